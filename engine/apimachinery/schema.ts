@@ -1,0 +1,71 @@
+/**
+ * The shape of API types as data. One `MessageSchema` describes one Go struct of the published API: its JSON names, protobuf
+ * field numbers, types, and the merge keys that strategic merge patch and server-side apply need. Serializers, patches,
+ * managed fields, OpenAPI, validation of unknown fields and `kubectl explain` all read these tables; nobody repeats them.
+ *
+ * Objects in the engine are plain immutable JSON-shaped values (see `object.ts`); a schema says how such a value is laid out.
+ */
+
+/** Scalar and special types. In memory: int64 is a number when safe, else a bigint; bytes is base64 text; quantity, time, microTime and duration are text in canonical form; intOrString is number or text; fieldsV1, rawExtension and json are nested JSON values. */
+export type ScalarType =
+  | 'string'
+  | 'bool'
+  | 'int32'
+  | 'int64'
+  | 'uint32'
+  | 'uint64'
+  | 'double'
+  | 'bytes'
+  | 'quantity'
+  | 'intOrString'
+  | 'time'
+  | 'microTime'
+  | 'duration'
+  | 'fieldsV1'
+  | 'rawExtension'
+  | 'json';
+
+/** `message` types name another MessageSchema, e.g. `io.k8s.api.core.v1.PodSpec`. */
+export type TypeRef = ScalarType | { readonly message: string };
+
+export interface FieldSchema {
+  /** JSON name, e.g. `containers`. */
+  readonly name: string;
+  /** protobuf field number. */
+  readonly number: number;
+  readonly type: TypeRef;
+  /** `list` is a JSON array (proto repeated), `map` a JSON object with string keys whose values have `type`, `mapOfLists` a map whose values are lists of `type`. */
+  readonly card: 'one' | 'list' | 'map' | 'mapOfLists';
+  /** Go `omitempty`/`omitzero` as the JSON encoder of upstream applies it: absent when at its zero value. Without it the field is always written (null for nil lists, maps and pointers). */
+  readonly omitEmpty: boolean;
+  /** The Go field is a pointer (or a nil-able struct pointer): an explicit zero value is distinct from absent. */
+  readonly pointer: boolean;
+  /** Go `json:",inline"`: protobuf carries the message as a field, JSON lays its fields into the parent. */
+  readonly inline?: boolean;
+  /** Strategic merge patch: `merge`, `replace`, `retainKeys` or `merge,retainKeys` as upstream's struct tags say. */
+  readonly patchStrategy?: string;
+  readonly patchMergeKey?: string;
+  /** Server-side apply: x-kubernetes-list-type, list-map-keys, map-type (granular is the default). */
+  readonly listType?: 'atomic' | 'set' | 'map';
+  readonly listMapKeys?: readonly string[];
+  readonly mapType?: 'atomic' | 'granular';
+  /** Go marks the field `+required` / without `+optional` (OpenAPI `required`). */
+  readonly required?: boolean;
+}
+
+export interface MessageSchema {
+  /** OpenAPI definition name, e.g. `io.k8s.api.apps.v1.Deployment`. */
+  readonly name: string;
+  /** In the order of the Go struct, which is the order of upstream's JSON. */
+  readonly fields: readonly FieldSchema[];
+  /** `x-kubernetes-map-type: atomic` on the struct. */
+  readonly atomic?: boolean;
+}
+
+/** Looks up schemas by OpenAPI definition name. `mustGet` asserts. */
+export interface SchemaRegistry {
+  get(name: string): MessageSchema | undefined;
+  mustGet(name: string): MessageSchema;
+  /** All names, sorted. */
+  names(): readonly string[];
+}
