@@ -1,0 +1,136 @@
+/**
+ * A kind is one value in one file (law 3). Shared code never asks which kind it holds: it asks the kind. Everything optional
+ * has the generic behaviour of upstream's registry when it is absent.
+ */
+import type { FieldErrorList } from './field-errors.ts';
+import type { JsonObject, JsonValue, KubeObject } from './object.ts';
+import type { DeleteOptions, Identity, Verb } from './request.ts';
+import type { MessageSchema } from './schema.ts';
+
+/** What hooks may know of the request. Chance and time come from here. */
+export interface StrategyContext {
+  readonly identity: Identity;
+  readonly nowMs: number;
+  /** RFC 3339, second precision. */
+  readonly nowText: string;
+  readonly dryRun: boolean;
+  /** Present on status, scale and other subresource writes. */
+  readonly subresource?: string;
+  newUid(): string;
+  /** Five characters of upstream's safe alphabet. */
+  randomSuffix(): string;
+  /** Reads another stored object, e.g. a Namespace or a PriorityClass, without a request. */
+  lookup(group: string, resource: string, namespace: string | undefined, name: string): KubeObject | undefined;
+  /** Feature gates in force. */
+  featureEnabled(gate: string): boolean;
+}
+
+export interface TableColumn {
+  readonly name: string;
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date';
+  readonly format?: string;
+  /** 0 is always shown, 1 with `-o wide`. */
+  readonly priority?: number;
+}
+
+export interface TableContext {
+  readonly nowMs: number;
+}
+
+/** A subresource that reads and writes (a part of) the object itself: `status`, `approval`, `resize`, `ephemeralcontainers`, `finalize`. */
+export interface SubresourceDefinition<T extends KubeObject> {
+  readonly verbs: readonly Verb[];
+  /** The object to store: the new value's part that this subresource owns, the old value's rest. Default for `status`: status from new, the rest (but resourceVersion, managedFields and, as upstream, labels/annotations where it allows them) from old. */
+  prepareForUpdate?(next: T, old: T, context: StrategyContext): T;
+  validateUpdate?(next: T, old: T, context: StrategyContext): FieldErrorList;
+  /** Top-level paths whose ownership a write through it must not record, e.g. [['spec']]. */
+  readonly resetFields?: readonly (readonly string[])[];
+  /** Group, version and kind of body and answer, where it is not the object's own (`Scale`, `Eviction`, `Binding`). */
+  readonly bodyKind?: { readonly group: string; readonly version: string; readonly kind: string };
+}
+
+/** Reads and writes replicas for the `scale` subresource. */
+export interface ScaleDefinition<T extends KubeObject> {
+  getReplicas(object: T): number;
+  getStatusReplicas(object: T): number;
+  /** Selector in text form. */
+  getSelector(object: T): string;
+  setReplicas(object: T, replicas: number): T;
+}
+
+export interface KindDefinition<T extends KubeObject = KubeObject> {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  /** Default `${kind}List`. */
+  readonly listKind?: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+  readonly namespaced: boolean;
+  /** Name in the schema registry, or the schema itself for kinds of our own groups. */
+  readonly schema: string | MessageSchema;
+  /** Further messages that `schema` names, for kinds of our own groups. */
+  readonly schemas?: readonly MessageSchema[];
+  /** Key prefix below /registry/, as upstream lays keys out, e.g. `pods`, `minions`, `services/specs`. Kinds that share it share storage. */
+  readonly storagePrefix: string;
+  /** For a version that is not the stored one: which is, and how to convert. */
+  readonly storage?: {
+    readonly version: string;
+    readonly group?: string;
+    toStorage(object: T): KubeObject;
+    fromStorage(object: KubeObject): T;
+  };
+  /** Default: all of get, list, watch, create, update, patch, delete, deletecollection. */
+  readonly verbs?: readonly Verb[];
+  /** Kinds that are not stored (TokenReview, SubjectAccessReview …): what POST answers. */
+  readonly createOnly?: (object: T, context: StrategyContext) => T;
+
+  /** Fills defaults. Returns the same reference when there is nothing to fill; unchanged subtrees are shared. */
+  defaults?(object: T): T;
+  prepareForCreate?(object: T, context: StrategyContext): T;
+  /** Must carry over what clients cannot change (status of a kind with a status subresource). Generation is bumped by `specChanged`. */
+  prepareForUpdate?(next: T, old: T, context: StrategyContext): T;
+  validate?(object: T, context: StrategyContext): FieldErrorList;
+  validateUpdate?(next: T, old: T, context: StrategyContext): FieldErrorList;
+  /** Warnings for the client (`Warning: 299`). */
+  warnings?(object: T, old: T | undefined): readonly string[];
+  /** How metadata.name is validated; default DNS-1123 subdomain. */
+  readonly nameValidation?: 'dns1123subdomain' | 'dns1123label' | 'dns1035label' | 'pathSegment' | 'none';
+  /** Kinds without generation (ConfigMap, Secret, Event …) say false. Default true when the schema has `spec`. */
+  readonly hasGeneration?: boolean;
+  /** PUT to a missing name creates (upstream AllowCreateOnUpdate). */
+  readonly allowCreateOnUpdate?: boolean;
+  /** PUT without resourceVersion overwrites (upstream AllowUnconditionalUpdate); default true. */
+  readonly allowUnconditionalUpdate?: boolean;
+
+  readonly statusSubresource?: boolean | SubresourceDefinition<T>;
+  readonly scale?: ScaleDefinition<T>;
+  readonly subresources?: { readonly [name: string]: SubresourceDefinition<T> };
+
+  /** Graceful deletion: the grace period in force, or undefined for immediate removal (upstream CheckGracefulDelete). */
+  gracefulDelete?(object: T, options: DeleteOptions, context: StrategyContext): number | undefined;
+  /** Called when a graceful deletion begins; e.g. a namespace enters Terminating. */
+  beginDelete?(object: T, context: StrategyContext): T;
+  /** Finalizers that hold the object besides metadata.finalizers (namespaces). */
+  hasOtherFinalizers?(object: T): boolean;
+  /** What an unset propagationPolicy means; default Background. */
+  readonly defaultPropagation?: 'Background' | 'Orphan' | 'Foreground';
+
+  /** Beyond metadata.name and metadata.namespace. Values as text. */
+  readonly selectableFields?: { readonly [label: string]: (object: T) => string };
+  readonly columns?: readonly TableColumn[];
+  /** Cells in the order of `columns`. */
+  row?(object: T, context: TableContext): readonly JsonValue[];
+  /** Descriptive data served in OpenAPI `x-` extensions or docs; names and numbers only. */
+  readonly extensions?: JsonObject;
+}
+
+/** Checks what can be checked of one definition and returns it. */
+export function defineKind<T extends KubeObject>(definition: KindDefinition<T>): KindDefinition<T> {
+  if (definition.kind === '' || definition.plural === '' || definition.storagePrefix === '') {
+    throw new Error(`kind ${definition.group}/${definition.version} ${definition.kind} lacks a name`);
+  }
+  return definition;
+}

@@ -1,0 +1,110 @@
+/**
+ * A request to the API pipeline after its HTTP form (or its in-process caller) has been understood, and what comes back. HTTP
+ * and loopback meet here: one pipeline, one door (law 2). Everything in it is synchronous; latency is the transport's affair.
+ */
+import type { Cause } from '../base/causes.ts';
+import type { JsonObject, JsonValue, KubeList, KubeObject, OwnerReference } from './object.ts';
+import type { Status } from './status.ts';
+
+export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection' | 'connect';
+
+/** Who asks. */
+export interface Identity {
+  readonly name: string;
+  readonly uid?: string;
+  readonly groups: readonly string[];
+  readonly extra?: { readonly [key: string]: readonly string[] };
+}
+
+export type PatchType = 'json' | 'merge' | 'strategic' | 'apply';
+
+export interface ListOptions {
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  readonly resourceVersion?: string;
+  readonly resourceVersionMatch?: string;
+  readonly limit?: number;
+  readonly continue?: string;
+}
+
+export interface WatchOptions extends ListOptions {
+  readonly allowWatchBookmarks?: boolean;
+  readonly sendInitialEvents?: boolean;
+  readonly timeoutSeconds?: number;
+}
+
+export interface DeleteOptions {
+  readonly gracePeriodSeconds?: number;
+  readonly propagationPolicy?: string;
+  readonly orphanDependents?: boolean;
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+  readonly dryRun?: readonly string[];
+}
+
+export interface WriteOptions {
+  readonly dryRun?: boolean;
+  readonly fieldManager?: string;
+  readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict';
+  /** Server-side apply only. */
+  readonly force?: boolean;
+}
+
+export interface ApiRequest {
+  readonly verb: Verb;
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly subresource?: string;
+  readonly namespace?: string;
+  readonly name?: string;
+  readonly identity: Identity;
+  /** The `User-Agent`; its first word up to `/` is the field manager where none is given. */
+  readonly userAgent: string;
+  readonly causes: readonly Cause[];
+  readonly list?: WatchOptions;
+  readonly write?: WriteOptions;
+  readonly delete?: DeleteOptions;
+  readonly patchType?: PatchType;
+  /** The object of create and update, or the patch document (an array for JSON patch). */
+  readonly body?: JsonValue | KubeObject;
+  /** The body came from inside the engine and is already canonical and free of unknown fields. */
+  readonly trusted?: boolean;
+  /** Unknown or duplicate fields that the decoder of an outside request found, as upstream words them. */
+  readonly decodeWarnings?: readonly string[];
+  /** Query parameters of virtual resources (e.g. `timelines`). */
+  readonly query?: { readonly [key: string]: string };
+}
+
+export interface ApiResult {
+  /** HTTP status: 200, 201 or 202. */
+  readonly code: number;
+  readonly object: KubeObject | KubeList | Status | JsonObject;
+  /** Texts for `Warning: 299` headers. */
+  readonly warnings: readonly string[];
+}
+
+export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
+
+export interface WatchEvent<T = KubeObject> {
+  readonly type: WatchEventType;
+  readonly object: T;
+}
+
+export interface WatchHandle {
+  cancel(): void;
+}
+
+/** Receives watch events in order. `revision` is the store revision of the change. */
+export interface WatchSink {
+  onEvent(event: WatchEvent<KubeObject | Status>, revision: number): void;
+  /** The stream ended from the server's side (an ERROR event came before if there was a reason). */
+  onEnd(): void;
+}
+
+/** The pipeline as a function. Failures are thrown as StatusError. */
+export interface ApiPipeline {
+  handle(request: ApiRequest): ApiResult;
+  watch(request: ApiRequest, sink: WatchSink): WatchHandle;
+}
+
+export type { OwnerReference };

@@ -1,0 +1,103 @@
+/**
+ * Chance, from one seed. Every consumer draws from a named stream of its own, so that a new consumer never shifts the draws of
+ * the others. A stream's position is four integers and is part of a checkpoint.
+ */
+import { xoroshiro128plus, xoroshiro128plusFromState } from 'pure-rand/generator/xoroshiro128plus';
+
+export interface RandomStream {
+  /** A float in [0, 1). */
+  next(): number;
+  /** An integer in [0, bound). */
+  integer(bound: number): number;
+  /** A float in [min, max). */
+  between(min: number, max: number): number;
+  /** `length` characters of `alphabet`. */
+  text(length: number, alphabet: string): string;
+  /** `count` characters of lower-case hex. */
+  hex(count: number): string;
+}
+
+type Generator = ReturnType<typeof xoroshiro128plus>;
+
+class Stream implements RandomStream {
+  generator: Generator;
+
+  constructor(generator: Generator) {
+    this.generator = generator;
+  }
+
+  #bits(): number {
+    return this.generator.next() >>> 0;
+  }
+
+  next(): number {
+    return this.#bits() / 0x1_0000_0000;
+  }
+
+  integer(bound: number): number {
+    return Math.floor(this.next() * bound);
+  }
+
+  between(min: number, max: number): number {
+    return min + this.next() * (max - min);
+  }
+
+  text(length: number, alphabet: string): string {
+    let text = '';
+    for (let i = 0; i < length; i++) text += alphabet[this.integer(alphabet.length)];
+    return text;
+  }
+
+  hex(count: number): string {
+    let text = '';
+    while (text.length < count) text += this.#bits().toString(16).padStart(8, '0');
+    return text.slice(0, count);
+  }
+}
+
+/** The named streams of one cluster. */
+export class Random {
+  readonly seed: number;
+  readonly #streams = new Map<string, Stream>();
+
+  constructor(seed: number) {
+    this.seed = seed;
+  }
+
+  stream(name: string): RandomStream {
+    let stream = this.#streams.get(name);
+    if (stream === undefined) {
+      stream = new Stream(xoroshiro128plus(mix(this.seed, name)));
+      this.#streams.set(name, stream);
+    }
+    return stream;
+  }
+
+  /** Positions of all streams, by name. */
+  save(): Record<string, readonly number[]> {
+    const saved: Record<string, readonly number[]> = {};
+    for (const name of [...this.#streams.keys()].sort()) {
+      saved[name] = [...(this.#streams.get(name) as Stream).generator.getState()];
+    }
+    return saved;
+  }
+
+  restore(saved: Readonly<Record<string, readonly number[]>>): void {
+    for (const [name, state] of Object.entries(saved)) {
+      const generator = xoroshiro128plusFromState(state);
+      const stream = this.#streams.get(name);
+      if (stream === undefined) this.#streams.set(name, new Stream(generator));
+      else stream.generator = generator;
+    }
+  }
+}
+
+/** 32-bit mix of seed and name (FNV-1a, then an avalanche), so that neighbouring seeds give unrelated streams. */
+function mix(seed: number, name: string): number {
+  let hash = 0x811c9dc5 ^ (seed | 0);
+  hash = Math.imul(hash ^ Math.floor(seed / 0x1_0000_0000), 0x01000193);
+  for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) | 0;
+}

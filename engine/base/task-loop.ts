@@ -1,0 +1,348 @@
+/**
+ * The one owner of virtual time. Everything that happens in a cluster is a task of this loop; see `TASK-LOOP.md` for the contract.
+ *
+ * I1  Virtual time never goes back, and moves only between tasks.
+ * I2  Tasks run in the order (due, component rank, sequence), whatever the order of their creation in wall time.
+ * I3  Between two tasks every coroutine of the engine is parked at an engine promise: order never depends on microtask counts.
+ * I4  What outlives its instant and is not a call in flight is a timer: component, name and plain payload.
+ * I5  The loop is quiet when no call is in flight and no coroutine is unfinished. Only then can it be saved.
+ * I6  A task that throws stops the loop for good, with the task named.
+ */
+import type { JsonValue } from '../apimachinery/object.ts';
+import { AssertionError, assert } from './assert.ts';
+import { Heap } from './heap.ts';
+
+/** Source of virtual time. Milliseconds since the Unix epoch, with microsecond resolution. */
+export interface Clock {
+  nowMs(): number;
+}
+
+/** What the loop needs of the outside: a macrotask hop, and a monotonic wall clock for its slices. */
+export interface LoopHost {
+  hop(): Promise<void>;
+  wallMs(): number;
+}
+
+/** A part of the cluster that remembers something. What it keeps between two tasks is what `save` returns, as plain data. */
+export interface Component {
+  readonly name: string;
+  /** A handler that starts a coroutine returns its promise. */
+  onTimer(name: string, payload: JsonValue): void | Promise<void>;
+  save(): JsonValue;
+  restore(saved: JsonValue): void;
+}
+
+export type TimerId = number;
+
+interface Task {
+  readonly dueUs: number;
+  readonly rank: number;
+  readonly sequence: number;
+  /** Timers carry a name and a payload, calls in flight carry `run`. */
+  readonly component: string;
+  readonly name: string;
+  readonly payload: JsonValue;
+  readonly run: (() => void | Promise<void>) | undefined;
+  cancelled: boolean;
+}
+
+export interface SavedTimer {
+  readonly dueUs: number;
+  readonly component: string;
+  readonly name: string;
+  readonly payload: JsonValue;
+  readonly sequence: number;
+}
+
+export interface SavedLoop {
+  readonly nowUs: number;
+  readonly sequence: number;
+  readonly tasksRun: number;
+  readonly timers: readonly SavedTimer[];
+}
+
+/** A task threw, or an instant never ended. The cluster cannot go on. */
+export class LoopFailure extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'LoopFailure';
+  }
+}
+
+const sliceMs = 10;
+const tasksPerInstantMax = 2_000_000;
+
+export class TaskLoop implements Clock {
+  readonly #host: LoopHost;
+  readonly #heap = new Heap<Task>(runsBefore);
+  readonly #timers = new Map<TimerId, Task>();
+  readonly #components = new Map<string, { readonly component: Component; readonly rank: number }>();
+  #nowUs: number;
+  #sequence = 0;
+  #tasksRun = 0;
+  #tasksThisInstant = 0;
+  #callsInFlight = 0;
+  #coroutines = 0;
+  #executing = false;
+  #running = false;
+  #stopRequested = false;
+  #hopNeeded = false;
+  #failure: LoopFailure | undefined;
+
+  constructor(startMs: number, host: LoopHost) {
+    this.#nowUs = toUs(startMs);
+    this.#host = host;
+  }
+
+  nowMs(): number {
+    return this.#nowUs / 1000;
+  }
+
+  /** Tasks run so far: together with the virtual time, the exact place in history at which an input enters. */
+  get tasksRun(): number {
+    return this.#tasksRun;
+  }
+
+  get failure(): LoopFailure | undefined {
+    return this.#failure;
+  }
+
+  /** I5. */
+  get quiet(): boolean {
+    return this.#callsInFlight === 0 && this.#coroutines === 0;
+  }
+
+  /** Adds a component; the order of registration is its rank, so the composition root registers in a fixed order. */
+  register(component: Component): void {
+    assert(!this.#components.has(component.name), `component ${component.name} is registered once`);
+    this.#components.set(component.name, { component, rank: this.#components.size + 1 });
+  }
+
+  setTimer(component: string, dueMs: number, name: string, payload: JsonValue = null): TimerId {
+    const entry = this.#components.get(component);
+    assert(entry, `component ${component} is registered before it sets timers`);
+    return this.#addTimer(toUs(dueMs), entry.rank, ++this.#sequence, component, name, payload);
+  }
+
+  cancelTimer(id: TimerId): void {
+    const task = this.#timers.get(id);
+    if (task === undefined) return;
+    task.cancelled = true;
+    this.#timers.delete(id);
+  }
+
+  /** Runs `call` after `delayMs` of virtual time, as a task of its own, and hands over its result: a call in flight. */
+  after<T>(delayMs: number, component: string, call: () => T): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.#addCall(delayMs, component, () => {
+        this.#hopNeeded = true;
+        try {
+          resolve(call());
+        } catch (error) {
+          reject(error as Error);
+        }
+      });
+    });
+  }
+
+  /** Runs a synchronous `deliver` after `delayMs`, e.g. a watch delivery. In flight like `after`, but nobody awaits it. */
+  soon(delayMs: number, component: string, deliver: () => void | Promise<void>): void {
+    this.#addCall(delayMs, component, deliver);
+  }
+
+  /** Counts a coroutine until it ends; a rejection stops the loop (I6). */
+  track(coroutine: Promise<void>, what: string): void {
+    this.#coroutines++;
+    this.#hopNeeded = true;
+    coroutine.then(
+      () => {
+        this.#coroutines--;
+      },
+      (error: unknown) => {
+        this.#coroutines--;
+        this.#fail(what, error);
+      },
+    );
+  }
+
+  /**
+   * Lets something from outside happen now, between two tasks. It counts as a task, so that a replay can put it at the same place.
+   * Must not be called from inside a task.
+   */
+  enter<T>(input: () => T): T {
+    assert(!this.#executing, 'an input enters between two tasks');
+    this.#tasksRun++;
+    this.#executing = true;
+    try {
+      return input();
+    } finally {
+      this.#executing = false;
+    }
+  }
+
+  /** Virtual time of the next task, if any. */
+  nextDueMs(): number | undefined {
+    const task = this.#peek();
+    return task === undefined ? undefined : task.dueUs / 1000;
+  }
+
+  /** Moves an idle loop's time forward. Asserts that nothing is due before. */
+  advanceIdleTo(ms: number): void {
+    const us = toUs(ms);
+    if (us <= this.#nowUs) return;
+    const next = this.#peek();
+    assert(next === undefined || next.dueUs >= us, 'time does not jump over a task');
+    this.#nowUs = us;
+    this.#tasksThisInstant = 0;
+  }
+
+  /** Asks a running `run` to return after the task at hand. */
+  stop(): void {
+    this.#stopRequested = true;
+  }
+
+  get running(): boolean {
+    return this.#running;
+  }
+
+  /**
+   * Runs every task due up to and including `untilMs`, then sets time to `untilMs` (if finite). Yields to the outside at every
+   * hop and at least every 10 ms of wall time. Returns false when stopped before. With `tasksMax`, stops after that many tasks in all.
+   */
+  async run(untilMs: number, tasksMax = Number.POSITIVE_INFINITY): Promise<boolean> {
+    assert(!this.#running, 'one run at a time');
+    this.#running = true;
+    this.#stopRequested = false;
+    try {
+      return await this.#runTasks(untilMs === Number.POSITIVE_INFINITY ? untilMs : toUs(untilMs), tasksMax);
+    } finally {
+      this.#running = false;
+    }
+  }
+
+  async #runTasks(untilUs: number, tasksMax: number): Promise<boolean> {
+    let sliceStart = this.#host.wallMs();
+    for (let count = 1; ; count++) {
+      if (this.#hopNeeded) {
+        this.#hopNeeded = false;
+        await this.#host.hop();
+        sliceStart = this.#host.wallMs();
+      } else if (count % 16 === 0 && this.#host.wallMs() - sliceStart > sliceMs) {
+        await this.#host.hop();
+        sliceStart = this.#host.wallMs();
+      }
+      if (this.#failure) throw this.#failure;
+      if (this.#stopRequested || this.#tasksRun >= tasksMax) return false;
+      const task = this.#peek();
+      if (task === undefined || task.dueUs > untilUs) break;
+      this.#heap.pop();
+      this.#execute(task);
+    }
+    if (untilUs !== Number.POSITIVE_INFINITY && untilUs > this.#nowUs) {
+      this.#nowUs = untilUs;
+      this.#tasksThisInstant = 0;
+    }
+    return true;
+  }
+
+  #execute(task: Task): void {
+    if (task.dueUs > this.#nowUs) {
+      this.#nowUs = task.dueUs;
+      this.#tasksThisInstant = 0;
+    }
+    this.#tasksRun++;
+    if (++this.#tasksThisInstant > tasksPerInstantMax) {
+      this.#fail(describe(task), new Error(`the instant ${this.nowMs()} did not end after ${tasksPerInstantMax} tasks`));
+      return;
+    }
+    this.#executing = true;
+    try {
+      const started = this.#start(task);
+      if (started !== undefined) this.track(started, describe(task));
+    } catch (error) {
+      this.#fail(describe(task), error);
+    } finally {
+      this.#executing = false;
+    }
+  }
+
+  #start(task: Task): void | Promise<void> {
+    if (task.run !== undefined) {
+      this.#callsInFlight--;
+      return task.run();
+    }
+    this.#timers.delete(task.sequence);
+    const entry = this.#components.get(task.component);
+    assert(entry, `component ${task.component} is there when its timer fires`);
+    return entry.component.onTimer(task.name, task.payload);
+  }
+
+  #addCall(delayMs: number, component: string, run: () => void | Promise<void>): void {
+    this.#callsInFlight++;
+    const rank = this.#components.get(component)?.rank ?? 0;
+    const dueUs = this.#nowUs + Math.max(0, Math.round(delayMs * 1000));
+    this.#heap.push({ dueUs, rank, sequence: ++this.#sequence, component, name: 'call', payload: null, run, cancelled: false });
+  }
+
+  #addTimer(due: number, rank: number, sequence: number, component: string, name: string, payload: JsonValue): TimerId {
+    const dueUs = Math.max(due, this.#nowUs);
+    const task: Task = { dueUs, rank, sequence, component, name, payload, run: undefined, cancelled: false };
+    this.#heap.push(task);
+    this.#timers.set(sequence, task);
+    return sequence;
+  }
+
+  #peek(): Task | undefined {
+    for (;;) {
+      const task = this.#heap.peek();
+      if (task === undefined || !task.cancelled) return task;
+      this.#heap.pop();
+    }
+  }
+
+  #fail(what: string, error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error);
+    this.#failure ??= new LoopFailure(`${what} failed at ${new Date(this.nowMs()).toISOString()}: ${message}`, { cause: error });
+  }
+
+  /** I5: asserts quietness. Timers come in the order in which they would run. */
+  save(): SavedLoop {
+    if (!this.quiet) throw new AssertionError('a checkpoint is taken at a quiet instant');
+    const timers = this.#heap
+      .values()
+      .filter((task) => !task.cancelled)
+      .sort((a, b) => (runsBefore(a, b) ? -1 : 1))
+      .map(({ dueUs, component, name, payload, sequence }) => ({ dueUs, component, name, payload, sequence }));
+    return { nowUs: this.#nowUs, sequence: this.#sequence, tasksRun: this.#tasksRun, timers };
+  }
+
+  /** Replaces time, counters and timers. Components are registered before, in the same order as when it was saved. */
+  restore(saved: SavedLoop): void {
+    assert(!this.#running && this.quiet, 'a quiet loop is restored');
+    this.#heap.clear();
+    this.#timers.clear();
+    this.#nowUs = saved.nowUs;
+    this.#sequence = saved.sequence;
+    this.#tasksRun = saved.tasksRun;
+    this.#tasksThisInstant = 0;
+    for (const timer of saved.timers) {
+      const entry = this.#components.get(timer.component);
+      assert(entry, `component ${timer.component} is registered before a restore`);
+      this.#addTimer(timer.dueUs, entry.rank, timer.sequence, timer.component, timer.name, timer.payload);
+    }
+  }
+}
+
+function runsBefore(a: Task, b: Task): boolean {
+  if (a.dueUs !== b.dueUs) return a.dueUs < b.dueUs;
+  if (a.rank !== b.rank) return a.rank < b.rank;
+  return a.sequence < b.sequence;
+}
+
+function toUs(ms: number): number {
+  return Math.round(ms * 1000);
+}
+
+function describe(task: Task): string {
+  return task.run === undefined ? `timer ${task.component}/${task.name}` : `call of ${task.component}`;
+}

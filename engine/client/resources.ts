@@ -1,0 +1,50 @@
+/** The resources that components of the engine use, with their types. */
+import type { Deployment, ReplicaSet, ControllerRevision, DaemonSet, StatefulSet } from '../api/apps/v1/types.gen.ts';
+import type { CronJob, Job } from '../api/batch/v1/types.gen.ts';
+import type { Lease } from '../api/coordination/v1/types.gen.ts';
+import type {
+  ConfigMap,
+  Endpoints,
+  Event,
+  Namespace,
+  Node,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  Pod,
+  ReplicationController,
+  Secret,
+  Service,
+  ServiceAccount,
+} from '../api/core/v1/types.gen.ts';
+import type { EndpointSlice } from '../api/discovery/v1/types.gen.ts';
+import type { PodDisruptionBudget } from '../api/policy/v1/types.gen.ts';
+import type { KubeObject } from '../apimachinery/object.ts';
+import type { ResourceType } from './client.ts';
+
+/** Names a resource; `resourceType<Pod>('', 'v1', 'pods', 'Pod')`. */
+export function resourceType<T extends KubeObject>(group: string, version: string, resource: string, kind: string, namespaced = true): ResourceType<T> {
+  return { group, version, resource, kind, namespaced };
+}
+
+export const pods = resourceType<Pod>('', 'v1', 'pods', 'Pod');
+export const nodes = resourceType<Node>('', 'v1', 'nodes', 'Node', false);
+export const namespaces = resourceType<Namespace>('', 'v1', 'namespaces', 'Namespace', false);
+export const services = resourceType<Service>('', 'v1', 'services', 'Service');
+export const endpoints = resourceType<Endpoints>('', 'v1', 'endpoints', 'Endpoints');
+export const events = resourceType<Event>('', 'v1', 'events', 'Event');
+export const configMaps = resourceType<ConfigMap>('', 'v1', 'configmaps', 'ConfigMap');
+export const secrets = resourceType<Secret>('', 'v1', 'secrets', 'Secret');
+export const serviceAccounts = resourceType<ServiceAccount>('', 'v1', 'serviceaccounts', 'ServiceAccount');
+export const persistentVolumes = resourceType<PersistentVolume>('', 'v1', 'persistentvolumes', 'PersistentVolume', false);
+export const persistentVolumeClaims = resourceType<PersistentVolumeClaim>('', 'v1', 'persistentvolumeclaims', 'PersistentVolumeClaim');
+export const replicationControllers = resourceType<ReplicationController>('', 'v1', 'replicationcontrollers', 'ReplicationController');
+export const deployments = resourceType<Deployment>('apps', 'v1', 'deployments', 'Deployment');
+export const replicaSets = resourceType<ReplicaSet>('apps', 'v1', 'replicasets', 'ReplicaSet');
+export const statefulSets = resourceType<StatefulSet>('apps', 'v1', 'statefulsets', 'StatefulSet');
+export const daemonSets = resourceType<DaemonSet>('apps', 'v1', 'daemonsets', 'DaemonSet');
+export const controllerRevisions = resourceType<ControllerRevision>('apps', 'v1', 'controllerrevisions', 'ControllerRevision');
+export const jobs = resourceType<Job>('batch', 'v1', 'jobs', 'Job');
+export const cronJobs = resourceType<CronJob>('batch', 'v1', 'cronjobs', 'CronJob');
+export const leases = resourceType<Lease>('coordination.k8s.io', 'v1', 'leases', 'Lease');
+export const endpointSlices = resourceType<EndpointSlice>('discovery.k8s.io', 'v1', 'endpointslices', 'EndpointSlice');
+export const podDisruptionBudgets = resourceType<PodDisruptionBudget>('policy', 'v1', 'poddisruptionbudgets', 'PodDisruptionBudget');
