@@ -1,0 +1,53 @@
+/**
+ * What the API server can ask of a kubelet on behalf of a client: container logs and byte streams to ports of a pod. The nodes
+ * room implements it, the composition root hands it to the API server. Everything here is synchronous in virtual time; bytes that
+ * come from outside enter through the gate of law 5 before they get here.
+ */
+export interface LogOptions {
+  readonly container?: string;
+  readonly follow?: boolean;
+  readonly previous?: boolean;
+  readonly sinceSeconds?: number;
+  readonly sinceTime?: string;
+  readonly timestamps?: boolean;
+  readonly tailLines?: number;
+  readonly limitBytes?: number;
+}
+
+export interface StreamHandle {
+  cancel(): void;
+}
+
+/** One direction of a byte stream to a container's port; the pod answers through `onData`. */
+export interface PortConnection {
+  write(data: Uint8Array): void;
+  /** The client has closed its side. */
+  end(): void;
+}
+
+export interface PortSink {
+  onData(data: Uint8Array): void;
+  /** Upstream's error text, e.g. connection refused. */
+  onError(message: string): void;
+  onEnd(): void;
+}
+
+/** Failures (no such container, container not started, node unreachable) are thrown as StatusError with upstream's texts. */
+export interface KubeletConnections {
+  /** Log text written so far, as the options select it. */
+  readLogs(namespace: string, pod: string, options: LogOptions): string;
+  /** Calls `onText` for what is written from now on, `onEnd` when the container has ended. */
+  followLogs(namespace: string, pod: string, options: LogOptions, onText: (text: string) => void, onEnd: () => void): StreamHandle;
+  openPort(namespace: string, pod: string, port: number, sink: PortSink): PortConnection;
+}
+
+/** Seams at which faults act on machines and images. Setting a state twice does nothing. */
+export interface NodeFaultPoints {
+  nodeNames(): readonly string[];
+  /** Power off: containers die, the kubelet is gone, nothing is reported; on: the machine boots, containers restart. */
+  setNodePower(node: string, on: boolean): void;
+  /** Partition: everything runs on, but the kubelet and the API server do not hear each other. */
+  setNodeNetwork(node: string, connected: boolean): void;
+  /** Pulls from this registry host fail ('' means every registry). */
+  setImageRegistry(host: string, reachable: boolean): void;
+}
