@@ -1,0 +1,191 @@
+/**
+ * The event recorder over a client. Mirrors k8s.io/client-go tools/record events_cache.go: a spam filter per source and object,
+ * aggregation of more than ten similar events in ten minutes, and one Event whose count grows for equal ones.
+ */
+import type { Cause } from '../base/causes.ts';
+import type { TaskLoop } from '../base/task-loop.ts';
+import type { Event, ObjectReference } from '../api/core/v1/types.gen.ts';
+import type { JsonObject, JsonValue, KubeObject } from '../apimachinery/object.ts';
+import { StatusError } from '../apimachinery/status.ts';
+import { formatTime } from '../apimachinery/time.ts';
+import type { Client } from './client.ts';
+import type { EventOptions, EventRecorder } from './event-recorder.ts';
+import { RateLimiter, type SavedRateLimiter } from './rate-limiter.ts';
+import { events } from './resources.ts';
+
+const spamBurst = 25;
+const spamQps = 1 / 300;
+const similarMax = 10;
+const similarWindowMs = 600_000;
+const cacheMax = 4096;
+
+interface Seen {
+  readonly name: string;
+  readonly namespace: string;
+  readonly count: number;
+  readonly firstText: string;
+}
+
+interface Similar {
+  readonly messages: readonly string[];
+  readonly lastMs: number;
+}
+
+export interface RecorderOptions {
+  readonly loop: Pick<TaskLoop, 'nowMs' | 'track'>;
+  readonly client: Client;
+  /** `source.component` and `reportingComponent`. */
+  readonly component: string;
+  /** `source.host`, for kubelets. */
+  readonly host?: string;
+}
+
+export class CorrelatingRecorder implements EventRecorder {
+  readonly #options: RecorderOptions;
+  readonly #seen = new Map<string, Seen>();
+  readonly #similar = new Map<string, Similar>();
+  readonly #filters = new Map<string, RateLimiter>();
+  #lastNameMs = 0;
+  #sameNames = 0;
+
+  constructor(options: RecorderOptions) {
+    this.#options = options;
+  }
+
+  event(object: KubeObject, type: 'Normal' | 'Warning', reason: string, message: string, causes: readonly Cause[], options: EventOptions = {}): void {
+    const nowMs = this.#options.loop.nowMs();
+    const involvedObject = referenceTo(object, options);
+    const objectKey = [involvedObject.kind, involvedObject.namespace, involvedObject.name, involvedObject.uid, involvedObject.apiVersion].join('|');
+    if (!this.#admit(objectKey, nowMs)) return;
+    const similarKey = `${objectKey}|${options.fieldPath ?? ''}|${type}|${reason}`;
+    const many = this.#aggregate(similarKey, message, nowMs);
+    const text = many ? `(combined from similar events): ${message}` : message;
+    const key = many ? similarKey : `${similarKey}|${message}`;
+    this.#options.loop.track(this.#write(key, involvedObject, type, reason, text, causes, nowMs), `event ${reason}`);
+  }
+
+  save(): JsonValue {
+    const saved = {
+      seen: [...this.#seen],
+      similar: [...this.#similar],
+      filters: [...this.#filters].map(([key, filter]) => [key, filter.save()]),
+      lastNameMs: this.#lastNameMs,
+      sameNames: this.#sameNames,
+    };
+    return saved as unknown as JsonValue;
+  }
+
+  restore(value: JsonValue): void {
+    const saved = value as JsonObject;
+    for (const [key, seen] of saved['seen'] as unknown as [string, Seen][]) this.#seen.set(key, seen);
+    for (const [key, similar] of saved['similar'] as unknown as [string, Similar][]) this.#similar.set(key, similar);
+    for (const [key, state] of saved['filters'] as unknown as [string, SavedRateLimiter][]) {
+      const filter = new RateLimiter(spamQps, spamBurst);
+      filter.restore(state);
+      this.#filters.set(key, filter);
+    }
+    this.#lastNameMs = saved['lastNameMs'] as number;
+    this.#sameNames = saved['sameNames'] as number;
+  }
+
+  #admit(objectKey: string, nowMs: number): boolean {
+    const filter = this.#filters.get(objectKey) ?? new RateLimiter(spamQps, spamBurst);
+    remember(this.#filters, objectKey, filter);
+    return filter.tryTake(nowMs);
+  }
+
+  /** Whether more than ten different messages of this sort came in the last ten minutes. */
+  #aggregate(key: string, message: string, nowMs: number): boolean {
+    const before = this.#similar.get(key);
+    const messages = before === undefined || nowMs - before.lastMs > similarWindowMs ? [] : before.messages;
+    const next = messages.includes(message) ? messages : [...messages.slice(messages.length >= similarMax ? 1 : 0), message];
+    remember(this.#similar, key, { messages: next, lastMs: nowMs });
+    return next.length >= similarMax;
+  }
+
+  async #write(
+    key: string,
+    involvedObject: ObjectReference,
+    type: string,
+    reason: string,
+    message: string,
+    causes: readonly Cause[],
+    nowMs: number,
+  ): Promise<void> {
+    const client = this.#options.client.because(causes);
+    const seen = this.#seen.get(key);
+    const nowText = formatTime(nowMs);
+    try {
+      if (seen !== undefined) {
+        const count = seen.count + 1;
+        remember(this.#seen, key, { ...seen, count });
+        try {
+          await client.patch(events, seen.namespace, seen.name, 'strategic', { count, lastTimestamp: nowText, message });
+          return;
+        } catch (error) {
+          if (!(error instanceof StatusError) || error.status.code !== 404) throw error;
+        }
+      }
+      const namespace = involvedObject.namespace ?? 'default';
+      const name = this.#name(involvedObject.name ?? '', nowMs);
+      remember(this.#seen, key, { name, namespace, count: 1, firstText: nowText });
+      await client.create(events, this.#build(name, namespace, involvedObject, type, reason, message, nowText));
+    } catch (error) {
+      // Upstream drops an event that the API server refuses (namespace gone, quota) after logging it.
+      if (!(error instanceof StatusError)) throw error;
+    }
+  }
+
+  #build(name: string, namespace: string, involvedObject: ObjectReference, type: string, reason: string, message: string, nowText: string): Event {
+    const { component, host } = this.#options;
+    return {
+      kind: 'Event',
+      apiVersion: 'v1',
+      metadata: { name, namespace },
+      involvedObject,
+      reason,
+      message,
+      source: host === undefined ? { component } : { component, host },
+      firstTimestamp: nowText,
+      lastTimestamp: nowText,
+      count: 1,
+      type,
+      reportingComponent: component,
+      reportingInstance: host ?? '',
+    } as unknown as Event;
+  }
+
+  /** `<object>.<nanoseconds in hex>`, unique among the names this recorder gave. */
+  #name(objectName: string, nowMs: number): string {
+    this.#sameNames = nowMs === this.#lastNameMs ? this.#sameNames + 1 : 0;
+    this.#lastNameMs = nowMs;
+    const nanoseconds = BigInt(Math.round(nowMs * 1000)) * 1000n + BigInt(this.#sameNames);
+    return `${objectName}.${nanoseconds.toString(16)}`;
+  }
+}
+
+function referenceTo(object: KubeObject, options: EventOptions): ObjectReference {
+  const { kind, apiVersion, metadata } = object;
+  const { namespace, name, uid, resourceVersion } = metadata;
+  return {
+    kind,
+    ...(namespace ? { namespace } : {}),
+    ...(name === undefined ? {} : { name }),
+    ...(uid === undefined ? {} : { uid }),
+    apiVersion,
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    ...(options.fieldPath === undefined ? {} : { fieldPath: options.fieldPath }),
+  };
+}
+
+/** A bounded map that forgets the least recently used key. */
+function remember<T>(map: Map<string, T>, key: string, value: T): void {
+  map.delete(key);
+  map.set(key, value);
+  if (map.size > cacheMax) {
+    for (const oldest of map.keys()) {
+      map.delete(oldest);
+      break;
+    }
+  }
+}

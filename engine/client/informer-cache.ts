@@ -1,0 +1,96 @@
+/** The cache behind an informer: objects by key, listed in key order, with indexes that are kept up to date by each change. */
+import { must } from '../base/assert.ts';
+import type { KubeObject } from '../apimachinery/object.ts';
+import { type Entry, SortedEntries } from './sorted-entries.ts';
+
+interface Index<T> {
+  readonly values: (object: T) => readonly string[];
+  readonly buckets: Map<string, SortedEntries<T>>;
+}
+
+const namespaceIndex = 'namespace';
+
+export class InformerCache<T extends KubeObject> {
+  readonly #entries = new Map<string, Entry<T>>();
+  readonly #indexes = new Map<string, Index<T>>();
+  #sorted: Entry<T>[] | undefined = [];
+
+  constructor() {
+    this.addIndex(namespaceIndex, (object) => (object.metadata.namespace ? [object.metadata.namespace] : []));
+  }
+
+  get(key: string): T | undefined {
+    return this.#entries.get(key)?.object;
+  }
+
+  list(namespace?: string): readonly T[] {
+    if (namespace !== undefined) return this.byIndex(namespaceIndex, namespace);
+    this.#sorted ??= [...this.#entries.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
+    return this.#sorted.map((entry) => entry.object);
+  }
+
+  byIndex(name: string, value: string): readonly T[] {
+    return must(this.#indexes.get(name), `index ${name}`).buckets.get(value)?.objects() ?? [];
+  }
+
+  addIndex(name: string, values: (object: T) => readonly string[]): void {
+    if (this.#indexes.has(name)) return;
+    const index: Index<T> = { values, buckets: new Map() };
+    this.#indexes.set(name, index);
+    for (const entry of this.#entries.values()) for (const value of values(entry.object)) insert(index, value, entry);
+  }
+
+  /** Stores an object and returns the one it replaced. */
+  put(key: string, object: T): T | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) {
+      const added: Entry<T> = { key, object };
+      this.#entries.set(key, added);
+      this.#sorted = undefined;
+      for (const index of this.#indexes.values()) for (const value of index.values(object)) insert(index, value, added);
+      return undefined;
+    }
+    const old = entry.object;
+    entry.object = object;
+    for (const index of this.#indexes.values()) move(index, entry, old);
+    return old;
+  }
+
+  delete(key: string): T | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    this.#entries.delete(key);
+    this.#sorted = undefined;
+    for (const index of this.#indexes.values()) for (const value of index.values(entry.object)) remove(index, value, key);
+    return entry.object;
+  }
+
+  clear(): void {
+    this.#entries.clear();
+    this.#sorted = undefined;
+    for (const index of this.#indexes.values()) index.buckets.clear();
+  }
+}
+
+function insert<T>(index: Index<T>, value: string, entry: Entry<T>): void {
+  let bucket = index.buckets.get(value);
+  if (bucket === undefined) {
+    bucket = new SortedEntries<T>();
+    index.buckets.set(value, bucket);
+  }
+  bucket.add(entry);
+}
+
+function remove<T>(index: Index<T>, value: string, key: string): void {
+  const bucket = index.buckets.get(value);
+  bucket?.remove(key);
+  if (bucket?.size === 0) index.buckets.delete(value);
+}
+
+function move<T>(index: Index<T>, entry: Entry<T>, old: T): void {
+  const before = index.values(old);
+  const after = index.values(entry.object);
+  if (before.length === after.length && before.every((value, i) => value === after[i])) return;
+  for (const value of before) remove(index, value, entry.key);
+  for (const value of after) insert(index, value, entry);
+}

@@ -1,0 +1,174 @@
+/**
+ * Shared informers over the in-process transport. Changes reach a process after a virtual latency; those that come while a
+ * delivery is under way travel with it, so a busy informer costs one task per batch. A cache is not saved: at a quiet instant it
+ * equals the store, and is listed anew.
+ */
+import { assert } from '../base/assert.ts';
+import { writeCause } from '../base/causes.ts';
+import type { RandomStream } from '../base/random.ts';
+import type { TaskLoop } from '../base/task-loop.ts';
+import type { KubeList, KubeObject } from '../apimachinery/object.ts';
+import type { ApiPipeline, ApiRequest, Identity, WatchEventType } from '../apimachinery/request.ts';
+import type { ResourceType } from './client.ts';
+import { InformerCache } from './informer-cache.ts';
+import { type Informer, type InformerEvent, type InformerFactory, keyOf } from './informer.ts';
+import { watchLatencyMaxMs, watchLatencyMinMs } from './physics.ts';
+
+export interface InformerOptions {
+  readonly pipeline: ApiPipeline;
+  readonly loop: Pick<TaskLoop, 'soon'>;
+  readonly identity: Identity;
+  readonly userAgent: string;
+  readonly component: string;
+  readonly latency: RandomStream;
+}
+
+interface Pending<T> {
+  readonly type: WatchEventType;
+  readonly object: T;
+  readonly revision: number;
+}
+
+export class LoopbackInformers implements InformerFactory {
+  readonly #options: InformerOptions;
+  readonly #informers = new Map<string, LoopbackInformer<KubeObject>>();
+  #started = false;
+
+  constructor(options: InformerOptions) {
+    this.#options = options;
+  }
+
+  informer<T extends KubeObject>(type: ResourceType<T>): Informer<T> {
+    const id = `${type.group}/${type.version}/${type.resource}`;
+    let informer = this.#informers.get(id);
+    if (informer === undefined) {
+      informer = new LoopbackInformer<KubeObject>(type, this.#options);
+      this.#informers.set(id, informer);
+      if (this.#started) informer.start();
+    }
+    return informer as unknown as Informer<T>;
+  }
+
+  /** Lists and watches everything asked for so far; what is asked for later starts at once. */
+  start(): void {
+    this.#started = true;
+    for (const informer of this.#informers.values()) informer.start();
+  }
+
+  /** Fills all caches from the restored store, without telling handlers: who remembers something has restored it. */
+  restore(): void {
+    this.#started = true;
+    for (const informer of this.#informers.values()) informer.restore();
+  }
+
+  get synced(): boolean {
+    return [...this.#informers.values()].every((informer) => informer.synced);
+  }
+}
+
+class LoopbackInformer<T extends KubeObject> implements Informer<T> {
+  readonly type: ResourceType<T>;
+  readonly #options: InformerOptions;
+  readonly #cache = new InformerCache<T>();
+  readonly #handlers: ((event: InformerEvent<T>) => void)[] = [];
+  #pending: Pending<T>[] = [];
+  #synced = false;
+
+  constructor(type: ResourceType<T>, options: InformerOptions) {
+    this.type = type;
+    this.#options = options;
+  }
+
+  get synced(): boolean {
+    return this.#synced;
+  }
+
+  get(namespace: string | undefined, name: string): T | undefined {
+    return this.#cache.get(namespace ? `${namespace}/${name}` : name);
+  }
+
+  list(namespace?: string): readonly T[] {
+    return this.#cache.list(namespace);
+  }
+
+  byIndex(index: string, value: string): readonly T[] {
+    return this.#cache.byIndex(index, value);
+  }
+
+  addIndex(index: string, values: (object: T) => readonly string[]): void {
+    this.#cache.addIndex(index, values);
+  }
+
+  addHandler(handler: (event: InformerEvent<T>) => void): void {
+    for (const object of this.#cache.list()) handler({ type: 'add', object, causes: causesOf(object) });
+    this.#handlers.push(handler);
+  }
+
+  start(): void {
+    this.#options.loop.soon(this.#latency(), this.#options.component, () => {
+      for (const object of this.#listAndWatch()) this.#apply({ type: 'ADDED', object, revision: revisionOf(object) });
+      this.#synced = true;
+    });
+  }
+
+  restore(): void {
+    this.#cache.clear();
+    for (const object of this.#listAndWatch()) this.#cache.put(keyOf(object), object);
+    this.#synced = true;
+  }
+
+  #listAndWatch(): readonly T[] {
+    const { pipeline } = this.#options;
+    const list = pipeline.handle(this.#request('list', {})).object as unknown as KubeList<T>;
+    const resourceVersion = list.metadata.resourceVersion;
+    assert(resourceVersion, 'a list has a resourceVersion');
+    pipeline.watch(this.#request('watch', { resourceVersion }), {
+      onEvent: (event, revision) => this.#receive({ type: event.type, object: event.object as T, revision }),
+      onEnd: () => undefined,
+    });
+    return list.items;
+  }
+
+  #request(verb: 'list' | 'watch', list: NonNullable<ApiRequest['list']>): ApiRequest {
+    const { group, version, resource } = this.type;
+    const { identity, userAgent } = this.#options;
+    return { verb, group, version, resource, identity, userAgent, causes: [], list };
+  }
+
+  #receive(change: Pending<T>): void {
+    this.#pending.push(change);
+    if (this.#pending.length > 1) return;
+    this.#options.loop.soon(this.#latency(), this.#options.component, () => {
+      const batch = this.#pending;
+      this.#pending = [];
+      for (const delivered of batch) this.#apply(delivered);
+    });
+  }
+
+  #apply({ type, object, revision }: Pending<T>): void {
+    const key = keyOf(object);
+    const causes = [writeCause(revision)];
+    if (type === 'DELETED') {
+      if (this.#cache.delete(key) !== undefined) this.#tell({ type: 'delete', object, causes });
+      return;
+    }
+    const old = this.#cache.put(key, object);
+    this.#tell(old === undefined ? { type: 'add', object, causes } : { type: 'update', object, old, causes });
+  }
+
+  #tell(event: InformerEvent<T>): void {
+    for (const handler of this.#handlers) handler(event);
+  }
+
+  #latency(): number {
+    return this.#options.latency.between(watchLatencyMinMs, watchLatencyMaxMs);
+  }
+}
+
+function revisionOf(object: KubeObject): number {
+  return Number(object.metadata.resourceVersion);
+}
+
+function causesOf(object: KubeObject): readonly string[] {
+  return [writeCause(revisionOf(object))];
+}

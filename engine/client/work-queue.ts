@@ -1,0 +1,149 @@
+/**
+ * A controller's queue of keys, as client-go's rate-limited work queue: a key waits once however often it is added, is never
+ * worked on twice at the same time, and carries the causes of all the changes that put it there. All it remembers is plain data;
+ * delays are timers of its owner.
+ */
+import { type Cause, mergeCauses } from '../base/causes.ts';
+import type { JsonValue } from '../apimachinery/object.ts';
+import { RateLimiter, type SavedRateLimiter } from './rate-limiter.ts';
+
+export interface WorkQueueHost {
+  nowMs(): number;
+  /** Sets a timer after which the owner calls `ready(key)`. */
+  delay(delayMs: number, key: string): number;
+  cancelDelay(timer: number): void;
+  /** A key is waiting and a worker may start. */
+  wake(): void;
+}
+
+export interface QueueBackoff {
+  readonly baseMs: number;
+  readonly maxMs: number;
+}
+
+/** client-go's default controller rate limiter. */
+export const defaultBackoff: QueueBackoff = { baseMs: 5, maxMs: 1_000_000 };
+const bucketQps = 10;
+const bucketBurst = 100;
+
+interface Delayed {
+  readonly dueMs: number;
+  readonly timer: number;
+  readonly causes: readonly Cause[];
+}
+
+export interface SavedWorkQueue {
+  readonly waiting: readonly (readonly [string, readonly Cause[]])[];
+  readonly delayed: readonly (readonly [string, Delayed])[];
+  readonly failures: readonly (readonly [string, number])[];
+  readonly bucket: SavedRateLimiter;
+}
+
+export class WorkQueue {
+  readonly #host: WorkQueueHost;
+  readonly #backoff: QueueBackoff;
+  /** Insertion order is queue order. */
+  readonly #waiting = new Map<string, readonly Cause[]>();
+  readonly #processing = new Set<string>();
+  /** Added again while being processed. */
+  readonly #dirty = new Map<string, readonly Cause[]>();
+  readonly #delayed = new Map<string, Delayed>();
+  readonly #failures = new Map<string, number>();
+  readonly #bucket = new RateLimiter(bucketQps, bucketBurst);
+
+  constructor(host: WorkQueueHost, backoff: QueueBackoff = defaultBackoff) {
+    this.#host = host;
+    this.#backoff = backoff;
+  }
+
+  get length(): number {
+    return this.#waiting.size;
+  }
+
+  get processing(): number {
+    return this.#processing.size;
+  }
+
+  add(key: string, causes: readonly Cause[]): void {
+    const target = this.#processing.has(key) ? this.#dirty : this.#waiting;
+    target.set(key, mergeCauses(target.get(key) ?? [], causes));
+    if (target === this.#waiting) this.#host.wake();
+  }
+
+  /** Adds after a delay. A pending earlier add stays; a later one moves forward. */
+  addAfter(key: string, delayMs: number, causes: readonly Cause[]): void {
+    if (delayMs <= 0) {
+      this.add(key, causes);
+      return;
+    }
+    const dueMs = this.#host.nowMs() + delayMs;
+    const pending = this.#delayed.get(key);
+    if (pending !== undefined && pending.dueMs <= dueMs) {
+      this.#delayed.set(key, { ...pending, causes: mergeCauses(pending.causes, causes) });
+      return;
+    }
+    if (pending !== undefined) this.#host.cancelDelay(pending.timer);
+    const timer = this.#host.delay(delayMs, key);
+    this.#delayed.set(key, { dueMs, timer, causes: mergeCauses(pending?.causes ?? [], causes) });
+  }
+
+  addRateLimited(key: string, causes: readonly Cause[]): void {
+    const failures = this.#failures.get(key) ?? 0;
+    this.#failures.set(key, failures + 1);
+    const backoff = Math.min(this.#backoff.maxMs, this.#backoff.baseMs * 2 ** Math.min(failures, 40));
+    this.addAfter(key, Math.max(backoff, this.#bucket.reserve(this.#host.nowMs())), causes);
+  }
+
+  /** The delay of a key is over; `extra` are the causes of that timer. */
+  ready(key: string, extra: readonly Cause[]): void {
+    const pending = this.#delayed.get(key);
+    if (pending === undefined) return;
+    this.#delayed.delete(key);
+    this.add(key, mergeCauses(pending.causes, extra));
+  }
+
+  /** The next key and its causes; the caller says `done` when it has been worked on. */
+  take(): { readonly key: string; readonly causes: readonly Cause[] } | undefined {
+    for (const [key, causes] of this.#waiting) {
+      this.#waiting.delete(key);
+      this.#processing.add(key);
+      return { key, causes };
+    }
+    return undefined;
+  }
+
+  done(key: string): void {
+    this.#processing.delete(key);
+    const causes = this.#dirty.get(key);
+    if (causes === undefined) return;
+    this.#dirty.delete(key);
+    this.add(key, causes);
+  }
+
+  forget(key: string): void {
+    this.#failures.delete(key);
+  }
+
+  retries(key: string): number {
+    return this.#failures.get(key) ?? 0;
+  }
+
+  save(): JsonValue {
+    const saved: SavedWorkQueue = {
+      waiting: [...this.#waiting],
+      delayed: [...this.#delayed],
+      failures: [...this.#failures],
+      bucket: this.#bucket.save(),
+    };
+    return saved as unknown as JsonValue;
+  }
+
+  restore(value: JsonValue): void {
+    const saved = value as unknown as SavedWorkQueue;
+    for (const [key, causes] of saved.waiting) this.#waiting.set(key, causes);
+    for (const [key, delayed] of saved.delayed) this.#delayed.set(key, delayed);
+    for (const [key, failures] of saved.failures) this.#failures.set(key, failures);
+    this.#bucket.restore(saved.bucket);
+    if (this.#waiting.size > 0) this.#host.wake();
+  }
+}
