@@ -1,0 +1,95 @@
+/** What history answers, as computed API objects: `timelines`, `causechains`, `schedulingdecisions`, `settings`. All times are virtual milliseconds since the epoch. */
+import type { JsonValue, KubeObject } from '../../../apimachinery/object.ts';
+
+/** A stretch of an object's life in one state. */
+export interface TimelineSegment {
+  readonly fromMs: number;
+  /** Absent while it lasts. */
+  readonly toMs?: number;
+  /** Pod phases and `Terminating`; `Ready`/`NotReady`/`Unknown` for nodes; `Complete`, `Failed`, `Running`, `Suspended` for jobs; `Exists` else. */
+  readonly state: string;
+  readonly ready?: boolean;
+}
+
+export interface TimelineMark {
+  readonly ms: number;
+  readonly type: 'create' | 'update' | 'status' | 'delete' | 'event' | 'condition' | 'restart' | 'scheduled' | 'started' | 'missed' | 'finished' | 'skipped' | 'replaced';
+  readonly revision?: number;
+  /** One line: what changed (`status.phase: Pending → Running`) or the Event's reason and message. */
+  readonly text: string;
+  /** Normal or Warning, for events. */
+  readonly level?: string;
+  readonly by?: string;
+}
+
+export interface TimelineRow {
+  /** `<resource>.<group>/<namespace>/<name>`, e.g. `pods/default/web-1` or `jobs.batch/default/x`. */
+  readonly id: string;
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly resource: string;
+  readonly namespace?: string;
+  readonly name: string;
+  readonly uid: string;
+  /** Row id of the controller owner. */
+  readonly owner?: string;
+  readonly node?: string;
+  readonly createdMs: number;
+  readonly deletedMs?: number;
+  readonly segments: readonly TimelineSegment[];
+  readonly marks: readonly TimelineMark[];
+  /** Marks left out of `marks` because there are more than the resolution can show, counted per bucket of the range. */
+  readonly density?: readonly number[];
+}
+
+export interface TimelineFault {
+  readonly name: string;
+  readonly type: string;
+  readonly fromMs: number;
+  readonly toMs?: number;
+  readonly affected: readonly string[];
+}
+
+/**
+ * GET …/timelines/main?from=MS&to=MS&buckets=N&kind=Pod,Job&namespace=NS&owner=ROWID&object=ROWID&search=TEXT&offset=N&limit=N
+ * `total` counts the rows that match; `rows` holds offset…offset+limit of them (default limit 200) in tree order (owners before what they own).
+ */
+export interface Timeline extends KubeObject {
+  readonly kind: 'Timeline';
+  readonly range: { readonly fromMs: number; readonly toMs: number; readonly startMs: number; readonly nowMs: number };
+  readonly total: number;
+  readonly rows: readonly TimelineRow[];
+  readonly faults: readonly TimelineFault[];
+}
+
+export interface CauseLink {
+  readonly type: 'write' | 'timer' | 'input' | 'silence' | 'fault' | 'other';
+  readonly revision?: number;
+  readonly ms?: number;
+  /** Row id of the written object. */
+  readonly object?: string;
+  /** create, update, delete … */
+  readonly action?: string;
+  readonly by?: string;
+  /** A sentence a person would write: `replicaset-controller created pod web-2`. */
+  readonly text: string;
+}
+
+/** GET …/causechains/<revision>, or …/causechains/of?object=ROWID for the last change of an object. Newest first. */
+export interface CauseChain extends KubeObject {
+  readonly kind: 'CauseChain';
+  readonly links: readonly CauseLink[];
+}
+
+/** GET …/namespaces/<ns>/schedulingdecisions/<pod> */
+export interface SchedulingDecision extends KubeObject {
+  readonly kind: 'SchedulingDecision';
+  readonly attempts: readonly JsonValue[];
+}
+
+/** GET …/settings/cluster: every option in force under its flag name. */
+export interface Settings extends KubeObject {
+  readonly kind: 'Settings';
+  readonly options: { readonly [flag: string]: JsonValue };
+}
