@@ -1,0 +1,49 @@
+/**
+ * Finds the Node.js release the engine needs. A machine with an older one still runs Wavetank: the packages node-<platform>-<arch>
+ * carry the binary (optional dependencies, so npm takes the one that fits). Runs on Node.js 20 and uses nothing but Node.js.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const neededMajor = 24;
+
+/** Path of a Node.js binary of the needed release. */
+export function nodeBinary() {
+  if (Number(process.versions.node.split('.')[0]) >= neededMajor) return process.execPath;
+  const name = process.platform === 'win32' ? 'node.exe' : 'node';
+  const platform = process.platform === 'win32' ? 'win' : process.platform;
+  const binary = join(root, 'node_modules', `node-${platform}-${process.arch}`, 'bin', name);
+  if (existsSync(binary)) return binary;
+  console.error(`Wavetank needs Node.js ${neededMajor}; this is ${process.version}, and no binary package for ${platform}-${process.arch} is installed. Install Node.js ${neededMajor} and try again.`);
+  process.exit(2);
+}
+
+/** Installs the locked dependencies when they are not there or older than the lock file. */
+export function ensureDependencies() {
+  const marker = join(root, 'node_modules', '.wavetank-installed');
+  const lock = join(root, 'package-lock.json');
+  if (existsSync(marker) && statSync(marker).mtimeMs >= statSync(lock).mtimeMs) return;
+  console.log('Installing dependencies (first start only) …');
+  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+  const result = spawnSync(npm, ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'], shell: process.platform === 'win32' });
+  if (result.status !== 0) {
+    console.error('npm could not install the dependencies; the lines above say why.');
+    process.exit(2);
+  }
+  writeFileSync(marker, '');
+}
+
+/** Runs a script with the needed Node.js, passing signals and the exit code on. */
+export function runNode(args, options = {}) {
+  const child = spawn(nodeBinary(), args, { cwd: root, stdio: 'inherit', ...options });
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
+  child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 1)));
+}
+
+/** The same, waiting; returns the exit code. */
+export function runNodeSync(args, options = {}) {
+  return spawnSync(nodeBinary(), args, { cwd: root, stdio: 'inherit', ...options }).status ?? 1;
+}

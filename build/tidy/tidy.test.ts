@@ -1,0 +1,99 @@
+/** The house rules that a program can check, run first in the ordinary test run. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { bans, hostRooms } from './bans.ts';
+import { checkedRoots, type Room, rooms } from './boundaries.ts';
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const linesMax = 800;
+const linesAsking = 400;
+/** Files between 400 and 800 lines, each with its reason. */
+const longFiles: Readonly<Record<string, string>> = JSON.parse(readFileSync(join(root, 'build/tidy/long-files.json'), 'utf8'));
+
+interface Source {
+  readonly path: string;
+  readonly text: string;
+}
+
+function listSources(folder: string): readonly Source[] {
+  return readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !entry.parentPath.includes('node_modules'))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
+    .sort()
+    .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+}
+
+const sources = checkedRoots.flatMap((folder) => listSources(folder));
+const isTest = (path: string): boolean => /\.(test|contract|bench)\.tsx?$/.test(path) || path.includes('/testing/');
+const isGenerated = (path: string): boolean => path.endsWith('.gen.ts');
+
+/** Comments become spaces; texts stay. Good enough to look for calls. */
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '').replace(/\s\/\/ .*$/gm, '');
+}
+
+function roomOf(path: string): Room | undefined {
+  return rooms.filter((room) => path === room.path || path.startsWith(`${room.path}/`)).sort((a, b) => b.path.length - a.path.length)[0];
+}
+
+function importsOf(source: Source): readonly string[] {
+  return [...withoutComments(source.text).matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1] as string);
+}
+
+function isAllowed(room: Room, source: Source, specifier: string): boolean {
+  if (!specifier.startsWith('.')) {
+    return (room.packages ?? []).some((name) => name === '*' || specifier === name || specifier.startsWith(name.endsWith(':') ? name : `${name}/`));
+  }
+  const target = relative(root, resolve(root, dirname(source.path), specifier)).replaceAll('\\', '/');
+  for (const wall of room.siblingsAreWalls ?? []) {
+    const from = source.path.slice(wall.length + 1).split('/');
+    const to = target.slice(wall.length + 1).split('/');
+    if (source.path.startsWith(`${wall}/`) && target.startsWith(`${wall}/`) && from.length > 1 && to.length > 1 && from[0] !== to[0] && to[0] !== 'lib') return false;
+  }
+  return [room.path, ...room.mayImport].some((allowed) => target === allowed || target.startsWith(`${allowed}/`));
+}
+
+describe('tidy', () => {
+  it('puts every source file into a room', () => {
+    expect(sources.filter((source) => roomOf(source.path) === undefined).map((source) => source.path)).toEqual([]);
+  });
+
+  it('lets rooms import only what the boundaries table allows', () => {
+    const broken = sources
+      .filter((source) => !isTest(source.path) && !isGenerated(source.path))
+      .flatMap((source) => importsOf(source).filter((specifier) => !isAllowed(roomOf(source.path) as Room, source, specifier)).map((specifier) => `${source.path} imports ${specifier}`));
+    expect(broken).toEqual([]);
+  });
+
+  it('keeps the wall clock, real timers, real chance and module state out of the deterministic rooms', () => {
+    const broken = sources
+      .filter((source) => source.path.startsWith('engine/') && !hostRooms.some((room) => source.path.startsWith(room)) && !isTest(source.path) && !isGenerated(source.path))
+      .flatMap((source) => {
+        const code = withoutComments(source.text);
+        return bans.filter((ban) => ban.pattern.test(code) && !ban.except.includes(source.path)).map((ban) => `${source.path}: ${ban.pattern} – use ${ban.instead}`);
+      });
+    expect(broken).toEqual([]);
+  });
+
+  it('keeps files short enough to read', () => {
+    const tooLong = sources
+      .filter((source) => !isGenerated(source.path))
+      .map((source) => ({ path: source.path, lines: source.text.split('\n').length }))
+      .filter(({ path, lines }) => lines > linesMax || (lines > linesAsking && longFiles[path] === undefined))
+      .map(({ path, lines }) => `${path}: ${lines} lines`);
+    expect(tooLong).toEqual([]);
+  });
+
+  it('finds its own bad examples', () => {
+    const room = roomOf('engine/controllers/deployment/controller.ts') as Room;
+    const source: Source = { path: 'engine/controllers/deployment/controller.ts', text: '' };
+    expect(isAllowed(room, source, '../replicaset/controller.ts')).toBe(false);
+    expect(isAllowed(room, source, '../../store/store.ts')).toBe(false);
+    expect(isAllowed(room, source, 'node:fs')).toBe(false);
+    expect(isAllowed(room, source, '../lib/expectations.ts')).toBe(true);
+    expect(bans.some((ban) => ban.pattern.test('const t = Date.now();'))).toBe(true);
+    expect(bans.some((ban) => ban.pattern.test(withoutComments('// Date.now() is banned')))).toBe(false);
+  });
+});

@@ -1,0 +1,154 @@
+/** Options in force: text under flag names, checked once, read as typed values. */
+import { formatDuration, parseDuration } from '../apimachinery/time.ts';
+import type { JsonValue } from '../apimachinery/object.ts';
+import type { ControllerOptions } from '../controllers/controller.ts';
+import { type Flag, flags, getFlag } from './flags.ts';
+
+/** An option that does not exist or does not parse: one line that says what to do. */
+export class SettingsError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'SettingsError';
+  }
+}
+
+export class Settings {
+  readonly #values: ReadonlyMap<string, string>;
+
+  constructor(given: Readonly<Record<string, string>> = {}) {
+    const values = new Map(flags.map((flag) => [flag.name, flag.default]));
+    for (const [name, text] of Object.entries(given)) {
+      const flag = getFlag(name);
+      if (flag === undefined) throw new SettingsError(`unknown option --${name}; \`wavetank up --help\` lists them`);
+      check(flag, text);
+      values.set(name, text);
+    }
+    this.#values = values;
+  }
+
+  text(name: string): string {
+    const value = this.#values.get(name);
+    if (value === undefined) throw new SettingsError(`unknown option --${name}`);
+    return value;
+  }
+
+  number(name: string): number {
+    return Number(this.text(name));
+  }
+
+  boolean(name: string): boolean {
+    return this.text(name) === 'true';
+  }
+
+  milliseconds(name: string): number {
+    return mustParseDuration(name, this.text(name));
+  }
+
+  list(name: string): readonly string[] {
+    return this.text(name).split(',').map((part) => part.trim()).filter((part) => part !== '');
+  }
+
+  map(name: string): ReadonlyMap<string, string> {
+    return new Map(this.list(name).map((part) => splitPair(part)));
+  }
+
+  /** Every option in force, typed, under its flag name. */
+  entries(): Readonly<Record<string, JsonValue>> {
+    return Object.fromEntries(flags.map((flag) => [flag.name, this.#typed(flag)]));
+  }
+
+  /** Only what was given differently from the defaults; what a session file has to remember. */
+  changed(): Readonly<Record<string, string>> {
+    return Object.fromEntries(flags.filter((flag) => this.text(flag.name) !== flag.default).map((flag) => [flag.name, this.text(flag.name)]));
+  }
+
+  #typed(flag: Flag): JsonValue {
+    switch (flag.type) {
+      case 'integer':
+      case 'number':
+        return this.number(flag.name);
+      case 'boolean':
+        return this.boolean(flag.name);
+      case 'duration':
+        return formatDuration(this.milliseconds(flag.name));
+      case 'list':
+        return this.list(flag.name);
+      case 'map':
+        return Object.fromEntries(this.map(flag.name));
+      default:
+        return this.text(flag.name);
+    }
+  }
+}
+
+/** A controller list as upstream reads it: `-name` beats `name` beats `*`. */
+export function isControllerEnabled(list: readonly string[], names: readonly string[]): boolean {
+  if (names.some((name) => list.includes(`-${name}`))) return false;
+  return list.includes('*') || names.some((name) => list.includes(name));
+}
+
+export function controllerOptions(settings: Settings, rootCaPem: string): ControllerOptions {
+  return {
+    concurrentDeploymentSyncs: settings.number('concurrent-deployment-syncs'),
+    concurrentReplicaSetSyncs: settings.number('concurrent-replicaset-syncs'),
+    concurrentJobSyncs: settings.number('concurrent-job-syncs'),
+    concurrentCronJobSyncs: settings.number('concurrent-cron-job-syncs'),
+    concurrentEndpointSyncs: settings.number('concurrent-endpoint-syncs'),
+    concurrentServiceEndpointSyncs: settings.number('concurrent-service-endpoint-syncs'),
+    concurrentGcSyncs: settings.number('concurrent-gc-syncs'),
+    concurrentNamespaceSyncs: settings.number('concurrent-namespace-syncs'),
+    concurrentServiceAccountSyncs: settings.number('concurrent-serviceaccount-syncs'),
+    concurrentTtlAfterFinishedSyncs: settings.number('concurrent-ttl-after-finished-syncs'),
+    nodeMonitorPeriodMs: settings.milliseconds('node-monitor-period'),
+    nodeMonitorGracePeriodMs: settings.milliseconds('node-monitor-grace-period'),
+    nodeStartupGracePeriodMs: settings.milliseconds('node-startup-grace-period'),
+    nodeEvictionRate: settings.number('node-eviction-rate'),
+    secondaryNodeEvictionRate: settings.number('secondary-node-eviction-rate'),
+    unhealthyZoneThreshold: settings.number('unhealthy-zone-threshold'),
+    largeClusterSizeThreshold: settings.number('large-cluster-size-threshold'),
+    terminatedPodGcThreshold: settings.number('terminated-pod-gc-threshold'),
+    namespaceSyncPeriodMs: settings.milliseconds('namespace-sync-period'),
+    maxEndpointsPerSlice: settings.number('max-endpoints-per-slice'),
+    enableGarbageCollector: settings.boolean('enable-garbage-collector'),
+    enableTaintManager: settings.boolean('enable-taint-manager'),
+    minResyncPeriodMs: settings.milliseconds('min-resync-period'),
+    rootCaPem,
+  };
+}
+
+function check(flag: Flag, text: string): void {
+  const fail = (expected: string): never => {
+    throw new SettingsError(`invalid value ${JSON.stringify(text)} for --${flag.name}: expected ${expected}`);
+  };
+  switch (flag.type) {
+    case 'integer':
+    case 'number': {
+      const value = Number(text);
+      if (text.trim() === '' || !Number.isFinite(value)) fail('a number');
+      if (flag.type === 'integer' && !Number.isInteger(value)) fail('a whole number');
+      if (flag.min !== undefined && value < flag.min) fail(`at least ${flag.min}`);
+      return;
+    }
+    case 'boolean':
+      if (text !== 'true' && text !== 'false') fail('true or false');
+      return;
+    case 'duration':
+      mustParseDuration(flag.name, text);
+      return;
+    case 'map':
+      for (const part of text.split(',')) if (part.trim() !== '' && !part.includes('=')) fail('key=value pairs');
+      return;
+    default:
+  }
+}
+
+function mustParseDuration(name: string, text: string): number {
+  const value = parseDuration(text);
+  if (value === undefined) throw new SettingsError(`invalid value ${JSON.stringify(text)} for --${name}: expected a duration such as 40s or 5m0s`);
+  return value;
+}
+
+function splitPair(text: string): readonly [string, string] {
+  const equals = text.indexOf('=');
+  return [text.slice(0, equals).trim(), text.slice(equals + 1).trim()];
+}
