@@ -1,0 +1,140 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { JsonValue } from '../apimachinery/object.ts';
+import { type Component, type LoopHost, TaskLoop } from './task-loop.ts';
+
+const host: LoopHost = { hop: () => new Promise((resolve) => setImmediate(resolve)), wallMs: () => 0 };
+const startMs = Date.UTC(2026, 0, 1);
+
+/** A component that writes down its timers and sets the ones that a payload asks for. */
+class Recorder implements Component {
+  readonly name: string;
+  readonly seen: string[] = [];
+  readonly loop: TaskLoop;
+  constructor(name: string, loop: TaskLoop) {
+    this.name = name;
+    this.loop = loop;
+    loop.register(this);
+  }
+  onTimer(name: string, payload: JsonValue): void | Promise<void> {
+    this.seen.push(`${this.loop.nowMs() - startMs}:${name}`);
+    if (typeof payload === 'number') this.loop.setTimer(this.name, this.loop.nowMs() + payload, `${name}'`, null);
+    if (payload === 'call') return this.loop.after(1, this.name, () => undefined).then(() => void this.seen.push(`${name} answered`));
+    return undefined;
+  }
+  save(): JsonValue {
+    return [...this.seen];
+  }
+  restore(saved: JsonValue): void {
+    this.seen.splice(0, this.seen.length, ...(saved as string[]));
+  }
+}
+
+describe('task loop', () => {
+  it('runs tasks by due time, then component rank, then sequence (I2)', async () => {
+    const loop = new TaskLoop(startMs, host);
+    const order: string[] = [];
+    const make = (name: string): Component => ({ name, onTimer: (timer) => void order.push(`${name}/${timer}`), save: () => null, restore: () => undefined });
+    loop.register(make('first'));
+    loop.register(make('second'));
+    loop.setTimer('second', startMs + 5, 'a');
+    loop.setTimer('first', startMs + 5, 'b');
+    loop.setTimer('first', startMs + 5, 'c');
+    loop.setTimer('second', startMs + 1, 'd');
+    await loop.run(startMs + 10);
+    expect(order).toEqual(['second/d', 'first/b', 'first/c', 'second/a']);
+    expect(loop.nowMs()).toBe(startMs + 10);
+  });
+
+  it('lets coroutines run dry between two tasks, however many microtasks they take (I3)', async () => {
+    const loop = new TaskLoop(startMs, host);
+    const order: string[] = [];
+    const worker = async (name: string, microtasks: number): Promise<void> => {
+      await loop.after(1, name, () => undefined);
+      for (let i = 0; i < microtasks; i++) await null;
+      order.push(name);
+    };
+    loop.track(worker('slow', 200), 'slow');
+    loop.track(worker('fast', 0), 'fast');
+    await loop.run(startMs + 2);
+    expect(order).toEqual(['slow', 'fast']);
+  });
+
+  it('is quiet only without calls and coroutines, and refuses to be saved else (I5)', async () => {
+    const loop = new TaskLoop(startMs, host);
+    loop.soon(1, 'x', () => undefined);
+    expect(loop.quiet).toBe(false);
+    expect(() => loop.save()).toThrow('quiet instant');
+    await loop.run(startMs + 1);
+    expect(loop.quiet).toBe(true);
+    expect(loop.save().timers).toEqual([]);
+  });
+
+  it('stops for good when a task throws, and names it (I6)', async () => {
+    const loop = new TaskLoop(startMs, host);
+    loop.register({ name: 'bad', onTimer: () => { throw new Error('broken'); }, save: () => null, restore: () => undefined });
+    loop.setTimer('bad', startMs + 1, 'tick');
+    await expect(loop.run(startMs + 2)).rejects.toThrow('timer bad/tick failed at 2026-01-01T00:00:00.001Z: broken');
+    await expect(loop.run(startMs + 3)).rejects.toThrow('broken');
+  });
+
+  it('does not run a cancelled timer and does not jump over one that is due', async () => {
+    const loop = new TaskLoop(startMs, host);
+    const recorder = new Recorder('r', loop);
+    loop.cancelTimer(loop.setTimer('r', startMs + 1, 'gone'));
+    loop.setTimer('r', startMs + 5, 'kept');
+    expect(() => loop.advanceIdleTo(startMs + 6)).toThrow('jump over');
+    loop.advanceIdleTo(startMs + 3);
+    await loop.run(startMs + 9);
+    expect(recorder.seen).toEqual(['5:kept']);
+  });
+
+  it('puts an input at the same place when run again (tasksRun, nowMs)', async () => {
+    const build = (): { loop: TaskLoop; recorder: Recorder } => {
+      const loop = new TaskLoop(startMs, host);
+      const recorder = new Recorder('r', loop);
+      for (let i = 1; i <= 20; i++) loop.setTimer('r', startMs + i, `t${i}`, i % 3 === 0 ? 'call' : 2);
+      return { loop, recorder };
+    };
+    const input = ({ loop, recorder }: { loop: TaskLoop; recorder: Recorder }): void =>
+      loop.enter(() => {
+        recorder.seen.push('input');
+        loop.setTimer('r', loop.nowMs() + 1, 'after input', null);
+      });
+    const original = build();
+    await original.loop.run(Number.POSITIVE_INFINITY, 13);
+    const place = { tasksRun: original.loop.tasksRun, nowMs: original.loop.nowMs() };
+    input(original);
+    await original.loop.run(startMs + 50);
+    const again = build();
+    await again.loop.run(Number.POSITIVE_INFINITY, place.tasksRun);
+    again.loop.advanceIdleTo(place.nowMs);
+    input(again);
+    await again.loop.run(startMs + 50);
+    expect(again.recorder.seen).toEqual(original.recorder.seen);
+  });
+
+  it('goes on after save and restore as if nothing had happened', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.record({ due: fc.integer({ min: 0, max: 50 }), payload: fc.constantFrom(null, 1, 7, 'call') }), { maxLength: 40 }), fc.integer({ min: 0, max: 60 }), async (timers, cut) => {
+        const build = (): { loop: TaskLoop; recorder: Recorder } => {
+          const loop = new TaskLoop(startMs, host);
+          return { loop, recorder: new Recorder('r', loop) };
+        };
+        const one = build();
+        timers.forEach(({ due, payload }, i) => one.loop.setTimer('r', startMs + due, `t${i}`, payload));
+        await one.loop.run(startMs + cut + 0.5);
+        while (!one.loop.quiet) await one.loop.run(one.loop.nowMs() + 0.25);
+        const saved = structuredClone({ loop: one.loop.save(), recorder: one.recorder.save() });
+        const two = build();
+        two.recorder.restore(saved.recorder);
+        two.loop.restore(saved.loop);
+        await one.loop.run(startMs + 200);
+        await two.loop.run(startMs + 200);
+        expect(two.recorder.seen).toEqual(one.recorder.seen);
+        expect(two.loop.tasksRun).toBe(one.loop.tasksRun);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

@@ -1,0 +1,183 @@
+/**
+ * Maps wall time to virtual time, the only place that does (law 1). Speed never changes history: it only says when the loop may
+ * run its next task. Modes: paused (what is due at this instant runs, time stands still), N virtual seconds a second, as fast as
+ * possible, and rushes (`advance`, `step`) that run at full speed to an instant and then return to the mode.
+ */
+import type { TaskLoop } from '../base/task-loop.ts';
+
+export type Speed = 'paused' | 'max' | number;
+
+/** Wall time and timers; a test gives its own. */
+export interface WallClock {
+  nowMs(): number;
+  /** Calls back after `delayMs`; returns what cancels it. */
+  after(delayMs: number, call: () => void): () => void;
+}
+
+export interface PacerOptions {
+  readonly loop: TaskLoop;
+  readonly wall: WallClock;
+  readonly speed: Speed;
+  /** The loop failed; nothing will run any more. */
+  readonly onFailure: (error: Error) => void;
+}
+
+interface Rush {
+  readonly untilMs: number;
+  readonly done: () => void;
+}
+
+const sleepMaxMs = 60_000;
+
+export class Pacer {
+  readonly #loop: TaskLoop;
+  readonly #wall: WallClock;
+  readonly #onFailure: (error: Error) => void;
+  #speed: Speed;
+  #settleMs = 0;
+  #heldUntilMs = 0;
+  #anchorWallMs = 0;
+  #anchorVirtualMs = 0;
+  #rush: Rush | undefined;
+  #wake: (() => void) | undefined;
+  #closed = false;
+  #ended: Promise<void> | undefined;
+
+  constructor(options: PacerOptions) {
+    this.#loop = options.loop;
+    this.#wall = options.wall;
+    this.#speed = options.speed;
+    this.#onFailure = options.onFailure;
+  }
+
+  get speed(): Speed {
+    return this.#speed;
+  }
+
+  get settleMs(): number {
+    return this.#settleMs;
+  }
+
+  get rushUntilMs(): number | undefined {
+    return this.#rush?.untilMs;
+  }
+
+  setSpeed(speed: Speed): void {
+    this.catchUp();
+    this.#speed = speed;
+    this.#anchor();
+    this.#interrupt();
+  }
+
+  setSettle(settleMs: number): void {
+    this.#settleMs = settleMs;
+  }
+
+  /** Runs at full speed up to an instant; resolves when it is reached (or another rush took its place). */
+  runUntil(untilMs: number): Promise<void> {
+    this.#rush?.done();
+    return new Promise((resolve) => {
+      this.#rush = { untilMs, done: resolve };
+      this.#interrupt();
+    });
+  }
+
+  /** Pauses and runs the tasks of the next instant. */
+  step(): Promise<void> {
+    this.setSpeed('paused');
+    return this.runUntil(this.#loop.nextDueMs() ?? this.#loop.nowMs());
+  }
+
+  /** Something was delivered to an outside watcher: with `settle`, time stands still until that has been quiet for a while. */
+  delivered(): void {
+    if (this.#settleMs === 0) return;
+    this.#heldUntilMs = this.#wall.nowMs() + this.#settleMs;
+    this.#loop.stop();
+  }
+
+  /** Brings an idle loop's time up to wall time, as far as no task is due; called before an input enters. */
+  catchUp(): void {
+    if (this.#loop.running || this.#rush !== undefined || typeof this.#speed !== 'number' || this.#ended === undefined) return;
+    this.#loop.advanceIdleTo(Math.min(this.#target(), this.#loop.nextDueMs() ?? Number.POSITIVE_INFINITY));
+  }
+
+  /** An input entered: what it made due runs. */
+  wake(): void {
+    this.#wake?.();
+  }
+
+  start(): void {
+    this.#anchor();
+    this.#ended = this.#drive().catch((error: unknown) => this.#onFailure(error instanceof Error ? error : new Error(String(error))));
+  }
+
+  /** Stops driving; resolves when the task at hand is over. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#interrupt();
+    await this.#ended;
+    this.#rush?.done();
+  }
+
+  async #drive(): Promise<void> {
+    while (!this.#closed) {
+      const heldMs = this.#heldUntilMs - this.#wall.nowMs();
+      if (heldMs > 0) await this.#sleep(heldMs);
+      else if (this.#rush !== undefined) await this.#runRush(this.#rush);
+      else await this.#runMode();
+    }
+  }
+
+  async #runRush(rush: Rush): Promise<void> {
+    const reached = await this.#loop.run(rush.untilMs);
+    if (!reached || this.#rush !== rush) return;
+    this.#rush = undefined;
+    this.#anchor();
+    rush.done();
+  }
+
+  async #runMode(): Promise<void> {
+    const loop = this.#loop;
+    if (this.#speed === 'paused') {
+      await loop.run(loop.nowMs());
+      await this.#sleep(sleepMaxMs, () => loop.nextDueMs() === loop.nowMs());
+    } else if (this.#speed === 'max') {
+      if (await loop.run(Number.POSITIVE_INFINITY)) await this.#sleep(sleepMaxMs, () => loop.nextDueMs() !== undefined);
+    } else {
+      await loop.run(this.#target());
+      const nextMs = loop.nextDueMs();
+      const delayMs = nextMs === undefined ? sleepMaxMs : (nextMs - this.#target()) / this.#speed;
+      if (delayMs > 0) await this.#sleep(Math.min(delayMs, sleepMaxMs));
+    }
+  }
+
+  /** Where virtual time should be now, at a numeric speed. */
+  #target(): number {
+    const speed = this.#speed as number;
+    return this.#anchorVirtualMs + (this.#wall.nowMs() - this.#anchorWallMs) * speed;
+  }
+
+  #anchor(): void {
+    this.#anchorWallMs = this.#wall.nowMs();
+    this.#anchorVirtualMs = this.#loop.nowMs();
+  }
+
+  #interrupt(): void {
+    this.#loop.stop();
+    this.#wake?.();
+  }
+
+  /** Sleeps in wall time until woken; not at all when `unless` holds. */
+  #sleep(delayMs: number, unless?: () => boolean): Promise<void> {
+    if (this.#closed || unless?.()) return Promise.resolve();
+    return new Promise((resolve) => {
+      const awake = (): void => {
+        this.#wake = undefined;
+        cancel();
+        resolve();
+      };
+      const cancel = this.#wall.after(delayMs, awake);
+      this.#wake = awake;
+    });
+  }
+}
