@@ -1,0 +1,63 @@
+/**
+ * Go's quoted text forms, for messages that upstream writes with %q, and the JSON that Go's encoder would write inside messages.
+ * Mirrors strconv.Quote and encoding/json.
+ */
+import type { JsonValue } from './object.ts';
+
+/** Everything `strconv.Quote` leaves as it is, in the common case. */
+const plain = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
+const unprintable = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u;
+const shortEscapes: ReadonlyMap<string, string> = new Map([
+  ['\x07', '\\a'],
+  ['\b', '\\b'],
+  ['\f', '\\f'],
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+  ['\t', '\\t'],
+  ['\v', '\\v'],
+  ['"', '\\"'],
+  ['\\', '\\\\'],
+]);
+
+/** Go's %q. */
+export function goQuote(text: string): string {
+  if (plain.test(text)) return `"${text}"`;
+  let out = '"';
+  for (const char of text) out += quoteChar(char);
+  return `${out}"`;
+}
+
+function quoteChar(char: string): string {
+  const short = shortEscapes.get(char);
+  if (short !== undefined) return short;
+  if (!unprintable.test(char)) return char;
+  const code = char.codePointAt(0) ?? 0;
+  if (code < 0x80) return `\\x${code.toString(16).padStart(2, '0')}`;
+  if (code < 0x10000) return `\\u${code.toString(16).padStart(4, '0')}`;
+  return `\\U${code.toString(16).padStart(8, '0')}`;
+}
+
+const htmlEscapes: ReadonlyMap<string, string> = new Map([
+  ['<', '\\u003c'],
+  ['>', '\\u003e'],
+  ['&', '\\u0026'],
+  ['\u2028', '\\u2028'],
+  ['\u2029', '\\u2029'],
+]);
+
+/** JSON as Go's encoding/json writes it by default: without spaces, with <, > and & escaped. Keys keep their order. */
+export function goJson(value: JsonValue): string {
+  if (typeof value === 'bigint') return value.toString();
+  if (typeof value !== 'object' || value === null) return escapeHtml(JSON.stringify(value));
+  if (isList(value)) return `[${value.map(goJson).join(',')}]`;
+  const members = Object.entries(value).map(([key, item]) => `${escapeHtml(JSON.stringify(key))}:${goJson(item)}`);
+  return `{${members.join(',')}}`;
+}
+
+function escapeHtml(json: string): string {
+  return json.replace(/[<>&\u2028\u2029]/g, (char) => htmlEscapes.get(char) ?? char);
+}
+
+function isList(value: object): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
