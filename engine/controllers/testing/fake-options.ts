@@ -1,0 +1,29 @@
+/** Upstream's default options of the controller manager, for unit tests. */
+import type { ControllerOptions } from '../controller.ts';
+
+export const fakeOptions: ControllerOptions = {
+  concurrentDeploymentSyncs: 5,
+  concurrentReplicaSetSyncs: 5,
+  concurrentJobSyncs: 5,
+  concurrentCronJobSyncs: 5,
+  concurrentEndpointSyncs: 5,
+  concurrentServiceEndpointSyncs: 5,
+  concurrentGcSyncs: 20,
+  concurrentNamespaceSyncs: 10,
+  concurrentServiceAccountSyncs: 5,
+  concurrentTtlAfterFinishedSyncs: 5,
+  nodeMonitorPeriodMs: 5_000,
+  nodeMonitorGracePeriodMs: 50_000,
+  nodeStartupGracePeriodMs: 60_000,
+  nodeEvictionRate: 0.1,
+  secondaryNodeEvictionRate: 0.01,
+  unhealthyZoneThreshold: 0.55,
+  largeClusterSizeThreshold: 50,
+  terminatedPodGcThreshold: 12_500,
+  namespaceSyncPeriodMs: 300_000,
+  maxEndpointsPerSlice: 100,
+  enableGarbageCollector: true,
+  enableTaintManager: true,
+  minResyncPeriodMs: 12 * 3_600_000,
+  rootCaPem: '-----BEGIN CERTIFICATE-----\ntest\n-----END CERTIFICATE-----\n',
+};
