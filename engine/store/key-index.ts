@@ -1,0 +1,160 @@
+/**
+ * Every key with its versions. The living and the dead are ordered apart, so that a list of the present never walks past a
+ * deleted key or an old version. Mirrors the purpose of etcd server/storage/mvcc/key_index.go.
+ *
+ *   key a: put@3 put@5 delete@8 put@9   versions [3 5 x8 9], current = version 9
+ *   at revision 4 -> 3, at 7 -> 5, at 8 -> nothing, at 2 -> nothing
+ */
+import { SortedKeys } from './sorted-keys.ts';
+import type { Encoding, StoredValue } from './store.ts';
+
+interface Tombstone {
+  readonly modRevision: number;
+  readonly version: 0;
+}
+
+interface KeyRecord<V> {
+  readonly key: string;
+  current: StoredValue<V> | undefined;
+  /** By rising revision; the last is the present one. */
+  versions: (StoredValue<V> | Tombstone)[];
+}
+
+export class KeyIndex<V> {
+  readonly #records = new Map<string, KeyRecord<V>>();
+  readonly #living = new SortedKeys<KeyRecord<V>>();
+  readonly #dead = new SortedKeys<KeyRecord<V>>();
+
+  get(key: string): StoredValue<V> | undefined {
+    return this.#records.get(key)?.current;
+  }
+
+  getAt(key: string, revision: number): StoredValue<V> | undefined {
+    const record = this.#records.get(key);
+    return record === undefined ? undefined : versionAt(record, revision);
+  }
+
+  put(next: StoredValue<V>): void {
+    const record = this.#records.get(next.key);
+    if (record === undefined) {
+      const born: KeyRecord<V> = { key: next.key, current: next, versions: [next] };
+      this.#records.set(next.key, born);
+      this.#living.insert(born);
+      return;
+    }
+    if (record.current === undefined) {
+      this.#dead.delete(record.key);
+      this.#living.insert(record);
+    }
+    record.current = next;
+    record.versions.push(next);
+  }
+
+  remove(key: string, revision: number): void {
+    const record = this.#records.get(key) as KeyRecord<V>;
+    record.current = undefined;
+    record.versions.push({ modRevision: revision, version: 0 });
+    this.#living.delete(key);
+    this.#dead.insert(record);
+  }
+
+  count(start: string, end: string | undefined): number {
+    return Math.max(0, this.#living.rank(end) - this.#living.rank(start));
+  }
+
+  /** The first `limit` living values. */
+  list(start: string, end: string | undefined, limit: number): StoredValue<V>[] {
+    const items: StoredValue<V>[] = [];
+    this.#living.scan(start, end, (record) => items.push(record.current as StoredValue<V>) < limit);
+    return items;
+  }
+
+  /** All values alive at `revision`. */
+  listAt(start: string, end: string | undefined, revision: number): StoredValue<V>[] {
+    const dead: StoredValue<V>[] = [];
+    this.#dead.scan(start, end, (record) => {
+      const value = versionAt(record, revision);
+      if (value !== undefined) dead.push(value);
+      return true;
+    });
+    const items: StoredValue<V>[] = [];
+    let nextDead = 0;
+    this.#living.scan(start, end, (record) => {
+      while (nextDead < dead.length && (dead[nextDead] as StoredValue<V>).key < record.key) items.push(dead[nextDead++] as StoredValue<V>);
+      const value = versionAt(record, revision);
+      if (value !== undefined) items.push(value);
+      return true;
+    });
+    while (nextDead < dead.length) items.push(dead[nextDead++] as StoredValue<V>);
+    return items;
+  }
+
+  /** Forgets the versions that no revision from `floor` on can see. */
+  forget(floor: number, start: string, end: string | undefined): void {
+    this.#living.scan(start, end, (record) => dropBelow(record, floor));
+    const gone: string[] = [];
+    this.#dead.scan(start, end, (record) => {
+      dropBelow(record, floor);
+      if (record.versions.length === 1 && (record.versions[0] as Tombstone).modRevision <= floor) gone.push(record.key);
+      return true;
+    });
+    for (const key of gone) {
+      this.#records.delete(key);
+      this.#dead.delete(key);
+    }
+  }
+}
+
+/** Makes one version; a class so that all versions share one shape and the encodings stay out of sight. */
+export class Version<V> implements StoredValue<V> {
+  readonly key: string;
+  readonly value: V;
+  readonly createRevision: number;
+  readonly modRevision: number;
+  readonly version: number;
+  #encodings: Map<string, Encoding> | undefined;
+
+  constructor(key: string, value: V, createRevision: number, modRevision: number, version: number) {
+    this.key = key;
+    this.value = value;
+    this.createRevision = createRevision;
+    this.modRevision = modRevision;
+    this.version = version;
+  }
+
+  getEncoding<E extends Encoding>(mediaKey: string, make: () => E): E {
+    this.#encodings ??= new Map();
+    let encoding = this.#encodings.get(mediaKey);
+    if (encoding === undefined) {
+      encoding = make();
+      this.#encodings.set(mediaKey, encoding);
+    }
+    return encoding as E;
+  }
+}
+
+function versionAt<V>(record: KeyRecord<V>, revision: number): StoredValue<V> | undefined {
+  const { current } = record;
+  if (current !== undefined && current.modRevision <= revision) return current;
+  const index = lastIndexAt(record, revision);
+  const version = record.versions[index];
+  return version === undefined || version.version === 0 ? undefined : (version as StoredValue<V>);
+}
+
+/** Index of the last version made at or before `revision`; -1 if there is none. */
+function lastIndexAt<V>(record: KeyRecord<V>, revision: number): number {
+  let low = 0;
+  let high = record.versions.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((record.versions[middle] as Tombstone).modRevision <= revision) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+function dropBelow<V>(record: KeyRecord<V>, floor: number): true {
+  const seen = lastIndexAt(record, floor);
+  if (seen > 0) record.versions.splice(0, seen);
+  return true;
+}

@@ -1,0 +1,209 @@
+/**
+ * The store in memory: one revision counter over the key index, the change log and the watch hub. Values are taken as they
+ * are, by reference. Mirrors etcd server/storage/mvcc/kvstore.go.
+ */
+import { assert } from '../base/assert.ts';
+import { ChangeLog } from './change-log.ts';
+import { KeyIndex, Version } from './key-index.ts';
+import { prefixEnd } from './sorted-keys.ts';
+import {
+  type Change,
+  type ChangeMeta,
+  type CheckpointChange,
+  CompactedError,
+  FutureRevisionError,
+  type RangeOptions,
+  type RangeResult,
+  type Store,
+  type StoreCheckpoint,
+  type StoredValue,
+  type Watcher,
+  type WatchOptions,
+  type WriteFailure,
+  type WriteResult,
+} from './store.ts';
+import { WatchHub } from './watch-hub.ts';
+
+/** An empty store; the first write gets revision 2, as in etcd, so that 0 can mean "not asked for" and 1 "from the beginning". */
+export function createStore<V = unknown>(): Store<V> {
+  return new MemoryStore<V>();
+}
+
+/** A store that goes on where the checkpoint was taken. Values are shared with it. */
+export function restoreStore<V = unknown>(checkpoint: StoreCheckpoint<V>): Store<V> {
+  const store = new MemoryStore<V>();
+  store.load(checkpoint);
+  return store;
+}
+
+class MemoryStore<V> implements Store<V> {
+  #revision = 1;
+  #compacted = 0;
+  #retained = 0;
+  /** Prefixes retained for a shorter time than the rest. */
+  readonly #retainedByPrefix = new Map<string, number>();
+  readonly #index = new KeyIndex<V>();
+  readonly #log = new ChangeLog<V>();
+  readonly #hub = new WatchHub<V>(() => this.#revision);
+
+  currentRevision(): number {
+    return this.#revision;
+  }
+
+  nextRevision(): number {
+    return this.#revision + 1;
+  }
+
+  advanceRevisionTo(revision: number): void {
+    assert(Number.isSafeInteger(revision) && revision >= this.#revision, `revision ${revision} is not below ${this.#revision}`);
+    this.#revision = revision;
+  }
+
+  get(key: string, revision = 0, history = false): StoredValue<V> | undefined {
+    if (revision === 0) return this.#index.get(key);
+    this.#checkReadable(revision, history, key);
+    return this.#index.getAt(key, revision);
+  }
+
+  count(prefix: string): number {
+    return this.#index.count(prefix, prefixEnd(prefix));
+  }
+
+  range({ prefix = '', start = prefix, end = prefixEnd(prefix), limit = 0, revision = 0, history = false }: RangeOptions): RangeResult<V> {
+    const from = start < prefix ? prefix : start;
+    const most = limit > 0 ? limit : Number.MAX_SAFE_INTEGER;
+    if (revision === 0 || revision === this.#revision) {
+      const items = this.#index.list(from, end, most);
+      const count = items.length < most ? items.length : this.#index.count(from, end);
+      return { items, revision: this.#revision, more: count > items.length, count };
+    }
+    this.#checkReadable(revision, history, prefix);
+    const all = this.#index.listAt(from, end, revision);
+    const items = all.length > most ? all.slice(0, most) : all;
+    return { items, revision, more: all.length > items.length, count: all.length };
+  }
+
+  create(key: string, value: V, meta: ChangeMeta): WriteResult<V> {
+    assert(key !== '', 'a key is not empty');
+    const previous = this.#index.get(key);
+    return previous === undefined ? this.#put(key, value, undefined, meta) : failure('exists', previous);
+  }
+
+  update(key: string, expectedModRevision: number | undefined, value: V, meta: ChangeMeta): WriteResult<V> {
+    const previous = this.#index.get(key);
+    if (previous === undefined) return failure('missing', undefined);
+    if (expectedModRevision !== undefined && previous.modRevision !== expectedModRevision) return failure('mismatch', previous);
+    return this.#put(key, value, previous, meta);
+  }
+
+  remove(key: string, expectedModRevision: number | undefined, meta: ChangeMeta): WriteResult<V> {
+    const previous = this.#index.get(key);
+    if (previous === undefined) return failure('missing', undefined);
+    if (expectedModRevision !== undefined && previous.modRevision !== expectedModRevision) return failure('mismatch', previous);
+    const revision = ++this.#revision;
+    this.#index.remove(key, revision);
+    return this.#record({ type: 'delete', revision, key, current: undefined, previous, meta });
+  }
+
+  watch(options: WatchOptions<V>): Watcher {
+    const after = options.afterRevision ?? this.#revision;
+    assert(Number.isSafeInteger(after) && after >= 0, `watch after revision ${after}`);
+    if (after < this.#compacted) throw new CompactedError(this.#compacted);
+    const { key, prefix = '' } = options;
+    const wants = key === undefined ? (name: string) => name.startsWith(prefix) : (name: string) => name === key;
+    const replay = after < this.#revision ? this.#log.between(after, this.#revision, wants) : [];
+    // A watch from a revision not issued yet waits for it, as in etcd.
+    return this.#hub.add(options, Math.max(after, this.#revision), replay);
+  }
+
+  notifyProgress(): void {
+    this.#hub.notifyProgress();
+  }
+
+  compactedRevision(): number {
+    return this.#compacted;
+  }
+
+  compact(revision: number): void {
+    if (revision > this.#revision) throw new FutureRevisionError(this.#revision);
+    this.#compacted = Math.max(this.#compacted, revision);
+  }
+
+  retain(floor: number, prefix = ''): void {
+    assert(floor <= this.#compacted, `retention floor ${floor} is not above the visible floor ${this.#compacted}`);
+    if (floor <= this.#retainedFloor(prefix)) return;
+    if (prefix === '') this.#retained = floor;
+    else this.#retainedByPrefix.set(prefix, floor);
+    this.#index.forget(floor, prefix, prefixEnd(prefix));
+    this.#log.forget(floor, prefix);
+  }
+
+  changeAt(revision: number): Change<V> | undefined {
+    return this.#log.at(revision);
+  }
+
+  changesBetween(afterRevision: number, throughRevision: number, { prefix = '' }: { readonly prefix?: string } = {}): readonly Change<V>[] {
+    const floor = this.#retainedFloor(prefix);
+    if (afterRevision < floor) throw new CompactedError(floor);
+    return this.#log.between(afterRevision, throughRevision, (key) => key.startsWith(prefix));
+  }
+
+  checkpoint(): StoreCheckpoint<V> {
+    const floor = this.#compacted;
+    const entries = this.#index.listAt('', undefined, floor).map(({ key, value, createRevision, modRevision, version }) => {
+      return { key, value, createRevision, modRevision, version };
+    });
+    const changes = this.#log.between(floor, this.#revision, () => true).map(({ revision, key, current, meta }): CheckpointChange<V> => {
+      return current === undefined ? { type: 'delete', revision, key, meta } : { type: 'put', revision, key, value: current.value, meta };
+    });
+    return { revision: this.#revision, compactedRevision: floor, entries, changes };
+  }
+
+  /** Fills an empty store: the state at the floor, then the changes since, each at its own revision. */
+  load({ revision, compactedRevision, entries, changes }: StoreCheckpoint<V>): void {
+    assert(this.#index.count('', undefined) === 0, 'a checkpoint is restored into an empty store');
+    for (const { key, value, createRevision, modRevision, version } of entries) {
+      this.#index.put(new Version(key, value, createRevision, modRevision, version));
+    }
+    this.#revision = Math.max(1, compactedRevision);
+    this.#compacted = compactedRevision;
+    this.#retained = compactedRevision;
+    for (const change of changes) {
+      this.advanceRevisionTo(change.revision - 1);
+      const previous = this.#index.get(change.key);
+      if (change.type === 'put') this.#put(change.key, change.value, previous, change.meta);
+      else this.remove(change.key, undefined, change.meta);
+    }
+    this.advanceRevisionTo(revision);
+  }
+
+  #put(key: string, value: V, previous: StoredValue<V> | undefined, meta: ChangeMeta): Change<V> {
+    const revision = ++this.#revision;
+    const current = new Version(key, value, previous?.createRevision ?? revision, revision, (previous?.version ?? 0) + 1);
+    this.#index.put(current);
+    return this.#record({ type: 'put', revision, key, current, previous, meta });
+  }
+
+  #record(change: Change<V>): Change<V> {
+    this.#log.append(change);
+    this.#hub.publish(change);
+    return change;
+  }
+
+  #checkReadable(revision: number, history: boolean, prefix: string): void {
+    if (revision > this.#revision) throw new FutureRevisionError(this.#revision);
+    const floor = history ? this.#retainedFloor(prefix) : this.#compacted;
+    if (revision < floor) throw new CompactedError(floor);
+  }
+
+  /** From here on everything under `prefix` is remembered, but for prefixes inside it that are kept shorter on purpose. */
+  #retainedFloor(prefix: string): number {
+    let floor = this.#retained;
+    for (const [shorter, shorterFloor] of this.#retainedByPrefix) if (prefix.startsWith(shorter)) floor = Math.max(floor, shorterFloor);
+    return floor;
+  }
+}
+
+function failure<V>(reason: WriteFailure<V>['reason'], current: StoredValue<V> | undefined): WriteFailure<V> {
+  return { type: 'failure', reason, current };
+}

@@ -1,0 +1,166 @@
+/**
+ * The contract of the store: etcd's promises, in memory. It knows keys, revisions and opaque immutable values, never kinds.
+ * SPEC.md numbers the rules; `memory-store.ts` keeps them. Mirrors what apiserver pkg/storage/etcd3 asks of etcd.
+ */
+
+/** One version of one key. `value` is shared, never copied and never changed. */
+export interface StoredValue<V = unknown> {
+  readonly key: string;
+  readonly value: V;
+  /** Revision of the write that brought the key (back) to life. */
+  readonly createRevision: number;
+  /** Revision of the write that made this version. */
+  readonly modRevision: number;
+  /** How often the key was written since its creation; 1 for a new key. */
+  readonly version: number;
+  /** The wire form under `mediaKey`, made on first demand and kept as long as this version. */
+  getEncoding<E extends Encoding>(mediaKey: string, make: () => E): E;
+}
+
+export type Encoding = string | Uint8Array;
+
+/** Who wrote, when, and why (law 4). Remembered per revision. */
+export interface ChangeMeta {
+  readonly virtualMs: number;
+  readonly identity: string;
+  readonly causes: readonly string[];
+}
+
+/** One revision. A put has `current`; an update has both; a delete has only `previous`, the last living version. */
+export interface Change<V = unknown> {
+  readonly type: 'put' | 'delete';
+  readonly revision: number;
+  readonly key: string;
+  readonly current?: StoredValue<V> | undefined;
+  readonly previous?: StoredValue<V> | undefined;
+  readonly meta: ChangeMeta;
+}
+
+/** A write that did not happen: nothing changed and no revision was used. */
+export interface WriteFailure<V = unknown> {
+  readonly type: 'failure';
+  readonly reason: 'exists' | 'missing' | 'mismatch';
+  readonly current: StoredValue<V> | undefined;
+}
+
+export type WriteResult<V = unknown> = Change<V> | WriteFailure<V>;
+
+export interface RangeOptions {
+  /** Every key that begins with this text. Empty or absent: every key. */
+  readonly prefix?: string | undefined;
+  /** First key, inclusive; with `prefix`, where in it to begin (the place a continue token names). */
+  readonly start?: string | undefined;
+  /** First key no longer included; absent: to the end of `prefix`. */
+  readonly end?: string | undefined;
+  /** Most items to return; absent or 0: all. */
+  readonly limit?: number | undefined;
+  /** State at this revision; absent or 0: now. */
+  readonly revision?: number | undefined;
+  /** Looks beneath the compacted floor, down to what retention kept. For the past, never for clients of the present. */
+  readonly history?: boolean | undefined;
+}
+
+export interface RangeResult<V = unknown> {
+  readonly items: readonly StoredValue<V>[];
+  /** The revision at which the items are consistent. */
+  readonly revision: number;
+  /** Whether `limit` cut items off. */
+  readonly more: boolean;
+  /** Living keys from `start` to `end`, whatever `limit` says. */
+  readonly count: number;
+}
+
+export interface WatchOptions<V = unknown> {
+  /** Keys under this prefix, which is empty or ends in `/`. Either this or `key`. */
+  readonly prefix?: string | undefined;
+  /** Exactly this key. */
+  readonly key?: string | undefined;
+  /** The first change delivered is the first after this revision (a client's resourceVersion); absent: after now. */
+  readonly afterRevision?: number | undefined;
+  readonly onChanges: (changes: readonly Change<V>[]) => void;
+  /** Everything up to `revision` has been delivered. Called by `notifyProgress`. */
+  readonly onProgress?: ((revision: number) => void) | undefined;
+}
+
+export interface Watcher {
+  /** Nothing is delivered afterwards, not even what is on its way. */
+  cancel(): void;
+}
+
+/** Plain data, JSON-able if the values are: the state at the compacted floor and every change since (law 9). */
+export interface StoreCheckpoint<V = unknown> {
+  readonly revision: number;
+  readonly compactedRevision: number;
+  /** In key order. */
+  readonly entries: readonly CheckpointEntry<V>[];
+  /** In revision order. */
+  readonly changes: readonly CheckpointChange<V>[];
+}
+
+export interface CheckpointEntry<V = unknown> {
+  readonly key: string;
+  readonly value: V;
+  readonly createRevision: number;
+  readonly modRevision: number;
+  readonly version: number;
+}
+
+export type CheckpointChange<V = unknown> =
+  | { readonly type: 'put'; readonly revision: number; readonly key: string; readonly value: V; readonly meta: ChangeMeta }
+  | { readonly type: 'delete'; readonly revision: number; readonly key: string; readonly meta: ChangeMeta };
+
+export interface Store<V = unknown> {
+  currentRevision(): number;
+  /** The revision the next successful write will get, so that it can be written into the value itself. */
+  nextRevision(): number;
+  /** Skips revisions: the next write gets `revision + 1`. For forks, and for revisions reserved arithmetically. */
+  advanceRevisionTo(revision: number): void;
+
+  get(key: string, revision?: number, history?: boolean): StoredValue<V> | undefined;
+  /** Living keys under a prefix, now. */
+  count(prefix: string): number;
+  /** In byte order of keys, consistent at one revision. */
+  range(options: RangeOptions): RangeResult<V>;
+
+  create(key: string, value: V, meta: ChangeMeta): WriteResult<V>;
+  /** Without `expectedModRevision` whatever is there is replaced. */
+  update(key: string, expectedModRevision: number | undefined, value: V, meta: ChangeMeta): WriteResult<V>;
+  remove(key: string, expectedModRevision: number | undefined, meta: ChangeMeta): WriteResult<V>;
+
+  watch(options: WatchOptions<V>): Watcher;
+  /** Tells every watcher how far it has seen (the source of bookmarks). */
+  notifyProgress(): void;
+
+  /** The visible floor: reads at it and watches after it still work. */
+  compactedRevision(): number;
+  /** Raises the visible floor and erases nothing; a lower floor changes nothing. */
+  compact(revision: number): void;
+  /** Frees what only revisions below `floor` need, everywhere or under a prefix. Never above the visible floor. */
+  retain(floor: number, prefix?: string): void;
+
+  changeAt(revision: number): Change<V> | undefined;
+  /** Remembered changes with `afterRevision < revision <= throughRevision`, seen through compaction but not through retention. */
+  changesBetween(afterRevision: number, throughRevision: number, options?: { readonly prefix?: string }): readonly Change<V>[];
+
+  checkpoint(): StoreCheckpoint<V>;
+}
+
+/** The revision asked for lies below the floor (410 Expired to a client). */
+export class CompactedError extends Error {
+  readonly compactRevision: number;
+  constructor(compactRevision: number) {
+    super('mvcc: required revision has been compacted');
+    this.name = 'CompactedError';
+    this.compactRevision = compactRevision;
+  }
+}
+
+/** The revision asked for has not been issued yet. */
+export class FutureRevisionError extends Error {
+  readonly currentRevision: number;
+  constructor(currentRevision: number) {
+    super('mvcc: required revision is a future revision');
+    this.name = 'FutureRevisionError';
+    this.currentRevision = currentRevision;
+  }
+}
