@@ -69,13 +69,12 @@ export class KeyIndex<V> {
     return items;
   }
 
-  /** All values alive at `revision`. */
-  listAt(start: string, end: string | undefined, revision: number): StoredValue<V>[] {
+  /** The first `limit` values alive at `revision`: the dead that lived then, merged with the living. */
+  listAt(start: string, end: string | undefined, revision: number, limit: number): StoredValue<V>[] {
     const dead: StoredValue<V>[] = [];
     this.#dead.scan(start, end, (record) => {
       const value = versionAt(record, revision);
-      if (value !== undefined) dead.push(value);
-      return true;
+      return value === undefined || dead.push(value) < limit;
     });
     const items: StoredValue<V>[] = [];
     let nextDead = 0;
@@ -83,9 +82,10 @@ export class KeyIndex<V> {
       while (nextDead < dead.length && (dead[nextDead] as StoredValue<V>).key < record.key) items.push(dead[nextDead++] as StoredValue<V>);
       const value = versionAt(record, revision);
       if (value !== undefined) items.push(value);
-      return true;
+      return items.length < limit;
     });
-    while (nextDead < dead.length) items.push(dead[nextDead++] as StoredValue<V>);
+    while (nextDead < dead.length && items.length < limit) items.push(dead[nextDead++] as StoredValue<V>);
+    if (items.length > limit) items.length = limit;
     return items;
   }
 

@@ -78,9 +78,9 @@ class MemoryStore<V> implements Store<V> {
       return { items, revision: this.#revision, more: count > items.length, count };
     }
     this.#checkReadable(revision, history, prefix);
-    const all = this.#index.listAt(from, end, revision);
-    const items = all.length > most ? all.slice(0, most) : all;
-    return { items, revision, more: all.length > items.length, count: all.length };
+    const items = this.#index.listAt(from, end, revision, most);
+    const count = items.length < most ? items.length : this.#countAt(from, end, revision);
+    return { items, revision, more: count > items.length, count };
   }
 
   create(key: string, value: V, meta: ChangeMeta): WriteResult<V> {
@@ -150,12 +150,14 @@ class MemoryStore<V> implements Store<V> {
 
   checkpoint(): StoreCheckpoint<V> {
     const floor = this.#compacted;
-    const entries = this.#index.listAt('', undefined, floor).map(({ key, value, createRevision, modRevision, version }) => {
+    const entries = this.#index.listAt('', undefined, floor, Number.MAX_SAFE_INTEGER).map(({ key, value, createRevision, modRevision, version }) => {
       return { key, value, createRevision, modRevision, version };
     });
-    const changes = this.#log.between(floor, this.#revision, () => true).map(({ revision, key, current, meta }): CheckpointChange<V> => {
-      return current === undefined ? { type: 'delete', revision, key, meta } : { type: 'put', revision, key, value: current.value, meta };
-    });
+    const changes = this.#log
+      .between(floor, this.#revision, () => true)
+      .map(({ revision, key, current, meta }): CheckpointChange<V> => {
+        return current === undefined ? { type: 'delete', revision, key, meta } : { type: 'put', revision, key, value: current.value, meta };
+      });
     return { revision: this.#revision, compactedRevision: floor, entries, changes };
   }
 
@@ -188,6 +190,18 @@ class MemoryStore<V> implements Store<V> {
     this.#log.append(change);
     this.#hub.publish(change);
     return change;
+  }
+
+  /** Today's count with the births and deaths since taken back: a page of an old list costs its page, not the whole list. */
+  #countAt(start: string, end: string | undefined, revision: number): number {
+    // Beneath the visible floor parts of the log may be gone.
+    if (revision < this.#compacted) return this.#index.listAt(start, end, revision, Number.MAX_SAFE_INTEGER).length;
+    let count = this.#index.count(start, end);
+    for (const { type, previous } of this.#log.between(revision, this.#revision, (key) => key >= start && (end === undefined || key < end))) {
+      if (type === 'delete') count++;
+      else if (previous === undefined) count--;
+    }
+    return count;
   }
 
   #checkReadable(revision: number, history: boolean, prefix: string): void {

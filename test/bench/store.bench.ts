@@ -11,7 +11,9 @@ function measure(name: string, times: number, run: () => void): void {
   const start = performance.now();
   run();
   const totalMs = performance.now() - start;
-  console.log(JSON.stringify({ bench: `store/${name}`, times, totalMs: Number(totalMs.toFixed(2)), perRunUs: Number(((totalMs * 1000) / times).toFixed(3)) }));
+  console.log(
+    JSON.stringify({ bench: `store/${name}`, times, totalMs: Number(totalMs.toFixed(2)), perRunUs: Number(((totalMs * 1000) / times).toFixed(3)) }),
+  );
 }
 
 const store = createStore();
