@@ -1,0 +1,112 @@
+/**
+ * Times and durations as text: RFC 3339 with second or microsecond precision, Go's duration notation, and the ages of tables. All
+ * arithmetic is on milliseconds of the virtual clock. Mirrors metav1.Time, metav1.MicroTime, time.Duration and pkg/util/duration.
+ */
+
+/** RFC 3339 in UTC with second precision, the fraction cut off. */
+export function formatTime(ms: number): string {
+  return `${new Date(Math.floor(ms / 1000) * 1000).toISOString().slice(0, 19)}Z`;
+}
+
+/** RFC 3339 in UTC with six digits of fraction. */
+export function formatMicroTime(ms: number): string {
+  const micros = Math.floor(ms * 1000);
+  const seconds = Math.floor(micros / 1_000_000);
+  return `${new Date(seconds * 1000).toISOString().slice(0, 19)}.${String(micros - seconds * 1_000_000).padStart(6, '0')}Z`;
+}
+
+const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:[.,](\d+))?(Z|[+-]\d{2}:\d{2})$/;
+
+/** Milliseconds since the epoch, with the fraction kept; undefined when the text is no RFC 3339 time. */
+export function parseTime(text: string): number | undefined {
+  const parts = rfc3339.exec(text);
+  if (parts === null) return undefined;
+  const [, year, month, day, hour, minute, second, fraction = '', zone = 'Z'] = parts;
+  const whole = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}${zone}`);
+  if (Number.isNaN(whole) || hour === '24') return undefined;
+  // Date.parse lets February 30 roll over; Go does not.
+  const days = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
+  if (Number(day) > days) return undefined;
+  return fraction === '' ? whole : whole + Number(`0.${fraction}`) * 1000;
+}
+
+const nanosOf: ReadonlyMap<string, number> = new Map([
+  ['ns', 1],
+  ['us', 1e3],
+  ['µs', 1e3],
+  ['μs', 1e3],
+  ['ms', 1e6],
+  ['s', 1e9],
+  ['m', 60e9],
+  ['h', 3600e9],
+]);
+
+/** Go's time.ParseDuration in milliseconds; undefined when the text is none. */
+export function parseDuration(text: string): number | undefined {
+  const negative = text.startsWith('-');
+  const body = negative || text.startsWith('+') ? text.slice(1) : text;
+  if (body === '0') return 0;
+  if (!/^(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/.test(body)) return undefined;
+  let nanos = 0;
+  for (const [, amount = '', unit = ''] of body.matchAll(/(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g)) nanos += Number(amount) * (nanosOf.get(unit) ?? 0);
+  const ms = Math.trunc(nanos) / 1e6;
+  return negative && ms !== 0 ? -ms : ms;
+}
+
+/** Go's Duration.String of milliseconds, e.g. `1m30s`, `1.5s`, `250ms`, `0s`. */
+export function formatDuration(ms: number): string {
+  if (ms === 0) return '0s';
+  const sign = ms < 0 ? '-' : '';
+  const nanos = Math.round(Math.abs(ms) * 1e6);
+  if (nanos < 1e3) return `${sign}${nanos}ns`;
+  if (nanos < 1e6) return `${sign}${fixed(nanos, 1e3)}µs`;
+  if (nanos < 1e9) return `${sign}${fixed(nanos, 1e6)}ms`;
+  const minutes = Math.floor(nanos / 60e9);
+  const seconds = `${fixed(nanos - minutes * 60e9, 1e9)}s`;
+  if (minutes === 0) return `${sign}${seconds}`;
+  const hours = Math.floor(minutes / 60);
+  return hours === 0 ? `${sign}${minutes}m${seconds}` : `${sign}${hours}h${minutes % 60}m${seconds}`;
+}
+
+/** A count of nanoseconds in a larger unit, without trailing zeros. */
+function fixed(nanos: number, unit: number): string {
+  const whole = Math.floor(nanos / unit);
+  const digits = String(unit).length - 1;
+  const fraction = String(nanos - whole * unit).padStart(digits, '0').replace(/0+$/, '');
+  return fraction === '' ? String(whole) : `${whole}.${fraction}`;
+}
+
+function two(first: number, firstUnit: string, second: number, secondUnit: string): string {
+  return second === 0 ? `${first}${firstUnit}` : `${first}${firstUnit}${second}${secondUnit}`;
+}
+
+/** An age as tables show it: two or three significant figures. */
+export function humanDuration(ms: number): string {
+  const seconds = Math.trunc(ms / 1000);
+  if (seconds < -1) return '<invalid>';
+  if (seconds < 0) return '0s';
+  if (seconds < 120) return `${seconds}s`;
+  const minutes = Math.trunc(seconds / 60);
+  if (minutes < 10) return two(minutes, 'm', seconds % 60, 's');
+  if (minutes < 180) return `${minutes}m`;
+  const hours = Math.trunc(minutes / 60);
+  if (hours < 8) return two(hours, 'h', minutes % 60, 'm');
+  if (hours < 48) return `${hours}h`;
+  const days = Math.trunc(hours / 24);
+  if (hours < 192) return two(days, 'd', hours % 24, 'h');
+  if (hours < 24 * 365 * 2) return `${days}d`;
+  const years = Math.trunc(days / 365);
+  return hours < 24 * 365 * 8 ? two(years, 'y', days % 365, 'd') : `${years}y`;
+}
+
+/** The one-unit form that `kubectl` uses for events. */
+export function shortHumanDuration(ms: number): string {
+  const seconds = Math.trunc(ms / 1000);
+  if (seconds < -1) return '<invalid>';
+  if (seconds < 0) return '0s';
+  if (seconds < 60) return `${seconds}s`;
+  if (seconds < 3600) return `${Math.trunc(seconds / 60)}m`;
+  const hours = Math.trunc(seconds / 3600);
+  if (hours < 24) return `${hours}h`;
+  return hours < 24 * 365 ? `${Math.trunc(hours / 24)}d` : `${Math.trunc(hours / 24 / 365)}y`;
+}
