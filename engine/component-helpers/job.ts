@@ -1,0 +1,22 @@
+/**
+ * Pure questions about jobs. Mirrors pkg/controller/job/utils.go.
+ */
+import type { Job, JobCondition } from '../api/batch/v1/types.gen.ts';
+import { findCondition } from './pod.ts';
+
+export function getJobCondition(job: Job, type: string): JobCondition | undefined {
+  return findCondition(job.status?.conditions, type);
+}
+
+/** Complete or Failed, and true; undefined while the job runs. */
+export function finishedCondition(job: Job): JobCondition | undefined {
+  return job.status?.conditions?.find((condition) => (condition.type === 'Complete' || condition.type === 'Failed') && condition.status === 'True');
+}
+
+export function isJobFinished(job: Job): boolean {
+  return finishedCondition(job) !== undefined;
+}
+
+export function isJobSuspended(job: Job): boolean {
+  return job.spec?.suspend === true;
+}

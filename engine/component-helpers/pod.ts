@@ -1,0 +1,174 @@
+/**
+ * Pure questions about pods: readiness, phases, conditions and the words of `kubectl get pods`. Mirrors
+ * k8s.io/kubernetes pkg/api/v1/pod and printPod of pkg/printers/internalversion.
+ */
+import { parseTime } from '../apimachinery/time.ts';
+import type { Container, ContainerStatus, Pod, PodCondition } from '../api/core/v1/types.gen.ts';
+
+interface Typed {
+  readonly type: string;
+}
+
+/** The condition of a type, from any list of conditions. */
+export function findCondition<C extends Typed>(conditions: readonly C[] | undefined, type: string): C | undefined {
+  if (conditions === undefined) return undefined;
+  for (const condition of conditions) if (condition.type === type) return condition;
+  return undefined;
+}
+
+export function getPodCondition(pod: Pod, type: string): PodCondition | undefined {
+  return findCondition(pod.status?.conditions, type);
+}
+
+export function isPodReady(pod: Pod): boolean {
+  return getPodCondition(pod, 'Ready')?.status === 'True';
+}
+
+/** Ready for at least `minReadySeconds`. */
+export function isPodAvailable(pod: Pod, minReadySeconds: number, nowMs: number): boolean {
+  const ready = getPodCondition(pod, 'Ready');
+  if (ready?.status !== 'True') return false;
+  if (minReadySeconds === 0) return true;
+  const since = parseTime(ready.lastTransitionTime ?? '');
+  return since !== undefined && since + minReadySeconds * 1000 <= nowMs;
+}
+
+export function isPhaseTerminal(phase: string | undefined): boolean {
+  return phase === 'Succeeded' || phase === 'Failed';
+}
+
+/** Finished: its phase never changes again. */
+export function isPodTerminal(pod: Pod): boolean {
+  return isPhaseTerminal(pod.status?.phase);
+}
+
+/** Neither finished nor being deleted. */
+export function isPodActive(pod: Pod): boolean {
+  return !isPodTerminal(pod) && pod.metadata.deletionTimestamp === undefined;
+}
+
+export function isPodTerminating(pod: Pod): boolean {
+  return !isPodTerminal(pod) && pod.metadata.deletionTimestamp !== undefined;
+}
+
+/** A sidecar: an init container that keeps running. */
+export function isRestartableInitContainer(container: Container | undefined): boolean {
+  return container?.restartPolicy === 'Always';
+}
+
+export function isPodSchedulingGated(pod: Pod): boolean {
+  return (pod.spec?.schedulingGates?.length ?? 0) > 0;
+}
+
+export function isMirrorPod(pod: Pod): boolean {
+  return pod.metadata.annotations?.['kubernetes.io/config.mirror'] !== undefined;
+}
+
+export function podPriority(pod: Pod): number {
+  return pod.spec?.priority ?? 0;
+}
+
+/** All images, init containers first. */
+export function podContainers(pod: Pod): readonly Container[] {
+  return [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])];
+}
+
+/** What `kubectl get pods` shows. */
+export interface PodSummary {
+  readonly ready: number;
+  readonly total: number;
+  /** The Status column, e.g. `CrashLoopBackOff`. */
+  readonly status: string;
+  readonly restarts: number;
+  /** When the last restart ended the container before it; undefined when unknown. */
+  readonly lastRestartMs: number | undefined;
+}
+
+/** The Status column alone. */
+export function podStatusText(pod: Pod): string {
+  return summarizePod(pod).status;
+}
+
+interface Tally {
+  ready: number;
+  restarts: number;
+  last: number | undefined;
+  reason: string;
+}
+
+export function summarizePod(pod: Pod): PodSummary {
+  const status = pod.status;
+  const inits = pod.spec?.initContainers ?? [];
+  const total = (pod.spec?.containers?.length ?? 0) + inits.filter(isRestartableInitContainer).length;
+  const tally: Tally = { ready: 0, restarts: 0, last: undefined, reason: status?.reason || (status?.phase ?? '') };
+  if (getPodCondition(pod, 'PodScheduled')?.reason === 'SchedulingGated') tally.reason = 'SchedulingGated';
+  const sidecars: Tally = { ready: 0, restarts: 0, last: undefined, reason: '' };
+  const initializing = tallyInits(pod, inits, tally, sidecars);
+  if (!initializing || getPodCondition(pod, 'Initialized')?.status === 'True') {
+    tally.restarts = sidecars.restarts;
+    tally.last = sidecars.last;
+    tallyContainers(pod, tally);
+  }
+  if (pod.metadata.deletionTimestamp !== undefined) {
+    if (status?.reason === 'NodeLost') tally.reason = 'Unknown';
+    else if (!isPodTerminal(pod)) tally.reason = 'Terminating';
+  }
+  return { ready: tally.ready, total, status: tally.reason, restarts: tally.restarts, lastRestartMs: tally.last };
+}
+
+function addRestarts(tally: Tally, container: ContainerStatus): void {
+  tally.restarts += container.restartCount ?? 0;
+  const ended = container.lastState?.terminated?.finishedAt;
+  const ms = ended === undefined || ended === null ? undefined : parseTime(ended);
+  if (ms !== undefined && (tally.last === undefined || tally.last < ms)) tally.last = ms;
+}
+
+function terminatedReason(terminated: { readonly reason?: string; readonly signal?: number; readonly exitCode?: number }): string {
+  if (terminated.reason) return terminated.reason;
+  return terminated.signal ? `Signal:${terminated.signal}` : `ExitCode:${terminated.exitCode ?? 0}`;
+}
+
+/** Walks init containers up to the first that has not done its part; says whether there is one. */
+function tallyInits(pod: Pod, inits: readonly Container[], tally: Tally, sidecars: Tally): boolean {
+  for (const [index, container] of (pod.status?.initContainerStatuses ?? []).entries()) {
+    const sidecar = isRestartableInitContainer(inits.find((init) => init.name === container.name));
+    addRestarts(tally, container);
+    if (sidecar) addRestarts(sidecars, container);
+    const terminated = container.state?.terminated;
+    if (terminated && (terminated.exitCode ?? 0) === 0) continue;
+    if (sidecar && container.started === true) {
+      if (container.ready === true) tally.ready++;
+      continue;
+    }
+    const waiting = container.state?.waiting?.reason;
+    if (terminated) tally.reason = `Init:${terminatedReason(terminated)}`;
+    else if (waiting && waiting !== 'PodInitializing') tally.reason = `Init:${waiting}`;
+    else tally.reason = `Init:${index}/${inits.length}`;
+    return true;
+  }
+  return false;
+}
+
+function tallyContainers(pod: Pod, tally: Tally): void {
+  const statuses = pod.status?.containerStatuses ?? [];
+  let running = false;
+  let failure = '';
+  for (let index = statuses.length - 1; index >= 0; index--) {
+    const container = statuses[index];
+    if (container === undefined) continue;
+    addRestarts(tally, container);
+    const { waiting, terminated } = container.state ?? {};
+    if (waiting?.reason) tally.reason = waiting.reason;
+    else if (terminated) {
+      tally.reason = terminatedReason(terminated);
+      if ((terminated.exitCode ?? 0) !== 0) failure = tally.reason;
+    } else if (container.ready === true && container.state?.running) {
+      running = true;
+      tally.ready++;
+    }
+  }
+  if (tally.reason !== 'Completed') return;
+  if (running && isPodReady(pod)) tally.reason = 'Running';
+  else if (failure !== '') tally.reason = failure;
+  else if (running) tally.reason = 'NotReady';
+}
