@@ -4,11 +4,12 @@
  * finalizers, conflicts, graceful deletion of pods) and none of the others; the contract tests use the real one.
  */
 import { writeCause, type Cause } from '../../base/causes.ts';
-import type { JsonObject, JsonValue, KubeObject, ObjectMeta } from '../../apimachinery/object.ts';
+import type { JsonObject, KubeObject, ObjectMeta } from '../../apimachinery/object.ts';
 import { newAlreadyExists, newConflict, newNotFound, optimisticLockText } from '../../apimachinery/errors.ts';
 import type { DeleteOptions } from '../../apimachinery/request.ts';
 import type { ResourceType } from '../../client/client.ts';
 import { InformerCache } from '../../client/informer-cache.ts';
+import { equalJson } from '../lib/json.ts';
 import { keyOf, type Informer, type InformerEvent, type InformerFactory } from '../../client/informer.ts';
 
 /** An object as a test writes it: kind and apiVersion come with the resource type. */
@@ -61,7 +62,10 @@ export class FakeStore implements InformerFactory {
     const old = this.get(type, namespace, name);
     if (resourceVersion && resourceVersion !== old.metadata.resourceVersion) throw newConflict(type, name, optimisticLockText);
     const status = (part === 'status' ? object : old) as unknown as JsonObject;
-    const rest = part === 'status' ? old : object;
+    const { annotations } = object.metadata;
+    // Most kinds let a status update change annotations too; the deployment controller relies on it.
+    const kept = { ...old, metadata: { ...old.metadata, ...(annotations === undefined ? {} : { annotations }) } };
+    const rest = part === 'status' ? kept : object;
     const next = { ...rest, ...('status' in status ? { status: status['status'] } : {}) } as unknown as T;
     return this.#replace(type, old, next);
   }
@@ -96,7 +100,7 @@ export class FakeStore implements InformerFactory {
 
   #replace<T extends KubeObject>(type: ResourceType<T>, old: T, next: T): T {
     if (sameContent(old, next)) return old;
-    const changed = !sameJson((old as unknown as JsonObject)['spec'], (next as unknown as JsonObject)['spec']);
+    const changed = !equalJson((old as unknown as JsonObject)['spec'], (next as unknown as JsonObject)['spec']);
     const generation = (old.metadata.generation ?? 1) + (changed ? 1 : 0);
     const written = this.#put(type, { ...next, metadata: { ...next.metadata, generation } });
     const { deletionTimestamp, deletionGracePeriodSeconds, finalizers = [], namespace, name = '' } = written.metadata;
@@ -169,16 +173,7 @@ function gracePeriodOf(type: ResourceType, object: KubeObject, options: DeleteOp
 function sameContent(a: KubeObject, b: KubeObject): boolean {
   const { resourceVersion: _a, ...metaA } = a.metadata;
   const { resourceVersion: _b, ...metaB } = b.metadata;
-  return sameJson({ ...a, metadata: metaA } as unknown as JsonValue, { ...b, metadata: metaB } as unknown as JsonValue);
-}
-
-export function sameJson(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
-  if (a === b) return true;
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-  if (Array.isArray(a) !== Array.isArray(b)) return false;
-  const left = Object.entries(a).filter(([, value]) => value !== undefined);
-  const right = Object.entries(b).filter(([, value]) => value !== undefined);
-  return left.length === right.length && left.every(([key, value]) => sameJson(value, (b as JsonObject)[key]));
+  return equalJson({ ...a, metadata: metaA }, { ...b, metadata: metaB });
 }
 
 /** A controller that changes an object of its cache fails loudly. */

@@ -1,0 +1,103 @@
+/**
+ * Which pods go first when some must go: not yet assigned, pending, not ready, cheap, crowded, recently ready, restarted, young.
+ * Mirrors ActivePods and ActivePodsWithRanks of pkg/controller/controller_utils.go.
+ */
+import type { ContainerStatus, Pod } from '../../api/core/v1/types.gen.ts';
+import { isPodReady, readySinceMs } from './pod.ts';
+import { parseTime } from './time.ts';
+
+const deletionCostAnnotation = 'controller.kubernetes.io/pod-deletion-cost';
+
+/** Negative when `a` is to be deleted before `b`. Jobs use this order. */
+export function compareActivePods(a: Pod, b: Pod): number {
+  return (
+    compareAssignment(a, b) ||
+    compareLater(readySinceMs(a), readySinceMs(b), isPodReady(a) && isPodReady(b)) ||
+    compareRestarts(a, b) ||
+    compareLater(createdMs(a), createdMs(b), true)
+  );
+}
+
+/** The pods to delete, of `pods`; `related` are the pods of the owner's family, for spreading over nodes. */
+export function podsToDelete(pods: readonly Pod[], related: readonly Pod[], count: number, nowMs: number): readonly Pod[] {
+  if (count >= pods.length) return pods;
+  const perNode = new Map<string, number>();
+  for (const pod of related) {
+    const node = pod.spec?.nodeName ?? '';
+    perNode.set(node, (perNode.get(node) ?? 0) + 1);
+  }
+  const rank = (pod: Pod): number => perNode.get(pod.spec?.nodeName ?? '') ?? 0;
+  const ranked = pods.toSorted((a, b) => compareRanked(a, b, rank(a), rank(b), nowMs));
+  return ranked.slice(0, count);
+}
+
+function compareRanked(a: Pod, b: Pod, rankA: number, rankB: number, nowMs: number): number {
+  return (
+    compareAssignment(a, b) ||
+    deletionCost(a) - deletionCost(b) ||
+    rankB - rankA ||
+    (isPodReady(a) && isPodReady(b) ? compareAges(readySinceMs(a), readySinceMs(b), a, b, nowMs) : 0) ||
+    compareRestarts(a, b) ||
+    compareAges(createdMs(a), createdMs(b), a, b, nowMs)
+  );
+}
+
+function compareAssignment(a: Pod, b: Pod): number {
+  const assigned = Number(Boolean(a.spec?.nodeName)) - Number(Boolean(b.spec?.nodeName));
+  return assigned || phaseOrdinal(a) - phaseOrdinal(b) || Number(isPodReady(a)) - Number(isPodReady(b));
+}
+
+function phaseOrdinal(pod: Pod): number {
+  const phase = pod.status?.phase;
+  return phase === 'Unknown' ? 1 : phase === 'Running' ? 2 : 0;
+}
+
+/** The later time first; an absent time before all. */
+function compareLater(a: number | undefined, b: number | undefined, both: boolean): number {
+  if (!both || a === b) return 0;
+  if (a === undefined) return -1;
+  if (b === undefined) return 1;
+  return b - a;
+}
+
+/** Ages of the same power of two count as equal, and the UID decides, so that not always the youngest generation goes. */
+function compareAges(a: number | undefined, b: number | undefined, podA: Pod, podB: Pod, nowMs: number): number {
+  if (a === b) return 0;
+  if (a === undefined || b === undefined) return compareLater(a, b, true);
+  const difference = ageRank(nowMs - a) - ageRank(nowMs - b);
+  if (difference !== 0) return difference;
+  const { uid: uidA = '' } = podA.metadata;
+  const { uid: uidB = '' } = podB.metadata;
+  return uidA < uidB ? -1 : uidA > uidB ? 1 : 0;
+}
+
+function ageRank(ageMs: number): number {
+  return ageMs > 0 ? Math.floor(Math.log2(ageMs * 1e6)) : -1;
+}
+
+function compareRestarts(a: Pod, b: Pod): number {
+  return mostRestarts(b.status?.containerStatuses) - mostRestarts(a.status?.containerStatuses) || sidecarRestarts(b) - sidecarRestarts(a);
+}
+
+function mostRestarts(statuses: readonly ContainerStatus[] = []): number {
+  let most = 0;
+  for (const { restartCount } of statuses) if (restartCount > most) most = restartCount;
+  return most;
+}
+
+function sidecarRestarts(pod: Pod): number {
+  const sidecars = (pod.spec?.initContainers ?? []).filter((container) => container.restartPolicy === 'Always').map((container) => container.name);
+  return mostRestarts((pod.status?.initContainerStatuses ?? []).filter((status) => sidecars.includes(status.name)));
+}
+
+function createdMs(pod: Pod): number | undefined {
+  return parseTime(pod.metadata.creationTimestamp);
+}
+
+/** Text that is no canonical number counts as zero, as upstream's parser refuses it. */
+function deletionCost(pod: Pod): number {
+  const text = pod.metadata.annotations?.[deletionCostAnnotation];
+  if (text === undefined) return 0;
+  const cost = Number(text);
+  return Number.isInteger(cost) && String(cost) === text && Math.abs(cost) <= 0x7fff_ffff ? cost : 0;
+}

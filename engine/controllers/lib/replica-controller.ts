@@ -1,0 +1,243 @@
+/**
+ * Keeps as many pods as an owner asks for. ReplicaSets and ReplicationControllers differ in a few words only, which `ReplicaKind`
+ * holds. Mirrors pkg/controller/replicaset/replica_set.go.
+ */
+import type { ReplicaSetStatus } from '../../api/apps/v1/types.gen.ts';
+import type { Pod, PodTemplateSpec } from '../../api/core/v1/types.gen.ts';
+import { isNotFound } from '../../apimachinery/errors.ts';
+import type { JsonValue, KubeObject } from '../../apimachinery/object.ts';
+import { StatusError } from '../../apimachinery/status.ts';
+import type { ResourceType } from '../../client/client.ts';
+import { type Informer, type InformerEvent, keyOf, splitKey } from '../../client/informer.ts';
+import { pods } from '../../client/resources.ts';
+import type { Controller, ControllerEnvironment, ReconcileContext } from '../controller.ts';
+import type { RetryError } from '../retry-error.ts';
+import { claim, controllerIndex, controllerIndexValues, controllerOf, isControlledBy, orphansOf, sameControllerRef } from './controller-ref.ts';
+import { Expectations } from './expectations.ts';
+import { equalJson } from './json.ts';
+import type { LabelMatcher } from './label-selector.ts';
+import { isPodActive, isPodReady, isPodTerminating, nextAvailabilityMs } from './pod.ts';
+import { createPod, deletePod, isNamespaceTerminating, podFromTemplate } from './pod-control.ts';
+import { podsToDelete } from './pod-ranking.ts';
+import { countReplicas, nextStatus } from './replica-status.ts';
+import { allDone, slowStartBatch } from './slow-start.ts';
+
+/** An owner of either kind, seen alike. */
+export interface ReplicaSpec {
+  readonly replicas: number;
+  readonly minReadySeconds: number;
+  readonly matches: LabelMatcher;
+  readonly template: PodTemplateSpec | undefined;
+  readonly status: ReplicaSetStatus | undefined;
+}
+
+export interface ReplicaKind<T extends KubeObject> {
+  readonly type: ResourceType<T>;
+  readonly specOf: (owner: T) => ReplicaSpec;
+  readonly withStatus: (owner: T, status: ReplicaSetStatus) => T;
+  readonly countsTerminating: boolean;
+}
+
+const burst = 500;
+
+export class ReplicaController<T extends KubeObject> implements Controller {
+  readonly #kind: ReplicaKind<T>;
+  readonly #environment: ControllerEnvironment;
+  readonly #owners: Informer<T>;
+  readonly #pods: Informer<Pod>;
+  readonly #expectations: Expectations;
+
+  constructor(kind: ReplicaKind<T>, environment: ControllerEnvironment) {
+    this.#kind = kind;
+    this.#environment = environment;
+    this.#owners = environment.informer(kind.type);
+    this.#owners.addIndex(controllerIndex, controllerIndexValues);
+    this.#pods = environment.informer(pods);
+    this.#pods.addIndex(controllerIndex, controllerIndexValues);
+    this.#expectations = new Expectations(() => environment.nowMs());
+  }
+
+  save(): JsonValue {
+    return this.#expectations.save();
+  }
+
+  restore(saved: JsonValue): void {
+    this.#expectations.restore(saved);
+  }
+
+  keysOfOwner(event: InformerEvent<T>): readonly string[] {
+    const key = keyOf(event.object);
+    if (event.type === 'delete' || (event.type === 'update' && event.old.metadata.uid !== event.object.metadata.uid)) this.#expectations.delete(key);
+    return [key];
+  }
+
+  keysOfPod(event: InformerEvent<Pod>): readonly string[] {
+    const pod = event.object;
+    if (event.type === 'delete' || pod.metadata.deletionTimestamp !== undefined) return this.#podDeleted(pod);
+    if (event.type === 'update') return this.#podUpdated(event.old, pod, event.causes);
+    const owner = this.#ownerOf(pod);
+    if (owner === undefined) return controllerOf(pod) === undefined ? this.#ownersMatching(pod) : [];
+    const key = keyOf(owner);
+    this.#expectations.creationObserved(key);
+    return [key];
+  }
+
+  async reconcile(context: ReconcileContext, key: string): Promise<void> {
+    const { namespace, name } = splitKey(key);
+    const owner = this.#owners.get(namespace, name);
+    if (owner === undefined) {
+      this.#expectations.delete(key);
+      return;
+    }
+    const spec = this.#kind.specOf(owner);
+    const mayManage = this.#expectations.satisfied(key) && owner.metadata.deletionTimestamp === undefined;
+    const active = await this.#claimActive(context, owner, spec);
+    const error = mayManage ? await this.#manage(context, key, owner, spec, active) : undefined;
+    await this.#updateStatus(context, key, owner, spec, active, error);
+    if (error !== undefined) throw error;
+  }
+
+  async #claimActive({ client }: ReconcileContext, owner: T, spec: ReplicaSpec): Promise<readonly Pod[]> {
+    const own = this.#pods.byIndex(controllerIndex, owner.metadata.uid ?? '');
+    const orphans = this.#pods.byIndex(controllerIndex, orphansOf(owner.metadata.namespace));
+    const active = own.filter(isPodActive);
+    for (const pod of orphans) if (isPodActive(pod) && spec.matches(pod.metadata.labels)) active.push(pod);
+    return claim({ client, owner, ownerType: this.#kind.type, type: pods, matches: spec.matches }, active);
+  }
+
+  /** Creates or deletes pods; returns what went wrong, for the condition and the retry. */
+  async #manage(context: ReconcileContext, key: string, owner: T, spec: ReplicaSpec, active: readonly Pod[]): Promise<StatusError | RetryError | undefined> {
+    const missing = spec.replicas - active.length;
+    if (missing > 0) return this.#create(context, key, owner, spec, Math.min(missing, burst));
+    if (missing < 0) return this.#delete(context, key, owner, active, Math.min(-missing, burst));
+    return undefined;
+  }
+
+  async #create(context: ReconcileContext, key: string, object: T, spec: ReplicaSpec, count: number): Promise<StatusError | RetryError | undefined> {
+    const { recorder } = this.#environment;
+    const owner = { object, type: this.#kind.type };
+    const pod = podFromTemplate(spec.template, owner);
+    this.#expectations.expectCreations(key, count);
+    const { succeeded, error } = await slowStartBatch(count, async () => {
+      try {
+        await createPod(context, recorder, owner, pod);
+      } catch (refusal) {
+        if (!isNamespaceTerminating(refusal)) throw refusal;
+      }
+    });
+    for (let skipped = count - succeeded; skipped > 0; skipped--) this.#expectations.creationObserved(key);
+    return error;
+  }
+
+  async #delete(context: ReconcileContext, key: string, object: T, active: readonly Pod[], count: number): Promise<StatusError | RetryError | undefined> {
+    const owner = { object, type: this.#kind.type };
+    const doomed = podsToDelete(active, this.#family(object), count, this.#environment.nowMs());
+    this.#expectations.expectDeletionsOf(key, doomed.map(keyOf));
+    const failures = await allDone(
+      doomed.map(async (pod) => {
+        try {
+          await deletePod(context, this.#environment.recorder, owner, pod);
+        } catch (error) {
+          this.#expectations.deletionOfObserved(key, keyOf(pod));
+          if (!isNotFound(error)) throw error;
+        }
+      }),
+    );
+    return failures[0];
+  }
+
+  /** Active pods of all owners with the same controller: the old and new ReplicaSets of one Deployment. */
+  #family(owner: T): readonly Pod[] {
+    const uid = controllerOf(owner)?.uid;
+    if (uid === undefined) return [];
+    const family = new Map<string, Pod>();
+    for (const relative of this.#owners.byIndex(controllerIndex, uid)) {
+      const { matches } = this.#kind.specOf(relative);
+      for (const pod of this.#pods.list(relative.metadata.namespace)) {
+        if (isPodActive(pod) && matches(pod.metadata.labels)) family.set(pod.metadata.uid ?? '', pod);
+      }
+    }
+    return [...family.values()];
+  }
+
+  async #updateStatus(context: ReconcileContext, key: string, owner: T, spec: ReplicaSpec, active: readonly Pod[], error: Error | undefined): Promise<void> {
+    const nowMs = this.#environment.nowMs();
+    const counts = countReplicas(active, spec.template?.metadata?.labels ?? {}, spec.minReadySeconds, nowMs);
+    const status = nextStatus({
+      old: spec.status,
+      generation: owner.metadata.generation ?? 0,
+      desired: spec.replicas,
+      counts,
+      terminating: this.#kind.countsTerminating ? this.#countTerminating(owner, spec) : undefined,
+      failure: error?.message,
+      nowMs,
+    });
+    if (status !== undefined) await this.#writeStatus(context, owner, status);
+    if (error === undefined && spec.minReadySeconds > 0 && counts.ready !== counts.available) {
+      const waitMs = nextAvailabilityMs(active, spec.minReadySeconds, nowMs) ?? spec.minReadySeconds * 1000;
+      this.#environment.enqueueAfter(key, waitMs, context.causes);
+    }
+  }
+
+  /** A conflict is tried once more on the object as it is now. */
+  async #writeStatus({ client }: ReconcileContext, owner: T, status: ReplicaSetStatus): Promise<void> {
+    const { type, withStatus } = this.#kind;
+    try {
+      await client.updateStatus(type, withStatus(owner, status));
+    } catch (error) {
+      if (!(error instanceof StatusError)) throw error;
+      const fresh = await client.get(type, owner.metadata.namespace, owner.metadata.name ?? '');
+      await client.updateStatus(type, withStatus(fresh, status));
+    }
+  }
+
+  #countTerminating(owner: T, spec: ReplicaSpec): number {
+    let count = 0;
+    for (const pod of this.#pods.byIndex(controllerIndex, owner.metadata.uid ?? '')) {
+      if (isPodTerminating(pod) && isControlledBy(pod, owner) && spec.matches(pod.metadata.labels)) count++;
+    }
+    return count;
+  }
+
+  #podUpdated(old: Pod, pod: Pod, causes: InformerEvent<Pod>['causes']): readonly string[] {
+    const reference = controllerOf(pod);
+    const oldReference = controllerOf(old);
+    const ownerChanged = !sameControllerRef(reference, oldReference);
+    const keys: string[] = [];
+    if (ownerChanged && oldReference !== undefined) {
+      const oldOwner = this.#ownerOf(old);
+      if (oldOwner !== undefined) keys.push(keyOf(oldOwner));
+    }
+    if (reference !== undefined) {
+      const owner = this.#ownerOf(pod);
+      if (owner === undefined) return keys;
+      const key = keyOf(owner);
+      keys.push(key);
+      const { minReadySeconds } = this.#kind.specOf(owner);
+      if (minReadySeconds > 0 && !isPodReady(old) && isPodReady(pod)) this.#environment.enqueueAfter(key, minReadySeconds * 1000, causes);
+      return keys;
+    }
+    if (ownerChanged || !equalJson(pod.metadata.labels, old.metadata.labels)) keys.push(...this.#ownersMatching(pod));
+    return keys;
+  }
+
+  #podDeleted(pod: Pod): readonly string[] {
+    const owner = this.#ownerOf(pod);
+    if (owner === undefined) return [];
+    const key = keyOf(owner);
+    this.#expectations.deletionOfObserved(key, keyOf(pod));
+    return [key];
+  }
+
+  #ownerOf(pod: Pod): T | undefined {
+    const reference = controllerOf(pod);
+    if (reference?.kind !== this.#kind.type.kind) return undefined;
+    const owner = this.#owners.get(pod.metadata.namespace, reference.name);
+    return owner?.metadata.uid === reference.uid ? owner : undefined;
+  }
+
+  #ownersMatching(pod: Pod): readonly string[] {
+    if (pod.metadata.labels === undefined) return [];
+    return this.#owners.list(pod.metadata.namespace).filter((owner) => this.#kind.specOf(owner).matches(pod.metadata.labels)).map(keyOf);
+  }
+}
