@@ -1,0 +1,45 @@
+/**
+ * The door between the pipeline and admission plugins: what a plugin may know of a request, and the two calls of the chain.
+ * Mirrors apiserver pkg/admission/interfaces.go.
+ */
+import type { KubeObject } from '../apimachinery/object.ts';
+import type { DeleteOptions, Identity, WriteOptions } from '../apimachinery/request.ts';
+
+export type AdmissionVerb = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
+
+export interface AdmissionAttributes {
+  readonly verb: AdmissionVerb;
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly resource: string;
+  readonly subresource: string;
+  /** Empty for cluster-scoped objects; the namespace's own name for namespaces. */
+  readonly namespace: string;
+  /** Empty while a generated name is not drawn yet. */
+  readonly name: string;
+  /** Absent on delete. */
+  readonly object: KubeObject | undefined;
+  /** Absent on create. */
+  readonly oldObject: KubeObject | undefined;
+  readonly options: WriteOptions | DeleteOptions;
+  readonly identity: Identity;
+  readonly dryRun: boolean;
+  /** Reads another stored object. */
+  lookup(group: string, resource: string, namespace: string | undefined, name: string): KubeObject | undefined;
+  /** Adds a text for a `Warning: 299` header. */
+  warn(text: string): void;
+}
+
+/** Both throw StatusError to refuse. */
+export interface AdmissionChain {
+  /** Mutating plugins: the object as they want it, the same reference when they change nothing. Not called with an absent object's result in mind: on delete the answer is ignored. */
+  admit(attributes: AdmissionAttributes): KubeObject | undefined;
+  validate(attributes: AdmissionAttributes): void;
+}
+
+/** A chain of no plugins. */
+export const admitAll: AdmissionChain = {
+  admit: (attributes) => attributes.object,
+  validate: () => {},
+};

@@ -1,0 +1,49 @@
+/**
+ * The question every request puts to the authorizer, and upstream's words for a no. Mirrors apiserver
+ * pkg/authorization/authorizer/interfaces.go and pkg/endpoints/handlers/responsewriters/errors.go.
+ */
+import type { Identity } from '../apimachinery/request.ts';
+
+export interface AuthorizationAttributes {
+  readonly verb: string;
+  readonly isResource: boolean;
+  /** For requests that are none for a resource. */
+  readonly path: string;
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+}
+
+export interface Decision {
+  readonly allowed: boolean;
+  readonly reason: string;
+}
+
+export interface Authorizer {
+  authorize(identity: Identity, attributes: AuthorizationAttributes): Decision;
+}
+
+export const allowAll: Authorizer = { authorize: () => ({ allowed: true, reason: '' }) };
+
+/** The text behind `pods is forbidden: ` (or `pods "x" is forbidden: `). */
+export function forbiddenText(identity: Identity, attributes: AuthorizationAttributes, reason: string): string {
+  const tail = reason === '' ? '' : `: ${reason}`;
+  return escapeMarkup(describe(identity, attributes)) + tail;
+}
+
+function describe(identity: Identity, attributes: AuthorizationAttributes): string {
+  const user = `User ${JSON.stringify(identity.name)}`;
+  if (!attributes.isResource) return `${user} cannot ${attributes.verb} path ${JSON.stringify(attributes.path)}`;
+  const resource = attributes.subresource === '' ? attributes.resource : `${attributes.resource}/${attributes.subresource}`;
+  const what = `${user} cannot ${attributes.verb} resource ${JSON.stringify(resource)} in API group ${JSON.stringify(attributes.group)}`;
+  return attributes.namespace === '' ? `${what} at the cluster scope` : `${what} in the namespace ${JSON.stringify(attributes.namespace)}`;
+}
+
+function escapeMarkup(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

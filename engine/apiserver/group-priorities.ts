@@ -1,0 +1,59 @@
+/**
+ * Which group and version comes first in discovery: upstream's priorities. Mirrors pkg/controlplane/apiserver/aggregator.go and
+ * cmd/kube-apiserver/app/aggregator.go.
+ */
+const groups: { readonly [group: string]: number } = {
+  '': 18000,
+  apps: 17800,
+  'events.k8s.io': 17750,
+  'authentication.k8s.io': 17700,
+  'authorization.k8s.io': 17600,
+  autoscaling: 17500,
+  batch: 17400,
+  'certificates.k8s.io': 17300,
+  'networking.k8s.io': 17200,
+  policy: 17100,
+  'rbac.authorization.k8s.io': 17000,
+  'storage.k8s.io': 16800,
+  'apiextensions.k8s.io': 16700,
+  'admissionregistration.k8s.io': 16700,
+  'scheduling.k8s.io': 16600,
+  'coordination.k8s.io': 16500,
+  'node.k8s.io': 16300,
+  'discovery.k8s.io': 16200,
+  'resource.k8s.io': 16200,
+  'flowcontrol.apiserver.k8s.io': 16100,
+  'internal.apiserver.k8s.io': 16000,
+  'storagemigration.k8s.io': 15800,
+  'apiregistration.k8s.io': 17900,
+};
+const otherGroup = 1000;
+
+const versions: { readonly [groupVersion: string]: number } = { 'autoscaling/v2': 30, 'autoscaling/v1': 15 };
+
+export function groupPriority(group: string): number {
+  return Object.hasOwn(groups, group) ? (groups[group] as number) : otherGroup;
+}
+
+/** The most preferred first: listed priorities, then v2, v1, v1beta2, v1beta1, v1alpha1 … */
+export function compareVersions(group: string, a: string, b: string): number {
+  const known = (versions[`${group}/${b}`] ?? 0) - (versions[`${group}/${a}`] ?? 0);
+  if (known !== 0) return known;
+  const left = parseVersion(a);
+  const right = parseVersion(b);
+  return right.stability - left.stability || right.major - left.major || right.minor - left.minor || (a < b ? -1 : a > b ? 1 : 0);
+}
+
+interface ParsedVersion {
+  /** 3 is stable, 2 beta, 1 alpha, 0 no Kubernetes version. */
+  readonly stability: number;
+  readonly major: number;
+  readonly minor: number;
+}
+
+function parseVersion(version: string): ParsedVersion {
+  const match = /^v([1-9][0-9]*)(?:(alpha|beta)([1-9][0-9]*))?$/.exec(version);
+  if (match === null) return { stability: 0, major: 0, minor: 0 };
+  const [, major, stage, minor] = match;
+  return { stability: stage === undefined ? 3 : stage === 'beta' ? 2 : 1, major: Number(major), minor: Number(minor ?? 0) };
+}

@@ -1,0 +1,133 @@
+/**
+ * Content negotiation: what form an answer takes, what form a body has. Mirrors apiserver pkg/endpoints/handlers/negotiation and the
+ * transformations of pkg/endpoints/handlers/response.go.
+ */
+import { newNotAcceptable, newUnsupportedMediaType } from '../apimachinery/errors.ts';
+
+export type MediaType = 'application/json' | 'application/yaml' | 'application/vnd.kubernetes.protobuf';
+
+export type Transform = 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
+
+export interface OutputForm {
+  readonly mediaType: MediaType;
+  readonly pretty: boolean;
+  readonly transform?: Transform;
+  /** Of meta.k8s.io, for the transform. */
+  readonly transformVersion: 'v1' | 'v1beta1';
+}
+
+export const mediaTypes: readonly MediaType[] = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
+const streamTypes: readonly string[] = ['application/json;stream=watch', 'application/vnd.kubernetes.protobuf;stream=watch'];
+
+export interface AcceptClause {
+  readonly type: string;
+  readonly subtype: string;
+  readonly quality: number;
+  readonly parameters: { readonly [name: string]: string };
+}
+
+/** By falling quality, then as written. */
+export function parseAccept(header: string): readonly AcceptClause[] {
+  const clauses: AcceptClause[] = [];
+  for (const part of header.split(',')) {
+    const [range = '', ...rest] = part.split(';');
+    const [type = '', subtype = ''] = range.trim().toLowerCase().split('/');
+    if (type === '') continue;
+    const parameters: { [name: string]: string } = {};
+    let quality = 1;
+    for (const text of rest) {
+      const [name = '', value = ''] = text.split('=', 2).map((side) => side.trim());
+      if (name === 'q') quality = Number(value) || 0;
+      else parameters[name] = value;
+    }
+    clauses.push({ type, subtype, quality, parameters });
+  }
+  return clauses.sort((a, b) => b.quality - a.quality);
+}
+
+export interface NegotiationInput {
+  readonly accept: string;
+  readonly pretty: string | undefined;
+  readonly userAgent: string;
+}
+
+/** `transforms` says whether Tables and partial metadata may be asked for here. */
+export function negotiateOutput(input: NegotiationInput, transforms: boolean): OutputForm {
+  const form = findForm(input, transforms);
+  if (form === undefined) throw newNotAcceptable(mediaTypes);
+  return form;
+}
+
+/** Watches come as JSON or protobuf. */
+export function negotiateStream(input: NegotiationInput): OutputForm {
+  const form = findForm(input, true, (mediaType) => mediaType !== 'application/yaml');
+  if (form === undefined) throw newNotAcceptable(streamTypes);
+  return form;
+}
+
+/** The form of an error: what was asked for without transformations, else JSON. */
+export function negotiateError(input: NegotiationInput): OutputForm {
+  return findForm(input, false) ?? { mediaType: 'application/json', pretty: isPretty(input), transformVersion: 'v1' };
+}
+
+function findForm(input: NegotiationInput, transforms: boolean, allows: (mediaType: MediaType) => boolean = () => true): OutputForm | undefined {
+  const pretty = isPretty(input);
+  if (input.accept === '') return { mediaType: 'application/json', pretty, transformVersion: 'v1' };
+  for (const clause of parseAccept(input.accept)) {
+    for (const mediaType of mediaTypes) {
+      if (!covers(clause, mediaType) || !allows(mediaType)) continue;
+      const form = acceptClause(clause, mediaType, pretty, transforms);
+      if (form !== undefined) return form;
+    }
+  }
+  return undefined;
+}
+
+function covers(clause: AcceptClause, mediaType: MediaType): boolean {
+  if (clause.type === '*' && clause.subtype === '*') return true;
+  return clause.type === 'application' && (clause.subtype === '*' || mediaType === `application/${clause.subtype}`);
+}
+
+function acceptClause(clause: AcceptClause, mediaType: MediaType, pretty: boolean, transforms: boolean): OutputForm | undefined {
+  const { as, g, v, stream, sv, pretty: wantsPretty } = clause.parameters;
+  if (sv) return undefined;
+  if (stream && (stream !== 'watch' || mediaType === 'application/yaml')) return undefined;
+  const form = { mediaType, pretty: pretty || wantsPretty === '1', transformVersion: v === 'v1beta1' ? ('v1beta1' as const) : ('v1' as const) };
+  if (as === undefined && g === undefined && v === undefined) return form;
+  if (!transforms || g !== 'meta.k8s.io' || (v !== 'v1' && v !== 'v1beta1')) return undefined;
+  if (as === 'Table') return mediaType === 'application/vnd.kubernetes.protobuf' ? undefined : { ...form, transform: as };
+  if (as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList') return { ...form, transform: as };
+  return undefined;
+}
+
+const prettyAgents: readonly string[] = ['curl', 'Wget', 'Mozilla/5.0'];
+
+function isPretty(input: NegotiationInput): boolean {
+  const { pretty } = input;
+  if (pretty !== undefined && pretty !== '') return ['1', 't', 'T', 'TRUE', 'true', 'True'].includes(pretty);
+  return prettyAgents.some((agent) => input.userAgent.startsWith(agent));
+}
+
+/** The form of a body; an absent Content-Type is JSON. */
+export function bodyMediaType(contentType: string): MediaType {
+  if (contentType === '') return 'application/json';
+  const plain = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const found = mediaTypes.find((mediaType) => mediaType === plain);
+  if (found === undefined) throw newUnsupportedMediaType(mediaTypes);
+  return found;
+}
+
+const patchTypes = {
+  'application/json-patch+json': 'json',
+  'application/merge-patch+json': 'merge',
+  'application/strategic-merge-patch+json': 'strategic',
+  'application/apply-patch+yaml': 'apply',
+} as const;
+
+/** Custom resources have no strategic merge patch. */
+export function patchTypeOf(contentType: string, strategic: boolean): (typeof patchTypes)[keyof typeof patchTypes] {
+  const plain = contentType.split(';', 1)[0] ?? '';
+  const accepted = Object.keys(patchTypes).filter((name) => strategic || name !== 'application/strategic-merge-patch+json');
+  if (!accepted.includes(plain)) throw newUnsupportedMediaType(accepted);
+  return patchTypes[plain as keyof typeof patchTypes];
+}

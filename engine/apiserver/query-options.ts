@@ -1,0 +1,89 @@
+/**
+ * Query parameters as options, decoded and refused in upstream's words. Mirrors apimachinery pkg/runtime/conversion.go and
+ * pkg/apis/meta/v1/validation.
+ */
+import { newBadRequest, newInvalid } from '../apimachinery/errors.ts';
+import { forbidden, notSupported, required, root, type FieldError } from '../apimachinery/field-errors.ts';
+import { goQuote } from '../apimachinery/quote.ts';
+import type { DeleteOptions, PatchType, WatchOptions, WriteOptions } from '../apimachinery/request.ts';
+import { validateFieldManager } from '../apimachinery/validation.ts';
+
+export type Query = Pick<URLSearchParams, 'get' | 'getAll' | 'has'>;
+
+export function readBool(query: Query, name: string): boolean | undefined {
+  const value = query.get(name);
+  if (value === null) return undefined;
+  const lower = value.toLowerCase();
+  return lower !== 'false' && lower !== '0';
+}
+
+export function readInt(query: Query, name: string): number | undefined {
+  const value = query.get(name);
+  if (value === null || value === '') return undefined;
+  if (!/^[+-]?[0-9]{1,18}$/.test(value)) throw newBadRequest(`strconv.ParseInt: parsing ${goQuote(value)}: invalid syntax`);
+  return Number(value);
+}
+
+function readText(query: Query, name: string): string | undefined {
+  const value = query.get(name);
+  return value === null || value === '' ? undefined : value;
+}
+
+export function readListOptions(query: Query): WatchOptions {
+  return compact<WatchOptions>({
+    labelSelector: readText(query, 'labelSelector'),
+    fieldSelector: readText(query, 'fieldSelector'),
+    resourceVersion: readText(query, 'resourceVersion'),
+    resourceVersionMatch: readText(query, 'resourceVersionMatch'),
+    limit: readInt(query, 'limit'),
+    continue: readText(query, 'continue'),
+    allowWatchBookmarks: readBool(query, 'allowWatchBookmarks'),
+    sendInitialEvents: readBool(query, 'sendInitialEvents'),
+    timeoutSeconds: readInt(query, 'timeoutSeconds'),
+  });
+}
+
+/** Drops what is undefined. */
+function compact<T extends object>(options: { readonly [K in keyof T]: T[K] | undefined }): T {
+  const out: { [key: string]: unknown } = {};
+  for (const [key, value] of Object.entries(options)) if (value !== undefined) out[key] = value;
+  return out as T;
+}
+
+export function readDeleteOptions(query: Query): DeleteOptions {
+  const dryRun = query.getAll('dryRun');
+  return compact<DeleteOptions>({
+    gracePeriodSeconds: readInt(query, 'gracePeriodSeconds'),
+    propagationPolicy: readText(query, 'propagationPolicy'),
+    orphanDependents: readBool(query, 'orphanDependents'),
+    dryRun: dryRun.length === 0 ? undefined : dryRun,
+    preconditions: undefined,
+  });
+}
+
+export type WriteVerb = 'create' | 'update' | 'patch';
+
+const optionsKinds: { readonly [verb in WriteVerb]: string } = { create: 'CreateOptions', update: 'UpdateOptions', patch: 'PatchOptions' };
+const fieldValidations: readonly string[] = ['Ignore', 'Strict', 'Warn'];
+
+export function readWriteOptions(query: Query, verb: WriteVerb, patchType: PatchType | undefined): WriteOptions {
+  const manager = query.get('fieldManager') ?? '';
+  const dryRun = query.getAll('dryRun');
+  const validation = query.get('fieldValidation') ?? '';
+  const force = readBool(query, 'force');
+  const faults: FieldError[] = [];
+  if (verb === 'patch' && patchType === 'apply' && manager === '') faults.push(required(root('fieldManager'), 'is required for apply patch'));
+  if (verb === 'patch' && patchType !== 'apply' && force !== undefined) faults.push(forbidden(root('force'), 'may not be specified for non-apply patch'));
+  faults.push(...validateFieldManager(manager, root('fieldManager')));
+  if (dryRun.some((value) => value !== 'All')) faults.push(notSupported(root('dryRun'), dryRun, ['All']));
+  if (validation !== '' && !fieldValidations.includes(validation)) {
+    faults.push(notSupported(root('fieldValidation'), validation, ['', ...fieldValidations]));
+  }
+  if (faults.length > 0) throw newInvalid({ group: 'meta.k8s.io', kind: optionsKinds[verb] }, '', faults);
+  return {
+    dryRun: dryRun.length > 0,
+    ...(manager === '' ? undefined : { fieldManager: manager }),
+    fieldValidation: validation === '' ? 'Warn' : (validation as 'Ignore' | 'Warn' | 'Strict'),
+    ...(force === undefined ? undefined : { force }),
+  };
+}

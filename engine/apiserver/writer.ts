@@ -1,0 +1,224 @@
+/**
+ * The writing verbs of the pipeline: what the body is, who manages its fields, admission around the registry, and the code of the
+ * answer. Mirrors apiserver pkg/endpoints/handlers/{create,update,patch,delete}.go.
+ */
+import { newBadRequest, newMethodNotSupported, newNotFound } from '../apimachinery/errors.ts';
+import type { JsonValue, KubeList, KubeObject } from '../apimachinery/object.ts';
+import type { ApiRequest, ApiResult, DeleteOptions } from '../apimachinery/request.ts';
+import type { Status } from '../apimachinery/status.ts';
+import type { WriteCall, WriteHooks } from '../registry/core.ts';
+import { checkDeleteOptions } from '../registry/list-options.ts';
+import type { PatchCall } from '../registry/patch.ts';
+import type { ResourceRegistry } from '../registry/resource-registry.ts';
+import type { Resource } from '../registry/resource.ts';
+import type { SubresourceHandler } from '../registry/subresource-handlers.ts';
+import type { Written } from '../registry/update.ts';
+import type { AdmissionAttributes, AdmissionChain, AdmissionVerb } from './admission.ts';
+
+/** Asks the authorizer again, for a write that turns out to create. */
+export interface CreateAuthorizer {
+  authorize(request: ApiRequest, verb: 'create'): void;
+}
+
+const managerLengthMax = 128;
+
+export class Writer {
+  readonly #registry: ResourceRegistry;
+  readonly #admission: AdmissionChain;
+  readonly #authorizer: CreateAuthorizer;
+
+  constructor(registry: ResourceRegistry, admission: AdmissionChain, authorizer: CreateAuthorizer) {
+    this.#registry = registry;
+    this.#admission = admission;
+    this.#authorizer = authorizer;
+  }
+
+  write(request: ApiRequest, resource: Resource): ApiResult {
+    const warnings: string[] = [];
+    switch (request.verb) {
+      case 'create':
+        return this.#create(request, resource, warnings);
+      case 'update':
+        return this.#update(request, resource, warnings);
+      case 'patch':
+        return this.#patch(request, resource, warnings);
+      case 'delete':
+        return this.#delete(request, resource, warnings);
+      default:
+        return this.#deleteCollection(request, resource, warnings);
+    }
+  }
+
+  #create(request: ApiRequest, resource: Resource, warnings: string[]): ApiResult {
+    const { core } = this.#registry;
+    warnings.push(...(request.decodeWarnings ?? []));
+    if (request.subresource !== undefined) return this.#createSubresource(request, resource, warnings);
+    core.requireVerb(resource, 'create');
+    const call = this.#call(request, resource, warnings, dryRunOf(request));
+    const body = this.#body(request, resource);
+    if (resource.kind.createOnly !== undefined) {
+      const answer = resource.kind.createOnly(call.hooks.admit(core.defaulted(body, resource), undefined), core.context(call));
+      return { code: 201, object: answer, warnings };
+    }
+    return { code: 201, object: this.#registry.create(call, body), warnings };
+  }
+
+  #createSubresource(request: ApiRequest, resource: Resource, warnings: string[]): ApiResult {
+    const handler = this.#registry.handlers.find(request.group, request.resource, request.subresource as string);
+    if (handler === undefined) throw newMethodNotSupported(resource.groupResource, 'create');
+    const call = this.#call(request, resource, warnings, dryRunOf(request), handler);
+    const object = handler.create(this.#registry.core, call, typedBody(request, handler.bodyKind.kind, undefined));
+    return { code: 201, object, warnings };
+  }
+
+  #update(request: ApiRequest, resource: Resource, warnings: string[]): ApiResult {
+    warnings.push(...(request.decodeWarnings ?? []));
+    checkSubresource(request, resource);
+    this.#registry.core.requireVerb(resource, 'update');
+    const call = this.#call(request, resource, warnings, dryRunOf(request));
+    if (request.subresource === 'scale') return written(this.#registry.updateScale(call, typedBody(request, 'Scale', 'autoscaling/v1')), warnings);
+    return written(this.#registry.update(call, this.#body(request, resource)), warnings);
+  }
+
+  #patch(request: ApiRequest, resource: Resource, warnings: string[]): ApiResult {
+    warnings.push(...(request.decodeWarnings ?? []));
+    checkSubresource(request, resource);
+    this.#registry.core.requireVerb(resource, 'patch');
+    const call = this.#call(request, resource, warnings, dryRunOf(request));
+    const patch: PatchCall = {
+      type: request.patchType ?? 'merge',
+      document: (request.body ?? null) as JsonValue,
+      force: request.write?.force === true,
+      fieldValidation: request.trusted === true ? 'Ignore' : (request.write?.fieldValidation ?? 'Warn'),
+    };
+    const result = request.subresource === 'scale' ? this.#registry.patchScale(call, patch) : this.#registry.patch(call, patch);
+    return written(result, warnings);
+  }
+
+  #delete(request: ApiRequest, resource: Resource, warnings: string[]): ApiResult {
+    const options = request.delete ?? {};
+    this.#registry.core.requireVerb(resource, 'delete');
+    checkDeleteOptions(options);
+    const call = this.#call(request, resource, warnings, deleteDryRun(options));
+    const { object, removed } = this.#registry.delete(call, options);
+    return { code: !removed && options.orphanDependents === false ? 202 : 200, object, warnings };
+  }
+
+  #deleteCollection(request: ApiRequest, resource: Resource, warnings: string[]): ApiResult {
+    const options = request.delete ?? {};
+    this.#registry.core.requireVerb(resource, 'deletecollection');
+    checkDeleteOptions(options);
+    const call = this.#call(request, resource, warnings, deleteDryRun(options));
+    const { items, revision } = this.#registry.deleteCollection(call, options, request.list ?? {});
+    const object: KubeList = { kind: resource.listKind, apiVersion: resource.apiVersion, metadata: { resourceVersion: String(revision) }, items };
+    return { code: 200, object, warnings };
+  }
+
+  #call(request: ApiRequest, resource: Resource, warnings: string[], dryRun: boolean, handler?: SubresourceHandler): WriteCall {
+    return {
+      resource,
+      namespace: resource.kind.namespaced ? (request.namespace ?? '') : '',
+      name: request.name ?? '',
+      subresource: request.subresource,
+      identity: request.identity,
+      manager: request.write?.fieldManager || managerOf(request.userAgent),
+      causes: request.causes,
+      dryRun,
+      hooks: this.#hooks(request, resource, warnings, dryRun, handler),
+      warn: (text) => {
+        if (!warnings.includes(text)) warnings.push(text);
+      },
+    };
+  }
+
+  #hooks(request: ApiRequest, resource: Resource, warnings: string[], dryRun: boolean, handler?: SubresourceHandler): WriteHooks {
+    const { core } = this.#registry;
+    const kind = handler?.bodyKind ?? (request.subresource === 'scale' ? { group: 'autoscaling', version: 'v1', kind: 'Scale' } : resource.kind);
+    const attributes = (verb: AdmissionVerb, object: KubeObject | undefined, oldObject: KubeObject | undefined): AdmissionAttributes => ({
+      verb,
+      group: request.group,
+      version: request.version,
+      kind: kind.kind,
+      resource: request.resource,
+      subresource: request.subresource ?? '',
+      namespace: request.namespace || namespaceOf(resource, request, object, oldObject),
+      name: request.name || object?.metadata.name || oldObject?.metadata.name || '',
+      object,
+      oldObject,
+      options: request.verb === 'delete' || request.verb === 'deletecollection' ? (request.delete ?? {}) : (request.write ?? {}),
+      identity: request.identity,
+      dryRun,
+      lookup: (group, plural, namespace, name) => core.lookup(group, plural, namespace, name),
+      warn: (text) => {
+        if (!warnings.includes(text)) warnings.push(text);
+      },
+    });
+    return {
+      admit: (next, old) => this.#admission.admit(attributes(old === undefined ? 'CREATE' : 'UPDATE', next, old)) ?? next,
+      validate: (next, old) => {
+        if (next === undefined) {
+          const removal = attributes('DELETE', undefined, old);
+          this.#admission.admit(removal);
+          this.#admission.validate(removal);
+          return;
+        }
+        if (old === undefined && request.verb !== 'create') this.#authorizer.authorize(request, 'create');
+        this.#admission.validate(attributes(old === undefined ? 'CREATE' : 'UPDATE', next, old));
+      },
+    };
+  }
+
+  /** The body in the version of the resource, canonical. */
+  #body(request: ApiRequest, resource: Resource): KubeObject {
+    const body = typedBody(request, resource.kind.kind, resource.apiVersion);
+    return request.trusted === true ? body : this.#registry.core.canonical(body, resource);
+  }
+}
+
+function typedBody(request: ApiRequest, kind: string, apiVersion: string | undefined): KubeObject {
+  const { body } = request;
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw newBadRequest('the body of the request is no object');
+  const object = body as KubeObject;
+  if (object.kind && object.kind !== kind) {
+    throw newBadRequest(`${object.kind} in version ${JSON.stringify(object.apiVersion)} cannot be handled as a ${kind}: no kind ${JSON.stringify(object.kind)} is registered for this resource`);
+  }
+  if (apiVersion !== undefined && object.apiVersion && object.apiVersion !== apiVersion) {
+    throw newBadRequest(`the API version in the data (${object.apiVersion}) does not match the expected API version (${apiVersion})`);
+  }
+  if (object.metadata !== undefined && object.metadata !== null) return object;
+  return { ...object, metadata: {} };
+}
+
+function checkSubresource(request: ApiRequest, resource: Resource): void {
+  const { subresource, verb } = request;
+  if (subresource === undefined) return;
+  if (subresource === 'status' && resource.hasStatus) return;
+  if (subresource === 'scale' && resource.kind.scale !== undefined) return;
+  const definition = resource.kind.subresources?.[subresource];
+  if (definition === undefined) throw newNotFound(resource.groupResource, request.name ?? '');
+  if (!definition.verbs.includes(verb)) throw newMethodNotSupported(resource.groupResource, verb);
+}
+
+/** Admission knows a namespace by its own name. */
+function namespaceOf(resource: Resource, request: ApiRequest, object: KubeObject | undefined, old: KubeObject | undefined): string {
+  if (resource.prefix !== '/registry/namespaces/') return '';
+  return request.name ?? object?.metadata.name ?? old?.metadata.name ?? '';
+}
+
+function written(result: Written, warnings: readonly string[]): ApiResult {
+  return { code: result.created ? 201 : 200, object: result.object as KubeObject | Status, warnings };
+}
+
+function dryRunOf(request: ApiRequest): boolean {
+  return request.write?.dryRun === true;
+}
+
+function deleteDryRun(options: DeleteOptions): boolean {
+  return (options.dryRun?.length ?? 0) > 0;
+}
+
+/** The printable part before the first slash. */
+function managerOf(userAgent: string): string {
+  const first = userAgent.split('/', 1)[0] ?? '';
+  return [...first].filter((character) => character >= ' ' && character !== '\u007f').join('').slice(0, managerLengthMax);
+}

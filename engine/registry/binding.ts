@@ -1,0 +1,72 @@
+/**
+ * Binding a pod to a node: `pods/x/binding`, and the older `bindings`. Mirrors pkg/registry/core/pod/storage/storage.go (BindingREST).
+ */
+import { newBadRequest, newConflict, newInternalError, newNotFound, optimisticLockText } from '../apimachinery/errors.ts';
+import type { KubeObject } from '../apimachinery/object.ts';
+import type { Status } from '../apimachinery/status.ts';
+import type { Core, WriteCall } from './core.ts';
+import { orderedMeta } from './meta.ts';
+import { section, setCondition, success, type Condition, type SubresourceHandler } from './subresource-handlers.ts';
+import { replace } from './update.ts';
+import { shareUnchanged } from './equal.ts';
+import type { Resource } from './resource.ts';
+
+export const bindingHandler: SubresourceHandler = {
+  group: '',
+  resource: 'pods',
+  subresource: 'binding',
+  bodyKind: { group: '', version: 'v1', kind: 'Binding' },
+  create: bindPod,
+};
+
+export function bindPod(core: Core, call: WriteCall, body: KubeObject): Status {
+  if ((body.metadata.name ?? '') !== call.name) throw newBadRequest('name in URL does not match name in Binding object');
+  const target = section(body, 'target');
+  const kind = String(target['kind'] ?? '');
+  if (kind !== '' && kind !== 'Node') throw newInternalError(`target.kind: Unsupported value: ${JSON.stringify(kind)}: supported values: "Node", "<empty>"`);
+  const node = String(target['name'] ?? '');
+  if (node === '') throw newInternalError('target.name: Required value');
+  const admitted = call.hooks.admit(body, undefined);
+  call.hooks.validate(admitted, undefined);
+
+  const pods = core.table.storageOf(call.resource);
+  const pod = core.read(pods, call.namespace, call.name)?.value;
+  if (pod === undefined) throw newNotFound(call.resource.groupResource, call.name);
+  checkBinding(call, pod, admitted);
+  const next = bound(core, call, pod, admitted, node, pods);
+  if (!call.dryRun) replace(core, call, pods, next);
+  return success;
+}
+
+function checkBinding(call: WriteCall, pod: KubeObject, binding: KubeObject): void {
+  const { uid, resourceVersion } = binding.metadata;
+  if (uid && uid !== pod.metadata.uid) {
+    throw newConflict(call.resource.groupResource, call.name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${pod.metadata.uid ?? ''}`);
+  }
+  if (resourceVersion && resourceVersion !== pod.metadata.resourceVersion) throw newConflict(call.resource.groupResource, call.name, optimisticLockText);
+  const spec = section(pod, 'spec');
+  const refuse = (why: string): Error => newConflict({ group: '', resource: 'pods/binding' }, call.name, why);
+  if (pod.metadata.deletionTimestamp !== undefined) throw refuse(`pod ${call.name} is being deleted, cannot be assigned to a host`);
+  if (spec['nodeName']) throw refuse(`pod ${call.name} is already assigned to node ${JSON.stringify(spec['nodeName'])}`);
+  const gates = spec['schedulingGates'];
+  if (Array.isArray(gates) && gates.length > 0) throw refuse(`pod ${call.name} has non-empty .spec.schedulingGates`);
+}
+
+function bound(core: Core, call: WriteCall, pod: KubeObject, binding: KubeObject, node: string, pods: Resource): KubeObject {
+  const { annotations, labels } = binding.metadata;
+  const meta = {
+    ...pod.metadata,
+    ...(annotations === undefined ? undefined : { annotations: { ...pod.metadata.annotations, ...annotations } }),
+    ...(labels === undefined ? undefined : { labels: { ...pod.metadata.labels, ...labels } }),
+  };
+  const { nominatedNodeName: _, ...status } = section(pod, 'status');
+  const scheduled: Condition = { type: 'PodScheduled', status: 'True' };
+  const conditions = setCondition(status['conditions'] as readonly Condition[] | undefined, scheduled, core.context(call).nowText);
+  const next = {
+    ...pod,
+    metadata: orderedMeta(meta),
+    spec: { ...section(pod, 'spec'), nodeName: node },
+    status: { ...status, conditions },
+  };
+  return shareUnchanged(core.canonical(next, pods), pod);
+}

@@ -1,0 +1,86 @@
+/**
+ * Continue tokens of chunked lists: where to go on, and at which revision. Mirrors apiserver pkg/storage/continue.go.
+ */
+import { newBadRequest } from '../apimachinery/errors.ts';
+
+export interface ContinuePosition {
+  readonly startKey: string;
+  /** -1: at any revision (an inconsistent continuation). */
+  readonly revision: number;
+}
+
+const invalid = 'continue key is not valid';
+
+/** The list goes on right behind `lastKey`. */
+export function encodeContinue(lastKey: string, prefix: string, revision: number): string {
+  const start = `${lastKey.slice(prefix.length)}\u0000`;
+  return toBase64Url(JSON.stringify({ v: 'meta.k8s.io/v1', rv: revision, start }));
+}
+
+/** Throws BadRequest with upstream's texts. */
+export function decodeContinue(token: string, prefix: string): ContinuePosition {
+  const text = fromBase64Url(token);
+  const parsed = text === undefined ? undefined : parseToken(text);
+  if (parsed === undefined) throw badToken(`${invalid}: ${token}`);
+  if (parsed.version !== 'meta.k8s.io/v1') throw badToken(`${invalid}: server does not recognize this encoded version ${parsed.version}`);
+  if (parsed.revision === 0) throw badToken(`${invalid}: incorrect encoded start resourceVersion (version meta.k8s.io/v1)`);
+  if (parsed.start === '') throw badToken(`${invalid}: encoded start key empty (version meta.k8s.io/v1)`);
+  const rooted = parsed.start.startsWith('/') ? parsed.start : `/${parsed.start}`;
+  if (!isClean(rooted)) throw badToken(`${invalid}: ${parsed.start}`);
+  return { startKey: prefix + rooted.slice(1), revision: parsed.revision };
+}
+
+function badToken(why: string): Error {
+  return newBadRequest(`invalid continue token: ${why}`);
+}
+
+function parseToken(text: string): { version: string; revision: number; start: string } | undefined {
+  try {
+    const value = JSON.parse(text) as { v?: unknown; rv?: unknown; start?: unknown };
+    return {
+      version: typeof value.v === 'string' ? value.v : '',
+      revision: typeof value.rv === 'number' ? value.rv : 0,
+      start: typeof value.start === 'string' ? value.start : '',
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+function isClean(path: string): boolean {
+  return path.slice(1).split('/').every((segment) => segment !== '' && segment !== '.' && segment !== '..');
+}
+
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+function toBase64Url(text: string): string {
+  const bytes = new TextEncoder().encode(text);
+  let out = '';
+  for (let i = 0; i < bytes.length; i += 3) {
+    const left = bytes.length - i;
+    const bits = ((bytes[i] as number) << 16) | ((bytes[i + 1] ?? 0) << 8) | (bytes[i + 2] ?? 0);
+    out += alphabet.charAt(bits >> 18) + alphabet.charAt((bits >> 12) & 63);
+    if (left > 1) out += alphabet.charAt((bits >> 6) & 63);
+    if (left > 2) out += alphabet.charAt(bits & 63);
+  }
+  return out;
+}
+
+function fromBase64Url(text: string): string | undefined {
+  if (text.length % 4 === 1) return undefined;
+  const bytes = new Uint8Array(Math.floor((text.length * 6) / 8));
+  let bits = 0;
+  let count = 0;
+  let at = 0;
+  for (const character of text) {
+    const value = alphabet.indexOf(character);
+    if (value < 0) return undefined;
+    bits = ((bits << 6) | value) & 0xffff;
+    count += 6;
+    if (count >= 8) {
+      count -= 8;
+      bytes[at++] = (bits >> count) & 0xff;
+    }
+  }
+  return new TextDecoder().decode(bytes);
+}

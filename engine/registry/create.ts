@@ -1,0 +1,116 @@
+/**
+ * Creating an object. The order of steps is upstream's: defaults, managed fields, mutating admission, names and system fields,
+ * strategy, validation, validating admission, storage. Mirrors apiserver pkg/registry/rest/create.go and generic/registry/store.go.
+ */
+import { newAlreadyExists, newGenerateNameConflict, newInternalError, newInvalid } from '../apimachinery/errors.ts';
+import { root } from '../apimachinery/field-errors.ts';
+import type { KindDefinition, StrategyContext } from '../apimachinery/kind.ts';
+import type { KubeObject, ObjectMeta } from '../apimachinery/object.ts';
+import { validateObjectMeta } from '../apimachinery/validation.ts';
+import type { Core, WriteCall } from './core.ts';
+import { recordUpdate } from './managed.ts';
+import { dedupOwnerReferences, matchNamespace, orderedMeta, withMeta, type MutableMeta } from './meta.ts';
+import { objectKey, type Resource } from './resource.ts';
+
+const nameAttempts = 8;
+const generatedBaseMax = 58;
+
+/** Returns the object as stored (or as it would be), in the version of the request. */
+export function createObject(core: Core, call: WriteCall, body: KubeObject): KubeObject {
+  const { resource } = call;
+  let object = wipeSystemFields(body, call);
+  object = dedup(core.defaulted(object, resource), call, false);
+  object = recordUpdate(core, call, undefined, object);
+  object = dedup(call.hooks.admit(object, undefined), call, true);
+  return insert(core, call, object);
+}
+
+/** The rest of a creation, for objects whose managed fields and admission are settled (also apply and create on update). */
+export function insert(core: Core, call: WriteCall, incoming: KubeObject): KubeObject {
+  const { resource } = call;
+  const storage = core.table.storageOf(resource);
+  if (incoming.metadata.resourceVersion) throw newInternalError('resourceVersion should not be set on objects to be created');
+  const context = core.context(call);
+  const meta = orderedMeta(incoming.metadata);
+  fillSystemFields(core, call, meta);
+  let object = core.toStorage({ ...incoming, kind: resource.kind.kind, apiVersion: resource.apiVersion, metadata: meta }, resource);
+  object = prepare(storage, object, context);
+  check(storage.kind, object, context);
+  for (const text of storage.kind.warnings?.(object, undefined) ?? []) call.warn(text);
+  call.hooks.validate(core.fromStorage(object, resource), undefined);
+  const key = freeKey(core, call, object.metadata);
+  if (call.dryRun) return core.fromStorage(core.canonical(object, storage), resource);
+  const written = orderedMeta(object.metadata);
+  written.resourceVersion = String(core.store.nextRevision());
+  const stored = core.canonical(withMeta(object, orderedMeta(written)), storage);
+  core.add(key, stored, call);
+  return core.fromStorage(stored, resource);
+}
+
+export function wipeSystemFields(body: KubeObject, call: WriteCall): KubeObject {
+  const meta = orderedMeta(body.metadata);
+  delete meta.creationTimestamp;
+  delete meta.uid;
+  delete meta.deletionTimestamp;
+  delete meta.deletionGracePeriodSeconds;
+  delete meta.selfLink;
+  setNamespace(meta, matchNamespace(body, call.namespace));
+  return { ...body, kind: call.resource.kind.kind, apiVersion: call.resource.apiVersion, metadata: meta };
+}
+
+function setNamespace(meta: MutableMeta, namespace: string): void {
+  if (namespace === '') delete meta.namespace;
+  else meta.namespace = namespace;
+}
+
+const repeated =
+  '.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ';
+const repeatedAfter =
+  '.metadata.ownerReferences contains duplicate entries after mutating admission happens; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ';
+
+export function dedup(object: KubeObject, call: WriteCall, afterAdmission: boolean): KubeObject {
+  const { meta, uids } = dedupOwnerReferences(object.metadata);
+  if (uids.length === 0) return object;
+  call.warn((afterAdmission ? repeatedAfter : repeated) + uids.join(', '));
+  return withMeta(object, meta);
+}
+
+/** Name, uid, creation time and generation. */
+function fillSystemFields(core: Core, call: WriteCall, meta: MutableMeta): void {
+  meta.uid = core.newUid();
+  meta.creationTimestamp = core.nowText();
+  if (meta.name === undefined && meta.generateName !== undefined) meta.name = generateName(core, call, meta.generateName, meta.namespace);
+  if (core.table.storageOf(call.resource).hasGeneration) meta.generation = 1;
+  else delete meta.generation;
+}
+
+function freeKey(core: Core, call: WriteCall, meta: ObjectMeta): string {
+  const key = objectKey(call.resource, meta.namespace, meta.name ?? '');
+  if (core.store.get(key) !== undefined) throw newAlreadyExists(call.resource.groupResource, meta.name ?? '');
+  return key;
+}
+
+function generateName(core: Core, call: WriteCall, base: string, namespace: string | undefined): string {
+  let name = '';
+  for (let attempt = 0; attempt < nameAttempts; attempt++) {
+    name = base.slice(0, generatedBaseMax) + core.randomSuffix();
+    if (core.store.get(objectKey(call.resource, namespace, name)) === undefined) return name;
+  }
+  throw newGenerateNameConflict(call.resource.groupResource, name, 1);
+}
+
+function prepare(storage: Resource, object: KubeObject, context: StrategyContext): KubeObject {
+  const { kind } = storage;
+  if (kind.prepareForCreate !== undefined) return kind.prepareForCreate(object, context);
+  if (!storage.hasStatus || !('status' in object)) return object;
+  const { status: _, ...rest } = object as KubeObject & { readonly status?: unknown };
+  return rest;
+}
+
+function check(kind: KindDefinition, object: KubeObject, context: StrategyContext): void {
+  const meta: ObjectMeta = object.metadata;
+  const faults = kind.validate?.(object, context) ?? [];
+  if (faults.length > 0) throw newInvalid(kind, meta.name ?? '', faults);
+  const metaFaults = validateObjectMeta(meta, kind.namespaced, kind.nameValidation ?? 'dns1123subdomain', root('metadata'));
+  if (metaFaults.length > 0) throw newInvalid(kind, meta.name ?? '', metaFaults);
+}

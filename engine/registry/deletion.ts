@@ -1,0 +1,126 @@
+/**
+ * What a delete means for an object: removed at once, marked and left to somebody (grace), or held by finalizers. Pure decisions;
+ * `delete.ts` carries them out. Mirrors apiserver pkg/registry/rest/delete.go and the finalizer part of generic/registry/store.go.
+ */
+import { newConflict } from '../apimachinery/errors.ts';
+import type { KindDefinition, StrategyContext } from '../apimachinery/kind.ts';
+import type { KubeObject, ObjectMeta } from '../apimachinery/object.ts';
+import type { DeleteOptions } from '../apimachinery/request.ts';
+import { formatTime, withMeta } from './meta.ts';
+
+export interface GraceDecision {
+  /** The object must be marked (again) with a deletion timestamp. */
+  readonly graceful: boolean;
+  /** A graceful deletion is under way and this request changes nothing. */
+  readonly pending: boolean;
+  /** The object as marked. */
+  readonly object: KubeObject;
+  readonly graceSeconds: number;
+}
+
+/** Storage prefixes whose delete answers with the object instead of a Status (upstream's ReturnDeletedObject). */
+const answersWithObject: ReadonlySet<string> = new Set([
+  'pods', 'services/specs', 'persistentvolumes', 'persistentvolumeclaims', 'serviceaccounts', 'podtemplates', 'resourcequotas', 'namespaces',
+  'resourceclaims', 'resourceclaimtemplates', 'resourceslices', 'deviceclasses', 'devicetaintrules', 'resourcepoolstatusrequests',
+  'csidrivers', 'csinodes', 'storageclasses', 'volumeattachments', 'volumeattributesclasses',
+]);
+
+export function returnsDeletedObject(kind: KindDefinition): boolean {
+  return answersWithObject.has(kind.storagePrefix);
+}
+
+export function checkPreconditions(kind: KindDefinition, object: KubeObject, options: DeleteOptions): void {
+  const wanted = options.preconditions;
+  if (wanted === undefined) return;
+  const meta = object.metadata;
+  const named = { group: kind.group, resource: kind.kind };
+  if (wanted.uid !== undefined && wanted.uid !== meta.uid) {
+    throw newConflict(named, meta.name ?? '', `the UID in the precondition (${wanted.uid}) does not match the UID in record (${meta.uid ?? ''}). The object might have been deleted and then recreated`);
+  }
+  if (wanted.resourceVersion !== undefined && wanted.resourceVersion !== meta.resourceVersion) {
+    throw newConflict(named, meta.name ?? '', `the ResourceVersion in the precondition (${wanted.resourceVersion}) does not match the ResourceVersion in record (${meta.resourceVersion ?? ''}). The object might have been modified`);
+  }
+}
+
+/** A negative grace period counts as one second. */
+export function decideGrace(kind: KindDefinition, object: KubeObject, asked: DeleteOptions, context: StrategyContext): GraceDecision {
+  const options = asked.gracePeriodSeconds !== undefined && asked.gracePeriodSeconds < 0 ? { ...asked, gracePeriodSeconds: 1 } : asked;
+  const none: GraceDecision = { graceful: false, pending: false, object, graceSeconds: 0 };
+  if (kind.gracefulDelete === undefined) return none;
+  const meta = object.metadata;
+  if (meta.deletionTimestamp !== undefined) {
+    const current = meta.deletionGracePeriodSeconds ?? 0;
+    if (current === 0) return none;
+    const period = options.gracePeriodSeconds;
+    if (period === undefined || period >= current) return { graceful: false, pending: true, object, graceSeconds: current };
+    return shorten(object, current, period, context);
+  }
+  const period = kind.gracefulDelete(object, options, context);
+  if (period === undefined) return none;
+  const due = Math.floor(context.nowMs / 1000 + period) * 1000;
+  return { graceful: true, pending: false, graceSeconds: period, object: markDeleted(object, formatTime(due), period) };
+}
+
+function shorten(object: KubeObject, current: number, wanted: number, context: StrategyContext): GraceDecision {
+  let period = wanted;
+  let due = Date.parse(object.metadata.deletionTimestamp as string) + (period - current) * 1000;
+  if (due < context.nowMs) {
+    due = context.nowMs;
+    if (period !== 0) period = 1;
+  }
+  const meta: ObjectMeta = { ...object.metadata, deletionTimestamp: formatTime(due), deletionGracePeriodSeconds: period };
+  return { graceful: true, pending: false, graceSeconds: period, object: withMeta(object, meta) };
+}
+
+/** Sets the deletion timestamp and bumps the generation where there is one. */
+export function markDeleted(object: KubeObject, due: string, graceSeconds: number): KubeObject {
+  const generation = object.metadata.generation ?? 0;
+  return withMeta(object, {
+    ...object.metadata,
+    ...(generation > 0 ? { generation: generation + 1 } : undefined),
+    deletionTimestamp: due,
+    deletionGracePeriodSeconds: graceSeconds,
+  });
+}
+
+/** For objects that have no grace of their own but are held by finalizers. */
+export function markHeld(object: KubeObject, nowText: string): KubeObject {
+  const meta = object.metadata;
+  if (meta.deletionTimestamp !== undefined) {
+    return meta.deletionGracePeriodSeconds === 0 ? object : withMeta(object, { ...meta, deletionGracePeriodSeconds: 0 });
+  }
+  return markDeleted(object, nowText, 0);
+}
+
+const orphan = 'orphan';
+const foreground = 'foregroundDeletion';
+
+/** The finalizers the garbage collector needs; the same reference when nothing changes. */
+export function collectionFinalizers(kind: KindDefinition, object: KubeObject, options: DeleteOptions): readonly string[] {
+  const current = object.metadata.finalizers ?? none;
+  const policy = effectivePolicy(kind, current, options);
+  const next = current.filter((finalizer) => finalizer !== orphan && finalizer !== foreground);
+  if (policy === 'Orphan') next.push(orphan);
+  if (policy === 'Foreground') next.push(foreground);
+  return next.length === current.length && next.every((finalizer) => current.includes(finalizer)) ? current : next;
+}
+
+const none: readonly string[] = [];
+
+function effectivePolicy(kind: KindDefinition, finalizers: readonly string[], options: DeleteOptions): string {
+  if (options.orphanDependents !== undefined) return options.orphanDependents ? 'Orphan' : 'Background';
+  if (options.propagationPolicy !== undefined) return options.propagationPolicy;
+  for (const finalizer of finalizers) {
+    if (finalizer === orphan) return 'Orphan';
+    if (finalizer === foreground) return 'Foreground';
+  }
+  return kind.defaultPropagation ?? 'Background';
+}
+
+/** Whether an update that wrote `next` over `old` completes a deletion. */
+export function completesDeletion(kind: KindDefinition, next: KubeObject, old: KubeObject): boolean {
+  if (old.metadata.deletionTimestamp === undefined) return false;
+  if ((next.metadata.finalizers?.length ?? 0) > 0) return false;
+  if ((old.metadata.deletionGracePeriodSeconds ?? 0) > 0) return false;
+  return kind.hasOtherFinalizers?.(next) !== true;
+}

@@ -1,0 +1,73 @@
+/**
+ * Deep equality of JSON-shaped values with a short way out for shared subtrees, and the sharing of what did not change, so that a
+ * status update keeps the spec of the revision before.
+ */
+import type { JsonValue, KubeObject, ManagedFieldsEntry, ObjectMeta } from '../apimachinery/object.ts';
+
+type Value = JsonValue | undefined;
+type Fields = { readonly [key: string]: Value };
+
+export function deepEqual(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a)) {
+    if (!Array.isArray(b) || a.length !== b.length) return false;
+    for (let i = 0; i < a.length; i++) if (!deepEqual(a[i], b[i])) return false;
+    return true;
+  }
+  if (Array.isArray(b)) return false;
+  return fieldsEqual(a as Fields, b as Fields);
+}
+
+function fieldsEqual(a: Fields, b: Fields): boolean {
+  let count = 0;
+  for (const key in a) {
+    const value = a[key];
+    if (value === undefined) continue;
+    count++;
+    if (!deepEqual(value, b[key])) return false;
+  }
+  for (const key in b) if (b[key] !== undefined) count--;
+  return count === 0;
+}
+
+/** `next` with every top-level part, and every part of its metadata, that equals the old one replaced by it. */
+export function shareUnchanged(next: KubeObject, old: KubeObject): KubeObject {
+  const shared = shareFields(next as unknown as Fields, old as unknown as Fields);
+  const metadata = shareFields(next.metadata as unknown as Fields, old.metadata as unknown as Fields) as unknown as ObjectMeta;
+  return { ...(shared as unknown as KubeObject), metadata };
+}
+
+function shareFields(next: Fields, old: Fields): Fields {
+  const out: { [key: string]: Value } = {};
+  for (const key in next) {
+    const value = next[key];
+    const before = old[key];
+    out[key] = typeof value === 'object' && value !== before && deepEqual(value, before) ? before : value;
+  }
+  return out;
+}
+
+/** Equal but for `resourceVersion`; expects both to be shared by `shareUnchanged`. */
+export function sameObject(next: KubeObject, old: KubeObject): boolean {
+  if (!sameFields(next as unknown as Fields, old as unknown as Fields, 'metadata')) return false;
+  return sameFields(next.metadata as unknown as Fields, old.metadata as unknown as Fields, 'resourceVersion');
+}
+
+function sameFields(a: Fields, b: Fields, except: string): boolean {
+  let count = 0;
+  for (const key in a) {
+    if (key === except || a[key] === undefined) continue;
+    count++;
+    if (!deepEqual(a[key], b[key])) return false;
+  }
+  for (const key in b) if (key !== except && b[key] !== undefined) count--;
+  return count === 0;
+}
+
+/** Whether two lists of managed fields differ in nothing but times. */
+export function sameManagedFieldsButTimes(a: readonly ManagedFieldsEntry[] | undefined, b: readonly ManagedFieldsEntry[] | undefined): boolean {
+  if (a === b) return true;
+  if (a === undefined || b === undefined || a.length !== b.length) return false;
+  return a.every((entry, index) => sameFields(entry as unknown as Fields, b[index] as unknown as Fields, 'time'));
+}

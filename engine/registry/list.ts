@@ -1,0 +1,127 @@
+/**
+ * Reading collections: consistent snapshots, selectors, chunks. Mirrors apiserver pkg/storage/etcd3/store.go (GetList) and the
+ * rules for resourceVersion of apimachinery pkg/apis/meta/internalversion/validation.
+ */
+import { newBadRequest, newResourceExpired, newTooLargeResourceVersion } from '../apimachinery/errors.ts';
+import type { KubeObject } from '../apimachinery/object.ts';
+import type { ListOptions } from '../apimachinery/request.ts';
+import { StatusError } from '../apimachinery/status.ts';
+import { CompactedError, FutureRevisionError, type RangeResult, type StoredValue } from '../store/store.ts';
+import { decodeContinue, encodeContinue } from './continue-token.ts';
+import type { Core } from './core.ts';
+import { listPrefix, objectKey, type Resource } from './resource.ts';
+import { makeSelection, type Selection } from './selection.ts';
+
+export interface ListResult {
+  readonly stored: readonly StoredValue<KubeObject>[];
+  /** In the version of the resource. */
+  readonly items: readonly KubeObject[];
+  readonly revision: number;
+  readonly continueToken: string;
+  readonly remainingItemCount: number | undefined;
+}
+
+export function listObjects(core: Core, resource: Resource, namespace: string, options: ListOptions): ListResult {
+  const selection = makeSelection(resource, options);
+  const place = startOf(core, listPrefix(resource, namespace), options);
+  const single = singleKey(resource, namespace, selection);
+  const found = single === undefined ? page(core, place, selection, options.limit ?? 0) : one(core, single, place, selection);
+  const convert = resource.kind.storage === undefined ? undefined : (object: KubeObject) => core.fromStorage(object, resource);
+  return { ...found, items: found.stored.map(convert === undefined ? valueOf : (stored) => convert(stored.value)) };
+}
+
+function valueOf(stored: StoredValue<KubeObject>): KubeObject {
+  return stored.value;
+}
+
+interface Place {
+  readonly prefix: string;
+  readonly start: string | undefined;
+  /** 0: now. */
+  readonly revision: number;
+}
+
+type Page = Omit<ListResult, 'items'>;
+
+function startOf(core: Core, prefix: string, options: ListOptions): Place {
+  const version = options.resourceVersion ?? '';
+  if (options.continue) {
+    if (version !== '' && version !== '0') throw newBadRequest('specifying resource version is not allowed when using continue');
+    const { startKey, revision } = decodeContinue(options.continue, prefix);
+    return { prefix, start: startKey, revision: revision < 0 ? 0 : revision };
+  }
+  const asked = parseRevision(version);
+  const current = core.store.currentRevision();
+  if (asked > current) throw newTooLargeResourceVersion(asked, current, 1);
+  const exact = options.resourceVersionMatch === 'Exact' || (!options.resourceVersionMatch && (options.limit ?? 0) > 0);
+  return { prefix, start: undefined, revision: exact ? asked : 0 };
+}
+
+/** 0 for none. */
+export function parseRevision(version: string): number {
+  if (version === '') return 0;
+  const digits = version.length <= 20 && [...version].every((character) => character >= '0' && character <= '9');
+  if (digits) return Number(version);
+  const quoted = JSON.stringify(version);
+  throw newBadRequest(`invalid resource version: resourceVersion: Invalid value: ${quoted}: strconv.ParseUint: parsing ${quoted}: invalid syntax`);
+}
+
+function singleKey(resource: Resource, namespace: string, selection: Selection): string | undefined {
+  if (selection.name === undefined) return undefined;
+  const inside = namespace === '' ? selection.namespace : namespace;
+  if (resource.kind.namespaced && !inside) return undefined;
+  return objectKey(resource, inside, selection.name);
+}
+
+function one(core: Core, key: string, place: Place, selection: Selection): Page {
+  const stored = guarded(place, () => (place.revision === 0 ? core.store.get(key) : core.store.get(key, place.revision)));
+  const hit = stored !== undefined && selection.matches(stored.value);
+  const revision = place.revision === 0 ? core.store.currentRevision() : place.revision;
+  return { stored: hit ? [stored] : [], revision, continueToken: '', remainingItemCount: undefined };
+}
+
+function page(core: Core, place: Place, selection: Selection, limit: number): Page {
+  const range = guarded(place, () =>
+    core.store.range({ prefix: place.prefix, start: place.start, revision: place.revision, limit: selection.everything ? limit : 0 }),
+  );
+  if (selection.everything) return finish(range.items, range.more, range.count - range.items.length, range, place);
+  const stored: StoredValue<KubeObject>[] = [];
+  let last: StoredValue<KubeObject> | undefined;
+  let seen = 0;
+  for (const item of range.items) {
+    if (limit > 0 && stored.length === limit) break;
+    seen++;
+    last = item;
+    if (selection.matches(item.value)) stored.push(item);
+  }
+  return finish(stored, seen < range.items.length, undefined, range, place, last);
+}
+
+function finish(
+  stored: readonly StoredValue<KubeObject>[],
+  more: boolean,
+  remaining: number | undefined,
+  range: RangeResult<KubeObject>,
+  place: Place,
+  last = stored.at(-1),
+): Page {
+  const continueToken = more && last !== undefined ? encodeContinue(last.key, place.prefix, range.revision) : '';
+  return { stored, revision: range.revision, continueToken, remainingItemCount: more ? remaining : undefined };
+}
+
+const listTooOld = 'The resourceVersion for the provided list is too old.';
+const continueTooOld =
+  'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
+
+function guarded<T>(place: Place, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof FutureRevisionError) throw newTooLargeResourceVersion(place.revision, error.currentRevision, 1);
+    if (!(error instanceof CompactedError)) throw error;
+    if (place.start === undefined) throw newResourceExpired(listTooOld);
+    const again = encodeContinue(place.start.endsWith('\0') ? place.start.slice(0, -1) : place.start, place.prefix, -1);
+    const { status } = newResourceExpired(continueTooOld);
+    throw new StatusError({ ...status, metadata: { ...status.metadata, continue: again } });
+  }
+}

@@ -1,0 +1,43 @@
+/**
+ * What the registry needs of the meta-language: canonical form, patches, managed fields. An interface, so that the registry can be
+ * tested without schemas; `default-machinery.ts` builds it from the real rooms.
+ */
+import type { JsonValue, KubeObject } from '../apimachinery/object.ts';
+import type { PatchType } from '../apimachinery/request.ts';
+import type { MessageSchema } from '../apimachinery/schema.ts';
+
+export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
+
+/** By whom, through which door, and as which version fields are written. */
+export interface FieldOwnership {
+  readonly manager: string;
+  readonly subresource: string | undefined;
+  readonly apiVersion: string;
+  readonly schemaName: string;
+  readonly resetFields: readonly (readonly string[])[];
+  readonly nowText: string;
+}
+
+export interface ApplyOptions extends FieldOwnership {
+  readonly force: boolean;
+  readonly fieldValidation: FieldValidation;
+  warn(text: string): void;
+}
+
+export interface PatchDocument {
+  readonly type: Exclude<PatchType, 'apply'>;
+  readonly document: JsonValue;
+  readonly fieldValidation: FieldValidation;
+  readonly schemaName: string;
+  warn(text: string): void;
+}
+
+export interface Machinery {
+  /** Keys in schema order, values in canonical text, unknown fields dropped. The same reference when nothing changes. */
+  canonicalize(object: KubeObject, schema: MessageSchema): KubeObject;
+  recordUpdate(live: KubeObject | undefined, next: KubeObject, ownership: FieldOwnership): KubeObject;
+  /** Server-side apply. Throws the conflict status. */
+  applyDocument(live: KubeObject | undefined, document: JsonValue, options: ApplyOptions): KubeObject;
+  /** JSON, merge and strategic merge patches. Throws the statuses upstream answers with. */
+  patch(live: KubeObject, patch: PatchDocument): KubeObject;
+}

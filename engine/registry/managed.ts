@@ -1,0 +1,46 @@
+/**
+ * Who manages which fields: the places where the registry asks the field manager. Mirrors the calls of managedfields.FieldManager in
+ * apiserver pkg/endpoints/handlers.
+ */
+import type { KubeObject } from '../apimachinery/object.ts';
+import type { Core, WriteCall } from './core.ts';
+import type { PatchCall } from './patch.ts';
+import { subresourceOf } from './update.ts';
+import type { FieldOwnership } from './machinery.ts';
+
+/** `next` with the managed fields of an update by the caller; both in the version of the request. */
+export function recordUpdate(core: Core, call: WriteCall, live: KubeObject | undefined, next: KubeObject): KubeObject {
+  return core.machinery.recordUpdate(live, next, ownership(core, call));
+}
+
+/** The live object (or none) with the document applied and its ownership recorded. */
+export function recordApply(core: Core, call: WriteCall, live: KubeObject | undefined, patch: PatchCall): KubeObject {
+  const { resource } = call;
+  const applied = core.machinery.applyDocument(live, patch.document, { ...ownership(core, call), force: patch.force, fieldValidation: patch.fieldValidation, warn: call.warn });
+  return core.defaulted(core.canonical({ ...applied, kind: resource.kind.kind, apiVersion: resource.apiVersion }, resource), resource);
+}
+
+function ownership(core: Core, call: WriteCall): FieldOwnership {
+  const { resource } = call;
+  return {
+    manager: call.manager,
+    subresource: call.subresource,
+    apiVersion: resource.apiVersion,
+    schemaName: resource.schemaName,
+    resetFields: resetFields(call),
+    nowText: core.nowText(),
+  };
+}
+
+const statusOnly: readonly (readonly string[])[] = [['status']];
+const specOnly: readonly (readonly string[])[] = [['spec']];
+const nothing: readonly (readonly string[])[] = [];
+
+/** What a write through this door does not touch, and so must not own. */
+function resetFields(call: WriteCall): readonly (readonly string[])[] {
+  const { kind, hasStatus } = call.resource;
+  const own = subresourceOf(kind, call.subresource)?.resetFields;
+  if (own !== undefined) return own;
+  if (call.subresource === 'status') return specOnly;
+  return hasStatus && call.subresource === undefined ? statusOnly : nothing;
+}

@@ -1,0 +1,69 @@
+/**
+ * Object metadata: building it in canonical key order, what the server fills in, what clients cannot change. Mirrors apiserver
+ * pkg/registry/rest/meta.go.
+ */
+import { newBadRequest } from '../apimachinery/errors.ts';
+import type { KubeObject, ObjectMeta } from '../apimachinery/object.ts';
+
+/** The same object with other metadata; the position of `metadata` is kept. */
+export function withMeta<T extends KubeObject>(object: T, metadata: ObjectMeta): T {
+  return { ...object, metadata };
+}
+
+export type MutableMeta = { -readonly [K in keyof ObjectMeta]: ObjectMeta[K] };
+
+/** Metadata with its keys in the order of the schema, without the empty ones. */
+export function orderedMeta(meta: ObjectMeta): MutableMeta {
+  const out: MutableMeta = {};
+  if (meta.name) out.name = meta.name;
+  if (meta.generateName) out.generateName = meta.generateName;
+  if (meta.namespace) out.namespace = meta.namespace;
+  if (meta.selfLink) out.selfLink = meta.selfLink;
+  if (meta.uid) out.uid = meta.uid;
+  if (meta.resourceVersion) out.resourceVersion = meta.resourceVersion;
+  if (meta.generation) out.generation = meta.generation;
+  if (meta.creationTimestamp) out.creationTimestamp = meta.creationTimestamp;
+  if (meta.deletionTimestamp) out.deletionTimestamp = meta.deletionTimestamp;
+  if (meta.deletionGracePeriodSeconds !== undefined && meta.deletionGracePeriodSeconds !== null) {
+    out.deletionGracePeriodSeconds = meta.deletionGracePeriodSeconds;
+  }
+  if (meta.labels && hasKeys(meta.labels)) out.labels = meta.labels;
+  if (meta.annotations && hasKeys(meta.annotations)) out.annotations = meta.annotations;
+  if (meta.ownerReferences && meta.ownerReferences.length > 0) out.ownerReferences = meta.ownerReferences;
+  if (meta.finalizers && meta.finalizers.length > 0) out.finalizers = meta.finalizers;
+  if (meta.managedFields && meta.managedFields.length > 0) out.managedFields = meta.managedFields;
+  return out;
+}
+
+function hasKeys(map: object): boolean {
+  for (const _ in map) return true;
+  return false;
+}
+
+/** RFC 3339 in UTC with second precision. */
+export function formatTime(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+}
+
+/** The namespace an object gets; throws when it names another one than the request. */
+export function matchNamespace(object: KubeObject, requestNamespace: string): string {
+  const own = object.metadata.namespace ?? '';
+  if (own === requestNamespace || own === '' || requestNamespace === '') return requestNamespace;
+  throw newBadRequest('the namespace of the provided object does not match the namespace sent on the request');
+}
+
+/** Upstream's words for what happened to repeated owner references, and the list without them. */
+export function dedupOwnerReferences(meta: ObjectMeta): { readonly meta: ObjectMeta; readonly uids: readonly string[] } {
+  const references = meta.ownerReferences;
+  if (references === undefined || references.length < 2) return { meta, uids: [] };
+  const uids: string[] = [];
+  const kept = references.filter((reference, index) => {
+    const first = references.findIndex(
+      (other) => other.uid === reference.uid && other.name === reference.name && other.kind === reference.kind && other.apiVersion === reference.apiVersion && other.controller === reference.controller && other.blockOwnerDeletion === reference.blockOwnerDeletion,
+    );
+    if (first === index) return true;
+    if (!uids.includes(reference.uid)) uids.push(reference.uid);
+    return false;
+  });
+  return kept.length === references.length ? { meta, uids } : { meta: { ...meta, ownerReferences: kept }, uids };
+}

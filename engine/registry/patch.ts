@@ -1,0 +1,60 @@
+/**
+ * PATCH in its four forms, applied to the object in the version of the request. Mirrors apiserver pkg/endpoints/handlers/patch.go.
+ */
+import { newBadRequest, newConflict, newNotFound } from '../apimachinery/errors.ts';
+import type { JsonValue, KubeObject } from '../apimachinery/object.ts';
+import type { PatchType } from '../apimachinery/request.ts';
+import type { Core, WriteCall } from './core.ts';
+import { recordApply, recordUpdate } from './managed.ts';
+import { matchNamespace, orderedMeta, withMeta } from './meta.ts';
+import { updateScale } from './scale.ts';
+import { modify, type Written } from './update.ts';
+
+export interface PatchCall {
+  readonly type: PatchType;
+  readonly document: JsonValue;
+  readonly force: boolean;
+  readonly fieldValidation: 'Ignore' | 'Warn' | 'Strict';
+}
+
+export function patchObject(core: Core, call: WriteCall, patch: PatchCall): Written {
+  const forceAllowCreate = patch.type === 'apply' && call.subresource === undefined;
+  return modify(core, call, (live) => patched(core, call, patch, live), { forceAllowCreate });
+}
+
+export function patchScale(core: Core, call: WriteCall, patch: PatchCall): Written {
+  const type = patch.type === 'apply' ? 'merge' : patch.type;
+  const { document, fieldValidation } = patch;
+  const warn = (text: string): void => call.warn(text);
+  return updateScale(core, call, (scale) => core.machinery.patch(scale, { type, document, fieldValidation, schemaName: scaleSchema, warn }));
+}
+
+const scaleSchema = 'io.k8s.api.autoscaling.v1.Scale';
+
+function patched(core: Core, call: WriteCall, patch: PatchCall, live: KubeObject | undefined): KubeObject {
+  const { resource } = call;
+  if (patch.type !== 'apply' && live === undefined) throw newNotFound(resource.groupResource, call.name);
+  const next = patch.type === 'apply' ? recordApply(core, call, live, patch) : fromDocument(core, call, patch, patch.type, live as KubeObject);
+  if (live === undefined && next.metadata.uid) {
+    const why = `uid mismatch: the provided object specified uid ${next.metadata.uid}, and no existing object was found`;
+    throw newConflict(resource.groupResource, call.name, why);
+  }
+  return checkIdentity(call, next);
+}
+
+function fromDocument(core: Core, call: WriteCall, patch: PatchCall, type: Exclude<PatchType, 'apply'>, live: KubeObject): KubeObject {
+  const { resource } = call;
+  const { document, fieldValidation } = patch;
+  const next = core.machinery.patch(live, { type, document, fieldValidation, schemaName: resource.schemaName, warn: (text) => call.warn(text) });
+  const typed = core.defaulted(core.canonical({ ...next, kind: resource.kind.kind, apiVersion: resource.apiVersion }, resource), resource);
+  return recordUpdate(core, call, live, typed);
+}
+
+function checkIdentity(call: WriteCall, next: KubeObject): KubeObject {
+  const namespace = matchNamespace(next, call.resource.kind.namespaced ? call.namespace : '');
+  const name = next.metadata.name ?? '';
+  if (name !== call.name) throw newBadRequest(`the name of the object (${name}) does not match the name on the URL (${call.name})`);
+  if ((next.metadata.namespace ?? '') === namespace) return next;
+  const { namespace: _, ...rest } = next.metadata;
+  return withMeta(next, orderedMeta(namespace === '' ? rest : { ...rest, namespace }));
+}

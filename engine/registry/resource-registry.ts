@@ -1,0 +1,80 @@
+/**
+ * The generic REST store: every verb once, for every kind. The pipeline stands before it (authorization, admission), the MVCC
+ * store behind it. Mirrors apiserver pkg/registry/generic/registry.
+ */
+import { newNotFound } from '../apimachinery/errors.ts';
+import type { KindDefinition } from '../apimachinery/kind.ts';
+import type { KubeObject } from '../apimachinery/object.ts';
+import type { DeleteOptions, ListOptions, WatchHandle, WatchOptions } from '../apimachinery/request.ts';
+import type { StoredValue } from '../store/store.ts';
+import { bindingHandler } from './binding.ts';
+import { Core, type CoreDependencies, type WriteCall } from './core.ts';
+import { createObject } from './create.ts';
+import { deleteCollection, deleteObject, type Deleted } from './delete.ts';
+import { evictionHandler } from './eviction.ts';
+import { listObjects, type ListResult } from './list.ts';
+import { patchObject, patchScale, type PatchCall } from './patch.ts';
+import { ResourceTable, type Resource } from './resource.ts';
+import { getScale, updateScale } from './scale.ts';
+import { SubresourceHandlers, type SubresourceHandler } from './subresource-handlers.ts';
+import { tokenHandler, type TokenSigner } from './token.ts';
+import { updateObject, type Written } from './update.ts';
+import { watchObjects, type EventListener } from './watch.ts';
+
+export interface ResourceRegistryOptions extends Omit<CoreDependencies, 'table' | 'featureEnabled'> {
+  readonly kinds: readonly KindDefinition[];
+  /** Absent: `serviceaccounts/token` is not served. */
+  readonly tokenSigner?: TokenSigner;
+  /** Further subresources whose body is another kind. */
+  readonly subresources?: readonly SubresourceHandler[];
+  featureEnabled?(gate: string): boolean;
+}
+
+export interface ResourceRegistry {
+  readonly table: ResourceTable;
+  readonly core: Core;
+  readonly handlers: SubresourceHandlers;
+  /** As stored, for its encodings; throws NotFound. */
+  getStored(resource: Resource, namespace: string, name: string): StoredValue<KubeObject>;
+  get(resource: Resource, namespace: string, name: string): KubeObject;
+  list(resource: Resource, namespace: string, options: ListOptions): ListResult;
+  watch(resource: Resource, namespace: string, options: WatchOptions, listener: EventListener): WatchHandle;
+  create(call: WriteCall, body: KubeObject): KubeObject;
+  update(call: WriteCall, body: KubeObject): Written;
+  patch(call: WriteCall, patch: PatchCall): Written;
+  delete(call: WriteCall, options: DeleteOptions): Deleted;
+  deleteCollection(call: WriteCall, options: DeleteOptions, list: ListOptions): { readonly items: readonly KubeObject[]; readonly revision: number };
+  getScale(resource: Resource, namespace: string, name: string): KubeObject;
+  updateScale(call: WriteCall, scale: KubeObject): Written;
+  patchScale(call: WriteCall, patch: PatchCall): Written;
+}
+
+export function createResourceRegistry(options: ResourceRegistryOptions): ResourceRegistry {
+  const table = new ResourceTable(options.schemas, options.kinds);
+  const core = new Core({ ...options, table, featureEnabled: (gate) => options.featureEnabled?.(gate) ?? false });
+  const token = options.tokenSigner === undefined ? [] : [tokenHandler(options.tokenSigner)];
+  const handlers = new SubresourceHandlers([bindingHandler, evictionHandler, ...token, ...(options.subresources ?? [])]);
+
+  const getStored = (resource: Resource, namespace: string, name: string): StoredValue<KubeObject> => {
+    const stored = core.read(resource, namespace, name);
+    if (stored === undefined) throw newNotFound(resource.groupResource, name);
+    return stored;
+  };
+  return {
+    table,
+    core,
+    handlers,
+    getStored,
+    get: (resource, namespace, name) => core.fromStorage(getStored(resource, namespace, name).value, resource),
+    list: (resource, namespace, list) => listObjects(core, resource, namespace, list),
+    watch: (resource, namespace, watch, listener) => watchObjects(core, resource, namespace, watch, listener),
+    create: (call, body) => createObject(core, call, body),
+    update: (call, body) => updateObject(core, call, body),
+    patch: (call, patch) => patchObject(core, call, patch),
+    delete: (call, how) => deleteObject(core, call, how),
+    deleteCollection: (call, how, list) => deleteCollection(core, call, how, list),
+    getScale: (resource, namespace, name) => getScale(core, resource, namespace, name),
+    updateScale: (call, scale) => updateScale(core, call, () => scale),
+    patchScale: (call, patch) => patchScale(core, call, patch),
+  };
+}

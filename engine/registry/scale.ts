@@ -1,0 +1,76 @@
+/**
+ * The `scale` subresource: replicas of any kind that has them, as `autoscaling/v1 Scale`. Mirrors
+ * pkg/registry/apps/deployment/storage/storage.go (ScaleREST) for every kind at once.
+ */
+import { newBadRequest, newConflict, newInvalid, newNotFound, optimisticLockText } from '../apimachinery/errors.ts';
+import { invalid, root } from '../apimachinery/field-errors.ts';
+import type { ScaleDefinition } from '../apimachinery/kind.ts';
+import type { KubeObject } from '../apimachinery/object.ts';
+import type { Core, WriteCall } from './core.ts';
+import { recordUpdate } from './managed.ts';
+import { orderedMeta, withMeta } from './meta.ts';
+import type { Resource } from './resource.ts';
+import { section } from './subresource-handlers.ts';
+import { modify, type Written } from './update.ts';
+
+const scaleKind = { group: 'autoscaling', kind: 'Scale' };
+
+export function scaleOf(resource: Resource, object: KubeObject): KubeObject {
+  const scale = definition(resource);
+  const meta = object.metadata;
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = meta;
+  const metadata = orderedMeta({ name, namespace, uid, resourceVersion, creationTimestamp } as KubeObject['metadata']);
+  const replicas = scale.getReplicas(object);
+  const selector = scale.getSelector(object);
+  const status = { replicas: scale.getStatusReplicas(object), ...(selector === '' ? undefined : { selector }) };
+  return { kind: 'Scale', apiVersion: 'autoscaling/v1', metadata, spec: replicas === 0 ? {} : { replicas }, status } as KubeObject;
+}
+
+function definition(resource: Resource): ScaleDefinition<KubeObject> {
+  const scale = resource.kind.scale;
+  if (scale === undefined) throw newNotFound(resource.groupResource, 'scale');
+  return scale;
+}
+
+export function getScale(core: Core, resource: Resource, namespace: string, name: string): KubeObject {
+  const stored = core.read(resource, namespace, name)?.value;
+  if (stored === undefined) throw newNotFound(resource.groupResource, name);
+  return scaleOf(resource, core.fromStorage(stored, resource));
+}
+
+/** `change` makes the new Scale from the present one. */
+export function updateScale(core: Core, call: WriteCall, change: (scale: KubeObject) => KubeObject): Written {
+  const { resource } = call;
+  const inner: WriteCall = { ...call, hooks: scaleHooks(call), warn: (text) => call.warn(text) };
+  const written = modify(
+    core,
+    inner,
+    (live) => {
+      if (live === undefined) throw newNotFound(resource.groupResource, call.name);
+      return recordUpdate(core, call, live, rescaled(core, call, live, change));
+    },
+    { forceAllowCreate: false },
+  );
+  return { object: scaleOf(resource, written.object), created: false };
+}
+
+function rescaled(core: Core, call: WriteCall, live: KubeObject, change: (scale: KubeObject) => KubeObject): KubeObject {
+  const { resource } = call;
+  const before = scaleOf(resource, live);
+  const changed = call.hooks.admit(change(before), before);
+  const { name, namespace, uid, resourceVersion } = changed.metadata;
+  if ((name ?? '') !== call.name) throw newBadRequest(`the name of the object (${name ?? ''}) does not match the name on the URL (${call.name})`);
+  if (namespace && namespace !== call.namespace) throw newBadRequest('the namespace of the provided object does not match the namespace sent on the request');
+  if (uid && uid !== live.metadata.uid) throw newConflict(resource.groupResource, call.name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${live.metadata.uid ?? ''}`);
+  const replicas = Number(section(changed, 'spec')['replicas'] ?? 0);
+  if (replicas < 0) throw newInvalid(scaleKind, call.name, [invalid(root('spec', 'replicas'), replicas, 'must be greater than or equal to 0')]);
+  if (resourceVersion && resourceVersion !== live.metadata.resourceVersion) throw newConflict(resource.groupResource, call.name, optimisticLockText);
+  call.hooks.validate(changed, before);
+  const next = definition(resource).setReplicas(live, replicas);
+  return withMeta(next, orderedMeta(next.metadata));
+}
+
+/** Admission sees Scale objects (in `rescaled`), not the object that is scaled. */
+function scaleHooks(_call: WriteCall): WriteCall['hooks'] {
+  return { admit: (next) => next, validate: () => {} };
+}

@@ -1,0 +1,79 @@
+/**
+ * Which objects of a collection a request wants: its label and field selectors over the fields that the kind lets be selected.
+ * Mirrors apiserver pkg/storage/selection_predicate.go.
+ */
+import { newBadRequest } from '../apimachinery/errors.ts';
+import { parseFieldSelector, type FieldSelector } from '../apimachinery/fields.ts';
+import { everything, labelSelectorAsSelector, parseSelector, SelectorError, type LabelSelector, type LabelSet, type Selector } from '../apimachinery/labels.ts';
+import { goQuote } from '../apimachinery/quote.ts';
+import type { KubeObject } from '../apimachinery/object.ts';
+import type { ListOptions } from '../apimachinery/request.ts';
+import type { Resource } from './resource.ts';
+
+export interface Selection {
+  /** No selector at all. */
+  readonly everything: boolean;
+  /** The one name that can match, if the field selector says so. */
+  readonly name: string | undefined;
+  /** The one namespace that can match; empty when any can. */
+  readonly namespace: string;
+  /** Of an object as it is stored. */
+  matches(object: KubeObject): boolean;
+}
+
+const all: Selection = { everything: true, name: undefined, namespace: '', matches: () => true };
+
+export function makeSelection(resource: Resource, options: Pick<ListOptions, 'labelSelector' | 'fieldSelector'>): Selection {
+  if (!options.labelSelector && !options.fieldSelector) return all;
+  const labels = options.labelSelector ? parsed(() => parseSelector(options.labelSelector as string)) : everything();
+  const fields = options.fieldSelector ? parsed(() => parseFieldSelector(options.fieldSelector as string)) : undefined;
+  for (const { field } of fields?.requirements ?? []) checkField(resource, field);
+  if (labels.isEmpty() && (fields === undefined || fields.isEmpty())) return all;
+  return {
+    everything: false,
+    name: fields?.requiresExactMatch('metadata.name'),
+    namespace: fields?.requiresExactMatch('metadata.namespace') ?? '',
+    matches: fields === undefined || fields.isEmpty() ? (object) => labels.matches(object.metadata.labels) : fieldMatcher(resource, labels, fields),
+  };
+}
+
+function fieldMatcher(resource: Resource, labels: Selector, fields: FieldSelector): (object: KubeObject) => boolean {
+  const { selectableFields, storage } = resource.kind;
+  return (stored) => {
+    if (!labels.matches(stored.metadata.labels)) return false;
+    const object = storage === undefined ? stored : storage.fromStorage(stored);
+    return fields.matches((field) => {
+      if (field === 'metadata.name') return object.metadata.name ?? '';
+      if (field === 'metadata.namespace') return object.metadata.namespace ?? '';
+      return selectableFields?.[field]?.(object) ?? '';
+    });
+  };
+}
+
+function checkField(resource: Resource, field: string): void {
+  const own = resource.kind.selectableFields;
+  if (field === 'metadata.name' || field === 'metadata.namespace') return;
+  if (own !== undefined && Object.hasOwn(own, field)) return;
+  if (own !== undefined) throw newBadRequest(`field label not supported: ${field}`);
+  throw newBadRequest(`${goQuote(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`);
+}
+
+function parsed<T>(parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    if (error instanceof SelectorError) throw newBadRequest(error.message);
+    throw error;
+  }
+}
+
+/** Matches a selector of a spec; an invalid or absent one matches nothing. */
+export function isLabelSelectorMatch(selector: unknown, labels: LabelSet | undefined): boolean {
+  if (typeof selector !== 'object' || selector === null) return false;
+  try {
+    return labelSelectorAsSelector(selector as LabelSelector).matches(labels);
+  } catch (error) {
+    if (error instanceof SelectorError) return false;
+    throw error;
+  }
+}

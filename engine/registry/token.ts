@@ -1,0 +1,101 @@
+/**
+ * `serviceaccounts/x/token`: a token bound to a service account and, if asked, to a pod, node or secret. Signing is a capability of
+ * the host. Mirrors pkg/registry/core/serviceaccount/storage/token.go.
+ */
+import { newBadRequest, newConflict, newInvalid, newNotFound } from '../apimachinery/errors.ts';
+import { invalid, root, type FieldError } from '../apimachinery/field-errors.ts';
+import type { KubeObject } from '../apimachinery/object.ts';
+import type { Core, WriteCall } from './core.ts';
+import { formatTime } from './meta.ts';
+import { section, type Section, type SubresourceHandler } from './subresource-handlers.ts';
+
+export interface TokenClaims {
+  readonly namespace: string;
+  readonly serviceAccount: { readonly name: string; readonly uid: string };
+  readonly audiences: readonly string[];
+  readonly expirationSeconds: number;
+  readonly nowMs: number;
+  readonly pod?: { readonly name: string; readonly uid: string };
+  readonly node?: { readonly name: string; readonly uid: string };
+  readonly secret?: { readonly name: string; readonly uid: string };
+}
+
+export interface TokenSigner {
+  /** Audiences of a request that names none. */
+  readonly audiences: readonly string[];
+  sign(claims: TokenClaims): string;
+}
+
+const kind = { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' };
+const secondsMin = 600;
+const secondsMax = 2 ** 32;
+const secondsDefault = 3600;
+
+export function tokenHandler(signer: TokenSigner): SubresourceHandler {
+  return {
+    group: '',
+    resource: 'serviceaccounts',
+    subresource: 'token',
+    bodyKind: kind,
+    create: (core, call, body) => issue(signer, core, call, body),
+  };
+}
+
+function issue(signer: TokenSigner, core: Core, call: WriteCall, body: KubeObject): KubeObject {
+  const account = core.read(call.resource, call.namespace, call.name)?.value;
+  const named = { name: body.metadata.name ?? '', namespace: body.metadata.namespace ?? '' };
+  const faults: FieldError[] = [];
+  if (named.name !== '' && named.name !== call.name) faults.push(invalid(root('metadata', 'name'), named.name, 'must match the service account name if specified'));
+  if (named.namespace !== '' && named.namespace !== call.namespace) {
+    faults.push(invalid(root('metadata', 'namespace'), named.namespace, 'must match the service account namespace if specified'));
+  }
+  if (faults.length > 0) throw newInvalid(kind, call.name, faults);
+  if (account === undefined) throw newNotFound(call.resource.groupResource, call.name);
+  const spec = section(body, 'spec');
+  const expirationSeconds = Number(spec['expirationSeconds'] ?? secondsDefault);
+  checkLifetime(expirationSeconds);
+  const given = spec['audiences'];
+  const audiences = Array.isArray(given) && given.length > 0 ? (given as readonly string[]) : signer.audiences;
+  const metadata = { name: call.name, namespace: call.namespace, uid: account.metadata.uid ?? '', creationTimestamp: core.nowText() };
+  const request = { kind: kind.kind, apiVersion: 'authentication.k8s.io/v1', metadata, spec: { ...spec, audiences, expirationSeconds } };
+  call.hooks.validate(call.hooks.admit(request, undefined), undefined);
+  const bound = boundObjects(core, call, section(request as KubeObject, 'spec')['boundObjectRef'] as Section | null | undefined);
+  const nowMs = core.nowMs();
+  const serviceAccount = { name: call.name, uid: metadata.uid };
+  const token = signer.sign({ namespace: call.namespace, serviceAccount, audiences, expirationSeconds, nowMs, ...bound });
+  return { ...request, status: { token, expirationTimestamp: formatTime(nowMs + expirationSeconds * 1000) } } as KubeObject;
+}
+
+function checkLifetime(seconds: number): void {
+  const path = root('spec', 'expirationSeconds');
+  if (seconds < secondsMin) throw newInvalid(kind, '', [invalid(path, seconds, 'may not specify a duration less than 10 minutes')]);
+  if (seconds > secondsMax) throw newInvalid(kind, '', [invalid(path, seconds, 'may not specify a duration larger than 2^32 seconds')]);
+}
+
+type Bound = Pick<TokenClaims, 'pod' | 'node' | 'secret'>;
+
+function boundObjects(core: Core, call: WriteCall, reference: Section | null | undefined): Bound {
+  if (reference === undefined || reference === null) return {};
+  const name = String(reference['name'] ?? '');
+  const boundKind = String(reference['kind'] ?? '');
+  const resource = { Pod: 'pods', Node: 'nodes', Secret: 'secrets' }[boundKind];
+  const version = String(reference['apiVersion'] ?? '');
+  if (resource === undefined || (version !== 'v1' && version !== '')) throw newBadRequest(`cannot bind token to object of type ${version}, Kind=${boundKind}`);
+  const object = core.lookup('', resource, boundKind === 'Node' ? undefined : call.namespace, name);
+  if (object === undefined) throw newNotFound({ group: '', resource }, name);
+  const uid = object.metadata.uid ?? '';
+  if (reference['uid'] && reference['uid'] !== uid) {
+    const why = `the UID in the bound object reference (${String(reference['uid'])}) does not match the UID in record. The object might have been deleted and then recreated`;
+    throw newConflict({ group: '', resource: boundKind }, name, why);
+  }
+  if (boundKind === 'Node') return { node: { name, uid } };
+  if (boundKind === 'Secret') return { secret: { name, uid } };
+  const spec = section(object, 'spec');
+  if (spec['serviceAccountName'] !== call.name) {
+    throw newBadRequest(`cannot bind token for serviceaccount ${JSON.stringify(call.name)} to pod running with different serviceaccount name.`);
+  }
+  const nodeName = String(spec['nodeName'] ?? '');
+  if (nodeName === '') return { pod: { name, uid } };
+  const node = core.lookup('', 'nodes', undefined, nodeName);
+  return { pod: { name, uid }, node: { name: nodeName, uid: node?.metadata.uid ?? '' } };
+}

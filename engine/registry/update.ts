@@ -1,0 +1,204 @@
+/**
+ * Changing an object: one read-modify-write for PUT, all patches and every subresource that writes the object itself. Mirrors
+ * apiserver pkg/registry/generic/registry/store.go (Update) and pkg/registry/rest/update.go.
+ */
+import { newBadRequest, newConflict, newInvalid, newNotFound, optimisticLockText } from '../apimachinery/errors.ts';
+import { invalid, root } from '../apimachinery/field-errors.ts';
+import type { KindDefinition, StrategyContext, SubresourceDefinition } from '../apimachinery/kind.ts';
+import type { KubeObject } from '../apimachinery/object.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from '../apimachinery/validation.ts';
+import type { Core, WriteCall } from './core.ts';
+import { dedup, insert } from './create.ts';
+import { completesDeletion } from './deletion.ts';
+import { deepEqual, sameManagedFieldsButTimes, sameObject, shareUnchanged } from './equal.ts';
+import { recordUpdate } from './managed.ts';
+import { matchNamespace, orderedMeta, withMeta, type MutableMeta } from './meta.ts';
+import { objectKey, type Resource } from './resource.ts';
+
+export interface Written {
+  /** In the version of the request. */
+  readonly object: KubeObject;
+  readonly created: boolean;
+}
+
+/** PUT. */
+export function updateObject(core: Core, call: WriteCall, body: KubeObject): Written {
+  const { resource } = call;
+  const namespace = matchNamespace(body, resource.kind.namespaced ? call.namespace : '');
+  if ((body.metadata.name ?? '') !== call.name) {
+    throw newBadRequest(`the name of the object (${body.metadata.name ?? ''}) does not match the name on the URL (${call.name})`);
+  }
+  const meta = orderedMeta(body.metadata);
+  if (namespace !== '') meta.namespace = namespace;
+  else delete meta.namespace;
+  const typed = { ...body, kind: resource.kind.kind, apiVersion: resource.apiVersion, metadata: meta };
+  const incoming = dedup(core.defaulted(typed, resource), call, false);
+  const expectedUid = body.metadata.uid;
+  return modify(core, call, (live) => recordUpdate(core, call, live, incoming), { expectedUid, forceAllowCreate: false });
+}
+
+export interface ModifyOptions {
+  /** Fails with a conflict when the live object has another. */
+  readonly expectedUid?: string | undefined;
+  readonly forceAllowCreate: boolean;
+}
+
+/** `change` makes the new object from the live one, both in the version of the request, with managed fields settled. */
+export function modify(core: Core, call: WriteCall, change: (live: KubeObject | undefined) => KubeObject, options: ModifyOptions): Written {
+  const { resource } = call;
+  const stored = core.read(resource, call.namespace, call.name)?.value;
+  const storage = core.table.storageOf(resource);
+  if (stored === undefined) return createInstead(core, call, storage, change, options);
+  if (options.expectedUid && options.expectedUid !== stored.metadata.uid) throw uidConflict(call, storage, options.expectedUid, stored);
+  const live = core.fromStorage(stored, resource);
+  const changed = change(live);
+  const next = dedup(call.hooks.admit(changed, live), call, true);
+  checkVersion(call, storage.kind, next, live);
+  return write(core, call, storage, core.toStorage(next, resource), stored);
+}
+
+function createInstead(
+  core: Core,
+  call: WriteCall,
+  storage: Resource,
+  change: (live: KubeObject | undefined) => KubeObject,
+  options: ModifyOptions,
+): Written {
+  const { resource } = call;
+  if (storage.kind.allowCreateOnUpdate !== true && !options.forceAllowCreate) throw newNotFound(resource.groupResource, call.name);
+  if (options.expectedUid) {
+    const text = `Precondition failed: UID in precondition: ${options.expectedUid}, UID in object meta: `;
+    throw newConflict(resource.groupResource, call.name, text);
+  }
+  const created = change(undefined);
+  const admitted = dedup(call.hooks.admit(created, undefined), call, true);
+  return { object: insert(core, call, admitted), created: true };
+}
+
+function uidConflict(call: WriteCall, storage: Resource, expected: string, stored: KubeObject): Error {
+  const key = objectKey(storage, call.namespace, call.name);
+  const text = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${expected}, UID in object meta: ${stored.metadata.uid ?? ''}`;
+  return newConflict(call.resource.groupResource, call.name, text);
+}
+
+function checkVersion(call: WriteCall, kind: KindDefinition, next: KubeObject, live: KubeObject): void {
+  const asked = next.metadata.resourceVersion ?? '';
+  if (asked === '' || asked === '0') {
+    if (kind.allowUnconditionalUpdate !== false) return;
+    const faults = [invalid(root('metadata', 'resourceVersion'), 0, 'must be specified for an update')];
+    throw newInvalid({ group: kind.group, kind: kind.plural }, call.name, faults);
+  }
+  if (asked !== live.metadata.resourceVersion) throw newConflict(call.resource.groupResource, call.name, optimisticLockText);
+}
+
+function write(core: Core, call: WriteCall, storage: Resource, incoming: KubeObject, old: KubeObject): Written {
+  const { resource } = call;
+  const context = core.context(call);
+  let next = beforeUpdate(core, call, storage, incoming, old, context);
+  if (sameManagedFieldsButTimes(next.metadata.managedFields, old.metadata.managedFields) && old.metadata.managedFields !== undefined) {
+    next = withMeta(next, { ...next.metadata, managedFields: old.metadata.managedFields });
+  }
+  call.hooks.validate(core.fromStorage(next, resource), core.fromStorage(old, resource));
+  next = shareUnchanged(next, old);
+  if (completesDeletion(storage.kind, next, old)) return { object: finishDeletion(core, call, storage, next), created: false };
+  if (sameObject(next, old)) return { object: core.fromStorage(old, resource), created: false };
+  if (call.dryRun) return { object: core.fromStorage(next, resource), created: false };
+  return { object: core.fromStorage(replace(core, call, storage, next), resource), created: false };
+}
+
+/** Writes `next` over what is there; returns it with its new resource version. */
+export function replace(core: Core, call: WriteCall, storage: Resource, next: KubeObject): KubeObject {
+  const meta = orderedMeta(next.metadata);
+  meta.resourceVersion = String(core.store.nextRevision());
+  const stored = withMeta(next, orderedMeta(meta));
+  core.put(objectKey(storage, call.namespace, call.name), stored, call);
+  return stored;
+}
+
+/** The update took the last finalizer away: the object goes, and the client sees what it sent. */
+function finishDeletion(core: Core, call: WriteCall, storage: Resource, next: KubeObject): KubeObject {
+  if (!call.dryRun) core.drop(objectKey(storage, call.namespace, call.name), call);
+  return core.fromStorage(next, call.resource);
+}
+
+function beforeUpdate(core: Core, call: WriteCall, storage: Resource, incoming: KubeObject, old: KubeObject, context: StrategyContext): KubeObject {
+  const { kind } = storage;
+  const oldMeta = old.metadata;
+  const meta = orderedMeta(incoming.metadata);
+  if (oldMeta.generation === undefined) delete meta.generation;
+  else meta.generation = oldMeta.generation;
+  meta.resourceVersion = oldMeta.resourceVersion as string;
+  const typed = { ...incoming, kind: kind.kind, apiVersion: storage.apiVersion, metadata: meta };
+  const definition = subresourceOf(kind, call.subresource);
+  const prepared = core.canonical(prepare(storage, call.subresource, definition, typed, old, context), storage);
+  const next = keepSystemFields(storage, prepared, old, call.subresource);
+  check(kind, definition, next, old, call, context);
+  for (const text of kind.warnings?.(next, old) ?? []) call.warn(text);
+  return next;
+}
+
+export function subresourceOf(kind: KindDefinition, name: string | undefined): SubresourceDefinition<KubeObject> | undefined {
+  if (name === undefined) return undefined;
+  if (name === 'status' && typeof kind.statusSubresource === 'object') return kind.statusSubresource;
+  return kind.subresources?.[name];
+}
+
+type Sections = KubeObject & { readonly [section: string]: unknown };
+
+function prepare(
+  storage: Resource,
+  subresource: string | undefined,
+  definition: SubresourceDefinition<KubeObject> | undefined,
+  next: KubeObject,
+  old: KubeObject,
+  context: StrategyContext,
+): KubeObject {
+  if (definition?.prepareForUpdate !== undefined) return definition.prepareForUpdate(next, old, context);
+  if (subresource === 'status') return { ...old, metadata: next.metadata, ...pick(next as Sections, 'status') } as KubeObject;
+  if (storage.kind.prepareForUpdate !== undefined) return storage.kind.prepareForUpdate(next, old, context);
+  if (!storage.hasStatus) return next;
+  const { status: _, ...rest } = next as Sections;
+  return { ...rest, ...pick(old as Sections, 'status') } as KubeObject;
+}
+
+function pick(object: Sections, section: string): { readonly [section: string]: unknown } | undefined {
+  return object[section] === undefined ? undefined : { [section]: object[section] };
+}
+
+/** What an update never changes, and the generation, which follows the spec. */
+function keepSystemFields(storage: Resource, next: KubeObject, old: KubeObject, subresource: string | undefined): KubeObject {
+  const oldMeta = old.metadata;
+  const meta: MutableMeta = { ...next.metadata };
+  if (!meta.uid && oldMeta.uid) meta.uid = oldMeta.uid;
+  if (oldMeta.creationTimestamp) meta.creationTimestamp = oldMeta.creationTimestamp;
+  if (oldMeta.deletionTimestamp) meta.deletionTimestamp = oldMeta.deletionTimestamp;
+  if (oldMeta.deletionGracePeriodSeconds !== undefined) meta.deletionGracePeriodSeconds ??= oldMeta.deletionGracePeriodSeconds;
+  if (storage.hasGeneration && subresource !== 'status' && desiredChanged(next as Sections, old as Sections)) {
+    if ((meta.generation ?? 0) === (oldMeta.generation ?? 0)) meta.generation = (oldMeta.generation ?? 0) + 1;
+  }
+  return withMeta(next, orderedMeta(meta));
+}
+
+function desiredChanged(next: Sections, old: Sections): boolean {
+  if ('spec' in next || 'spec' in old) return !deepEqual(next['spec'], old['spec']);
+  const keys = new Set([...Object.keys(next), ...Object.keys(old)]);
+  for (const key of ['kind', 'apiVersion', 'metadata', 'status']) keys.delete(key);
+  return [...keys].some((key) => !deepEqual(next[key], old[key]));
+}
+
+function check(
+  kind: KindDefinition,
+  definition: SubresourceDefinition<KubeObject> | undefined,
+  next: KubeObject,
+  old: KubeObject,
+  call: WriteCall,
+  context: StrategyContext,
+): void {
+  const validate = definition?.validateUpdate ?? (call.subresource === 'status' ? undefined : kind.validateUpdate);
+  const faults = [
+    ...validateObjectMeta(next.metadata, kind.namespaced, 'pathSegment', root('metadata')),
+    ...validateObjectMetaUpdate(next.metadata, old.metadata, root('metadata')),
+    ...(validate?.(next, old, context) ?? []),
+  ];
+  if (faults.length > 0) throw newInvalid(kind, call.name, faults);
+}

@@ -1,0 +1,121 @@
+/**
+ * Following a collection from a revision, gapless, through selectors. Mirrors apiserver pkg/storage/cacher (cacher.go,
+ * cache_watcher.go, watch_cache.go).
+ */
+import { newResourceExpired, newTooLargeResourceVersion } from '../apimachinery/errors.ts';
+import type { KubeObject } from '../apimachinery/object.ts';
+import type { WatchEvent, WatchEventType, WatchHandle, WatchOptions } from '../apimachinery/request.ts';
+import type { Status } from '../apimachinery/status.ts';
+import { CompactedError, type Change, type StoredValue } from '../store/store.ts';
+import type { Core } from './core.ts';
+import { parseRevision } from './list.ts';
+import { orderedMeta, withMeta } from './meta.ts';
+import { listPrefix, objectKey, type Resource } from './resource.ts';
+import { makeSelection, type Selection } from './selection.ts';
+
+/** A watch event that knows where its wire forms are kept. */
+export interface ResourceEvent extends WatchEvent<KubeObject | Status> {
+  readonly revision: number;
+  /** Where to keep encodings of `object`, and under which further key; absent for bookmarks and errors. */
+  readonly stored?: StoredValue<KubeObject>;
+  readonly variant?: string;
+}
+
+export type EventListener = (event: ResourceEvent) => void;
+
+export function watchObjects(core: Core, resource: Resource, namespace: string, options: WatchOptions, listener: EventListener): WatchHandle {
+  const selection = makeSelection(resource, options);
+  const asked = parseRevision(options.resourceVersion ?? '');
+  const current = core.store.currentRevision();
+  const initial = options.sendInitialEvents ?? asked === 0;
+  if (options.sendInitialEvents === true && asked > current) throw newTooLargeResourceVersion(asked, current, 1);
+  const view = new WatchView(core, resource, selection, options.allowWatchBookmarks === true, asked, listener);
+  if (!initial && asked !== 0 && asked < core.store.compactedRevision()) return view.expire(asked);
+  if (initial) view.sendState(namespace, options.sendInitialEvents === true);
+  return view.follow(namespace, initial || asked === 0 ? current : Math.min(asked, current));
+}
+
+class WatchView {
+  readonly #core: Core;
+  readonly #resource: Resource;
+  readonly #selection: Selection;
+  readonly #bookmarks: boolean;
+  /** Changes up to here are not wanted, although they may still lie ahead. */
+  readonly #askedRevision: number;
+  readonly #listener: EventListener;
+
+  constructor(core: Core, resource: Resource, selection: Selection, bookmarks: boolean, askedRevision: number, listener: EventListener) {
+    this.#core = core;
+    this.#resource = resource;
+    this.#selection = selection;
+    this.#bookmarks = bookmarks;
+    this.#askedRevision = askedRevision;
+    this.#listener = listener;
+  }
+
+  expire(asked: number): WatchHandle {
+    const { status } = newResourceExpired(`too old resource version: ${asked} (${this.#core.store.compactedRevision()})`);
+    this.#listener({ type: 'ERROR', object: status, revision: this.#core.store.currentRevision() });
+    return { cancel: () => {} };
+  }
+
+  /** What is there now, as ADDED events, and the bookmark behind them. */
+  sendState(namespace: string, endMark: boolean): void {
+    const range = this.#core.store.range({ prefix: listPrefix(this.#resource, namespace) });
+    for (const stored of range.items) {
+      if (this.#selection.matches(stored.value)) this.#send('ADDED', stored, stored.modRevision);
+    }
+    if (endMark && this.#bookmarks) this.#bookmark(range.revision, { 'k8s.io/initial-events-end': 'true' });
+  }
+
+  follow(namespace: string, afterRevision: number): WatchHandle {
+    const { name } = this.#selection;
+    const inside = namespace === '' ? this.#selection.namespace : namespace;
+    const exact = name !== undefined && (inside || !this.#resource.kind.namespaced);
+    try {
+      return this.#core.store.watch({
+        ...(exact ? { key: objectKey(this.#resource, inside, name) } : { prefix: listPrefix(this.#resource, namespace) }),
+        afterRevision,
+        onChanges: (changes) => {
+          for (const change of changes) this.#onChange(change);
+        },
+        ...(this.#bookmarks ? { onProgress: (revision: number) => this.#bookmark(revision, undefined) } : undefined),
+      });
+    } catch (error) {
+      if (error instanceof CompactedError) return this.expire(afterRevision);
+      throw error;
+    }
+  }
+
+  #onChange(change: Change<KubeObject>): void {
+    if (change.revision <= this.#askedRevision) return;
+    const { current, previous, revision } = change;
+    if (this.#selection.everything) {
+      if (current === undefined) this.#sendGone(previous, revision);
+      else this.#send(previous === undefined ? 'ADDED' : 'MODIFIED', current, revision);
+      return;
+    }
+    const was = previous !== undefined && this.#selection.matches(previous.value);
+    const is = current !== undefined && this.#selection.matches(current.value);
+    if (is && current !== undefined) this.#send(was ? 'MODIFIED' : 'ADDED', current, revision);
+    else if (was) this.#sendGone(previous, revision);
+  }
+
+  #send(type: WatchEventType, stored: StoredValue<KubeObject>, revision: number): void {
+    this.#listener({ type, object: this.#core.fromStorage(stored.value, this.#resource), revision, stored, variant: '' });
+  }
+
+  /** The state before, under the revision at which it went. */
+  #sendGone(previous: StoredValue<KubeObject> | undefined, revision: number): void {
+    if (previous === undefined) return;
+    const last = withMeta(previous.value, orderedMeta({ ...previous.value.metadata, resourceVersion: String(revision) }));
+    const object = this.#core.fromStorage(last, this.#resource);
+    this.#listener({ type: 'DELETED', object, revision, stored: previous, variant: `@${revision}` });
+  }
+
+  #bookmark(revision: number, annotations: { readonly [key: string]: string } | undefined): void {
+    const metadata = { resourceVersion: String(revision), ...(annotations === undefined ? undefined : { annotations }) };
+    const object = { kind: this.#resource.kind.kind, apiVersion: this.#resource.apiVersion, metadata };
+    this.#listener({ type: 'BOOKMARK', object: this.#core.canonical(object, this.#resource), revision });
+  }
+}
