@@ -42,6 +42,8 @@ export interface FieldSchema {
   readonly pointer: boolean;
   /** Go `json:",inline"`: protobuf carries the message as a field, JSON lays its fields into the parent. */
   readonly inline?: boolean;
+  /** The list is a message with one repeated field `items = 1` on the wire (Go `type ExtraValue []string`); values of `mapOfLists` always are. */
+  readonly wrapped?: boolean;
   /** Strategic merge patch: `merge`, `replace`, `retainKeys` or `merge,retainKeys` as upstream's struct tags say. */
   readonly patchStrategy?: string;
   readonly patchMergeKey?: string;

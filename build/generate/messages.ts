@@ -1,0 +1,125 @@
+/** Turns Go packages into message schemas under their OpenAPI names, resolving types across packages. */
+import type { FieldSchema, MessageSchema, ScalarType, TypeRef } from '../../engine/apimachinery/schema.ts';
+import type { GoField, GoPackage, GoStruct } from './go-types.ts';
+
+export interface SourcePackage {
+  /** Go import path, e.g. `k8s.io/api/core/v1`. */
+  readonly path: string;
+  /** OpenAPI prefix, e.g. `io.k8s.api.core.v1`. */
+  readonly prefix: string;
+  readonly go: GoPackage;
+}
+
+type Resolved = { readonly card: FieldSchema['card']; readonly type: TypeRef; readonly pointer: boolean; readonly wrapped?: boolean };
+
+const scalars: Readonly<Record<string, ScalarType>> = {
+  string: 'string',
+  bool: 'bool',
+  int: 'int64',
+  int32: 'int32',
+  int64: 'int64',
+  uint8: 'uint32',
+  uint32: 'uint32',
+  uint64: 'uint64',
+  float64: 'double',
+  '[]byte': 'bytes',
+};
+
+const specials: Readonly<Record<string, ScalarType>> = {
+  'k8s.io/apimachinery/pkg/apis/meta/v1.Time': 'time',
+  'k8s.io/apimachinery/pkg/apis/meta/v1.MicroTime': 'microTime',
+  'k8s.io/apimachinery/pkg/apis/meta/v1.Duration': 'duration',
+  'k8s.io/apimachinery/pkg/apis/meta/v1.FieldsV1': 'fieldsV1',
+  'k8s.io/apimachinery/pkg/api/resource.Quantity': 'quantity',
+  'k8s.io/apimachinery/pkg/util/intstr.IntOrString': 'intOrString',
+  'k8s.io/apimachinery/pkg/runtime.RawExtension': 'rawExtension',
+  'k8s.io/apimachinery/pkg/runtime.Object': 'rawExtension',
+  'k8s.io/apimachinery/pkg/types.UID': 'string',
+  'k8s.io/apimachinery/pkg/types.NodeName': 'string',
+  'k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1.JSON': 'json',
+  'k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1.JSONSchemaPropsOrBool': 'json',
+  'k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1.JSONSchemaPropsOrArray': 'json',
+  'k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1.JSONSchemaPropsOrStringArray': 'json',
+};
+
+export function buildMessages(packages: readonly SourcePackage[]): readonly MessageSchema[] {
+  const byPath = new Map(packages.map((source) => [source.path, source]));
+  return packages.flatMap((source) =>
+    [...source.go.structs.values()]
+      .filter((struct) => specials[`${source.path}.${struct.name}`] === undefined)
+      .map((struct) => buildMessage(source, struct, byPath)),
+  );
+}
+
+function buildMessage(source: SourcePackage, struct: GoStruct, byPath: ReadonlyMap<string, SourcePackage>): MessageSchema {
+  const fields = struct.fields.flatMap((field) => buildField(source, field, byPath));
+  const atomic = struct.markers.includes('structType=atomic') || struct.markers.includes('mapType=atomic');
+  return { name: `${source.prefix}.${struct.name}`, fields, ...(atomic ? { atomic: true } : {}) };
+}
+
+function buildField(source: SourcePackage, field: GoField, byPath: ReadonlyMap<string, SourcePackage>): readonly FieldSchema[] {
+  if (field.json === '' && field.goName === 'TypeMeta') return typeMeta;
+  const resolved = resolve(source, field.goType, byPath);
+  const marker = (key: string): string | undefined => field.markers.find((text) => text.startsWith(`${key}=`))?.slice(key.length + 1);
+  const listType = marker('listType');
+  const mapType = marker('mapType') ?? marker('structType');
+  const keys = field.markers.filter((text) => text.startsWith('listMapKey=')).map((text) => text.slice('listMapKey='.length));
+  return [
+    {
+      name: field.json === '' ? lowerFirst(field.goName) : field.json,
+      number: field.number,
+      type: resolved.type,
+      card: resolved.card,
+      omitEmpty: field.omitEmpty,
+      pointer: resolved.pointer,
+      ...(field.json === '' ? { inline: true } : {}),
+      ...(resolved.wrapped ? { wrapped: true } : {}),
+      ...(field.patchStrategy ? { patchStrategy: field.patchStrategy } : {}),
+      ...(field.patchMergeKey ? { patchMergeKey: field.patchMergeKey } : {}),
+      ...(listType ? { listType: listType as NonNullable<FieldSchema['listType']> } : {}),
+      ...(keys.length > 0 ? { listMapKeys: keys } : {}),
+      ...(mapType ? { mapType: mapType as NonNullable<FieldSchema['mapType']> } : {}),
+      ...(isRequired(field) ? { required: true } : {}),
+    },
+  ];
+}
+
+const typeMeta: readonly FieldSchema[] = (['kind', 'apiVersion'] as const).map((name) => ({ name, number: 0, type: 'string', card: 'one', omitEmpty: true, pointer: false }));
+
+function isRequired(field: GoField): boolean {
+  if (field.markers.includes('required') || field.markers.includes('k8s:required')) return true;
+  return !field.markers.includes('optional') && !field.markers.includes('k8s:optional') && !field.omitEmpty && field.json !== '';
+}
+
+function resolve(source: SourcePackage, goType: string, byPath: ReadonlyMap<string, SourcePackage>): Resolved {
+  if (goType.startsWith('*')) return { ...resolve(source, goType.slice(1), byPath), pointer: true };
+  const scalar = scalars[goType];
+  if (scalar !== undefined) return { card: 'one', type: scalar, pointer: false };
+  if (goType.startsWith('[]')) return { card: 'list', type: resolve(source, goType.slice(2), byPath).type, pointer: false };
+  const map = /^map\[[\w.]+\](.+)$/.exec(goType);
+  if (map !== null) {
+    const value = resolve(source, map[1] as string, byPath);
+    return { card: value.card === 'list' ? 'mapOfLists' : 'map', type: value.type, pointer: false };
+  }
+  return resolveNamed(source, goType, byPath);
+}
+
+function resolveNamed(source: SourcePackage, goType: string, byPath: ReadonlyMap<string, SourcePackage>): Resolved {
+  const dot = goType.indexOf('.');
+  const path = dot < 0 ? source.path : source.go.imports.get(goType.slice(0, dot));
+  const name = dot < 0 ? goType : goType.slice(dot + 1);
+  const special = specials[`${path}.${name}`];
+  if (special !== undefined) return { card: 'one', type: special, pointer: false };
+  const home = path === undefined ? undefined : byPath.get(path);
+  if (home === undefined) throw new Error(`${source.path}: package of ${goType} is not read`);
+  if (home.go.structs.has(name)) return { card: 'one', type: { message: `${home.prefix}.${name}` }, pointer: false };
+  const target = home.go.named.get(name);
+  if (target === undefined) throw new Error(`${source.path}: type ${goType} is not found`);
+  const resolved = resolve(home, target, byPath);
+  // `type ExtraValue []string` is a message with one repeated field on the wire.
+  return resolved.card === 'list' ? { ...resolved, wrapped: true } : resolved;
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}

@@ -1,0 +1,51 @@
+/**
+ * What a socket's request is to the rest of the engine, and what may come back. Serving knows sockets and nothing of kinds; the
+ * API server's HTTP adapter and the page's routes are handlers of this shape.
+ */
+export interface PeerCertificate {
+  readonly commonName: string;
+  readonly organizations: readonly string[];
+}
+
+export interface ServedRequest {
+  readonly method: string;
+  /** Path without the query, still percent-encoded. */
+  readonly path: string;
+  /** Without the question mark. */
+  readonly query: string;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly body: Uint8Array;
+  /** A client certificate that our authority signed. */
+  readonly peer: PeerCertificate | undefined;
+}
+
+export type Chunk = string | Uint8Array;
+
+export interface PlainResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  readonly body: Chunk | Iterable<Chunk>;
+}
+
+/** An open-ended answer, e.g. a watch. `open` gets the sink and returns what to call when the client goes away. */
+export interface StreamResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  open(sink: StreamSink): () => void;
+  /** Wall milliseconds after which the server ends the stream. */
+  readonly timeoutMs?: number;
+}
+
+export interface StreamSink {
+  write(chunk: Chunk): void;
+  end(): void;
+}
+
+export type ServedResponse = PlainResponse | StreamResponse;
+
+export function isStream(response: ServedResponse): response is StreamResponse {
+  return 'open' in response;
+}
+
+export type Handler = (request: ServedRequest) => ServedResponse | Promise<ServedResponse>;
