@@ -1,0 +1,218 @@
+/**
+ * What differs between two typed values, as sets of fields added, removed and modified. Subtrees shared by reference cost nothing,
+ * and what a fresh subtree adds is remembered per object. Mirrors typed.Compare and typed.ToFieldSet of structured-merge-diff.
+ */
+import type { JsonObject, JsonValue } from '../object.ts';
+import { type FieldSet, leaf, makeNode } from './field-set.ts';
+import { isList, isMap, itemElement, type ListNode, type MapNode, resolve, type TypeNode } from './types.ts';
+
+export interface Difference {
+  readonly added: FieldSet | undefined;
+  readonly removed: FieldSet | undefined;
+  readonly modified: FieldSet | undefined;
+}
+
+type Children = (readonly [element: string, node: FieldSet])[];
+
+export function deepEqual(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+  if (a === b) return true;
+  if (isList(a) && isList(b)) return a.length === b.length && a.every((item, index) => deepEqual(item, b[index]));
+  if (!isMap(a) || !isMap(b)) return false;
+  let count = 0;
+  for (const key in a) {
+    if (a[key] === undefined) continue;
+    if (b[key] === undefined || !deepEqual(a[key], b[key])) return false;
+    count++;
+  }
+  for (const key in b) if (b[key] !== undefined) count--;
+  return count === 0;
+}
+
+function isBlank(value: JsonValue | undefined): boolean {
+  if (value === undefined || value === null) return true;
+  if (isList(value)) return value.length === 0;
+  if (!isMap(value)) return false;
+  for (const _ in value) return false;
+  return true;
+}
+
+/** Collects the children of one level; `result` is undefined when nothing differs. */
+class Gathering {
+  #added: Children | undefined;
+  #removed: Children | undefined;
+  #modified: Children | undefined;
+
+  add(element: string, difference: Difference): void {
+    if (difference.added !== undefined) (this.#added ??= []).push([element, difference.added]);
+    if (difference.removed !== undefined) (this.#removed ??= []).push([element, difference.removed]);
+    if (difference.modified !== undefined) (this.#modified ??= []).push([element, difference.modified]);
+  }
+
+  result(): Difference | undefined {
+    if (this.#added === undefined && this.#removed === undefined && this.#modified === undefined) return undefined;
+    return {
+      added: this.#added && makeNode(false, this.#added),
+      removed: this.#removed && makeNode(false, this.#removed),
+      modified: this.#modified && makeNode(false, this.#modified),
+    };
+  }
+}
+
+const changedLeaf: Difference = { added: undefined, removed: undefined, modified: leaf };
+const nothingSkipped: ReadonlySet<string> = new Set();
+
+export class Comparer {
+  /** Everything below and including an object, as if it were new. */
+  readonly #whole = new WeakMap<object, FieldSet>();
+  /** What an object adds to the zero value of its type. */
+  readonly #fromZero = new WeakMap<object, { readonly difference: Difference | undefined }>();
+
+  /** The set of all fields of a value that was not there before, itself included. */
+  whole(value: JsonValue, type: TypeNode): FieldSet {
+    if (typeof value !== 'object' || value === null) return leaf;
+    const known = this.#whole.get(value);
+    if (known !== undefined) return known;
+    const node = this.#computeWhole(value, type);
+    if (!isBlank(value)) this.#whole.set(value, node);
+    return node;
+  }
+
+  #computeWhole(value: JsonObject | readonly JsonValue[], type: TypeNode): FieldSet {
+    const resolved = resolve(type, value);
+    const children: Children = [];
+    if (resolved.kind === 'map' && isMap(value)) {
+      for (const key in value) {
+        const field = resolved.fields?.get(key);
+        const child = value[key];
+        if (child !== undefined) children.push([field?.element ?? `f:${key}`, this.whole(child, field?.type ?? resolved.element)]);
+      }
+      for (const field of resolved.always) {
+        if (value[field.name] === undefined && field.zero !== undefined) children.push([field.element, this.whole(field.zero, field.type)]);
+      }
+    } else if (resolved.kind === 'list' && isList(value)) {
+      const seen = new Map<string, FieldSet>();
+      for (const item of value) {
+        const element = itemElement(resolved, item);
+        if (element !== undefined) seen.set(element, seen.has(element) ? leaf : this.whole(item, resolved.element));
+      }
+      children.push(...seen);
+    }
+    return makeNode(true, children);
+  }
+
+  /** Undefined when the values are the same. */
+  compare(left: JsonValue | undefined, right: JsonValue | undefined, type: TypeNode): Difference | undefined {
+    if (left === right) return undefined;
+    if (left === undefined) return right === undefined ? undefined : { added: this.whole(right, type), removed: undefined, modified: undefined };
+    if (right === undefined) return { added: undefined, removed: this.whole(left, type), modified: undefined };
+    const leftType = resolve(type, left);
+    const resolved = left === null || leftType.kind === 'scalar' ? resolve(type, right) : leftType;
+    if (resolved.kind === 'scalar' || resolved.kind === 'atomic') return deepEqual(left, right) ? undefined : changedLeaf;
+    if (isBlank(left) && isBlank(right)) return deepEqual(left, right) ? undefined : changedLeaf;
+    if (resolved.kind === 'list') return this.#lists(isList(left) ? left : [], isList(right) ? right : [], resolved);
+    if (isBlank(left) && isMap(right)) return this.#compareFromZero(right, resolved);
+    return this.maps(isMap(left) ? left : {}, isMap(right) ? right : {}, resolved, nothingSkipped);
+  }
+
+  #compareFromZero(right: JsonObject, type: MapNode): Difference | undefined {
+    const known = this.#fromZero.get(right);
+    if (known !== undefined) return known.difference;
+    const difference = this.maps({}, right, type, nothingSkipped);
+    this.#fromZero.set(right, { difference });
+    return difference;
+  }
+
+  /** Field by field; `skip` names fields that nobody owns. */
+  maps(left: JsonObject, right: JsonObject, type: MapNode, skip: ReadonlySet<string>): Difference | undefined {
+    const gathering = new Gathering();
+    for (const key in left) {
+      const mine = left[key];
+      const other = right[key];
+      if (mine === other || skip.has(key)) continue;
+      this.#field(key, mine, other, type, gathering);
+    }
+    for (const key in right) {
+      if (left[key] !== undefined || right[key] === undefined || skip.has(key)) continue;
+      this.#field(key, undefined, right[key], type, gathering);
+    }
+    return gathering.result();
+  }
+
+  #field(key: string, left: JsonValue | undefined, right: JsonValue | undefined, type: MapNode, gathering: Gathering): void {
+    const field = type.fields?.get(key);
+    const zero = field?.zero;
+    const difference = this.compare(left === undefined ? zero : left, right === undefined ? zero : right, field?.type ?? type.element);
+    if (difference !== undefined) gathering.add(field?.element ?? `f:${key}`, difference);
+  }
+
+  #lists(left: readonly JsonValue[], right: readonly JsonValue[], type: ListNode): Difference | undefined {
+    const gathering = new Gathering();
+    const before = new Map<string, JsonValue[]>();
+    const after = new Map<string, JsonValue[]>();
+    // Items shared at the same place are the same whatever their keys.
+    let start = 0;
+    while (start < left.length && start < right.length && left[start] === right[start]) start++;
+    this.#index(left, start, type, before);
+    this.#index(right, start, type, after);
+    for (const [element, mine] of before) this.#items(element, mine, after.get(element) ?? [], type, gathering);
+    for (const [element, theirs] of after) if (!before.has(element)) this.#items(element, [], theirs, type, gathering);
+    return gathering.result();
+  }
+
+  #index(list: readonly JsonValue[], start: number, type: ListNode, into: Map<string, JsonValue[]>): void {
+    for (let index = start; index < list.length; index++) {
+      const item = list[index] ?? null;
+      const element = itemElement(type, item);
+      if (element === undefined) continue;
+      const known = into.get(element);
+      if (known === undefined) into.set(element, [item]);
+      else known.push(item);
+    }
+  }
+
+  /** Items that share a path element; several of them are owned as one. */
+  #items(element: string, left: readonly JsonValue[], right: readonly JsonValue[], type: ListNode, gathering: Gathering): void {
+    if (left.length <= 1 && right.length <= 1) {
+      const difference = this.compare(left[0], right[0], type.element);
+      if (difference !== undefined) gathering.add(element, difference);
+    } else if (left.length >= 2 && right.length >= 2) {
+      if (!deepEqual(left, right)) gathering.add(element, changedLeaf);
+    } else if (left.length >= 2) gathering.add(element, { added: right[0] === undefined ? undefined : this.whole(right[0], type.element), removed: leaf, modified: undefined });
+    else gathering.add(element, { added: leaf, removed: left[0] === undefined ? undefined : this.whole(left[0], type.element), modified: undefined });
+  }
+}
+
+/** The fields that an applied configuration names. */
+export function toFieldSet(value: JsonValue, type: TypeNode): FieldSet | undefined {
+  const resolved = resolve(type, value);
+  if (resolved.kind === 'scalar' || resolved.kind === 'atomic') return leaf;
+  if (resolved.kind === 'map') return isMap(value) ? mapFieldSet(value, resolved) : undefined;
+  if (!isList(value)) return undefined;
+  const children = new Map<string, FieldSet>();
+  for (const item of value) {
+    const element = itemElement(resolved, item);
+    if (element === undefined) continue;
+    const below = children.has(element) ? undefined : toFieldSet(item, resolved.element);
+    children.set(element, below === undefined ? leaf : asMember(below));
+  }
+  return children.size === 0 ? undefined : makeNode(false, [...children]);
+}
+
+function mapFieldSet(value: JsonObject, type: MapNode): FieldSet | undefined {
+  const children: Children = [];
+  for (const key in value) {
+    const child = value[key];
+    if (child === undefined) continue;
+    const field = type.fields?.get(key);
+    const below = toFieldSet(child, field?.type ?? type.element);
+    const member = child === null || (isMap(child) && isBlank(child)) || field === undefined;
+    if (below !== undefined) children.push([field?.element ?? `f:${key}`, member ? asMember(below) : below]);
+    else if (member) children.push([field?.element ?? `f:${key}`, leaf]);
+  }
+  return children.length === 0 ? undefined : makeNode(false, children);
+}
+
+function asMember(node: FieldSet): FieldSet {
+  if (node === leaf || '.' in node) return node;
+  return makeNode(true, Object.entries(node));
+}

@@ -1,0 +1,113 @@
+/**
+ * The entries of metadata.managedFields: who a manager is, their order, and the cap on managers that update. Mirrors
+ * k8s.io/apimachinery pkg/util/managedfields/internal managedfields.go and capmanagers.go.
+ */
+import type { ManagedFieldsEntry } from '../object.ts';
+import { decodeFieldsV1, type FieldSet, union } from './field-set.ts';
+
+export interface ManagerEntry {
+  readonly manager: string;
+  readonly operation: 'Apply' | 'Update';
+  readonly apiVersion: string;
+  readonly subresource: string;
+  readonly time: string | undefined;
+  readonly set: FieldSet;
+  /** The entry as it is stored, while nothing of it changed. */
+  readonly stored: ManagedFieldsEntry | undefined;
+}
+
+/** Update managers differ by version too; an applier is one in every version. */
+export function managerId(entry: Pick<ManagerEntry, 'manager' | 'operation' | 'apiVersion' | 'subresource'>): string {
+  return `${entry.operation}\0${entry.operation === 'Apply' ? '' : entry.apiVersion}\0${entry.subresource}\0${entry.manager}`;
+}
+
+/** Reads entries once: what it read or wrote before it knows again by reference. */
+export class EntryCodec {
+  readonly #known = new WeakMap<ManagedFieldsEntry, ManagerEntry>();
+
+  /** Undefined when an entry is malformed. */
+  decode(stored: readonly ManagedFieldsEntry[]): Map<string, ManagerEntry> | undefined {
+    const out = new Map<string, ManagerEntry>();
+    for (const entry of stored) {
+      const decoded = this.#known.get(entry) ?? readEntry(entry);
+      if (decoded === undefined) return undefined;
+      this.#known.set(entry, decoded);
+      out.set(managerId(decoded), decoded);
+    }
+    return out;
+  }
+
+  encode(entries: ReadonlyMap<string, ManagerEntry>): readonly ManagedFieldsEntry[] {
+    return [...entries.values()].sort(compareEntries).map((entry) => {
+      if (entry.stored !== undefined) return entry.stored;
+      const stored = writeEntry(entry);
+      this.#known.set(stored, { ...entry, stored });
+      return stored;
+    });
+  }
+}
+
+function readEntry(entry: ManagedFieldsEntry): ManagerEntry | undefined {
+  const { operation, apiVersion } = entry;
+  if ((operation !== 'Apply' && operation !== 'Update') || !apiVersion || entry.fieldsType !== 'FieldsV1') return undefined;
+  const set = decodeFieldsV1(entry.fieldsV1);
+  if (set === undefined) return undefined;
+  return { manager: entry.manager ?? '', operation, apiVersion, subresource: entry.subresource ?? '', time: entry.time, set, stored: entry };
+}
+
+function writeEntry(entry: ManagerEntry): ManagedFieldsEntry {
+  const head = { manager: entry.manager, operation: entry.operation, apiVersion: entry.apiVersion };
+  const timed = entry.time === undefined ? head : { ...head, time: entry.time };
+  const body = { ...timed, fieldsType: 'FieldsV1', fieldsV1: entry.set };
+  return entry.subresource === '' ? body : { ...body, subresource: entry.subresource };
+}
+
+/** With another set, and so no longer the stored entry. */
+export function withSet(entry: ManagerEntry, set: FieldSet): ManagerEntry {
+  return set === entry.set ? entry : { ...entry, set, stored: undefined };
+}
+
+export function withTime(entry: ManagerEntry, time: string | undefined): ManagerEntry {
+  return time === entry.time ? entry : { ...entry, time, stored: undefined };
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Times are RFC 3339 with second precision: their order is that of the text. */
+function compareEntries(a: ManagerEntry, b: ManagerEntry): number {
+  return (
+    compareText(a.operation, b.operation) ||
+    compareText(a.time ?? '', b.time ?? '') ||
+    compareText(a.manager, b.manager) ||
+    compareText(a.apiVersion, b.apiVersion) ||
+    compareText(a.subresource, b.subresource)
+  );
+}
+
+const maxUpdateManagers = 10;
+
+/** Folds the oldest managers that update into one, `ancient-changes`, when there are more than ten. */
+export function capUpdateManagers(entries: Map<string, ManagerEntry>): void {
+  const updaters = [...entries].filter(([, entry]) => entry.operation === 'Update');
+  if (updaters.length <= maxUpdateManagers) return;
+  updaters.sort(([a, left], [b, right]) => compareText(left.time ?? '', right.time ?? '') || compareText(a, b));
+  const firstOf = new Map<string, string>();
+  let count = updaters.length;
+  for (const [id, entry] of updaters) {
+    if (count <= maxUpdateManagers) return;
+    const first = firstOf.get(entry.apiVersion);
+    if (first === undefined) {
+      firstOf.set(entry.apiVersion, id);
+      continue;
+    }
+    const head = { manager: 'ancient-changes', operation: 'Update', apiVersion: entry.apiVersion, subresource: '' } as const;
+    const bucketId = managerId(head);
+    const seed = entries.get(bucketId) ?? entries.get(first);
+    if (!entries.has(bucketId)) entries.delete(first);
+    entries.delete(id);
+    entries.set(bucketId, { ...head, time: entry.time, set: union(entry.set, seed?.set ?? {}), stored: undefined });
+    count--;
+  }
+}

@@ -1,0 +1,285 @@
+/**
+ * Who owns which field: metadata.managedFields after writes, and server-side apply. One manager serves a cluster; what it remembers
+ * are facts about immutable objects. Mirrors k8s.io/apimachinery pkg/util/managedfields and the Updater of structured-merge-diff.
+ */
+import { newBadRequest, newStatusError } from '../errors.ts';
+import { type JsonObject, type KubeObject, type ManagedFieldsEntry, type ObjectMeta, parseGroupVersion } from '../object.ts';
+import type { MessageSchema, SchemaRegistry } from '../schema.ts';
+import { Comparer, deepEqual, type Difference, toFieldSet } from './compare.ts';
+import { type Conflict, conflictError, withoutAllowed } from './conflicts.ts';
+import { capUpdateManagers, EntryCodec, type ManagerEntry, managerId, withSet, withTime } from './entries.ts';
+import { difference, emptySet, type FieldSet, intersection, isEmptySet, setOfFields, union } from './field-set.ts';
+import { fieldsOfLastApplied, updateLastApplied } from './last-applied.ts';
+import { ensureNamedFields, merge, MergeError, removeItems } from './merge.ts';
+import { deduced, isMap, type MapField, type MapNode, type TypeNode, TypeTable } from './types.ts';
+import { faultsText, typeFaults } from './validate.ts';
+
+type FieldPaths = readonly (readonly string[])[];
+
+interface Write {
+  readonly manager: string;
+  readonly apiVersion: string;
+  readonly subresource?: string | undefined;
+  /** RFC 3339, second precision. */
+  readonly now: string;
+  /** Undefined for kinds whose types are not known. */
+  readonly schema: MessageSchema | undefined;
+  /** Paths whose ownership this endpoint does not record, e.g. [['status']]. */
+  readonly resetFields?: FieldPaths | undefined;
+}
+
+export interface UpdateInput extends Write {
+  /** Undefined when the object is being created. */
+  readonly live: KubeObject | undefined;
+  readonly next: KubeObject;
+}
+
+export interface ApplyInput extends Write {
+  readonly live: KubeObject | undefined;
+  /** The configuration as sent, not defaulted. */
+  readonly patch: JsonObject;
+  readonly force: boolean;
+  /** The kind this endpoint serves; another in the patch is refused. */
+  readonly kind?: string | undefined;
+}
+
+export interface ApplyResult {
+  /** Without managed fields of its own making: `metadata.managedFields` is the list beside it. Same reference as live when nothing changed. */
+  readonly object: KubeObject;
+  readonly managedFields: readonly ManagedFieldsEntry[];
+}
+
+/** Fields that the server owns and nobody else. */
+const systemMeta: ReadonlySet<string> = new Set(['name', 'namespace', 'creationTimestamp', 'selfLink', 'uid', 'clusterName', 'generation', 'managedFields', 'resourceVersion']);
+const notTyped: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
+const stripSet = union(setOfFields([['apiVersion'], ['kind'], ['metadata']]), setOfFields([...systemMeta].map((name) => ['metadata', name])));
+const metaSchemaName = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
+
+function asJson(object: KubeObject): JsonObject {
+  return object as unknown as JsonObject;
+}
+
+function isReset(entries: readonly ManagedFieldsEntry[]): boolean {
+  return entries.length === 0 || (entries.length === 1 && Object.keys(entries[0] ?? {}).length === 0);
+}
+
+export class FieldManager {
+  readonly #types: TypeTable;
+  readonly #metaType: TypeNode;
+  readonly #unknownRoot: MapNode;
+  readonly #comparer = new Comparer();
+  readonly #codec = new EntryCodec();
+  readonly #resetSets = new WeakMap<FieldPaths, FieldSet>();
+
+  constructor(registry: SchemaRegistry | undefined) {
+    this.#types = new TypeTable(registry);
+    this.#metaType = this.#types.of(registry?.get(metaSchemaName));
+    const fields = (['apiVersion', 'kind', 'metadata'] as const).map((name): [string, MapField] => {
+      const type: TypeNode = name === 'metadata' ? this.#metaType : { kind: 'scalar' };
+      return [name, { name, element: `f:${name}`, type, zero: name === 'metadata' ? {} : undefined }];
+    });
+    this.#unknownRoot = { kind: 'map', fields: new Map(fields), element: deduced, always: [] };
+  }
+
+  /** The managed fields of an object after a create, an update or a patch that is no apply. */
+  updateManagedFields(input: UpdateInput): readonly ManagedFieldsEntry[] {
+    const source = this.#entriesInForce(input);
+    if (source.length === 0 && input.live?.metadata.uid) return source;
+    const changes = this.#changes(input.live, input.next, input);
+    if (changes === undefined && source === input.live?.metadata.managedFields) return source;
+    const entries = this.#codec.decode(source) ?? new Map<string, ManagerEntry>();
+    if (changes !== undefined) this.#recordUpdate(entries, changes, input);
+    capUpdateManagers(entries);
+    return this.#codec.encode(entries);
+  }
+
+  /** Server-side apply. Throws StatusError: a conflict unless forced, a bad request, or a configuration that does not fit its type. */
+  applyPatch(input: ApplyInput): ApplyResult {
+    this.#checkPatch(input);
+    const entries = this.#codec.decode(input.live?.metadata.managedFields ?? []) ?? new Map<string, ManagerEntry>();
+    if (entries.size === 0 && input.live !== undefined) {
+      const before = { ...input, manager: 'before-first-apply' };
+      const changes = this.#changes(undefined, input.live, before);
+      if (changes !== undefined) this.#recordUpdate(entries, changes, before);
+    }
+    const first = this.#applyOnce(input, entries, input.force);
+    const result = first.conflicts.length === 0 ? first : this.#retryForKubectl(input, entries, first.conflicts);
+    const object = input.manager === 'kubectl' ? updateLastApplied(result.object, input.patch) : result.object;
+    return { object, managedFields: this.#codec.encode(result.entries) };
+  }
+
+  #rootType(schema: MessageSchema | undefined): TypeNode {
+    return schema === undefined ? this.#unknownRoot : this.#types.of(schema);
+  }
+
+  /** The entries that count: those the client sent, else those stored. Subresources never take them from the client. */
+  #entriesInForce(input: UpdateInput): readonly ManagedFieldsEntry[] {
+    const live = input.live?.metadata.managedFields ?? [];
+    const sent = input.next.metadata.managedFields;
+    if (input.subresource || sent === undefined || sent === null || sent === live) return live;
+    if (isReset(sent)) return [];
+    return this.#codec.decode(sent) === undefined ? live : sent;
+  }
+
+  #resetSet(paths: FieldPaths | undefined): FieldSet {
+    if (paths === undefined || paths.length === 0) return emptySet;
+    let set = this.#resetSets.get(paths);
+    if (set === undefined) this.#resetSets.set(paths, (set = setOfFields(paths)));
+    return set;
+  }
+
+  /** What differs, without the fields of the server and those this endpoint does not record. */
+  #changes(live: KubeObject | undefined, next: KubeObject, input: Write): Difference | undefined {
+    const type = this.#rootType(input.schema);
+    if (type.kind !== 'map') return undefined;
+    const root = this.#comparer.maps(live === undefined ? {} : asJson(live), asJson(next), type, notTyped);
+    const metaType = type.fields?.get('metadata')?.type ?? this.#metaType;
+    const meta = this.#metaChanges(live?.metadata ?? {}, next.metadata, metaType);
+    const both = root === undefined ? meta : meta === undefined ? root : joinDifferences(root, meta);
+    const reset = this.#resetSet(input.resetFields);
+    if (both === undefined || isEmptySet(reset)) return both;
+    const filtered = mapDifference(both, (set) => difference(set, reset, true));
+    return filtered.added === undefined && filtered.removed === undefined && filtered.modified === undefined ? undefined : filtered;
+  }
+
+  #metaChanges(live: ObjectMeta, next: ObjectMeta, type: TypeNode): Difference | undefined {
+    const node: MapNode = type.kind === 'map' ? type : { kind: 'map', fields: undefined, element: deduced, always: [] };
+    const changes = this.#comparer.maps(live as unknown as JsonObject, next as unknown as JsonObject, node, systemMeta);
+    return changes === undefined ? undefined : mapDifference(changes, (set) => ({ 'f:metadata': set }));
+  }
+
+  /** Takes changed and removed fields from everybody, and gives the changed ones to this manager. */
+  #recordUpdate(entries: Map<string, ManagerEntry>, changes: Difference, input: Write): void {
+    const own = union(changes.added ?? emptySet, changes.modified ?? emptySet);
+    takeAway(entries, changes, own);
+    const gained = difference(own, stripSet);
+    if (isEmptySet(gained)) return;
+    const head = { manager: input.manager === '' ? 'unknown' : input.manager, operation: 'Update', apiVersion: input.apiVersion, subresource: input.subresource ?? '' } as const;
+    const id = managerId(head);
+    const previous = entries.get(id);
+    const set = previous === undefined ? gained : union(gained, previous.set);
+    entries.set(id, { ...head, time: input.now, set, stored: undefined });
+  }
+
+  #checkPatch(input: ApplyInput): void {
+    const { patch, apiVersion, schema, kind } = input;
+    const meta = isMap(patch['metadata']) ? patch['metadata'] : {};
+    if (patch['apiVersion'] !== apiVersion || (kind !== undefined && patch['kind'] !== kind)) {
+      throw newBadRequest(`invalid object type: ${formatKind(patch)}`);
+    }
+    if (meta['managedFields'] !== undefined && meta['managedFields'] !== null) throw newBadRequest('metadata.managedFields must be nil');
+    const faults = typeFaults(patch, this.#rootType(schema));
+    if (faults.length === 0) return;
+    const named = `${String(meta['namespace'] ?? '')}/${String(meta['name'] ?? '')}; ${formatKind(patch)}`;
+    throw newStatusError(500, '', `failed to create typed patch object (${named}): ${faultsText(faults)}`);
+  }
+
+  /** Conflicts are returned, with nothing applied. */
+  #applyOnce(input: ApplyInput, before: ReadonlyMap<string, ManagerEntry>, force: boolean): Applied {
+    const type = this.#rootType(input.schema);
+    const head = { manager: input.manager, operation: 'Apply', apiVersion: input.apiVersion, subresource: input.subresource ?? '' } as const;
+    const id = managerId(head);
+    const entries = new Map(before);
+    const last = entries.get(id);
+    const live = input.live === undefined ? undefined : withoutManagedFields(input.live);
+    const set = difference(toFieldSet(input.patch, type) ?? emptySet, this.#resetSet(input.resetFields), true);
+    entries.set(id, { ...head, time: last?.time, set, stored: undefined });
+    const merged = mergeObject(live, input.patch, type);
+    const next = last === undefined || isEmptySet(last.set) ? merged : prune(merged, entries, last.set, type);
+    const changes = this.#changes(live, next, input);
+    const touched = union(changes?.added ?? emptySet, changes?.modified ?? emptySet);
+    const others = [...entries].filter(([other]) => other !== id);
+    const conflicts = others.map(([, owner]) => ({ owner, set: intersection(owner.set, touched) })).filter((conflict) => !isEmptySet(conflict.set));
+    const same = live !== undefined && deepEqual(asJson(live), asJson(next));
+    if (conflicts.length > 0 && !force) return { object: input.live ?? next, entries, conflicts };
+    if (changes !== undefined) takeAway(entries, changes, touched, id);
+    this.#settleOwn(entries, id, last, difference(set, stripSet), same ? last?.time : input.now);
+    return { object: same && input.live !== undefined ? input.live : next, entries, conflicts: [] };
+  }
+
+  /** An entry whose set and time are as before stays the very same. */
+  #settleOwn(entries: Map<string, ManagerEntry>, id: string, last: ManagerEntry | undefined, set: FieldSet, time: string | undefined): void {
+    const own = entries.get(id);
+    if (own === undefined || isEmptySet(set)) entries.delete(id);
+    else entries.set(id, last !== undefined && deepEqual(last.set, set) && last.apiVersion === own.apiVersion ? withTime(last, time) : { ...own, set, time, stored: undefined });
+  }
+
+  /** kubectl may take back what its client-side apply wrote and nobody changed since. */
+  #retryForKubectl(input: ApplyInput, entries: ReadonlyMap<string, ManagerEntry>, conflicts: readonly Conflict[]): Applied {
+    const type = this.#rootType(input.schema);
+    const allowed = input.manager === 'kubectl' && input.live !== undefined ? fieldsOfLastApplied(input.live, input.apiVersion, type, this.#comparer) : undefined;
+    const left = allowed === undefined ? conflicts : withoutAllowed(conflicts, allowed);
+    if (left.length > 0) throw conflictError(left);
+    return this.#applyOnce(input, entries, true);
+  }
+}
+
+interface Applied {
+  readonly object: KubeObject;
+  readonly entries: Map<string, ManagerEntry>;
+  readonly conflicts: readonly Conflict[];
+}
+
+export function createFieldManager(registry: SchemaRegistry | undefined): FieldManager {
+  return new FieldManager(registry);
+}
+
+function formatKind(patch: JsonObject): string {
+  const gv = parseGroupVersion(String(patch['apiVersion'] ?? ''));
+  return `${gv?.group ?? ''}/${gv?.version ?? ''}, Kind=${String(patch['kind'] ?? '')}`;
+}
+
+function withoutManagedFields(object: KubeObject): KubeObject {
+  if (object.metadata.managedFields === undefined) return object;
+  const { managedFields: _dropped, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}
+
+function mergeObject(live: KubeObject | undefined, patch: JsonObject, type: TypeNode): KubeObject {
+  try {
+    return merge(live === undefined ? undefined : asJson(live), patch, type) as unknown as KubeObject;
+  } catch (error) {
+    if (error instanceof MergeError) throw newStatusError(500, '', `failed to merge config: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Drops what the applier owned and no longer names, unless somebody else owns it too. */
+function prune(merged: KubeObject, entries: ReadonlyMap<string, ManagerEntry>, last: FieldSet, type: TypeNode): KubeObject {
+  const whole = asJson(merged);
+  const named = (set: FieldSet): FieldSet => ensureNamedFields(set, type);
+  const fieldsOf = (value: JsonObject | undefined): FieldSet => named(value === undefined ? emptySet : (toFieldSet(value, type) ?? emptySet));
+  const without = (set: FieldSet): JsonObject => (removeItems(whole, set, type) ?? {}) as JsonObject;
+  const mergedSet = fieldsOf(whole);
+  const lastNamed = named(last);
+  const managed = [...entries.values()].reduce<FieldSet>((set, entry) => union(set, entry.set), emptySet);
+  const owned = without(difference(mergedSet, union(fieldsOf(without(lastNamed)), named(managed))));
+  const gone = intersection(difference(mergedSet, fieldsOf(owned)), lastNamed);
+  return isEmptySet(gone) ? merged : (without(gone) as unknown as KubeObject);
+}
+
+function takeAway(entries: Map<string, ManagerEntry>, changes: Difference, touched: FieldSet, except?: string): void {
+  for (const [id, entry] of entries) {
+    if (id === except) continue;
+    const rest = difference(entry.set, touched);
+    const set = changes.removed === undefined ? rest : difference(rest, changes.removed);
+    if (isEmptySet(set)) entries.delete(id);
+    else entries.set(id, withSet(entry, set));
+  }
+}
+
+function joinSets(a: FieldSet | undefined, b: FieldSet | undefined): FieldSet | undefined {
+  return a === undefined ? b : b === undefined ? a : union(a, b);
+}
+
+function joinDifferences(a: Difference, b: Difference): Difference {
+  return { added: joinSets(a.added, b.added), removed: joinSets(a.removed, b.removed), modified: joinSets(a.modified, b.modified) };
+}
+
+function mapDifference(changes: Difference, change: (set: FieldSet) => FieldSet): Difference {
+  const each = (set: FieldSet | undefined): FieldSet | undefined => {
+    const out = set === undefined ? undefined : change(set);
+    return out === undefined || isEmptySet(out) ? undefined : out;
+  };
+  return { added: each(changes.added), removed: each(changes.removed), modified: each(changes.modified) };
+}

@@ -1,0 +1,54 @@
+/**
+ * The annotation in which client-side `kubectl apply` keeps what it applied last. Server-side apply by kubectl may take over the
+ * fields it names, and keeps it up to date. Mirrors lastappliedmanager.go and lastappliedupdater.go.
+ */
+import { goJson } from '../quote.ts';
+import type { JsonObject, JsonValue, KubeObject } from '../object.ts';
+import { totalAnnotationSizeLimit } from '../validation.ts';
+import { type Comparer, toFieldSet } from './compare.ts';
+import { difference, emptySet, type FieldSet } from './field-set.ts';
+import { isList, isMap, type TypeNode } from './types.ts';
+
+export const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration';
+
+function sortKeys(value: JsonValue): JsonValue {
+  if (isList(value)) return value.map(sortKeys);
+  if (!isMap(value)) return value;
+  return Object.fromEntries(Object.keys(value).sort().map((key) => [key, sortKeys(value[key] ?? null)]));
+}
+
+/** The fields that kubectl applied before and that nobody has changed since. */
+export function fieldsOfLastApplied(live: KubeObject, apiVersion: string, type: TypeNode, comparer: Comparer): FieldSet | undefined {
+  const text = live.metadata.annotations?.[lastAppliedAnnotation];
+  if (!text) return undefined;
+  const applied = parse(text);
+  if (applied === undefined || applied['apiVersion'] !== apiVersion) return undefined;
+  const changes = comparer.compare(applied, live as unknown as JsonObject, type);
+  const own = toFieldSet(applied, type) ?? emptySet;
+  return [changes?.modified, changes?.added, changes?.removed].reduce<FieldSet>((set, part) => (part === undefined ? set : difference(set, part)), own);
+}
+
+/** The annotation is text that anybody may have written: what does not parse counts as absent. */
+function parse(text: string): JsonObject | undefined {
+  try {
+    const value = JSON.parse(text) as JsonValue;
+    return isMap(value) ? value : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** The object with its annotation telling the configuration just applied; the object itself where it has no such annotation. */
+export function updateLastApplied(object: KubeObject, patch: JsonObject): KubeObject {
+  const annotations = object.metadata.annotations;
+  if (!annotations?.[lastAppliedAnnotation]) return object;
+  const meta = isMap(patch['metadata']) ? patch['metadata'] : {};
+  const applied = isMap(meta['annotations']) ? Object.fromEntries(Object.entries(meta['annotations']).filter(([key]) => key !== lastAppliedAnnotation)) : undefined;
+  const clean = applied === undefined ? patch : { ...patch, metadata: { ...meta, annotations: applied } };
+  const next: { [key: string]: string } = { ...annotations, [lastAppliedAnnotation]: `${goJson(sortKeys(clean))}\n` };
+  const size = Object.entries(next).reduce((sum, [key, value]) => sum + key.length + value.length, 0);
+  if (size <= totalAnnotationSizeLimit) return { ...object, metadata: { ...object.metadata, annotations: next } };
+  const { [lastAppliedAnnotation]: _dropped, ...rest } = next;
+  return { ...object, metadata: { ...object.metadata, annotations: rest } };
+}
