@@ -12,6 +12,7 @@ import { mutatingAdmissionPolicyBindingKind as admissionregistrationV1beta1Mutat
 import { mutatingAdmissionPolicyKind as admissionregistrationV1beta1MutatingAdmissionPolicyKind } from './admissionregistration/v1beta1/mutating-admission-policy.ts';
 import { customResourceDefinitionKind as apiextensionsV1CustomResourceDefinitionKind } from './apiextensions/v1/custom-resource-definition.ts';
 import { apiServiceKind as apiregistrationV1ApiServiceKind } from './apiregistration/v1/api-service.ts';
+import { storageVersionKind as apiserverinternalV1alpha1StorageVersionKind } from './apiserverinternal/v1alpha1/storage-version.ts';
 import { controllerRevisionKind as appsV1ControllerRevisionKind } from './apps/v1/controller-revision.ts';
 import { daemonSetKind as appsV1DaemonSetKind } from './apps/v1/daemon-set.ts';
 import { deploymentKind as appsV1DeploymentKind } from './apps/v1/deployment.ts';
@@ -54,7 +55,6 @@ import { endpointSliceKind as discoveryV1EndpointSliceKind } from './discovery/v
 import { eventKind as eventsV1EventKind } from './events/v1/event.ts';
 import { flowSchemaKind as flowcontrolV1FlowSchemaKind } from './flowcontrol/v1/flow-schema.ts';
 import { priorityLevelConfigurationKind as flowcontrolV1PriorityLevelConfigurationKind } from './flowcontrol/v1/priority-level-configuration.ts';
-import { storageVersionKind as internalV1alpha1StorageVersionKind } from './internal/v1alpha1/storage-version.ts';
 import { ingressClassKind as networkingV1IngressClassKind } from './networking/v1/ingress-class.ts';
 import { ingressKind as networkingV1IngressKind } from './networking/v1/ingress.ts';
 import { ipAddressKind as networkingV1IpAddressKind } from './networking/v1/ip-address.ts';
@@ -109,6 +109,7 @@ export const kinds = [
   admissionregistrationV1beta1MutatingAdmissionPolicyKind,
   apiextensionsV1CustomResourceDefinitionKind,
   apiregistrationV1ApiServiceKind,
+  apiserverinternalV1alpha1StorageVersionKind,
   appsV1ControllerRevisionKind,
   appsV1DaemonSetKind,
   appsV1DeploymentKind,
@@ -151,7 +152,6 @@ export const kinds = [
   eventsV1EventKind,
   flowcontrolV1FlowSchemaKind,
   flowcontrolV1PriorityLevelConfigurationKind,
-  internalV1alpha1StorageVersionKind,
   networkingV1IngressClassKind,
   networkingV1IngressKind,
   networkingV1IpAddressKind,

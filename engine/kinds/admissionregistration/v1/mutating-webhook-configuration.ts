@@ -1,0 +1,20 @@
+/** Webhooks that change requests. */
+import type { MutatingWebhookConfiguration } from '../../../api/admissionregistration/v1/types.gen.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+import { ageOf, columns, integerColumn, nameOf } from '../../shared/table.ts';
+
+export const mutatingWebhookConfigurationKind = defineKind<MutatingWebhookConfiguration>({
+  group: 'admissionregistration.k8s.io',
+  version: 'v1',
+  kind: 'MutatingWebhookConfiguration',
+  plural: 'mutatingwebhookconfigurations',
+  singular: 'mutatingwebhookconfiguration',
+  categories: ['api-extensions'],
+  namespaced: false,
+  schema: 'io.k8s.api.admissionregistration.v1.MutatingWebhookConfiguration',
+  storagePrefix: 'mutatingwebhookconfigurations',
+  hasGeneration: true,
+  allowUnconditionalUpdate: false,
+  columns: columns('Name', integerColumn('Webhooks'), 'Age'),
+  row: (object, context) => [nameOf(object), object.webhooks?.length ?? 0, ageOf(object, context)],
+});

@@ -1,0 +1,24 @@
+/** Where validation rules apply. */
+import type { ValidatingAdmissionPolicyBinding } from '../../../api/admissionregistration/v1/types.gen.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+import { formatLabelSelector } from '../../../apimachinery/labels.ts';
+import { ageOf, columns, nameOf } from '../../shared/table.ts';
+
+export const validatingAdmissionPolicyBindingKind = defineKind<ValidatingAdmissionPolicyBinding>({
+  group: 'admissionregistration.k8s.io',
+  version: 'v1',
+  kind: 'ValidatingAdmissionPolicyBinding',
+  plural: 'validatingadmissionpolicybindings',
+  singular: 'validatingadmissionpolicybinding',
+  categories: ['api-extensions'],
+  namespaced: false,
+  schema: 'io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyBinding',
+  storagePrefix: 'validatingadmissionpolicybindings',
+  allowUnconditionalUpdate: false,
+  columns: columns('Name', 'PolicyName', 'ParamRef', 'Age'),
+  row(object, context) {
+    const ref = object.spec?.paramRef;
+    const param = !ref ? '<unset>' : ref.name ? `${ref.namespace || '*'}/${ref.name}` : ref.selector ? formatLabelSelector(ref.selector) : '<unset>';
+    return [nameOf(object), object.spec?.policyName ?? '', param, ageOf(object, context)];
+  },
+});

@@ -1,0 +1,24 @@
+/** Validation rules in CEL. Mirrors pkg/registry/admissionregistration/validatingadmissionpolicy. */
+import type { ValidatingAdmissionPolicy } from '../../../api/admissionregistration/v1/types.gen.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+import { ageOf, columns, integerColumn, nameOf } from '../../shared/table.ts';
+
+export const validatingAdmissionPolicyKind = defineKind<ValidatingAdmissionPolicy>({
+  group: 'admissionregistration.k8s.io',
+  version: 'v1',
+  kind: 'ValidatingAdmissionPolicy',
+  plural: 'validatingadmissionpolicies',
+  singular: 'validatingadmissionpolicy',
+  categories: ['api-extensions'],
+  namespaced: false,
+  schema: 'io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicy',
+  storagePrefix: 'validatingadmissionpolicies',
+  statusSubresource: true,
+  allowUnconditionalUpdate: false,
+  columns: columns('Name', integerColumn('Validations'), 'ParamKind', 'Age'),
+  row(object, context) {
+    const param = object.spec?.paramKind;
+    const paramKind = param ? `${param.apiVersion ?? ''}/${param.kind ?? ''}` : '<unset>';
+    return [nameOf(object), object.spec?.validations?.length ?? 0, paramKind, ageOf(object, context)];
+  },
+});

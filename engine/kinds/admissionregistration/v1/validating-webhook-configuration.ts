@@ -1,0 +1,20 @@
+/** Webhooks that judge requests. */
+import type { ValidatingWebhookConfiguration } from '../../../api/admissionregistration/v1/types.gen.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+import { ageOf, columns, integerColumn, nameOf } from '../../shared/table.ts';
+
+export const validatingWebhookConfigurationKind = defineKind<ValidatingWebhookConfiguration>({
+  group: 'admissionregistration.k8s.io',
+  version: 'v1',
+  kind: 'ValidatingWebhookConfiguration',
+  plural: 'validatingwebhookconfigurations',
+  singular: 'validatingwebhookconfiguration',
+  categories: ['api-extensions'],
+  namespaced: false,
+  schema: 'io.k8s.api.admissionregistration.v1.ValidatingWebhookConfiguration',
+  storagePrefix: 'validatingwebhookconfigurations',
+  hasGeneration: true,
+  allowUnconditionalUpdate: false,
+  columns: columns('Name', integerColumn('Webhooks'), 'Age'),
+  row: (object, context) => [nameOf(object), object.webhooks?.length ?? 0, ageOf(object, context)],
+});

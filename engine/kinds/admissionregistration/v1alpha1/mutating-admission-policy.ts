@@ -1,0 +1,26 @@
+/** Changes of requests in CEL. */
+import type { MutatingAdmissionPolicy } from '../../../api/admissionregistration/v1alpha1/types.gen.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+import { storedAs } from '../../shared/convert.ts';
+import { ageOf, columns, integerColumn, nameOf } from '../../shared/table.ts';
+
+export const mutatingAdmissionPolicyKind = defineKind<MutatingAdmissionPolicy>({
+  group: 'admissionregistration.k8s.io',
+  version: 'v1alpha1',
+  kind: 'MutatingAdmissionPolicy',
+  plural: 'mutatingadmissionpolicies',
+  singular: 'mutatingadmissionpolicy',
+  categories: ['api-extensions'],
+  namespaced: false,
+  schema: 'io.k8s.api.admissionregistration.v1alpha1.MutatingAdmissionPolicy',
+  storagePrefix: 'mutatingadmissionpolicies',
+  storage: storedAs('admissionregistration.k8s.io', 'v1alpha1', 'v1'),
+  extensions: { offByDefault: true },
+  allowUnconditionalUpdate: false,
+  columns: columns('Name', integerColumn('Mutations'), 'ParamKind', 'Age'),
+  row(object, context) {
+    const param = object.spec?.paramKind;
+    const paramKind = param ? `${param.apiVersion ?? ''}/${param.kind ?? ''}` : '<unset>';
+    return [nameOf(object), object.spec?.mutations?.length ?? 0, paramKind, ageOf(object, context)];
+  },
+});

@@ -1,0 +1,18 @@
+/** Kinds that users add. */
+import type { CustomResourceDefinition } from '../../../api/apiextensions/v1/types.gen.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+
+export const customResourceDefinitionKind = defineKind<CustomResourceDefinition>({
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  kind: 'CustomResourceDefinition',
+  plural: 'customresourcedefinitions',
+  singular: 'customresourcedefinition',
+  shortNames: ['crd', 'crds'],
+  categories: ['api-extensions'],
+  namespaced: false,
+  schema: 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition',
+  storagePrefix: 'apiextensions.k8s.io/customresourcedefinitions',
+  hasGeneration: true,
+  statusSubresource: true,
+});

@@ -1,0 +1,25 @@
+/** Group versions and who serves them. */
+import type { APIService } from '../../../api/apiregistration/v1/types.gen.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+import { ageOf, columns, nameOf } from '../../shared/table.ts';
+
+export const apiServiceKind = defineKind<APIService>({
+  group: 'apiregistration.k8s.io',
+  version: 'v1',
+  kind: 'APIService',
+  plural: 'apiservices',
+  singular: 'apiservice',
+  categories: ['api-extensions'],
+  namespaced: false,
+  schema: 'io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIService',
+  storagePrefix: 'apiregistration.k8s.io/apiservices',
+  hasGeneration: false,
+  statusSubresource: true,
+  columns: columns('Name', 'Service', 'Available', 'Age'),
+  row(object, context) {
+    const service = object.spec?.service;
+    const available = object.status?.conditions?.find((condition) => condition.type === 'Available');
+    const verdict = available === undefined ? 'Unknown' : available.status === 'True' ? 'True' : `${available.status} (${available.reason ?? ''})`;
+    return [nameOf(object), service ? `${service.namespace ?? ''}/${service.name ?? ''}` : 'Local', verdict, ageOf(object, context)];
+  },
+});

@@ -1,0 +1,24 @@
+/** Versions in which API servers store kinds (alpha). */
+import type { StorageVersion } from '../../../api/apiserverinternal/v1alpha1/types.gen.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+import { ageOf, columns, listWithMore, nameOf, text } from '../../shared/table.ts';
+
+export const storageVersionKind = defineKind<StorageVersion>({
+  group: 'internal.apiserver.k8s.io',
+  version: 'v1alpha1',
+  kind: 'StorageVersion',
+  plural: 'storageversions',
+  singular: 'storageversion',
+  namespaced: false,
+  schema: 'io.k8s.api.apiserverinternal.v1alpha1.StorageVersion',
+  storagePrefix: 'storageversions',
+  extensions: { offByDefault: true },
+  hasGeneration: false,
+  statusSubresource: true,
+  allowUnconditionalUpdate: false,
+  columns: columns('Name', 'CommonEncodingVersion', 'StorageVersions', 'Age'),
+  row(object, context) {
+    const versions = (object.status?.storageVersions ?? []).map((version) => `${version.apiServerID ?? ''}=${version.encodingVersion ?? ''}`);
+    return [nameOf(object), text(object.status?.commonEncodingVersion, '<unset>'), listWithMore(versions), ageOf(object, context)];
+  },
+});

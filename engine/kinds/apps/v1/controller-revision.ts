@@ -1,0 +1,24 @@
+/** Revisions of stateful sets and daemon sets. */
+import type { ControllerRevision } from '../../../api/apps/v1/types.gen.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+import { parseGroupVersion } from '../../../apimachinery/object.ts';
+import { getControllerOf } from '../../../component-helpers/owners.ts';
+import { ageOf, columns, nameOf } from '../../shared/table.ts';
+
+export const controllerRevisionKind = defineKind<ControllerRevision>({
+  group: 'apps',
+  version: 'v1',
+  kind: 'ControllerRevision',
+  plural: 'controllerrevisions',
+  singular: 'controllerrevision',
+  namespaced: true,
+  schema: 'io.k8s.api.apps.v1.ControllerRevision',
+  storagePrefix: 'controllerrevisions',
+  columns: columns('Name', 'Controller', 'Revision', 'Age'),
+  row(object, context) {
+    const owner = getControllerOf(object);
+    const group = owner === undefined ? '' : (parseGroupVersion(owner.apiVersion)?.group ?? '');
+    const controller = owner === undefined ? '<none>' : `${owner.kind}${group === '' ? '' : `.${group}`}`.toLowerCase() + `/${owner.name}`;
+    return [nameOf(object), controller, object.revision ?? 0, ageOf(object, context)];
+  },
+});

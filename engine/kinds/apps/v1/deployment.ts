@@ -1,0 +1,33 @@
+/** Deployments. Mirrors pkg/registry/apps/deployment/strategy.go. */
+import type { Deployment } from '../../../api/apps/v1/types.gen.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+import { labelSelectorAsSelector } from '../../../apimachinery/labels.ts';
+import { withReplicas } from '../../shared/strategy.ts';
+import { ageOf, columns, containerCells, nameOf } from '../../shared/table.ts';
+
+export const deploymentKind = defineKind<Deployment>({
+  group: 'apps',
+  version: 'v1',
+  kind: 'Deployment',
+  plural: 'deployments',
+  singular: 'deployment',
+  shortNames: ['deploy'],
+  categories: ['all'],
+  namespaced: true,
+  schema: 'io.k8s.api.apps.v1.Deployment',
+  storagePrefix: 'deployments',
+  statusSubresource: true,
+  scale: {
+    getReplicas: (object) => object.spec?.replicas ?? 0,
+    getStatusReplicas: (object) => object.status?.replicas ?? 0,
+    getSelector: (object) => labelSelectorAsSelector(object.spec?.selector).toString(),
+    setReplicas: withReplicas,
+  },
+  columns: columns('Name', 'Ready', 'Up-to-date', 'Available', 'Age', '*Containers', '*Images', '*Selector'),
+  row(object, context) {
+    const [names, images] = containerCells(object.spec?.template?.spec?.containers);
+    const { replicas = 0 } = object.spec ?? {};
+    const { readyReplicas = 0, updatedReplicas = 0, availableReplicas = 0 } = object.status ?? {};
+    return [nameOf(object), `${readyReplicas}/${replicas}`, updatedReplicas, availableReplicas, ageOf(object, context), names, images, labelSelectorAsSelector(object.spec?.selector).toString()];
+  },
+});

@@ -1,0 +1,32 @@
+/** Replica sets. Mirrors pkg/registry/apps/replicaset/strategy.go. */
+import type { ReplicaSet } from '../../../api/apps/v1/types.gen.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+import { formatLabelSelector, labelSelectorAsSelector } from '../../../apimachinery/labels.ts';
+import { withReplicas } from '../../shared/strategy.ts';
+import { ageOf, columns, containerCells, integerColumn, nameOf } from '../../shared/table.ts';
+
+export const replicaSetKind = defineKind<ReplicaSet>({
+  group: 'apps',
+  version: 'v1',
+  kind: 'ReplicaSet',
+  plural: 'replicasets',
+  singular: 'replicaset',
+  shortNames: ['rs'],
+  categories: ['all'],
+  namespaced: true,
+  schema: 'io.k8s.api.apps.v1.ReplicaSet',
+  storagePrefix: 'replicasets',
+  statusSubresource: true,
+  scale: {
+    getReplicas: (object) => object.spec?.replicas ?? 0,
+    getStatusReplicas: (object) => object.status?.replicas ?? 0,
+    getSelector: (object) => labelSelectorAsSelector(object.spec?.selector).toString(),
+    setReplicas: withReplicas,
+  },
+  selectableFields: { 'status.replicas': (object) => String(object.status?.replicas ?? 0) },
+  columns: columns('Name', integerColumn('Desired'), integerColumn('Current'), integerColumn('Ready'), 'Age', '*Containers', '*Images', '*Selector'),
+  row(object, context) {
+    const [names, images] = containerCells(object.spec?.template?.spec?.containers);
+    return [nameOf(object), object.spec?.replicas ?? 0, object.status?.replicas ?? 0, object.status?.readyReplicas ?? 0, ageOf(object, context), names, images, formatLabelSelector(object.spec?.selector)];
+  },
+});

@@ -1,0 +1,31 @@
+/** Stateful sets. Mirrors pkg/registry/apps/statefulset/strategy.go. */
+import type { StatefulSet } from '../../../api/apps/v1/types.gen.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+import { labelSelectorAsSelector } from '../../../apimachinery/labels.ts';
+import { withReplicas } from '../../shared/strategy.ts';
+import { ageOf, columns, containerCells, nameOf } from '../../shared/table.ts';
+
+export const statefulSetKind = defineKind<StatefulSet>({
+  group: 'apps',
+  version: 'v1',
+  kind: 'StatefulSet',
+  plural: 'statefulsets',
+  singular: 'statefulset',
+  shortNames: ['sts'],
+  categories: ['all'],
+  namespaced: true,
+  schema: 'io.k8s.api.apps.v1.StatefulSet',
+  storagePrefix: 'statefulsets',
+  statusSubresource: true,
+  scale: {
+    getReplicas: (object) => object.spec?.replicas ?? 0,
+    getStatusReplicas: (object) => object.status?.replicas ?? 0,
+    getSelector: (object) => labelSelectorAsSelector(object.spec?.selector).toString(),
+    setReplicas: withReplicas,
+  },
+  columns: columns('Name', 'Ready', 'Age', '*Containers', '*Images'),
+  row(object, context) {
+    const [names, images] = containerCells(object.spec?.template?.spec?.containers);
+    return [nameOf(object), `${object.status?.readyReplicas ?? 0}/${object.spec?.replicas ?? 0}`, ageOf(object, context), names, images];
+  },
+});

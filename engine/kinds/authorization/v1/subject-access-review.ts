@@ -1,0 +1,18 @@
+/** A question that POST answers; nothing is stored. The answer comes from the authenticators and authorizers. */
+import type { SubjectAccessReview } from '../../../api/authorization/v1/types.gen.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+
+export const subjectAccessReviewKind = defineKind<SubjectAccessReview>({
+  group: 'authorization.k8s.io',
+  version: 'v1',
+  kind: 'SubjectAccessReview',
+  plural: 'subjectaccessreviews',
+  singular: 'subjectaccessreview',
+  namespaced: false,
+  schema: 'io.k8s.api.authorization.v1.SubjectAccessReview',
+  storagePrefix: 'subjectaccessreviews',
+  verbs: ['create'],
+  hasGeneration: false,
+  nameValidation: 'none',
+  createOnly: (object) => object,
+});

@@ -1,0 +1,85 @@
+/**
+ * Autoscalers between v1 and the stored v2: v1 knows a CPU target only and keeps everything else in annotations. Mirrors
+ * pkg/apis/autoscaling/v1/conversion.go.
+ */
+import type { HorizontalPodAutoscaler as AutoscalerV1 } from '../../../api/autoscaling/v1/types.gen.ts';
+import type { HorizontalPodAutoscaler as AutoscalerV2, MetricSpec } from '../../../api/autoscaling/v2/types.gen.ts';
+import type { JsonValue, KubeObject, ObjectMeta } from '../../../apimachinery/object.ts';
+
+const prefix = 'autoscaling.alpha.kubernetes.io/';
+const defaultCpuPercent = 80;
+
+function parse(text: string | undefined): JsonValue | undefined {
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function withoutAnnotations(meta: ObjectMeta): ObjectMeta {
+  const entries = Object.entries(meta.annotations ?? {});
+  const kept = entries.filter(([key]) => !key.startsWith(prefix));
+  if (kept.length === entries.length) return meta;
+  const { annotations: _annotations, ...rest } = meta;
+  return kept.length === 0 ? rest : { ...rest, annotations: Object.fromEntries(kept) };
+}
+
+function cpuMetric(percent: number): MetricSpec {
+  return { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: percent } } };
+}
+
+function isCpuMetric(metric: MetricSpec): boolean {
+  return metric.type === 'Resource' && metric.resource?.name === 'cpu' && metric.resource.target?.averageUtilization !== undefined;
+}
+
+export function toV2(object: AutoscalerV1): AutoscalerV2 {
+  const { targetCPUUtilizationPercentage: percent, ...spec } = object.spec ?? ({} as NonNullable<AutoscalerV1['spec']>);
+  const { currentCPUUtilizationPercentage: current, ...status } = object.status ?? ({} as NonNullable<AutoscalerV1['status']>);
+  const annotations = object.metadata.annotations;
+  const others = (parse(annotations?.[`${prefix}metrics`]) ?? []) as unknown as readonly MetricSpec[];
+  const behavior = parse(annotations?.[`${prefix}behavior`]);
+  const conditions = parse(annotations?.[`${prefix}conditions`]);
+  const currentMetrics = (parse(annotations?.[`${prefix}current-metrics`]) ?? []) as readonly JsonValue[];
+  const cpu = percent === undefined ? [] : [cpuMetric(percent)];
+  const metrics = cpu.length + others.length === 0 ? [cpuMetric(defaultCpuPercent)] : [...others, ...cpu];
+  const measured = current === undefined ? [] : [{ type: 'Resource', resource: { name: 'cpu', current: { averageUtilization: current } } }];
+  return {
+    kind: object.kind,
+    apiVersion: 'autoscaling/v2',
+    metadata: withoutAnnotations(object.metadata),
+    spec: { ...spec, metrics, ...(behavior === undefined ? undefined : { behavior }) },
+    ...(object.status === undefined ? undefined : { status: {
+      ...status,
+      ...(measured.length + currentMetrics.length === 0 ? undefined : { currentMetrics: [...currentMetrics, ...measured] }),
+      ...(conditions === undefined ? undefined : { conditions }),
+    } }),
+  } as unknown as AutoscalerV2;
+}
+
+export function fromV2(object: KubeObject): AutoscalerV1 {
+  const autoscaler = object as AutoscalerV2;
+  const { metrics = [], behavior, ...spec } = autoscaler.spec ?? ({} as NonNullable<AutoscalerV2['spec']>);
+  const { currentMetrics = [], conditions = [], ...status } = autoscaler.status ?? ({} as NonNullable<AutoscalerV2['status']>);
+  const cpu = metrics.find(isCpuMetric)?.resource?.target?.averageUtilization;
+  const isMeasuredCpu = (metric: (typeof currentMetrics)[number]): boolean => metric.type === 'Resource' && metric.resource?.name === 'cpu';
+  const measured = currentMetrics.find(isMeasuredCpu)?.resource?.current?.averageUtilization;
+  const others = metrics.filter((metric) => !isCpuMetric(metric));
+  const othersMeasured = currentMetrics.filter((metric) => !isMeasuredCpu(metric));
+  const notes = {
+    ...(behavior === undefined ? undefined : { [`${prefix}behavior`]: JSON.stringify(behavior) }),
+    ...(conditions.length === 0 ? undefined : { [`${prefix}conditions`]: JSON.stringify(conditions) }),
+    ...(othersMeasured.length === 0 ? undefined : { [`${prefix}current-metrics`]: JSON.stringify(othersMeasured) }),
+    ...(others.length === 0 ? undefined : { [`${prefix}metrics`]: JSON.stringify(others) }),
+  };
+  const annotated = Object.keys(notes).length === 0 ? autoscaler.metadata : { ...autoscaler.metadata, annotations: { ...autoscaler.metadata.annotations, ...notes } };
+  return {
+    kind: autoscaler.kind,
+    apiVersion: 'autoscaling/v1',
+    metadata: annotated,
+    spec: { ...spec, ...(cpu === undefined ? undefined : { targetCPUUtilizationPercentage: cpu }) },
+    status: { ...status, ...(measured === undefined ? undefined : { currentCPUUtilizationPercentage: measured }) },
+  } as unknown as AutoscalerV1;
+}

@@ -1,0 +1,24 @@
+/** Horizontal pod autoscalers in their first version; stored as v2. */
+import type { HorizontalPodAutoscaler } from '../../../api/autoscaling/v1/types.gen.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+import { columns } from '../../shared/table.ts';
+import { autoscalerCells } from '../v2/autoscaler-table.ts';
+import { fromV2, toV2 } from './conversion.ts';
+
+export const horizontalPodAutoscalerKind = defineKind<HorizontalPodAutoscaler>({
+  group: 'autoscaling',
+  version: 'v1',
+  kind: 'HorizontalPodAutoscaler',
+  plural: 'horizontalpodautoscalers',
+  singular: 'horizontalpodautoscaler',
+  shortNames: ['hpa'],
+  categories: ['all'],
+  namespaced: true,
+  schema: 'io.k8s.api.autoscaling.v1.HorizontalPodAutoscaler',
+  storagePrefix: 'horizontalpodautoscalers',
+  hasGeneration: false,
+  statusSubresource: true,
+  storage: { version: 'v2', toStorage: toV2, fromStorage: fromV2 },
+  columns: columns('Name', 'Reference', 'Targets', 'MinPods', 'MaxPods', 'Replicas', 'Age'),
+  row: (object, context) => [...autoscalerCells(toV2(object), context)],
+});

@@ -1,0 +1,22 @@
+/** Horizontal pod autoscalers. Mirrors pkg/registry/autoscaling/horizontalpodautoscaler/strategy.go. */
+import type { HorizontalPodAutoscaler } from '../../../api/autoscaling/v2/types.gen.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+import { columns } from '../../shared/table.ts';
+import { autoscalerCells } from './autoscaler-table.ts';
+
+export const horizontalPodAutoscalerKind = defineKind<HorizontalPodAutoscaler>({
+  group: 'autoscaling',
+  version: 'v2',
+  kind: 'HorizontalPodAutoscaler',
+  plural: 'horizontalpodautoscalers',
+  singular: 'horizontalpodautoscaler',
+  shortNames: ['hpa'],
+  categories: ['all'],
+  namespaced: true,
+  schema: 'io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler',
+  storagePrefix: 'horizontalpodautoscalers',
+  hasGeneration: false,
+  statusSubresource: true,
+  columns: columns('Name', 'Reference', 'Targets', 'MinPods', 'MaxPods', 'Replicas', 'Age'),
+  row: (object, context) => [...autoscalerCells(object, context)],
+});

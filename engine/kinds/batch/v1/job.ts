@@ -1,0 +1,22 @@
+/** Jobs. Mirrors pkg/registry/batch/job/strategy.go. */
+import type { Job } from '../../../api/batch/v1/types.gen.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+import { columns } from '../../shared/table.ts';
+import { jobCells } from './job-table.ts';
+
+export const jobKind = defineKind<Job>({
+  group: 'batch',
+  version: 'v1',
+  kind: 'Job',
+  plural: 'jobs',
+  singular: 'job',
+  categories: ['all'],
+  namespaced: true,
+  schema: 'io.k8s.api.batch.v1.Job',
+  storagePrefix: 'jobs',
+  statusSubresource: true,
+  defaultPropagation: 'Orphan',
+  selectableFields: { 'status.successful': (object) => String(object.status?.succeeded ?? 0) },
+  columns: columns('Name', 'Status', 'Completions', 'Duration', 'Age', '*Containers', '*Images', '*Selector'),
+  row: (object, context) => [...jobCells(object, context)],
+});

@@ -1,0 +1,22 @@
+/** Trust bundles of a signer. */
+import type { ClusterTrustBundle } from '../../../api/certificates/v1beta1/types.gen.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+import { columns, nameOf } from '../../shared/table.ts';
+
+export const clusterTrustBundleKind = defineKind<ClusterTrustBundle>({
+  group: 'certificates.k8s.io',
+  version: 'v1beta1',
+  kind: 'ClusterTrustBundle',
+  plural: 'clustertrustbundles',
+  singular: 'clustertrustbundle',
+  namespaced: false,
+  schema: 'io.k8s.api.certificates.v1beta1.ClusterTrustBundle',
+  storagePrefix: 'clustertrustbundles',
+  extensions: { offByDefault: true },
+  hasGeneration: false,
+  allowUnconditionalUpdate: false,
+  nameValidation: 'none',
+  selectableFields: { 'spec.signerName': (object) => object.spec?.signerName ?? '' },
+  columns: columns('Name', 'SignerName'),
+  row: (object) => [nameOf(object), object.spec?.signerName || '<none>'],
+});

@@ -1,0 +1,30 @@
+/** Certificates that a kubelet asks for a pod. */
+import type { PodCertificateRequest } from '../../../api/certificates/v1beta1/types.gen.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+import { columns, labelsText, nameOf } from '../../shared/table.ts';
+
+export const podCertificateRequestKind = defineKind<PodCertificateRequest>({
+  group: 'certificates.k8s.io',
+  version: 'v1beta1',
+  kind: 'PodCertificateRequest',
+  plural: 'podcertificaterequests',
+  singular: 'podcertificaterequest',
+  namespaced: true,
+  schema: 'io.k8s.api.certificates.v1beta1.PodCertificateRequest',
+  storagePrefix: 'podcertificaterequests',
+  extensions: { offByDefault: true },
+  hasGeneration: false,
+  statusSubresource: true,
+  allowUnconditionalUpdate: false,
+  selectableFields: {
+    'spec.signerName': (object) => object.spec?.signerName ?? '',
+    'spec.podName': (object) => object.spec?.podName ?? '',
+    'spec.nodeName': (object) => object.spec?.nodeName ?? '',
+  },
+  columns: columns('Name', 'PodName', 'ServiceAccountName', 'NodeName', 'SignerName', 'State', '*UnverifiedUserAnnotations'),
+  row(object) {
+    const { podName = '', serviceAccountName = '', nodeName = '', signerName = '', unverifiedUserAnnotations } = object.spec ?? {};
+    const state = (object.status?.conditions ?? []).map((condition) => condition.type).findLast((type) => ['Issued', 'Denied', 'Failed'].includes(type)) ?? 'Pending';
+    return [nameOf(object), podName, serviceAccountName, nodeName, signerName, state, labelsText(unverifiedUserAnnotations)];
+  },
+});

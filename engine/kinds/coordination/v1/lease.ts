@@ -1,0 +1,20 @@
+/** Leases. */
+import type { Lease } from '../../../api/coordination/v1/types.gen.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+import { ageOf, columns, nameOf } from '../../shared/table.ts';
+
+export const leaseKind = defineKind<Lease>({
+  group: 'coordination.k8s.io',
+  version: 'v1',
+  kind: 'Lease',
+  plural: 'leases',
+  singular: 'lease',
+  namespaced: true,
+  schema: 'io.k8s.api.coordination.v1.Lease',
+  storagePrefix: 'leases',
+  hasGeneration: false,
+  allowUnconditionalUpdate: false,
+  allowCreateOnUpdate: true,
+  columns: columns('Name', 'Holder', 'Age'),
+  row: (object, context) => [nameOf(object), object.spec?.holderIdentity ?? '', ageOf(object, context)],
+});

@@ -1,0 +1,24 @@
+/** Candidates for leases. */
+import type { LeaseCandidate } from '../../../api/coordination/v1alpha2/types.gen.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+import { storedAs } from '../../shared/convert.ts';
+import { ageOf, columns, nameOf } from '../../shared/table.ts';
+
+export const leaseCandidateKind = defineKind<LeaseCandidate>({
+  group: 'coordination.k8s.io',
+  version: 'v1alpha2',
+  kind: 'LeaseCandidate',
+  plural: 'leasecandidates',
+  singular: 'leasecandidate',
+  namespaced: true,
+  schema: 'io.k8s.api.coordination.v1alpha2.LeaseCandidate',
+  storagePrefix: 'leasecandidates',
+  storage: storedAs('coordination.k8s.io', 'v1alpha2', 'v1beta1'),
+  extensions: { offByDefault: true },
+  hasGeneration: false,
+  allowUnconditionalUpdate: false,
+  allowCreateOnUpdate: true,
+  selectableFields: { 'spec.leaseName': (object) => object.spec?.leaseName ?? '' },
+  columns: columns('Name', 'LeaseName', 'BinaryVersion', 'EmulationVersion', 'Age'),
+  row: (object, context) => [nameOf(object), object.spec?.leaseName ?? '', object.spec?.binaryVersion ?? '', object.spec?.emulationVersion ?? '', ageOf(object, context)],
+});

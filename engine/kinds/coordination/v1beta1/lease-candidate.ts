@@ -1,0 +1,22 @@
+/** Candidates for leases. */
+import type { LeaseCandidate } from '../../../api/coordination/v1beta1/types.gen.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+import { ageOf, columns, nameOf } from '../../shared/table.ts';
+
+export const leaseCandidateKind = defineKind<LeaseCandidate>({
+  group: 'coordination.k8s.io',
+  version: 'v1beta1',
+  kind: 'LeaseCandidate',
+  plural: 'leasecandidates',
+  singular: 'leasecandidate',
+  namespaced: true,
+  schema: 'io.k8s.api.coordination.v1beta1.LeaseCandidate',
+  storagePrefix: 'leasecandidates',
+  extensions: { offByDefault: true },
+  hasGeneration: false,
+  allowUnconditionalUpdate: false,
+  allowCreateOnUpdate: true,
+  selectableFields: { 'spec.leaseName': (object) => object.spec?.leaseName ?? '' },
+  columns: columns('Name', 'LeaseName', 'BinaryVersion', 'EmulationVersion', 'Age'),
+  row: (object, context) => [nameOf(object), object.spec?.leaseName ?? '', object.spec?.binaryVersion ?? '', object.spec?.emulationVersion ?? '', ageOf(object, context)],
+});

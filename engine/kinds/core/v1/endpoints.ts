@@ -1,0 +1,20 @@
+/** Endpoints. Mirrors pkg/registry/core/endpoint/strategy.go. */
+import type { Endpoints } from '../../../api/core/v1/types.gen.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+import { ageOf, columns, nameOf } from '../../shared/table.ts';
+import { endpointsText } from './service-table.ts';
+
+export const endpointsKind = defineKind<Endpoints>({
+  group: '',
+  version: 'v1',
+  kind: 'Endpoints',
+  plural: 'endpoints',
+  singular: 'endpoints',
+  shortNames: ['ep'],
+  namespaced: true,
+  schema: 'io.k8s.api.core.v1.Endpoints',
+  storagePrefix: 'services/endpoints',
+  allowCreateOnUpdate: true,
+  columns: columns('Name', 'Endpoints', 'Age'),
+  row: (object, context) => [nameOf(object), endpointsText(object), ageOf(object, context)],
+});

@@ -1,0 +1,17 @@
+/** Limit ranges. */
+import type { LimitRange } from '../../../api/core/v1/types.gen.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+
+export const limitRangeKind = defineKind<LimitRange>({
+  group: '',
+  version: 'v1',
+  kind: 'LimitRange',
+  plural: 'limitranges',
+  singular: 'limitrange',
+  shortNames: ['limits'],
+  namespaced: true,
+  schema: 'io.k8s.api.core.v1.LimitRange',
+  storagePrefix: 'limitranges',
+  hasGeneration: false,
+  allowCreateOnUpdate: true,
+});

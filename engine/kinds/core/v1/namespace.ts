@@ -1,0 +1,23 @@
+/** Namespaces. Mirrors pkg/registry/core/namespace/strategy.go. */
+import type { Namespace } from '../../../api/core/v1/types.gen.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+import { ageOf, columns, nameOf } from '../../shared/table.ts';
+
+export const namespaceKind = defineKind<Namespace>({
+  group: '',
+  version: 'v1',
+  kind: 'Namespace',
+  plural: 'namespaces',
+  singular: 'namespace',
+  shortNames: ['ns'],
+  namespaced: false,
+  schema: 'io.k8s.api.core.v1.Namespace',
+  storagePrefix: 'namespaces',
+  verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
+  hasGeneration: false,
+  statusSubresource: true,
+  nameValidation: 'dns1123label',
+  selectableFields: { 'status.phase': (object) => object.status?.phase ?? '', name: (object) => object.metadata.name ?? '' },
+  columns: columns('Name', 'Status', 'Age'),
+  row: (object, context) => [nameOf(object), object.status?.phase ?? '', ageOf(object, context)],
+});

@@ -1,0 +1,28 @@
+/** Nodes. Mirrors pkg/registry/core/node/strategy.go. */
+import type { Node } from '../../../api/core/v1/types.gen.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+import { getNodeAddress, nodeRoles, nodeStatusText } from '../../../component-helpers/node.ts';
+import { ageOf, columns, nameOf } from '../../shared/table.ts';
+
+export const nodeKind = defineKind<Node>({
+  group: '',
+  version: 'v1',
+  kind: 'Node',
+  plural: 'nodes',
+  singular: 'node',
+  shortNames: ['no'],
+  namespaced: false,
+  schema: 'io.k8s.api.core.v1.Node',
+  storagePrefix: 'minions',
+  hasGeneration: false,
+  statusSubresource: true,
+  selectableFields: { 'spec.unschedulable': (object) => String(object.spec?.unschedulable ?? false) },
+  columns: columns('Name', 'Status', 'Roles', 'Age', 'Version', '*Internal-IP', '*External-IP', '*OS-Image', '*Kernel-Version', '*Container-Runtime'),
+  row(object, context) {
+    const info = object.status?.nodeInfo;
+    const kernel = (info?.kernelVersion || '<unknown>') + (info?.architecture ? ` (${info.architecture})` : '');
+    const addresses = ['InternalIP', 'ExternalIP'].map((type) => getNodeAddress(object, type) ?? '<none>');
+    const software = [info?.osImage || '<unknown>', kernel, info?.containerRuntimeVersion || '<unknown>'];
+    return [nameOf(object), nodeStatusText(object), nodeRoles(object).join(',') || '<none>', ageOf(object, context), info?.kubeletVersion ?? '', ...addresses, ...software];
+  },
+});

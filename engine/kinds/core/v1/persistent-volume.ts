@@ -1,0 +1,28 @@
+/** Persistent volumes. Mirrors pkg/registry/core/persistentvolume/strategy.go. */
+import type { PersistentVolume } from '../../../api/core/v1/types.gen.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+import { accessModesText, ageOf, columns, nameOf, text } from '../../shared/table.ts';
+
+export const persistentVolumeKind = defineKind<PersistentVolume>({
+  group: '',
+  version: 'v1',
+  kind: 'PersistentVolume',
+  plural: 'persistentvolumes',
+  singular: 'persistentvolume',
+  shortNames: ['pv'],
+  namespaced: false,
+  schema: 'io.k8s.api.core.v1.PersistentVolume',
+  storagePrefix: 'persistentvolumes',
+  hasGeneration: false,
+  statusSubresource: true,
+  selectableFields: { name: (object) => object.metadata.name ?? '' },
+  columns: columns('Name', 'Capacity', 'Access Modes', 'Reclaim Policy', 'Status', 'Claim', 'StorageClass', 'VolumeAttributesClass', 'Reason', 'Age', '*VolumeMode'),
+  row(object, context) {
+    const { capacity, claimRef, accessModes, persistentVolumeReclaimPolicy = '', storageClassName = '', volumeAttributesClassName, volumeMode } = object.spec ?? {};
+    const claim = claimRef ? `${claimRef.namespace ?? ''}/${claimRef.name ?? ''}` : '';
+    const phase = object.metadata.deletionTimestamp === undefined ? (object.status?.phase ?? '') : 'Terminating';
+    const storageClass = object.metadata.annotations?.['volume.beta.kubernetes.io/storage-class'] ?? storageClassName;
+    const kept = [capacity?.['storage'] ?? '0', accessModesText(accessModes), persistentVolumeReclaimPolicy];
+    return [nameOf(object), ...kept, phase, claim, storageClass, text(volumeAttributesClassName, '<unset>'), object.status?.reason ?? '', ageOf(object, context), text(volumeMode, '<unset>')];
+  },
+});

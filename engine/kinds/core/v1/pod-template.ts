@@ -1,0 +1,21 @@
+/** Pod templates. */
+import type { PodTemplate } from '../../../api/core/v1/types.gen.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+import { columns, containerCells, labelsText, nameOf } from '../../shared/table.ts';
+
+export const podTemplateKind = defineKind<PodTemplate>({
+  group: '',
+  version: 'v1',
+  kind: 'PodTemplate',
+  plural: 'podtemplates',
+  singular: 'podtemplate',
+  namespaced: true,
+  schema: 'io.k8s.api.core.v1.PodTemplate',
+  storagePrefix: 'podtemplates',
+  hasGeneration: true,
+  columns: columns('Name', 'Containers', 'Images', 'Pod Labels'),
+  row(object) {
+    const [names, images] = containerCells(object.template?.spec?.containers);
+    return [nameOf(object), names, images, labelsText(object.template?.metadata?.labels)];
+  },
+});

@@ -1,0 +1,33 @@
+/** Replication controllers. Mirrors pkg/registry/core/replicationcontroller/strategy.go. */
+import type { ReplicationController } from '../../../api/core/v1/types.gen.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+import { formatLabels } from '../../../apimachinery/labels.ts';
+import { withReplicas } from '../../shared/strategy.ts';
+import { ageOf, columns, containerCells, integerColumn, labelsText, nameOf } from '../../shared/table.ts';
+
+export const replicationControllerKind = defineKind<ReplicationController>({
+  group: '',
+  version: 'v1',
+  kind: 'ReplicationController',
+  plural: 'replicationcontrollers',
+  singular: 'replicationcontroller',
+  shortNames: ['rc'],
+  categories: ['all'],
+  namespaced: true,
+  schema: 'io.k8s.api.core.v1.ReplicationController',
+  storagePrefix: 'controllers',
+  statusSubresource: true,
+  defaultPropagation: 'Orphan',
+  scale: {
+    getReplicas: (object) => object.spec?.replicas ?? 0,
+    getStatusReplicas: (object) => object.status?.replicas ?? 0,
+    getSelector: (object) => formatLabels(object.spec?.selector),
+    setReplicas: withReplicas,
+  },
+  selectableFields: { 'status.replicas': (object) => String(object.status?.replicas ?? 0) },
+  columns: columns('Name', integerColumn('Desired'), integerColumn('Current'), integerColumn('Ready'), 'Age', '*Containers', '*Images', '*Selector'),
+  row(object, context) {
+    const [names, images] = containerCells(object.spec?.template?.spec?.containers);
+    return [nameOf(object), object.spec?.replicas ?? 0, object.status?.replicas ?? 0, object.status?.readyReplicas ?? 0, ageOf(object, context), names, images, labelsText(object.spec?.selector)];
+  },
+});

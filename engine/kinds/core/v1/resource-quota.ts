@@ -1,0 +1,26 @@
+/** Resource quotas. Mirrors pkg/registry/core/resourcequota/strategy.go. */
+import type { ResourceQuota } from '../../../api/core/v1/types.gen.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+import { ageOf, columns, nameOf } from '../../shared/table.ts';
+
+export const resourceQuotaKind = defineKind<ResourceQuota>({
+  group: '',
+  version: 'v1',
+  kind: 'ResourceQuota',
+  plural: 'resourcequotas',
+  singular: 'resourcequota',
+  shortNames: ['quota'],
+  namespaced: true,
+  schema: 'io.k8s.api.core.v1.ResourceQuota',
+  storagePrefix: 'resourcequotas',
+  hasGeneration: false,
+  statusSubresource: true,
+  columns: columns('Name', 'Request', 'Limit', 'Age'),
+  row(object, context) {
+    const { hard = {}, used = {} } = object.status ?? {};
+    const names = Object.keys(hard).sort();
+    const show = (limits: boolean): string =>
+      names.filter((name) => name.startsWith('limits.') === limits).map((name) => `${name}: ${used[name] ?? '0'}/${hard[name] ?? '0'}`).join(', ');
+    return [nameOf(object), show(false), show(true), ageOf(object, context)];
+  },
+});

@@ -1,0 +1,18 @@
+/** Secrets. Mirrors pkg/registry/core/secret/strategy.go. */
+import type { Secret } from '../../../api/core/v1/types.gen.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+import { ageOf, columns, nameOf } from '../../shared/table.ts';
+
+export const secretKind = defineKind<Secret>({
+  group: '',
+  version: 'v1',
+  kind: 'Secret',
+  plural: 'secrets',
+  singular: 'secret',
+  namespaced: true,
+  schema: 'io.k8s.api.core.v1.Secret',
+  storagePrefix: 'secrets',
+  selectableFields: { type: (object) => object.type ?? '' },
+  columns: columns('Name', 'Type', 'Data', 'Age'),
+  row: (object, context) => [nameOf(object), object.type ?? '', Object.keys(object.data ?? {}).length, ageOf(object, context)],
+});

@@ -1,0 +1,18 @@
+/** Service accounts. */
+import type { ServiceAccount } from '../../../api/core/v1/types.gen.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+import { ageOf, columns, nameOf } from '../../shared/table.ts';
+
+export const serviceAccountKind = defineKind<ServiceAccount>({
+  group: '',
+  version: 'v1',
+  kind: 'ServiceAccount',
+  plural: 'serviceaccounts',
+  singular: 'serviceaccount',
+  shortNames: ['sa'],
+  namespaced: true,
+  schema: 'io.k8s.api.core.v1.ServiceAccount',
+  storagePrefix: 'serviceaccounts',
+  columns: columns('Name', 'Age'),
+  row: (object, context) => [nameOf(object), ageOf(object, context)],
+});

@@ -1,0 +1,24 @@
+/** Services. Mirrors pkg/registry/core/service. */
+import type { Service } from '../../../api/core/v1/types.gen.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+import { columns } from '../../shared/table.ts';
+import { serviceCells } from './service-table.ts';
+
+export const serviceKind = defineKind<Service>({
+  group: '',
+  version: 'v1',
+  kind: 'Service',
+  plural: 'services',
+  singular: 'service',
+  shortNames: ['svc'],
+  categories: ['all'],
+  namespaced: true,
+  schema: 'io.k8s.api.core.v1.Service',
+  storagePrefix: 'services/specs',
+  hasGeneration: false,
+  statusSubresource: true,
+  allowCreateOnUpdate: true,
+  selectableFields: { 'spec.clusterIP': (object) => object.spec?.clusterIP ?? '', 'spec.type': (object) => object.spec?.type ?? '' },
+  columns: columns('Name', 'Type', 'Cluster-IP', 'External-IP', 'Port(s)', 'Age', '*Selector'),
+  row: (object, context) => [...serviceCells(object, context)],
+});

@@ -1,0 +1,22 @@
+/** Flow schemas of priority and fairness. */
+import type { FlowSchema } from '../../../api/flowcontrol/v1/types.gen.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+import { ageOf, columns, nameOf } from '../../shared/table.ts';
+
+export const flowSchemaKind = defineKind<FlowSchema>({
+  group: 'flowcontrol.apiserver.k8s.io',
+  version: 'v1',
+  kind: 'FlowSchema',
+  plural: 'flowschemas',
+  singular: 'flowschema',
+  namespaced: false,
+  schema: 'io.k8s.api.flowcontrol.v1.FlowSchema',
+  storagePrefix: 'flowschemas',
+  statusSubresource: true,
+  columns: columns('Name', 'PriorityLevel', 'MatchingPrecedence', 'DistinguisherMethod', 'Age', 'MissingPL'),
+  row(object, context) {
+    const { priorityLevelConfiguration, matchingPrecedence = 0, distinguisherMethod } = object.spec ?? {};
+    const dangling = object.status?.conditions?.find((condition) => condition.type === 'Dangling')?.status ?? '?';
+    return [nameOf(object), priorityLevelConfiguration?.name ?? '', matchingPrecedence, distinguisherMethod?.type ?? '<none>', ageOf(object, context), dangling];
+  },
+});

@@ -1,0 +1,24 @@
+/** Priority levels of priority and fairness. */
+import type { PriorityLevelConfiguration } from '../../../api/flowcontrol/v1/types.gen.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+import { ageOf, columns, nameOf } from '../../shared/table.ts';
+
+export const priorityLevelConfigurationKind = defineKind<PriorityLevelConfiguration>({
+  group: 'flowcontrol.apiserver.k8s.io',
+  version: 'v1',
+  kind: 'PriorityLevelConfiguration',
+  plural: 'prioritylevelconfigurations',
+  singular: 'prioritylevelconfiguration',
+  namespaced: false,
+  schema: 'io.k8s.api.flowcontrol.v1.PriorityLevelConfiguration',
+  storagePrefix: 'prioritylevelconfigurations',
+  statusSubresource: true,
+  columns: columns('Name', 'Type', 'NominalConcurrencyShares', 'Queues', 'HandSize', 'QueueLengthLimit', 'Age'),
+  row(object, context) {
+    const none = '<none>';
+    const limited = object.spec?.limited;
+    const queuing = limited?.limitResponse?.queuing;
+    const queues = queuing ? [queuing.queues ?? 0, queuing.handSize ?? 0, queuing.queueLengthLimit ?? 0] : [none, none, none];
+    return [nameOf(object), object.spec?.type ?? '', limited?.nominalConcurrencyShares ?? none, ...queues, ageOf(object, context)];
+  },
+});

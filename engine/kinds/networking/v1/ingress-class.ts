@@ -1,0 +1,22 @@
+/** Ingress classes. */
+import type { IngressClass } from '../../../api/networking/v1/types.gen.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+import { ageOf, columns, nameOf } from '../../shared/table.ts';
+
+export const ingressClassKind = defineKind<IngressClass>({
+  group: 'networking.k8s.io',
+  version: 'v1',
+  kind: 'IngressClass',
+  plural: 'ingressclasses',
+  singular: 'ingressclass',
+  namespaced: false,
+  schema: 'io.k8s.api.networking.v1.IngressClass',
+  storagePrefix: 'ingressclasses',
+  columns: columns('Name', 'Controller', 'Parameters', 'Age'),
+  row(object, context) {
+    const isDefault = object.metadata.annotations?.['ingressclass.kubernetes.io/is-default-class'] === 'true';
+    const target = object.spec?.parameters;
+    const parameters = target ? `${target.kind}${target.apiGroup ? `.${target.apiGroup}` : ''}/${target.name}` : '<none>';
+    return [nameOf(object) + (isDefault ? ' (default)' : ''), object.spec?.controller ?? '', parameters, ageOf(object, context)];
+  },
+});

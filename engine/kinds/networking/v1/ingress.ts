@@ -1,0 +1,26 @@
+/** Ingresses. Mirrors pkg/registry/networking/ingress/strategy.go. */
+import type { Ingress } from '../../../api/networking/v1/types.gen.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+import { ageOf, columns, loadBalancerText, nameOf, text } from '../../shared/table.ts';
+
+export const ingressKind = defineKind<Ingress>({
+  group: 'networking.k8s.io',
+  version: 'v1',
+  kind: 'Ingress',
+  plural: 'ingresses',
+  singular: 'ingress',
+  shortNames: ['ing'],
+  namespaced: true,
+  schema: 'io.k8s.api.networking.v1.Ingress',
+  storagePrefix: 'ingress',
+  statusSubresource: true,
+  columns: columns('Name', 'Class', 'Hosts', 'Address', 'Ports', 'Age'),
+  row(object, context) {
+    const rules = object.spec?.rules ?? [];
+    const hosts = rules.slice(0, 3).map((rule) => rule.host ?? '').filter((host) => host !== '').join(',') || '*';
+    const shown = rules.length > 3 && hosts !== '*' ? `${hosts} + ${rules.length - 3} more...` : hosts;
+    const address = loadBalancerText(object.status?.loadBalancer?.ingress);
+    const ports = (object.spec?.tls?.length ?? 0) > 0 ? '80, 443' : '80';
+    return [nameOf(object), text(object.spec?.ingressClassName, '<none>'), shown, address, ports, ageOf(object, context)];
+  },
+});

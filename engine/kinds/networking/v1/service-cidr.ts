@@ -1,0 +1,19 @@
+/** Ranges of service addresses. */
+import type { ServiceCIDR } from '../../../api/networking/v1/types.gen.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+import { ageOf, columns, nameOf } from '../../shared/table.ts';
+
+export const serviceCIDRKind = defineKind<ServiceCIDR>({
+  group: 'networking.k8s.io',
+  version: 'v1',
+  kind: 'ServiceCIDR',
+  plural: 'servicecidrs',
+  singular: 'servicecidr',
+  namespaced: false,
+  schema: 'io.k8s.api.networking.v1.ServiceCIDR',
+  storagePrefix: 'servicecidrs',
+  hasGeneration: false,
+  statusSubresource: true,
+  columns: columns('Name', 'CIDRs', 'Age'),
+  row: (object, context) => [nameOf(object), (object.spec?.cidrs ?? []).join(','), ageOf(object, context)],
+});

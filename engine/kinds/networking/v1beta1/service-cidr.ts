@@ -1,0 +1,22 @@
+/** Ranges of service addresses. */
+import type { ServiceCIDR } from '../../../api/networking/v1beta1/types.gen.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+import { storedAs } from '../../shared/convert.ts';
+import { ageOf, columns, nameOf } from '../../shared/table.ts';
+
+export const serviceCIDRKind = defineKind<ServiceCIDR>({
+  group: 'networking.k8s.io',
+  version: 'v1beta1',
+  kind: 'ServiceCIDR',
+  plural: 'servicecidrs',
+  singular: 'servicecidr',
+  namespaced: false,
+  schema: 'io.k8s.api.networking.v1beta1.ServiceCIDR',
+  storagePrefix: 'servicecidrs',
+  storage: storedAs('networking.k8s.io', 'v1beta1', 'v1'),
+  extensions: { offByDefault: true },
+  hasGeneration: false,
+  statusSubresource: true,
+  columns: columns('Name', 'CIDRs', 'Age'),
+  row: (object, context) => [nameOf(object), (object.spec?.cidrs ?? []).join(','), ageOf(object, context)],
+});

@@ -1,0 +1,19 @@
+/** Runtime classes. */
+import type { RuntimeClass } from '../../../api/node/v1/types.gen.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+import { ageOf, columns, nameOf } from '../../shared/table.ts';
+
+export const runtimeClassKind = defineKind<RuntimeClass>({
+  group: 'node.k8s.io',
+  version: 'v1',
+  kind: 'RuntimeClass',
+  plural: 'runtimeclasses',
+  singular: 'runtimeclass',
+  namespaced: false,
+  schema: 'io.k8s.api.node.v1.RuntimeClass',
+  storagePrefix: 'runtimeclasses',
+  allowUnconditionalUpdate: false,
+  allowCreateOnUpdate: true,
+  columns: columns('Name', 'Handler', 'Age'),
+  row: (object, context) => [nameOf(object), object.handler ?? '', ageOf(object, context)],
+});

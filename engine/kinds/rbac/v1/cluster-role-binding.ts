@@ -1,0 +1,20 @@
+/** Cluster role bindings. */
+import type { ClusterRoleBinding } from '../../../api/rbac/v1/types.gen.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+import { ageOf, columns, nameOf } from '../../shared/table.ts';
+import { subjectTexts } from './subjects.ts';
+
+export const clusterRoleBindingKind = defineKind<ClusterRoleBinding>({
+  group: 'rbac.authorization.k8s.io',
+  version: 'v1',
+  kind: 'ClusterRoleBinding',
+  plural: 'clusterrolebindings',
+  singular: 'clusterrolebinding',
+  namespaced: false,
+  schema: 'io.k8s.api.rbac.v1.ClusterRoleBinding',
+  storagePrefix: 'clusterrolebindings',
+  allowCreateOnUpdate: true,
+  nameValidation: 'pathSegment',
+  columns: columns('Name', 'Role', 'Age', '*Users', '*Groups', '*ServiceAccounts'),
+  row: (object, context) => [nameOf(object), `${object.roleRef?.kind ?? ''}/${object.roleRef?.name ?? ''}`, ageOf(object, context), ...subjectTexts(object.subjects)],
+});

@@ -1,0 +1,16 @@
+/** Cluster roles. */
+import type { ClusterRole } from '../../../api/rbac/v1/types.gen.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+
+export const clusterRoleKind = defineKind<ClusterRole>({
+  group: 'rbac.authorization.k8s.io',
+  version: 'v1',
+  kind: 'ClusterRole',
+  plural: 'clusterroles',
+  singular: 'clusterrole',
+  namespaced: false,
+  schema: 'io.k8s.api.rbac.v1.ClusterRole',
+  storagePrefix: 'clusterroles',
+  allowCreateOnUpdate: true,
+  nameValidation: 'pathSegment',
+});

@@ -1,0 +1,16 @@
+/** Roles. */
+import type { Role } from '../../../api/rbac/v1/types.gen.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+
+export const roleKind = defineKind<Role>({
+  group: 'rbac.authorization.k8s.io',
+  version: 'v1',
+  kind: 'Role',
+  plural: 'roles',
+  singular: 'role',
+  namespaced: true,
+  schema: 'io.k8s.api.rbac.v1.Role',
+  storagePrefix: 'roles',
+  allowCreateOnUpdate: true,
+  nameValidation: 'pathSegment',
+});

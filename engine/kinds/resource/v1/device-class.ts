@@ -1,0 +1,17 @@
+/** Classes of devices. */
+import type { DeviceClass } from '../../../api/resource/v1/types.gen.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+import { ageOf, columns, nameOf } from '../../shared/table.ts';
+
+export const deviceClassKind = defineKind<DeviceClass>({
+  group: 'resource.k8s.io',
+  version: 'v1',
+  kind: 'DeviceClass',
+  plural: 'deviceclasses',
+  singular: 'deviceclass',
+  namespaced: false,
+  schema: 'io.k8s.api.resource.v1.DeviceClass',
+  storagePrefix: 'deviceclasses',
+  columns: columns('Name', 'Age'),
+  row: (object, context) => [nameOf(object), ageOf(object, context)],
+});

@@ -1,0 +1,18 @@
+/** Templates of claims for devices. */
+import type { ResourceClaimTemplate } from '../../../api/resource/v1/types.gen.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+import { ageOf, columns, nameOf } from '../../shared/table.ts';
+
+export const resourceClaimTemplateKind = defineKind<ResourceClaimTemplate>({
+  group: 'resource.k8s.io',
+  version: 'v1',
+  kind: 'ResourceClaimTemplate',
+  plural: 'resourceclaimtemplates',
+  singular: 'resourceclaimtemplate',
+  namespaced: true,
+  schema: 'io.k8s.api.resource.v1.ResourceClaimTemplate',
+  storagePrefix: 'resourceclaimtemplates',
+  hasGeneration: false,
+  columns: columns('Name', 'Age'),
+  row: (object, context) => [nameOf(object), ageOf(object, context)],
+});

@@ -1,0 +1,18 @@
+/** Devices of a driver. */
+import type { ResourceSlice } from '../../../api/resource/v1/types.gen.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+import { ageOf, columns, nameOf } from '../../shared/table.ts';
+
+export const resourceSliceKind = defineKind<ResourceSlice>({
+  group: 'resource.k8s.io',
+  version: 'v1',
+  kind: 'ResourceSlice',
+  plural: 'resourceslices',
+  singular: 'resourceslice',
+  namespaced: false,
+  schema: 'io.k8s.api.resource.v1.ResourceSlice',
+  storagePrefix: 'resourceslices',
+  selectableFields: { 'spec.nodeName': (object) => object.spec?.nodeName ?? '', 'spec.driver': (object) => object.spec?.driver ?? '' },
+  columns: columns('Name', 'Node', 'Driver', 'Pool', 'Age'),
+  row: (object, context) => [nameOf(object), object.spec?.nodeName ?? '', object.spec?.driver ?? '', object.spec?.pool?.name ?? '', ageOf(object, context)],
+});

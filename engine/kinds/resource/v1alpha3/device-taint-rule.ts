@@ -1,0 +1,24 @@
+/** Taints on devices. */
+import type { DeviceTaintRule } from '../../../api/resource/v1alpha3/types.gen.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+import { storedAs } from '../../shared/convert.ts';
+import { ageOf, columns, nameOf, since } from '../../shared/table.ts';
+
+export const deviceTaintRuleKind = defineKind<DeviceTaintRule>({
+  group: 'resource.k8s.io',
+  version: 'v1alpha3',
+  kind: 'DeviceTaintRule',
+  plural: 'devicetaintrules',
+  singular: 'devicetaintrule',
+  namespaced: false,
+  schema: 'io.k8s.api.resource.v1alpha3.DeviceTaintRule',
+  storagePrefix: 'devicetaintrules',
+  storage: storedAs('resource.k8s.io', 'v1alpha3', 'v1beta2'),
+  extensions: { offByDefault: true },
+  statusSubresource: true,
+  columns: columns('Name', 'Key', 'Value', 'Effect', 'TimeAdded', 'Age'),
+  row(object, context) {
+    const { key = '', value = '', effect = '', timeAdded } = object.spec?.taint ?? {};
+    return [nameOf(object), key, value, effect, timeAdded ? since(timeAdded, context) : '', ageOf(object, context)];
+  },
+});

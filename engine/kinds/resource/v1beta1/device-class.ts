@@ -1,0 +1,20 @@
+/** Classes of devices. */
+import type { DeviceClass } from '../../../api/resource/v1beta1/types.gen.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+import { storedAs } from '../../shared/convert.ts';
+import { ageOf, columns, nameOf } from '../../shared/table.ts';
+
+export const deviceClassKind = defineKind<DeviceClass>({
+  group: 'resource.k8s.io',
+  version: 'v1beta1',
+  kind: 'DeviceClass',
+  plural: 'deviceclasses',
+  singular: 'deviceclass',
+  namespaced: false,
+  schema: 'io.k8s.api.resource.v1beta1.DeviceClass',
+  storagePrefix: 'deviceclasses',
+  storage: storedAs('resource.k8s.io', 'v1beta1', 'v1'),
+  extensions: { offByDefault: true },
+  columns: columns('Name', 'Age'),
+  row: (object, context) => [nameOf(object), ageOf(object, context)],
+});

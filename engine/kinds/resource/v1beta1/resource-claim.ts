@@ -1,0 +1,27 @@
+/** Claims for devices. Mirrors pkg/registry/resource/resourceclaim/strategy.go. */
+import type { ResourceClaim } from '../../../api/resource/v1beta1/types.gen.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+import { storedAs } from '../../shared/convert.ts';
+import { ageOf, columns, nameOf } from '../../shared/table.ts';
+
+export const resourceClaimKind = defineKind<ResourceClaim>({
+  group: 'resource.k8s.io',
+  version: 'v1beta1',
+  kind: 'ResourceClaim',
+  plural: 'resourceclaims',
+  singular: 'resourceclaim',
+  namespaced: true,
+  schema: 'io.k8s.api.resource.v1beta1.ResourceClaim',
+  storagePrefix: 'resourceclaims',
+  storage: storedAs('resource.k8s.io', 'v1beta1', 'v1'),
+  extensions: { offByDefault: true },
+  hasGeneration: false,
+  statusSubresource: true,
+  columns: columns('Name', 'State', 'Age'),
+  row(object, context) {
+    const deleted = object.metadata.deletionTimestamp !== undefined;
+    const allocated = object.status?.allocation !== undefined;
+    const states = [deleted && 'deleted', !allocated && !deleted && 'pending', allocated && 'allocated', allocated && (object.status?.reservedFor?.length ?? 0) > 0 && 'reserved'];
+    return [nameOf(object), states.filter((state) => state !== false).join(','), ageOf(object, context)];
+  },
+});

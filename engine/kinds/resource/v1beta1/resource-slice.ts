@@ -1,0 +1,21 @@
+/** Devices of a driver. */
+import type { ResourceSlice } from '../../../api/resource/v1beta1/types.gen.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+import { storedAs } from '../../shared/convert.ts';
+import { ageOf, columns, nameOf } from '../../shared/table.ts';
+
+export const resourceSliceKind = defineKind<ResourceSlice>({
+  group: 'resource.k8s.io',
+  version: 'v1beta1',
+  kind: 'ResourceSlice',
+  plural: 'resourceslices',
+  singular: 'resourceslice',
+  namespaced: false,
+  schema: 'io.k8s.api.resource.v1beta1.ResourceSlice',
+  storagePrefix: 'resourceslices',
+  storage: storedAs('resource.k8s.io', 'v1beta1', 'v1'),
+  extensions: { offByDefault: true },
+  selectableFields: { 'spec.nodeName': (object) => object.spec?.nodeName ?? '', 'spec.driver': (object) => object.spec?.driver ?? '' },
+  columns: columns('Name', 'Node', 'Driver', 'Pool', 'Age'),
+  row: (object, context) => [nameOf(object), object.spec?.nodeName ?? '', object.spec?.driver ?? '', object.spec?.pool?.name ?? '', ageOf(object, context)],
+});

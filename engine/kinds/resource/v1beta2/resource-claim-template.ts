@@ -1,0 +1,21 @@
+/** Templates of claims for devices. */
+import type { ResourceClaimTemplate } from '../../../api/resource/v1beta2/types.gen.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+import { storedAs } from '../../shared/convert.ts';
+import { ageOf, columns, nameOf } from '../../shared/table.ts';
+
+export const resourceClaimTemplateKind = defineKind<ResourceClaimTemplate>({
+  group: 'resource.k8s.io',
+  version: 'v1beta2',
+  kind: 'ResourceClaimTemplate',
+  plural: 'resourceclaimtemplates',
+  singular: 'resourceclaimtemplate',
+  namespaced: true,
+  schema: 'io.k8s.api.resource.v1beta2.ResourceClaimTemplate',
+  storagePrefix: 'resourceclaimtemplates',
+  storage: storedAs('resource.k8s.io', 'v1beta2', 'v1'),
+  extensions: { offByDefault: true },
+  hasGeneration: false,
+  columns: columns('Name', 'Age'),
+  row: (object, context) => [nameOf(object), ageOf(object, context)],
+});

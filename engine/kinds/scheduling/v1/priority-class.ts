@@ -1,0 +1,19 @@
+/** Priority classes. */
+import type { PriorityClass } from '../../../api/scheduling/v1/types.gen.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+import { ageOf, booleanColumn, columns, integerColumn, nameOf } from '../../shared/table.ts';
+
+export const priorityClassKind = defineKind<PriorityClass>({
+  group: 'scheduling.k8s.io',
+  version: 'v1',
+  kind: 'PriorityClass',
+  plural: 'priorityclasses',
+  singular: 'priorityclass',
+  shortNames: ['pc'],
+  namespaced: false,
+  schema: 'io.k8s.api.scheduling.v1.PriorityClass',
+  storagePrefix: 'priorityclasses',
+  hasGeneration: true,
+  columns: columns('Name', integerColumn('Value'), booleanColumn('Global-Default'), 'Age', '*PreemptionPolicy'),
+  row: (object, context) => [nameOf(object), object.value ?? 0, object.globalDefault ?? false, ageOf(object, context), object.preemptionPolicy ?? ''],
+});

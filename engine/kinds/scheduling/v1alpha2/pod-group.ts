@@ -1,0 +1,27 @@
+/** Groups of pods that are scheduled together (alpha). */
+import type { PodGroup } from '../../../api/scheduling/v1alpha2/types.gen.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+import { ageOf, columns, nameOf } from '../../shared/table.ts';
+
+export const podGroupKind = defineKind<PodGroup>({
+  group: 'scheduling.k8s.io',
+  version: 'v1alpha2',
+  kind: 'PodGroup',
+  plural: 'podgroups',
+  singular: 'podgroup',
+  namespaced: true,
+  schema: 'io.k8s.api.scheduling.v1alpha2.PodGroup',
+  storagePrefix: 'podgroups',
+  extensions: { offByDefault: true },
+  hasGeneration: false,
+  statusSubresource: true,
+  columns: columns('Name', 'Policy', 'Workload', 'Status', 'Age'),
+  row(object, context) {
+    const conditions = object.status?.conditions ?? [];
+    const scheduled = conditions.find((condition) => condition.type === 'PodGroupScheduled');
+    const disrupted = conditions.find((condition) => condition.type === 'DisruptionTarget');
+    const status = disrupted?.reason ?? (scheduled === undefined ? 'Pending' : scheduled.status === 'True' ? 'Scheduled' : 'Unschedulable');
+    const workload = object.spec?.podGroupTemplateRef?.workload?.workloadName ?? '<none>';
+    return [nameOf(object), object.spec?.schedulingPolicy?.gang ? 'Gang' : 'Basic', workload, status, ageOf(object, context)];
+  },
+});

@@ -1,0 +1,24 @@
+/** CSI drivers. */
+import type { CSIDriver } from '../../../api/storage/v1/types.gen.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+import { ageOf, booleanColumn, columns, nameOf } from '../../shared/table.ts';
+
+export const csiDriverKind = defineKind<CSIDriver>({
+  group: 'storage.k8s.io',
+  version: 'v1',
+  kind: 'CSIDriver',
+  plural: 'csidrivers',
+  singular: 'csidriver',
+  namespaced: false,
+  schema: 'io.k8s.api.storage.v1.CSIDriver',
+  storagePrefix: 'csidrivers',
+  hasGeneration: false,
+  allowUnconditionalUpdate: false,
+  columns: columns('Name', booleanColumn('AttachRequired'), booleanColumn('PodInfoOnMount'), booleanColumn('StorageCapacity'), 'TokenRequests', booleanColumn('RequiresRepublish'), 'Modes', 'Age'),
+  row(object, context) {
+    const { attachRequired = true, podInfoOnMount = false, storageCapacity = false, requiresRepublish = false, tokenRequests, volumeLifecycleModes } = object.spec ?? {};
+    const tokens = tokenRequests ? tokenRequests.map((request) => request.audience).join(',') : '<unset>';
+    const modes = (volumeLifecycleModes ?? []).join(',') || '<none>';
+    return [nameOf(object), attachRequired, podInfoOnMount, storageCapacity, tokens, requiresRepublish, modes, ageOf(object, context)];
+  },
+});

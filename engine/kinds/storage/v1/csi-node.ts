@@ -1,0 +1,19 @@
+/** CSI drivers of a node. */
+import type { CSINode } from '../../../api/storage/v1/types.gen.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+import { ageOf, columns, integerColumn, nameOf } from '../../shared/table.ts';
+
+export const csiNodeKind = defineKind<CSINode>({
+  group: 'storage.k8s.io',
+  version: 'v1',
+  kind: 'CSINode',
+  plural: 'csinodes',
+  singular: 'csinode',
+  namespaced: false,
+  schema: 'io.k8s.api.storage.v1.CSINode',
+  storagePrefix: 'csinodes',
+  hasGeneration: false,
+  allowUnconditionalUpdate: false,
+  columns: columns('Name', integerColumn('Drivers'), 'Age'),
+  row: (object, context) => [nameOf(object), object.spec?.drivers?.length ?? 0, ageOf(object, context)],
+});

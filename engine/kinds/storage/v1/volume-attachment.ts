@@ -1,0 +1,20 @@
+/** Volumes attached to nodes. */
+import type { VolumeAttachment } from '../../../api/storage/v1/types.gen.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+import { ageOf, booleanColumn, columns, nameOf } from '../../shared/table.ts';
+
+export const volumeAttachmentKind = defineKind<VolumeAttachment>({
+  group: 'storage.k8s.io',
+  version: 'v1',
+  kind: 'VolumeAttachment',
+  plural: 'volumeattachments',
+  singular: 'volumeattachment',
+  namespaced: false,
+  schema: 'io.k8s.api.storage.v1.VolumeAttachment',
+  storagePrefix: 'volumeattachments',
+  hasGeneration: false,
+  statusSubresource: true,
+  allowUnconditionalUpdate: false,
+  columns: columns('Name', 'Attacher', 'PV', 'Node', booleanColumn('Attached'), 'Age'),
+  row: (object, context) => [nameOf(object), object.spec?.attacher ?? '', object.spec?.source?.persistentVolumeName ?? '', object.spec?.nodeName ?? '', object.status?.attached ?? false, ageOf(object, context)],
+});

@@ -1,0 +1,18 @@
+/** Classes of volume attributes. */
+import type { VolumeAttributesClass } from '../../../api/storage/v1/types.gen.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+import { ageOf, columns, nameOf } from '../../shared/table.ts';
+
+export const volumeAttributesClassKind = defineKind<VolumeAttributesClass>({
+  group: 'storage.k8s.io',
+  version: 'v1',
+  kind: 'VolumeAttributesClass',
+  plural: 'volumeattributesclasses',
+  singular: 'volumeattributesclass',
+  shortNames: ['vac'],
+  namespaced: false,
+  schema: 'io.k8s.api.storage.v1.VolumeAttributesClass',
+  storagePrefix: 'volumeattributesclasses',
+  columns: columns('Name', 'DriverName', 'Age'),
+  row: (object, context) => [nameOf(object), object.driverName ?? '', ageOf(object, context)],
+});

@@ -1,0 +1,21 @@
+/** Classes of volume attributes. */
+import type { VolumeAttributesClass } from '../../../api/storage/v1beta1/types.gen.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+import { storedAs } from '../../shared/convert.ts';
+import { ageOf, columns, nameOf } from '../../shared/table.ts';
+
+export const volumeAttributesClassKind = defineKind<VolumeAttributesClass>({
+  group: 'storage.k8s.io',
+  version: 'v1beta1',
+  kind: 'VolumeAttributesClass',
+  plural: 'volumeattributesclasses',
+  singular: 'volumeattributesclass',
+  shortNames: ['vac'],
+  namespaced: false,
+  schema: 'io.k8s.api.storage.v1beta1.VolumeAttributesClass',
+  storagePrefix: 'volumeattributesclasses',
+  storage: storedAs('storage.k8s.io', 'v1beta1', 'v1'),
+  extensions: { offByDefault: true },
+  columns: columns('Name', 'DriverName', 'Age'),
+  row: (object, context) => [nameOf(object), object.driverName ?? '', ageOf(object, context)],
+});

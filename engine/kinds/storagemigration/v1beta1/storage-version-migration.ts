@@ -1,0 +1,26 @@
+/** Rewrites of stored objects (beta). */
+import type { StorageVersionMigration } from '../../../api/storagemigration/v1beta1/types.gen.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+import { columns, nameOf } from '../../shared/table.ts';
+
+export const storageVersionMigrationKind = defineKind<StorageVersionMigration>({
+  group: 'storagemigration.k8s.io',
+  version: 'v1beta1',
+  kind: 'StorageVersionMigration',
+  plural: 'storageversionmigrations',
+  singular: 'storageversionmigration',
+  namespaced: false,
+  schema: 'io.k8s.api.storagemigration.v1beta1.StorageVersionMigration',
+  storagePrefix: 'storageversionmigrations',
+  extensions: { offByDefault: true },
+  hasGeneration: false,
+  statusSubresource: true,
+  allowUnconditionalUpdate: false,
+  columns: columns('Name', 'Resource', 'Status'),
+  row(object) {
+    const { resource = '', group = '' } = object.spec?.resource ?? {};
+    const done = (object.status?.conditions ?? []).filter((condition) => condition.status === 'True').map((condition) => condition.type);
+    const status = done.findLast((type) => ['Running', 'Failed', 'Succeeded'].includes(type)) ?? 'Unknown';
+    return [nameOf(object), group === '' ? resource : `${resource}.${group}`, status];
+  },
+});
