@@ -1,0 +1,30 @@
+/**
+ * JSON merge patch, RFC 7386: null deletes, objects merge, everything else replaces. The result shares every subtree that the patch
+ * leaves as it was.
+ */
+import type { JsonObject, JsonValue } from '../object.ts';
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function mergePatch(original: JsonValue | undefined, patch: JsonValue): JsonValue {
+  if (!isObject(patch)) return patch;
+  const base: JsonObject = isObject(original) ? original : {};
+  const out: { [key: string]: JsonValue } = { ...base };
+  let changed = base !== original;
+  for (const key of Object.keys(patch)) {
+    const value = patch[key] ?? null;
+    if (value === null) {
+      if (!(key in out)) continue;
+      delete out[key];
+      changed = true;
+      continue;
+    }
+    const merged = mergePatch(base[key], value);
+    if (merged === base[key]) continue;
+    out[key] = merged;
+    changed = true;
+  }
+  return changed ? out : base;
+}

@@ -1,0 +1,105 @@
+/**
+ * How lists merge in a strategic merge patch: by key or as sets of scalars, and in which order the items stand afterwards. Mirrors
+ * mergeSlice and normalizeElementOrder of k8s.io/apimachinery pkg/util/strategicpatch.
+ */
+import { newStatusError } from '../errors.ts';
+import type { JsonObject, JsonValue } from '../object.ts';
+import { isMap, type Lookup, mergeMaps, settle } from './strategic-merge.ts';
+
+const noFields: Lookup = () => ({ strategy: '', mergeKey: '', element: undefined });
+
+function keyOf(item: JsonValue, mergeKey: string): JsonValue {
+  if (mergeKey === '') return item;
+  const value = isMap(item) ? item[mergeKey] : undefined;
+  if (value === undefined) throw newStatusError(500, '', `map: ${JSON.stringify(item)} does not contain declared merge key: ${mergeKey}`);
+  return value;
+}
+
+function indexOf(list: readonly JsonValue[], key: JsonValue, mergeKey: string): number {
+  return list.findIndex((item) => (mergeKey === '' ? item : isMap(item) ? item[mergeKey] : undefined) === key);
+}
+
+/** Without the given scalars. */
+export function deleteScalars(list: readonly JsonValue[], unwanted: readonly JsonValue[]): readonly JsonValue[] {
+  return list.filter((item) => !unwanted.includes(item));
+}
+
+/** Items by place in `order`; those it does not name keep their places among themselves, at the end. */
+function sortBy(items: readonly JsonValue[], order: readonly JsonValue[], mergeKey: string): readonly JsonValue[] {
+  const place = (item: JsonValue): number => {
+    const index = indexOf(order, keyOf(item, mergeKey), mergeKey);
+    return index < 0 ? order.length : index;
+  };
+  return items.map((item) => [place(item), item] as const).sort((a, b) => a[0] - b[0]).map(([, item]) => item);
+}
+
+/** Items of the patch in the order it gives, those of the server in theirs, woven together by the server's order. */
+export function orderItems(merged: readonly JsonValue[], order: readonly JsonValue[], serverOrder: readonly JsonValue[], mergeKey: string): readonly JsonValue[] {
+  const named = (item: JsonValue): boolean => indexOf(order, keyOf(item, mergeKey), mergeKey) >= 0;
+  const mine = sortBy(merged.filter(named), order, mergeKey);
+  const theirs = sortBy(merged.filter((item) => !named(item)), serverOrder, mergeKey);
+  const out: JsonValue[] = [];
+  let m = 0;
+  let t = 0;
+  while (m < mine.length && t < theirs.length) {
+    const left = theirs[t] ?? null;
+    const right = mine[m] ?? null;
+    const leftPlace = indexOf(serverOrder, keyOf(left, mergeKey), mergeKey);
+    const rightPlace = indexOf(serverOrder, keyOf(right, mergeKey), mergeKey);
+    if (leftPlace >= 0 && rightPlace >= 0 && leftPlace < rightPlace) {
+      out.push(left);
+      t++;
+    } else {
+      out.push(right);
+      m++;
+    }
+  }
+  return [...out, ...theirs.slice(t), ...mine.slice(m)];
+}
+
+interface Commands {
+  readonly original: readonly JsonValue[];
+  readonly patch: readonly JsonObject[];
+}
+
+/** Carries out `$patch: delete` and `$patch: replace` items, and leaves the rest of the patch. */
+function applyCommands(original: readonly JsonValue[], patch: readonly JsonObject[], mergeKey: string): Commands {
+  let left = original;
+  let replace = false;
+  const rest: JsonObject[] = [];
+  for (const item of patch) {
+    const command = item['$patch'];
+    if (command === undefined) rest.push(item);
+    else if (command === 'delete') {
+      const key = keyOf(item, mergeKey);
+      left = left.filter((other) => !isMap(other) || other[mergeKey] !== key);
+    } else if (command === 'replace') replace = true;
+    else if (command === 'merge') throw newStatusError(500, '', 'merging lists cannot yet be specified in the patch');
+    else throw newStatusError(500, '', `unknown patch type: ${String(command)} in map: ${JSON.stringify(item)}`);
+  }
+  return replace ? { original: rest, patch: [] } : { original: left, patch: rest };
+}
+
+function sameItems(a: readonly JsonValue[], b: readonly JsonValue[]): boolean {
+  return a.length === b.length && a.every((item, index) => item === b[index]);
+}
+
+/** A list whose type says `patchStrategy: merge`. */
+export function mergeLists(name: string, original: readonly JsonValue[], patch: readonly JsonValue[], mergeKey: string, element: Lookup | undefined): readonly JsonValue[] {
+  if (original.length === 0 && patch.length === 0) return original;
+  if (!isMap(original[0] ?? patch[0])) {
+    const ordered = orderItems([...new Set([...original, ...patch])], patch, original, '');
+    return sameItems(original, ordered) ? original : ordered;
+  }
+  if (mergeKey === '') throw newStatusError(500, '', `cannot merge lists without merge key for ${name}`);
+  const commands = applyCommands(original, patch.filter(isMap), mergeKey);
+  const merged = [...commands.original];
+  for (const item of commands.patch) {
+    const index = indexOf(merged, keyOf(item, mergeKey), mergeKey);
+    const current = merged[index];
+    if (isMap(current)) merged[index] = mergeMaps(current, item, element ?? noFields);
+    else merged.push(settle(item) ?? item);
+  }
+  const ordered = orderItems(merged, commands.patch, commands.original, mergeKey);
+  return sameItems(original, ordered) ? original : ordered;
+}

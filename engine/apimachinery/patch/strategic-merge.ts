@@ -1,0 +1,177 @@
+/**
+ * Strategic merge patch: maps merge, lists merge by key where the type says so, directives delete, replace, retain and order. Mirrors
+ * k8s.io/apimachinery pkg/util/strategicpatch as the server applies it. The list rules stand in `strategic-lists.ts`.
+ */
+import { newBadRequest, newGenericServerResponse, newStatusError } from '../errors.ts';
+import type { JsonObject, JsonValue } from '../object.ts';
+import type { FieldSchema, MessageSchema, SchemaRegistry } from '../schema.ts';
+import type { StatusError } from '../status.ts';
+import { deleteScalars, mergeLists, orderItems } from './strategic-lists.ts';
+
+type Mutable = { [key: string]: JsonValue };
+
+const directive = '$patch';
+const retainKeys = '$retainKeys';
+const deletePrefix = '$deleteFromPrimitiveList';
+const orderPrefix = '$setElementOrder';
+
+export function isMap(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
+
+/** How one field merges. */
+export interface PatchMeta {
+  readonly strategy: 'merge' | 'replace' | '';
+  readonly mergeKey: string;
+  readonly element: Lookup | undefined;
+}
+
+/** Finds how the fields of one type merge. */
+export type Lookup = (key: string) => PatchMeta;
+
+const unknownField: PatchMeta = { strategy: '', mergeKey: '', element: undefined };
+
+function metaOf(field: FieldSchema, registry: SchemaRegistry): PatchMeta {
+  const strategies = (field.patchStrategy ?? '').split(',');
+  const strategy = strategies.includes('merge') ? 'merge' : strategies.includes('replace') ? 'replace' : '';
+  const schema = typeof field.type === 'string' ? undefined : registry.get(field.type.message);
+  const element = schema === undefined ? undefined : lookupIn(schema, registry);
+  // The keys of a map are no fields: each value merges as the element type does.
+  if (field.card === 'map') return { strategy, mergeKey: '', element: () => ({ strategy: '', mergeKey: '', element }) };
+  return { strategy, mergeKey: field.patchMergeKey ?? '', element };
+}
+
+function lookupIn(schema: MessageSchema, registry: SchemaRegistry): Lookup {
+  return (key) => {
+    const direct = schema.fields.find((field) => field.name === key && field.inline !== true);
+    if (direct !== undefined) return metaOf(direct, registry);
+    for (const field of schema.fields) {
+      if (field.inline !== true || typeof field.type === 'string') continue;
+      const inlined = registry.get(field.type.message);
+      if (inlined?.fields.some((inner) => inner.name === key) === true) return lookupIn(inlined, registry)(key);
+    }
+    return unknownField;
+  };
+}
+
+function rejected(): StatusError {
+  return newGenericServerResponse({ code: 422, verb: '' });
+}
+
+/** Without nulls and directives, for a value that has nothing to merge with. Undefined when it says that it is to be deleted. */
+export function settle(value: JsonValue): JsonValue | undefined {
+  if (isList(value)) return value.flatMap((item) => settle(item) ?? []);
+  if (!isMap(value)) return value;
+  if (directive in value) return undefined;
+  const out: Mutable = {};
+  for (const key of Object.keys(value)) {
+    const item = value[key] ?? null;
+    const settled = item === null ? undefined : settle(item);
+    if (settled !== undefined) out[key] = settled;
+  }
+  return out;
+}
+
+function applyRetainKeys(out: Mutable, patch: JsonObject): void {
+  const wanted = patch[retainKeys];
+  if (wanted === undefined) return;
+  if (!isList(wanted)) throw newBadRequest('invalid patch format of retainKeys');
+  for (const key of Object.keys(patch)) {
+    if (patch[key] === null || key === retainKeys || key.startsWith(deletePrefix) || key.startsWith(orderPrefix)) continue;
+    if (!wanted.includes(key)) throw newBadRequest('invalid patch format of retainKeys');
+  }
+  for (const key of Object.keys(out)) if (!wanted.includes(key)) delete out[key];
+}
+
+function suffixOf(key: string, prefix: string, complaint: string): string {
+  const slash = key.indexOf('/');
+  if (slash < 0 || key.slice(0, slash) !== prefix) throw newBadRequest(complaint);
+  return key.slice(slash + 1);
+}
+
+/** Merges the lists that come with an order; returns the keys this settles. */
+function applyOrders(out: Mutable, patch: JsonObject, lookup: Lookup): ReadonlySet<string> {
+  const settled = new Set<string>();
+  for (const key of Object.keys(patch)) {
+    if (!key.startsWith(orderPrefix)) continue;
+    const order = patch[key];
+    if (!isList(order)) throw newBadRequest('invalid patch format of setElementOrder list');
+    const name = suffixOf(key, orderPrefix, 'invalid patch format of setElementOrder list');
+    const original = out[name];
+    const change = patch[name];
+    if ((original !== undefined && !isList(original)) || (change !== undefined && !isList(change))) {
+      if (change === null) continue;
+      throw newBadRequest('invalid patch format of setElementOrder list');
+    }
+    settled.add(name);
+    const { mergeKey, element } = lookup(name);
+    const merged = mergeOrdered(name, original, change, lookup(name), element);
+    if (merged !== undefined) out[name] = orderItems(merged, order, original ?? [], mergeKey);
+  }
+  return settled;
+}
+
+function mergeOrdered(name: string, original: readonly JsonValue[] | undefined, change: readonly JsonValue[] | undefined, meta: PatchMeta, element: Lookup | undefined): readonly JsonValue[] | undefined {
+  if (change === undefined) return original;
+  if (original === undefined) return settle(change) as readonly JsonValue[];
+  return meta.strategy === 'merge' ? mergeLists(name, original, change, meta.mergeKey, element) : change;
+}
+
+/** One map patched; the same reference when the patch changes nothing. */
+export function mergeMaps(original: JsonObject | undefined, patch: JsonObject, lookup: Lookup): JsonObject {
+  const command = patch[directive];
+  if (command === 'replace') return Object.fromEntries(Object.entries(patch).filter(([key]) => key !== directive));
+  if (command === 'delete') return {};
+  if (command !== undefined) throw newStatusError(500, '', `unknown patch type: ${String(command)} in map: ${Object.keys(patch).join(' ')}`);
+  const out: Mutable = { ...original };
+  applyRetainKeys(out, patch);
+  const settled = applyOrders(out, patch, lookup);
+  for (const key of Object.keys(patch)) {
+    if (key === retainKeys || key.startsWith(orderPrefix) || settled.has(key)) continue;
+    const value = patch[key] ?? null;
+    if (key.startsWith(deletePrefix)) {
+      const name = suffixOf(key, deletePrefix, 'invalid patch format of primitive list');
+      const current = out[name];
+      if (!isList(value)) throw newBadRequest('invalid patch format of primitive list');
+      if (isList(current)) out[name] = deleteScalars(current, value);
+    } else if (value === null) delete out[key];
+    else patchField(out, key, value, lookup);
+  }
+  return original !== undefined && sameEntries(original, out) ? original : out;
+}
+
+function sameEntries(a: JsonObject, b: JsonObject): boolean {
+  const keys = Object.keys(b);
+  return keys.length === Object.keys(a).length && keys.every((key) => a[key] === b[key]);
+}
+
+function patchField(out: Mutable, key: string, value: JsonValue, lookup: Lookup): void {
+  const current = out[key];
+  if (isMap(current) && isMap(value)) {
+    const { strategy, element } = lookup(key);
+    out[key] = strategy === 'replace' ? value : mergeMaps(current, value, element ?? (() => unknownField));
+  } else if (isList(current) && isList(value)) {
+    const meta = lookup(key);
+    out[key] = meta.strategy === 'merge' ? mergeLists(key, current, value, meta.mergeKey, meta.element) : value;
+  } else {
+    const settled = settle(value);
+    if (settled === undefined) delete out[key];
+    else out[key] = settled;
+  }
+}
+
+/** Throws StatusError. The original is never changed; the result shares its untouched subtrees. */
+export function strategicMergePatch(original: JsonObject, patch: JsonValue, schema: MessageSchema, registry: SchemaRegistry): JsonObject {
+  if (!isMap(patch)) throw newBadRequest('invalid JSON document');
+  if (hasListOfLists(patch)) throw rejected();
+  return mergeMaps(original, patch, lookupIn(schema, registry));
+}
+
+function hasListOfLists(value: JsonValue): boolean {
+  if (isList(value)) return value.some((item) => isList(item) || hasListOfLists(item));
+  return isMap(value) && Object.values(value).some(hasListOfLists);
+}
