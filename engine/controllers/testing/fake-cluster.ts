@@ -126,6 +126,7 @@ export class FakeCluster {
   /** Moves the clock, firing timers and delayed keys on the way. */
   async advance(ms: number): Promise<void> {
     const endMs = this.store.nowMs + ms;
+    await this.settle();
     for (;;) {
       const timer = this.#timers.toSorted((a, b) => a.dueMs - b.dueMs)[0];
       const delayed = [...this.#delayed].toSorted(([, a], [, b]) => a.dueMs - b.dueMs)[0];

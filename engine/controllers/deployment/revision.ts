@@ -1,0 +1,80 @@
+/** Annotations that a deployment writes on its ReplicaSets: revision, history of revisions, sizes. Mirrors deployment_util.go. */
+import type { Deployment, ReplicaSet } from '../../api/apps/v1/types.gen.ts';
+import { byCreation, desiredAnnotation, desiredOf, maxAnnotation, maxSurgeOf } from './arithmetic.ts';
+
+export const revisionAnnotation = 'deployment.kubernetes.io/revision';
+const historyAnnotation = 'deployment.kubernetes.io/revision-history';
+const historyLengthMax = 2000;
+const notCopied = [
+  'kubectl.kubernetes.io/last-applied-configuration',
+  revisionAnnotation,
+  historyAnnotation,
+  desiredAnnotation,
+  maxAnnotation,
+  'deprecated.deployment.rollback.to',
+];
+
+export type Annotations = Readonly<Record<string, string>>;
+
+/** Zero without the annotation, undefined when it is no number. */
+function parseRevision(text: string | undefined): number | undefined {
+  if (text === undefined || text === '') return 0;
+  return /^[+-]?\d+$/.test(text) ? Number(text) : undefined;
+}
+
+export function revisionOf(replicaSet: ReplicaSet): number | undefined {
+  return parseRevision(replicaSet.metadata.annotations?.[revisionAnnotation]);
+}
+
+export function maxRevision(replicaSets: readonly ReplicaSet[]): number {
+  let max = 0;
+  for (const replicaSet of replicaSets) max = Math.max(max, revisionOf(replicaSet) ?? 0);
+  return max;
+}
+
+export function byRevision(a: ReplicaSet, b: ReplicaSet): number {
+  const left = revisionOf(a);
+  const right = revisionOf(b);
+  return left === undefined || right === undefined || left === right ? byCreation(a, b) : left - right;
+}
+
+/** Annotations that the new ReplicaSet should have; the same object when it has them. */
+export function newReplicaSetAnnotations(deployment: Deployment, current: Annotations, revision: number): Annotations {
+  const annotations: Record<string, string> = { ...current };
+  for (const [key, value] of Object.entries(deployment.metadata.annotations ?? {})) if (!notCopied.includes(key)) annotations[key] = value;
+  const oldText = current[revisionAnnotation];
+  const old = parseRevision(oldText);
+  // Whoever wrote something else there is left alone.
+  if (old === undefined) return current;
+  if (old < revision) {
+    annotations[revisionAnnotation] = String(revision);
+    if (oldText !== undefined) {
+      const history = appendHistory(current[historyAnnotation] ?? '', oldText);
+      if (history !== undefined) annotations[historyAnnotation] = history;
+    }
+  }
+  return isSame(annotations, current) ? current : annotations;
+}
+
+/** The oldest revisions make room; undefined when there is none. */
+function appendHistory(history: string, revision: string): string | undefined {
+  if (history === '') return revision;
+  const revisions = history.split(',');
+  let length = history.length + revision.length + 1;
+  let start = 0;
+  for (; length > historyLengthMax && start < revisions.length; start++) length -= (revisions[start] ?? '').length + 1;
+  return length <= historyLengthMax ? [...revisions.slice(start), revision].join(',') : undefined;
+}
+
+/** The sizes by which a later scaling is shared out; the same object when they stand there. */
+export function withSizes(current: Annotations, deployment: Deployment): Annotations {
+  const desired = desiredOf(deployment);
+  const sizes = { [desiredAnnotation]: String(desired), [maxAnnotation]: String(desired + maxSurgeOf(deployment)) };
+  const annotations = { ...current, ...sizes };
+  return isSame(annotations, current) ? current : annotations;
+}
+
+function isSame(a: Annotations, b: Annotations): boolean {
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => a[key] === b[key]);
+}
