@@ -62,14 +62,21 @@ const changedLeaf: Difference = { added: undefined, removed: undefined, modified
 const nothingSkipped: ReadonlySet<string> = new Set();
 
 export class Comparer {
+  readonly #remember: boolean;
   /** Everything below and including an object, as if it were new. */
   readonly #whole = new WeakMap<object, FieldSet>();
   /** What an object adds to the zero value of its type. */
   readonly #fromZero = new WeakMap<object, { readonly difference: Difference | undefined }>();
 
+  /** To remember pays where objects share subtrees, as on creates from one template; what an update brings is mostly new. */
+  constructor(remember: boolean) {
+    this.#remember = remember;
+  }
+
   /** The set of all fields of a value that was not there before, itself included. */
   whole(value: JsonValue, type: TypeNode): FieldSet {
-    if (typeof value !== 'object' || value === null) return leaf;
+    if (typeof value !== 'object' || value === null || type.kind === 'scalar' || type.kind === 'atomic') return leaf;
+    if (!this.#remember) return this.#computeWhole(value, type);
     const known = this.#whole.get(value);
     if (known !== undefined) return known;
     const node = this.#computeWhole(value, type);
@@ -115,6 +122,7 @@ export class Comparer {
   }
 
   #compareFromZero(right: JsonObject, type: MapNode): Difference | undefined {
+    if (!this.#remember) return this.maps({}, right, type, nothingSkipped);
     const known = this.#fromZero.get(right);
     if (known !== undefined) return known.difference;
     const difference = this.maps({}, right, type, nothingSkipped);

@@ -67,7 +67,8 @@ export class FieldManager {
   readonly #types: TypeTable;
   readonly #metaType: TypeNode;
   readonly #unknownRoot: MapNode;
-  readonly #comparer = new Comparer();
+  readonly #creates = new Comparer(true);
+  readonly #updates = new Comparer(false);
   readonly #codec = new EntryCodec();
   readonly #resetSets = new WeakMap<FieldPaths, FieldSet>();
 
@@ -132,20 +133,15 @@ export class FieldManager {
   #changes(live: KubeObject | undefined, next: KubeObject, input: Write): Difference | undefined {
     const type = this.#rootType(input.schema);
     if (type.kind !== 'map') return undefined;
-    const root = this.#comparer.maps(live === undefined ? {} : asJson(live), asJson(next), type, notTyped);
+    const comparer = live === undefined ? this.#creates : this.#updates;
+    const root = comparer.maps(live === undefined ? {} : asJson(live), asJson(next), type, notTyped);
     const metaType = type.fields?.get('metadata')?.type ?? this.#metaType;
-    const meta = this.#metaChanges(live?.metadata ?? {}, next.metadata, metaType);
+    const meta = metaChanges(comparer, live?.metadata ?? {}, next.metadata, metaType);
     const both = root === undefined ? meta : meta === undefined ? root : joinDifferences(root, meta);
     const reset = this.#resetSet(input.resetFields);
     if (both === undefined || isEmptySet(reset)) return both;
     const filtered = mapDifference(both, (set) => difference(set, reset, true));
     return filtered.added === undefined && filtered.removed === undefined && filtered.modified === undefined ? undefined : filtered;
-  }
-
-  #metaChanges(live: ObjectMeta, next: ObjectMeta, type: TypeNode): Difference | undefined {
-    const node: MapNode = type.kind === 'map' ? type : { kind: 'map', fields: undefined, element: deduced, always: [] };
-    const changes = this.#comparer.maps(live as unknown as JsonObject, next as unknown as JsonObject, node, systemMeta);
-    return changes === undefined ? undefined : mapDifference(changes, (set) => ({ 'f:metadata': set }));
   }
 
   /** Takes changed and removed fields from everybody, and gives the changed ones to this manager. */
@@ -207,11 +203,18 @@ export class FieldManager {
   /** kubectl may take back what its client-side apply wrote and nobody changed since. */
   #retryForKubectl(input: ApplyInput, entries: ReadonlyMap<string, ManagerEntry>, conflicts: readonly Conflict[]): Applied {
     const type = this.#rootType(input.schema);
-    const allowed = input.manager === 'kubectl' && input.live !== undefined ? fieldsOfLastApplied(input.live, input.apiVersion, type, this.#comparer) : undefined;
+    const allowed = input.manager === 'kubectl' && input.live !== undefined ? fieldsOfLastApplied(input.live, input.apiVersion, type, this.#updates) : undefined;
     const left = allowed === undefined ? conflicts : withoutAllowed(conflicts, allowed);
     if (left.length > 0) throw conflictError(left);
     return this.#applyOnce(input, entries, true);
   }
+}
+
+function metaChanges(comparer: Comparer, live: ObjectMeta, next: ObjectMeta, type: TypeNode): Difference | undefined {
+  if (live === next) return undefined;
+  const node: MapNode = type.kind === 'map' ? type : { kind: 'map', fields: undefined, element: deduced, always: [] };
+  const changes = comparer.maps(live as unknown as JsonObject, next as unknown as JsonObject, node, systemMeta);
+  return changes === undefined ? undefined : mapDifference(changes, (set) => ({ 'f:metadata': set }));
 }
 
 interface Applied {

@@ -67,12 +67,34 @@ function compareValues(a: JsonValue, b: JsonValue): number {
 /** A node from its children in any order. Without children it is a plain member. */
 export function makeNode(member: boolean, children: readonly (readonly [element: string, node: FieldSet])[]): FieldSet {
   if (children.length === 0) return leaf;
-  let sorted = true;
-  for (let index = 1; sorted && index < children.length; index++) sorted = compareElements(children[index - 1]?.[0] ?? '', children[index]?.[0] ?? '') < 0;
   const out: MutableSet = {};
   if (member) out['.'] = leaf;
-  for (const [element, node] of sorted ? children : children.toSorted((a, b) => compareElements(a[0], b[0]))) out[element] = node;
+  for (const [element, node] of sortChildren(children)) out[element] = node;
   return out;
+}
+
+type Child = readonly [element: string, node: FieldSet];
+
+/** By insertion: levels are small and mostly in order. */
+function sortChildren(children: readonly Child[]): readonly Child[] {
+  let sorted: Child[] | undefined;
+  for (let index = 1; index < children.length; index++) {
+    const child = children[index];
+    const before = (sorted ?? children)[index - 1];
+    if (child === undefined || before === undefined || inOrder(before[0], child[0])) continue;
+    sorted ??= [...children];
+    let place = index;
+    for (let left = sorted[place - 1]; left !== undefined && !inOrder(left[0], child[0]); left = sorted[place - 1]) {
+      sorted[place] = left;
+      place--;
+    }
+    sorted[place] = child;
+  }
+  return sorted ?? children;
+}
+
+function inOrder(a: string, b: string): boolean {
+  return a.charCodeAt(0) === 102 && b.charCodeAt(0) === 102 ? a < b : compareElements(a, b) < 0;
 }
 
 /** Members of either. */
