@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest';
-import { isNotFound, isTooLargeResourceVersion, newForbidden, newGenericServerResponse, newInvalid, newNotFound, newTooLargeResourceVersion, suggestsClientDelay } from './errors.ts';
+import {
+  isNotFound,
+  isTooLargeResourceVersion,
+  newForbidden,
+  newGenericServerResponse,
+  newInvalid,
+  newNotFound,
+  newTooLargeResourceVersion,
+  suggestsClientDelay,
+} from './errors.ts';
 import { duplicate, errorText, invalid, notSupported, required, root, tooLong, tooMany } from './field-errors.ts';
 import { goQuote } from './quote.ts';
 
@@ -7,21 +16,38 @@ const deployments = { group: 'apps', resource: 'deployments' };
 
 test('messages of single objects', () => {
   expect(newNotFound({ group: '', resource: 'pods' }, 'x').status).toEqual({
-    kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message: 'pods "x" not found', reason: 'NotFound', details: { name: 'x', kind: 'pods' }, code: 404,
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message: 'pods "x" not found',
+    reason: 'NotFound',
+    details: { name: 'x', kind: 'pods' },
+    code: 404,
   });
   expect(isNotFound(newNotFound(deployments, 'x'))).toBe(true);
   expect(newForbidden(deployments, '', 'no').message).toBe('deployments.apps is forbidden: no');
   const late = newTooLargeResourceVersion(9, 5, 1);
-  expect([late.message, isTooLargeResourceVersion(late), suggestsClientDelay(late)]).toEqual(['Timeout: Too large resource version: 9, current: 5', true, 1]);
-  expect(newGenericServerResponse({ code: 404, verb: 'GET', resource: deployments, name: 'x' }).message).toBe('the server could not find the requested resource (get deployments.apps x)');
+  expect([late.message, isTooLargeResourceVersion(late), suggestsClientDelay(late)]).toEqual([
+    'Timeout: Too large resource version: 9, current: 5',
+    true,
+    1,
+  ]);
+  expect(newGenericServerResponse({ code: 404, verb: 'GET', resource: deployments, name: 'x' }).message).toBe(
+    'the server could not find the requested resource (get deployments.apps x)',
+  );
 });
 
 test('invalid lists its causes and aggregates their texts', () => {
   const one = invalid(root('spec', 'replicas'), -1, 'must be greater than or equal to 0');
   const kind = { group: 'apps', kind: 'Deployment' };
-  expect(newInvalid(kind, 'x', [one, one]).message).toBe('Deployment.apps "x" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0');
+  expect(newInvalid(kind, 'x', [one, one]).message).toBe(
+    'Deployment.apps "x" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0',
+  );
   const both = newInvalid(kind, 'x', [one, required(root('spec').child('selector'))]);
-  expect(both.message).toBe('Deployment.apps "x" is invalid: [spec.replicas: Invalid value: -1: must be greater than or equal to 0, spec.selector: Required value]');
+  expect(both.message).toBe(
+    'Deployment.apps "x" is invalid: [spec.replicas: Invalid value: -1: must be greater than or equal to 0, spec.selector: Required value]',
+  );
   expect(both.status.details?.causes?.[1]).toEqual({ reason: 'FieldValueRequired', message: 'Required value', field: 'spec.selector' });
 });
 

@@ -145,7 +145,11 @@ export function newTimeout(message: string, retryAfterSeconds = 0): StatusError 
 }
 
 /** A read asked for a revision that the store has not reached. */
-export function newTooLargeResourceVersion(minimum: number | bigint | string, current: number | bigint | string, retryAfterSeconds: number): StatusError {
+export function newTooLargeResourceVersion(
+  minimum: number | bigint | string,
+  current: number | bigint | string,
+  retryAfterSeconds: number,
+): StatusError {
   const text = 'Too large resource version';
   const causes = [{ reason: 'ResourceVersionTooLarge', message: text }];
   return newStatusError(504, 'Timeout', `Timeout: ${text}: ${minimum}, current: ${current}`, detailsOf('', '', '', causes, retryAfterSeconds));
@@ -170,18 +174,35 @@ export function newUnsupportedMediaType(accepted: readonly string[] | string): S
 /** What one HTTP code means when the server said nothing of its own. `verb` is the HTTP method. */
 function genericReason(code: number, verb: string, serverMessage: string): readonly [reason: string, message: string] {
   switch (code) {
-    case 400: return ['BadRequest', 'the server rejected our request for an unknown reason'];
-    case 401: return ['Unauthorized', 'the server has asked for the client to provide credentials'];
-    case 403: return ['Forbidden', serverMessage];
-    case 404: return ['NotFound', 'the server could not find the requested resource'];
-    case 405: return ['MethodNotAllowed', 'the server does not allow this method on the requested resource'];
-    case 406: return ['NotAcceptable', serverMessage === '' || serverMessage === 'unknown' ? 'the server was unable to respond with a content type that the client supports' : serverMessage];
-    case 409: return [verb === 'POST' ? 'AlreadyExists' : 'Conflict', 'the server reported a conflict'];
-    case 415: return ['UnsupportedMediaType', serverMessage];
-    case 422: return ['Invalid', 'the server rejected our request due to an error in our request'];
-    case 429: return ['TooManyRequests', 'the server has received too many requests and has asked us to try again later'];
-    case 503: return ['ServiceUnavailable', 'the server is currently unable to handle the request'];
-    case 504: return ['Timeout', 'the server was unable to return a response in the time allotted, but may still be processing the request'];
+    case 400:
+      return ['BadRequest', 'the server rejected our request for an unknown reason'];
+    case 401:
+      return ['Unauthorized', 'the server has asked for the client to provide credentials'];
+    case 403:
+      return ['Forbidden', serverMessage];
+    case 404:
+      return ['NotFound', 'the server could not find the requested resource'];
+    case 405:
+      return ['MethodNotAllowed', 'the server does not allow this method on the requested resource'];
+    case 406:
+      return [
+        'NotAcceptable',
+        serverMessage === '' || serverMessage === 'unknown'
+          ? 'the server was unable to respond with a content type that the client supports'
+          : serverMessage,
+      ];
+    case 409:
+      return [verb === 'POST' ? 'AlreadyExists' : 'Conflict', 'the server reported a conflict'];
+    case 415:
+      return ['UnsupportedMediaType', serverMessage];
+    case 422:
+      return ['Invalid', 'the server rejected our request due to an error in our request'];
+    case 429:
+      return ['TooManyRequests', 'the server has received too many requests and has asked us to try again later'];
+    case 503:
+      return ['ServiceUnavailable', 'the server is currently unable to handle the request'];
+    case 504:
+      return ['Timeout', 'the server was unable to return a response in the time allotted, but may still be processing the request'];
     default:
       if (code >= 500) return ['InternalError', `an error on the server (${goQuote(serverMessage)}) has prevented the request from succeeding`];
       return ['', `the server responded with the status code ${code} but did not return more information`];

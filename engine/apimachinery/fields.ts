@@ -53,7 +53,8 @@ function unescapeFieldValue(text: string): string {
       escaped = false;
     } else if (char === '\\') escaped = true;
     // Upstream prints the number of the character, not the character.
-    else if (char === ',' || char === '=') throw new SelectorError(`invalid field selector: unescaped character in value: ${char.codePointAt(0) ?? 0}`);
+    else if (char === ',' || char === '=')
+      throw new SelectorError(`invalid field selector: unescaped character in value: ${char.codePointAt(0) ?? 0}`);
     else out += char;
   }
   if (escaped) throw new SelectorError('invalid field selector: invalid escape sequence: \\');

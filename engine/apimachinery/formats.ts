@@ -32,7 +32,8 @@ const envVarNameRegexp = new RegExp(`^${envVarNameFmt}$`);
 const configMapKeyRegexp = new RegExp(`^${configMapKeyFmt}$`);
 const httpPathRegexp = new RegExp(`^${httpPathFmt}$`);
 
-const subdomainText = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character";
+const subdomainText =
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character";
 const labelKeyText = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
 
 const none: readonly string[] = [];
@@ -67,7 +68,8 @@ function check(value: string, max: number, regexp: RegExp, fault: () => string):
 export function isDNS1123Label(value: string): readonly string[] {
   return check(value, 63, dns1123LabelRegexp, () => {
     if (dns1123SubdomainRegexp.test(value)) return 'must not contain dots';
-    const text = "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character";
+    const text =
+      "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character";
     return regexError(text, dns1123LabelFmt, 'my-name', '123-abc');
   });
 }
@@ -82,17 +84,20 @@ export function isDNS1123SubdomainCaseless(value: string): readonly string[] {
 }
 
 export function isDNS1123SubdomainWithUnderscore(value: string): readonly string[] {
-  const text = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character";
+  const text =
+    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character";
   return check(value, 253, dns1123SubdomainRegexpWithUnderscore, () => regexError(text, dns1123SubdomainFmtWithUnderscore, 'example.com'));
 }
 
 export function isWildcardDNS1123Subdomain(value: string): readonly string[] {
-  const text = "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character";
+  const text =
+    "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character";
   return check(value, 253, wildcardRegexp, () => regexError(text, wildcardFmt, '*.example.com'));
 }
 
 export function isDNS1035Label(value: string): readonly string[] {
-  const text = "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character";
+  const text =
+    "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character";
   return check(value, 63, dns1035LabelRegexp, () => regexError(text, dns1035LabelFmt, 'my-name', 'abc-123'));
 }
 
@@ -118,7 +123,8 @@ export function isQualifiedName(value: string): readonly string[] {
 }
 
 export function isValidLabelValue(value: string): readonly string[] {
-  const text = "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
+  const text =
+    "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
   return check(value, 63, labelValueRegexp, () => regexError(text, labelValueFmt, 'MyValue', 'my_value', '12345'));
 }
 

@@ -19,18 +19,20 @@ test.each([
 });
 
 test.each([
-  ['x=a||y=b', "unable to parse requirement: values[0][x]: Invalid value: \"a||y\""],
+  ['x=a||y=b', 'unable to parse requirement: values[0][x]: Invalid value: "a||y"'],
   ['x==a==b', "found '==', expected: ',' or 'end of string'"],
   ['!x=a', "found '=', expected: ',' or 'end of string'"],
   ['x in (a', "unable to parse requirement: found '', expected: ',' or ')'"],
   ['x in a', "unable to parse requirement: found 'a' expected: '('"],
   ['x,', "found '', expected: identifier after ','"],
   [',x', "found ',', expected: !, identifier, or 'end of string'"],
-  ['x>a', 'unable to parse requirement: values[0]: Invalid value: "a": for \'Gt\', \'Lt\' operators, the value must be an integer'],
+  ['x>a', "unable to parse requirement: values[0]: Invalid value: \"a\": for 'Gt', 'Lt' operators, the value must be an integer"],
   ['x y', "unable to parse requirement: found 'y', expected: in, notin, =, ==, !=, gt, lt"],
 ])('%s does not parse', (text, message) => {
   const start = message.slice(0, 60);
-  expect(() => parseSelector(text)).toThrow(start.startsWith('unable to parse requirement: values[0][x]') ? /found '=', expected|values\[0\]\[x\]/ : start);
+  expect(() => parseSelector(text)).toThrow(
+    start.startsWith('unable to parse requirement: values[0][x]') ? /found '=', expected|values\[0\]\[x\]/ : start,
+  );
 });
 
 test.each([
@@ -49,7 +51,9 @@ test.each([
 test('selectors of specs', () => {
   expect(labelSelectorAsSelector(undefined).matches({})).toBe(false);
   expect(labelSelectorAsSelector({}).matches({ a: 'b' })).toBe(true);
-  expect(formatLabelSelector({ matchLabels: { z: '1' }, matchExpressions: [{ key: 'a', operator: 'NotIn', values: ['y', 'x'] }] })).toBe('a notin (x,y),z=1');
+  expect(formatLabelSelector({ matchLabels: { z: '1' }, matchExpressions: [{ key: 'a', operator: 'NotIn', values: ['y', 'x'] }] })).toBe(
+    'a notin (x,y),z=1',
+  );
   expect(() => labelSelectorAsSelector({ matchExpressions: [{ key: 'a', operator: 'Is' }] })).toThrow('"Is" is not a valid label selector operator');
 });
 

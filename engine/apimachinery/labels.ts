@@ -111,13 +111,19 @@ function requirementText(requirement: LabelRequirement): string {
   const { key, operator } = requirement;
   const values = requirement.values.length < 2 ? requirement.values.join(',') : requirement.values.toSorted().join(',');
   switch (operator) {
-    case 'exists': return key;
-    case '!': return `!${key}`;
+    case 'exists':
+      return key;
+    case '!':
+      return `!${key}`;
     case 'in':
-    case 'notin': return `${key} ${operator} (${values})`;
-    case 'gt': return `${key}>${values}`;
-    case 'lt': return `${key}<${values}`;
-    default: return `${key}${operator}${values}`;
+    case 'notin':
+      return `${key} ${operator} (${values})`;
+    case 'gt':
+      return `${key}>${values}`;
+    case 'lt':
+      return `${key}<${values}`;
+    default:
+      return `${key}${operator}${values}`;
   }
 }
 
@@ -210,7 +216,10 @@ export function formatLabelSelector(selector: LabelSelector | undefined | null):
 
 /** `a=b,c=d` in byte order, as labels.Set prints. */
 export function formatLabels(labels: LabelSet | undefined): string {
-  return Object.keys(labels ?? {}).sort().map((key) => `${key}=${labels?.[key] ?? ''}`).join(',');
+  return Object.keys(labels ?? {})
+    .sort()
+    .map((key) => `${key}=${labels?.[key] ?? ''}`)
+    .join(',');
 }
 
 export { parseSelector } from './label-parser.ts';

@@ -1,18 +1,66 @@
 import { expect, test } from 'vitest';
-import { addQuantity, canonicalQuantity, compareQuantity, formatQuantity, parseQuantity, quantityMilliValue, quantityValue, scaledValueFromIntOrPercent, subQuantity } from './quantity.ts';
+import {
+  addQuantity,
+  canonicalQuantity,
+  compareQuantity,
+  formatQuantity,
+  parseQuantity,
+  quantityMilliValue,
+  quantityValue,
+  scaledValueFromIntOrPercent,
+  subQuantity,
+} from './quantity.ts';
 
 test.each([
-  ['0', '0'], ['0Mi', '0'], ['00', '0'], ['1', '1'], ['1000', '1k'], ['1500', '1500'], ['1000m', '1'], ['100m', '100m'], ['0.1', '100m'], ['.5', '500m'],
-  ['1.5', '1500m'], ['1024Mi', '1Gi'], ['512Mi', '512Mi'], ['1536Mi', '1536Mi'], ['1.5Gi', '1536Mi'], ['0.5Mi', '512Ki'], ['1Ki', '1Ki'], ['0.5Ki', '512'],
-  ['1.1Ki', '1126400m'], ['1e3', '1e3'], ['12e6', '12e6'], ['1e1', '10'], ['+5', '5'], ['-1000m', '-1'], ['-2Mi', '-2Mi'], ['1000000Ki', '1000000Ki'],
-  ['1.0000000001', '1000000001n'], ['0.0000000001', '1n'], ['100000000000000000000', '100E'], ['9223372036854775808Ki', '9223372036854775807'], ['1M', '1M'], ['1000k', '1M'],
-  ['1E', '1E'], ['10E6', '10e6'], ['2048', '2048'], [' 5Gi ', '5Gi'], ['1k', '1k'],
+  ['0', '0'],
+  ['0Mi', '0'],
+  ['00', '0'],
+  ['1', '1'],
+  ['1000', '1k'],
+  ['1500', '1500'],
+  ['1000m', '1'],
+  ['100m', '100m'],
+  ['0.1', '100m'],
+  ['.5', '500m'],
+  ['1.5', '1500m'],
+  ['1024Mi', '1Gi'],
+  ['512Mi', '512Mi'],
+  ['1536Mi', '1536Mi'],
+  ['1.5Gi', '1536Mi'],
+  ['0.5Mi', '512Ki'],
+  ['1Ki', '1Ki'],
+  ['0.5Ki', '512'],
+  ['1.1Ki', '1126400m'],
+  ['1e3', '1e3'],
+  ['12e6', '12e6'],
+  ['1e1', '10'],
+  ['+5', '5'],
+  ['-1000m', '-1'],
+  ['-2Mi', '-2Mi'],
+  ['1000000Ki', '1000000Ki'],
+  ['1.0000000001', '1000000001n'],
+  ['0.0000000001', '1n'],
+  ['100000000000000000000', '100E'],
+  ['9223372036854775808Ki', '9223372036854775807'],
+  ['1M', '1M'],
+  ['1000k', '1M'],
+  ['1E', '1E'],
+  ['10E6', '10e6'],
+  ['2048', '2048'],
+  [' 5Gi ', '5Gi'],
+  ['1k', '1k'],
 ])('%s reads %s', (text, canonical) => {
   expect(canonicalQuantity(text)).toBe(canonical);
 });
 
 test.each([
-  ['', /must match/], ['a', /must match/], ['1ki', /suffix/], ['1.2.3', /must match/], ['5 Gi', /must match/], ['1mi', /suffix/], ['--1', /suffix/],
+  ['', /must match/],
+  ['a', /must match/],
+  ['1ki', /suffix/],
+  ['1.2.3', /must match/],
+  ['5 Gi', /must match/],
+  ['1mi', /suffix/],
+  ['--1', /suffix/],
 ])('%s is no quantity', (text, message) => {
   expect(() => canonicalQuantity(text)).toThrow(message);
 });
@@ -25,7 +73,12 @@ test('arithmetic is exact', () => {
   expect(formatQuantity(subQuantity(parseQuantity('1'), parseQuantity('1500m')))).toBe('-500m');
   expect(compareQuantity(parseQuantity('1Gi'), parseQuantity('1G'))).toBe(1);
   expect(compareQuantity(parseQuantity('1000m'), parseQuantity('1'))).toBe(0);
-  expect([quantityValue(parseQuantity('1001m')), quantityMilliValue(parseQuantity('1.5')), quantityValue(parseQuantity('-1100m')), quantityValue(parseQuantity('2Gi'))]).toEqual([2, 1500, -2, 2147483648]);
+  expect([
+    quantityValue(parseQuantity('1001m')),
+    quantityMilliValue(parseQuantity('1.5')),
+    quantityValue(parseQuantity('-1100m')),
+    quantityValue(parseQuantity('2Gi')),
+  ]).toEqual([2, 1500, -2, 2147483648]);
 });
 
 test('counts and percentages', () => {

@@ -30,9 +30,25 @@ test('texts that are no duration', () => {
 const minute = 60_000;
 const hour = 60 * minute;
 test.each([
-  [-2000, '<invalid>'], [-1500, '0s'], [0, '0s'], [119_999, '119s'], [2 * minute, '2m'], [2 * minute + 5000, '2m5s'], [10 * minute + 9000, '10m'],
-  [179 * minute, '179m'], [3 * hour, '3h'], [3 * hour + minute, '3h1m'], [8 * hour + minute, '8h'], [47 * hour, '47h'], [48 * hour, '2d'], [49 * hour, '2d1h'],
-  [8 * 24 * hour + hour, '8d'], [729 * 24 * hour, '729d'], [730 * 24 * hour, '2y'], [731 * 24 * hour, '2y1d'], [8 * 365 * 24 * hour + 24 * hour, '8y'],
+  [-2000, '<invalid>'],
+  [-1500, '0s'],
+  [0, '0s'],
+  [119_999, '119s'],
+  [2 * minute, '2m'],
+  [2 * minute + 5000, '2m5s'],
+  [10 * minute + 9000, '10m'],
+  [179 * minute, '179m'],
+  [3 * hour, '3h'],
+  [3 * hour + minute, '3h1m'],
+  [8 * hour + minute, '8h'],
+  [47 * hour, '47h'],
+  [48 * hour, '2d'],
+  [49 * hour, '2d1h'],
+  [8 * 24 * hour + hour, '8d'],
+  [729 * 24 * hour, '729d'],
+  [730 * 24 * hour, '2y'],
+  [731 * 24 * hour, '2y1d'],
+  [8 * 365 * 24 * hour + 24 * hour, '8y'],
 ])('age %d reads %s', (ms, text) => {
   expect(humanDuration(ms)).toBe(text);
 });

@@ -48,7 +48,8 @@ export function parseDuration(text: string): number | undefined {
   if (body === '0') return 0;
   if (!/^(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/.test(body)) return undefined;
   let nanos = 0;
-  for (const [, amount = '', unit = ''] of body.matchAll(/(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g)) nanos += Number(amount) * (nanosOf.get(unit) ?? 0);
+  for (const [, amount = '', unit = ''] of body.matchAll(/(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g))
+    nanos += Number(amount) * (nanosOf.get(unit) ?? 0);
   const ms = Math.trunc(nanos) / 1e6;
   return negative && ms !== 0 ? -ms : ms;
 }
@@ -72,7 +73,9 @@ export function formatDuration(ms: number): string {
 function fixed(nanos: number, unit: number): string {
   const whole = Math.floor(nanos / unit);
   const digits = String(unit).length - 1;
-  const fraction = String(nanos - whole * unit).padStart(digits, '0').replace(/0+$/, '');
+  const fraction = String(nanos - whole * unit)
+    .padStart(digits, '0')
+    .replace(/0+$/, '');
   return fraction === '' ? String(whole) : `${whole}.${fraction}`;
 }
 

@@ -1,13 +1,25 @@
 import { expect, test } from 'vitest';
 import { errorText, root } from './field-errors.ts';
-import { formatCIDR, formatIP, isDNS1123Label, isQualifiedName, isValidIP, isValidPortName, parseCIDR, parseIP, validateLabelSelector, validateObjectMeta, validateObjectMetaUpdate } from './validation.ts';
+import {
+  formatCIDR,
+  formatIP,
+  isDNS1123Label,
+  isQualifiedName,
+  isValidIP,
+  isValidPortName,
+  parseCIDR,
+  parseIP,
+  validateLabelSelector,
+  validateObjectMeta,
+  validateObjectMetaUpdate,
+} from './validation.ts';
 
 test('metadata of a new object', () => {
   const ok = { name: 'web-1', namespace: 'default', labels: { 'app.kubernetes.io/name': 'web' }, finalizers: ['example.com/hold'] };
   expect(validateObjectMeta(ok, true, 'dns1123subdomain', ['metadata'])).toEqual([]);
   const bad = { name: 'Web', namespace: '', labels: { 'a/b/c': 'x y' }, ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: '', uid: 'u' }] };
   expect(validateObjectMeta(bad, true, 'dns1123label', ['metadata']).map(errorText)).toEqual([
-    'metadata.name: Invalid value: "Web": a lowercase RFC 1123 label must consist of lower case alphanumeric characters or \'-\', and must start and end with an alphanumeric character (e.g. \'my-name\',  or \'123-abc\', regex used for validation is \'[a-z0-9]([-a-z0-9]*[a-z0-9])?\')',
+    "metadata.name: Invalid value: \"Web\": a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
     'metadata.namespace: Required value',
     expect.stringMatching(/^metadata\.labels: Invalid value: "a\/b\/c": a valid label key must consist of/),
     expect.stringMatching(/^metadata\.labels: Invalid value: "x y": a valid label must be an empty string/),
@@ -18,7 +30,9 @@ test('metadata of a new object', () => {
 
 test('annotations have a size limit', () => {
   const meta = { name: 'x', annotations: { a: 'y'.repeat(256 * 1024) } };
-  expect(validateObjectMeta(meta, false, 'none', ['metadata']).map(errorText)).toEqual(['metadata.annotations: Too long: may not be more than 262144 bytes']);
+  expect(validateObjectMeta(meta, false, 'none', ['metadata']).map(errorText)).toEqual([
+    'metadata.annotations: Too long: may not be more than 262144 bytes',
+  ]);
 });
 
 test('metadata of an update', () => {
@@ -31,7 +45,13 @@ test('metadata of an update', () => {
 });
 
 test('selectors in specs', () => {
-  const selector = { matchExpressions: [{ key: 'a', operator: 'In' }, { key: 'b', operator: 'Exists', values: ['x'] }, { key: 'c', operator: 'Is' }] };
+  const selector = {
+    matchExpressions: [
+      { key: 'a', operator: 'In' },
+      { key: 'b', operator: 'Exists', values: ['x'] },
+      { key: 'c', operator: 'Is' },
+    ],
+  };
   expect(validateLabelSelector(selector, root('spec', 'selector')).map(errorText)).toEqual([
     "spec.selector.matchExpressions[0].values: Required value: must be specified when `operator` is 'In' or 'NotIn'",
     "spec.selector.matchExpressions[1].values: Forbidden: may not be specified when `operator` is 'Exists' or 'DoesNotExist'",
@@ -42,7 +62,11 @@ test('selectors in specs', () => {
 test('names and ports', () => {
   expect(isDNS1123Label('a.b')).toEqual(['must not contain dots']);
   expect(isQualifiedName('/a')).toEqual(['prefix part must be non-empty']);
-  expect(isValidPortName('80--')).toEqual(['must contain at least one letter (a-z)', 'must not contain consecutive hyphens', 'must not begin or end with a hyphen']);
+  expect(isValidPortName('80--')).toEqual([
+    'must contain at least one letter (a-z)',
+    'must not contain consecutive hyphens',
+    'must not begin or end with a hyphen',
+  ]);
 });
 
 test.each([

@@ -2,7 +2,18 @@
  * Validation every kind shares: object metadata, labels, annotations, owner references, finalizers, managed fields, selectors. The
  * text formats come from `formats.ts` and `ip.ts`. Mirrors k8s.io/apimachinery pkg/api/validation and pkg/apis/meta/v1/validation.
  */
-import { duplicate, type FieldError, type FieldErrorList, FieldPath, forbidden, invalid, notSupported, required, root, tooLong } from './field-errors.ts';
+import {
+  duplicate,
+  type FieldError,
+  type FieldErrorList,
+  FieldPath,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+  root,
+  tooLong,
+} from './field-errors.ts';
 import * as formats from './formats.ts';
 import type { KindDefinition } from './kind.ts';
 import type { LabelSelector } from './labels.ts';
@@ -35,11 +46,16 @@ function maskTrailingDash(name: string): string {
 export function validateName(rule: NameRule, name: string, prefix: boolean): readonly string[] {
   const judged = prefix ? maskTrailingDash(name) : name;
   switch (rule) {
-    case 'dns1123subdomain': return formats.isDNS1123Subdomain(judged);
-    case 'dns1123label': return formats.isDNS1123Label(judged);
-    case 'dns1035label': return formats.isDNS1035Label(judged);
-    case 'pathSegment': return prefix ? formats.isPathSegmentPrefix(name) : formats.isPathSegmentName(name);
-    case 'none': return [];
+    case 'dns1123subdomain':
+      return formats.isDNS1123Subdomain(judged);
+    case 'dns1123label':
+      return formats.isDNS1123Label(judged);
+    case 'dns1035label':
+      return formats.isDNS1035Label(judged);
+    case 'pathSegment':
+      return prefix ? formats.isPathSegmentPrefix(name) : formats.isPathSegmentName(name);
+    case 'none':
+      return [];
   }
 }
 
@@ -106,7 +122,8 @@ function validateOwnerReference(reference: OwnerReference, path: FieldPath): Fie
   if (!reference.kind) faults.push(invalid(path.child('kind'), reference.kind ?? '', 'must not be empty'));
   if (!reference.name) faults.push(invalid(path.child('name'), reference.name ?? '', 'must not be empty'));
   if (!reference.uid) faults.push(invalid(path.child('uid'), reference.uid ?? '', 'must not be empty'));
-  if (reference.apiVersion === 'v1' && reference.kind === 'Event') faults.push(invalid(path, reference, '/v1, Kind=Event is disallowed from being an owner'));
+  if (reference.apiVersion === 'v1' && reference.kind === 'Event')
+    faults.push(invalid(path, reference, '/v1, Kind=Event is disallowed from being an owner'));
   return faults;
 }
 
@@ -118,7 +135,10 @@ export function validateOwnerReferences(references: readonly OwnerReference[] | 
     if (reference.controller !== true) continue;
     const name = `${reference.kind}/${reference.name}`;
     if (first === '') first = name;
-    else faults.push(invalid(path, references, `Only one reference can have Controller set to true. Found "true" in references for ${first} and ${name}`));
+    else
+      faults.push(
+        invalid(path, references, `Only one reference can have Controller set to true. Found "true" in references for ${first} and ${name}`),
+      );
   }
   return faults;
 }
@@ -163,7 +183,8 @@ export function validateManagedFields(entries: readonly ManagedFieldsEntry[] | u
   const faults: FieldError[] = [];
   for (const [index, entry] of (entries ?? []).entries()) {
     const at = path.index(index);
-    if (entry.operation !== 'Apply' && entry.operation !== 'Update') faults.push(invalid(at.child('operation'), entry.operation ?? '', 'must be `Apply` or `Update`'));
+    if (entry.operation !== 'Apply' && entry.operation !== 'Update')
+      faults.push(invalid(at.child('operation'), entry.operation ?? '', 'must be `Apply` or `Update`'));
     if (entry.fieldsType && entry.fieldsType !== 'FieldsV1') faults.push(invalid(at.child('fieldsType'), entry.fieldsType, 'must be `FieldsV1`'));
     faults.push(...validateFieldManager(entry.manager ?? '', at.child('manager')));
     if ((entry.subresource ?? '').length > 256) faults.push(tooLong(at.child('subresource'), 256));
@@ -181,7 +202,8 @@ export function validateObjectMeta(meta: ObjectMeta, namespaced: boolean, nameRu
   if (!meta.name) faults.push(required(path.child('name'), 'name or generateName is required'));
   else for (const fault of validateName(nameRule, meta.name, false)) faults.push(invalid(path.child('name'), meta.name, fault));
   if (namespaced && !meta.namespace) faults.push(required(path.child('namespace')));
-  else if (namespaced) for (const fault of formats.isDNS1123Label(meta.namespace ?? '')) faults.push(invalid(path.child('namespace'), meta.namespace, fault));
+  else if (namespaced)
+    for (const fault of formats.isDNS1123Label(meta.namespace ?? '')) faults.push(invalid(path.child('namespace'), meta.namespace, fault));
   else if (meta.namespace) faults.push(forbidden(path.child('namespace'), 'not allowed on this type'));
   if (meta.generation !== undefined && meta.generation < 0) faults.push(invalid(path.child('generation'), meta.generation, negativeText));
   if (meta.labels) faults.push(...validateLabels(meta.labels, path.child('labels')));
@@ -250,13 +272,16 @@ interface ConditionLike {
 }
 
 const conditionReasonFmt = '[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?';
-const conditionReasonText = "a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_'";
+const conditionReasonText =
+  "a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_'";
 
 function validateCondition(condition: ConditionLike, path: FieldPath): FieldErrorList {
   const { reason = '', message = '', status = '' } = condition;
   const faults: FieldError[] = [...validateLabelName(condition.type ?? '', path.child('type'))];
-  if (status !== 'True' && status !== 'False' && status !== 'Unknown') faults.push(notSupported(path.child('status'), status, ['False', 'True', 'Unknown']));
-  if ((condition.observedGeneration ?? 0) < 0) faults.push(invalid(path.child('observedGeneration'), condition.observedGeneration, 'must be greater than or equal to zero'));
+  if (status !== 'True' && status !== 'False' && status !== 'Unknown')
+    faults.push(notSupported(path.child('status'), status, ['False', 'True', 'Unknown']));
+  if ((condition.observedGeneration ?? 0) < 0)
+    faults.push(invalid(path.child('observedGeneration'), condition.observedGeneration, 'must be greater than or equal to zero'));
   if (!condition.lastTransitionTime) faults.push(required(path.child('lastTransitionTime')));
   if (reason === '') faults.push(required(path.child('reason')));
   else if (!/^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/.test(reason)) {

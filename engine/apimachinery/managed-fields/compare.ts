@@ -185,7 +185,8 @@ export class Comparer {
       if (difference !== undefined) gathering.add(element, difference);
     } else if (left.length >= 2 && right.length >= 2) {
       if (!deepEqual(left, right)) gathering.add(element, changedLeaf);
-    } else if (left.length >= 2) gathering.add(element, { added: right[0] === undefined ? undefined : this.whole(right[0], type.element), removed: leaf, modified: undefined });
+    } else if (left.length >= 2)
+      gathering.add(element, { added: right[0] === undefined ? undefined : this.whole(right[0], type.element), removed: leaf, modified: undefined });
     else gathering.add(element, { added: leaf, removed: left[0] === undefined ? undefined : this.whole(left[0], type.element), modified: undefined });
   }
 }

@@ -24,10 +24,15 @@ function describe(entry: ManagerEntry): string {
 }
 
 export function conflictError(conflicts: readonly Conflict[]): StatusError {
-  const byOwner = conflicts.map(({ owner, set }) => ({ name: describe(owner), paths: pathTexts(set) })).sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
-  const causes = byOwner.flatMap(({ name, paths }) => paths.map((field) => ({ reason: 'FieldManagerConflict', message: `conflict with ${name}`, field })));
+  const byOwner = conflicts
+    .map(({ owner, set }) => ({ name: describe(owner), paths: pathTexts(set) }))
+    .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  const causes = byOwner.flatMap(({ name, paths }) =>
+    paths.map((field) => ({ reason: 'FieldManagerConflict', message: `conflict with ${name}`, field })),
+  );
   const [only] = byOwner;
-  if (causes.length === 1 && only !== undefined) return newApplyConflict(causes, `Apply failed with 1 conflict: conflict with ${only.name}: ${only.paths[0] ?? ''}`);
+  if (causes.length === 1 && only !== undefined)
+    return newApplyConflict(causes, `Apply failed with 1 conflict: conflict with ${only.name}: ${only.paths[0] ?? ''}`);
   const lines = byOwner.flatMap(({ name, paths }) => [`conflicts with ${name}:`, ...paths.map((path) => `- ${path}`)]);
   return newApplyConflict(causes, `Apply failed with ${causes.length} conflicts: ${lines.join('\n')}`);
 }

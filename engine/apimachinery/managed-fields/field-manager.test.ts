@@ -31,7 +31,16 @@ function update(live: KubeObject, next: KubeObject, manager: string, at = later,
 }
 
 function apply(live: KubeObject | undefined, patch: KubeObject, manager: string, force = false, at = later): KubeObject {
-  const result = fields.applyPatch({ live, patch: patch as unknown as JsonObject, manager, force, apiVersion: 'apps/v1', kind: 'Deployment', now: at, schema: deploymentSchema });
+  const result = fields.applyPatch({
+    live,
+    patch: patch as unknown as JsonObject,
+    manager,
+    force,
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    now: at,
+    schema: deploymentSchema,
+  });
   return { ...result.object, metadata: { ...result.object.metadata, uid: 'u', managedFields: result.managedFields } };
 }
 
@@ -41,11 +50,15 @@ function owned(object: KubeObject, manager: string): unknown {
 
 const bySpec = (object: KubeObject): Json => (object as unknown as { readonly spec: Json }).spec;
 
-test('a create owns everything it sent, in upstream\'s shape', () => {
+test("a create owns everything it sent, in upstream's shape", () => {
   const made = create(deployment({ replicas: 1, selector: { matchLabels: { app: 'web' } }, template }, { labels: { app: 'web' } }));
   expect(made.metadata.managedFields).toEqual([
     {
-      manager: 'kubectl-create', operation: 'Update', apiVersion: 'apps/v1', time: now, fieldsType: 'FieldsV1',
+      manager: 'kubectl-create',
+      operation: 'Update',
+      apiVersion: 'apps/v1',
+      time: now,
+      fieldsType: 'FieldsV1',
       fieldsV1: {
         'f:metadata': { 'f:labels': { '.': {}, 'f:app': {} } },
         'f:spec': {
@@ -56,7 +69,9 @@ test('a create owns everything it sent, in upstream\'s shape', () => {
             'f:spec': {
               'f:containers': {
                 'k:{"name":"nginx"}': {
-                  '.': {}, 'f:image': {}, 'f:name': {},
+                  '.': {},
+                  'f:image': {},
+                  'f:name': {},
                   'f:ports': { '.': {}, 'k:{"containerPort":80,"protocol":"TCP"}': { '.': {}, 'f:containerPort': {}, 'f:protocol': {} } },
                   'f:resources': {},
                 },
@@ -71,12 +86,24 @@ test('a create owns everything it sent, in upstream\'s shape', () => {
 
 test('updates move fields, and nothing changes when nothing changed', () => {
   const made = create(deployment({ replicas: 1, selector: {}, template }));
-  expect(update(made, { ...made, metadata: { ...made.metadata, resourceVersion: '9' } }, 'other').metadata.managedFields).toBe(made.metadata.managedFields);
+  expect(update(made, { ...made, metadata: { ...made.metadata, resourceVersion: '9' } }, 'other').metadata.managedFields).toBe(
+    made.metadata.managedFields,
+  );
   const scaled = update(made, { ...made, spec: { ...bySpec(made), replicas: 3 } } as KubeObject, 'scaler');
   expect(owned(scaled, 'scaler')).toEqual({ 'f:spec': { 'f:replicas': {} } });
   expect((owned(scaled, 'kubectl-create') as { 'f:spec': Json })['f:spec']).not.toHaveProperty('f:replicas');
-  const status = update(scaled, { ...scaled, status: { replicas: 3, conditions: [{ type: 'Available', status: 'True' }] } } as KubeObject, 'kube-controller-manager', later, { subresource: 'status' });
-  expect(status.metadata.managedFields?.find((entry) => entry.subresource === 'status')).toMatchObject({ manager: 'kube-controller-manager', subresource: 'status', fieldsV1: { 'f:status': { 'f:conditions': { '.': {}, 'k:{"type":"Available"}': { '.': {}, 'f:status': {}, 'f:type': {} } } } } });
+  const status = update(
+    scaled,
+    { ...scaled, status: { replicas: 3, conditions: [{ type: 'Available', status: 'True' }] } } as KubeObject,
+    'kube-controller-manager',
+    later,
+    { subresource: 'status' },
+  );
+  expect(status.metadata.managedFields?.find((entry) => entry.subresource === 'status')).toMatchObject({
+    manager: 'kube-controller-manager',
+    subresource: 'status',
+    fieldsV1: { 'f:status': { 'f:conditions': { '.': {}, 'k:{"type":"Available"}': { '.': {}, 'f:status': {}, 'f:type': {} } } } },
+  });
 });
 
 test('fields that an endpoint resets are not recorded', () => {
@@ -120,8 +147,14 @@ test('conflicts name the owner and the field, and force takes over', () => {
     expect(error).toBeInstanceOf(StatusError);
     const status = (error as StatusError).status;
     expect(status.code).toBe(409);
-    expect(status.message).toBe('Apply failed with 2 conflicts: conflicts with "kubectl-create" using apps/v1:\n- .spec.replicas\n- .spec.template.spec.containers[name="nginx"].image');
-    expect(status.details?.causes?.[0]).toEqual({ reason: 'FieldManagerConflict', message: 'conflict with "kubectl-create" using apps/v1', field: '.spec.replicas' });
+    expect(status.message).toBe(
+      'Apply failed with 2 conflicts: conflicts with "kubectl-create" using apps/v1:\n- .spec.replicas\n- .spec.template.spec.containers[name="nginx"].image',
+    );
+    expect(status.details?.causes?.[0]).toEqual({
+      reason: 'FieldManagerConflict',
+      message: 'conflict with "kubectl-create" using apps/v1',
+      field: '.spec.replicas',
+    });
   }
   const forced = apply(one, patch, 'alice', true);
   expect(bySpec(forced)['replicas']).toBe(5);
@@ -131,7 +164,15 @@ test('conflicts name the owner and the field, and force takes over', () => {
 
 test('applying the same again changes nothing', () => {
   const one = apply(undefined, deployment({ replicas: 1, template }), 'alice');
-  const result = fields.applyPatch({ live: one, patch: deployment({ replicas: 1, template }) as unknown as JsonObject, manager: 'alice', force: false, apiVersion: 'apps/v1', now: '2030-01-01T00:00:00Z', schema: deploymentSchema });
+  const result = fields.applyPatch({
+    live: one,
+    patch: deployment({ replicas: 1, template }) as unknown as JsonObject,
+    manager: 'alice',
+    force: false,
+    apiVersion: 'apps/v1',
+    now: '2030-01-01T00:00:00Z',
+    schema: deploymentSchema,
+  });
   expect(result.object).toBe(one);
   expect(result.managedFields[0]).toBe(one.metadata.managedFields?.[0]);
 });
@@ -142,18 +183,30 @@ test('objects from before the first apply, and kubectl moving from client-side a
   expect(() => apply(live, deployment({ replicas: 2 }), 'alice')).toThrow('conflict with "before-first-apply" using apps/v1: .spec.replicas');
   const moved = apply(live, deployment({ replicas: 2 }), 'kubectl');
   expect(bySpec(moved)['replicas']).toBe(2);
-  expect(moved.metadata.annotations?.['kubectl.kubernetes.io/last-applied-configuration']).toBe('{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web","namespace":"default"},"spec":{"replicas":2}}\n');
+  expect(moved.metadata.annotations?.['kubectl.kubernetes.io/last-applied-configuration']).toBe(
+    '{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web","namespace":"default"},"spec":{"replicas":2}}\n',
+  );
 });
 
 test('refusals', () => {
   expect(() => apply(undefined, deployment({}, { managedFields: [] }), 'a')).toThrow('metadata.managedFields must be nil');
-  expect(() => apply(undefined, deployment({ foo: 1 }), 'a')).toThrow('failed to create typed patch object (default/web; apps/v1, Kind=Deployment): .spec.foo: field not declared in schema');
+  expect(() => apply(undefined, deployment({ foo: 1 }), 'a')).toThrow(
+    'failed to create typed patch object (default/web; apps/v1, Kind=Deployment): .spec.foo: field not declared in schema',
+  );
 });
 
 test('kinds without a schema have granular maps and atomic lists', () => {
-  const next = { apiVersion: 'x.io/v1', kind: 'Thing', metadata: { name: 'a', labels: { l: '1' } }, spec: { list: [1], map: { k: 'v' } } } as KubeObject;
+  const next = {
+    apiVersion: 'x.io/v1',
+    kind: 'Thing',
+    metadata: { name: 'a', labels: { l: '1' } },
+    spec: { list: [1], map: { k: 'v' } },
+  } as KubeObject;
   const [entry] = fields.updateManagedFields({ live: undefined, next, manager: 'm', apiVersion: 'x.io/v1', now, schema: undefined });
-  expect(entry?.fieldsV1).toEqual({ 'f:metadata': { 'f:labels': { '.': {}, 'f:l': {} } }, 'f:spec': { '.': {}, 'f:list': {}, 'f:map': { '.': {}, 'f:k': {} } } });
+  expect(entry?.fieldsV1).toEqual({
+    'f:metadata': { 'f:labels': { '.': {}, 'f:l': {} } },
+    'f:spec': { '.': {}, 'f:list': {}, 'f:map': { '.': {}, 'f:k': {} } },
+  });
 });
 
 test('writing pods is cheap', () => {
@@ -162,11 +215,24 @@ test('writing pods is cheap', () => {
   const conditions = ['Initialized', 'Ready', 'ContainersReady', 'PodScheduled'].map((type) => condition(type, 'True'));
   const started = Date.parse('2026-01-01');
   for (let index = 0; index < 2000; index++) {
-    const next = { apiVersion: 'v1', kind: 'Pod', metadata: { name: `p${index}`, namespace: 'd', labels: { app: 'x' } }, spec } as unknown as KubeObject;
+    const next = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: `p${index}`, namespace: 'd', labels: { app: 'x' } },
+      spec,
+    } as unknown as KubeObject;
     const managedFields = fields.updateManagedFields({ live: undefined, next, manager: 'kcm', apiVersion: 'v1', now, schema: podSchema });
     const live = { ...next, metadata: { ...next.metadata, uid: 'u', managedFields } };
     const ready = { ...live, status: { phase: 'Running', conditions: [...conditions, condition('Extra', `${index}`)] } } as unknown as KubeObject;
-    const after = fields.updateManagedFields({ live, next: ready, manager: 'kubelet', apiVersion: 'v1', subresource: 'status', now: later, schema: podSchema });
+    const after = fields.updateManagedFields({
+      live,
+      next: ready,
+      manager: 'kubelet',
+      apiVersion: 'v1',
+      subresource: 'status',
+      now: later,
+      schema: podSchema,
+    });
     expect(after).toHaveLength(2);
   }
   expect(started).toBeGreaterThan(0);

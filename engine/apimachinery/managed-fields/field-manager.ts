@@ -50,7 +50,17 @@ export interface ApplyResult {
 }
 
 /** Fields that the server owns and nobody else. */
-const systemMeta: ReadonlySet<string> = new Set(['name', 'namespace', 'creationTimestamp', 'selfLink', 'uid', 'clusterName', 'generation', 'managedFields', 'resourceVersion']);
+const systemMeta: ReadonlySet<string> = new Set([
+  'name',
+  'namespace',
+  'creationTimestamp',
+  'selfLink',
+  'uid',
+  'clusterName',
+  'generation',
+  'managedFields',
+  'resourceVersion',
+]);
 const notTyped: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 const stripSet = union(setOfFields([['apiVersion'], ['kind'], ['metadata']]), setOfFields([...systemMeta].map((name) => ['metadata', name])));
 const metaSchemaName = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
@@ -150,7 +160,12 @@ export class FieldManager {
     takeAway(entries, changes, own);
     const gained = difference(own, stripSet);
     if (isEmptySet(gained)) return;
-    const head = { manager: input.manager === '' ? 'unknown' : input.manager, operation: 'Update', apiVersion: input.apiVersion, subresource: input.subresource ?? '' } as const;
+    const head = {
+      manager: input.manager === '' ? 'unknown' : input.manager,
+      operation: 'Update',
+      apiVersion: input.apiVersion,
+      subresource: input.subresource ?? '',
+    } as const;
     const id = managerId(head);
     const previous = entries.get(id);
     const set = previous === undefined ? gained : union(gained, previous.set);
@@ -197,13 +212,20 @@ export class FieldManager {
   #settleOwn(entries: Map<string, ManagerEntry>, id: string, last: ManagerEntry | undefined, set: FieldSet, time: string | undefined): void {
     const own = entries.get(id);
     if (own === undefined || isEmptySet(set)) entries.delete(id);
-    else entries.set(id, last !== undefined && deepEqual(last.set, set) && last.apiVersion === own.apiVersion ? withTime(last, time) : { ...own, set, time, stored: undefined });
+    else
+      entries.set(
+        id,
+        last !== undefined && deepEqual(last.set, set) && last.apiVersion === own.apiVersion
+          ? withTime(last, time)
+          : { ...own, set, time, stored: undefined },
+      );
   }
 
   /** kubectl may take back what its client-side apply wrote and nobody changed since. */
   #retryForKubectl(input: ApplyInput, entries: ReadonlyMap<string, ManagerEntry>, conflicts: readonly Conflict[]): Applied {
     const type = this.#rootType(input.schema);
-    const allowed = input.manager === 'kubectl' && input.live !== undefined ? fieldsOfLastApplied(input.live, input.apiVersion, type, this.#updates) : undefined;
+    const allowed =
+      input.manager === 'kubectl' && input.live !== undefined ? fieldsOfLastApplied(input.live, input.apiVersion, type, this.#updates) : undefined;
     const left = allowed === undefined ? conflicts : withoutAllowed(conflicts, allowed);
     if (left.length > 0) throw conflictError(left);
     return this.#applyOnce(input, entries, true);

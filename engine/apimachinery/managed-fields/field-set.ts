@@ -39,7 +39,11 @@ export function compareElements(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
+/** A key with a value that is no text. */
+const numericKey = /":[^"]/;
+
 function compareKeys(a: string, b: string): number {
+  if (!numericKey.test(a) && !numericKey.test(b)) return a < b ? -1 : 1;
   const left = Object.entries(JSON.parse(a) as JsonObject);
   const right = Object.entries(JSON.parse(b) as JsonObject);
   for (const [index, [name, value]] of left.entries()) {
@@ -207,10 +211,16 @@ function collectPaths(set: FieldSet, prefix: string, out: string[]): void {
 function elementText(element: string): string {
   const content = element.slice(2);
   switch (element.charAt(0)) {
-    case 'f': return `.${content}`;
-    case 'k': return `[${Object.entries(JSON.parse(content) as JsonObject).map(([name, value]) => `${name}=${valueText(value)}`).join(',')}]`;
-    case 'v': return `[=${valueText(JSON.parse(content) as JsonValue)}]`;
-    default: return `[${content}]`;
+    case 'f':
+      return `.${content}`;
+    case 'k':
+      return `[${Object.entries(JSON.parse(content) as JsonObject)
+        .map(([name, value]) => `${name}=${valueText(value)}`)
+        .join(',')}]`;
+    case 'v':
+      return `[=${valueText(JSON.parse(content) as JsonValue)}]`;
+    default:
+      return `[${content}]`;
   }
 }
 
@@ -225,7 +235,14 @@ export function hasPath(set: FieldSet, path: string): boolean {
 
 /** The set of paths given as field names. */
 export function setOfFields(paths: readonly (readonly string[])[]): FieldSet {
-  return paths.reduce((set, path) => union(set, path.reduceRight((node, name) => ({ [`f:${name}`]: node }), leaf)), emptySet);
+  return paths.reduce(
+    (set, path) =>
+      union(
+        set,
+        path.reduceRight((node, name) => ({ [`f:${name}`]: node }), leaf),
+      ),
+    emptySet,
+  );
 }
 
 /** What a client sent as `fieldsV1`, ordered; undefined when it is no set. */

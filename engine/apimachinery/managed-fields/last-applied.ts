@@ -14,7 +14,11 @@ export const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configu
 function sortKeys(value: JsonValue): JsonValue {
   if (isList(value)) return value.map(sortKeys);
   if (!isMap(value)) return value;
-  return Object.fromEntries(Object.keys(value).sort().map((key) => [key, sortKeys(value[key] ?? null)]));
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, sortKeys(value[key] ?? null)]),
+  );
 }
 
 /** The fields that kubectl applied before and that nobody has changed since. */
@@ -25,7 +29,10 @@ export function fieldsOfLastApplied(live: KubeObject, apiVersion: string, type: 
   if (applied === undefined || applied['apiVersion'] !== apiVersion) return undefined;
   const changes = comparer.compare(applied, live as unknown as JsonObject, type);
   const own = toFieldSet(applied, type) ?? emptySet;
-  return [changes?.modified, changes?.added, changes?.removed].reduce<FieldSet>((set, part) => (part === undefined ? set : difference(set, part)), own);
+  return [changes?.modified, changes?.added, changes?.removed].reduce<FieldSet>(
+    (set, part) => (part === undefined ? set : difference(set, part)),
+    own,
+  );
 }
 
 /** The annotation is text that anybody may have written: what does not parse counts as absent. */
@@ -44,7 +51,9 @@ export function updateLastApplied(object: KubeObject, patch: JsonObject): KubeOb
   const annotations = object.metadata.annotations;
   if (!annotations?.[lastAppliedAnnotation]) return object;
   const meta = isMap(patch['metadata']) ? patch['metadata'] : {};
-  const applied = isMap(meta['annotations']) ? Object.fromEntries(Object.entries(meta['annotations']).filter(([key]) => key !== lastAppliedAnnotation)) : undefined;
+  const applied = isMap(meta['annotations'])
+    ? Object.fromEntries(Object.entries(meta['annotations']).filter(([key]) => key !== lastAppliedAnnotation))
+    : undefined;
   const clean = applied === undefined ? patch : { ...patch, metadata: { ...meta, annotations: applied } };
   const next: { [key: string]: string } = { ...annotations, [lastAppliedAnnotation]: `${goJson(sortKeys(clean))}\n` };
   const size = Object.entries(next).reduce((sum, [key, value]) => sum + key.length + value.length, 0);

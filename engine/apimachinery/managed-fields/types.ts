@@ -139,17 +139,22 @@ function zeroOf(field: FieldSchema): JsonValue | undefined {
   if (field.card !== 'one' || field.pointer || typeof field.type !== 'string') return null;
   switch (field.type) {
     case 'string':
-    case 'bytes': return '';
-    case 'bool': return false;
+    case 'bytes':
+      return '';
+    case 'bool':
+      return false;
     case 'quantity':
-    case 'duration': return '0';
+    case 'duration':
+      return '0';
     case 'int32':
     case 'int64':
     case 'uint32':
     case 'uint64':
     case 'double':
-    case 'intOrString': return 0;
-    default: return null;
+    case 'intOrString':
+      return 0;
+    default:
+      return null;
   }
 }
 
@@ -157,7 +162,10 @@ const simpleText = /^[\w./ -]*$/;
 
 /** The path element of a list item: `k:{"name":"a"}` or `v:"x"`. Undefined when the item cannot be addressed. */
 export function itemElement(list: ListNode, item: JsonValue): string | undefined {
-  if (list.relation === 'set') return isMap(item) || isList(item) || item === null ? undefined : `v:${typeof item === 'string' && simpleText.test(item) ? `"${item}"` : goJson(item)}`;
+  if (list.relation === 'set')
+    return isMap(item) || isList(item) || item === null
+      ? undefined
+      : `v:${typeof item === 'string' && simpleText.test(item) ? `"${item}"` : goJson(item)}`;
   if (!isMap(item)) return undefined;
   let text = '';
   for (const key of list.keys) {

@@ -25,7 +25,8 @@ export function typeFaults(value: JsonValue, type: TypeNode, path = ''): readonl
   if (!isMap(value)) return [`${path}: expected map, got ${goJson(value)}`];
   return Object.keys(value).flatMap((key) => {
     const field = resolved.fields?.get(key);
-    if (resolved.fields !== undefined && field === undefined && resolved.element.kind !== 'deduced') return [`${path}.${key}: field not declared in schema`];
+    if (resolved.fields !== undefined && field === undefined && resolved.element.kind !== 'deduced')
+      return [`${path}.${key}: field not declared in schema`];
     return typeFaults(value[key] ?? null, field?.type ?? resolved.element, `${path}.${key}`);
   });
 }
@@ -33,7 +34,9 @@ export function typeFaults(value: JsonValue, type: TypeNode, path = ''): readonl
 function printElement(element: string): string {
   const content = element.slice(2);
   if (element.startsWith('v:')) return `[=${content}]`;
-  return `[${Object.entries(JSON.parse(content) as { [key: string]: JsonValue }).map(([name, value]) => `${name}=${goJson(value)}`).join(',')}]`;
+  return `[${Object.entries(JSON.parse(content) as { [key: string]: JsonValue })
+    .map(([name, value]) => `${name}=${goJson(value)}`)
+    .join(',')}]`;
 }
 
 /** One fault bare, several listed. */

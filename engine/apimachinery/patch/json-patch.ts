@@ -25,7 +25,10 @@ function parsePointer(value: JsonValue | undefined): readonly string[] {
   if (typeof value !== 'string') throw doesNotApply();
   if (value === '') return [];
   if (!value.startsWith('/')) throw doesNotApply();
-  return value.slice(1).split('/').map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return value
+    .slice(1)
+    .split('/')
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 /** The place in a list; `size` stands for the end where adding is allowed. Negative indices count from the end, as upstream allows. */
@@ -48,7 +51,11 @@ function get(value: JsonValue | undefined, path: readonly string[]): JsonValue |
 }
 
 /** Rebuilds the containers along the path; `change` gets the innermost one and the last key. */
-function rebuild(value: JsonValue | undefined, path: readonly string[], change: (container: JsonObject | readonly JsonValue[], key: string) => JsonValue): JsonValue {
+function rebuild(
+  value: JsonValue | undefined,
+  path: readonly string[],
+  change: (container: JsonObject | readonly JsonValue[], key: string) => JsonValue,
+): JsonValue {
   const [key = '', ...rest] = path;
   if (!isObject(value) && !isList(value)) throw doesNotApply();
   if (rest.length === 0) return change(value, key);
@@ -62,7 +69,9 @@ function rebuild(value: JsonValue | undefined, path: readonly string[], change: 
 
 function add(document: JsonValue, path: readonly string[], value: JsonValue): JsonValue {
   if (path.length === 0) return value;
-  return rebuild(document, path, (container, key) => (isList(container) ? container.toSpliced(listIndex(key, container.length, true), 0, value) : { ...(container as JsonObject), [key]: value }));
+  return rebuild(document, path, (container, key) =>
+    isList(container) ? container.toSpliced(listIndex(key, container.length, true), 0, value) : { ...(container as JsonObject), [key]: value },
+  );
 }
 
 function remove(document: JsonValue, path: readonly string[]): JsonValue {
@@ -87,27 +96,33 @@ function applyOperation(document: JsonValue, operation: JsonObject): JsonValue {
   const path = parsePointer(operation['path']);
   const value = operation['value'] ?? null;
   switch (operation['op']) {
-    case 'add': return add(document, path, value);
-    case 'remove': return remove(document, path);
-    case 'replace': return replace(document, path, value);
+    case 'add':
+      return add(document, path, value);
+    case 'remove':
+      return remove(document, path);
+    case 'replace':
+      return replace(document, path, value);
     case 'test':
       if (!deepEqual(get(document, path) ?? null, value)) throw doesNotApply();
       return document;
     case 'copy':
     case 'move': {
-      const from = parsePointer(operation['from']);
-      const source = get(document, from);
+      const { from: origin } = operation;
+      const start = parsePointer(origin);
+      const source = get(document, start);
       if (source === undefined) throw doesNotApply();
-      return add(operation['op'] === 'move' ? remove(document, from) : document, path, source);
+      return add(operation['op'] === 'move' ? remove(document, start) : document, path, source);
     }
-    default: throw doesNotApply();
+    default:
+      throw doesNotApply();
   }
 }
 
 /** Throws StatusError. */
 export function applyJsonPatch(original: JsonValue, patch: JsonValue): JsonValue {
   if (!isList(patch)) throw newBadRequest('json: cannot unmarshal object into Go value of type jsonpatch.Patch');
-  if (patch.length > maxOperations) throw newRequestEntityTooLarge(`The allowed maximum operations in a JSON patch is ${maxOperations}, got ${patch.length}`);
+  if (patch.length > maxOperations)
+    throw newRequestEntityTooLarge(`The allowed maximum operations in a JSON patch is ${maxOperations}, got ${patch.length}`);
   return patch.reduce<JsonValue>((document, operation) => {
     if (!isObject(operation)) throw newBadRequest('json: cannot unmarshal array into Go value of type jsonpatch.Operation');
     return applyOperation(document, operation);

@@ -11,9 +11,23 @@ const pod = registry.mustGet('io.k8s.api.core.v1.Pod');
 
 test.each<[JsonValue, JsonValue, JsonValue]>([
   [{ a: 1 }, [{ op: 'add', path: '/b', value: [1] }], { a: 1, b: [1] }],
-  [{ a: [1, 3] }, [{ op: 'add', path: '/a/1', value: 2 }, { op: 'add', path: '/a/-', value: 4 }], { a: [1, 2, 3, 4] }],
+  [
+    { a: [1, 3] },
+    [
+      { op: 'add', path: '/a/1', value: 2 },
+      { op: 'add', path: '/a/-', value: 4 },
+    ],
+    { a: [1, 2, 3, 4] },
+  ],
   [{ a: { 'x/y': 1 } }, [{ op: 'remove', path: '/a/x~1y' }], { a: {} }],
-  [{ a: 1 }, [{ op: 'test', path: '/a', value: 1 }, { op: 'replace', path: '/a', value: 2 }], { a: 2 }],
+  [
+    { a: 1 },
+    [
+      { op: 'test', path: '/a', value: 1 },
+      { op: 'replace', path: '/a', value: 2 },
+    ],
+    { a: 2 },
+  ],
   [{ a: { b: 1 } }, [{ op: 'move', from: '/a/b', path: '/c' }], { a: {}, c: 1 }],
   [{ a: 1 }, [{ op: 'test', path: '/b', value: null }], { a: 1 }],
 ])('json patch %#', (original, patch, expected) => {
@@ -22,11 +36,22 @@ test.each<[JsonValue, JsonValue, JsonValue]>([
 
 test('json patches that do not apply', () => {
   const message = 'the server rejected our request due to an error in our request';
-  for (const operation of [{ op: 'remove', path: '/b' }, { op: 'replace', path: '/b', value: 1 }, { op: 'test', path: '/a', value: 2 }, { op: 'add', path: '/b/c', value: 1 }, { op: 'what', path: '/a' }]) {
+  for (const operation of [
+    { op: 'remove', path: '/b' },
+    { op: 'replace', path: '/b', value: 1 },
+    { op: 'test', path: '/a', value: 2 },
+    { op: 'add', path: '/b/c', value: 1 },
+    { op: 'what', path: '/a' },
+  ]) {
     expect(() => applyJsonPatch({ a: 1 }, [operation])).toThrow(message);
   }
   expect(() => applyJsonPatch({}, {})).toThrow('json: cannot unmarshal object into Go value of type jsonpatch.Patch');
-  expect(() => applyJsonPatch({}, Array.from({ length: 10_001 }, () => ({ op: 'test', path: '' })))).toThrow('Request entity too large: The allowed maximum operations in a JSON patch is 10000, got 10001');
+  expect(() =>
+    applyJsonPatch(
+      {},
+      Array.from({ length: 10_001 }, () => ({ op: 'test', path: '' })),
+    ),
+  ).toThrow('Request entity too large: The allowed maximum operations in a JSON patch is 10000, got 10001');
 });
 
 test('merge patch', () => {
@@ -38,19 +63,64 @@ test('merge patch', () => {
 });
 
 const spec = (containers: JsonValue, more: JsonObject = {}): JsonObject => ({ kind: 'Pod', spec: { containers, ...more } });
-const three = [{ name: 'a', image: '1' }, { name: 'b', image: '1' }, { name: 'c', image: '1' }];
+const three = [
+  { name: 'a', image: '1' },
+  { name: 'b', image: '1' },
+  { name: 'c', image: '1' },
+];
 
 test.each<[string, JsonObject, JsonObject, JsonObject]>([
-  ['merges by key', spec(three), spec([{ name: 'b', image: '2' }]), spec([{ name: 'a', image: '1' }, { name: 'b', image: '2' }, { name: 'c', image: '1' }])],
-  ['adds to the front of the server\'s items', spec([{ name: 'a' }]), spec([{ name: 'z' }]), spec([{ name: 'z' }, { name: 'a' }])],
-  ['deletes by key', spec(three), spec([{ name: 'b', $patch: 'delete' }]), spec([{ name: 'a', image: '1' }, { name: 'c', image: '1' }])],
+  [
+    'merges by key',
+    spec(three),
+    spec([{ name: 'b', image: '2' }]),
+    spec([
+      { name: 'a', image: '1' },
+      { name: 'b', image: '2' },
+      { name: 'c', image: '1' },
+    ]),
+  ],
+  ["adds to the front of the server's items", spec([{ name: 'a' }]), spec([{ name: 'z' }]), spec([{ name: 'z' }, { name: 'a' }])],
+  [
+    'deletes by key',
+    spec(three),
+    spec([{ name: 'b', $patch: 'delete' }]),
+    spec([
+      { name: 'a', image: '1' },
+      { name: 'c', image: '1' },
+    ]),
+  ],
   ['replaces a list', spec(three), spec([{ $patch: 'replace' }, { name: 'x' }]), spec([{ name: 'x' }])],
-  ['orders', spec(three), { spec: { '$setElementOrder/containers': [{ name: 'c' }, { name: 'a' }], containers: [{ name: 'a', image: '2' }] } }, spec([{ name: 'b', image: '1' }, { name: 'c', image: '1' }, { name: 'a', image: '2' }])],
-  ['merges lists of scalars', { metadata: { finalizers: ['a', 'b'] } }, { metadata: { finalizers: ['c', 'b'] } }, { metadata: { finalizers: ['c', 'a', 'b'] } }],
-  ['deletes scalars', { metadata: { finalizers: ['a', 'b'] } }, { metadata: { '$deleteFromPrimitiveList/finalizers': ['a'] } }, { metadata: { finalizers: ['b'] } }],
+  [
+    'orders',
+    spec(three),
+    { spec: { '$setElementOrder/containers': [{ name: 'c' }, { name: 'a' }], containers: [{ name: 'a', image: '2' }] } },
+    spec([
+      { name: 'b', image: '1' },
+      { name: 'c', image: '1' },
+      { name: 'a', image: '2' },
+    ]),
+  ],
+  [
+    'merges lists of scalars',
+    { metadata: { finalizers: ['a', 'b'] } },
+    { metadata: { finalizers: ['c', 'b'] } },
+    { metadata: { finalizers: ['c', 'a', 'b'] } },
+  ],
+  [
+    'deletes scalars',
+    { metadata: { finalizers: ['a', 'b'] } },
+    { metadata: { '$deleteFromPrimitiveList/finalizers': ['a'] } },
+    { metadata: { finalizers: ['b'] } },
+  ],
   ['deletes with null', { metadata: { labels: { a: '1', b: '2' } } }, { metadata: { labels: { a: null } } }, { metadata: { labels: { b: '2' } } }],
   ['replaces atomic lists', spec([{ name: 'a', args: ['1', '2'] }]), spec([{ name: 'a', args: ['3'] }]), spec([{ name: 'a', args: ['3'] }])],
-  ['retains keys', spec([], { volumes: [{ name: 'v', emptyDir: {} }] }), { spec: { volumes: [{ name: 'v', $retainKeys: ['name', 'hostPath'], hostPath: { path: '/x' } }] } }, spec([], { volumes: [{ name: 'v', hostPath: { path: '/x' } }] })],
+  [
+    'retains keys',
+    spec([], { volumes: [{ name: 'v', emptyDir: {} }] }),
+    { spec: { volumes: [{ name: 'v', $retainKeys: ['name', 'hostPath'], hostPath: { path: '/x' } }] } },
+    spec([], { volumes: [{ name: 'v', hostPath: { path: '/x' } }] }),
+  ],
   ['drops nulls of new values', { metadata: {} }, { metadata: { labels: { a: '1', b: null } } }, { metadata: { labels: { a: '1' } } }],
 ])('strategic merge %s', (_name, original, patch, expected) => {
   expect(strategicMergePatch(original, patch, pod, registry)).toEqual(expected);
@@ -59,9 +129,18 @@ test.each<[string, JsonObject, JsonObject, JsonObject]>([
 test('strategic merge follows nested types and shares what it leaves', () => {
   const container = { name: 'a', image: '1', ports: [{ containerPort: 80, protocol: 'TCP' }] };
   const original = { spec: { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1 } }, template: { spec: { containers: [container] } } } };
-  const patched = strategicMergePatch(original, { spec: { strategy: { $retainKeys: ['type'], type: 'Recreate' } } }, deployment, registry) as typeof original;
+  const patched = strategicMergePatch(
+    original,
+    { spec: { strategy: { $retainKeys: ['type'], type: 'Recreate' } } },
+    deployment,
+    registry,
+  ) as typeof original;
   expect(patched.spec.strategy).toEqual({ type: 'Recreate' });
   expect(patched.spec.template).toBe(original.spec.template);
-  expect(strategicMergePatch(original, { spec: { template: { spec: { containers: [{ name: 'a', image: '1' }] } } } }, deployment, registry)).toBe(original);
-  expect(() => strategicMergePatch(original, { spec: { template: { spec: { containers: [{ image: '1' }] } } } }, deployment, registry)).toThrow('does not contain declared merge key: name');
+  expect(strategicMergePatch(original, { spec: { template: { spec: { containers: [{ name: 'a', image: '1' }] } } } }, deployment, registry)).toBe(
+    original,
+  );
+  expect(() => strategicMergePatch(original, { spec: { template: { spec: { containers: [{ image: '1' }] } } } }, deployment, registry)).toThrow(
+    'does not contain declared merge key: name',
+  );
 });

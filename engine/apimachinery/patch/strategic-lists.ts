@@ -30,14 +30,26 @@ function sortBy(items: readonly JsonValue[], order: readonly JsonValue[], mergeK
     const index = indexOf(order, keyOf(item, mergeKey), mergeKey);
     return index < 0 ? order.length : index;
   };
-  return items.map((item) => [place(item), item] as const).sort((a, b) => a[0] - b[0]).map(([, item]) => item);
+  return items
+    .map((item) => [place(item), item] as const)
+    .sort((a, b) => a[0] - b[0])
+    .map(([, item]) => item);
 }
 
 /** Items of the patch in the order it gives, those of the server in theirs, woven together by the server's order. */
-export function orderItems(merged: readonly JsonValue[], order: readonly JsonValue[], serverOrder: readonly JsonValue[], mergeKey: string): readonly JsonValue[] {
+export function orderItems(
+  merged: readonly JsonValue[],
+  order: readonly JsonValue[],
+  serverOrder: readonly JsonValue[],
+  mergeKey: string,
+): readonly JsonValue[] {
   const named = (item: JsonValue): boolean => indexOf(order, keyOf(item, mergeKey), mergeKey) >= 0;
   const mine = sortBy(merged.filter(named), order, mergeKey);
-  const theirs = sortBy(merged.filter((item) => !named(item)), serverOrder, mergeKey);
+  const theirs = sortBy(
+    merged.filter((item) => !named(item)),
+    serverOrder,
+    mergeKey,
+  );
   const out: JsonValue[] = [];
   let m = 0;
   let t = 0;
@@ -85,7 +97,13 @@ function sameItems(a: readonly JsonValue[], b: readonly JsonValue[]): boolean {
 }
 
 /** A list whose type says `patchStrategy: merge`. */
-export function mergeLists(name: string, original: readonly JsonValue[], patch: readonly JsonValue[], mergeKey: string, element: Lookup | undefined): readonly JsonValue[] {
+export function mergeLists(
+  name: string,
+  original: readonly JsonValue[],
+  patch: readonly JsonValue[],
+  mergeKey: string,
+  element: Lookup | undefined,
+): readonly JsonValue[] {
   if (original.length === 0 && patch.length === 0) return original;
   if (!isMap(original[0] ?? patch[0])) {
     const ordered = orderItems([...new Set([...original, ...patch])], patch, original, '');

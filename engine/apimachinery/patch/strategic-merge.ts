@@ -115,7 +115,13 @@ function applyOrders(out: Mutable, patch: JsonObject, lookup: Lookup): ReadonlyS
   return settled;
 }
 
-function mergeOrdered(name: string, original: readonly JsonValue[] | undefined, change: readonly JsonValue[] | undefined, meta: PatchMeta, element: Lookup | undefined): readonly JsonValue[] | undefined {
+function mergeOrdered(
+  name: string,
+  original: readonly JsonValue[] | undefined,
+  change: readonly JsonValue[] | undefined,
+  meta: PatchMeta,
+  element: Lookup | undefined,
+): readonly JsonValue[] | undefined {
   if (change === undefined) return original;
   if (original === undefined) return settle(change) as readonly JsonValue[];
   return meta.strategy === 'merge' ? mergeLists(name, original, change, meta.mergeKey, element) : change;
