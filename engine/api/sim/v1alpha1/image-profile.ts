@@ -1,0 +1,42 @@
+/** ImageProfile: what an image is and does in the simulation, for images that Wavetank does not know or knows differently. */
+import type { KubeObject } from '../../../apimachinery/object.ts';
+
+export interface ImageProfileRoute {
+  /** A path, or a prefix that ends in `*`. */
+  readonly path: string;
+  /** Default 200. */
+  readonly status?: number;
+  readonly body?: string;
+  readonly contentType?: string;
+}
+
+export interface ImageProfilePort {
+  readonly port: number;
+  readonly routes?: readonly ImageProfileRoute[];
+}
+
+export interface ImageProfileSpec {
+  /** Repository without tag: `nginx` or `ghcr.io/acme/shop`. */
+  readonly image: string;
+  readonly sizeBytes?: number;
+  /** When given, other tags do not exist. */
+  readonly tags?: readonly string[];
+  readonly missingTags?: readonly string[];
+  readonly startupMs?: number;
+  /** Lines it writes when it starts; `{time}`, `{hostname}`, `{args}` are filled in. */
+  readonly log?: readonly string[];
+  readonly ports?: readonly ImageProfilePort[];
+  /** Ends by itself after so long; absent: runs until it is stopped. */
+  readonly exitAfterMs?: number;
+  readonly exitCode?: number;
+  /** How long it takes to end after SIGTERM, and with which code; default 100 ms and 0. */
+  readonly stopMs?: number;
+  readonly stopExitCode?: number;
+  /** SIGTERM is not heard. */
+  readonly ignoresTerm?: boolean;
+}
+
+export interface ImageProfile extends KubeObject {
+  readonly kind: 'ImageProfile';
+  readonly spec: ImageProfileSpec;
+}

@@ -1,0 +1,166 @@
+/** Logs and ports of containers, asked for through the API server. Mirrors pkg/kubelet/kubelet_pods.go (GetKubeletContainerLogs). */
+import type { KubeletConnections, LogOptions, PortConnection, PortSink, StreamHandle } from '../apimachinery/connect.ts';
+import { newBadRequest, newStatusError } from '../apimachinery/errors.ts';
+import { parseTime } from '../apimachinery/time.ts';
+import type { NodesContext } from './context.ts';
+import { listens } from './kubelet/probe-actions.ts';
+import { programHost } from './kubelet/program-host.ts';
+import type { ContainerRun, PodWorker } from './kubelet/worker.ts';
+import { isHeard, type Machine } from './machine.ts';
+import type { PodWorkers } from './pod-workers.ts';
+import { answer, responseBytes } from './runtime/http.ts';
+import type { LogLine } from './runtime/log-buffer.ts';
+import { nanoText } from './timestamps.ts';
+
+interface Follower {
+  readonly uid: string;
+  readonly container: string;
+  readonly timestamps: boolean;
+  readonly onText: (text: string) => void;
+  readonly onEnd: () => void;
+}
+
+export class Connections implements KubeletConnections {
+  readonly #context: NodesContext;
+  readonly #workers: PodWorkers;
+  readonly #followers = new Set<Follower>();
+
+  constructor(context: NodesContext, workers: PodWorkers) {
+    this.#context = context;
+    this.#workers = workers;
+    workers.onLine = (worker, run, text) => this.#tell(worker, run, text);
+    workers.onEnded = (worker) => this.#ended(worker);
+  }
+
+  readLogs(namespace: string, pod: string, options: LogOptions): string {
+    const { worker, run } = this.#find(namespace, pod, options);
+    if (options.previous === true) {
+      if (run.previousLog === null && run.previous === null && !(run.state === 'waiting' && run.ended !== null)) {
+        throw newBadRequest(`previous terminated container ${JSON.stringify(run.name)} in pod ${JSON.stringify(pod)} not found`);
+      }
+      return this.#select(run.state === 'waiting' && run.ended !== null ? run.log : run.previousLog, options);
+    }
+    if (run.id === '') throw newBadRequest(`container ${JSON.stringify(run.name)} in pod ${JSON.stringify(pod)} is waiting to start: ${waitingText(worker, run)}`);
+    return this.#select(run.log, options);
+  }
+
+  followLogs(namespace: string, pod: string, options: LogOptions, onText: (text: string) => void, onEnd: () => void): StreamHandle {
+    const { worker, run } = this.#find(namespace, pod, options);
+    const follower: Follower = { uid: worker.uid, container: run.name, timestamps: options.timestamps === true, onText, onEnd };
+    if (run.state !== 'running') {
+      onEnd();
+      return { cancel: () => undefined };
+    }
+    this.#followers.add(follower);
+    return { cancel: () => this.#followers.delete(follower) };
+  }
+
+  openPort(namespace: string, pod: string, port: number, sink: PortSink): PortConnection {
+    const { worker, machine } = this.#reach(namespace, pod);
+    const env = this.#workers.environment(machine);
+    const run = worker.containers.find((one) => listens(worker, one, port, env));
+    if (run === undefined) {
+      sink.onError(`failed to connect to localhost:${port} inside namespace "${worker.uid}", IPv4: dial tcp4 127.0.0.1:${port}: connect: connection refused IPv6 dial tcp6 [::1]:${port}: connect: connection refused `);
+      sink.onEnd();
+      return { write: () => undefined, end: () => undefined };
+    }
+    return this.#converse(worker, run, port, machine, sink);
+  }
+
+  /** Collects bytes until a request is whole, answers it, closes. */
+  #converse(worker: PodWorker, run: ContainerRun, port: number, machine: Machine, sink: PortSink): PortConnection {
+    let received = '';
+    let isOver = false;
+    const finish = (): void => {
+      if (isOver) return;
+      isOver = true;
+      sink.onEnd();
+    };
+    return {
+      write: (data) => {
+        if (isOver) return;
+        received += new TextDecoder().decode(data);
+        const request = parseRequest(received);
+        if (request === undefined) return;
+        const env = this.#workers.environment(machine);
+        if (run.program === null || !listens(worker, run, port, env)) {
+          finish();
+          return;
+        }
+        const found = answer(run.program, programHost(worker, run, env), { ...request, port, remote: '127.0.0.1' });
+        sink.onData(responseBytes(found, env.nowMs, 'wavetank (simulated)'));
+        finish();
+      },
+      end: finish,
+    };
+  }
+
+  #select(lines: readonly LogLine[] | null, options: LogOptions): string {
+    let selected = lines ?? [];
+    const sinceMs = options.sinceSeconds !== undefined ? this.#context.loop.nowMs() - options.sinceSeconds * 1000 : options.sinceTime === undefined ? undefined : parseTime(options.sinceTime);
+    if (sinceMs !== undefined) selected = selected.filter((line) => line.atMs >= sinceMs);
+    if (options.tailLines !== undefined) selected = options.tailLines <= 0 ? [] : selected.slice(-options.tailLines);
+    const text = selected.map((line) => (options.timestamps === true ? `${nanoText(line.atMs)} ${line.text}\n` : `${line.text}\n`)).join('');
+    return options.limitBytes === undefined ? text : text.slice(0, options.limitBytes);
+  }
+
+  #reach(namespace: string, pod: string): { readonly worker: PodWorker; readonly machine: Machine } {
+    const worker = this.#workers.find(namespace, pod);
+    const node = worker?.node ?? this.#workers.nodeOf(namespace, pod) ?? '';
+    const machine = this.#context.machines.get(node);
+    if (machine === undefined) throw unreachable(node === '' ? `pod ${pod} does not have a host assigned` : `No node named ${node}`);
+    if (!isHeard(machine)) throw unreachable(`Get "https://${machine.address}:10250/containerLogs/${namespace}/${pod}": dial tcp ${machine.address}:10250: i/o timeout`);
+    if (worker === undefined) throw unreachable(`pod ${pod} is not known to the kubelet of ${node}`);
+    return { worker, machine };
+  }
+
+  #find(namespace: string, pod: string, options: LogOptions): { readonly worker: PodWorker; readonly run: ContainerRun } {
+    const { worker } = this.#reach(namespace, pod);
+    const mains = worker.containers.filter((run) => run.role === 'main');
+    const preferred = worker.pod.metadata.annotations?.['kubectl.kubernetes.io/default-container'];
+    const name = options.container ?? (mains.length > 1 && preferred !== undefined ? preferred : mains[0]?.name);
+    const run = worker.containers.find((one) => one.name === name);
+    if (run === undefined) throw newBadRequest(`container ${name} is not valid for pod ${pod}`);
+    return { worker, run };
+  }
+
+  #tell(worker: PodWorker, run: ContainerRun, text: string): void {
+    for (const follower of this.#followers) {
+      if (follower.uid !== worker.uid || follower.container !== run.name) continue;
+      follower.onText(follower.timestamps ? `${nanoText(this.#context.loop.nowMs())} ${text}\n` : `${text}\n`);
+    }
+  }
+
+  #ended(worker: PodWorker): void {
+    for (const follower of this.#followers) {
+      if (follower.uid !== worker.uid || worker.containers.some((run) => run.name === follower.container && run.state === 'running')) continue;
+      this.#followers.delete(follower);
+      follower.onEnd();
+    }
+  }
+}
+
+function waitingText(worker: PodWorker, run: ContainerRun): string {
+  if (worker.containers.length > 1 && run.reason === 'PodInitializing') return 'PodInitializing';
+  if (run.reason === 'ErrImagePull') return "image can't be pulled";
+  if (run.reason === 'ImagePullBackOff') return 'trying and failing to pull image';
+  return run.reason;
+}
+
+function parseRequest(text: string): { readonly method: string; readonly path: string; readonly agent: string } | undefined {
+  const headEnd = text.indexOf('\r\n\r\n');
+  if (headEnd < 0) return undefined;
+  const lines = text.slice(0, headEnd).split('\r\n');
+  const [method = '', path = '/'] = (lines[0] ?? '').split(' ');
+  const header = (name: string): string => {
+    const line = lines.find((one) => one.toLowerCase().startsWith(`${name}:`));
+    return line === undefined ? '' : line.slice(name.length + 1).trim();
+  };
+  if (text.length - headEnd - 4 < Number(header('content-length') || 0)) return undefined;
+  return { method, path, agent: header('user-agent') };
+}
+
+/** The API server could not reach the kubelet: 500 without a reason, as its proxy answers. */
+function unreachable(message: string): Error {
+  return newStatusError(500, '', message);
+}

@@ -1,0 +1,44 @@
+/** What the parts of the nodes room share: machines and workers by name, and the ways out of the room. */
+import type { Node } from '../api/core/v1/types.gen.ts';
+import type { Random, RandomStream } from '../base/random.ts';
+import type { TaskLoop } from '../base/task-loop.ts';
+import type { Client } from '../client/client.ts';
+import type { EventRecorder } from '../client/event-recorder.ts';
+import type { Informer, InformerFactory } from '../client/informer.ts';
+import type { PodWorker } from './kubelet/worker.ts';
+import type { Machine } from './machine.ts';
+import type { ImageCatalog } from './runtime/image-catalog.ts';
+import type { LogRecord } from './runtime/log-buffer.ts';
+
+export const componentName = 'kubelets';
+
+export interface NodesOptions {
+  /** Addresses of pods; each machine takes the next /24, past the end of the range if there are more machines. */
+  readonly clusterCidr?: string;
+  readonly leaseDurationSeconds?: number;
+}
+
+export interface NodesEnvironment {
+  readonly loop: Pick<TaskLoop, 'nowMs' | 'setTimer' | 'cancelTimer' | 'track'>;
+  /** A client as `system:node:<name>` in group system:nodes. */
+  clientFor(node: string): Client;
+  /** Removes Node objects of machines that left and writes status of pools; without it the node's own client does. */
+  readonly poolClient?: Client;
+  readonly informers: InformerFactory;
+  recorderFor(node: string): EventRecorder;
+  readonly random: Random;
+  readonly options?: NodesOptions;
+  onLog?(record: LogRecord): void;
+}
+
+export interface NodesContext extends NodesEnvironment {
+  readonly machines: Map<string, Machine>;
+  readonly workers: Map<string, PodWorker>;
+  readonly catalog: ImageCatalog;
+  readonly nodeInformer: Informer<Node>;
+  stream(machine: Machine): RandomStream;
+}
+
+export function streamName(node: string): string {
+  return `node/${node}`;
+}

@@ -1,0 +1,178 @@
+/**
+ * The signs of life of a node: registration, lease, status. Mirrors pkg/kubelet/kubelet_node_status.go and
+ * component-helpers/apimachinery/lease/controller.go.
+ */
+import type { Lease } from '../api/coordination/v1/types.gen.ts';
+import type { Node } from '../api/core/v1/types.gen.ts';
+import { StatusError } from '../apimachinery/status.ts';
+import { formatMicroTime } from '../apimachinery/time.ts';
+import { timerCause } from '../base/causes.ts';
+import { leases, nodes } from '../client/resources.ts';
+import { componentName, type NodesContext } from './context.ts';
+import { isHeard, type Machine } from './machine.ts';
+import { buildNode, buildNodeStatus, differs } from './node-object.ts';
+import { heartbeatMs, leaseDurationSeconds, registerMaxMs, registerMinMs, runtimeUpMaxMs, runtimeUpMinMs, statusReportMs } from './physics.ts';
+
+const leaseNamespace = 'kube-node-lease';
+const heartbeatJitter = 0.04;
+const causes = [timerCause(componentName, 'heartbeat')];
+
+export class Heartbeats {
+  readonly #context: NodesContext;
+  readonly #busy = new Set<string>();
+  readonly #onRunning: (machine: Machine) => void;
+
+  /** `onRunning`: the kubelet runs and may take pods. */
+  constructor(context: NodesContext, onRunning: (machine: Machine) => void) {
+    this.#context = context;
+    this.#onRunning = onRunning;
+  }
+
+  /** The kubelet starts after so long a boot. */
+  boot(machine: Machine, bootMs: number): void {
+    const { loop } = this.#context;
+    const delayMs = bootMs + this.#context.stream(machine).between(registerMinMs, registerMaxMs);
+    machine.timer = loop.setTimer(componentName, loop.nowMs() + delayMs, 'register', machine.name);
+  }
+
+  stop(machine: Machine): void {
+    this.#context.loop.cancelTimer(machine.timer);
+    this.#context.loop.cancelTimer(machine.heartbeatTimer);
+    machine.kubeletSinceMs = null;
+    machine.runtimeUp = false;
+  }
+
+  register(machine: Machine): void {
+    const { loop } = this.#context;
+    const stream = this.#context.stream(machine);
+    machine.kubeletSinceMs = loop.nowMs();
+    machine.timer = loop.setTimer(componentName, loop.nowMs() + stream.between(runtimeUpMinMs, runtimeUpMaxMs), 'runtime', machine.name);
+    machine.heartbeatTimer = loop.setTimer(componentName, loop.nowMs() + stream.between(0.1, 1) * heartbeatMs, 'heartbeat', machine.name);
+    if (isHeard(machine)) this.#track(machine, this.#register(machine));
+    this.#onRunning(machine);
+  }
+
+  runtimeUp(machine: Machine): void {
+    machine.runtimeUp = true;
+    if (isHeard(machine) && !this.#busy.has(machine.name)) this.#track(machine, this.#writeStatus(machine));
+  }
+
+  beat(machine: Machine): void {
+    const { loop } = this.#context;
+    const intervalMs = heartbeatMs * (1 + heartbeatJitter * this.#context.stream(machine).next());
+    machine.heartbeatTimer = loop.setTimer(componentName, loop.nowMs() + intervalMs, 'heartbeat', machine.name);
+    this.speak(machine);
+  }
+
+  /** Lease and, where there is something to say, status; at once. */
+  speak(machine: Machine): void {
+    if (!isHeard(machine) || this.#busy.has(machine.name)) return;
+    this.#track(machine, machine.registered ? this.#beat(machine) : this.#register(machine));
+  }
+
+  #track(machine: Machine, work: Promise<void>): void {
+    this.#busy.add(machine.name);
+    this.#context.loop.track(
+      work.finally(() => this.#busy.delete(machine.name)),
+      `heartbeat of ${machine.name}`,
+    );
+  }
+
+  async #beat(machine: Machine): Promise<void> {
+    await this.#renewLease(machine);
+    const node = this.#context.nodeInformer.get(undefined, machine.name);
+    const isDue = this.#context.loop.nowMs() - machine.lastReportMs >= statusReportMs;
+    if (node !== undefined && (isDue || machine.imagesChanged || differs(machine, node))) await this.#writeStatus(machine);
+  }
+
+  async #register(machine: Machine): Promise<void> {
+    const client = this.#context.clientFor(machine.name).because(causes);
+    const node = buildNode(machine, this.#context.loop.nowMs());
+    let known: Node;
+    try {
+      known = await client.create(nodes, node);
+    } catch (error) {
+      if (!(error instanceof StatusError)) throw error;
+      if (error.status.code !== 409) return;
+      known = await client.get(nodes, undefined, machine.name);
+    }
+    machine.registered = true;
+    machine.nodeUid = known.metadata.uid ?? '';
+    machine.lastReportMs = this.#context.loop.nowMs();
+    const recorder = this.#context.recorderFor(machine.name);
+    recorder.event(known, 'Normal', 'Starting', 'Starting kubelet.', causes);
+    if (machine.rebooted) {
+      machine.rebooted = false;
+      recorder.event(known, 'Warning', 'Rebooted', `Node ${machine.name} has been rebooted, boot id: ${machine.bootId}`, causes);
+    }
+    await this.#renewLease(machine);
+    const current = this.#context.nodeInformer.get(undefined, machine.name) ?? known;
+    if (differs(machine, current)) await this.#writeStatus(machine);
+  }
+
+  async #writeStatus(machine: Machine): Promise<void> {
+    if (!machine.registered) return;
+    const client = this.#context.clientFor(machine.name).because(causes);
+    machine.imagesChanged = false;
+    for (let attempt = 0; attempt < 5; attempt++) {
+      try {
+        const node = await client.get(nodes, undefined, machine.name);
+        const wasReady = isReady(node);
+        const status = buildNodeStatus(machine, node.status, this.#context.loop.nowMs());
+        const written = await client.updateStatus(nodes, { ...node, status });
+        machine.lastReportMs = this.#context.loop.nowMs();
+        if (!wasReady && isReady(written)) {
+          this.#context.recorderFor(machine.name).event(written, 'Normal', 'NodeReady', `Node ${machine.name} status is now: NodeReady`, causes);
+        }
+        return;
+      } catch (error) {
+        if (!(error instanceof StatusError)) throw error;
+        if (error.status.code !== 409) return;
+      }
+    }
+  }
+
+  /** What fails is tried again at the next beat, as upstream does after its own retries. */
+  async #renewLease(machine: Machine): Promise<void> {
+    const client = this.#context.clientFor(machine.name).because(causes);
+    const renewTime = formatMicroTime(this.#context.loop.nowMs());
+    try {
+      if (machine.lease === null) {
+        machine.lease = await client.create(leases, this.#makeLease(machine, renewTime));
+      } else {
+        const { lease } = machine;
+        machine.lease = await client.update(leases, { ...lease, spec: { ...lease.spec, renewTime } });
+      }
+    } catch (error) {
+      if (!(error instanceof StatusError)) throw error;
+      machine.lease = await this.#readLease(machine);
+    }
+  }
+
+  async #readLease(machine: Machine): Promise<Lease | null> {
+    try {
+      return await this.#context.clientFor(machine.name).get(leases, leaseNamespace, machine.name);
+    } catch (error) {
+      if (!(error instanceof StatusError)) throw error;
+      return null;
+    }
+  }
+
+  #makeLease(machine: Machine, renewTime: string): Lease {
+    const seconds = this.#context.options?.leaseDurationSeconds ?? leaseDurationSeconds;
+    return {
+      kind: 'Lease',
+      apiVersion: 'coordination.k8s.io/v1',
+      metadata: {
+        name: machine.name,
+        namespace: leaseNamespace,
+        ...(machine.nodeUid === '' ? {} : { ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: machine.name, uid: machine.nodeUid }] }),
+      },
+      spec: { holderIdentity: machine.name, leaseDurationSeconds: seconds, renewTime },
+    } as unknown as Lease;
+  }
+}
+
+function isReady(node: Node): boolean {
+  return node.status?.conditions?.some((one) => one.type === 'Ready' && one.status === 'True') ?? false;
+}

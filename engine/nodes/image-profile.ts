@@ -1,0 +1,37 @@
+/** ImageProfile objects as image definitions. */
+import type { ImageProfile } from '../api/sim/v1alpha1/image-profile.ts';
+import { unknownImageBytes } from './physics.ts';
+import type { ImageDefinition, ProgramDefinition } from './runtime/image-definition.ts';
+import { parseImageName } from './runtime/image-name.ts';
+
+const programName = 'profile';
+const stopMs = 100;
+
+/** Undefined when the name of the image is none; validation has said so. */
+export function toImageDefinition(profile: ImageProfile): ImageDefinition | undefined {
+  const { spec } = profile;
+  const name = parseImageName(spec.image);
+  if (typeof name === 'string') return undefined;
+  const program: ProgramDefinition = {
+    ...(spec.startupMs === undefined ? {} : { startupMs: spec.startupMs }),
+    ...(spec.log === undefined ? {} : { log: spec.log }),
+    ports: (spec.ports ?? []).map(({ port, routes }) => ({
+      port,
+      routes: (routes ?? [{ path: '*', status: 200, body: '' }]).map((route) => ({ status: 200, body: '', ...route })),
+    })),
+    server: 'plain',
+    ...(spec.exitAfterMs === undefined ? {} : { exitAfterMs: spec.exitAfterMs }),
+    exitCode: spec.exitCode ?? 0,
+    ...(spec.ignoresTerm === true ? {} : { onTerm: { afterMs: spec.stopMs ?? stopMs, exitCode: spec.stopExitCode ?? 0 } }),
+  };
+  return {
+    repository: name.repository,
+    sizeBytes: spec.sizeBytes ?? unknownImageBytes,
+    ...(spec.tags === undefined ? {} : { tags: spec.tags }),
+    ...(spec.missingTags === undefined ? {} : { missingTags: spec.missingTags }),
+    entrypoint: [programName],
+    shell: true,
+    anyCommand: true,
+    programs: { [programName]: program },
+  };
+}

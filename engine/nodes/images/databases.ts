@@ -1,0 +1,51 @@
+/** Data stores: they listen, log that they are ready and stop cleanly. */
+import { defineImage } from '../runtime/image-definition.ts';
+
+export const redisImage = defineImage({
+  repository: 'docker.io/library/redis',
+  sizeBytes: 44_911_207,
+  entrypoint: ['docker-entrypoint.sh'],
+  cmd: ['redis-server'],
+  shell: true,
+  programs: {
+    'docker-entrypoint.sh': {
+      startupMs: 120,
+      log: ['1:C {time} * oO0OoO0OoO0Oo Redis is starting oO0OoO0OoO0Oo', '1:M {time} * Ready to accept connections tcp'],
+      ports: [{ port: 6379 }],
+      onTerm: { afterMs: 90, exitCode: 0 },
+    },
+    'redis-server': { startupMs: 120, log: ['1:M {time} * Ready to accept connections tcp'], ports: [{ port: 6379 }], onTerm: { afterMs: 90, exitCode: 0 } },
+  },
+});
+
+export const postgresImage = defineImage({
+  repository: 'docker.io/library/postgres',
+  sizeBytes: 158_302_911,
+  entrypoint: ['docker-entrypoint.sh'],
+  cmd: ['postgres'],
+  shell: true,
+  programs: {
+    'docker-entrypoint.sh': {
+      startupMs: 2_500,
+      log: ['PostgreSQL init process complete; ready for start up.', '{time} [1] LOG:  database system is ready to accept connections'],
+      ports: [{ port: 5432 }],
+      onTerm: { afterMs: 200, exitCode: 0 },
+    },
+  },
+});
+
+export const mysqlImage = defineImage({
+  repository: 'docker.io/library/mysql',
+  sizeBytes: 233_100_410,
+  entrypoint: ['docker-entrypoint.sh'],
+  cmd: ['mysqld'],
+  shell: true,
+  programs: {
+    'docker-entrypoint.sh': {
+      startupMs: 6_000,
+      log: ['{time} 0 [System] [MY-010931] [Server] /usr/sbin/mysqld: ready for connections.'],
+      ports: [{ port: 3306 }],
+      onTerm: { afterMs: 900, exitCode: 0 },
+    },
+  },
+});

@@ -1,0 +1,26 @@
+/** The images Wavetank knows by itself. */
+import type { ImageDefinition } from '../runtime/image-definition.ts';
+import { mysqlImage, postgresImage, redisImage } from './databases.ts';
+import { agnhostImage, livenessImage, pauseImage } from './kubernetes.ts';
+import { alpineImage, bashImage, busyboxImage, curlImage, debianImage, perlImage, ubuntuImage } from './shells.ts';
+import { helloAppImage, hpaExampleImage, httpdImage, nginxImage } from './web.ts';
+
+export const builtinImages: readonly ImageDefinition[] = [
+  agnhostImage,
+  alpineImage,
+  bashImage,
+  busyboxImage,
+  curlImage,
+  debianImage,
+  helloAppImage,
+  hpaExampleImage,
+  httpdImage,
+  livenessImage,
+  mysqlImage,
+  nginxImage,
+  pauseImage,
+  perlImage,
+  postgresImage,
+  redisImage,
+  ubuntuImage,
+];

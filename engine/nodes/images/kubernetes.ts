@@ -1,0 +1,73 @@
+/** Images of the Kubernetes project that its documentation and tests use. */
+import { defineImage, type HttpRoute, type ProgramDefinition } from '../runtime/image-definition.ts';
+
+const pause: ProgramDefinition = { onTerm: { afterMs: 5, exitCode: 0 } };
+
+export const pauseImage = defineImage({
+  repository: 'registry.k8s.io/pause',
+  sizeBytes: 320_448,
+  entrypoint: ['/pause'],
+  shell: false,
+  programs: { pause },
+});
+
+const healthy: HttpRoute = { path: '/healthz', status: 200, body: 'ok' };
+
+/** `agnhost` by its first argument is resolved in `resolve.ts`: the program is `agnhost <subcommand>`. */
+export const agnhostImage = defineImage({
+  repository: 'registry.k8s.io/e2e-test-images/agnhost',
+  sizeBytes: 51_706_353,
+  entrypoint: ['/agnhost'],
+  cmd: ['pause'],
+  shell: true,
+  programs: {
+    agnhost: { log: ['Paused'], onTerm: { afterMs: 5, exitCode: 0 } },
+    'agnhost pause': { log: ['Paused'], onTerm: { afterMs: 5, exitCode: 0 } },
+    'agnhost netexec': {
+      startupMs: 20,
+      log: ['Started HTTP server on port 8080', 'Started UDP server on port  8081'],
+      ports: [
+        {
+          port: 8080,
+          routes: [
+            healthy,
+            { path: '/hostname', status: 200, body: '{hostname}' },
+            { path: '/hostName', status: 200, body: '{hostname}' },
+            { path: '/', status: 200, body: 'NOW: {time}' },
+            { path: '/echo*', status: 200, body: '' },
+          ],
+        },
+      ],
+      server: 'agnhost',
+      onTerm: { afterMs: 10, exitCode: 2 },
+    },
+    'agnhost serve-hostname': {
+      startupMs: 10,
+      log: ['Serving on port 9376.'],
+      ports: [{ port: 9376, routes: [{ path: '*', status: 200, body: '{hostname}' }] }],
+      server: 'agnhost',
+      onTerm: { afterMs: 10, exitCode: 0 },
+    },
+    'agnhost liveness': {
+      startupMs: 10,
+      ports: [{ port: 8080, routes: [{ path: '/healthz', status: 200, body: 'ok', failAfterMs: 10_000 }, { path: '/started', status: 200, body: '10s' }] }],
+      server: 'agnhost',
+      onTerm: { afterMs: 10, exitCode: 2 },
+    },
+    'agnhost test-webserver': { startupMs: 10, ports: [{ port: 80, routes: [{ path: '*', status: 200, body: '' }] }], server: 'agnhost', onTerm: { afterMs: 10, exitCode: 2 } },
+  },
+});
+
+export const livenessImage = defineImage({
+  repository: 'registry.k8s.io/liveness',
+  sizeBytes: 1_977_220,
+  cmd: ['/server'],
+  shell: false,
+  programs: {
+    server: {
+      ports: [{ port: 8080, routes: [{ path: '/healthz', status: 200, body: 'ok', failAfterMs: 10_000 }] }],
+      server: 'plain',
+      onTerm: { afterMs: 10, exitCode: 2 },
+    },
+  },
+});

@@ -1,0 +1,56 @@
+/**
+ * Whether a node takes a pod that was bound to it. Mirrors pkg/kubelet/lifecycle/predicate.go with the scheduler's AdmissionCheck:
+ * resources, node selector and affinity, host ports, NoExecute taints.
+ */
+import type { Node, Pod } from '../../api/core/v1/types.gen.ts';
+import { matchesRequiredNodeAffinity } from '../../component-helpers/node-affinity.ts';
+import { quantityAmount } from '../../component-helpers/quantity-amount.ts';
+import { tolerationsTolerateTaint } from '../../component-helpers/tolerations.ts';
+import type { Machine } from '../machine.ts';
+import type { PodWorker } from './worker.ts';
+
+export interface Verdict {
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** `others` are the pods that use the node now. */
+export function admit(worker: PodWorker, others: readonly PodWorker[], machine: Machine, node: Node | undefined): Verdict | undefined {
+  const podsMax = Number(machine.capacity['pods'] ?? 110);
+  if (others.length + 1 > podsMax) return insufficient('pods', 1, others.length, podsMax);
+  for (const [resource, requested] of Object.entries(worker.requests)) {
+    if (requested === 0) continue;
+    const capacity = quantityAmount(resource, machine.capacity[resource] ?? '0');
+    let used = 0;
+    for (const other of others) used += other.requests[resource] ?? 0;
+    if (requested > capacity - used) return insufficient(resource, requested, used, capacity);
+  }
+  if (node !== undefined && !matchesRequiredNodeAffinity(worker.pod, node)) return predicate('NodeAffinity', "node(s) didn't match Pod's node affinity/selector");
+  if (portsCollide(worker.pod, others)) return predicate('NodePorts', "node(s) didn't have free ports for the requested pod ports");
+  const tolerations = worker.pod.spec?.tolerations;
+  const taint = node?.spec?.taints?.find((one) => one.effect === 'NoExecute' && !tolerationsTolerateTaint(tolerations, one));
+  return taint === undefined ? undefined : predicate('TaintToleration', "node(s) had taints that the pod didn't tolerate");
+}
+
+function insufficient(resource: string, requested: number, used: number, capacity: number): Verdict {
+  const message = `Node didn't have enough resource: ${resource}, requested: ${requested}, used: ${used}, capacity: ${capacity}`;
+  return { reason: `OutOf${resource}`, message };
+}
+
+function predicate(reason: string, text: string): Verdict {
+  return { reason, message: `Predicate ${reason} failed: ${text}` };
+}
+
+function portsCollide(pod: Pod, others: readonly PodWorker[]): boolean {
+  const wanted = hostPorts(pod);
+  if (wanted.length === 0) return false;
+  return others.some((other) => hostPorts(other.pod).some((port) => wanted.includes(port)));
+}
+
+function hostPorts(pod: Pod): readonly string[] {
+  const ports: string[] = [];
+  for (const container of pod.spec?.containers ?? []) {
+    for (const port of container.ports ?? []) if (port.hostPort) ports.push(`${port.protocol ?? 'TCP'}/${port.hostPort}`);
+  }
+  return ports;
+}

@@ -1,0 +1,111 @@
+/**
+ * The environment of a container, from values, ConfigMaps, Secrets and fields of the pod. Mirrors pkg/kubelet/kubelet_pods.go
+ * (makeEnvironmentVariables) and third_party/forked/golang/expansion.
+ */
+import type { EnvVar } from '../../api/core/v1/types.gen.ts';
+import { containerSpec, type KubeletEnvironment } from './environment.ts';
+import { decodeBase64 } from './base64.ts';
+import { hostnameOf } from './program-host.ts';
+import type { ContainerRun, PodWorker } from './worker.ts';
+
+/** The error of upstream for the first ConfigMap, Secret or key that is not there, if any. */
+export function missingConfiguration(worker: PodWorker, run: ContainerRun, env: KubeletEnvironment): string | undefined {
+  const { envFrom = [], env: variables = [] } = containerSpec(worker.pod, run);
+  const { namespace } = worker;
+  for (const { configMapRef, secretRef } of envFrom) {
+    if (configMapRef?.name && configMapRef.optional !== true && env.configMap(namespace, configMapRef.name) === undefined) return `configmap "${configMapRef.name}" not found`;
+    if (secretRef?.name && secretRef.optional !== true && env.secret(namespace, secretRef.name) === undefined) return `secret "${secretRef.name}" not found`;
+  }
+  for (const { valueFrom } of variables) {
+    const map = valueFrom?.configMapKeyRef;
+    if (map !== undefined && map.optional !== true) {
+      const object = env.configMap(namespace, map.name ?? '');
+      if (object === undefined) return `configmap "${map.name}" not found`;
+      if (object.data?.[map.key ?? ''] === undefined) return `couldn't find key ${map.key} in ConfigMap ${namespace}/${map.name}`;
+    }
+    const secret = valueFrom?.secretKeyRef;
+    if (secret !== undefined && secret.optional !== true) {
+      const object = env.secret(namespace, secret.name ?? '');
+      if (object === undefined) return `secret "${secret.name}" not found`;
+      if (object.data?.[secret.key ?? ''] === undefined) return `couldn't find key ${secret.key} in Secret ${namespace}/${secret.name}`;
+    }
+  }
+  return undefined;
+}
+
+export function containerEnv(worker: PodWorker, run: ContainerRun, env: KubeletEnvironment): Record<string, string> {
+  const { envFrom = [], env: variables = [] } = containerSpec(worker.pod, run);
+  const values: Record<string, string> = {
+    PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+    HOSTNAME: hostnameOf(worker),
+    HOME: '/root',
+    KUBERNETES_SERVICE_HOST: '10.96.0.1',
+    KUBERNETES_SERVICE_PORT: '443',
+  };
+  for (const { prefix = '', configMapRef, secretRef } of envFrom) {
+    const data = configMapRef?.name ? env.configMap(worker.namespace, configMapRef.name)?.data : undefined;
+    for (const [key, value] of Object.entries(data ?? {})) values[prefix + key] = value;
+    const secret = secretRef?.name ? env.secret(worker.namespace, secretRef.name)?.data : undefined;
+    for (const [key, value] of Object.entries(secret ?? {})) values[prefix + key] = decodeBase64(value);
+  }
+  for (const variable of variables) {
+    const value = valueOf(variable, worker, values, env);
+    if (value !== undefined) values[variable.name ?? ''] = value;
+  }
+  return values;
+}
+
+/** `$(NAME)` becomes its value where there is one; `$$` is a dollar sign. */
+export function expandReferences(text: string, values: { readonly [name: string]: string }): string {
+  return text.replaceAll(/\$\$|\$\(([^)]*)\)/g, (whole, name: string | undefined) => (name === undefined ? '$' : (values[name] ?? whole)));
+}
+
+function valueOf(variable: EnvVar, worker: PodWorker, values: Record<string, string>, env: KubeletEnvironment): string | undefined {
+  const from = variable.valueFrom;
+  if (from === undefined) return expandReferences(variable.value ?? '', values);
+  if (from.configMapKeyRef !== undefined) return env.configMap(worker.namespace, from.configMapKeyRef.name ?? '')?.data?.[from.configMapKeyRef.key ?? ''];
+  if (from.secretKeyRef !== undefined) {
+    const encoded = env.secret(worker.namespace, from.secretKeyRef.name ?? '')?.data?.[from.secretKeyRef.key ?? ''];
+    return encoded === undefined ? undefined : decodeBase64(encoded);
+  }
+  if (from.fieldRef !== undefined) return fieldValue(worker, from.fieldRef.fieldPath ?? '', env);
+  if (from.resourceFieldRef !== undefined) return resourceValue(worker, from.resourceFieldRef.resource ?? '', from.resourceFieldRef.containerName);
+  return undefined;
+}
+
+export function fieldValue(worker: PodWorker, path: string, env: KubeletEnvironment): string {
+  const { metadata, spec } = worker.pod;
+  const key = /^metadata\.(labels|annotations)\['([^']*)'\]$/.exec(path);
+  if (key !== null) return (key[1] === 'labels' ? metadata.labels : metadata.annotations)?.[key[2] ?? ''] ?? '';
+  switch (path) {
+    case 'metadata.name':
+      return worker.name;
+    case 'metadata.namespace':
+      return worker.namespace;
+    case 'metadata.uid':
+      return worker.uid;
+    case 'metadata.labels':
+      return Object.entries(metadata.labels ?? {}).map(([name, value]) => `${name}=${JSON.stringify(value)}`).join('\n');
+    case 'metadata.annotations':
+      return Object.entries(metadata.annotations ?? {}).map(([name, value]) => `${name}=${JSON.stringify(value)}`).join('\n');
+    case 'spec.nodeName':
+      return worker.node;
+    case 'spec.serviceAccountName':
+      return spec?.serviceAccountName ?? 'default';
+    case 'status.hostIP':
+    case 'status.hostIPs':
+      return env.machine.address;
+    case 'status.podIP':
+    case 'status.podIPs':
+      return worker.ip;
+    default:
+      return '';
+  }
+}
+
+function resourceValue(worker: PodWorker, resource: string, containerName: string | undefined): string {
+  const container = worker.pod.spec?.containers?.find((one) => containerName === undefined || one.name === containerName);
+  const dot = resource.indexOf('.');
+  const list = resource.slice(0, dot) === 'limits' ? container?.resources?.limits : container?.resources?.requests;
+  return list?.[resource.slice(dot + 1)] ?? '0';
+}

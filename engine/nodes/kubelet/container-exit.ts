@@ -1,0 +1,64 @@
+/** A container ends: by itself, by SIGTERM, by SIGKILL. And the back-off before it starts again (kuberuntime doBackOff). */
+import { backoffBaseMs, backoffMaxMs, backoffResetMs, resyncMaxMs, resyncMinMs } from '../physics.ts';
+import { durationText } from '../timestamps.ts';
+import { advanceProgram, terminateProgram } from '../runtime/program.ts';
+import { changed, nextRelistMs, podText, shouldRestart, type KubeletEnvironment } from './environment.ts';
+import { definitionOf, programHost } from './program-host.ts';
+import type { ContainerRun, PodWorker } from './worker.ts';
+
+/** Moves a running container's program on, and its end if it is being stopped. */
+export function advanceContainer(worker: PodWorker, run: ContainerRun, env: KubeletEnvironment): void {
+  const program = run.program;
+  if (run.state !== 'running' || program === null) return;
+  if (run.preStopMs !== null && run.preStopMs <= env.nowMs) {
+    run.preStopMs = null;
+    terminateProgram(program, definitionOf(worker, run, env), env.nowMs);
+  }
+  const code = advanceProgram(program, programHost(worker, run, env));
+  if (code !== undefined) endContainer(worker, run, code, env);
+  else if (run.killMs !== null && run.killMs <= env.nowMs) endContainer(worker, run, 137, env);
+}
+
+export function endContainer(worker: PodWorker, run: ContainerRun, exitCode: number, env: KubeletEnvironment, reason = '', message = ''): void {
+  run.state = 'terminated';
+  run.ended = {
+    exitCode,
+    reason: reason !== '' ? reason : exitCode === 0 ? 'Completed' : 'Error',
+    message,
+    startedMs: run.startedMs,
+    finishedMs: env.nowMs,
+    id: run.id,
+  };
+  run.program = null;
+  run.probes = null;
+  run.killMs = null;
+  run.preStopMs = null;
+  run.started = false;
+  run.ready = false;
+  const seenMs = nextRelistMs(env);
+  run.retryMs = shouldRestart(worker, run, exitCode) && inBackoff(run, seenMs) ? seenMs + env.random.between(resyncMinMs, resyncMaxMs) : seenMs;
+  changed(worker, env);
+}
+
+export function inBackoff(run: ContainerRun, nowMs: number): boolean {
+  const { ended, backoffMs, backoffSetMs } = run;
+  if (ended === null || backoffMs === 0) return false;
+  if (ended.finishedMs - backoffSetMs > backoffResetMs) return false;
+  return nowMs - ended.finishedMs < backoffMs;
+}
+
+export function showBackoff(worker: PodWorker, run: ContainerRun, env: KubeletEnvironment): void {
+  run.state = 'waiting';
+  run.reason = 'CrashLoopBackOff';
+  run.message = `back-off ${durationText(run.backoffMs)} restarting failed container=${run.name} pod=${podText(worker)}`;
+  run.retryMs = (run.ended?.finishedMs ?? env.nowMs) + run.backoffMs;
+  env.event(worker, 'Warning', 'BackOff', `Back-off restarting failed container ${run.name} in pod ${podText(worker)}`, run);
+  changed(worker, env);
+}
+
+/** The next back-off of a container that starts again. */
+export function raiseBackoff(run: ContainerRun, nowMs: number): void {
+  const forgotten = run.ended !== null && run.ended.finishedMs - run.backoffSetMs > backoffResetMs;
+  run.backoffMs = run.backoffMs === 0 || forgotten ? backoffBaseMs : Math.min(backoffMaxMs, run.backoffMs * 2);
+  run.backoffSetMs = nowMs;
+}

@@ -1,0 +1,47 @@
+/** What the pure parts of a kubelet may know and do: time, chance, its machine, images, events and logs. */
+import type { ConfigMap, Container, Pod, Secret } from '../../api/core/v1/types.gen.ts';
+import type { RandomStream } from '../../base/random.ts';
+import type { Machine } from '../machine.ts';
+import { relistMs } from '../physics.ts';
+import type { ImageCatalog } from '../runtime/image-catalog.ts';
+import type { ContainerRun, PodWorker } from './worker.ts';
+
+export interface KubeletEnvironment {
+  readonly nowMs: number;
+  readonly random: RandomStream;
+  readonly machine: Machine;
+  readonly catalog: ImageCatalog;
+  configMap(namespace: string, name: string): ConfigMap | undefined;
+  secret(namespace: string, name: string): Secret | undefined;
+  event(worker: PodWorker, type: 'Normal' | 'Warning', reason: string, message: string, container?: ContainerRun): void;
+  log(worker: PodWorker, container: ContainerRun, text: string): void;
+}
+
+/** The next time this machine's kubelet looks at its runtime. */
+export function nextRelistMs(env: Pick<KubeletEnvironment, 'nowMs' | 'machine'>): number {
+  const { relistPhaseMs } = env.machine;
+  return (Math.floor((env.nowMs - relistPhaseMs) / relistMs) + 1) * relistMs + relistPhaseMs;
+}
+
+/** The status has changed; it is written when the kubelet next looks, so that what changes together is written together. */
+export function changed(worker: PodWorker, env: KubeletEnvironment): void {
+  worker.flushMs ??= nextRelistMs(env);
+}
+
+export function containerSpec(pod: Pod, run: Pick<ContainerRun, 'role' | 'index'>): Container {
+  const list = run.role === 'main' ? pod.spec?.containers : pod.spec?.initContainers;
+  return list?.[run.index] as Container;
+}
+
+/** `name_namespace(uid)`, upstream's format.Pod. */
+export function podText(worker: PodWorker): string {
+  return `${worker.name}_${worker.namespace}(${worker.uid})`;
+}
+
+/** Whether a container that ended with this code is started again, as long as the pod lives. */
+export function shouldRestart(worker: PodWorker, run: ContainerRun, exitCode: number): boolean {
+  if (run.role === 'sidecar') return true;
+  const policy = containerSpec(worker.pod, run).restartPolicy ?? worker.pod.spec?.restartPolicy ?? 'Always';
+  if (run.role === 'init') return exitCode !== 0 && policy !== 'Never';
+  return policy === 'Always' || (policy === 'OnFailure' && exitCode !== 0);
+}

@@ -1,0 +1,154 @@
+/**
+ * The status a kubelet reports of a pod, in schema order. Mirrors pkg/kubelet/status/generate.go and kubelet_pods.go
+ * (generateAPIPodStatus, convertToAPIContainerStatuses).
+ */
+import type { ContainerState, ContainerStatus, PodCondition, PodStatus } from '../../api/core/v1/types.gen.ts';
+import { formatTime } from '../../apimachinery/time.ts';
+import { findCondition } from '../../component-helpers/pod.ts';
+import type { Machine } from '../machine.ts';
+import type { ImageCatalog } from '../runtime/image-catalog.ts';
+import { containerSpec } from './environment.ts';
+import { podPhase, type PodPhase } from './pod-phase.ts';
+import type { ContainerRun, Ended, PodWorker } from './worker.ts';
+
+interface Finding {
+  readonly status: 'True' | 'False';
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+const isTrue: Finding = { status: 'True' };
+const ownTypes: readonly string[] = ['PodReadyToStartContainers', 'Initialized', 'Ready', 'ContainersReady', 'PodScheduled'];
+
+export function buildPodStatus(worker: PodWorker, machine: Machine, catalog: ImageCatalog, nowMs: number): PodStatus {
+  const old = worker.pod.status;
+  if (worker.stage === 'rejected') return rejectedStatus(worker, nowMs);
+  const generation = worker.pod.metadata.generation;
+  const phase = podPhase(worker, worker.stopping !== null);
+  const inits = worker.containers.filter((run) => run.role !== 'main');
+  const mains = worker.containers.filter((run) => run.role === 'main');
+  return {
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+    phase,
+    conditions: conditions(worker, phase, nowMs),
+    ...(worker.verdict === null ? {} : { message: worker.verdict.message, reason: worker.verdict.reason }),
+    ...(old?.nominatedNodeName ? { nominatedNodeName: old.nominatedNodeName } : {}),
+    hostIP: machine.address,
+    hostIPs: [{ ip: machine.address }],
+    ...(worker.ip === '' ? {} : { podIP: worker.ip, podIPs: [{ ip: worker.ip }] }),
+    startTime: old?.startTime ?? formatTime(worker.addedMs),
+    ...(inits.length === 0 ? {} : { initContainerStatuses: inits.map((run) => containerStatus(worker, run, machine, catalog)) }),
+    containerStatuses: mains.map((run) => containerStatus(worker, run, machine, catalog)),
+    ...(old?.qosClass === undefined ? {} : { qosClass: old.qosClass }),
+  };
+}
+
+/** Refused at admission: nothing but the verdict. */
+function rejectedStatus(worker: PodWorker, nowMs: number): PodStatus {
+  const old = worker.pod.status;
+  const generation = worker.pod.metadata.generation;
+  return {
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+    phase: 'Failed',
+    ...(old?.conditions === undefined ? {} : { conditions: old.conditions }),
+    message: `Pod was rejected: ${worker.verdict?.message ?? ''}`,
+    reason: worker.verdict?.reason ?? '',
+    startTime: formatTime(nowMs),
+    ...(old?.qosClass === undefined ? {} : { qosClass: old.qosClass }),
+  };
+}
+
+function conditions(worker: PodWorker, phase: PodPhase, nowMs: number): readonly PodCondition[] {
+  const containersReady = containersReadyFinding(worker, phase);
+  const findings: readonly Finding[] = [
+    worker.ip !== '' && worker.stage === 'active' ? isTrue : { status: 'False' },
+    initializedFinding(worker, phase),
+    containersReady.status === 'True' ? readinessGates(worker) : containersReady,
+    containersReady,
+    isTrue,
+  ];
+  const old = worker.pod.status?.conditions;
+  const generation = worker.pod.metadata.generation;
+  const own = findings.map((finding, i) => condition(ownTypes[i] as string, finding, findCondition(old, ownTypes[i] as string), generation, nowMs));
+  const others = old?.filter((one) => !ownTypes.includes(one.type ?? '')) ?? [];
+  return [...others, ...own];
+}
+
+function condition(type: string, { status, reason, message }: Finding, old: PodCondition | undefined, generation: number | undefined, nowMs: number): PodCondition {
+  return {
+    type,
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+    status,
+    lastTransitionTime: old?.status === status && old.lastTransitionTime ? old.lastTransitionTime : formatTime(nowMs),
+    ...(reason === undefined ? {} : { reason }),
+    ...(message === undefined ? {} : { message }),
+  } as PodCondition;
+}
+
+function containersReadyFinding(worker: PodWorker, phase: PodPhase): Finding {
+  if (phase === 'Succeeded') return { status: 'False', reason: 'PodCompleted' };
+  if (phase === 'Failed') return { status: 'False', reason: 'PodFailed' };
+  const unready = worker.containers.filter((run) => run.role !== 'init' && !run.ready);
+  if (unready.length === 0) return isTrue;
+  return { status: 'False', reason: 'ContainersNotReady', message: `containers with unready status: [${unready.map((run) => run.name).join(' ')}]` };
+}
+
+function initializedFinding(worker: PodWorker, phase: PodPhase): Finding {
+  if (phase === 'Succeeded') return { status: 'True', reason: 'PodCompleted' };
+  if (worker.containers.some((run) => run.role === 'main' && run.id !== '')) return isTrue;
+  const incomplete = worker.containers.filter((run) => (run.role === 'init' ? run.state !== 'terminated' || run.ended?.exitCode !== 0 : run.role === 'sidecar' && !run.started));
+  if (incomplete.length === 0) return isTrue;
+  return { status: 'False', reason: 'ContainersNotInitialized', message: `containers with incomplete status: [${incomplete.map((run) => run.name).join(' ')}]` };
+}
+
+function readinessGates(worker: PodWorker): Finding {
+  const messages: string[] = [];
+  for (const { conditionType = '' } of worker.pod.spec?.readinessGates ?? []) {
+    const found = findCondition(worker.pod.status?.conditions, conditionType);
+    if (found === undefined) messages.push(`corresponding condition of pod readiness gate "${conditionType}" does not exist.`);
+    else if (found.status !== 'True') messages.push(`the status of pod readiness gate "${conditionType}" is not "True", but ${found.status}`);
+  }
+  return messages.length === 0 ? isTrue : { status: 'False', reason: 'ReadinessGatesNotReady', message: messages.join(', ') };
+}
+
+function containerStatus(worker: PodWorker, run: ContainerRun, machine: Machine, catalog: ImageCatalog): ContainerStatus {
+  const spec = containerSpec(worker.pod, run);
+  const name = run.id === '' ? undefined : catalog.parse(spec.image ?? '');
+  const full = name === undefined || typeof name === 'string' ? undefined : name.full;
+  const last = run.state === 'terminated' ? run.previous : (run.ended ?? run.previous);
+  const requests = spec.resources?.requests;
+  const mounts = spec.volumeMounts ?? [];
+  return {
+    name: run.name,
+    state: containerState(run),
+    lastState: last === null ? {} : { terminated: terminated(last) },
+    ready: run.role === 'init' ? run.state === 'terminated' && run.ended?.exitCode === 0 : run.ready,
+    restartCount: run.restarts,
+    image: full ?? spec.image ?? '',
+    imageID: full === undefined ? '' : (machine.images.get(full)?.id ?? ''),
+    ...(run.id === '' ? {} : { containerID: `wavetank://${run.id}` }),
+    started: run.started,
+    ...(requests === undefined ? {} : { allocatedResources: requests }),
+    resources: spec.resources ?? {},
+    ...(mounts.length === 0
+      ? {}
+      : { volumeMounts: mounts.map((mount) => ({ name: mount.name, mountPath: mount.mountPath, ...(mount.readOnly === true ? { readOnly: true, recursiveReadOnly: 'Disabled' } : {}) })) }),
+  } as ContainerStatus;
+}
+
+function containerState(run: ContainerRun): ContainerState {
+  if (run.state === 'running') return { running: { startedAt: formatTime(run.startedMs) } };
+  if (run.state === 'terminated' && run.ended !== null) return { terminated: terminated(run.ended) };
+  return { waiting: { reason: run.reason, ...(run.message === '' ? {} : { message: run.message }) } };
+}
+
+function terminated(ended: Ended): NonNullable<ContainerState['terminated']> {
+  return {
+    exitCode: ended.exitCode,
+    reason: ended.reason,
+    ...(ended.message === '' ? {} : { message: ended.message }),
+    startedAt: formatTime(ended.startedMs),
+    finishedAt: formatTime(ended.finishedMs),
+    containerID: `wavetank://${ended.id}`,
+  };
+}

@@ -1,0 +1,63 @@
+/** What a program sees of its container: arguments, environment, files, host name. Built when it is asked for, never kept. */
+import type { ImageDefinition } from '../runtime/image-definition.ts';
+import type { ProgramHost } from '../runtime/program.ts';
+import { expandReferences, containerEnv } from './container-env.ts';
+import { containerSpec, type KubeletEnvironment } from './environment.ts';
+import { readMountedFile } from './volumes.ts';
+import type { ContainerRun, PodWorker } from './worker.ts';
+
+export function definitionOf(worker: PodWorker, run: ContainerRun, env: KubeletEnvironment): ImageDefinition {
+  const name = env.catalog.parse(containerSpec(worker.pod, run).image ?? '');
+  return env.catalog.definition(typeof name === 'string' ? '' : name.repository);
+}
+
+/** `command` replaces the image's entrypoint and its default arguments; `args` only these. */
+export function argvOf(worker: PodWorker, run: ContainerRun, env: KubeletEnvironment): readonly string[] {
+  const { command = [], args = [] } = containerSpec(worker.pod, run);
+  const definition = definitionOf(worker, run, env);
+  const argv =
+    command.length > 0 ? [...command, ...args] : [...(definition.entrypoint ?? []), ...(args.length > 0 ? args : (definition.cmd ?? []))];
+  if (!argv.some((word) => word.includes('$('))) return argv;
+  const values = containerEnv(worker, run, env);
+  return argv.map((word) => expandReferences(word, values));
+}
+
+export function hostnameOf(worker: PodWorker): string {
+  const spec = worker.pod.spec;
+  if (spec?.hostNetwork === true) return worker.node;
+  return (spec?.hostname ?? worker.name).slice(0, 63);
+}
+
+export function programHost(worker: PodWorker, run: ContainerRun, env: KubeletEnvironment): ProgramHost {
+  return {
+    nowMs: env.nowMs,
+    hostname: hostnameOf(worker),
+    definition: definitionOf(worker, run, env),
+    env: () => containerEnv(worker, run, env),
+    readFile: (path) => wellKnownFile(path, worker) ?? readMountedFile(worker, run, path, env),
+    get files() {
+      if (Object.isFrozen(run.files)) run.files = {};
+      return run.files;
+    },
+    log: (text) => env.log(worker, run, text),
+  };
+}
+
+function wellKnownFile(path: string, worker: PodWorker): string | undefined {
+  switch (path) {
+    case '/etc/hostname':
+      return `${hostnameOf(worker)}\n`;
+    case '/etc/hosts':
+      return `# Kubernetes-managed hosts file.\n127.0.0.1\tlocalhost\n${worker.ip}\t${hostnameOf(worker)}\n`;
+    case '/etc/os-release':
+      return 'NAME="Wavetank"\nPRETTY_NAME="Wavetank (simulated)"\nID=wavetank\n';
+    case '/etc/resolv.conf':
+      return `search ${worker.namespace}.svc.cluster.local svc.cluster.local cluster.local\nnameserver 10.96.0.10\noptions ndots:5\n`;
+    case '/dev/null':
+      return '';
+    case '/dev/termination-log':
+      return '';
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,190 @@
+/**
+ * Starting one container: image, configuration, creation, start, postStart. Mirrors pkg/kubelet/images/image_manager.go
+ * (EnsureImageExists, with its events and messages) and kuberuntime_container.go (startContainer).
+ */
+import {
+  backoffBaseMs,
+  backoffMaxMs,
+  containerStartMaxMs,
+  containerStartMinMs,
+  pullBytesPerSecond,
+  registryLatencyMaxMs,
+  registryLatencyMinMs,
+  registryTimeoutMs,
+  resyncMaxMs,
+  resyncMinMs,
+  retryMaxMs,
+  retryMinMs,
+} from '../physics.ts';
+import { digestOf } from '../runtime/image-catalog.ts';
+import type { ImageName } from '../runtime/image-name.ts';
+import { startProgram } from '../runtime/program.ts';
+import { durationText } from '../timestamps.ts';
+import { endContainer, raiseBackoff } from './container-exit.ts';
+import { missingConfiguration } from './container-env.ts';
+import { changed, containerSpec, type KubeletEnvironment } from './environment.ts';
+import { runHook } from './hooks.ts';
+import { makeProbes } from './probes.ts';
+import { argvOf, programHost } from './program-host.ts';
+import { killContainer } from './stop-pod.ts';
+import type { BusyStep, ContainerRun, PodWorker } from './worker.ts';
+
+export function beginStart(worker: PodWorker, run: ContainerRun, env: KubeletEnvironment): void {
+  const { image = '', imagePullPolicy = 'IfNotPresent' } = containerSpec(worker.pod, run);
+  const name = env.catalog.parse(image);
+  if (typeof name === 'string') {
+    const message = `Failed to apply default image tag ${JSON.stringify(image)}: couldn't parse image name ${JSON.stringify(image)}: ${name}`;
+    env.event(worker, 'Warning', 'InspectFailed', message, run);
+    fail(worker, run, 'InvalidImageName', message, env);
+    return;
+  }
+  const present = env.machine.images.has(name.full);
+  if (present && imagePullPolicy !== 'Always') {
+    env.event(worker, 'Normal', 'Pulled', `Container image ${JSON.stringify(image)} already present on machine and can be accessed by the pod`, run);
+    create(worker, run, env);
+  } else if (imagePullPolicy === 'Never') {
+    const message = `Container image ${JSON.stringify(image)} is not present with pull policy of Never`;
+    env.event(worker, 'Warning', 'ErrImageNeverPull', message, run);
+    fail(worker, run, 'ErrImageNeverPull', message, env);
+  } else if (env.nowMs < run.pullRetryMs) {
+    const message = `Back-off pulling image ${JSON.stringify(image)}`;
+    env.event(worker, 'Normal', 'BackOff', message, run);
+    fail(worker, run, 'ImagePullBackOff', `${message}: ErrImagePull: ${run.pullError}`, env, run.pullRetryMs);
+  } else {
+    pull(worker, run, image, name, present, env);
+  }
+}
+
+/** What took time is over. */
+export function finishStep(worker: PodWorker, env: KubeletEnvironment): void {
+  const busy = worker.busy;
+  if (busy === null) return;
+  worker.busy = null;
+  const run = worker.containers[busy.container] as ContainerRun;
+  if (busy.step === 'pull') finishPull(worker, run, busy.sinceMs, env);
+  else if (busy.step === 'start') finishCreate(worker, run, env);
+  else markStarted(worker, run, env);
+}
+
+function occupy(worker: PodWorker, run: ContainerRun, step: BusyStep, tookMs: number, env: KubeletEnvironment): void {
+  worker.busy = { container: worker.containers.indexOf(run), step, untilMs: env.nowMs + tookMs, sinceMs: env.nowMs };
+}
+
+function pull(worker: PodWorker, run: ContainerRun, image: string, name: ImageName, present: boolean, env: KubeletEnvironment): void {
+  env.event(worker, 'Normal', 'Pulling', `Pulling image ${JSON.stringify(image)}`, run);
+  const { machine, catalog } = env;
+  const reachable = catalog.reachable(name.host);
+  const waitMs = Math.max(0, machine.pullsBusyUntilMs - env.nowMs);
+  const latencyMs = reachable ? env.random.between(registryLatencyMinMs, registryLatencyMaxMs) : registryTimeoutMs;
+  const downloads = reachable && !present && catalog.exists(name);
+  const tookMs = latencyMs + (downloads ? (catalog.definition(name.repository).sizeBytes / pullBytesPerSecond) * 1000 : 0);
+  machine.pullsBusyUntilMs = env.nowMs + waitMs + tookMs;
+  occupy(worker, run, 'pull', waitMs + tookMs, env);
+  run.pullError = '';
+  changed(worker, env);
+}
+
+function finishPull(worker: PodWorker, run: ContainerRun, sinceMs: number, env: KubeletEnvironment): void {
+  const { image = '' } = containerSpec(worker.pod, run);
+  const name = env.catalog.parse(image) as ImageName;
+  const error = pullError(name, env);
+  if (error !== undefined) {
+    env.event(worker, 'Warning', 'Failed', `Failed to pull image ${JSON.stringify(image)}: ${error}`, run);
+    run.pullBackoffMs = run.pullBackoffMs === 0 ? backoffBaseMs : Math.min(backoffMaxMs, run.pullBackoffMs * 2);
+    run.pullRetryMs = env.nowMs + run.pullBackoffMs;
+    run.pullError = error;
+    fail(worker, run, 'ErrImagePull', error, env, env.nowMs + env.random.between(resyncMinMs, resyncMaxMs));
+    return;
+  }
+  run.pullBackoffMs = 0;
+  run.pullRetryMs = 0;
+  const { sizeBytes } = env.catalog.definition(name.repository);
+  const { machine } = env;
+  if (!machine.images.has(name.full)) {
+    const id = `${name.repository}@${name.digest !== '' ? name.digest : digestOf(name.full)}`;
+    machine.images.set(name.full, { names: [id, name.full], sizeBytes, id });
+    machine.imagesChanged = true;
+  }
+  const took = durationText(env.nowMs - sinceMs);
+  env.event(worker, 'Normal', 'Pulled', `Successfully pulled image ${JSON.stringify(image)} in ${took} (${took} including waiting). Image size: ${sizeBytes} bytes.`, run);
+  create(worker, run, env);
+}
+
+function pullError(name: ImageName, env: KubeletEnvironment): string | undefined {
+  const { host, repository, tag, full } = name;
+  const what = `failed to pull and unpack image ${JSON.stringify(full)}: failed to resolve reference ${JSON.stringify(full)}`;
+  if (!env.catalog.reachable(host)) {
+    const server = host === 'docker.io' ? 'registry-1.docker.io' : host;
+    const path = repository.slice(repository.indexOf('/') + 1);
+    return `rpc error: code = DeadlineExceeded desc = ${what}: failed to do request: Head "https://${server}/v2/${path}/manifests/${tag}": dial tcp: i/o timeout`;
+  }
+  return env.catalog.exists(name) ? undefined : `rpc error: code = NotFound desc = ${what}: ${full}: not found`;
+}
+
+function create(worker: PodWorker, run: ContainerRun, env: KubeletEnvironment): void {
+  const missing = missingConfiguration(worker, run, env);
+  if (missing !== undefined) {
+    fail(worker, run, 'CreateContainerConfigError', missing, env, undefined, missing);
+    return;
+  }
+  occupy(worker, run, 'start', env.random.between(containerStartMinMs, containerStartMaxMs), env);
+}
+
+function finishCreate(worker: PodWorker, run: ContainerRun, env: KubeletEnvironment): void {
+  if (run.ended !== null) {
+    raiseBackoff(run, env.nowMs);
+    run.restarts++;
+    run.previous = run.ended;
+    run.ended = null;
+    run.previousLog = run.log;
+    run.log = null;
+  }
+  run.id = env.random.hex(64);
+  run.startedMs = env.nowMs;
+  run.message = '';
+  env.event(worker, 'Normal', 'Created', 'Container created', run);
+  const start = startProgram(argvOf(worker, run, env), programHost(worker, run, env));
+  if (start.program === undefined) {
+    const error = start.error ?? '';
+    env.event(worker, 'Warning', 'Failed', `Error: ${error}`, run);
+    endContainer(worker, run, 128, env, 'StartError', error);
+    return;
+  }
+  env.event(worker, 'Normal', 'Started', 'Container started', run);
+  run.state = 'running';
+  run.reason = '';
+  run.program = start.program;
+  const hook = containerSpec(worker.pod, run).lifecycle?.postStart;
+  if (hook === undefined) {
+    markStarted(worker, run, env);
+    return;
+  }
+  const result = runHook(worker, run, hook, env);
+  if (result.ok) {
+    occupy(worker, run, 'postStart', result.tookMs, env);
+  } else {
+    env.event(worker, 'Warning', 'FailedPostStartHook', 'PostStartHook failed', run);
+    killContainer(worker, run, (worker.pod.spec?.terminationGracePeriodSeconds ?? 30) * 1000, 'FailedPostStartHook', env);
+  }
+  changed(worker, env);
+}
+
+function markStarted(worker: PodWorker, run: ContainerRun, env: KubeletEnvironment): void {
+  if (run.state !== 'running') return;
+  const { startupProbe, readinessProbe } = containerSpec(worker.pod, run);
+  run.started = startupProbe === undefined;
+  run.ready = run.started && readinessProbe === undefined;
+  run.probes = makeProbes(worker, run, env);
+  changed(worker, env);
+}
+
+/** The container waits with this reason; upstream tells `Error: <reason>` or, where the runtime said more, that. */
+function fail(worker: PodWorker, run: ContainerRun, reason: string, message: string, env: KubeletEnvironment, retryMs?: number, error = reason): void {
+  run.state = 'waiting';
+  run.reason = reason;
+  run.message = message;
+  run.retryMs = retryMs ?? env.nowMs + env.random.between(retryMinMs, retryMaxMs);
+  env.event(worker, 'Warning', 'Failed', `Error: ${error}`, run);
+  changed(worker, env);
+}
+

@@ -1,0 +1,153 @@
+/**
+ * One step of a pod worker: everything that is due now happens, effects go through the environment, and what comes next is said by
+ * `wakeMs`. Mirrors pkg/kubelet/kubelet.go (SyncPod, SyncTerminatingPod) and kuberuntime_manager.go (computePodActions).
+ */
+import { takePodAddress, releasePodAddress } from '../machine.ts';
+import { mountBackoffBaseMs, mountBackoffMaxMs, sandboxMaxMs, sandboxMinMs } from '../physics.ts';
+import { programWakeMs } from '../runtime/program.ts';
+import { advanceContainer, inBackoff, showBackoff } from './container-exit.ts';
+import { changed, shouldRestart, type KubeletEnvironment } from './environment.ts';
+import { advanceProbes, probesWakeMs } from './probes.ts';
+import { beginStart, finishStep } from './start-container.ts';
+import { beginStop, continueStop } from './stop-pod.ts';
+import { missingVolume } from './volumes.ts';
+import type { ContainerRun, PodWorker } from './worker.ts';
+
+export const deadlineReason = 'DeadlineExceeded';
+export const deadlineMessage = 'Pod was active on the node longer than the specified deadline';
+
+export function syncPod(worker: PodWorker, env: KubeletEnvironment): void {
+  if (worker.stage === 'finished' || worker.stage === 'rejected') return;
+  for (const run of worker.containers) {
+    advanceContainer(worker, run, env);
+    if (run.state === 'running' && run.probes !== null) advanceProbes(worker, run, env);
+  }
+  if (worker.stopping === null) checkDeadline(worker, env);
+  if (worker.stopping !== null) {
+    continueStop(worker, env);
+    return;
+  }
+  if (worker.stage === 'volumes' && env.nowMs >= worker.stageMs) mountVolumes(worker, env);
+  if (worker.stage === 'sandbox' && env.nowMs >= worker.stageMs) startSandbox(worker, env);
+  if (worker.stage === 'active') startContainers(worker, env);
+}
+
+/** The next instant at which `syncPod` has something to do, or a status to report if the kubelet may speak. */
+export function wakeMs(worker: PodWorker, maySpeak: boolean): number | undefined {
+  const flushMs = maySpeak ? worker.flushMs : null;
+  if (worker.stage === 'finished' || worker.stage === 'rejected') return flushMs ?? undefined;
+  let wake = flushMs ?? Number.POSITIVE_INFINITY;
+  if (worker.teardownMs !== null) wake = Math.min(wake, worker.teardownMs);
+  if (worker.stopping === null) {
+    if (worker.stage !== 'active') wake = Math.min(wake, worker.stageMs);
+    if (worker.busy !== null) wake = Math.min(wake, worker.busy.untilMs);
+    const deadline = worker.pod.spec?.activeDeadlineSeconds;
+    if (deadline !== undefined) wake = Math.min(wake, worker.addedMs + deadline * 1000);
+  }
+  for (const run of worker.containers) wake = Math.min(wake, containerWakeMs(worker, run));
+  return wake === Number.POSITIVE_INFINITY ? undefined : wake;
+}
+
+function containerWakeMs(worker: PodWorker, run: ContainerRun): number {
+  if (run.state !== 'running') {
+    const waits = worker.stage === 'active' && worker.stopping === null && worker.busy === null;
+    return waits && run.retryMs > 0 ? run.retryMs : Number.POSITIVE_INFINITY;
+  }
+  let wake = run.program === null ? Number.POSITIVE_INFINITY : programWakeMs(run.program) ?? Number.POSITIVE_INFINITY;
+  if (run.preStopMs !== null) wake = Math.min(wake, run.preStopMs);
+  if (run.killMs !== null) wake = Math.min(wake, run.killMs);
+  if (run.probes !== null) wake = Math.min(wake, probesWakeMs(run));
+  return wake;
+}
+
+function checkDeadline(worker: PodWorker, env: KubeletEnvironment): void {
+  const seconds = worker.pod.spec?.activeDeadlineSeconds;
+  if (seconds === undefined || env.nowMs < worker.addedMs + seconds * 1000) return;
+  worker.verdict = { reason: deadlineReason, message: deadlineMessage };
+  env.event(worker, 'Normal', deadlineReason, deadlineMessage);
+  beginStop(worker, (worker.pod.spec?.terminationGracePeriodSeconds ?? 30) * 1000, env);
+}
+
+function mountVolumes(worker: PodWorker, env: KubeletEnvironment): void {
+  const missing = missingVolume(worker, env);
+  if (missing !== undefined) {
+    env.event(worker, 'Warning', 'FailedMount', missing);
+    worker.mountBackoffMs = Math.min(mountBackoffMaxMs, worker.mountBackoffMs === 0 ? mountBackoffBaseMs : worker.mountBackoffMs * 2);
+    worker.stageMs = env.nowMs + worker.mountBackoffMs;
+    return;
+  }
+  worker.stage = 'sandbox';
+  worker.stageMs = env.nowMs + env.random.between(sandboxMinMs, sandboxMaxMs);
+}
+
+function startSandbox(worker: PodWorker, env: KubeletEnvironment): void {
+  const address = worker.pod.spec?.hostNetwork === true ? env.machine.address : takePodAddress(env.machine);
+  if (address === undefined) {
+    const range = env.machine.podCidr;
+    env.event(worker, 'Warning', 'FailedCreatePodSandBox', `Failed to create pod sandbox: plugin type="wavetank" failed (add): no IP addresses available in range set: ${range}`);
+    worker.stageMs = env.nowMs + env.random.between(10_000, 15_000);
+    return;
+  }
+  worker.ip = address;
+  worker.stage = 'active';
+}
+
+/** Starts what may start, one container at a time, until something takes time or nothing is left to do. */
+function startContainers(worker: PodWorker, env: KubeletEnvironment): void {
+  for (;;) {
+    if (worker.busy !== null) {
+      if (env.nowMs < worker.busy.untilMs) return;
+      finishStep(worker, env);
+      continue;
+    }
+    const run = nextToStart(worker, env);
+    if (run === undefined) break;
+    beginStart(worker, run, env);
+  }
+  if (isComplete(worker)) beginStop(worker, 30_000, env);
+}
+
+function nextToStart(worker: PodWorker, env: KubeletEnvironment): ContainerRun | undefined {
+  const mainStarted = worker.containers.some((run) => run.role === 'main' && run.id !== '');
+  for (const run of worker.containers) {
+    if (run.role === 'init') {
+      if (mainStarted || (run.state === 'terminated' && run.ended?.exitCode === 0)) continue;
+      if (run.state === 'running' || !mayStart(worker, run, env)) return undefined;
+      return run;
+    }
+    if (run.state === 'running') {
+      if (run.role === 'sidecar' && !run.started && !mainStarted) return undefined;
+      continue;
+    }
+    if (mayStart(worker, run, env)) return run;
+    if (run.role === 'sidecar' && !mainStarted) return undefined;
+  }
+  return undefined;
+}
+
+function mayStart(worker: PodWorker, run: ContainerRun, env: KubeletEnvironment): boolean {
+  if (run.ended !== null && !shouldRestart(worker, run, run.ended.exitCode)) return false;
+  if (env.nowMs < run.retryMs) return false;
+  if (inBackoff(run, env.nowMs)) {
+    showBackoff(worker, run, env);
+    return false;
+  }
+  return true;
+}
+
+/** All ended for good: an init container failed for good, or every main container is done. */
+function isComplete(worker: PodWorker): boolean {
+  const isOver = (run: ContainerRun): boolean => run.state === 'terminated' && run.ended !== null && !shouldRestart(worker, run, run.ended.exitCode);
+  const mains = worker.containers.filter((run) => run.role === 'main');
+  if (mains.length > 0 && mains.every(isOver)) return true;
+  return worker.containers.some((run) => run.role === 'init' && isOver(run) && run.ended?.exitCode !== 0);
+}
+
+/** The sandbox is gone: its address can be given away. The status keeps it. */
+export function releaseSandbox(worker: PodWorker, env: KubeletEnvironment): void {
+  releasePodAddress(env.machine, worker.ip);
+  worker.stage = 'finished';
+  worker.teardownMs = null;
+  changed(worker, env);
+}
+

@@ -1,0 +1,143 @@
+/**
+ * What a kubelet remembers of a pod and its containers: plain data (law 9), moved on by `sync-pod.ts`. It is also what the
+ * container runtime of the machine knows, so it outlives a loss of power.
+ */
+import type { Pod } from '../../api/core/v1/types.gen.ts';
+import type { Cause } from '../../base/causes.ts';
+import type { LogLine } from '../runtime/log-buffer.ts';
+import type { Program } from '../runtime/program.ts';
+
+export interface Ended {
+  readonly exitCode: number;
+  readonly reason: string;
+  readonly message: string;
+  readonly startedMs: number;
+  readonly finishedMs: number;
+  readonly id: string;
+}
+
+export interface ProbeRun {
+  dueMs: number;
+  /** Equal results in a row. */
+  run: number;
+  last: boolean | null;
+  /** The result in force; null before the first. */
+  value: boolean | null;
+  /** No more probes until there is a new container. */
+  hold: boolean;
+}
+
+export type ProbeType = 'startup' | 'liveness' | 'readiness';
+export type ContainerRole = 'init' | 'sidecar' | 'main';
+
+export interface ContainerRun {
+  readonly name: string;
+  readonly role: ContainerRole;
+  /** Position in spec.initContainers or spec.containers. */
+  readonly index: number;
+  state: 'waiting' | 'running' | 'terminated';
+  /** Of the waiting state. */
+  reason: string;
+  message: string;
+  restarts: number;
+  /** Of the current or latest container, without scheme. */
+  id: string;
+  startedMs: number;
+  /** How the latest container ended, when it has. */
+  ended: Ended | null;
+  /** How the one before ended. */
+  previous: Ended | null;
+  started: boolean;
+  ready: boolean;
+  backoffMs: number;
+  backoffSetMs: number;
+  pullBackoffMs: number;
+  pullRetryMs: number;
+  pullError: string;
+  /** Not before this instant is a failed start tried again. */
+  retryMs: number;
+  program: Program | null;
+  /** SIGTERM was sent; SIGKILL comes at `killMs`. */
+  killMs: number | null;
+  /** preStop runs until then; SIGTERM follows. */
+  preStopMs: number | null;
+  probes: Partial<Record<ProbeType, ProbeRun>> | null;
+  log: LogLine[] | null;
+  previousLog: LogLine[] | null;
+  files: Record<string, string>;
+}
+
+export type BusyStep = 'pull' | 'start' | 'postStart';
+
+export interface PodWorker {
+  readonly uid: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly node: string;
+  /** As the kubelet last saw it. */
+  pod: Pod;
+  stage: 'volumes' | 'sandbox' | 'active' | 'rejected' | 'finished';
+  readonly addedMs: number;
+  /** The sandbox is there, or volumes are tried again. */
+  stageMs: number;
+  mountBackoffMs: number;
+  ip: string;
+  containers: ContainerRun[];
+  /** The kubelet starts containers one after the other: what it is at. */
+  busy: { readonly container: number; readonly step: BusyStep; readonly untilMs: number; readonly sinceMs: number } | null;
+  /** All is told to end; from then on nothing is started. */
+  stopping: { readonly sinceMs: number; readonly graceMs: number } | null;
+  /** The sandbox goes after the last container. */
+  teardownMs: number | null;
+  /** Ended by the kubelet itself: deadline, rejection, eviction. */
+  verdict: { readonly reason: string; readonly message: string } | null;
+  /** The pod object is gone from the API. */
+  gone: boolean;
+  /** Status is written at this instant; null when it is up to date. */
+  flushMs: number | null;
+  causes: readonly Cause[];
+  timer: number;
+  timerMs: number | null;
+  /** Amounts as component-helpers counts them. */
+  readonly requests: { readonly [resource: string]: number };
+  /** The API was told to remove the pod. */
+  deleted: boolean;
+}
+
+export function isTerminal(worker: PodWorker): boolean {
+  return worker.stage === 'rejected' || worker.stage === 'finished';
+}
+
+export function makeContainerRun(name: string, role: ContainerRole, index: number, hasInit: boolean): ContainerRun {
+  return {
+    name,
+    role,
+    index,
+    state: 'waiting',
+    reason: role === 'main' && !hasInit ? 'ContainerCreating' : 'PodInitializing',
+    message: '',
+    restarts: 0,
+    id: '',
+    startedMs: 0,
+    ended: null,
+    previous: null,
+    started: false,
+    ready: false,
+    backoffMs: 0,
+    backoffSetMs: 0,
+    pullBackoffMs: 0,
+    pullRetryMs: 0,
+    pullError: '',
+    retryMs: 0,
+    program: null,
+    killMs: null,
+    preStopMs: null,
+    probes: null,
+    log: null,
+    previousLog: null,
+    files: noFiles,
+  };
+}
+
+/** Shared until a container writes its first file. */
+export const noFiles: Record<string, string> = Object.freeze({}) as Record<string, string>;

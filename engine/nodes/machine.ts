@@ -1,0 +1,90 @@
+/** A simulated machine: plain data. What survives a loss of power is its disk: images, and the containers that were on it. */
+import type { Lease } from '../api/coordination/v1/types.gen.ts';
+import type { JsonObject } from '../apimachinery/object.ts';
+
+export interface MachineImage {
+  readonly names: readonly string[];
+  readonly sizeBytes: number;
+  readonly id: string;
+}
+
+export interface Machine {
+  readonly name: string;
+  readonly pool: string;
+  readonly poolIndex: number;
+  /** Number of its pod range among all machines. */
+  readonly slot: number;
+  readonly zone: string;
+  readonly region: string;
+  readonly address: string;
+  readonly podCidr: string;
+  readonly capacity: { readonly [resource: string]: string };
+  readonly labels: { readonly [key: string]: string };
+  readonly taints: readonly JsonObject[];
+  readonly kubeletVersion: string;
+  readonly instanceType: string;
+  readonly machineId: string;
+  bootId: string;
+  power: boolean;
+  connected: boolean;
+  /** The kubelet runs since then; null while the machine boots or is off. */
+  kubeletSinceMs: number | null;
+  registered: boolean;
+  /** The container runtime answers, so the node is Ready. */
+  runtimeUp: boolean;
+  rebooted: boolean;
+  /** Within the second, when this machine's kubelet looks at its runtime. */
+  readonly relistPhaseMs: number;
+  lastReportMs: number;
+  imagesChanged: boolean;
+  images: Map<string, MachineImage>;
+  /** Pulls run one at a time. */
+  pullsBusyUntilMs: number;
+  nextHost: number;
+  usedHosts: Set<number>;
+  /** uids of pods on it, in the order of their arrival. */
+  pods: Set<string>;
+  /** Pending step of its life (`register`, `runtime`), and its heartbeat. */
+  timer: number;
+  heartbeatTimer: number;
+  nodeUid: string;
+  /** As last written. */
+  lease: Lease | null;
+}
+
+export interface SavedMachine extends Omit<Machine, 'images' | 'usedHosts' | 'pods'> {
+  readonly images: readonly (readonly [string, MachineImage])[];
+  readonly usedHosts: readonly number[];
+  readonly pods: readonly string[];
+}
+
+export function saveMachine(machine: Machine): SavedMachine {
+  return { ...machine, images: [...machine.images], usedHosts: [...machine.usedHosts], pods: [...machine.pods] };
+}
+
+export function restoreMachine(saved: SavedMachine): Machine {
+  return { ...saved, images: new Map(saved.images), usedHosts: new Set(saved.usedHosts), pods: new Set(saved.pods) };
+}
+
+/** Whether the kubelet runs and the API server hears it. */
+export function isHeard(machine: Machine): boolean {
+  return machine.power && machine.connected && machine.kubeletSinceMs !== null;
+}
+
+/** The next free address of its range, or undefined when all are taken. */
+export function takePodAddress(machine: Machine): string | undefined {
+  const prefix = machine.podCidr.slice(0, machine.podCidr.lastIndexOf('.') + 1);
+  for (let tried = 0; tried < 253; tried++) {
+    const host = machine.nextHost;
+    machine.nextHost = host >= 254 ? 2 : host + 1;
+    if (machine.usedHosts.has(host)) continue;
+    machine.usedHosts.add(host);
+    return `${prefix}${host}`;
+  }
+  return undefined;
+}
+
+export function releasePodAddress(machine: Machine, address: string): void {
+  if (address === machine.address || address === '') return;
+  machine.usedHosts.delete(Number(address.slice(address.lastIndexOf('.') + 1)));
+}

@@ -1,0 +1,119 @@
+/**
+ * The Node object of a machine, in schema order. Mirrors pkg/kubelet/kubelet_node_status.go and nodestatus/setters.go; it says
+ * that the machine is simulated (law 7).
+ */
+import type { Node, NodeCondition, NodeStatus, Taint } from '../api/core/v1/types.gen.ts';
+import { formatTime } from '../apimachinery/time.ts';
+import type { Machine } from './machine.ts';
+import { imagesReportedMax } from './physics.ts';
+
+export const architecture = 'amd64';
+const runtimeNotUp = 'container runtime status check may not have completed yet';
+
+export function buildNode(machine: Machine, nowMs: number): Node {
+  const { name, zone, region, podCidr } = machine;
+  const labels: Record<string, string> = {
+    'beta.kubernetes.io/arch': architecture,
+    'beta.kubernetes.io/os': 'linux',
+    'kubernetes.io/arch': architecture,
+    'kubernetes.io/hostname': name,
+    'kubernetes.io/os': 'linux',
+    'node.kubernetes.io/instance-type': machine.instanceType,
+    ...(region === '' ? {} : { 'topology.kubernetes.io/region': region }),
+    ...(zone === '' ? {} : { 'topology.kubernetes.io/zone': zone }),
+    'sim.wavetank.dev/pool': machine.pool,
+    ...machine.labels,
+  };
+  const taints = [...machine.taints, { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }] as unknown as readonly Taint[];
+  return {
+    kind: 'Node',
+    apiVersion: 'v1',
+    metadata: {
+      name,
+      labels: Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1))),
+      annotations: { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' },
+    },
+    spec: { podCIDR: podCidr, podCIDRs: [podCidr], providerID: `wavetank://${zone === '' ? '' : `${zone}/`}${name}`, taints },
+    status: buildNodeStatus(machine, undefined, nowMs),
+  } as unknown as Node;
+}
+
+/** `old` is the status the API has: conditions of others stay, transition times are kept. */
+export function buildNodeStatus(machine: Machine, old: NodeStatus | undefined, nowMs: number): NodeStatus {
+  const { capacity } = machine;
+  const own = conditions(machine).map((finding) => condition(finding, old, nowMs));
+  const others = old?.conditions?.filter((one) => !own.some((mine) => mine.type === one.type)) ?? [];
+  return {
+    capacity,
+    allocatable: capacity,
+    ...(old?.phase === undefined ? {} : { phase: old.phase }),
+    conditions: [...others, ...own],
+    addresses: [
+      { type: 'InternalIP', address: machine.address },
+      { type: 'Hostname', address: machine.name },
+    ],
+    daemonEndpoints: { kubeletEndpoint: { Port: 10250 } },
+    nodeInfo: {
+      machineID: machine.machineId,
+      systemUUID: machine.machineId,
+      bootID: machine.bootId,
+      kernelVersion: '6.8.0-wavetank-simulated',
+      osImage: 'Wavetank simulated Linux',
+      containerRuntimeVersion: 'wavetank://0.1.0',
+      kubeletVersion: machine.kubeletVersion,
+      kubeProxyVersion: '',
+      operatingSystem: 'linux',
+      architecture,
+    },
+    ...(machine.images.size === 0 ? {} : { images: images(machine) }),
+    ...(old?.volumesInUse === undefined ? {} : { volumesInUse: old.volumesInUse }),
+    ...(old?.volumesAttached === undefined ? {} : { volumesAttached: old.volumesAttached }),
+  } as unknown as NodeStatus;
+}
+
+/** Whether the API has another opinion of this node's conditions than its kubelet. */
+export function differs(machine: Machine, node: Node): boolean {
+  return conditions(machine).some(({ type, status }) => node.status?.conditions?.find((one) => one.type === type)?.status !== status);
+}
+
+interface Finding {
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+const healthy: readonly Finding[] = [
+  { type: 'MemoryPressure', status: 'False', reason: 'KubeletHasSufficientMemory', message: 'kubelet has sufficient memory available' },
+  { type: 'DiskPressure', status: 'False', reason: 'KubeletHasNoDiskPressure', message: 'kubelet has no disk pressure' },
+  { type: 'PIDPressure', status: 'False', reason: 'KubeletHasSufficientPID', message: 'kubelet has sufficient PID available' },
+];
+const ready: Finding = { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'kubelet is posting ready status' };
+const notReady: Finding = { type: 'Ready', status: 'False', reason: 'KubeletNotReady', message: runtimeNotUp };
+const whenUp: readonly Finding[] = [...healthy, ready];
+const whenStarting: readonly Finding[] = [...healthy, notReady];
+
+function conditions(machine: Machine): readonly Finding[] {
+  return machine.runtimeUp ? whenUp : whenStarting;
+}
+
+function condition(finding: Finding, old: NodeStatus | undefined, nowMs: number): NodeCondition {
+  const before = old?.conditions?.find((one) => one.type === finding.type);
+  const now = formatTime(nowMs);
+  return {
+    type: finding.type,
+    status: finding.status,
+    lastHeartbeatTime: now,
+    lastTransitionTime: before?.status === finding.status && before.lastTransitionTime ? before.lastTransitionTime : now,
+    reason: finding.reason,
+    message: finding.message,
+  } as NodeCondition;
+}
+
+/** The largest first, as upstream sorts them. */
+function images(machine: Machine): readonly { readonly names: readonly string[]; readonly sizeBytes: number }[] {
+  return [...machine.images.values()]
+    .sort((a, b) => b.sizeBytes - a.sizeBytes || (a.id < b.id ? -1 : 1))
+    .slice(0, imagesReportedMax)
+    .map(({ names, sizeBytes }) => ({ names, sizeBytes }));
+}

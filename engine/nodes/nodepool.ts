@@ -1,0 +1,162 @@
+/**
+ * NodePools to machines: makes machines while a pool grows, removes the last ones when it shrinks. Addresses: machine number i of
+ * the cluster has 172.18.0.0/16 + i + 2 and the i-th /24 from the start of the cluster CIDR (10.244.0.0/16) on; with more than 256
+ * machines the ranges go on into 10.245.0.0/16 and so forth, up to 10.255.255.0/24.
+ */
+import type { NodePool, NodePoolSpec } from '../api/sim/v1alpha1/node-pool.ts';
+import { StatusError } from '../apimachinery/status.ts';
+import { writeCause } from '../base/causes.ts';
+import type { Informer } from '../client/informer.ts';
+import { nodes, resourceType } from '../client/resources.ts';
+import type { NodesContext } from './context.ts';
+import type { Machine } from './machine.ts';
+import { relistMs } from './physics.ts';
+
+export const nodePools = resourceType<NodePool>('sim.wavetank.dev', 'v1alpha1', 'nodepools', 'NodePool', false);
+
+const defaultCapacity = { cpu: '4', 'ephemeral-storage': '100Gi', memory: '16Gi', pods: '110' };
+const defaultKubeletVersion = 'v1.36.3';
+const defaultCidr = '10.244.0.0/16';
+export const machinesMax = 5_000;
+
+export interface PoolHooks {
+  added(machine: Machine): void;
+  /** The machine is switched off and forgotten. */
+  removed(machine: Machine): void;
+}
+
+export class NodePools {
+  readonly #context: NodesContext;
+  readonly #hooks: PoolHooks;
+  readonly #informer: Informer<NodePool>;
+
+  constructor(context: NodesContext, hooks: PoolHooks) {
+    this.#context = context;
+    this.#hooks = hooks;
+    this.#informer = context.informers.informer(nodePools);
+    this.#informer.addHandler(({ type, object }) => this.#reconcile(object, type === 'delete' ? 0 : (object.spec?.count ?? 1)));
+  }
+
+  /** Brings every known pool to its size. */
+  reconcileAll(): void {
+    for (const pool of this.#informer.list()) this.#reconcile(pool, pool.spec?.count ?? 1);
+  }
+
+  #reconcile(pool: NodePool, count: number): void {
+    const name = pool.metadata.name ?? '';
+    const machines = [...this.#context.machines.values()].filter((machine) => machine.pool === name);
+    for (const machine of machines) if (machine.poolIndex >= count) this.#remove(machine, pool);
+    const taken = new Set(machines.map((machine) => machine.poolIndex));
+    const slots = new Slots(this.#context.machines);
+    for (let index = 0; index < count && this.#context.machines.size < machinesMax; index++) {
+      if (!taken.has(index)) this.#add(pool, index, slots.next());
+    }
+    this.#writeStatus(pool);
+  }
+
+  #add(pool: NodePool, index: number, slot: number): void {
+    const machine = makeMachine(pool.metadata.name ?? '', pool.spec ?? {}, index, slot, this.#context);
+    if (this.#context.machines.has(machine.name)) return;
+    this.#context.machines.set(machine.name, machine);
+    this.#hooks.added(machine);
+  }
+
+  #remove(machine: Machine, pool: NodePool): void {
+    this.#hooks.removed(machine);
+    this.#context.machines.delete(machine.name);
+    if (machine.registered) this.#context.loop.track(this.#deleteNode(machine, pool), `deletion of node ${machine.name}`);
+  }
+
+  async #deleteNode(machine: Machine, pool: NodePool): Promise<void> {
+    const client = (this.#context.poolClient ?? this.#context.clientFor(machine.name)).because([writeCause(Number(pool.metadata.resourceVersion))]);
+    try {
+      await client.delete(nodes, undefined, machine.name, machine.nodeUid === '' ? {} : { preconditions: { uid: machine.nodeUid } });
+    } catch (error) {
+      // Somebody has deleted the Node before its machine.
+      if (!(error instanceof StatusError)) throw error;
+    }
+  }
+
+  #writeStatus(pool: NodePool): void {
+    const client = this.#context.poolClient;
+    const machines = [...this.#context.machines.values()].filter((machine) => machine.pool === pool.metadata.name).length;
+    if (client === undefined || pool.status?.machines === machines || pool.metadata.deletionTimestamp !== undefined) return;
+    const work = client
+      .because([writeCause(Number(pool.metadata.resourceVersion))])
+      .patch(nodePools, undefined, pool.metadata.name ?? '', 'merge', { status: { machines } }, { subresource: 'status' })
+      .then(
+        () => undefined,
+        (error: unknown) => {
+          // The pool has gone meanwhile.
+          if (!(error instanceof StatusError)) throw error;
+        },
+      );
+    this.#context.loop.track(work, `status of pool ${pool.metadata.name}`);
+  }
+}
+
+/** The lowest free numbers, in order. */
+class Slots {
+  readonly #used: Set<number>;
+  #next = 0;
+
+  constructor(machines: ReadonlyMap<string, Machine>) {
+    this.#used = new Set([...machines.values()].map((machine) => machine.slot));
+  }
+
+  next(): number {
+    while (this.#used.has(this.#next)) this.#next++;
+    return this.#next++;
+  }
+}
+
+function makeMachine(pool: string, spec: NodePoolSpec, index: number, slot: number, context: NodesContext): Machine {
+  const name = `${spec.namePrefix ?? `${pool}-`}${index}`;
+  const stream = context.random.stream(`node/${name}`);
+  const zones = spec.zones ?? [];
+  return {
+    name,
+    pool,
+    poolIndex: index,
+    slot,
+    zone: zones[index % Math.max(1, zones.length)] ?? '',
+    region: spec.region ?? '',
+    address: addressAt('172.18.0.0', slot + 2),
+    podCidr: `${addressAt((context.options?.clusterCidr ?? defaultCidr).split('/')[0] ?? '', slot * 256)}/24`,
+    capacity: { ...defaultCapacity, ...spec.capacity },
+    labels: spec.labels ?? {},
+    taints: (spec.taints ?? []) as unknown as Machine['taints'],
+    kubeletVersion: spec.kubeletVersion ?? defaultKubeletVersion,
+    instanceType: spec.instanceType ?? 'wavetank.simulated',
+    machineId: stream.hex(32),
+    bootId: bootId(stream.hex(32)),
+    power: true,
+    connected: true,
+    kubeletSinceMs: null,
+    registered: false,
+    runtimeUp: false,
+    rebooted: false,
+    relistPhaseMs: stream.integer(relistMs),
+    lastReportMs: 0,
+    imagesChanged: false,
+    images: new Map(),
+    pullsBusyUntilMs: 0,
+    nextHost: 2,
+    usedHosts: new Set(),
+    pods: new Set(),
+    timer: 0,
+    heartbeatTimer: 0,
+    nodeUid: '',
+    lease: null,
+  };
+}
+
+export function bootId(hex: string): string {
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}
+
+function addressAt(base: string, offset: number): string {
+  const [a = 0, b = 0, c = 0, d = 0] = base.split('.').map(Number);
+  const value = a * 2 ** 24 + b * 2 ** 16 + c * 2 ** 8 + d + offset;
+  return [Math.floor(value / 2 ** 24), Math.floor(value / 2 ** 16) & 255, Math.floor(value / 2 ** 8) & 255, value & 255].join('.');
+}

@@ -1,0 +1,62 @@
+/**
+ * How long things take on a simulated machine and how big they are: named numbers in one place (law 7). Milliseconds and bytes.
+ * They are those of a small virtual machine with a fast disk in the same region as its registry.
+ */
+/** From power-on to a running kubelet. */
+export const bootMinMs = 12_000;
+export const bootMaxMs = 25_000;
+/** From a started kubelet to its registration, and from there to its first Ready. */
+export const registerMinMs = 50;
+export const registerMaxMs = 900;
+export const runtimeUpMinMs = 300;
+export const runtimeUpMaxMs = 1_200;
+
+/** Pod sandbox with its network. */
+export const sandboxMinMs = 300;
+export const sandboxMaxMs = 800;
+/** Container created and started in a ready sandbox. */
+export const containerStartMinMs = 60;
+export const containerStartMaxMs = 220;
+/** Tearing down the sandbox and cgroups after the last container has ended. */
+export const teardownMinMs = 150;
+export const teardownMaxMs = 600;
+
+/** Manifest and authentication before the first layer. */
+export const registryLatencyMinMs = 350;
+export const registryLatencyMaxMs = 900;
+/** Download and unpacking together. */
+export const pullBytesPerSecond = 42_000_000;
+/** A registry that cannot be reached fails after this long. */
+export const registryTimeoutMs = 10_000;
+/** Compressed size of an image nobody has described. */
+export const unknownImageBytes = 48_000_000;
+
+/** The kubelet looks at its runtime once a second (PLEG relist); changes of one pod within it become one status write. */
+export const relistMs = 1_000;
+/** From a failed start to the sync that notices the back-off. */
+export const resyncMinMs = 1_000;
+export const resyncMaxMs = 1_600;
+/** Between tries of what cannot work yet: missing ConfigMaps, invalid names. */
+export const retryMinMs = 10_000;
+export const retryMaxMs = 15_000;
+
+export const backoffBaseMs = 10_000;
+export const backoffMaxMs = 300_000;
+/** A back-off is forgotten after so long a good run. */
+export const backoffResetMs = 600_000;
+
+export const mountBackoffBaseMs = 500;
+export const mountBackoffMaxMs = 122_000;
+
+export const heartbeatMs = 10_000;
+export const leaseDurationSeconds = 40;
+/** A node status without changes is reported this often. */
+export const statusReportMs = 300_000;
+
+/** A simulated shell runs this many simple commands, then needs a second of CPU. */
+export const shellCommandsPerSecond = 1_000;
+
+export const logLinesMax = 2_000;
+export const logBytesMax = 256 * 1024;
+/** Images a node keeps; beyond, the least recently used unused ones go. */
+export const imagesReportedMax = 50;

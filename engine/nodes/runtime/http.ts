@@ -1,0 +1,85 @@
+/** How programs answer HTTP: routes of the image definition, and for programs nobody has described a line that says so. */
+import { formatTime } from '../../apimachinery/time.ts';
+import type { HttpRoute } from './image-definition.ts';
+import { fillIn, programDefinition, type Program, type ProgramHost } from './program.ts';
+
+export interface HttpQuestion {
+  readonly method: string;
+  readonly path: string;
+  readonly port: number;
+  readonly remote: string;
+  readonly agent: string;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string;
+}
+
+export function isListening(program: Program, host: ProgramHost, port: number): boolean {
+  if (program.type === 'shell' || (program.endMs !== null && program.endMs <= host.nowMs)) return false;
+  if (host.nowMs < program.readyMs) return false;
+  if (program.program === '') return true;
+  return programDefinition(program, host.definition)?.ports?.some((one) => one.port === port) ?? false;
+}
+
+export function answer(program: Program, host: ProgramHost, question: HttpQuestion): HttpAnswer {
+  const definition = programDefinition(program, host.definition);
+  if (program.type === 'shell' || definition === undefined) {
+    return { status: 200, contentType: 'text/plain', body: `${host.hostname}: a simulated answer of ${host.definition.repository}\n` };
+  }
+  const path = question.path.split('?')[0] ?? '/';
+  const routes = definition.ports?.find((one) => one.port === question.port)?.routes ?? [];
+  const route = routes.find((one) => matches(one, path));
+  const found = route === undefined ? notFound(definition.server) : routeAnswer(route, host, program.startMs);
+  if (definition.server === 'nginx' || definition.server === 'apache') host.log(accessLine(host, question, found));
+  return found;
+}
+
+/** One HTTP/1.1 response as bytes; the connection closes after it. */
+export function responseBytes(found: HttpAnswer, nowMs: number, server: string): Uint8Array {
+  const body = new TextEncoder().encode(found.body);
+  const head = [
+    `HTTP/1.1 ${found.status} ${statusTexts[found.status] ?? 'Status'}`,
+    `Server: ${server}`,
+    `Date: ${new Date(nowMs).toUTCString()}`,
+    `Content-Type: ${found.contentType}`,
+    `Content-Length: ${body.length}`,
+    'Connection: close',
+  ];
+  const bytes = new TextEncoder().encode(`${head.join('\r\n')}\r\n\r\n`);
+  const whole = new Uint8Array(bytes.length + body.length);
+  whole.set(bytes);
+  whole.set(body, bytes.length);
+  return whole;
+}
+
+const statusTexts: Readonly<Record<number, string>> = { 200: 'OK', 400: 'Bad Request', 404: 'Not Found', 500: 'Internal Server Error', 503: 'Service Unavailable' };
+
+function matches(route: HttpRoute, path: string): boolean {
+  return route.path.endsWith('*') ? path.startsWith(route.path.slice(0, -1)) : route.path === path;
+}
+
+function routeAnswer(route: HttpRoute, host: ProgramHost, startMs: number): HttpAnswer {
+  const runsMs = host.nowMs - startMs;
+  if (route.failAfterMs !== undefined && runsMs > route.failAfterMs) {
+    return { status: 500, contentType: 'text/plain; charset=utf-8', body: `error: ${runsMs / 1000}` };
+  }
+  return { status: route.status, contentType: route.contentType ?? 'text/plain; charset=utf-8', body: fillIn(route.body, host, []) };
+}
+
+function notFound(server: string | undefined): HttpAnswer {
+  if (server === 'nginx') {
+    return {
+      status: 404,
+      contentType: 'text/html',
+      body: '<html>\r\n<head><title>404 Not Found</title></head>\r\n<body>\r\n<center><h1>404 Not Found</h1></center>\r\n<hr><center>nginx (simulated)</center>\r\n</body>\r\n</html>\r\n',
+    };
+  }
+  return { status: 404, contentType: 'text/plain; charset=utf-8', body: '404 page not found\n' };
+}
+
+function accessLine(host: ProgramHost, { remote, method, path, agent }: HttpQuestion, found: HttpAnswer): string {
+  return `${remote} - - [${formatTime(host.nowMs)}] "${method} ${path} HTTP/1.1" ${found.status} ${found.body.length} "-" "${agent}" "-"`;
+}

@@ -1,0 +1,59 @@
+/**
+ * What an image is and does, as data: size, tags, default command and the programs in it. Built-in definitions are in `images/`,
+ * those of a cluster are ImageProfile objects; both have this form.
+ */
+export interface HttpRoute {
+  /** Exact path, or a prefix that ends in `*`. */
+  readonly path: string;
+  readonly status: number;
+  readonly body: string;
+  readonly contentType?: string;
+  /** After so long a run the route answers 500 (`agnhost liveness`). */
+  readonly failAfterMs?: number;
+}
+
+export interface ListeningPort {
+  readonly port: number;
+  /** Without routes the port takes connections and says nothing. */
+  readonly routes?: readonly HttpRoute[];
+}
+
+export interface ProgramDefinition {
+  /** Until its ports answer. */
+  readonly startupMs?: number;
+  /** Lines it writes when it starts; `{time}`, `{hostname}` and `{args}` are filled in. */
+  readonly log?: readonly string[];
+  readonly ports?: readonly ListeningPort[];
+  /** Answers `/` with the pod's name etc.; see `http.ts`. */
+  readonly server?: 'nginx' | 'apache' | 'agnhost' | 'plain';
+  /** Ends by itself after so long. */
+  readonly exitAfterMs?: number;
+  readonly exitCode?: number;
+  /** How it takes SIGTERM; absent: as PID 1 without a handler, not at all. */
+  readonly onTerm?: { readonly afterMs: number; readonly exitCode: number };
+}
+
+export interface ImageDefinition {
+  /** Without tag, with registry: `docker.io/library/nginx`. */
+  readonly repository: string;
+  readonly sizeBytes: number;
+  /** When given, other tags do not exist. */
+  readonly tags?: readonly string[];
+  readonly missingTags?: readonly string[];
+  readonly entrypoint?: readonly string[];
+  readonly cmd?: readonly string[];
+  readonly env?: { readonly [name: string]: string };
+  /** Holds `sh` and the usual small commands. */
+  readonly shell: boolean;
+  /** By the name of argv[0] without its folder. */
+  readonly programs: { readonly [name: string]: ProgramDefinition };
+  /** Runs whatever it is told (images nobody has described). */
+  readonly anyCommand?: boolean;
+}
+
+/** Checks one definition and returns it. */
+export function defineImage(definition: ImageDefinition): ImageDefinition {
+  if (!definition.repository.includes('/')) throw new Error(`image ${definition.repository} lacks its registry`);
+  if (!(definition.sizeBytes > 0)) throw new Error(`image ${definition.repository} lacks a size`);
+  return definition;
+}

@@ -1,0 +1,159 @@
+/**
+ * A running program: plain data that is moved on when virtual time has reached its next wake-up (law 9). A service is what an image
+ * definition describes; a shell is a compiled script with its position in it.
+ */
+import type { ImageDefinition, ProgramDefinition } from './image-definition.ts';
+import { nanoText } from '../timestamps.ts';
+import { compileScript } from './shell-compile.ts';
+import { runShell, startShell, type ShellState } from './shell.ts';
+
+export interface ProgramHost {
+  readonly nowMs: number;
+  readonly hostname: string;
+  readonly definition: ImageDefinition;
+  /** Environment in force; asked for by shells only. */
+  env(): { readonly [name: string]: string };
+  /** Mounted and well-known files. */
+  readFile(path: string): string | undefined;
+  /** Files the container has written; undefined text means removed. */
+  readonly files: Record<string, string>;
+  log(text: string): void;
+}
+
+export interface ServiceProgram {
+  readonly type: 'service';
+  /** Name in the image definition's programs, or '' for a program nobody has described. */
+  readonly program: string;
+  readonly startMs: number;
+  readonly readyMs: number;
+  endMs: number | null;
+  exitCode: number;
+}
+
+export interface ShellProgram {
+  readonly type: 'shell';
+  shell: ShellState;
+}
+
+export type Program = ServiceProgram | ShellProgram;
+
+/** How a container ended; `reason` only where it never ran. */
+export interface ProgramStart {
+  readonly program?: Program;
+  /** The runtime's error when argv[0] does not exist. */
+  readonly error?: string;
+}
+
+const shellNames: ReadonlySet<string> = new Set(['sh', 'bash', 'ash', 'dash']);
+/** Commands a shell image has as executables of their own. */
+const executables: ReadonlySet<string> = new Set([
+  'sleep', 'echo', 'printf', 'true', 'false', 'date', 'cat', 'env', 'printenv', 'hostname', 'seq', 'test', 'ls', 'id', 'whoami', 'uname', 'touch', 'rm', 'mkdir', 'tail', 'head', 'perl', 'wget', 'curl', 'nslookup', 'nc', 'cp', 'mv', 'wc', 'grep', 'sort', 'expr', 'yes', 'stress', 'timeout',
+]);
+
+/** Starts argv in a container of this image. */
+export function startProgram(argv: readonly string[], host: ProgramHost): ProgramStart {
+  const { definition } = host;
+  const path = argv[0] ?? '';
+  const name = baseName(path);
+  const described = describedProgram(definition, argv);
+  if (described !== undefined && !(name === 'docker-entrypoint.sh' && isShellCommand(argv.slice(1)))) return { program: startService(described, definition, argv, host) };
+  const rest = name === 'docker-entrypoint.sh' || name === 'entrypoint.sh' ? argv.slice(1) : argv;
+  if (definition.shell && isShellCommand(rest)) return { program: startShellCommand(rest, host) };
+  if (definition.anyCommand === true) {
+    host.log(`wavetank: ${argv.length === 0 ? 'the default command' : `\`${argv.join(' ')}\``} of ${definition.repository} is simulated: it runs until it is stopped`);
+    return { program: { type: 'service', program: '', startMs: host.nowMs, readyMs: host.nowMs, endMs: null, exitCode: 0 } };
+  }
+  const missing = path.includes('/') ? `stat ${path}: no such file or directory` : 'executable file not found in $PATH';
+  return {
+    error: `failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: error during container init: exec: ${JSON.stringify(path)}: ${missing}`,
+  };
+}
+
+/** Runs what is due. Answers the exit code once it has ended. */
+export function advanceProgram(program: Program, host: ProgramHost): number | undefined {
+  if (program.type === 'shell') {
+    runShell(program.shell, host);
+    return program.shell.exitCode ?? undefined;
+  }
+  return program.endMs !== null && program.endMs <= host.nowMs ? program.exitCode : undefined;
+}
+
+/** When it has to be looked at next; undefined when it runs until it is stopped. */
+export function programWakeMs(program: Program): number | undefined {
+  const due = program.type === 'shell' ? program.shell.wakeMs : program.endMs;
+  return due ?? undefined;
+}
+
+/** SIGTERM. A shell without a trap is PID 1 and does not hear it. */
+export function terminateProgram(program: Program, definition: ImageDefinition, nowMs: number): void {
+  if (program.type === 'shell') {
+    const handler = program.shell.trap;
+    if (handler !== null) program.shell = { ...program.shell, pc: handler, trap: null, wakeMs: nowMs };
+    return;
+  }
+  if (program.endMs !== null && program.endMs <= nowMs) return;
+  const onTerm = program.program === '' ? defaultTerm : definition.programs[program.program]?.onTerm;
+  if (onTerm === undefined) return;
+  program.endMs = nowMs + onTerm.afterMs;
+  program.exitCode = onTerm.exitCode;
+}
+
+/** The definition behind a running service. */
+export function programDefinition(program: Program, definition: ImageDefinition): ProgramDefinition | undefined {
+  return program.type === 'service' ? definition.programs[program.program] : undefined;
+}
+
+/** A program without a handler of its own, run by an init or as most servers do: ended by the signal. */
+const defaultTerm = { afterMs: 120, exitCode: 143 };
+
+function startService(name: string, definition: ImageDefinition, argv: readonly string[], host: ProgramHost): ServiceProgram {
+  const program = definition.programs[name] as ProgramDefinition;
+  for (const line of program.log ?? []) host.log(fillIn(line, host, argv));
+  return {
+    type: 'service',
+    program: name,
+    startMs: host.nowMs,
+    readyMs: host.nowMs + (program.startupMs ?? 0),
+    endMs: program.exitAfterMs === undefined ? null : host.nowMs + program.exitAfterMs,
+    exitCode: program.exitCode ?? 0,
+  };
+}
+
+function startShellCommand(argv: readonly string[], host: ProgramHost): ShellProgram {
+  const name = baseName(argv[0] ?? '');
+  if (!shellNames.has(name)) return { type: 'shell', shell: startShell(compileScript(quoteAll(argv)), host) };
+  const dashC = argv.findIndex((word) => /^-[a-z]*c$/.test(word));
+  if (dashC > 0) return { type: 'shell', shell: startShell(compileScript(argv[dashC + 1] ?? ''), host, argv.slice(dashC + 2)) };
+  const file = argv[1];
+  const script = file === undefined ? '' : host.readFile(file) ?? `echo ${quote(`${name}: can't open '${file}': No such file or directory`)}; exit 2`;
+  return { type: 'shell', shell: startShell(compileScript(script), host, argv.slice(1)) };
+}
+
+function describedProgram(definition: ImageDefinition, argv: readonly string[]): string | undefined {
+  const name = baseName(argv[0] ?? '');
+  const withArgument = `${name} ${argv[1] ?? ''}`;
+  if (definition.programs[withArgument] !== undefined) return withArgument;
+  return definition.programs[name] === undefined ? undefined : name;
+}
+
+function isShellCommand(argv: readonly string[]): boolean {
+  const name = baseName(argv[0] ?? '');
+  return shellNames.has(name) || executables.has(name);
+}
+
+export function fillIn(text: string, host: Pick<ProgramHost, 'nowMs' | 'hostname'>, argv: readonly string[]): string {
+  if (!text.includes('{')) return text;
+  return text.replaceAll('{time}', nanoText(host.nowMs).slice(0, 19)).replaceAll('{hostname}', host.hostname).replaceAll('{args}', argv.slice(1).join(' '));
+}
+
+function baseName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+function quoteAll(argv: readonly string[]): string {
+  return argv.map(quote).join(' ');
+}
+
+function quote(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,324 @@
+/** Simple commands: assignments, redirections, functions, and the commands a small image has. */
+import { formatDate, parseSleep, printfText, testWords } from './shell-text.ts';
+import { perlOutput } from './perl.ts';
+import type { Code, Instruction } from './shell-code.ts';
+import { expandText, expandWords, lookup } from './shell-expand.ts';
+import type { CommandResult, ShellState } from './shell.ts';
+import type { ProgramHost } from './program.ts';
+
+export interface CommandContext {
+  readonly state: ShellState;
+  readonly host: ProgramHost;
+  readonly nowMs: number;
+  readonly print: (text: string) => void;
+  /** Standard input of a pipeline's stage. */
+  readonly input: string;
+  /** Runs code to its end at once. */
+  nested(code: Code, input: string): CommandResult;
+}
+
+interface Streams {
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+  readonly input: string;
+}
+
+interface Outcome {
+  readonly status: number;
+  readonly sleepMs?: number;
+}
+
+type SimpleCommand = (args: readonly string[], context: CommandContext, streams: Streams) => Outcome;
+
+export function runSimple(instruction: Extract<Instruction, { op: 'run' }>, context: CommandContext): number {
+  const { state } = context;
+  const words = expandWords(instruction.words, context);
+  const name = words[0];
+  if (name === undefined) state.status = 0;
+  for (const [variable, word] of instruction.assigns) state.vars[variable] = expandText(word, context);
+  const streams = openStreams(instruction, context);
+  if (name === undefined) return 0;
+  const target = state.functions[name];
+  if (target !== undefined) {
+    state.calls.push(state.pc);
+    state.pc = target;
+    return 0;
+  }
+  const command = commands[name.slice(name.lastIndexOf('/') + 1)];
+  if (command === undefined) {
+    streams.err(`sh: ${name}: not found\n`);
+    state.status = 127;
+    return 0;
+  }
+  const outcome = command(words.slice(1), context, streams);
+  state.status = outcome.status;
+  return outcome.sleepMs ?? 0;
+}
+
+function openStreams({ redirects }: Extract<Instruction, { op: 'run' }>, context: CommandContext): Streams {
+  let { input } = context;
+  let out = context.print;
+  let err = context.print;
+  for (const { fd, operator, target } of redirects) {
+    const path = expandText(target, context);
+    if (operator === '<<') input = path;
+    else if (operator === '<') input = readFile(path, context) ?? '';
+    else if (operator === '>&') {
+      if (fd === 2 && path === '1') err = out;
+      if (fd === 1 && path === '2') out = err;
+    } else {
+      const write = fileWriter(path, operator.includes('>>'), context);
+      if (fd === 1 || operator.startsWith('&')) out = write;
+      if (fd === 2 || operator.startsWith('&')) err = write;
+    }
+  }
+  return { out, err, input };
+}
+
+function fileWriter(path: string, append: boolean, context: CommandContext): (text: string) => void {
+  if (path === '/dev/null') return () => undefined;
+  if (path === '/dev/stdout' || path === '/dev/stderr' || path === '/proc/1/fd/1') return context.print;
+  const { files } = context.host;
+  const full = fullPath(path, context);
+  files[full] = append ? (readFile(path, context) ?? '') : '';
+  return (text) => {
+    files[full] = (files[full] ?? '') + text;
+  };
+}
+
+function fullPath(path: string, context: CommandContext): string {
+  return path.startsWith('/') ? path : `${context.state.vars['PWD'] ?? ''}/${path}`;
+}
+
+function readFile(path: string, context: CommandContext): string | undefined {
+  const full = fullPath(path, context);
+  return context.host.files[full] ?? context.host.readFile(full);
+}
+
+const ok: Outcome = { status: 0 };
+
+function readAll(args: readonly string[], { context, streams, name }: { context: CommandContext; streams: Streams; name: string }): { text: string; status: number } {
+  const paths = args.filter((arg) => !arg.startsWith('-') || arg === '-');
+  if (paths.length === 0) return { text: streams.input, status: 0 };
+  let text = '';
+  let status = 0;
+  for (const path of paths) {
+    const content = path === '-' ? streams.input : readFile(path, context);
+    if (content === undefined) {
+      streams.err(`${name}: can't open '${path}': No such file or directory\n`);
+      status = 1;
+    } else {
+      text += content;
+    }
+  }
+  return { text, status };
+}
+
+function lineCount(args: readonly string[]): { count: number; rest: readonly string[] } {
+  const at = args.findIndex((arg) => /^-n?[0-9]*$/.test(arg) && arg !== '-');
+  if (at < 0) return { count: 10, rest: args };
+  const own = (args[at] ?? '').replace(/^-n?/, '');
+  return own === '' ? { count: Number(args[at + 1] ?? 10), rest: args.toSpliced(at, 2) } : { count: Number(own), rest: args.toSpliced(at, 1) };
+}
+
+const unreachable = (program: string): SimpleCommand => (args, _context, { err }) => {
+  const url = args.findLast((arg) => !arg.startsWith('-')) ?? '';
+  err(`${program}: cannot reach ${url}: containers of this simulation have no network between them yet\n`);
+  return { status: program === 'curl' ? 7 : 1 };
+};
+
+const commands: { readonly [name: string]: SimpleCommand } = {
+  ':': () => ok,
+  true: () => ok,
+  false: () => ({ status: 1 }),
+  echo: (args, _context, { out }) => {
+    const flag = args[0] === '-n' || args[0] === '-e' || args[0] === '-ne' || args[0] === '-en' ? args[0] : '';
+    const text = args.slice(flag === '' ? 0 : 1).join(' ');
+    out((flag.includes('e') ? text.replaceAll('\\n', '\n').replaceAll('\\t', '\t') : text) + (flag.includes('n') ? '' : '\n'));
+    return ok;
+  },
+  printf: (args, _context, { out }) => {
+    out(printfText(args[0] ?? '', args.slice(1)));
+    return ok;
+  },
+  sleep: (args, _context, { err }) => {
+    const sleepMs = parseSleep(args);
+    if (sleepMs !== undefined) return { status: 0, sleepMs };
+    err(`sleep: invalid number '${args[0] ?? ''}'\n`);
+    return { status: 1 };
+  },
+  exit: (args, { state }) => {
+    state.exitCode = args[0] === undefined ? state.status : Number(args[0]) & 255;
+    return { status: state.exitCode };
+  },
+  return: (args, { state }) => {
+    state.pc = state.calls.pop() ?? state.code.length;
+    return { status: args[0] === undefined ? state.status : Number(args[0]) & 255 };
+  },
+  wait: (_args, { state, nowMs }) => ({ status: 0, sleepMs: state.backgroundMs === -1 ? Number.POSITIVE_INFINITY : Math.max(0, state.backgroundMs - nowMs) }),
+  set: () => ok,
+  export: (args, { state }) => {
+    for (const arg of args) if (arg.includes('=')) state.vars[arg.slice(0, arg.indexOf('='))] = arg.slice(arg.indexOf('=') + 1);
+    return ok;
+  },
+  local: () => ok,
+  shift: () => ok,
+  unset: (args, { state }) => {
+    for (const arg of args) delete state.vars[arg];
+    return ok;
+  },
+  cd: (args, { state }) => {
+    state.vars['PWD'] = args[0] ?? '/';
+    return ok;
+  },
+  pwd: (_args, { state }, { out }) => {
+    out(`${state.vars['PWD'] ?? '/'}\n`);
+    return ok;
+  },
+  read: (args, { state }, { input }) => {
+    const line = input.split('\n')[0] ?? '';
+    const name = args.findLast((arg) => !arg.startsWith('-'));
+    if (name !== undefined) state.vars[name] = line;
+    return { status: input === '' ? 1 : 0 };
+  },
+  date: (args, { nowMs }, { out }) => {
+    const format = args.find((arg) => arg.startsWith('+'));
+    out(`${formatDate(nowMs, format === undefined ? '%a %b %e %H:%M:%S UTC %Y' : format.slice(1))}\n`);
+    return ok;
+  },
+  hostname: (args, { host }, { out }) => {
+    out(`${args[0] === '-i' ? '127.0.0.1' : host.hostname}\n`);
+    return ok;
+  },
+  whoami: (_args, _context, { out }) => {
+    out('root\n');
+    return ok;
+  },
+  id: (args, _context, { out }) => {
+    out(args[0] === '-u' ? '0\n' : 'uid=0(root) gid=0(root) groups=0(root)\n');
+    return ok;
+  },
+  uname: (args, { host }, { out }) => {
+    out(args[0] === '-a' ? `Linux ${host.hostname} 6.8.0-wavetank x86_64 GNU/Linux\n` : args[0] === '-n' ? `${host.hostname}\n` : 'Linux\n');
+    return ok;
+  },
+  env: (_args, { host, state }, { out }) => {
+    for (const [name, value] of Object.entries({ ...host.env(), ...state.vars })) out(`${name}=${value}\n`);
+    return ok;
+  },
+  printenv: (args, context, { out }) => {
+    if (args[0] === undefined) for (const [name, value] of Object.entries(context.host.env())) out(`${name}=${value}\n`);
+    let status = 0;
+    for (const name of args) {
+      const value = lookup(name, context);
+      if (value === undefined) status = 1;
+      else out(`${value}\n`);
+    }
+    return { status };
+  },
+  cat: (args, context, streams) => {
+    const { text, status } = readAll(args, { context, streams, name: 'cat' });
+    streams.out(text);
+    return { status };
+  },
+  head: (args, context, streams) => {
+    const { count, rest } = lineCount(args);
+    const { text, status } = readAll(rest, { context, streams, name: 'head' });
+    streams.out(text.split('\n').slice(0, count).join('\n') + (text === '' ? '' : '\n'));
+    return { status };
+  },
+  tail: (args, context, streams) => {
+    if (args.includes('-f') || args.includes('-F')) return { status: 0, sleepMs: Number.POSITIVE_INFINITY };
+    const { count, rest } = lineCount(args);
+    const { text, status } = readAll(rest, { context, streams, name: 'tail' });
+    const lines = text.endsWith('\n') ? text.slice(0, -1).split('\n') : text.split('\n');
+    streams.out(text === '' ? '' : `${lines.slice(-count).join('\n')}\n`);
+    return { status };
+  },
+  grep: (args, context, streams) => {
+    const [pattern = '', ...paths] = args.filter((arg) => !arg.startsWith('-'));
+    const { text } = readAll(paths, { context, streams, name: 'grep' });
+    const inverted = args.some((arg) => /^-[a-z]*v/.test(arg));
+    const hits = text.split('\n').filter((line, i, all) => !(i === all.length - 1 && line === '') && line.includes(pattern) !== inverted);
+    if (!args.some((arg) => /^-[a-z]*q/.test(arg))) for (const line of hits) streams.out(`${line}\n`);
+    return { status: hits.length > 0 ? 0 : 1 };
+  },
+  wc: (args, context, streams) => {
+    const { text } = readAll(args, { context, streams, name: 'wc' });
+    const lines = text.split('\n').length - 1;
+    streams.out(args.includes('-l') ? `${lines}\n` : args.includes('-c') ? `${text.length}\n` : `${lines} ${text.split(/\s+/).filter((word) => word !== '').length} ${text.length}\n`);
+    return ok;
+  },
+  sort: (args, context, streams) => {
+    const { text } = readAll(args, { context, streams, name: 'sort' });
+    streams.out(text.split('\n').filter((line) => line !== '').sort().map((line) => `${line}\n`).join(''));
+    return ok;
+  },
+  seq: (args, _context, { out }) => {
+    const numbers = args.map(Number);
+    const from = numbers.length > 1 ? (numbers[0] ?? 1) : 1;
+    const by = numbers.length > 2 ? (numbers[1] ?? 1) : 1;
+    const to = numbers.at(-1) ?? 0;
+    const lines: string[] = [];
+    for (let value = from; by > 0 ? value <= to : by < 0 && value >= to; value += by) if (lines.push(String(value)) >= 10_000) break;
+    out(lines.map((line) => `${line}\n`).join(''));
+    return ok;
+  },
+  expr: (args, _context, { out }) => {
+    const [a, operator, b] = [Number(args[0] ?? 0), args[1], Number(args[2] ?? 0)];
+    const value = operator === '+' ? a + b : operator === '-' ? a - b : operator === '*' ? a * b : operator === '/' ? Math.trunc(a / b) : operator === '%' ? a % b : a;
+    out(`${value}\n`);
+    return { status: value === 0 ? 1 : 0 };
+  },
+  test: (args, context) => ({ status: testWords(args, (path) => readFile(path, context) !== undefined) ? 0 : 1 }),
+  '[': (args, context, { err }) => {
+    if (args.at(-1) !== ']') {
+      err('sh: missing ]\n');
+      return { status: 2 };
+    }
+    return { status: testWords(args.slice(0, -1), (path) => readFile(path, context) !== undefined) ? 0 : 1 };
+  },
+  touch: (args, context) => {
+    for (const path of args) if (!path.startsWith('-')) context.host.files[fullPath(path, context)] = readFile(path, context) ?? '';
+    return ok;
+  },
+  rm: (args, context, { err }) => {
+    let status = 0;
+    const { files } = context.host;
+    for (const path of args.filter((arg) => !arg.startsWith('-'))) {
+      const full = fullPath(path, context);
+      const hits = Object.keys(files).filter((one) => one === full || one.startsWith(`${full}/`));
+      for (const hit of hits) delete files[hit];
+      if (hits.length > 0 || args.some((arg) => /^-[a-z]*f/.test(arg))) continue;
+      err(`rm: can't remove '${path}': No such file or directory\n`);
+      status = 1;
+    }
+    return { status };
+  },
+  cp: (args, context) => {
+    const [from = '', to = ''] = args.filter((arg) => !arg.startsWith('-'));
+    context.host.files[fullPath(to, context)] = readFile(from, context) ?? '';
+    return ok;
+  },
+  mkdir: () => ok,
+  chmod: () => ok,
+  chown: () => ok,
+  ls: (args, context, { out }) => {
+    const base = fullPath(args.find((arg) => !arg.startsWith('-')) ?? '', context).replace(/\/*$/, '/');
+    const names = new Set(Object.keys(context.host.files).filter((path) => path.startsWith(base)).map((path) => path.slice(base.length).split('/')[0]));
+    for (const name of [...names].sort()) out(`${name}\n`);
+    return ok;
+  },
+  perl: (args, _context, { out, err }) => {
+    const result = perlOutput(args);
+    if (result === undefined) err('perl: only `-Mbignum=bpi -wle "print bpi(N)"` is simulated\n');
+    else out(result.text);
+    return result === undefined ? { status: 2 } : { status: 0, sleepMs: result.tookMs };
+  },
+  stress: () => ({ status: 0, sleepMs: Number.POSITIVE_INFINITY }),
+  yes: () => ({ status: 0, sleepMs: Number.POSITIVE_INFINITY }),
+  wget: unreachable('wget'),
+  curl: unreachable('curl'),
+  nslookup: unreachable('nslookup'),
+  nc: unreachable('nc'),
+};
