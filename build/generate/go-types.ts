@@ -13,6 +13,7 @@ export interface GoField {
   /** JSON name; empty for inlined fields. */
   readonly json: string;
   readonly omitEmpty: boolean;
+  readonly omitZero: boolean;
   /** protobuf field number; 0 for TypeMeta and for what protobuf does not carry. */
   readonly number: number;
   readonly patchStrategy: string | undefined;
@@ -105,7 +106,8 @@ function parseField(line: string, markers: readonly string[]): GoField | undefin
     goType,
     embedded: name === undefined,
     json: inline ? '' : jsonName,
-    omitEmpty: flags.includes('omitempty') || flags.includes('omitzero'),
+    omitEmpty: flags.includes('omitempty'),
+    omitZero: flags.includes('omitzero'),
     number: protobuf === undefined ? 0 : Number(protobuf.split(',')[1]),
     patchStrategy: tagOf(tags, 'patchStrategy'),
     patchMergeKey: tagOf(tags, 'patchMergeKey'),

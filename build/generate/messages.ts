@@ -10,6 +10,10 @@ export interface SourcePackage {
   readonly go: GoPackage;
 }
 
+/** `tagged`: the Go tag says omitempty, which has no effect on structs but makes a field optional for people. */
+export type BuiltField = FieldSchema & { readonly tagged: boolean };
+export type BuiltMessage = Omit<MessageSchema, 'fields'> & { readonly fields: readonly BuiltField[] };
+
 type Resolved = { readonly card: FieldSchema['card']; readonly type: TypeRef; readonly pointer: boolean; readonly wrapped?: boolean };
 
 const scalars: Readonly<Record<string, ScalarType>> = {
@@ -37,12 +41,12 @@ const specials: Readonly<Record<string, ScalarType>> = {
   'k8s.io/apimachinery/pkg/types.UID': 'string',
   'k8s.io/apimachinery/pkg/types.NodeName': 'string',
   'k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1.JSON': 'json',
-  'k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1.JSONSchemaPropsOrBool': 'json',
-  'k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1.JSONSchemaPropsOrArray': 'json',
-  'k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1.JSONSchemaPropsOrStringArray': 'json',
+  'k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1.JSONSchemaPropsOrBool': 'jsonSchemaOrBool',
+  'k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1.JSONSchemaPropsOrArray': 'jsonSchemaOrArray',
+  'k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1.JSONSchemaPropsOrStringArray': 'jsonSchemaOrStrings',
 };
 
-export function buildMessages(packages: readonly SourcePackage[]): readonly MessageSchema[] {
+export function buildMessages(packages: readonly SourcePackage[]): readonly BuiltMessage[] {
   const byPath = new Map(packages.map((source) => [source.path, source]));
   return packages.flatMap((source) =>
     [...source.go.structs.values()]
@@ -51,13 +55,13 @@ export function buildMessages(packages: readonly SourcePackage[]): readonly Mess
   );
 }
 
-function buildMessage(source: SourcePackage, struct: GoStruct, byPath: ReadonlyMap<string, SourcePackage>): MessageSchema {
+function buildMessage(source: SourcePackage, struct: GoStruct, byPath: ReadonlyMap<string, SourcePackage>): BuiltMessage {
   const fields = struct.fields.flatMap((field) => buildField(source, field, byPath));
   const atomic = struct.markers.includes('structType=atomic') || struct.markers.includes('mapType=atomic');
   return { name: `${source.prefix}.${struct.name}`, fields, ...(atomic ? { atomic: true } : {}) };
 }
 
-function buildField(source: SourcePackage, field: GoField, byPath: ReadonlyMap<string, SourcePackage>): readonly FieldSchema[] {
+function buildField(source: SourcePackage, field: GoField, byPath: ReadonlyMap<string, SourcePackage>): readonly BuiltField[] {
   if (field.json === '' && field.goName === 'TypeMeta') return typeMeta;
   const resolved = resolve(source, field.goType, byPath);
   const marker = (key: string): string | undefined => field.markers.find((text) => text.startsWith(`${key}=`))?.slice(key.length + 1);
@@ -70,8 +74,9 @@ function buildField(source: SourcePackage, field: GoField, byPath: ReadonlyMap<s
       number: field.number,
       type: resolved.type,
       card: resolved.card,
-      omitEmpty: field.omitEmpty,
+      omitEmpty: field.omitZero || (field.omitEmpty && !isStruct(resolved)),
       pointer: resolved.pointer,
+      tagged: field.omitEmpty || field.omitZero,
       ...(field.json === '' ? { inline: true } : {}),
       ...(resolved.wrapped ? { wrapped: true } : {}),
       ...(field.patchStrategy ? { patchStrategy: field.patchStrategy } : {}),
@@ -84,7 +89,14 @@ function buildField(source: SourcePackage, field: GoField, byPath: ReadonlyMap<s
   ];
 }
 
-const typeMeta: readonly FieldSchema[] = (['kind', 'apiVersion'] as const).map((name) => ({ name, number: 0, type: 'string', card: 'one', omitEmpty: true, pointer: false }));
+const typeMeta: readonly BuiltField[] = (['kind', 'apiVersion'] as const).map((name) => ({ name, number: 0, type: 'string', card: 'one', omitEmpty: true, pointer: false, tagged: true }));
+
+const structScalars: ReadonlySet<TypeRef> = new Set<TypeRef>(['time', 'microTime', 'duration', 'quantity', 'intOrString', 'rawExtension', 'json', 'fieldsV1', 'jsonSchemaOrBool', 'jsonSchemaOrArray', 'jsonSchemaOrStrings']);
+
+/** Go's encoder leaves out no struct for being zero. */
+function isStruct(resolved: Resolved): boolean {
+  return resolved.card === 'one' && !resolved.pointer && (typeof resolved.type !== 'string' || structScalars.has(resolved.type));
+}
 
 function isRequired(field: GoField): boolean {
   if (field.markers.includes('required') || field.markers.includes('k8s:required')) return true;

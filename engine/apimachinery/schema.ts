@@ -23,7 +23,11 @@ export type ScalarType =
   | 'duration'
   | 'fieldsV1'
   | 'rawExtension'
-  | 'json';
+  | 'json'
+  /** JSONSchemaProps, or a boolean, a list of them, or a list of texts. */
+  | 'jsonSchemaOrBool'
+  | 'jsonSchemaOrArray'
+  | 'jsonSchemaOrStrings';
 
 /** `message` types name another MessageSchema, e.g. `io.k8s.api.core.v1.PodSpec`. */
 export type TypeRef = ScalarType | { readonly message: string };

@@ -2,8 +2,8 @@
 import type { TableLoader } from '../table.ts';
 
 export const load: TableLoader = () => [
-  ["APIGroupDiscovery",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",1],["versions",2,".APIVersionDiscovery","list",1,{"l":"map","m":["version"]}]]],
-  ["APIGroupDiscoveryList",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta","one",1],["items",2,".APIGroupDiscovery","list",8]]],
+  ["APIGroupDiscovery",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",0],["versions",2,".APIVersionDiscovery","list",1,{"l":"map","m":["version"]}]]],
+  ["APIGroupDiscoveryList",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta","one",0],["items",2,".APIGroupDiscovery","list",8]]],
   ["APIResourceDiscovery",0,[["resource",1,"string","one",8],["responseKind",2,"io.k8s.apimachinery.pkg.apis.meta.v1.GroupVersionKind","one",3],["scope",3,"string","one",8],["singularResource",4,"string","one",8],["verbs",5,"string","list",8,{"l":"set"}],["shortNames",6,"string","list",1,{"l":"set"}],["categories",7,"string","list",1,{"l":"set"}],["subresources",8,".APISubresourceDiscovery","list",1,{"l":"map","m":["subresource"]}]]],
   ["APISubresourceDiscovery",0,[["subresource",1,"string","one",8],["responseKind",2,"io.k8s.apimachinery.pkg.apis.meta.v1.GroupVersionKind","one",3],["acceptedTypes",3,"io.k8s.apimachinery.pkg.apis.meta.v1.GroupVersionKind","list",1,{"l":"map","m":["group","version","kind"]}],["verbs",4,"string","list",8,{"l":"set"}]]],
   ["APIVersionDiscovery",0,[["version",1,"string","one",8],["resources",2,".APIResourceDiscovery","list",1,{"l":"map","m":["resource"]}],["freshness",3,"string","one",1]]],

@@ -2,6 +2,6 @@
 import type { TableLoader } from '../table.ts';
 
 export const load: TableLoader = () => [
-  ["SelfSubjectReview",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",1],["status",2,".SelfSubjectReviewStatus","one",1]]],
-  ["SelfSubjectReviewStatus",0,[["userInfo",1,"io.k8s.api.authentication.v1.UserInfo","one",1]]],
+  ["SelfSubjectReview",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",0],["status",2,".SelfSubjectReviewStatus","one",0]]],
+  ["SelfSubjectReviewStatus",0,[["userInfo",1,"io.k8s.api.authentication.v1.UserInfo","one",0]]],
 ];

@@ -2,16 +2,16 @@
 import type { TableLoader } from '../table.ts';
 
 export const load: TableLoader = () => [
-  ["LocalSubjectAccessReview",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",1],["spec",2,".SubjectAccessReviewSpec","one",8],["status",3,".SubjectAccessReviewStatus","one",1]]],
+  ["LocalSubjectAccessReview",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",0],["spec",2,".SubjectAccessReviewSpec","one",8],["status",3,".SubjectAccessReviewStatus","one",0]]],
   ["NonResourceAttributes",0,[["path",1,"string","one",1],["verb",2,"string","one",1]]],
   ["NonResourceRule",0,[["verbs",1,"string","list",8,{"l":"atomic"}],["nonResourceURLs",2,"string","list",1,{"l":"atomic"}]]],
   ["ResourceAttributes",0,[["namespace",1,"string","one",1],["verb",2,"string","one",1],["group",3,"string","one",1],["version",4,"string","one",1],["resource",5,"string","one",1],["subresource",6,"string","one",1],["name",7,"string","one",1],["fieldSelector",8,"io.k8s.api.authorization.v1.FieldSelectorAttributes","one",3],["labelSelector",9,"io.k8s.api.authorization.v1.LabelSelectorAttributes","one",3]]],
   ["ResourceRule",0,[["verbs",1,"string","list",8,{"l":"atomic"}],["apiGroups",2,"string","list",1,{"l":"atomic"}],["resources",3,"string","list",1,{"l":"atomic"}],["resourceNames",4,"string","list",1,{"l":"atomic"}]]],
-  ["SelfSubjectAccessReview",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",1],["spec",2,".SelfSubjectAccessReviewSpec","one",8],["status",3,".SubjectAccessReviewStatus","one",1]]],
+  ["SelfSubjectAccessReview",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",0],["spec",2,".SelfSubjectAccessReviewSpec","one",8],["status",3,".SubjectAccessReviewStatus","one",0]]],
   ["SelfSubjectAccessReviewSpec",0,[["resourceAttributes",1,".ResourceAttributes","one",3],["nonResourceAttributes",2,".NonResourceAttributes","one",3]]],
-  ["SelfSubjectRulesReview",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",1],["spec",2,".SelfSubjectRulesReviewSpec","one",8],["status",3,".SubjectRulesReviewStatus","one",1]]],
+  ["SelfSubjectRulesReview",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",0],["spec",2,".SelfSubjectRulesReviewSpec","one",8],["status",3,".SubjectRulesReviewStatus","one",0]]],
   ["SelfSubjectRulesReviewSpec",0,[["namespace",1,"string","one",1]]],
-  ["SubjectAccessReview",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",1],["spec",2,".SubjectAccessReviewSpec","one",8],["status",3,".SubjectAccessReviewStatus","one",1]]],
+  ["SubjectAccessReview",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",0],["spec",2,".SubjectAccessReviewSpec","one",8],["status",3,".SubjectAccessReviewStatus","one",0]]],
   ["SubjectAccessReviewSpec",0,[["resourceAttributes",1,".ResourceAttributes","one",3],["nonResourceAttributes",2,".NonResourceAttributes","one",3],["user",3,"string","one",1],["group",4,"string","list",1,{"l":"atomic"}],["extra",5,"string","mapOfLists",1],["uid",6,"string","one",1]]],
   ["SubjectAccessReviewStatus",0,[["allowed",1,"bool","one",8],["denied",4,"bool","one",1],["reason",2,"string","one",1],["evaluationError",3,"string","one",1]]],
   ["SubjectRulesReviewStatus",0,[["resourceRules",1,".ResourceRule","list",8,{"l":"atomic"}],["nonResourceRules",2,".NonResourceRule","list",8,{"l":"atomic"}],["incomplete",3,"bool","one",8],["evaluationError",4,"string","one",1]]],

@@ -2,16 +2,16 @@
 import type { TableLoader } from '../table.ts';
 
 export const load: TableLoader = () => [
-  ["CronJob",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",1],["spec",2,".CronJobSpec","one",9],["status",3,".CronJobStatus","one",1]]],
-  ["CronJobList",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta","one",1],["items",2,".CronJob","list",8]]],
+  ["CronJob",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",0],["spec",2,".CronJobSpec","one",8],["status",3,".CronJobStatus","one",0]]],
+  ["CronJobList",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta","one",0],["items",2,".CronJob","list",8]]],
   ["CronJobSpec",0,[["schedule",1,"string","one",8],["timeZone",8,"string","one",3],["startingDeadlineSeconds",2,"int64","one",3],["concurrencyPolicy",3,"string","one",1],["suspend",4,"bool","one",3],["jobTemplate",5,".JobTemplateSpec","one",8],["successfulJobsHistoryLimit",6,"int32","one",3],["failedJobsHistoryLimit",7,"int32","one",3]]],
   ["CronJobStatus",0,[["active",1,"io.k8s.api.core.v1.ObjectReference","list",1,{"l":"atomic"}],["lastScheduleTime",4,"time","one",3],["lastSuccessfulTime",5,"time","one",3]]],
-  ["Job",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",1],["spec",2,".JobSpec","one",1],["status",3,".JobStatus","one",1]]],
-  ["JobCondition",0,[["type",1,"string","one",8],["status",2,"string","one",8],["lastProbeTime",3,"time","one",1],["lastTransitionTime",4,"time","one",1],["reason",5,"string","one",1],["message",6,"string","one",1]]],
-  ["JobList",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta","one",1],["items",2,".Job","list",8]]],
+  ["Job",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",0],["spec",2,".JobSpec","one",0],["status",3,".JobStatus","one",0]]],
+  ["JobCondition",0,[["type",1,"string","one",8],["status",2,"string","one",8],["lastProbeTime",3,"time","one",0],["lastTransitionTime",4,"time","one",0],["reason",5,"string","one",1],["message",6,"string","one",1]]],
+  ["JobList",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta","one",0],["items",2,".Job","list",8]]],
   ["JobSpec",0,[["parallelism",1,"int32","one",3],["completions",2,"int32","one",3],["activeDeadlineSeconds",3,"int64","one",3],["podFailurePolicy",11,".PodFailurePolicy","one",3],["successPolicy",16,".SuccessPolicy","one",3],["backoffLimit",7,"int32","one",3],["backoffLimitPerIndex",12,"int32","one",3],["maxFailedIndexes",13,"int32","one",3],["selector",4,"io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector","one",3],["manualSelector",5,"bool","one",3],["template",6,"io.k8s.api.core.v1.PodTemplateSpec","one",8],["ttlSecondsAfterFinished",8,"int32","one",3],["completionMode",9,"string","one",3],["suspend",10,"bool","one",3],["podReplacementPolicy",14,"string","one",3],["managedBy",15,"string","one",3]]],
   ["JobStatus",0,[["conditions",1,".JobCondition","list",1,{"s":"merge","k":"type","l":"atomic"}],["startTime",2,"time","one",3],["completionTime",3,"time","one",3],["active",4,"int32","one",1],["succeeded",5,"int32","one",1],["failed",6,"int32","one",1],["terminating",11,"int32","one",3],["completedIndexes",7,"string","one",1],["failedIndexes",10,"string","one",3],["uncountedTerminatedPods",8,".UncountedTerminatedPods","one",3],["ready",9,"int32","one",3]]],
-  ["JobTemplateSpec",0,[["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",1],["spec",2,".JobSpec","one",1]]],
+  ["JobTemplateSpec",0,[["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",0],["spec",2,".JobSpec","one",0]]],
   ["PodFailurePolicy",0,[["rules",1,".PodFailurePolicyRule","list",8,{"l":"atomic"}]]],
   ["PodFailurePolicyOnExitCodesRequirement",0,[["containerName",1,"string","one",3],["operator",2,"string","one",8],["values",3,"int32","list",8,{"l":"set"}]]],
   ["PodFailurePolicyOnPodConditionsPattern",0,[["type",1,"string","one",8],["status",2,"string","one",0]]],

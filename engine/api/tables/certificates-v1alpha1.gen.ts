@@ -2,7 +2,7 @@
 import type { TableLoader } from '../table.ts';
 
 export const load: TableLoader = () => [
-  ["ClusterTrustBundle",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",1],["spec",2,".ClusterTrustBundleSpec","one",8]]],
-  ["ClusterTrustBundleList",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta","one",1],["items",2,".ClusterTrustBundle","list",8]]],
+  ["ClusterTrustBundle",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",0],["spec",2,".ClusterTrustBundleSpec","one",8]]],
+  ["ClusterTrustBundleList",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta","one",0],["items",2,".ClusterTrustBundle","list",8]]],
   ["ClusterTrustBundleSpec",0,[["signerName",1,"string","one",1],["trustBundle",2,"string","one",8]]],
 ];

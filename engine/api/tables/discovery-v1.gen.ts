@@ -2,12 +2,12 @@
 import type { TableLoader } from '../table.ts';
 
 export const load: TableLoader = () => [
-  ["Endpoint",0,[["addresses",1,"string","list",8,{"l":"set"}],["conditions",2,".EndpointConditions","one",1],["hostname",3,"string","one",3],["targetRef",4,"io.k8s.api.core.v1.ObjectReference","one",3],["deprecatedTopology",5,"string","map",1],["nodeName",6,"string","one",3],["zone",7,"string","one",3],["hints",8,".EndpointHints","one",3]]],
+  ["Endpoint",0,[["addresses",1,"string","list",8,{"l":"set"}],["conditions",2,".EndpointConditions","one",0],["hostname",3,"string","one",3],["targetRef",4,"io.k8s.api.core.v1.ObjectReference","one",3],["deprecatedTopology",5,"string","map",1],["nodeName",6,"string","one",3],["zone",7,"string","one",3],["hints",8,".EndpointHints","one",3]]],
   ["EndpointConditions",0,[["ready",1,"bool","one",3],["serving",2,"bool","one",3],["terminating",3,"bool","one",3]]],
   ["EndpointHints",0,[["forZones",1,".ForZone","list",1,{"l":"atomic"}],["forNodes",2,".ForNode","list",1,{"l":"atomic"}]]],
   ["EndpointPort",1,[["name",1,"string","one",3],["protocol",2,"string","one",3],["port",3,"int32","one",3],["appProtocol",4,"string","one",3]]],
-  ["EndpointSlice",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",1],["addressType",4,"string","one",8],["endpoints",2,".Endpoint","list",0,{"l":"atomic"}],["ports",3,".EndpointPort","list",0,{"l":"atomic"}]]],
-  ["EndpointSliceList",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta","one",1],["items",2,".EndpointSlice","list",8]]],
+  ["EndpointSlice",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",0],["addressType",4,"string","one",8],["endpoints",2,".Endpoint","list",0,{"l":"atomic"}],["ports",3,".EndpointPort","list",0,{"l":"atomic"}]]],
+  ["EndpointSliceList",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta","one",0],["items",2,".EndpointSlice","list",8]]],
   ["ForNode",0,[["name",1,"string","one",8]]],
   ["ForZone",0,[["name",1,"string","one",8]]],
 ];

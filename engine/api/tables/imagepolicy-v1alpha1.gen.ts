@@ -2,7 +2,7 @@
 import type { TableLoader } from '../table.ts';
 
 export const load: TableLoader = () => [
-  ["ImageReview",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",1],["spec",2,".ImageReviewSpec","one",0],["status",3,".ImageReviewStatus","one",1]]],
+  ["ImageReview",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",0],["spec",2,".ImageReviewSpec","one",0],["status",3,".ImageReviewStatus","one",0]]],
   ["ImageReviewContainerSpec",0,[["image",1,"string","one",1]]],
   ["ImageReviewSpec",0,[["containers",1,".ImageReviewContainerSpec","list",1,{"l":"atomic"}],["annotations",2,"string","map",1],["namespace",3,"string","one",1]]],
   ["ImageReviewStatus",0,[["allowed",1,"bool","one",0],["reason",2,"string","one",1],["auditAnnotations",3,"string","map",1]]],

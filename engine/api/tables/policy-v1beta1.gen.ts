@@ -2,9 +2,9 @@
 import type { TableLoader } from '../table.ts';
 
 export const load: TableLoader = () => [
-  ["Eviction",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",1],["deleteOptions",2,"io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions","one",3]]],
-  ["PodDisruptionBudget",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",1],["spec",2,".PodDisruptionBudgetSpec","one",1],["status",3,".PodDisruptionBudgetStatus","one",1]]],
-  ["PodDisruptionBudgetList",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta","one",1],["items",2,".PodDisruptionBudget","list",8]]],
+  ["Eviction",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",0],["deleteOptions",2,"io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions","one",3]]],
+  ["PodDisruptionBudget",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",0],["spec",2,".PodDisruptionBudgetSpec","one",0],["status",3,".PodDisruptionBudgetStatus","one",0]]],
+  ["PodDisruptionBudgetList",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta","one",0],["items",2,".PodDisruptionBudget","list",8]]],
   ["PodDisruptionBudgetSpec",0,[["minAvailable",1,"intOrString","one",3],["selector",2,"io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector","one",3],["maxUnavailable",3,"intOrString","one",3],["unhealthyPodEvictionPolicy",4,"string","one",3]]],
   ["PodDisruptionBudgetStatus",0,[["observedGeneration",1,"int64","one",1],["disruptedPods",2,"time","map",1],["disruptionsAllowed",3,"int32","one",0],["currentHealthy",4,"int32","one",0],["desiredHealthy",5,"int32","one",0],["expectedPods",6,"int32","one",0],["conditions",7,"io.k8s.apimachinery.pkg.apis.meta.v1.Condition","list",1,{"s":"merge","k":"type","l":"map","m":["type"]}]]],
 ];

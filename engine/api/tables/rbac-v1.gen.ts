@@ -3,15 +3,15 @@ import type { TableLoader } from '../table.ts';
 
 export const load: TableLoader = () => [
   ["AggregationRule",0,[["clusterRoleSelectors",1,"io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector","list",1,{"l":"atomic"}]]],
-  ["ClusterRole",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",1],["rules",2,".PolicyRule","list",0,{"l":"atomic"}],["aggregationRule",3,".AggregationRule","one",3]]],
-  ["ClusterRoleBinding",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",1],["subjects",2,".Subject","list",1,{"l":"atomic"}],["roleRef",3,".RoleRef","one",8]]],
-  ["ClusterRoleBindingList",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta","one",1],["items",2,".ClusterRoleBinding","list",8]]],
-  ["ClusterRoleList",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta","one",1],["items",2,".ClusterRole","list",8]]],
+  ["ClusterRole",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",0],["rules",2,".PolicyRule","list",0,{"l":"atomic"}],["aggregationRule",3,".AggregationRule","one",3]]],
+  ["ClusterRoleBinding",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",0],["subjects",2,".Subject","list",1,{"l":"atomic"}],["roleRef",3,".RoleRef","one",8]]],
+  ["ClusterRoleBindingList",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta","one",0],["items",2,".ClusterRoleBinding","list",8]]],
+  ["ClusterRoleList",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta","one",0],["items",2,".ClusterRole","list",8]]],
   ["PolicyRule",0,[["verbs",1,"string","list",8,{"l":"atomic"}],["apiGroups",2,"string","list",1,{"l":"atomic"}],["resources",3,"string","list",1,{"l":"atomic"}],["resourceNames",4,"string","list",1,{"l":"atomic"}],["nonResourceURLs",5,"string","list",1,{"l":"atomic"}]]],
-  ["Role",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",1],["rules",2,".PolicyRule","list",0,{"l":"atomic"}]]],
-  ["RoleBinding",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",1],["subjects",2,".Subject","list",1,{"l":"atomic"}],["roleRef",3,".RoleRef","one",8]]],
-  ["RoleBindingList",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta","one",1],["items",2,".RoleBinding","list",8]]],
-  ["RoleList",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta","one",1],["items",2,".Role","list",8]]],
+  ["Role",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",0],["rules",2,".PolicyRule","list",0,{"l":"atomic"}]]],
+  ["RoleBinding",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",0],["subjects",2,".Subject","list",1,{"l":"atomic"}],["roleRef",3,".RoleRef","one",8]]],
+  ["RoleBindingList",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta","one",0],["items",2,".RoleBinding","list",8]]],
+  ["RoleList",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta","one",0],["items",2,".Role","list",8]]],
   ["RoleRef",1,[["apiGroup",1,"string","one",0],["kind",2,"string","one",8],["name",3,"string","one",8]]],
   ["Subject",1,[["kind",1,"string","one",8],["apiGroup",2,"string","one",1],["name",3,"string","one",8],["namespace",4,"string","one",1]]],
 ];

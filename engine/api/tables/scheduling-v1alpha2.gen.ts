@@ -4,8 +4,8 @@ import type { TableLoader } from '../table.ts';
 export const load: TableLoader = () => [
   ["BasicSchedulingPolicy",0,[]],
   ["GangSchedulingPolicy",0,[["minCount",1,"int32","one",8]]],
-  ["PodGroup",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",1],["spec",2,".PodGroupSpec","one",8],["status",3,".PodGroupStatus","one",1]]],
-  ["PodGroupList",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta","one",1],["items",2,".PodGroup","list",8]]],
+  ["PodGroup",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",0],["spec",2,".PodGroupSpec","one",8],["status",3,".PodGroupStatus","one",0]]],
+  ["PodGroupList",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta","one",0],["items",2,".PodGroup","list",8]]],
   ["PodGroupResourceClaim",0,[["name",1,"string","one",8],["resourceClaimName",2,"string","one",3],["resourceClaimTemplateName",3,"string","one",3]]],
   ["PodGroupResourceClaimStatus",0,[["name",1,"string","one",8],["resourceClaimName",2,"string","one",3]]],
   ["PodGroupSchedulingConstraints",0,[["topology",1,".TopologyConstraint","list",1,{"l":"atomic"}]]],
@@ -16,8 +16,8 @@ export const load: TableLoader = () => [
   ["PodGroupTemplateReference",0,[["workload",1,".WorkloadPodGroupTemplateReference","one",2]]],
   ["TopologyConstraint",0,[["key",1,"string","one",8]]],
   ["TypedLocalObjectReference",0,[["apiGroup",1,"string","one",1],["kind",2,"string","one",8],["name",3,"string","one",8]]],
-  ["Workload",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",1],["spec",2,".WorkloadSpec","one",8]]],
-  ["WorkloadList",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta","one",1],["items",2,".Workload","list",8]]],
+  ["Workload",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",0],["spec",2,".WorkloadSpec","one",8]]],
+  ["WorkloadList",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta","one",0],["items",2,".Workload","list",8]]],
   ["WorkloadPodGroupTemplateReference",0,[["workloadName",1,"string","one",8],["podGroupTemplateName",2,"string","one",8]]],
   ["WorkloadSpec",0,[["controllerRef",1,".TypedLocalObjectReference","one",3],["podGroupTemplates",2,".PodGroupTemplate","list",8,{"l":"map","m":["name"]}]]],
 ];

@@ -2,14 +2,14 @@
 import type { TableLoader } from '../table.ts';
 
 export const load: TableLoader = () => [
-  ["CSIStorageCapacity",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",1],["nodeTopology",2,"io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector","one",3],["storageClassName",3,"string","one",8],["capacity",4,"quantity","one",3],["maximumVolumeSize",5,"quantity","one",3]]],
-  ["CSIStorageCapacityList",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta","one",1],["items",2,".CSIStorageCapacity","list",8]]],
-  ["VolumeAttachment",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",1],["spec",2,".VolumeAttachmentSpec","one",8],["status",3,".VolumeAttachmentStatus","one",1]]],
-  ["VolumeAttachmentList",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta","one",1],["items",2,".VolumeAttachment","list",8]]],
+  ["CSIStorageCapacity",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",0],["nodeTopology",2,"io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector","one",3],["storageClassName",3,"string","one",8],["capacity",4,"quantity","one",3],["maximumVolumeSize",5,"quantity","one",3]]],
+  ["CSIStorageCapacityList",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta","one",0],["items",2,".CSIStorageCapacity","list",8]]],
+  ["VolumeAttachment",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",0],["spec",2,".VolumeAttachmentSpec","one",8],["status",3,".VolumeAttachmentStatus","one",0]]],
+  ["VolumeAttachmentList",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta","one",0],["items",2,".VolumeAttachment","list",8]]],
   ["VolumeAttachmentSource",0,[["persistentVolumeName",1,"string","one",3],["inlineVolumeSpec",2,"io.k8s.api.core.v1.PersistentVolumeSpec","one",3]]],
   ["VolumeAttachmentSpec",0,[["attacher",1,"string","one",8],["source",2,".VolumeAttachmentSource","one",8],["nodeName",3,"string","one",8]]],
   ["VolumeAttachmentStatus",0,[["attached",1,"bool","one",8],["attachmentMetadata",2,"string","map",1],["attachError",3,".VolumeError","one",3],["detachError",4,".VolumeError","one",3]]],
-  ["VolumeAttributesClass",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",1],["driverName",2,"string","one",8],["parameters",3,"string","map",1]]],
-  ["VolumeAttributesClassList",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta","one",1],["items",2,".VolumeAttributesClass","list",8]]],
-  ["VolumeError",0,[["time",1,"time","one",1],["message",2,"string","one",1],["errorCode",3,"int32","one",3]]],
+  ["VolumeAttributesClass",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",0],["driverName",2,"string","one",8],["parameters",3,"string","map",1]]],
+  ["VolumeAttributesClassList",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta","one",0],["items",2,".VolumeAttributesClass","list",8]]],
+  ["VolumeError",0,[["time",1,"time","one",0],["message",2,"string","one",1],["errorCode",3,"int32","one",3]]],
 ];

@@ -2,8 +2,8 @@
 import type { TableLoader } from '../table.ts';
 
 export const load: TableLoader = () => [
-  ["StorageVersionMigration",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",1],["spec",2,".StorageVersionMigrationSpec","one",1],["status",3,".StorageVersionMigrationStatus","one",1]]],
-  ["StorageVersionMigrationList",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta","one",1],["items",2,".StorageVersionMigration","list",8]]],
+  ["StorageVersionMigration",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",0],["spec",2,".StorageVersionMigrationSpec","one",0],["status",3,".StorageVersionMigrationStatus","one",0]]],
+  ["StorageVersionMigrationList",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta","one",0],["items",2,".StorageVersionMigration","list",8]]],
   ["StorageVersionMigrationSpec",0,[["resource",1,"io.k8s.apimachinery.pkg.apis.meta.v1.GroupResource","one",8]]],
   ["StorageVersionMigrationStatus",0,[["conditions",1,"io.k8s.apimachinery.pkg.apis.meta.v1.Condition","list",1,{"s":"merge","k":"type","l":"map","m":["type"]}],["resourceVersion",2,"string","one",1]]],
 ];

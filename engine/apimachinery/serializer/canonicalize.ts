@@ -1,0 +1,228 @@
+/**
+ * Brings any JSON-shaped value into the canonical form of its kind: keys in schema order, map keys in byte order, texts of quantities
+ * and times as upstream writes them, zero values left out or filled in as Go's encoder does. What is canonical already comes back as
+ * the same reference, so subtrees that controllers share cost nothing. Unknown fields are left out and named, never an exception.
+ */
+import type { JsonValue } from '../object.ts';
+import type { MessageSchema, SchemaRegistry } from '../schema.ts';
+import { type CompiledField, type CompiledMessage, Compiler } from './compile.ts';
+import { DecodeError, readScalar, typeError } from './scalars.ts';
+
+type Plain = { [key: string]: JsonValue };
+type ReadonlyPlain = { readonly [key: string]: JsonValue };
+
+/** Where the walk is, for the texts of errors. */
+interface Walk {
+  /** Unknown fields met, as paths such as `spec.containers[0].foo`; not collected when absent. */
+  readonly unknown: string[] | undefined;
+}
+
+export interface Decoded<T> {
+  readonly object: T;
+  /** `unknown field "spec.foo"`, in the order met. */
+  readonly unknownFields: readonly string[];
+}
+
+export class Canonicalizer {
+  readonly #compiler: Compiler;
+  readonly #canonical = new WeakSet<object>();
+
+  constructor(compiler: Compiler) {
+    this.#compiler = compiler;
+  }
+
+  /** Throws DecodeError when a value has the wrong type. */
+  canonicalize<T>(value: unknown, schema: MessageSchema): T {
+    return this.#message(value as JsonValue, this.#compiler.get(schema), '', { unknown: undefined }) as T;
+  }
+
+  decodeInto<T>(value: unknown, schema: MessageSchema): Decoded<T> {
+    const unknown: string[] = [];
+    const object = this.#message(value as JsonValue, this.#compiler.get(schema), '', { unknown }) as T;
+    return { object, unknownFields: unknown.map((path) => `unknown field ${JSON.stringify(path)}`) };
+  }
+
+  #message(value: JsonValue, message: CompiledMessage, path: string, walk: Walk): ReadonlyPlain {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw typeError(value, shortName(message), path, goTypeOf(message));
+    if (this.#canonical.has(value)) return value as ReadonlyPlain;
+    const given = value as ReadonlyPlain;
+    const result: Plain = {};
+    let changed = false;
+    let met = 0;
+    let kept = 0;
+    for (const field of message.json) {
+      const raw = given[field.name];
+      if (raw !== undefined) met++;
+      const next = raw === undefined || raw === null ? this.#zero(field) : this.#field(raw, field, message, path, walk);
+      if (next === undefined) continue;
+      result[field.name] = next;
+      kept++;
+      if (next !== raw) changed = true;
+    }
+    const keys = Object.keys(given);
+    if (keys.length !== met) {
+      changed = true;
+      if (walk.unknown !== undefined) for (const key of keys) if (!message.byName.has(key)) walk.unknown.push(join(path, key));
+    }
+    if (!changed && kept === keys.length && sameOrder(keys, result)) {
+      this.#canonical.add(given);
+      return given;
+    }
+    this.#canonical.add(result);
+    return result;
+  }
+
+  #field(raw: JsonValue, field: CompiledField, owner: CompiledMessage, path: string, walk: Walk): JsonValue | undefined {
+    switch (field.card) {
+      case 'list':
+        return this.#list(raw, field, owner, join(path, field.name), walk);
+      case 'map':
+      case 'mapOfLists':
+        return this.#map(raw, field, owner, join(path, field.name), walk);
+      default: {
+        if (field.scalar === undefined) return this.#optionalMessage(raw, field, join(path, field.name), walk);
+        const read = readScalar(raw, field.scalar, shortName(owner), () => join(path, field.name));
+        if (field.omitEmpty && !field.pointer && isZero(read)) return undefined;
+        return read;
+      }
+    }
+  }
+
+  #optionalMessage(raw: JsonValue, field: CompiledField, path: string, walk: Walk): JsonValue | undefined {
+    const read = this.#message(raw, field.message(), path, walk);
+    if (field.omitEmpty && !field.pointer && isEmpty(read)) return undefined;
+    return read;
+  }
+
+  #list(raw: JsonValue, field: CompiledField, owner: CompiledMessage, path: string, walk: Walk): JsonValue | undefined {
+    if (!Array.isArray(raw)) throw typeError(raw, shortName(owner), path, `[]${elementType(field)}`);
+    if (raw.length === 0) return field.omitEmpty && !field.pointer ? undefined : raw;
+    if (this.#canonical.has(raw)) return raw;
+    let changed = false;
+    const list = raw as readonly JsonValue[];
+    const next = list.map((element, index) => {
+      const read = this.#element(element, field, owner, path, walk.unknown === undefined ? '' : `[${index}]`, walk);
+      if (read !== element) changed = true;
+      return read;
+    });
+    const result = changed ? next : list;
+    this.#canonical.add(result);
+    return result;
+  }
+
+  #element(element: JsonValue, field: CompiledField, owner: CompiledMessage, path: string, index: string, walk: Walk): JsonValue {
+    if (field.scalar !== undefined) return element === null ? zeroOf(field) : readScalar(element, field.scalar, shortName(owner), () => path);
+    return this.#message(element ?? {}, field.message(), path + index, walk);
+  }
+
+  #map(raw: JsonValue, field: CompiledField, owner: CompiledMessage, path: string, walk: Walk): JsonValue | undefined {
+    if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) throw typeError(raw, shortName(owner), path, `map[string]${elementType(field)}`);
+    if (this.#canonical.has(raw)) return raw;
+    const given = raw as ReadonlyPlain;
+    const keys = Object.keys(given);
+    if (keys.length === 0) return field.omitEmpty && !field.pointer ? undefined : given;
+    const sorted = keys.length === 1 ? keys : [...keys].sort(byCodeUnits);
+    const result: Plain = {};
+    let changed = sorted.some((key, index) => key !== keys[index]);
+    for (const key of sorted) {
+      const value = given[key] as JsonValue;
+      const read = this.#mapValue(value, field, owner, path, key, walk);
+      result[key] = read;
+      if (read !== value) changed = true;
+    }
+    const kept = changed ? result : given;
+    this.#canonical.add(kept);
+    return kept;
+  }
+
+  #mapValue(value: JsonValue, field: CompiledField, owner: CompiledMessage, path: string, key: string, walk: Walk): JsonValue {
+    if (field.card === 'mapOfLists') return value === null ? null : ((this.#list(value, { ...field, card: 'list', omitEmpty: false }, owner, path, walk) ?? []) as JsonValue);
+    return this.#element(value, field, owner, path, `.${key}`, walk);
+  }
+
+  /** What Go's encoder writes for a field that was not given; undefined where it writes nothing. */
+  #zero(field: CompiledField): JsonValue | undefined {
+    if (field.omitEmpty) return undefined;
+    if (field.card !== 'one' || field.pointer) return null;
+    return field.scalar === undefined ? this.#message({}, field.message(), '', { unknown: undefined }) : zeroOf(field);
+  }
+}
+
+/** For callers that hold schemas only; compiled once per registry. */
+const canonicalizers = new WeakMap<SchemaRegistry, Canonicalizer>();
+
+export function canonicalizerOf(schemas: SchemaRegistry): Canonicalizer {
+  let canonicalizer = canonicalizers.get(schemas);
+  if (canonicalizer === undefined) {
+    canonicalizer = new Canonicalizer(new Compiler(schemas));
+    canonicalizers.set(schemas, canonicalizer);
+  }
+  return canonicalizer;
+}
+
+export function canonicalize<T>(value: T, schema: MessageSchema, schemas: SchemaRegistry): T {
+  return canonicalizerOf(schemas).canonicalize<T>(value, schema);
+}
+
+export { DecodeError };
+
+function zeroOf(field: CompiledField): JsonValue {
+  switch (field.scalar) {
+    case 'string':
+      return '';
+    case 'bool':
+      return false;
+    case 'quantity':
+      return '0';
+    case 'duration':
+      return '0s';
+    case 'int32':
+    case 'int64':
+    case 'uint32':
+    case 'uint64':
+    case 'double':
+    case 'intOrString':
+      return 0;
+    default:
+      return null;
+  }
+}
+
+function isZero(value: JsonValue): boolean {
+  return value === '' || value === 0 || value === false || value === null || value === 0n;
+}
+
+function isEmpty(object: object): boolean {
+  for (const _key in object) return false;
+  return true;
+}
+
+/** Both have the same keys; the order of `result` is the schema's. */
+function sameOrder(keys: readonly string[], result: ReadonlyPlain): boolean {
+  let index = 0;
+  for (const key in result) if (keys[index++] !== key) return false;
+  return true;
+}
+
+function join(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`;
+}
+
+function shortName(message: CompiledMessage): string {
+  return message.name.slice(message.name.lastIndexOf('.') + 1);
+}
+
+/** `v1.PodSpec`, as Go prints the type. */
+function goTypeOf(message: CompiledMessage): string {
+  return message.name.split('.').slice(-2).join('.');
+}
+
+function elementType(field: CompiledField): string {
+  if (field.card === 'mapOfLists') return '[]string';
+  if (field.scalar === undefined) return goTypeOf(field.message());
+  return field.scalar;
+}
+
+function byCodeUnits(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

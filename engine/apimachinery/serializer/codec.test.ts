@@ -1,0 +1,124 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createSchemaRegistry } from '../../api/schemas.ts';
+import { createCodec, unwrapEnvelope } from './codec.ts';
+import { decodeJson, encodeJson } from './json.ts';
+import { DecodeError } from './scalars.ts';
+import { decodeYaml } from './yaml.ts';
+
+const schemas = createSchemaRegistry();
+const codec = createCodec(schemas);
+const podSchema = schemas.mustGet('io.k8s.api.core.v1.Pod');
+const configMapSchema = schemas.mustGet('io.k8s.api.core.v1.ConfigMap');
+const pod = (spec: object): object => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' }, spec });
+
+describe('canonical form', () => {
+  it('puts keys into schema order, canonicalises quantities and names unknown fields', () => {
+    const given = pod({ nope: 1, containers: [{ image: 'i', name: 'c', resources: { requests: { memory: '1024Mi', cpu: '1000m' } }, extra: {} }] });
+    const { object, unknownFields } = codec.decodeInto<object>(given, podSchema);
+    expect(encodeJson(object)).toBe(
+      '{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a"},"spec":{"containers":[{"name":"c","image":"i","resources":{"requests":{"cpu":"1","memory":"1Gi"}}}]},"status":{}}',
+    );
+    expect(unknownFields).toEqual(['unknown field "spec.containers[0].extra"', 'unknown field "spec.nope"']);
+  });
+
+  it('gives back the same reference for what is canonical', () => {
+    const once = codec.canonicalize(pod({ containers: [{ name: 'c', image: 'i', resources: {} }] }), podSchema) as { spec: object };
+    expect(codec.canonicalize(once, podSchema)).toBe(once);
+    const again = codec.canonicalize({ ...(pod({}) as object), spec: once.spec }, podSchema) as { spec: object };
+    expect(again.spec).toBe(once.spec);
+  });
+
+  it.each([
+    ['text for a number', pod({ terminationGracePeriodSeconds: 'x', containers: [] }), 'json: cannot unmarshal string into Go struct field PodSpec.spec.terminationGracePeriodSeconds of type int64'],
+    ['number for text', pod({ nodeName: 3 }), 'json: cannot unmarshal number into Go struct field PodSpec.spec.nodeName of type string'],
+    ['object for a list', pod({ containers: {} }), 'json: cannot unmarshal object into Go struct field PodSpec.spec.containers of type []v1.Container'],
+    ['fraction for an integer', pod({ priority: 1.5 }), 'json: cannot unmarshal number 1.5 into Go struct field PodSpec.spec.priority of type int32'],
+  ])('refuses %s as Go does', (_name, given, text) => {
+    expect(() => codec.canonicalize(given, podSchema)).toThrow(text);
+  });
+});
+
+describe('JSON', () => {
+  it('keeps 64-bit integers exact and integer-like keys in byte order', () => {
+    const { value } = decodeJson('{"n":9007199254740993,"m":{"b":1,"10":2,"9":3}}');
+    expect(value).toEqual({ n: 9007199254740993n, m: { b: 1, 10: 2, 9: 3 } });
+    expect(encodeJson(value)).toBe('{"n":9007199254740993,"m":{"10":2,"9":3,"b":1}}');
+  });
+
+  it('reports keys given twice, and escapes markup as Go does', () => {
+    expect(decodeJson('{"a":{"b":1,"b":2}}')).toEqual({ value: { a: { b: 2 } }, duplicates: ['duplicate field "a.b"'] });
+    expect(encodeJson({ a: '<&>' })).toBe('{"a":"\\u003c\\u0026\\u003e"}');
+  });
+
+  it.each([
+    ['{"a":', 'unexpected end of JSON input'],
+    ['{"a" 1}', "invalid character '1' after object key"],
+    ['nope', "invalid character 'n' looking for beginning of value"],
+    ['[1,2', 'unexpected end of JSON input'],
+  ])('refuses %s', (text, message) => expect(() => decodeJson(text)).toThrow(new DecodeError(message)));
+
+  it('never pollutes a prototype', () => {
+    const { value } = decodeJson('{"__proto__":{"polluted":true},"x":12345678901234567890}');
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+    expect(Object.keys(value as object)).toContain('__proto__');
+  });
+});
+
+describe('YAML', () => {
+  it('reads booleans of YAML 1.1 and leaves timestamps text', () => {
+    expect(decodeYaml('a: yes\nb: off\nc: 2001-01-01\nd: "on"\n').value).toEqual({ a: true, b: false, c: '2001-01-01', d: 'on' });
+  });
+
+  it('says what is wrong', () => {
+    expect(() => decodeYaml('a: [1')).toThrow(/^error converting YAML to JSON: yaml: line \d+: /);
+    expect(decodeYaml('a: 1\na: 2\n').duplicates).toHaveLength(1);
+  });
+});
+
+describe('protobuf', () => {
+  const text = fc.string({ maxLength: 12 });
+  const configMap = fc.record({
+    kind: fc.constant('ConfigMap'),
+    apiVersion: fc.constant('v1'),
+    metadata: fc.record({ name: text, generation: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), labels: fc.dictionary(text, text) }),
+    data: fc.dictionary(text, text),
+    binaryData: fc.dictionary(text, fc.uint8Array({ maxLength: 9 }).map((bytes) => Buffer.from(bytes).toString('base64'))),
+  });
+
+  it('carries any object to bytes and back', () => {
+    fc.assert(
+      fc.property(configMap, (given) => {
+        const object = codec.canonicalize(given as never, configMapSchema) as { kind: string; apiVersion: string };
+        const envelope = unwrapEnvelope(codec.encodeProtobuf(object, configMapSchema));
+        // Numbers beyond the safe range are exact; those within come back as numbers.
+        expect(encodeJson(codec.decodeProtobuf(envelope.raw, configMapSchema, envelope))).toBe(encodeJson(object));
+      }),
+    );
+  });
+
+  it('answers bytes that were cut short or are nonsense with an error, never with a half-read object or a hang', () => {
+    const bytes = codec.encodeProtobuf(codec.canonicalize(pod({ containers: [{ name: 'c', image: 'i' }] }) as never, podSchema), podSchema);
+    for (let length = 5; length < bytes.length; length += 3) {
+      const read = (): unknown => {
+        const envelope = unwrapEnvelope(bytes.slice(0, length));
+        return codec.decodeProtobuf(envelope.raw, podSchema, envelope);
+      };
+      try {
+        read();
+      } catch (error) {
+        expect(error).toBeInstanceOf(DecodeError);
+      }
+    }
+    expect(() => unwrapEnvelope(new Uint8Array([1, 2, 3, 4]))).toThrow('does not appear to be a protobuf message');
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 60 }), (random) => {
+        try {
+          codec.decodeProtobuf(random, podSchema, { apiVersion: 'v1', kind: 'Pod' });
+        } catch (error) {
+          expect(error).toBeInstanceOf(DecodeError);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,134 @@
+/** Reading one scalar of a document as its Go type would, with the error texts of Go's JSON decoder. */
+import type { JsonValue } from '../object.ts';
+import { canonicalQuantity, QuantityError } from '../quantity.ts';
+import type { ScalarType } from '../schema.ts';
+import { formatDuration, formatMicroTime, formatTime, parseDuration, parseTime } from '../time.ts';
+
+/** The document cannot be read as its kind: 400, with a text as Go's decoder words it. */
+export class DecodeError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'DecodeError';
+  }
+}
+
+const int32Max = 0x7fffffff;
+const int32Min = -0x80000000;
+const int64Max = 0x7fffffffffffffffn;
+const int64Min = -0x8000000000000000n;
+const secondsText = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
+const microText = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
+
+const badQuantity = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+
+/** `owner` is the Go struct, `path` the JSON path from the root. */
+export function typeError(value: JsonValue, owner: string, path: string, goType: string): DecodeError {
+  const where = path === '' ? `Go value of type ${goType}` : `Go struct field ${owner}.${path} of type ${goType}`;
+  return new DecodeError(`json: cannot unmarshal ${describe(value)} into ${where}`);
+}
+
+export function readScalar(value: JsonValue, type: ScalarType, owner: string, path: () => string): JsonValue {
+  switch (type) {
+    case 'string':
+      if (typeof value === 'string') return value;
+      throw typeError(value, owner, path(), 'string');
+    case 'bool':
+      if (typeof value === 'boolean') return value;
+      throw typeError(value, owner, path(), 'bool');
+    case 'int32':
+    case 'uint32':
+      if (typeof value === 'number' && Number.isInteger(value) && value <= int32Max && value >= int32Min) return value;
+      throw typeError(value, owner, path(), 'int32');
+    case 'int64':
+    case 'uint64':
+      return readInt64(value, owner, path);
+    case 'double':
+      if (typeof value === 'number') return value;
+      throw typeError(value, owner, path(), 'float64');
+    case 'bytes':
+      return readBytes(value, owner, path);
+    case 'quantity':
+      return readQuantity(value);
+    case 'intOrString':
+      if (typeof value === 'string' || (typeof value === 'number' && Number.isInteger(value) && Math.abs(value) <= int32Max)) return value;
+      throw typeError(value, owner, path(), 'int32');
+    case 'time':
+      return readTime(value, owner, path);
+    case 'microTime':
+      return readMicroTime(value, owner, path);
+    case 'duration':
+      return readDuration(value, owner, path);
+    default:
+      return value;
+  }
+}
+
+function readInt64(value: JsonValue, owner: string, path: () => string): JsonValue {
+  if (typeof value === 'number' && Number.isInteger(value)) return value;
+  if (typeof value === 'bigint' && value <= int64Max && value >= int64Min) return value;
+  throw typeError(value, owner, path(), 'int64');
+}
+
+function readBytes(value: JsonValue, owner: string, path: () => string): JsonValue {
+  if (typeof value !== 'string') throw typeError(value, owner, path(), '[]uint8');
+  const bad = /[^A-Za-z0-9+/=\r\n]/.exec(value);
+  if (bad !== null) throw new DecodeError(`illegal base64 data at input byte ${bad.index}`);
+  const packed = /[\r\n]/.test(value) ? value.replace(/[\r\n]/g, '') : value;
+  const data = packed.replace(/=+$/, '');
+  if (packed.length % 4 !== 0 || data.length % 4 === 1) throw new DecodeError(`illegal base64 data at input byte ${data.length - (data.length % 4)}`);
+  return packed;
+}
+
+function readQuantity(value: JsonValue): JsonValue {
+  const text = typeof value === 'number' || typeof value === 'bigint' ? String(value) : value;
+  if (typeof text !== 'string') throw new DecodeError(badQuantity);
+  try {
+    return canonicalQuantity(text);
+  } catch (error) {
+    if (error instanceof QuantityError) throw new DecodeError(badQuantity);
+    throw error;
+  }
+}
+
+function readTime(value: JsonValue, owner: string, path: () => string): JsonValue {
+  if (typeof value !== 'string') throw typeError(value, owner, path(), 'string');
+  if (secondsText.test(value)) return value;
+  return formatTime(mustParseTime(value));
+}
+
+function readMicroTime(value: JsonValue, owner: string, path: () => string): JsonValue {
+  if (typeof value !== 'string') throw typeError(value, owner, path(), 'string');
+  if (microText.test(value)) return value;
+  return formatMicroTime(mustParseTime(value));
+}
+
+function mustParseTime(text: string): number {
+  const ms = parseTime(text);
+  if (ms === undefined) throw new DecodeError(`parsing time ${JSON.stringify(text)} as "2006-01-02T15:04:05Z07:00": cannot parse ${JSON.stringify(text)} as "2006"`);
+  return ms;
+}
+
+function readDuration(value: JsonValue, owner: string, path: () => string): JsonValue {
+  if (typeof value !== 'string') throw typeError(value, owner, path(), 'string');
+  const ms = parseDuration(value);
+  if (ms === undefined) throw new DecodeError(`time: invalid duration ${JSON.stringify(value)}`);
+  return formatDuration(ms);
+}
+
+
+function describe(value: JsonValue): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  switch (typeof value) {
+    case 'string':
+      return 'string';
+    case 'boolean':
+      return 'bool';
+    case 'bigint':
+      return `number ${value}`;
+    case 'number':
+      return Number.isInteger(value) && Math.abs(value) <= int32Max ? 'number' : `number ${value}`;
+    default:
+      return 'object';
+  }
+}
