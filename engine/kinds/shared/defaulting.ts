@@ -61,9 +61,11 @@ export function mapSame<T>(list: readonly T[], change: (element: T) => T): reado
   return changed ?? list;
 }
 
+type ElementOf<L> = NonNullable<L> extends readonly (infer E)[] ? E : never;
+
 /** Maps the list that is a member of an object. */
-export function editEach<E, K extends string, T extends { readonly [key in K]?: readonly E[] }>(object: T, key: K, change: (element: E) => E): T {
-  const list: readonly E[] | undefined = object[key];
+export function editEach<T extends object, K extends keyof T>(object: T, key: K, change: (element: ElementOf<T[K]>) => ElementOf<T[K]>): T {
+  const list = object[key] as readonly ElementOf<T[K]>[] | null | undefined;
   if (list === undefined || list === null || list.length === 0) return object;
   const next = mapSame(list, change);
   return next === list ? object : { ...object, [key]: next };

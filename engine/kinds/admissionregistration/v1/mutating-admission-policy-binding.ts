@@ -3,6 +3,8 @@ import type { MutatingAdmissionPolicyBinding } from '../../../api/admissionregis
 import { defineKind } from '../../../apimachinery/kind.ts';
 import { formatLabelSelector } from '../../../apimachinery/labels.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
+import { defaultMatchResources } from './defaults.ts';
+import { edit } from '../../shared/defaulting.ts';
 
 export const mutatingAdmissionPolicyBindingKind = defineKind<MutatingAdmissionPolicyBinding>({
   group: 'admissionregistration.k8s.io',
@@ -15,6 +17,7 @@ export const mutatingAdmissionPolicyBindingKind = defineKind<MutatingAdmissionPo
   schema: 'io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicyBinding',
   storagePrefix: 'mutatingadmissionpolicybindings',
   allowUnconditionalUpdate: false,
+  defaults: (object) => edit(object, 'spec', (spec) => edit(spec, 'matchResources', defaultMatchResources)),
   columns: columns('Name', 'PolicyName', 'ParamRef', 'Age'),
   row(object, context) {
     const ref = object.spec?.paramRef;

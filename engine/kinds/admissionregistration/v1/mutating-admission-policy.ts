@@ -2,6 +2,8 @@
 import type { MutatingAdmissionPolicy } from '../../../api/admissionregistration/v1/types.gen.ts';
 import { defineKind } from '../../../apimachinery/kind.ts';
 import { ageOf, columns, integerColumn, nameOf } from '../../shared/table.ts';
+import { defaultMatchResources } from './defaults.ts';
+import { edit, fill } from '../../shared/defaulting.ts';
 
 export const mutatingAdmissionPolicyKind = defineKind<MutatingAdmissionPolicy>({
   group: 'admissionregistration.k8s.io',
@@ -14,6 +16,7 @@ export const mutatingAdmissionPolicyKind = defineKind<MutatingAdmissionPolicy>({
   schema: 'io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicy',
   storagePrefix: 'mutatingadmissionpolicies',
   allowUnconditionalUpdate: false,
+  defaults: (object) => edit(object, 'spec', (spec) => edit(fill(spec, { failurePolicy: 'Fail' }), 'matchConstraints', defaultMatchResources)),
   columns: columns('Name', integerColumn('Mutations'), 'ParamKind', 'Age'),
   row(object, context) {
     const param = object.spec?.paramKind;

@@ -2,6 +2,8 @@
 import type { MutatingWebhookConfiguration } from '../../../api/admissionregistration/v1/types.gen.ts';
 import { defineKind } from '../../../apimachinery/kind.ts';
 import { ageOf, columns, integerColumn, nameOf } from '../../shared/table.ts';
+import { defaultMutatingWebhook } from './defaults.ts';
+import { editEach } from '../../shared/defaulting.ts';
 
 export const mutatingWebhookConfigurationKind = defineKind<MutatingWebhookConfiguration>({
   group: 'admissionregistration.k8s.io',
@@ -15,6 +17,7 @@ export const mutatingWebhookConfigurationKind = defineKind<MutatingWebhookConfig
   storagePrefix: 'mutatingwebhookconfigurations',
   hasGeneration: true,
   allowUnconditionalUpdate: false,
+  defaults: (object) => editEach(object, 'webhooks', defaultMutatingWebhook),
   columns: columns('Name', integerColumn('Webhooks'), 'Age'),
   row: (object, context) => [nameOf(object), object.webhooks?.length ?? 0, ageOf(object, context)],
 });

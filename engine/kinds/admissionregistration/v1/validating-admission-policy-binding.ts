@@ -3,6 +3,8 @@ import type { ValidatingAdmissionPolicyBinding } from '../../../api/admissionreg
 import { defineKind } from '../../../apimachinery/kind.ts';
 import { formatLabelSelector } from '../../../apimachinery/labels.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
+import { defaultMatchResources } from './defaults.ts';
+import { edit } from '../../shared/defaulting.ts';
 
 export const validatingAdmissionPolicyBindingKind = defineKind<ValidatingAdmissionPolicyBinding>({
   group: 'admissionregistration.k8s.io',
@@ -15,6 +17,7 @@ export const validatingAdmissionPolicyBindingKind = defineKind<ValidatingAdmissi
   schema: 'io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyBinding',
   storagePrefix: 'validatingadmissionpolicybindings',
   allowUnconditionalUpdate: false,
+  defaults: (object) => edit(object, 'spec', (spec) => edit(spec, 'matchResources', defaultMatchResources)),
   columns: columns('Name', 'PolicyName', 'ParamRef', 'Age'),
   row(object, context) {
     const ref = object.spec?.paramRef;

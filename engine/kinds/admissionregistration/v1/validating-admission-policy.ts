@@ -2,6 +2,8 @@
 import type { ValidatingAdmissionPolicy } from '../../../api/admissionregistration/v1/types.gen.ts';
 import { defineKind } from '../../../apimachinery/kind.ts';
 import { ageOf, columns, integerColumn, nameOf } from '../../shared/table.ts';
+import { defaultMatchResources } from './defaults.ts';
+import { edit, fill } from '../../shared/defaulting.ts';
 
 export const validatingAdmissionPolicyKind = defineKind<ValidatingAdmissionPolicy>({
   group: 'admissionregistration.k8s.io',
@@ -15,6 +17,7 @@ export const validatingAdmissionPolicyKind = defineKind<ValidatingAdmissionPolic
   storagePrefix: 'validatingadmissionpolicies',
   statusSubresource: true,
   allowUnconditionalUpdate: false,
+  defaults: (object) => edit(object, 'spec', (spec) => edit(fill(spec, { failurePolicy: 'Fail' }), 'matchConstraints', defaultMatchResources)),
   columns: columns('Name', integerColumn('Validations'), 'ParamKind', 'Age'),
   row(object, context) {
     const param = object.spec?.paramKind;

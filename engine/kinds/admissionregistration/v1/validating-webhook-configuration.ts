@@ -2,6 +2,8 @@
 import type { ValidatingWebhookConfiguration } from '../../../api/admissionregistration/v1/types.gen.ts';
 import { defineKind } from '../../../apimachinery/kind.ts';
 import { ageOf, columns, integerColumn, nameOf } from '../../shared/table.ts';
+import { defaultValidatingWebhook } from './defaults.ts';
+import { editEach } from '../../shared/defaulting.ts';
 
 export const validatingWebhookConfigurationKind = defineKind<ValidatingWebhookConfiguration>({
   group: 'admissionregistration.k8s.io',
@@ -15,6 +17,7 @@ export const validatingWebhookConfigurationKind = defineKind<ValidatingWebhookCo
   storagePrefix: 'validatingwebhookconfigurations',
   hasGeneration: true,
   allowUnconditionalUpdate: false,
+  defaults: (object) => editEach(object, 'webhooks', defaultValidatingWebhook),
   columns: columns('Name', integerColumn('Webhooks'), 'Age'),
   row: (object, context) => [nameOf(object), object.webhooks?.length ?? 0, ageOf(object, context)],
 });

@@ -1,6 +1,7 @@
 /** Kinds that users add. */
 import type { CustomResourceDefinition } from '../../../api/apiextensions/v1/types.gen.ts';
 import { defineKind } from '../../../apimachinery/kind.ts';
+import { defaultCustomResourceDefinition } from './defaults.ts';
 
 export const customResourceDefinitionKind = defineKind<CustomResourceDefinition>({
   group: 'apiextensions.k8s.io',
@@ -15,4 +16,5 @@ export const customResourceDefinitionKind = defineKind<CustomResourceDefinition>
   storagePrefix: 'apiextensions.k8s.io/customresourcedefinitions',
   hasGeneration: true,
   statusSubresource: true,
+  defaults: defaultCustomResourceDefinition,
 });

@@ -2,6 +2,7 @@
 import type { APIService } from '../../../api/apiregistration/v1/types.gen.ts';
 import { defineKind } from '../../../apimachinery/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
+import { edit } from '../../shared/defaulting.ts';
 
 export const apiServiceKind = defineKind<APIService>({
   group: 'apiregistration.k8s.io',
@@ -15,6 +16,7 @@ export const apiServiceKind = defineKind<APIService>({
   storagePrefix: 'apiregistration.k8s.io/apiservices',
   hasGeneration: false,
   statusSubresource: true,
+  defaults: (object) => edit(object, 'spec', (spec) => edit(spec, 'service', (service) => (service.port === undefined ? { ...service, port: 443 } : service))),
   columns: columns('Name', 'Service', 'Available', 'Age'),
   row(object, context) {
     const service = object.spec?.service;

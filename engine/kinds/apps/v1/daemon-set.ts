@@ -3,6 +3,7 @@ import type { DaemonSet } from '../../../api/apps/v1/types.gen.ts';
 import { defineKind } from '../../../apimachinery/kind.ts';
 import { formatLabelSelector } from '../../../apimachinery/labels.ts';
 import { ageOf, columns, containerCells, integerColumn, labelsText, nameOf } from '../../shared/table.ts';
+import { defaultDaemonSet } from './defaults.ts';
 
 export const daemonSetKind = defineKind<DaemonSet>({
   group: 'apps',
@@ -16,6 +17,7 @@ export const daemonSetKind = defineKind<DaemonSet>({
   schema: 'io.k8s.api.apps.v1.DaemonSet',
   storagePrefix: 'daemonsets',
   statusSubresource: true,
+  defaults: defaultDaemonSet,
   columns: columns('Name', integerColumn('Desired'), integerColumn('Current'), integerColumn('Ready'), integerColumn('Up-to-date'), integerColumn('Available'), 'Node Selector', 'Age', '*Containers', '*Images', '*Selector'),
   row(object, context) {
     const [names, images] = containerCells(object.spec?.template?.spec?.containers);

@@ -4,6 +4,7 @@ import { defineKind } from '../../../apimachinery/kind.ts';
 import { labelSelectorAsSelector } from '../../../apimachinery/labels.ts';
 import { withReplicas } from '../../shared/strategy.ts';
 import { ageOf, columns, containerCells, nameOf } from '../../shared/table.ts';
+import { defaultDeployment } from './defaults.ts';
 
 export const deploymentKind = defineKind<Deployment>({
   group: 'apps',
@@ -23,6 +24,7 @@ export const deploymentKind = defineKind<Deployment>({
     getSelector: (object) => labelSelectorAsSelector(object.spec?.selector).toString(),
     setReplicas: withReplicas,
   },
+  defaults: defaultDeployment,
   columns: columns('Name', 'Ready', 'Up-to-date', 'Available', 'Age', '*Containers', '*Images', '*Selector'),
   row(object, context) {
     const [names, images] = containerCells(object.spec?.template?.spec?.containers);

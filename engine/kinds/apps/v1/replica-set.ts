@@ -4,6 +4,7 @@ import { defineKind } from '../../../apimachinery/kind.ts';
 import { formatLabelSelector, labelSelectorAsSelector } from '../../../apimachinery/labels.ts';
 import { withReplicas } from '../../shared/strategy.ts';
 import { ageOf, columns, containerCells, integerColumn, nameOf } from '../../shared/table.ts';
+import { defaultReplicaSet } from './defaults.ts';
 
 export const replicaSetKind = defineKind<ReplicaSet>({
   group: 'apps',
@@ -24,6 +25,7 @@ export const replicaSetKind = defineKind<ReplicaSet>({
     setReplicas: withReplicas,
   },
   selectableFields: { 'status.replicas': (object) => String(object.status?.replicas ?? 0) },
+  defaults: defaultReplicaSet,
   columns: columns('Name', integerColumn('Desired'), integerColumn('Current'), integerColumn('Ready'), 'Age', '*Containers', '*Images', '*Selector'),
   row(object, context) {
     const [names, images] = containerCells(object.spec?.template?.spec?.containers);

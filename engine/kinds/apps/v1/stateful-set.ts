@@ -4,6 +4,7 @@ import { defineKind } from '../../../apimachinery/kind.ts';
 import { labelSelectorAsSelector } from '../../../apimachinery/labels.ts';
 import { withReplicas } from '../../shared/strategy.ts';
 import { ageOf, columns, containerCells, nameOf } from '../../shared/table.ts';
+import { defaultStatefulSet } from './defaults.ts';
 
 export const statefulSetKind = defineKind<StatefulSet>({
   group: 'apps',
@@ -23,6 +24,7 @@ export const statefulSetKind = defineKind<StatefulSet>({
     getSelector: (object) => labelSelectorAsSelector(object.spec?.selector).toString(),
     setReplicas: withReplicas,
   },
+  defaults: defaultStatefulSet,
   columns: columns('Name', 'Ready', 'Age', '*Containers', '*Images'),
   row(object, context) {
     const [names, images] = containerCells(object.spec?.template?.spec?.containers);

@@ -4,6 +4,7 @@ import { defineKind } from '../../../apimachinery/kind.ts';
 import { columns } from '../../shared/table.ts';
 import { autoscalerCells } from '../v2/autoscaler-table.ts';
 import { fromV2, toV2 } from './conversion.ts';
+import { edit, fill } from '../../shared/defaulting.ts';
 
 export const horizontalPodAutoscalerKind = defineKind<HorizontalPodAutoscaler>({
   group: 'autoscaling',
@@ -19,6 +20,7 @@ export const horizontalPodAutoscalerKind = defineKind<HorizontalPodAutoscaler>({
   hasGeneration: false,
   statusSubresource: true,
   storage: { version: 'v2', toStorage: toV2, fromStorage: fromV2 },
+  defaults: (object) => edit(object, 'spec', (spec) => fill(spec, { minReplicas: 1 })),
   columns: columns('Name', 'Reference', 'Targets', 'MinPods', 'MaxPods', 'Replicas', 'Age'),
   row: (object, context) => [...autoscalerCells(toV2(object), context)],
 });

@@ -3,6 +3,7 @@ import type { HorizontalPodAutoscaler } from '../../../api/autoscaling/v2/types.
 import { defineKind } from '../../../apimachinery/kind.ts';
 import { columns } from '../../shared/table.ts';
 import { autoscalerCells } from './autoscaler-table.ts';
+import { defaultAutoscaler } from './autoscaler-defaults.ts';
 
 export const horizontalPodAutoscalerKind = defineKind<HorizontalPodAutoscaler>({
   group: 'autoscaling',
@@ -17,6 +18,7 @@ export const horizontalPodAutoscalerKind = defineKind<HorizontalPodAutoscaler>({
   storagePrefix: 'horizontalpodautoscalers',
   hasGeneration: false,
   statusSubresource: true,
+  defaults: defaultAutoscaler,
   columns: columns('Name', 'Reference', 'Targets', 'MinPods', 'MaxPods', 'Replicas', 'Age'),
   row: (object, context) => [...autoscalerCells(object, context)],
 });

@@ -3,6 +3,7 @@ import type { CronJob } from '../../../api/batch/v1/types.gen.ts';
 import { defineKind } from '../../../apimachinery/kind.ts';
 import { formatLabelSelector } from '../../../apimachinery/labels.ts';
 import { ageOf, booleanColumn, columns, containerCells, integerColumn, nameOf, since, text } from '../../shared/table.ts';
+import { defaultCronJob } from './defaults.ts';
 
 export const cronJobKind = defineKind<CronJob>({
   group: 'batch',
@@ -16,6 +17,7 @@ export const cronJobKind = defineKind<CronJob>({
   schema: 'io.k8s.api.batch.v1.CronJob',
   storagePrefix: 'cronjobs',
   statusSubresource: true,
+  defaults: defaultCronJob,
   columns: columns('Name', 'Schedule', 'Timezone', booleanColumn('Suspend'), integerColumn('Active'), 'Last Schedule', 'Age', '*Containers', '*Images', '*Selector'),
   row(object, context) {
     const { schedule = '', timeZone, suspend, jobTemplate } = object.spec ?? {};

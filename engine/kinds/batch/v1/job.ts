@@ -3,6 +3,7 @@ import type { Job } from '../../../api/batch/v1/types.gen.ts';
 import { defineKind } from '../../../apimachinery/kind.ts';
 import { columns } from '../../shared/table.ts';
 import { jobCells } from './job-table.ts';
+import { defaultJob } from './defaults.ts';
 
 export const jobKind = defineKind<Job>({
   group: 'batch',
@@ -17,6 +18,7 @@ export const jobKind = defineKind<Job>({
   statusSubresource: true,
   defaultPropagation: 'Orphan',
   selectableFields: { 'status.successful': (object) => String(object.status?.succeeded ?? 0) },
+  defaults: defaultJob,
   columns: columns('Name', 'Status', 'Completions', 'Duration', 'Age', '*Containers', '*Images', '*Selector'),
   row: (object, context) => [...jobCells(object, context)],
 });

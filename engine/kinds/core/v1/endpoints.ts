@@ -3,6 +3,7 @@ import type { Endpoints } from '../../../api/core/v1/types.gen.ts';
 import { defineKind } from '../../../apimachinery/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 import { endpointsText } from './service-table.ts';
+import { editEach } from '../../shared/defaulting.ts';
 
 export const endpointsKind = defineKind<Endpoints>({
   group: '',
@@ -15,6 +16,7 @@ export const endpointsKind = defineKind<Endpoints>({
   schema: 'io.k8s.api.core.v1.Endpoints',
   storagePrefix: 'services/endpoints',
   allowCreateOnUpdate: true,
+  defaults: (object) => editEach(object, 'subsets', (subset) => editEach(subset, 'ports', (port) => (port.protocol ? port : { ...port, protocol: 'TCP' }))),
   columns: columns('Name', 'Endpoints', 'Age'),
   row: (object, context) => [nameOf(object), endpointsText(object), ageOf(object, context)],
 });

@@ -1,6 +1,8 @@
 /** Limit ranges. */
 import type { LimitRange } from '../../../api/core/v1/types.gen.ts';
 import { defineKind } from '../../../apimachinery/kind.ts';
+import { defaultLimitRangeItem } from './limit-range-defaults.ts';
+import { edit, editEach } from '../../shared/defaulting.ts';
 
 export const limitRangeKind = defineKind<LimitRange>({
   group: '',
@@ -14,4 +16,5 @@ export const limitRangeKind = defineKind<LimitRange>({
   storagePrefix: 'limitranges',
   hasGeneration: false,
   allowCreateOnUpdate: true,
+  defaults: (object) => edit(object, 'spec', (spec) => editEach(spec, 'limits', defaultLimitRangeItem)),
 });

@@ -2,6 +2,7 @@
 import type { Namespace } from '../../../api/core/v1/types.gen.ts';
 import { defineKind } from '../../../apimachinery/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
+import { namespaceHooks } from './namespace-strategy.ts';
 
 export const namespaceKind = defineKind<Namespace>({
   group: '',
@@ -15,9 +16,9 @@ export const namespaceKind = defineKind<Namespace>({
   storagePrefix: 'namespaces',
   verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
   hasGeneration: false,
-  statusSubresource: true,
   nameValidation: 'dns1123label',
   selectableFields: { 'status.phase': (object) => object.status?.phase ?? '', name: (object) => object.metadata.name ?? '' },
+  ...namespaceHooks,
   columns: columns('Name', 'Status', 'Age'),
   row: (object, context) => [nameOf(object), object.status?.phase ?? '', ageOf(object, context)],
 });

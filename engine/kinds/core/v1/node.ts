@@ -17,6 +17,10 @@ export const nodeKind = defineKind<Node>({
   hasGeneration: false,
   statusSubresource: true,
   selectableFields: { 'spec.unschedulable': (object) => String(object.spec?.unschedulable ?? false) },
+  defaults(object) {
+    const { capacity, allocatable } = object.status ?? {};
+    return capacity === undefined || allocatable !== undefined ? object : { ...object, status: { ...object.status, allocatable: capacity } };
+  },
   columns: columns('Name', 'Status', 'Roles', 'Age', 'Version', '*Internal-IP', '*External-IP', '*OS-Image', '*Kernel-Version', '*Container-Runtime'),
   row(object, context) {
     const info = object.status?.nodeInfo;

@@ -2,6 +2,7 @@
 import type { PersistentVolumeClaim } from '../../../api/core/v1/types.gen.ts';
 import { defineKind } from '../../../apimachinery/kind.ts';
 import { accessModesText, ageOf, columns, nameOf, text } from '../../shared/table.ts';
+import { defaultPersistentVolumeClaim } from './persistent-volume-defaults.ts';
 
 export const persistentVolumeClaimKind = defineKind<PersistentVolumeClaim>({
   group: '',
@@ -16,6 +17,7 @@ export const persistentVolumeClaimKind = defineKind<PersistentVolumeClaim>({
   hasGeneration: false,
   statusSubresource: true,
   selectableFields: { name: (object) => object.metadata.name ?? '' },
+  defaults: defaultPersistentVolumeClaim,
   columns: columns('Name', 'Status', 'Volume', 'Capacity', 'Access Modes', 'StorageClass', 'VolumeAttributesClass', 'Age', '*VolumeMode'),
   row(object, context) {
     const { volumeName = '', storageClassName = '', volumeAttributesClassName, volumeMode } = object.spec ?? {};

@@ -2,6 +2,7 @@
 import type { PersistentVolume } from '../../../api/core/v1/types.gen.ts';
 import { defineKind } from '../../../apimachinery/kind.ts';
 import { accessModesText, ageOf, columns, nameOf, text } from '../../shared/table.ts';
+import { defaultPersistentVolume } from './persistent-volume-defaults.ts';
 
 export const persistentVolumeKind = defineKind<PersistentVolume>({
   group: '',
@@ -16,6 +17,7 @@ export const persistentVolumeKind = defineKind<PersistentVolume>({
   hasGeneration: false,
   statusSubresource: true,
   selectableFields: { name: (object) => object.metadata.name ?? '' },
+  defaults: defaultPersistentVolume,
   columns: columns('Name', 'Capacity', 'Access Modes', 'Reclaim Policy', 'Status', 'Claim', 'StorageClass', 'VolumeAttributesClass', 'Reason', 'Age', '*VolumeMode'),
   row(object, context) {
     const { capacity, claimRef, accessModes, persistentVolumeReclaimPolicy = '', storageClassName = '', volumeAttributesClassName, volumeMode } = object.spec ?? {};

@@ -2,6 +2,8 @@
 import type { PodTemplate } from '../../../api/core/v1/types.gen.ts';
 import { defineKind } from '../../../apimachinery/kind.ts';
 import { columns, containerCells, labelsText, nameOf } from '../../shared/table.ts';
+import { defaultPodTemplate } from './pod-defaults.ts';
+import { edit } from '../../shared/defaulting.ts';
 
 export const podTemplateKind = defineKind<PodTemplate>({
   group: '',
@@ -13,6 +15,7 @@ export const podTemplateKind = defineKind<PodTemplate>({
   schema: 'io.k8s.api.core.v1.PodTemplate',
   storagePrefix: 'podtemplates',
   hasGeneration: true,
+  defaults: (object) => edit(object, 'template', defaultPodTemplate),
   columns: columns('Name', 'Containers', 'Images', 'Pod Labels'),
   row(object) {
     const [names, images] = containerCells(object.template?.spec?.containers);

@@ -3,6 +3,7 @@ import type { Pod } from '../../../api/core/v1/types.gen.ts';
 import { defineKind } from '../../../apimachinery/kind.ts';
 import { columns } from '../../shared/table.ts';
 import { podCells } from './pod-table.ts';
+import { defaultPod } from './pod-defaults.ts';
 
 export const podKind = defineKind<Pod>({
   group: '',
@@ -16,6 +17,7 @@ export const podKind = defineKind<Pod>({
   schema: 'io.k8s.api.core.v1.Pod',
   storagePrefix: 'pods',
   statusSubresource: true,
+  defaults: defaultPod,
   columns: columns('Name', 'Ready', 'Status', 'Restarts', 'Age', '*IP', '*Node', '*Nominated Node', '*Readiness Gates'),
   row: (object, context) => [...podCells(object, context)],
 });

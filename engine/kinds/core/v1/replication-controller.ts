@@ -4,6 +4,7 @@ import { defineKind } from '../../../apimachinery/kind.ts';
 import { formatLabels } from '../../../apimachinery/labels.ts';
 import { withReplicas } from '../../shared/strategy.ts';
 import { ageOf, columns, containerCells, integerColumn, labelsText, nameOf } from '../../shared/table.ts';
+import { defaultReplicationController } from './replication-controller-defaults.ts';
 
 export const replicationControllerKind = defineKind<ReplicationController>({
   group: '',
@@ -25,6 +26,7 @@ export const replicationControllerKind = defineKind<ReplicationController>({
     setReplicas: withReplicas,
   },
   selectableFields: { 'status.replicas': (object) => String(object.status?.replicas ?? 0) },
+  defaults: defaultReplicationController,
   columns: columns('Name', integerColumn('Desired'), integerColumn('Current'), integerColumn('Ready'), 'Age', '*Containers', '*Images', '*Selector'),
   row(object, context) {
     const [names, images] = containerCells(object.spec?.template?.spec?.containers);

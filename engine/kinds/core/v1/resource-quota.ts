@@ -2,6 +2,8 @@
 import type { ResourceQuota } from '../../../api/core/v1/types.gen.ts';
 import { defineKind } from '../../../apimachinery/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
+import { roundResourceList } from './container-defaults.ts';
+import { edit } from '../../shared/defaulting.ts';
 
 export const resourceQuotaKind = defineKind<ResourceQuota>({
   group: '',
@@ -15,6 +17,7 @@ export const resourceQuotaKind = defineKind<ResourceQuota>({
   storagePrefix: 'resourcequotas',
   hasGeneration: false,
   statusSubresource: true,
+  defaults: (object) => edit(object, 'spec', (spec) => edit(spec, 'hard', roundResourceList)),
   columns: columns('Name', 'Request', 'Limit', 'Age'),
   row(object, context) {
     const { hard = {}, used = {} } = object.status ?? {};

@@ -13,6 +13,7 @@ export const secretKind = defineKind<Secret>({
   schema: 'io.k8s.api.core.v1.Secret',
   storagePrefix: 'secrets',
   selectableFields: { type: (object) => object.type ?? '' },
+  defaults: (object) => (object.type ? object : { ...object, type: 'Opaque' }),
   columns: columns('Name', 'Type', 'Data', 'Age'),
   row: (object, context) => [nameOf(object), object.type ?? '', Object.keys(object.data ?? {}).length, ageOf(object, context)],
 });

@@ -3,6 +3,7 @@ import type { Service } from '../../../api/core/v1/types.gen.ts';
 import { defineKind } from '../../../apimachinery/kind.ts';
 import { columns } from '../../shared/table.ts';
 import { serviceCells } from './service-table.ts';
+import { defaultService } from './service-defaults.ts';
 
 export const serviceKind = defineKind<Service>({
   group: '',
@@ -19,6 +20,7 @@ export const serviceKind = defineKind<Service>({
   statusSubresource: true,
   allowCreateOnUpdate: true,
   selectableFields: { 'spec.clusterIP': (object) => object.spec?.clusterIP ?? '', 'spec.type': (object) => object.spec?.type ?? '' },
+  defaults: defaultService,
   columns: columns('Name', 'Type', 'Cluster-IP', 'External-IP', 'Port(s)', 'Age', '*Selector'),
   row: (object, context) => [...serviceCells(object, context)],
 });

@@ -2,6 +2,7 @@
 import type { EndpointSlice } from '../../../api/discovery/v1/types.gen.ts';
 import { defineKind } from '../../../apimachinery/kind.ts';
 import { ageOf, columns, listWithMore, nameOf, text } from '../../shared/table.ts';
+import { editEach, fill } from '../../shared/defaulting.ts';
 
 export const endpointSliceKind = defineKind<EndpointSlice>({
   group: 'discovery.k8s.io',
@@ -13,6 +14,7 @@ export const endpointSliceKind = defineKind<EndpointSlice>({
   schema: 'io.k8s.api.discovery.v1.EndpointSlice',
   storagePrefix: 'endpointslices',
   hasGeneration: true,
+  defaults: (object) => editEach(object, 'ports', (port) => fill(port, { name: '', protocol: 'TCP' })),
   columns: columns('Name', 'AddressType', 'Ports', 'Endpoints', 'Age'),
   row(object, context) {
     const ports = (object.ports ?? []).map((port) => text(port.port ?? port.name, '*'));

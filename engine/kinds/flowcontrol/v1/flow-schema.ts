@@ -2,6 +2,7 @@
 import type { FlowSchema } from '../../../api/flowcontrol/v1/types.gen.ts';
 import { defineKind } from '../../../apimachinery/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
+import { edit, fillZero } from '../../shared/defaulting.ts';
 
 export const flowSchemaKind = defineKind<FlowSchema>({
   group: 'flowcontrol.apiserver.k8s.io',
@@ -13,6 +14,7 @@ export const flowSchemaKind = defineKind<FlowSchema>({
   schema: 'io.k8s.api.flowcontrol.v1.FlowSchema',
   storagePrefix: 'flowschemas',
   statusSubresource: true,
+  defaults: (object) => edit(object, 'spec', (spec) => fillZero(spec, { matchingPrecedence: 1000 })),
   columns: columns('Name', 'PriorityLevel', 'MatchingPrecedence', 'DistinguisherMethod', 'Age', 'MissingPL'),
   row(object, context) {
     const { priorityLevelConfiguration, matchingPrecedence = 0, distinguisherMethod } = object.spec ?? {};

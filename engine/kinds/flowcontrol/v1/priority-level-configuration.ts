@@ -2,6 +2,7 @@
 import type { PriorityLevelConfiguration } from '../../../api/flowcontrol/v1/types.gen.ts';
 import { defineKind } from '../../../apimachinery/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
+import { edit, fill, fillZero } from '../../shared/defaulting.ts';
 
 export const priorityLevelConfigurationKind = defineKind<PriorityLevelConfiguration>({
   group: 'flowcontrol.apiserver.k8s.io',
@@ -13,6 +14,14 @@ export const priorityLevelConfigurationKind = defineKind<PriorityLevelConfigurat
   schema: 'io.k8s.api.flowcontrol.v1.PriorityLevelConfiguration',
   storagePrefix: 'prioritylevelconfigurations',
   statusSubresource: true,
+  defaults: (object) =>
+    edit(object, 'spec', (spec) => {
+      const exempt = edit(spec, 'exempt', (level) => fill(level, { nominalConcurrencyShares: 0, lendablePercent: 0 }));
+      return edit(exempt, 'limited', (level) => {
+        const filled = fill(level, { nominalConcurrencyShares: 30, lendablePercent: 0 });
+        return edit(filled, 'limitResponse', (answer) => edit(answer, 'queuing', (queuing) => fillZero(queuing, { handSize: 8, queues: 64, queueLengthLimit: 50 })));
+      });
+    }),
   columns: columns('Name', 'Type', 'NominalConcurrencyShares', 'Queues', 'HandSize', 'QueueLengthLimit', 'Age'),
   row(object, context) {
     const none = '<none>';

@@ -2,6 +2,7 @@
 import type { IngressClass } from '../../../api/networking/v1/types.gen.ts';
 import { defineKind } from '../../../apimachinery/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
+import { edit } from '../../shared/defaulting.ts';
 
 export const ingressClassKind = defineKind<IngressClass>({
   group: 'networking.k8s.io',
@@ -12,6 +13,7 @@ export const ingressClassKind = defineKind<IngressClass>({
   namespaced: false,
   schema: 'io.k8s.api.networking.v1.IngressClass',
   storagePrefix: 'ingressclasses',
+  defaults: (object) => edit(object, 'spec', (spec) => edit(spec, 'parameters', (target) => (target.scope ? target : { ...target, scope: 'Cluster' }))),
   columns: columns('Name', 'Controller', 'Parameters', 'Age'),
   row(object, context) {
     const isDefault = object.metadata.annotations?.['ingressclass.kubernetes.io/is-default-class'] === 'true';

@@ -3,6 +3,7 @@ import type { NetworkPolicy } from '../../../api/networking/v1/types.gen.ts';
 import { defineKind } from '../../../apimachinery/kind.ts';
 import { formatLabelSelector } from '../../../apimachinery/labels.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
+import { defaultNetworkPolicy } from './network-policy-defaults.ts';
 
 export const networkPolicyKind = defineKind<NetworkPolicy>({
   group: 'networking.k8s.io',
@@ -14,6 +15,7 @@ export const networkPolicyKind = defineKind<NetworkPolicy>({
   namespaced: true,
   schema: 'io.k8s.api.networking.v1.NetworkPolicy',
   storagePrefix: 'networkpolicies',
+  defaults: defaultNetworkPolicy,
   columns: columns('Name', 'Pod-Selector', 'Age'),
   row: (object, context) => [nameOf(object), formatLabelSelector(object.spec?.podSelector ?? {}), ageOf(object, context)],
 });

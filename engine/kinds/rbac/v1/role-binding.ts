@@ -3,6 +3,7 @@ import type { RoleBinding } from '../../../api/rbac/v1/types.gen.ts';
 import { defineKind } from '../../../apimachinery/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 import { subjectTexts } from './subjects.ts';
+import { defaultBinding } from './defaults.ts';
 
 export const roleBindingKind = defineKind<RoleBinding>({
   group: 'rbac.authorization.k8s.io',
@@ -15,6 +16,7 @@ export const roleBindingKind = defineKind<RoleBinding>({
   storagePrefix: 'rolebindings',
   allowCreateOnUpdate: true,
   nameValidation: 'pathSegment',
+  defaults: defaultBinding,
   columns: columns('Name', 'Role', 'Age', '*Users', '*Groups', '*ServiceAccounts'),
   row: (object, context) => [nameOf(object), `${object.roleRef?.kind ?? ''}/${object.roleRef?.name ?? ''}`, ageOf(object, context), ...subjectTexts(object.subjects)],
 });

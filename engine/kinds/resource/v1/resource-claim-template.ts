@@ -2,6 +2,8 @@
 import type { ResourceClaimTemplate } from '../../../api/resource/v1/types.gen.ts';
 import { defineKind } from '../../../apimachinery/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
+import { defaultClaimSpec } from './defaults.ts';
+import { edit } from '../../shared/defaulting.ts';
 
 export const resourceClaimTemplateKind = defineKind<ResourceClaimTemplate>({
   group: 'resource.k8s.io',
@@ -13,6 +15,7 @@ export const resourceClaimTemplateKind = defineKind<ResourceClaimTemplate>({
   schema: 'io.k8s.api.resource.v1.ResourceClaimTemplate',
   storagePrefix: 'resourceclaimtemplates',
   hasGeneration: false,
+  defaults: (object) => edit(object, 'spec', (spec) => edit(spec, 'spec', defaultClaimSpec)),
   columns: columns('Name', 'Age'),
   row: (object, context) => [nameOf(object), ageOf(object, context)],
 });

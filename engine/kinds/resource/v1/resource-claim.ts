@@ -2,6 +2,8 @@
 import type { ResourceClaim } from '../../../api/resource/v1/types.gen.ts';
 import { defineKind } from '../../../apimachinery/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
+import { defaultClaimSpec } from './defaults.ts';
+import { edit } from '../../shared/defaulting.ts';
 
 export const resourceClaimKind = defineKind<ResourceClaim>({
   group: 'resource.k8s.io',
@@ -14,6 +16,7 @@ export const resourceClaimKind = defineKind<ResourceClaim>({
   storagePrefix: 'resourceclaims',
   hasGeneration: false,
   statusSubresource: true,
+  defaults: (object) => edit(object, 'spec', defaultClaimSpec),
   columns: columns('Name', 'State', 'Age'),
   row(object, context) {
     const deleted = object.metadata.deletionTimestamp !== undefined;

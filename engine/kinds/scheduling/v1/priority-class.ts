@@ -2,6 +2,7 @@
 import type { PriorityClass } from '../../../api/scheduling/v1/types.gen.ts';
 import { defineKind } from '../../../apimachinery/kind.ts';
 import { ageOf, booleanColumn, columns, integerColumn, nameOf } from '../../shared/table.ts';
+import { fill } from '../../shared/defaulting.ts';
 
 export const priorityClassKind = defineKind<PriorityClass>({
   group: 'scheduling.k8s.io',
@@ -14,6 +15,7 @@ export const priorityClassKind = defineKind<PriorityClass>({
   schema: 'io.k8s.api.scheduling.v1.PriorityClass',
   storagePrefix: 'priorityclasses',
   hasGeneration: true,
+  defaults: (object) => fill(object, { preemptionPolicy: 'PreemptLowerPriority' }),
   columns: columns('Name', integerColumn('Value'), booleanColumn('Global-Default'), 'Age', '*PreemptionPolicy'),
   row: (object, context) => [nameOf(object), object.value ?? 0, object.globalDefault ?? false, ageOf(object, context), object.preemptionPolicy ?? ''],
 });

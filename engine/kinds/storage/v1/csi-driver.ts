@@ -2,6 +2,16 @@
 import type { CSIDriver } from '../../../api/storage/v1/types.gen.ts';
 import { defineKind } from '../../../apimachinery/kind.ts';
 import { ageOf, booleanColumn, columns, nameOf } from '../../shared/table.ts';
+import { edit, fill } from '../../shared/defaulting.ts';
+
+const driverDefaults = Object.freeze({
+  attachRequired: true,
+  podInfoOnMount: false,
+  storageCapacity: false,
+  fsGroupPolicy: 'ReadWriteOnceWithFSType',
+  requiresRepublish: false,
+  seLinuxMount: false,
+});
 
 export const csiDriverKind = defineKind<CSIDriver>({
   group: 'storage.k8s.io',
@@ -14,6 +24,11 @@ export const csiDriverKind = defineKind<CSIDriver>({
   storagePrefix: 'csidrivers',
   hasGeneration: false,
   allowUnconditionalUpdate: false,
+  defaults: (object) =>
+    edit(object, 'spec', (spec) => {
+      const filled = fill(spec, driverDefaults);
+      return filled.volumeLifecycleModes?.length ? filled : { ...filled, volumeLifecycleModes: ['Persistent'] };
+    }),
   columns: columns('Name', booleanColumn('AttachRequired'), booleanColumn('PodInfoOnMount'), booleanColumn('StorageCapacity'), 'TokenRequests', booleanColumn('RequiresRepublish'), 'Modes', 'Age'),
   row(object, context) {
     const { attachRequired = true, podInfoOnMount = false, storageCapacity = false, requiresRepublish = false, tokenRequests, volumeLifecycleModes } = object.spec ?? {};

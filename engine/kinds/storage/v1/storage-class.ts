@@ -2,6 +2,7 @@
 import type { StorageClass } from '../../../api/storage/v1/types.gen.ts';
 import { defineKind } from '../../../apimachinery/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
+import { fill } from '../../shared/defaulting.ts';
 
 export const storageClassKind = defineKind<StorageClass>({
   group: 'storage.k8s.io',
@@ -13,6 +14,7 @@ export const storageClassKind = defineKind<StorageClass>({
   namespaced: false,
   schema: 'io.k8s.api.storage.v1.StorageClass',
   storagePrefix: 'storageclasses',
+  defaults: (object) => fill(object, { reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' }),
   columns: columns('Name', 'Provisioner', 'ReclaimPolicy', 'VolumeBindingMode', 'AllowVolumeExpansion', 'Age'),
   row(object, context) {
     const marks = object.metadata.annotations ?? {};

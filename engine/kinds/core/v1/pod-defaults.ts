@@ -1,0 +1,98 @@
+/** Defaults of pods and pod templates. Mirrors SetDefaults_Pod and SetDefaults_PodSpec of pkg/apis/core/v1. */
+import type { Container, Pod, PodSpec, PodTemplateSpec } from '../../../api/core/v1/types.gen.ts';
+import { formatQuantity, newMilliQuantity, newQuantity } from '../../../apimachinery/quantity.ts';
+import { isPodLevelResource, podLimits, podRequests, type ResourceAmounts } from '../../../component-helpers/resources.ts';
+import { edit, editEach, fill, fillZero } from '../../shared/defaulting.ts';
+import { defaultContainer, defaultResources, roundResourceList } from './container-defaults.ts';
+import { defaultVolume } from './volume-defaults.ts';
+
+const zeroDefaults = Object.freeze({ dnsPolicy: 'ClusterFirst', restartPolicy: 'Always', schedulerName: 'default-scheduler' });
+const absentDefaults = Object.freeze({ terminationGracePeriodSeconds: 30, securityContext: Object.freeze({}) });
+
+/** Defaults of a spec wherever it stands. */
+export function defaultPodSpec(spec: PodSpec): PodSpec {
+  let next: PodSpec = fill(fillZero(spec, zeroDefaults), absentDefaults);
+  next = editEach(next, 'containers', defaultContainer<Container>);
+  if (next.initContainers !== undefined) next = editEach(next, 'initContainers', defaultContainer<Container>);
+  if (next.ephemeralContainers !== undefined) next = editEach(next, 'ephemeralContainers', defaultContainer);
+  if (next.volumes !== undefined) next = editEach(next, 'volumes', defaultVolume);
+  if (next.overhead !== undefined) next = edit(next, 'overhead', roundResourceList);
+  if (next.resources !== undefined) next = edit(next, 'resources', defaultResources);
+  return syncServiceAccount(next);
+}
+
+/** The old name of serviceAccountName always says the same. */
+export function syncServiceAccount(spec: PodSpec): PodSpec {
+  const name = spec.serviceAccountName || spec.serviceAccount;
+  if (!name || (spec.serviceAccountName === name && spec.serviceAccount === name)) return spec;
+  return { ...spec, serviceAccountName: name, serviceAccount: name };
+}
+
+export function defaultPodTemplate(template: PodTemplateSpec): PodTemplateSpec {
+  return edit(template, 'spec', defaultPodSpec);
+}
+
+export function defaultPod(pod: Pod): Pod {
+  return edit(pod, 'spec', (spec) => {
+    let next = defaultPodSpec(spec);
+    next = editEach(next, 'containers', requestLimits);
+    if (next.initContainers !== undefined) next = editEach(next, 'initContainers', requestLimits);
+    if (next.enableServiceLinks === undefined || next.enableServiceLinks === null) next = { ...next, enableServiceLinks: true };
+    if (next.resources) next = defaultPodLevel({ ...pod, spec: next }, next);
+    return next.hostNetwork === true ? hostNetworkPorts(next) : next;
+  });
+}
+
+/** What is limited and not requested is requested up to the limit. */
+function requestLimits(container: Container): Container {
+  const limits = container.resources?.limits;
+  if (!limits) return container;
+  const requests = container.resources?.requests;
+  let missing = false;
+  for (const name in limits) if (requests?.[name] === undefined) missing = true;
+  if (!missing) return container;
+  return { ...container, resources: { ...container.resources, requests: sorted({ ...limits, ...requests }) } };
+}
+
+function sorted(list: { readonly [name: string]: string }): { readonly [name: string]: string } {
+  return Object.fromEntries(Object.entries(list).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function hostNetworkPorts(spec: PodSpec): PodSpec {
+  const fillPorts = (container: Container): Container =>
+    editEach(container, 'ports', (port) => (port.hostPort ? port : { ...port, hostPort: port.containerPort }));
+  const next = editEach(spec, 'containers', fillPorts);
+  return next.initContainers === undefined ? next : editEach(next, 'initContainers', fillPorts);
+}
+
+/** Pod-level requests follow what containers ask, then the pod's own limits. */
+function defaultPodLevel(pod: Pod, spec: PodSpec): PodSpec {
+  const { limits: givenLimits, requests: given } = spec.resources ?? {};
+  const limits = { ...givenLimits };
+  if (hasEntries(givenLimits) || hasEntries(given)) {
+    const sums = podLimits(pod, { skipPodLevel: true, excludeOverhead: true });
+    for (const name in sums) {
+      if (name.startsWith('hugepages-') && given?.[name] === undefined && limits[name] === undefined) limits[name] = amountText(name, sums);
+    }
+  }
+  if (!hasEntries(limits)) return spec;
+  const requests = { ...given };
+  const sums = podRequests(pod, { skipPodLevel: true, excludeOverhead: true });
+  for (const name of ['cpu', 'memory']) if (sums[name] !== undefined && requests[name] === undefined) requests[name] = amountText(name, sums);
+  for (const name in limits) if (requests[name] === undefined && isPodLevelResource(name)) requests[name] = limits[name] ?? '0';
+  if (sameKeys(limits, givenLimits) && sameKeys(requests, given)) return spec;
+  return { ...spec, resources: { ...spec.resources, limits: sorted(limits), ...(hasEntries(requests) && { requests: sorted(requests) }) } };
+}
+
+function amountText(name: string, amounts: ResourceAmounts): string {
+  const amount = amounts[name] ?? 0;
+  return formatQuantity(name === 'cpu' ? newMilliQuantity(amount) : newQuantity(amount, 'BinarySI'));
+}
+
+function hasEntries(list: object | undefined): boolean {
+  return list !== undefined && Object.keys(list).length > 0;
+}
+
+function sameKeys(a: object, b: object | undefined): boolean {
+  return Object.keys(a).length === Object.keys(b ?? {}).length;
+}

@@ -1,0 +1,64 @@
+/** Defaults of volumes. Mirrors SetDefaults_Volume and the volume sources of pkg/apis/core/v1. */
+import type { PersistentVolumeClaimSpec, ProjectedVolumeSource, Volume, VolumeProjection } from '../../../api/core/v1/types.gen.ts';
+import { edit, editEach, fill, fillZero } from '../../shared/defaulting.ts';
+import { defaultResources, pullPolicyFor } from './container-defaults.ts';
+
+const fileMode = 0o644;
+const modeDefaults = Object.freeze({ defaultMode: fileMode });
+const hostPathDefaults = Object.freeze({ type: '' });
+const tokenDefaults = Object.freeze({ expirationSeconds: 3600 });
+const claimDefaults = Object.freeze({ volumeMode: 'Filesystem' });
+const azureDefaults = Object.freeze({ cachingMode: 'ReadWrite', fsType: 'ext4', readOnly: false, kind: 'Shared' });
+const rbdDefaults = Object.freeze({ pool: 'rbd', user: 'admin', keyring: '/etc/ceph/keyring' });
+const scaleIODefaults = Object.freeze({ storageMode: 'ThinProvisioned', fsType: 'xfs' });
+const iscsiDefaults = Object.freeze({ iscsiInterface: 'default' });
+const fieldDefaults = Object.freeze({ apiVersion: 'v1' });
+
+/** A volume has a name and one source. */
+export function defaultVolume(volume: Volume): Volume {
+  if (volume.configMap) return edit(volume, 'configMap', (source) => fill(source, modeDefaults));
+  if (volume.secret) return edit(volume, 'secret', (source) => fill(source, modeDefaults));
+  if (volume.projected) return edit(volume, 'projected', defaultProjected);
+  if (volume.emptyDir) return volume;
+  if (volume.hostPath) return edit(volume, 'hostPath', (source) => fill(source, hostPathDefaults));
+  if (volume.downwardAPI) {
+    return edit(volume, 'downwardAPI', (source) => editEach(fill(source, modeDefaults), 'items', defaultDownwardFile));
+  }
+  if (volume.ephemeral) {
+    return edit(volume, 'ephemeral', (source) => edit(source, 'volumeClaimTemplate', (template) => edit(template, 'spec', defaultClaimSpec)));
+  }
+  if (volume.azureDisk) return edit(volume, 'azureDisk', (source) => fill(source, azureDefaults));
+  if (volume.rbd) return edit(volume, 'rbd', (source) => fillZero(source, rbdDefaults));
+  if (volume.scaleIO) return edit(volume, 'scaleIO', (source) => fillZero(source, scaleIODefaults));
+  if (volume.iscsi) return edit(volume, 'iscsi', (source) => fillZero(source, iscsiDefaults));
+  if (volume.image) {
+    return edit(volume, 'image', (source) => (source.pullPolicy ? source : { ...source, pullPolicy: pullPolicyFor(source.reference ?? '') }));
+  }
+  return hasSource(volume) ? volume : { ...volume, emptyDir: {} };
+}
+
+function hasSource(volume: Volume): boolean {
+  for (const key in volume) if (key !== 'name' && volume[key as keyof Volume] !== undefined && volume[key as keyof Volume] !== null) return true;
+  return false;
+}
+
+export function defaultClaimSpec(spec: PersistentVolumeClaimSpec): PersistentVolumeClaimSpec {
+  const filled = fill(spec, claimDefaults);
+  return filled.resources === undefined ? filled : edit(filled, 'resources', defaultResources);
+}
+
+type Fielded = { readonly fieldRef?: { readonly fieldPath: string; readonly apiVersion?: string } };
+
+function defaultDownwardFile<F extends Fielded>(file: F): F {
+  return file.fieldRef && !file.fieldRef.apiVersion ? { ...file, fieldRef: { ...file.fieldRef, ...fieldDefaults } } : file;
+}
+
+function defaultProjected(source: ProjectedVolumeSource): ProjectedVolumeSource {
+  return editEach(fill(source, modeDefaults), 'sources', defaultProjection);
+}
+
+function defaultProjection(projection: VolumeProjection): VolumeProjection {
+  if (projection.serviceAccountToken) return edit(projection, 'serviceAccountToken', (token) => fill(token, tokenDefaults));
+  if (projection.downwardAPI) return edit(projection, 'downwardAPI', (source) => editEach(source, 'items', defaultDownwardFile));
+  return projection;
+}
