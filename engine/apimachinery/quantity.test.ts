@@ -61,6 +61,7 @@ test.each([
   ['5 Gi', /must match/],
   ['1mi', /suffix/],
   ['--1', /suffix/],
+  ['1e1001', /suffix/],
 ])('%s is no quantity', (text, message) => {
   expect(() => canonicalQuantity(text)).toThrow(message);
 });

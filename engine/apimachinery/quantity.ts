@@ -71,7 +71,8 @@ function interpretSuffix(suffix: string): readonly [base: 2 | 10, exponent: numb
   if (decimal !== undefined) return [10, decimal, 'DecimalSI'];
   const binary = binaryExponents.get(suffix);
   if (binary !== undefined) return [2, binary, 'BinarySI'];
-  if (/^[eE][-+]?[0-9]+$/.test(suffix)) return [10, Number(suffix.slice(1)), 'DecimalExponent'];
+  // An exponent of a thousand is no amount of anything, and its digits would only burn time.
+  if (/^[eE][-+]?[0-9]+$/.test(suffix) && Number(suffix.slice(1)) <= 1000) return [10, Number(suffix.slice(1)), 'DecimalExponent'];
   throw new QuantityError(suffixWrong);
 }
 
