@@ -1,0 +1,314 @@
+/**
+ * One scheduling cycle: from a pod to a node, or to the reasons why not (schedule_one.go). Synchronous and pure but for the start
+ * index and the draws of ties.
+ */
+import type { RandomStream } from '../base/random.ts';
+import type { SchedulerCache } from './cache.ts';
+import { podKey, scoreTable, summarizeFiltered, type DecisionRecord, type ScoreTable } from './decision.ts';
+import { fitErrorText } from './framework/fit-error.ts';
+import type { NodeInfo } from './framework/node-info.ts';
+import type { PostFilterResult, Victims } from './framework/plugin.ts';
+import type { PodInfo } from './framework/pod-info.ts';
+import { type Status, unresolvable } from './framework/status.ts';
+import type { Nominator } from './nominator.ts';
+import type { PodClass } from './pod-class.ts';
+
+export interface CycleResult {
+  readonly node?: string;
+  /** Why it was not scheduled. */
+  readonly message?: string;
+  /** Plugins that turned the pod away; empty when nobody but the lack of nodes did. */
+  readonly rejectors: readonly string[];
+  readonly nominatedNodeName?: string;
+  readonly victims?: Victims;
+  readonly decision: Omit<DecisionRecord, 'virtualMs' | 'attempt'>;
+}
+
+const feasibleNodesMin = 100;
+const feasiblePercentageMin = 5;
+export const noNodesText = 'no nodes available to schedule pods';
+
+interface Filtered {
+  readonly feasible: readonly NodeInfo[];
+  readonly rejected: readonly NodeInfo[];
+  readonly verdicts: readonly Status[];
+}
+
+interface PreFiltered {
+  readonly names?: ReadonlySet<string>;
+  readonly namers: readonly string[];
+  readonly status?: Status;
+}
+
+export class Cycle {
+  readonly #cache: SchedulerCache;
+  readonly #nominator: Nominator;
+  readonly #random: RandomStream;
+  readonly #buffers: Float64Array[] = [];
+  #totals = new Float64Array(0);
+  #class: PodClass | undefined;
+  #pod: PodInfo | undefined;
+  startIndex = 0;
+
+  constructor(cache: SchedulerCache, nominator: Nominator, random: RandomStream) {
+    this.#cache = cache;
+    this.#nominator = nominator;
+    this.#random = random;
+  }
+
+  run(pod: PodInfo, podClass: PodClass): CycleResult {
+    this.#pod = pod;
+    this.#class = podClass;
+    if (this.#cache.nodes.length === 0) return this.#noNodes(pod);
+    const pre = this.#preFilter(pod, podClass);
+    if (pre.status !== undefined) return this.#noFit({ feasible: [], rejected: [], verdicts: [] }, pre.status, pre.status.reasons.join(', '), [pre.status.plugin]);
+    const filtered = this.#findFeasible(pod, podClass, pre);
+    if (filtered.feasible.length === 0) {
+      const absent = pre.names === undefined ? undefined : unresolvable('', `node(s) didn't satisfy plugin(s) [${pre.namers.join(' ')}]`);
+      return this.#noFit(filtered, absent, undefined, pre.namers);
+    }
+    return this.#select(pod, podClass, filtered);
+  }
+
+  /** All filters on a NodeInfo that is not the cache's. */
+  filterHypothetical(node: NodeInfo): Status | undefined {
+    const podClass = this.#class as PodClass;
+    const nominated = this.#withNominated(node);
+    if (nominated !== undefined) {
+      const status = this.#filterSubstituted(podClass, nominated);
+      if (status !== undefined) return status;
+    }
+    return this.#filterSubstituted(podClass, node);
+  }
+
+  #noNodes(pod: PodInfo): CycleResult {
+    return { message: noNodesText, rejectors: [], nominatedNodeName: '', decision: { ...this.#head(pod), result: 'unschedulable', message: noNodesText, evaluatedNodes: 0, feasibleNodes: 0, filtered: {} } };
+  }
+
+  #head(pod: PodInfo): Pick<DecisionRecord, 'pod' | 'uid' | 'schedulerName'> {
+    return { pod: podKey(pod), uid: pod.uid, schedulerName: (this.#class as PodClass).profile.schedulerName };
+  }
+
+  #preFilter(pod: PodInfo, podClass: PodClass): PreFiltered {
+    const { entries } = podClass.profile;
+    let names: ReadonlySet<string> | undefined;
+    const namers: string[] = [];
+    for (let i = 0; i < entries.length; i++) {
+      const { plugin, name } = entries[i] as (typeof entries)[number];
+      podClass.filterSkipped[i] = plugin.filter === undefined;
+      const result = plugin.preFilter?.(podClass.states[i], pod);
+      if (result === undefined) continue;
+      if (result.status !== undefined) return { namers, status: result.status };
+      if (result.skip === true) podClass.filterSkipped[i] = true;
+      if (result.nodeNames === undefined) continue;
+      const given = result.nodeNames;
+      names = names === undefined ? given : new Set([...names].filter((node) => given.has(node)));
+      namers.push(name);
+    }
+    return names === undefined ? { namers } : { names, namers };
+  }
+
+  #findFeasible(pod: PodInfo, podClass: PodClass, { names }: PreFiltered): Filtered {
+    const promised = this.#cache.get(pod.pod.status?.nominatedNodeName ?? '');
+    if (promised !== undefined && this.#filter(podClass, promised) === undefined) return { feasible: [promised], rejected: [], verdicts: [] };
+    const all = this.#cache.nodes;
+    const nodes = names === undefined ? all : [...names].sort().flatMap((name) => this.#cache.get(name) ?? []);
+    const filtered = this.#filterNodes(podClass, nodes);
+    this.startIndex = (this.startIndex + filtered.feasible.length + filtered.rejected.length) % all.length;
+    return filtered;
+  }
+
+  #filterNodes(podClass: PodClass, nodes: readonly NodeInfo[]): Filtered {
+    const feasible: NodeInfo[] = [];
+    const rejected: NodeInfo[] = [];
+    const verdicts: Status[] = [];
+    const wanted = nodesToFind(nodes.length, podClass.profile.percentageOfNodesToScore);
+    let at = nodes.length === 0 ? 0 : this.startIndex % nodes.length;
+    for (let i = 0; i < nodes.length && feasible.length < wanted; i++) {
+      const node = nodes[at] as NodeInfo;
+      if (++at === nodes.length) at = 0;
+      const verdict = this.#filter(podClass, node);
+      if (verdict === undefined) feasible.push(node);
+      else {
+        rejected.push(node);
+        verdicts.push(verdict);
+      }
+    }
+    return { feasible, rejected, verdicts };
+  }
+
+  /** With and, where there are promises, without the pods promised to the node. */
+  #filter(podClass: PodClass, node: NodeInfo): Status | undefined {
+    if (!this.#nominator.isEmpty) {
+      const nominated = this.#withNominated(node);
+      if (nominated !== undefined) {
+        const status = this.#filterSubstituted(podClass, nominated);
+        this.#restore(podClass, node);
+        if (status !== undefined) return status;
+      }
+    }
+    return this.#filterLocal(podClass, node) ?? this.#filterCrossNode(podClass, node);
+  }
+
+  /** The node with the pods promised to it, of the same or higher priority; undefined without any. */
+  #withNominated(node: NodeInfo): NodeInfo | undefined {
+    const pod = this.#pod as PodInfo;
+    let copy: NodeInfo | undefined;
+    for (const other of this.#nominator.on(node.name).values()) {
+      if (other.priority < pod.priority || other.uid === pod.uid) continue;
+      copy ??= node.clone();
+      copy.addPod(other);
+    }
+    return copy;
+  }
+
+  #filterSubstituted(podClass: PodClass, node: NodeInfo): Status | undefined {
+    const local = this.#filterNodeLocal(podClass, node);
+    if (local !== undefined) return local;
+    const { entries } = podClass.profile;
+    for (let i = 0; i < entries.length; i++) if (!podClass.filterSkipped[i]) entries[i]?.plugin.substitute?.(podClass.states[i], node);
+    const status = this.#filterCrossNode(podClass, node);
+    const real = this.#cache.bySlot(node.slot);
+    if (real !== undefined) this.#restore(podClass, real);
+    return status;
+  }
+
+  #restore(podClass: PodClass, real: NodeInfo): void {
+    const { entries } = podClass.profile;
+    for (let i = 0; i < entries.length; i++) if (!podClass.filterSkipped[i]) entries[i]?.plugin.substitute?.(podClass.states[i], real);
+  }
+
+  #filterLocal(podClass: PodClass, node: NodeInfo): Status | undefined {
+    const { slot, generation } = node;
+    if (podClass.filterGenerations[slot] === generation) return podClass.verdicts[slot];
+    const verdict = this.#filterNodeLocal(podClass, node);
+    podClass.filterGenerations[slot] = generation;
+    podClass.verdicts[slot] = verdict;
+    return verdict;
+  }
+
+  #filterNodeLocal(podClass: PodClass, node: NodeInfo): Status | undefined {
+    const { entries } = podClass.profile;
+    for (let i = 0; i < entries.length; i++) {
+      const { plugin } = entries[i] as (typeof entries)[number];
+      if (plugin.crossNode === true || podClass.filterSkipped[i]) continue;
+      const status = plugin.filter?.(podClass.states[i], node);
+      if (status !== undefined) return status;
+    }
+    return undefined;
+  }
+
+  #filterCrossNode(podClass: PodClass, node: NodeInfo): Status | undefined {
+    const { entries } = podClass.profile;
+    for (let i = 0; i < entries.length; i++) {
+      const { plugin } = entries[i] as (typeof entries)[number];
+      if (plugin.crossNode !== true || podClass.filterSkipped[i]) continue;
+      const status = plugin.filter?.(podClass.states[i], node);
+      if (status !== undefined) return status;
+    }
+    return undefined;
+  }
+
+  #select(pod: PodInfo, podClass: PodClass, { feasible, rejected, verdicts }: Filtered): CycleResult {
+    const filtered = rejected.length === 0 ? {} : summarizeFiltered(rejected, verdicts);
+    const counts = { evaluatedNodes: feasible.length + rejected.length, feasibleNodes: feasible.length };
+    const first = feasible[0] as NodeInfo;
+    if (feasible.length === 1) return { node: first.name, rejectors: [], decision: { ...this.#head(pod), result: 'scheduled', node: first.name, ...counts, filtered } };
+    const { best, scores } = this.#score(pod, podClass, feasible);
+    const { name } = feasible[best] as NodeInfo;
+    return { node: name, rejectors: [], decision: { ...this.#head(pod), result: 'scheduled', node: name, ...counts, filtered, scores } };
+  }
+
+  #score(pod: PodInfo, podClass: PodClass, nodes: readonly NodeInfo[]): { readonly best: number; readonly scores: ScoreTable } {
+    const { entries } = podClass.profile;
+    if (this.#totals.length < nodes.length) this.#totals = new Float64Array(this.#cache.nodes.length);
+    const totals = this.#totals.subarray(0, nodes.length).fill(0);
+    const active: number[] = [];
+    const columns: Float64Array[] = [];
+    this.#refreshLocalScores(podClass, nodes);
+    for (let i = 0; i < entries.length; i++) {
+      const { plugin, weight } = entries[i] as (typeof entries)[number];
+      if (plugin.score === undefined || weight === 0 || plugin.preScore?.(podClass.states[i], pod, nodes) === false) continue;
+      const column = (columns[i] = this.#column(i, nodes.length));
+      const kept = podClass.scores[i] as Float64Array;
+      if (plugin.crossNode === true) for (let n = 0; n < nodes.length; n++) column[n] = plugin.score(podClass.states[i], nodes[n] as NodeInfo);
+      else for (let n = 0; n < nodes.length; n++) column[n] = kept[(nodes[n] as NodeInfo).slot] as number;
+      plugin.normalize?.(podClass.states[i], column, nodes);
+      for (let n = 0; n < nodes.length; n++) totals[n] = (totals[n] as number) + (column[n] = (column[n] as number) * weight);
+      active.push(i);
+    }
+    return { best: this.#pick(totals), scores: scoreTable(podClass.profile, active, columns, totals, nodes) };
+  }
+
+  #refreshLocalScores(podClass: PodClass, nodes: readonly NodeInfo[]): void {
+    const { entries } = podClass.profile;
+    for (let n = 0; n < nodes.length; n++) {
+      const node = nodes[n] as NodeInfo;
+      if (podClass.scoreGenerations[node.slot] === node.generation) continue;
+      podClass.scoreGenerations[node.slot] = node.generation;
+      for (let i = 0; i < entries.length; i++) {
+        const { plugin } = entries[i] as (typeof entries)[number];
+        if (plugin.score !== undefined && plugin.crossNode !== true) (podClass.scores[i] as Float64Array)[node.slot] = plugin.score(podClass.states[i], node);
+      }
+    }
+  }
+
+  #column(index: number, length: number): Float64Array {
+    let buffer = this.#buffers[index];
+    if (buffer === undefined || buffer.length < length) this.#buffers[index] = buffer = new Float64Array(this.#cache.nodes.length);
+    return buffer.subarray(0, length);
+  }
+
+  /** The best; among equals one by chance. */
+  #pick(totals: Float64Array): number {
+    let best = Number.NEGATIVE_INFINITY;
+    let ties = 0;
+    for (let n = 0; n < totals.length; n++) {
+      const total = totals[n] as number;
+      if (total > best) {
+        best = total;
+        ties = 1;
+      } else if (total === best) ties++;
+    }
+    let skip = ties > 1 ? this.#random.integer(ties) : 0;
+    for (let n = 0; n < totals.length; n++) if (totals[n] === best && skip-- === 0) return n;
+    return 0;
+  }
+
+  #noFit({ rejected, verdicts }: Filtered, absent: Status | undefined, preFilterText: string | undefined, namers: readonly string[]): CycleResult {
+    const pod = this.#pod as PodInfo;
+    const explicit = new Map<string, Status>();
+    for (let i = 0; i < rejected.length; i++) explicit.set((rejected[i] as NodeInfo).name, verdicts[i] as Status);
+    const rejectors = [...new Set([...namers, ...verdicts.map((verdict) => verdict.plugin)])];
+    const post = this.#postFilter(pod, { explicit, absent });
+    const texts = { ...(preFilterText === undefined ? {} : { preFilterText }), ...(post.status === undefined ? {} : { postFilterText: post.status.reasons.join(', ') }) };
+    const total = this.#cache.nodes.length;
+    const message = fitErrorText(total, { explicit, absent, ...texts });
+    const filtered = preFilterText === undefined || absent === undefined ? summarizeFiltered(rejected, verdicts) : { [absent.plugin]: { [preFilterText]: { count: total, nodes: [] } } };
+    const { victims } = post;
+    const preemption = victims === undefined ? {} : { preemption: { node: victims.node, victims: victims.pods.map(podKey), pdbViolations: victims.pdbViolations } };
+    const decision = { ...this.#head(pod), result: 'unschedulable' as const, message, evaluatedNodes: rejected.length, feasibleNodes: 0, filtered, ...preemption };
+    const nominated = post.nominatedNodeName === undefined ? {} : { nominatedNodeName: post.nominatedNodeName };
+    return { message, rejectors, decision, ...nominated, ...(victims === undefined ? {} : { victims }) };
+  }
+
+  #postFilter(pod: PodInfo, statuses: { readonly explicit: ReadonlyMap<string, Status>; readonly absent: Status | undefined }): PostFilterResult {
+    const reasons: string[] = [];
+    let kept: PostFilterResult = {};
+    for (const { plugin } of (this.#class as PodClass).profile.entries) {
+      const result = plugin.postFilter?.(pod, statuses);
+      if (result === undefined) continue;
+      if (result.status === undefined || result.status.code === 'UnschedulableAndUnresolvable') return result;
+      if (result.nominatedNodeName !== undefined) kept = result;
+      reasons.push(...result.status.reasons);
+    }
+    return reasons.length === 0 ? kept : { ...kept, status: { code: 'Unschedulable', plugin: '', reasons } };
+  }
+}
+
+/** Enough nodes to choose from: all of a small cluster, half of a middling one, down to 5 % of a large one. */
+export function nodesToFind(nodes: number, percentage: number): number {
+  if (nodes < feasibleNodesMin) return nodes;
+  const share = percentage === 0 ? Math.max(feasiblePercentageMin, 50 - Math.trunc(nodes / 125)) : percentage;
+  return Math.max(feasibleNodesMin, Math.trunc((nodes * share) / 100));
+}

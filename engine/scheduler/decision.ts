@@ -1,0 +1,83 @@
+/** What was thought in one scheduling attempt, as plain data. History keeps the last ones per pod. */
+import type { PodInfo } from './framework/pod-info.ts';
+import type { NodeInfo } from './framework/node-info.ts';
+import type { Status } from './framework/status.ts';
+import type { Profile } from './profile.ts';
+
+/** Nodes turned away for one reason: how many, and the first of them by name. */
+export interface FilteredNodes {
+  readonly count: number;
+  readonly nodes: readonly string[];
+}
+
+/** Weighted scores of the best nodes; `values[node][plugin]` in the order of the two lists. */
+export interface ScoreTable {
+  readonly plugins: readonly string[];
+  readonly nodes: readonly string[];
+  readonly values: readonly (readonly number[])[];
+}
+
+export interface DecisionRecord {
+  /** namespace/name. */
+  readonly pod: string;
+  readonly uid: string;
+  readonly schedulerName: string;
+  readonly virtualMs: number;
+  readonly attempt: number;
+  readonly result: 'scheduled' | 'unschedulable' | 'error';
+  readonly node?: string;
+  readonly message?: string;
+  readonly evaluatedNodes: number;
+  readonly feasibleNodes: number;
+  readonly filtered: { readonly [plugin: string]: { readonly [reason: string]: FilteredNodes } };
+  readonly scores?: ScoreTable;
+  readonly preemption?: { readonly node: string; readonly victims: readonly string[]; readonly pdbViolations: number };
+}
+
+const filteredNamesMax = 10;
+const scoredNodesMax = 50;
+
+export function summarizeFiltered(rejected: readonly NodeInfo[], verdicts: readonly Status[]): DecisionRecord['filtered'] {
+  const groups = new Map<Status, string[]>();
+  const counts = new Map<Status, number>();
+  for (let i = 0; i < rejected.length; i++) {
+    const verdict = verdicts[i] as Status;
+    const count = counts.get(verdict) ?? 0;
+    counts.set(verdict, count + 1);
+    if (count === 0) groups.set(verdict, []);
+    if (count < filteredNamesMax) groups.get(verdict)?.push((rejected[i] as NodeInfo).name);
+  }
+  const filtered: Record<string, Record<string, FilteredNodes>> = {};
+  for (const [verdict, names] of groups) {
+    const own = (filtered[verdict.plugin] ??= {});
+    for (const reason of verdict.reasons) {
+      const before = own[reason] ?? { count: 0, nodes: [] };
+      own[reason] = { count: before.count + (counts.get(verdict) ?? 0), nodes: [...before.nodes, ...names].slice(0, filteredNamesMax) };
+    }
+  }
+  return filtered;
+}
+
+/** The best nodes by total, in the order in which they were tried among equals. */
+export function scoreTable(profile: Profile, active: readonly number[], buffers: readonly Float64Array[], totals: Float64Array, nodes: readonly NodeInfo[]): ScoreTable {
+  const sorted = totals.slice().sort();
+  const least = sorted[Math.max(0, sorted.length - scoredNodesMax)] as number;
+  const rows: number[] = [];
+  for (let i = 0; i < totals.length; i++) if ((totals[i] as number) >= least) rows.push(i);
+  rows.sort((a, b) => (totals[b] as number) - (totals[a] as number) || a - b);
+  rows.length = Math.min(rows.length, scoredNodesMax);
+  return {
+    plugins: active.map((index) => profile.entries[index]?.name as string),
+    nodes: rows.map((row) => (nodes[row] as NodeInfo).name),
+    values: rows.map((row) => active.map((index) => (buffers[index] as Float64Array)[row] as number)),
+  };
+}
+
+/** The table as node → plugin → weighted score. */
+export function scoresByNode(table: ScoreTable): { readonly [node: string]: { readonly [plugin: string]: number } } {
+  return Object.fromEntries(table.nodes.map((node, i) => [node, Object.fromEntries(table.plugins.map((plugin, k) => [plugin, table.values[i]?.[k] ?? 0]))]));
+}
+
+export function podKey({ namespace, pod }: PodInfo): string {
+  return `${namespace}/${pod.metadata.name ?? ''}`;
+}

@@ -1,0 +1,76 @@
+/**
+ * A node with the pods on it, summed up (scheduler/framework NodeInfo). The cache changes it in place between cycles and raises
+ * `generation`; whatever was worked out from a NodeInfo holds as long as the generation does.
+ */
+import type { Node } from '../../api/core/v1/types.gen.ts';
+import type { PodInfo } from './pod-info.ts';
+import { addResources, noResources, parseResources, scaledQuantity, type ResourceList, type Resources } from './resources.ts';
+
+export class NodeInfo {
+  readonly name: string;
+  /** Place of this node in the arrays of pod classes. */
+  readonly slot: number;
+  node: Node;
+  generation = 0;
+  readonly pods = new Map<string, PodInfo>();
+  podsWithAffinity = 0;
+  podsWithRequiredAntiAffinity = 0;
+  requested: Resources = noResources();
+  nonZeroRequested: Resources = noResources();
+  allocatable: Resources;
+  podsMax: number;
+  /** Counts of `protocol/port` by address. */
+  hostPorts: Map<string, Map<string, number>> | undefined;
+
+  constructor(slot: number, node: Node) {
+    this.slot = slot;
+    this.name = node.metadata.name ?? '';
+    this.node = node;
+    this.allocatable = noResources();
+    this.podsMax = 0;
+    this.setNode(node);
+  }
+
+  setNode(node: Node): void {
+    this.node = node;
+    const list = node.status?.allocatable as ResourceList | undefined;
+    this.allocatable = parseResources(list);
+    this.podsMax = list?.['pods'] === undefined ? 0 : scaledQuantity(list['pods'], 1);
+  }
+
+  addPod(info: PodInfo): void {
+    this.pods.set(info.uid, info);
+    this.#count(info, 1);
+  }
+
+  removePod(uid: string): PodInfo | undefined {
+    const info = this.pods.get(uid);
+    if (info === undefined) return undefined;
+    this.pods.delete(uid);
+    this.#count(info, -1);
+    return info;
+  }
+
+  /** A copy to try things on; it shares the PodInfos. */
+  clone(): NodeInfo {
+    const copy = new NodeInfo(this.slot, this.node);
+    for (const info of this.pods.values()) copy.addPod(info);
+    return copy;
+  }
+
+  #count(info: PodInfo, sign: 1 | -1): void {
+    addResources(this.requested, info.requests, sign);
+    addResources(this.nonZeroRequested, info.nonZeroRequests, sign);
+    if (info.hasAffinity) this.podsWithAffinity += sign;
+    if (info.requiredAntiAffinity.length > 0) this.podsWithRequiredAntiAffinity += sign;
+    for (const { ip, protocol, port } of info.hostPorts) {
+      this.hostPorts ??= new Map();
+      let ports = this.hostPorts.get(ip);
+      if (ports === undefined) this.hostPorts.set(ip, (ports = new Map()));
+      const key = `${protocol}/${port}`;
+      const count = (ports.get(key) ?? 0) + sign;
+      if (count > 0) ports.set(key, count);
+      else ports.delete(key);
+    }
+  }
+}

@@ -1,0 +1,138 @@
+/**
+ * The contract of a scheduler plugin (kube-scheduler/framework interface.go). A plugin is a folder with one `definePlugin` value.
+ *
+ * What a plugin works out for a pod holds for every pod of its class (equal in all that scheduling looks at), so it lives in a class
+ * state, made once by `classState` and brought up to date by `preFilter` and `preScore` before each cycle.
+ * P1  A `filter` or `score` that is not `crossNode` depends on the class and on this NodeInfo only; its result is kept until the
+ *     node's generation changes.
+ * P2  A `crossNode` one may depend on all nodes; it is asked anew in each cycle. Its state must follow `substitute`, which puts a
+ *     hypothetical NodeInfo (preemption, nominated pods) in the place of the real one, and back.
+ * P3  No plugin changes a NodeInfo or draws chance, but through its handle.
+ */
+import type { Node, Pod } from '../../api/core/v1/types.gen.ts';
+import type { PodDisruptionBudget } from '../../api/policy/v1/types.gen.ts';
+import type { LabelSet, Selector } from '../../apimachinery/labels.ts';
+import type { JsonObject } from '../../apimachinery/object.ts';
+import type { EventHint } from './cluster-events.ts';
+import type { NodeInfo } from './node-info.ts';
+import type { PodInfo } from './pod-info.ts';
+import type { Status } from './status.ts';
+import type { Snapshot } from './tally.ts';
+
+export const nodeScoreMax = 100;
+
+export type ExtensionPoint =
+  | 'PreEnqueue' | 'QueueSort' | 'PreFilter' | 'Filter' | 'PostFilter' | 'PreScore' | 'Score' | 'NormalizeScore'
+  | 'Reserve' | 'Permit' | 'PreBind' | 'Bind' | 'PostBind';
+
+/** What the queue knows of a pod when it sorts. */
+export interface Sortable {
+  readonly priority: number;
+  readonly timestampMs: number;
+}
+
+export interface PreFilterResult {
+  /** The plugin's filter has nothing to say about this pod. */
+  readonly skip?: boolean;
+  /** Only these nodes need a look. */
+  readonly nodeNames?: ReadonlySet<string>;
+  readonly status?: Status;
+}
+
+/** Nodes that turned the pod away. Nodes absent from `explicit` carry `absent`. */
+export interface NodeStatuses {
+  readonly explicit: ReadonlyMap<string, Status>;
+  readonly absent: Status | undefined;
+}
+
+export interface Victims {
+  readonly node: string;
+  readonly pods: readonly PodInfo[];
+  readonly pdbViolations: number;
+}
+
+export interface PostFilterResult {
+  readonly status?: Status;
+  /** Overrides the pod's nomination; `''` clears it, undefined leaves it. */
+  readonly nominatedNodeName?: string;
+  readonly victims?: Victims;
+}
+
+/** What plugins may ask of the scheduler. */
+export interface Handle {
+  readonly snapshot: Snapshot;
+  namespaceLabels(namespace: string): LabelSet;
+  namespacesMatching(selector: Selector): readonly string[];
+  /** What the services and controllers of this pod select by; undefined when that is nothing. */
+  defaultSelector(pod: Pod): Selector | undefined;
+  images(): ImageIndex;
+  disruptionBudgets(): readonly PodDisruptionBudget[];
+  /** An integer in [0, bound), from the scheduler's stream. */
+  randomInteger(bound: number): number;
+  /** Runs all filters for the pod of the cycle on a hypothetical NodeInfo, with and without nominated pods. */
+  filterHypothetical(node: NodeInfo): Status | undefined;
+  isPreempting(uid: string): boolean;
+  bind(pod: Pod, node: string): Promise<void>;
+}
+
+export interface ImageIndex {
+  /** Size, and on how many nodes the image is. */
+  get(name: string): { readonly size: number; readonly nodes: number } | undefined;
+  has(node: NodeInfo, name: string): boolean;
+}
+
+export interface Plugin<S = unknown> {
+  readonly events?: readonly EventHint[];
+  readonly crossNode?: boolean;
+  preEnqueue?(pod: Pod): Status | undefined;
+  less?(a: Sortable, b: Sortable): number;
+  classState?(pod: PodInfo): S;
+  preFilter?(state: S, pod: PodInfo): PreFilterResult | undefined;
+  filter?(state: S, node: NodeInfo): Status | undefined;
+  substitute?(state: S, node: NodeInfo): void;
+  postFilter?(pod: PodInfo, statuses: NodeStatuses): PostFilterResult;
+  /** False when the plugin's score would be the same for all these nodes. */
+  preScore?(state: S, pod: PodInfo, nodes: readonly NodeInfo[]): boolean;
+  score?(state: S, node: NodeInfo): number;
+  normalize?(state: S, scores: Float64Array, nodes: readonly NodeInfo[]): void;
+  reserve?(pod: PodInfo, node: Node): Status | undefined;
+  unreserve?(pod: PodInfo, node: Node): void;
+  permit?(pod: PodInfo, node: Node): Status | undefined;
+  preBind?(pod: Pod, node: string): Promise<void>;
+  bind?(pod: Pod, node: string): Promise<void>;
+  postBind?(pod: Pod, node: string): void;
+}
+
+export interface PluginDefinition {
+  readonly name: string;
+  /** Place in the default profile: plugins run in this order. */
+  readonly order: number;
+  /** 0 for plugins that do not score. */
+  readonly defaultWeight: number;
+  readonly points: readonly ExtensionPoint[];
+  readonly args: JsonObject;
+  /** The texts that its statuses can carry. */
+  readonly reasons: readonly string[];
+  readonly create: (handle: Handle, args: JsonObject) => Plugin;
+}
+
+/** Checks one definition and hides its own state type. */
+export function definePlugin<S>(definition: Omit<PluginDefinition, 'create'> & { readonly create: (handle: Handle, args: JsonObject) => Plugin<S> }): PluginDefinition {
+  if (definition.name === '') throw new Error('a plugin has a name');
+  if (definition.points.includes('Score') !== definition.defaultWeight > 0) throw new Error(`plugin ${definition.name} scores and has a weight, or neither`);
+  return definition as unknown as PluginDefinition;
+}
+
+/** Stretches scores to 0..100 by the highest; `reverse` makes the lowest the best (framework/plugins/helper). */
+export function normalizeByMax(scores: Float64Array, reverse: boolean): void {
+  let max = 0;
+  for (const score of scores) if (score > max) max = score;
+  if (max === 0) {
+    if (reverse) scores.fill(nodeScoreMax);
+    return;
+  }
+  for (let i = 0; i < scores.length; i++) {
+    const score = Math.trunc((nodeScoreMax * (scores[i] as number)) / max);
+    scores[i] = reverse ? nodeScoreMax - score : score;
+  }
+}

@@ -1,0 +1,57 @@
+/** The order in which nodes are tried: one of each zone in turn (backend/cache node_tree.go). */
+import type { Node } from '../api/core/v1/types.gen.ts';
+
+export type SavedTree = readonly (readonly [zone: string, names: readonly string[]])[];
+
+export class NodeTree {
+  readonly #zones = new Map<string, string[]>();
+
+  add(node: Node): void {
+    const zone = zoneOf(node);
+    const name = node.metadata.name ?? '';
+    const names = this.#zones.get(zone);
+    if (names === undefined) this.#zones.set(zone, [name]);
+    else if (!names.includes(name)) names.push(name);
+  }
+
+  remove(node: Node): void {
+    const zone = zoneOf(node);
+    const names = this.#zones.get(zone);
+    if (names === undefined) return;
+    const index = names.indexOf(node.metadata.name ?? '');
+    if (index >= 0) names.splice(index, 1);
+    if (names.length === 0) this.#zones.delete(zone);
+  }
+
+  /** True when the node changed its zone. */
+  update(old: Node, node: Node): boolean {
+    if (zoneOf(old) === zoneOf(node)) return false;
+    this.remove(old);
+    this.add(node);
+    return true;
+  }
+
+  list(): readonly string[] {
+    const zones = [...this.#zones.values()];
+    const longest = zones.reduce((max, names) => Math.max(max, names.length), 0);
+    const list: string[] = [];
+    for (let i = 0; i < longest; i++) for (const names of zones) if (i < names.length) list.push(names[i] as string);
+    return list;
+  }
+
+  save(): SavedTree {
+    return [...this.#zones].map(([zone, names]) => [zone, [...names]]);
+  }
+
+  restore(saved: SavedTree): void {
+    this.#zones.clear();
+    for (const [zone, names] of saved) this.#zones.set(zone, [...names]);
+  }
+}
+
+function zoneOf(node: Node): string {
+  const labels = node.metadata.labels ?? {};
+  const zone = labels['topology.kubernetes.io/zone'] ?? labels['failure-domain.beta.kubernetes.io/zone'] ?? '';
+  const region = labels['topology.kubernetes.io/region'] ?? labels['failure-domain.beta.kubernetes.io/region'] ?? '';
+  return `${region}:${zone}`;
+}

@@ -1,0 +1,47 @@
+/** Pods that were promised a node whose victims are still leaving (backend/queue/nominator.go). */
+import type { PodInfo } from './framework/pod-info.ts';
+
+const empty: ReadonlyMap<string, PodInfo> = new Map();
+
+export class Nominator {
+  readonly #byNode = new Map<string, Map<string, PodInfo>>();
+  readonly #nodeOf = new Map<string, string>();
+
+  /** `node` overrides what the pod's status says; `''` means none. */
+  set(info: PodInfo, node: string | undefined): void {
+    this.delete(info.uid);
+    const target = node ?? info.pod.status?.nominatedNodeName ?? '';
+    if (target === '') return;
+    let pods = this.#byNode.get(target);
+    if (pods === undefined) this.#byNode.set(target, (pods = new Map()));
+    pods.set(info.uid, info);
+    this.#nodeOf.set(info.uid, target);
+  }
+
+  /** A newer version of the pod; it keeps the node it was promised unless its status says another. */
+  update(info: PodInfo): void {
+    const node = info.pod.status?.nominatedNodeName;
+    this.set(info, node || this.#nodeOf.get(info.uid));
+  }
+
+  delete(uid: string): void {
+    const node = this.#nodeOf.get(uid);
+    if (node === undefined) return;
+    this.#nodeOf.delete(uid);
+    const pods = this.#byNode.get(node);
+    pods?.delete(uid);
+    if (pods?.size === 0) this.#byNode.delete(node);
+  }
+
+  get isEmpty(): boolean {
+    return this.#byNode.size === 0;
+  }
+
+  on(node: string): ReadonlyMap<string, PodInfo> {
+    return this.#byNode.get(node) ?? empty;
+  }
+
+  save(): readonly (readonly [uid: string, node: string])[] {
+    return [...this.#nodeOf];
+  }
+}

@@ -1,0 +1,33 @@
+/** What can be set about the scheduler, in the words of KubeSchedulerConfiguration. */
+import type { JsonObject } from '../apimachinery/object.ts';
+
+export interface ProfileOptions {
+  readonly schedulerName: string;
+  readonly percentageOfNodesToScore?: number;
+  /** Plugins switched off; `*` for all but the enabled. */
+  readonly disabled?: readonly string[];
+  /** Weights other than the default, by plugin name. */
+  readonly weights?: { readonly [plugin: string]: number };
+  readonly pluginArgs?: { readonly [plugin: string]: JsonObject };
+}
+
+export interface SchedulerOptions {
+  readonly schedulerName: string;
+  readonly podInitialBackoffSeconds: number;
+  readonly podMaxBackoffSeconds: number;
+  /** 0: by the size of the cluster. */
+  readonly percentageOfNodesToScore: number;
+  /** Empty: one profile of the name above with the default plugins. */
+  readonly profiles: readonly ProfileOptions[];
+  /** False only in tests: every cycle works everything out anew. */
+  readonly classCache: boolean;
+}
+
+export const defaultSchedulerOptions: SchedulerOptions = {
+  schedulerName: 'default-scheduler',
+  podInitialBackoffSeconds: 1,
+  podMaxBackoffSeconds: 10,
+  percentageOfNodesToScore: 0,
+  profiles: [],
+  classCache: true,
+};

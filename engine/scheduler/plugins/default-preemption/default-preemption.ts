@@ -1,0 +1,156 @@
+/**
+ * When nothing fits: which pods of lower priority would have to go, and where that hurts least (framework/preemption,
+ * plugins/defaultpreemption). Only decides; the scheduler evicts.
+ */
+import type { PodDisruptionBudget } from '../../../api/policy/v1/types.gen.ts';
+import type { LabelSelector } from '../../../apimachinery/labels.ts';
+import { Action } from '../../framework/cluster-events.ts';
+import { compileLabelSelector } from '../../framework/matching.ts';
+import type { NodeInfo } from '../../framework/node-info.ts';
+import { definePlugin, type Handle, type NodeStatuses, type PostFilterResult, type Victims } from '../../framework/plugin.ts';
+import { moreImportant, type PodInfo, startTimeOf } from '../../framework/pod-info.ts';
+import { type Status, unresolvable, unschedulable } from '../../framework/status.ts';
+import { fitErrorText } from '../../framework/fit-error.ts';
+
+const name = 'DefaultPreemption';
+const waiting = 'waiting for the preemption for this pod to be finished';
+const noVictims = unresolvable(name, 'No preemption victims found for incoming pod');
+const notHelpful = unresolvable(name, 'Preemption is not helpful for scheduling');
+
+interface Args {
+  readonly percentage: number;
+  readonly absolute: number;
+}
+
+export const defaultPreemption = definePlugin({
+  name,
+  order: 150,
+  defaultWeight: 0,
+  points: ['PreEnqueue', 'PostFilter'],
+  args: { minCandidateNodesPercentage: 10, minCandidateNodesAbsolute: 100 },
+  reasons: [waiting, 'preemption: not eligible due to preemptionPolicy=Never.', 'preemption: not eligible due to a terminating pod on the nominated node.', 'preemption: 0/<n> nodes are available: …'],
+  create: (handle, args) => {
+    const limits = { percentage: Number(args['minCandidateNodesPercentage']), absolute: Number(args['minCandidateNodesAbsolute']) };
+    return {
+      events: [{ resource: 'Pod', action: Action.delete, worth: () => false }],
+      preEnqueue: (pod) => (handle.isPreempting(pod.metadata.uid ?? '') ? unresolvable(name, waiting) : undefined),
+      postFilter: (pod, statuses) => {
+        const result = preempt(handle, limits, pod, statuses);
+        if (result.status === undefined) return result;
+        return { ...result, status: { ...result.status, reasons: [`preemption: ${result.status.reasons.join(', ')}`] } };
+      },
+    };
+  },
+});
+
+function preempt(handle: Handle, limits: Args, pod: PodInfo, statuses: NodeStatuses): PostFilterResult {
+  const refusal = notEligible(handle, pod, statuses);
+  if (refusal !== undefined) return { status: unschedulable(name, refusal) };
+  const nodes = handle.snapshot.nodes;
+  const potential = nodes.filter((node) => (statuses.explicit.get(node.name) ?? statuses.absent ?? notHelpful).code === 'Unschedulable');
+  const failures = new Map<string, Status>();
+  const candidates = potential.length === 0 ? [] : dryRun(handle, limits, pod, potential, failures);
+  if (candidates.length === 0) {
+    return { status: unschedulable(name, fitErrorText(nodes.length, { explicit: failures, absent: notHelpful })), nominatedNodeName: '' };
+  }
+  const best = pickCandidate(candidates);
+  return { nominatedNodeName: best.node, victims: best };
+}
+
+function notEligible(handle: Handle, { pod, priority }: PodInfo, statuses: NodeStatuses): string | undefined {
+  if (pod.spec?.preemptionPolicy === 'Never') return 'not eligible due to preemptionPolicy=Never.';
+  const nominated = pod.status?.nominatedNodeName;
+  if (!nominated || (statuses.explicit.get(nominated) ?? statuses.absent)?.code === 'UnschedulableAndUnresolvable') return undefined;
+  for (const other of handle.snapshot.get(nominated)?.pods.values() ?? []) {
+    if (other.priority < priority && other.terminating && goesByPreemption(other)) return 'not eligible due to a terminating pod on the nominated node.';
+  }
+  return undefined;
+}
+
+function goesByPreemption({ pod }: PodInfo): boolean {
+  return (pod.status?.conditions ?? []).some(({ type, status, reason }) => type === 'DisruptionTarget' && status === 'True' && reason === 'PreemptionByScheduler');
+}
+
+/** Tries nodes from a random one on, until there are enough candidates and one of them breaks no budget. */
+function dryRun(handle: Handle, limits: Args, pod: PodInfo, potential: readonly NodeInfo[], failures: Map<string, Status>): readonly Victims[] {
+  const offset = handle.randomInteger(potential.length);
+  const wanted = Math.min(potential.length, Math.max(limits.absolute, Math.trunc((potential.length * limits.percentage) / 100)));
+  const budgets = handle.disruptionBudgets();
+  const clean: Victims[] = [];
+  const violating: Victims[] = [];
+  for (let i = 0; i < potential.length; i++) {
+    const node = potential[(offset + i) % potential.length] as NodeInfo;
+    const found = selectVictims(handle, pod, node, budgets);
+    if ('code' in found) {
+      failures.set(node.name, found);
+      continue;
+    }
+    (found.pdbViolations === 0 ? clean : violating).push(found);
+    if (clean.length > 0 && clean.length + violating.length >= wanted) break;
+  }
+  return [...clean, ...violating];
+}
+
+/** Takes all lower pods away; if the pod fits then, gives back as many as can stay, the important ones and the protected ones first. */
+function selectVictims(handle: Handle, pod: PodInfo, real: NodeInfo, budgets: readonly PodDisruptionBudget[]): Victims | Status {
+  const lower = [...real.pods.values()].filter((other) => other.priority < pod.priority);
+  if (lower.length === 0) return noVictims;
+  const node = real.clone();
+  for (const { uid } of lower) node.removePod(uid);
+  const status = handle.filterHypothetical(node);
+  if (status !== undefined) return status;
+  const { violating, others } = splitByBudgets(lower.sort(moreImportant), budgets);
+  const victims: PodInfo[] = [];
+  const mustGo = (candidate: PodInfo): boolean => {
+    node.addPod(candidate);
+    if (handle.filterHypothetical(node) === undefined) return false;
+    node.removePod(candidate.uid);
+    victims.push(candidate);
+    return true;
+  };
+  const pdbViolations = violating.filter(mustGo).length;
+  others.forEach(mustGo);
+  return { node: node.name, pods: victims.sort(moreImportant), pdbViolations };
+}
+
+function splitByBudgets(pods: readonly PodInfo[], budgets: readonly PodDisruptionBudget[]): { readonly violating: readonly PodInfo[]; readonly others: readonly PodInfo[] } {
+  const left = budgets.map((budget) => ({ budget, selector: compileLabelSelector(budget.spec?.selector as LabelSelector | undefined), allowed: budget.status?.disruptionsAllowed ?? 0 }));
+  const violating: PodInfo[] = [];
+  const others: PodInfo[] = [];
+  for (const pod of pods) {
+    let violates = false;
+    for (const entry of left) {
+      if (entry.budget.metadata.namespace !== pod.namespace || Object.keys(pod.labels).length === 0) continue;
+      if (entry.selector.isEmpty() || !entry.selector.matches(pod.labels)) continue;
+      if (entry.budget.status?.disruptedPods?.[pod.pod.metadata.name ?? ''] !== undefined) continue;
+      if (--entry.allowed < 0) violates = true;
+    }
+    (violates ? violating : others).push(pod);
+  }
+  return { violating, others };
+}
+
+/** Each rule keeps the best of what the one before left: budgets, highest victim, sum of priorities, number, latest start. */
+export function pickCandidate(candidates: readonly Victims[]): Victims {
+  const rules: readonly ((victims: Victims) => number)[] = [
+    ({ pdbViolations }) => -pdbViolations,
+    ({ pods }) => -(pods[0]?.priority ?? 0),
+    ({ pods }) => -pods.reduce((sum, { priority }) => sum + priority + 2 ** 31, 0),
+    ({ pods }) => -pods.length,
+    ({ pods }) => Date.parse(earliestStart(pods)),
+  ];
+  let left = candidates;
+  for (const rule of rules) {
+    const best = left.reduce((max, victims) => Math.max(max, rule(victims)), Number.NEGATIVE_INFINITY);
+    const kept = left.filter((victims) => rule(victims) === best);
+    if (kept.length > 0) left = kept;
+    if (left.length === 1) break;
+  }
+  return left[0] as Victims;
+}
+
+/** Of the victims of the highest priority, the one that runs longest. */
+function earliestStart(pods: readonly PodInfo[]): string {
+  const highest = pods.reduce((max, { priority }) => Math.max(max, priority), Number.NEGATIVE_INFINITY);
+  return pods.filter(({ priority }) => priority === highest).map(startTimeOf).sort()[0] ?? '9999';
+}

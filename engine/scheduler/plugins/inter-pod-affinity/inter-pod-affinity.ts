@@ -1,0 +1,213 @@
+/**
+ * Pods that want to be near others, or far from them (framework/plugins/interpodaffinity). What each node's pods contribute to the
+ * counts per topology pair is kept in tallies that follow the nodes' changes.
+ */
+import type { Node, Pod } from '../../../api/core/v1/types.gen.ts';
+import type { LabelSet } from '../../../apimachinery/labels.ts';
+import { Action, type ClusterChange } from '../../framework/cluster-events.ts';
+import type { NodeInfo } from '../../framework/node-info.ts';
+import { definePlugin, type Handle, nodeScoreMax } from '../../framework/plugin.ts';
+import { type AffinityTerm, newPodInfo, type PodInfo, termMatches } from '../../framework/pod-info.ts';
+import { type Status, unresolvable, unschedulable } from '../../framework/status.ts';
+import { NodeTally } from '../../framework/tally.ts';
+
+const name = 'InterPodAffinity';
+const affinityReason = "node(s) didn't match pod affinity rules";
+const antiAffinityReason = "node(s) didn't match pod anti-affinity rules";
+const existingReason = "node(s) didn't satisfy existing pods anti-affinity rules";
+const affinityVerdict = unresolvable(name, affinityReason);
+const antiAffinityVerdict = unschedulable(name, antiAffinityReason);
+const existingVerdict = unschedulable(name, existingReason);
+const noLabels: LabelSet = {};
+
+/** Counts by topology key and value. */
+type Pairs = Map<string, Map<string, number>>;
+type Deltas = readonly { readonly key: string; readonly value: string; readonly by: number }[];
+
+class Counts {
+  readonly pairs: Pairs = new Map();
+  readonly tally: NodeTally<Deltas>;
+
+  constructor(contribute: (node: NodeInfo, add: (topologyKey: string, by: number) => void) => void) {
+    this.tally = new NodeTally<Deltas>(
+      (node) => {
+        let deltas: { key: string; value: string; by: number }[] | undefined;
+        contribute(node, (key, by) => {
+          const value = node.node.metadata.labels?.[key];
+          if (value === undefined) return;
+          const known = deltas?.find((delta) => delta.key === key);
+          if (known !== undefined) known.by += by;
+          else (deltas ??= []).push({ key, value, by });
+        });
+        return deltas;
+      },
+      (deltas, sign) => {
+        for (const { key, value, by } of deltas) this.#add(key, value, sign * by);
+      },
+    );
+  }
+
+  get(key: string, value: string | undefined): number {
+    return value === undefined ? 0 : (this.pairs.get(key)?.get(value) ?? 0);
+  }
+
+  #add(key: string, value: string, by: number): void {
+    let values = this.pairs.get(key);
+    if (values === undefined) this.pairs.set(key, (values = new Map()));
+    const count = (values.get(value) ?? 0) + by;
+    if (count === 0) values.delete(value);
+    else values.set(value, count);
+    if (values.size === 0) this.pairs.delete(key);
+  }
+}
+
+interface State {
+  readonly pod: PodInfo;
+  readonly required: readonly AffinityTerm[];
+  readonly requiredAnti: readonly AffinityTerm[];
+  readonly prefers: boolean;
+  /** Against this pod, by pods that run. */
+  readonly existing: Counts;
+  readonly affinity: Counts;
+  readonly anti: Counts;
+  readonly scores: Counts;
+}
+
+export const interPodAffinity = definePlugin<State>({
+  name,
+  order: 130,
+  defaultWeight: 2,
+  points: ['PreFilter', 'Filter', 'PreScore', 'Score', 'NormalizeScore'],
+  args: { hardPodAffinityWeight: 1, ignorePreferredTermsOfExistingPods: false },
+  reasons: [affinityReason, antiAffinityReason, existingReason],
+  create: (handle, args) => {
+    const hardWeight = Number(args['hardPodAffinityWeight'] ?? 1);
+    const ignoreExisting = args['ignorePreferredTermsOfExistingPods'] === true;
+    return {
+      crossNode: true,
+      events: [
+        { resource: 'Pod', action: Action.add | Action.delete | Action.updatePodLabel, worth: concerns },
+        { resource: 'Node', action: Action.add | Action.updateNodeLabel, worth: nodeConcerns },
+      ],
+      classState: (pod) => newState(handle, pod, hardWeight),
+      preFilter: (state) => {
+        const { required, requiredAnti, existing, affinity, anti } = state;
+        if (required.length === 0 && requiredAnti.length === 0 && handle.snapshot.podsWithRequiredAntiAffinity === 0) return { skip: true };
+        existing.tally.sync(handle.snapshot);
+        if (required.length > 0) affinity.tally.sync(handle.snapshot);
+        if (requiredAnti.length > 0) anti.tally.sync(handle.snapshot);
+        return required.length === 0 && requiredAnti.length === 0 && existing.pairs.size === 0 ? { skip: true } : undefined;
+      },
+      filter,
+      substitute: ({ required, requiredAnti, existing, affinity, anti }, node) => {
+        existing.tally.put(node);
+        if (required.length > 0) affinity.tally.put(node);
+        if (requiredAnti.length > 0) anti.tally.put(node);
+      },
+      preScore: ({ prefers, scores }) => {
+        if (!prefers && (ignoreExisting || handle.snapshot.podsWithAffinity === 0)) return false;
+        scores.tally.sync(handle.snapshot);
+        return scores.pairs.size > 0;
+      },
+      score: ({ scores }, node) => {
+        let sum = 0;
+        const labels = node.node.metadata.labels ?? noLabels;
+        for (const [key, values] of scores.pairs) sum += values.get(labels[key] ?? '') ?? 0;
+        return sum;
+      },
+      normalize: (_state, scores) => normalize(scores),
+    };
+  },
+});
+
+function newState(handle: Handle, pod: PodInfo, hardWeight: number): State {
+  const labels = handle.namespaceLabels(pod.namespace);
+  const resolve = (terms: readonly AffinityTerm[]): readonly AffinityTerm[] => terms.map((term) => withNamespaces(handle, term));
+  const required = resolve(pod.requiredAffinity);
+  const requiredAnti = resolve(pod.requiredAntiAffinity);
+  const preferred = resolve(pod.preferredAffinity);
+  const preferredAnti = resolve(pod.preferredAntiAffinity);
+  const prefers = preferred.length > 0 || preferredAnti.length > 0;
+  return {
+    pod,
+    required,
+    requiredAnti,
+    prefers,
+    existing: new Counts((node, add) => {
+      if (node.podsWithRequiredAntiAffinity === 0) return;
+      for (const other of node.pods.values()) for (const term of other.requiredAntiAffinity) if (termMatches(term, pod, labels)) add(term.topologyKey, 1);
+    }),
+    affinity: new Counts((node, add) => {
+      for (const other of node.pods.values()) if (matchesAll(required, other)) for (const term of required) add(term.topologyKey, 1);
+    }),
+    anti: new Counts((node, add) => {
+      for (const other of node.pods.values()) for (const term of requiredAnti) if (termMatches(term, other, noLabels)) add(term.topologyKey, 1);
+    }),
+    scores: new Counts((node, add) => {
+      if (!prefers && node.podsWithAffinity === 0) return;
+      for (const other of node.pods.values()) {
+        for (const term of preferred) if (termMatches(term, other, noLabels)) add(term.topologyKey, term.weight);
+        for (const term of preferredAnti) if (termMatches(term, other, noLabels)) add(term.topologyKey, -term.weight);
+        if (!other.hasAffinity) continue;
+        if (hardWeight > 0) for (const term of other.requiredAffinity) if (termMatches(term, pod, labels)) add(term.topologyKey, hardWeight);
+        for (const term of other.preferredAffinity) if (termMatches(term, pod, labels)) add(term.topologyKey, term.weight);
+        for (const term of other.preferredAntiAffinity) if (termMatches(term, pod, labels)) add(term.topologyKey, -term.weight);
+      }
+    }),
+  };
+}
+
+/** The incoming pod's namespace selectors are resolved to names. */
+function withNamespaces(handle: Handle, term: AffinityTerm): AffinityTerm {
+  if (term.namespaceSelector === undefined) return term;
+  return { ...term, namespaces: new Set([...term.namespaces, ...handle.namespacesMatching(term.namespaceSelector)]), namespaceSelector: undefined };
+}
+
+function matchesAll(terms: readonly AffinityTerm[], pod: PodInfo): boolean {
+  return terms.length > 0 && terms.every((term) => termMatches(term, pod, noLabels));
+}
+
+function filter(state: State, node: NodeInfo): Status | undefined {
+  const labels = node.node.metadata.labels ?? noLabels;
+  if (!affinityHolds(state, labels)) return affinityVerdict;
+  if (state.requiredAnti.some(({ topologyKey }) => state.anti.get(topologyKey, labels[topologyKey]) > 0)) return antiAffinityVerdict;
+  for (const [key, values] of state.existing.pairs) if ((values.get(labels[key] ?? '') ?? 0) > 0) return existingVerdict;
+  return undefined;
+}
+
+function affinityHolds({ required, affinity, pod }: State, labels: LabelSet): boolean {
+  let found = true;
+  for (const { topologyKey } of required) {
+    if (labels[topologyKey] === undefined) return false;
+    if (affinity.get(topologyKey, labels[topologyKey]) <= 0) found = false;
+  }
+  // The first of a series that wants to be near its own kind may go anywhere.
+  return found || (affinity.pairs.size === 0 && matchesAll(required, pod));
+}
+
+function normalize(scores: Float64Array): void {
+  let min = Number.POSITIVE_INFINITY;
+  let max = Number.NEGATIVE_INFINITY;
+  for (const score of scores) {
+    if (score < min) min = score;
+    if (score > max) max = score;
+  }
+  for (let i = 0; i < scores.length; i++) scores[i] = max > min ? Math.trunc(nodeScoreMax * (((scores[i] as number) - min) / (max - min))) : 0;
+}
+
+/** Whether a pod that came, went or changed its labels matters to the terms of this one, or the other way round. */
+function concerns(pod: Pod, change: ClusterChange): boolean {
+  const own = newPodInfo(pod);
+  const matching = (other: PodInfo): boolean =>
+    [...own.requiredAffinity, ...own.requiredAntiAffinity].some((term) => term.namespaceSelector !== undefined || termMatches(term, other, noLabels)) ||
+    other.requiredAntiAffinity.some((term) => term.namespaceSelector !== undefined || termMatches(term, own, noLabels));
+  return [change.old, change.new].some((object) => object !== undefined && (object.metadata.uid === pod.metadata.uid || matching(newPodInfo(object as Pod))));
+}
+
+/** The node has a topology key that the pod asks for. */
+function nodeConcerns(pod: Pod, change: ClusterChange): boolean {
+  const own = newPodInfo(pod);
+  const labels = (change.new as Node | undefined)?.metadata.labels ?? noLabels;
+  if (own.requiredAffinity.length === 0) return true;
+  return own.requiredAffinity.every(({ topologyKey }) => labels[topologyKey] !== undefined);
+}

@@ -1,0 +1,262 @@
+/**
+ * Pods that wait to be scheduled (backend/queue): activeQ by the queue-sort plugin, backoffQ by the end of their back-off, and the
+ * unschedulable ones until something happens that may help them. A cycle is one instant, so no event falls into one.
+ */
+import { mergeCauses, type Cause } from '../base/causes.ts';
+import { Heap } from '../base/heap.ts';
+import type { Pod } from '../api/core/v1/types.gen.ts';
+import { matches, type ClusterChange } from './framework/cluster-events.ts';
+import { newPodInfo, type PodInfo } from './framework/pod-info.ts';
+import { backoffWindowMs, unschedulableStayMs } from './physics.ts';
+import type { Profile } from './profile.ts';
+
+export type QueuePlace = 'active' | 'backoff' | 'error' | 'unschedulable' | 'out';
+
+export interface QueuedPod {
+  info: PodInfo;
+  readonly profile: Profile;
+  place: QueuePlace;
+  timestampMs: number;
+  readonly initialMs: number;
+  attempts: number;
+  unschedulableCount: number;
+  errorCount: number;
+  /** 0: not worked out yet. */
+  backoffUntilMs: number;
+  rejectors: readonly string[];
+  causes: readonly Cause[];
+  /** Breaks ties; anew with each move, so that older heap entries are known to be stale. */
+  sequence: number;
+}
+
+interface HeapEntry {
+  readonly queued: QueuedPod;
+  readonly sequence: number;
+  readonly untilMs: number;
+}
+
+export interface QueueOptions {
+  readonly profiles: ReadonlyMap<string, Profile>;
+  readonly initialBackoffMs: number;
+  readonly maxBackoffMs: number;
+  nowMs(): number;
+}
+
+export class SchedulingQueue {
+  readonly #options: QueueOptions;
+  readonly #pods = new Map<string, QueuedPod>();
+  readonly #unschedulable = new Map<string, QueuedPod>();
+  readonly #active: Heap<HeapEntry>;
+  readonly #backoff: Heap<HeapEntry>;
+  readonly #errors: Heap<HeapEntry>;
+  #sequence = 0;
+
+  constructor(options: QueueOptions) {
+    this.#options = options;
+    const less = [...options.profiles.values()][0]?.entries.find(({ plugin }) => plugin.less !== undefined)?.plugin.less ?? ((a, b) => a.timestampMs - b.timestampMs);
+    const sorts = (a: HeapEntry, b: HeapEntry): boolean => {
+      const order = less({ priority: a.queued.info.priority, timestampMs: a.queued.timestampMs }, { priority: b.queued.info.priority, timestampMs: b.queued.timestampMs });
+      return order !== 0 ? order < 0 : a.sequence < b.sequence;
+    };
+    const ends = (a: HeapEntry, b: HeapEntry): boolean => (a.untilMs === b.untilMs ? sorts(a, b) : a.untilMs < b.untilMs);
+    this.#active = new Heap(sorts);
+    this.#backoff = new Heap(ends);
+    this.#errors = new Heap(ends);
+  }
+
+  /** A pod that has no node yet. */
+  add(pod: Pod, profile: Profile, causes: readonly Cause[]): QueuedPod {
+    const nowMs = this.#options.nowMs();
+    const queued: QueuedPod = {
+      info: newPodInfo(pod), profile, place: 'out', timestampMs: nowMs, initialMs: nowMs, attempts: 0, unschedulableCount: 0, errorCount: 0,
+      backoffUntilMs: 0, rejectors: [], causes, sequence: 0,
+    };
+    this.#pods.set(queued.info.uid, queued);
+    this.#activate(queued);
+    return queued;
+  }
+
+  get(uid: string): QueuedPod | undefined {
+    return this.#pods.get(uid);
+  }
+
+  /** A pod that changed; what the change may mean for it is in `change`. */
+  update(pod: Pod, change: ClusterChange, causes: readonly Cause[]): void {
+    const queued = this.#pods.get(pod.metadata.uid ?? '');
+    if (queued === undefined) return;
+    queued.info = newPodInfo(pod);
+    if (queued.place === 'unschedulable' && this.#worth(queued, change)) this.#requeue(queued, causes);
+  }
+
+  delete(uid: string): void {
+    const queued = this.#pods.get(uid);
+    if (queued === undefined) return;
+    this.#leave(queued);
+    this.#pods.delete(uid);
+  }
+
+  /** The next pod to schedule. While activeQ is empty, pods are taken out of their back-off early, but not after errors. */
+  pop(): QueuedPod | undefined {
+    const queued = take(this.#active, 'active') ?? take(this.#backoff, 'backoff');
+    if (queued === undefined) return undefined;
+    queued.place = 'out';
+    queued.sequence = 0;
+    queued.attempts++;
+    queued.rejectors = [];
+    queued.backoffUntilMs = 0;
+    return queued;
+  }
+
+  get ready(): boolean {
+    return peek(this.#active, 'active') !== undefined || peek(this.#backoff, 'backoff') !== undefined;
+  }
+
+  /** Back from a cycle or a binding that failed. Without a rejector it was an error, and is tried again after a back-off. */
+  putBack(queued: QueuedPod, pod: Pod, rejectors: readonly string[]): void {
+    queued.info = newPodInfo(pod);
+    queued.timestampMs = this.#options.nowMs();
+    queued.rejectors = rejectors;
+    this.#pods.set(queued.info.uid, queued);
+    if (rejectors.length === 0) {
+      queued.errorCount++;
+      this.#moveToBackoff(queued);
+      return;
+    }
+    queued.errorCount = 0;
+    queued.unschedulableCount++;
+    this.#park(queued);
+  }
+
+  /** Something happened: pods that it may help go on. */
+  move(change: ClusterChange, causes: readonly Cause[], may: (pod: PodInfo) => boolean = () => true): void {
+    for (const queued of this.#unschedulable.values()) if (may(queued.info) && this.#worth(queued, change)) this.#requeue(queued, causes);
+  }
+
+  /** To activeQ at once. */
+  activate(uid: string): void {
+    const queued = this.#pods.get(uid);
+    if (queued !== undefined && queued.place !== 'out' && queued.place !== 'active') this.#activate(queued);
+  }
+
+  /** Lets go on whose back-off is over, and who has waited too long for a change. */
+  flush(): void {
+    const nowMs = this.#options.nowMs();
+    for (const [heap, place] of [[this.#backoff, 'backoff'], [this.#errors, 'error']] as const) {
+      for (let top = peek(heap, place); top !== undefined && top.untilMs + backoffWindowMs <= nowMs; top = peek(heap, place)) this.#activate(top.queued);
+    }
+    for (const queued of this.#unschedulable.values()) if (nowMs - queued.timestampMs > unschedulableStayMs) this.#requeue(queued, []);
+  }
+
+  /** When `flush` has something to do next: the end of the earliest back-off, and whether pods wait for a change. */
+  get backoffEndMs(): number | undefined {
+    const ends = [peek(this.#backoff, 'backoff')?.untilMs, peek(this.#errors, 'error')?.untilMs].filter((end) => end !== undefined);
+    return ends.length === 0 ? undefined : Math.min(...ends) + backoffWindowMs;
+  }
+
+  get someUnschedulable(): boolean {
+    return this.#unschedulable.size > 0;
+  }
+
+  /** Pods in the order of their arrival. */
+  values(): Iterable<QueuedPod> {
+    return this.#pods.values();
+  }
+
+  /** Puts a saved pod where it was. */
+  restore(queued: QueuedPod): void {
+    const { place, sequence } = queued;
+    this.#pods.set(queued.info.uid, queued);
+    this.#sequence = Math.max(this.#sequence, sequence);
+    if (place === 'unschedulable') this.#unschedulable.set(queued.info.uid, queued);
+    const heap = place === 'active' ? this.#active : place === 'backoff' ? this.#backoff : place === 'error' ? this.#errors : undefined;
+    heap?.push({ queued, sequence, untilMs: queued.backoffUntilMs });
+  }
+
+  clear(): void {
+    this.#pods.clear();
+    this.#unschedulable.clear();
+    for (const heap of [this.#active, this.#backoff, this.#errors]) heap.clear();
+  }
+
+  #worth({ info, profile, rejectors }: QueuedPod, change: ClusterChange): boolean {
+    if (rejectors.length === 0 || change.resource === '*') return true;
+    for (const { name, plugin } of profile.entries) {
+      if (plugin.events === undefined || !rejectors.includes(name)) continue;
+      for (const hint of plugin.events) if (matches(hint, change) && (hint.worth?.(info.pod, change) ?? true)) return true;
+    }
+    return false;
+  }
+
+  #requeue(queued: QueuedPod, causes: readonly Cause[]): void {
+    queued.causes = mergeCauses(queued.causes, causes);
+    if (queued.backoffUntilMs === 0) queued.backoffUntilMs = this.#backoffEnd(queued);
+    if (queued.backoffUntilMs + backoffWindowMs > this.#options.nowMs()) this.#moveToBackoff(queued);
+    else this.#activate(queued);
+  }
+
+  #activate(queued: QueuedPod): void {
+    if (this.#gated(queued)) return;
+    this.#leave(queued);
+    queued.place = 'active';
+    queued.sequence = ++this.#sequence;
+    this.#active.push({ queued, sequence: queued.sequence, untilMs: 0 });
+  }
+
+  /** Parks a pod that a plugin does not let into the queue yet. */
+  #gated(queued: QueuedPod): boolean {
+    for (const { plugin } of queued.profile.entries) {
+      const status = plugin.preEnqueue?.(queued.info.pod);
+      if (status === undefined) continue;
+      if (!queued.rejectors.includes(status.plugin)) queued.rejectors = [...queued.rejectors, status.plugin];
+      this.#park(queued);
+      return true;
+    }
+    return false;
+  }
+
+  #moveToBackoff(queued: QueuedPod): void {
+    if (queued.errorCount === 0 && this.#gated(queued)) return;
+    this.#leave(queued);
+    if (queued.backoffUntilMs === 0) queued.backoffUntilMs = this.#backoffEnd(queued);
+    queued.place = queued.errorCount > 0 ? 'error' : 'backoff';
+    queued.sequence = ++this.#sequence;
+    (queued.place === 'error' ? this.#errors : this.#backoff).push({ queued, sequence: queued.sequence, untilMs: queued.backoffUntilMs });
+  }
+
+  #park(queued: QueuedPod): void {
+    if (queued.place === 'unschedulable') return;
+    this.#leave(queued);
+    queued.place = 'unschedulable';
+    this.#unschedulable.set(queued.info.uid, queued);
+  }
+
+  #leave(queued: QueuedPod): void {
+    this.#unschedulable.delete(queued.info.uid);
+    queued.place = 'out';
+    queued.sequence = 0;
+  }
+
+  /** Doubles with each failure in a row; rounded down to the window. */
+  #backoffEnd({ errorCount, unschedulableCount, timestampMs }: QueuedPod): number {
+    const count = errorCount > 0 ? errorCount : unschedulableCount;
+    if (count === 0) return 0;
+    const { initialBackoffMs, maxBackoffMs } = this.#options;
+    const backoffMs = Math.min(maxBackoffMs, initialBackoffMs * 2 ** Math.min(count - 1, 30));
+    return Math.floor((timestampMs + backoffMs) / backoffWindowMs) * backoffWindowMs;
+  }
+}
+
+/** The first entry that still holds; stale ones are dropped on the way. */
+function peek(heap: Heap<HeapEntry>, place: QueuePlace): HeapEntry | undefined {
+  for (;;) {
+    const top = heap.peek();
+    if (top === undefined || (top.queued.place === place && top.queued.sequence === top.sequence)) return top;
+    heap.pop();
+  }
+}
+
+function take(heap: Heap<HeapEntry>, place: QueuePlace): QueuedPod | undefined {
+  const top = peek(heap, place);
+  if (top !== undefined) heap.pop();
+  return top?.queued;
+}

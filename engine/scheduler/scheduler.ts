@@ -1,0 +1,402 @@
+/**
+ * kube-scheduler as a component of the task loop: takes pods from the queue one cycle at a time, assumes them on a node, and binds
+ * while the next cycles run (schedule_one.go, eventhandlers.go, preemption/executor.go).
+ */
+import type { Cause } from '../base/causes.ts';
+import type { RandomStream } from '../base/random.ts';
+import type { Component, TaskLoop } from '../base/task-loop.ts';
+import type { Node, Pod } from '../api/core/v1/types.gen.ts';
+import type { JsonObject, JsonValue, KubeObject } from '../apimachinery/object.ts';
+import { StatusError } from '../apimachinery/status.ts';
+import type { Client } from '../client/client.ts';
+import type { EventRecorder } from '../client/event-recorder.ts';
+import type { InformerEvent, InformerFactory } from '../client/informer.ts';
+import { pods as podsType } from '../client/resources.ts';
+import { SchedulerCache } from './cache.ts';
+import { Cycle, type CycleResult } from './cycle.ts';
+import type { DecisionRecord } from './decision.ts';
+import { Action, nodeChanges, podChanges } from './framework/cluster-events.ts';
+import type { Handle, Victims } from './framework/plugin.ts';
+import { newPodInfo, type PodInfo } from './framework/pod-info.ts';
+import { podRequests } from './framework/resources.ts';
+import { Listers } from './listers.ts';
+import { Nominator } from './nominator.ts';
+import { defaultSchedulerOptions, type SchedulerOptions } from './options.ts';
+import { schedulingCycleMs, unschedulableFlushMs } from './physics.ts';
+import { classKey, PodClass, PodClasses } from './pod-class.ts';
+import { pluginDefinitions } from './plugins/index.gen.ts';
+import { createProfiles, type Profile } from './profile.ts';
+import { SchedulingQueue, type QueuedPod } from './queue.ts';
+import { saveScheduler, restoreScheduler, type SavedScheduler } from './saved.ts';
+import { statusPatch, type ConditionText } from './status-patch.ts';
+
+export interface SchedulerEnvironment {
+  readonly loop: Pick<TaskLoop, 'nowMs' | 'setTimer' | 'track'>;
+  readonly client: Client;
+  readonly informers: InformerFactory;
+  readonly recorder: EventRecorder;
+  readonly random: RandomStream;
+  readonly options?: Partial<SchedulerOptions>;
+  readonly onDecision: (record: DecisionRecord) => void;
+}
+
+/** Longer notes are cut, as the events API asks. */
+const noteMax = 1024;
+export const schedulerName = 'kube-scheduler';
+
+export function createScheduler(environment: SchedulerEnvironment): Scheduler {
+  return new Scheduler(environment);
+}
+
+export class Scheduler implements Component {
+  readonly name = schedulerName;
+  /** The values in force. */
+  readonly options: SchedulerOptions;
+  readonly profiles: ReadonlyMap<string, Profile>;
+  readonly #environment: SchedulerEnvironment;
+  readonly #listers: Listers;
+  readonly #cache = new SchedulerCache();
+  readonly #nominator = new Nominator();
+  readonly #queue: SchedulingQueue;
+  readonly #cycle: Cycle;
+  readonly #classes = new PodClasses();
+  /** Pods whose victims are being evicted, and the last victim once its turn has come. */
+  readonly #preempting = new Map<string, string>();
+  #cycleSet = false;
+  #wakeMs: number | undefined;
+  #pendingRestore: SavedScheduler | undefined;
+
+  constructor(environment: SchedulerEnvironment) {
+    this.#environment = environment;
+    this.options = { ...defaultSchedulerOptions, ...environment.options };
+    this.#listers = new Listers(environment.informers);
+    this.#cycle = new Cycle(this.#cache, this.#nominator, environment.random);
+    this.profiles = createProfiles(this.options, pluginDefinitions, this.#handle());
+    this.#queue = new SchedulingQueue({
+      profiles: this.profiles,
+      initialBackoffMs: this.options.podInitialBackoffSeconds * 1000,
+      maxBackoffMs: this.options.podMaxBackoffSeconds * 1000,
+      nowMs: () => environment.loop.nowMs(),
+    });
+    this.#listers.nodes.addHandler((event) => this.#after(() => this.#onNode(event)));
+    this.#listers.pods.addHandler((event) => this.#after(() => this.#onPod(event)));
+  }
+
+  /** Begins to work; before, pods only gather in the queue. */
+  start(): void {
+    this.#schedule();
+  }
+
+  onTimer(name: string): void {
+    this.#after(() => {
+      if (name === 'cycle') {
+        this.#cycleSet = false;
+        this.#runCycle();
+      } else {
+        this.#wakeMs = undefined;
+        this.#queue.flush();
+      }
+    });
+  }
+
+  save(): JsonValue {
+    this.#ensureRestored();
+    return saveScheduler({ queue: this.#queue, nominations: this.#nominator.save(), nodeTree: this.#cache.save(), startIndex: this.#cycle.startIndex, cycleSet: this.#cycleSet, wakeMs: this.#wakeMs });
+  }
+
+  /** Informers may be filled after this; pods and nodes are looked up at the first task. */
+  restore(saved: JsonValue): void {
+    this.#pendingRestore = saved as unknown as SavedScheduler;
+    this.#cycleSet = this.#pendingRestore.cycleSet;
+    this.#wakeMs = this.#pendingRestore.wakeMs ?? undefined;
+  }
+
+  #ensureRestored(): void {
+    const saved = this.#pendingRestore;
+    if (saved === undefined) return;
+    this.#pendingRestore = undefined;
+    this.#cache.reset(saved.nodeTree);
+    for (const node of this.#listers.nodes.list()) this.#cache.addNode(node);
+    for (const pod of this.#listers.pods.list()) if (isAssigned(pod) && !isTerminal(pod)) this.#cache.setPod(pod);
+    this.#cycle.startIndex = saved.startIndex;
+    restoreScheduler(saved, this.#queue, this.profiles, (namespace, name) => this.#listers.pods.get(namespace, name));
+    for (const [uid, node] of saved.nominations) {
+      const queued = this.#queue.get(uid);
+      if (queued !== undefined) this.#nominator.set(queued.info, node);
+    }
+  }
+
+  /** Runs a task's work, then sets the timers that it made necessary. */
+  #after(work: () => void): void {
+    this.#ensureRestored();
+    work();
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    const { loop } = this.#environment;
+    if (!this.#cycleSet && this.#queue.ready) {
+      this.#cycleSet = true;
+      loop.setTimer(this.name, loop.nowMs() + schedulingCycleMs, 'cycle');
+    }
+    const backoffMs = this.#queue.backoffEndMs;
+    const flushMs = this.#queue.someUnschedulable ? (Math.floor(loop.nowMs() / unschedulableFlushMs) + 1) * unschedulableFlushMs : undefined;
+    const dueMs = backoffMs === undefined ? flushMs : flushMs === undefined ? backoffMs : Math.min(backoffMs, flushMs);
+    if (dueMs === undefined || (this.#wakeMs !== undefined && this.#wakeMs <= dueMs)) return;
+    this.#wakeMs = dueMs;
+    loop.setTimer(this.name, dueMs, 'wake');
+  }
+
+  #handle(): Handle {
+    const cache = this.#cache;
+    const images = { get: (name: string) => cache.image(name), has: cache.hasImage.bind(cache) };
+    return {
+      snapshot: cache,
+      namespaceLabels: (namespace) => this.#listers.namespaceLabels(namespace),
+      namespacesMatching: (selector) => this.#listers.namespacesMatching(selector),
+      defaultSelector: (pod) => this.#listers.defaultSelector(pod),
+      images: () => images,
+      disruptionBudgets: () => this.#listers.budgets(),
+      randomInteger: (bound) => this.#environment.random.integer(bound),
+      filterHypothetical: (node) => this.#cycle.filterHypothetical(node),
+      isPreempting: (uid) => this.#isPreempting(uid),
+      bind: (pod, node) => this.#postBinding(pod, node),
+    };
+  }
+
+  #onNode(event: InformerEvent<Node>): void {
+    const { object: node, causes } = event;
+    if (event.type === 'add') {
+      this.#cache.addNode(node);
+      this.#queue.move({ resource: 'Node', action: Action.add, new: node }, causes);
+    } else if (event.type === 'update') {
+      this.#cache.updateNode(node);
+      const action = nodeChanges(event.old, node);
+      if (action !== 0) this.#queue.move({ resource: 'Node', action, old: event.old, new: node }, causes);
+    } else {
+      this.#queue.move({ resource: 'Node', action: Action.delete, old: node }, causes);
+      this.#cache.removeNode(node);
+    }
+  }
+
+  /** Pods that have ended are gone for the scheduler: its informer upstream does not list them. */
+  #onPod(event: InformerEvent<Pod>): void {
+    const { object: pod, causes } = event;
+    const uid = pod.metadata.uid ?? '';
+    if (event.type === 'delete' || isTerminal(pod)) {
+      if (event.type === 'update' && isTerminal(event.old)) return;
+      this.#podGone(pod, causes);
+      return;
+    }
+    const old = event.type === 'update' ? event.old : undefined;
+    if (isAssigned(pod)) {
+      this.#cache.setPod(pod);
+      this.#queue.delete(uid);
+      this.#nominator.delete(uid);
+      if (old === undefined || !isAssigned(old)) this.#queue.move({ resource: 'Pod', action: Action.add, new: pod }, causes);
+      else this.#queue.move({ resource: 'Pod', action: podChanges(old, pod, asksForLess(old, pod)), old, new: pod }, causes);
+      return;
+    }
+    const profile = this.profiles.get(pod.spec?.schedulerName ?? 'default-scheduler');
+    if (profile === undefined) return;
+    if (this.#cache.isAssumed(uid)) {
+      if (pod.metadata.deletionTimestamp !== undefined) this.#forget(pod, causes);
+      return;
+    }
+    const info = newPodInfo(pod);
+    this.#nominator.update(info);
+    if (this.#queue.get(uid) === undefined) this.#queue.add(pod, profile, causes);
+    else if (old !== undefined) this.#queue.update(pod, { resource: 'Pod', action: podChanges(old, pod, asksForLess(old, pod)), old, new: pod }, causes);
+    if (old?.status?.nominatedNodeName && old.status.nominatedNodeName !== pod.status?.nominatedNodeName) this.#placeFreed(pod, causes, info.priority);
+  }
+
+  #podGone(pod: Pod, causes: readonly Cause[]): void {
+    const uid = pod.metadata.uid ?? '';
+    const wasNominated = Boolean(pod.status?.nominatedNodeName);
+    const placed = this.#cache.nodeOf(uid) !== undefined;
+    this.#queue.delete(uid);
+    this.#nominator.delete(uid);
+    this.#cache.removePod(uid);
+    if (placed) this.#placeFreed(pod, causes);
+    else if (wasNominated) this.#placeFreed(pod, causes, pod.spec?.priority ?? 0);
+  }
+
+  #forget(pod: Pod, causes: readonly Cause[]): void {
+    this.#cache.forget(pod.metadata.uid ?? '');
+    this.#placeFreed(pod, causes);
+  }
+
+  /** As if a pod had been deleted from a node; `priorityMax` spares the pods above. */
+  #placeFreed(pod: Pod, causes: readonly Cause[], priorityMax = Number.POSITIVE_INFINITY): void {
+    const old = isAssigned(pod) ? pod : { ...pod, spec: { ...pod.spec, nodeName: '-' } as NonNullable<Pod['spec']> };
+    this.#queue.move({ resource: 'Pod', action: Action.delete, old }, causes, ({ priority, uid }) => priority <= priorityMax && uid !== pod.metadata.uid);
+  }
+
+  #runCycle(): void {
+    const queued = this.#queue.pop();
+    if (queued === undefined) return;
+    const { info } = queued;
+    if (this.#cache.nodeOf(info.uid) !== undefined) return;
+    if (info.terminating) {
+      this.#note(info.pod, 'FailedScheduling', `skip schedule deleting pod: ${info.namespace}/${info.pod.metadata.name ?? ''}`, queued.causes);
+      return;
+    }
+    const result = this.#cycle.run(info, this.#classOf(info, queued.profile));
+    this.#environment.onDecision({ ...result.decision, virtualMs: this.#environment.loop.nowMs(), attempt: queued.attempts });
+    if (result.node === undefined) this.#failed(queued, result);
+    else this.#assumeAndBind(queued, result.node);
+  }
+
+  #classOf(info: PodInfo, profile: Profile): PodClass {
+    const create = (): PodClass => new PodClass(profile, info, this.#cache.slots);
+    if (!this.options.classCache) return create();
+    const spreads = (info.pod.spec?.topologySpreadConstraints?.length ?? 0) === 0;
+    const selector = spreads ? (this.#listers.defaultSelector(info.pod)?.toString() ?? '') : '';
+    const version = `${this.#cache.topologyVersion}/${this.#listers.namespacesVersion}`;
+    return this.#classes.get(version, classKey(profile, info, selector, this.#cache.podsWithAffinity), create);
+  }
+
+  #assumeAndBind(queued: QueuedPod, node: string): void {
+    const { info, profile } = queued;
+    this.#cache.assume(info, node);
+    this.#nominator.delete(info.uid);
+    const target = this.#cache.get(node)?.node as Node;
+    for (const { plugin } of profile.entries) {
+      const status = plugin.reserve?.(info, target) ?? plugin.permit?.(info, target);
+      if (status === undefined) continue;
+      this.#unreserve(queued, target);
+      this.#failed(queued, { message: `0/1 nodes are available: 1 ${status.reasons.join(', ')}.`, rejectors: [status.plugin], nominatedNodeName: '' });
+      return;
+    }
+    this.#environment.loop.track(this.#bind(queued, target), `binding of ${info.namespace}/${info.pod.metadata.name ?? ''}`);
+  }
+
+  #unreserve({ info, profile }: QueuedPod, node: Node): void {
+    for (const { plugin } of profile.entries.toReversed()) plugin.unreserve?.(info, node);
+    this.#cache.forget(info.uid);
+  }
+
+  async #bind(queued: QueuedPod, node: Node): Promise<void> {
+    const { info, profile } = queued;
+    const name = node.metadata.name ?? '';
+    try {
+      for (const { plugin } of profile.entries) await plugin.preBind?.(info.pod, name);
+      for (const { plugin } of profile.entries) await plugin.bind?.(info.pod, name);
+    } catch (error) {
+      if (!(error instanceof StatusError)) throw error;
+      const { message } = error;
+      this.#after(() => {
+        this.#unreserve(queued, node);
+        this.#placeFreed(info.pod, queued.causes);
+        this.#failed(queued, { message: `binding rejected: ${message}`, rejectors: [], nominatedNodeName: '' }, 'SchedulerError');
+      });
+      return;
+    }
+    this.#environment.recorder.event(info.pod, 'Normal', 'Scheduled', `Successfully assigned ${info.namespace}/${info.pod.metadata.name ?? ''} to ${name}`, queued.causes);
+    for (const { plugin } of profile.entries) plugin.postBind?.(info.pod, name);
+  }
+
+  async #postBinding(pod: Pod, node: string): Promise<void> {
+    const { namespace, name, uid } = pod.metadata;
+    const metadata = { ...(namespace === undefined ? {} : { namespace }), ...(name === undefined ? {} : { name }), ...(uid === undefined ? {} : { uid }) };
+    const binding = { apiVersion: 'v1', kind: 'Binding', metadata, target: { kind: 'Node', name: node } } as KubeObject;
+    const causes = this.#queue.get(uid ?? '')?.causes ?? [];
+    await this.#environment.client.because(causes).post(podsType, namespace, name ?? '', 'binding', binding);
+  }
+
+  #failed(queued: QueuedPod, result: Pick<CycleResult, 'message' | 'rejectors' | 'nominatedNodeName' | 'victims'>, reason = 'Unschedulable'): void {
+    const { info, causes } = queued;
+    const { namespace, name } = info.pod.metadata;
+    const latest = this.#listers.pods.get(namespace, name ?? '');
+    const message = result.message ?? '';
+    let pod = info.pod;
+    if (latest !== undefined && !isAssigned(latest)) {
+      if (latest.metadata.uid !== info.uid) return;
+      pod = latest;
+      if (result.victims !== undefined) this.#preempt(queued, result.victims);
+      this.#queue.putBack(queued, latest, result.rejectors);
+      this.#nominator.set(queued.info, result.nominatedNodeName);
+    } else this.#queue.delete(info.uid);
+    this.#note(pod, 'FailedScheduling', message.length <= noteMax ? message : `${message.slice(0, noteMax - 4)} ...`, causes);
+    this.#patch(pod, { type: 'PodScheduled', status: 'False', reason, message }, result.nominatedNodeName, causes);
+  }
+
+  #note(pod: Pod, reason: string, message: string, causes: readonly Cause[]): void {
+    this.#environment.recorder.event(pod, 'Warning', reason, message, causes);
+  }
+
+  #patch(pod: Pod, condition: ConditionText | undefined, nominated: string | undefined, causes: readonly Cause[]): void {
+    const patch = statusPatch(pod, this.#environment.loop.nowMs(), condition, nominated);
+    if (patch !== undefined) this.#environment.loop.track(this.#sendPatch(pod, patch, causes), `status of ${pod.metadata.name ?? ''}`);
+  }
+
+  /** Upstream logs a refusal and goes on: the next attempt writes the status again. */
+  async #sendPatch(pod: Pod, patch: JsonObject, causes: readonly Cause[]): Promise<void> {
+    try {
+      await this.#environment.client.because(causes).patch(podsType, pod.metadata.namespace, pod.metadata.name ?? '', 'strategic', patch, { subresource: 'status' });
+    } catch (error) {
+      if (!(error instanceof StatusError)) throw error;
+    }
+  }
+
+  #isPreempting(uid: string): boolean {
+    const last = this.#preempting.get(uid);
+    if (last === undefined || last === '') return last !== undefined;
+    const [namespace = '', name = ''] = last.split('/');
+    const victim = this.#listers.pods.get(namespace, name);
+    return victim !== undefined && victim.metadata.deletionTimestamp === undefined;
+  }
+
+  #preempt(queued: QueuedPod, victims: Victims): void {
+    const leaving = victims.pods.filter(({ terminating }) => !terminating);
+    if (leaving.length === 0) return;
+    this.#preempting.set(queued.info.uid, '');
+    for (const other of this.#nominator.on(victims.node).values()) if (other.priority < queued.info.priority) this.#patch(other.pod, undefined, '', queued.causes);
+    this.#environment.loop.track(this.#evictAll(queued, victims.node, leaving), `preemption by ${queued.info.pod.metadata.name ?? ''}`);
+  }
+
+  async #evictAll(queued: QueuedPod, node: string, victims: readonly PodInfo[]): Promise<void> {
+    const { uid } = queued.info;
+    const last = victims[victims.length - 1] as PodInfo;
+    const done = await Promise.all(victims.slice(0, -1).map((victim) => this.#evict(queued, node, victim)));
+    let evicted = done.every(Boolean);
+    if (evicted) {
+      this.#preempting.set(uid, `${last.namespace}/${last.pod.metadata.name ?? ''}`);
+      evicted = await this.#evict(queued, node, last);
+    }
+    this.#preempting.delete(uid);
+    if (!evicted) this.#after(() => this.#queue.activate(uid));
+  }
+
+  /** False when the API server refused for another reason than that the victim is gone. */
+  async #evict(queued: QueuedPod, node: string, { pod, namespace, uid }: PodInfo): Promise<boolean> {
+    const { loop, recorder } = this.#environment;
+    const client = this.#environment.client.because(queued.causes);
+    const name = pod.metadata.name ?? '';
+    const message = `${queued.profile.schedulerName}: preempting to accommodate a higher priority pod`;
+    const patch = statusPatch(pod, loop.nowMs(), { type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler', message }, undefined);
+    try {
+      if (patch !== undefined) await client.patch(podsType, namespace, name, 'strategic', patch, { subresource: 'status' });
+      await client.delete(podsType, namespace, name, { preconditions: { uid } });
+    } catch (error) {
+      if (error instanceof StatusError) return error.status.code === 404;
+      throw error;
+    }
+    recorder.event(pod, 'Normal', 'Preempted', `Preempted by pod ${queued.info.uid} on node ${node}`, queued.causes);
+    return true;
+  }
+}
+
+function isAssigned(pod: Pod): boolean {
+  return Boolean(pod.spec?.nodeName);
+}
+
+function isTerminal(pod: Pod): boolean {
+  return pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
+}
+
+function asksForLess(old: Pod, next: Pod): boolean {
+  if (old.spec?.containers === next.spec?.containers && old.status?.containerStatuses === next.status?.containerStatuses) return false;
+  const [before, after] = [podRequests(old), podRequests(next)];
+  return after.milliCpu < before.milliCpu || after.memory < before.memory;
+}
