@@ -24,7 +24,7 @@ import { Nominator } from './nominator.ts';
 import { defaultSchedulerOptions, type SchedulerOptions } from './options.ts';
 import { schedulingCycleMs, unschedulableFlushMs } from './physics.ts';
 import { classKey, PodClass, PodClasses } from './pod-class.ts';
-import { pluginDefinitions } from './plugins/index.gen.ts';
+import { plugins } from './plugins/index.gen.ts';
 import { createProfiles, type Profile } from './profile.ts';
 import { SchedulingQueue, type QueuedPod } from './queue.ts';
 import { saveScheduler, restoreScheduler, type SavedScheduler } from './saved.ts';
@@ -71,7 +71,7 @@ export class Scheduler implements Component {
     this.options = { ...defaultSchedulerOptions, ...environment.options };
     this.#listers = new Listers(environment.informers);
     this.#cycle = new Cycle(this.#cache, this.#nominator, environment.random);
-    this.profiles = createProfiles(this.options, pluginDefinitions, this.#handle());
+    this.profiles = createProfiles(this.options, plugins, this.#handle());
     this.#queue = new SchedulingQueue({
       profiles: this.profiles,
       initialBackoffMs: this.options.podInitialBackoffSeconds * 1000,
@@ -280,8 +280,8 @@ export class Scheduler implements Component {
     const { info, profile } = queued;
     const name = node.metadata.name ?? '';
     try {
-      for (const { plugin } of profile.entries) await plugin.preBind?.(info.pod, name);
-      for (const { plugin } of profile.entries) await plugin.bind?.(info.pod, name);
+      for (const { plugin } of profile.entries) if (plugin.preBind !== undefined) await plugin.preBind(info.pod, name);
+      for (const { plugin } of profile.entries) if (plugin.bind !== undefined) await plugin.bind(info.pod, name);
     } catch (error) {
       if (!(error instanceof StatusError)) throw error;
       const { message } = error;
