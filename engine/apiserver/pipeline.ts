@@ -9,7 +9,7 @@ import { checkListOptions, checkWatchOptions } from '../registry/list-options.ts
 import type { ListResult } from '../registry/list.ts';
 import type { ResourceRegistry } from '../registry/resource-registry.ts';
 import type { Resource } from '../registry/resource.ts';
-import type { EventListener } from '../registry/watch.ts';
+import { checkWatchable, type EventListener } from '../registry/watch.ts';
 import { admitAll, type AdmissionChain } from './admission.ts';
 import { allowAll, forbiddenText, type AuthorizationAttributes, type Authorizer } from './authorizer.ts';
 import type { VirtualResource } from './virtual.ts';
@@ -66,12 +66,19 @@ export class ApiServer implements ApiPipeline {
 
   /** Like `watch`, with what a serializer needs to find cached wire forms. */
   watchEvents(request: ApiRequest, listener: EventListener): WatchHandle {
+    const resource = this.checkWatch(request);
+    return this.registry.watch(resource, request.namespace ?? '', request.list ?? {}, listener);
+  }
+
+  /** Throws what is wrong with a watch, without starting one. */
+  checkWatch(request: ApiRequest): Resource {
     const resource = this.mustFind(request);
     this.authorize(request, 'watch');
     this.registry.core.requireVerb(resource, 'watch');
     const options = request.list ?? {};
     checkWatchOptions(options);
-    return this.registry.watch(resource, request.namespace ?? '', options, listener);
+    checkWatchable(this.registry.core, resource, options);
+    return resource;
   }
 
   /** Like `handle` for a list, with the stored values. */

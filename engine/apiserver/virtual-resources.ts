@@ -2,7 +2,7 @@
 import { newConflict, newMethodNotSupported, newNotFound } from '../apimachinery/errors.ts';
 import { formatGroupVersion, type JsonValue, type KubeList, type KubeObject } from '../apimachinery/object.ts';
 import type { ApiRequest, ApiResult } from '../apimachinery/request.ts';
-import { assert } from '../base/assert.ts';
+import { assert, must } from '../base/assert.ts';
 import type { VirtualResource } from './virtual.ts';
 
 export class VirtualResources {
@@ -21,6 +21,10 @@ export class VirtualResources {
 
   find(group: string, version: string, plural: string): VirtualResource | undefined {
     return this.#resources.get(`${group}/${version}/${plural}`);
+  }
+
+  mustFind(group: string, version: string, plural: string): VirtualResource {
+    return must(this.find(group, version, plural), `virtual resource ${plural}`);
   }
 
   list(): readonly VirtualResource[] {

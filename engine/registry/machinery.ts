@@ -13,7 +13,8 @@ export interface FieldOwnership {
   readonly manager: string;
   readonly subresource: string | undefined;
   readonly apiVersion: string;
-  readonly schemaName: string;
+  readonly kind: string;
+  readonly schema: MessageSchema;
   readonly resetFields: readonly (readonly string[])[];
   readonly nowText: string;
 }
@@ -28,7 +29,7 @@ export interface PatchDocument {
   readonly type: Exclude<PatchType, 'apply'>;
   readonly document: JsonValue;
   readonly fieldValidation: FieldValidation;
-  readonly schemaName: string;
+  readonly schema: MessageSchema;
   warn(text: string): void;
 }
 

@@ -16,7 +16,7 @@ export function recordUpdate(core: Core, call: WriteCall, live: KubeObject | und
 /** The live object (or none) with the document applied and its ownership recorded. */
 export function recordApply(core: Core, call: WriteCall, live: KubeObject | undefined, patch: PatchCall): KubeObject {
   const { resource } = call;
-  const applied = core.machinery.applyDocument(live, patch.document, { ...ownership(core, call), force: patch.force, fieldValidation: patch.fieldValidation, warn: call.warn });
+  const applied = core.machinery.applyDocument(live, patch.document, { ...ownership(core, call), force: patch.force, fieldValidation: patch.fieldValidation, warn: (text) => call.warn(text) });
   return core.defaulted(core.canonical({ ...applied, kind: resource.kind.kind, apiVersion: resource.apiVersion }, resource), resource);
 }
 
@@ -26,7 +26,8 @@ function ownership(core: Core, call: WriteCall): FieldOwnership {
     manager: call.manager,
     subresource: call.subresource,
     apiVersion: resource.apiVersion,
-    schemaName: resource.schemaName,
+    kind: resource.kind.kind,
+    schema: resource.schema,
     resetFields: resetFields(call),
     nowText: core.nowText(),
   };

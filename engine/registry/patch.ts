@@ -26,7 +26,7 @@ export function patchScale(core: Core, call: WriteCall, patch: PatchCall): Writt
   const type = patch.type === 'apply' ? 'merge' : patch.type;
   const { document, fieldValidation } = patch;
   const warn = (text: string): void => call.warn(text);
-  return updateScale(core, call, (scale) => core.machinery.patch(scale, { type, document, fieldValidation, schemaName: scaleSchema, warn }));
+  return updateScale(core, call, (scale) => core.machinery.patch(scale, { type, document, fieldValidation, schema: core.schemas.mustGet(scaleSchema), warn }));
 }
 
 const scaleSchema = 'io.k8s.api.autoscaling.v1.Scale';
@@ -45,7 +45,7 @@ function patched(core: Core, call: WriteCall, patch: PatchCall, live: KubeObject
 function fromDocument(core: Core, call: WriteCall, patch: PatchCall, type: Exclude<PatchType, 'apply'>, live: KubeObject): KubeObject {
   const { resource } = call;
   const { document, fieldValidation } = patch;
-  const next = core.machinery.patch(live, { type, document, fieldValidation, schemaName: resource.schemaName, warn: (text) => call.warn(text) });
+  const next = core.machinery.patch(live, { type, document, fieldValidation, schema: resource.schema, warn: (text) => call.warn(text) });
   const typed = core.defaulted(core.canonical({ ...next, kind: resource.kind.kind, apiVersion: resource.apiVersion }, resource), resource);
   return recordUpdate(core, call, live, typed);
 }

@@ -23,12 +23,19 @@ export interface ResourceEvent extends WatchEvent<KubeObject | Status> {
 
 export type EventListener = (event: ResourceEvent) => void;
 
+/** Throws what is wrong with the selectors or the version of a watch. */
+export function checkWatchable(core: Core, resource: Resource, options: WatchOptions): void {
+  makeSelection(resource, options);
+  const asked = parseRevision(options.resourceVersion ?? '');
+  const current = core.store.currentRevision();
+  if (options.sendInitialEvents === true && asked > current) throw newTooLargeResourceVersion(asked, current, 1);
+}
+
 export function watchObjects(core: Core, resource: Resource, namespace: string, options: WatchOptions, listener: EventListener): WatchHandle {
   const selection = makeSelection(resource, options);
   const asked = parseRevision(options.resourceVersion ?? '');
   const current = core.store.currentRevision();
   const initial = options.sendInitialEvents ?? asked === 0;
-  if (options.sendInitialEvents === true && asked > current) throw newTooLargeResourceVersion(asked, current, 1);
   const view = new WatchView(core, resource, selection, options.allowWatchBookmarks === true, asked, listener);
   if (!initial && asked !== 0 && asked < core.store.compactedRevision()) return view.expire(asked);
   if (initial) view.sendState(namespace, options.sendInitialEvents === true);

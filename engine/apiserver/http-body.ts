@@ -1,0 +1,137 @@
+/**
+ * Bodies of outside requests: size, media type, strictness. Mirrors apiserver pkg/endpoints/handlers/rest.go (transformDecodeError,
+ * limitedReadBody) and pkg/runtime strict decoding.
+ */
+import { newBadRequest, newRequestEntityTooLarge } from '../apimachinery/errors.ts';
+import type { JsonValue, KubeObject } from '../apimachinery/object.ts';
+import type { DeleteOptions } from '../apimachinery/request.ts';
+import type { MessageSchema } from '../apimachinery/schema.ts';
+import type { Codec, Decoded } from './codec.ts';
+import { bodyMediaType, type MediaType } from './negotiation.ts';
+
+const bodyBytesMax = 3 * 1024 * 1024;
+const summaryMax = 1024;
+
+export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
+
+export interface Expected {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly schema: MessageSchema;
+}
+
+export interface DecodedBody {
+  readonly object: KubeObject;
+  readonly warnings: readonly string[];
+}
+
+export function checkSize(body: Uint8Array): void {
+  if (body.length > bodyBytesMax) throw newRequestEntityTooLarge(`limit is ${bodyBytesMax}`);
+}
+
+export function decodeObject(codec: Codec, body: Uint8Array, contentType: string, expected: Expected, validation: FieldValidation): DecodedBody {
+  checkSize(body);
+  const mediaType = bodyMediaType(contentType);
+  const decoded = decode(codec, mediaType, body, expected);
+  const { strictErrors } = decoded;
+  if (strictErrors.length > 0 && validation === 'Strict') throw newBadRequest(cannotHandle(decoded, expected, `strict decoding error: ${strictErrors.join(', ')}`));
+  return { object: typed(decoded, expected), warnings: validation === 'Warn' ? strictErrors : [] };
+}
+
+function decode(codec: Codec, mediaType: MediaType, body: Uint8Array, expected: Expected): Decoded {
+  try {
+    return codec.decode(mediaType, body, expected.schema);
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    const named = peek(codec, mediaType, body);
+    if (named !== undefined && named.kind !== '') throw newBadRequest(cannotHandle(named, expected, text));
+    throw newBadRequest(`the object provided is unrecognized (must be of type ${expected.kind}): ${text} (${summarize(body)})`);
+  }
+}
+
+/** What a body that does not fit calls itself. */
+function peek(codec: Codec, mediaType: MediaType, body: Uint8Array): Pick<Decoded, 'apiVersion' | 'kind'> | undefined {
+  if (mediaType === 'application/vnd.kubernetes.protobuf') return undefined;
+  try {
+    return codec.decode(mediaType, body, undefined);
+  } catch {
+    return undefined;
+  }
+}
+
+function cannotHandle(named: Pick<Decoded, 'apiVersion' | 'kind'>, expected: Expected, why: string): string {
+  const kind = named.kind === '' ? expected.kind : named.kind;
+  const apiVersion = named.apiVersion === '' ? expected.apiVersion : named.apiVersion;
+  const version = apiVersion.slice(apiVersion.indexOf('/') + 1);
+  return `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind}: ${why}`;
+}
+
+function typed(decoded: Decoded, expected: Expected): KubeObject {
+  const { value, apiVersion, kind } = decoded;
+  if (apiVersion !== '' && apiVersion !== expected.apiVersion) {
+    throw newBadRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${expected.apiVersion})`);
+  }
+  if (kind !== '' && kind !== expected.kind) {
+    const why = `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(expected.apiVersion)} in scheme "pkg/api/legacyscheme/scheme.go:30"`;
+    throw newBadRequest(cannotHandle(decoded, expected, why));
+  }
+  const object = value as unknown as KubeObject;
+  return object.kind === expected.kind && object.apiVersion === expected.apiVersion ? object : { ...object, kind: expected.kind, apiVersion: expected.apiVersion };
+}
+
+function summarize(body: Uint8Array): string {
+  if (body.length === 0) return '<empty>';
+  const cut = body.subarray(0, summaryMax);
+  const text = body[0] === 0x7b ? new TextDecoder().decode(cut) : [...cut].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  return body.length > summaryMax ? `${text} ...` : text;
+}
+
+export interface DecodedPatch {
+  readonly document: JsonValue;
+  /** Duplicate fields of the document itself. */
+  readonly warnings: readonly string[];
+}
+
+export function decodePatch(codec: Codec, body: Uint8Array, type: 'json' | 'merge' | 'strategic' | 'apply', validation: FieldValidation): DecodedPatch {
+  checkSize(body);
+  const mediaType = type === 'apply' ? 'application/yaml' : 'application/json';
+  let decoded: Decoded;
+  try {
+    decoded = codec.decode(mediaType, body, undefined);
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    throw newBadRequest(type === 'apply' ? `error decoding YAML: ${text}` : type === 'strategic' ? text : `error decoding patch: ${text}`);
+  }
+  const { value, strictErrors } = decoded;
+  if (type === 'json' ? !Array.isArray(value) : typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw newBadRequest(`error decoding patch: json: cannot unmarshal ${goKind(value)} into Go value of type ${type === 'json' ? '[]handlers.jsonPatchOp' : 'map[string]interface {}'}`);
+  }
+  if (strictErrors.length > 0 && validation === 'Strict') throw newBadRequest(`error strict decoding ${type === 'apply' ? 'YAML' : 'patch'}: ${strictErrors.join(', ')}`);
+  return { document: value, warnings: validation === 'Warn' ? strictErrors : [] };
+}
+
+function goKind(value: JsonValue): string {
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : value === null ? 'null' : typeof value;
+}
+
+export function decodeDeleteOptions(codec: Codec, body: Uint8Array, contentType: string, schema: MessageSchema): DeleteOptions {
+  checkSize(body);
+  let decoded: Decoded;
+  try {
+    decoded = codec.decode(bodyMediaType(contentType), body, schema);
+  } catch (error) {
+    if (error instanceof Error && error.name === 'StatusError') throw error;
+    throw newBadRequest(error instanceof Error ? error.message : String(error));
+  }
+  if (decoded.kind !== '' && decoded.kind !== 'DeleteOptions') throw newBadRequest('decoded object cannot be converted to DeleteOptions');
+  const { gracePeriodSeconds, propagationPolicy, orphanDependents, preconditions, dryRun } = decoded.value as unknown as DeleteOptions;
+  const present = <T>(value: T | null | undefined): value is T => value !== null && value !== undefined;
+  return {
+    ...(present(gracePeriodSeconds) ? { gracePeriodSeconds } : undefined),
+    ...(present(propagationPolicy) ? { propagationPolicy } : undefined),
+    ...(present(orphanDependents) ? { orphanDependents } : undefined),
+    ...(present(preconditions) ? { preconditions } : undefined),
+    ...(present(dryRun) ? { dryRun } : undefined),
+  };
+}

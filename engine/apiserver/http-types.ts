@@ -1,0 +1,60 @@
+/**
+ * HTTP without sockets: what the adapter takes and gives. Requests and responses have the shape of `serving/exchange.ts`, plus what
+ * is known of the caller.
+ */
+import type { Cause } from '../base/causes.ts';
+import type { Identity } from '../apimachinery/request.ts';
+
+export interface HttpRequest {
+  readonly method: string;
+  /** Without the query, still percent-encoded. */
+  readonly path: string;
+  /** Without the question mark. */
+  readonly query: string;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly body: Uint8Array;
+  readonly identity: Identity;
+  readonly causes: readonly Cause[];
+}
+
+export type Chunk = string | Uint8Array;
+
+export type Headers = Readonly<Record<string, string | readonly string[]>>;
+
+export interface HttpPlainResponse {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Chunk | Iterable<Chunk>;
+}
+
+export interface HttpStreamSink {
+  write(chunk: Chunk): void;
+  end(): void;
+}
+
+export interface HttpStreamResponse {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Returns what to call when the client goes away. */
+  open(sink: HttpStreamSink): () => void;
+  /** Wall milliseconds after which the stream ends. */
+  readonly timeoutMs?: number;
+}
+
+/** The room that owns the socket upgrades the connection and joins it to the pod. */
+export interface HttpUpgradeResponse {
+  readonly upgrade: 'portforward';
+  readonly namespace: string;
+  readonly pod: string;
+  /** Named in the query; websocket clients only. */
+  readonly ports: readonly number[];
+}
+
+export type HttpResponse = HttpPlainResponse | HttpStreamResponse | HttpUpgradeResponse;
+
+export function headerOf(request: Pick<HttpRequest, 'headers'>, name: string): string {
+  const value = request.headers[name];
+  if (value === undefined) return '';
+  return typeof value === 'string' ? value : value.join(', ');
+}

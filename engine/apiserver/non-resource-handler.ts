@@ -1,0 +1,149 @@
+/** Discovery and the other paths that are no resources. Mirrors apiserver pkg/endpoints/discovery and pkg/server/routes. */
+import { newForbidden, newGenericServerResponse } from '../apimachinery/errors.ts';
+import type { JsonObject } from '../apimachinery/object.ts';
+import { allowAll, forbiddenText, type Authorizer } from './authorizer.ts';
+import { Discovery } from './discovery.ts';
+import type { Encoder } from './encoder.ts';
+import { headerOf, type HttpPlainResponse, type HttpRequest, type HttpResponse } from './http-types.ts';
+import { negotiateError, parseAccept, type NegotiationInput, type OutputForm } from './negotiation.ts';
+import { defaultChecks, health, json, text, version, type HealthCheck } from './non-resource.ts';
+import type { ApiServer } from './pipeline.ts';
+
+export interface NonResourceOptions {
+  readonly authorizer?: Authorizer;
+  /** `127.0.0.1:6443`, for `/api`. */
+  readonly address?: string;
+  readonly healthChecks?: readonly HealthCheck[];
+  /** Versions that are served but not in discovery. */
+  hidden?(group: string, version: string): boolean;
+  /** Metrics in text form. */
+  metrics?(): string;
+  /** Further documents by path, e.g. OpenAPI; undefined when the path is none of them. */
+  documents?(request: HttpRequest, path: string): HttpPlainResponse | undefined;
+}
+
+export class NonResourceHandler {
+  readonly #server: ApiServer;
+  readonly #encoder: Encoder;
+  readonly #options: NonResourceOptions;
+  readonly #discovery: Discovery;
+
+  constructor(server: ApiServer, encoder: Encoder, options: NonResourceOptions) {
+    this.#server = server;
+    this.#encoder = encoder;
+    this.#options = options;
+    this.#discovery = new Discovery(server, options.address ?? '127.0.0.1:6443', (group, name) => options.hidden?.(group, name) ?? false);
+  }
+
+  handle(request: HttpRequest, query: URLSearchParams, negotiation: NegotiationInput, path: string, segments: readonly string[]): HttpResponse {
+    this.#authorize(request, path);
+    const document = this.#options.documents?.(request, path);
+    if (document !== undefined) return document;
+    const [first, group, groupVersion] = segments;
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    switch (first) {
+      case undefined:
+        return json({ paths: this.#paths() });
+      case 'version':
+        return segments.length === 1 ? json(version) : this.notFound();
+      case 'healthz':
+      case 'livez':
+      case 'readyz':
+        return health(segments, this.#options.healthChecks ?? defaultChecks, query);
+      case 'metrics':
+        return text(200, this.#options.metrics?.() ?? metricsOf(this.#server));
+      case 'api':
+      case 'apis':
+        if (!isRead) throw newGenericServerResponse({ code: 405, verb: request.method });
+        return this.#discover(request, negotiation, first, group, groupVersion);
+      default:
+        return this.notFound();
+    }
+  }
+
+  notFound(): HttpPlainResponse {
+    return text(404, '404 page not found\n');
+  }
+
+  #authorize(request: HttpRequest, path: string): void {
+    const authorizer = this.#options.authorizer ?? allowAll;
+    const attributes = { verb: request.method.toLowerCase(), isResource: false, path, group: '', version: '', resource: '', subresource: '', namespace: '', name: '' };
+    const decision = authorizer.authorize(request.identity, attributes);
+    if (!decision.allowed) throw newForbidden({ group: '', resource: '' }, '', forbiddenText(request.identity, attributes, decision.reason));
+  }
+
+  #discover(request: HttpRequest, negotiation: NegotiationInput, prefix: string, group: string | undefined, groupVersion: string | undefined): HttpResponse {
+    if (group === undefined) {
+      const aggregated = aggregatedVersion(negotiation.accept);
+      if (aggregated !== undefined) return this.#aggregated(request, prefix === 'api', aggregated.version, aggregated.form);
+      return this.#document(prefix === 'api' ? this.#discovery.versions() : this.#discovery.groupList(), negotiation);
+    }
+    if (prefix === 'api') return this.#document(this.#discovery.resources({ group: '', version: group }), negotiation);
+    if (groupVersion === undefined) return this.#document(this.#discovery.group(group), negotiation);
+    return this.#document(this.#discovery.resources({ group, version: groupVersion }), negotiation);
+  }
+
+  #document(document: JsonObject | undefined, negotiation: NegotiationInput): HttpResponse {
+    if (document === undefined) return this.notFound();
+    const { contentType, body } = this.#encoder.object(withVersion(document, negotiation), negotiateError(negotiation));
+    return { status: 200, headers: { 'cache-control': 'no-cache, private', 'content-type': contentType }, body };
+  }
+
+  #aggregated(request: HttpRequest, core: boolean, name: 'v2' | 'v2beta1', form: OutputForm): HttpResponse {
+    const document = this.#discovery.aggregated(core, name);
+    const etag = `"${hash(JSON.stringify(document))}"`;
+    const headers = { etag, vary: 'Accept', 'cache-control': 'public' };
+    if (headerOf(request, 'if-none-match') === etag) return { status: 304, headers, body: '' };
+    const { contentType, body } = this.#encoder.object(document, form);
+    const parameters = `;g=apidiscovery.k8s.io;v=${name};as=APIGroupDiscoveryList`;
+    return { status: 200, headers: { ...headers, 'content-type': contentType + parameters }, body };
+  }
+
+  #paths(): readonly string[] {
+    const paths = new Set(['/api', '/apis', '/healthz', '/livez', '/metrics', '/openapi/v2', '/openapi/v3', '/readyz', '/version']);
+    for (const gv of this.#discovery.groupVersions()) {
+      if (gv.group === '') paths.add(`/api/${gv.version}`);
+      else paths.add(`/apis/${gv.group}`).add(`/apis/${gv.group}/${gv.version}`);
+    }
+    return [...paths].sort();
+  }
+}
+
+/** In protobuf every object needs a version, in JSON `/apis` and `/api` have none. */
+function withVersion(document: JsonObject, negotiation: NegotiationInput): JsonObject {
+  return negotiateError(negotiation).mediaType === 'application/vnd.kubernetes.protobuf' ? { apiVersion: 'v1', ...document } : document;
+}
+
+function aggregatedVersion(accept: string): { readonly version: 'v2' | 'v2beta1'; readonly form: OutputForm } | undefined {
+  for (const clause of parseAccept(accept)) {
+    const { as, g, v } = clause.parameters;
+    const mediaType = `${clause.type}/${clause.subtype}`;
+    if (mediaType !== 'application/json' && mediaType !== 'application/vnd.kubernetes.protobuf') continue;
+    if (as === undefined && g === undefined) return undefined;
+    if (as !== 'APIGroupDiscoveryList' || g !== 'apidiscovery.k8s.io' || (v !== 'v2' && v !== 'v2beta1')) continue;
+    return { version: v, form: { mediaType, pretty: false, transformVersion: 'v1' } };
+  }
+  return undefined;
+}
+
+/** FNV-1a over two lanes: a name for a text, nothing secret. */
+function hash(value: string): string {
+  let high = 0x811c9dc5;
+  let low = 0x01000193;
+  for (let i = 0; i < value.length; i++) {
+    const code = value.charCodeAt(i);
+    high = Math.imul(high ^ code, 0x01000193);
+    low = Math.imul(low + code, 0x85ebca6b) ^ (low >>> 13);
+  }
+  return ((high >>> 0).toString(16).padStart(8, '0') + (low >>> 0).toString(16).padStart(8, '0')).toUpperCase();
+}
+
+function metricsOf(server: ApiServer): string {
+  const lines = ['# HELP apiserver_storage_objects Number of stored objects.', '# TYPE apiserver_storage_objects gauge'];
+  for (const resource of server.registry.table.list()) {
+    if (resource.kind.storage !== undefined || resource.kind.createOnly !== undefined) continue;
+    const name = resource.kind.group === '' ? resource.kind.plural : `${resource.kind.plural}.${resource.kind.group}`;
+    lines.push(`apiserver_storage_objects{resource="${name}"} ${server.registry.core.store.count(resource.prefix)}`);
+  }
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,57 @@
+/** The machinery of a real cluster: schemas, canonical form, patches and managed fields of `apimachinery`. */
+import { newInvalid } from '../apimachinery/errors.ts';
+import { invalid, root } from '../apimachinery/field-errors.ts';
+import { createFieldManager } from '../apimachinery/managed-fields/field-manager.ts';
+import type { JsonObject, JsonValue, KubeObject } from '../apimachinery/object.ts';
+import { applyJsonPatch } from '../apimachinery/patch/json-patch.ts';
+import { mergePatch } from '../apimachinery/patch/merge-patch.ts';
+import { strategicMergePatch } from '../apimachinery/patch/strategic-merge.ts';
+import type { SchemaRegistry } from '../apimachinery/schema.ts';
+import { canonicalizerOf, DecodeError } from '../apimachinery/serializer/canonicalize.ts';
+import { withMeta } from './meta.ts';
+import type { FieldValidation, Machinery, PatchDocument } from './machinery.ts';
+
+export function createMachinery(schemas: SchemaRegistry): Machinery {
+  const canonicalizer = canonicalizerOf(schemas);
+  const manager = createFieldManager(schemas);
+
+  /** Reads a patched document as its type; unknown fields warn or refuse. */
+  const read = (document: JsonValue, schema: PatchDocument['schema'], validation: FieldValidation, warn: (text: string) => void): KubeObject => {
+    try {
+      const { object, unknownFields } = canonicalizer.decodeInto<KubeObject>(document, schema);
+      if (unknownFields.length > 0 && validation === 'Strict') throw unreadable(document, `strict decoding error: ${unknownFields.join(', ')}`);
+      if (validation === 'Warn') for (const text of unknownFields) warn(text);
+      return object;
+    } catch (error) {
+      if (error instanceof DecodeError) throw unreadable(document, error.message);
+      throw error;
+    }
+  };
+
+  return {
+    canonicalize: (object, schema) => canonicalizer.canonicalize<KubeObject>(object, schema),
+    recordUpdate: (live, next, ownership) => {
+      const { manager: name, subresource, apiVersion, schema, resetFields, nowText } = ownership;
+      const managedFields = manager.updateManagedFields({ live, next, manager: name, subresource, apiVersion, schema, resetFields, now: nowText });
+      if (managedFields === next.metadata.managedFields) return next;
+      return withMeta(next, { ...next.metadata, managedFields });
+    },
+    applyDocument: (live, document, options) => {
+      const { manager: name, subresource, apiVersion, schema, resetFields, nowText, kind, force, fieldValidation } = options;
+      const patch = document as JsonObject;
+      if (fieldValidation === 'Warn') for (const text of canonicalizer.decodeInto(patch, schema).unknownFields) options.warn(text);
+      const applied = manager.applyPatch({ live, patch, force, kind, manager: name, subresource, apiVersion, schema, resetFields, now: nowText });
+      return withMeta(applied.object, { ...applied.object.metadata, managedFields: applied.managedFields });
+    },
+    patch: (live, { type, document, schema, fieldValidation, warn }) => {
+      const original = live as unknown as JsonObject;
+      const patched =
+        type === 'json' ? applyJsonPatch(original, document) : type === 'merge' ? mergePatch(original, document) : strategicMergePatch(original, document, schema, schemas);
+      return read(patched, schema, fieldValidation, warn);
+    },
+  };
+}
+
+function unreadable(document: JsonValue, why: string): Error {
+  return newInvalid({ group: '', kind: '' }, '', [invalid(root('patch'), JSON.stringify(document), why)]);
+}
