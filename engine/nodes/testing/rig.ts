@@ -144,6 +144,12 @@ export class Rig implements ApiPipeline {
     for (const entry of this.#sinks) if (entry.resource === resource) entry.sink.onEvent({ type, object }, revision);
   }
 
+  /** Takes over another rig's store, as a restored cluster does. */
+  copyObjects(other: Rig): void {
+    for (const [key, object] of other.objects) this.objects.set(key, object);
+    this.#revision = other.#revision;
+  }
+
   eventTexts(object: string): string[] {
     return this.events.filter((event) => event.object === object).map((event) => event.text);
   }

@@ -21,8 +21,6 @@ export interface NodePoolSpec {
 export interface NodePoolStatus {
   /** Machines that exist. */
   readonly machines?: number;
-  /** Those whose kubelet runs. */
-  readonly running?: number;
 }
 
 export interface NodePool extends KubeObject {

@@ -1,0 +1,70 @@
+/** What images are and do; `nodes/image-profile.ts` reads them. */
+import type { ImageProfile } from '../../../api/sim/v1alpha1/image-profile.ts';
+import { invalid, required, root, type FieldError, type FieldErrorList } from '../../../apimachinery/field-errors.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+import type { MessageSchema } from '../../../apimachinery/schema.ts';
+import { ageOf, columns, nameOf } from '../../shared/table.ts';
+import { messageField, objectFields, scalarField } from './schema-fields.ts';
+
+const prefix = 'dev.wavetank.sim.v1alpha1';
+
+const schemas: readonly MessageSchema[] = [
+  {
+    name: `${prefix}.ImageProfileSpec`,
+    fields: [
+      scalarField('image', 1, 'string', { required: true }),
+      scalarField('sizeBytes', 2, 'int64', { pointer: true }),
+      scalarField('tags', 3, 'string', { card: 'list', listType: 'atomic' }),
+      scalarField('missingTags', 4, 'string', { card: 'list', listType: 'atomic' }),
+      scalarField('startupMs', 5, 'int64', { pointer: true }),
+      scalarField('log', 6, 'string', { card: 'list', listType: 'atomic' }),
+      messageField('ports', 7, `${prefix}.ImageProfilePort`, { card: 'list', listType: 'atomic' }),
+      scalarField('exitAfterMs', 8, 'int64', { pointer: true }),
+      scalarField('exitCode', 9, 'int32', { pointer: true }),
+      scalarField('stopMs', 10, 'int64', { pointer: true }),
+      scalarField('stopExitCode', 11, 'int32', { pointer: true }),
+      scalarField('ignoresTerm', 12, 'bool', { pointer: true }),
+    ],
+  },
+  {
+    name: `${prefix}.ImageProfilePort`,
+    fields: [scalarField('port', 1, 'int32', { required: true }), messageField('routes', 2, `${prefix}.ImageProfileRoute`, { card: 'list', listType: 'atomic' })],
+  },
+  {
+    name: `${prefix}.ImageProfileRoute`,
+    fields: [
+      scalarField('path', 1, 'string', { required: true }),
+      scalarField('status', 2, 'int32', { pointer: true }),
+      scalarField('body', 3, 'string'),
+      scalarField('contentType', 4, 'string'),
+    ],
+  },
+];
+
+export const imageProfileKind = defineKind<ImageProfile>({
+  group: 'sim.wavetank.dev',
+  version: 'v1alpha1',
+  kind: 'ImageProfile',
+  plural: 'imageprofiles',
+  singular: 'imageprofile',
+  categories: ['wavetank'],
+  namespaced: false,
+  schema: { name: `${prefix}.ImageProfile`, fields: objectFields(`${prefix}.ImageProfileSpec`) },
+  schemas,
+  storagePrefix: 'sim.wavetank.dev/imageprofiles',
+  validate,
+  validateUpdate: (next) => validate(next),
+  columns: columns('Name', 'Image', 'Age'),
+  row: (object, context) => [nameOf(object), object.spec?.image ?? '', ageOf(object, context)],
+});
+
+function validate(object: ImageProfile): FieldErrorList {
+  const spec: Partial<ImageProfile['spec']> = object.spec ?? {};
+  if (!spec.image) return [required(root('spec', 'image'))];
+  const errors: FieldError[] = [];
+  if (/[:@](?!.*\/)/.test(spec.image)) errors.push(invalid(root('spec', 'image'), spec.image, 'must be a repository without tag or digest'));
+  for (const [name, value] of Object.entries({ sizeBytes: spec.sizeBytes, startupMs: spec.startupMs, exitAfterMs: spec.exitAfterMs, stopMs: spec.stopMs })) {
+    if (value !== undefined && value < 0) errors.push(invalid(root('spec', name), value, 'must be greater than or equal to 0'));
+  }
+  return errors;
+}

@@ -1,0 +1,228 @@
+import { describe, expect, it } from 'vitest';
+import type { Node, Pod } from '../api/core/v1/types.gen.ts';
+import type { JsonObject, JsonValue } from '../apimachinery/object.ts';
+import { Rig } from './testing/rig.ts';
+
+async function makeRig(count = 1): Promise<Rig> {
+  const rig = new Rig();
+  await rig.startPool({ count, zones: ['a', 'b'], region: 'r' });
+  rig.writes.length = 0;
+  return rig;
+}
+
+function shell(script: string, more: JsonObject = {}): JsonObject {
+  return { name: 'c', image: 'busybox', command: ['sh', '-c', script], ...more };
+}
+
+function waitingReason(pod: Pod | undefined): string | undefined {
+  return pod?.status?.containerStatuses?.[0]?.state?.waiting?.reason;
+}
+
+const podWrites = (rig: Rig): string[] => rig.writes.filter((write) => write.includes(' pods'));
+
+describe('nodes', () => {
+  it('register with labels, ranges, a lease and become Ready', async () => {
+    const rig = await makeRig(3);
+    const node = rig.get<Node>('nodes', undefined, 'pool-1') as Node;
+    expect(node.metadata.labels).toMatchObject({ 'kubernetes.io/hostname': 'pool-1', 'topology.kubernetes.io/zone': 'b', 'topology.kubernetes.io/region': 'r' });
+    expect(node.spec?.podCIDR).toBe('10.244.1.0/24');
+    expect(node.status?.conditions?.find((one) => one.type === 'Ready')).toMatchObject({ status: 'True', reason: 'KubeletReady', message: 'kubelet is posting ready status' });
+    expect(rig.get('leases', 'kube-node-lease', 'pool-1')).toMatchObject({ spec: { holderIdentity: 'pool-1', leaseDurationSeconds: 40 } });
+  });
+
+  it('say nothing but their lease when nothing happens', async () => {
+    const rig = await makeRig(2);
+    await rig.advance(60_000);
+    expect(new Set(rig.writes)).toEqual(new Set(['update leases pool-0', 'update leases pool-1']));
+    expect(rig.writes.length).toBeGreaterThanOrEqual(10);
+    expect(rig.writes.length).toBeLessThanOrEqual(14);
+  });
+
+  it('leave when their pool shrinks', async () => {
+    const rig = await makeRig(3);
+    rig.put('nodepools', { ...rig.get('nodepools', undefined, 'pool'), spec: { count: 1 } } as never);
+    await rig.advance(1_000);
+    expect(rig.nodes.nodeNames()).toEqual(['pool-0']);
+    expect(rig.writes).toContain('delete nodes pool-2');
+  });
+});
+
+describe('pods', () => {
+  it('start within three status writes, with the events of upstream', async () => {
+    const rig = await makeRig();
+    rig.addPod('web', { containers: [{ name: 'c', image: 'nginx' }] });
+    await rig.advance(10_000);
+    expect(podWrites(rig)).toEqual(['update pods/status web', 'update pods/status web', 'update pods/status web']);
+    const status = rig.pod('web')?.status;
+    expect(status).toMatchObject({ phase: 'Running', podIP: '10.244.0.2', hostIP: '172.18.0.2', qosClass: 'BestEffort', observedGeneration: 1 });
+    expect(status?.conditions?.map((one) => [one.type, one.status])).toEqual([
+      ['PodReadyToStartContainers', 'True'],
+      ['Initialized', 'True'],
+      ['Ready', 'True'],
+      ['ContainersReady', 'True'],
+      ['PodScheduled', 'True'],
+    ]);
+    expect(rig.eventTexts('Pod/web').map((text) => text.split(' in ')[0])).toEqual(['Pulling Pulling image "nginx"', 'Pulled Successfully pulled image "nginx"', 'Created Container created', 'Started Container started']);
+    rig.writes.length = 0;
+    rig.addPod('second', { containers: [{ name: 'c', image: 'nginx' }] });
+    await rig.advance(10_000);
+    expect(podWrites(rig)).toHaveLength(2);
+    expect(rig.eventTexts('Pod/second')[0]).toBe('Pulled Container image "nginx" already present on machine and can be accessed by the pod');
+  });
+
+  const endings: readonly { name: string; spec: JsonObject; want: JsonObject }[] = [
+    { name: 'a job that ends well', spec: { restartPolicy: 'Never', containers: [shell('echo hi; sleep 5')] }, want: { phase: 'Succeeded', containerStatuses: [{ state: { terminated: { exitCode: 0, reason: 'Completed' } } }] } },
+    { name: 'a job that fails', spec: { restartPolicy: 'Never', containers: [shell('exit 3')] }, want: { phase: 'Failed', containerStatuses: [{ state: { terminated: { exitCode: 3, reason: 'Error' } } }] } },
+    { name: 'a deadline', spec: { activeDeadlineSeconds: 20, terminationGracePeriodSeconds: 1, containers: [shell('sleep 600')] }, want: { phase: 'Failed', reason: 'DeadlineExceeded', message: 'Pod was active on the node longer than the specified deadline' } },
+    { name: 'an init container that fails', spec: { restartPolicy: 'Never', initContainers: [shell('exit 1', { name: 'i' })], containers: [shell('true')] }, want: { phase: 'Failed', initContainerStatuses: [{ state: { terminated: { exitCode: 1 } } }] } },
+    { name: 'sidecars that stop with the job', spec: { restartPolicy: 'Never', initContainers: [{ name: 's', image: 'nginx', restartPolicy: 'Always' }], containers: [shell('sleep 2')] }, want: { phase: 'Succeeded', initContainerStatuses: [{ state: { terminated: { exitCode: 0 } } }] } },
+    { name: 'too big', spec: { containers: [{ name: 'c', image: 'nginx', resources: { requests: { cpu: '5' } } }] }, want: { phase: 'Failed', reason: 'OutOfcpu', message: "Pod was rejected: Node didn't have enough resource: cpu, requested: 5000, used: 0, capacity: 4000" } },
+    { name: 'wrong node', spec: { nodeSelector: { disk: 'ssd' }, containers: [{ name: 'c', image: 'nginx' }] }, want: { phase: 'Failed', reason: 'NodeAffinity' } },
+  ];
+  it.each(endings)('end: $name', async ({ spec, want }) => {
+    const rig = await makeRig();
+    rig.addPod('p', spec);
+    await rig.advance(60_000);
+    expect(rig.pod('p')?.status).toMatchObject(want);
+  });
+
+  const waits: readonly { name: string; container: JsonObject; reason: string }[] = [
+    { name: 'a tag that does not exist', container: { name: 'c', image: 'nginx:1.161' }, reason: 'ImagePullBackOff' },
+    { name: 'a name that is none', container: { name: 'c', image: 'Not//An:Image' }, reason: 'InvalidImageName' },
+    { name: 'an image that must not be pulled', container: { name: 'c', image: 'nginx', imagePullPolicy: 'Never' }, reason: 'ErrImageNeverPull' },
+    { name: 'a missing ConfigMap', container: { name: 'c', image: 'busybox', envFrom: [{ configMapRef: { name: 'no' } }] }, reason: 'CreateContainerConfigError' },
+    { name: 'a program that always fails', container: shell('exit 1'), reason: 'CrashLoopBackOff' },
+  ];
+  it.each(waits)('wait: $name', async ({ container, reason }) => {
+    const rig = await makeRig();
+    rig.addPod('p', { containers: [container] });
+    await rig.advance(58_000);
+    expect(waitingReason(rig.pod('p'))).toBe(reason);
+  });
+
+  it('restart with a back-off that doubles', async () => {
+    const rig = await makeRig();
+    rig.addPod('p', { containers: [shell('exit 1')] });
+    await rig.advance(400_000);
+    const starts = rig.events.filter((event) => event.text.startsWith('Started')).map((event) => event.atMs);
+    const gaps = starts.slice(1).map((atMs, i) => Math.round((atMs - (starts[i] as number)) / 10_000));
+    expect(gaps).toEqual([0, 1, 2, 4, 8, 16]);
+  });
+
+  it('are killed with grace and removed from the API', async () => {
+    const rig = await makeRig();
+    rig.addPod('kind', { containers: [{ name: 'c', image: 'nginx' }] });
+    rig.addPod('deaf', { terminationGracePeriodSeconds: 10, containers: [shell('sleep 3600')] });
+    await rig.advance(10_000);
+    rig.deletePod('kind');
+    rig.deletePod('deaf', 10);
+    await rig.advance(3_000);
+    expect(rig.pod('kind')).toBeUndefined();
+    expect(rig.pod('deaf')).toBeDefined();
+    await rig.advance(10_000);
+    expect(rig.pod('deaf')).toBeUndefined();
+    expect(rig.eventTexts('Pod/deaf').at(-1)).toBe('Killing Stopping container c');
+  });
+
+  it('are restarted when their liveness probe fails, as in the documentation', async () => {
+    const rig = await makeRig();
+    rig.addPod('p', { containers: [shell('touch /tmp/healthy; sleep 30; rm -f /tmp/healthy; sleep 600', { livenessProbe: { exec: { command: ['cat', '/tmp/healthy'] }, initialDelaySeconds: 5, periodSeconds: 5 } })] });
+    await rig.advance(90_000);
+    const texts = rig.eventTexts('Pod/p');
+    expect(texts).toContain("Unhealthy Liveness probe failed: cat: can't open '/tmp/healthy': No such file or directory\n");
+    expect(texts).toContain('Killing Container c failed liveness probe, will be restarted');
+    expect(rig.pod('p')?.status?.containerStatuses?.[0]).toMatchObject({ restartCount: 1, lastState: { terminated: { exitCode: 137 } } });
+  });
+
+  it('become Ready by their readiness probe', async () => {
+    const rig = await makeRig();
+    rig.addPod('good', { containers: [{ name: 'c', image: 'nginx', readinessProbe: { httpGet: { path: '/', port: 80 }, periodSeconds: 2 } }] });
+    rig.addPod('bad', { containers: [{ name: 'c', image: 'nginx', readinessProbe: { tcpSocket: { port: 81 }, periodSeconds: 2 } }] });
+    await rig.advance(20_000);
+    expect(rig.pod('good')?.status?.conditions?.find((one) => one.type === 'Ready')?.status).toBe('True');
+    expect(rig.pod('bad')?.status?.conditions?.find((one) => one.type === 'Ready')).toMatchObject({ status: 'False', reason: 'ContainersNotReady', message: 'containers with unready status: [c]' });
+  });
+});
+
+describe('faults', () => {
+  it('a partition keeps containers running and is caught up with', async () => {
+    const rig = await makeRig();
+    rig.addPod('p', { containers: [shell('sleep 40; exit 1')] });
+    await rig.advance(10_000);
+    rig.nodes.setNodeNetwork('pool-0', false);
+    rig.writes.length = 0;
+    rig.deletePod('p', 1);
+    await rig.advance(60_000);
+    expect(rig.writes).toEqual([]);
+    rig.nodes.setNodeNetwork('pool-0', true);
+    await rig.advance(5_000);
+    expect(rig.pod('p')).toBeUndefined();
+    expect(rig.writes).toContain('update leases pool-0');
+  });
+
+  it('a loss of power is silent; after the boot containers start again', async () => {
+    const rig = await makeRig();
+    rig.addPod('p', { containers: [{ name: 'c', image: 'nginx' }] });
+    await rig.advance(10_000);
+    rig.nodes.setNodePower('pool-0', false);
+    rig.writes.length = 0;
+    await rig.advance(60_000);
+    expect(rig.writes).toEqual([]);
+    rig.nodes.setNodePower('pool-0', true);
+    await rig.advance(60_000);
+    expect(rig.pod('p')?.status).toMatchObject({ phase: 'Running', containerStatuses: [{ ready: true, restartCount: 1, lastState: { terminated: { exitCode: 255, reason: 'Unknown' } } }] });
+    expect(rig.eventTexts('Node/pool-0').some((text) => text.startsWith('Rebooted'))).toBe(true);
+  });
+
+  it('a registry out of reach fails pulls until it is back', async () => {
+    const rig = await makeRig();
+    rig.nodes.setImageRegistry('docker.io', false);
+    rig.addPod('p', { containers: [{ name: 'c', image: 'nginx' }] });
+    await rig.advance(15_000);
+    expect(waitingReason(rig.pod('p'))).toBe('ImagePullBackOff');
+    rig.nodes.setImageRegistry('docker.io', true);
+    await rig.advance(60_000);
+    expect(rig.pod('p')?.status?.phase).toBe('Running');
+  });
+});
+
+describe('connections', () => {
+  it('give logs, current and previous, and answer HTTP on a port', async () => {
+    const rig = await makeRig();
+    rig.addPod('p', { containers: [shell('echo run; sleep 1; exit 1')] });
+    rig.addPod('web', { containers: [{ name: 'c', image: 'nginx' }] });
+    await rig.advance(20_000);
+    expect(rig.nodes.readLogs('default', 'p', {})).toBe('run\n');
+    expect(rig.nodes.readLogs('default', 'p', { previous: true })).toBe('run\n');
+    let answered = '';
+    const connection = rig.nodes.openPort('default', 'web', 80, { onData: (data) => (answered += new TextDecoder().decode(data)), onError: () => undefined, onEnd: () => undefined });
+    connection.write(new TextEncoder().encode('GET / HTTP/1.1\r\nHost: x\r\n\r\n'));
+    expect(answered).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*Welcome to nginx!/);
+  });
+});
+
+describe('checkpoints', () => {
+  it('restored and continued, the history is the same', async () => {
+    const rig = await makeRig(2);
+    rig.addPod('job', { containers: [shell('for i in 1 2 3 4; do echo $i; sleep 10; done; exit 1')] });
+    rig.addPod('web', { containers: [{ name: 'c', image: 'nginx', readinessProbe: { httpGet: { path: '/', port: 80 } } }] }, 'pool-1');
+    rig.addPod('bad', { containers: [{ name: 'c', image: 'nginx:1.161' }] });
+    await rig.advance(20_000);
+    while (!rig.loop.quiet) await rig.advance(1);
+    const text = JSON.stringify([rig.loop.save(), rig.random.save(), rig.nodes.save()]);
+    const before = rig.logs.length;
+    const other = new Rig();
+    const [loop, random, nodes] = JSON.parse(text) as [never, never, JsonValue];
+    other.copyObjects(rig);
+    other.random.restore(random);
+    other.loop.restore(loop);
+    other.informers.restore();
+    other.nodes.restore(nodes);
+    rig.writes.length = 0;
+    await rig.advance(120_000);
+    await other.advance(120_000);
+    expect(other.writes).toEqual(rig.writes);
+    expect(other.logs).toEqual(rig.logs.slice(before));
+    expect([...other.objects.values()]).toEqual([...rig.objects.values()]);
+  });
+});
