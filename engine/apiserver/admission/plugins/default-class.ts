@@ -1,0 +1,56 @@
+/**
+ * Objects that name no class get the one annotated as default: claims their StorageClass, ingresses their IngressClass. Of several
+ * default storage classes the newest counts; several ingress classes are refused. Mirrors plugin/pkg/admission/storage/storageclass/setdefault
+ * and plugin/pkg/admission/network/defaultingressclass.
+ */
+import type { PersistentVolumeClaim } from '../../../api/core/v1/types.gen.ts';
+import type { Ingress, IngressClass } from '../../../api/networking/v1/types.gen.ts';
+import type { StorageClass } from '../../../api/storage/v1/types.gen.ts';
+import { newForbidden } from '../../../apimachinery/errors.ts';
+import type { KubeObject } from '../../../apimachinery/object.ts';
+import { type AdmissionPlugin, defineAdmissionPlugin } from '../plugin.ts';
+
+const storageAnnotation = 'storageclass.kubernetes.io/is-default-class';
+const ingressAnnotation = 'ingressclass.kubernetes.io/is-default-class';
+const legacyIngressAnnotation = 'kubernetes.io/ingress.class';
+
+export function createDefaultStorageClass(classes: () => readonly StorageClass[]): AdmissionPlugin {
+  return defineAdmissionPlugin({
+    name: 'DefaultStorageClass',
+    verbs: ['CREATE'],
+    resources: ['persistentvolumeclaims'],
+    admit(object) {
+      const claim = object as PersistentVolumeClaim;
+      if (claim.spec === undefined || claim.spec.storageClassName !== undefined) return object;
+      const defaults = classes().filter((entry) => isAnnotated(entry, storageAnnotation));
+      const newest = [...defaults].sort((a, b) => (createdAt(a) > createdAt(b) ? -1 : 1))[0];
+      return newest?.metadata.name === undefined ? object : { ...claim, spec: { ...claim.spec, storageClassName: newest.metadata.name } };
+    },
+  });
+}
+
+export function createDefaultIngressClass(classes: () => readonly IngressClass[]): AdmissionPlugin {
+  return defineAdmissionPlugin({
+    name: 'DefaultIngressClass',
+    verbs: ['CREATE'],
+    resources: ['ingresses.networking.k8s.io'],
+    admit(object, attributes) {
+      const ingress = object as Ingress;
+      if (ingress.spec?.ingressClassName !== undefined || ingress.metadata.annotations?.[legacyIngressAnnotation] !== undefined) return object;
+      const defaults = classes().filter((entry) => isAnnotated(entry, ingressAnnotation));
+      if (defaults.length > 1) {
+        throw newForbidden({ group: attributes.group, resource: attributes.resource }, attributes.name, `${defaults.length} default IngressClasses were found, only 1 allowed`);
+      }
+      const name = defaults[0]?.metadata.name;
+      return name === undefined ? object : { ...ingress, spec: { ...ingress.spec, ingressClassName: name } };
+    },
+  });
+}
+
+function isAnnotated(object: KubeObject, annotation: string): boolean {
+  return object.metadata.annotations?.[annotation] === 'true';
+}
+
+function createdAt(object: KubeObject): string {
+  return `${object.metadata.creationTimestamp} ${object.metadata.name}`;
+}

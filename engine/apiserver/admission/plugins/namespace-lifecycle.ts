@@ -1,0 +1,36 @@
+/**
+ * Nothing is created in a namespace that is missing or terminating, and system namespaces are not deleted. Mirrors apiserver
+ * pkg/admission/plugin/namespace/lifecycle.
+ */
+import type { Namespace } from '../../../api/core/v1/types.gen.ts';
+import { newForbidden, newNotFound, newStatusError } from '../../../apimachinery/errors.ts';
+import type { AdmissionAttributes } from '../../admission.ts';
+import { defineAdmissionPlugin } from '../plugin.ts';
+
+const immortal: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
+/** Reviews of access may be asked about namespaces that are not there. */
+const reviews: ReadonlySet<string> = new Set(['localsubjectaccessreviews']);
+
+export const namespaceLifecycle = defineAdmissionPlugin({
+  name: 'NamespaceLifecycle',
+  verbs: ['CREATE', 'UPDATE', 'DELETE'],
+  validate(attributes) {
+    const { verb, group, resource, namespace, name } = attributes;
+    if (group === '' && resource === 'namespaces') {
+      if (verb === 'DELETE' && immortal.has(name)) throw newForbidden({ group, resource }, name, 'this namespace may not be deleted');
+      return;
+    }
+    if (namespace === '' || reviews.has(resource)) return;
+    const found = attributes.lookup('', 'namespaces', undefined, namespace) as Namespace | undefined;
+    if (verb !== 'CREATE') return;
+    if (found === undefined) throw newNotFound({ group: '', resource: 'namespaces' }, namespace);
+    if (found.status?.phase === 'Terminating') throw terminating(attributes);
+  },
+});
+
+function terminating({ group, resource, name, namespace }: AdmissionAttributes): Error {
+  const why = `unable to create new content in namespace ${namespace} because it is being terminated`;
+  const { status } = newForbidden({ group, resource }, name, why);
+  const cause = { reason: 'NamespaceTerminating', message: `namespace ${namespace} is being terminated`, field: 'metadata.namespace' };
+  return newStatusError(403, 'Forbidden', status.message ?? why, { ...status.details, causes: [cause] });
+}
