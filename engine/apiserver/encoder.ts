@@ -5,6 +5,7 @@
 import type { KubeList, KubeObject, ListMeta } from '../apimachinery/object.ts';
 import type { KindDefinition } from '../apimachinery/kind.ts';
 import type { MessageSchema, SchemaRegistry } from '../apimachinery/schema.ts';
+import type { Status } from '../apimachinery/status.ts';
 import { encodeWatchEvent, frame, wrapEnvelope } from '../apimachinery/serializer/envelope.ts';
 import type { Core } from '../registry/core.ts';
 import type { ListResult } from '../registry/list.ts';
@@ -41,13 +42,13 @@ export class Encoder {
 
   /** Any object that names its kind. `resource` lets a stored object's cached form be found, and tables be made. */
   object(object: object, form: OutputForm, resource?: Resource, include: IncludeObject = 'Metadata'): Encoded {
-    const typed = object as Typed;
+    const typed = withoutZeroCode(object as Typed);
     if (form.transform !== undefined && resource !== undefined && typed.kind === resource.kind.kind) {
       return this.#plain(this.#transformed(object as KubeObject, form, resource, include), form);
     }
     if (form.mediaType === 'application/json' && !form.pretty) {
       const cached = resource === undefined ? undefined : this.#storedFormOf(object as KubeObject, resource);
-      return { contentType: form.mediaType, body: `${cached ?? this.#codec.toJson(object)}\n` };
+      return { contentType: form.mediaType, body: `${cached ?? this.#codec.toJson(typed)}\n` };
     }
     return this.#plain(typed, form);
   }
@@ -200,6 +201,13 @@ function listMeta(result: ListResult): ListMeta {
 /** Lists of custom resources repeat kind and apiVersion in every item, lists of built-in kinds do not. */
 function keepsTypes(resource: Resource): boolean {
   return typeof resource.kind.schema !== 'string';
+}
+
+/** Go leaves out a code of zero, which the Status of a deletion has. */
+function withoutZeroCode(object: Typed): Typed {
+  if (object.kind !== 'Status' || (object as Partial<Status>).code !== 0) return object;
+  const { code: _, ...rest } = object as Status;
+  return rest;
 }
 
 function withoutType(object: KubeObject): object {

@@ -45,7 +45,8 @@ function decode(codec: Codec, mediaType: MediaType, body: Uint8Array, expected: 
     const text = error instanceof Error ? error.message : String(error);
     const named = peek(codec, mediaType, body);
     if (named !== undefined && named.kind !== '') throw newBadRequest(cannotHandle(named, expected, text));
-    throw newBadRequest(`the object provided is unrecognized (must be of type ${expected.kind}): ${text} (${summarize(body)})`);
+    const start = named === undefined && mediaType !== 'application/vnd.kubernetes.protobuf' ? "couldn't get version/kind; json parse error: " : '';
+    throw newBadRequest(`the object provided is unrecognized (must be of type ${expected.kind}): ${start}${text} (${summarize(body)})`);
   }
 }
 

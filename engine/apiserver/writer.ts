@@ -52,7 +52,8 @@ export class Writer {
   #create(request: ApiRequest, resource: Resource, warnings: string[]): ApiResult {
     const { core } = this.#registry;
     warnings.push(...(request.decodeWarnings ?? []));
-    if (request.subresource !== undefined) return this.#createSubresource(request, resource, warnings);
+    const handled = this.#registry.handlers.find(request.group, request.resource, '') !== undefined;
+    if (request.subresource !== undefined || handled) return this.#createSubresource(request, resource, warnings);
     core.requireVerb(resource, 'create');
     const call = this.#call(request, resource, warnings, dryRunOf(request));
     const body = this.#body(request, resource);
@@ -64,7 +65,7 @@ export class Writer {
   }
 
   #createSubresource(request: ApiRequest, resource: Resource, warnings: string[]): ApiResult {
-    const handler = this.#registry.handlers.find(request.group, request.resource, request.subresource as string);
+    const handler = this.#registry.handlers.find(request.group, request.resource, request.subresource ?? '');
     if (handler === undefined) throw newMethodNotSupported(resource.groupResource, 'create');
     const call = this.#call(request, resource, warnings, dryRunOf(request), handler);
     const object = handler.create(this.#registry.core, call, typedBody(request, handler.bodyKind.kind, undefined));

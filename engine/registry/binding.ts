@@ -2,8 +2,10 @@
  * Binding a pod to a node: `pods/x/binding`, and the older `bindings`. Mirrors pkg/registry/core/pod/storage/storage.go (BindingREST).
  */
 import { newBadRequest, newConflict, newInternalError, newNotFound, optimisticLockText } from '../apimachinery/errors.ts';
+import { defineKind, type KindDefinition } from '../apimachinery/kind.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { Status } from '../apimachinery/status.ts';
+import { must } from '../base/assert.ts';
 import type { Core, WriteCall } from './core.ts';
 import { orderedMeta } from './meta.ts';
 import { section, setCondition, success, type Condition, type SubresourceHandler } from './subresource-handlers.ts';
@@ -17,6 +19,30 @@ export const bindingHandler: SubresourceHandler = {
   subresource: 'binding',
   bodyKind: { group: '', version: 'v1', kind: 'Binding' },
   create: bindPod,
+};
+
+/** The older way: POST to `bindings`, the body names the pod. */
+export const bindingKind: KindDefinition = defineKind({
+  group: '',
+  version: 'v1',
+  kind: 'Binding',
+  plural: 'bindings',
+  singular: 'binding',
+  namespaced: true,
+  schema: 'io.k8s.api.core.v1.Binding',
+  storagePrefix: 'bindings',
+  verbs: ['create'],
+});
+
+export const bindingsHandler: SubresourceHandler = {
+  group: '',
+  resource: 'bindings',
+  subresource: '',
+  bodyKind: bindingHandler.bodyKind,
+  create: (core, call, body) => {
+    const pods = must(core.table.find('', 'v1', 'pods'), 'the pods resource');
+    return bindPod(core, { ...call, resource: pods, name: body.metadata.name ?? '', warn: (text) => call.warn(text) }, body);
+  },
 };
 
 export function bindPod(core: Core, call: WriteCall, body: KubeObject): Status {

@@ -7,7 +7,7 @@ import type { KindDefinition } from '../apimachinery/kind.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { DeleteOptions, ListOptions, WatchHandle, WatchOptions } from '../apimachinery/request.ts';
 import type { StoredValue } from '../store/store.ts';
-import { bindingHandler } from './binding.ts';
+import { bindingHandler, bindingKind, bindingsHandler } from './binding.ts';
 import { Core, type CoreDependencies, type WriteCall } from './core.ts';
 import { createObject } from './create.ts';
 import { deleteCollection, deleteObject, type Deleted } from './delete.ts';
@@ -51,9 +51,10 @@ export interface ResourceRegistry {
 
 export function createResourceRegistry(options: ResourceRegistryOptions): ResourceRegistry {
   const table = new ResourceTable(options.schemas, options.kinds);
+  if (table.find('', 'v1', 'pods') !== undefined && table.find('', 'v1', 'bindings') === undefined) table.register(bindingKind);
   const core = new Core({ ...options, table, featureEnabled: (gate) => options.featureEnabled?.(gate) ?? false });
   const token = options.tokenSigner === undefined ? [] : [tokenHandler(options.tokenSigner)];
-  const handlers = new SubresourceHandlers([bindingHandler, evictionHandler, ...token, ...(options.subresources ?? [])]);
+  const handlers = new SubresourceHandlers([bindingHandler, bindingsHandler, evictionHandler, ...token, ...(options.subresources ?? [])]);
 
   const getStored = (resource: Resource, namespace: string, name: string): StoredValue<KubeObject> => {
     const stored = core.read(resource, namespace, name);
