@@ -94,7 +94,7 @@ describe('scheduling', () => {
     };
     fake.pod('p');
     await fake.advance(100);
-    expect(fake.events[0]).toContain('p Warning FailedScheduling binding rejected: ');
+    expect(fake.events[0]).toContain('p Warning FailedScheduling running Bind plugin "DefaultBinder": ');
     fake.refuseBinding = undefined;
     await fake.advance(900);
     expect(fake.nodeOf('p')).toBeUndefined();

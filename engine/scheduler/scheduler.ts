@@ -16,6 +16,7 @@ import { SchedulerCache } from './cache.ts';
 import { Cycle, type CycleResult } from './cycle.ts';
 import type { DecisionRecord } from './decision.ts';
 import { Action, nodeChanges, podChanges } from './framework/cluster-events.ts';
+import { Evictions } from './eviction.ts';
 import type { Handle, Victims } from './framework/plugin.ts';
 import { newPodInfo, type PodInfo } from './framework/pod-info.ts';
 import { podRequests } from './framework/resources.ts';
@@ -60,8 +61,7 @@ export class Scheduler implements Component {
   readonly #queue: SchedulingQueue;
   readonly #cycle: Cycle;
   readonly #classes = new PodClasses();
-  /** Pods whose victims are being evicted, and the last victim once its turn has come. */
-  readonly #preempting = new Map<string, string>();
+  readonly #evictions: Evictions;
   #cycleSet = false;
   #wakeMs: number | undefined;
   #pendingRestore: SavedScheduler | undefined;
@@ -70,6 +70,7 @@ export class Scheduler implements Component {
     this.#environment = environment;
     this.options = { ...defaultSchedulerOptions, ...environment.options };
     this.#listers = new Listers(environment.informers);
+    this.#evictions = new Evictions(environment, (namespace, name) => this.#listers.pods.get(namespace, name));
     this.#cycle = new Cycle(this.#cache, this.#nominator, environment.random);
     this.profiles = createProfiles(this.options, plugins, this.#handle());
     this.#queue = new SchedulingQueue({
@@ -159,7 +160,7 @@ export class Scheduler implements Component {
       disruptionBudgets: () => this.#listers.budgets(),
       randomInteger: (bound) => this.#environment.random.integer(bound),
       filterHypothetical: (node) => this.#cycle.filterHypothetical(node),
-      isPreempting: (uid) => this.#isPreempting(uid),
+      isPreempting: (uid) => this.#evictions.isRunning(uid),
       bind: (pod, node) => this.#postBinding(pod, node),
     };
   }
@@ -288,7 +289,7 @@ export class Scheduler implements Component {
       this.#after(() => {
         this.#unreserve(queued, node);
         this.#placeFreed(info.pod, queued.causes);
-        this.#failed(queued, { message: `binding rejected: ${message}`, rejectors: [], nominatedNodeName: '' }, 'SchedulerError');
+        this.#failed(queued, { message: `running Bind plugin "DefaultBinder": ${message}`, rejectors: [], nominatedNodeName: '' }, 'SchedulerError');
       });
       return;
     }
@@ -339,51 +340,18 @@ export class Scheduler implements Component {
     }
   }
 
-  #isPreempting(uid: string): boolean {
-    const last = this.#preempting.get(uid);
-    if (last === undefined || last === '') return last !== undefined;
-    const [namespace = '', name = ''] = last.split('/');
-    const victim = this.#listers.pods.get(namespace, name);
-    return victim !== undefined && victim.metadata.deletionTimestamp === undefined;
-  }
-
+  /** Pods of lower priority that were promised the node are told to look elsewhere. */
   #preempt(queued: QueuedPod, victims: Victims): void {
-    const leaving = victims.pods.filter(({ terminating }) => !terminating);
-    if (leaving.length === 0) return;
-    this.#preempting.set(queued.info.uid, '');
-    for (const other of this.#nominator.on(victims.node).values()) if (other.priority < queued.info.priority) this.#patch(other.pod, undefined, '', queued.causes);
-    this.#environment.loop.track(this.#evictAll(queued, victims.node, leaving), `preemption by ${queued.info.pod.metadata.name ?? ''}`);
+    const { info, causes } = queued;
+    if (!victims.pods.some(({ terminating }) => !terminating)) return;
+    for (const other of this.#nominator.on(victims.node).values()) if (other.priority < info.priority) this.#patch(other.pod, undefined, '', causes);
+    this.#environment.loop.track(this.#evict(queued, victims), `preemption by ${info.pod.metadata.name ?? ''}`);
   }
 
-  async #evictAll(queued: QueuedPod, node: string, victims: readonly PodInfo[]): Promise<void> {
-    const { uid } = queued.info;
-    const last = victims[victims.length - 1] as PodInfo;
-    const done = await Promise.all(victims.slice(0, -1).map((victim) => this.#evict(queued, node, victim)));
-    let evicted = done.every(Boolean);
-    if (evicted) {
-      this.#preempting.set(uid, `${last.namespace}/${last.pod.metadata.name ?? ''}`);
-      evicted = await this.#evict(queued, node, last);
-    }
-    this.#preempting.delete(uid);
-    if (!evicted) this.#after(() => this.#queue.activate(uid));
-  }
-
-  /** False when the API server refused for another reason than that the victim is gone. */
-  async #evict(queued: QueuedPod, node: string, { pod, namespace, uid }: PodInfo): Promise<boolean> {
-    const { loop, recorder } = this.#environment;
-    const client = this.#environment.client.because(queued.causes);
-    const name = pod.metadata.name ?? '';
-    const message = `${queued.profile.schedulerName}: preempting to accommodate a higher priority pod`;
-    const patch = statusPatch(pod, loop.nowMs(), { type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler', message }, undefined);
-    try {
-      if (patch !== undefined) await client.patch(podsType, namespace, name, 'strategic', patch, { subresource: 'status' });
-      await client.delete(podsType, namespace, name, { preconditions: { uid } });
-    } catch (error) {
-      if (error instanceof StatusError) return error.status.code === 404;
-      throw error;
-    }
-    recorder.event(pod, 'Normal', 'Preempted', `Preempted by pod ${queued.info.uid} on node ${node}`, queued.causes);
-    return true;
+  async #evict(queued: QueuedPod, victims: Victims): Promise<void> {
+    const { info, causes, profile } = queued;
+    const done = await this.#evictions.run({ uid: info.uid, schedulerName: profile.schedulerName, causes }, victims);
+    if (!done) this.#after(() => this.#queue.activate(info.uid));
   }
 }
 
