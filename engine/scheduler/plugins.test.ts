@@ -35,6 +35,7 @@ const cases: readonly Case[] = [
   { name: 'extended resource', pod: { requests: { 'example.com/gpu': '1' } }, reason: '1 Insufficient example.com/gpu' },
   { name: 'pods', node: { allocatable: { pods: '1' } }, others: [onA], pod: {}, reason: '1 Too many pods' },
   { name: 'cpu and memory together', pod: { requests: { cpu: '5', memory: '17Gi' } }, reason: '1 Insufficient cpu, 1 Insufficient memory' },
+  { name: 'missing claim', pod: { volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }] }, reason: 'persistentvolumeclaim "data" not found' },
   {
     name: 'spread without the label',
     pod: { topologySpreadConstraints: [{ maxSkew: 1, topologyKey: 'rack', whenUnsatisfiable: 'DoNotSchedule', labelSelector: {} }] },

@@ -80,6 +80,10 @@ export class Scheduler implements Component {
       nowMs: () => environment.loop.nowMs(),
     });
     this.#listers.nodes.addHandler((event) => this.#after(() => this.#onNode(event)));
+    this.#listers.claims.addHandler((event) => {
+      const action = event.type === 'add' ? Action.add : event.type === 'update' ? Action.updateOther : Action.delete;
+      this.#after(() => this.#queue.move({ resource: 'PersistentVolumeClaim', action, new: event.object }, event.causes));
+    });
     this.#listers.pods.addHandler((event) => this.#after(() => this.#onPod(event)));
   }
 
@@ -160,6 +164,7 @@ export class Scheduler implements Component {
       disruptionBudgets: () => this.#listers.budgets(),
       randomInteger: (bound) => this.#environment.random.integer(bound),
       filterHypothetical: (node) => this.#cycle.filterHypothetical(node),
+      claim: (namespace, name) => this.#listers.claims.get(namespace, name),
       isPreempting: (uid) => this.#evictions.isRunning(uid),
       bind: (pod, node) => this.#postBinding(pod, node),
     };

@@ -5,7 +5,7 @@
 import type { Node, Pod } from '../../api/core/v1/types.gen.ts';
 import type { KubeObject } from '../../apimachinery/object.ts';
 
-export type EventResource = 'Pod' | 'Node' | '*';
+export type EventResource = 'Pod' | 'Node' | 'PersistentVolumeClaim' | '*';
 
 export const Action = {
   add: 1,

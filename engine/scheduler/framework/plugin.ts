@@ -12,7 +12,7 @@
 import type { Node, Pod } from '../../api/core/v1/types.gen.ts';
 import type { PodDisruptionBudget } from '../../api/policy/v1/types.gen.ts';
 import type { LabelSet, Selector } from '../../apimachinery/labels.ts';
-import type { JsonObject } from '../../apimachinery/object.ts';
+import type { JsonObject, KubeObject } from '../../apimachinery/object.ts';
 import type { EventHint } from './cluster-events.ts';
 import type { NodeInfo } from './node-info.ts';
 import type { PodInfo } from './pod-info.ts';
@@ -71,6 +71,7 @@ export interface Handle {
   randomInteger(bound: number): number;
   /** Runs all filters for the pod of the cycle on a hypothetical NodeInfo, with and without nominated pods. */
   filterHypothetical(node: NodeInfo): Status | undefined;
+  claim(namespace: string, name: string): KubeObject | undefined;
   isPreempting(uid: string): boolean;
   bind(pod: Pod, node: string): Promise<void>;
 }

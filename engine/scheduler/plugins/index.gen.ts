@@ -15,6 +15,7 @@ import { podTopologySpread } from './pod-topology-spread/pod-topology-spread.ts'
 import { prioritySort } from './priority-sort/priority-sort.ts';
 import { schedulingGates } from './scheduling-gates/scheduling-gates.ts';
 import { taintToleration } from './taint-toleration/taint-toleration.ts';
+import { volumeBinding } from './volume-binding/volume-binding.ts';
 
 export const plugins: readonly PluginDefinition[] = [
   defaultBinder,
@@ -32,4 +33,5 @@ export const plugins: readonly PluginDefinition[] = [
   prioritySort,
   schedulingGates,
   taintToleration,
+  volumeBinding,
 ];
