@@ -108,7 +108,8 @@ export class Connections implements KubeletConnections {
     const worker = this.#workers.find(namespace, pod);
     const node = worker?.node ?? this.#workers.nodeOf(namespace, pod) ?? '';
     const machine = this.#context.machines.get(node);
-    if (machine === undefined) throw unreachable(node === '' ? `pod ${pod} does not have a host assigned` : `No node named ${node}`);
+    if (node === '') throw newBadRequest(`pod ${pod} does not have a host assigned`);
+    if (machine === undefined) throw unreachable(`no machine is named ${node}`);
     if (!isHeard(machine)) throw unreachable(`Get "https://${machine.address}:10250/containerLogs/${namespace}/${pod}": dial tcp ${machine.address}:10250: i/o timeout`);
     if (worker === undefined) throw unreachable(`pod ${pod} is not known to the kubelet of ${node}`);
     return { worker, machine };

@@ -80,6 +80,7 @@ export class Heartbeats {
 
   async #beat(machine: Machine): Promise<void> {
     await this.#renewLease(machine);
+    if (!isHeard(machine)) return;
     const node = this.#context.nodeInformer.get(undefined, machine.name);
     const isDue = this.#context.loop.nowMs() - machine.lastReportMs >= statusReportMs;
     if (node !== undefined && (isDue || machine.imagesChanged || differs(machine, node))) await this.#writeStatus(machine);
@@ -96,6 +97,7 @@ export class Heartbeats {
       if (error.status.code !== 409) return;
       known = await client.get(nodes, undefined, machine.name);
     }
+    if (!isHeard(machine)) return;
     machine.registered = true;
     machine.nodeUid = known.metadata.uid ?? '';
     machine.lastReportMs = this.#context.loop.nowMs();
@@ -106,6 +108,7 @@ export class Heartbeats {
       recorder.event(known, 'Warning', 'Rebooted', `Node ${machine.name} has been rebooted, boot id: ${machine.bootId}`, causes);
     }
     await this.#renewLease(machine);
+    if (!isHeard(machine)) return;
     const current = this.#context.nodeInformer.get(undefined, machine.name) ?? known;
     if (differs(machine, current)) await this.#writeStatus(machine);
   }
@@ -117,6 +120,7 @@ export class Heartbeats {
     for (let attempt = 0; attempt < 5; attempt++) {
       try {
         const node = await client.get(nodes, undefined, machine.name);
+        if (!isHeard(machine)) return;
         const wasReady = isReady(node);
         const status = buildNodeStatus(machine, node.status, this.#context.loop.nowMs());
         const written = await client.updateStatus(nodes, { ...node, status });

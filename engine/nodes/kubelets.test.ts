@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Node, Pod } from '../api/core/v1/types.gen.ts';
-import type { JsonObject, JsonValue } from '../apimachinery/object.ts';
+import type { JsonObject, JsonValue, KubeObject } from '../apimachinery/object.ts';
 import { Rig } from './testing/rig.ts';
 
 async function makeRig(count = 1): Promise<Rig> {
@@ -40,7 +40,7 @@ describe('nodes', () => {
 
   it('leave when their pool shrinks', async () => {
     const rig = await makeRig(3);
-    rig.put('nodepools', { ...rig.get('nodepools', undefined, 'pool'), spec: { count: 1 } } as never);
+    rig.put('nodepools', { ...(rig.get('nodepools', undefined, 'pool') as KubeObject), spec: { count: 1 } } as KubeObject);
     await rig.advance(1_000);
     expect(rig.nodes.nodeNames()).toEqual(['pool-0']);
     expect(rig.writes).toContain('delete nodes pool-2');
@@ -76,6 +76,7 @@ describe('pods', () => {
     { name: 'a deadline', spec: { activeDeadlineSeconds: 20, terminationGracePeriodSeconds: 1, containers: [shell('sleep 600')] }, want: { phase: 'Failed', reason: 'DeadlineExceeded', message: 'Pod was active on the node longer than the specified deadline' } },
     { name: 'an init container that fails', spec: { restartPolicy: 'Never', initContainers: [shell('exit 1', { name: 'i' })], containers: [shell('true')] }, want: { phase: 'Failed', initContainerStatuses: [{ state: { terminated: { exitCode: 1 } } }] } },
     { name: 'sidecars that stop with the job', spec: { restartPolicy: 'Never', initContainers: [{ name: 's', image: 'nginx', restartPolicy: 'Always' }], containers: [shell('sleep 2')] }, want: { phase: 'Succeeded', initContainerStatuses: [{ state: { terminated: { exitCode: 0 } } }] } },
+    { name: 'one of two that is done', spec: { restartPolicy: 'Never', containers: [shell('true'), { name: 'd', image: 'nginx' }] }, want: { phase: 'Running', containerStatuses: [{ state: { terminated: { exitCode: 0 } } }, { ready: true }] } },
     { name: 'too big', spec: { containers: [{ name: 'c', image: 'nginx', resources: { requests: { cpu: '5' } } }] }, want: { phase: 'Failed', reason: 'OutOfcpu', message: "Pod was rejected: Node didn't have enough resource: cpu, requested: 5000, used: 0, capacity: 4000" } },
     { name: 'wrong node', spec: { nodeSelector: { disk: 'ssd' }, containers: [{ name: 'c', image: 'nginx' }] }, want: { phase: 'Failed', reason: 'NodeAffinity' } },
   ];

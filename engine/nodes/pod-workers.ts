@@ -123,6 +123,7 @@ export class PodWorkers {
       beginStop(worker, graceMs(pod), this.#environment.on(machine));
     } else if (before.metadata.generation !== pod.metadata.generation || before.spec?.readinessGates !== undefined) {
       worker.causes = causes;
+      worker.requests = podRequests(pod);
       changed(worker, this.#environment.on(machine));
     }
     this.#settle(worker, machine);
@@ -248,7 +249,7 @@ export class PodWorkers {
 
   #schedule(worker: PodWorker, machine: Machine): void {
     const maySpeak = isHeard(machine) && !this.#writing.has(worker.uid);
-    const dueMs = wakeMs(worker, maySpeak);
+    const dueMs = wakeMs(worker, this.#context.loop.nowMs(), maySpeak);
     if (dueMs === (worker.timerMs ?? undefined)) return;
     this.stopTimer(worker);
     if (dueMs === undefined) return;

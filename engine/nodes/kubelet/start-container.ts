@@ -61,13 +61,13 @@ export function finishStep(worker: PodWorker, env: KubeletEnvironment): void {
   if (busy === null) return;
   worker.busy = null;
   const run = worker.containers[busy.container] as ContainerRun;
-  if (busy.step === 'pull') finishPull(worker, run, busy.sinceMs, env);
+  if (busy.step === 'pull') finishPull(worker, run, busy, env);
   else if (busy.step === 'start') finishCreate(worker, run, env);
   else markStarted(worker, run, env);
 }
 
-function occupy(worker: PodWorker, run: ContainerRun, step: BusyStep, tookMs: number, env: KubeletEnvironment): void {
-  worker.busy = { container: worker.containers.indexOf(run), step, untilMs: env.nowMs + tookMs, sinceMs: env.nowMs };
+function occupy(worker: PodWorker, run: ContainerRun, step: BusyStep, tookMs: number, env: KubeletEnvironment, waitMs = 0): void {
+  worker.busy = { container: worker.containers.indexOf(run), step, untilMs: env.nowMs + waitMs + tookMs, sinceMs: env.nowMs, beganMs: env.nowMs + waitMs };
 }
 
 function pull(worker: PodWorker, run: ContainerRun, image: string, name: ImageName, present: boolean, env: KubeletEnvironment): void {
@@ -79,12 +79,12 @@ function pull(worker: PodWorker, run: ContainerRun, image: string, name: ImageNa
   const downloads = reachable && !present && catalog.exists(name);
   const tookMs = latencyMs + (downloads ? (catalog.definition(name.repository).sizeBytes / pullBytesPerSecond) * 1000 : 0);
   machine.pullsBusyUntilMs = env.nowMs + waitMs + tookMs;
-  occupy(worker, run, 'pull', waitMs + tookMs, env);
+  occupy(worker, run, 'pull', tookMs, env, waitMs);
   run.pullError = '';
   changed(worker, env);
 }
 
-function finishPull(worker: PodWorker, run: ContainerRun, sinceMs: number, env: KubeletEnvironment): void {
+function finishPull(worker: PodWorker, run: ContainerRun, times: { readonly sinceMs: number; readonly beganMs: number }, env: KubeletEnvironment): void {
   const { image = '' } = containerSpec(worker.pod, run);
   const name = env.catalog.parse(image) as ImageName;
   const error = pullError(name, env);
@@ -105,8 +105,9 @@ function finishPull(worker: PodWorker, run: ContainerRun, sinceMs: number, env: 
     machine.images.set(name.full, { names: [id, name.full], sizeBytes, id });
     machine.imagesChanged = true;
   }
-  const took = durationText(env.nowMs - sinceMs);
-  env.event(worker, 'Normal', 'Pulled', `Successfully pulled image ${JSON.stringify(image)} in ${took} (${took} including waiting). Image size: ${sizeBytes} bytes.`, run);
+  const took = durationText(env.nowMs - times.beganMs);
+  const inAll = durationText(env.nowMs - times.sinceMs);
+  env.event(worker, 'Normal', 'Pulled', `Successfully pulled image ${JSON.stringify(image)} in ${took} (${inAll} including waiting). Image size: ${sizeBytes} bytes.`, run);
   create(worker, run, env);
 }
 

@@ -33,7 +33,7 @@ export function syncPod(worker: PodWorker, env: KubeletEnvironment): void {
 }
 
 /** The next instant at which `syncPod` has something to do, or a status to report if the kubelet may speak. */
-export function wakeMs(worker: PodWorker, maySpeak: boolean): number | undefined {
+export function wakeMs(worker: PodWorker, nowMs: number, maySpeak: boolean): number | undefined {
   const flushMs = maySpeak ? worker.flushMs : null;
   if (worker.stage === 'finished' || worker.stage === 'rejected') return flushMs ?? undefined;
   let wake = flushMs ?? Number.POSITIVE_INFINITY;
@@ -44,14 +44,15 @@ export function wakeMs(worker: PodWorker, maySpeak: boolean): number | undefined
     const deadline = worker.pod.spec?.activeDeadlineSeconds;
     if (deadline !== undefined) wake = Math.min(wake, worker.addedMs + deadline * 1000);
   }
-  for (const run of worker.containers) wake = Math.min(wake, containerWakeMs(worker, run));
+  for (const run of worker.containers) wake = Math.min(wake, containerWakeMs(worker, run, nowMs));
   return wake === Number.POSITIVE_INFINITY ? undefined : wake;
 }
 
-function containerWakeMs(worker: PodWorker, run: ContainerRun): number {
+/** What may be tried at an instant that has passed has been tried by now. */
+function containerWakeMs(worker: PodWorker, run: ContainerRun, nowMs: number): number {
   if (run.state !== 'running') {
     const waits = worker.stage === 'active' && worker.stopping === null && worker.busy === null;
-    return waits && run.retryMs > 0 ? run.retryMs : Number.POSITIVE_INFINITY;
+    return waits && run.retryMs > nowMs ? run.retryMs : Number.POSITIVE_INFINITY;
   }
   let wake = run.program === null ? Number.POSITIVE_INFINITY : programWakeMs(run.program) ?? Number.POSITIVE_INFINITY;
   if (run.preStopMs !== null) wake = Math.min(wake, run.preStopMs);

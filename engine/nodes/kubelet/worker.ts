@@ -67,6 +67,7 @@ export interface ContainerRun {
   files: Record<string, string>;
 }
 
+/** A pull waits for those before it: `beganMs` is when it was this one's turn. */
 export type BusyStep = 'pull' | 'start' | 'postStart';
 
 export interface PodWorker {
@@ -84,7 +85,7 @@ export interface PodWorker {
   ip: string;
   containers: ContainerRun[];
   /** The kubelet starts containers one after the other: what it is at. */
-  busy: { readonly container: number; readonly step: BusyStep; readonly untilMs: number; readonly sinceMs: number } | null;
+  busy: { readonly container: number; readonly step: BusyStep; readonly untilMs: number; readonly sinceMs: number; readonly beganMs: number } | null;
   /** All is told to end; from then on nothing is started. */
   stopping: { readonly sinceMs: number; readonly graceMs: number } | null;
   /** The sandbox goes after the last container. */
@@ -99,7 +100,7 @@ export interface PodWorker {
   timer: number;
   timerMs: number | null;
   /** Amounts as component-helpers counts them. */
-  readonly requests: { readonly [resource: string]: number };
+  requests: { readonly [resource: string]: number };
   /** The API was told to remove the pod. */
   deleted: boolean;
 }
