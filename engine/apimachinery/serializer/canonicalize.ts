@@ -6,7 +6,7 @@
 import type { JsonValue } from '../object.ts';
 import type { MessageSchema, SchemaRegistry } from '../schema.ts';
 import { type CompiledField, type CompiledMessage, Compiler } from './compile.ts';
-import { DecodeError, readScalar, typeError } from './scalars.ts';
+import { DecodeError, readScalar, setKey, typeError } from './scalars.ts';
 
 type Plain = { [key: string]: JsonValue };
 type ReadonlyPlain = { readonly [key: string]: JsonValue };
@@ -25,7 +25,8 @@ export interface Decoded<T> {
 
 export class Canonicalizer {
   readonly #compiler: Compiler;
-  readonly #canonical = new WeakSet<object>();
+  /** What is canonical, and as what: the same value may be read again as another kind. */
+  readonly #canonical = new WeakMap<object, CompiledMessage | CompiledField>();
 
   constructor(compiler: Compiler) {
     this.#compiler = compiler;
@@ -33,18 +34,19 @@ export class Canonicalizer {
 
   /** Throws DecodeError when a value has the wrong type. */
   canonicalize<T>(value: unknown, schema: MessageSchema): T {
-    return this.#message(value as JsonValue, this.#compiler.get(schema), '', { unknown: undefined }) as T;
+    return this.#message(value as JsonValue, this.#compiler.get(schema), undefined, '', { unknown: undefined }) as T;
   }
 
   decodeInto<T>(value: unknown, schema: MessageSchema): Decoded<T> {
     const unknown: string[] = [];
-    const object = this.#message(value as JsonValue, this.#compiler.get(schema), '', { unknown }) as T;
+    const object = this.#message(value as JsonValue, this.#compiler.get(schema), undefined, '', { unknown }) as T;
     return { object, unknownFields: unknown.map((path) => `unknown field ${JSON.stringify(path)}`) };
   }
 
-  #message(value: JsonValue, message: CompiledMessage, path: string, walk: Walk): ReadonlyPlain {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw typeError(value, shortName(message), path, goTypeOf(message));
-    if (this.#canonical.has(value)) return value as ReadonlyPlain;
+  /** `owner` is the message that holds this one. */
+  #message(value: JsonValue, message: CompiledMessage, owner: CompiledMessage | undefined, path: string, walk: Walk): ReadonlyPlain {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw typeError(value, shortName(owner ?? message), path, goTypeOf(message));
+    if (this.#canonical.get(value) === message) return value as ReadonlyPlain;
     const given = value as ReadonlyPlain;
     const result: Plain = {};
     let changed = false;
@@ -65,10 +67,10 @@ export class Canonicalizer {
       if (walk.unknown !== undefined) for (const key of keys) if (!message.byName.has(key)) walk.unknown.push(join(path, key));
     }
     if (!changed && kept === keys.length && sameOrder(keys, result)) {
-      this.#canonical.add(given);
+      this.#canonical.set(given, message);
       return given;
     }
-    this.#canonical.add(result);
+    this.#canonical.set(result, message);
     return result;
   }
 
@@ -80,7 +82,7 @@ export class Canonicalizer {
       case 'mapOfLists':
         return this.#map(raw, field, owner, join(path, field.name), walk);
       default: {
-        if (field.scalar === undefined) return this.#optionalMessage(raw, field, join(path, field.name), walk);
+        if (field.scalar === undefined) return this.#optionalMessage(raw, field, owner, join(path, field.name), walk);
         const read = readScalar(raw, field.scalar, shortName(owner), () => join(path, field.name));
         if (field.omitEmpty && !field.pointer && isZero(read)) return undefined;
         return read;
@@ -88,8 +90,8 @@ export class Canonicalizer {
     }
   }
 
-  #optionalMessage(raw: JsonValue, field: CompiledField, path: string, walk: Walk): JsonValue | undefined {
-    const read = this.#message(raw, field.message(), path, walk);
+  #optionalMessage(raw: JsonValue, field: CompiledField, owner: CompiledMessage, path: string, walk: Walk): JsonValue | undefined {
+    const read = this.#message(raw, field.message(), owner, path, walk);
     if (field.omitEmpty && !field.pointer && isEmpty(read)) return undefined;
     return read;
   }
@@ -97,7 +99,7 @@ export class Canonicalizer {
   #list(raw: JsonValue, field: CompiledField, owner: CompiledMessage, path: string, walk: Walk): JsonValue | undefined {
     if (!Array.isArray(raw)) throw typeError(raw, shortName(owner), path, `[]${elementType(field)}`);
     if (raw.length === 0) return field.omitEmpty && !field.pointer ? undefined : raw;
-    if (this.#canonical.has(raw)) return raw;
+    if (this.#canonical.get(raw) === field) return raw;
     let changed = false;
     const list = raw as readonly JsonValue[];
     const next = list.map((element, index) => {
@@ -106,18 +108,18 @@ export class Canonicalizer {
       return read;
     });
     const result = changed ? next : list;
-    this.#canonical.add(result);
+    this.#canonical.set(result, field);
     return result;
   }
 
   #element(element: JsonValue, field: CompiledField, owner: CompiledMessage, path: string, index: string, walk: Walk): JsonValue {
     if (field.scalar !== undefined) return element === null ? zeroOf(field) : readScalar(element, field.scalar, shortName(owner), () => path);
-    return this.#message(element ?? {}, field.message(), path + index, walk);
+    return this.#message(element ?? {}, field.message(), owner, path + index, walk);
   }
 
   #map(raw: JsonValue, field: CompiledField, owner: CompiledMessage, path: string, walk: Walk): JsonValue | undefined {
     if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) throw typeError(raw, shortName(owner), path, `map[string]${elementType(field)}`);
-    if (this.#canonical.has(raw)) return raw;
+    if (this.#canonical.get(raw) === field) return raw;
     const given = raw as ReadonlyPlain;
     const keys = Object.keys(given);
     if (keys.length === 0) return field.omitEmpty && !field.pointer ? undefined : given;
@@ -127,11 +129,11 @@ export class Canonicalizer {
     for (const key of sorted) {
       const value = given[key] as JsonValue;
       const read = this.#mapValue(value, field, owner, path, key, walk);
-      result[key] = read;
+      setKey(result, key, read);
       if (read !== value) changed = true;
     }
     const kept = changed ? result : given;
-    this.#canonical.add(kept);
+    this.#canonical.set(kept, field);
     return kept;
   }
 
@@ -144,7 +146,7 @@ export class Canonicalizer {
   #zero(field: CompiledField): JsonValue | undefined {
     if (field.omitEmpty) return undefined;
     if (field.card !== 'one' || field.pointer) return null;
-    return field.scalar === undefined ? this.#message({}, field.message(), '', { unknown: undefined }) : zeroOf(field);
+    return field.scalar === undefined ? this.#message({}, field.message(), undefined, '', { unknown: undefined }) : zeroOf(field);
   }
 }
 
@@ -220,7 +222,7 @@ function goTypeOf(message: CompiledMessage): string {
 function elementType(field: CompiledField): string {
   if (field.card === 'mapOfLists') return '[]string';
   if (field.scalar === undefined) return goTypeOf(field.message());
-  return field.scalar;
+  return field.scalar === 'quantity' ? 'resource.Quantity' : field.scalar;
 }
 
 function byCodeUnits(a: string, b: string): number {

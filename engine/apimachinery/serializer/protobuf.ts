@@ -8,7 +8,7 @@ import type { MessageSchema, ScalarType } from '../schema.ts';
 import { formatDuration, formatMicroTime, formatTime, parseDuration, parseTime } from '../time.ts';
 import { type CompiledField, type CompiledMessage, type Compiler, type InlineGroup, isInline } from './compile.ts';
 import { decodeJson, encodeJson } from './json.ts';
-import { DecodeError } from './scalars.ts';
+import { DecodeError, setKey } from './scalars.ts';
 import { isSchemaUnion, readSchemaUnion, writeSchemaUnion } from './schema-union.ts';
 
 type Plain = { [key: string]: JsonValue };
@@ -133,6 +133,7 @@ export class ProtobufCodec {
       case 'list': {
         const list = (object[field.name] ??= []) as JsonValue[];
         if (field.wrapped) list.push(...this.#readItems(reader, wire, field));
+        else if (wire === bytesWire && field.scalar !== undefined && wireOf(field.scalar) !== bytesWire) readPacked(reader, field.scalar, list);
         else list.push(this.#readOne(reader, wire, field));
         return;
       }
@@ -181,7 +182,7 @@ export class ProtobufCodec {
       else if (tag >>> 3 === 2) value = field.card === 'mapOfLists' ? this.#readItems(reader, tag & 7, field) : this.#readOne(reader, tag & 7, field);
       else reader.skipType(tag & 7);
     }
-    map[key] = value ?? (field.card === 'mapOfLists' ? [] : field.scalar === undefined ? {} : zeroOf(field.scalar));
+    setKey(map, key, value ?? (field.card === 'mapOfLists' ? [] : field.scalar === undefined ? {} : zeroOf(field.scalar)));
   }
 
   #jsonSchemaMessage(): CompiledMessage {
@@ -278,7 +279,30 @@ function writeSpecial(writer: Writer, value: JsonValue, scalar: ScalarType): voi
   }
 }
 
+function wireOf(scalar: ScalarType): number {
+  switch (scalar) {
+    case 'bool':
+    case 'int32':
+    case 'uint32':
+    case 'int64':
+    case 'uint64':
+      return varintWire;
+    case 'double':
+      return 1;
+    default:
+      return bytesWire;
+  }
+}
+
+/** Numbers of a list in one run of bytes, as other encoders than upstream's may write them. */
+function readPacked(reader: Reader, scalar: ScalarType, list: JsonValue[]): void {
+  const end = endOfMessage(reader, bytesWire);
+  while (reader.pos < end) list.push(readScalarWire(reader, wireOf(scalar), scalar));
+  if (reader.pos !== end) throw new DecodeError('unexpected EOF');
+}
+
 function readScalarWire(reader: Reader, wire: number, scalar: ScalarType): JsonValue {
+  if (wire !== wireOf(scalar)) throw new DecodeError(`proto: wrong wireType = ${wire}`);
   switch (scalar) {
     case 'string':
       return reader.string();

@@ -23,8 +23,16 @@ const badQuantity = "quantities must match the regular expression '^([+-]?[0-9.]
 
 /** `owner` is the Go struct, `path` the JSON path from the root. */
 export function typeError(value: JsonValue, owner: string, path: string, goType: string): DecodeError {
-  const where = path === '' ? `Go value of type ${goType}` : `Go struct field ${owner}.${path} of type ${goType}`;
-  return new DecodeError(`json: cannot unmarshal ${describe(value)} into ${where}`);
+  // Go names fields only, not the places in a list.
+  const fields = path.replace(/\[\d+\]/g, '');
+  const where = path === '' ? `Go value of type ${goType}` : `Go struct field ${owner}.${fields} of type ${goType}`;
+  return new DecodeError(`json: cannot unmarshal ${describe(value, goType)} into ${where}`);
+}
+
+/** Sets a key of a map; a plain assignment of `__proto__` would be lost. */
+export function setKey(map: { [key: string]: JsonValue }, key: string, value: JsonValue): void {
+  if (key === '__proto__') Object.defineProperty(map, key, { value, enumerable: true, configurable: true, writable: true });
+  else map[key] = value;
 }
 
 export function readScalar(value: JsonValue, type: ScalarType, owner: string, path: () => string): JsonValue {
@@ -115,8 +123,7 @@ function readDuration(value: JsonValue, owner: string, path: () => string): Json
   return formatDuration(ms);
 }
 
-
-function describe(value: JsonValue): string {
+function describe(value: JsonValue, goType: string): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
   switch (typeof value) {
@@ -125,9 +132,9 @@ function describe(value: JsonValue): string {
     case 'boolean':
       return 'bool';
     case 'bigint':
-      return `number ${value}`;
     case 'number':
-      return Number.isInteger(value) && Math.abs(value) <= int32Max ? 'number' : `number ${value}`;
+      // Go shows a number only where one was wanted and this one does not fit.
+      return /^u?int|^float/.test(goType) ? `number ${value}` : 'number';
     default:
       return 'object';
   }
