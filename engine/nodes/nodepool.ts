@@ -123,7 +123,7 @@ function makeMachine(pool: string, spec: NodePoolSpec, index: number, slot: numb
     region: spec.region ?? '',
     address: addressAt('172.18.0.0', slot + 2),
     podCidr: `${addressAt((context.options?.clusterCidr ?? defaultCidr).split('/')[0] ?? '', slot * 256)}/24`,
-    capacity: { ...defaultCapacity, ...spec.capacity },
+    capacity: Object.fromEntries(Object.entries({ ...defaultCapacity, ...spec.capacity }).sort(([a], [b]) => (a < b ? -1 : 1))),
     labels: spec.labels ?? {},
     taints: (spec.taints ?? []) as unknown as Machine['taints'],
     kubeletVersion: spec.kubeletVersion ?? defaultKubeletVersion,

@@ -40,6 +40,8 @@ export function buildPodStatus(worker: PodWorker, machine: Machine, catalog: Ima
     ...(inits.length === 0 ? {} : { initContainerStatuses: inits.map((run) => containerStatus(worker, run, machine, catalog)) }),
     containerStatuses: mains.map((run) => containerStatus(worker, run, machine, catalog)),
     ...(old?.qosClass === undefined ? {} : { qosClass: old.qosClass }),
+    ...(old?.resourceClaimStatuses === undefined ? {} : { resourceClaimStatuses: old.resourceClaimStatuses }),
+    ...(old?.extendedResourceClaimStatus === undefined ? {} : { extendedResourceClaimStatus: old.extendedResourceClaimStatus }),
   };
 }
 

@@ -123,7 +123,7 @@ function startShellCommand(argv: readonly string[], host: ProgramHost): ShellPro
   const name = baseName(argv[0] ?? '');
   if (!shellNames.has(name)) return { type: 'shell', shell: startShell(compileScript(quoteAll(argv)), host) };
   const dashC = argv.findIndex((word) => /^-[a-z]*c$/.test(word));
-  if (dashC > 0) return { type: 'shell', shell: startShell(compileScript(argv[dashC + 1] ?? ''), host, argv.slice(dashC + 2)) };
+  if (dashC > 0) return { type: 'shell', shell: startShell(compileScript(argv[dashC + 1] ?? '', (argv[dashC] ?? '').includes('e')), host, argv.slice(dashC + 2)) };
   const file = argv[1];
   const script = file === undefined ? '' : host.readFile(file) ?? `echo ${quote(`${name}: can't open '${file}': No such file or directory`)}; exit 2`;
   return { type: 'shell', shell: startShell(compileScript(script), host, argv.slice(1)) };

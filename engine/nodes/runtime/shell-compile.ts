@@ -9,15 +9,16 @@ interface Loop {
   readonly continueAt: number;
 }
 
-export function compileScript(source: string): Code {
+/** `errexit` as `sh -e` sets it. */
+export function compileScript(source: string, errexit = false): Code {
   const script = parse(source) as ParsedScript;
   const error = script.errors?.[0];
   if (error !== undefined) return [{ op: 'exit', code: 2, message: `sh: syntax error: ${error.message}` }];
-  return compileStatements(script.commands);
+  return compileStatements(script.commands, errexit);
 }
 
-function compileStatements(statements: readonly Statement[]): Code {
-  const compiler = new Compiler();
+function compileStatements(statements: readonly Statement[], errexit = false): Code {
+  const compiler = new Compiler(errexit);
   compiler.statements(statements);
   return compiler.code as unknown as Code;
 }
@@ -25,6 +26,13 @@ function compileStatements(statements: readonly Statement[]): Code {
 class Compiler {
   readonly code: Draft[] = [];
   readonly #loops: Loop[] = [];
+  #errexit: boolean;
+  /** Inside conditions failures end nothing. */
+  #conditions = 0;
+
+  constructor(errexit: boolean) {
+    this.#errexit = errexit;
+  }
 
   statements(statements: readonly Statement[]): void {
     for (const statement of statements) this.#statement(statement);
@@ -43,6 +51,15 @@ class Compiler {
   #statement(statement: Statement): void {
     if (statement.background === true) this.#emit({ op: 'background', code: compileStatements([{ ...statement, background: undefined }]) });
     else this.#node(statement.command);
+    if (!this.#errexit || this.#conditions > 0 || statement.command.type === 'AndOr') return;
+    this.#emit({ op: 'ifOk', to: this.#here() + 2 });
+    this.#emit({ op: 'exit', code: null });
+  }
+
+  #condition(list: CompoundList): void {
+    this.#conditions++;
+    this.#list(list);
+    this.#conditions--;
   }
 
   #list(list: CompoundList): void {
@@ -130,6 +147,7 @@ class Compiler {
       this.#trap(node);
       return;
     }
+    if (name === 'set' && node.args.some((arg) => arg.type === 'Word' && /^-[a-z]*e/.test(arg.value))) this.#errexit = true;
     const words = [...(node.name === undefined ? [] : [node.name]), ...node.suffix.filter((part) => part.type === 'Word')].map(word);
     const isExec = name === 'exec' && words.length > 1;
     const assigns = node.prefix.filter((part): part is Assignment => part.type === 'Assignment');
@@ -153,23 +171,25 @@ class Compiler {
   #if(node: Extract<CommandNode, { type: 'If' }>): void {
     const ends: Draft[] = [];
     for (const branch of [node, ...node.elif]) {
-      this.#list(branch.clause);
+      this.#condition(branch.clause);
       const skip = this.#emit({ op: 'ifFail', to: 0 });
       this.#list(branch.then);
       ends.push(this.#emit({ op: 'jump', to: 0 }));
       skip.to = this.#here();
     }
-    if (node.else !== undefined) this.#list(node.else);
+    if (node.else === undefined) this.#emit(succeed);
+    else this.#list(node.else);
     for (const end of ends) end.to = this.#here();
   }
 
   #while(node: Extract<CommandNode, { type: 'While' }>): void {
     const start = this.#here();
-    this.#list(node.clause);
+    this.#condition(node.clause);
     const leave = this.#emit({ op: node.kind === 'until' ? 'ifOk' : 'ifFail', to: 0 });
     this.#body(node.body, start, [leave]);
     this.#emit({ op: 'jump', to: start });
     this.#endLoop();
+    this.#emit(succeed);
   }
 
   #for(node: Extract<CommandNode, { type: 'For' }>): void {
@@ -254,6 +274,9 @@ class Compiler {
     }
   }
 }
+
+/** An `if` or a loop whose condition failed has not failed itself. */
+const succeed: Instruction = { op: 'run', words: [literal(':')], assigns: [], redirects: [] };
 
 function compileNode(command: CommandNode): Code {
   return compileStatements([{ type: 'Statement', pos: 0, end: 0, command, background: undefined }]);

@@ -44,6 +44,7 @@ const cases: readonly { name: string; script: string; lines: readonly string[]; 
   { name: 'files', script: 'echo one > /tmp/f; echo two >> /tmp/f; cat /tmp/f; cat /etc/config/key', lines: ['one', 'two', 'value'] },
   { name: 'functions and case', script: 'f() { case "$X" in a*) echo A;; *) echo other;; esac; }; X=abc; f; X=b; f', lines: ['A', 'other'] },
   { name: 'exit', script: 'echo a; exit 7; echo b', lines: ['a'], exitCode: 7 },
+  { name: 'set -e', script: 'set -eu; if false; then echo x; fi; false || echo a; false; echo b', lines: ['a'], exitCode: 1 },
   { name: 'unknown commands', script: 'frobnicate --now', lines: ['sh: frobnicate: not found'], exitCode: 127 },
   { name: 'background and wait', script: 'sleep 4 & wait; echo done', lines: ['done'], tookMs: 4000 },
   { name: 'date', script: 'date +%Y-%m-%dT%H:%M:%S; date', lines: ['2026-01-01T00:00:00', 'Thu Jan  1 00:00:00 UTC 2026'] },
