@@ -31,6 +31,8 @@ export interface ControllerEnvironment {
   /** A timer of this controller; `onTimer` gets it. Data only. */
   setTimer(delayMs: number, name: string, payload?: JsonValue): number;
   cancelTimer(id: number): void;
+  /** All kinds of the cluster, namespaced or not, that can be listed, watched and deleted; custom ones come and go. */
+  deletableResources(): readonly ResourceType[];
 }
 
 export interface ReconcileContext {

@@ -23,6 +23,8 @@ export interface RunnerOptions {
   readonly recorder: EventRecorder;
   readonly random: RandomStream;
   readonly options: ControllerOptions;
+  /** All kinds that can be listed, watched and deleted, as of now, in a fixed order. */
+  readonly deletableResources: () => readonly ResourceType[];
   /** Hears of every failed reconcile; for the log of the cluster. */
   readonly onError: (controller: string, key: string, error: StatusError | Error) => void;
 }
@@ -103,6 +105,7 @@ export class ControllerRunner implements Component {
       retries: (key) => this.#queue.retries(key),
       setTimer: (delayMs, name, payload = null) => loop.setTimer(this.name, loop.nowMs() + delayMs, ownTimer + name, payload),
       cancelTimer: (id) => loop.cancelTimer(id),
+      deletableResources: () => this.#options.deletableResources(),
     };
   }
 

@@ -13,7 +13,7 @@ import { Random } from '../../base/random.ts';
 import type { JsonObject, JsonValue, KubeList, KubeObject } from '../../apimachinery/object.ts';
 import type { DeleteOptions } from '../../apimachinery/request.ts';
 import { StatusError } from '../../apimachinery/status.ts';
-import type { Client, ResourceType } from '../../client/client.ts';
+import type { CallOptions, Client, ResourceType } from '../../client/client.ts';
 import { keyOf } from '../../client/informer.ts';
 import type { Controller, ControllerDefinition, ControllerEnvironment, ControllerOptions } from '../controller.ts';
 import { RetryError } from '../retry-error.ts';
@@ -57,6 +57,8 @@ export class FakeCluster {
   readonly errors: string[] = [];
   /** Called before each write; throw a StatusError to refuse it. */
   refuse: ((write: FakeWrite) => void) | undefined;
+  /** What the garbage collector and the namespace controller find. */
+  deletable: readonly ResourceType[] = [];
   readonly #options: ControllerOptions;
   readonly #queue = new Map<string, readonly Cause[]>();
   readonly #delayed = new Map<string, { readonly dueMs: number; readonly causes: readonly Cause[] }>();
@@ -194,6 +196,7 @@ export class FakeCluster {
       cancelTimer: (id) => {
         this.#timers = this.#timers.filter((timer) => timer.id !== id);
       },
+      deletableResources: () => this.deletable,
     };
   }
 
@@ -257,8 +260,9 @@ class FakeClient implements Client {
     return this.#record({ verb: 'create', ...this.#target(type, object), body: object }, () => this.#cluster.store.create(type, object));
   }
 
-  async update<T extends KubeObject>(type: ResourceType<T>, object: T): Promise<T> {
-    return this.#write({ verb: 'update', ...this.#target(type, object), body: object }, () => this.#cluster.store.update(type, object, 'spec'));
+  async update<T extends KubeObject>(type: ResourceType<T>, object: T, { subresource }: CallOptions = {}): Promise<T> {
+    const write = { verb: 'update' as const, ...this.#target(type, object), body: object, ...(subresource ? { subresource } : {}) };
+    return this.#write(write, () => this.#cluster.store.update(type, object, 'spec'));
   }
 
   async updateStatus<T extends KubeObject>(type: ResourceType<T>, object: T): Promise<T> {

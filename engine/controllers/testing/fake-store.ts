@@ -103,8 +103,8 @@ export class FakeStore implements InformerFactory {
     const changed = !equalJson((old as unknown as JsonObject)['spec'], (next as unknown as JsonObject)['spec']);
     const generation = (old.metadata.generation ?? 1) + (changed ? 1 : 0);
     const written = this.#put(type, { ...next, metadata: { ...next.metadata, generation } });
-    const { deletionTimestamp, deletionGracePeriodSeconds, finalizers = [], namespace, name = '' } = written.metadata;
-    if (deletionTimestamp !== undefined && finalizers.length === 0 && (deletionGracePeriodSeconds === 0 || (old.metadata.finalizers ?? []).length > 0)) {
+    const { deletionTimestamp, deletionGracePeriodSeconds, namespace, name = '' } = written.metadata;
+    if (deletionTimestamp !== undefined && !isHeld(written) && (deletionGracePeriodSeconds === 0 || isHeld(old))) {
       this.remove(type, namespace, name);
     }
     return written;
@@ -168,6 +168,12 @@ function gracePeriodOf(type: ResourceType, object: KubeObject, options: DeleteOp
   const { spec, status } = object as unknown as { spec?: { nodeName?: string; terminationGracePeriodSeconds?: number }; status?: { phase?: string } };
   if (!spec?.nodeName || status?.phase === 'Succeeded' || status?.phase === 'Failed') return 0;
   return options.gracePeriodSeconds ?? spec.terminationGracePeriodSeconds ?? 30;
+}
+
+/** A namespace has finalizers in its spec too. */
+function isHeld(object: KubeObject): boolean {
+  const { spec } = object as unknown as { spec?: { finalizers?: readonly string[] } };
+  return (object.metadata.finalizers ?? []).length > 0 || (spec?.finalizers ?? []).length > 0;
 }
 
 function sameContent(a: KubeObject, b: KubeObject): boolean {
