@@ -4,7 +4,7 @@ import { createSchemaRegistry } from '../../api/schemas.ts';
 import { createCodec, unwrapEnvelope } from './codec.ts';
 import { decodeJson, encodeJson } from './json.ts';
 import { DecodeError } from './scalars.ts';
-import { decodeYaml } from './yaml.ts';
+import { decodeYaml, encodeYaml } from './yaml.ts';
 
 const schemas = createSchemaRegistry();
 const codec = createCodec(schemas);
@@ -88,7 +88,14 @@ describe('YAML', () => {
 
   it('says what is wrong', () => {
     expect(() => decodeYaml('a: [1')).toThrow(/^error converting YAML to JSON: yaml: line \d+: /);
-    expect(decodeYaml('a: 1\na: 2\n').duplicates).toHaveLength(1);
+    expect(decodeYaml('a: 1\na: 2\n').duplicates).toEqual(['yaml: unmarshal errors:\n  line 2: key "a" already set in map']);
+    expect(() => decodeYaml('a: .inf')).toThrow(new DecodeError('json: unsupported value: +Inf'));
+  });
+
+  it('reads numbers as Go does: exact, octal with a leading zero, none of base 60', () => {
+    const text = 'a: 1:30\nb: 9223372036854775807\nc: 010\nd: 0x10\ne: 0o17\nf: 1e3\ng: 1_000\nh: 08\n';
+    expect(decodeYaml(text).value).toEqual({ a: '1:30', b: 9223372036854775807n, c: 8, d: 16, e: 15, f: 1000, g: 1000, h: 8 });
+    expect(encodeYaml({ v: 9223372036854775807n, t: '1e3', d: '2001-01-01', s: '1:30' })).toBe('d: "2001-01-01"\ns: "1:30"\nt: "1e3"\nv: 9223372036854775807\n');
   });
 });
 

@@ -222,30 +222,30 @@ function zeroOf(scalar: ScalarType): JsonValue {
 }
 
 function writeScalar(writer: Writer, number: number, value: JsonValue, scalar: ScalarType): void {
-  const tagged = (wire: number): Writer => writer.uint32((number << 3) | wire);
+  const tag = number << 3;
   switch (scalar) {
     case 'string':
-      tagged(bytesWire).string(value as string);
+      writer.uint32(tag | bytesWire).string(value as string);
       return;
     case 'bool':
-      tagged(varintWire).bool(value as boolean);
+      writer.uint32(tag).bool(value as boolean);
       return;
     case 'int32':
     case 'uint32':
-      tagged(varintWire).int32(value as number);
+      writer.uint32(tag).int32(value as number);
       return;
     case 'int64':
     case 'uint64':
-      writeInt64(tagged(varintWire), value as number | bigint);
+      writeInt64(writer.uint32(tag), value as number | bigint);
       return;
     case 'double':
-      tagged(1).double(value as number);
+      writer.uint32(tag | 1).double(value as number);
       return;
     case 'bytes':
-      tagged(bytesWire).bytes(fromBase64(value as string));
+      writer.uint32(tag | bytesWire).bytes(fromBase64(value as string));
       return;
     default:
-      tagged(bytesWire).fork();
+      writer.uint32(tag | bytesWire).fork();
       writeSpecial(writer, value, scalar);
       writer.ldelim();
   }
@@ -352,7 +352,9 @@ function readBytesOf(reader: Reader, scalar: ScalarType): JsonValue {
 }
 
 function writeInt64(writer: Writer, value: number | bigint): void {
-  if (typeof value === 'number') writer.int64(value);
+  // Small numbers take the writer's shorter path; their bytes are the same.
+  if (typeof value === 'number' && value >= 0 && value <= 0x7fffffff) writer.uint32(value);
+  else if (typeof value === 'number') writer.int64(value);
   else writer.int64(toLongBits(value) as never);
 }
 
