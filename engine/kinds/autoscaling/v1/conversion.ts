@@ -62,7 +62,10 @@ export function toV2(object: AutoscalerV1): AutoscalerV2 {
 export function fromV2(object: KubeObject): AutoscalerV1 {
   const autoscaler = object as AutoscalerV2;
   const { metrics = [], behavior, ...spec } = autoscaler.spec ?? ({} as NonNullable<AutoscalerV2['spec']>);
-  const { currentMetrics = [], conditions = [], ...status } = autoscaler.status ?? ({} as NonNullable<AutoscalerV2['status']>);
+  const { currentMetrics: storedMetrics, conditions: storedConditions, ...status } = autoscaler.status ?? ({} as NonNullable<AutoscalerV2['status']>);
+  // Canonical objects have null for lists that Go always writes.
+  const currentMetrics = storedMetrics ?? [];
+  const conditions = storedConditions ?? [];
   const cpu = metrics.find(isCpuMetric)?.resource?.target?.averageUtilization;
   const isMeasuredCpu = (metric: (typeof currentMetrics)[number]): boolean => metric.type === 'Resource' && metric.resource?.name === 'cpu';
   const measured = currentMetrics.find(isMeasuredCpu)?.resource?.current?.averageUtilization;
