@@ -1,0 +1,247 @@
+/** The adapter as a client on the wire sees it: codes, texts, media types, streams. */
+import { describe, expect, it } from 'vitest';
+import { createSchemaRegistry } from '../api/schemas.ts';
+import type { KubeletConnections } from '../apimachinery/connect.ts';
+import { defineKind, type KindDefinition } from '../apimachinery/kind.ts';
+import type { KubeObject } from '../apimachinery/object.ts';
+import { Random } from '../base/random.ts';
+import { createMachinery } from '../registry/default-machinery.ts';
+import { createResourceRegistry } from '../registry/resource-registry.ts';
+import { createStore } from '../store/memory-store.ts';
+import { createHttpCodec } from './codec.ts';
+import { HttpApi, type HttpApiOptions } from './http.ts';
+import type { HttpResponse } from './http-types.ts';
+import { ApiServer } from './pipeline.ts';
+
+const schemas = createSchemaRegistry();
+const configMaps: KindDefinition = defineKind({
+  group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', singular: 'configmap', shortNames: ['cm'], namespaced: true,
+  schema: 'io.k8s.api.core.v1.ConfigMap', storagePrefix: 'configmaps', hasGeneration: false,
+});
+const pods: KindDefinition = defineKind({
+  group: '', version: 'v1', kind: 'Pod', plural: 'pods', singular: 'pod', namespaced: true, schema: 'io.k8s.api.core.v1.Pod', storagePrefix: 'pods', statusSubresource: true,
+});
+const nodes: KindDefinition = defineKind({
+  group: '', version: 'v1', kind: 'Node', plural: 'nodes', singular: 'node', namespaced: false, schema: 'io.k8s.api.core.v1.Node', storagePrefix: 'minions', statusSubresource: true,
+});
+const deployments: KindDefinition = defineKind({
+  group: 'apps', version: 'v1', kind: 'Deployment', plural: 'deployments', singular: 'deployment', categories: ['all'], namespaced: true,
+  schema: 'io.k8s.api.apps.v1.Deployment', storagePrefix: 'deployments', statusSubresource: true,
+  scale: { getReplicas: () => 1, getStatusReplicas: () => 0, getSelector: () => '', setReplicas: (object) => object },
+});
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  readonly text: string;
+  readonly bytes: Uint8Array;
+}
+
+interface Wire {
+  raw(method: string, path: string, body?: string, headers?: Readonly<Record<string, string>>): HttpResponse;
+  send(method: string, path: string, body?: string, headers?: Readonly<Record<string, string>>): Answer;
+}
+
+function makeWire(more: Partial<HttpApiOptions> = {}, virtual: ConstructorParameters<typeof ApiServer>[0]['virtual'] = []): Wire {
+  const registry = createResourceRegistry({
+    store: createStore<KubeObject>(),
+    schemas,
+    kinds: [configMaps, pods, nodes, deployments],
+    machinery: createMachinery(schemas),
+    clock: { nowMs: () => Date.UTC(2026, 0, 1) },
+    random: new Random(3).stream('registry'),
+  });
+  const http = new HttpApi({ server: new ApiServer({ registry, virtual }), codec: createHttpCodec(schemas), schemas, ...more });
+  const raw: Wire['raw'] = (method, path, body = '', headers = {}) => {
+    const [plain = '', query = ''] = path.split('?');
+    return http.handle({ method, path: plain, query, headers, body: new TextEncoder().encode(body), identity: { name: 'u', groups: [] }, causes: [] });
+  };
+  return {
+    raw,
+    send: (method, path, body, headers) => {
+      const response = raw(method, path, body, headers);
+      if (!('body' in response)) throw new Error('a stream came back');
+      const chunks = typeof response.body === 'string' || response.body instanceof Uint8Array ? [response.body] : [...response.body];
+      const bytes = chunks.find((chunk) => chunk instanceof Uint8Array) ?? new Uint8Array();
+      return { status: response.status, headers: response.headers, text: chunks.filter((chunk) => typeof chunk === 'string').join(''), bytes };
+    },
+  };
+}
+
+const cm = (name: string, data: object = { a: 'b' }): string => JSON.stringify({ kind: 'ConfigMap', apiVersion: 'v1', metadata: { name }, data });
+const path = '/api/v1/namespaces/default/configmaps';
+
+describe('errors', () => {
+  const wire = makeWire();
+  wire.send('POST', path, cm('a'));
+  it.each<[string, string, string, string, Readonly<Record<string, string>>, number, string]>([
+    ['unknown resource', 'GET', '/api/v1/foo', '', {}, 404, 'the server could not find the requested resource'],
+    ['unknown group', 'GET', '/apis/foo.io/v1/foo', '', {}, 404, '404 page not found\n'],
+    ['unknown object', 'GET', `${path}/x`, '', {}, 404, 'configmaps \\"x\\" not found'],
+    ['wrong method', 'PUT', path, '', {}, 405, 'the server does not allow this method on the requested resource'],
+    ['namespace of a cluster object', 'GET', '/api/v1/namespaces/default/nodes', '', {}, 404, 'could not find'],
+    ['broken body', 'POST', path, '{', {}, 400, 'the object provided is unrecognized (must be of type ConfigMap)'],
+    ['another kind', 'POST', path, '{"kind":"Foo","apiVersion":"v1"}', {}, 400, 'Foo in version \\"v1\\" cannot be handled as a ConfigMap: no kind \\"Foo\\" is registered'],
+    ['another version', 'POST', path, '{"kind":"ConfigMap","apiVersion":"v2"}', {}, 400, 'the API version in the data (v2) does not match the expected API version (v1)'],
+    ['wrong type', 'POST', path, '{"kind":"ConfigMap","apiVersion":"v1","data":{"a":1}}', {}, 400, 'ConfigMap in version \\"v1\\" cannot be handled as a ConfigMap'],
+    ['unknown field', 'POST', `${path}?fieldValidation=Strict`, '{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"z"},"foo":1}', {}, 400, 'strict decoding error: unknown field \\"foo\\"'],
+    ['another namespace', 'POST', path, '{"metadata":{"name":"z","namespace":"other"}}', {}, 400, 'the namespace of the provided object does not match the namespace sent on the request'],
+    ['bad dryRun', 'POST', `${path}?dryRun=Some`, cm('z'), {}, 422, 'supported values: \\"All\\"'],
+    ['unknown media type', 'POST', path, cm('z'), { 'content-type': 'text/csv' }, 415, 'the body of the request was in an unknown format - accepted media types include: application/json'],
+    ['unknown patch type', 'PATCH', `${path}/a`, '{}', { 'content-type': 'application/json' }, 415, 'application/json-patch+json'],
+    ['apply without manager', 'PATCH', `${path}/a`, '{}', { 'content-type': 'application/apply-patch+yaml' }, 422, 'is required for apply patch'],
+    ['nothing acceptable', 'GET', path, '', { accept: 'text/html' }, 406, 'only the following media types are accepted: application/json'],
+    ['bad limit', 'GET', `${path}?limit=x`, '', {}, 400, 'strconv.ParseInt: parsing \\"x\\": invalid syntax'],
+    ['bad label selector', 'GET', `${path}?labelSelector=a%3D%3D%3Db`, '', {}, 400, 'unable to parse requirement'],
+    ['bad field', 'GET', `${path}?fieldSelector=data.a%3Db`, '', {}, 400, 'is not a known field selector: only \\"metadata.name\\", \\"metadata.namespace\\"'],
+    ['exec', 'POST', '/api/v1/namespaces/default/pods/p/exec', '', {}, 404, 'pods \\"p\\" not found'],
+  ])('%s', (_name, method, target, body, headers, status, text) => {
+    const answer = wire.send(method, target, body, headers);
+    expect(answer.text).toContain(text);
+    expect(answer.status).toBe(status);
+  });
+
+  it('refuses more than three megabytes', () => {
+    expect(makeWire().send('POST', path, ' '.repeat(3 * 1024 * 1024 + 1))).toMatchObject({ status: 413 });
+  });
+});
+
+describe('answers', () => {
+  it('warns of unknown fields', () => {
+    const { headers, status } = makeWire().send('POST', path, '{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"z"},"foo":1}');
+    expect(status).toBe(201);
+    expect(headers['warning']).toEqual(['299 - "unknown field \\"foo\\""']);
+  });
+
+  it('leaves kind and apiVersion out of list items', () => {
+    const wire = makeWire();
+    wire.send('POST', path, cm('a'));
+    const { text } = wire.send('GET', path);
+    expect(text.startsWith('{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"2"},"items":[{"metadata":{"name":"a"')).toBe(true);
+    expect(text.endsWith('}]}\n')).toBe(true);
+    expect(wire.send('GET', `${path}?pretty=true`).text).toContain('\n  "items": [\n    {\n      "metadata": {');
+  });
+
+  it('makes tables and partial metadata', () => {
+    const wire = makeWire();
+    wire.send('POST', path, cm('a'));
+    const table = JSON.parse(wire.send('GET', `${path}/a`, '', { accept: 'application/json;as=Table;v=v1beta1;g=meta.k8s.io' }).text) as { apiVersion: string; rows: { cells: unknown[]; object: KubeObject }[] };
+    expect(table.apiVersion).toBe('meta.k8s.io/v1beta1');
+    expect(table.rows[0]?.cells).toEqual(['a', '2026-01-01T00:00:00Z']);
+    expect(table.rows[0]?.object.kind).toBe('PartialObjectMetadata');
+    const partial = JSON.parse(wire.send('GET', path, '', { accept: 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io' }).text) as { kind: string; items: object[] };
+    expect(partial.kind).toBe('PartialObjectMetadataList');
+    expect(Object.keys(partial.items[0] ?? {})).toEqual(['metadata']);
+    const bytes = wire.send('GET', path, '', { accept: 'application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io' }).bytes;
+    expect([...bytes.subarray(0, 4)]).toEqual([0x6b, 0x38, 0x73, 0]);
+  });
+
+  it('streams watches as JSON lines, protobuf frames and tables', () => {
+    const wire = makeWire();
+    wire.send('POST', path, cm('a'));
+    const collect = (accept: string): (string | Uint8Array)[] => {
+      const chunks: (string | Uint8Array)[] = [];
+      const response = wire.raw('GET', `${path}?watch=true`, '', { accept });
+      if (!('open' in response)) throw new Error('no stream');
+      response.open({ write: (chunk) => chunks.push(chunk), end: () => {} });
+      return chunks;
+    };
+    const lines = collect('application/json');
+    const frames = collect('application/vnd.kubernetes.protobuf');
+    const tables = collect('application/json;as=Table;v=v1;g=meta.k8s.io');
+    wire.send('DELETE', `${path}/a`);
+    expect(lines.map((line) => (JSON.parse(String(line)) as { type: string }).type)).toEqual(['ADDED', 'DELETED']);
+    const first = frames[0] as Uint8Array;
+    expect(new DataView(first.buffer, first.byteOffset).getUint32(0)).toBe(first.length - 4);
+    const [with_, without] = tables.map((line) => (JSON.parse(String(line)) as { object: { columnDefinitions?: unknown } }).object.columnDefinitions);
+    expect([with_ !== undefined, without]).toEqual([true, undefined]);
+    expect(wire.send('GET', `${path}?watch=true`, '', { accept: 'application/yaml' }).status).toBe(406);
+    expect(wire.send('GET', `${path}?watch=true&fieldSelector=x%3Dy`).status).toBe(400);
+  });
+
+  it('watches by the old paths', () => {
+    const wire = makeWire();
+    wire.send('POST', path, cm('a'));
+    wire.send('POST', path, cm('b'));
+    const names: string[] = [];
+    const response = wire.raw('GET', '/api/v1/watch/namespaces/default/configmaps/b');
+    if (!('open' in response)) throw new Error('no stream');
+    response.open({ write: (chunk) => names.push((JSON.parse(String(chunk)) as { object: KubeObject }).object.metadata.name ?? ''), end: () => {} });
+    expect(names).toEqual(['b']);
+  });
+
+  it('deletes as body and query ask', () => {
+    const wire = makeWire();
+    wire.send('POST', path, cm('a'));
+    expect(wire.send('DELETE', `${path}/a?dryRun=All`).status).toBe(200);
+    expect(wire.send('DELETE', `${path}/a`, '{"kind":"DeleteOptions","apiVersion":"v1","preconditions":{"uid":"x"}}').status).toBe(409);
+    const { text } = wire.send('DELETE', `${path}/a`, '{"kind":"DeleteOptions","apiVersion":"v1","propagationPolicy":"Background"}');
+    expect(text).toMatch(/^\{"kind":"Status","apiVersion":"v1","metadata":\{\},"status":"Success","details":\{"name":"a","kind":"configmaps","uid":"[^"]+"\}\}\n$/);
+  });
+});
+
+describe('discovery', () => {
+  const wire = makeWire();
+  it('lists groups and resources', () => {
+    expect(JSON.parse(wire.send('GET', '/api').text)).toMatchObject({ kind: 'APIVersions', versions: ['v1'] });
+    expect(JSON.parse(wire.send('GET', '/apis').text)).toMatchObject({ kind: 'APIGroupList', groups: [{ name: 'apps', preferredVersion: { groupVersion: 'apps/v1' } }] });
+    const { resources } = JSON.parse(wire.send('GET', '/apis/apps/v1').text) as { resources: { name: string; kind: string }[] };
+    expect(resources.map((resource) => `${resource.name} ${resource.kind}`)).toEqual(['deployments Deployment', 'deployments/scale Scale', 'deployments/status Deployment']);
+    expect(wire.send('GET', '/apis/nope').status).toBe(404);
+  });
+
+  it('aggregates, with an ETag', () => {
+    const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json';
+    const first = wire.send('GET', '/apis', '', { accept });
+    expect(first.headers['content-type']).toBe('application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList');
+    expect(JSON.parse(first.text)).toMatchObject({ items: [{ metadata: { name: 'apps' }, versions: [{ version: 'v1', freshness: 'Current' }] }] });
+    expect(wire.send('GET', '/apis', '', { accept, 'if-none-match': String(first.headers['etag']) }).status).toBe(304);
+    const protobuf = wire.send('GET', '/api', '', { accept: 'application/vnd.kubernetes.protobuf;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList' });
+    expect(protobuf.bytes.length).toBeGreaterThan(100);
+  });
+
+  it('answers version and health', () => {
+    expect(wire.send('GET', '/version').text).toContain('+wavetank');
+    expect(wire.send('GET', '/healthz').text).toBe('ok');
+    expect(wire.send('GET', '/readyz?verbose').text).toContain('[+]ping ok\n');
+    expect(wire.send('GET', '/livez/ping').text).toBe('ok');
+    expect(wire.send('GET', '/nowhere').status).toBe(404);
+  });
+});
+
+it('reads and follows logs, and hands port-forward to the room of sockets', () => {
+  const kubelets: KubeletConnections = {
+    readLogs: (_namespace, _pod, options) => `tail=${options.tailLines ?? 0}\n`,
+    followLogs: (_namespace, _pod, _options, onText, onEnd) => {
+      onText('more\n');
+      onEnd();
+      return { cancel: () => {} };
+    },
+    openPort: () => {
+      throw new Error('not here');
+    },
+  };
+  const wire = makeWire({ kubelets });
+  wire.send('POST', '/api/v1/namespaces/default/pods', '{"metadata":{"name":"p"},"spec":{"containers":[{"name":"c","image":"i"}]}}');
+  expect(wire.send('GET', '/api/v1/namespaces/default/pods/p/log?tailLines=3').text).toBe('tail=3\n');
+  const seen: string[] = [];
+  const follow = wire.raw('GET', '/api/v1/namespaces/default/pods/p/log?follow=true');
+  if (!('open' in follow)) throw new Error('no stream');
+  follow.open({ write: (chunk) => seen.push(String(chunk)), end: () => seen.push('end') });
+  expect(seen).toEqual(['tail=0\n', 'more\n', 'end']);
+  expect(wire.raw('POST', '/api/v1/namespaces/default/pods/p/portforward')).toMatchObject({ upgrade: 'portforward', pod: 'p' });
+  expect(wire.send('POST', '/api/v1/namespaces/default/pods/p/exec?command=ls').status).toBe(501);
+});
+
+it('serves computed objects', () => {
+  const clock = { kind: 'Clock', apiVersion: 'sim.wavetank.dev/v1alpha1', metadata: { name: 'cluster' }, spec: { speed: 1 } } as KubeObject;
+  const kind = defineKind({ group: 'sim.wavetank.dev', version: 'v1alpha1', kind: 'Clock', plural: 'clocks', singular: 'clock', namespaced: false, schema: { name: 'sim.Clock', fields: [] }, storagePrefix: 'clocks', verbs: ['get', 'list', 'patch'] });
+  const wire = makeWire({}, [{ kind, get: (name) => (name === 'cluster' ? clock : undefined), list: () => [clock], patch: (_name, document) => ({ ...clock, spec: document }) as unknown as KubeObject }]);
+  const root = '/apis/sim.wavetank.dev/v1alpha1/clocks';
+  expect(JSON.parse(wire.send('GET', `${root}/cluster`).text)).toEqual(clock);
+  expect(JSON.parse(wire.send('GET', root).text)).toMatchObject({ kind: 'ClockList', items: [clock] });
+  expect(JSON.parse(wire.send('PATCH', `${root}/cluster`, '{"speed":5}', { 'content-type': 'application/merge-patch+json' }).text)).toMatchObject({ spec: { speed: 5 } });
+  expect(wire.send('GET', `${root}/other`).status).toBe(404);
+  expect(wire.send('DELETE', `${root}/cluster`).status).toBe(405);
+  expect(wire.send('GET', root, '', { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' }).text).toContain('"rows":[{"cells":["cluster"');
+});
