@@ -109,6 +109,18 @@ describe('protobuf', () => {
     binaryData: fc.dictionary(text, fc.uint8Array({ maxLength: 9 }).map((bytes) => Buffer.from(bytes).toString('base64'))),
   });
 
+  it('carries any second of four-digit years', () => {
+    const seconds = fc.integer({ min: Date.parse('0001-01-02T00:00:00Z') / 1000, max: Date.parse('9999-12-31T00:00:00Z') / 1000 });
+    fc.assert(
+      fc.property(seconds, (second) => {
+        const creationTimestamp = `${new Date(second * 1000).toISOString().slice(0, 19)}Z`;
+        const object = codec.canonicalize({ kind: 'ConfigMap', apiVersion: 'v1', metadata: { creationTimestamp } }, configMapSchema);
+        const envelope = unwrapEnvelope(codec.encodeProtobuf(object, configMapSchema));
+        expect(codec.decodeProtobuf(envelope.raw, configMapSchema, envelope)).toEqual(object);
+      }),
+    );
+  });
+
   it('carries any object to bytes and back', () => {
     fc.assert(
       fc.property(configMap, (given) => {

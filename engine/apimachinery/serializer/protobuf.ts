@@ -6,6 +6,7 @@ import protobuf from 'protobufjs/minimal.js';
 import type { JsonValue } from '../object.ts';
 import type { MessageSchema, ScalarType } from '../schema.ts';
 import { formatDuration, formatMicroTime, formatTime, parseDuration, parseTime } from '../time.ts';
+import { canonicalSeconds, isCanonicalTime } from './canonical-time.ts';
 import { type CompiledField, type CompiledMessage, type Compiler, type InlineGroup, isInline } from './compile.ts';
 import { decodeJson, encodeJson } from './json.ts';
 import { DecodeError, setKey } from './scalars.ts';
@@ -18,7 +19,6 @@ type Reader = protobuf.Reader;
 
 const bytesWire = 2;
 const varintWire = 0;
-const textEncoder = new TextEncoder();
 const textDecoder = new TextDecoder();
 
 export class ProtobufCodec {
@@ -265,6 +265,11 @@ function writeSpecial(writer: Writer, value: JsonValue, scalar: ScalarType): voi
     case 'time':
     case 'microTime': {
       if (value === null) return;
+      if (scalar === 'time' && isCanonicalTime(value as string)) {
+        writeInt64(writer.uint32(1 << 3), canonicalSeconds(value as string));
+        writer.uint32(2 << 3).int32(0);
+        return;
+      }
       const microseconds = Math.round((parseTime(value as string) ?? 0) * 1000);
       const seconds = Math.floor(microseconds / 1_000_000);
       writeInt64(writer.uint32(1 << 3), seconds);
@@ -275,7 +280,7 @@ function writeSpecial(writer: Writer, value: JsonValue, scalar: ScalarType): voi
       writeInt64(writer.uint32(1 << 3), Math.round((parseDuration(value as string) ?? 0) * 1e6));
       return;
     default:
-      if (value !== null) writer.uint32((1 << 3) | bytesWire).bytes(textEncoder.encode(encodeJson(value)));
+      if (value !== null) writer.uint32((1 << 3) | bytesWire).string(encodeJson(value));
   }
 }
 
