@@ -23,6 +23,18 @@ export interface StrategyContext {
   lookup(group: string, resource: string, namespace: string | undefined, name: string): KubeObject | undefined;
   /** Feature gates in force. */
   featureEnabled(gate: string): boolean;
+  /** Addresses and ports for services; absent where nothing allocates them (unit tests). */
+  readonly services?: ServiceAllocator;
+}
+
+/** Hands out what services share. `kinds/core/v1/service-allocation.ts` makes one over the stored services. */
+export interface ServiceAllocator {
+  allocateClusterIp(): string;
+  /** Undefined when the address can be had, else upstream's words. */
+  claimClusterIp(ip: string): string | undefined;
+  /** A port that is neither taken nor in `besides`. */
+  allocateNodePort(protocols: readonly string[], besides: ReadonlySet<number>): number;
+  claimNodePort(port: number, protocol: string): string | undefined;
 }
 
 export interface TableColumn {

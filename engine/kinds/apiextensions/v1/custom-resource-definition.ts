@@ -1,7 +1,8 @@
 /** Kinds that users add. */
 import type { CustomResourceDefinition } from '../../../api/apiextensions/v1/types.gen.ts';
 import { defineKind } from '../../../apimachinery/kind.ts';
-import { defaultCustomResourceDefinition } from './defaults.ts';
+import { defaultCustomResourceDefinition, prepareDefinition } from './defaults.ts';
+import { keepStatus } from '../../shared/strategy.ts';
 
 export const customResourceDefinitionKind = defineKind<CustomResourceDefinition>({
   group: 'apiextensions.k8s.io',
@@ -17,4 +18,6 @@ export const customResourceDefinitionKind = defineKind<CustomResourceDefinition>
   hasGeneration: true,
   statusSubresource: true,
   defaults: defaultCustomResourceDefinition,
+  prepareForCreate: prepareDefinition,
+  prepareForUpdate: keepStatus,
 });

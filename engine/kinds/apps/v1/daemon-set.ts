@@ -4,6 +4,7 @@ import { defineKind } from '../../../apimachinery/kind.ts';
 import { formatLabelSelector } from '../../../apimachinery/labels.ts';
 import { ageOf, columns, containerCells, integerColumn, labelsText, nameOf } from '../../shared/table.ts';
 import { defaultDaemonSet } from './defaults.ts';
+import { prepareDaemonSet, prepareDaemonSetUpdate } from './template-generation.ts';
 
 export const daemonSetKind = defineKind<DaemonSet>({
   group: 'apps',
@@ -18,6 +19,8 @@ export const daemonSetKind = defineKind<DaemonSet>({
   storagePrefix: 'daemonsets',
   statusSubresource: true,
   defaults: defaultDaemonSet,
+  prepareForCreate: prepareDaemonSet,
+  prepareForUpdate: prepareDaemonSetUpdate,
   columns: columns('Name', integerColumn('Desired'), integerColumn('Current'), integerColumn('Ready'), integerColumn('Up-to-date'), integerColumn('Available'), 'Node Selector', 'Age', '*Containers', '*Images', '*Selector'),
   row(object, context) {
     const [names, images] = containerCells(object.spec?.template?.spec?.containers);

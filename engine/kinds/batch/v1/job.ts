@@ -4,6 +4,7 @@ import { defineKind } from '../../../apimachinery/kind.ts';
 import { columns } from '../../shared/table.ts';
 import { jobCells } from './job-table.ts';
 import { defaultJob } from './defaults.ts';
+import { prepareJob } from './job-strategy.ts';
 
 export const jobKind = defineKind<Job>({
   group: 'batch',
@@ -19,6 +20,7 @@ export const jobKind = defineKind<Job>({
   defaultPropagation: 'Orphan',
   selectableFields: { 'status.successful': (object) => String(object.status?.succeeded ?? 0) },
   defaults: defaultJob,
+  prepareForCreate: prepareJob,
   columns: columns('Name', 'Status', 'Completions', 'Duration', 'Age', '*Containers', '*Images', '*Selector'),
   row: (object, context) => [...jobCells(object, context)],
 });

@@ -3,6 +3,7 @@ import type { PersistentVolumeClaim } from '../../../api/core/v1/types.gen.ts';
 import { defineKind } from '../../../apimachinery/kind.ts';
 import { accessModesText, ageOf, columns, nameOf, text } from '../../shared/table.ts';
 import { defaultPersistentVolumeClaim } from './persistent-volume-defaults.ts';
+import { keepStatus, withStatus } from '../../shared/strategy.ts';
 
 export const persistentVolumeClaimKind = defineKind<PersistentVolumeClaim>({
   group: '',
@@ -18,6 +19,8 @@ export const persistentVolumeClaimKind = defineKind<PersistentVolumeClaim>({
   statusSubresource: true,
   selectableFields: { name: (object) => object.metadata.name ?? '' },
   defaults: defaultPersistentVolumeClaim,
+  prepareForCreate: (object) => withStatus(object, { phase: 'Pending' }),
+  prepareForUpdate: keepStatus,
   columns: columns('Name', 'Status', 'Volume', 'Capacity', 'Access Modes', 'StorageClass', 'VolumeAttributesClass', 'Age', '*VolumeMode'),
   row(object, context) {
     const { volumeName = '', storageClassName = '', volumeAttributesClassName, volumeMode } = object.spec ?? {};

@@ -3,6 +3,7 @@ import type { PersistentVolume } from '../../../api/core/v1/types.gen.ts';
 import { defineKind } from '../../../apimachinery/kind.ts';
 import { accessModesText, ageOf, columns, nameOf, text } from '../../shared/table.ts';
 import { defaultPersistentVolume } from './persistent-volume-defaults.ts';
+import { keepStatus, withStatus } from '../../shared/strategy.ts';
 
 export const persistentVolumeKind = defineKind<PersistentVolume>({
   group: '',
@@ -18,6 +19,8 @@ export const persistentVolumeKind = defineKind<PersistentVolume>({
   statusSubresource: true,
   selectableFields: { name: (object) => object.metadata.name ?? '' },
   defaults: defaultPersistentVolume,
+  prepareForCreate: (object, context) => withStatus(object, { phase: 'Pending', lastPhaseTransitionTime: context.nowText }),
+  prepareForUpdate: keepStatus,
   columns: columns('Name', 'Capacity', 'Access Modes', 'Reclaim Policy', 'Status', 'Claim', 'StorageClass', 'VolumeAttributesClass', 'Reason', 'Age', '*VolumeMode'),
   row(object, context) {
     const { capacity, claimRef, accessModes, persistentVolumeReclaimPolicy = '', storageClassName = '', volumeAttributesClassName, volumeMode } = object.spec ?? {};

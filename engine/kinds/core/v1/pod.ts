@@ -2,8 +2,11 @@
 import type { Pod } from '../../../api/core/v1/types.gen.ts';
 import { defineKind } from '../../../apimachinery/kind.ts';
 import { columns } from '../../shared/table.ts';
+import { validateEphemeralUpdate, validatePodStatusUpdate, validatePodUpdate, validateResize } from './pod-update-validation.ts';
+import { validatePodCreate } from './pod-validation.ts';
 import { podCells } from './pod-table.ts';
 import { defaultPod } from './pod-defaults.ts';
+import { ephemeralOnly, podHooks, resizeOnly, statusUpdate } from './pod-strategy.ts';
 
 export const podKind = defineKind<Pod>({
   group: '',
@@ -16,8 +19,20 @@ export const podKind = defineKind<Pod>({
   namespaced: true,
   schema: 'io.k8s.api.core.v1.Pod',
   storagePrefix: 'pods',
-  statusSubresource: true,
   defaults: defaultPod,
+  ...podHooks,
+  statusSubresource: {
+    verbs: ['get', 'patch', 'update'],
+    prepareForUpdate: statusUpdate,
+    validateUpdate: validatePodStatusUpdate,
+    resetFields: [['spec'], ['metadata', 'deletionTimestamp'], ['metadata', 'ownerReferences']],
+  },
+  subresources: {
+    ephemeralcontainers: { verbs: ['get', 'patch', 'update'], prepareForUpdate: ephemeralOnly, validateUpdate: validateEphemeralUpdate },
+    resize: { verbs: ['get', 'patch', 'update'], prepareForUpdate: resizeOnly, validateUpdate: validateResize },
+  },
+  validate: validatePodCreate,
+  validateUpdate: validatePodUpdate,
   columns: columns('Name', 'Ready', 'Status', 'Restarts', 'Age', '*IP', '*Node', '*Nominated Node', '*Readiness Gates'),
   row: (object, context) => [...podCells(object, context)],
 });

@@ -2,6 +2,7 @@
 import type { Secret } from '../../../api/core/v1/types.gen.ts';
 import { defineKind } from '../../../apimachinery/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
+import { defaultSecret } from './secret-defaults.ts';
 
 export const secretKind = defineKind<Secret>({
   group: '',
@@ -13,7 +14,7 @@ export const secretKind = defineKind<Secret>({
   schema: 'io.k8s.api.core.v1.Secret',
   storagePrefix: 'secrets',
   selectableFields: { type: (object) => object.type ?? '' },
-  defaults: (object) => (object.type ? object : { ...object, type: 'Opaque' }),
+  defaults: defaultSecret,
   columns: columns('Name', 'Type', 'Data', 'Age'),
   row: (object, context) => [nameOf(object), object.type ?? '', Object.keys(object.data ?? {}).length, ageOf(object, context)],
 });

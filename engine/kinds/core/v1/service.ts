@@ -4,6 +4,7 @@ import { defineKind } from '../../../apimachinery/kind.ts';
 import { columns } from '../../shared/table.ts';
 import { serviceCells } from './service-table.ts';
 import { defaultService } from './service-defaults.ts';
+import { prepareService, prepareServiceUpdate } from './service-strategy.ts';
 
 export const serviceKind = defineKind<Service>({
   group: '',
@@ -21,6 +22,8 @@ export const serviceKind = defineKind<Service>({
   allowCreateOnUpdate: true,
   selectableFields: { 'spec.clusterIP': (object) => object.spec?.clusterIP ?? '', 'spec.type': (object) => object.spec?.type ?? '' },
   defaults: defaultService,
+  prepareForCreate: prepareService,
+  prepareForUpdate: prepareServiceUpdate,
   columns: columns('Name', 'Type', 'Cluster-IP', 'External-IP', 'Port(s)', 'Age', '*Selector'),
   row: (object, context) => [...serviceCells(object, context)],
 });

@@ -1,0 +1,27 @@
+/** A job's own selector and labels. Mirrors generateSelector of pkg/registry/batch/job/strategy.go. */
+import type { Job } from '../../../api/batch/v1/types.gen.ts';
+import { edit } from '../../shared/defaulting.ts';
+import { dropStatus } from '../../shared/strategy.ts';
+
+export function prepareJob(object: Job): Job {
+  const job = dropStatus(object);
+  return job.spec?.manualSelector === true ? job : generateSelector(job);
+}
+
+/** Labels of the template name the job and its uid; the selector asks for the uid. */
+function generateSelector(job: Job): Job {
+  const { name = '', uid = '' } = job.metadata;
+  return edit(job, 'spec', (spec) => {
+    const given = spec.template?.metadata?.labels;
+    const labels = {
+      'batch.kubernetes.io/controller-uid': uid,
+      'batch.kubernetes.io/job-name': name,
+      'controller-uid': uid,
+      'job-name': name,
+      ...given,
+    };
+    const matchLabels = { ...spec.selector?.matchLabels, 'batch.kubernetes.io/controller-uid': spec.selector?.matchLabels?.['batch.kubernetes.io/controller-uid'] ?? uid };
+    const template = { ...spec.template, metadata: { ...spec.template?.metadata, labels } };
+    return { ...spec, selector: { ...spec.selector, matchLabels }, template };
+  });
+}

@@ -1,0 +1,148 @@
+/** Where pods may go: affinity, tolerations, spread constraints. Mirrors validateAffinity and its neighbours of pkg/apis/core/validation. */
+import type { Affinity, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, PodAffinityTerm, Toleration, TopologySpreadConstraint } from '../../../api/core/v1/types.gen.ts';
+import { duplicate, type FieldPath, forbidden, invalid, notSupported, required } from '../../../apimachinery/field-errors.ts';
+import { isDNS1123Label, isDNS1123Subdomain, isValidLabelValue, validateLabelName, validateLabelSelector } from '../../../apimachinery/validation.ts';
+import type { Faults } from './resource-validation.ts';
+
+const requiredTerms = 'requiredDuringSchedulingIgnoredDuringExecution';
+const preferred = 'preferredDuringSchedulingIgnoredDuringExecution';
+const operatorText = 'not a valid selector operator';
+
+export function validateAffinity(affinity: Affinity, path: FieldPath, out: Faults): void {
+  const node = affinity.nodeAffinity;
+  if (node?.[requiredTerms]) validateNodeSelector(node[requiredTerms], path.child('nodeAffinity').child(requiredTerms), out);
+  for (const [index, term] of (node?.[preferred] ?? []).entries()) {
+    const at = path.child('nodeAffinity').child(preferred).index(index);
+    if (term.weight <= 0 || term.weight > 100) out.push(invalid(at.child('weight'), term.weight, 'must be in the range 1-100'));
+    validateNodeTerm(term.preference, at.child('preference'), out);
+  }
+  for (const side of ['podAffinity', 'podAntiAffinity'] as const) {
+    for (const [index, term] of (affinity[side]?.[requiredTerms] ?? []).entries()) validatePodTerm(term, path.child(side).child(requiredTerms).index(index), out);
+    for (const [index, weighted] of (affinity[side]?.[preferred] ?? []).entries()) {
+      const at = path.child(side).child(preferred).index(index);
+      if (weighted.weight <= 0 || weighted.weight > 100) out.push(invalid(at.child('weight'), weighted.weight, 'must be in the range 1-100'));
+      validatePodTerm(weighted.podAffinityTerm, at.child('podAffinityTerm'), out);
+    }
+  }
+}
+
+export function validateNodeSelector(selector: NodeSelector, path: FieldPath, out: Faults): void {
+  const terms = selector.nodeSelectorTerms ?? [];
+  if (terms.length === 0) out.push(required(path.child('nodeSelectorTerms'), 'must have at least one node selector term'));
+  for (const [index, term] of terms.entries()) validateNodeTerm(term, path.child('nodeSelectorTerms').index(index), out);
+}
+
+function validateNodeTerm(term: NodeSelectorTerm, path: FieldPath, out: Faults): void {
+  for (const [index, requirement] of (term.matchExpressions ?? []).entries()) validateExpression(requirement, path.child('matchExpressions').index(index), out);
+  for (const [index, requirement] of (term.matchFields ?? []).entries()) validateField(requirement, path.child('matchFields').index(index), out);
+}
+
+function validateExpression(requirement: NodeSelectorRequirement, path: FieldPath, out: Faults): void {
+  const values = requirement.values ?? [];
+  switch (requirement.operator) {
+    case 'In':
+    case 'NotIn':
+      if (values.length === 0) out.push(required(path.child('values'), "must be specified when `operator` is 'In' or 'NotIn'"));
+      break;
+    case 'Exists':
+    case 'DoesNotExist':
+      if (values.length > 0) out.push(forbidden(path.child('values'), "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"));
+      break;
+    case 'Gt':
+    case 'Lt':
+      if (values.length !== 1) out.push(required(path.child('values'), "must be specified single value when `operator` is 'Lt' or 'Gt'"));
+      break;
+    default: out.push(invalid(path.child('operator'), requirement.operator, operatorText));
+  }
+  out.push(...validateLabelName(requirement.key, path.child('key')));
+  for (const [index, value] of values.entries()) for (const fault of isValidLabelValue(value)) out.push(invalid(path.child('values').index(index), value, fault));
+}
+
+function validateField(requirement: NodeSelectorRequirement, path: FieldPath, out: Faults): void {
+  const values = requirement.values ?? [];
+  if (requirement.operator === 'In' || requirement.operator === 'NotIn') {
+    if (values.length !== 1) out.push(required(path.child('values'), "must be only one value when `operator` is 'In' or 'NotIn' for node field selector"));
+  } else out.push(invalid(path.child('operator'), requirement.operator, operatorText));
+  if (requirement.key !== 'metadata.name') out.push(invalid(path.child('key'), requirement.key, 'not a valid field selector key'));
+  else for (const [index, value] of values.entries()) for (const fault of isDNS1123Subdomain(value)) out.push(invalid(path.child('values').index(index), value, fault));
+}
+
+function validatePodTerm(term: PodAffinityTerm, path: FieldPath, out: Faults): void {
+  out.push(...validateLabelSelector(term.labelSelector, path.child('labelSelector')));
+  out.push(...validateLabelSelector(term.namespaceSelector, path.child('namespaceSelector')));
+  for (const name of term.namespaces ?? []) for (const fault of isDNS1123Label(name)) out.push(invalid(path.child('namespace'), name, fault));
+  if (!term.topologyKey) out.push(required(path.child('topologyKey'), 'can not be empty'));
+  out.push(...validateLabelName(term.topologyKey ?? '', path.child('topologyKey')));
+}
+
+const effects = ['NoExecute', 'NoSchedule', 'PreferNoSchedule'];
+
+export function validateTolerations(tolerations: readonly Toleration[], comparison: boolean, path: FieldPath, out: Faults): void {
+  for (let index = 0; index < tolerations.length; index++) {
+    const toleration = tolerations[index] as Toleration;
+    const { key = '', operator = '', value = '', effect = '', tolerationSeconds } = toleration;
+    const at = path.index(index);
+    if (key !== '') out.push(...validateLabelName(key, at.child('key')));
+    else if (operator !== 'Exists') out.push(invalid(at.child('operator'), operator, 'operator must be Exists when `key` is empty, which means "match all values and all keys"'));
+    if (tolerationSeconds !== undefined && effect !== 'NoExecute') out.push(invalid(at.child('effect'), effect, "effect must be 'NoExecute' when `tolerationSeconds` is set"));
+    validateOperator(operator, value, comparison, at, out);
+    if (effect !== '' && !effects.includes(effect)) out.push(unordered(at.child('effect'), effect, ['NoSchedule', 'PreferNoSchedule', 'NoExecute']));
+  }
+}
+
+function validateOperator(operator: string, value: string, comparison: boolean, path: FieldPath, out: Faults): void {
+  const at = path.child('operator');
+  switch (operator) {
+    case '':
+    case 'Equal': {
+      const faults = isValidLabelValue(value);
+      if (faults.length > 0) out.push(invalid(at, value, faults.join(';')));
+      return;
+    }
+    case 'Exists':
+      if (value !== '') out.push(invalid(at, value, "value must be empty when `operator` is 'Exists'"));
+      return;
+    case 'Lt':
+    case 'Gt':
+      if (!comparison) out.push(unordered(at, operator, ['Equal', 'Exists', 'Lt', 'Gt']));
+      else if (!/^-?(0|[1-9][0-9]*)$/.test(value)) out.push(invalid(path.child('value'), value, 'must be a valid decimal integer in canonical form'));
+      return;
+    default: out.push(unordered(at, operator, ['Equal', 'Exists']));
+  }
+}
+
+/** Where upstream lists the values in an order of its own. */
+function unordered(path: FieldPath, value: string, values: readonly string[]): Faults[number] {
+  return { ...notSupported(path, value, values), detail: `supported values: ${values.map((entry) => `"${entry}"`).join(', ')}` };
+}
+
+const unsatisfiable = ['DoNotSchedule', 'ScheduleAnyway'];
+const inclusions = ['Honor', 'Ignore'];
+
+export function validateSpread(constraints: readonly TopologySpreadConstraint[], path: FieldPath, out: Faults): void {
+  const kinds = constraints.map((constraint) => `${constraint.topologyKey}\0${constraint.whenUnsatisfiable}`);
+  for (const [index, constraint] of constraints.entries()) {
+    const at = path.index(index);
+    if (constraint.maxSkew <= 0) out.push(invalid(at.child('maxSkew'), constraint.maxSkew, 'must be greater than zero'));
+    if (!constraint.topologyKey) out.push(required(at.child('topologyKey'), 'can not be empty'));
+    if (!unsatisfiable.includes(constraint.whenUnsatisfiable)) out.push(notSupported(at.child('whenUnsatisfiable'), constraint.whenUnsatisfiable, unsatisfiable));
+    const kind = kinds[index] ?? '';
+    if (kinds.includes(kind, index + 1)) out.push(duplicate(at.child('{topologyKey, whenUnsatisfiable}'), `{${constraint.topologyKey}, ${constraint.whenUnsatisfiable}}`));
+    validateMinDomains(constraint, at.child('minDomains'), out);
+    for (const name of ['nodeAffinityPolicy', 'nodeTaintsPolicy'] as const) {
+      const policy = constraint[name];
+      if (policy !== undefined && !inclusions.includes(policy)) out.push(notSupported(at.child(name), policy, inclusions));
+    }
+    for (const [place, key] of (constraint.matchLabelKeys ?? []).entries()) out.push(...validateLabelName(key, at.child('matchLabelKeys').index(place)));
+    out.push(...validateLabelSelector(constraint.labelSelector, at.child('labelSelector')));
+  }
+}
+
+function validateMinDomains(constraint: TopologySpreadConstraint, path: FieldPath, out: Faults): void {
+  const count = constraint.minDomains;
+  if (count === undefined) return;
+  if (count <= 0) out.push(invalid(path, count, 'must be greater than zero'));
+  if (constraint.whenUnsatisfiable !== 'DoNotSchedule') {
+    out.push(invalid(path, count, `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${constraint.whenUnsatisfiable}`));
+  }
+}

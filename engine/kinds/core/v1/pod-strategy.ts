@@ -1,0 +1,168 @@
+/**
+ * What the API server does with a pod besides checking it: first status, graceful deletion, what each subresource may change.
+ * Mirrors pkg/registry/core/pod/strategy.go and DropDisabledPodFields of pkg/api/pod.
+ */
+import type { Affinity, Container, Pod, PodAffinityTerm, PodCondition, PodSpec, TopologySpreadConstraint, Volume } from '../../../api/core/v1/types.gen.ts';
+import type { KindDefinition, StrategyContext } from '../../../apimachinery/kind.ts';
+import type { DeleteOptions } from '../../../apimachinery/request.ts';
+import { isPodTerminal } from '../../../component-helpers/pod.ts';
+import { edit, editEach } from '../../shared/defaulting.ts';
+import { keepStatus } from '../../shared/strategy.ts';
+import { syncServiceAccount } from './pod-defaults.ts';
+import { podQosClass } from './pod-qos.ts';
+
+export function preparePod(object: Pod, context: StrategyContext): Pod {
+  const pod = edit(object, 'spec', (spec) => mergeLabelKeys(dropDisabled(syncServiceAccount(spec), context), object.metadata.labels));
+  const gated = (pod.spec?.schedulingGates?.length ?? 0) > 0;
+  const qosClass = podQosClass(pod);
+  return { ...pod, status: gated ? { phase: 'Pending', conditions: [gatedCondition], qosClass } : { phase: 'Pending', qosClass } };
+}
+
+const gatedCondition: PodCondition = Object.freeze({
+  type: 'PodScheduled',
+  status: 'False',
+  reason: 'SchedulingGated',
+  message: 'Scheduling is blocked due to non-empty scheduling gates',
+});
+
+/** Volume sources that are off without their feature. */
+function dropDisabled(spec: PodSpec, context: StrategyContext): PodSpec {
+  if (spec.volumes === undefined || !spec.volumes.some((volume) => volume.projected)) return spec;
+  const bundles = context.featureEnabled('ClusterTrustBundleProjection');
+  const certificates = context.featureEnabled('PodCertificateRequest');
+  return editEach(spec, 'volumes', (volume): Volume =>
+    edit(volume, 'projected', (projected) =>
+      editEach(projected, 'sources', (source) => {
+        if (source.clusterTrustBundle && !bundles) return {};
+        return source.podCertificate && !certificates ? {} : source;
+      }),
+    ),
+  );
+}
+
+type Labels = { readonly [key: string]: string } | undefined;
+
+/** matchLabelKeys become part of the selectors, with the values this pod has. */
+function mergeLabelKeys(spec: PodSpec, labels: Labels): PodSpec {
+  let next = spec;
+  if (next.affinity) next = edit(next, 'affinity', (affinity) => mergeAffinity(affinity, labels));
+  if (next.topologySpreadConstraints?.length) next = editEach(next, 'topologySpreadConstraints', (constraint) => mergeConstraint(constraint, labels));
+  return next;
+}
+
+function mergeConstraint(constraint: TopologySpreadConstraint, labels: Labels): TopologySpreadConstraint {
+  return withKeys(constraint, constraint.matchLabelKeys, 'In', labels);
+}
+
+function mergeTerm(term: PodAffinityTerm, labels: Labels): PodAffinityTerm {
+  return withKeys(withKeys(term, term.matchLabelKeys, 'In', labels), term.mismatchLabelKeys, 'NotIn', labels);
+}
+
+interface Selecting {
+  readonly labelSelector?: { readonly matchExpressions?: readonly { readonly key: string; readonly operator: string; readonly values?: readonly string[] }[] };
+}
+
+function withKeys<S extends Selecting>(object: S, keys: readonly string[] | undefined, operator: string, labels: Labels): S {
+  if (!keys?.length || !object.labelSelector) return object;
+  const added = keys.filter((key) => labels?.[key] !== undefined).map((key) => ({ key, operator, values: [labels?.[key] ?? ''] }));
+  if (added.length === 0) return object;
+  const matchExpressions = [...(object.labelSelector.matchExpressions ?? []), ...added];
+  return { ...object, labelSelector: { ...object.labelSelector, matchExpressions } };
+}
+
+function mergeAffinity(affinity: Affinity, labels: Labels): Affinity {
+  let next = affinity;
+  for (const side of ['podAffinity', 'podAntiAffinity'] as const) {
+    next = edit(next, side, (terms) => {
+      const required = editEach(terms, 'requiredDuringSchedulingIgnoredDuringExecution', (term) => mergeTerm(term, labels));
+      return editEach(required, 'preferredDuringSchedulingIgnoredDuringExecution', (weighted) =>
+        edit(weighted, 'podAffinityTerm', (term) => mergeTerm(term, labels)),
+      );
+    });
+  }
+  return next;
+}
+
+/** Seconds that the pod has to stop; none for pods that are on no node or have ended. */
+export function podGrace(object: Pod, options: DeleteOptions): number {
+  let period = options.gracePeriodSeconds ?? object.spec?.terminationGracePeriodSeconds ?? 0;
+  if (!object.spec?.nodeName || isPodTerminal(object)) period = 0;
+  return period < 0 ? 1 : period;
+}
+
+function keepMeta(next: Pod, old: Pod): Pod['metadata'] {
+  const { labels: _l, annotations: _a, finalizers: _f, ownerReferences: _o, ...meta } = next.metadata;
+  const { labels, annotations, finalizers, ownerReferences } = old.metadata;
+  return { ...meta, ...(labels && { labels }), ...(annotations && { annotations }), ...(ownerReferences && { ownerReferences }), ...(finalizers && { finalizers }) };
+}
+
+function ephemeralOnly(next: Pod, old: Pod): Pod {
+  const ephemeralContainers = next.spec?.ephemeralContainers;
+  const { ephemeralContainers: _old, ...rest } = old.spec ?? ({ containers: [] } satisfies PodSpec);
+  return { ...old, metadata: keepMeta(next, old), spec: ephemeralContainers?.length ? { ...rest, ephemeralContainers } : rest };
+}
+
+function resizedContainers(next: readonly Container[], old: readonly Container[]): readonly Container[] {
+  if (next.some((container, index) => container.name !== old[index]?.name)) return next;
+  return old.map((container, index) => {
+    const { resources: _r, resizePolicy: _p, ...rest } = container;
+    const { resources, resizePolicy } = next[index] ?? container;
+    return { ...rest, ...(resources && { resources }), ...(resizePolicy && { resizePolicy }) };
+  });
+}
+
+/** Renamed, added or removed containers are left for validation to find. */
+function resizeOnly(next: Pod, old: Pod): Pod {
+  const [now, before] = [next.spec, old.spec];
+  if (!now || !before || now.containers.length !== before.containers.length) return next;
+  if ((now.initContainers?.length ?? 0) !== (before.initContainers?.length ?? 0)) return next;
+  const containers = resizedContainers(now.containers, before.containers);
+  const inits = now.initContainers && before.initContainers ? { initContainers: resizedContainers(now.initContainers, before.initContainers) } : undefined;
+  const { resources: _resources, ...rest } = before;
+  return { ...old, metadata: keepMeta(next, old), spec: { ...rest, ...inits, containers, ...(now.resources && { resources: now.resources }) } };
+}
+
+function statusUpdate(next: Pod, old: Pod): Pod {
+  const { ownerReferences: _refs, ...meta } = next.metadata;
+  const refs = old.metadata.ownerReferences;
+  const metadata = next.metadata.ownerReferences === refs ? next.metadata : { ...meta, ...(refs && { ownerReferences: refs }) };
+  const status = keepObserved(next.status ?? {}, old.status ?? {});
+  return { ...next, metadata, ...(old.spec && { spec: old.spec }), status };
+}
+
+type Status = NonNullable<Pod['status']>;
+
+/** Old kubelets do not write the QoS class nor observed generations. */
+function keepObserved(status: Status, old: Status): Status {
+  let next = status;
+  if (!next.qosClass && old.qosClass) next = { ...next, qosClass: old.qosClass };
+  if (!next.observedGeneration && old.observedGeneration) next = { ...next, observedGeneration: old.observedGeneration };
+  if (next.conditions === old.conditions) return next;
+  return editEach(next, 'conditions', (condition) => {
+    if (condition.observedGeneration) return condition;
+    const observedGeneration = old.conditions?.find((before) => before.type === condition.type)?.observedGeneration;
+    return observedGeneration ? { ...condition, observedGeneration } : condition;
+  });
+}
+
+type Hooks = 'prepareForCreate' | 'prepareForUpdate' | 'gracefulDelete' | 'selectableFields';
+
+export const podHooks: Pick<KindDefinition<Pod>, Hooks> = {
+  prepareForCreate: preparePod,
+  prepareForUpdate: (next, old) => keepStatus(edit(next, 'spec', syncServiceAccount), old),
+  gracefulDelete: podGrace,
+  selectableFields: {
+    'spec.nodeName': (pod) => pod.spec?.nodeName ?? '',
+    'spec.restartPolicy': (pod) => pod.spec?.restartPolicy ?? '',
+    'spec.schedulerName': (pod) => pod.spec?.schedulerName ?? '',
+    'spec.serviceAccountName': (pod) => pod.spec?.serviceAccountName ?? '',
+    'spec.hostNetwork': (pod) => String(pod.spec?.hostNetwork ?? false),
+    'status.phase': (pod) => pod.status?.phase ?? '',
+    'status.podIP': (pod) => pod.status?.podIPs?.[0]?.ip ?? '',
+    'status.podIPs': (pod) => pod.status?.podIPs?.[0]?.ip ?? '',
+    'status.nominatedNodeName': (pod) => pod.status?.nominatedNodeName ?? '',
+    'spec.host': (pod) => pod.spec?.nodeName ?? '',
+  },
+};
+
+export { ephemeralOnly, resizeOnly, statusUpdate };

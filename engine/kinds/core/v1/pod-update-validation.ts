@@ -1,0 +1,185 @@
+/** What an update of a pod may change, through the pod and through its subresources. Mirrors ValidatePodUpdate, ValidatePodStatusUpdate, ValidatePodEphemeralContainersUpdate and ValidatePodResize of pkg/apis/core/validation. */
+import type { Container, ContainerStatus, Pod, PodSpec, Toleration } from '../../../api/core/v1/types.gen.ts';
+import { type FieldErrorList, type FieldPath, forbidden, invalid, required, root } from '../../../apimachinery/field-errors.ts';
+import type { StrategyContext } from '../../../apimachinery/kind.ts';
+import type { JsonValue } from '../../../apimachinery/object.ts';
+import { goJson } from '../../../apimachinery/quote.ts';
+import { inclusiveRangeError, validateImmutableField } from '../../../apimachinery/validation.ts';
+import { jsonDiff } from '../../shared/json-diff.ts';
+import { specPath, statusPath } from '../../shared/strategy.ts';
+import { podQosClass } from './pod-qos.ts';
+import { validatePodSpec } from './pod-validation.ts';
+import type { Faults } from './resource-validation.ts';
+
+const maxInt32 = 2147483647;
+const updatable = [
+  '`spec.containers[*].image`',
+  '`spec.initContainers[*].image`',
+  '`spec.activeDeadlineSeconds`',
+  '`spec.tolerations` (only additions to existing tolerations)',
+  '`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)',
+].join(',');
+
+export function validatePodUpdate(next: Pod, old: Pod, context: StrategyContext): FieldErrorList {
+  const [now, before] = [next.spec, old.spec];
+  if (now === undefined || before === undefined) return [required(specPath)];
+  if (now === before) return [];
+  const out: Faults = [];
+  validatePodSpec(now, next.metadata.name ?? '', context, specPath, true, out);
+  if (!validateImages(now.containers, before.containers, specPath.child('containers'), out)) return out;
+  if (!validateImages(now.initContainers ?? [], before.initContainers ?? [], specPath.child('initContainers'), out)) return out;
+  if (!validateDeadline(now, before, out)) return out;
+  validateAddedTolerations(now.tolerations ?? [], before.tolerations ?? [], out);
+  validateRemovedGates(now, before, out);
+  const munged = withUpdatable(now, before);
+  if (!same(munged, before)) {
+    out.push(forbidden(specPath, `pod updates may not change fields other than ${updatable}\n${jsonDiff(before as unknown as JsonValue, munged as unknown as JsonValue)}`));
+  }
+  return out;
+}
+
+function same(a: unknown, b: unknown): boolean {
+  return a === b || goJson((a ?? null) as JsonValue) === goJson((b ?? null) as JsonValue);
+}
+
+function validateImages(next: readonly Container[], old: readonly Container[], path: FieldPath, out: Faults): boolean {
+  if (next.length !== old.length) {
+    out.push(forbidden(path, 'pod updates may not add or remove containers'));
+    return false;
+  }
+  for (const [index, container] of next.entries()) {
+    if (!container.image) out.push(required(path.index(index).child('image')));
+  }
+  return true;
+}
+
+function validateDeadline(next: PodSpec, old: PodSpec, out: Faults): boolean {
+  const path = specPath.child('activeDeadlineSeconds');
+  const [now, before] = [next.activeDeadlineSeconds, old.activeDeadlineSeconds];
+  if (now === undefined) {
+    if (before !== undefined) out.push(invalid(path, null, 'must not update from a positive integer to nil value'));
+    return true;
+  }
+  if (now < 0 || now > maxInt32) out.push(invalid(path, now, inclusiveRangeError(0, maxInt32)));
+  else if (before !== undefined && before < now) out.push(invalid(path, now, 'must be less than or equal to previous value'));
+  else return true;
+  return false;
+}
+
+/** All old ones are still there; only their seconds may differ. */
+function validateAddedTolerations(next: readonly Toleration[], old: readonly Toleration[], out: Faults): void {
+  if (next === old) return;
+  const bare = ({ tolerationSeconds: _seconds, ...rest }: Toleration): string => goJson(rest as JsonValue);
+  const kept = new Set(next.map(bare));
+  if (!old.every((toleration) => kept.has(bare(toleration)))) {
+    out.push(forbidden(specPath.child('tolerations'), 'existing toleration can not be modified except its tolerationSeconds'));
+  }
+}
+
+function validateRemovedGates(next: PodSpec, old: PodSpec, out: Faults): void {
+  for (const [index, gate] of (next.schedulingGates ?? []).entries()) {
+    if (old.schedulingGates?.some((before) => before.name === gate.name)) continue;
+    out.push(forbidden(specPath.child('schedulingGates').index(index).child('name'), `only deletion is allowed, but found new scheduling gate '${gate.name}'`));
+  }
+}
+
+/** The new spec with everything an update may change taken from the old one. */
+function withUpdatable(next: PodSpec, old: PodSpec): PodSpec {
+  const imagesOf = (now: readonly Container[], before: readonly Container[]): readonly Container[] =>
+    now.map((container, index) => {
+      const image = before[index]?.image;
+      return container.image === image || image === undefined ? container : { ...container, image };
+    });
+  const kept: { -readonly [member in keyof PodSpec]: PodSpec[member] } = { ...next, containers: imagesOf(next.containers, old.containers) };
+  if (next.initContainers) kept.initContainers = imagesOf(next.initContainers, old.initContainers ?? []);
+  const gated = (old.schedulingGates?.length ?? 0) > 0;
+  const members: readonly (keyof PodSpec)[] = ['activeDeadlineSeconds', 'schedulingGates', 'tolerations'];
+  for (const member of gated ? [...members, 'nodeSelector' as const, 'affinity' as const] : members) {
+    if (old[member] === undefined) delete kept[member];
+    else Object.assign(kept, { [member]: old[member] });
+  }
+  if ((old.terminationGracePeriodSeconds ?? 0) < 0 && next.terminationGracePeriodSeconds === 1) Object.assign(kept, { terminationGracePeriodSeconds: old.terminationGracePeriodSeconds });
+  return inOrder(kept, old);
+}
+
+/** Members in the order of the other spec, so that texts compare. */
+function inOrder(spec: PodSpec, order: PodSpec): PodSpec {
+  const entries = Object.entries(spec);
+  const place = new Map(Object.keys(order).map((key, index) => [key, index]));
+  return Object.fromEntries(entries.sort(([a], [b]) => (place.get(a) ?? 99) - (place.get(b) ?? 99))) as unknown as PodSpec;
+}
+
+export function validatePodStatusUpdate(next: Pod, old: Pod): FieldErrorList {
+  const out: Faults = [];
+  const [now, before] = [next.status ?? {}, old.status ?? {}];
+  const nominated = now.nominatedNodeName ?? '';
+  if (old.spec?.nodeName && nominated !== '' && nominated !== before.nominatedNodeName) {
+    out.push(forbidden(statusPath.child('nominatedNodeName'), 'may not be set on pods that are already bound to a node'));
+  }
+  if (now.qosClass !== before.qosClass) out.push(...validateImmutableField(now.qosClass ?? '', before.qosClass ?? '', statusPath.child('qosClass')));
+  validateTransitions(now.containerStatuses, before.containerStatuses, old, out);
+  return out;
+}
+
+/** What has ended for good does not run again. */
+function validateTransitions(next: readonly ContainerStatus[] | undefined, old: readonly ContainerStatus[] | undefined, pod: Pod, out: Faults): void {
+  if (next === old || next === undefined || old === undefined) return;
+  const policy = pod.spec?.restartPolicy;
+  for (const [index, status] of old.entries()) {
+    const terminated = status.state?.terminated;
+    if (!terminated) continue;
+    const container = pod.spec?.containers.find((entry) => entry.name === status.name);
+    if (container?.restartPolicyRules?.length) continue;
+    const own = container?.restartPolicy ?? policy;
+    if (own === 'Always' || (own === 'OnFailure' && (terminated.exitCode ?? 0) !== 0)) continue;
+    const now = next.find((entry) => entry.name === status.name);
+    if (now !== undefined && !now.state?.terminated) {
+      out.push(forbidden(statusPath.child('containerStatuses').index(index).child('state'), 'may not be transitioned to non-terminated state'));
+    }
+  }
+}
+
+export function validateEphemeralUpdate(next: Pod, old: Pod, context: StrategyContext): FieldErrorList {
+  const out: Faults = [];
+  if (old.metadata.annotations?.['kubernetes.io/config.mirror'] !== undefined) return [forbidden(root(''), 'static pods do not support ephemeral containers')];
+  if (next.spec) validatePodSpec(next.spec, next.metadata.name ?? '', context, specPath, true, out);
+  const path = specPath.child('ephemeralContainers');
+  for (const before of old.spec?.ephemeralContainers ?? []) {
+    const now = next.spec?.ephemeralContainers?.find((container) => container.name === before.name);
+    if (now === undefined) out.push(forbidden(path, `existing ephemeral containers ${JSON.stringify(before.name)} may not be removed\n`));
+    else if (!same(now, before)) {
+      const text = jsonDiff(before as unknown as JsonValue, now as unknown as JsonValue);
+      out.push(forbidden(path, `existing ephemeral containers ${JSON.stringify(before.name)} may not be changed\n${text}`));
+    }
+  }
+  return out;
+}
+
+const resizeText = 'only cpu and memory resources are mutable';
+
+export function validateResize(next: Pod, old: Pod, context: StrategyContext): FieldErrorList {
+  const out: Faults = [];
+  const [now, before] = [next.spec, old.spec];
+  if (now === undefined || before === undefined) return [required(specPath)];
+  validatePodSpec(now, next.metadata.name ?? '', context, specPath, true, out);
+  if (old.metadata.annotations?.['kubernetes.io/config.mirror'] !== undefined) return [forbidden(root(''), 'static pods cannot be resized')];
+  if (podQosClass(next) !== podQosClass(old)) out.push(invalid(specPath, podQosClass(next), 'Pod QOS Class may not change as a result of resizing'));
+  for (const list of ['containers', 'initContainers'] as const) {
+    const containers = now[list] ?? [];
+    const olds = before[list] ?? [];
+    if (containers.length !== olds.length) return [...out, forbidden(specPath.child(list), `containers may not be added or removed on resize`)];
+    for (const [index, container] of containers.entries()) resizeFaults(container, olds[index], specPath.child(list).index(index), out);
+  }
+  return out;
+}
+
+function resizeFaults(next: Container, old: Container | undefined, path: FieldPath, out: Faults): void {
+  for (const side of ['requests', 'limits'] as const) {
+    const [now, before] = [next.resources?.[side] ?? {}, old?.resources?.[side] ?? {}];
+    for (const name of new Set([...Object.keys(now), ...Object.keys(before)])) {
+      if (now[name] === before[name]) continue;
+      if (name !== 'cpu' && name !== 'memory') out.push(forbidden(path.child('resources'), resizeText));
+      else if (now[name] === undefined) out.push(forbidden(path.child('resources').child(side), `resource ${side} cannot be removed`));
+    }
+  }
+}

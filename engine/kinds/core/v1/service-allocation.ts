@@ -1,0 +1,91 @@
+/**
+ * Cluster addresses and node ports as pure questions over the services there are: nothing is remembered, so nothing can leak.
+ * Random draws come from the caller. Mirrors the bands of pkg/registry/core/service/ipallocator and portallocator: what is drawn
+ * comes from the upper band while it lasts, the lower one is left for fixed choices.
+ */
+import type { Service } from '../../../api/core/v1/types.gen.ts';
+import { newInternalError } from '../../../apimachinery/errors.ts';
+import type { ServiceAllocator } from '../../../apimachinery/kind.ts';
+
+export interface ServiceRanges {
+  /** IPv4 range such as `10.96.0.0/12`. */
+  readonly clusterIps: string;
+  readonly nodePortMin: number;
+  readonly nodePortMax: number;
+}
+
+/** `draw(n)` gives a whole number from 0 up to, and without, n. */
+export function createServiceAllocator(list: () => Iterable<Service>, ranges: ServiceRanges, draw: (below: number) => number): ServiceAllocator {
+  const { base, size } = parseRange(ranges.clusterIps);
+  return {
+    allocateClusterIp() {
+      const taken = takenAddresses(list());
+      const offset = Math.min(Math.max(16, Math.floor(size / 16)), 256);
+      const found = pick(1, size - 1, offset, draw, (index) => !taken.has(addressText(base + index)));
+      if (found === undefined) throw newInternalError(`failed to allocate a serviceIP: range is full`);
+      return addressText(base + found);
+    },
+    claimClusterIp(ip) {
+      const index = addressNumber(ip) - base;
+      if (!(index > 0 && index < size - 1)) return `failed to allocate IP ${ip}: the provided IP (${ip}) is not in the valid range. The range of valid IPs is ${ranges.clusterIps}`;
+      return takenAddresses(list()).has(ip) ? `failed to allocate IP ${ip}: provided IP is already allocated` : undefined;
+    },
+    allocateNodePort(_protocols, besides) {
+      const taken = takenPorts(list());
+      const count = ranges.nodePortMax - ranges.nodePortMin + 1;
+      const offset = Math.min(Math.max(16, Math.floor(count / 32)), 128);
+      const free = (index: number): boolean => !taken.has(ranges.nodePortMin + index) && !besides.has(ranges.nodePortMin + index);
+      const found = pick(0, count, offset, draw, free);
+      if (found === undefined) throw newInternalError('failed to allocate a nodePort: range is full');
+      return ranges.nodePortMin + found;
+    },
+    claimNodePort(port) {
+      if (port < ranges.nodePortMin || port > ranges.nodePortMax) return `provided port is not in the valid range. The range of valid ports is ${ranges.nodePortMin}-${ranges.nodePortMax}`;
+      return takenPorts(list()).has(port) ? 'provided port is already allocated' : undefined;
+    },
+  };
+}
+
+/** A random free index of the upper band, walking on from where the draw fell; of the lower band when that is full. */
+function pick(low: number, high: number, offset: number, draw: (below: number) => number, free: (index: number) => boolean): number | undefined {
+  const split = low + offset < high ? low + offset : low;
+  for (const [from, to] of [[split, high], [low, split]] as const) {
+    const length = to - from;
+    if (length <= 0) continue;
+    const start = draw(length);
+    for (let step = 0; step < length; step++) {
+      const index = from + ((start + step) % length);
+      if (free(index)) return index;
+    }
+  }
+  return undefined;
+}
+
+function takenAddresses(services: Iterable<Service>): ReadonlySet<string> {
+  const taken = new Set<string>();
+  for (const service of services) for (const ip of service.spec?.clusterIPs ?? []) taken.add(ip);
+  return taken;
+}
+
+function takenPorts(services: Iterable<Service>): ReadonlySet<number> {
+  const taken = new Set<number>();
+  for (const { spec } of services) {
+    for (const port of spec?.ports ?? []) if (port.nodePort) taken.add(port.nodePort);
+    if (spec?.healthCheckNodePort) taken.add(spec.healthCheckNodePort);
+  }
+  return taken;
+}
+
+function parseRange(cidr: string): { readonly base: number; readonly size: number } {
+  const [address = '', bits = '32'] = cidr.split('/');
+  const size = 2 ** (32 - Number(bits));
+  return { base: Math.floor(addressNumber(address) / size) * size, size };
+}
+
+function addressNumber(text: string): number {
+  return text.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
+}
+
+function addressText(number: number): string {
+  return [2 ** 24, 2 ** 16, 2 ** 8, 1].map((unit) => Math.floor(number / unit) % 256).join('.');
+}
