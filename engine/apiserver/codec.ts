@@ -1,12 +1,6 @@
-/** The serializers as the HTTP adapter uses them. */
+/** What the HTTP adapter needs of the serializers. `default-codec.ts` builds it from `apimachinery/serializer`. */
 import type { JsonValue } from '../apimachinery/object.ts';
-import type { MessageSchema, SchemaRegistry } from '../apimachinery/schema.ts';
-import { canonicalizerOf } from '../apimachinery/serializer/canonicalize.ts';
-import { Compiler } from '../apimachinery/serializer/compile.ts';
-import { unwrapEnvelope } from '../apimachinery/serializer/envelope.ts';
-import { decodeJson, encodeJson, indentJson } from '../apimachinery/serializer/json.ts';
-import { ProtobufCodec } from '../apimachinery/serializer/protobuf.ts';
-import { decodeYaml, encodeYaml } from '../apimachinery/serializer/yaml.ts';
+import type { MessageSchema } from '../apimachinery/schema.ts';
 import type { MediaType } from './negotiation.ts';
 
 export interface Decoded {
@@ -27,40 +21,4 @@ export interface Codec {
   toProtobuf(object: object, schema: MessageSchema): Uint8Array;
   /** Canonical when `schema` is given. Throws an Error with the parser's text. */
   decode(mediaType: MediaType, body: Uint8Array, schema: MessageSchema | undefined): Decoded;
-}
-
-export function createHttpCodec(schemas: SchemaRegistry): Codec {
-  const canonicalizer = canonicalizerOf(schemas);
-  const protobuf = new ProtobufCodec(new Compiler(schemas));
-  const text = new TextDecoder();
-
-  const typed = (value: JsonValue, duplicates: readonly string[], schema: MessageSchema | undefined): Decoded => {
-    const { apiVersion, kind } = namesOf(value);
-    if (schema === undefined) return { value, apiVersion, kind, strictErrors: duplicates };
-    const { object, unknownFields } = canonicalizer.decodeInto<JsonValue>(value, schema);
-    return { value: object, apiVersion, kind, strictErrors: [...duplicates, ...unknownFields] };
-  };
-
-  return {
-    toJson: encodeJson,
-    toPrettyJson: (value) => indentJson(encodeJson(value)),
-    toYaml: encodeYaml,
-    toProtobuf: (object, schema) => protobuf.encode(object, schema),
-    decode: (mediaType, body, schema) => {
-      if (mediaType === 'application/vnd.kubernetes.protobuf') {
-        const { apiVersion, kind, raw } = unwrapEnvelope(body);
-        if (schema === undefined) return { value: {}, apiVersion, kind, strictErrors: [] };
-        const { object } = canonicalizer.decodeInto<JsonValue>(protobuf.decode(raw, schema), schema);
-        return { value: object, apiVersion, kind, strictErrors: [] };
-      }
-      const { value, duplicates } = mediaType === 'application/yaml' ? decodeYaml(text.decode(body)) : decodeJson(text.decode(body));
-      return typed(value, duplicates, schema);
-    },
-  };
-}
-
-function namesOf(value: JsonValue): { readonly apiVersion: string; readonly kind: string } {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { apiVersion: '', kind: '' };
-  const { apiVersion, kind } = value as { readonly apiVersion?: unknown; readonly kind?: unknown };
-  return { apiVersion: typeof apiVersion === 'string' ? apiVersion : '', kind: typeof kind === 'string' ? kind : '' };
 }

@@ -8,7 +8,7 @@ import { Random } from '../base/random.ts';
 import { createMachinery } from '../registry/default-machinery.ts';
 import { createResourceRegistry } from '../registry/resource-registry.ts';
 import { createStore } from '../store/memory-store.ts';
-import { createHttpCodec } from './codec.ts';
+import { createDefaultCodec } from './default-codec.ts';
 import { HttpApi, type HttpApiOptions } from './http.ts';
 import type { HttpResponse } from './http-types.ts';
 import { ApiServer } from './pipeline.ts';
@@ -51,7 +51,7 @@ function makeWire(more: Partial<HttpApiOptions> = {}, virtual: ConstructorParame
     clock: { nowMs: () => Date.UTC(2026, 0, 1) },
     random: new Random(3).stream('registry'),
   });
-  const http = new HttpApi({ server: new ApiServer({ registry, virtual }), codec: createHttpCodec(schemas), schemas, ...more });
+  const http = new HttpApi({ server: new ApiServer({ registry, virtual }), codec: createDefaultCodec(schemas), schemas, ...more });
   const raw: Wire['raw'] = (method, path, body = '', headers = {}) => {
     const [plain = '', query = ''] = path.split('?');
     return http.handle({ method, path: plain, query, headers, body: new TextEncoder().encode(body), identity: { name: 'u', groups: [] }, causes: [] });

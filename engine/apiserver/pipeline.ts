@@ -2,7 +2,7 @@
  * The API pipeline: every request, from outside or inside, passes here: authorization, admission, registry. Mirrors the handlers of
  * apiserver pkg/endpoints/handlers. Everything is synchronous.
  */
-import { newForbidden, newGenericServerResponse, newMethodNotSupported, newNotFound } from '../apimachinery/errors.ts';
+import { newForbidden, newGenericServerResponse, newMethodNotSupported } from '../apimachinery/errors.ts';
 import type { KubeList, KubeObject } from '../apimachinery/object.ts';
 import type { ApiPipeline, ApiRequest, ApiResult, Verb, WatchHandle, WatchSink } from '../apimachinery/request.ts';
 import { checkListOptions, checkWatchOptions } from '../registry/list-options.ts';
@@ -106,7 +106,7 @@ export class ApiServer implements ApiPipeline {
     const { subresource, name = '', namespace = '' } = request;
     this.registry.core.requireVerb(resource, 'get');
     if (subresource === 'scale' && resource.kind.scale !== undefined) return this.registry.getScale(resource, namespace, name);
-    if (subresource !== undefined && !readable(resource, subresource)) throw newNotFound(resource.groupResource, name);
+    if (subresource !== undefined && !readable(resource, subresource)) throw newGenericServerResponse({ code: 404, verb: 'get' });
     return this.registry.get(resource, namespace, name);
   }
 

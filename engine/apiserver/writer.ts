@@ -2,7 +2,7 @@
  * The writing verbs of the pipeline: what the body is, who manages its fields, admission around the registry, and the code of the
  * answer. Mirrors apiserver pkg/endpoints/handlers/{create,update,patch,delete}.go.
  */
-import { newBadRequest, newMethodNotSupported, newNotFound } from '../apimachinery/errors.ts';
+import { newBadRequest, newGenericServerResponse } from '../apimachinery/errors.ts';
 import type { JsonValue, KubeList, KubeObject } from '../apimachinery/object.ts';
 import type { ApiRequest, ApiResult, DeleteOptions } from '../apimachinery/request.ts';
 import type { Status } from '../apimachinery/status.ts';
@@ -66,7 +66,7 @@ export class Writer {
 
   #createSubresource(request: ApiRequest, resource: Resource, warnings: string[]): ApiResult {
     const handler = this.#registry.handlers.find(request.group, request.resource, request.subresource ?? '');
-    if (handler === undefined) throw newMethodNotSupported(resource.groupResource, 'create');
+    if (handler === undefined) throw newGenericServerResponse({ code: subresourceExists(request, resource) ? 405 : 404, verb: 'post' });
     const call = this.#call(request, resource, warnings, dryRunOf(request), handler);
     const object = handler.create(this.#registry.core, call, typedBody(request, handler.bodyKind.kind, undefined));
     return { code: 201, object, warnings };
@@ -193,11 +193,16 @@ function typedBody(request: ApiRequest, kind: string, apiVersion: string | undef
 function checkSubresource(request: ApiRequest, resource: Resource): void {
   const { subresource, verb } = request;
   if (subresource === undefined) return;
-  if (subresource === 'status' && resource.hasStatus) return;
-  if (subresource === 'scale' && resource.kind.scale !== undefined) return;
+  if (!subresourceExists(request, resource)) throw newGenericServerResponse({ code: 404, verb });
   const definition = resource.kind.subresources?.[subresource];
-  if (definition === undefined) throw newNotFound(resource.groupResource, request.name ?? '');
-  if (!definition.verbs.includes(verb)) throw newMethodNotSupported(resource.groupResource, verb);
+  if (definition !== undefined && !definition.verbs.includes(verb)) throw newGenericServerResponse({ code: 405, verb });
+}
+
+function subresourceExists(request: ApiRequest, resource: Resource): boolean {
+  const { subresource = '' } = request;
+  if (subresource === 'status' && resource.hasStatus) return true;
+  if (subresource === 'scale' && resource.kind.scale !== undefined) return true;
+  return resource.kind.subresources?.[subresource] !== undefined;
 }
 
 /** Admission knows a namespace by its own name. */
@@ -220,6 +225,8 @@ function deleteDryRun(options: DeleteOptions): boolean {
 
 /** The printable part before the first slash. */
 function managerOf(userAgent: string): string {
-  const first = userAgent.split('/', 1)[0] ?? '';
+  const slash = userAgent.indexOf('/');
+  const first = slash < 0 ? userAgent : userAgent.slice(0, slash);
+  if (first.length <= managerLengthMax && /^[ -~]*$/.test(first)) return first;
   return [...first].filter((character) => character >= ' ' && character !== '\u007f').join('').slice(0, managerLengthMax);
 }

@@ -1,7 +1,7 @@
 /**
  * Binding a pod to a node: `pods/x/binding`, and the older `bindings`. Mirrors pkg/registry/core/pod/storage/storage.go (BindingREST).
  */
-import { newBadRequest, newConflict, newInternalError, newNotFound, optimisticLockText } from '../apimachinery/errors.ts';
+import { newBadRequest, newConflict, newNotFound, newStatusError, optimisticLockText } from '../apimachinery/errors.ts';
 import { defineKind, type KindDefinition } from '../apimachinery/kind.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { Status } from '../apimachinery/status.ts';
@@ -49,9 +49,9 @@ export function bindPod(core: Core, call: WriteCall, body: KubeObject): Status {
   if ((body.metadata.name ?? '') !== call.name) throw newBadRequest('name in URL does not match name in Binding object');
   const target = section(body, 'target');
   const kind = String(target['kind'] ?? '');
-  if (kind !== '' && kind !== 'Node') throw newInternalError(`target.kind: Unsupported value: ${JSON.stringify(kind)}: supported values: "Node", "<empty>"`);
+  if (kind !== '' && kind !== 'Node') throw newStatusError(500, '', `target.kind: Unsupported value: ${JSON.stringify(kind)}: supported values: "Node", "<empty>"`);
   const node = String(target['name'] ?? '');
-  if (node === '') throw newInternalError('target.name: Required value');
+  if (node === '') throw newStatusError(500, '', 'target.name: Required value');
   const admitted = call.hooks.admit(body, undefined);
   call.hooks.validate(admitted, undefined);
 

@@ -2,7 +2,7 @@
  * Creating an object. The order of steps is upstream's: defaults, managed fields, mutating admission, names and system fields,
  * strategy, validation, validating admission, storage. Mirrors apiserver pkg/registry/rest/create.go and generic/registry/store.go.
  */
-import { newAlreadyExists, newGenerateNameConflict, newInternalError, newInvalid } from '../apimachinery/errors.ts';
+import { newAlreadyExists, newGenerateNameConflict, newInvalid, newStatusError } from '../apimachinery/errors.ts';
 import { root } from '../apimachinery/field-errors.ts';
 import type { KindDefinition, StrategyContext } from '../apimachinery/kind.ts';
 import type { KubeObject, ObjectMeta } from '../apimachinery/object.ts';
@@ -29,7 +29,7 @@ export function createObject(core: Core, call: WriteCall, body: KubeObject): Kub
 export function insert(core: Core, call: WriteCall, incoming: KubeObject): KubeObject {
   const { resource } = call;
   const storage = core.table.storageOf(resource);
-  if (incoming.metadata.resourceVersion) throw newInternalError('resourceVersion should not be set on objects to be created');
+  if (incoming.metadata.resourceVersion) throw newStatusError(500, '', 'resourceVersion should not be set on objects to be created');
   const context = core.context(call);
   const meta = orderedMeta(incoming.metadata);
   fillSystemFields(core, call, meta);

@@ -3,7 +3,7 @@
  * finalizers; and the same object in JSON, YAML and protobuf.
  */
 import { describe, expect, it } from 'vitest';
-import { createHttpCodec } from '../../engine/apiserver/codec.ts';
+import { createDefaultCodec } from '../../engine/apiserver/default-codec.ts';
 import { HttpApi } from '../../engine/apiserver/http.ts';
 import type { HttpResponse } from '../../engine/apiserver/http-types.ts';
 import { ApiServer } from '../../engine/apiserver/pipeline.ts';
@@ -21,7 +21,7 @@ import { sampleOf } from '../support/samples.ts';
 const own = kinds.flatMap((kind) => [...(kind.schemas ?? []), ...(typeof kind.schema === 'string' ? [] : [kind.schema])]);
 const schemas = createSchemaRegistry(own);
 const machinery = createMachinery(schemas);
-const codec = createHttpCodec(schemas);
+const codec = createDefaultCodec(schemas);
 const json = 'application/json';
 const protobuf = 'application/vnd.kubernetes.protobuf';
 
