@@ -41,6 +41,8 @@ export interface TimelineRow {
   readonly marks: readonly TimelineMark[];
   /** Marks left out of `marks` because there are more than the resolution can show, counted per bucket of the range. */
   readonly density?: readonly number[];
+  /** Oldest marks of little weight that are no longer remembered. */
+  readonly droppedMarks?: number;
 }
 
 export interface TimelineFault {

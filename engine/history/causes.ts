@@ -1,0 +1,139 @@
+/**
+ * Answers "why" (law 4): from a change back through the causes of each write to its root: somebody outside, a fault or a timer.
+ * Where a write has several causes the one with the most telling root is followed, and the others are named.
+ */
+import type { CauseLink } from '../api/sim/v1alpha1/timeline.ts';
+import type { KubeObject } from '../apimachinery/object.ts';
+import { type Cause, type ParsedCause, parseCause } from '../base/causes.ts';
+import type { Change, Store } from '../store/store.ts';
+import type { HistoryRecorder } from './recorder.ts';
+import { actionOf, causeWords, shortIdentity, timerWords, writeSentence } from './sentences.ts';
+
+export interface CauseSource {
+  readonly store: Pick<Store<KubeObject>, 'changeAt'>;
+  readonly recorder: HistoryRecorder;
+}
+
+const linksMax = 100;
+const visitsMax = 2_000;
+const rank = { other: 0, timer: 1, input: 3, silence: 4 } as const;
+const forgottenRank = 0.5;
+
+/** Newest first; undefined when nothing is known of the revision. */
+export function causeChain(source: CauseSource, revision: number): readonly CauseLink[] | undefined {
+  const first = source.store.changeAt(revision);
+  return first === undefined ? undefined : new ChainWalk(source).walk(first);
+}
+
+class ChainWalk {
+  readonly #source: CauseSource;
+  readonly #links: CauseLink[] = [];
+  /** How telling the root of a write is. */
+  readonly #ranks = new Map<number, number>();
+
+  constructor(source: CauseSource) {
+    this.#source = source;
+  }
+
+  walk(first: Change<KubeObject>): readonly CauseLink[] {
+    let change: Change<KubeObject> | undefined = first;
+    while (change !== undefined && this.#links.length < linksMax) change = this.#step(change);
+    return this.#links;
+  }
+
+  /** Adds the links of one write and of the cause it is followed by; returns the next write. */
+  #step(change: Change<KubeObject>): Change<KubeObject> | undefined {
+    const causes = change.meta.causes.map(parseCause);
+    const best = this.#best(causes);
+    const others = causes.filter((cause) => cause !== best).map(causeWords);
+    const object = change.current?.value ?? change.previous?.value;
+    this.#links.push({
+      type: 'write',
+      revision: change.revision,
+      ms: change.meta.virtualMs,
+      ...(object === undefined ? {} : { object: this.#source.recorder.rowIdOf(object) }),
+      action: actionOf(change),
+      by: change.meta.identity,
+      text: others.length === 0 ? writeSentence(change) : `${writeSentence(change)} (also because of ${others.join(', ')})`,
+    });
+    return best === undefined ? undefined : this.#follow(best, change);
+  }
+
+  #follow(cause: ParsedCause, change: Change<KubeObject>): Change<KubeObject> | undefined {
+    const ms = change.meta.virtualMs;
+    switch (cause.type) {
+      case 'write':
+        return this.#followWrite(cause.revision);
+      case 'timer':
+        this.#links.push({ type: 'timer', ms, text: `${timerWords(cause.component, cause.name)} fired` });
+        return undefined;
+      case 'input':
+        this.#links.push({ type: 'input', ms, by: change.meta.identity, text: `${shortIdentity(change.meta.identity)} asked for it from outside (input ${cause.input})` });
+        return undefined;
+      case 'silence':
+        return this.#followSilence(cause.node, ms);
+      case 'other':
+        this.#links.push({ type: 'other', text: cause.text });
+        return undefined;
+    }
+  }
+
+  #followWrite(revision: number): Change<KubeObject> | undefined {
+    const change = this.#source.store.changeAt(revision);
+    if (change === undefined) this.#links.push({ type: 'other', revision, text: `change ${revision}, which is no longer remembered` });
+    return change;
+  }
+
+  #followSilence(node: string, ms: number): Change<KubeObject> | undefined {
+    const { recorder, store } = this.#source;
+    this.#links.push({ type: 'silence', ms, object: `nodes/${node}`, text: `nothing had been heard from node ${node} for longer than the grace period` });
+    const fault = recorder.faults.find(node, ms);
+    if (fault === undefined) return undefined;
+    const over = fault.toMs !== 0 && fault.toMs < ms ? ', which has ended since' : '';
+    this.#links.push({ type: 'fault', ms: fault.fromMs, object: `faults.sim.wavetank.dev/${fault.name}`, text: `fault ${fault.name} (${fault.type}) had struck node ${node}${over}` });
+    return store.changeAt(fault.createdRevision);
+  }
+
+  /** The cause to follow: silence before input before timer; of writes the one whose root is most telling, the latest among equals. */
+  #best(causes: readonly ParsedCause[]): ParsedCause | undefined {
+    let best: ParsedCause | undefined;
+    let bestRank = Number.NEGATIVE_INFINITY;
+    for (const cause of causes) {
+      const own = this.#rankOf(cause);
+      const isLater = own === bestRank && cause.type === 'write' && best?.type === 'write' && cause.revision > best.revision;
+      if (own > bestRank || isLater) {
+        best = cause;
+        bestRank = own;
+      }
+    }
+    return best;
+  }
+
+  #rankOf(cause: ParsedCause): number {
+    if (cause.type !== 'write') return rank[cause.type];
+    return this.#ranks.get(cause.revision) ?? this.#rankOfWrite(cause.revision);
+  }
+
+  /** Depth first without recursion: chains may be long. A write's rank is the best of its causes'. */
+  #rankOfWrite(revision: number): number {
+    const stack = [revision];
+    while (stack.length > 0) {
+      const top = stack.at(-1) as number;
+      const causes: readonly Cause[] = this.#source.store.changeAt(top)?.meta.causes ?? [];
+      const pending = this.#ranks.size > visitsMax ? [] : causes.map(parseCause).filter((one) => one.type === 'write' && one.revision < top && !this.#ranks.has(one.revision));
+      if (pending.length > 0) {
+        for (const one of pending) if (one.type === 'write') stack.push(one.revision);
+        continue;
+      }
+      stack.pop();
+      this.#ranks.set(top, this.#knownRank(causes));
+    }
+    return this.#ranks.get(revision) ?? 0;
+  }
+
+  #knownRank(causes: readonly Cause[]): number {
+    let best = forgottenRank;
+    for (const cause of causes.map(parseCause)) best = Math.max(best, cause.type === 'write' ? (this.#ranks.get(cause.revision) ?? forgottenRank) : rank[cause.type]);
+    return best;
+  }
+}

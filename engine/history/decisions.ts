@@ -1,0 +1,53 @@
+/** The last scheduling decisions of each pod. Pods that have not been thought about for longest leave first. */
+import type { SchedulingDecision } from '../api/sim/v1alpha1/timeline.ts';
+import type { JsonObject, JsonValue } from '../apimachinery/object.ts';
+
+/** A record of the scheduler: plain data with the pod's `namespace/name`. */
+export interface DecisionOf {
+  readonly pod: string;
+}
+
+const attemptsMax = 20;
+const podsMax = 20_000;
+
+export class SchedulingDecisions {
+  readonly #byPod = new Map<string, readonly JsonValue[]>();
+
+  onDecision(record: DecisionOf): void {
+    const { pod } = record;
+    const attempts = this.#byPod.get(pod) ?? [];
+    this.#byPod.delete(pod);
+    this.#byPod.set(pod, [...attempts.slice(attempts.length - attemptsMax + 1 > 0 ? attempts.length - attemptsMax + 1 : 0), record as unknown as JsonObject]);
+    if (this.#byPod.size <= podsMax) return;
+    const [oldest] = this.#byPod.keys();
+    if (oldest !== undefined) this.#byPod.delete(oldest);
+  }
+
+  get(namespace: string, name: string): SchedulingDecision | undefined {
+    const attempts = this.#byPod.get(`${namespace}/${name}`);
+    return attempts === undefined ? undefined : show(namespace, name, attempts);
+  }
+
+  list(namespace: string | undefined): readonly SchedulingDecision[] {
+    const found: SchedulingDecision[] = [];
+    for (const pod of [...this.#byPod.keys()].sort()) {
+      const slash = pod.indexOf('/');
+      const own = pod.slice(0, slash);
+      if (namespace === undefined || namespace === '' || namespace === own) found.push(show(own, pod.slice(slash + 1), this.#byPod.get(pod) ?? []));
+    }
+    return found;
+  }
+
+  save(): JsonValue {
+    return [...this.#byPod];
+  }
+
+  restore(saved: JsonValue): void {
+    this.#byPod.clear();
+    for (const [pod, attempts] of saved as unknown as readonly (readonly [string, readonly JsonValue[]])[]) this.#byPod.set(pod, attempts);
+  }
+}
+
+function show(namespace: string, name: string, attempts: readonly JsonValue[]): SchedulingDecision {
+  return { kind: 'SchedulingDecision', apiVersion: 'sim.wavetank.dev/v1alpha1', metadata: { name, namespace }, attempts };
+}

@@ -1,0 +1,145 @@
+/**
+ * What changed between two versions of an object, in one line a person would write. Unchanged subtrees are shared by reference and
+ * cost nothing; what only says that time has passed (heartbeats, bookkeeping of the server) does not count.
+ */
+import type { KubeObject } from '../apimachinery/object.ts';
+
+export interface ObjectDiff {
+  /** Spec, metadata and other fields than the status. */
+  readonly update: string;
+  readonly status: string;
+  readonly conditions: string;
+  readonly restarts: string;
+}
+
+type Plain = { readonly [key: string]: unknown };
+
+interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+}
+
+interface ContainerStatus {
+  readonly name: string;
+  readonly restartCount?: number;
+  readonly lastState?: { readonly terminated?: { readonly exitCode?: number; readonly reason?: string } };
+}
+
+const quiet: ReadonlySet<string> = new Set([
+  'resourceVersion', 'managedFields', 'generation', 'uid', 'creationTimestamp', 'selfLink', 'observedGeneration', 'lastHeartbeatTime',
+  'lastTransitionTime', 'lastProbeTime', 'lastUpdateTime',
+]);
+const statusKeysApart: ReadonlySet<string> = new Set(['conditions', 'containerStatuses']);
+const factsMax = 3;
+const textMax = 60;
+
+export function diffObjects(old: KubeObject, next: KubeObject): ObjectDiff {
+  const facts: string[] = [];
+  const before = old as unknown as Plain;
+  const after = next as unknown as Plain;
+  for (const key of keysOf(before, after)) if (key !== 'status') compare(before[key], after[key], key, facts);
+  const status: string[] = [];
+  const oldStatus = plain(before['status']);
+  const newStatus = plain(after['status']);
+  if (oldStatus === newStatus) return { update: join(facts), status: '', conditions: '', restarts: '' };
+  for (const key of keysOf(oldStatus, newStatus)) {
+    if (!quiet.has(key) && !statusKeysApart.has(key)) compare(oldStatus[key], newStatus[key], `status.${key}`, status);
+  }
+  return {
+    update: join(facts),
+    status: join(status),
+    conditions: diffConditions(oldStatus['conditions'], newStatus['conditions']),
+    restarts: diffRestarts(oldStatus['containerStatuses'], newStatus['containerStatuses']),
+  };
+}
+
+/** The most telling part of a difference. */
+export function summarizeDiff({ update, status, conditions, restarts }: ObjectDiff): string {
+  return [update, restarts, status, conditions].filter((text) => text !== '').join('; ');
+}
+
+const none: Plain = {};
+
+function plain(value: unknown): Plain {
+  return typeof value === 'object' && value !== null ? (value as Plain) : none;
+}
+
+function keysOf(before: Plain, after: Plain): readonly string[] {
+  const keys = Object.keys(after);
+  for (const key of Object.keys(before)) if (!(key in after)) keys.push(key);
+  return keys;
+}
+
+function compare(before: unknown, after: unknown, path: string, facts: string[]): void {
+  if (before === after || facts.length > factsMax) return;
+  if (Array.isArray(before) || Array.isArray(after)) {
+    compareLists(before as readonly unknown[] | undefined, after as readonly unknown[] | undefined, path, facts);
+    return;
+  }
+  if (isMap(before) && isMap(after)) {
+    for (const key of keysOf(before, after)) if (!quiet.has(key)) compare(before[key], after[key], `${path}.${key}`, facts);
+    return;
+  }
+  facts.push(`${path}: ${show(before)} → ${show(after)}`);
+}
+
+function compareLists(before: readonly unknown[] = [], after: readonly unknown[] = [], path: string, facts: string[]): void {
+  const old = new Map(before.map((item, index) => [nameOf(item, index), item]));
+  const next = new Map(after.map((item, index) => [nameOf(item, index), item]));
+  const added = [...next.keys()].filter((name) => !old.has(name));
+  const removed = [...old.keys()].filter((name) => !next.has(name));
+  if (added.length > 0) facts.push(`${path}: + ${cut(added.join(', '))}`);
+  if (removed.length > 0) facts.push(`${path}: − ${cut(removed.join(', '))}`);
+  for (const [name, item] of next) if (old.has(name)) compare(old.get(name), item, `${path}[${name}]`, facts);
+}
+
+/** A list's item by what tells it from the others. */
+function nameOf(item: unknown, index: number): string {
+  if (!isMap(item)) return String(item);
+  const name = item['name'] ?? item['key'] ?? item['type'] ?? item['uid'];
+  if (typeof name !== 'string') return String(index);
+  return typeof item['effect'] === 'string' ? `${name}:${item['effect']}` : name;
+}
+
+function isMap(value: unknown): value is Plain {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function show(value: unknown): string {
+  if (value === undefined || value === null || value === '') return '(none)';
+  return typeof value === 'object' ? `{${cut(Object.keys(value).join(', '))}}` : cut(String(value));
+}
+
+function cut(text: string): string {
+  return text.length <= textMax ? text : `${text.slice(0, textMax - 1)}…`;
+}
+
+function join(facts: readonly string[]): string {
+  return facts.length <= factsMax ? facts.join(', ') : `${facts.slice(0, factsMax).join(', ')} …`;
+}
+
+function diffConditions(before: unknown, after: unknown): string {
+  if (before === after) return '';
+  const old = (before ?? []) as readonly Condition[];
+  const facts: string[] = [];
+  for (const { type, status, reason } of (after ?? []) as readonly Condition[]) {
+    const was = old.find((one) => one.type === type);
+    if (was?.status === status && (was.reason ?? '') === (reason ?? '')) continue;
+    const why = reason ? ` (${reason})` : '';
+    facts.push(was === undefined ? `${type}: ${status}${why}` : `${type}: ${was.status} → ${status}${why}`);
+  }
+  return facts.join(', ');
+}
+
+function diffRestarts(before: unknown, after: unknown): string {
+  if (before === after || !Array.isArray(after)) return '';
+  const old = (before ?? []) as readonly ContainerStatus[];
+  const facts: string[] = [];
+  for (const { name, restartCount = 0, lastState } of after as readonly ContainerStatus[]) {
+    if (restartCount <= (old.find((one) => one.name === name)?.restartCount ?? 0)) continue;
+    const { exitCode, reason } = lastState?.terminated ?? {};
+    facts.push(`container ${name} restarted (restart ${restartCount}${exitCode === undefined ? '' : `, exit code ${exitCode}`}${reason ? `, ${reason}` : ''})`);
+  }
+  return facts.join(', ');
+}

@@ -1,0 +1,75 @@
+/**
+ * The fingerprint of a history (law 5): a hash chained over every change, scheduling decision and line of container log, in order.
+ * Key material, which differs from run to run, is replaced by a placeholder where it enters state.
+ */
+import { encodeJson } from '../apimachinery/serializer/json.ts';
+import type { JsonValue, KubeObject } from '../apimachinery/object.ts';
+import type { Change } from '../store/store.ts';
+
+export interface DigestOptions {
+  /** sha256 of the text as lower case hex; a capability of the host. */
+  hash(text: string): string;
+  /** Key material, as it stands inside JSON text (escaped). */
+  readonly placeholders?: readonly string[];
+}
+
+/** A line that a container wrote. */
+export interface LogLine {
+  readonly namespace: string;
+  readonly pod: string;
+  readonly container: string;
+  readonly atMs: number;
+  readonly text: string;
+}
+
+const keyPrefixes = ['/registry/configmaps/', '/registry/secrets/'];
+
+export class HistoryDigest {
+  readonly #hash: (text: string) => string;
+  readonly #placeholders: readonly string[];
+  #digest = '';
+
+  constructor(options: DigestOptions) {
+    this.#hash = (text) => options.hash(text);
+    this.#placeholders = (options.placeholders ?? []).filter((text) => text !== '');
+  }
+
+  get value(): string {
+    return this.#digest;
+  }
+
+  onChange({ revision, key, current, meta }: Change<KubeObject>): void {
+    const bytes = current === undefined ? '' : this.#canonical(key, current.value);
+    this.#add(`change ${revision}\n${key}\n${bytes}\n${meta.virtualMs}\n${meta.identity}\n${meta.causes.join(' ')}`);
+  }
+
+  onDecision(record: object): void {
+    this.#add(`decision\n${encodeJson(record as JsonValue)}`);
+  }
+
+  onLog({ namespace, pod, container, atMs, text }: LogLine): void {
+    this.#add(`log\n${namespace}/${pod}/${container}\n${atMs}\n${text}`);
+  }
+
+  save(): string {
+    return this.#digest;
+  }
+
+  restore(saved: string): void {
+    this.#digest = saved;
+  }
+
+  #add(record: string): void {
+    this.#digest = this.#hash(this.#digest + record);
+  }
+
+  #canonical(key: string, object: KubeObject): string {
+    let text = encodeJson(object);
+    if (this.#placeholders.length > 0 && keyPrefixes.some((prefix) => key.startsWith(prefix))) {
+      this.#placeholders.forEach((material, index) => {
+        text = text.replaceAll(material, `<key ${index}>`);
+      });
+    }
+    return text;
+  }
+}

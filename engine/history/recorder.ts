@@ -1,0 +1,207 @@
+/**
+ * Builds the timeline while the cluster runs: a row per life of an object with segments and marks, fed by the store's synchronous
+ * watch. Bounded: rows of deleted objects leave in the order of their deletion, full rows forget their least telling marks.
+ */
+import type { Event } from '../api/core/v1/types.gen.ts';
+import type { Fault } from '../api/sim/v1alpha1/fault.ts';
+import type { JsonObject, JsonValue, KubeObject } from '../apimachinery/object.ts';
+import type { Component } from '../base/task-loop.ts';
+import type { Change } from '../store/store.ts';
+import { cronEventType, markRun } from './cron-marks.ts';
+import { diffObjects, summarizeDiff } from './diff.ts';
+import { type FaultRecord, FaultRecords } from './fault-records.ts';
+import { addMark, endRow, enterState, type MarkType, newRow, ownerOf, type ResourceOf, type Row, rowIdOf } from './row.ts';
+import { type State, stateOf } from './states.ts';
+
+export interface RecorderOptions {
+  readonly resourceOf: ResourceOf;
+  readonly startMs: number;
+  /** How many rows are kept; living objects are never forgotten. Default 50,000. */
+  readonly rowsMax?: number;
+}
+
+const rowsMaxDefault = 50_000;
+const textsMax = 20_000;
+const silentPrefixes = ['/registry/leases/', '/registry/masterleases/', '/registry/ranges/'];
+const eventPrefix = '/registry/events/';
+const faultPrefix = '/registry/sim.wavetank.dev/faults/';
+
+export class HistoryRecorder implements Component {
+  readonly name = 'history';
+  readonly startMs: number;
+  readonly faults = new FaultRecords();
+  readonly #resourceOf: ResourceOf;
+  readonly #rowsMax: number;
+  /** By uid, in the order of creation. */
+  readonly #rows = new Map<string, Row>();
+  readonly #living = new Map<string, Row>();
+  /** The latest life under each row id. */
+  readonly #latest = new Map<string, Row>();
+  /** Uids in the order of deletion. */
+  #deleted: string[] = [];
+  /** Equal texts share one string. */
+  readonly #texts = new Map<string, string>();
+  #rowsVersion = 0;
+
+  constructor(options: RecorderOptions) {
+    this.#resourceOf = options.resourceOf;
+    this.startMs = options.startMs;
+    this.#rowsMax = options.rowsMax ?? rowsMaxDefault;
+  }
+
+  /** Changes whenever rows come, go or change owner. */
+  get rowsVersion(): number {
+    return this.#rowsVersion;
+  }
+
+  rows(): IterableIterator<Row> {
+    return this.#rows.values();
+  }
+
+  get rowCount(): number {
+    return this.#rows.size;
+  }
+
+  /** The latest life of the object with this row id. */
+  find(id: string): Row | undefined {
+    return this.#latest.get(id);
+  }
+
+  rowIdOf(object: KubeObject): string {
+    return rowIdOf(object, object.metadata.namespace, object.metadata.name ?? '', this.#resourceOf);
+  }
+
+  onChange(change: Change<KubeObject>): void {
+    const { key } = change;
+    if (key.startsWith(eventPrefix)) {
+      if (change.current !== undefined) this.#onEvent(change.current.value as Event, change);
+      return;
+    }
+    for (const prefix of silentPrefixes) if (key.startsWith(prefix)) return;
+    if (key.startsWith(faultPrefix)) this.#onFault(change);
+    const object = change.current?.value ?? change.previous?.value;
+    if (object?.metadata === undefined) return;
+    const row = this.#living.get(key) ?? this.#begin(key, object, change);
+    if (change.current === undefined) this.#end(row, change);
+    else if (change.previous !== undefined) this.#update(row, change.previous.value, change.current.value, change);
+    if (row.resource === 'jobs' && row.owner.startsWith('cronjobs.batch/')) {
+      const owner = this.#latest.get(row.owner);
+      if (owner !== undefined) markRun(owner, change);
+    }
+  }
+
+  onTimer(name: string): void {
+    throw new Error(`history has no timers, and none named ${name}`);
+  }
+
+  save(): JsonValue {
+    const rows = [...this.#rows.values()];
+    return { rows, deleted: this.#deleted, faults: this.faults.save() } as unknown as JsonValue;
+  }
+
+  restore(saved: JsonValue): void {
+    const { rows, deleted, faults } = saved as JsonObject as unknown as { rows: readonly Row[]; deleted: readonly string[]; faults: readonly FaultRecord[] };
+    this.#rows.clear();
+    this.#living.clear();
+    this.#latest.clear();
+    for (const row of rows) this.#keep({ ...row, segments: row.segments.map((one) => ({ ...one })), marks: [...row.marks] });
+    this.#deleted = [...deleted];
+    this.faults.restore(faults);
+  }
+
+  #keep(row: Row): void {
+    this.#rows.set(row.uid, row);
+    if (row.deletedMs === 0) this.#living.set(row.key, row);
+    this.#latest.set(row.id, row);
+    this.#rowsVersion++;
+  }
+
+  #begin(key: string, object: KubeObject, { revision, meta }: Change<KubeObject>): Row {
+    const row = newRow(key, object, this.#resourceOf, meta.virtualMs, revision);
+    this.#keep(row);
+    this.#mark(row, 'create', 'created', revision, meta.virtualMs, meta.identity);
+    this.#enter(row, object, meta.virtualMs);
+    this.#forgetOldest();
+    return row;
+  }
+
+  #update(row: Row, old: KubeObject, next: KubeObject, { revision, meta }: Change<KubeObject>): void {
+    const { virtualMs: ms, identity } = meta;
+    row.lastRevision = revision;
+    if (old.metadata.ownerReferences !== next.metadata.ownerReferences) {
+      row.owner = ownerOf(next, this.#resourceOf);
+      this.#rowsVersion++;
+    }
+    const diff = diffObjects(old, next);
+    if (diff.update !== '') this.#mark(row, 'update', diff.update, revision, ms, identity);
+    if (diff.status !== '') this.#mark(row, 'status', diff.status, revision, ms, identity);
+    if (diff.restarts !== '') this.#mark(row, 'restart', diff.restarts, revision, ms, identity);
+    if (diff.conditions !== '') this.#mark(row, 'condition', diff.conditions, revision, ms, identity);
+    this.#enter(row, next, ms);
+  }
+
+  #end(row: Row, { revision, meta }: Change<KubeObject>): void {
+    row.lastRevision = revision;
+    this.#mark(row, 'delete', 'deleted', revision, meta.virtualMs, meta.identity);
+    endRow(row, meta.virtualMs);
+    this.#living.delete(row.key);
+    this.#deleted.push(row.uid);
+    this.#forgetOldest();
+  }
+
+  #enter(row: Row, object: KubeObject, ms: number): void {
+    const { state, ready }: State = stateOf(row.group === '' ? row.resource : `${row.resource}.${row.group}`, object);
+    enterState(row, ms, state, ready);
+    if (row.resource === 'pods') row.node = (object as { spec?: { nodeName?: string } }).spec?.nodeName ?? '';
+  }
+
+  #onEvent(event: Event, { revision, meta }: Change<KubeObject>): void {
+    const { uid = '', apiVersion = 'v1', kind = '', namespace, name = '' } = event.involvedObject;
+    const row = this.#rows.get(uid) ?? this.#latest.get(rowIdOf({ apiVersion, kind }, namespace, name, this.#resourceOf));
+    if (row === undefined) return;
+    const reason = event.reason ?? '';
+    const type = row.resource === 'cronjobs' ? (cronEventType(reason) ?? 'event') : 'event';
+    const count = event.series?.count ?? event.count ?? 1;
+    const text = `${reason}: ${event.message ?? ''}${count > 1 ? ` (×${count})` : ''}`;
+    addMark(row, { ms: meta.virtualMs, type, revision, text: this.#share(text), level: event.type === 'Warning' ? 'Warning' : 'Normal', by: meta.identity });
+  }
+
+  #onFault(change: Change<KubeObject>): void {
+    const { current, previous, revision, meta } = change;
+    if (current !== undefined) this.faults.observe(current.value as Fault, meta.virtualMs, revision);
+    else this.faults.remove(previous?.value.metadata.uid ?? '', meta.virtualMs);
+  }
+
+  #mark(row: Row, type: MarkType, text: string, revision: number, ms: number, by: string): void {
+    addMark(row, { ms, type, revision, text: this.#share(text), level: '', by });
+  }
+
+  #share(text: string): string {
+    const known = this.#texts.get(text);
+    if (known !== undefined) return known;
+    if (this.#texts.size >= textsMax) this.#texts.clear();
+    this.#texts.set(text, text);
+    return text;
+  }
+
+  #forgetOldest(): void {
+    let forgotten = 0;
+    while (this.#rows.size > this.#rowsMax && forgotten < this.#deleted.length) {
+      const row = this.#rows.get(this.#deleted[forgotten++] as string);
+      if (row === undefined) continue;
+      this.#rows.delete(row.uid);
+      if (this.#latest.get(row.id) === row) this.#latest.delete(row.id);
+      this.#rowsVersion++;
+    }
+    if (forgotten > 0) this.#deleted = this.#deleted.slice(forgotten);
+  }
+}
+
+export function createHistoryRecorder(options: RecorderOptions): HistoryRecorder {
+  return new HistoryRecorder(options);
+}
+
+/** What a change did, for sentences. */
+export function describeChange({ current, previous }: Change<KubeObject>): string {
+  return current === undefined || previous === undefined ? '' : summarizeDiff(diffObjects(previous.value, current.value));
+}

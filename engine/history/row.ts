@@ -1,0 +1,145 @@
+/**
+ * What history remembers of one life of one object: a row of the timeline, as plain data. Absent texts are '' and absent numbers 0,
+ * so that all rows and marks have one shape in memory.
+ */
+import type { TimelineMark, TimelineSegment } from '../api/sim/v1alpha1/timeline.ts';
+import { parseGroupVersion, type KubeObject } from '../apimachinery/object.ts';
+
+export type MarkType = TimelineMark['type'];
+
+export interface Mark {
+  readonly ms: number;
+  readonly type: MarkType;
+  readonly revision: number;
+  readonly text: string;
+  readonly level: string;
+  readonly by: string;
+}
+
+export interface Segment {
+  readonly fromMs: number;
+  toMs: number;
+  readonly state: string;
+  /** Absent where a state has no readiness. */
+  readonly ready: boolean | null;
+}
+
+export interface Row {
+  readonly id: string;
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly resource: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly key: string;
+  readonly createdMs: number;
+  readonly createdRevision: number;
+  owner: string;
+  node: string;
+  deletedMs: number;
+  lastRevision: number;
+  readonly segments: Segment[];
+  readonly marks: Mark[];
+  /** Marks that were forgotten to keep the row small. */
+  dropped: number;
+}
+
+/** Names the resource of a kind, e.g. `('apps', 'ReplicaSet')` → `replicasets`. */
+export type ResourceOf = (group: string, kind: string) => string | undefined;
+
+const marksMax = 200;
+const segmentsMax = 400;
+
+/** `pods/default/web-1`, `jobs.batch/default/x`, `nodes/pool-0`. */
+export function rowId(group: string, resource: string, namespace: string | undefined, name: string): string {
+  const type = group === '' ? resource : `${resource}.${group}`;
+  return namespace ? `${type}/${namespace}/${name}` : `${type}/${name}`;
+}
+
+export function rowIdOf(object: { readonly apiVersion: string; readonly kind: string }, namespace: string | undefined, name: string, resourceOf: ResourceOf): string {
+  const group = parseGroupVersion(object.apiVersion)?.group ?? '';
+  return rowId(group, resourceOf(group, object.kind) ?? guessResource(object.kind), namespace, name);
+}
+
+/** For kinds that nobody registered. */
+export function guessResource(kind: string): string {
+  return `${kind.toLowerCase()}s`;
+}
+
+export function newRow(key: string, object: KubeObject, resourceOf: ResourceOf, ms: number, revision: number): Row {
+  const { group, version } = parseGroupVersion(object.apiVersion) ?? { group: '', version: object.apiVersion };
+  const { namespace = '', name = '', uid = '' } = object.metadata;
+  const resource = resourceOf(group, object.kind) ?? guessResource(object.kind);
+  return {
+    id: rowId(group, resource, namespace, name),
+    group,
+    version,
+    kind: object.kind,
+    resource,
+    namespace,
+    name,
+    uid: uid === '' ? `${key}@${revision}` : uid,
+    key,
+    createdMs: ms,
+    createdRevision: revision,
+    owner: ownerOf(object, resourceOf),
+    node: '',
+    deletedMs: 0,
+    lastRevision: revision,
+    segments: [],
+    marks: [],
+    dropped: 0,
+  };
+}
+
+/** Row id of the controller, or of the only owner where none controls. */
+export function ownerOf(object: KubeObject, resourceOf: ResourceOf): string {
+  const owners = object.metadata.ownerReferences;
+  if (owners === undefined || owners.length === 0) return '';
+  const owner = owners.find((one) => one.controller === true) ?? owners[0];
+  if (owner === undefined) return '';
+  return rowIdOf(owner, owner.kind === 'Node' ? undefined : object.metadata.namespace, owner.name, resourceOf);
+}
+
+/** Adds a mark; a full row forgets its oldest mark of the least telling type. */
+export function addMark(row: Row, mark: Mark): void {
+  row.marks.push(mark);
+  if (row.marks.length <= marksMax) return;
+  row.dropped++;
+  row.marks.splice(leastTelling(row.marks), 1);
+}
+
+function leastTelling(marks: readonly Mark[]): number {
+  const mundane = marks.findIndex(({ type }) => type === 'update' || type === 'status');
+  if (mundane >= 0 && mundane < marks.length - 1) return mundane;
+  const condition = marks.findIndex(({ type }) => type === 'condition' || type === 'event');
+  return condition >= 0 && condition < marks.length - 1 ? condition : 1;
+}
+
+/** Begins a segment when the state differs from the one that lasts. */
+export function enterState(row: Row, ms: number, state: string, ready: boolean | null): void {
+  const { segments } = row;
+  const last = segments[segments.length - 1];
+  if (last !== undefined) {
+    if (last.state === state && last.ready === ready) return;
+    last.toMs = ms;
+  }
+  segments.push({ fromMs: ms, toMs: 0, state, ready });
+  if (segments.length > segmentsMax) segments.splice(0, segments.length - segmentsMax);
+}
+
+export function endRow(row: Row, ms: number): void {
+  const last = row.segments[row.segments.length - 1];
+  if (last !== undefined) last.toMs = ms;
+  row.deletedMs = ms;
+}
+
+export function showSegment({ fromMs, toMs, state, ready }: Segment): TimelineSegment {
+  return { fromMs, ...(toMs === 0 ? {} : { toMs }), state, ...(ready === null ? {} : { ready }) };
+}
+
+export function showMark({ ms, type, revision, text, level, by }: Mark): TimelineMark {
+  return { ms, type, ...(revision === 0 ? {} : { revision }), text, ...(level === '' ? {} : { level }), ...(by === '' ? {} : { by }) };
+}

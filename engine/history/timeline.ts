@@ -1,0 +1,146 @@
+/** The query behind `timelines/main`: rows that touch a range, filtered, in tree order, with no more marks than the range can show. */
+import type { Timeline, TimelineMark, TimelineRow } from '../api/sim/v1alpha1/timeline.ts';
+import { newBadRequest } from '../apimachinery/errors.ts';
+import type { HistoryRecorder } from './recorder.ts';
+import { type Mark, type MarkType, type Row, showMark, showSegment } from './row.ts';
+import { TreeOrder } from './tree-order.ts';
+
+export interface TimelineQuery {
+  readonly fromMs?: number;
+  readonly toMs?: number;
+  readonly buckets?: number;
+  readonly kinds?: readonly string[];
+  readonly namespace?: string;
+  /** Rows that this one owns, directly or not. */
+  readonly owner?: string;
+  /** All lives of this object. */
+  readonly object?: string;
+  readonly search?: string;
+  readonly offset?: number;
+  readonly limit?: number;
+}
+
+const limitDefault = 200;
+const limitMax = 5_000;
+const bucketsDefault = 600;
+const bucketsMax = 10_000;
+/** A row with fewer marks than this share of the buckets shows them all. */
+const sparseShare = 1 / 4;
+
+/** What is kept of a crowded bucket. */
+const telling: Readonly<Record<MarkType, number>> = {
+  delete: 9, missed: 8, skipped: 8, replaced: 8, restart: 7, finished: 6, started: 6, scheduled: 6, create: 5, event: 4, condition: 3, update: 2, status: 1,
+};
+
+export class TimelineQueries {
+  readonly #recorder: HistoryRecorder;
+  readonly #order: TreeOrder;
+  readonly #nowMs: () => number;
+
+  constructor(recorder: HistoryRecorder, nowMs: () => number) {
+    this.#recorder = recorder;
+    this.#order = new TreeOrder(recorder);
+    this.#nowMs = nowMs;
+  }
+
+  query(query: TimelineQuery): Timeline {
+    const nowMs = this.#nowMs();
+    const { startMs } = this.#recorder;
+    const { fromMs = startMs, toMs = nowMs, offset = 0, limit = limitDefault, buckets = bucketsDefault } = query;
+    if (toMs < fromMs) throw newBadRequest(`the range ends (to=${toMs}) before it begins (from=${fromMs})`);
+    const matching = this.#matching(query, fromMs, toMs);
+    const range = { fromMs, toMs, startMs, nowMs };
+    return {
+      kind: 'Timeline',
+      apiVersion: 'sim.wavetank.dev/v1alpha1',
+      metadata: { name: 'main' },
+      range,
+      total: matching.length,
+      rows: matching.slice(offset, offset + Math.min(limit, limitMax)).map((row) => showRow(row, fromMs, toMs, Math.min(buckets, bucketsMax))),
+      faults: this.#recorder.faults.within(fromMs, toMs),
+    };
+  }
+
+  #matching(query: TimelineQuery, fromMs: number, toMs: number): readonly Row[] {
+    const { kinds, namespace, owner, object, search } = query;
+    const wantedKinds = kinds === undefined || kinds.length === 0 ? undefined : new Set(kinds);
+    const text = search?.toLowerCase() ?? '';
+    return this.#order.rows().filter((row) => {
+      if (row.createdMs > toMs || (row.deletedMs !== 0 && row.deletedMs < fromMs)) return false;
+      if (wantedKinds !== undefined && !wantedKinds.has(row.kind)) return false;
+      if (namespace && row.namespace !== namespace) return false;
+      if (object && row.id !== object) return false;
+      if (text !== '' && !matches(row, text)) return false;
+      return !owner || this.#isOwnedBy(row, owner);
+    });
+  }
+
+  #isOwnedBy(row: Row, owner: string): boolean {
+    let id = row.owner;
+    for (let depth = 0; id !== '' && depth < 16; depth++) {
+      if (id === owner) return true;
+      id = this.#recorder.find(id)?.owner ?? '';
+    }
+    return false;
+  }
+}
+
+/** The query as it stands in an address. */
+export function parseTimelineQuery(query: { readonly [parameter: string]: string }): TimelineQuery {
+  const parsed: { -readonly [K in keyof TimelineQuery]: TimelineQuery[K] } = {};
+  const numbers = [['from', 'fromMs'], ['to', 'toMs'], ['buckets', 'buckets'], ['offset', 'offset'], ['limit', 'limit']] as const;
+  for (const [parameter, name] of numbers) {
+    const text = query[parameter];
+    if (text === undefined || text === '') continue;
+    const value = Number(text);
+    if (!Number.isFinite(value) || value < 0) throw newBadRequest(`${parameter}=${text} is not a number that is 0 or more`);
+    parsed[name] = value;
+  }
+  if (query['kind']) parsed.kinds = query['kind'].split(',').filter((kind) => kind !== '');
+  for (const name of ['namespace', 'owner', 'object', 'search'] as const) {
+    const text = query[name];
+    if (text) parsed[name] = text;
+  }
+  return parsed;
+}
+
+function matches(row: Row, text: string): boolean {
+  return row.id.includes(text) || row.kind.toLowerCase().includes(text) || row.node.includes(text);
+}
+
+function showRow(row: Row, fromMs: number, toMs: number, buckets: number): TimelineRow {
+  const inRange = row.marks.filter((mark) => mark.ms >= fromMs && mark.ms <= toMs);
+  const { marks, density } = inRange.length <= Math.max(8, buckets * sparseShare) ? { marks: inRange, density: undefined } : thin(inRange, fromMs, toMs, buckets);
+  return {
+    id: row.id,
+    group: row.group,
+    version: row.version,
+    kind: row.kind,
+    resource: row.resource,
+    ...(row.namespace === '' ? {} : { namespace: row.namespace }),
+    name: row.name,
+    uid: row.uid,
+    ...(row.owner === '' ? {} : { owner: row.owner }),
+    ...(row.node === '' ? {} : { node: row.node }),
+    createdMs: row.createdMs,
+    ...(row.deletedMs === 0 ? {} : { deletedMs: row.deletedMs }),
+    segments: row.segments.filter((one) => one.fromMs <= toMs && (one.toMs === 0 || one.toMs >= fromMs)).map(showSegment),
+    marks: marks.map(showMark) as readonly TimelineMark[],
+    ...(density === undefined ? {} : { density }),
+    ...(row.dropped === 0 ? {} : { droppedMarks: row.dropped }),
+  };
+}
+
+/** The most telling mark of each bucket; the others are counted. */
+function thin(marks: readonly Mark[], fromMs: number, toMs: number, buckets: number): { readonly marks: readonly Mark[]; readonly density: readonly number[] } {
+  const best = new Map<number, Mark>();
+  const density = new Array<number>(buckets).fill(0);
+  const span = Math.max(toMs - fromMs, 1);
+  for (const mark of marks) {
+    const bucket = Math.min(buckets - 1, Math.floor(((mark.ms - fromMs) / span) * buckets));
+    const before = best.get(bucket);
+    if (before !== undefined) density[bucket] = (density[bucket] as number) + 1;
+    if (before === undefined || telling[mark.type] > telling[before.type]) best.set(bucket, mark);
+  }
+  return { marks: [...best.values()].sort((a, b) => a.ms - b.ms), density };
+}

@@ -1,0 +1,93 @@
+/** History over the API: `timelines`, `causechains` and `schedulingdecisions`, computed when read. */
+import type { CauseChain } from '../api/sim/v1alpha1/timeline.ts';
+import { newBadRequest, newNotFound } from '../apimachinery/errors.ts';
+import { defineKind, type KindDefinition } from '../apimachinery/kind.ts';
+import type { KubeObject } from '../apimachinery/object.ts';
+import type { FieldSchema } from '../apimachinery/schema.ts';
+import type { VirtualQuery, VirtualResource } from '../apiserver/virtual.ts';
+import { messageField, scalarField } from '../kinds/sim/v1alpha1/schema-fields.ts';
+import type { Store } from '../store/store.ts';
+import { causeChain } from './causes.ts';
+import type { SchedulingDecisions } from './decisions.ts';
+import type { HistoryRecorder } from './recorder.ts';
+import { parseTimelineQuery, TimelineQueries } from './timeline.ts';
+
+export interface HistoryResourcesOptions {
+  readonly recorder: HistoryRecorder;
+  readonly decisions: SchedulingDecisions;
+  readonly store: Pick<Store<KubeObject>, 'changeAt'>;
+  nowMs(): number;
+}
+
+const group = 'sim.wavetank.dev';
+const timelineName = 'main';
+
+export function createHistoryResources(options: HistoryResourcesOptions): readonly VirtualResource[] {
+  const { recorder, decisions } = options;
+  const timelines = new TimelineQueries(recorder, options.nowMs);
+  return [
+    {
+      kind: timelineKind,
+      get: (name, query) => (name === timelineName ? timelines.query(parseTimelineQuery(query)) : undefined),
+      list: (query) => [timelines.query(parseTimelineQuery(query))],
+    },
+    { kind: causeChainKind, get: (name, query) => chainOf(options, name, query), list: () => [] },
+    {
+      kind: schedulingDecisionKind,
+      get: (name, _query, namespace) => decisions.get(namespace ?? '', name),
+      list: (_query, namespace) => decisions.list(namespace),
+    },
+  ];
+}
+
+function chainOf(options: HistoryResourcesOptions, name: string, query: VirtualQuery): CauseChain {
+  const links = causeChain(options, revisionOf(options, name, query));
+  if (links === undefined) throw newNotFound({ group, resource: 'causechains' }, name);
+  return { kind: 'CauseChain', apiVersion: `${group}/v1alpha1`, metadata: { name }, links };
+}
+
+function revisionOf({ recorder }: HistoryResourcesOptions, name: string, query: VirtualQuery): number {
+  if (name !== 'of') {
+    if (!/^\d{1,15}$/.test(name)) throw newBadRequest(`a cause chain is named by a revision, or is "of" with ?object=<row id>; got "${name}"`);
+    return Number(name);
+  }
+  const object = query['object'] ?? '';
+  const row = recorder.find(object);
+  if (row === undefined) throw newNotFound({ group, resource: 'causechains' }, object);
+  return row.lastRevision;
+}
+
+function virtualKind(kind: string, plural: string, namespaced: boolean, fields: readonly FieldSchema[]): KindDefinition {
+  return defineKind({
+    group,
+    version: 'v1alpha1',
+    kind,
+    plural,
+    singular: kind.toLowerCase(),
+    categories: [],
+    namespaced,
+    schema: {
+      name: `dev.wavetank.sim.v1alpha1.${kind}`,
+      fields: [
+        scalarField('kind', 0, 'string'),
+        scalarField('apiVersion', 0, 'string'),
+        messageField('metadata', 1, 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'),
+        ...fields,
+      ],
+    },
+    storagePrefix: `${group}/${plural}`,
+    verbs: ['get', 'list'],
+    hasGeneration: false,
+  });
+}
+
+export const timelineKind = virtualKind('Timeline', 'timelines', false, [
+  scalarField('range', 2, 'json'),
+  scalarField('total', 3, 'int64', { required: true }),
+  scalarField('rows', 4, 'json'),
+  scalarField('faults', 5, 'json'),
+]);
+
+export const causeChainKind = virtualKind('CauseChain', 'causechains', false, [scalarField('links', 2, 'json')]);
+
+export const schedulingDecisionKind = virtualKind('SchedulingDecision', 'schedulingdecisions', true, [scalarField('attempts', 2, 'json')]);
