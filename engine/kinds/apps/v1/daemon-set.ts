@@ -5,6 +5,7 @@ import { formatLabelSelector } from '../../../apimachinery/labels.ts';
 import { ageOf, columns, containerCells, integerColumn, labelsText, nameOf } from '../../shared/table.ts';
 import { defaultDaemonSet } from './defaults.ts';
 import { prepareDaemonSet, prepareDaemonSetUpdate } from './template-generation.ts';
+import { validateDaemonSet, validateDaemonSetUpdate } from './validation.ts';
 
 export const daemonSetKind = defineKind<DaemonSet>({
   group: 'apps',
@@ -21,6 +22,8 @@ export const daemonSetKind = defineKind<DaemonSet>({
   defaults: defaultDaemonSet,
   prepareForCreate: prepareDaemonSet,
   prepareForUpdate: prepareDaemonSetUpdate,
+  validate: validateDaemonSet,
+  validateUpdate: validateDaemonSetUpdate,
   columns: columns('Name', integerColumn('Desired'), integerColumn('Current'), integerColumn('Ready'), integerColumn('Up-to-date'), integerColumn('Available'), 'Node Selector', 'Age', '*Containers', '*Images', '*Selector'),
   row(object, context) {
     const [names, images] = containerCells(object.spec?.template?.spec?.containers);

@@ -5,6 +5,7 @@ import { labelSelectorAsSelector } from '../../../apimachinery/labels.ts';
 import { withReplicas } from '../../shared/strategy.ts';
 import { ageOf, columns, containerCells, nameOf } from '../../shared/table.ts';
 import { defaultDeployment } from './defaults.ts';
+import { validateDeployment, validateDeploymentUpdate } from './validation.ts';
 
 export const deploymentKind = defineKind<Deployment>({
   group: 'apps',
@@ -25,6 +26,8 @@ export const deploymentKind = defineKind<Deployment>({
     setReplicas: withReplicas,
   },
   defaults: defaultDeployment,
+  validate: validateDeployment,
+  validateUpdate: validateDeploymentUpdate,
   columns: columns('Name', 'Ready', 'Up-to-date', 'Available', 'Age', '*Containers', '*Images', '*Selector'),
   row(object, context) {
     const [names, images] = containerCells(object.spec?.template?.spec?.containers);

@@ -5,6 +5,7 @@ import { formatLabelSelector, labelSelectorAsSelector } from '../../../apimachin
 import { withReplicas } from '../../shared/strategy.ts';
 import { ageOf, columns, containerCells, integerColumn, nameOf } from '../../shared/table.ts';
 import { defaultReplicaSet } from './defaults.ts';
+import { validateReplicaSet, validateReplicaSetUpdate } from './validation.ts';
 
 export const replicaSetKind = defineKind<ReplicaSet>({
   group: 'apps',
@@ -26,6 +27,8 @@ export const replicaSetKind = defineKind<ReplicaSet>({
   },
   selectableFields: { 'status.replicas': (object) => String(object.status?.replicas ?? 0) },
   defaults: defaultReplicaSet,
+  validate: validateReplicaSet,
+  validateUpdate: validateReplicaSetUpdate,
   columns: columns('Name', integerColumn('Desired'), integerColumn('Current'), integerColumn('Ready'), 'Age', '*Containers', '*Images', '*Selector'),
   row(object, context) {
     const [names, images] = containerCells(object.spec?.template?.spec?.containers);

@@ -5,6 +5,7 @@ import { labelSelectorAsSelector } from '../../../apimachinery/labels.ts';
 import { withReplicas } from '../../shared/strategy.ts';
 import { ageOf, columns, containerCells, nameOf } from '../../shared/table.ts';
 import { defaultStatefulSet } from './defaults.ts';
+import { validateStatefulSet, validateStatefulSetUpdate } from './validation.ts';
 
 export const statefulSetKind = defineKind<StatefulSet>({
   group: 'apps',
@@ -25,6 +26,8 @@ export const statefulSetKind = defineKind<StatefulSet>({
     setReplicas: withReplicas,
   },
   defaults: defaultStatefulSet,
+  validate: validateStatefulSet,
+  validateUpdate: validateStatefulSetUpdate,
   columns: columns('Name', 'Ready', 'Age', '*Containers', '*Images'),
   row(object, context) {
     const [names, images] = containerCells(object.spec?.template?.spec?.containers);

@@ -4,6 +4,7 @@ import { defineKind } from '../../../apimachinery/kind.ts';
 import { formatLabelSelector } from '../../../apimachinery/labels.ts';
 import { ageOf, booleanColumn, columns, containerCells, integerColumn, nameOf, since, text } from '../../shared/table.ts';
 import { defaultCronJob } from './defaults.ts';
+import { validateCronJob, validateCronJobUpdate } from './validation.ts';
 
 export const cronJobKind = defineKind<CronJob>({
   group: 'batch',
@@ -18,6 +19,8 @@ export const cronJobKind = defineKind<CronJob>({
   storagePrefix: 'cronjobs',
   statusSubresource: true,
   defaults: defaultCronJob,
+  validate: validateCronJob,
+  validateUpdate: validateCronJobUpdate,
   columns: columns('Name', 'Schedule', 'Timezone', booleanColumn('Suspend'), integerColumn('Active'), 'Last Schedule', 'Age', '*Containers', '*Images', '*Selector'),
   row(object, context) {
     const { schedule = '', timeZone, suspend, jobTemplate } = object.spec ?? {};

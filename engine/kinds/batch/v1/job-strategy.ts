@@ -8,10 +8,15 @@ export function prepareJob(object: Job): Job {
   return job.spec?.manualSelector === true ? job : generateSelector(job);
 }
 
-/** Labels of the template name the job and its uid; the selector asks for the uid. */
+/**
+ * Labels of the template name the job and its uid; the selector asks for the uid. A job without labels of its own has those of
+ * its template, these included.
+ */
 function generateSelector(job: Job): Job {
   const { name = '', uid = '' } = job.metadata;
-  return edit(job, 'spec', (spec) => {
+  const own = job.metadata.labels;
+  const inherits = own === undefined || Object.keys(own).length === 0 || own === job.spec?.template?.metadata?.labels;
+  const next = edit(job, 'spec', (spec) => {
     const given = spec.template?.metadata?.labels;
     const labels = {
       'batch.kubernetes.io/controller-uid': uid,
@@ -24,4 +29,6 @@ function generateSelector(job: Job): Job {
     const template = { ...spec.template, metadata: { ...spec.template?.metadata, labels } };
     return { ...spec, selector: { ...spec.selector, matchLabels }, template };
   });
+  const labels = next.spec?.template?.metadata?.labels;
+  return inherits && labels !== undefined ? { ...next, metadata: { ...next.metadata, labels } } : next;
 }

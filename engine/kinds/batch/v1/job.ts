@@ -5,6 +5,7 @@ import { columns } from '../../shared/table.ts';
 import { jobCells } from './job-table.ts';
 import { defaultJob } from './defaults.ts';
 import { prepareJob } from './job-strategy.ts';
+import { validateJob, validateJobUpdate } from './validation.ts';
 
 export const jobKind = defineKind<Job>({
   group: 'batch',
@@ -21,6 +22,8 @@ export const jobKind = defineKind<Job>({
   selectableFields: { 'status.successful': (object) => String(object.status?.succeeded ?? 0) },
   defaults: defaultJob,
   prepareForCreate: prepareJob,
+  validate: validateJob,
+  validateUpdate: validateJobUpdate,
   columns: columns('Name', 'Status', 'Completions', 'Duration', 'Age', '*Containers', '*Images', '*Selector'),
   row: (object, context) => [...jobCells(object, context)],
 });

@@ -27,10 +27,14 @@ export function validatePodCreate(pod: Pod, context: StrategyContext): FieldErro
   return out;
 }
 
-export function validatePodTemplate(template: PodTemplateSpec, context: StrategyContext, path: FieldPath, out: Faults): void {
+export function validateTemplateMeta(template: PodTemplateSpec, path: FieldPath, out: Faults): void {
   const { labels, annotations } = template.metadata ?? {};
   if (labels) out.push(...validateLabels(labels, path.child('labels')));
   if (annotations) out.push(...validateAnnotations(annotations, path.child('annotations')));
+}
+
+export function validatePodTemplate(template: PodTemplateSpec, context: StrategyContext, path: FieldPath, out: Faults): void {
+  validateTemplateMeta(template, path, out);
   if (template.spec) validatePodSpec(template.spec, '', context, path.child('spec'), false, out);
   else out.push(required(path.child('spec').child('containers')));
   if (template.spec?.ephemeralContainers?.length) out.push(forbidden(path.child('spec').child('ephemeralContainers'), 'ephemeral containers not allowed in pod template'));
