@@ -2,6 +2,7 @@
  * The question every request puts to the authorizer, and upstream's words for a no. Mirrors apiserver
  * pkg/authorization/authorizer/interfaces.go and pkg/endpoints/handlers/responsewriters/errors.go.
  */
+import { goQuote } from '../apimachinery/quote.ts';
 import type { Identity } from '../apimachinery/request.ts';
 
 export interface AuthorizationAttributes {
@@ -37,11 +38,11 @@ export function forbiddenText(identity: Identity, attributes: AuthorizationAttri
 }
 
 function describe(identity: Identity, attributes: AuthorizationAttributes): string {
-  const user = `User ${JSON.stringify(identity.name)}`;
-  if (!attributes.isResource) return `${user} cannot ${attributes.verb} path ${JSON.stringify(attributes.path)}`;
+  const user = `User ${goQuote(identity.name)}`;
+  if (!attributes.isResource) return `${user} cannot ${attributes.verb} path ${goQuote(attributes.path)}`;
   const resource = attributes.subresource === '' ? attributes.resource : `${attributes.resource}/${attributes.subresource}`;
-  const what = `${user} cannot ${attributes.verb} resource ${JSON.stringify(resource)} in API group ${JSON.stringify(attributes.group)}`;
-  return attributes.namespace === '' ? `${what} at the cluster scope` : `${what} in the namespace ${JSON.stringify(attributes.namespace)}`;
+  const what = `${user} cannot ${attributes.verb} resource ${goQuote(resource)} in API group ${goQuote(attributes.group)}`;
+  return attributes.namespace === '' ? `${what} at the cluster scope` : `${what} in the namespace ${goQuote(attributes.namespace)}`;
 }
 
 function escapeMarkup(text: string): string {

@@ -4,6 +4,7 @@
  */
 import { newBadRequest, newRequestEntityTooLarge } from '../apimachinery/errors.ts';
 import type { JsonValue, KubeObject } from '../apimachinery/object.ts';
+import { goQuote } from '../apimachinery/quote.ts';
 import type { DeleteOptions } from '../apimachinery/request.ts';
 import type { MessageSchema } from '../apimachinery/schema.ts';
 import type { Codec, Decoded } from './codec.ts';
@@ -64,7 +65,7 @@ function cannotHandle(named: Pick<Decoded, 'apiVersion' | 'kind'>, expected: Exp
   const kind = named.kind === '' ? expected.kind : named.kind;
   const apiVersion = named.apiVersion === '' ? expected.apiVersion : named.apiVersion;
   const version = apiVersion.slice(apiVersion.indexOf('/') + 1);
-  return `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind}: ${why}`;
+  return `${kind} in version ${goQuote(version)} cannot be handled as a ${expected.kind}: ${why}`;
 }
 
 function typed(decoded: Decoded, expected: Expected): KubeObject {
@@ -73,7 +74,7 @@ function typed(decoded: Decoded, expected: Expected): KubeObject {
     throw newBadRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${expected.apiVersion})`);
   }
   if (kind !== '' && kind !== expected.kind) {
-    const why = `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(expected.apiVersion)} in scheme "pkg/api/legacyscheme/scheme.go:30"`;
+    const why = `no kind ${goQuote(kind)} is registered for version ${goQuote(expected.apiVersion)} in scheme "pkg/api/legacyscheme/scheme.go:30"`;
     throw newBadRequest(cannotHandle(decoded, expected, why));
   }
   const object = value as unknown as KubeObject;

@@ -94,6 +94,7 @@ describe('errors', () => {
     ['bad limit', 'GET', `${path}?limit=x`, '', {}, 400, 'strconv.ParseInt: parsing \\"x\\": invalid syntax'],
     ['bad label selector', 'GET', `${path}?labelSelector=a%3D%3D%3Db`, '', {}, 400, 'unable to parse requirement'],
     ['bad field', 'GET', `${path}?fieldSelector=data.a%3Db`, '', {}, 400, 'is not a known field selector: only \\"metadata.name\\", \\"metadata.namespace\\"'],
+    ['unknown subresource', 'POST', '/api/v1/namespaces/default/pods/p/nothing', '{}', {}, 404, 'the server could not find the requested resource'],
     ['exec', 'POST', '/api/v1/namespaces/default/pods/p/exec', '', {}, 404, 'pods \\"p\\" not found'],
   ])('%s', (_name, method, target, body, headers, status, text) => {
     const answer = wire.send(method, target, body, headers);

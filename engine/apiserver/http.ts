@@ -22,6 +22,7 @@ import type { ApiServer } from './pipeline.ts';
 import { connect, isConnect } from './pod-connect.ts';
 import { readBool, readDeleteOptions, readListOptions, readWriteOptions } from './query-options.ts';
 import { parseRequestInfo, type ResourceInfo } from './request-info.ts';
+import { subresourcesOf } from './subresource-list.ts';
 
 export interface HttpApiOptions extends NonResourceOptions {
   readonly server: ApiServer;
@@ -96,6 +97,7 @@ export class HttpApi {
     }
     if (!fits(verb, info)) return this.#unrouted(exchange, info, 405);
     if (found === undefined) return this.#virtual(exchange, info, verb);
+    if (info.subresource !== '' && !subresourcesOf(found.kind, this.#server).some(({ name }) => name === info.subresource)) return this.#unrouted(exchange, info, 404);
     if (verb === 'watch') return this.#watch(exchange, info, found, pathName);
     const transforms = info.subresource === '' || info.subresource === 'status';
     const form = this.#form(exchange, found, transforms);
@@ -191,7 +193,7 @@ export class HttpApi {
       identity: request.identity,
       userAgent: exchange.negotiation.userAgent,
       causes: request.causes,
-      ...(listing ? { list: readListOptions(query) } : undefined),
+      ...(listing ? { list: readListOptions(query) } : verb === 'get' ? { list: { resourceVersion: query.get('resourceVersion') ?? '' } } : undefined),
       query: Object.fromEntries(query),
     };
   }

@@ -6,7 +6,7 @@ import { newForbidden, newGenericServerResponse, newMethodNotSupported } from '.
 import type { KubeList, KubeObject } from '../apimachinery/object.ts';
 import type { ApiPipeline, ApiRequest, ApiResult, Verb, WatchHandle, WatchSink } from '../apimachinery/request.ts';
 import { checkListOptions, checkWatchOptions } from '../registry/list-options.ts';
-import type { ListResult } from '../registry/list.ts';
+import { checkNotTooLarge, type ListResult } from '../registry/list.ts';
 import type { ResourceRegistry } from '../registry/resource-registry.ts';
 import type { Resource } from '../registry/resource.ts';
 import { checkWatchable, type EventListener } from '../registry/watch.ts';
@@ -105,6 +105,7 @@ export class ApiServer implements ApiPipeline {
   #get(request: ApiRequest, resource: Resource): KubeObject {
     const { subresource, name = '', namespace = '' } = request;
     this.registry.core.requireVerb(resource, 'get');
+    if (request.list?.resourceVersion) checkNotTooLarge(this.registry.core, request.list.resourceVersion);
     if (subresource === 'scale' && resource.kind.scale !== undefined) return this.registry.getScale(resource, namespace, name);
     if (subresource !== undefined && !readable(resource, subresource)) throw newGenericServerResponse({ code: 404, verb: 'get' });
     return this.registry.get(resource, namespace, name);

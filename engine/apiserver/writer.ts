@@ -2,12 +2,13 @@
  * The writing verbs of the pipeline: what the body is, who manages its fields, admission around the registry, and the code of the
  * answer. Mirrors apiserver pkg/endpoints/handlers/{create,update,patch,delete}.go.
  */
-import { newBadRequest, newGenericServerResponse } from '../apimachinery/errors.ts';
+import { newBadRequest, newGenericServerResponse, newInvalid } from '../apimachinery/errors.ts';
 import type { JsonValue, KubeList, KubeObject } from '../apimachinery/object.ts';
 import type { ApiRequest, ApiResult, DeleteOptions } from '../apimachinery/request.ts';
 import type { Status } from '../apimachinery/status.ts';
 import type { WriteCall, WriteHooks } from '../registry/core.ts';
 import { checkDeleteOptions } from '../registry/list-options.ts';
+import { orphanWarning } from '../registry/deletion.ts';
 import type { PatchCall } from '../registry/patch.ts';
 import type { ResourceRegistry } from '../registry/resource-registry.ts';
 import type { Resource } from '../registry/resource.ts';
@@ -58,8 +59,12 @@ export class Writer {
     const call = this.#call(request, resource, warnings, dryRunOf(request));
     const body = this.#body(request, resource);
     if (resource.kind.createOnly !== undefined) {
-      const answer = resource.kind.createOnly(call.hooks.admit(core.defaulted(body, resource), undefined), core.context(call));
-      return { code: 201, object: answer, warnings };
+      const context = core.context(call);
+      const admitted = call.hooks.admit(core.defaulted(body, resource), undefined);
+      const faults = resource.kind.validate?.(admitted, context) ?? [];
+      if (faults.length > 0) throw newInvalid(resource.kind, admitted.metadata.name ?? '', faults);
+      call.hooks.validate(admitted, undefined);
+      return { code: 201, object: resource.kind.createOnly(admitted, context), warnings };
     }
     return { code: 201, object: this.#registry.create(call, body), warnings };
   }
@@ -102,6 +107,8 @@ export class Writer {
     checkDeleteOptions(options);
     const call = this.#call(request, resource, warnings, deleteDryRun(options));
     const { object, removed } = this.#registry.delete(call, options);
+    const warning = orphanWarning(resource.kind, options);
+    if (warning !== undefined) warnings.push(warning);
     return { code: !removed && options.orphanDependents === false ? 202 : 200, object, warnings };
   }
 

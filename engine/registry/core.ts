@@ -7,7 +7,7 @@ import type { Cause } from '../base/causes.ts';
 import type { RandomStream } from '../base/random.ts';
 import type { Clock } from '../base/task-loop.ts';
 import { newMethodNotSupported } from '../apimachinery/errors.ts';
-import type { StrategyContext } from '../apimachinery/kind.ts';
+import type { ServiceAllocator, StrategyContext } from '../apimachinery/kind.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { Identity } from '../apimachinery/request.ts';
 import type { SchemaRegistry } from '../apimachinery/schema.ts';
@@ -47,6 +47,8 @@ export interface CoreDependencies {
   readonly clock: Clock;
   readonly random: RandomStream;
   featureEnabled(gate: string): boolean;
+  /** Addresses and ports of Services; absent where nothing allocates them. */
+  readonly services?: ServiceAllocator;
 }
 
 const nameAlphabet = 'bcdfghjklmnpqrstvwxz2456789';
@@ -56,6 +58,7 @@ export class Core {
   readonly store: Store<KubeObject>;
   readonly schemas: SchemaRegistry;
   readonly machinery: Machinery;
+  readonly services: ServiceAllocator | undefined;
   readonly #clock: Clock;
   readonly #random: RandomStream;
   readonly #featureEnabled: (gate: string) => boolean;
@@ -67,6 +70,7 @@ export class Core {
     this.store = dependencies.store;
     this.schemas = dependencies.schemas;
     this.machinery = dependencies.machinery;
+    this.services = dependencies.services;
     this.#clock = dependencies.clock;
     this.#random = dependencies.random;
     this.#featureEnabled = (gate) => dependencies.featureEnabled(gate);
@@ -159,6 +163,7 @@ class RequestContext implements StrategyContext {
   readonly subresource?: string;
   readonly nowMs: number;
   readonly nowText: string;
+  readonly services?: ServiceAllocator;
   readonly #core: Core;
 
   constructor(core: Core, call: Pick<WriteCall, 'identity' | 'dryRun' | 'subresource'>) {
@@ -166,6 +171,7 @@ class RequestContext implements StrategyContext {
     this.identity = call.identity;
     this.dryRun = call.dryRun;
     if (call.subresource !== undefined) this.subresource = call.subresource;
+    if (core.services !== undefined) this.services = core.services;
     this.nowMs = core.nowMs();
     this.nowText = core.nowText();
   }

@@ -29,6 +29,16 @@ export function returnsDeletedObject(kind: KindDefinition): boolean {
   return answersWithObject.has(kind.storagePrefix);
 }
 
+/** What clients are told that leave it to the kind whether dependents go too, by storage prefix. */
+const orphanWarnings: ReadonlyMap<string, string> = new Map([
+  ['jobs', 'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning.'],
+]);
+
+export function orphanWarning(kind: KindDefinition, options: DeleteOptions): string | undefined {
+  const isLeftOpen = options.propagationPolicy === undefined && options.orphanDependents === undefined;
+  return isLeftOpen && kind.defaultPropagation === 'Orphan' ? orphanWarnings.get(kind.storagePrefix) : undefined;
+}
+
 export function checkPreconditions(kind: KindDefinition, object: KubeObject, options: DeleteOptions): void {
   const wanted = options.preconditions;
   if (wanted === undefined) return;

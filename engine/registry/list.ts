@@ -66,6 +66,13 @@ export function parseRevision(version: string): number {
   throw newBadRequest(`invalid resource version: resourceVersion: Invalid value: ${quoted}: strconv.ParseUint: parsing ${quoted}: invalid syntax`);
 }
 
+/** A read that is to be at least as fresh as a version that does not exist yet. */
+export function checkNotTooLarge(core: Core, version: string): void {
+  const asked = parseRevision(version);
+  const current = core.store.currentRevision();
+  if (asked > current) throw newTooLargeResourceVersion(asked, current, 1);
+}
+
 function singleKey(resource: Resource, namespace: string, selection: Selection): string | undefined {
   if (selection.name === undefined) return undefined;
   const inside = namespace === '' ? selection.namespace : namespace;
