@@ -107,10 +107,10 @@ function prepare(storage: Resource, object: KubeObject, context: StrategyContext
   return rest;
 }
 
+/** Upstream's strategies check the metadata with the rest, and first. */
 function check(kind: KindDefinition, object: KubeObject, context: StrategyContext): void {
   const meta: ObjectMeta = object.metadata;
-  const faults = kind.validate?.(object, context) ?? [];
-  if (faults.length > 0) throw newInvalid(kind, meta.name ?? '', faults);
   const metaFaults = validateObjectMeta(meta, kind.namespaced, kind.nameValidation ?? 'dns1123subdomain', root('metadata'));
-  if (metaFaults.length > 0) throw newInvalid(kind, meta.name ?? '', metaFaults);
+  const faults = kind.validate?.(object, context) ?? [];
+  if (metaFaults.length + faults.length > 0) throw newInvalid(kind, meta.name ?? '', [...metaFaults, ...faults]);
 }
