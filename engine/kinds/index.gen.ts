@@ -86,6 +86,7 @@ import { resourceSliceKind as resourceV1beta2ResourceSliceKind } from './resourc
 import { priorityClassKind as schedulingV1PriorityClassKind } from './scheduling/v1/priority-class.ts';
 import { podGroupKind as schedulingV1alpha2PodGroupKind } from './scheduling/v1alpha2/pod-group.ts';
 import { workloadKind as schedulingV1alpha2WorkloadKind } from './scheduling/v1alpha2/workload.ts';
+import { faultKind as simV1alpha1FaultKind } from './sim/v1alpha1/fault.ts';
 import { imageProfileKind as simV1alpha1ImageProfileKind } from './sim/v1alpha1/image-profile.ts';
 import { nodePoolKind as simV1alpha1NodePoolKind } from './sim/v1alpha1/node-pool.ts';
 import { csiDriverKind as storageV1CsiDriverKind } from './storage/v1/csi-driver.ts';
@@ -185,6 +186,7 @@ export const kinds = [
   schedulingV1PriorityClassKind,
   schedulingV1alpha2PodGroupKind,
   schedulingV1alpha2WorkloadKind,
+  simV1alpha1FaultKind,
   simV1alpha1ImageProfileKind,
   simV1alpha1NodePoolKind,
   storageV1CsiDriverKind,

@@ -43,7 +43,6 @@ const context: StrategyContext = {
 
 test.skipIf(!present)('the website\'s examples give the verdicts and objects of the real server', () => {
   const failures = run();
-  for (const failure of failures) console.log(failure);
   expect(failures).toEqual([]);
 });
 
@@ -114,6 +113,7 @@ function normalise(object: JsonObject): JsonValue {
 
 function prune(value: JsonValue, key = ''): JsonValue | undefined {
   if (value === null || value === false || value === '' || value === 0) return undefined;
+  if (typeof value === 'string') return value.replace(uuid, '<uid>');
   if (typeof value !== 'object') return value;
   if (isList(value)) {
     const list = value.filter((element) => !isInjected(element)).map((element) => prune(element) ?? {});
@@ -125,6 +125,9 @@ function prune(value: JsonValue, key = ''): JsonValue | undefined {
     .filter(([, member]) => member !== undefined);
   return entries.length === 0 ? undefined : (Object.fromEntries(entries) as JsonObject);
 }
+
+/** The recorded objects hold no random identifiers. */
+const uuid = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 const added = new Set(['namespace', 'uid', 'creationTimestamp', 'managedFields', 'resourceVersion', 'serviceAccount', 'serviceAccountName', 'priority', 'preemptionPolicy', 'clusterIP', 'clusterIPs', 'nodePort', 'healthCheckNodePort', 'storageClassName', 'finalizers']);
 

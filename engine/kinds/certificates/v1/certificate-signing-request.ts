@@ -3,6 +3,7 @@ import type { CertificateSigningRequest } from '../../../api/certificates/v1/typ
 import { defineKind } from '../../../apimachinery/kind.ts';
 import { humanDuration } from '../../../apimachinery/time.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
+import { csrHooks } from './request-strategy.ts';
 
 export const certificateSigningRequestKind = defineKind<CertificateSigningRequest>({
   group: 'certificates.k8s.io',
@@ -17,6 +18,7 @@ export const certificateSigningRequestKind = defineKind<CertificateSigningReques
   hasGeneration: false,
   nameValidation: 'none',
   selectableFields: { 'spec.signerName': (object) => object.spec?.signerName ?? '' },
+  ...csrHooks,
   columns: columns('Name', 'Age', 'SignerName', 'Requestor', 'RequestedDuration', 'Condition'),
   row(object, context) {
     const types = (object.status?.conditions ?? []).map((condition) => condition.type);

@@ -4,6 +4,7 @@ import { defineKind } from '../../../apimachinery/kind.ts';
 import { accessModesText, ageOf, columns, nameOf, text } from '../../shared/table.ts';
 import { defaultPersistentVolumeClaim } from './persistent-volume-defaults.ts';
 import { keepStatus, withStatus } from '../../shared/strategy.ts';
+import { validateClaim, validateClaimUpdate } from './volume-object-validation.ts';
 
 export const persistentVolumeClaimKind = defineKind<PersistentVolumeClaim>({
   group: '',
@@ -21,6 +22,8 @@ export const persistentVolumeClaimKind = defineKind<PersistentVolumeClaim>({
   defaults: defaultPersistentVolumeClaim,
   prepareForCreate: (object) => withStatus(object, { phase: 'Pending' }),
   prepareForUpdate: keepStatus,
+  validate: validateClaim,
+  validateUpdate: validateClaimUpdate,
   columns: columns('Name', 'Status', 'Volume', 'Capacity', 'Access Modes', 'StorageClass', 'VolumeAttributesClass', 'Age', '*VolumeMode'),
   row(object, context) {
     const { volumeName = '', storageClassName = '', volumeAttributesClassName, volumeMode } = object.spec ?? {};

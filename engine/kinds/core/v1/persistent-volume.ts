@@ -4,6 +4,7 @@ import { defineKind } from '../../../apimachinery/kind.ts';
 import { accessModesText, ageOf, columns, nameOf, text } from '../../shared/table.ts';
 import { defaultPersistentVolume } from './persistent-volume-defaults.ts';
 import { keepStatus, withStatus } from '../../shared/strategy.ts';
+import { validatePersistentVolume, validatePersistentVolumeUpdate } from './volume-object-validation.ts';
 
 export const persistentVolumeKind = defineKind<PersistentVolume>({
   group: '',
@@ -21,6 +22,8 @@ export const persistentVolumeKind = defineKind<PersistentVolume>({
   defaults: defaultPersistentVolume,
   prepareForCreate: (object, context) => withStatus(object, { phase: 'Pending', lastPhaseTransitionTime: context.nowText }),
   prepareForUpdate: keepStatus,
+  validate: validatePersistentVolume,
+  validateUpdate: validatePersistentVolumeUpdate,
   columns: columns('Name', 'Capacity', 'Access Modes', 'Reclaim Policy', 'Status', 'Claim', 'StorageClass', 'VolumeAttributesClass', 'Reason', 'Age', '*VolumeMode'),
   row(object, context) {
     const { capacity, claimRef, accessModes, persistentVolumeReclaimPolicy = '', storageClassName = '', volumeAttributesClassName, volumeMode } = object.spec ?? {};

@@ -3,6 +3,7 @@ import type { Secret } from '../../../api/core/v1/types.gen.ts';
 import { defineKind } from '../../../apimachinery/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 import { defaultSecret } from './secret-defaults.ts';
+import { validateSecret, validateSecretUpdate } from './data-validation.ts';
 
 export const secretKind = defineKind<Secret>({
   group: '',
@@ -15,6 +16,8 @@ export const secretKind = defineKind<Secret>({
   storagePrefix: 'secrets',
   selectableFields: { type: (object) => object.type ?? '' },
   defaults: defaultSecret,
+  validate: validateSecret,
+  validateUpdate: validateSecretUpdate,
   columns: columns('Name', 'Type', 'Data', 'Age'),
   row: (object, context) => [nameOf(object), object.type ?? '', Object.keys(object.data ?? {}).length, ageOf(object, context)],
 });

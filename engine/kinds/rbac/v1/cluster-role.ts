@@ -1,6 +1,7 @@
 /** Cluster roles. */
 import type { ClusterRole } from '../../../api/rbac/v1/types.gen.ts';
 import { defineKind } from '../../../apimachinery/kind.ts';
+import { validateClusterRole } from './validation.ts';
 
 export const clusterRoleKind = defineKind<ClusterRole>({
   group: 'rbac.authorization.k8s.io',
@@ -13,4 +14,6 @@ export const clusterRoleKind = defineKind<ClusterRole>({
   storagePrefix: 'clusterroles',
   allowCreateOnUpdate: true,
   nameValidation: 'pathSegment',
+  validate: validateClusterRole,
+  validateUpdate: validateClusterRole,
 });

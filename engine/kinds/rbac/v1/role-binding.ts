@@ -4,6 +4,7 @@ import { defineKind } from '../../../apimachinery/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 import { subjectTexts } from './subjects.ts';
 import { defaultBinding } from './defaults.ts';
+import { validateRoleBinding, validateRoleBindingUpdate } from './validation.ts';
 
 export const roleBindingKind = defineKind<RoleBinding>({
   group: 'rbac.authorization.k8s.io',
@@ -17,6 +18,8 @@ export const roleBindingKind = defineKind<RoleBinding>({
   allowCreateOnUpdate: true,
   nameValidation: 'pathSegment',
   defaults: defaultBinding,
+  validate: validateRoleBinding,
+  validateUpdate: validateRoleBindingUpdate,
   columns: columns('Name', 'Role', 'Age', '*Users', '*Groups', '*ServiceAccounts'),
   row: (object, context) => [nameOf(object), `${object.roleRef?.kind ?? ''}/${object.roleRef?.name ?? ''}`, ageOf(object, context), ...subjectTexts(object.subjects)],
 });

@@ -1,6 +1,7 @@
 /** Roles. */
 import type { Role } from '../../../api/rbac/v1/types.gen.ts';
 import { defineKind } from '../../../apimachinery/kind.ts';
+import { validateRole } from './validation.ts';
 
 export const roleKind = defineKind<Role>({
   group: 'rbac.authorization.k8s.io',
@@ -13,4 +14,6 @@ export const roleKind = defineKind<Role>({
   storagePrefix: 'roles',
   allowCreateOnUpdate: true,
   nameValidation: 'pathSegment',
+  validate: validateRole,
+  validateUpdate: validateRole,
 });
