@@ -2,7 +2,6 @@
 import type { JsonObject, JsonValue, KubeObject } from '../apimachinery/object.ts';
 import type { VirtualResource } from '../apiserver/virtual.ts';
 import type { Clock, Component } from '../base/task-loop.ts';
-import type { ResourceRegistry } from '../registry/resource-registry.ts';
 import type { Change, Store } from '../store/store.ts';
 import { type DecisionOf, SchedulingDecisions } from './decisions.ts';
 import { HistoryDigest, type LogLine } from './digest.ts';
@@ -17,10 +16,16 @@ export interface HistoryOptions {
   readonly placeholders?: readonly string[];
 }
 
-/** What history needs to be served. */
+/** The resources there are; `generation` rises when custom ones come and go. */
+interface ResourceNames {
+  readonly generation: number;
+  list(): readonly { readonly kind: { readonly group: string; readonly kind: string; readonly plural: string } }[];
+}
+
+/** What history needs to be served: the cluster's store and registry. */
 export interface HistorySource {
-  readonly store: Store<KubeObject>;
-  readonly registry: ResourceRegistry;
+  readonly store: Pick<Store<KubeObject>, 'changeAt'>;
+  readonly registry: { readonly table: ResourceNames };
 }
 
 export class History implements Component {
@@ -30,7 +35,7 @@ export class History implements Component {
   readonly #digest: HistoryDigest;
   readonly #loop: Clock;
   readonly #plurals = new Map<string, string>();
-  #registry: ResourceRegistry | undefined;
+  #resources: ResourceNames | undefined;
   #generation = -1;
 
   constructor(options: HistoryOptions) {
@@ -59,7 +64,7 @@ export class History implements Component {
 
   /** The computed resources; called once, before the first change. */
   resources({ store, registry }: HistorySource): readonly VirtualResource[] {
-    this.#registry = registry;
+    this.#resources = registry.table;
     return createHistoryResources({ recorder: this.recorder, decisions: this.decisions, store, nowMs: () => this.#loop.nowMs() });
   }
 
@@ -80,7 +85,7 @@ export class History implements Component {
 
   /** Custom kinds come and go; their names are remembered. */
   #resourceOf(group: string, kind: string): string | undefined {
-    const table = this.#registry?.table;
+    const table = this.#resources;
     if (table !== undefined && table.generation !== this.#generation) {
       this.#generation = table.generation;
       for (const { kind: one } of table.list()) this.#plurals.set(`${one.group}/${one.kind}`, one.plural);
