@@ -82,6 +82,16 @@ export class Pacer {
     });
   }
 
+  /** Ends a rush where time stands; a loop that runs stops after the task at hand. */
+  endRush(): void {
+    const rush = this.#rush;
+    if (rush === undefined) return;
+    this.#rush = undefined;
+    this.#anchor();
+    this.#loop.stop();
+    rush.done();
+  }
+
   /** Pauses and runs the tasks of the next instant. */
   step(): Promise<void> {
     this.setSpeed('paused');

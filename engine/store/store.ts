@@ -143,6 +143,8 @@ export interface Store<V = unknown> {
   changesBetween(afterRevision: number, throughRevision: number, options?: { readonly prefix?: string }): readonly Change<V>[];
 
   checkpoint(): StoreCheckpoint<V>;
+  /** Fills an empty store, so that those who already watch it go on with the restored history. */
+  load(checkpoint: StoreCheckpoint<V>): void;
 }
 
 /** The revision asked for lies below the floor (410 Expired to a client). */

@@ -1,0 +1,28 @@
+/** The admission plugins of every cluster, in upstream's order. Order is meaning, so this list is written by hand. */
+import { createAdmissionChain } from '../apiserver/admission/plugin.ts';
+import { createDefaultIngressClass, createDefaultStorageClass } from '../apiserver/admission/plugins/default-class.ts';
+import { createDefaultTolerationSeconds } from '../apiserver/admission/plugins/default-toleration-seconds.ts';
+import { namespaceLifecycle } from '../apiserver/admission/plugins/namespace-lifecycle.ts';
+import { createPriorityPlugin } from '../apiserver/admission/plugins/priority.ts';
+import { createServiceAccountPlugin } from '../apiserver/admission/plugins/service-account.ts';
+import { taintNodesByCondition } from '../apiserver/admission/plugins/taint-nodes-by-condition.ts';
+import type { AdmissionChain } from '../apiserver/admission.ts';
+import type { IngressClass } from '../api/networking/v1/types.gen.ts';
+import type { PriorityClass } from '../api/scheduling/v1/types.gen.ts';
+import type { StorageClass } from '../api/storage/v1/types.gen.ts';
+import type { KubeObject } from '../apimachinery/object.ts';
+import type { Random } from '../base/random.ts';
+import type { Settings } from './settings.ts';
+
+/** `stored` lists the objects below a storage prefix. */
+export function createAdmission(settings: Settings, random: Random, stored: (prefix: string) => readonly KubeObject[]): AdmissionChain {
+  return createAdmissionChain([
+    namespaceLifecycle,
+    createServiceAccountPlugin(random.stream('admission/service-account')),
+    taintNodesByCondition,
+    createPriorityPlugin(() => (stored('priorityclasses') as readonly PriorityClass[]).find((entry) => entry.globalDefault === true)),
+    createDefaultTolerationSeconds(settings.number('default-not-ready-toleration-seconds'), settings.number('default-unreachable-toleration-seconds')),
+    createDefaultStorageClass(() => stored('storageclasses') as readonly StorageClass[]),
+    createDefaultIngressClass(() => stored('ingressclasses') as readonly IngressClass[]),
+  ]);
+}

@@ -1,0 +1,97 @@
+/**
+ * What a fresh cluster holds before any controller has run: system namespaces, RBAC defaults, priority classes, the `kubernetes` and
+ * `kube-dns` services, a default StorageClass and IngressClass, the pool of nodes. Names and values as kubeadm and the API server
+ * write them.
+ */
+import { bootstrapPolicy } from '../apiserver/auth/bootstrap-policy.gen.ts';
+import type { JsonObject, KubeObject } from '../apimachinery/object.ts';
+
+export interface BootstrapOptions {
+  readonly nodes: number;
+  readonly zones: number;
+  /** First addresses of the service range are the API server's and DNS's. */
+  readonly serviceCidr: string;
+  readonly region: string;
+}
+
+const zoneLetters = 'abcdefghijklmnopqrstuvwxyz';
+
+export function bootstrapObjects(options: BootstrapOptions): readonly KubeObject[] {
+  return [
+    ...['kube-system', 'kube-public', 'kube-node-lease', 'default'].map((name) => object('v1', 'Namespace', { name })),
+    ...withAggregation(bootstrapPolicy),
+    priorityClass('system-cluster-critical', 2_000_000_000),
+    priorityClass('system-node-critical', 2_000_001_000),
+    ...services(options.serviceCidr),
+    object('storage.k8s.io/v1', 'StorageClass', { name: 'standard', annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } }, {
+      provisioner: 'sim.wavetank.dev/disk',
+      reclaimPolicy: 'Delete',
+      volumeBindingMode: 'WaitForFirstConsumer',
+      allowVolumeExpansion: true,
+    }),
+    object('networking.k8s.io/v1', 'IngressClass', { name: 'wavetank', annotations: { 'ingressclass.kubernetes.io/is-default-class': 'true' } }, {
+      spec: { controller: 'sim.wavetank.dev/ingress' },
+    }),
+    object('networking.k8s.io/v1', 'ServiceCIDR', { name: 'kubernetes' }, { spec: { cidrs: [options.serviceCidr] } }),
+    object('sim.wavetank.dev/v1alpha1', 'NodePool', { name: 'default' }, { spec: { count: options.nodes, namePrefix: 'node-', zones: zoneNames(options), region: options.region } }),
+  ];
+}
+
+function zoneNames({ zones, region }: BootstrapOptions): readonly string[] {
+  return Array.from({ length: zones }, (_, index) => `${region}-${zoneLetters[index % zoneLetters.length]}${index >= zoneLetters.length ? Math.floor(index / zoneLetters.length) : ''}`);
+}
+
+function object(apiVersion: string, kind: string, metadata: KubeObject['metadata'], rest: JsonObject = {}): KubeObject {
+  return { apiVersion, kind, metadata, ...rest };
+}
+
+function priorityClass(name: string, value: number): KubeObject {
+  return object('scheduling.k8s.io/v1', 'PriorityClass', { name }, { value, description: `Used for ${name.replace('system-', 'system ').replace('-', ' ')} pods.`, preemptionPolicy: 'PreemptLowerPriority' });
+}
+
+function services(cidr: string): readonly KubeObject[] {
+  const address = (offset: number): string => {
+    const [a = 0, b = 0, c = 0, d = 0] = (cidr.split('/')[0] ?? '').split('.').map(Number);
+    return `${a}.${b}.${c}.${d + offset}`;
+  };
+  const port = (name: string, number: number, protocol: string, targetPort: number = number): JsonObject => ({ name, port: number, protocol, targetPort });
+  return [
+    object('v1', 'Service', { name: 'kubernetes', namespace: 'default', labels: { component: 'apiserver', provider: 'kubernetes' } }, {
+      spec: { clusterIP: address(1), ports: [port('https', 443, 'TCP', 6443)], type: 'ClusterIP' },
+    }),
+    object('v1', 'Service', {
+      name: 'kube-dns',
+      namespace: 'kube-system',
+      labels: { 'k8s-app': 'kube-dns', 'kubernetes.io/cluster-service': 'true', 'kubernetes.io/name': 'CoreDNS' },
+      annotations: { 'prometheus.io/port': '9153', 'prometheus.io/scrape': 'true' },
+    }, {
+      spec: { clusterIP: address(10), selector: { 'k8s-app': 'kube-dns' }, ports: [port('dns', 53, 'UDP'), port('dns-tcp', 53, 'TCP'), port('metrics', 9153, 'TCP')] },
+    }),
+  ];
+}
+
+/** The aggregated roles (admin, edit, view) with the rules that clusterrole-aggregation would give them. */
+function withAggregation(policy: readonly KubeObject[]): readonly KubeObject[] {
+  return policy.map((role) => {
+    const selectors = (role as Aggregated).aggregationRule?.clusterRoleSelectors;
+    if (selectors === undefined) return role;
+    const rules = policy.filter((other) => selectors.some((selector) => matches(selector.matchLabels, other))).flatMap((other) => rulesOf(other, policy));
+    return { ...role, rules };
+  });
+}
+
+interface Aggregated extends KubeObject {
+  readonly aggregationRule?: { readonly clusterRoleSelectors: readonly { readonly matchLabels: Readonly<Record<string, string>> }[] };
+  readonly rules?: readonly JsonObject[] | null;
+}
+
+/** Aggregated roles aggregate each other (edit into admin). */
+function rulesOf(role: Aggregated, policy: readonly KubeObject[]): readonly JsonObject[] {
+  const selectors = role.aggregationRule?.clusterRoleSelectors;
+  if (selectors === undefined) return role.rules ?? [];
+  return policy.filter((other) => selectors.some((selector) => matches(selector.matchLabels, other))).flatMap((other) => rulesOf(other, policy));
+}
+
+function matches(wanted: Readonly<Record<string, string>>, role: KubeObject): boolean {
+  return role.kind === 'ClusterRole' && Object.entries(wanted).every(([key, value]) => role.metadata.labels?.[key] === value);
+}

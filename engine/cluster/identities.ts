@@ -1,0 +1,30 @@
+/** Who the parts of a cluster are, under upstream's names. */
+import { serviceAccountIdentity } from '../apiserver/auth/authenticator.ts';
+import { superuserGroup } from '../apiserver/auth/rbac.ts';
+import type { Identity } from '../apimachinery/request.ts';
+
+const authenticated = 'system:authenticated';
+
+/** The API server itself: bootstrap objects, expiry of events. */
+export const apiServerIdentity: Identity = { name: 'system:apiserver', groups: [superuserGroup, authenticated] };
+export const adminIdentity: Identity = { name: 'kubernetes-admin', groups: [superuserGroup, authenticated] };
+export const controllerManagerIdentity: Identity = { name: 'system:kube-controller-manager', groups: [authenticated] };
+export const schedulerIdentity: Identity = { name: 'system:kube-scheduler', groups: [authenticated] };
+/** The laws of the simulation: machines, faults, scenarios. */
+export const machinesIdentity: Identity = { name: 'system:wavetank:machines', groups: [superuserGroup, authenticated] };
+export const faultsIdentity: Identity = { name: 'system:wavetank:faults', groups: [superuserGroup, authenticated] };
+export const scenariosIdentity: Identity = { name: 'system:wavetank:scenarios', groups: [superuserGroup, authenticated] };
+
+export function kubeletIdentity(node: string): Identity {
+  return { name: `system:node:${node}`, groups: ['system:nodes', authenticated] };
+}
+
+export function controllerIdentity(serviceAccount: string): Identity {
+  return serviceAccountIdentity('kube-system', serviceAccount);
+}
+
+export const emulatedVersion = 'v1.36.3';
+
+export function userAgent(component: string): string {
+  return `${component}/${emulatedVersion} (wavetank) kubernetes`;
+}

@@ -1,0 +1,104 @@
+/**
+ * The gate of law 5: whatever enters from outside and can change state passes here, gets a number, is written down with its place in
+ * history, and is the cause of what it does. A replay puts the same inputs at the same places.
+ */
+import { inputCause } from '../base/causes.ts';
+import type { JsonObject, JsonValue } from '../apimachinery/object.ts';
+import type { Identity } from '../apimachinery/request.ts';
+import type { HttpRequest, HttpResponse } from '../apiserver/http-types.ts';
+import type { Cluster } from './cluster.ts';
+
+/** What is kept of a request: enough to make it again. `body` is text, or base64 when `binary`. */
+export interface RecordedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly headers: JsonObject;
+  readonly body: string;
+  readonly binary?: boolean;
+  readonly identity: Identity;
+}
+
+export interface RecordedInput {
+  readonly input: number;
+  readonly tasksRun: number;
+  readonly nowMs: number;
+  readonly what: JsonValue;
+}
+
+/** Headers that decide what a request means. */
+const meaningful = ['content-type', 'accept', 'user-agent'] as const;
+const reads: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+/** Computed objects of the host: no revision, no history. */
+const hostPaths = ['/apis/sim.wavetank.dev/v1alpha1/clocks'];
+/** Reviews answer a question and change nothing. */
+const reviews = /^\/apis\/(authentication|authorization)\.k8s\.io\/.*reviews$/;
+
+export class InputGate {
+  readonly #cluster: Cluster;
+  readonly #onInput: (input: RecordedInput) => void;
+  #inputs = 0;
+
+  constructor(cluster: Cluster, onInput: (input: RecordedInput) => void) {
+    this.#cluster = cluster;
+    this.#onInput = onInput;
+  }
+
+  /** Number of the last input. */
+  get inputs(): number {
+    return this.#inputs;
+  }
+
+  continueAfter(inputs: number): void {
+    this.#inputs = inputs;
+  }
+
+  isInput(request: Pick<HttpRequest, 'method' | 'path'>): boolean {
+    return !reads.has(request.method) && !hostPaths.some((path) => request.path.startsWith(path)) && !reviews.test(request.path);
+  }
+
+  /** Handles a request; one that can change state is written down first. */
+  handle(request: Omit<HttpRequest, 'causes'>): HttpResponse {
+    if (!this.isInput(request)) return this.#cluster.handleHttp({ ...request, causes: [] });
+    const { loop } = this.#cluster;
+    const input = this.#inputs + 1;
+    this.#onInput({ input, tasksRun: loop.tasksRun, nowMs: loop.nowMs(), what: record(request) as unknown as JsonValue });
+    return this.#enter(request, input);
+  }
+
+  /** Makes a recorded request again; the loop must be at its place. */
+  replay({ input, what }: Pick<RecordedInput, 'input' | 'what'>): void {
+    const recorded = what as unknown as RecordedRequest;
+    this.#enter({ ...recorded, headers: recorded.headers as Record<string, string>, body: toBytes(recorded) }, input);
+  }
+
+  #enter(request: Omit<HttpRequest, 'causes'>, input: number): HttpResponse {
+    this.#inputs = input;
+    return this.#cluster.loop.enter(() => this.#cluster.handleHttp({ ...request, causes: [inputCause(input)] }));
+  }
+}
+
+function record({ method, path, query, headers, body, identity }: Omit<HttpRequest, 'causes'>): RecordedRequest {
+  const kept = Object.fromEntries(meaningful.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])));
+  const text = asText(body);
+  const common = { method, path, query, headers: kept, identity };
+  return text === undefined ? { ...common, body: toBase64(body), binary: true } : { ...common, body: text };
+}
+
+function asText(body: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
+  } catch {
+    return undefined;
+  }
+}
+
+function toBytes({ body, binary }: RecordedRequest): Uint8Array {
+  return binary === true ? Uint8Array.from(atob(body), (character) => character.charCodeAt(0)) : new TextEncoder().encode(body);
+}
+
+function toBase64(bytes: Uint8Array): string {
+  let text = '';
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return btoa(text);
+}

@@ -1,0 +1,60 @@
+/** Reading the options of commands: camel-cased by commander, checked here. */
+import { flags } from '../../cluster/flags.ts';
+import { parseTime } from '../../apimachinery/time.ts';
+import { parseSpeed } from '../clock-resource.ts';
+import { CommandError } from '../command-error.ts';
+import type { Speed } from '../pacing.ts';
+
+export type Given = Readonly<Record<string, string | boolean | undefined>>;
+
+export function wholeNumber(given: Given, name: string, standard: number, min: number, max: number): number {
+  const text = given[camel(name)];
+  if (text === undefined) return standard;
+  const value = Number(text);
+  if (typeof text !== 'string' || text.trim() === '' || !Number.isInteger(value) || value < min || value > max) {
+    throw new CommandError(`invalid value ${JSON.stringify(text)} for --${name}: expected a whole number from ${min} to ${max}`);
+  }
+  return value;
+}
+
+export function text(given: Given, name: string): string | undefined {
+  const value = given[camel(name)];
+  return typeof value === 'string' ? value : undefined;
+}
+
+export function speed(given: Given, standard: Speed): Speed {
+  const value = text(given, 'speed');
+  if (value === undefined) return standard;
+  const parsed = parseSpeed(value);
+  if (parsed === undefined) throw new CommandError(`invalid value ${JSON.stringify(value)} for --speed: expected \`max\`, \`paused\` or a number above 0`);
+  return parsed;
+}
+
+export function time(given: Given, name: string, standard: number): number {
+  const value = text(given, name);
+  if (value === undefined) return standard;
+  const ms = parseTime(value);
+  if (ms === undefined) throw new CommandError(`invalid value ${JSON.stringify(value)} for --${name}: expected an RFC 3339 time such as 2026-01-01T00:00:00Z`);
+  return ms;
+}
+
+export function isJson(given: Given): boolean {
+  const value = text(given, 'output');
+  if (value !== undefined && value !== 'json') throw new CommandError(`invalid value ${JSON.stringify(value)} for --output: expected json`);
+  return value === 'json';
+}
+
+/** Options of the control plane that were given. */
+export function controlPlaneOptions(given: Given): Record<string, string> {
+  return Object.fromEntries(flags.flatMap(({ name }) => (typeof given[camel(name)] === 'string' ? [[name, given[camel(name)] as string]] : [])));
+}
+
+export function clusterName(given: Given): string {
+  const name = text(given, 'name') ?? 'wavetank';
+  if (!/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name)) throw new CommandError(`invalid value ${JSON.stringify(name)} for --name: lower case letters, digits and \`-\`, at most 63`);
+  return name;
+}
+
+function camel(name: string): string {
+  return name.replace(/-(\w)/g, (_match, letter: string) => letter.toUpperCase());
+}

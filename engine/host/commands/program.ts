@@ -1,0 +1,71 @@
+/** The commands and their options, as data for commander. Unknown or bad flags end with one line and exit code 2. */
+import { Command, CommanderError, Option } from 'commander';
+import { flags } from '../../cluster/flags.ts';
+import { CommandError } from '../command-error.ts';
+import { engineVersion } from '../session.ts';
+import { runClock } from './clock.ts';
+import { runList, runStatus, runStop } from './list.ts';
+import { runReplay } from './replay.ts';
+import { runUp } from './up.ts';
+
+/** Runs the command that `argv` names and resolves with the exit code. */
+export async function createProgram(argv: readonly string[]): Promise<number> {
+  let code = 0;
+  const program = new Command('wavetank')
+    .description('A complete Kubernetes cluster in one process, on a clock of its own')
+    .version(engineVersion)
+    .exitOverride()
+    .configureOutput({ writeErr: () => undefined });
+  const action = <A extends unknown[]>(run: (...args: A) => Promise<number>) => {
+    return async (...args: A): Promise<void> => {
+      code = await run(...args);
+    };
+  };
+
+  withFlags(program.command('up'))
+    .description('start a cluster')
+    .option('--name <name>', 'name of the cluster')
+    .option('--nodes <n>', 'how many nodes')
+    .option('--zones <n>', 'over how many zones')
+    .option('--port <port>', 'port of the API; 0 takes any free one')
+    .option('--kubeconfig <file>', 'where to write the kubeconfig')
+    .option('--merge-kubeconfig', 'also put the cluster into your own kubeconfig and make it current')
+    .option('--seed <n>', 'seed of all chance')
+    .option('--speed <speed>', 'virtual seconds a second, `max` or `paused`')
+    .option('--start-time <time>', 'virtual time at the start (RFC 3339)')
+    .option('--session <file>', 'keep the session in this file, and go on with it when it exists')
+    .option('--output <format>', '`json` prints one object when the cluster is ready')
+    .option('--no-ui', 'do not serve the page')
+    .action(action((options: Record<string, string | boolean>) => runUp(options)));
+  program.command('list').description('running clusters').option('--output <format>').action(action((options: Record<string, string>) => runList(options)));
+  program.command('status [name]').description('one running cluster').option('--output <format>').action(action((name: string | undefined, options: Record<string, string>) => runStatus(name, options)));
+  program.command('stop [name]').description('stop a cluster').action(action((name: string | undefined) => runStop(name)));
+  program
+    .command('clock <act> [value]')
+    .description('steer time: pause, resume, speed N|max, step, advance DURATION')
+    .option('--name <name>', 'which cluster, when several run')
+    .option('--output <format>')
+    .action(action((act: string, value: string | undefined, options: Record<string, string>) => runClock(act, value, options)));
+  withFlags(program.command('run <scenario>'))
+    .description('run a scenario by name or file and say its verdict')
+    .option('--seed <n>', 'seed of all chance')
+    .option('--speed <speed>', 'virtual seconds a second, or `max`')
+    .option('--output <format>')
+    .action(action((scenario: string, options: Record<string, string>) => import('./run.ts').then((module) => module.runScenario(scenario, options))));
+  program.command('replay <file>').description('run a recorded session again and compare digests').option('--output <format>').action(action((file: string, options: Record<string, string>) => runReplay(file, options)));
+
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return 0;
+    throw new CommandError(error.code === 'commander.help' ? 'say what to do; `wavetank --help` lists the commands' : error.message.replace(/^error: /, ''));
+  }
+  return code;
+}
+
+/** Options of the control plane under their upstream names. */
+function withFlags(command: Command): Command {
+  for (const flag of flags) command.addOption(new Option(`--${flag.name} <${flag.type}>`, `${flag.help} (default ${flag.default === '' ? 'none' : flag.default})`));
+  return command;
+}

@@ -1,0 +1,109 @@
+/** `wavetank up`: starts a cluster, says how to reach it, and stays until it is told to stop. */
+import { randomBytes } from 'node:crypto';
+import { Settings } from '../../cluster/settings.ts';
+import { CommandError } from '../command-error.ts';
+import { Engine } from '../engine.ts';
+import { loadKeys } from '../home.ts';
+import { contextName, mergeKubeconfig, writeKubeconfig } from '../kubeconfig.ts';
+import { type RunningPage, startPage } from '../page.ts';
+import { forgetCluster, kubeconfigOf, listClusters, rememberCluster, type RunningCluster } from '../registry-file.ts';
+import { clusterName, controlPlaneOptions, type Given, isJson, speed, text, time, wholeNumber } from './options.ts';
+
+const nodesMax = 5000;
+const defaultPort = 6443;
+
+export interface StartedCluster {
+  readonly engine: Engine;
+  readonly page: RunningPage | undefined;
+  readonly record: RunningCluster;
+  /** Resolves with the exit code when the cluster has stopped. */
+  readonly stopped: Promise<number>;
+  stop(): void;
+}
+
+export async function runUp(given: Given): Promise<number> {
+  const json = isJson(given);
+  const started = await startUp(given, { log: () => undefined });
+  print(started, json);
+  let interrupts = 0;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      interrupts++;
+      if (interrupts > 1) process.exit(130);
+      if (!json) process.stdout.write('\nstopping …\n');
+      started.stop();
+    });
+  }
+  return started.stopped;
+}
+
+/** Checks the options and starts; also what the desktop app calls. */
+export async function startUp(given: Given, { log }: { readonly log: (line: string) => void }): Promise<StartedCluster> {
+  const name = clusterName(given);
+  const options = controlPlaneOptions(given);
+  // Bad options are refused before anything is written.
+  new Settings(options);
+  const seed = wholeNumber(given, 'seed', defaultSeed(), 0, Number.MAX_SAFE_INTEGER);
+  const config = {
+    name,
+    seed,
+    startMs: time(given, 'start-time', Math.floor(Date.now() / 1000) * 1000),
+    nodes: wholeNumber(given, 'nodes', 3, 0, nodesMax),
+    zones: wholeNumber(given, 'zones', 3, 1, 100),
+    options,
+  };
+  const port = wholeNumber(given, 'port', defaultPort, 0, 65_535);
+  const pace = speed(given, 1);
+  if (listClusters().some((cluster) => cluster.name === name)) throw new CommandError(`a cluster named ${name} is running; stop it with \`wavetank stop ${name}\` or choose another --name`);
+  const keys = loadKeys();
+  const kubeconfig = text(given, 'kubeconfig') ?? kubeconfigOf(name);
+  let fail: (error: Error) => void = () => undefined;
+  const session = text(given, 'session');
+  const engine = await Engine.start({ config, keys, speed: pace, port, log, onFailure: (error) => fail(error), ...(session === undefined ? {} : { session }) });
+  const page = given['ui'] === false ? undefined : await startPage(engine);
+  try {
+    writeKubeconfig(kubeconfig, name, engine.server, keys);
+    if (given['mergeKubeconfig'] === true) mergeKubeconfig(name, engine.server, keys);
+  } catch (error) {
+    await page?.close();
+    await engine.close();
+    throw error;
+  }
+  const record: RunningCluster = { name, server: engine.server, kubeconfig, token: keys.adminToken, ui: page?.url ?? null, seed: engine.cluster.config.seed, pid: process.pid };
+  rememberCluster(record);
+  let stop: () => void = () => undefined;
+  const stopped = new Promise<number>((resolve) => {
+    const end = (code: number): void => {
+      forgetCluster(name);
+      void Promise.allSettled([page?.close(), engine.close()]).then(() => resolve(code));
+    };
+    stop = () => end(0);
+    fail = (error) => {
+      process.stderr.write(`wavetank: the cluster stopped (seed ${engine.cluster.config.seed}): ${error.message}\n${error.stack ?? ''}\n${error.cause instanceof Error ? (error.cause.stack ?? '') : ''}\n`);
+      end(70);
+    };
+  });
+  return { engine, page, record, stopped, stop };
+}
+
+function print({ record }: StartedCluster, json: boolean): void {
+  if (json) {
+    process.stdout.write(`${JSON.stringify(record)}\n`);
+    return;
+  }
+  const lines = [
+    `Cluster ${record.name} is ready (seed ${record.seed}).`,
+    '',
+    `  kubeconfig  ${record.kubeconfig}`,
+    `              export KUBECONFIG=${record.kubeconfig}`,
+    `  API         ${record.server} (context ${contextName(record.name)})`,
+    ...(record.ui === null ? [] : [`  page        ${record.ui}`]),
+    '',
+    `Stop it with Ctrl-C or \`npx wavetank stop ${record.name}\`.`,
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+function defaultSeed(): number {
+  return randomBytes(4).readUInt32BE();
+}

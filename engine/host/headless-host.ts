@@ -1,0 +1,18 @@
+/** A host without endpoint and pacing: for runs and replays at full speed. */
+import { hash } from 'node:crypto';
+import type { Cluster, ClusterHost } from '../cluster/cluster.ts';
+import { settingsResource } from '../cluster/host-kinds.ts';
+import { loadKeys } from './home.ts';
+import { createTokenSigner } from './tokens.ts';
+
+export function createHeadlessHost(): ClusterHost {
+  const keys = loadKeys();
+  return {
+    hop: () => new Promise((resolve) => setImmediate(resolve)),
+    wallMs: () => performance.now(),
+    hash: (text) => hash('sha256', text, 'hex'),
+    rootCaPem: keys.authority.certificatePem,
+    tokenSigner: createTokenSigner(keys),
+    virtual: (cluster: Cluster) => [settingsResource(cluster)],
+  };
+}

@@ -1,0 +1,70 @@
+/** The page over a running engine: its own loopback listener, with the API as the admin and one socket for all watches. */
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { adminIdentity } from '../cluster/identities.ts';
+import { createPageServer } from '../serving/page/page-server.ts';
+import type { PageEventType, PageWatchSink } from '../serving/page/watch-socket.ts';
+import type { Engine } from './engine.ts';
+
+export interface RunningPage {
+  /** With the session's credential: opening it sets the cookie. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+const initialEventsEnd = '"k8s.io/initial-events-end":"true"';
+
+export async function startPage(engine: Engine): Promise<RunningPage> {
+  const token = randomBytes(24).toString('base64url');
+  const server = await createPageServer({
+    host: '127.0.0.1',
+    port: 0,
+    token,
+    assets: assetsFolder(),
+    api: engine.adminHandler,
+    watch: (path, sink) => watch(engine, path, sink),
+    clock: () => engine.clock(),
+    onDefect: (error) => process.stderr.write(`${error.stack ?? error.message}\n`),
+  });
+  return { url: server.url, close: () => server.close() };
+}
+
+/** Where the built renderer lies: beside the bundle, or in dist/ when the engine runs from its sources. */
+export function assetsFolder(): string {
+  const here = dirname(fileURLToPath(import.meta.url));
+  const beside = join(here, 'renderer');
+  return existsSync(beside) ? beside : join(here, '..', '..', 'dist', 'renderer');
+}
+
+/** Opens a watch of the API with its initial state, and hands every event on as the text it already is. */
+function watch(engine: Engine, pathWithQuery: string, sink: PageWatchSink): () => void {
+  const [path = '', given = ''] = pathWithQuery.split('?', 2);
+  const query = new URLSearchParams(given);
+  query.set('watch', 'true');
+  query.set('sendInitialEvents', 'true');
+  query.set('allowWatchBookmarks', 'true');
+  query.set('resourceVersionMatch', 'NotOlderThan');
+  const headers = { accept: 'application/json', 'user-agent': 'wavetank-page' };
+  const response = engine.handle({ method: 'GET', path, query: query.toString(), headers, body: new Uint8Array(0), identity: adminIdentity });
+  if (!('open' in response)) {
+    sink.error('body' in response ? String(response.body) : '{}');
+    return () => undefined;
+  }
+  return response.open({ write: (chunk) => forward(String(chunk), sink), end: () => sink.end() });
+}
+
+/** A line is `{"type":"ADDED","object":…}`; the object's text is cut out, not parsed. */
+function forward(chunk: string, sink: PageWatchSink): void {
+  for (const line of chunk.split('\n')) {
+    if (line === '') continue;
+    const type = line.slice(9, line.indexOf('"', 9));
+    const object = line.slice(line.indexOf('"object":') + 9, -1);
+    if (type === 'BOOKMARK') {
+      if (object.includes(initialEventsEnd)) sink.synced();
+    } else if (type === 'ERROR') sink.error(object);
+    else sink.event(type as PageEventType, object);
+  }
+}
+

@@ -1,0 +1,74 @@
+/** One scenario in a cluster of its own: made from the scenario's configuration, run until there is a verdict. */
+import type { Scenario, ScenarioRun, ScenarioRunStatus } from '../api/sim/v1alpha1/scenario.ts';
+import { parseTime } from '../apimachinery/time.ts';
+import type { TaskLoop } from '../base/task-loop.ts';
+import { Cluster, type ClusterConfig, type ClusterHost, defaultConfig, documentedStartMs } from '../cluster/cluster.ts';
+import { adminIdentity } from '../cluster/identities.ts';
+import { InputGate } from '../cluster/input-gate.ts';
+import { CommandError } from './command-error.ts';
+import type { Pacer } from './pacing.ts';
+
+export interface FinishedRun {
+  readonly object: ScenarioRun;
+  readonly digest: string;
+  readonly virtualSeconds: number;
+}
+
+export interface Progress {
+  readonly everyMs: number;
+  onProgress(status: ScenarioRunStatus | undefined, virtualSeconds: number): void;
+}
+
+const runName = 'run';
+const runKey = `/registry/sim.wavetank.dev/scenarioruns/${runName}`;
+
+/** Configuration of a scenario's cluster: its own, then what the command line says. */
+export function scenarioConfig(scenario: Scenario, seed: number, options: Readonly<Record<string, string>>): ClusterConfig {
+  const { nodes, zones, startTime, options: own } = (scenario.spec.cluster ?? {}) as { nodes?: number; zones?: number; startTime?: string; options?: Record<string, string | number | boolean> };
+  const startMs = startTime === undefined ? documentedStartMs : parseTime(startTime);
+  if (startMs === undefined) throw new CommandError(`scenario ${scenario.metadata.name}: cluster.startTime ${JSON.stringify(startTime)} is not an RFC 3339 time`);
+  const texts = Object.fromEntries(Object.entries(own ?? {}).map(([name, value]) => [name, String(value)]));
+  return { ...defaultConfig, name: 'scenario', seed, startMs, nodes: nodes ?? defaultConfig.nodes, zones: zones ?? defaultConfig.zones, options: { ...texts, ...options } };
+}
+
+export async function runScenarioOn(
+  config: ClusterConfig,
+  scenario: Scenario,
+  host: ClusterHost,
+  pacerOf: (loop: TaskLoop, onFailure: (error: Error) => void) => Pacer,
+  progress: Progress,
+): Promise<FinishedRun> {
+  const cluster = new Cluster(config, host);
+  await cluster.start();
+  const gate = new InputGate(cluster, () => undefined);
+  post(gate, 'scenarios', scenario);
+  post(gate, 'scenarioruns', { apiVersion: 'sim.wavetank.dev/v1alpha1', kind: 'ScenarioRun', metadata: { name: runName }, spec: { scenario: scenario.metadata.name ?? '' } });
+  const read = (): ScenarioRun => cluster.store.get(runKey)?.value as unknown as ScenarioRun;
+  const virtualSeconds = (): number => (cluster.loop.nowMs() - config.startMs) / 1000;
+  await new Promise<void>((resolve, reject) => {
+    const pacer = pacerOf(cluster.loop, reject);
+    const timer = setInterval(() => progress.onProgress(read()?.status, virtualSeconds()), progress.everyMs);
+    cluster.store.watch({
+      key: runKey,
+      onChanges: () => {
+        if (!isFinished(read())) return;
+        clearInterval(timer);
+        cluster.loop.stop();
+        void pacer.close().then(resolve, reject);
+      },
+    });
+    pacer.start();
+  });
+  return { object: read(), digest: cluster.digest, virtualSeconds: virtualSeconds() };
+}
+
+function isFinished(run: ScenarioRun): boolean {
+  return run.status?.phase === 'Passed' || run.status?.phase === 'Failed';
+}
+
+function post(gate: InputGate, resource: string, object: object): void {
+  const body = new TextEncoder().encode(JSON.stringify(object));
+  const path = `/apis/sim.wavetank.dev/v1alpha1/${resource}`;
+  const response = gate.handle({ method: 'POST', path, query: 'fieldManager=wavetank', headers: { 'content-type': 'application/json', accept: 'application/json' }, body, identity: adminIdentity });
+  if ('status' in response && response.status >= 400) throw new CommandError(`the scenario was refused: ${(JSON.parse(String((response as { body: unknown }).body)) as { message: string }).message}`);
+}
