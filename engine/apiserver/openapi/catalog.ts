@@ -1,0 +1,134 @@
+/** All that is served, ready to be described: paths by group and version, messages by name, and which kinds a message is. */
+import type { KindDefinition } from '../../apimachinery/kind.ts';
+import type { GroupVersion, JsonObject } from '../../apimachinery/object.ts';
+import type { FieldSchema, MessageSchema, SchemaRegistry } from '../../apimachinery/schema.ts';
+import { returnsDeletedObject } from '../../registry/deletion.ts';
+import { allVerbs } from '../../registry/resource.ts';
+import type { ApiServer } from '../pipeline.ts';
+import { schemaOf } from '../schema-names.ts';
+import { subresourcesOf, type ListedSubresource } from '../subresource-list.ts';
+import { connectPaths, logPath } from './connect-paths.ts';
+import { resourcesPath, versionInfo } from './discovery-paths.ts';
+import type { PathEntry } from './operation.ts';
+import { objectSubresourcePath, resourcePaths, statusDefinition, type BodyKind, type PathSubject } from './resource-paths.ts';
+
+const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
+const streams: ReadonlySet<string> = new Set(['attach', 'exec', 'portforward', 'proxy']);
+/** Messages that belong to every group and version. */
+const everywhere: readonly string[] = ['DeleteOptions', 'WatchEvent'];
+const ofTheRoot: readonly string[] = ['APIGroup', 'APIGroupList', 'APIResourceList', 'APIVersions', 'Status', ...everywhere];
+
+export interface ServedVersion extends GroupVersion {
+  readonly paths: readonly PathEntry[];
+}
+
+export interface CatalogOptions {
+  readonly server: ApiServer;
+  readonly schemas: SchemaRegistry;
+  hidden?(group: string, version: string): boolean;
+}
+
+export class Catalog {
+  readonly versions: readonly ServedVersion[];
+  readonly groups: readonly string[];
+  readonly #options: CatalogOptions;
+  readonly #own = new Map<string, MessageSchema>();
+  readonly #kinds = new Map<string, JsonObject[]>();
+
+  constructor(options: CatalogOptions) {
+    this.#options = options;
+    this.#own.set(versionInfo, versionMessage);
+    for (const kind of ofTheRoot) this.#name(`${meta}.${kind}`, { group: '', kind, version: 'v1' });
+    const { registry, virtual } = options.server;
+    const served = [...registry.table.list(), ...virtual.list()].map(({ kind }) => kind);
+    const kinds = served.filter((kind) => options.hidden?.(kind.group, kind.version) !== true);
+    const versions = new Map<string, { readonly group: string; readonly version: string; readonly paths: PathEntry[] }>();
+    for (const kind of kinds) {
+      const { group, version } = kind;
+      const key = `${group}/${version}`;
+      const entry = versions.get(key) ?? { group, version, paths: [resourcesPath(kind)] };
+      versions.set(key, entry);
+      entry.paths.push(...this.#paths(kind));
+    }
+    this.versions = [...versions.values()].sort((a, b) => (a.group === b.group ? (a.version < b.version ? -1 : 1) : a.group < b.group ? -1 : 1));
+    this.groups = [...new Set(kinds.map((kind) => kind.group))].filter((group) => group !== '').sort();
+  }
+
+  readonly lookup = (name: string): MessageSchema | undefined => this.#own.get(name) ?? this.#options.schemas.get(name);
+
+  /** `x-kubernetes-group-version-kind` of a message, in a document about `versions`. */
+  kindsOf(name: string, versions: readonly GroupVersion[]): readonly JsonObject[] {
+    const known = this.#kinds.get(name) ?? [];
+    const common = everywhere.find((kind) => name === `${meta}.${kind}`);
+    if (common === undefined) return known;
+    const others = versions.filter(({ group, version }) => group !== '' || version !== 'v1');
+    return [...known, ...others.map(({ group, version }) => ({ group, kind: common, version }))];
+  }
+
+  #paths(kind: KindDefinition): readonly PathEntry[] {
+    const subject = this.#subject(kind);
+    const subresources = subresourcesOf(kind, this.#options.server);
+    return [...resourcePaths(subject), ...subresources.filter(({ name }) => name !== '').flatMap((subresource) => this.#subresource(subject, subresource))];
+  }
+
+  #subresource(subject: PathSubject, { name, verbs, bodyKind }: ListedSubresource): readonly PathEntry[] {
+    if (name === 'log') {
+      const options = this.lookup('io.k8s.api.core.v1.PodLogOptions');
+      return options === undefined ? [] : [logPath(subject, options)];
+    }
+    const body = bodyKind === undefined ? subject : this.#body(bodyKind);
+    if (!streams.has(name)) return [objectSubresourcePath(subject, name, verbs, body)];
+    const options = this.lookup(body.definition);
+    return options === undefined ? [] : connectPaths(subject, name, body, options);
+  }
+
+  #subject(kind: KindDefinition): PathSubject {
+    const { group, version, plural, namespaced } = kind;
+    for (const message of kind.schemas ?? []) this.#own.set(message.name, message);
+    const message = typeof kind.schema === 'string' ? this.#options.schemas.mustGet(kind.schema) : kind.schema;
+    this.#own.set(message.name, message);
+    const verbs = kind.createOnly === undefined ? (kind.verbs ?? allVerbs) : ['create'];
+    const listKind = kind.listKind ?? `${kind.kind}List`;
+    const listDefinition = message.name.slice(0, message.name.lastIndexOf('.') + 1) + listKind;
+    this.#name(message.name, { group, kind: kind.kind, version });
+    if (verbs.includes('list')) {
+      this.#name(listDefinition, { group, kind: listKind, version });
+      if (this.lookup(listDefinition) === undefined) this.#own.set(listDefinition, listMessage(listDefinition, message.name));
+    }
+    return { group, version, kind: kind.kind, definition: message.name, plural, namespaced, listDefinition, deletedDefinition: returnsDeletedObject(kind) ? message.name : statusDefinition, verbs };
+  }
+
+  #body(bodyKind: { readonly group: string; readonly version: string; readonly kind: string }): BodyKind {
+    const { group, version, kind } = bodyKind;
+    const apiVersion = group === '' ? version : `${group}/${version}`;
+    const { name } = schemaOf({ kind, apiVersion }, this.#options.server.registry.table, this.#options.schemas);
+    if (name !== statusDefinition) this.#name(name, { group, kind, version });
+    return { group, version, kind, definition: name };
+  }
+
+  #name(definition: string, gvk: JsonObject): void {
+    const known = this.#kinds.get(definition) ?? [];
+    if (!known.some((other) => other['group'] === gvk['group'] && other['version'] === gvk['version'] && other['kind'] === gvk['kind'])) this.#kinds.set(definition, [...known, gvk]);
+  }
+}
+
+function text(name: string, required: boolean): FieldSchema {
+  return { name, number: 0, type: 'string', card: 'one', omitEmpty: !required, pointer: false, ...(required ? { required } : undefined) };
+}
+
+/** Lists of kinds that upstream does not have. */
+function listMessage(name: string, item: string): MessageSchema {
+  const items: FieldSchema = { name: 'items', number: 2, type: { message: item }, card: 'list', omitEmpty: false, pointer: false, required: true };
+  const metadata: FieldSchema = { name: 'metadata', number: 1, type: { message: `${meta}.ListMeta` }, card: 'one', omitEmpty: true, pointer: false };
+  return { name, fields: [text('kind', false), text('apiVersion', false), metadata, items] };
+}
+
+/** What `/version` answers; it has no protobuf form and so no generated table. */
+const versionMessage: MessageSchema = {
+  name: versionInfo,
+  fields: [
+    ...['major', 'minor'].map((name) => text(name, true)),
+    ...['emulationMajor', 'emulationMinor', 'minCompatibilityMajor', 'minCompatibilityMinor'].map((name) => text(name, false)),
+    ...['gitVersion', 'gitCommit', 'gitTreeState', 'buildDate', 'goVersion', 'compiler', 'platform'].map((name) => text(name, true)),
+  ],
+};

@@ -1,0 +1,173 @@
+/**
+ * OpenAPI over HTTP: `/openapi/v2`, the index `/openapi/v3` and its documents. Everything is made when first asked for and kept
+ * until the kinds change. Mirrors kube-openapi pkg/handler and pkg/handler3.
+ */
+import type { JsonObject } from '../../apimachinery/object.ts';
+import { headerOf, type HttpPlainResponse, type HttpRequest } from '../http-types.ts';
+import { parseAccept } from '../negotiation.ts';
+import { Catalog, type CatalogOptions } from './catalog.ts';
+import { discoveryPaths } from './discovery-paths.ts';
+import { DocumentWriter } from './document.ts';
+import { basePath } from './names.ts';
+import { encodeDocument } from './proto-document.ts';
+
+export interface OpenApiOptions extends CatalogOptions {
+  /** A strong hash in hexadecimal digits; it names contents in caches of clients. */
+  hash(text: string): string;
+}
+
+export type DocumentHandler = (request: HttpRequest, path: string) => HttpPlainResponse | undefined;
+
+/** For the option `documents` of the handler of paths that are no resources. */
+export function createOpenApi(options: OpenApiOptions): DocumentHandler {
+  const openApi = new OpenApi(options);
+  return (request, path) => openApi.handle(request, path);
+}
+
+const root = '/openapi/v3';
+const jsonType = 'application/json';
+const protobufType = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
+const olderProtobufType = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
+const notAcceptable: HttpPlainResponse = { status: 406, headers: { vary: 'Accept' }, body: '' };
+
+interface Text {
+  readonly text: string;
+  readonly hash: string;
+}
+
+class OpenApi {
+  readonly #options: OpenApiOptions;
+  #generation = -1;
+  #made: Documents;
+
+  constructor(options: OpenApiOptions) {
+    this.#options = options;
+    this.#made = new Documents(options);
+  }
+
+  handle(request: HttpRequest, path: string): HttpPlainResponse | undefined {
+    if (!path.startsWith('/openapi/')) return undefined;
+    if (path === '/openapi/v2') return this.#v2(request);
+    if (path === root) return answer(request, this.#documents().index(), jsonType, {});
+    return path.startsWith(`${root}/`) ? this.#v3(request, path.slice(root.length + 1)) : undefined;
+  }
+
+  #v2(request: HttpRequest): HttpPlainResponse {
+    const type = firstAccepted(request, [jsonType, olderProtobufType, protobufType]);
+    if (type === undefined) return notAcceptable;
+    const documents = this.#documents();
+    const headers = { vary: 'Accept' };
+    if (type === jsonType) return answer(request, documents.v2(), jsonType, headers);
+    return answer(request, documents.v2(), protobufType, headers, () => documents.v2Protobuf());
+  }
+
+  #v3(request: HttpRequest, name: string): HttpPlainResponse | undefined {
+    const document = this.#documents().v3(name);
+    if (document === undefined) return undefined;
+    if (firstAccepted(request, [jsonType]) === undefined) return notAcceptable;
+    const wanted = new URLSearchParams(request.query).get('hash') ?? '';
+    if (wanted === '') return answer(request, document, jsonType, { vary: 'Accept' });
+    if (wanted !== document.hash) return { status: 301, headers: { location: relativeUrl(name, document.hash) }, body: '' };
+    // Upstream says the same with a date, a year from now.
+    return answer(request, document, jsonType, { vary: 'Accept', 'cache-control': 'public, immutable, max-age=31536000' });
+  }
+
+  #documents(): Documents {
+    const { generation } = this.#options.server.registry.table;
+    if (generation !== this.#generation) {
+      this.#generation = generation;
+      this.#made = new Documents(this.#options);
+    }
+    return this.#made;
+  }
+}
+
+/** The documents about one set of kinds. */
+class Documents {
+  readonly #options: OpenApiOptions;
+  readonly #texts = new Map<string, Text>();
+  #catalog: Catalog | undefined;
+  #makers: ReadonlyMap<string, () => JsonObject> | undefined;
+  #protobuf: Uint8Array | undefined;
+
+  constructor(options: OpenApiOptions) {
+    this.#options = options;
+  }
+
+  v2(): Text {
+    return this.#text('v2', () => this.#makeV2());
+  }
+
+  v2Protobuf(): Uint8Array {
+    this.#protobuf ??= encodeDocument(this.#makeV2());
+    return this.#protobuf;
+  }
+
+  v3(name: string): Text | undefined {
+    const make = this.#v3Makers().get(name);
+    return make === undefined ? undefined : this.#text(`v3/${name}`, make);
+  }
+
+  index(): Text {
+    return this.#text('v3', () => {
+      const names = [...this.#v3Makers().keys()].sort();
+      return { paths: Object.fromEntries(names.map((name) => [name, { serverRelativeURL: relativeUrl(name, this.v3(name)?.hash ?? '') }])) };
+    });
+  }
+
+  #makeV2(): JsonObject {
+    const catalog = this.#described();
+    const paths = [...discoveryPaths(catalog.groups), ...catalog.versions.flatMap((version) => version.paths)];
+    return new DocumentWriter(catalog, 'v2').write(paths, catalog.versions);
+  }
+
+  #v3Makers(): ReadonlyMap<string, () => JsonObject> {
+    if (this.#makers !== undefined) return this.#makers;
+    const catalog = this.#described();
+    const writer = new DocumentWriter(catalog, 'v3');
+    const makers = new Map<string, () => JsonObject>();
+    for (const path of discoveryPaths(catalog.groups)) makers.set(path.document, () => writer.write([path], []));
+    for (const version of catalog.versions) makers.set(basePath(version).slice(1), () => writer.write(version.paths, [version]));
+    this.#makers = makers;
+    return makers;
+  }
+
+  #described(): Catalog {
+    this.#catalog ??= new Catalog(this.#options);
+    return this.#catalog;
+  }
+
+  #text(key: string, make: () => JsonObject): Text {
+    let found = this.#texts.get(key);
+    if (found === undefined) {
+      const text = JSON.stringify(make());
+      found = { text, hash: this.#options.hash(text).toUpperCase() };
+      this.#texts.set(key, found);
+    }
+    return found;
+  }
+}
+
+function relativeUrl(name: string, hash: string): string {
+  return `${root}/${name}?hash=${hash}`;
+}
+
+/** The first of `types` that the best clause of the Accept header takes. */
+function firstAccepted(request: HttpRequest, types: readonly string[]): string | undefined {
+  for (const { type, subtype } of parseAccept(headerOf(request, 'accept') || '*/*')) {
+    const found = types.find((candidate) => {
+      const [wholeType = '', wholeSubtype = ''] = candidate.split('/');
+      return (type === '*' || type === wholeType) && (subtype === '*' || subtype === wholeSubtype);
+    });
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function answer(request: HttpRequest, { text, hash }: Text, contentType: string, more: { readonly [name: string]: string }, body?: () => Uint8Array): HttpPlainResponse {
+  const etag = `"${hash}"`;
+  const headers = { ...more, etag, 'content-type': contentType };
+  const known = headerOf(request, 'if-none-match').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  if (known.includes(etag) || known.includes('*')) return { status: 304, headers: { ...more, etag }, body: '' };
+  return { status: 200, headers, body: body?.() ?? text };
+}

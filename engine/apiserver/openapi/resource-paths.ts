@@ -1,0 +1,149 @@
+/** The paths of one resource and of its subresources. Mirrors registerResourceHandlers of apiserver pkg/endpoints/installer.go. */
+import type { GroupVersion } from '../../apimachinery/object.ts';
+import { anyType, listTypes, objectTypes, patchTypes } from './media-types.ts';
+import { basePath, operationName, tagName } from './names.ts';
+import { pathParameters, queryParameters, type Method, type Operation, type PathEntry } from './operation.ts';
+
+const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
+export const statusDefinition = `${meta}.Status`;
+
+const writeQuery = ['dryRun', 'fieldManager', 'fieldValidation'];
+const deleteQuery = ['dryRun', 'gracePeriodSeconds', 'ignoreStoreReadErrorWithClusterBreakingPotential', 'orphanDependents', 'propagationPolicy'];
+const pageQuery = ['continue', 'fieldSelector', 'labelSelector', 'limit', 'resourceVersion', 'resourceVersionMatch', 'sendInitialEvents', 'timeoutSeconds'];
+const listQuery = ['allowWatchBookmarks', ...pageQuery, 'watch'];
+
+export interface BodyKind extends GroupVersion {
+  readonly kind: string;
+  readonly definition: string;
+}
+
+export interface PathSubject extends BodyKind {
+  readonly plural: string;
+  readonly namespaced: boolean;
+  readonly listDefinition: string;
+  /** What deleting one answers. */
+  readonly deletedDefinition: string;
+  readonly verbs: readonly string[];
+}
+
+interface Target {
+  /** Middle of an operation's id: `CoreV1`. */
+  readonly version: string;
+  /** End of an operation's id: `NamespacedPod`. */
+  readonly name: string;
+  readonly tag: string;
+  readonly body: BodyKind;
+}
+
+export function resourcePaths(subject: PathSubject): readonly PathEntry[] {
+  const { namespaced, plural, kind } = subject;
+  const base = basePath(subject);
+  const verbs = new Set(subject.verbs);
+  const space = namespaced ? '/namespaces/{namespace}' : '';
+  const target = targetOf(subject, subject, namespaced ? `Namespaced${kind}` : kind);
+  const all = { ...target, name: `${kind}ForAllNamespaces` };
+  return [
+    entry(`${base}${space}/${plural}`, [
+      ...when(verbs.has('deletecollection'), (path) => removal(path, target, 'Collection', statusDefinition)),
+      ...when(verbs.has('list'), (path) => list(path, target, subject.listDefinition)),
+      ...when(verbs.has('create'), (path) => write(path, target, 'post')),
+    ]),
+    entry(`${base}${space}/${plural}/{name}`, itemOperations(verbs, target, subject.deletedDefinition)),
+    entry(`${base}/${plural}`, when(namespaced && verbs.has('list'), (path) => list(path, all, subject.listDefinition))),
+    entry(`${base}/watch${space}/${plural}`, when(verbs.has('watch'), (path) => watch(path, target, `${target.name}List`, 'watchlist'))),
+    entry(`${base}/watch${space}/${plural}/{name}`, when(verbs.has('watch'), (path) => watch(path, target, target.name, 'watch'))),
+    entry(`${base}/watch/${plural}`, when(namespaced && verbs.has('watch'), (path) => watch(path, target, `${kind}ListForAllNamespaces`, 'watchlist'))),
+  ].filter((path) => path.operations.length > 0);
+}
+
+/** A subresource whose body is an object: `status`, `scale`, `eviction`. */
+export function objectSubresourcePath(subject: PathSubject, name: string, verbs: readonly string[], body: BodyKind): PathEntry {
+  const target = targetOf(subject, body, `${subject.namespaced ? 'Namespaced' : ''}${subject.kind}${name.slice(0, 1).toUpperCase()}${name.slice(1)}`);
+  const served = new Set(verbs);
+  return entry(itemPath(subject, name), [...itemOperations(served, target), ...when(served.has('create'), (path) => write(path, target, 'post'))]);
+}
+
+export function itemPath(subject: PathSubject, subresource: string): string {
+  return `${basePath(subject)}${subject.namespaced ? '/namespaces/{namespace}' : ''}/${subject.plural}/{name}/${subresource}`;
+}
+
+type Make = (path: string) => Operation;
+
+function entry(path: string, operations: readonly Make[]): PathEntry {
+  return { path, operations: operations.map((make) => make(path)) };
+}
+
+function when(condition: boolean, make: Make): readonly Make[] {
+  return condition ? [make] : [];
+}
+
+function targetOf(gv: GroupVersion, body: BodyKind, name: string): Target {
+  return { version: operationName(gv), tag: tagName(gv), name, body };
+}
+
+function itemOperations(verbs: ReadonlySet<string>, target: Target, deleted = statusDefinition): readonly Make[] {
+  return [
+    ...when(verbs.has('delete'), (path) => removal(path, target, '', deleted)),
+    ...when(verbs.has('get'), (path) => operation(path, target, { method: 'get', action: 'get', verb: 'read', query: [], codes: [200], produces: objectTypes })),
+    ...when(verbs.has('patch'), (path) => ({
+      ...operation(path, target, { method: 'patch', action: 'patch', verb: 'patch', query: [...writeQuery, 'force'], codes: [200, 201], produces: objectTypes }),
+      consumes: patchTypes,
+      body: { definition: `${meta}.Patch`, required: true },
+    })),
+    ...when(verbs.has('update'), (path) => write(path, target, 'put')),
+  ];
+}
+
+function list(path: string, target: Target, listDefinition: string): Operation {
+  return { ...operation(path, target, { method: 'get', action: 'list', verb: 'list', query: listQuery, codes: [200], produces: listTypes }), response: listDefinition };
+}
+
+function watch(path: string, target: Target, name: string, action: string): Operation {
+  const named = { ...target, name };
+  return { ...operation(path, named, { method: 'get', action, verb: 'watch', query: listQuery, codes: [200], produces: listTypes }), response: `${meta}.WatchEvent` };
+}
+
+function write(path: string, target: Target, method: 'post' | 'put'): Operation {
+  const creates = method === 'post';
+  const how = { method, action: method, verb: creates ? 'create' : 'replace', query: writeQuery, codes: creates ? [200, 201, 202] : [200, 201], produces: objectTypes };
+  return { ...operation(path, target, how), body: { definition: target.body.definition, required: true } };
+}
+
+function removal(path: string, target: Target, collection: '' | 'Collection', response: string): Operation {
+  const whole = collection !== '';
+  const how: How = {
+    method: 'delete',
+    action: whole ? 'deletecollection' : 'delete',
+    verb: 'delete',
+    query: whole ? [...new Set([...deleteQuery, ...pageQuery])] : deleteQuery,
+    codes: whole ? [200] : [200, 202],
+    produces: objectTypes,
+  };
+  const named = { ...target, name: `${collection}${target.name}` };
+  return { ...operation(path, named, how), response, body: { definition: `${meta}.DeleteOptions`, required: false } };
+}
+
+interface How {
+  readonly method: Method;
+  readonly action: string;
+  readonly verb: string;
+  readonly query: readonly string[];
+  readonly codes: readonly number[];
+  readonly produces: readonly string[];
+}
+
+function operation(path: string, target: Target, how: How): Operation {
+  const { group, version, kind, definition } = target.body;
+  return {
+    method: how.method,
+    id: `${how.verb}${target.version}${target.name}`,
+    tag: target.tag,
+    action: how.action,
+    gvk: { group, kind, version },
+    parameters: [...pathParameters(path), ...queryParameters([...how.query, 'pretty'])],
+    consumes: anyType,
+    produces: how.produces,
+    codes: how.codes,
+    response: definition,
+  };
+}

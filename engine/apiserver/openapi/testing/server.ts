@@ -1,0 +1,40 @@
+/** A server of every kind, and its OpenAPI documents as a client gets them. */
+import { createHash } from 'node:crypto';
+import { createSchemaRegistry } from '../../../api/schemas.ts';
+import type { KubeObject } from '../../../apimachinery/object.ts';
+import { Random } from '../../../base/random.ts';
+import { kinds } from '../../../kinds/index.gen.ts';
+import { createMachinery } from '../../../registry/default-machinery.ts';
+import { createResourceRegistry } from '../../../registry/resource-registry.ts';
+import { createStore } from '../../../store/memory-store.ts';
+import { ApiServer } from '../../pipeline.ts';
+import { createOpenApi, type DocumentHandler } from '../openapi.ts';
+import type { HttpPlainResponse } from '../../http-types.ts';
+
+export interface OpenApiFixture {
+  readonly server: ApiServer;
+  readonly documents: DocumentHandler;
+  get(path: string, headers?: Readonly<Record<string, string>>): HttpPlainResponse | undefined;
+}
+
+export function createOpenApiFixture(): OpenApiFixture {
+  const schemas = createSchemaRegistry(kinds.flatMap((kind) => [...(typeof kind.schema === 'string' ? [] : [kind.schema]), ...(kind.schemas ?? [])]));
+  const registry = createResourceRegistry({
+    store: createStore<KubeObject>(),
+    schemas,
+    kinds,
+    machinery: createMachinery(schemas),
+    clock: { nowMs: () => Date.UTC(2026, 0, 1) },
+    random: new Random(3).stream('registry'),
+  });
+  const server = new ApiServer({ registry });
+  const documents = createOpenApi({ server, schemas, hash: (text) => createHash('sha512').update(text).digest('hex') });
+  return {
+    server,
+    documents,
+    get: (path, headers = {}) => {
+      const [plain = '', query = ''] = path.split('?');
+      return documents({ method: 'GET', path: plain, query, headers, body: new Uint8Array(), identity: { name: 'u', groups: [] }, causes: [] }, plain);
+    },
+  };
+}
