@@ -4,6 +4,7 @@ import { defineKind } from '../../../apimachinery/kind.ts';
 import { columns } from '../../shared/table.ts';
 import { autoscalerCells } from './autoscaler-table.ts';
 import { defaultAutoscaler } from './autoscaler-defaults.ts';
+import { validateAutoscaler } from '../../shared/small-validation.ts';
 
 export const horizontalPodAutoscalerKind = defineKind<HorizontalPodAutoscaler>({
   group: 'autoscaling',
@@ -19,6 +20,8 @@ export const horizontalPodAutoscalerKind = defineKind<HorizontalPodAutoscaler>({
   hasGeneration: false,
   statusSubresource: true,
   defaults: defaultAutoscaler,
+  validate: validateAutoscaler,
+  validateUpdate: validateAutoscaler,
   columns: columns('Name', 'Reference', 'Targets', 'MinPods', 'MaxPods', 'Replicas', 'Age'),
   row: (object, context) => [...autoscalerCells(object, context)],
 });

@@ -2,6 +2,7 @@
 import type { Lease } from '../../../api/coordination/v1/types.gen.ts';
 import { defineKind } from '../../../apimachinery/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
+import { validateLease } from '../../shared/small-validation.ts';
 
 export const leaseKind = defineKind<Lease>({
   group: 'coordination.k8s.io',
@@ -15,6 +16,8 @@ export const leaseKind = defineKind<Lease>({
   hasGeneration: false,
   allowUnconditionalUpdate: false,
   allowCreateOnUpdate: true,
+  validate: validateLease,
+  validateUpdate: validateLease,
   columns: columns('Name', 'Holder', 'Age'),
   row: (object, context) => [nameOf(object), object.spec?.holderIdentity ?? '', ageOf(object, context)],
 });

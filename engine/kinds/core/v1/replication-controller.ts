@@ -5,6 +5,7 @@ import { formatLabels } from '../../../apimachinery/labels.ts';
 import { withReplicas } from '../../shared/strategy.ts';
 import { ageOf, columns, containerCells, integerColumn, labelsText, nameOf } from '../../shared/table.ts';
 import { defaultReplicationController } from './replication-controller-defaults.ts';
+import { validateReplicationController } from '../../shared/small-validation.ts';
 
 export const replicationControllerKind = defineKind<ReplicationController>({
   group: '',
@@ -27,6 +28,8 @@ export const replicationControllerKind = defineKind<ReplicationController>({
   },
   selectableFields: { 'status.replicas': (object) => String(object.status?.replicas ?? 0) },
   defaults: defaultReplicationController,
+  validate: validateReplicationController,
+  validateUpdate: (next, _old, context) => validateReplicationController(next, context),
   columns: columns('Name', integerColumn('Desired'), integerColumn('Current'), integerColumn('Ready'), 'Age', '*Containers', '*Images', '*Selector'),
   row(object, context) {
     const [names, images] = containerCells(object.spec?.template?.spec?.containers);

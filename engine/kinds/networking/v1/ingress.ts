@@ -2,6 +2,7 @@
 import type { Ingress } from '../../../api/networking/v1/types.gen.ts';
 import { defineKind } from '../../../apimachinery/kind.ts';
 import { ageOf, columns, loadBalancerText, nameOf, text } from '../../shared/table.ts';
+import { validateIngress } from './validation.ts';
 
 export const ingressKind = defineKind<Ingress>({
   group: 'networking.k8s.io',
@@ -14,6 +15,8 @@ export const ingressKind = defineKind<Ingress>({
   schema: 'io.k8s.api.networking.v1.Ingress',
   storagePrefix: 'ingress',
   statusSubresource: true,
+  validate: validateIngress,
+  validateUpdate: validateIngress,
   columns: columns('Name', 'Class', 'Hosts', 'Address', 'Ports', 'Age'),
   row(object, context) {
     const rules = object.spec?.rules ?? [];

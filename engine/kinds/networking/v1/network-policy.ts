@@ -4,6 +4,7 @@ import { defineKind } from '../../../apimachinery/kind.ts';
 import { formatLabelSelector } from '../../../apimachinery/labels.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 import { defaultNetworkPolicy } from './network-policy-defaults.ts';
+import { validateNetworkPolicy } from './validation.ts';
 
 export const networkPolicyKind = defineKind<NetworkPolicy>({
   group: 'networking.k8s.io',
@@ -16,6 +17,8 @@ export const networkPolicyKind = defineKind<NetworkPolicy>({
   schema: 'io.k8s.api.networking.v1.NetworkPolicy',
   storagePrefix: 'networkpolicies',
   defaults: defaultNetworkPolicy,
+  validate: validateNetworkPolicy,
+  validateUpdate: validateNetworkPolicy,
   columns: columns('Name', 'Pod-Selector', 'Age'),
   row: (object, context) => [nameOf(object), formatLabelSelector(object.spec?.podSelector ?? {}), ageOf(object, context)],
 });

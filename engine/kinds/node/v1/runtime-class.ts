@@ -2,6 +2,7 @@
 import type { RuntimeClass } from '../../../api/node/v1/types.gen.ts';
 import { defineKind } from '../../../apimachinery/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
+import { validateRuntimeClass, validateRuntimeClassUpdate } from '../../shared/small-validation.ts';
 
 export const runtimeClassKind = defineKind<RuntimeClass>({
   group: 'node.k8s.io',
@@ -14,6 +15,8 @@ export const runtimeClassKind = defineKind<RuntimeClass>({
   storagePrefix: 'runtimeclasses',
   allowUnconditionalUpdate: false,
   allowCreateOnUpdate: true,
+  validate: validateRuntimeClass,
+  validateUpdate: validateRuntimeClassUpdate,
   columns: columns('Name', 'Handler', 'Age'),
   row: (object, context) => [nameOf(object), object.handler ?? '', ageOf(object, context)],
 });

@@ -2,6 +2,7 @@
 import type { PodDisruptionBudget } from '../../../api/policy/v1/types.gen.ts';
 import { defineKind } from '../../../apimachinery/kind.ts';
 import { ageOf, columns, integerColumn, nameOf, text } from '../../shared/table.ts';
+import { validateBudget } from '../../shared/small-validation.ts';
 
 export const podDisruptionBudgetKind = defineKind<PodDisruptionBudget>({
   group: 'policy',
@@ -15,6 +16,8 @@ export const podDisruptionBudgetKind = defineKind<PodDisruptionBudget>({
   storagePrefix: 'poddisruptionbudgets',
   statusSubresource: true,
   allowUnconditionalUpdate: false,
+  validate: validateBudget,
+  validateUpdate: validateBudget,
   columns: columns('Name', 'Min Available', 'Max Unavailable', integerColumn('Allowed Disruptions'), 'Age'),
   row: (object, context) => [nameOf(object), text(object.spec?.minAvailable, 'N/A'), text(object.spec?.maxUnavailable, 'N/A'), object.status?.disruptionsAllowed ?? 0, ageOf(object, context)],
 });

@@ -3,6 +3,7 @@ import type { PriorityClass } from '../../../api/scheduling/v1/types.gen.ts';
 import { defineKind } from '../../../apimachinery/kind.ts';
 import { ageOf, booleanColumn, columns, integerColumn, nameOf } from '../../shared/table.ts';
 import { fill } from '../../shared/defaulting.ts';
+import { validatePriorityClass, validatePriorityClassUpdate } from '../../shared/small-validation.ts';
 
 export const priorityClassKind = defineKind<PriorityClass>({
   group: 'scheduling.k8s.io',
@@ -16,6 +17,8 @@ export const priorityClassKind = defineKind<PriorityClass>({
   storagePrefix: 'priorityclasses',
   hasGeneration: true,
   defaults: (object) => fill(object, { preemptionPolicy: 'PreemptLowerPriority' }),
+  validate: validatePriorityClass,
+  validateUpdate: validatePriorityClassUpdate,
   columns: columns('Name', integerColumn('Value'), booleanColumn('Global-Default'), 'Age', '*PreemptionPolicy'),
   row: (object, context) => [nameOf(object), object.value ?? 0, object.globalDefault ?? false, ageOf(object, context), object.preemptionPolicy ?? ''],
 });

@@ -3,6 +3,7 @@ import type { StorageClass } from '../../../api/storage/v1/types.gen.ts';
 import { defineKind } from '../../../apimachinery/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 import { fill } from '../../shared/defaulting.ts';
+import { validateStorageClass, validateStorageClassUpdate } from '../../shared/small-validation.ts';
 
 export const storageClassKind = defineKind<StorageClass>({
   group: 'storage.k8s.io',
@@ -15,6 +16,8 @@ export const storageClassKind = defineKind<StorageClass>({
   schema: 'io.k8s.api.storage.v1.StorageClass',
   storagePrefix: 'storageclasses',
   defaults: (object) => fill(object, { reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' }),
+  validate: validateStorageClass,
+  validateUpdate: validateStorageClassUpdate,
   columns: columns('Name', 'Provisioner', 'ReclaimPolicy', 'VolumeBindingMode', 'AllowVolumeExpansion', 'Age'),
   row(object, context) {
     const marks = object.metadata.annotations ?? {};
