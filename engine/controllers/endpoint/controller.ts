@@ -1,0 +1,154 @@
+/** Keeps the Endpoints of every service with a selector. Mirrors pkg/controller/endpoint/endpoints_controller.go. */
+import type { Endpoints, EndpointSubset, Pod, Service } from '../../api/core/v1/types.gen.ts';
+import { isNotFound } from '../../apimachinery/errors.ts';
+import type { JsonObject, JsonValue } from '../../apimachinery/object.ts';
+import { StatusError } from '../../apimachinery/status.ts';
+import { type Informer, type InformerEvent, keyOf, splitKey } from '../../client/informer.ts';
+import { endpoints, pods, services } from '../../client/resources.ts';
+import { type Controller, type ControllerEnvironment, defineController, type ReconcileContext, watchOf } from '../controller.ts';
+import { equalJson } from '../lib/json.ts';
+import { sortedMap, withMeta } from '../lib/meta.ts';
+import { isNamespaceTerminating } from '../lib/pod-control.ts';
+import { hasSelector, isHeadless, podLabelIndex, podLabelIndexValues, podsOf, serviceRetriesMax, servicesOfPodEvent } from '../lib/service-pods.ts';
+import { triggerTimeAnnotation, TriggerTimes } from '../lib/trigger-times.ts';
+import { RetryError } from '../retry-error.ts';
+import { capacity, countAddresses, repackSubsets, subsetsOf, truncate } from './subsets.ts';
+
+const managedByLabel = 'endpoints.kubernetes.io/managed-by';
+const controllerName = 'endpoint-controller';
+const headlessLabel = 'service.kubernetes.io/headless';
+const overCapacityAnnotation = 'endpoints.kubernetes.io/over-capacity';
+const leaderAnnotation = 'control-plane.alpha.kubernetes.io/leader';
+
+type Labels = Readonly<Record<string, string>>;
+
+class EndpointsController implements Controller {
+  readonly #environment: ControllerEnvironment;
+  readonly #services: Informer<Service>;
+  readonly #pods: Informer<Pod>;
+  readonly #endpoints: Informer<Endpoints>;
+  readonly #times = new TriggerTimes();
+  /** Versions that were replaced here: a cache that still shows one is late. */
+  readonly #stale = new Map<string, string>();
+
+  constructor(environment: ControllerEnvironment) {
+    this.#environment = environment;
+    this.#services = environment.informer(services);
+    this.#pods = environment.informer(pods);
+    this.#pods.addIndex(podLabelIndex, podLabelIndexValues);
+    this.#endpoints = environment.informer(endpoints);
+  }
+
+  /** Endpoints whose service went away while nobody looked are deleted. */
+  start(): void {
+    for (const object of this.#endpoints.list()) {
+      if (object.metadata.annotations?.[leaderAnnotation] === undefined) this.#environment.enqueue(keyOf(object), []);
+    }
+  }
+
+  keysOfPod(event: InformerEvent<Pod>): readonly string[] {
+    return servicesOfPodEvent(event, this.#services);
+  }
+
+  async reconcile(context: ReconcileContext, key: string): Promise<void> {
+    const { namespace, name } = splitKey(key);
+    const service = this.#services.get(namespace, name);
+    try {
+      if (service === undefined) await this.#delete(context, key);
+      else if (service.spec?.type !== 'ExternalName' && hasSelector(service)) await this.#sync(context, key, service);
+    } catch (error) {
+      if (!(error instanceof StatusError) && !(error instanceof RetryError)) throw error;
+      // The retry budget is spent: the service waits for its next change.
+      if (this.#environment.retries(key) < serviceRetriesMax) throw error;
+    }
+  }
+
+  save(): JsonValue {
+    return { times: this.#times.save(), stale: [...this.#stale] };
+  }
+
+  restore(saved: JsonValue): void {
+    const { times, stale } = saved as JsonObject;
+    this.#times.restore(times ?? []);
+    for (const [key, version] of (stale ?? []) as unknown as readonly (readonly [string, string])[]) this.#stale.set(key, version);
+  }
+
+  async #delete({ client }: ReconcileContext, key: string): Promise<void> {
+    const { namespace, name } = splitKey(key);
+    try {
+      await client.delete(endpoints, namespace, name);
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+    this.#times.delete(key);
+    this.#stale.delete(key);
+  }
+
+  async #sync(context: ReconcileContext, key: string, service: Service): Promise<void> {
+    const { namespace, name = '', labels = {} } = service.metadata;
+    const selected = podsOf(service, this.#pods);
+    const triggerTime = this.#times.next(key, service, selected);
+    const subsets = subsetsOf(service, selected);
+    const current = this.#endpoints.get(namespace, name);
+    if (current !== undefined && this.#stale.get(key) === current.metadata.resourceVersion) {
+      throw new RetryError(`endpoints informer cache is out of date, resource version ${current.metadata.resourceVersion} already processed for endpoints ${key}`);
+    }
+    if (current !== undefined && isRight(current, subsets, labels)) return;
+    const { [triggerTimeAnnotation]: _time, [overCapacityAnnotation]: _over, ...kept } = current?.metadata.annotations ?? {};
+    const annotations = sortedMap({
+      ...kept,
+      ...(triggerTime === undefined ? {} : { [triggerTimeAnnotation]: triggerTime }),
+      ...(countAddresses(subsets) > capacity ? { [overCapacityAnnotation]: 'truncated' } : {}),
+    });
+    const { [headlessLabel]: _headless, ...own } = labels;
+    const wanted = sortedMap({ ...own, ...(isHeadless(service) ? { [headlessLabel]: '' } : {}), [managedByLabel]: controllerName });
+    const metadata = withMeta(current?.metadata ?? { name, namespace: namespace ?? '' }, { labels: wanted, annotations });
+    const cut = truncate(subsets);
+    await this.#write(context, key, current, { kind: 'Endpoints', apiVersion: 'v1', metadata, ...(cut.length > 0 ? { subsets: cut } : {}) });
+  }
+
+  async #write(context: ReconcileContext, key: string, current: Endpoints | undefined, next: Endpoints): Promise<void> {
+    try {
+      if (current === undefined) {
+        await context.client.create(endpoints, next);
+        return;
+      }
+      const updated = await context.client.update(endpoints, next);
+      const { resourceVersion = '' } = current.metadata;
+      if (updated.metadata.resourceVersion !== resourceVersion) this.#stale.set(key, resourceVersion);
+    } catch (error) {
+      if (!(error instanceof StatusError)) throw error;
+      if (current === undefined && isNamespaceTerminating(error)) return;
+      const [reason, message] =
+        current === undefined
+          ? ['FailedToCreateEndpoint', `Failed to create endpoint for service ${key}: ${error.message}`]
+          : ['FailedToUpdateEndpoint', `Failed to update endpoint ${key}: ${error.message}`];
+      this.#environment.recorder.event(next, 'Warning', reason ?? '', message ?? '', context.causes);
+      throw error;
+    }
+  }
+}
+
+function isRight({ metadata, subsets = [] }: Endpoints, wanted: readonly EndpointSubset[], labels: Labels): boolean {
+  if (metadata.annotations?.[overCapacityAnnotation] !== undefined || countAddresses(subsets) > capacity) return false;
+  return hasLabels(metadata.labels ?? {}, labels) && (equalJson(subsets, wanted) || equalJson(repackSubsets(subsets), wanted));
+}
+
+function hasLabels(own: Labels, service: Labels): boolean {
+  const { [headlessLabel]: _headless, [managedByLabel]: managedBy, ...rest } = own;
+  return managedBy === controllerName && equalJson(rest, service);
+}
+
+export const endpointsController = defineController<EndpointsController>({
+  name: 'endpoints-controller',
+  aliases: ['endpoint'],
+  serviceAccount: 'endpoint-controller',
+  eventSource: 'endpoint-controller',
+  workers: (options) => options.concurrentEndpointSyncs,
+  watches: [
+    watchOf(services, ({ object }) => [keyOf(object)]),
+    watchOf(pods, (event, controller: EndpointsController) => controller.keysOfPod(event)),
+    watchOf(endpoints, ({ type, object }) => (type === 'delete' ? [keyOf(object)] : [])),
+  ],
+  create: (environment) => new EndpointsController(environment),
+});

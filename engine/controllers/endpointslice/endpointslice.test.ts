@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import { endpointSlices, nodes, pods, services } from '../../client/resources.ts';
+import { fnv128a } from '../lib/endpoint-order.ts';
+import { FakeCluster } from '../testing/fake-cluster.ts';
+import type { Draft } from '../testing/fake-store.ts';
+import { endpointSliceController } from './controller.ts';
+
+const created = '2026-01-01T00:00:00Z';
+
+function makeService(spec: object = {}, metadata: object = {}): Draft {
+  const ports = [{ name: 'http', protocol: 'TCP', port: 80, targetPort: 8080 }];
+  return {
+    metadata: { namespace: 'default', name: 'web', uid: 'svc-uid', creationTimestamp: created, ...metadata },
+    spec: { clusterIP: '10.96.0.10', ipFamilies: ['IPv4'], selector: { app: 'web' }, ports, ...spec },
+  };
+}
+
+function makePod(index: number, extra: { readonly metadata?: object; readonly spec?: object; readonly status?: object; readonly ready?: boolean } = {}): Draft {
+  const status = extra.ready === false ? 'False' : 'True';
+  return {
+    metadata: { namespace: 'default', name: `p${String(index).padStart(4, '0')}`, uid: `u${index}`, labels: { app: 'web' }, ...extra.metadata },
+    spec: { nodeName: 'n1', containers: [], ...extra.spec },
+    status: {
+      phase: 'Running',
+      podIP: `10.0.0.${index}`,
+      podIPs: [{ ip: `10.0.${index >> 8}.${index & 255}` }],
+      conditions: [{ type: 'Ready', status, lastTransitionTime: '2026-01-01T00:00:05Z' }],
+      ...extra.status,
+    },
+  };
+}
+
+function makeCluster(service: Draft = makeService()): FakeCluster {
+  const fake = new FakeCluster();
+  fake.add(nodes, { metadata: { name: 'n1', labels: { 'topology.kubernetes.io/zone': 'z1' } } });
+  fake.add(services, service);
+  return fake;
+}
+
+function sizes(fake: FakeCluster): number[] {
+  return fake.list(endpointSlices).map(({ endpoints }) => endpoints.length);
+}
+
+describe('endpointslice-controller', () => {
+  it('describes a ready pod as upstream does', async () => {
+    const fake = makeCluster(makeService({}, { labels: { tier: 'front' } }));
+    fake.add(pods, makePod(1));
+    await fake.run(endpointSliceController);
+    const [slice] = fake.list(endpointSlices);
+    expect(slice?.metadata).toMatchObject({
+      generateName: 'web-',
+      labels: { 'endpointslice.kubernetes.io/managed-by': 'endpointslice-controller.k8s.io', 'kubernetes.io/service-name': 'web', tier: 'front' },
+      annotations: { 'endpoints.kubernetes.io/last-change-trigger-time': created },
+      ownerReferences: [{ apiVersion: 'v1', kind: 'Service', name: 'web', uid: 'svc-uid', controller: true, blockOwnerDeletion: true }],
+    });
+    expect(slice?.addressType).toBe('IPv4');
+    expect(slice?.ports).toEqual([{ name: 'http', protocol: 'TCP', port: 8080 }]);
+    expect(slice?.endpoints).toEqual([
+      {
+        addresses: ['10.0.0.1'],
+        conditions: { ready: true, serving: true, terminating: false },
+        targetRef: { kind: 'Pod', namespace: 'default', name: 'p0001', uid: 'u1' },
+        nodeName: 'n1',
+        zone: 'z1',
+      },
+    ]);
+  });
+
+  it.each([
+    { name: 'not ready', pod: makePod(1, { ready: false }), conditions: { ready: false, serving: false, terminating: false } },
+    {
+      name: 'not ready but published',
+      pod: makePod(1, { ready: false }),
+      spec: { publishNotReadyAddresses: true },
+      conditions: { ready: true, serving: false, terminating: false },
+    },
+    { name: 'terminating', pod: makePod(1, { metadata: { deletionTimestamp: created } }), conditions: { ready: false, serving: true, terminating: true } },
+    { name: 'failed', pod: makePod(1, { status: { phase: 'Failed' } }), conditions: undefined },
+  ])('conditions of a pod that is $name', async ({ pod, spec, conditions }) => {
+    const fake = makeCluster(makeService(spec));
+    fake.add(pods, pod);
+    await fake.run(endpointSliceController);
+    expect(fake.list(endpointSlices)[0]?.endpoints[0]?.conditions).toEqual(conditions);
+  });
+
+  it('labels headless slices, keeps a placeholder, and has one family each', async () => {
+    const fake = makeCluster(makeService({ clusterIP: 'None', ipFamilies: ['IPv4', 'IPv6'], ports: [] }));
+    await fake.run(endpointSliceController);
+    expect(fake.list(endpointSlices).map(({ addressType, endpoints, ports }) => ({ addressType, endpoints, ports }))).toEqual([
+      { addressType: 'IPv4', endpoints: [], ports: [] },
+      { addressType: 'IPv6', endpoints: [], ports: [] },
+    ]);
+    expect(fake.list(endpointSlices)[0]?.metadata.labels?.['service.kubernetes.io/headless']).toBe('');
+    fake.clear();
+    fake.add(pods, makePod(1, { status: { podIPs: [{ ip: '10.0.0.1' }, { ip: 'fd00::1' }] } }));
+    await fake.settle();
+    expect(fake.list(endpointSlices).map(({ endpoints }) => endpoints[0]?.addresses)).toEqual([['10.0.0.1'], ['fd00::1']]);
+    expect(fake.writeTexts()).toEqual(['update endpointslices default/web-00001', 'update endpointslices default/web-00002']);
+  });
+
+  it('finds named ports, and splits slices by them', async () => {
+    const fake = makeCluster(makeService({ ports: [{ name: 'http', protocol: 'TCP', port: 80, targetPort: 'web' }] }));
+    const containers = (containerPort: number) => ({ containers: [{ name: 'c', ports: [{ name: 'web', protocol: 'TCP', containerPort }] }] });
+    fake.add(pods, makePod(1, { spec: containers(8080) }));
+    fake.add(pods, makePod(2, { spec: containers(9090) }));
+    await fake.run(endpointSliceController);
+    expect(fake.list(endpointSlices).map(({ ports }) => ports[0]?.port)).toEqual([8080, 9090]);
+  });
+
+  it('packs at most a hundred endpoints, and moves none without need', async () => {
+    const fake = makeCluster();
+    for (let i = 1; i <= 250; i++) fake.add(pods, makePod(i));
+    await fake.run(endpointSliceController);
+    expect(sizes(fake)).toEqual([100, 100, 50]);
+    fake.clear();
+    fake.change(pods, 'default', 'p0005', (pod) => ({ ...pod, status: { ...pod.status, conditions: [] } }));
+    await fake.settle();
+    expect(fake.writeTexts()).toEqual(['update endpointslices default/web-00001']);
+    fake.clear();
+    fake.remove(pods, 'default', 'p0005');
+    fake.add(pods, makePod(260));
+    await fake.settle();
+    expect(sizes(fake)).toEqual([100, 100, 50]);
+    fake.clear();
+    fake.add(pods, makePod(261));
+    await fake.settle();
+    expect(fake.writeTexts()).toEqual(['update endpointslices default/web-00003']);
+    await fake.advance(5_000);
+    expect(fake.writeTexts()).toHaveLength(1);
+  });
+
+  it('restores a slice that somebody deleted, a second later', async () => {
+    const fake = makeCluster();
+    fake.add(pods, makePod(1));
+    await fake.run(endpointSliceController);
+    fake.clear();
+    fake.remove(endpointSlices, 'default', 'web-00001');
+    await fake.settle();
+    expect(fake.writeTexts()).toEqual([]);
+    await fake.advance(1_000);
+    expect(fake.writeTexts()).toEqual(['create endpointslices default/web-00002']);
+  });
+
+  it('waits for the node of a pod, telling of it', async () => {
+    const fake = makeCluster();
+    fake.add(pods, makePod(1, { spec: { nodeName: 'n9' } }));
+    await fake.run(endpointSliceController);
+    expect(fake.eventTexts()[0]).toBe(
+      'Warning FailedToUpdateEndpointSlices Error updating Endpoint Slices for Service default/web: skipping Pod p0001 for Service default/web: Node n9 Not Found',
+    );
+  });
+
+  it('hints zones for trafficDistribution', async () => {
+    const fake = makeCluster(makeService({ trafficDistribution: 'PreferSameNode' }));
+    fake.add(pods, makePod(1));
+    await fake.run(endpointSliceController);
+    expect(fake.list(endpointSlices)[0]?.endpoints[0]?.hints).toEqual({ forZones: [{ name: 'z1' }], forNodes: [{ name: 'n1' }] });
+  });
+
+  it('hashes as Go does, so that ports stand in the same order', () => {
+    const printed = '(v1.EndpointPort){Name:(*string)http Protocol:(*v1.Protocol)TCP Port:(*int32)80 AppProtocol:(*string)<nil>}';
+    expect(fnv128a(printed)).toBe('b6c4d325122a5ba6f795b0bbffcebb6f');
+  });
+});
