@@ -35,7 +35,7 @@ function validateStatus(next: Namespace): FieldErrorList {
 
 export const namespaceHooks: Pick<
   KindDefinition<Namespace>,
-  'defaults' | 'prepareForCreate' | 'prepareForUpdate' | 'validate' | 'validateUpdate' | 'statusSubresource' | 'subresources' | 'gracefulDelete' | 'beginDelete' | 'hasOtherFinalizers'
+  'defaults' | 'prepareForCreate' | 'prepareForUpdate' | 'validate' | 'validateUpdate' | 'statusSubresource' | 'subresources' | 'beginDelete' | 'hasOtherFinalizers'
 > = {
   defaults: defaultNamespace,
   prepareForCreate(object) {
@@ -59,7 +59,6 @@ export const namespaceHooks: Pick<
       resetFields: [['status']],
     },
   },
-  gracefulDelete: (object, options) => (holds(object) ? (options.gracePeriodSeconds ?? 0) : undefined),
   beginDelete: (object) => ({ ...object, status: { ...object.status, phase: 'Terminating' } }),
   hasOtherFinalizers: holds,
 };
