@@ -7,6 +7,8 @@ import type { Faults } from '../../core/v1/resource-validation.ts';
 import { specPath } from '../../shared/strategy.ts';
 
 const pathTypes = ['Exact', 'ImplementationSpecific', 'Prefix'];
+/** Where a rule names its peers. */
+const names = { sources: `from`, targets: `to` } as const;
 const protocols = ['SCTP', 'TCP', 'UDP'];
 
 export function validateIngress(object: Ingress): FieldErrorList {
@@ -66,8 +68,8 @@ export function validateNetworkPolicy(object: NetworkPolicy): FieldErrorList {
   const out: Faults = [];
   const { podSelector, ingress = [], egress = [], policyTypes = [] } = object.spec ?? {};
   if (podSelector) out.push(...validateLabelSelector(podSelector, specPath.child('podSelector')));
-  for (const [index, rule] of ingress.entries()) validatePeers(rule.ports, rule.from, specPath.child('ingress').index(index), 'from', out);
-  for (const [index, rule] of egress.entries()) validatePeers(rule.ports, rule.to, specPath.child('egress').index(index), 'to', out);
+  for (const [index, rule] of ingress.entries()) validatePeers(rule.ports, rule.from, specPath.child('ingress').index(index), names.sources, out);
+  for (const [index, rule] of egress.entries()) validatePeers(rule.ports, rule.to, specPath.child('egress').index(index), names.targets, out);
   if (policyTypes.length > 2) out.push(invalid(specPath.child('policyTypes'), policyTypes, 'may not specify more than two policyTypes'));
   for (const [index, type] of policyTypes.entries()) {
     if (type !== 'Ingress' && type !== 'Egress') out.push(notSupported(specPath.child('policyTypes').index(index), type, ['Egress', 'Ingress']));
@@ -75,7 +77,7 @@ export function validateNetworkPolicy(object: NetworkPolicy): FieldErrorList {
   return out;
 }
 
-function validatePeers(ports: readonly NetworkPolicyPort[] | undefined, peers: readonly NetworkPolicyPeer[] | undefined, path: FieldPath, side: 'from' | 'to', out: Faults): void {
+function validatePeers(ports: readonly NetworkPolicyPort[] | undefined, peers: readonly NetworkPolicyPeer[] | undefined, path: FieldPath, side: string, out: Faults): void {
   for (const [index, port] of (ports ?? []).entries()) {
     const at = path.child('ports').index(index);
     if (port.protocol && !protocols.includes(port.protocol)) out.push(notSupported(at.child('protocol'), port.protocol, protocols));
