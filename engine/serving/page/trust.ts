@@ -2,7 +2,7 @@
  * Who may use the page's endpoint. It is plain HTTP on loopback, where any other page the browser shows can send requests too: so
  * the Host must be ours (a foreign name means DNS rebinding), the Origin must be ours, and the API wants the session's token.
  */
-import { Buffer } from 'node:buffer';
+import type { Buffer } from 'node:buffer';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { ServedRequest } from '../exchange.ts';
 
@@ -46,8 +46,7 @@ export function sessionCookie(trust: PageTrust): string {
 
 /** What the API sees of a request: the page's own credential is not one of the cluster's. */
 export function withoutCredential(request: ServedRequest): ServedRequest {
-  const { authorization: _authorization, cookie: _cookie, ...headers } = request.headers;
-  return { ...request, headers };
+  return { ...request, headers: { ...request.headers, authorization: undefined, cookie: undefined } };
 }
 
 export function securityHeaders(trust: PageTrust): Readonly<Record<string, string>> {
