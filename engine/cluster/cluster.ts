@@ -8,6 +8,7 @@ import { nodeAuthorizer, unionOf } from '../apiserver/auth/node-authorizer.ts';
 import { RbacAuthorizer } from '../apiserver/auth/rbac.ts';
 import { createDefaultCodec } from '../apiserver/default-codec.ts';
 import { HttpApi } from '../apiserver/http.ts';
+import { createOpenApi } from '../apiserver/openapi/openapi.ts';
 import type { HttpRequest, HttpResponse } from '../apiserver/http-types.ts';
 import { type ApiServer, createApiServer } from '../apiserver/pipeline.ts';
 import type { VirtualResource } from '../apiserver/virtual.ts';
@@ -145,7 +146,8 @@ export class Cluster {
         ...(host.virtual?.(this) ?? []),
       ],
     });
-    this.#http = new HttpApi({ server: this.api, codec: createDefaultCodec(schemas), schemas, authorizer, kubelets: lazily(() => this.nodes), ...(host.address === undefined ? {} : { address: host.address }) });
+    const documents = createOpenApi({ server: this.api, schemas, hash: (text) => host.hash(text) });
+    this.#http = new HttpApi({ server: this.api, codec: createDefaultCodec(schemas), schemas, authorizer, documents, kubelets: lazily(() => this.nodes), ...(host.address === undefined ? {} : { address: host.address }) });
     this.nodes = this.#createNodes();
     this.scheduler = this.#createScheduler();
     this.#createControllers();

@@ -85,17 +85,17 @@ export class Catalog {
   #subject(kind: KindDefinition): PathSubject {
     const { group, version, plural, namespaced } = kind;
     for (const message of kind.schemas ?? []) this.#own.set(message.name, message);
-    const message = typeof kind.schema === 'string' ? this.#options.schemas.mustGet(kind.schema) : kind.schema;
-    this.#own.set(message.name, message);
+    if (typeof kind.schema !== 'string') this.#own.set(kind.schema.name, kind.schema);
+    const definition = typeof kind.schema === 'string' ? kind.schema : kind.schema.name;
     const verbs = kind.createOnly === undefined ? (kind.verbs ?? allVerbs) : ['create'];
     const listKind = kind.listKind ?? `${kind.kind}List`;
-    const listDefinition = message.name.slice(0, message.name.lastIndexOf('.') + 1) + listKind;
-    this.#name(message.name, { group, kind: kind.kind, version });
+    const listDefinition = definition.slice(0, definition.lastIndexOf('.') + 1) + listKind;
+    this.#name(definition, { group, kind: kind.kind, version });
     if (verbs.includes('list')) {
       this.#name(listDefinition, { group, kind: listKind, version });
-      if (this.lookup(listDefinition) === undefined) this.#own.set(listDefinition, listMessage(listDefinition, message.name));
+      if (this.lookup(listDefinition) === undefined) this.#own.set(listDefinition, listMessage(listDefinition, definition));
     }
-    return { group, version, kind: kind.kind, definition: message.name, plural, namespaced, listDefinition, deletedDefinition: returnsDeletedObject(kind) ? message.name : statusDefinition, verbs };
+    return { group, version, kind: kind.kind, definition, plural, namespaced, listDefinition, deletedDefinition: returnsDeletedObject(kind) ? definition : statusDefinition, verbs };
   }
 
   #body(bodyKind: { readonly group: string; readonly version: string; readonly kind: string }): BodyKind {

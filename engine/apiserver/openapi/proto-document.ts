@@ -97,7 +97,7 @@ function parameter(writer: ProtoWriter, source: JsonObject): void {
     });
     return;
   }
-  const kind = place === 'path' ? { message: 4, type: 5, unique: 18 } : { message: 3, type: 6, unique: 20 };
+  const kind = place === 'path' ? { message: 4, type: 5, unique: 19 } : { message: 3, type: 6, unique: 20 };
   const write = (): void => {
     writer.flag(1, source['required'] === true);
     writer.text(2, place);
