@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { createSchemaRegistry } from '../../../api/schemas.ts';
 import type { KubeObject } from '../../../apimachinery/object.ts';
+import type { SchemaRegistry } from '../../../apimachinery/schema.ts';
 import { Random } from '../../../base/random.ts';
 import { kinds } from '../../../kinds/index.gen.ts';
 import { createMachinery } from '../../../registry/default-machinery.ts';
@@ -13,6 +14,7 @@ import type { HttpPlainResponse } from '../../http-types.ts';
 
 export interface OpenApiFixture {
   readonly server: ApiServer;
+  readonly schemas: SchemaRegistry;
   readonly documents: DocumentHandler;
   get(path: string, headers?: Readonly<Record<string, string>>): HttpPlainResponse | undefined;
 }
@@ -31,6 +33,7 @@ export function createOpenApiFixture(): OpenApiFixture {
   const documents = createOpenApi({ server, schemas, hash: (text) => createHash('sha512').update(text).digest('hex') });
   return {
     server,
+    schemas,
     documents,
     get: (path, headers = {}) => {
       const [plain = '', query = ''] = path.split('?');

@@ -1,0 +1,114 @@
+/** The documents as clients ask for them: forms, caches, contents that kubectl relies on. */
+import { describe, expect, it } from 'vitest';
+import type { JsonObject, JsonValue } from '../../apimachinery/object.ts';
+import { createOpenApiFixture } from './testing/server.ts';
+
+const fixture = createOpenApiFixture();
+
+function read(path: string): JsonObject {
+  const response = fixture.get(path);
+  return JSON.parse(String(response?.body)) as JsonObject;
+}
+
+function at(value: JsonValue | undefined, ...path: readonly string[]): JsonValue | undefined {
+  return path.reduce<JsonValue | undefined>((inner, key) => (inner as JsonObject | undefined)?.[key], value);
+}
+
+const v2 = read('/openapi/v2');
+const core = read('/openapi/v3/api/v1');
+const sim = read('/openapi/v3/apis/sim.wavetank.dev/v1alpha1');
+const itemPath = '/api/v1/namespaces/{namespace}/pods/{name}';
+
+describe('version 2', () => {
+  it.each<[string, readonly string[], JsonValue]>([
+    ['a kind says which it is', ['definitions', 'io.k8s.api.core.v1.Pod', 'x-kubernetes-group-version-kind'], [{ group: '', kind: 'Pod', version: 'v1' }]],
+    ['references', ['definitions', 'io.k8s.api.core.v1.Pod', 'properties', 'spec'], { $ref: '#/definitions/io.k8s.api.core.v1.PodSpec' }],
+    ['required fields', ['definitions', 'io.k8s.api.apps.v1.DeploymentSpec', 'required'], ['selector', 'template']],
+    [
+      'merge keys',
+      ['definitions', 'io.k8s.api.core.v1.Container', 'properties', 'ports'],
+      {
+        items: { $ref: '#/definitions/io.k8s.api.core.v1.ContainerPort' },
+        type: 'array',
+        'x-kubernetes-list-map-keys': ['containerPort', 'protocol'],
+        'x-kubernetes-list-type': 'map',
+        'x-kubernetes-patch-merge-key': 'containerPort',
+        'x-kubernetes-patch-strategy': 'merge',
+      },
+    ],
+    ['numbers or text', ['definitions', 'io.k8s.apimachinery.pkg.util.intstr.IntOrString'], { format: 'int-or-string', type: 'string' }],
+    ['ways to patch', ['paths', itemPath, 'patch', 'x-kubernetes-action'], 'patch'],
+    ['kinds of paths', ['paths', itemPath, 'patch', 'x-kubernetes-group-version-kind'], { group: '', kind: 'Pod', version: 'v1' }],
+  ])('%s', (_name, path, expected) => {
+    expect(at(v2, ...path)).toEqual(expected);
+  });
+
+  it('says that dry run and field validation are known, beside the operation', () => {
+    const parameters = at(v2, 'paths', itemPath, 'patch', 'parameters') as readonly JsonObject[];
+    expect(parameters.map((parameter) => parameter['name'])).toEqual(['body', 'dryRun', 'fieldManager', 'fieldValidation', 'force']);
+  });
+
+  it('has every definition that it names', () => {
+    const names = new Set(Object.keys(v2['definitions'] as JsonObject));
+    const named = [...JSON.stringify(v2).matchAll(/"#\/definitions\/([^"]+)"/g)].map(([, name]) => name ?? '');
+    expect(named.filter((name) => !names.has(name))).toEqual([]);
+  });
+
+  it.each(['application/com.github.proto-openapi.spec.v2@v1.0+protobuf', 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf;q=0.9'])('comes as %s', (accept) => {
+    const response = fixture.get('/openapi/v2', { accept });
+    expect(response?.headers['content-type']).toBe('application/com.github.proto-openapi.spec.v2.v1.0+protobuf');
+    const bytes = response?.body as Uint8Array;
+    expect([...bytes.subarray(0, 5)]).toEqual([0x0a, 3, ...new TextEncoder().encode('2.0')]);
+    expect(new TextDecoder().decode(bytes)).toContain('{"group":"apps","kind":"Deployment","version":"v1"}');
+  });
+});
+
+describe('version 3', () => {
+  it.each<[string, JsonObject, readonly string[], JsonValue]>([
+    ['defaults of what is always there', core, ['components', 'schemas', 'io.k8s.api.core.v1.Pod', 'properties', 'spec'], { allOf: [{ $ref: '#/components/schemas/io.k8s.api.core.v1.PodSpec' }], default: {} }],
+    ['marked defaults', core, ['components', 'schemas', 'io.k8s.api.core.v1.ContainerPort', 'properties', 'protocol'], { type: 'string', default: 'TCP' }],
+    ['quantities', core, ['components', 'schemas', 'io.k8s.apimachinery.pkg.api.resource.Quantity'], { oneOf: [{ type: 'string' }, { type: 'number' }] }],
+    ['kinds of our own', sim, ['components', 'schemas', 'dev.wavetank.sim.v1alpha1.NodePool', 'x-kubernetes-group-version-kind'], [{ group: 'sim.wavetank.dev', kind: 'NodePool', version: 'v1alpha1' }]],
+    ['lists of them', sim, ['components', 'schemas', 'dev.wavetank.sim.v1alpha1.NodePoolList', 'required'], ['items']],
+    ['ids', core, ['paths', '/api/v1/namespaces/{namespace}/pods', 'delete', 'operationId'], 'deleteCoreV1CollectionNamespacedPod'],
+  ])('%s', (_name, document, path, expected) => {
+    expect(at(document, ...path)).toEqual(expected);
+  });
+
+  it('names in its index where the documents are', () => {
+    const index = read('/openapi/v3')['paths'] as JsonObject;
+    expect(Object.keys(index)).toEqual(expect.arrayContaining(['api', 'api/v1', 'apis', 'apis/apps', 'apis/apps/v1', 'version']));
+    for (const entry of Object.values(index)) expect(fixture.get(String(at(entry, 'serverRelativeURL')))?.status).toBe(200);
+  });
+});
+
+describe('caches', () => {
+  it.each(['/openapi/v2', '/openapi/v3', '/openapi/v3/apis/apps/v1'])('%s need not be sent twice', (path) => {
+    const etag = String(fixture.get(path)?.headers['etag']);
+    expect(etag).toMatch(/^"[0-9A-F]{128}"$/);
+    expect(fixture.get(path, { 'if-none-match': etag })).toMatchObject({ status: 304, body: '' });
+  });
+
+  it('keeps a document for good under its hash and leads from an old hash to the new', () => {
+    const url = String(at(read('/openapi/v3'), 'paths', 'apis/apps/v1', 'serverRelativeURL'));
+    expect(fixture.get(url)?.headers['cache-control']).toContain('immutable');
+    expect(fixture.get('/openapi/v3/apis/apps/v1?hash=OLD')).toMatchObject({ status: 301, headers: { location: url } });
+  });
+
+  it('follows the kinds', () => {
+    const own = createOpenApiFixture();
+    expect(own.get('/openapi/v3/apis/batch/v1')?.status).toBe(200);
+    for (const plural of ['jobs', 'cronjobs']) own.server.registry.table.unregister('batch', 'v1', plural);
+    expect(own.get('/openapi/v3/apis/batch/v1')).toBeUndefined();
+  });
+});
+
+it.each([
+  ['/openapi/v2', 'text/html', 406],
+  ['/openapi/v3/api/v1', 'text/html', 406],
+  ['/openapi/v3/apis/none/v1', '*/*', undefined],
+  ['/openapi/v4', '*/*', undefined],
+  ['/version', '*/*', undefined],
+])('%s as %s', (path, accept, status) => {
+  expect(fixture.get(path, { accept })?.status).toBe(status);
+});
