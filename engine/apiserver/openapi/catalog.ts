@@ -8,6 +8,9 @@ import type { ApiServer } from '../pipeline.ts';
 import { schemaOf } from '../schema-names.ts';
 import { subresourcesOf, type ListedSubresource } from '../subresource-list.ts';
 import { connectPaths, logPath } from './connect-paths.ts';
+import { makeCustomDefinition } from './custom-definitions.ts';
+import { makeDefinition, type Definition } from './definitions.ts';
+import type { Dialect } from './dialect.ts';
 import { resourcesPath, versionInfo } from './discovery-paths.ts';
 import type { PathEntry } from './operation.ts';
 import { objectSubresourcePath, resourcePaths, statusDefinition, type BodyKind, type PathSubject } from './resource-paths.ts';
@@ -26,6 +29,8 @@ export interface CatalogOptions {
   readonly server: ApiServer;
   readonly schemas: SchemaRegistry;
   hidden?(group: string, version: string): boolean;
+  /** `openAPIV3Schema` of a custom resource; undefined for kinds that have a message. */
+  customSchema?(group: string, version: string, kind: string): JsonObject | undefined;
 }
 
 export class Catalog {
@@ -34,6 +39,7 @@ export class Catalog {
   readonly #options: CatalogOptions;
   readonly #own = new Map<string, MessageSchema>();
   readonly #kinds = new Map<string, JsonObject[]>();
+  readonly #custom = new Map<string, JsonObject>();
 
   constructor(options: CatalogOptions) {
     this.#options = options;
@@ -54,7 +60,13 @@ export class Catalog {
     this.groups = [...new Set(kinds.map((kind) => kind.group))].filter((group) => group !== '').sort();
   }
 
+  /** A message by the name of its definition. */
   readonly lookup = (name: string): MessageSchema | undefined => this.#own.get(name) ?? this.#options.schemas.get(name);
+
+  define(name: string, dialect: Dialect): Definition {
+    const custom = this.#custom.get(name);
+    return custom === undefined ? makeDefinition(name, dialect, this.lookup) : makeCustomDefinition(custom, dialect);
+  }
 
   /** `x-kubernetes-group-version-kind` of a message, in a document about `versions`. */
   kindsOf(name: string, versions: readonly GroupVersion[]): readonly JsonObject[] {
@@ -68,7 +80,10 @@ export class Catalog {
   #paths(kind: KindDefinition): readonly PathEntry[] {
     const subject = this.#subject(kind);
     const subresources = subresourcesOf(kind, this.#options.server);
-    return [...resourcePaths(subject), ...subresources.filter(({ name }) => name !== '').flatMap((subresource) => this.#subresource(subject, subresource))];
+    return [
+      ...resourcePaths(subject),
+      ...subresources.filter(({ name }) => name !== '').flatMap((subresource) => this.#subresource(subject, subresource)),
+    ];
   }
 
   #subresource(subject: PathSubject, { name, verbs, bodyKind }: ListedSubresource): readonly PathEntry[] {
@@ -87,6 +102,8 @@ export class Catalog {
     for (const message of kind.schemas ?? []) this.#own.set(message.name, message);
     if (typeof kind.schema !== 'string') this.#own.set(kind.schema.name, kind.schema);
     const definition = typeof kind.schema === 'string' ? kind.schema : kind.schema.name;
+    const custom = this.#options.customSchema?.(group, version, kind.kind);
+    if (custom !== undefined) this.#custom.set(definition, custom);
     const verbs = kind.createOnly === undefined ? (kind.verbs ?? allVerbs) : ['create'];
     const listKind = kind.listKind ?? `${kind.kind}List`;
     const listDefinition = definition.slice(0, definition.lastIndexOf('.') + 1) + listKind;
@@ -95,7 +112,17 @@ export class Catalog {
       this.#name(listDefinition, { group, kind: listKind, version });
       if (this.lookup(listDefinition) === undefined) this.#own.set(listDefinition, listMessage(listDefinition, definition));
     }
-    return { group, version, kind: kind.kind, definition, plural, namespaced, listDefinition, deletedDefinition: returnsDeletedObject(kind) ? definition : statusDefinition, verbs };
+    return {
+      group,
+      version,
+      kind: kind.kind,
+      definition,
+      plural,
+      namespaced,
+      listDefinition,
+      deletedDefinition: returnsDeletedObject(kind) ? definition : statusDefinition,
+      verbs,
+    };
   }
 
   #body(bodyKind: { readonly group: string; readonly version: string; readonly kind: string }): BodyKind {
@@ -108,7 +135,8 @@ export class Catalog {
 
   #name(definition: string, gvk: JsonObject): void {
     const known = this.#kinds.get(definition) ?? [];
-    if (!known.some((other) => other['group'] === gvk['group'] && other['version'] === gvk['version'] && other['kind'] === gvk['kind'])) this.#kinds.set(definition, [...known, gvk]);
+    if (!known.some((other) => other['group'] === gvk['group'] && other['version'] === gvk['version'] && other['kind'] === gvk['kind']))
+      this.#kinds.set(definition, [...known, gvk]);
   }
 }
 

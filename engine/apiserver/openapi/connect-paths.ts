@@ -11,7 +11,13 @@ const streamMethods: readonly Method[] = ['get', 'post'];
 export function logPath(subject: PathSubject, options: MessageSchema): PathEntry {
   const path = itemPath(subject, 'log');
   const read = connection(subject, path, 'get', optionParameters(options));
-  const operation = { ...read, id: `read${operationName(subject)}Namespaced${subject.kind}Log`, action: 'get', gvk: gvkOf(subject), produces: logTypes };
+  const operation = {
+    ...read,
+    id: `read${operationName(subject)}Namespaced${subject.kind}Log`,
+    action: 'get',
+    gvk: gvkOf(subject),
+    produces: logTypes,
+  };
   return { path, operations: [{ ...operation, parameters: [...operation.parameters, ...queryParameters(['pretty'])] }] };
 }
 
@@ -51,5 +57,9 @@ function gvkOf({ group, kind, version }: BodyKind): { readonly group: string; re
 function optionParameters(options: MessageSchema): readonly Parameter[] {
   // Times have no form in a query that upstream describes.
   const fields = options.fields.filter(({ name, type }) => name !== 'kind' && name !== 'apiVersion' && type !== 'time');
-  return fields.map(({ name, type }) => ({ name, in: 'query', type: type === 'bool' ? 'boolean' : type === 'int32' || type === 'int64' ? 'integer' : 'string' }));
+  return fields.map(({ name, type }) => ({
+    name,
+    in: 'query',
+    type: type === 'bool' ? 'boolean' : type === 'int32' || type === 'int64' ? 'integer' : 'string',
+  }));
 }

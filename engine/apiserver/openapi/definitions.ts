@@ -27,7 +27,10 @@ export function makeDefinition(name: string, dialect: Dialect, lookup: MessageLo
   const fields = flatten(message, lookup);
   const defaults = dialect.version === 'v3' ? markedDefaults[name] : undefined;
   const unions = markedUnions[name];
-  const properties: [string, JsonObject][] = fields.map((field) => [field.name, { ...property(field, dialect, refs), ...defaultOf(defaults?.[field.name]) }]);
+  const properties: [string, JsonObject][] = fields.map((field) => [
+    field.name,
+    { ...property(field, dialect, refs), ...defaultOf(defaults?.[field.name]) },
+  ]);
   const required = fields.filter((field) => field.required === true).map((field) => field.name);
   const schema: JsonObject = {
     ...(properties.length === 0 ? undefined : { properties: Object.fromEntries(properties.sort(byFirst)) }),

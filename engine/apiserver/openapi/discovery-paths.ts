@@ -16,8 +16,16 @@ export function discoveryPaths(groups: readonly string[]): readonly DiscoveryPat
   return [
     { document: 'api', path: '/api/', operations: [read('getCoreAPIVersions', 'core', `${meta}.APIVersions`)] },
     { document: 'apis', path: '/apis/', operations: [read('getAPIVersions', 'apis', `${meta}.APIGroupList`)] },
-    ...groups.map((group) => ({ document: `apis/${group}`, path: `/apis/${group}/`, operations: [read(`get${groupName(group)}APIGroup`, groupTag(group), `${meta}.APIGroup`)] })),
-    { document: 'version', path: '/version/', operations: [{ ...read('getCodeVersion', 'version', versionInfo), consumes: ['application/json'], produces: ['application/json'] }] },
+    ...groups.map((group) => ({
+      document: `apis/${group}`,
+      path: `/apis/${group}/`,
+      operations: [read(`get${groupName(group)}APIGroup`, groupTag(group), `${meta}.APIGroup`)],
+    })),
+    {
+      document: 'version',
+      path: '/version/',
+      operations: [{ ...read('getCodeVersion', 'version', versionInfo), consumes: ['application/json'], produces: ['application/json'] }],
+    },
   ];
 }
 

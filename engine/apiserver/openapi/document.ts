@@ -2,7 +2,7 @@
 import type { GroupVersion, JsonObject } from '../../apimachinery/object.ts';
 import { version } from '../non-resource.ts';
 import type { Catalog } from './catalog.ts';
-import { closure, makeDefinition, type Definition } from './definitions.ts';
+import { closure, type Definition } from './definitions.ts';
 import { dialectV2, dialectV3, refTo, type Dialect } from './dialect.ts';
 import { ownParameters, sharedParameters, type Operation, type Parameter, type PathEntry } from './operation.ts';
 
@@ -24,7 +24,8 @@ export class DocumentWriter {
   write(entries: readonly PathEntry[], versions: readonly GroupVersion[]): JsonObject {
     const paths = Object.fromEntries([...entries].sort((a, b) => (a.path < b.path ? -1 : 1)).map((entry) => [entry.path, this.#path(entry)]));
     const definitions = this.#schemas(entries, versions);
-    if (this.#dialect.version === 'v2') return { swagger: '2.0', info, paths, definitions, securityDefinitions: bearerToken, security: [{ BearerToken: [] }] };
+    if (this.#dialect.version === 'v2')
+      return { swagger: '2.0', info, paths, definitions, securityDefinitions: bearerToken, security: [{ BearerToken: [] }] };
     return { openapi: '3.0.0', info, paths, components: { schemas: definitions, securitySchemes: bearerToken } };
   }
 
@@ -49,7 +50,7 @@ export class DocumentWriter {
   #definition(name: string): Definition {
     let definition = this.#definitions.get(name);
     if (definition === undefined) {
-      definition = makeDefinition(name, this.#dialect, this.#catalog.lookup);
+      definition = this.#catalog.define(name, this.#dialect);
       this.#definitions.set(name, definition);
     }
     return definition;
@@ -58,7 +59,10 @@ export class DocumentWriter {
   #path({ operations }: PathEntry): JsonObject {
     const shared = sharedParameters(operations);
     const written = operations.map((operation) => [operation.method, this.#operation(operation, ownParameters(operation, shared))]);
-    return { ...Object.fromEntries(written), ...(shared.length === 0 ? undefined : { parameters: shared.map((parameter) => this.#parameter(parameter)) }) };
+    return {
+      ...Object.fromEntries(written),
+      ...(shared.length === 0 ? undefined : { parameters: shared.map((parameter) => this.#parameter(parameter)) }),
+    };
   }
 
   #operation(operation: Operation, own: readonly Parameter[]): JsonObject {
@@ -74,7 +78,12 @@ export class DocumentWriter {
   #exchangeV2({ body, consumes, produces, codes, response }: Operation, own: readonly Parameter[]): JsonObject {
     const parameters = own.map((parameter) => this.#parameter(parameter));
     if (body !== undefined) {
-      parameters.unshift({ in: 'body', name: 'body', ...(body.required ? { required: true } : undefined), schema: refTo(this.#dialect, body.definition) });
+      parameters.unshift({
+        in: 'body',
+        name: 'body',
+        ...(body.required ? { required: true } : undefined),
+        schema: refTo(this.#dialect, body.definition),
+      });
     }
     const answers = codes.map((code) => [String(code), { description: codeTexts[code] ?? '', schema: this.#response(response) }]);
     return {
@@ -91,7 +100,11 @@ export class DocumentWriter {
     const answers = codes.map((code) => [String(code), { content: content(produces, this.#response(response)), description: codeTexts[code] ?? '' }]);
     return {
       ...(own.length === 0 ? undefined : { parameters: own.map((parameter) => this.#parameter(parameter)) }),
-      ...(body === undefined ? undefined : { requestBody: { content: content(consumes, refTo(this.#dialect, body.definition)), ...(body.required ? { required: true } : undefined) } }),
+      ...(body === undefined
+        ? undefined
+        : {
+            requestBody: { content: content(consumes, refTo(this.#dialect, body.definition)), ...(body.required ? { required: true } : undefined) },
+          }),
       responses: { ...Object.fromEntries(answers), 401: { description: 'Unauthorized' } },
     };
   }

@@ -31,7 +31,15 @@ describe.skipIf(kubectl === undefined)('kubectl', () => {
     listener = createServer((request, response) => {
       const [path = '', query = ''] = (request.url ?? '').split('?');
       void buffer(request).then((body) => {
-        const answer: HttpResponse = api.handle({ method: request.method ?? 'GET', path, query, headers: request.headers, body, identity: { name: 'admin', groups: ['system:masters'] }, causes: [] });
+        const answer: HttpResponse = api.handle({
+          method: request.method ?? 'GET',
+          path,
+          query,
+          headers: request.headers,
+          body,
+          identity: { name: 'admin', groups: ['system:masters'] },
+          causes: [],
+        });
         if (!('body' in answer)) return response.destroy();
         response.writeHead(answer.status, answer.headers as Record<string, string>);
         const chunks = typeof answer.body === 'string' || answer.body instanceof Uint8Array ? [answer.body] : answer.body;
@@ -51,7 +59,12 @@ describe.skipIf(kubectl === undefined)('kubectl', () => {
   function run(args: readonly string[], input = ''): Promise<Outcome> {
     const port = (listener.address() as AddressInfo).port;
     return new Promise((resolve) => {
-      const child = execFile(kubectl ?? '', ['--server', `http://127.0.0.1:${String(port)}`, ...args], { env: { HOME: home, PATH: '' } }, (_failure, out, error) => resolve({ out, error }));
+      const child = execFile(
+        kubectl ?? '',
+        ['--server', `http://127.0.0.1:${String(port)}`, ...args],
+        { env: { HOME: home, PATH: '' } },
+        (_failure, out, error) => resolve({ out, error }),
+      );
       child.stdin?.end(input);
     });
   }
@@ -70,7 +83,8 @@ describe.skipIf(kubectl === undefined)('kubectl', () => {
   });
 
   it('validates, tries out and applies', async () => {
-    const text = (extra: object): string => JSON.stringify({ kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'a', namespace: 'default' }, ...extra });
+    const text = (extra: object): string =>
+      JSON.stringify({ kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'a', namespace: 'default' }, ...extra });
     expect((await run(['apply', '--validate=strict', '-f', '-'], text({ dta: {} }))).error).toContain('unknown field "dta"');
     expect((await run(['apply', '--dry-run=server', '-f', '-'], text({ data: { a: 'b' } }))).out).toContain('configmap/a created (server dry run)');
     expect((await run(['apply', '-f', '-'], text({ data: { a: 'b' } }))).out).toContain('configmap/a created');

@@ -38,8 +38,14 @@ export const markedUnions: { readonly [definition: string]: JsonObject } = {
   'io.k8s.api.core.v1.PodSchedulingGroup': { 'fields-to-discriminateBy': { podGroupName: 'PodGroupName' } },
   'io.k8s.api.core.v1.SeccompProfile': { discriminator: 'type', 'fields-to-discriminateBy': { localhostProfile: 'LocalhostProfile' } },
   'io.k8s.api.flowcontrol.v1.LimitResponse': { discriminator: 'type', 'fields-to-discriminateBy': { queuing: 'Queuing' } },
-  'io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationSpec': { discriminator: 'type', 'fields-to-discriminateBy': { exempt: 'Exempt', limited: 'Limited' } },
-  'io.k8s.api.flowcontrol.v1.Subject': { discriminator: 'kind', 'fields-to-discriminateBy': { group: 'Group', serviceAccount: 'ServiceAccount', user: 'User' } },
+  'io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationSpec': {
+    discriminator: 'type',
+    'fields-to-discriminateBy': { exempt: 'Exempt', limited: 'Limited' },
+  },
+  'io.k8s.api.flowcontrol.v1.Subject': {
+    discriminator: 'kind',
+    'fields-to-discriminateBy': { group: 'Group', serviceAccount: 'ServiceAccount', user: 'User' },
+  },
   'io.k8s.api.scheduling.v1alpha2.PodGroupSchedulingPolicy': { 'fields-to-discriminateBy': { basic: 'Basic', gang: 'Gang' } },
   'io.k8s.api.scheduling.v1alpha2.PodGroupTemplateReference': { 'fields-to-discriminateBy': { workload: 'Workload' } },
 };

@@ -2,5 +2,10 @@
 export const anyType = ['*/*'];
 export const objectTypes = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
 export const listTypes = [...objectTypes, 'application/json;stream=watch', 'application/vnd.kubernetes.protobuf;stream=watch'];
-export const patchTypes = ['application/json-patch+json', 'application/merge-patch+json', 'application/strategic-merge-patch+json', 'application/apply-patch+yaml'];
+export const patchTypes = [
+  'application/json-patch+json',
+  'application/merge-patch+json',
+  'application/strategic-merge-patch+json',
+  'application/apply-patch+yaml',
+];
 export const logTypes = ['text/plain', ...objectTypes];

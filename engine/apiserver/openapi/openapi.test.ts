@@ -1,5 +1,6 @@
 /** The documents as clients ask for them: forms, caches, contents that kubectl relies on. */
 import { describe, expect, it } from 'vitest';
+import { defineKind } from '../../apimachinery/kind.ts';
 import type { JsonObject, JsonValue } from '../../apimachinery/object.ts';
 import { createOpenApiFixture } from './testing/server.ts';
 
@@ -21,7 +22,11 @@ const itemPath = '/api/v1/namespaces/{namespace}/pods/{name}';
 
 describe('version 2', () => {
   it.each<[string, readonly string[], JsonValue]>([
-    ['a kind says which it is', ['definitions', 'io.k8s.api.core.v1.Pod', 'x-kubernetes-group-version-kind'], [{ group: '', kind: 'Pod', version: 'v1' }]],
+    [
+      'a kind says which it is',
+      ['definitions', 'io.k8s.api.core.v1.Pod', 'x-kubernetes-group-version-kind'],
+      [{ group: '', kind: 'Pod', version: 'v1' }],
+    ],
     ['references', ['definitions', 'io.k8s.api.core.v1.Pod', 'properties', 'spec'], { $ref: '#/definitions/io.k8s.api.core.v1.PodSpec' }],
     ['required fields', ['definitions', 'io.k8s.api.apps.v1.DeploymentSpec', 'required'], ['selector', 'template']],
     [
@@ -54,21 +59,44 @@ describe('version 2', () => {
     expect(named.filter((name) => !names.has(name))).toEqual([]);
   });
 
-  it.each(['application/com.github.proto-openapi.spec.v2@v1.0+protobuf', 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf;q=0.9'])('comes as %s', (accept) => {
-    const response = fixture.get('/openapi/v2', { accept });
-    expect(response?.headers['content-type']).toBe('application/com.github.proto-openapi.spec.v2.v1.0+protobuf');
-    const bytes = response?.body as Uint8Array;
-    expect([...bytes.subarray(0, 5)]).toEqual([0x0a, 3, ...new TextEncoder().encode('2.0')]);
-    expect(new TextDecoder().decode(bytes)).toContain('{"group":"apps","kind":"Deployment","version":"v1"}');
-  });
+  it.each(['application/com.github.proto-openapi.spec.v2@v1.0+protobuf', 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf;q=0.9'])(
+    'comes as %s',
+    (accept) => {
+      const response = fixture.get('/openapi/v2', { accept });
+      expect(response?.headers['content-type']).toBe('application/com.github.proto-openapi.spec.v2.v1.0+protobuf');
+      const bytes = response?.body as Uint8Array;
+      expect([...bytes.subarray(0, 5)]).toEqual([0x0a, 3, ...new TextEncoder().encode('2.0')]);
+      expect(new TextDecoder().decode(bytes)).toContain('{"group":"apps","kind":"Deployment","version":"v1"}');
+    },
+  );
 });
 
 describe('version 3', () => {
   it.each<[string, JsonObject, readonly string[], JsonValue]>([
-    ['defaults of what is always there', core, ['components', 'schemas', 'io.k8s.api.core.v1.Pod', 'properties', 'spec'], { allOf: [{ $ref: '#/components/schemas/io.k8s.api.core.v1.PodSpec' }], default: {} }],
-    ['marked defaults', core, ['components', 'schemas', 'io.k8s.api.core.v1.ContainerPort', 'properties', 'protocol'], { type: 'string', default: 'TCP' }],
-    ['quantities', core, ['components', 'schemas', 'io.k8s.apimachinery.pkg.api.resource.Quantity'], { oneOf: [{ type: 'string' }, { type: 'number' }] }],
-    ['kinds of our own', sim, ['components', 'schemas', 'dev.wavetank.sim.v1alpha1.NodePool', 'x-kubernetes-group-version-kind'], [{ group: 'sim.wavetank.dev', kind: 'NodePool', version: 'v1alpha1' }]],
+    [
+      'defaults of what is always there',
+      core,
+      ['components', 'schemas', 'io.k8s.api.core.v1.Pod', 'properties', 'spec'],
+      { allOf: [{ $ref: '#/components/schemas/io.k8s.api.core.v1.PodSpec' }], default: {} },
+    ],
+    [
+      'marked defaults',
+      core,
+      ['components', 'schemas', 'io.k8s.api.core.v1.ContainerPort', 'properties', 'protocol'],
+      { type: 'string', default: 'TCP' },
+    ],
+    [
+      'quantities',
+      core,
+      ['components', 'schemas', 'io.k8s.apimachinery.pkg.api.resource.Quantity'],
+      { oneOf: [{ type: 'string' }, { type: 'number' }] },
+    ],
+    [
+      'kinds of our own',
+      sim,
+      ['components', 'schemas', 'dev.wavetank.sim.v1alpha1.NodePool', 'x-kubernetes-group-version-kind'],
+      [{ group: 'sim.wavetank.dev', kind: 'NodePool', version: 'v1alpha1' }],
+    ],
     ['lists of them', sim, ['components', 'schemas', 'dev.wavetank.sim.v1alpha1.NodePoolList', 'required'], ['items']],
     ['ids', core, ['paths', '/api/v1/namespaces/{namespace}/pods', 'delete', 'operationId'], 'deleteCoreV1CollectionNamespacedPod'],
   ])('%s', (_name, document, path, expected) => {
@@ -101,6 +129,34 @@ describe('caches', () => {
     for (const plural of ['jobs', 'cronjobs']) own.server.registry.table.unregister('batch', 'v1', plural);
     expect(own.get('/openapi/v3/apis/batch/v1')).toBeUndefined();
   });
+});
+
+it('describes custom resources by their own schema', () => {
+  const own = createOpenApiFixture({
+    customSchema: (group) => (group === 'stable.example.com' ? { type: 'object', properties: { spec: { type: 'string' } } } : undefined),
+  });
+  own.server.registry.table.register(
+    defineKind({
+      group: 'stable.example.com',
+      version: 'v1',
+      kind: 'CronTab',
+      plural: 'crontabs',
+      singular: 'crontab',
+      namespaced: true,
+      storagePrefix: 'stable.example.com/crontabs',
+      schema: { name: 'com.example.stable.v1.CronTab', fields: [] },
+    }),
+  );
+  const document = JSON.parse(String(own.get('/openapi/v3/apis/stable.example.com/v1')?.body)) as JsonObject;
+  expect(Object.keys(at(document, 'components', 'schemas', 'com.example.stable.v1.CronTab', 'properties') as JsonObject)).toEqual([
+    'spec',
+    'apiVersion',
+    'kind',
+    'metadata',
+  ]);
+  expect(at(document, 'components', 'schemas', 'com.example.stable.v1.CronTabList', 'x-kubernetes-group-version-kind')).toEqual([
+    { group: 'stable.example.com', kind: 'CronTabList', version: 'v1' },
+  ]);
 });
 
 it.each([

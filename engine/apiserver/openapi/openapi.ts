@@ -164,10 +164,18 @@ function firstAccepted(request: HttpRequest, types: readonly string[]): string |
   return undefined;
 }
 
-function answer(request: HttpRequest, { text, hash }: Text, contentType: string, more: { readonly [name: string]: string }, body?: () => Uint8Array): HttpPlainResponse {
+function answer(
+  request: HttpRequest,
+  { text, hash }: Text,
+  contentType: string,
+  more: { readonly [name: string]: string },
+  body?: () => Uint8Array,
+): HttpPlainResponse {
   const etag = `"${hash}"`;
   const headers = { ...more, etag, 'content-type': contentType };
-  const known = headerOf(request, 'if-none-match').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  const known = headerOf(request, 'if-none-match')
+    .split(',')
+    .map((tag) => tag.trim().replace(/^W\//, ''));
   if (known.includes(etag) || known.includes('*')) return { status: 304, headers: { ...more, etag }, body: '' };
   return { status: 200, headers, body: body?.() ?? text };
 }

@@ -32,7 +32,14 @@ export interface PathEntry {
   readonly operations: readonly Operation[];
 }
 
-const booleans: ReadonlySet<string> = new Set(['allowWatchBookmarks', 'force', 'ignoreStoreReadErrorWithClusterBreakingPotential', 'orphanDependents', 'sendInitialEvents', 'watch']);
+const booleans: ReadonlySet<string> = new Set([
+  'allowWatchBookmarks',
+  'force',
+  'ignoreStoreReadErrorWithClusterBreakingPotential',
+  'orphanDependents',
+  'sendInitialEvents',
+  'watch',
+]);
 const integers: ReadonlySet<string> = new Set(['gracePeriodSeconds', 'limit', 'timeoutSeconds']);
 
 export function queryParameters(names: readonly string[]): readonly Parameter[] {
@@ -53,7 +60,9 @@ export function sameParameter(a: Parameter, b: Parameter): boolean {
 export function sharedParameters(operations: readonly Operation[]): readonly Parameter[] {
   const [first, ...others] = operations;
   if (first === undefined) return [];
-  const shared = first.parameters.filter((parameter) => others.every((other) => other.parameters.some((candidate) => sameParameter(candidate, parameter))));
+  const shared = first.parameters.filter((parameter) =>
+    others.every((other) => other.parameters.some((candidate) => sameParameter(candidate, parameter))),
+  );
   return [...shared].sort(byName);
 }
 

@@ -38,16 +38,47 @@ function schema(writer: ProtoWriter, value: JsonValue): void {
   const source = object(value);
   writer.text(1, text(source['$ref']));
   writer.text(2, text(source['format']));
+  writer.text(3, text(source['title']));
   writer.text(4, text(source['description']));
   if (source['default'] !== undefined) writer.message(5, () => anything(writer, source['default'] ?? null));
+  limits(writer, source);
   texts(writer, 19, source['required']);
   for (const choice of list(source['enum'])) writer.message(20, () => anything(writer, choice));
-  if (typeof source['additionalProperties'] === 'object') writer.message(21, () => writer.message(1, () => schema(writer, source['additionalProperties'] ?? {})));
+  if (source['additionalProperties'] === true) writer.message(21, () => writer.flag(2, true));
+  else if (typeof source['additionalProperties'] === 'object')
+    writer.message(21, () => writer.message(1, () => schema(writer, source['additionalProperties'] ?? {})));
   if (source['type'] !== undefined) writer.message(22, () => writer.item(1, text(source['type'])));
   if (source['items'] !== undefined) writer.message(23, () => writer.message(1, () => schema(writer, source['items'] ?? {})));
   for (const part of list(source['allOf'])) writer.message(24, () => schema(writer, part));
   if (source['properties'] !== undefined) writer.message(25, () => named(writer, 1, object(source['properties']), schema));
   extensions(writer, 31, source);
+}
+
+const doubles: readonly (readonly [string, number])[] = [
+  ['multipleOf', 6],
+  ['maximum', 7],
+  ['minimum', 9],
+];
+const counts: readonly (readonly [string, number])[] = [
+  ['maxLength', 11],
+  ['minLength', 12],
+  ['maxItems', 14],
+  ['minItems', 15],
+  ['maxProperties', 17],
+  ['minProperties', 18],
+];
+const flags: readonly (readonly [string, number])[] = [
+  ['exclusiveMaximum', 8],
+  ['exclusiveMinimum', 10],
+  ['uniqueItems', 16],
+];
+
+/** Only schemas of custom resources set any. */
+function limits(writer: ProtoWriter, source: JsonObject): void {
+  for (const [name, field] of doubles) writer.double(field, Number(source[name] ?? 0));
+  for (const [name, field] of counts) writer.integer(field, Number(source[name] ?? 0));
+  for (const [name, field] of flags) writer.flag(field, source[name] === true);
+  writer.text(13, text(source['pattern']));
 }
 
 const operationFields: readonly (readonly [string, number])[] = [

@@ -1,5 +1,6 @@
-/** Protobuf's wire form, as little of it as the OpenAPI document needs: texts, flags and nested messages. */
+/** Protobuf's wire form, as little of it as the OpenAPI document needs: texts, flags, numbers and nested messages. */
 
+const fixed64 = 1;
 const lengthDelimited = 2;
 
 export class ProtoWriter {
@@ -25,6 +26,21 @@ export class ProtoWriter {
     if (!value) return;
     this.#varint(field * 8);
     this.#varint(1);
+  }
+
+  /** Counts and lengths, none of which is negative or large. */
+  integer(field: number, value: number): void {
+    if (value === 0) return;
+    this.#varint(field * 8);
+    this.#varint(value);
+  }
+
+  double(field: number, value: number): void {
+    if (value === 0) return;
+    this.#varint(field * 8 + fixed64);
+    this.#reserve(8);
+    new DataView(this.#buffer.buffer).setFloat64(this.#length, value, true);
+    this.#length += 8;
   }
 
   /** What `write` writes becomes the value of the field. */

@@ -9,7 +9,16 @@ export const statusDefinition = `${meta}.Status`;
 
 const writeQuery = ['dryRun', 'fieldManager', 'fieldValidation'];
 const deleteQuery = ['dryRun', 'gracePeriodSeconds', 'ignoreStoreReadErrorWithClusterBreakingPotential', 'orphanDependents', 'propagationPolicy'];
-const pageQuery = ['continue', 'fieldSelector', 'labelSelector', 'limit', 'resourceVersion', 'resourceVersionMatch', 'sendInitialEvents', 'timeoutSeconds'];
+const pageQuery = [
+  'continue',
+  'fieldSelector',
+  'labelSelector',
+  'limit',
+  'resourceVersion',
+  'resourceVersionMatch',
+  'sendInitialEvents',
+  'timeoutSeconds',
+];
 const listQuery = ['allowWatchBookmarks', ...pageQuery, 'watch'];
 
 export interface BodyKind extends GroupVersion {
@@ -49,10 +58,22 @@ export function resourcePaths(subject: PathSubject): readonly PathEntry[] {
       ...when(verbs.has('create'), (path) => write(path, target, 'post')),
     ]),
     entry(`${base}${space}/${plural}/{name}`, itemOperations(verbs, target, subject.deletedDefinition)),
-    entry(`${base}/${plural}`, when(namespaced && verbs.has('list'), (path) => list(path, all, subject.listDefinition))),
-    entry(`${base}/watch${space}/${plural}`, when(verbs.has('watch'), (path) => watch(path, target, `${target.name}List`, 'watchlist'))),
-    entry(`${base}/watch${space}/${plural}/{name}`, when(verbs.has('watch'), (path) => watch(path, target, target.name, 'watch'))),
-    entry(`${base}/watch/${plural}`, when(namespaced && verbs.has('watch'), (path) => watch(path, target, `${kind}ListForAllNamespaces`, 'watchlist'))),
+    entry(
+      `${base}/${plural}`,
+      when(namespaced && verbs.has('list'), (path) => list(path, all, subject.listDefinition)),
+    ),
+    entry(
+      `${base}/watch${space}/${plural}`,
+      when(verbs.has('watch'), (path) => watch(path, target, `${target.name}List`, 'watchlist')),
+    ),
+    entry(
+      `${base}/watch${space}/${plural}/{name}`,
+      when(verbs.has('watch'), (path) => watch(path, target, target.name, 'watch')),
+    ),
+    entry(
+      `${base}/watch/${plural}`,
+      when(namespaced && verbs.has('watch'), (path) => watch(path, target, `${kind}ListForAllNamespaces`, 'watchlist')),
+    ),
   ].filter((path) => path.operations.length > 0);
 }
 
@@ -84,9 +105,18 @@ function targetOf(gv: GroupVersion, body: BodyKind, name: string): Target {
 function itemOperations(verbs: ReadonlySet<string>, target: Target, deleted = statusDefinition): readonly Make[] {
   return [
     ...when(verbs.has('delete'), (path) => removal(path, target, '', deleted)),
-    ...when(verbs.has('get'), (path) => operation(path, target, { method: 'get', action: 'get', verb: 'read', query: [], codes: [200], produces: objectTypes })),
+    ...when(verbs.has('get'), (path) =>
+      operation(path, target, { method: 'get', action: 'get', verb: 'read', query: [], codes: [200], produces: objectTypes }),
+    ),
     ...when(verbs.has('patch'), (path) => ({
-      ...operation(path, target, { method: 'patch', action: 'patch', verb: 'patch', query: [...writeQuery, 'force'], codes: [200, 201], produces: objectTypes }),
+      ...operation(path, target, {
+        method: 'patch',
+        action: 'patch',
+        verb: 'patch',
+        query: [...writeQuery, 'force'],
+        codes: [200, 201],
+        produces: objectTypes,
+      }),
       consumes: patchTypes,
       body: { definition: `${meta}.Patch`, required: true },
     })),
@@ -95,17 +125,30 @@ function itemOperations(verbs: ReadonlySet<string>, target: Target, deleted = st
 }
 
 function list(path: string, target: Target, listDefinition: string): Operation {
-  return { ...operation(path, target, { method: 'get', action: 'list', verb: 'list', query: listQuery, codes: [200], produces: listTypes }), response: listDefinition };
+  return {
+    ...operation(path, target, { method: 'get', action: 'list', verb: 'list', query: listQuery, codes: [200], produces: listTypes }),
+    response: listDefinition,
+  };
 }
 
 function watch(path: string, target: Target, name: string, action: string): Operation {
   const named = { ...target, name };
-  return { ...operation(path, named, { method: 'get', action, verb: 'watch', query: listQuery, codes: [200], produces: listTypes }), response: `${meta}.WatchEvent` };
+  return {
+    ...operation(path, named, { method: 'get', action, verb: 'watch', query: listQuery, codes: [200], produces: listTypes }),
+    response: `${meta}.WatchEvent`,
+  };
 }
 
 function write(path: string, target: Target, method: 'post' | 'put'): Operation {
   const creates = method === 'post';
-  const how = { method, action: method, verb: creates ? 'create' : 'replace', query: writeQuery, codes: creates ? [200, 201, 202] : [200, 201], produces: objectTypes };
+  const how = {
+    method,
+    action: method,
+    verb: creates ? 'create' : 'replace',
+    query: writeQuery,
+    codes: creates ? [200, 201, 202] : [200, 201],
+    produces: objectTypes,
+  };
   return { ...operation(path, target, how), body: { definition: target.body.definition, required: true } };
 }
 

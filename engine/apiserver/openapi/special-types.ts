@@ -43,7 +43,10 @@ function same(schema: JsonObject): SpecialDefinition {
 
 export const specialDefinitions: ReadonlyMap<string, SpecialDefinition> = new Map([
   ['io.k8s.apimachinery.pkg.api.resource.Quantity', { v2: { type: 'string' }, v3: { oneOf: [{ type: 'string' }, { type: 'number' }] } }],
-  ['io.k8s.apimachinery.pkg.util.intstr.IntOrString', { v2: { format: 'int-or-string', type: 'string' }, v3: { format: 'int-or-string', oneOf: [{ type: 'integer' }, { type: 'string' }] } }],
+  [
+    'io.k8s.apimachinery.pkg.util.intstr.IntOrString',
+    { v2: { format: 'int-or-string', type: 'string' }, v3: { format: 'int-or-string', oneOf: [{ type: 'integer' }, { type: 'string' }] } },
+  ],
   [`${meta}.Time`, same({ format: 'date-time', type: 'string' })],
   [`${meta}.MicroTime`, same({ format: 'date-time', type: 'string' })],
   [`${meta}.Duration`, same({ type: 'string' })],

@@ -18,7 +18,12 @@ function withoutProse(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return (value as readonly JsonValue[]).map(withoutProse);
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).filter(([key, inner]) => key !== 'description' || typeof inner !== 'string');
-  return Object.fromEntries(entries.map(([key, inner]) => [key, inner === `#/definitions/${aliased}` ? `#/definitions/${aliased.replace('v1alpha1', 'v1')}` : withoutProse(inner)]));
+  return Object.fromEntries(
+    entries.map(([key, inner]) => [
+      key,
+      inner === `#/definitions/${aliased}` ? `#/definitions/${aliased.replace('v1alpha1', 'v1')}` : withoutProse(inner),
+    ]),
+  );
 }
 
 function load(path: string): JsonObject {
@@ -41,7 +46,10 @@ describe.skipIf(!isThere)('beside upstream', () => {
     const absent = /^\/(logs|openid|\.well-known)\/|serviceaccounts\/\{name\}\/token$/;
     const theirs = Object.entries(load('swagger.json')['paths'] as JsonObject).filter(([path]) => !absent.test(path));
     const mine = ours('/openapi/v2')['paths'] as JsonObject;
-    const ids = (item: JsonValue | undefined): readonly string[] => Object.values((item ?? {}) as JsonObject).flatMap((operation) => String((operation as JsonObject)['operationId'] ?? '') || []).sort();
+    const ids = (item: JsonValue | undefined): readonly string[] =>
+      Object.values((item ?? {}) as JsonObject)
+        .flatMap((operation) => String((operation as JsonObject)['operationId'] ?? '') || [])
+        .sort();
     for (const [path, item] of theirs) expect({ [path]: ids(mine[path]) }).toEqual({ [path]: ids(item) });
   });
 
@@ -54,9 +62,11 @@ describe.skipIf(!isThere)('beside upstream', () => {
     const theirs = (load(`v3/${file}_openapi.json`)['components'] as JsonObject)['schemas'] as JsonObject;
     const mine = (ours(`/openapi/v3/${name}`)['components'] as JsonObject)['schemas'] as JsonObject;
     // A field without prose is a bare reference there; ours is never one.
-    const plain = (value: JsonValue | undefined): string => JSON.stringify(value, sortKeys).replaceAll(/\{"allOf":\[(\{"\$ref":"[^"]*"\})\]\}/g, '$1');
+    const plain = (value: JsonValue | undefined): string =>
+      JSON.stringify(value, sortKeys).replaceAll(/\{"allOf":\[(\{"\$ref":"[^"]*"\})\]\}/g, '$1');
     const tokens = /authentication\.v1\./;
-    for (const definition of Object.keys(theirs).filter((key) => !tokens.test(key))) expect(`${definition} ${plain(mine[definition])}`).toBe(`${definition} ${plain(theirs[definition])}`);
+    for (const definition of Object.keys(theirs).filter((key) => !tokens.test(key)))
+      expect(`${definition} ${plain(mine[definition])}`).toBe(`${definition} ${plain(theirs[definition])}`);
   });
 });
 

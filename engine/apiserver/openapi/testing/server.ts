@@ -9,7 +9,7 @@ import { createMachinery } from '../../../registry/default-machinery.ts';
 import { createResourceRegistry } from '../../../registry/resource-registry.ts';
 import { createStore } from '../../../store/memory-store.ts';
 import { ApiServer } from '../../pipeline.ts';
-import { createOpenApi, type DocumentHandler } from '../openapi.ts';
+import { createOpenApi, type DocumentHandler, type OpenApiOptions } from '../openapi.ts';
 import type { HttpPlainResponse } from '../../http-types.ts';
 
 export interface OpenApiFixture {
@@ -19,7 +19,7 @@ export interface OpenApiFixture {
   get(path: string, headers?: Readonly<Record<string, string>>): HttpPlainResponse | undefined;
 }
 
-export function createOpenApiFixture(): OpenApiFixture {
+export function createOpenApiFixture(more: Partial<OpenApiOptions> = {}): OpenApiFixture {
   const schemas = createSchemaRegistry(kinds.flatMap((kind) => [...(typeof kind.schema === 'string' ? [] : [kind.schema]), ...(kind.schemas ?? [])]));
   const registry = createResourceRegistry({
     store: createStore<KubeObject>(),
@@ -30,14 +30,17 @@ export function createOpenApiFixture(): OpenApiFixture {
     random: new Random(3).stream('registry'),
   });
   const server = new ApiServer({ registry });
-  const documents = createOpenApi({ server, schemas, hash: (text) => createHash('sha512').update(text).digest('hex') });
+  const documents = createOpenApi({ server, schemas, hash: (text) => createHash('sha512').update(text).digest('hex'), ...more });
   return {
     server,
     schemas,
     documents,
     get: (path, headers = {}) => {
       const [plain = '', query = ''] = path.split('?');
-      return documents({ method: 'GET', path: plain, query, headers, body: new Uint8Array(), identity: { name: 'u', groups: [] }, causes: [] }, plain);
+      return documents(
+        { method: 'GET', path: plain, query, headers, body: new Uint8Array(), identity: { name: 'u', groups: [] }, causes: [] },
+        plain,
+      );
     },
   };
 }

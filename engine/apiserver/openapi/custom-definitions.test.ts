@@ -1,0 +1,58 @@
+/** What each version says of a custom resource's schema. */
+import { expect, it } from 'vitest';
+import type { JsonObject } from '../../apimachinery/object.ts';
+import { makeCustomDefinition } from './custom-definitions.ts';
+import { dialectV2, dialectV3, refTo } from './dialect.ts';
+
+const typed = (dialect = dialectV2): JsonObject => ({
+  apiVersion: { type: 'string' },
+  kind: { type: 'string' },
+  metadata: refTo(dialect, 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'),
+});
+
+it.each<[string, JsonObject, JsonObject]>([
+  [
+    'nullable fields lose their type and are not required',
+    { type: 'object', required: ['a', 'b'], properties: { a: { type: 'string', nullable: true }, b: { type: 'string' } } },
+    { type: 'object', required: ['b'], properties: { a: {}, b: { type: 'string' } } },
+  ],
+  [
+    'junctors go',
+    { type: 'object', properties: { a: { anyOf: [{ type: 'integer' }], type: 'string' } } },
+    { type: 'object', properties: { a: { type: 'string' } } },
+  ],
+  [
+    'lists without items have no type',
+    { type: 'object', properties: { a: { type: 'array', nullable: false } } },
+    { type: 'object', properties: { a: {} } },
+  ],
+  [
+    'objects that keep unknown fields have none',
+    { type: 'object', properties: { a: { type: 'object', properties: { x: {} }, 'x-kubernetes-preserve-unknown-fields': true } } },
+    { type: 'object', properties: { a: { 'x-kubernetes-preserve-unknown-fields': true } } },
+  ],
+])('version 2: %s', (_name, schema, expected) => {
+  expect(makeCustomDefinition(schema, dialectV2).schema).toEqual({
+    ...expected,
+    properties: { ...(expected['properties'] as JsonObject), ...typed() },
+  });
+});
+
+it('says nothing in version 2 of an object that takes anything', () => {
+  expect(makeCustomDefinition({ type: 'object', properties: { a: {} }, 'x-kubernetes-preserve-unknown-fields': true }, dialectV2).schema).toEqual({
+    type: 'object',
+  });
+});
+
+it('keeps all in version 3, and completes embedded objects', () => {
+  const schema: JsonObject = {
+    type: 'object',
+    properties: { a: { nullable: true, anyOf: [{ type: 'string' }] }, pod: { type: 'object', 'x-kubernetes-embedded-resource': true } },
+  };
+  const { properties } = makeCustomDefinition(schema, dialectV3).schema;
+  expect(properties).toEqual({
+    a: { nullable: true, anyOf: [{ type: 'string' }] },
+    pod: { type: 'object', 'x-kubernetes-embedded-resource': true, properties: typed(dialectV3), required: ['kind', 'apiVersion'] },
+    ...typed(dialectV3),
+  });
+});

@@ -1,0 +1,73 @@
+/**
+ * Definitions of custom resources, from the schema that their CustomResourceDefinition gives. Mirrors apiextensions-apiserver
+ * pkg/controller/openapi/builder; version 2 loses what its readers cannot take.
+ */
+import type { JsonObject, JsonValue } from '../../apimachinery/object.ts';
+import type { Definition } from './definitions.ts';
+import { refTo, type Dialect } from './dialect.ts';
+
+const objectMeta = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
+const text: JsonObject = { type: 'string' };
+const preserve = 'x-kubernetes-preserve-unknown-fields';
+const notInV2: ReadonlySet<string> = new Set(['allOf', 'oneOf', 'anyOf', 'not', 'nullable']);
+
+export function makeCustomDefinition(schema: JsonObject, dialect: Dialect): Definition {
+  // Readers of version 2 would take any listed property for the only ones.
+  if (dialect.version === 'v2' && schema[preserve] === true) return { schema: { type: 'object' }, refs: [] };
+  const embedded = withEmbedded(dialect.version === 'v2' ? reduce(schema) : schema, dialect);
+  return { schema: { ...embedded, properties: { ...objectOf(embedded['properties']), ...typeProperties(dialect) } }, refs: [objectMeta] };
+}
+
+function typeProperties(dialect: Dialect): JsonObject {
+  return { apiVersion: text, kind: text, metadata: refTo(dialect, objectMeta) };
+}
+
+/** What of a schema version 2 can say. */
+function reduce(schema: JsonObject): JsonObject {
+  const untyped = schema['nullable'] === true || schema[preserve] === true;
+  const out = Object.fromEntries(
+    Object.entries(schema).filter(([key]) => !notInV2.has(key) && !(untyped && (key === 'items' || key === 'properties'))),
+  );
+  const nullables = Object.entries(objectOf(schema['properties']))
+    .filter(([, inner]) => isNullable(inner))
+    .map(([name]) => name);
+  const required = isNullable(schema['additionalProperties']) ? [] : listOf(schema['required']).filter((name) => !nullables.includes(String(name)));
+  const kept = { ...mapSchemas(out, reduce), required };
+  const isBare =
+    schema['nullable'] === true || (kept.type === 'array' && kept.items === undefined) || (schema[preserve] === true && kept.type === 'object');
+  return Object.fromEntries(Object.entries(kept).filter(([key]) => !(key === 'type' && isBare) && !(key === 'required' && required.length === 0)));
+}
+
+/** Whole objects inside an object have kind, apiVersion and metadata, too. */
+function withEmbedded(schema: JsonObject, dialect: Dialect): JsonObject {
+  const inner = mapSchemas(schema, (part) => withEmbedded(part, dialect));
+  if (schema['x-kubernetes-embedded-resource'] !== true || (dialect.version === 'v2' && schema[preserve] === true)) return inner;
+  const required = new Set([...listOf(schema['required']), 'kind', 'apiVersion']);
+  return { ...inner, properties: { ...objectOf(inner.properties), ...typeProperties(dialect) }, required: [...required] };
+}
+
+type Branches = JsonObject & { readonly type?: JsonValue; readonly items?: JsonValue; readonly properties?: JsonValue };
+
+function mapSchemas(schema: JsonObject, change: (part: JsonObject) => JsonObject): Branches {
+  const { items, properties, additionalProperties } = schema;
+  return {
+    ...schema,
+    ...(items === undefined ? undefined : { items: change(objectOf(items)) }),
+    ...(properties === undefined
+      ? undefined
+      : { properties: Object.fromEntries(Object.entries(objectOf(properties)).map(([name, part]) => [name, change(objectOf(part))])) }),
+    ...(typeof additionalProperties === 'object' ? { additionalProperties: change(objectOf(additionalProperties)) } : undefined),
+  };
+}
+
+function isNullable(value: JsonValue | undefined): boolean {
+  return objectOf(value)['nullable'] === true;
+}
+
+function objectOf(value: JsonValue | undefined): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+}
+
+function listOf(value: JsonValue | undefined): readonly JsonValue[] {
+  return Array.isArray(value) ? (value as readonly JsonValue[]) : [];
+}
