@@ -1,0 +1,178 @@
+/**
+ * Deletes pods that nobody else will: too many finished ones, those of nodes that are gone or out of service, and terminating
+ * ones that never had a node. Mirrors pkg/controller/podgc/gc_controller.go.
+ */
+import { type Cause, timerCause } from '../../base/causes.ts';
+import type { Node, Pod } from '../../api/core/v1/types.gen.ts';
+import { isNotFound } from '../../apimachinery/errors.ts';
+import type { JsonObject, JsonValue } from '../../apimachinery/object.ts';
+import { StatusError } from '../../apimachinery/status.ts';
+import type { Informer, InformerEvent } from '../../client/informer.ts';
+import { nodes, pods } from '../../client/resources.ts';
+import { isNodeReady } from '../../component-helpers/node.ts';
+import { type Controller, type ControllerEnvironment, defineController, watchOf } from '../controller.ts';
+import { isPodTerminal } from '../lib/pod.ts';
+import { disruptionTarget, patchPodStatus } from '../lib/pod-status.ts';
+
+const name = 'pod-garbage-collector-controller';
+const periodMs = 20_000;
+/** How long a node must be missing before its pods are orphans. */
+const quarantineMs = 40_000;
+const outOfServiceTaint = 'node.kubernetes.io/out-of-service';
+const livingPhases: readonly (string | undefined)[] = ['Pending', 'Running', 'Unknown'];
+
+interface Pass {
+  readonly terminated: Pod[];
+  readonly outOfService: Pod[];
+  readonly onMissingNode: Pod[];
+  readonly unscheduled: Pod[];
+}
+
+class PodGarbageCollector implements Controller {
+  readonly #environment: ControllerEnvironment;
+  readonly #pods: Informer<Pod>;
+  readonly #nodes: Informer<Node>;
+  /** Missing nodes, and when to believe it. */
+  readonly #quarantine = new Map<string, number>();
+  /** What made a node vanish. */
+  readonly #vanished = new Map<string, readonly Cause[]>();
+
+  constructor(environment: ControllerEnvironment) {
+    this.#environment = environment;
+    this.#pods = environment.informer(pods);
+    this.#nodes = environment.informer(nodes);
+  }
+
+  start(): void {
+    this.#environment.setTimer(0, 'gc');
+  }
+
+  async onTimer(): Promise<void> {
+    await this.#collect();
+    this.#environment.setTimer(periodMs, 'gc');
+  }
+
+  async reconcile(): Promise<void> {
+    // All work is done in passes; no key is ever queued.
+  }
+
+  keysOfNode({ type, object, causes }: InformerEvent<Node>): readonly string[] {
+    const { name: node = '' } = object.metadata;
+    if (type === 'delete') this.#vanished.set(node, causes);
+    else this.#vanished.delete(node);
+    return [];
+  }
+
+  save(): JsonValue {
+    return { quarantine: [...this.#quarantine], vanished: [...this.#vanished] } as unknown as JsonValue;
+  }
+
+  restore(saved: JsonValue): void {
+    const { quarantine, vanished } = saved as JsonObject as unknown as {
+      readonly quarantine: readonly (readonly [string, number])[];
+      readonly vanished: readonly (readonly [string, readonly Cause[]])[];
+    };
+    for (const [node, dueMs] of quarantine) this.#quarantine.set(node, dueMs);
+    for (const [node, causes] of vanished) this.#vanished.set(node, causes);
+  }
+
+  async #collect(): Promise<void> {
+    const pass = this.#sort();
+    const threshold = this.#environment.options.terminatedPodGcThreshold;
+    const surplus = threshold > 0 ? pass.terminated.length - threshold : 0;
+    if (surplus > 0) await this.#deleteAll(pass.terminated.sort(evictedAndOldFirst).slice(0, surplus));
+    if (pass.outOfService.length > 0) await this.#deleteAll(pass.outOfService.sort(evictedAndOldFirst));
+    await this.#collectOrphans(pass.onMissingNode);
+    for (const pod of pass.unscheduled) await this.#delete(pod);
+  }
+
+  #sort(): Pass {
+    const pass: Pass = { terminated: [], outOfService: [], onMissingNode: [], unscheduled: [] };
+    for (const pod of this.#pods.list()) {
+      const nodeName = pod.spec?.nodeName ?? '';
+      const terminating = pod.metadata.deletionTimestamp !== undefined;
+      if (!livingPhases.includes(pod.status?.phase)) pass.terminated.push(pod);
+      if (nodeName === '') {
+        if (terminating) pass.unscheduled.push(pod);
+        continue;
+      }
+      const node = this.#nodes.get(undefined, nodeName);
+      if (node === undefined) pass.onMissingNode.push(pod);
+      else if (terminating && !isNodeReady(node) && (node.spec?.taints ?? []).some(({ key }) => key === outOfServiceTaint)) pass.outOfService.push(pod);
+    }
+    return pass;
+  }
+
+  async #collectOrphans(candidates: readonly Pod[]): Promise<void> {
+    const nowMs = this.#environment.nowMs();
+    for (const { spec } of candidates) {
+      const node = spec?.nodeName ?? '';
+      if (!this.#quarantine.has(node)) this.#quarantine.set(node, nowMs + quarantineMs);
+    }
+    const gone = await this.#confirmGone(nowMs);
+    for (const pod of candidates) {
+      const node = pod.spec?.nodeName ?? '';
+      if (gone.has(node)) await this.#delete(pod, 'PodGC: node no longer exists', this.#vanished.get(node));
+    }
+    for (const node of gone) this.#vanished.delete(node);
+  }
+
+  async #confirmGone(nowMs: number): Promise<ReadonlySet<string>> {
+    const gone = new Set<string>();
+    for (const [node, dueMs] of [...this.#quarantine]) {
+      if (dueMs > nowMs) continue;
+      this.#quarantine.delete(node);
+      if (this.#nodes.get(undefined, node) !== undefined) continue;
+      try {
+        await this.#environment.client.get(nodes, undefined, node);
+      } catch (error) {
+        if (!(error instanceof StatusError)) throw error;
+        // Any other failure leaves the node to the next quarantine.
+        if (isNotFound(error)) gone.add(node);
+      }
+    }
+    return gone;
+  }
+
+  async #deleteAll(list: readonly Pod[]): Promise<void> {
+    await Promise.all(list.map((pod) => this.#delete(pod)));
+  }
+
+  /** Marks the pod as failed where nobody else can, then deletes it at once. What fails comes again with the next pass. */
+  async #delete(pod: Pod, disruption?: string, causes: readonly Cause[] = []): Promise<void> {
+    const client = this.#environment.client.because([...causes, timerCause(`controller/${name}`, 'gc')]);
+    const { namespace, name: podName = '' } = pod.metadata;
+    try {
+      if (!isPodTerminal(pod)) {
+        const condition = disruption === undefined ? undefined : disruptionTarget(pod, 'DeletionByPodGC', disruption, this.#environment.nowMs());
+        await patchPodStatus(client, pod, condition, 'Failed');
+      }
+      await client.delete(pods, namespace, podName, { gracePeriodSeconds: 0 });
+    } catch (error) {
+      if (!(error instanceof StatusError)) throw error;
+    }
+  }
+}
+
+function evictedAndOldFirst(a: Pod, b: Pod): number {
+  const left = isEvicted(a);
+  if (left !== isEvicted(b)) return left ? -1 : 1;
+  const { creationTimestamp: createdA = '', name: nameA = '' } = a.metadata;
+  const { creationTimestamp: createdB = '', name: nameB = '' } = b.metadata;
+  if (createdA !== createdB) return createdA < createdB ? -1 : 1;
+  return nameA < nameB ? -1 : nameA > nameB ? 1 : 0;
+}
+
+function isEvicted({ status }: Pod): boolean {
+  return status?.phase === 'Failed' && status.reason === 'Evicted';
+}
+
+export const podGarbageCollectorController = defineController<PodGarbageCollector>({
+  name,
+  aliases: ['podgc'],
+  serviceAccount: 'pod-garbage-collector',
+  eventSource: name,
+  workers: () => 1,
+  watches: [watchOf(pods, () => []), watchOf(nodes, (event, controller: PodGarbageCollector) => controller.keysOfNode(event))],
+  create: (environment) => new PodGarbageCollector(environment),
+});
