@@ -4,6 +4,7 @@ import { flags } from '../../cluster/flags.ts';
 import { CommandError } from '../command-error.ts';
 import { engineVersion } from '../session.ts';
 import { runClock } from './clock.ts';
+import type { Given } from './options.ts';
 import { runList, runStatus, runStop } from './list.ts';
 import { runReplay } from './replay.ts';
 import { runUp } from './up.ts';
@@ -22,21 +23,9 @@ export async function createProgram(argv: readonly string[]): Promise<number> {
     };
   };
 
-  withFlags(program.command('up'))
+  withUpOptions(program.command('up'))
     .description('start a cluster')
-    .option('--name <name>', 'name of the cluster')
-    .option('--nodes <n>', 'how many nodes')
-    .option('--zones <n>', 'over how many zones')
-    .option('--port <port>', 'port of the API; 0 takes any free one')
-    .option('--kubeconfig <file>', 'where to write the kubeconfig')
-    .option('--merge-kubeconfig', 'also put the cluster into your own kubeconfig and make it current')
-    .option('--seed <n>', 'seed of all chance')
-    .option('--speed <speed>', 'virtual seconds a second, `max` or `paused`')
-    .option('--start-time <time>', 'virtual time at the start (RFC 3339)')
-    .option('--session <file>', 'keep the session in this file, and go on with it when it exists')
-    .option('--output <format>', '`json` prints one object when the cluster is ready')
-    .option('--no-ui', 'do not serve the page')
-    .action(action((options: Record<string, string | boolean>) => runUp(options)));
+    .action(action((options: Given) => runUp(options)));
   program.command('list').description('running clusters').option('--output <format>').action(action((options: Record<string, string>) => runList(options)));
   program.command('status [name]').description('one running cluster').option('--output <format>').action(action((name: string | undefined, options: Record<string, string>) => runStatus(name, options)));
   program.command('stop [name]').description('stop a cluster').action(action((name: string | undefined) => runStop(name)));
@@ -62,6 +51,32 @@ export async function createProgram(argv: readonly string[]): Promise<number> {
     throw new CommandError(error.code === 'commander.help' ? 'say what to do; `wavetank --help` lists the commands' : error.message.replace(/^error: /, ''));
   }
   return code;
+}
+
+/** The options of `wavetank up` in these arguments; what the desktop app starts with. */
+export function parseUp(argv: readonly string[]): Given {
+  const command = withUpOptions(new Command('up')).exitOverride().configureOutput({ writeErr: () => undefined });
+  try {
+    return command.parse([...argv], { from: 'user' }).opts<Given>();
+  } catch (error) {
+    throw new CommandError((error as Error).message.replace(/^error: /, ''));
+  }
+}
+
+function withUpOptions(command: Command): Command {
+  return withFlags(command)
+    .option('--name <name>', 'name of the cluster')
+    .option('--nodes <n>', 'how many nodes')
+    .option('--zones <n>', 'over how many zones')
+    .option('--port <port>', 'port of the API; 0 takes any free one')
+    .option('--kubeconfig <file>', 'where to write the kubeconfig')
+    .option('--merge-kubeconfig', 'also put the cluster into your own kubeconfig and make it current')
+    .option('--seed <n>', 'seed of all chance')
+    .option('--speed <speed>', 'virtual seconds a second, `max` or `paused`')
+    .option('--start-time <time>', 'virtual time at the start (RFC 3339)')
+    .option('--session <file>', 'keep the session in this file, and go on with it when it exists')
+    .option('--output <format>', '`json` prints one object when the cluster is ready')
+    .option('--no-ui', 'do not serve the page');
 }
 
 /** Options of the control plane under their upstream names. */
