@@ -89,6 +89,8 @@ import { workloadKind as schedulingV1alpha2WorkloadKind } from './scheduling/v1a
 import { faultKind as simV1alpha1FaultKind } from './sim/v1alpha1/fault.ts';
 import { imageProfileKind as simV1alpha1ImageProfileKind } from './sim/v1alpha1/image-profile.ts';
 import { nodePoolKind as simV1alpha1NodePoolKind } from './sim/v1alpha1/node-pool.ts';
+import { scenarioRunKind as simV1alpha1ScenarioRunKind } from './sim/v1alpha1/scenario-run.ts';
+import { scenarioKind as simV1alpha1ScenarioKind } from './sim/v1alpha1/scenario.ts';
 import { csiDriverKind as storageV1CsiDriverKind } from './storage/v1/csi-driver.ts';
 import { csiNodeKind as storageV1CsiNodeKind } from './storage/v1/csi-node.ts';
 import { csiStorageCapacityKind as storageV1CsiStorageCapacityKind } from './storage/v1/csi-storage-capacity.ts';
@@ -189,6 +191,8 @@ export const kinds = [
   simV1alpha1FaultKind,
   simV1alpha1ImageProfileKind,
   simV1alpha1NodePoolKind,
+  simV1alpha1ScenarioRunKind,
+  simV1alpha1ScenarioKind,
   storageV1CsiDriverKind,
   storageV1CsiNodeKind,
   storageV1CsiStorageCapacityKind,

@@ -1,0 +1,67 @@
+/** One execution of a scenario; creating the object starts it, its status tells how it goes and how it ended. */
+import type { ScenarioRun } from '../../../api/sim/v1alpha1/scenario.ts';
+import { forbidden, required, root } from '../../../apimachinery/field-errors.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+import type { MessageSchema } from '../../../apimachinery/schema.ts';
+import { dropStatus, keepStatus } from '../../shared/strategy.ts';
+import { ageOf, columns, nameOf } from '../../shared/table.ts';
+import { messageField, objectFields, scalarField } from './schema-fields.ts';
+
+const prefix = 'dev.wavetank.sim.v1alpha1';
+
+const schemas: readonly MessageSchema[] = [
+  { name: `${prefix}.ScenarioRunSpec`, fields: [scalarField('scenario', 1, 'string', { required: true })] },
+  {
+    name: `${prefix}.ScenarioRunStatus`,
+    fields: [
+      scalarField('phase', 1, 'string'),
+      scalarField('state', 2, 'string'),
+      scalarField('context', 3, 'json'),
+      scalarField('startedAt', 4, 'time', { pointer: true }),
+      scalarField('finishedAt', 5, 'time', { pointer: true }),
+      messageField('steps', 6, `${prefix}.ScenarioRunStep`, { card: 'list', listType: 'atomic' }),
+      messageField('expectations', 7, `${prefix}.ScenarioRunExpectation`, { card: 'list', listType: 'atomic' }),
+      scalarField('message', 8, 'string'),
+      scalarField('digest', 9, 'string'),
+    ],
+  },
+  {
+    name: `${prefix}.ScenarioRunStep`,
+    fields: [scalarField('name', 1, 'string', { required: true }), scalarField('startedAt', 2, 'time', { pointer: true }), scalarField('finishedAt', 3, 'time', { pointer: true })],
+  },
+  {
+    name: `${prefix}.ScenarioRunExpectation`,
+    fields: [
+      scalarField('name', 1, 'string', { required: true }),
+      scalarField('result', 2, 'string', { required: true }),
+      scalarField('decidedAt', 3, 'time', { pointer: true }),
+      scalarField('message', 4, 'string'),
+    ],
+  },
+];
+
+export const scenarioRunKind = defineKind<ScenarioRun>({
+  group: 'sim.wavetank.dev',
+  version: 'v1alpha1',
+  kind: 'ScenarioRun',
+  plural: 'scenarioruns',
+  singular: 'scenariorun',
+  categories: ['wavetank'],
+  namespaced: false,
+  schema: { name: `${prefix}.ScenarioRun`, fields: objectFields(`${prefix}.ScenarioRunSpec`, `${prefix}.ScenarioRunStatus`) },
+  schemas,
+  storagePrefix: 'sim.wavetank.dev/scenarioruns',
+  statusSubresource: true,
+  prepareForCreate: dropStatus,
+  prepareForUpdate: keepStatus,
+  validate: ({ spec }) => (spec?.scenario ? [] : [required(root('spec', 'scenario'), 'the name of a Scenario')]),
+  validateUpdate: (next, old) => (next.spec?.scenario === old.spec?.scenario ? [] : [forbidden(root('spec', 'scenario'), 'a run keeps its scenario')]),
+  columns: columns('Name', 'Scenario', 'Phase', 'State', 'Expectations', '*Message', 'Age'),
+  row: (object, context) => [nameOf(object), object.spec?.scenario ?? '', object.status?.phase ?? 'Pending', object.status?.state ?? '', expectationsText(object), object.status?.message ?? '', ageOf(object, context)],
+});
+
+/** `3/5 met`. */
+function expectationsText({ status }: ScenarioRun): string {
+  const all = status?.expectations ?? [];
+  return `${all.filter(({ result }) => result === 'Met').length}/${all.length} met`;
+}
