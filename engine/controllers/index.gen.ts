@@ -4,12 +4,16 @@ import { cronJobController } from './cronjob/controller.ts';
 import { deploymentController } from './deployment/controller.ts';
 import { endpointsController } from './endpoint/controller.ts';
 import { endpointSliceController } from './endpointslice/controller.ts';
+import { garbageCollectorController } from './garbagecollector/controller.ts';
 import { jobController } from './job/controller.ts';
 import { namespaceController } from './namespace/controller.ts';
+import { nodeLifecycleController } from './nodelifecycle/controller.ts';
+import { podGarbageCollectorController } from './podgc/controller.ts';
 import { replicaSetController } from './replicaset/controller.ts';
 import { replicationControllerController } from './replicationcontroller/controller.ts';
 import { rootCaCertificatePublisherController } from './root-ca-cert-publisher/controller.ts';
 import { serviceAccountController } from './serviceaccount/controller.ts';
+import { taintEvictionController } from './taint-eviction/controller.ts';
 import { ttlAfterFinishedController } from './ttl-after-finished/controller.ts';
 
 export const controllers: readonly ControllerDefinition[] = [
@@ -17,11 +21,15 @@ export const controllers: readonly ControllerDefinition[] = [
   deploymentController,
   endpointsController,
   endpointSliceController,
+  garbageCollectorController,
   jobController,
   namespaceController,
+  nodeLifecycleController,
+  podGarbageCollectorController,
   replicaSetController,
   replicationControllerController,
   rootCaCertificatePublisherController,
   serviceAccountController,
+  taintEvictionController,
   ttlAfterFinishedController,
 ];
