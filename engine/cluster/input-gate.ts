@@ -6,7 +6,9 @@ import { inputCause } from '../base/causes.ts';
 import type { JsonObject, JsonValue } from '../apimachinery/object.ts';
 import type { Identity } from '../apimachinery/request.ts';
 import type { HttpRequest, HttpResponse } from '../apiserver/http-types.ts';
+import { fromBase64, toBase64 } from './base64.ts';
 import type { Cluster } from './cluster.ts';
+import { isRecordedPort, PortGate } from './port-gate.ts';
 
 /** What is kept of a request: enough to make it again. `body` is text, or base64 when `binary`. */
 export interface RecordedRequest {
@@ -33,15 +35,20 @@ const reads: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 const hostPaths = ['/apis/sim.wavetank.dev/v1alpha1/clocks'];
 /** Reviews answer a question and change nothing. */
 const reviews = /^\/apis\/(authentication|authorization)\.k8s\.io\/.*reviews$/;
+/** Opens nothing yet: what comes through the port are inputs of their own. */
+const portForwards = /^\/api\/v1\/namespaces\/[^/]+\/pods\/[^/]+\/portforward$/;
 
 export class InputGate {
   readonly #cluster: Cluster;
   readonly #onInput: (input: RecordedInput) => void;
   #inputs = 0;
+  /** Connections of clients to ports of pods. */
+  readonly ports: PortGate;
 
   constructor(cluster: Cluster, onInput: (input: RecordedInput) => void) {
     this.#cluster = cluster;
     this.#onInput = onInput;
+    this.ports = new PortGate(cluster, (what, act) => this.#admit(what, act));
   }
 
   /** Number of the last input. */
@@ -54,22 +61,38 @@ export class InputGate {
   }
 
   isInput(request: Pick<HttpRequest, 'method' | 'path'>): boolean {
-    return !reads.has(request.method) && !hostPaths.some((path) => request.path.startsWith(path)) && !reviews.test(request.path);
+    if (reads.has(request.method) || hostPaths.some((path) => request.path.startsWith(path))) return false;
+    return !reviews.test(request.path) && !portForwards.test(request.path);
   }
 
   /** Handles a request; one that can change state is written down first. */
   handle(request: Omit<HttpRequest, 'causes'>): HttpResponse {
     if (!this.isInput(request)) return this.#cluster.handleHttp({ ...request, causes: [] });
-    const { loop } = this.#cluster;
-    const input = this.#inputs + 1;
-    this.#onInput({ input, tasksRun: loop.tasksRun, nowMs: loop.nowMs(), what: record(request) as unknown as JsonValue });
-    return this.#enter(request, input);
+    return this.#enter(request, this.#write(record(request) as unknown as JsonValue));
   }
 
   /** Makes a recorded request again; the loop must be at its place. */
   replay({ input, what }: Pick<RecordedInput, 'input' | 'what'>): void {
+    if (isRecordedPort(what)) {
+      this.#inputs = input;
+      this.#cluster.loop.enter(() => this.ports.replay(what));
+      return;
+    }
     const recorded = what as unknown as RecordedRequest;
     this.#enter({ ...recorded, headers: recorded.headers as Record<string, string>, body: toBytes(recorded) }, input);
+  }
+
+  #admit<T>(what: JsonValue, act: () => T): T {
+    this.#inputs = this.#write(what);
+    return this.#cluster.loop.enter(act);
+  }
+
+  /** Writes an input down with its place in history; returns its number. */
+  #write(what: JsonValue): number {
+    const { loop } = this.#cluster;
+    const input = this.#inputs + 1;
+    this.#onInput({ input, tasksRun: loop.tasksRun, nowMs: loop.nowMs(), what });
+    return input;
   }
 
   #enter(request: Omit<HttpRequest, 'causes'>, input: number): HttpResponse {
@@ -94,11 +117,5 @@ function asText(body: Uint8Array): string | undefined {
 }
 
 function toBytes({ body, binary }: RecordedRequest): Uint8Array {
-  return binary === true ? Uint8Array.from(atob(body), (character) => character.charCodeAt(0)) : new TextEncoder().encode(body);
-}
-
-function toBase64(bytes: Uint8Array): string {
-  let text = '';
-  for (const byte of bytes) text += String.fromCharCode(byte);
-  return btoa(text);
+  return binary === true ? fromBase64(body) : new TextEncoder().encode(body);
 }

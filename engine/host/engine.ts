@@ -4,7 +4,9 @@
  */
 import { hash } from 'node:crypto';
 import { authenticate } from '../apiserver/auth/authenticator.ts';
-import type { HttpRequest, HttpResponse } from '../apiserver/http-types.ts';
+import type { PortConnection, PortSink } from '../apimachinery/connect.ts';
+import { newBadRequest } from '../apimachinery/errors.ts';
+import type { HttpRequest, HttpResponse, HttpUpgradeResponse } from '../apiserver/http-types.ts';
 import { StatusError } from '../apimachinery/status.ts';
 import { Cluster, type ClusterConfig, type ClusterHost } from '../cluster/cluster.ts';
 import { settingsResource } from '../cluster/host-kinds.ts';
@@ -13,6 +15,8 @@ import { InputGate, type RecordedInput } from '../cluster/input-gate.ts';
 import { SessionWriter } from '../persistence/session-file.ts';
 import type { Handler, PlainResponse, ServedRequest, ServedResponse } from '../serving/exchange.ts';
 import { type Listener, listen } from '../serving/listener.ts';
+import { createPortForwarder } from '../serving/portforward/port-forwarder.ts';
+import { answerSocket } from '../serving/socket-answer.ts';
 import { clockResource, readClock } from './clock-resource.ts';
 import type { Keys } from './home.ts';
 import { Pacer, type Speed, type WallClock } from './pacing.ts';
@@ -52,6 +56,7 @@ export class Engine {
   readonly keys: Keys;
   readonly #recorder: SessionRecorder | undefined;
   readonly #bookmarks: NodeJS.Timeout;
+  readonly #forwardPorts = createPortForwarder({ open: (...port) => this.#openPort(...port) });
   #listener: Listener | undefined;
 
   private constructor(cluster: Cluster, gate: InputGate, pacer: Pacer, keys: Keys, recorder: SessionRecorder | undefined) {
@@ -131,7 +136,38 @@ export class Engine {
       bodyLimitBytes,
       tooLarge: () => toPlain(new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message: `Request entity too large: limit is ${bodyLimitBytes}`, reason: 'RequestEntityTooLarge', code: 413 })),
       onDefect: (error) => process.stderr.write(`${error.stack ?? error.message}\n`),
+      onUpgrade: (request, raw, socket, head) => {
+        const target = this.#forwardTarget(request, identify);
+        if ('status' in target) answerSocket(socket, target);
+        else this.#forwardPorts(raw, socket, head, target);
+      },
     });
+  }
+
+  /** Where a port-forward request leads, or the answer it gets instead. */
+  #forwardTarget({ method, path, query, headers, body, ...request }: ServedRequest, identify: (request: ServedRequest) => HttpRequest['identity']): HttpUpgradeResponse | PlainResponse {
+    try {
+      const identity = identify({ method, path, query, headers, body, ...request });
+      const response = this.handle({ method, path, query, headers, body, identity });
+      if (!('upgrade' in response)) return 'open' in response ? toPlain(newBadRequest('this path is not upgraded')) : response;
+      const pod = this.handle({ method: 'GET', path: path.slice(0, path.lastIndexOf('/')), query: '', headers: {}, body, identity: adminIdentity });
+      return 'body' in pod && pod.status !== 200 ? pod : response;
+    } catch (error) {
+      if (error instanceof StatusError) return toPlain(error);
+      throw error;
+    }
+  }
+
+  /** Bytes of clients are inputs: idle time is brought up to wall time first, and what they made due runs. */
+  #openPort(namespace: string, pod: string, port: number, sink: PortSink): PortConnection {
+    const entering = <T>(act: () => T): T => {
+      this.pacer.catchUp();
+      const result = act();
+      this.pacer.wake();
+      return result;
+    };
+    const connection = entering(() => this.gate.ports.open(namespace, pod, port, sink));
+    return { write: (data) => entering(() => connection.write(data)), end: () => entering(() => connection.end()) };
   }
 
   #serve(request: ServedRequest, identify: (request: ServedRequest) => HttpRequest['identity']): ServedResponse {

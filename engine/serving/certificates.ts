@@ -79,7 +79,10 @@ export function issueCertificate(authority: KeyPair, request: CertificateRequest
     extension(id_ce_basicConstraints, new BasicConstraints({ cA: false }), true),
     extension(id_ce_keyUsage, new KeyUsage(KeyUsageFlags.digitalSignature), true),
     extension(id_ce_extKeyUsage, new ExtendedKeyUsage([request.usage === 'server' ? id_kp_serverAuth : id_kp_clientAuth])),
-    extension(id_ce_authorityKeyIdentifier, new AuthorityKeyIdentifier({ keyIdentifier: new KeyIdentifier(keyIdentifier(createPublicKey(authorityKey))) })),
+    extension(
+      id_ce_authorityKeyIdentifier,
+      new AuthorityKeyIdentifier({ keyIdentifier: new KeyIdentifier(keyIdentifier(createPublicKey(authorityKey))) }),
+    ),
   ];
   if (request.names !== undefined) extensions.push(extension(id_ce_subjectAltName, new SubjectAlternativeName(request.names.map(alternativeName))));
   const subject = nameOf(request.commonName, request.organizations ?? []);
@@ -128,7 +131,11 @@ function extension(id: string, value: object, critical = false): Extension {
 }
 
 function keyIdentifier(key: KeyObject): ArrayBuffer {
-  return toArrayBuffer(createHash('sha1').update(key.export({ type: 'spki', format: 'der' })).digest());
+  return toArrayBuffer(
+    createHash('sha1')
+      .update(key.export({ type: 'spki', format: 'der' }))
+      .digest(),
+  );
 }
 
 function toPem(key: KeyObject): string {

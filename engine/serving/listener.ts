@@ -52,18 +52,18 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   const app = createApp(options);
   const streams = new Set<RawResponse>();
   const serve = (request: RawRequest, response: RawResponse): void => {
-    readBody(request, options.bodyLimitBytes).then(
-      async (body) => {
+    readBody(request, options.bodyLimitBytes)
+      .then(async (body) => {
         if (body === 'aborted') return;
         const served = body === 'too large' ? options.tooLarge() : await options.handler(toServed(request, body));
         if (isStream(served)) sendStream(request, response, served, streams);
         else await sendPlain(request, response, served);
-      },
-    ).catch((error: unknown) => {
-      options.onDefect(error instanceof Error ? error : new Error(String(error)));
-      if (!response.headersSent) response.writeHead(500);
-      response.end();
-    });
+      })
+      .catch((error: unknown) => {
+        options.onDefect(error instanceof Error ? error : new Error(String(error)));
+        if (!response.headersSent) response.writeHead(500);
+        response.end();
+      });
   };
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));

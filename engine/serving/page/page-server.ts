@@ -2,12 +2,12 @@
  * The page's own endpoint: plain HTTP/1.1 on loopback, so that no browser warns of a certificate. It serves the built page, the API
  * to whoever holds the session's token, and one WebSocket for all watches of a page.
  */
-import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import { newRequestEntityTooLarge, newUnauthorized } from '../../apimachinery/errors.ts';
 import type { StatusError } from '../../apimachinery/status.ts';
 import { type Handler, isStream, type PlainResponse, type ServedRequest, type ServedResponse } from '../exchange.ts';
 import { listen } from '../listener.ts';
+import { answerSocket } from '../socket-answer.ts';
 import { serveAsset, textResponse } from './assets.ts';
 import { ClockFeed } from './clock-feed.ts';
 import { isCredentialed, isOwnRequest, isToken, type PageTrust, securityHeaders, sessionCookie, withoutCredential } from './trust.ts';
@@ -54,7 +54,7 @@ export async function createPageServer(options: PageServerOptions): Promise<Page
     handler: async (request) => withHeaders(await answer(request, trust, options), trust),
     onUpgrade: (request, raw, socket, head) => {
       const refusal = refuseUpgrade(request, trust);
-      if (refusal !== undefined) return refuse(socket, refusal);
+      if (refusal !== undefined) return answerSocket(socket, refusal);
       sockets.handleUpgrade(raw, socket, head, (webSocket) => {
         const watchSocket = new WatchSocket(webSocket, {
           watch: options.watch,
@@ -107,12 +107,8 @@ function statusResponse(error: StatusError): PlainResponse {
   };
 }
 
-function refuseUpgrade(request: ServedRequest, trust: PageTrust): string | undefined {
-  if (!isOwnRequest(trust, request)) return '403 Forbidden';
-  if (request.path !== '/watch') return '404 Not Found';
-  return isCredentialed(trust, request) ? undefined : '401 Unauthorized';
-}
-
-function refuse(socket: Duplex, status: string): void {
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+function refuseUpgrade(request: ServedRequest, trust: PageTrust): PlainResponse | undefined {
+  if (!isOwnRequest(trust, request)) return textResponse(403, 'this address answers only to its own page\n');
+  if (request.path !== '/watch') return textResponse(404, 'not found\n');
+  return isCredentialed(trust, request) ? undefined : statusResponse(newUnauthorized('Unauthorized'));
 }

@@ -3,11 +3,12 @@
  * messages (since then), or numbered WebSocket channels (other clients). Mirrors k8s.io/cri-streaming pkg/streaming/portforward
  * and the tunnel of k8s.io/apiserver pkg/util/proxy.
  */
-import { Buffer } from 'node:buffer';
-import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import type { Buffer } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { StatusError } from '../../apimachinery/status.ts';
+import { answerSocket } from '../socket-answer.ts';
 import { base64Channels, binaryChannels, forwardChannels } from './channel-forwarding.ts';
 import type { OpenPort, PodTarget } from './forwarded-port.ts';
 import { SpdyForwarding } from './spdy-forwarding.ts';
@@ -36,7 +37,12 @@ export function createPortForwarder(options: PortForwarderOptions): PortForwardH
   const tunnels = createTunnelServer();
   return (raw, socket, head, target) => {
     const refusal = checkTarget(options, target);
-    if (refusal !== undefined) return answer(socket, refusal.status.code, 'application/json', JSON.stringify(refusal.status));
+    if (refusal !== undefined)
+      return answerSocket(socket, {
+        status: refusal.status.code,
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(refusal.status),
+      });
     const upgrade = String(raw.headers.upgrade ?? '').toLowerCase();
     if (upgrade === 'spdy/3.1') return acceptSpdy(raw, socket, head, target, options.open);
     if (upgrade !== 'websocket') return answerText(socket, 400, `unable to upgrade: missing upgrade headers in request: ${upgrade}`);
@@ -133,10 +139,5 @@ function protocolsOf(raw: IncomingMessage, name: string): readonly string[] {
 }
 
 function answerText(socket: Duplex, status: number, text: string, headers: Readonly<Record<string, string>> = {}): void {
-  answer(socket, status, 'text/plain; charset=utf-8', `${text}\n`, headers);
-}
-
-function answer(socket: Duplex, status: number, type: string, text: string, headers: Readonly<Record<string, string>> = {}): void {
-  const lines = Object.entries({ ...headers, 'Content-Type': type, 'Content-Length': String(Buffer.byteLength(text)), Connection: 'close' });
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${text}`);
+  answerSocket(socket, { status, headers: { ...headers, 'content-type': 'text/plain; charset=utf-8' }, body: `${text}\n` });
 }

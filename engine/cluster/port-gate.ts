@@ -1,0 +1,98 @@
+/**
+ * Port-forwarded connections at the gate of law 5: opening one, its bytes and its end are inputs, because a container may answer
+ * them by writing logs or by dying. A connection that the pod has ended takes nothing more.
+ */
+import type { PortConnection, PortSink } from '../apimachinery/connect.ts';
+import type { JsonObject, JsonValue } from '../apimachinery/object.ts';
+import { StatusError } from '../apimachinery/status.ts';
+import { fromBase64, toBase64 } from './base64.ts';
+import type { Cluster } from './cluster.ts';
+
+export type RecordedPort =
+  | { readonly connection: number; readonly open: { readonly namespace: string; readonly pod: string; readonly port: number } }
+  /** Base64. */
+  | { readonly connection: number; readonly data: string }
+  | { readonly connection: number; readonly end: true };
+
+/** Writes an input down and lets it act. */
+type Admit = <T>(what: JsonValue, act: () => T) => T;
+
+const deafSink: PortSink = { onData: () => undefined, onError: () => undefined, onEnd: () => undefined };
+
+export class PortGate {
+  readonly #cluster: Cluster;
+  readonly #admit: Admit;
+  readonly #connections = new Map<number, PortConnection>();
+  #last = 0;
+
+  constructor(cluster: Cluster, admit: Admit) {
+    this.#cluster = cluster;
+    this.#admit = admit;
+  }
+
+  open(namespace: string, pod: string, port: number, sink: PortSink): PortConnection {
+    const connection = this.#last + 1;
+    this.#enter({ connection, open: { namespace, pod, port } }, () => this.#open(connection, { namespace, pod, port }, sink));
+    return {
+      write: (data) => {
+        const open = this.#connections.get(connection);
+        if (open !== undefined) this.#enter({ connection, data: toBase64(data) }, () => open.write(data));
+      },
+      end: () => {
+        const open = this.#connections.get(connection);
+        if (open === undefined) return;
+        this.#connections.delete(connection);
+        this.#enter({ connection, end: true }, () => open.end());
+      },
+    };
+  }
+
+  /** Runs inside an input. Connections of before a checkpoint are gone, as they would be after a restart of the server. */
+  replay(what: RecordedPort): void {
+    if ('open' in what) {
+      try {
+        this.#open(what.connection, what.open, deafSink);
+      } catch (error) {
+        // The client was told so then.
+        if (!(error instanceof StatusError)) throw error;
+      }
+    } else if ('data' in what) this.#connections.get(what.connection)?.write(fromBase64(what.data));
+    else {
+      this.#connections.get(what.connection)?.end();
+      this.#connections.delete(what.connection);
+    }
+  }
+
+  #enter(what: RecordedPort, act: () => void): void {
+    this.#admit(what as unknown as JsonObject, act);
+  }
+
+  #open(
+    connection: number,
+    { namespace, pod, port }: { readonly namespace: string; readonly pod: string; readonly port: number },
+    sink: PortSink,
+  ): void {
+    this.#last = Math.max(this.#last, connection);
+    let isOver = false;
+    const over = (): void => {
+      isOver = true;
+      this.#connections.delete(connection);
+    };
+    const opened = this.#cluster.nodes.openPort(namespace, pod, port, {
+      onData: (data) => sink.onData(data),
+      onError: (message) => {
+        over();
+        sink.onError(message);
+      },
+      onEnd: () => {
+        over();
+        sink.onEnd();
+      },
+    });
+    if (!isOver) this.#connections.set(connection, opened);
+  }
+}
+
+export function isRecordedPort(what: unknown): what is RecordedPort {
+  return typeof what === 'object' && what !== null && 'connection' in what;
+}
