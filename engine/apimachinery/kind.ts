@@ -2,6 +2,7 @@
  * A kind is one value in one file (law 3). Shared code never asks which kind it holds: it asks the kind. Everything optional
  * has the generic behaviour of upstream's registry when it is absent.
  */
+import type { AccessOracle } from './access.ts';
 import type { FieldErrorList } from './field-errors.ts';
 import type { JsonObject, JsonValue, KubeObject } from './object.ts';
 import type { DeleteOptions, Identity, Verb } from './request.ts';
@@ -25,6 +26,8 @@ export interface StrategyContext {
   featureEnabled(gate: string): boolean;
   /** Addresses and ports for services; absent where nothing allocates them (unit tests). */
   readonly services?: ServiceAllocator;
+  /** Answers reviews of access; absent where nobody authorizes (unit tests). */
+  readonly access?: AccessOracle;
 }
 
 /** Hands out what services share. `kinds/core/v1/service-allocation.ts` makes one over the stored services. */

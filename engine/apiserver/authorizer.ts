@@ -2,28 +2,12 @@
  * The question every request puts to the authorizer, and upstream's words for a no. Mirrors apiserver
  * pkg/authorization/authorizer/interfaces.go and pkg/endpoints/handlers/responsewriters/errors.go.
  */
+import type { AccessAttributes, AccessDecision } from '../apimachinery/access.ts';
 import { goQuote } from '../apimachinery/quote.ts';
 import type { Identity } from '../apimachinery/request.ts';
 
-export interface AuthorizationAttributes {
-  readonly verb: string;
-  readonly isResource: boolean;
-  /** For requests that are none for a resource. */
-  readonly path: string;
-  readonly group: string;
-  readonly version: string;
-  readonly resource: string;
-  readonly subresource: string;
-  readonly namespace: string;
-  readonly name: string;
-  readonly labelSelector?: string;
-  readonly fieldSelector?: string;
-}
-
-export interface Decision {
-  readonly allowed: boolean;
-  readonly reason: string;
-}
+export type AuthorizationAttributes = AccessAttributes;
+export type Decision = AccessDecision;
 
 export interface Authorizer {
   authorize(identity: Identity, attributes: AuthorizationAttributes): Decision;

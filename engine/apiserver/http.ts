@@ -12,6 +12,8 @@ import { StatusError } from '../apimachinery/status.ts';
 import type { SchemaRegistry } from '../apimachinery/schema.ts';
 import type { Resource } from '../registry/resource.ts';
 import type { IncludeObject } from '../registry/table.ts';
+import { impersonated } from './auth/impersonation.ts';
+import { allowAll, type Authorizer } from './authorizer.ts';
 import type { Codec } from './codec.ts';
 import { Encoder, type Encoded } from './encoder.ts';
 import { decodeDeleteOptions, decodeObject, decodePatch, type Expected } from './http-body.ts';
@@ -47,10 +49,12 @@ export class HttpApi {
   readonly #server: ApiServer;
   readonly #encoder: Encoder;
   readonly #nonResource: NonResourceHandler;
+  readonly #authorizer: Authorizer;
 
   constructor(options: HttpApiOptions) {
     this.#options = options;
     this.#server = options.server;
+    this.#authorizer = options.authorizer ?? allowAll;
     this.#encoder = new Encoder(options.codec, options.server.registry.core, options.schemas);
     this.#nonResource = new NonResourceHandler(options.server, this.#encoder, options);
   }
@@ -59,7 +63,8 @@ export class HttpApi {
     const query = new URLSearchParams(request.query);
     const negotiation = { accept: headerOf(request, 'accept'), pretty: query.get('pretty') ?? undefined, userAgent: headerOf(request, 'user-agent') };
     try {
-      return this.#route({ request, query, negotiation });
+      const identity = impersonated(request, this.#authorizer);
+      return this.#route({ request: identity === request.identity ? request : { ...request, identity }, query, negotiation });
     } catch (error) {
       if (error instanceof StatusError) return this.#failure(error, negotiation);
       throw error;

@@ -62,7 +62,8 @@ export class Writer {
       const context = core.context(call);
       const admitted = call.hooks.admit(core.defaulted(body, resource), undefined);
       const faults = resource.kind.validate?.(admitted, context) ?? [];
-      if (faults.length > 0) throw newInvalid(resource.kind, admitted.metadata.name ?? '', faults);
+      // Upstream's reviews have lost their kind by the time they are refused.
+      if (faults.length > 0) throw newInvalid({ group: resource.kind.group, kind: '' }, '', faults);
       call.hooks.validate(admitted, undefined);
       return { code: 201, object: resource.kind.createOnly(admitted, context), warnings };
     }

@@ -17,6 +17,7 @@ import { timerCause } from '../base/causes.ts';
 import { Random } from '../base/random.ts';
 import { type Component, type LoopHost, TaskLoop } from '../base/task-loop.ts';
 import { formatGroupVersion, type JsonValue, type KubeObject } from '../apimachinery/object.ts';
+import type { KnownToken } from '../apimachinery/access.ts';
 import type { ServiceAllocator } from '../apimachinery/kind.ts';
 import type { ApiRequest, ApiResult, Identity } from '../apimachinery/request.ts';
 import { StatusError } from '../apimachinery/status.ts';
@@ -40,6 +41,7 @@ import { createNodes, type Nodes } from '../nodes/kubelets.ts';
 import { createMachinery } from '../registry/default-machinery.ts';
 import { createResourceRegistry, type ResourceRegistry } from '../registry/resource-registry.ts';
 import type { TokenSigner } from '../registry/token.ts';
+import { createScenarioRunner } from '../scenarios/runner.ts';
 import { createScheduler, type Scheduler } from '../scheduler/scheduler.ts';
 import { createStore } from '../store/memory-store.ts';
 import type { Change, Store } from '../store/store.ts';
@@ -53,6 +55,7 @@ import {
   faultsIdentity,
   kubeletIdentity,
   machinesIdentity,
+  scenariosIdentity,
   schedulerIdentity,
   userAgent,
 } from './identities.ts';
@@ -79,6 +82,8 @@ export interface ClusterHost extends LoopHost {
   hash(text: string): string;
   readonly rootCaPem: string;
   readonly tokenSigner?: TokenSigner;
+  /** Whose bearer token it is; for TokenReview. */
+  knownToken?(token: string): KnownToken | undefined;
   /** Computed resources of the host, e.g. `clocks`. */
   virtual?(cluster: Cluster): readonly VirtualResource[];
   /** `127.0.0.1:6443`, as discovery names it. */
@@ -125,6 +130,8 @@ export class Cluster {
     this.store.watch({ prefix: '', onChanges: (changes) => changes.forEach((change) => this.#onChange(change)) });
     const schemas = createSchemaRegistry(kinds.flatMap((kind) => [...(typeof kind.schema === 'string' ? [] : [kind.schema]), ...(kind.schemas ?? [])]));
     const gates = this.settings.map('feature-gates');
+    const rbac = this.#createRbac();
+    const authorizer = unionOf(nodeAuthorizer, rbac);
     this.registry = createResourceRegistry({
       store: this.store,
       schemas,
@@ -134,9 +141,13 @@ export class Cluster {
       random: this.random.stream('apiserver'),
       services: this.#createServiceAllocator(),
       featureEnabled: (gate) => gates.get(gate) === 'true',
+      access: {
+        authorize: (identity, attributes) => authorizer.authorize(identity, attributes),
+        rulesOf: (identity, namespace) => rbac.rulesOf(identity, namespace),
+        knownToken: (token) => host.knownToken?.(token),
+      },
       ...(host.tokenSigner === undefined ? {} : { tokenSigner: host.tokenSigner }),
     });
-    const authorizer = unionOf(nodeAuthorizer, this.#createRbac());
     this.api = createApiServer({
       registry: this.registry,
       authorizer,
@@ -354,6 +365,14 @@ export class Cluster {
         client: this.#createClient(faultsIdentity, 'faults', 'wavetank-faults'),
         informers: this.#createInformers(faultsIdentity, 'faults'),
         points: this.nodes,
+      }),
+    );
+    this.#add(
+      createScenarioRunner({
+        loop: this.loop,
+        client: this.#createClient(scenariosIdentity, 'scenarios', 'wavetank-scenario'),
+        informers: this.#createInformers(scenariosIdentity, 'scenarios'),
+        digest: () => this.digest,
       }),
     );
   }

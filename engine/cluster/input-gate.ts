@@ -102,7 +102,8 @@ export class InputGate {
 }
 
 function record({ method, path, query, headers, body, identity }: Omit<HttpRequest, 'causes'>): RecordedRequest {
-  const kept = Object.fromEntries(meaningful.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])));
+  const names = [...meaningful, ...Object.keys(headers).filter((name) => name.startsWith('impersonate-'))];
+  const kept = Object.fromEntries(names.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])));
   const text = asText(body);
   const common = { method, path, query, headers: kept, identity };
   return text === undefined ? { ...common, body: toBase64(body), binary: true } : { ...common, body: text };

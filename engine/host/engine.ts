@@ -14,7 +14,7 @@ import { adminIdentity } from '../cluster/identities.ts';
 import { InputGate, type RecordedInput } from '../cluster/input-gate.ts';
 import { SessionWriter } from '../persistence/session-file.ts';
 import type { Handler, PlainResponse, ServedRequest, ServedResponse } from '../serving/exchange.ts';
-import { type Listener, listen } from '../serving/listener.ts';
+import { type Listener, ListenError, listen } from '../serving/listener.ts';
 import { createPortForwarder } from '../serving/portforward/port-forwarder.ts';
 import { answerSocket } from '../serving/socket-answer.ts';
 import { clockResource, readClock } from './clock-resource.ts';
@@ -22,14 +22,14 @@ import type { Keys } from './home.ts';
 import { Pacer, type Speed, type WallClock } from './pacing.ts';
 import { checkEngine, configOf, headOf, readSession, resume, SessionRecorder } from './session.ts';
 import { sessionExists } from '../persistence/session-file.ts';
-import { createTokenAuthenticators, createTokenSigner } from './tokens.ts';
+import { createTokenAuthenticators, createTokenSigner, knownToken } from './tokens.ts';
 
 export interface EngineOptions {
   readonly config: ClusterConfig;
   readonly keys: Keys;
   readonly speed: Speed;
-  /** 0 takes any free port; absent: no endpoint. */
-  readonly port?: number;
+  /** Ports to try in turn, 0 for any free one; empty: no endpoint. */
+  readonly ports: readonly number[];
   /** Session file to go on with, or to begin. */
   readonly session?: string;
   readonly log?: (line: string) => void;
@@ -76,7 +76,7 @@ export class Engine {
     if (old !== undefined && session !== undefined) checkEngine(session, old.head);
     const config = old === undefined ? options.config : configOf(old.head);
     const parts: { pacer?: Pacer; recorder?: SessionRecorder } = {};
-    const cluster = new Cluster(config, createHost(keys, () => parts.pacer as Pacer, options.log));
+    const cluster: Cluster = new Cluster(config, createHost(keys, () => cluster, () => parts.pacer as Pacer, options.log));
     const gate = new InputGate(cluster, (input: RecordedInput) => parts.recorder?.onInput(input));
     const pacer = new Pacer({ loop: cluster.loop, wall: wallClock, speed: options.speed, onFailure: options.onFailure });
     parts.pacer = pacer;
@@ -88,7 +88,7 @@ export class Engine {
       parts.recorder.start();
     }
     const engine = new Engine(cluster, gate, pacer, keys, parts.recorder);
-    if (options.port !== undefined) await engine.#listen(options.port);
+    await engine.#listenOnFirst(options.ports);
     pacer.start();
     return engine;
   }
@@ -120,6 +120,17 @@ export class Engine {
     await this.#listener?.close();
     await this.pacer.close();
     if (this.cluster.loop.failure === undefined) await this.#recorder?.close();
+  }
+
+  async #listenOnFirst(ports: readonly number[]): Promise<void> {
+    for (const [index, port] of ports.entries()) {
+      try {
+        await this.#listen(port);
+        return;
+      } catch (error) {
+        if (!(error instanceof ListenError) || index === ports.length - 1) throw error;
+      }
+    }
   }
 
   async #listen(port: number): Promise<void> {
@@ -200,13 +211,14 @@ export class Engine {
 
 const upgradeRequired = new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message: 'Upgrade request required', reason: 'BadRequest', code: 400 });
 
-function createHost(keys: Keys, pacer: () => Pacer, log: ((line: string) => void) | undefined): ClusterHost {
+function createHost(keys: Keys, cluster: () => Cluster, pacer: () => Pacer, log: ((line: string) => void) | undefined): ClusterHost {
   return {
     hop: () => new Promise((resolve) => setImmediate(resolve)),
     wallMs: () => performance.now(),
     hash: (text) => hash('sha256', text, 'hex'),
     rootCaPem: keys.authority.certificatePem,
     tokenSigner: createTokenSigner(keys),
+    knownToken: (token) => knownToken(keys, cluster(), token),
     virtual: (cluster) => [clockResource(cluster, pacer), settingsResource(cluster)],
     ...(log === undefined ? {} : { log }),
   };

@@ -1,7 +1,9 @@
 /** Service account tokens: signed by a key of this machine (ES256), checked against the account that must still be there. */
 import { createHash, createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
+import type { KnownToken } from '../apimachinery/access.ts';
+import { StatusError } from '../apimachinery/status.ts';
 import type { TokenAuthenticator } from '../apiserver/auth/authenticator.ts';
-import { serviceAccountIdentity } from '../apiserver/auth/authenticator.ts';
+import { authenticate, serviceAccountIdentity } from '../apiserver/auth/authenticator.ts';
 import { adminIdentity } from '../cluster/identities.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { TokenClaims, TokenSigner } from '../registry/token.ts';
@@ -36,6 +38,16 @@ export function createTokenAuthenticators(keys: Keys, cluster: () => Cluster): r
       return identify(JSON.parse(Buffer.from(body, 'base64url').toString()) as Jwt, cluster());
     },
   ];
+}
+
+/** For TokenReview: the identity behind a token, with the groups that authentication adds. */
+export function knownToken(keys: Keys, cluster: Cluster, token: string): KnownToken | undefined {
+  try {
+    return { identity: authenticate({ peer: undefined, authorization: `Bearer ${token}` }, createTokenAuthenticators(keys, () => cluster)), audiences: [issuer] };
+  } catch (error) {
+    if (error instanceof StatusError) return undefined;
+    throw error;
+  }
 }
 
 interface Jwt {

@@ -7,6 +7,7 @@ import type { Cause } from '../base/causes.ts';
 import type { RandomStream } from '../base/random.ts';
 import type { Clock } from '../base/task-loop.ts';
 import { newMethodNotSupported } from '../apimachinery/errors.ts';
+import type { AccessOracle } from '../apimachinery/access.ts';
 import type { ServiceAllocator, StrategyContext } from '../apimachinery/kind.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { Identity } from '../apimachinery/request.ts';
@@ -49,6 +50,8 @@ export interface CoreDependencies {
   featureEnabled(gate: string): boolean;
   /** Addresses and ports of Services; absent where nothing allocates them. */
   readonly services?: ServiceAllocator;
+  /** Answers reviews of access. */
+  readonly access?: AccessOracle;
 }
 
 const nameAlphabet = 'bcdfghjklmnpqrstvwxz2456789';
@@ -59,6 +62,7 @@ export class Core {
   readonly schemas: SchemaRegistry;
   readonly machinery: Machinery;
   readonly services: ServiceAllocator | undefined;
+  readonly access: AccessOracle | undefined;
   readonly #clock: Clock;
   readonly #random: RandomStream;
   readonly #featureEnabled: (gate: string) => boolean;
@@ -71,6 +75,7 @@ export class Core {
     this.schemas = dependencies.schemas;
     this.machinery = dependencies.machinery;
     this.services = dependencies.services;
+    this.access = dependencies.access;
     this.#clock = dependencies.clock;
     this.#random = dependencies.random;
     this.#featureEnabled = (gate) => dependencies.featureEnabled(gate);
@@ -164,6 +169,7 @@ class RequestContext implements StrategyContext {
   readonly nowMs: number;
   readonly nowText: string;
   readonly services?: ServiceAllocator;
+  readonly access?: AccessOracle;
   readonly #core: Core;
 
   constructor(core: Core, call: Pick<WriteCall, 'identity' | 'dryRun' | 'subresource'>) {
@@ -172,6 +178,7 @@ class RequestContext implements StrategyContext {
     this.dryRun = call.dryRun;
     if (call.subresource !== undefined) this.subresource = call.subresource;
     if (core.services !== undefined) this.services = core.services;
+    if (core.access !== undefined) this.access = core.access;
     this.nowMs = core.nowMs();
     this.nowText = core.nowText();
   }

@@ -1,6 +1,7 @@
 /** A question that POST answers; nothing is stored. The answer comes from the authenticators and authorizers. */
 import type { SelfSubjectReview } from '../../../api/authentication/v1/types.gen.ts';
 import { defineKind } from '../../../apimachinery/kind.ts';
+import { userInfo } from './user-info.ts';
 
 export const selfSubjectReviewKind = defineKind<SelfSubjectReview>({
   group: 'authentication.k8s.io',
@@ -14,5 +15,5 @@ export const selfSubjectReviewKind = defineKind<SelfSubjectReview>({
   verbs: ['create'],
   hasGeneration: false,
   nameValidation: 'none',
-  createOnly: (object) => object,
+  createOnly: (object, context) => ({ ...object, metadata: { ...object.metadata, creationTimestamp: context.nowText }, status: { userInfo: userInfo(context.identity) } }),
 });

@@ -1,6 +1,9 @@
 /** A question that POST answers; nothing is stored. The answer comes from the authenticators and authorizers. */
-import type { TokenReview } from '../../../api/authentication/v1/types.gen.ts';
+import type { TokenReview, TokenReviewStatus } from '../../../api/authentication/v1/types.gen.ts';
 import { defineKind } from '../../../apimachinery/kind.ts';
+import { newBadRequest } from '../../../apimachinery/errors.ts';
+import type { StrategyContext } from '../../../apimachinery/kind.ts';
+import { userInfo } from './user-info.ts';
 
 export const tokenReviewKind = defineKind<TokenReview>({
   group: 'authentication.k8s.io',
@@ -14,5 +17,16 @@ export const tokenReviewKind = defineKind<TokenReview>({
   verbs: ['create'],
   hasGeneration: false,
   nameValidation: 'none',
-  createOnly: (object) => object,
+  createOnly: (object, context) => {
+    if ((object.spec.token ?? '') === '') throw newBadRequest('token is required for TokenReview in authentication');
+    return { ...object, status: tokenStatus(object, context) };
+  },
 });
+
+function tokenStatus({ spec }: TokenReview, context: StrategyContext): TokenReviewStatus {
+  const known = context.access?.knownToken(spec.token ?? '');
+  const wanted = spec.audiences ?? [];
+  const audiences = wanted.length === 0 ? known?.audiences : known?.audiences.filter((audience) => wanted.includes(audience));
+  if (known === undefined || audiences === undefined || audiences.length === 0) return { user: {}, error: 'invalid bearer token' };
+  return { authenticated: true, user: userInfo(known.identity), audiences };
+}

@@ -1,6 +1,7 @@
 /** A question that POST answers; nothing is stored. The answer comes from the authenticators and authorizers. */
 import type { SelfSubjectAccessReview } from '../../../api/authorization/v1/types.gen.ts';
 import { defineKind } from '../../../apimachinery/kind.ts';
+import { attributeFaults, metadataFaults, reviewStatus, selectorFaults } from './access-review.ts';
 
 export const selfSubjectAccessReviewKind = defineKind<SelfSubjectAccessReview>({
   group: 'authorization.k8s.io',
@@ -14,5 +15,6 @@ export const selfSubjectAccessReviewKind = defineKind<SelfSubjectAccessReview>({
   verbs: ['create'],
   hasGeneration: false,
   nameValidation: 'none',
-  createOnly: (object) => object,
+  validate: (object) => [...attributeFaults(object.spec), ...selectorFaults(object.spec), ...metadataFaults(object.metadata, undefined)],
+  createOnly: (object, context) => ({ ...object, status: reviewStatus(context.identity, object.spec, context) }),
 });

@@ -1,6 +1,8 @@
 /** A question that POST answers; nothing is stored. The answer comes from the authenticators and authorizers. */
-import type { SelfSubjectRulesReview } from '../../../api/authorization/v1/types.gen.ts';
+import type { SelfSubjectRulesReview, SubjectRulesReviewStatus } from '../../../api/authorization/v1/types.gen.ts';
 import { defineKind } from '../../../apimachinery/kind.ts';
+import { newBadRequest } from '../../../apimachinery/errors.ts';
+import type { StrategyContext } from '../../../apimachinery/kind.ts';
 
 export const selfSubjectRulesReviewKind = defineKind<SelfSubjectRulesReview>({
   group: 'authorization.k8s.io',
@@ -14,5 +16,20 @@ export const selfSubjectRulesReviewKind = defineKind<SelfSubjectRulesReview>({
   verbs: ['create'],
   hasGeneration: false,
   nameValidation: 'none',
-  createOnly: (object) => object,
+  createOnly: (object, context) => {
+    const namespace = object.spec.namespace ?? '';
+    if (namespace === '') throw newBadRequest('no namespace on request');
+    const { kind, apiVersion } = object;
+    return { kind, apiVersion, metadata: {}, spec: {}, status: rulesStatus(namespace, context) };
+  },
 });
+
+function rulesStatus(namespace: string, context: StrategyContext): SubjectRulesReviewStatus {
+  const rules = context.access?.rulesOf(context.identity, namespace) ?? [];
+  const resourceRules = rules.flatMap(({ verbs, apiGroups, resources, resourceNames }) => {
+    if (resources === undefined || resources.length === 0) return [];
+    return [{ verbs, ...(apiGroups === undefined ? {} : { apiGroups }), resources, ...(resourceNames === undefined ? {} : { resourceNames }) }];
+  });
+  const nonResourceRules = rules.flatMap(({ verbs, nonResourceURLs }) => (nonResourceURLs === undefined || nonResourceURLs.length === 0 ? [] : [{ verbs, nonResourceURLs }]));
+  return { resourceRules, nonResourceRules, incomplete: false };
+}

@@ -1,6 +1,7 @@
 /** A question that POST answers; nothing is stored. The answer comes from the authenticators and authorizers. */
 import type { SubjectAccessReview } from '../../../api/authorization/v1/types.gen.ts';
 import { defineKind } from '../../../apimachinery/kind.ts';
+import { attributeFaults, metadataFaults, reviewStatus, selectorFaults, subjectFaults, subjectOf } from './access-review.ts';
 
 export const subjectAccessReviewKind = defineKind<SubjectAccessReview>({
   group: 'authorization.k8s.io',
@@ -14,5 +15,6 @@ export const subjectAccessReviewKind = defineKind<SubjectAccessReview>({
   verbs: ['create'],
   hasGeneration: false,
   nameValidation: 'none',
-  createOnly: (object) => object,
+  validate: (object) => [...attributeFaults(object.spec), ...subjectFaults(object.spec), ...selectorFaults(object.spec), ...metadataFaults(object.metadata, undefined)],
+  createOnly: (object, context) => ({ ...object, status: reviewStatus(subjectOf(object.spec), object.spec, context) }),
 });

@@ -1,0 +1,48 @@
+/**
+ * What the authorizer is asked and answers, and the door through which the kinds of review (SubjectAccessReview, TokenReview …) ask
+ * it. Mirrors apiserver pkg/authorization/authorizer/interfaces.go.
+ */
+import type { Identity } from './request.ts';
+
+export interface AccessAttributes {
+  readonly verb: string;
+  readonly isResource: boolean;
+  /** For requests that are none for a resource. */
+  readonly path: string;
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+}
+
+export interface AccessDecision {
+  readonly allowed: boolean;
+  readonly reason: string;
+}
+
+/** A rule as roles write it; one of resources and nonResourceURLs. */
+export interface AccessRule {
+  readonly verbs: readonly string[];
+  readonly apiGroups?: readonly string[];
+  readonly resources?: readonly string[];
+  readonly resourceNames?: readonly string[];
+  readonly nonResourceURLs?: readonly string[];
+}
+
+export interface KnownToken {
+  readonly identity: Identity;
+  readonly audiences: readonly string[];
+}
+
+/** Answers reviews. */
+export interface AccessOracle {
+  authorize(identity: Identity, attributes: AccessAttributes): AccessDecision;
+  /** Everything bound to the identity cluster-wide and in the namespace. */
+  rulesOf(identity: Identity, namespace: string): readonly AccessRule[];
+  /** Undefined for a token that nobody knows. */
+  knownToken(token: string): KnownToken | undefined;
+}

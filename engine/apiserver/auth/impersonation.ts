@@ -1,0 +1,93 @@
+/**
+ * Asking as somebody else: the `Impersonate-*` headers, and whether the caller may. Mirrors apiserver
+ * pkg/endpoints/filters/impersonation (the unconstrained mode).
+ */
+import { newBadRequest, newForbidden } from '../../apimachinery/errors.ts';
+import { goQuote } from '../../apimachinery/quote.ts';
+import type { Identity } from '../../apimachinery/request.ts';
+import { forbiddenText, type AuthorizationAttributes, type Authorizer } from '../authorizer.ts';
+import { serviceAccountIdentity } from './authenticator.ts';
+import type { HttpRequest } from '../http-types.ts';
+
+const extraPrefix = 'impersonate-extra-';
+const authenticationGroup = 'authentication.k8s.io';
+const authenticated = 'system:authenticated';
+const unauthenticated = 'system:unauthenticated';
+const anonymousName = 'system:anonymous';
+
+/** The identity to go on with. Throws 403 where the caller may not be who it wants to be. */
+export function impersonated(request: Pick<HttpRequest, 'headers' | 'identity'>, authorizer: Authorizer): Identity {
+  const wanted = readHeaders(request.headers);
+  if (wanted === undefined) return request.identity;
+  for (const attributes of questions(wanted)) {
+    const { allowed, reason } = authorizer.authorize(request.identity, attributes);
+    if (!allowed) throw newForbidden({ group: attributes.group, resource: attributes.resource }, attributes.name, forbiddenText(request.identity, attributes, reason));
+  }
+  return completed(wanted);
+}
+
+function readHeaders(headers: HttpRequest['headers']): Identity | undefined {
+  const name = valuesOf(headers['impersonate-user'])[0] ?? '';
+  const uid = valuesOf(headers['impersonate-uid'])[0] ?? '';
+  const groups = valuesOf(headers['impersonate-group']);
+  const extra: { [key: string]: readonly string[] } = {};
+  for (const header of Object.keys(headers).sort()) {
+    if (header.startsWith(extraPrefix)) extra[decodeKey(header.slice(extraPrefix.length))] = valuesOf(headers[header]);
+  }
+  const hasExtra = Object.keys(extra).length > 0;
+  if (name === '') {
+    if (uid === '' && groups.length === 0 && !hasExtra) return undefined;
+    throw newBadRequest(`requested ${goUser(uid, groups, extra)} without impersonating a user name`);
+  }
+  return { name, groups, ...(uid === '' ? {} : { uid }), ...(hasExtra ? { extra } : {}) };
+}
+
+/** Repeated headers arrive joined by a comma and a space. */
+function valuesOf(header: string | readonly string[] | undefined): readonly string[] {
+  if (header === undefined || header === '') return [];
+  return (typeof header === 'string' ? [header] : header).flatMap((text) => text.split(', '));
+}
+
+function decodeKey(key: string): string {
+  try {
+    return decodeURIComponent(key);
+  } catch {
+    return key;
+  }
+}
+
+/** As Go prints the user that was put together so far. */
+function goUser(uid: string, groups: readonly string[], extra: Readonly<Record<string, readonly string[]>>): string {
+  const list = (values: readonly string[]): string => `[]string{${values.map(goQuote).join(', ')}}`;
+  const pairs = Object.entries(extra).map(([key, values]) => `${goQuote(key)}:${list(values)}`);
+  const extraText = pairs.length === 0 ? 'map[string][]string(nil)' : `map[string][]string{${pairs.join(', ')}}`;
+  return `&user.DefaultInfo{Name:"", UID:${goQuote(uid)}, Groups:${groups.length === 0 ? '[]string(nil)' : list(groups)}, Extra:${extraText}}`;
+}
+
+function questions({ name, uid, groups, extra }: Identity): readonly AuthorizationAttributes[] {
+  const account = serviceAccountOf(name);
+  return [
+    account === undefined ? question('', 'users', name) : { ...question('', 'serviceaccounts', account.name), namespace: account.namespace },
+    ...(uid === undefined ? [] : [question(authenticationGroup, 'uids', uid)]),
+    ...groups.map((group) => question('', 'groups', group)),
+    ...Object.entries(extra ?? {}).flatMap(([key, values]) => values.map((value) => ({ ...question(authenticationGroup, 'userextras', value), subresource: key }))),
+  ];
+}
+
+function question(group: string, resource: string, name: string): AuthorizationAttributes {
+  return { verb: 'impersonate', isResource: true, path: '', group, version: 'v1', resource, subresource: '', namespace: '', name };
+}
+
+function serviceAccountOf(name: string): { readonly namespace: string; readonly name: string } | undefined {
+  const match = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(name);
+  return match === null ? undefined : { namespace: match[1] as string, name: match[2] as string };
+}
+
+/** A service account has its groups, everybody but the anonymous is authenticated. */
+function completed(wanted: Identity): Identity {
+  const account = serviceAccountOf(wanted.name);
+  const groups = wanted.groups.length === 0 && account !== undefined ? serviceAccountIdentity(account.namespace, account.name).groups : wanted.groups;
+  const own = wanted.name === anonymousName ? unauthenticated : authenticated;
+  const settled = groups.includes(authenticated) || groups.includes(unauthenticated);
+  return { ...wanted, groups: settled ? groups : [...groups, own] };
+}

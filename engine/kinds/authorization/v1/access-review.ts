@@ -1,0 +1,77 @@
+/**
+ * What the reviews of access have in common: their validation and the question they put to the authorizer. Mirrors
+ * pkg/apis/authorization/validation/validation.go and pkg/registry/authorization/util/helpers.go.
+ */
+import type { ResourceAttributes, SelfSubjectAccessReviewSpec, SubjectAccessReviewSpec, SubjectAccessReviewStatus } from '../../../api/authorization/v1/types.gen.ts';
+import type { AccessAttributes } from '../../../apimachinery/access.ts';
+import { type FieldError, type FieldPath, invalid, required, root } from '../../../apimachinery/field-errors.ts';
+import type { StrategyContext } from '../../../apimachinery/kind.ts';
+import type { ObjectMeta } from '../../../apimachinery/object.ts';
+import type { Identity } from '../../../apimachinery/request.ts';
+
+/** Exactly one of the two attributes, and selectors that say something. */
+export function attributeFaults(spec: SelfSubjectAccessReviewSpec): readonly FieldError[] {
+  const { resourceAttributes, nonResourceAttributes } = spec;
+  const path = root('spec');
+  const faults: FieldError[] = [];
+  if (resourceAttributes !== undefined && nonResourceAttributes !== undefined) {
+    faults.push(invalid(path.child('nonResourceAttributes'), nonResourceAttributes, 'cannot be specified in combination with resourceAttributes'));
+  }
+  if (resourceAttributes === undefined && nonResourceAttributes === undefined) {
+    faults.push(invalid(path.child('resourceAttributes'), null, 'exactly one of nonResourceAttributes or resourceAttributes must be specified'));
+  }
+  return faults;
+}
+
+export function selectorFaults({ resourceAttributes }: SelfSubjectAccessReviewSpec): readonly FieldError[] {
+  if (resourceAttributes === undefined) return [];
+  const path = root('spec', 'resourceAttributes');
+  return (['fieldSelector', 'labelSelector'] as const).flatMap((name) => oneSelectorFaults(resourceAttributes[name], path.child(name)));
+}
+
+function oneSelectorFaults(selector: ResourceAttributes['fieldSelector'], path: FieldPath): readonly FieldError[] {
+  if (selector === undefined) return [];
+  const hasRaw = (selector.rawSelector ?? '') !== '';
+  const hasRequirements = (selector.requirements ?? []).length > 0;
+  if (hasRaw && hasRequirements) return [invalid(path.child('rawSelector'), selector.rawSelector ?? '', 'may not specified at the same time as requirements')];
+  if (!hasRaw && !hasRequirements) return [required(path.child('requirements'), `when ${path.toString()} is specified, requirements or rawSelector is required`)];
+  return [];
+}
+
+/** `but` is the one field that may be set. */
+export function metadataFaults(metadata: ObjectMeta | undefined, but: 'namespace' | undefined): readonly FieldError[] {
+  const set = Object.entries(metadata ?? {}).filter(([name, value]) => name !== 'managedFields' && name !== but && value !== undefined && value !== null && value !== '');
+  if (set.length === 0) return [];
+  return [invalid(root('metadata'), metadata as unknown, but === undefined ? 'must be empty' : `must be empty except for ${but}`)];
+}
+
+export function subjectFaults({ user, groups }: SubjectAccessReviewSpec): readonly FieldError[] {
+  if ((user ?? '') !== '' || (groups ?? []).length > 0) return [];
+  return [invalid(root('spec', 'user'), user ?? '', 'at least one of user or group must be specified')];
+}
+
+export function subjectOf({ user, groups, uid, extra }: SubjectAccessReviewSpec): Identity {
+  return { name: user ?? '', groups: groups ?? [], ...(uid === undefined ? {} : { uid }), ...(extra === undefined ? {} : { extra }) };
+}
+
+/** The authorizer's answer as a review's status. */
+export function reviewStatus(identity: Identity, spec: SelfSubjectAccessReviewSpec, context: StrategyContext): SubjectAccessReviewStatus {
+  if (context.access === undefined) return { allowed: false };
+  const { allowed, reason } = context.access.authorize(identity, attributesOf(spec));
+  return { allowed, ...(reason === '' ? {} : { reason }) };
+}
+
+function attributesOf({ resourceAttributes, nonResourceAttributes }: SelfSubjectAccessReviewSpec): AccessAttributes {
+  const { verb, group, version, resource, subresource, namespace, name } = resourceAttributes ?? {};
+  return {
+    verb: verb ?? nonResourceAttributes?.verb ?? '',
+    isResource: resourceAttributes !== undefined,
+    path: nonResourceAttributes?.path ?? '',
+    group: group ?? '',
+    version: version ?? '*',
+    resource: resource ?? '',
+    subresource: subresource ?? '',
+    namespace: namespace ?? '',
+    name: name ?? '',
+  };
+}
