@@ -52,14 +52,16 @@ export async function startUp(given: Given, { log }: { readonly log: (line: stri
     zones: wholeNumber(given, 'zones', 3, 1, 100),
     options,
   };
+  // Without --port a second cluster takes any free port instead of failing on the first one's.
   const port = wholeNumber(given, 'port', defaultPort, 0, 65_535);
+  const ports = given['port'] === undefined ? [port, 0] : [port];
   const pace = speed(given, 1);
   if (listClusters().some((cluster) => cluster.name === name)) throw new CommandError(`a cluster named ${name} is running; stop it with \`wavetank stop ${name}\` or choose another --name`);
   const keys = loadKeys();
   const kubeconfig = text(given, 'kubeconfig') ?? kubeconfigOf(name);
   let fail: (error: Error) => void = () => undefined;
   const session = text(given, 'session');
-  const engine = await Engine.start({ config, keys, speed: pace, port, log, onFailure: (error) => fail(error), ...(session === undefined ? {} : { session }) });
+  const engine = await Engine.start({ config, keys, speed: pace, ports, log, onFailure: (error) => fail(error), ...(session === undefined ? {} : { session }) });
   const page = given['ui'] === false ? undefined : await startPage(engine);
   try {
     writeKubeconfig(kubeconfig, name, engine.server, keys);

@@ -1,0 +1,45 @@
+/**
+ * Builds what ships: the engine as one bundle with its scenarios beside it, the renderer, and the Electron shell. Does nothing when
+ * no source is newer than the last build.
+ */
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { root, runNodeSync } from './node-release.mjs';
+
+const dist = join(root, 'dist');
+const stamp = join(dist, '.built');
+const sources = ['engine', 'renderer', 'electron', 'scenarios', 'build', 'package-lock.json'];
+
+/** Builds if needed; exits with a message when a build fails. */
+export async function build() {
+  const newest = Math.max(...sources.map((source) => newestIn(join(root, source))));
+  if (existsSync(stamp) && Number(readFileSync(stamp, 'utf8')) >= newest) return;
+  console.log('Building …');
+  rmSync(dist, { recursive: true, force: true });
+  mkdirSync(dist, { recursive: true });
+  const esbuild = await import(pathToFileURL(join(root, 'node_modules/esbuild/lib/main.js')).href);
+  const common = { bundle: true, platform: 'node', target: 'node24', logLevel: 'warning', legalComments: 'none', absWorkingDir: root };
+  // Packages that are CommonJS inside an ES module bundle still call require.
+  const banner = { js: "import { createRequire as wavetankRequire } from 'node:module'; const require = wavetankRequire(import.meta.url);" };
+  await esbuild.build({ ...common, entryPoints: ['engine/host/entry.ts'], outfile: 'dist/wavetank.js', format: 'esm', banner, minify: true, keepNames: true, sourcemap: 'linked' });
+  if (existsSync(join(root, 'electron/main.ts'))) {
+    const shell = { ...common, external: ['electron'], outdir: 'dist/electron' };
+    await esbuild.build({ ...shell, entryPoints: ['electron/main.ts', 'electron/engine-host.ts'].filter((file) => existsSync(join(root, file))), format: 'esm', banner });
+    if (existsSync(join(root, 'electron/preload.ts'))) await esbuild.build({ ...shell, entryPoints: ['electron/preload.ts'], format: 'cjs', outExtension: { '.js': '.cjs' } });
+  }
+  cpSync(join(root, 'scenarios'), join(dist, 'scenarios'), { recursive: true });
+  if (existsSync(join(root, 'renderer/index.html'))) {
+    const code = runNodeSync([join(root, 'node_modules/vite/bin/vite.js'), 'build', '--config', 'build/vite.config.ts', '--logLevel', 'warn']);
+    if (code !== 0) process.exit(code);
+  }
+  writeFileSync(stamp, String(newest));
+}
+
+function newestIn(path) {
+  if (!existsSync(path)) return 0;
+  const stats = statSync(path);
+  if (!stats.isDirectory()) return stats.mtimeMs;
+  const inner = readdirSync(path, { withFileTypes: true }).filter((entry) => entry.name !== 'node_modules');
+  return Math.max(0, ...inner.map((entry) => newestIn(join(path, entry.name))));
+}

@@ -1,0 +1,58 @@
+/** Every shipped scenario passes, and two runs of it make the same history. */
+import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import type { ScenarioRun, ScenarioRunStatus } from '../../engine/api/sim/v1alpha1/scenario.ts';
+import { Cluster, type ClusterHost } from '../../engine/cluster/cluster.ts';
+import { adminIdentity } from '../../engine/cluster/identities.ts';
+import { causeChain } from '../../engine/history/causes.ts';
+import { scenarioConfig } from '../../engine/host/scenario-run.ts';
+import { parseScenario } from '../../engine/scenarios/load.ts';
+
+const host: ClusterHost = {
+  hop: () => new Promise((resolve) => setImmediate(resolve)),
+  wallMs: () => 0,
+  hash: (text) => hash('sha256', text, 'hex'),
+  rootCaPem: '-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n',
+};
+const stepMs = 60_000;
+const virtualMsMax = 30 * 3_600_000;
+
+async function run(name: string): Promise<{ readonly cluster: Cluster; readonly status: ScenarioRunStatus }> {
+  const file = fileURLToPath(new URL(`../../scenarios/${name}/scenario.yaml`, import.meta.url));
+  const scenario = parseScenario(readFileSync(file, 'utf8'));
+  const cluster = new Cluster(scenarioConfig(scenario, scenario.spec.seed ?? 1, {}), host);
+  await cluster.start();
+  const post = (resource: string, body: object): void => {
+    const request = { verb: 'create', group: 'sim.wavetank.dev', version: 'v1alpha1', resource, identity: adminIdentity, userAgent: 'test/1', causes: ['input:1'], body } as const;
+    cluster.loop.enter(() => cluster.handle(request as never));
+  };
+  post('scenarios', scenario);
+  post('scenarioruns', { apiVersion: 'sim.wavetank.dev/v1alpha1', kind: 'ScenarioRun', metadata: { name: 'run' }, spec: { scenario: scenario.metadata.name } });
+  const read = (): ScenarioRunStatus => (cluster.store.get('/registry/sim.wavetank.dev/scenarioruns/run')?.value as ScenarioRun).status ?? {};
+  const endMs = cluster.loop.nowMs() + virtualMsMax;
+  while (read().finishedAt === undefined && read().phase !== 'Failed' && cluster.loop.nowMs() < endMs) await cluster.loop.run(cluster.loop.nowMs() + stepMs);
+  return { cluster, status: read() };
+}
+
+describe.each(['nodes/node-power-loss', 'jobs/cronjob-day'])('%s', (name) => {
+  test('passes, twice with the same history', async () => {
+    const first = await run(name);
+    expect(first.status.expectations?.filter(({ result }) => result !== 'Met')).toEqual([]);
+    expect(first.status).toMatchObject({ phase: 'Passed' });
+    const second = await run(name);
+    expect(second.cluster.digest).toBe(first.cluster.digest);
+    expect(second.status.digest).toBe(first.status.digest);
+  }, 600_000);
+});
+
+test('a replacement pod leads back to the fault and to who asked for it', async () => {
+  const { cluster } = await run('nodes/node-power-loss');
+  const faultMs = cluster.history.find('faults.sim.wavetank.dev/node-2-dark')?.createdMs ?? 0;
+  const replacement = [...cluster.history.rows()].find((row) => row.kind === 'Pod' && row.createdMs > faultMs);
+  const links = causeChain({ store: cluster.store, recorder: cluster.history }, replacement?.createdRevision ?? 0) ?? [];
+  expect(links.map(({ type, by }) => `${type} ${by?.split(':').at(-1) ?? ''}`.trim())).toEqual([
+    'write replicaset-controller', 'write taint-eviction-controller', 'write node-controller', 'silence', 'fault', 'write scenarios', 'write kubernetes-admin', 'input kubernetes-admin',
+  ]);
+}, 600_000);

@@ -1,0 +1,75 @@
+/** Whole clusters in process for tests: `await aCluster({ seed: 1, nodes: 3 })`. */
+import { hash } from 'node:crypto';
+import type { KubeObject } from '../../engine/apimachinery/object.ts';
+import { Cluster, type ClusterConfig, type ClusterHost, defaultConfig, documentedStartMs } from '../../engine/cluster/cluster.ts';
+import { adminIdentity } from '../../engine/cluster/identities.ts';
+import { InputGate, type RecordedInput } from '../../engine/cluster/input-gate.ts';
+
+export interface TestCluster {
+  readonly cluster: Cluster;
+  readonly gate: InputGate;
+  readonly inputs: readonly RecordedInput[];
+  /** Makes a request as the admin; throws with the Status' message for a failure. */
+  call<T = KubeObject>(method: string, path: string, body?: unknown, contentType?: string): T;
+  advance(ms: number): Promise<void>;
+  /** Runs task by task until nothing is in flight. */
+  quiet(): Promise<void>;
+}
+
+export function testHost(): ClusterHost {
+  return {
+    hop: () => new Promise((resolve) => setImmediate(resolve)),
+    wallMs: () => performance.now(),
+    hash: (text) => hash('sha256', text, 'hex'),
+    rootCaPem: '-----BEGIN CERTIFICATE-----\ntest\n-----END CERTIFICATE-----\n',
+  };
+}
+
+export function testConfig(config: Partial<ClusterConfig> = {}): ClusterConfig {
+  return { ...defaultConfig, startMs: documentedStartMs, ...config };
+}
+
+export async function aCluster(config: Partial<ClusterConfig> = {}): Promise<TestCluster> {
+  const made = madeCluster(config);
+  await made.cluster.start();
+  return made;
+}
+
+/** Constructed and not started: for restores and replays. */
+export function madeCluster(config: Partial<ClusterConfig> = {}): TestCluster {
+  const cluster = new Cluster(testConfig(config), testHost());
+  const inputs: RecordedInput[] = [];
+  const gate = new InputGate(cluster, (input) => inputs.push(input));
+  return {
+    cluster,
+    gate,
+    inputs,
+    call: <T>(method: string, path: string, body?: unknown, contentType = 'application/json') => call<T>(gate, method, path, body, contentType),
+    advance: async (ms) => void (await cluster.loop.run(cluster.loop.nowMs() + ms)),
+    quiet: async () => {
+      while (!cluster.loop.quiet) await cluster.loop.run(Number.POSITIVE_INFINITY, cluster.loop.tasksRun + 1);
+    },
+  };
+}
+
+function call<T>(gate: InputGate, method: string, path: string, body: unknown, contentType: string): T {
+  const [route = '', query = ''] = path.split('?', 2);
+  const bytes = new TextEncoder().encode(body === undefined ? '' : JSON.stringify(body));
+  const response = gate.handle({ method, path: route, query, headers: { accept: 'application/json', 'content-type': contentType, 'user-agent': 'test' }, body: bytes, identity: adminIdentity });
+  if (!('body' in response)) throw new Error(`${method} ${path} answered a stream`);
+  const chunks = typeof response.body === 'string' || response.body instanceof Uint8Array ? [response.body] : [...response.body];
+  const text = chunks.map((chunk) => (typeof chunk === 'string' ? chunk : new TextDecoder().decode(chunk))).join('');
+  const value = JSON.parse(text) as T & { readonly message?: string };
+  if (response.status >= 400) throw new Error(`${method} ${path}: ${value.message}`);
+  return value;
+}
+
+export function aDeployment(name: string, replicas: number, image = 'nginx:1.27'): object {
+  const labels = { app: name };
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name },
+    spec: { replicas, selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers: [{ name: 'c', image, resources: { requests: { cpu: '10m', memory: '16Mi' } } }] } } },
+  };
+}
