@@ -4,6 +4,8 @@ import { startUp } from '../engine/host/commands/up.ts';
 import { serveEngine } from './engine-service.ts';
 
 const port = process.parentPort;
+// Ctrl-C in a terminal reaches this process too; the main process says when to stop.
+process.on('SIGINT', () => undefined);
 serveEngine({
   send: (reply) => port.postMessage(reply),
   onRequest: (receive) => port.on('message', (event) => receive(event.data)),

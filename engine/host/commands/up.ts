@@ -11,6 +11,7 @@ import { clusterName, controlPlaneOptions, type Given, isJson, speed, text, time
 
 const nodesMax = 5000;
 const defaultPort = 6443;
+const impatienceMs = 500;
 
 export interface StartedCluster {
   readonly engine: Engine;
@@ -25,11 +26,13 @@ export async function runUp(given: Given): Promise<number> {
   const json = isJson(given);
   const started = await startUp(given, { log: () => undefined });
   print(started, json);
-  let interrupts = 0;
+  let firstMs: number | undefined;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
-      interrupts++;
-      if (interrupts > 1) process.exit(130);
+      // One Ctrl-C comes more than once: from the terminal, and from the start script that passes its own on.
+      if (firstMs !== undefined && performance.now() - firstMs > impatienceMs) process.exit(130);
+      if (firstMs !== undefined) return;
+      firstMs = performance.now();
       if (!json) process.stdout.write('\nstopping …\n');
       started.stop();
     });
