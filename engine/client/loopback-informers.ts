@@ -61,6 +61,15 @@ export class LoopbackInformers implements InformerFactory {
     for (const informer of this.#informers.values()) informer.restore();
   }
 
+  /** One that a restored component had asked for late: filled at once, as `restore` fills the others. */
+  restoreInformer<T extends KubeObject>(type: ResourceType<T>): Informer<T> {
+    const id = `${type.group}/${type.version}/${type.resource}`;
+    const informer = this.#informers.get(id) ?? new LoopbackInformer<KubeObject>(type, this.#options);
+    if (!this.#informers.has(id)) informer.restore();
+    this.#informers.set(id, informer);
+    return informer as unknown as Informer<T>;
+  }
+
   get synced(): boolean {
     return [...this.#informers.values()].every((informer) => informer.synced);
   }

@@ -153,7 +153,7 @@ export class Cluster {
       authorizer,
       admission: createAdmission(this.settings, this.random, (prefix) => this.stored(prefix)),
       virtual: [
-        ...createHistoryResources({ recorder: this.history, decisions: this.decisions, store: this.store, nowMs: () => this.loop.nowMs() }),
+        ...createHistoryResources({ recorder: this.history, decisions: this.decisions, nowMs: () => this.loop.nowMs() }),
         ...(host.virtual?.(this) ?? []),
       ],
     });

@@ -3,16 +3,10 @@
  * Where a write has several causes the one with the most telling root is followed, and the others are named.
  */
 import type { CauseLink } from '../api/sim/v1alpha1/timeline.ts';
-import type { KubeObject } from '../apimachinery/object.ts';
 import { type Cause, type ParsedCause, parseCause } from '../base/causes.ts';
-import type { Change, Store } from '../store/store.ts';
+import type { ChangeNote } from './change-notes.ts';
 import type { HistoryRecorder } from './recorder.ts';
-import { actionOf, causeWords, shortIdentity, timerWords, writeSentence } from './sentences.ts';
-
-export interface CauseSource {
-  readonly store: Pick<Store<KubeObject>, 'changeAt'>;
-  readonly recorder: HistoryRecorder;
-}
+import { causeWords, shortIdentity, timerWords, writeSentence } from './sentences.ts';
 
 const linksMax = 100;
 const visitsMax = 2_000;
@@ -20,47 +14,46 @@ const rank = { other: 0, timer: 1, input: 3, silence: 4 } as const;
 const forgottenRank = 0.5;
 
 /** Newest first; undefined when nothing is known of the revision. */
-export function causeChain(source: CauseSource, revision: number): readonly CauseLink[] | undefined {
-  const first = source.store.changeAt(revision);
-  return first === undefined ? undefined : new ChainWalk(source).walk(first);
+export function causeChain(recorder: HistoryRecorder, revision: number): readonly CauseLink[] | undefined {
+  const first = recorder.noteAt(revision);
+  return first === undefined ? undefined : new ChainWalk(recorder).walk(first);
 }
 
 class ChainWalk {
-  readonly #source: CauseSource;
+  readonly #recorder: HistoryRecorder;
   readonly #links: CauseLink[] = [];
   /** How telling the root of a write is. */
   readonly #ranks = new Map<number, number>();
 
-  constructor(source: CauseSource) {
-    this.#source = source;
+  constructor(recorder: HistoryRecorder) {
+    this.#recorder = recorder;
   }
 
-  walk(first: Change<KubeObject>): readonly CauseLink[] {
-    let change: Change<KubeObject> | undefined = first;
+  walk(first: ChangeNote): readonly CauseLink[] {
+    let change: ChangeNote | undefined = first;
     while (change !== undefined && this.#links.length < linksMax) change = this.#step(change);
     return this.#links;
   }
 
   /** Adds the links of one write and of the cause it is followed by; returns the next write. */
-  #step(change: Change<KubeObject>): Change<KubeObject> | undefined {
-    const causes = change.meta.causes.map(parseCause);
+  #step(change: ChangeNote): ChangeNote | undefined {
+    const causes = change.causes.map(parseCause);
     const best = this.#best(causes);
     const others = causes.filter((cause) => cause !== best).map(causeWords);
-    const object = change.current?.value ?? change.previous?.value;
     this.#links.push({
       type: 'write',
       revision: change.revision,
-      ms: change.meta.virtualMs,
-      ...(object === undefined ? {} : { object: this.#source.recorder.rowIdOf(object) }),
-      action: actionOf(change),
-      by: change.meta.identity,
+      ms: change.ms,
+      object: change.row.id,
+      action: change.action,
+      by: change.by,
       text: others.length === 0 ? writeSentence(change) : `${writeSentence(change)} (also because of ${others.join(', ')})`,
     });
     return best === undefined ? undefined : this.#follow(best, change);
   }
 
-  #follow(cause: ParsedCause, change: Change<KubeObject>): Change<KubeObject> | undefined {
-    const ms = change.meta.virtualMs;
+  #follow(cause: ParsedCause, change: ChangeNote): ChangeNote | undefined {
+    const ms = change.ms;
     switch (cause.type) {
       case 'write':
         return this.#followWrite(cause.revision);
@@ -68,7 +61,7 @@ class ChainWalk {
         this.#links.push({ type: 'timer', ms, text: `${timerWords(cause.component, cause.name)} fired` });
         return undefined;
       case 'input':
-        this.#links.push({ type: 'input', ms, by: change.meta.identity, text: `${shortIdentity(change.meta.identity)} asked for it from outside (input ${cause.input})` });
+        this.#links.push({ type: 'input', ms, by: change.by, text: `${shortIdentity(change.by)} asked for it from outside (input ${cause.input})` });
         return undefined;
       case 'silence':
         return this.#followSilence(cause.node, ms);
@@ -78,20 +71,19 @@ class ChainWalk {
     }
   }
 
-  #followWrite(revision: number): Change<KubeObject> | undefined {
-    const change = this.#source.store.changeAt(revision);
+  #followWrite(revision: number): ChangeNote | undefined {
+    const change = this.#recorder.noteAt(revision);
     if (change === undefined) this.#links.push({ type: 'other', revision, text: `change ${revision}, which is no longer remembered` });
     return change;
   }
 
-  #followSilence(node: string, ms: number): Change<KubeObject> | undefined {
-    const { recorder, store } = this.#source;
+  #followSilence(node: string, ms: number): ChangeNote | undefined {
     this.#links.push({ type: 'silence', ms, object: `nodes/${node}`, text: `nothing had been heard from node ${node} for longer than the grace period` });
-    const fault = recorder.faults.find(node, ms);
+    const fault = this.#recorder.faults.find(node, ms);
     if (fault === undefined) return undefined;
     const over = fault.toMs !== 0 && fault.toMs < ms ? ', which has ended since' : '';
     this.#links.push({ type: 'fault', ms: fault.fromMs, object: `faults.sim.wavetank.dev/${fault.name}`, text: `fault ${fault.name} (${fault.type}) had struck node ${node}${over}` });
-    return store.changeAt(fault.createdRevision);
+    return this.#recorder.noteAt(fault.createdRevision);
   }
 
   /** The cause to follow: silence before input before timer; of writes the one whose root is most telling, the latest among equals. */
@@ -119,7 +111,7 @@ class ChainWalk {
     const stack = [revision];
     while (stack.length > 0) {
       const top = stack.at(-1) as number;
-      const causes: readonly Cause[] = this.#source.store.changeAt(top)?.meta.causes ?? [];
+      const causes: readonly Cause[] = this.#recorder.noteAt(top)?.causes ?? [];
       const pending = this.#ranks.size > visitsMax ? [] : causes.map(parseCause).filter((one) => one.type === 'write' && one.revision < top && !this.#ranks.has(one.revision));
       if (pending.length > 0) {
         for (const one of pending) if (one.type === 'write') stack.push(one.revision);

@@ -175,7 +175,7 @@ describe('cause chains', () => {
     tank.nowMs += 300_000;
     const evicted = tank.put('pods/default/a', pod('a', { phase: 'Running' }, { deletionTimestamp: 'x' }), account('taint-eviction-controller'), ['timer:controller/taint-eviction-controller/evict', `rev:${tainted}`]);
     const replaced = tank.put('pods/default/b', pod('b', { phase: 'Pending' }), account('replicaset-controller'), ['rev:3', `rev:${evicted}`]);
-    const links = causeChain(tank, replaced) ?? [];
+    const links = causeChain(tank.recorder, replaced) ?? [];
     expect(links.map(({ type, text }) => `${type}: ${text}`)).toEqual([
       'write: replicaset-controller created Pod b (also because of change 3)',
       'write: taint-eviction-controller deleted Pod a, which now has its grace period to end (also because of a timer of taint-eviction-controller (evict))',

@@ -7,6 +7,7 @@ import type { Fault } from '../api/sim/v1alpha1/fault.ts';
 import type { JsonObject, JsonValue, KubeObject } from '../apimachinery/object.ts';
 import type { Component } from '../base/task-loop.ts';
 import type { Change } from '../store/store.ts';
+import { type Action, type ChangeNote, ChangeNotes, type SavedNote } from './change-notes.ts';
 import { cronEventType, markRun } from './cron-marks.ts';
 import { diffObjects, summarizeDiff } from './diff.ts';
 import { type FaultRecord, FaultRecords } from './fault-records.ts';
@@ -20,6 +21,13 @@ export interface RecorderOptions {
   readonly rowsMax?: number;
 }
 
+interface SavedRecorder {
+  readonly rows: readonly Row[];
+  readonly deleted: readonly string[];
+  readonly notes: readonly SavedNote[];
+  readonly faults: readonly FaultRecord[];
+}
+
 const rowsMaxDefault = 50_000;
 const textsMax = 20_000;
 const silentPrefixes = ['/registry/leases/', '/registry/masterleases/', '/registry/ranges/'];
@@ -30,6 +38,7 @@ export class HistoryRecorder implements Component {
   readonly name = 'history';
   readonly startMs: number;
   readonly faults = new FaultRecords();
+  readonly #notes = new ChangeNotes();
   readonly #resourceOf: ResourceOf;
   readonly #rowsMax: number;
   /** By uid, in the order of creation. */
@@ -41,10 +50,12 @@ export class HistoryRecorder implements Component {
   #deleted: string[] = [];
   /** Equal texts share one string. */
   readonly #texts = new Map<string, string>();
+  /** Names of resources by group and kind, as far as they have been asked for. */
+  readonly #resources = new Map<string, string>();
   #rowsVersion = 0;
 
   constructor(options: RecorderOptions) {
-    this.#resourceOf = options.resourceOf;
+    this.#resourceOf = (group, kind) => this.#lookUp(options.resourceOf, group, kind);
     this.startMs = options.startMs;
     this.#rowsMax = options.rowsMax ?? rowsMaxDefault;
   }
@@ -67,8 +78,9 @@ export class HistoryRecorder implements Component {
     return this.#latest.get(id);
   }
 
-  rowIdOf(object: KubeObject): string {
-    return rowIdOf(object, object.metadata.namespace, object.metadata.name ?? '', this.#resourceOf);
+  /** Who made a change, and why; leases and Events are not noted. */
+  noteAt(revision: number): ChangeNote | undefined {
+    return this.#notes.at(revision);
   }
 
   onChange(change: Change<KubeObject>): void {
@@ -96,16 +108,17 @@ export class HistoryRecorder implements Component {
 
   save(): JsonValue {
     const rows = [...this.#rows.values()];
-    return { rows, deleted: this.#deleted, faults: this.faults.save() } as unknown as JsonValue;
+    return { rows, deleted: this.#deleted, notes: this.#notes.save((uid) => this.#rows.has(uid)), faults: this.faults.save() } as unknown as JsonValue;
   }
 
   restore(saved: JsonValue): void {
-    const { rows, deleted, faults } = saved as JsonObject as unknown as { rows: readonly Row[]; deleted: readonly string[]; faults: readonly FaultRecord[] };
+    const { rows, deleted, notes, faults } = saved as JsonObject as unknown as SavedRecorder;
     this.#rows.clear();
     this.#living.clear();
     this.#latest.clear();
     for (const row of rows) this.#keep({ ...row, segments: row.segments.map((one) => ({ ...one })), marks: [...row.marks] });
     this.#deleted = [...deleted];
+    this.#notes.restore(notes, (uid) => this.#rows.get(uid));
     this.faults.restore(faults);
   }
 
@@ -116,16 +129,19 @@ export class HistoryRecorder implements Component {
     this.#rowsVersion++;
   }
 
-  #begin(key: string, object: KubeObject, { revision, meta }: Change<KubeObject>): Row {
+  #begin(key: string, object: KubeObject, change: Change<KubeObject>): Row {
+    const { revision, meta } = change;
     const row = newRow(key, object, this.#resourceOf, meta.virtualMs, revision);
     this.#keep(row);
     this.#mark(row, 'create', 'created', revision, meta.virtualMs, meta.identity);
+    this.#note(row, 'create', '', change);
     this.#enter(row, object, meta.virtualMs);
     this.#forgetOldest();
     return row;
   }
 
-  #update(row: Row, old: KubeObject, next: KubeObject, { revision, meta }: Change<KubeObject>): void {
+  #update(row: Row, old: KubeObject, next: KubeObject, change: Change<KubeObject>): void {
+    const { revision, meta } = change;
     const { virtualMs: ms, identity } = meta;
     row.lastRevision = revision;
     if (old.metadata.ownerReferences !== next.metadata.ownerReferences) {
@@ -137,12 +153,16 @@ export class HistoryRecorder implements Component {
     if (diff.status !== '') this.#mark(row, 'status', diff.status, revision, ms, identity);
     if (diff.restarts !== '') this.#mark(row, 'restart', diff.restarts, revision, ms, identity);
     if (diff.conditions !== '') this.#mark(row, 'condition', diff.conditions, revision, ms, identity);
+    const isLeaving = next.metadata.deletionTimestamp !== undefined && old.metadata.deletionTimestamp === undefined;
+    this.#note(row, isLeaving ? 'delete' : 'update', summarizeDiff(diff), change);
     this.#enter(row, next, ms);
   }
 
-  #end(row: Row, { revision, meta }: Change<KubeObject>): void {
+  #end(row: Row, change: Change<KubeObject>): void {
+    const { revision, meta } = change;
     row.lastRevision = revision;
     this.#mark(row, 'delete', 'deleted', revision, meta.virtualMs, meta.identity);
+    this.#note(row, 'delete', '', change);
     endRow(row, meta.virtualMs);
     this.#living.delete(row.key);
     this.#deleted.push(row.uid);
@@ -176,12 +196,25 @@ export class HistoryRecorder implements Component {
     addMark(row, { ms, type, revision, text: this.#share(text), level: '', by });
   }
 
+  #note(row: Row, action: Action, text: string, { revision, meta }: Change<KubeObject>): void {
+    this.#notes.add({ revision, row, action, ms: meta.virtualMs, by: meta.identity, causes: meta.causes, text: text === '' ? '' : this.#share(text) });
+  }
+
   #share(text: string): string {
     const known = this.#texts.get(text);
     if (known !== undefined) return known;
     if (this.#texts.size >= textsMax) this.#texts.clear();
     this.#texts.set(text, text);
     return text;
+  }
+
+  #lookUp(resourceOf: ResourceOf, group: string, kind: string): string | undefined {
+    const key = `${group}/${kind}`;
+    let resource = this.#resources.get(key);
+    if (resource !== undefined) return resource;
+    resource = resourceOf(group, kind);
+    if (resource !== undefined) this.#resources.set(key, resource);
+    return resource;
   }
 
   #forgetOldest(): void {
@@ -199,9 +232,4 @@ export class HistoryRecorder implements Component {
 
 export function createHistoryRecorder(options: RecorderOptions): HistoryRecorder {
   return new HistoryRecorder(options);
-}
-
-/** What a change did, for sentences. */
-export function describeChange({ current, previous }: Change<KubeObject>): string {
-  return current === undefined || previous === undefined ? '' : summarizeDiff(diffObjects(previous.value, current.value));
 }

@@ -27,6 +27,8 @@ const bucketsMax = 10_000;
 /** A row with fewer marks than this share of the buckets shows them all. */
 const sparseShare = 1 / 4;
 
+const numberParameters = { from: 'fromMs', to: 'toMs', buckets: 'buckets', offset: 'offset', limit: 'limit' } as const;
+
 /** What is kept of a crowded bucket. */
 const telling: Readonly<Record<MarkType, number>> = {
   delete: 9, missed: 8, skipped: 8, replaced: 8, restart: 7, finished: 6, started: 6, scheduled: 6, create: 5, event: 4, condition: 3, update: 2, status: 1,
@@ -88,8 +90,7 @@ export class TimelineQueries {
 /** The query as it stands in an address. */
 export function parseTimelineQuery(query: { readonly [parameter: string]: string }): TimelineQuery {
   const parsed: { -readonly [K in keyof TimelineQuery]: TimelineQuery[K] } = {};
-  const numbers = [['from', 'fromMs'], ['to', 'toMs'], ['buckets', 'buckets'], ['offset', 'offset'], ['limit', 'limit']] as const;
-  for (const [parameter, name] of numbers) {
+  for (const [parameter, name] of Object.entries(numberParameters)) {
     const text = query[parameter];
     if (text === undefined || text === '') continue;
     const value = Number(text);
@@ -109,7 +110,8 @@ function matches(row: Row, text: string): boolean {
 }
 
 function showRow(row: Row, fromMs: number, toMs: number, buckets: number): TimelineRow {
-  const inRange = row.marks.filter((mark) => mark.ms >= fromMs && mark.ms <= toMs);
+  // The planned time of a late run lies before marks that were made earlier.
+  const inRange = row.marks.filter((mark) => mark.ms >= fromMs && mark.ms <= toMs).sort((a, b) => a.ms - b.ms);
   const { marks, density } = inRange.length <= Math.max(8, buckets * sparseShare) ? { marks: inRange, density: undefined } : thin(inRange, fromMs, toMs, buckets);
   return {
     id: row.id,

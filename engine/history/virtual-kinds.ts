@@ -2,11 +2,9 @@
 import type { CauseChain } from '../api/sim/v1alpha1/timeline.ts';
 import { newBadRequest, newNotFound } from '../apimachinery/errors.ts';
 import { defineKind, type KindDefinition } from '../apimachinery/kind.ts';
-import type { KubeObject } from '../apimachinery/object.ts';
 import type { FieldSchema } from '../apimachinery/schema.ts';
 import type { VirtualQuery, VirtualResource } from '../apiserver/virtual.ts';
 import { messageField, scalarField } from '../kinds/sim/v1alpha1/schema-fields.ts';
-import type { Store } from '../store/store.ts';
 import { causeChain } from './causes.ts';
 import type { SchedulingDecisions } from './decisions.ts';
 import type { HistoryRecorder } from './recorder.ts';
@@ -15,7 +13,6 @@ import { parseTimelineQuery, TimelineQueries } from './timeline.ts';
 export interface HistoryResourcesOptions {
   readonly recorder: HistoryRecorder;
   readonly decisions: SchedulingDecisions;
-  readonly store: Pick<Store<KubeObject>, 'changeAt'>;
   nowMs(): number;
 }
 
@@ -41,7 +38,7 @@ export function createHistoryResources(options: HistoryResourcesOptions): readon
 }
 
 function chainOf(options: HistoryResourcesOptions, name: string, query: VirtualQuery): CauseChain {
-  const links = causeChain(options, revisionOf(options, name, query));
+  const links = causeChain(options.recorder, revisionOf(options, name, query));
   if (links === undefined) throw newNotFound({ group, resource: 'causechains' }, name);
   return { kind: 'CauseChain', apiVersion: `${group}/v1alpha1`, metadata: { name }, links };
 }

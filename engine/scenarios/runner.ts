@@ -148,7 +148,7 @@ class ScenarioRunner implements Component {
     switch (effect.type) {
       case 'begin':
         run.steps.push({ name: run.spec.steps[effect.step]?.name ?? '', startedMs: nowMs, finishedMs: 0 });
-        return;
+        return this.#checkSoon();
       case 'end': {
         const last = run.steps.at(-1);
         if (last !== undefined) last.finishedMs = nowMs;

@@ -51,8 +51,8 @@ test('a replacement pod leads back to the fault and to who asked for it', async 
   const { cluster } = await run('nodes/node-power-loss');
   const faultMs = cluster.history.find('faults.sim.wavetank.dev/node-2-dark')?.createdMs ?? 0;
   const replacement = [...cluster.history.rows()].find((row) => row.kind === 'Pod' && row.createdMs > faultMs);
-  const links = causeChain({ store: cluster.store, recorder: cluster.history }, replacement?.createdRevision ?? 0) ?? [];
+  const links = causeChain(cluster.history, replacement?.createdRevision ?? 0) ?? [];
   expect(links.map(({ type, by }) => `${type} ${by?.split(':').at(-1) ?? ''}`.trim())).toEqual([
-    'write replicaset-controller', 'write taint-eviction-controller', 'write node-controller', 'silence', 'fault', 'write scenarios', 'write kubernetes-admin', 'input kubernetes-admin',
+    'write replicaset-controller', 'write node-controller', 'write node-controller', 'silence', 'fault', 'write scenarios', 'write kubernetes-admin', 'input kubernetes-admin',
   ]);
 }, 600_000);
