@@ -1,0 +1,89 @@
+/** Requests to the Kubernetes API of the page's own origin. Errors keep the server's Status, so that people read what the API server said. */
+import type { JsonValue, KubeObject } from '../../engine/apimachinery/object.ts';
+import type { Status } from '../../engine/apimachinery/status.ts';
+
+export class ApiError extends Error {
+  readonly code: number;
+  readonly reason: string;
+  constructor(code: number, reason: string, message: string) {
+    super(message);
+    this.name = 'ApiError';
+    this.code = code;
+    this.reason = reason;
+  }
+}
+
+export interface RequestRecord {
+  readonly method: string;
+  readonly path: string;
+  readonly code: number;
+  readonly wallMs: number;
+}
+
+const requestsMax = 200;
+const listeners = new Set<() => void>();
+let log: readonly RequestRecord[] = [];
+
+/** The page's own last requests, newest first. */
+export const requestLog = {
+  get: () => log,
+  subscribe: (listener: () => void) => {
+    listeners.add(listener);
+    return () => { listeners.delete(listener); };
+  },
+};
+
+export const jsonAccept = 'application/json';
+export const tableAccept = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
+export const discoveryAccept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json';
+
+export interface RequestOptions {
+  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly body?: JsonValue;
+  readonly accept?: string;
+  readonly signal?: AbortSignal;
+}
+
+export async function request<T = KubeObject>(path: string, options: RequestOptions = {}): Promise<T> {
+  const method = options.method ?? 'GET';
+  const began = performance.now();
+  const response = await fetch(path, {
+    method,
+    credentials: 'same-origin',
+    headers: {
+      accept: options.accept ?? jsonAccept,
+      ...(options.body === undefined ? {} : { 'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json' }),
+    },
+    ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+    ...(options.signal ? { signal: options.signal } : {}),
+  });
+  record({ method, path, code: response.status, wallMs: performance.now() - began });
+  const text = await response.text();
+  if (!response.ok) throw toError(response.status, text);
+  return JSON.parse(text) as T;
+}
+
+function toError(code: number, text: string): ApiError {
+  try {
+    const status = JSON.parse(text) as Partial<Status>;
+    return new ApiError(code, status.reason ?? '', status.message ?? text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return new ApiError(code, '', text.slice(0, 300) || `HTTP ${code}`);
+  }
+}
+
+function record(entry: RequestRecord): void {
+  log = [entry, ...log].slice(0, requestsMax);
+  for (const listener of listeners) listener();
+}
+
+export function isAbort(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'AbortError';
+}
+
+export function messageOf(error: unknown): string {
+  if (error instanceof ApiError) return error.code === 403 ? `${error.message} Ask for a role that allows it.` : error.message;
+  if (error instanceof TypeError) return 'The engine does not answer. Is it still running? The page tries again by itself.';
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,17 @@
+/** What the page and its watch worker say to each other. */
+import type { Clock } from '../../engine/api/sim/v1alpha1/clock.ts';
+import type { ProjectionName } from './projections.ts';
+
+export type ToWorker = { readonly open: { readonly id: number; readonly path: string; readonly projection: ProjectionName } } | { readonly close: number };
+
+export interface Change {
+  readonly key: string;
+  /** Absent: deleted. */
+  readonly row?: object;
+}
+
+export type FromWorker =
+  | { readonly type: 'changes'; readonly id: number; readonly changes: readonly Change[]; readonly reset: boolean; readonly synced: boolean }
+  | { readonly type: 'error'; readonly id: number; readonly message: string }
+  | { readonly type: 'clock'; readonly clock: Clock }
+  | { readonly type: 'connection'; readonly up: boolean };

@@ -1,0 +1,91 @@
+/** Holds the page's one WebSocket: parses frames off the page's thread, projects objects and hands changes over in small batches. */
+import type { Clock } from '../../engine/api/sim/v1alpha1/clock.ts';
+import type { KubeObject } from '../../engine/apimachinery/object.ts';
+import { project, type ProjectionName } from './projections.ts';
+import type { Change, FromWorker, ToWorker } from './watch-messages.ts';
+
+interface Frame { readonly id: number; readonly type: string; readonly object?: KubeObject & { readonly message?: string } }
+interface Subscription { readonly path: string; readonly projection: ProjectionName; changes: Map<string, Change>; reset: boolean; synced: boolean; dirty: boolean }
+
+const flushMs = 50;
+const batchMax = 1500;
+const subscriptions = new Map<number, Subscription>();
+let socket: WebSocket | undefined;
+let retryMs = 250;
+let flushTimer: ReturnType<typeof setTimeout> | undefined;
+
+function post(message: FromWorker): void {
+  self.postMessage(message);
+}
+
+function connect(): void {
+  const url = new URL('/watch', self.location.origin);
+  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
+  socket = new WebSocket(url);
+  socket.addEventListener('open', () => {
+    retryMs = 250;
+    post({ type: 'connection', up: true });
+    for (const [id, one] of subscriptions) { Object.assign(one, { changes: new Map(), reset: true, synced: false }); open(id, one.path); }
+  });
+  socket.addEventListener('message', ({ data }) => { for (const frame of JSON.parse(String(data)) as Frame[]) receive(frame); });
+  socket.addEventListener('close', () => {
+    post({ type: 'connection', up: false });
+    setTimeout(connect, retryMs);
+    retryMs = Math.min(5000, retryMs * 2);
+  });
+}
+
+function open(id: number, path: string): void {
+  if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ id, open: path }));
+}
+
+function receive(frame: Frame): void {
+  if (frame.type === 'CLOCK') { post({ type: 'clock', clock: frame.object as Clock }); return; }
+  const one = subscriptions.get(frame.id);
+  if (!one) return;
+  if (frame.type === 'ERROR') { post({ type: 'error', id: frame.id, message: frame.object?.message ?? 'The watch ended.' }); reopen(frame.id, one); return; }
+  if (frame.type === 'SYNCED') { one.synced = true; schedule(one); return; }
+  if (frame.type === 'BOOKMARK' || !frame.object) return;
+  const key = `${frame.object.metadata.namespace ?? ''}/${frame.object.metadata.name ?? ''}`;
+  one.changes.set(key, frame.type === 'DELETED' ? { key } : { key, row: project(one.projection, frame.object) });
+  schedule(one);
+}
+
+/** A watch that expired starts anew with everything that exists. */
+function reopen(id: number, one: Subscription): void {
+  Object.assign(one, { changes: new Map(), reset: true, synced: false });
+  setTimeout(() => { if (subscriptions.get(id) === one) open(id, one.path); }, 1000);
+}
+
+function schedule(one: Subscription): void {
+  one.dirty = true;
+  flushTimer ??= setTimeout(flush, flushMs);
+}
+
+function flush(): void {
+  flushTimer = undefined;
+  for (const [id, one] of subscriptions) {
+    if (!one.dirty) continue;
+    const all = [...one.changes.values()];
+    const changes = all.slice(0, batchMax);
+    const rest = all.slice(batchMax);
+    one.changes = new Map(rest.map((change) => [change.key, change]));
+    one.dirty = rest.length > 0;
+    post({ type: 'changes', id, changes, reset: one.reset, synced: one.synced && rest.length === 0 });
+    one.reset = false;
+  }
+  if ([...subscriptions.values()].some(({ dirty }) => dirty)) flushTimer ??= setTimeout(flush, 16);
+}
+
+self.addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
+  if ('open' in data) {
+    const { id, path, projection } = data.open;
+    subscriptions.set(id, { path, projection, changes: new Map(), reset: true, synced: false, dirty: false });
+    open(id, path);
+    return;
+  }
+  subscriptions.delete(data.close);
+  if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ id: data.close, close: true }));
+});
+
+connect();

@@ -1,0 +1,108 @@
+/** The page's side of the watches: live collections, shared by everyone who looks at the same path, updated at most once per frame. */
+import { useSyncExternalStore } from 'react';
+import type { Projections, ProjectionName } from './projections.ts';
+import type { FromWorker, ToWorker } from './watch-messages.ts';
+import { useClock } from '../state/clock.ts';
+
+export interface Collection<T> {
+  readonly rows: ReadonlyMap<string, T>;
+  readonly version: number;
+  readonly synced: boolean;
+  readonly error: string;
+}
+
+interface Live { id: number; users: number; rows: Map<string, object>; snapshot: Collection<object>; listeners: Set<() => void> }
+
+const empty: Collection<object> = { rows: new Map(), version: 0, synced: false, error: '' };
+const lives = new Map<string, Live>();
+const byId = new Map<number, Live>();
+const lingerMs = 15_000;
+let nextId = 1;
+let worker: Worker | undefined;
+const changed = new Set<Live>();
+
+function theWorker(): Worker {
+  if (worker) return worker;
+  worker = new Worker(new URL('./watch-worker.ts', import.meta.url), { type: 'module' });
+  worker.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => receive(data));
+  return worker;
+}
+
+/** Opens the socket before any view asks, for the clock. */
+export function startWatching(): void {
+  theWorker();
+}
+
+function receive(message: FromWorker): void {
+  if (message.type === 'clock') { useClock.getState().receive(message.clock); return; }
+  if (message.type === 'connection') { useClock.getState().setConnected(message.up); return; }
+  const live = byId.get(message.id);
+  if (!live) return;
+  if (message.type === 'error') { publish(live, { error: message.message }); return; }
+  if (message.reset) live.rows = new Map();
+  for (const { key, row } of message.changes) {
+    if (row === undefined) live.rows.delete(key);
+    else live.rows.set(key, row);
+  }
+  publish(live, { synced: message.synced, error: '' });
+}
+
+/** `rows` is one living map; `version` tells that it changed. Copying ten thousand entries per frame would be the larger sin. */
+function publish(live: Live, part: Partial<Collection<object>>): void {
+  live.snapshot = { ...live.snapshot, ...part, rows: live.rows, version: live.snapshot.version + 1 };
+  if (changed.size === 0) requestAnimationFrame(notify);
+  changed.add(live);
+}
+
+function notify(): void {
+  const due = [...changed];
+  changed.clear();
+  for (const live of due) for (const listener of live.listeners) listener();
+}
+
+function acquire(path: string, projection: ProjectionName): Live {
+  const key = `${projection} ${path}`;
+  let live = lives.get(key);
+  if (!live) {
+    live = { id: nextId++, users: 0, rows: new Map(), snapshot: empty, listeners: new Set() };
+    lives.set(key, live);
+    byId.set(live.id, live);
+    theWorker().postMessage({ open: { id: live.id, path, projection } } satisfies ToWorker);
+  }
+  live.users++;
+  return live;
+}
+
+function release(key: string, live: Live): void {
+  live.users--;
+  setTimeout(() => {
+    if (live.users > 0 || lives.get(key) !== live) return;
+    lives.delete(key);
+    byId.delete(live.id);
+    theWorker().postMessage({ close: live.id } satisfies ToWorker);
+  }, lingerMs);
+}
+
+/** Watches `path` while the component is mounted; undefined watches nothing. */
+export function useCollection<P extends ProjectionName>(path: string | undefined, projection: P): Collection<Projections[P]> {
+  const key = path === undefined ? '' : `${projection} ${path}`;
+  const subscribe = subscriberOf(key, path, projection);
+  return useSyncExternalStore(subscribe, () => (lives.get(key)?.snapshot ?? empty) as unknown as Collection<Projections[P]>);
+}
+
+const subscribers = new Map<string, (listener: () => void) => () => void>();
+
+/** One function per key, because React subscribes anew whenever the function differs. */
+function subscriberOf(key: string, path: string | undefined, projection: ProjectionName): (listener: () => void) => () => void {
+  const known = subscribers.get(key);
+  if (known) return known;
+  const made = (listener: () => void) => {
+    if (path === undefined) return () => undefined;
+    const live = acquire(path, projection);
+    live.listeners.add(listener);
+    return () => { live.listeners.delete(listener); release(key, live); };
+  };
+  if (subscribers.size > 500) subscribers.clear();
+  subscribers.set(key, made);
+  return made;
+}

@@ -1,0 +1,64 @@
+/** Times and durations as people read them. Virtual time is always UTC. */
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const day = 24 * hour;
+const pad = (value: number, width = 2) => String(value).padStart(width, '0');
+const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+export function formatDate(ms: number): string {
+  const date = new Date(ms);
+  return `${weekdays[date.getUTCDay()]} ${date.getUTCDate()} ${months[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
+}
+export function formatTime(ms: number, precise = false): string {
+  const date = new Date(ms);
+  const text = `${pad(date.getUTCHours())}:${pad(date.getUTCMinutes())}:${pad(date.getUTCSeconds())}`;
+  return precise ? `${text}.${pad(date.getUTCMilliseconds(), 3)}` : text;
+}
+
+/** `850 ms`, `4.2 s`, `3m 20s`, `2h 5m`, `3d 4h`: two units at most. */
+export function formatDuration(ms: number): string {
+  const value = Math.abs(ms);
+  if (value < 1) return `${Math.round(value * 1000)} µs`;
+  if (value < second) return `${Math.round(value)} ms`;
+  if (value < minute) return `${trim((value / second).toFixed(value < 10 * second ? 1 : 0))} s`;
+  if (value < hour) return two(value, minute, 'm', second, 's');
+  if (value < day) return two(value, hour, 'h', minute, 'm');
+  return two(value, day, 'd', hour, 'h');
+}
+function two(value: number, unit: number, name: string, small: number, smallName: string): string {
+  const whole = Math.floor(value / unit);
+  const rest = Math.floor((value - whole * unit) / small);
+  return rest === 0 ? `${whole}${name}` : `${whole}${name} ${rest}${smallName}`;
+}
+function trim(text: string): string {
+  return text.endsWith('.0') ? text.slice(0, -2) : text;
+}
+
+/** A Go duration such as `1h2m3.5s` in milliseconds. */
+export function parseDuration(text: string): number {
+  const units: Record<string, number> = { ms: 1, s: second, m: minute, h: hour };
+  let total = 0;
+  for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)) total += Number(amount) * (units[unit ?? ''] ?? 0);
+  return total;
+}
+
+/** An instant typed by a person: RFC 3339, `2026-01-05 08:30`, a time of the shown day (`08:30`) or a distance (`+10m`). */
+export function parseInstant(text: string, nowMs: number): number | undefined {
+  const value = text.trim();
+  if (/^[+-]/.test(value)) return parseDuration(value) > 0 ? nowMs + (value.startsWith('-') ? -1 : 1) * parseDuration(value) : undefined;
+  if (/^\d{1,2}:\d{2}(:\d{2})?$/.test(value)) {
+    const [h = 0, m = 0, s = 0] = value.split(':').map(Number);
+    return Math.floor(nowMs / day) * day + h * hour + m * minute + s * second;
+  }
+  const parsed = Date.parse(/[zZ]|[+-]\d\d:\d\d$/.test(value) ? value : `${value.replace(' ', 'T')}Z`);
+  return Number.isNaN(parsed) ? undefined : parsed;
+}
+
+export function formatCount(value: number): string {
+  return String(value).replace(/\B(?=(\d{3})+$)/g, ' ');
+}
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
+}

@@ -1,0 +1,12 @@
+/** Entry of the page: theme, address, socket, then React. */
+import { createRoot } from 'react-dom/client';
+import { startWatching } from './api/watches.ts';
+import { App } from './shell/App.tsx';
+import { followAddress } from './state/navigation.ts';
+import { startTheme } from './state/theme.ts';
+
+startTheme();
+followAddress();
+startWatching();
+const root = document.getElementById('root');
+if (root) createRoot(root).render(<App />);

@@ -1,0 +1,63 @@
+/** The frame: time above, ways at the left, the view, what is selected at the right, events below. */
+import { useEffect } from 'react';
+import { useResources } from '../api/resources.ts';
+import { useKeys } from '../lib/keys.ts';
+import { loadClock, steer, togglePlay, useClock } from '../state/clock.ts';
+import { useNavigation, views } from '../state/navigation.ts';
+import { messageOf } from '../api/request.ts';
+import { useNotices } from '../state/notices.ts';
+import { useRange } from '../timeline/range.ts';
+import { ClusterView } from '../views/cluster/ClusterView.tsx';
+import { CronJobsView } from '../views/cronjobs/CronJobsView.tsx';
+import { FaultsView } from '../views/faults/FaultsView.tsx';
+import { ObjectsView } from '../views/objects/ObjectsView.tsx';
+import { ScenariosView } from '../views/scenarios/ScenariosView.tsx';
+import { SettingsView } from '../views/settings/SettingsView.tsx';
+import { TimelineView } from '../views/timeline/TimelineView.tsx';
+import { Drawer } from './Drawer.tsx';
+import { Help } from './Help.tsx';
+import { Inspector } from './Inspector.tsx';
+import { Nav } from './Nav.tsx';
+import { Notices } from './Notices.tsx';
+import { TimeBar } from './TimeBar.tsx';
+
+const shown = { timeline: TimelineView, cronjobs: CronJobsView, cluster: ClusterView, objects: ObjectsView, scenarios: ScenariosView, faults: FaultsView, settings: SettingsView } as const;
+
+export function App() {
+  const { view, selected, inspectorOpen, helpOpen, set, go } = useNavigation();
+  useStart();
+  useKeys({
+    ' ': togglePlay,
+    '.': () => { void steer({ step: 'instant' }); },
+    n: () => { void steer({ step: 'event' }); },
+    g: () => { document.querySelector<HTMLInputElement>('#goto')?.focus(); },
+    '/': () => { document.querySelector<HTMLInputElement>('.view input[type=search]')?.focus(); },
+    '?': () => { set({ helpOpen: !helpOpen }); },
+    i: () => { set({ inspectorOpen: !inspectorOpen }); },
+    Escape: () => { if (helpOpen) set({ helpOpen: false }); else go({ selected: '' }); },
+    ...Object.fromEntries(views.map((name, index) => [String(index + 1), () => { go({ view: name }); }])),
+  });
+  const View = shown[view];
+  return (
+    <div className="app">
+      <TimeBar />
+      <Nav />
+      <main className="view" aria-label={view}><View /></main>
+      {selected !== '' && inspectorOpen ? <Inspector id={selected} /> : null}
+      <Drawer />
+      {helpOpen ? <Help /> : null}
+      <Notices />
+    </div>
+  );
+}
+
+function useStart(): void {
+  useEffect(() => {
+    const complain = (error: unknown) => { useNotices.getState().tell({ level: 'error', title: 'The cluster cannot be read', detail: messageOf(error) }); };
+    loadClock().catch(complain);
+    void useResources.getState().load();
+    const { range } = useNavigation.getState();
+    if (range) useRange.getState().show({ fromMs: range[0], toMs: range[1] });
+    return useClock.subscribe(({ nowMs, startMs }) => { if (nowMs > 0) useRange.getState().tick(nowMs, startMs); });
+  }, []);
+}

@@ -1,0 +1,45 @@
+/** Below everything: the cluster's Events, and the requests this page made. */
+import { ChevronDown, ChevronUp } from 'lucide-react';
+import { useMemo, useState, useSyncExternalStore } from 'react';
+import type { EventRow } from '../api/projections.ts';
+import { requestLog } from '../api/request.ts';
+import { useCollection } from '../api/watches.ts';
+import { Empty } from '../components/Empty.tsx';
+import { EventTable } from '../components/EventTable.tsx';
+import { useNavigation } from '../state/navigation.ts';
+
+const tabs = ['Events', 'Requests'] as const;
+
+export function Drawer() {
+  const { drawerOpen, set } = useNavigation();
+  const [tab, setTab] = useState<(typeof tabs)[number]>('Events');
+  const Chevron = drawerOpen ? ChevronDown : ChevronUp;
+  return (
+    <section className={`drawer ${drawerOpen ? 'open' : ''}`} aria-label="Drawer">
+      <div className="drawer-bar">
+        <div className="tabs" role="tablist" aria-label="Drawer">{tabs.map((one) => <button key={one} type="button" role="tab" aria-selected={drawerOpen && tab === one} onClick={() => { setTab(one); set({ drawerOpen: !(drawerOpen && tab === one) }); }}>{one}</button>)}</div>
+        <div style={{ flex: 1 }} />
+        <button type="button" className="button icon quiet" aria-label={drawerOpen ? 'Close the drawer' : 'Open the drawer'} aria-expanded={drawerOpen} onClick={() => set({ drawerOpen: !drawerOpen })}><Chevron size={15} aria-hidden /></button>
+      </div>
+      {drawerOpen ? <div className="drawer-body" tabIndex={0} role="tabpanel" aria-label={tab}>{tab === 'Events' ? <AllEvents /> : <Requests />}</div> : null}
+    </section>
+  );
+}
+
+const shownMax = 200;
+
+function AllEvents() {
+  const { rows, version, synced } = useCollection('/api/v1/events', 'event');
+  const newest = useMemo(() => { void version; return newestFirst(rows.values()); }, [rows, version]);
+  if (synced && newest.length === 0) return <Empty title="No Events yet">Controllers, the scheduler and kubelets write Events as things happen. Let time run.</Empty>;
+  return <EventTable events={newest} withObject />;
+}
+
+function newestFirst(events: Iterable<EventRow>): EventRow[] {
+  return [...events].sort((a, b) => b.ms - a.ms).slice(0, shownMax);
+}
+
+function Requests() {
+  const log = useSyncExternalStore(requestLog.subscribe, requestLog.get);
+  return <table className="table"><thead><tr><th>Method</th><th>Path</th><th className="number">Code</th><th className="number">Time</th></tr></thead><tbody>{log.map(({ method, path, code, wallMs }, index) => <tr key={index}><td>{method}</td><td><code>{path}</code></td><td className={`number ${code >= 400 ? 'bad' : ''}`}>{code}</td><td className="number tight">{wallMs.toFixed(0)} ms</td></tr>)}</tbody></table>;
+}

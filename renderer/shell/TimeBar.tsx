@@ -1,0 +1,48 @@
+/** Clock controls: pause and play, step, next event, speed, go to a time; and which instant is shown. */
+import { ChevronRight, FastForward, Pause, Play, StepForward, Waves } from 'lucide-react';
+import { useState, type FormEvent } from 'react';
+import { formatDate, formatTime, parseInstant } from '../lib/format.ts';
+import { isMoving, speeds, steer, togglePlay, useClock } from '../state/clock.ts';
+import { useNotices } from '../state/notices.ts';
+import { useRange } from '../timeline/range.ts';
+
+export function TimeBar() {
+  const { nowMs, speed, connected, clock } = useClock();
+  const moving = isMoving({ speed, clock });
+  return (
+    <header className="timebar">
+      <div className="brand"><Waves size={18} aria-hidden color="var(--accent)" /><span className="name">Wavetank</span></div>
+      <div className="group" role="group" aria-label="Clock">
+        <button type="button" className="button icon" onClick={togglePlay} aria-label={moving ? 'Pause' : 'Play'} title={`${moving ? 'Pause' : 'Play'} (space)`}>{moving ? <Pause size={15} aria-hidden /> : <Play size={15} aria-hidden />}</button>
+        <button type="button" className="button icon" onClick={() => { void steer({ step: 'instant' }); }} aria-label="Step one instant" title="Step one instant (.)"><StepForward size={15} aria-hidden /></button>
+        <button type="button" className="button" onClick={() => { void steer({ step: 'event' }); }} title="Run to the next event (N)"><FastForward size={15} aria-hidden />Next event</button>
+        <button type="button" className="button quiet" onClick={() => { void steer({ advance: '1m' }); }} title="Run one minute at full speed">+1m</button>
+        <button type="button" className="button quiet" onClick={() => { void steer({ advance: '1h' }); }} title="Run one hour at full speed">+1h</button>
+      </div>
+      <div className="speeds" role="radiogroup" aria-label="Speed">
+        {speeds.map((one) => <button key={one} type="button" role="radio" aria-checked={speed === one} onClick={() => { void steer({ speed: one }); }} title={one === 'max' ? 'As fast as possible' : `${one} virtual seconds per second`}>{one === 'max' ? 'max' : `${one}×`}</button>)}
+      </div>
+      <div className="spacer" />
+      {connected ? null : <span className="offline" role="status">Reconnecting…</span>}
+      <div className="instant"><span className="muted date">{nowMs > 0 ? formatDate(nowMs) : ''}</span><time className="clock" dateTime={nowMs > 0 ? new Date(nowMs).toISOString() : ''}>{nowMs > 0 ? formatTime(nowMs, !moving) : '--:--:--'}</time><span className="muted wide">UTC</span></div>
+      <span className="badge"><span className={`status-dot ${moving ? '' : 'paused'}`} aria-hidden />{moving ? 'running' : 'paused'}</span>
+      <GoTo />
+    </header>
+  );
+}
+
+/** An instant in the future is run to; one in the past is shown. */
+function GoTo() {
+  const [text, setText] = useState('');
+  const go = (event: FormEvent) => {
+    event.preventDefault();
+    const { nowMs } = useClock.getState();
+    const ms = parseInstant(text, nowMs);
+    if (ms === undefined) { useNotices.getState().tell({ level: 'error', title: `“${text}” is not a time`, detail: 'Write 08:30, 2026-01-05 08:30, +10m or -5m.' }); return; }
+    const { range, show, setFollow } = useRange.getState();
+    if (ms > nowMs) { setFollow(true); void steer({ runUntil: new Date(ms).toISOString() }); }
+    else if (range) { const half = (range.toMs - range.fromMs) / 2; show({ fromMs: ms - half, toMs: ms + half }); }
+    setText('');
+  };
+  return <form className="group" onSubmit={go}><input id="goto" className="field goto" value={text} onChange={(event) => setText(event.target.value)} placeholder="Go to… +10m" aria-label="Go to a time" /><button type="submit" className="button icon quiet" aria-label="Go"><ChevronRight size={15} aria-hidden /></button></form>;
+}

@@ -1,0 +1,70 @@
+/** Facts, conditions, owners and dependents. */
+import { CircleCheck, CircleHelp, CircleX } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import type { Timeline, TimelineRow } from '../../../engine/api/sim/v1alpha1/timeline.ts';
+import type { AnyObject } from '../../api/objects.ts';
+import { isAbort, messageOf, request } from '../../api/request.ts';
+import { rowIdOfKind, useResources } from '../../api/resources.ts';
+import { ErrorBox } from '../../components/ErrorBox.tsx';
+import { StateSign } from '../../components/StateSign.tsx';
+import { formatDuration, formatTime } from '../../lib/format.ts';
+import { useClock } from '../../state/clock.ts';
+import { useNavigation } from '../../state/navigation.ts';
+import { conditionsOf } from './summarize.ts';
+
+const goodWhenFalse = /Pressure$|Failure$|Unavailable$|^Failed$/;
+
+export function OverviewTab({ id, object }: { readonly id: string; readonly object: AnyObject | undefined }) {
+  const nowMs = useClock((state) => state.nowMs);
+  const resources = useResources((state) => state.resources);
+  const select = useNavigation((state) => state.select);
+  const conditions = object ? conditionsOf(object) : [];
+  const created = Date.parse(object?.metadata.creationTimestamp ?? '');
+  const node = object?.spec?.['nodeName'];
+  return (
+    <>
+      {object ? (
+        <dl className="facts">
+          {Number.isNaN(created) ? null : <><dt>Created</dt><dd>{formatTime(created)} · {formatDuration(Math.max(0, nowMs - created))} ago</dd></>}
+          {typeof node === 'string' ? <><dt>Node</dt><dd><button type="button" className="link mono" onClick={() => select(`nodes/${node}`)}>{node}</button></dd></> : null}
+          {(object.metadata.ownerReferences ?? []).map((owner) => {
+            const ownerId = rowIdOfKind(resources, owner.apiVersion, owner.kind, object.metadata.namespace, owner.name);
+            return <div key={owner.uid} style={{ display: 'contents' }}><dt>Owner</dt><dd>{owner.kind} {ownerId ? <button type="button" className="link mono" onClick={() => select(ownerId)}>{owner.name}</button> : owner.name}</dd></div>;
+          })}
+          {object.metadata.labels ? <><dt>Labels</dt><dd>{Object.entries(object.metadata.labels).map(([key, value]) => <div key={key}><code>{key}={value}</code></div>)}</dd></> : null}
+        </dl>
+      ) : null}
+      {conditions.length > 0 ? (
+        <section className="section"><h3>Conditions</h3><ul className="conditions">{conditions.map(({ type, status, reason, message, lastTransitionTime }) => {
+          const good = goodWhenFalse.test(type) ? status === 'False' : status === 'True';
+          const Sign = status === 'Unknown' ? CircleHelp : good ? CircleCheck : CircleX;
+          return <li key={type}><Sign size={14} aria-hidden className={good ? 'good' : status === 'Unknown' ? 'warn' : 'bad'} /><div><strong>{type}</strong> {status}{reason ? <span className="muted"> · {reason}</span> : null}{lastTransitionTime ? <span className="muted"> · since {formatTime(Date.parse(lastTransitionTime))}</span> : null}{message && !good ? <div className="muted">{message}</div> : null}</div></li>;
+        })}</ul></section>
+      ) : null}
+      <Dependents id={id} revision={object?.metadata.resourceVersion ?? ''} />
+    </>
+  );
+}
+
+const dependentsMax = 50;
+
+function Dependents({ id, revision }: { readonly id: string; readonly revision: string }) {
+  const select = useNavigation((state) => state.select);
+  const [found, setFound] = useState<{ rows: readonly TimelineRow[]; total: number; error: string }>({ rows: [], total: 0, error: '' });
+  useEffect(() => {
+    const abort = new AbortController();
+    const query = new URLSearchParams({ owner: id, limit: String(dependentsMax), buckets: '10' });
+    request<Timeline>(`/apis/sim.wavetank.dev/v1alpha1/timelines/main?${query.toString()}`, { signal: abort.signal }).then(
+      ({ rows, total }) => setFound({ rows, total, error: '' }),
+      (error: unknown) => { if (!isAbort(error)) setFound({ rows: [], total: 0, error: messageOf(error) }); });
+    return () => abort.abort();
+  }, [id, revision]);
+  if (found.error) return <ErrorBox title="What it owns cannot be read" detail={found.error} />;
+  const rows = found.rows.filter((row) => row.owner === id);
+  if (rows.length === 0) return null;
+  return (
+    <section className="section"><h3>Owns {found.total > rows.length ? `(first ${rows.length} of ${found.total})` : `(${rows.length})`}</h3>
+      <ul className="dense">{rows.map((row) => <li key={`${row.id}${row.uid}`} style={{ display: 'flex', gap: 8, alignItems: 'center', minHeight: 24 }}><StateSign state={row.segments.at(-1)?.state ?? 'Exists'} wordless /><button type="button" className="link mono ellipsis" onClick={() => select(row.id)}>{row.name}</button><span className="muted" style={{ marginLeft: 'auto' }}>{row.deletedMs === undefined ? '' : 'deleted'}</span></li>)}</ul>
+    </section>
+  );
+}

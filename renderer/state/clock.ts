@@ -1,0 +1,50 @@
+/** Virtual time as the page knows it, and the acts that steer it. */
+import { create } from 'zustand';
+import type { Clock, ClockSpec } from '../../engine/api/sim/v1alpha1/clock.ts';
+import { messageOf, request } from '../api/request.ts';
+import { useNotices } from './notices.ts';
+
+export const clockPath = '/apis/sim.wavetank.dev/v1alpha1/clocks/cluster';
+export const speeds = ['1', '10', '60', '600', '3600', 'max'] as const;
+
+interface ClockState {
+  readonly clock: Clock | undefined;
+  readonly nowMs: number;
+  readonly startMs: number;
+  readonly speed: string;
+  /** The speed that play returns to. */
+  readonly lastSpeed: string;
+  readonly connected: boolean;
+  receive(clock: Clock): void;
+  setConnected(up: boolean): void;
+}
+
+export const useClock = create<ClockState>()((set, get) => ({
+  clock: undefined, nowMs: 0, startMs: 0, speed: 'paused', lastSpeed: '1', connected: true,
+  receive: (clock) => {
+    const speed = clock.spec.speed ?? 'paused';
+    set({ clock, nowMs: clock.status.virtualMs, startMs: Date.parse(clock.status.startTime), speed, lastSpeed: speed === 'paused' ? get().lastSpeed : speed });
+  },
+  setConnected: (connected) => { if (connected !== get().connected) set({ connected }); },
+}));
+
+export async function steer(spec: ClockSpec): Promise<void> {
+  try {
+    useClock.getState().receive(await request<Clock>(clockPath, { method: 'PATCH', body: { spec: { ...spec } } }));
+  } catch (error) {
+    useNotices.getState().tell({ level: 'error', title: 'The clock did not take the command', detail: messageOf(error) });
+  }
+}
+
+export async function loadClock(): Promise<void> {
+  useClock.getState().receive(await request<Clock>(clockPath));
+}
+
+export function togglePlay(): void {
+  const { speed, lastSpeed } = useClock.getState();
+  void steer({ speed: speed === 'paused' ? lastSpeed : 'paused' });
+}
+
+export function isMoving({ speed, clock }: Pick<ClockState, 'speed' | 'clock'>): boolean {
+  return speed !== 'paused' || clock?.status.runningUntil !== undefined;
+}

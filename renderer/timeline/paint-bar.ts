@@ -1,0 +1,86 @@
+/** State bars: each state differs in colour and in shape, and says its word where there is room. */
+import type { TimelineSegment } from '../../engine/api/sim/v1alpha1/timeline.ts';
+import type { Palette } from './palette.ts';
+
+export interface Box { readonly x: number; readonly y: number; readonly width: number; readonly height: number }
+
+const wordRoom = 70;
+
+/** Readiness is the bar's height; states without readiness take the middle. */
+export function barBox(segment: TimelineSegment, x: number, width: number, rowTop: number, rowHeight: number): Box {
+  const height = segment.state === 'Exists' ? 4 : segment.ready === false ? 7 : 12;
+  return { x, y: rowTop + Math.round((rowHeight - height) / 2), width, height };
+}
+
+export function paintBar(context: CanvasRenderingContext2D, state: string, box: Box, palette: Palette): void {
+  const colour = palette.state[state] ?? palette.state['Exists'] ?? palette.muted;
+  const { x, y, width, height } = box;
+  context.fillStyle = colour;
+  context.strokeStyle = colour;
+  context.lineWidth = 1;
+  switch (state) {
+    case 'Pending':
+      context.globalAlpha = 0.16;
+      context.fillRect(x, y, width, height);
+      context.globalAlpha = 1;
+      if (width > 2) context.strokeRect(x + 0.5, y + 0.5, width - 1, height - 1);
+      else context.fillRect(x, y, width, height);
+      break;
+    case 'Unknown':
+    case 'Terminating':
+    case 'Suspended':
+      context.globalAlpha = 0.25;
+      context.fillRect(x, y, width, height);
+      context.globalAlpha = 1;
+      hatch(context, box, state === 'Unknown');
+      break;
+    default:
+      context.fillRect(x, y, width, height);
+  }
+  if (width >= wordRoom && height >= 7 && state !== 'Exists') word(context, state, box, palette, colour);
+  else if (width >= 14 && height >= 7) sign(context, state, x + 7, y + height / 2, palette);
+}
+
+function hatch(context: CanvasRenderingContext2D, { x, y, width, height }: Box, both: boolean): void {
+  context.save();
+  context.beginPath();
+  context.rect(x, y, width, height);
+  context.clip();
+  context.beginPath();
+  const from = Math.max(x, 0);
+  const to = Math.min(x + width, 4000);
+  for (let at = from - height; at < to; at += 6) {
+    context.moveTo(at, y + height);
+    context.lineTo(at + height, y);
+    if (both) { context.moveTo(at, y); context.lineTo(at + height, y + height); }
+  }
+  context.stroke();
+  context.restore();
+}
+
+function word(context: CanvasRenderingContext2D, state: string, { x, y, width, height }: Box, palette: Palette, colour: string): void {
+  if (height < 12) return;
+  const solid = !['Pending', 'Unknown', 'Terminating', 'Suspended'].includes(state);
+  context.font = `500 10px ${palette.font}`;
+  context.textBaseline = 'middle';
+  const left = Math.max(x, 0) + 6;
+  const prefix = state === 'Succeeded' || state === 'Complete' ? '✓ ' : state === 'Failed' || state === 'NotReady' ? '✕ ' : '';
+  const text = `${prefix}${state}`;
+  const room = context.measureText(text).width;
+  if (left + room > x + width - 2) return;
+  if (!solid) {
+    context.fillStyle = palette.background;
+    context.fillRect(left - 2, y + 1, room + 4, height - 2);
+  }
+  context.fillStyle = solid ? palette.onState : colour;
+  context.fillText(text, left, y + height / 2 + 0.5);
+}
+
+function sign(context: CanvasRenderingContext2D, state: string, x: number, y: number, palette: Palette): void {
+  context.strokeStyle = palette.onState;
+  context.lineWidth = 1.5;
+  context.beginPath();
+  if (state === 'Succeeded' || state === 'Complete') { context.moveTo(x - 3, y); context.lineTo(x - 1, y + 2.5); context.lineTo(x + 3, y - 2.5); }
+  else if (state === 'Failed' || state === 'NotReady') { context.moveTo(x - 2.5, y - 2.5); context.lineTo(x + 2.5, y + 2.5); context.moveTo(x + 2.5, y - 2.5); context.lineTo(x - 2.5, y + 2.5); }
+  context.stroke();
+}

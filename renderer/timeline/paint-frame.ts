@@ -1,0 +1,103 @@
+/** What stands around the rows: axis, grid, fault bands, now line, pointer and brushed range. */
+import type { TimelineFault, TimelineRow } from '../../engine/api/sim/v1alpha1/timeline.ts';
+import type { Palette } from './palette.ts';
+import { ticksOf, xOf, type Range } from './viewport.ts';
+
+export function paintAxis(context: CanvasRenderingContext2D | undefined, range: Range, width: number, nowMs: number, palette: Palette): void {
+  if (!context) return;
+  context.font = `11px ${palette.font}`;
+  context.textBaseline = 'middle';
+  let lastRight = -20;
+  for (const tick of ticksOf(range, width)) {
+    const x = Math.round(xOf(tick.ms, range, width)) + 0.5;
+    context.strokeStyle = palette.gridStrong;
+    context.beginPath(); context.moveTo(x, 22); context.lineTo(x, 28); context.stroke();
+    const room = context.measureText(tick.label).width;
+    if (x + 4 < lastRight + 8 || x + 4 + room > width) continue;
+    context.fillStyle = tick.major ? palette.text : palette.muted;
+    context.fillText(tick.label, x + 4, 14);
+    lastRight = x + 4 + room;
+  }
+  const now = xOf(nowMs, range, width);
+  if (now >= 0 && now <= width) { context.fillStyle = palette.accent; context.beginPath(); context.moveTo(now - 5, 21); context.lineTo(now + 5, 21); context.lineTo(now, 28); context.fill(); }
+}
+
+export interface BackgroundFrame {
+  readonly range: Range; readonly width: number; readonly height: number; readonly faults: readonly TimelineFault[]; readonly palette: Palette; readonly rowHeight: number; readonly scrollTop: number;
+  readonly first: number; readonly count: number; readonly rowAt: (index: number) => TimelineRow | undefined; readonly selected: string;
+}
+
+export function paintBackground(context: CanvasRenderingContext2D | undefined, frame: BackgroundFrame): void {
+  if (!context) return;
+  const { range, width, height, faults, palette, rowHeight, scrollTop, first, count, rowAt, selected } = frame;
+  const selectedRow = selected === '' ? undefined : rowIn(rowAt, first, count, selected);
+  for (let index = first; index < first + count; index++) {
+    const row = rowAt(index);
+    const top = index * rowHeight - scrollTop;
+    const related = selectedRow && row && (row.owner === selected || row.id === selectedRow.owner);
+    if (row?.id === selected || related) { context.globalAlpha = related ? 0.07 : 0.16; context.fillStyle = palette.accent; context.fillRect(0, top, width, rowHeight); context.globalAlpha = 1; }
+    context.fillStyle = palette.grid;
+    context.fillRect(0, Math.round(top + rowHeight) - 1, width, 1);
+  }
+  context.fillStyle = palette.gridStrong;
+  context.globalAlpha = 0.6;
+  for (const tick of ticksOf(range, width)) context.fillRect(Math.round(xOf(tick.ms, range, width)), 0, 1, height);
+  context.globalAlpha = 1;
+  for (const fault of faults) paintFault(context, fault, frame);
+}
+
+/** A faint band through all rows, stronger on the rows it hit. */
+function paintFault(context: CanvasRenderingContext2D, fault: TimelineFault, { range, width, height, palette, rowHeight, scrollTop, first, count, rowAt }: BackgroundFrame): void {
+  const from = Math.max(0, xOf(fault.fromMs, range, width));
+  const to = Math.min(width, fault.toMs === undefined ? width : xOf(fault.toMs, range, width));
+  if (to < 0 || from > width) return;
+  context.fillStyle = palette.fault;
+  context.globalAlpha = 0.1;
+  context.fillRect(from, 0, to - from, height);
+  context.globalAlpha = 0.35;
+  for (let index = first; index < first + count; index++) {
+    const row = rowAt(index);
+    const hit = row !== undefined && fault.affected.some((one) => one === row.id || one === row.name || one === row.node || one === `nodes/${row.node ?? ''}`);
+    if (hit) context.fillRect(from, index * rowHeight - scrollTop, to - from, rowHeight - 1);
+  }
+  context.globalAlpha = 1;
+  context.fillRect(from, 0, 1.5, height);
+  context.font = `600 10px ${palette.font}`;
+  context.textBaseline = 'top';
+  if (from < width - 90) {
+    const text = `⚡ ${fault.type}`;
+    context.fillStyle = palette.background;
+    context.fillRect(from + 3, 2, context.measureText(text).width + 6, 14);
+    context.fillStyle = palette.danger;
+    context.fillText(text, from + 6, 4);
+  }
+}
+
+function rowIn(rowAt: (index: number) => TimelineRow | undefined, first: number, count: number, id: string): TimelineRow | undefined {
+  for (let index = first; index < first + count; index++) if (rowAt(index)?.id === id) return rowAt(index);
+  return undefined;
+}
+
+export interface OverlayFrame { readonly range: Range; readonly width: number; readonly height: number; readonly nowMs: number; readonly palette: Palette; readonly hoverX: number | undefined; readonly cursorMs: number | undefined; readonly brush: readonly [number, number] | undefined }
+
+export function paintOverlay(context: CanvasRenderingContext2D | undefined, { range, width, height, nowMs, palette, hoverX, cursorMs, brush }: OverlayFrame): void {
+  if (!context) return;
+  const now = xOf(nowMs, range, width);
+  if (now >= 0 && now <= width) { context.fillStyle = palette.accent; context.fillRect(Math.round(now), 0, 1.5, height); }
+  if (cursorMs !== undefined) {
+    const x = xOf(cursorMs, range, width);
+    context.strokeStyle = palette.accent;
+    context.setLineDash([4, 3]);
+    context.beginPath(); context.moveTo(x, 0); context.lineTo(x, height); context.stroke();
+    context.setLineDash([]);
+  }
+  if (hoverX !== undefined) { context.fillStyle = palette.muted; context.globalAlpha = 0.5; context.fillRect(Math.round(hoverX), 0, 1, height); context.globalAlpha = 1; }
+  if (brush) {
+    const [a, b] = [Math.min(...brush), Math.max(...brush)];
+    context.fillStyle = palette.accent;
+    context.globalAlpha = 0.18;
+    context.fillRect(a, 0, b - a, height);
+    context.globalAlpha = 1;
+  }
+}
+

@@ -1,0 +1,66 @@
+/** One row of the timeline: life, state bars, then either its marks or, when there are more of them than pixels, their histogram. */
+import type { TimelineMark, TimelineRow } from '../../engine/api/sim/v1alpha1/timeline.ts';
+import type { Palette } from './palette.ts';
+import { barBox, paintBar } from './paint-bar.ts';
+import { paintMark } from './paint-mark.ts';
+import { xOf, type Range } from './viewport.ts';
+
+export interface RowFrame { readonly top: number; readonly height: number; readonly width: number; readonly range: Range; readonly nowMs: number; readonly palette: Palette; readonly loaded: Range }
+
+export function paintLife(context: CanvasRenderingContext2D, row: TimelineRow, frame: RowFrame): void {
+  const { top, height, width, range, nowMs, palette } = frame;
+  const x = (ms: number) => Math.max(-20, Math.min(width + 20, xOf(ms, range, width)));
+  const end = row.deletedMs ?? nowMs;
+  context.fillStyle = palette.gridStrong;
+  const [left, right] = [x(row.createdMs), x(end)];
+  if (right > left) context.fillRect(left, top + height / 2 - 0.5, right - left, 1);
+  for (const segment of row.segments) {
+    const [from, to] = [x(segment.fromMs), x(segment.toMs ?? end)];
+    if (to < 0 || from > width) continue;
+    paintBar(context, segment.state, barBox(segment, from, Math.max(1, to - from), top, height), palette);
+  }
+}
+
+export function paintMarks(context: CanvasRenderingContext2D, row: TimelineRow, frame: RowFrame): void {
+  const { top, height, width, range, palette } = frame;
+  if (row.density) paintDensity(context, row.density, frame);
+  let last = -10;
+  for (const mark of row.marks) {
+    const at = xOf(mark.ms, range, width);
+    if (at < -6 || at > width + 6) continue;
+    const small = mark.type === 'update' || mark.type === 'status';
+    if (small && at - last < 3) continue;
+    last = at;
+    paintMark(context, mark, at, top + height / 2, height, palette);
+  }
+}
+
+function paintDensity(context: CanvasRenderingContext2D, density: readonly number[], { top, height, width, range, loaded, palette }: RowFrame): void {
+  const step = (loaded.toMs - loaded.fromMs) / density.length;
+  const most = Math.max(1, ...density);
+  context.fillStyle = palette.mark;
+  context.globalAlpha = 0.6;
+  for (let i = 0; i < density.length; i++) {
+    const count = density[i] ?? 0;
+    if (count === 0) continue;
+    const [from, to] = [xOf(loaded.fromMs + i * step, range, width), xOf(loaded.fromMs + (i + 1) * step, range, width)];
+    if (to < 0 || from > width) continue;
+    const tall = Math.max(2, (Math.log2(count + 1) / Math.log2(most + 1)) * (height / 2 - 2));
+    context.fillRect(from, top + height - 1 - tall, Math.max(1, to - from - 0.5), tall);
+  }
+  context.globalAlpha = 1;
+}
+
+/** The mark nearest to the pointer within `reach` milliseconds. Marks are sorted by time. */
+export function nearestMark(marks: readonly TimelineMark[], ms: number, reach: number): TimelineMark | undefined {
+  let low = 0;
+  let high = marks.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((marks[middle]?.ms ?? 0) < ms) low = middle + 1;
+    else high = middle;
+  }
+  const [before, after] = [marks[low - 1], marks[low]];
+  const near = before && (!after || ms - before.ms < after.ms - ms) ? before : after;
+  return near && Math.abs(near.ms - ms) <= reach ? near : undefined;
+}

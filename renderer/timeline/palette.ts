@@ -1,0 +1,17 @@
+/** Colours of drawings on time, read from the tokens once per theme. */
+import { token } from '../state/theme.ts';
+
+export interface Palette {
+  readonly background: string; readonly grid: string; readonly gridStrong: string; readonly text: string; readonly muted: string; readonly accent: string; readonly fault: string; readonly stripe: string; readonly onState: string;
+  readonly state: Readonly<Record<string, string>>;
+  readonly warning: string; readonly danger: string; readonly event: string; readonly mark: string; readonly font: string;
+}
+
+export function readPalette(): Palette {
+  const [pending, running, succeeded, failed, unknown, terminating, exists, suspended] = ['pending', 'running', 'succeeded', 'failed', 'unknown', 'terminating', 'exists', 'terminating'].map((name) => token(`--state-${name}`));
+  return {
+    background: token('--surface'), grid: token('--line-soft'), gridStrong: token('--line'), text: token('--text'), muted: token('--text-muted'), accent: token('--accent'), fault: token('--fault'), stripe: token('--surface-raised'), onState: token('--on-state'),
+    state: { Pending: pending!, Running: running!, Ready: running!, Succeeded: succeeded!, Complete: succeeded!, Failed: failed!, NotReady: failed!, Unknown: unknown!, Terminating: terminating!, Suspended: suspended!, Exists: exists! },
+    warning: token('--warning'), danger: token('--danger'), event: token('--text-muted'), mark: token('--text'), font: token('--font'),
+  };
+}

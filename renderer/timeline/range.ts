@@ -1,0 +1,38 @@
+/** The shown stretch of time, shared by all views on time. While it follows, now stays near the right edge. */
+import { create } from 'zustand';
+import type { Range } from './viewport.ts';
+
+interface RangeState {
+  readonly range: Range | undefined;
+  readonly follow: boolean;
+  show(range: Range): void;
+  setFollow(follow: boolean): void;
+  /** Called with the clock: sets the first range, and moves along when following. */
+  tick(nowMs: number, startMs: number): void;
+  fit(nowMs: number, startMs: number): void;
+}
+
+const nowShare = 0.92;
+const firstSpanMs = 15 * 60_000;
+const spanFloorMs = 20_000;
+
+export const useRange = create<RangeState>()((set, get) => ({
+  range: undefined, follow: true,
+  show: (range) => { set({ range, follow: false }); },
+  setFollow: (follow) => { set({ follow }); },
+  tick: (nowMs, startMs) => {
+    const { range, follow } = get();
+    if (range === undefined) { set({ range: around(Math.max(startMs, nowMs - firstSpanMs), nowMs) }); return; }
+    if (!follow) return;
+    const span = range.toMs - range.fromMs;
+    const toMs = nowMs + span * (1 - nowShare);
+    if (toMs !== range.toMs) set({ range: { fromMs: toMs - span, toMs } });
+  },
+  fit: (nowMs, startMs) => { set({ range: around(startMs, nowMs), follow: true }); },
+}));
+
+function around(fromMs: number, nowMs: number): Range {
+  const span = Math.max(spanFloorMs, (nowMs - fromMs) / nowShare);
+  const toMs = nowMs + span * (1 - nowShare);
+  return { fromMs: toMs - span, toMs };
+}

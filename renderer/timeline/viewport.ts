@@ -1,0 +1,57 @@
+/** The stretch of virtual time that is on screen, and how it is divided into round ticks. */
+import { scaleUtc } from 'd3-scale';
+
+export interface Range { readonly fromMs: number; readonly toMs: number }
+export interface Tick { readonly ms: number; readonly label: string; readonly major: boolean }
+
+const spanMin = 0.05;
+const spanMax = 400 * 86_400_000;
+
+/** `factor` below 1 shows less time; the instant under the pointer stays where it is. */
+export function zoomAround({ fromMs, toMs }: Range, atMs: number, factor: number): Range {
+  const span = Math.min(spanMax, Math.max(spanMin, (toMs - fromMs) * factor));
+  const share = (atMs - fromMs) / (toMs - fromMs);
+  const from = atMs - span * share;
+  return { fromMs: from, toMs: from + span };
+}
+export function pan({ fromMs, toMs }: Range, share: number): Range {
+  const by = (toMs - fromMs) * share;
+  return { fromMs: fromMs + by, toMs: toMs + by };
+}
+export function xOf(ms: number, { fromMs, toMs }: Range, width: number): number {
+  return ((ms - fromMs) / (toMs - fromMs)) * width;
+}
+export function msAt(x: number, { fromMs, toMs }: Range, width: number): number {
+  return fromMs + (x / width) * (toMs - fromMs);
+}
+
+/** Ticks about 110 px apart. Below a second the step is a round number of micro- or milliseconds, above it calendar units. */
+export function ticksOf(range: Range, width: number): readonly Tick[] {
+  const span = range.toMs - range.fromMs;
+  const count = Math.max(2, Math.floor(width / 110));
+  if (span / count >= 1000) {
+    const scale = scaleUtc().domain([range.fromMs, range.toMs]);
+    return scale.ticks(count).map((date) => ({ ms: date.getTime(), label: label(date.getTime(), span / count), major: date.getTime() % 3_600_000 === 0 }));
+  }
+  const rough = span / count;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((n) => n * power).find((n) => n >= rough) ?? rough;
+  const base = Math.floor(range.fromMs / 1000) * 1000;
+  const ticks: Tick[] = [];
+  for (let n = Math.ceil((range.fromMs - base) / step); base + n * step <= range.toMs; n++) {
+    const ms = base + n * step;
+    ticks.push({ ms, label: label(ms, step), major: Math.abs(ms % 1000) < 1e-6 });
+  }
+  return ticks;
+}
+
+function label(ms: number, step: number): string {
+  const text = new Date(ms).toISOString();
+  if (step >= 20 * 86_400_000) return text.slice(0, 7);
+  if (step >= 12 * 3_600_000) return text.slice(5, 10);
+  if (step >= 60_000) return ms % 86_400_000 === 0 ? text.slice(5, 10) : text.slice(11, 16);
+  if (step >= 1000) return text.slice(11, 19);
+  if (step >= 1) return text.slice(11, 23);
+  const micros = Math.round((ms - Math.floor(ms)) * 1000);
+  return `.${text.slice(20, 23)} ${String(micros).padStart(3, '0')} µs`;
+}

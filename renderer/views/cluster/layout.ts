@@ -1,0 +1,65 @@
+/** Where everything stands in the cluster view: zones as columns, nodes as racks in each, pods as cells in the rack. */
+import type { NodeRow, PodRow } from '../../api/projections.ts';
+
+export interface Rack { readonly node: NodeRow | undefined; readonly pods: readonly PodRow[]; readonly x: number; readonly y: number; readonly width: number; readonly height: number; readonly columns: number }
+export interface ZoneColumn { readonly zone: string; readonly x: number; readonly width: number; readonly racks: readonly Rack[] }
+export interface ClusterLayout { readonly zones: readonly ZoneColumn[]; readonly racks: readonly Rack[]; readonly height: number; readonly unscheduled: readonly PodRow[] }
+
+export const cell = 9;
+export const cellStep = 11;
+export const rackHead = 20;
+export const zoneHead = 30;
+const gap = 8;
+const padding = 16;
+const rackWidthMin = 128;
+
+export function layoutCluster(nodes: Iterable<NodeRow>, pods: Iterable<PodRow>, width: number): ClusterLayout {
+  const podsOf = new Map<string, PodRow[]>();
+  for (const pod of pods) { const list = podsOf.get(pod.node); if (list) list.push(pod); else podsOf.set(pod.node, [pod]); }
+  const zones = new Map<string, NodeRow[]>();
+  for (const node of nodes) { const list = zones.get(node.zone); if (list) list.push(node); else zones.set(node.zone, [node]); }
+  const names = [...zones.keys()].sort(byText);
+  const zoneWidth = names.length === 0 ? width : (width - padding * 2 - gap * 2 * (names.length - 1)) / names.length;
+  const columns: ZoneColumn[] = names.map((zone, index) => {
+    const x = padding + index * (zoneWidth + gap * 2);
+    return { zone, x, width: zoneWidth, racks: layoutZone((zones.get(zone) ?? []).sort(byName), podsOf, x, zoneWidth) };
+  });
+  const racks = columns.flatMap((column) => column.racks);
+  const height = racks.reduce((most, rack) => Math.max(most, rack.y + rack.height), 0) + padding;
+  return { zones: columns, racks, height, unscheduled: podsOf.get('') ?? [] };
+}
+
+function layoutZone(nodes: readonly NodeRow[], podsOf: ReadonlyMap<string, PodRow[]>, left: number, width: number): Rack[] {
+  const across = Math.max(1, Math.floor((width + gap) / (rackWidthMin + gap)));
+  const rackWidth = (width - gap * (across - 1)) / across;
+  const columns = Math.max(1, Math.floor((rackWidth - 14) / cellStep));
+  const racks: Rack[] = [];
+  let top = zoneHead;
+  for (let start = 0; start < nodes.length; start += across) {
+    const line = nodes.slice(start, start + across).map((node) => ({ node, pods: (podsOf.get(node.name) ?? noPods).toSorted(byName) }));
+    const lines = Math.max(1, ...line.map(({ pods }) => Math.ceil(pods.length / columns)));
+    const height = rackHead + lines * cellStep + 8;
+    line.forEach(({ node, pods }, index) => racks.push({ node, pods, x: left + index * (rackWidth + gap), y: top, width: rackWidth, height, columns }));
+    top += height + gap;
+  }
+  return racks;
+}
+
+const noPods: PodRow[] = [];
+
+/** `pool-2` before `pool-10`. */
+function byName(a: { readonly name: string }, b: { readonly name: string }): number {
+  return a.name.length - b.name.length || byText(a.name, b.name);
+}
+function byText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+export function rackAt(racks: readonly Rack[], x: number, y: number): Rack | undefined {
+  return racks.find((rack) => x >= rack.x && x < rack.x + rack.width && y >= rack.y && y < rack.y + rack.height);
+}
+export function podAt(rack: Rack, x: number, y: number): PodRow | undefined {
+  const column = Math.floor((x - rack.x - 8) / cellStep);
+  const line = Math.floor((y - rack.y - rackHead) / cellStep);
+  return column < 0 || column >= rack.columns || line < 0 ? undefined : rack.pods[line * rack.columns + column];
+}

@@ -1,0 +1,33 @@
+/** One lane: planned ticks above, the runs' bars below them, marks at their true time. */
+import type { TimelineRow } from '../../../engine/api/sim/v1alpha1/timeline.ts';
+import { paintBar } from '../../timeline/paint-bar.ts';
+import { paintMark } from '../../timeline/paint-mark.ts';
+import type { RowFrame } from '../../timeline/paint-row.ts';
+import { xOf } from '../../timeline/viewport.ts';
+import { endOf } from './lanes.ts';
+
+const upper = 12;
+const lower = 29;
+
+export function paintLane(context: CanvasRenderingContext2D, row: TimelineRow, runs: readonly TimelineRow[], { top, height, width, range, nowMs, palette }: RowFrame, layer: 'bars' | 'marks'): void {
+  const x = (ms: number) => xOf(ms, range, width);
+  if (layer === 'bars') {
+    for (const segment of row.segments) if (segment.state === 'Suspended') paintBar(context, 'Suspended', { x: x(segment.fromMs), y: top + 2, width: x(segment.toMs ?? nowMs) - x(segment.fromMs), height: height - 5 }, palette);
+    for (const run of runs) {
+      const [from, to] = [x(run.createdMs), x(endOf(run) ?? run.deletedMs ?? nowMs)];
+      if (to < 0 || from > width) continue;
+      const result = run.segments.find(({ state }) => state === 'Complete' || state === 'Failed')?.state ?? 'Running';
+      paintBar(context, result, { x: from, y: top + lower - 7, width: Math.max(2, to - from), height: 14 }, palette);
+    }
+    return;
+  }
+  let last = -10;
+  for (const mark of row.marks) {
+    const at = x(mark.ms);
+    if (at < -8 || at > width + 8) continue;
+    if (mark.type === 'scheduled' && at - last < 4) continue;
+    if (mark.type === 'scheduled') last = at;
+    const middle = mark.type === 'started' || mark.type === 'finished' ? top + lower : top + upper;
+    if (['scheduled', 'started', 'finished', 'missed', 'skipped', 'replaced'].includes(mark.type)) paintMark(context, mark, at, middle, 18, palette);
+  }
+}
