@@ -25,7 +25,7 @@ export async function build() {
   await esbuild.build({ ...common, entryPoints: ['engine/host/entry.ts'], outfile: 'dist/wavetank.js', format: 'esm', banner, minify: true, keepNames: true, sourcemap: 'linked' });
   if (existsSync(join(root, 'electron/main.ts'))) {
     const shell = { ...common, external: ['electron'], outdir: 'dist/electron' };
-    await esbuild.build({ ...shell, entryPoints: ['electron/main.ts', 'electron/engine-host.ts'].filter((file) => existsSync(join(root, file))), format: 'esm', banner });
+    await esbuild.build({ ...shell, entryPoints: ['electron/main.ts', 'electron/engine-host.ts', 'electron/start.ts'].filter((file) => existsSync(join(root, file))), format: 'esm', banner });
     if (existsSync(join(root, 'electron/preload.ts'))) await esbuild.build({ ...shell, entryPoints: ['electron/preload.ts'], format: 'cjs', outExtension: { '.js': '.cjs' } });
   }
   cpSync(join(root, 'scenarios'), join(dist, 'scenarios'), { recursive: true });

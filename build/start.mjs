@@ -8,4 +8,4 @@ import { ensureDependencies, root, runNode } from './node-release.mjs';
 
 ensureDependencies();
 await build();
-runNode([join(root, 'dist', 'wavetank.js'), 'app', ...process.argv.slice(2)]);
+runNode([join(root, 'dist', 'electron', 'start.js'), ...process.argv.slice(2)]);
