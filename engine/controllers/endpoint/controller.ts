@@ -9,10 +9,10 @@ import { type Controller, type ControllerEnvironment, defineController, type Rec
 import { equalJson } from '../lib/json.ts';
 import { sortedMap, withMeta } from '../lib/meta.ts';
 import { isNamespaceTerminating } from '../lib/pod-control.ts';
-import { hasSelector, isHeadless, podLabelIndex, podLabelIndexValues, podsOf, serviceRetriesMax, servicesOfPodEvent } from '../lib/service-pods.ts';
+import { hasSelector, isHeadless, podLabelIndex, podLabelIndexValues, podsOf, serviceRetriesMax, servicesOfPodEvent, syncMsPerEndpoint } from '../lib/service-pods.ts';
 import { triggerTimeAnnotation, TriggerTimes } from '../lib/trigger-times.ts';
 import { RetryError } from '../retry-error.ts';
-import { capacity, countAddresses, repackSubsets, subsetsOf, truncate } from './subsets.ts';
+import { type AddressCache, capacity, countAddresses, repackSubsets, subsetsOf, truncate } from './subsets.ts';
 
 const managedByLabel = 'endpoints.kubernetes.io/managed-by';
 const controllerName = 'endpoint-controller';
@@ -28,6 +28,8 @@ class EndpointsController implements Controller {
   readonly #pods: Informer<Pod>;
   readonly #endpoints: Informer<Endpoints>;
   readonly #times = new TriggerTimes();
+  /** Addresses made for pods that have not changed since. Derived data. */
+  readonly #addresses: AddressCache = new WeakMap();
   /** Versions that were replaced here: a cache that still shows one is late. */
   readonly #stale = new Map<string, string>();
 
@@ -47,7 +49,8 @@ class EndpointsController implements Controller {
   }
 
   keysOfPod(event: InformerEvent<Pod>): readonly string[] {
-    return servicesOfPodEvent(event, this.#services);
+    for (const key of servicesOfPodEvent(event, this.#services)) this.#environment.enqueueAfter(key, this.#times.size(key) * syncMsPerEndpoint, event.causes);
+    return [];
   }
 
   async reconcile(context: ReconcileContext, key: string): Promise<void> {
@@ -88,7 +91,7 @@ class EndpointsController implements Controller {
     const { namespace, name = '', labels = {} } = service.metadata;
     const selected = podsOf(service, this.#pods);
     const triggerTime = this.#times.next(key, service, selected);
-    const subsets = subsetsOf(service, selected);
+    const subsets = subsetsOf(service, selected, this.#addresses);
     const current = this.#endpoints.get(namespace, name);
     if (current !== undefined && this.#stale.get(key) === current.metadata.resourceVersion) {
       throw new RetryError(`endpoints informer cache is out of date, resource version ${current.metadata.resourceVersion} already processed for endpoints ${key}`);
@@ -104,6 +107,8 @@ class EndpointsController implements Controller {
     const wanted = sortedMap({ ...own, ...(isHeadless(service) ? { [headlessLabel]: '' } : {}), [managedByLabel]: controllerName });
     const metadata = withMeta(current?.metadata ?? { name, namespace: namespace ?? '' }, { labels: wanted, annotations });
     const cut = truncate(subsets);
+    // Upstream writes here what is there already; nothing would come of it.
+    if (current !== undefined && equalJson(current.metadata, metadata) && equalJson(current.subsets ?? [], cut)) return;
     await this.#write(context, key, current, { kind: 'Endpoints', apiVersion: 'v1', metadata, ...(cut.length > 0 ? { subsets: cut } : {}) });
   }
 

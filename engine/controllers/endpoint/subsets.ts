@@ -22,13 +22,16 @@ interface PortAddresses {
   readonly addresses: Map<string, Held>;
 }
 
-export function subsetsOf(service: Service, pods: readonly Pod[]): readonly EndpointSubset[] {
+/** The address of a pod, for the service that it was made for. */
+export type AddressCache = WeakMap<Pod, { readonly service: string; readonly family: number; readonly address: EndpointAddress | undefined }>;
+
+export function subsetsOf(service: Service, pods: readonly Pod[], cache: AddressCache): readonly EndpointSubset[] {
   const publishNotReady = service.spec?.publishNotReadyAddresses === true;
   const servicePorts = service.spec?.ports ?? [];
   const byPort = new Map<string, PortAddresses>();
   for (const pod of pods) {
     if (!shouldPodBeInEndpoints(pod, publishNotReady)) continue;
-    const address = addressOf(service, pod);
+    const address = cachedAddress(service, pod, cache);
     if (address === undefined) continue;
     const ready = publishNotReady || isPodReady(pod);
     if (servicePorts.length === 0 && service.spec?.clusterIP === 'None') add(byPort, undefined, address, ready);
@@ -54,8 +57,18 @@ export function repackSubsets(subsets: readonly EndpointSubset[]): readonly Endp
   return pack(byPort);
 }
 
-function addressOf(service: Service, pod: Pod): EndpointAddress | undefined {
-  const [ip] = addressesOf(pod, familyOf(service, pod));
+function cachedAddress(service: Service, pod: Pod, cache: AddressCache): EndpointAddress | undefined {
+  const { name = '' } = service.metadata;
+  const family = familyOf(service, pod);
+  const cached = cache.get(pod);
+  if (cached?.service === name && cached.family === family) return cached.address;
+  const address = addressOf(service, pod, family);
+  cache.set(pod, { service: name, family, address });
+  return address;
+}
+
+function addressOf(service: Service, pod: Pod, family: 4 | 6): EndpointAddress | undefined {
+  const [ip] = addressesOf(pod, family);
   if (ip === undefined) return undefined;
   const { namespace, name, uid } = pod.metadata;
   const hostname = shouldSetHostname(pod, service) ? pod.spec?.hostname : undefined;

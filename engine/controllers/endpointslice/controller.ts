@@ -6,7 +6,7 @@ import { StatusError } from '../../apimachinery/status.ts';
 import { type Informer, type InformerEvent, keyOf, splitKey } from '../../client/informer.ts';
 import { endpointSlices, nodes, pods, services } from '../../client/resources.ts';
 import { type Controller, type ControllerEnvironment, defineController, type ReconcileContext, watchOf } from '../controller.ts';
-import { hasSelector, podLabelIndex, podLabelIndexValues, podsOf, serviceRetriesMax, servicesOfPodEvent } from '../lib/service-pods.ts';
+import { hasSelector, podLabelIndex, podLabelIndexValues, podsOf, serviceRetriesMax, servicesOfPodEvent, syncMsPerEndpoint } from '../lib/service-pods.ts';
 import { TriggerTimes } from '../lib/trigger-times.ts';
 import { RetryError } from '../retry-error.ts';
 import { controllerName, managedByLabel } from './desired.ts';
@@ -39,7 +39,8 @@ class EndpointSliceController implements Controller {
   }
 
   keysOfPod(event: InformerEvent<Pod>): readonly string[] {
-    return servicesOfPodEvent(event, this.#services);
+    for (const key of servicesOfPodEvent(event, this.#services)) this.#environment.enqueueAfter(key, this.#times.size(key) * syncMsPerEndpoint, event.causes);
+    return [];
   }
 
   keysOfSlice(event: InformerEvent<EndpointSlice>): readonly string[] {

@@ -15,6 +15,12 @@ type Labels = Readonly<Record<string, string>> | undefined;
 /** Retries of a service before it is dropped until it changes again. */
 export const serviceRetriesMax = 15;
 
+/**
+ * How long a sync takes for each endpoint of the service. Upstream's workers take such time by themselves, and what changes
+ * meanwhile is answered together; here it must be said.
+ */
+export const syncMsPerEndpoint = 0.02;
+
 /** Index of pods by each of their labels. */
 export const podLabelIndex = 'label';
 

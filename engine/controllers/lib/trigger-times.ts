@@ -10,7 +10,7 @@ export const triggerTimeAnnotation = 'endpoints.kubernetes.io/last-change-trigge
 
 interface ServiceTimes {
   readonly service: string;
-  readonly pods: ReadonlyMap<string, string>;
+  readonly pods: Map<string, string>;
 }
 
 type Saved = readonly (readonly [string, string, readonly (readonly [string, string])[]])[];
@@ -21,19 +21,29 @@ export class TriggerTimes {
   /** The earliest change since the last sync of the service, or undefined. */
   next(key: string, service: Service, pods: readonly Pod[]): string | undefined {
     const before = this.#byService.get(key);
+    const times = before?.pods ?? new Map<string, string>();
     let earliest: string | undefined;
-    const times = new Map<string, string>();
+    let timed = 0;
     for (const pod of pods) {
       const time = readyConditionOf(pod)?.lastTransitionTime;
-      const { name = '' } = pod.metadata;
       if (!time) continue;
+      timed++;
+      const { name = '' } = pod.metadata;
+      const old = times.get(name);
+      if (old === time) continue;
       times.set(name, time);
-      if (time > (before?.pods.get(name) ?? '') && (earliest === undefined || time < earliest)) earliest = time;
+      if (time > (old ?? '') && (earliest === undefined || time < earliest)) earliest = time;
     }
+    if (times.size > timed) forgetOthers(times, pods);
     const created = service.metadata.creationTimestamp ?? '';
     if (created > (before?.service ?? '') && (earliest === undefined || created < earliest)) earliest = created;
     this.#byService.set(key, { service: created, pods: times });
     return before === undefined ? created : earliest;
+  }
+
+  /** Pods of the service at its last sync. */
+  size(key: string): number {
+    return this.#byService.get(key)?.pods.size ?? 0;
   }
 
   delete(key: string): void {
@@ -47,4 +57,10 @@ export class TriggerTimes {
   restore(saved: JsonValue): void {
     for (const [key, service, pods] of saved as unknown as Saved) this.#byService.set(key, { service, pods: new Map(pods) });
   }
+}
+
+function forgetOthers(times: Map<string, string>, pods: readonly Pod[]): void {
+  const names = new Set<string | undefined>();
+  for (const pod of pods) if (readyConditionOf(pod)?.lastTransitionTime) names.add(pod.metadata.name);
+  for (const name of [...times.keys()]) if (!names.has(name)) times.delete(name);
 }
