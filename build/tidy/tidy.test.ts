@@ -38,8 +38,13 @@ function roomOf(path: string): Room | undefined {
   return rooms.filter((room) => path === room.path || path.startsWith(`${room.path}/`)).sort((a, b) => b.path.length - a.path.length)[0];
 }
 
+/** Specifiers of static imports and re-exports (which may span lines), dynamic imports and import types. */
 function importsOf(source: Source): readonly string[] {
-  return [...withoutComments(source.text).matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1] as string);
+  const code = withoutComments(source.text);
+  const statements = code.matchAll(/^(?:import|export)\b[^;'"`=]*?from '([^']+)'/gm);
+  const bare = code.matchAll(/^import '([^']+)'/gm);
+  const dynamic = code.matchAll(/\bimport\('([^']+)'\)/g);
+  return [...statements, ...bare, ...dynamic].map((match) => match[1] as string);
 }
 
 function isAllowed(room: Room, source: Source, specifier: string): boolean {

@@ -2,15 +2,9 @@
  * One cluster, put together: the composition root and the engine's only public door. It holds everything that lives (law 6) and
  * nothing else does. The host gives it wall time, chance for keys, and paces it; see `host/`.
  */
-import { createSchemaRegistry } from '../api/schemas.ts';
-import type { Node, Service } from '../api/core/v1/types.gen.ts';
-import { nodeAuthorizer, unionOf } from '../apiserver/auth/node-authorizer.ts';
-import { RbacAuthorizer } from '../apiserver/auth/rbac.ts';
-import { createDefaultCodec } from '../apiserver/default-codec.ts';
-import { HttpApi } from '../apiserver/http.ts';
-import { createOpenApi } from '../apiserver/openapi/openapi.ts';
+import type { Node } from '../api/core/v1/types.gen.ts';
 import type { HttpRequest, HttpResponse } from '../apiserver/http-types.ts';
-import { type ApiServer, createApiServer } from '../apiserver/pipeline.ts';
+import type { ApiServer } from '../apiserver/pipeline.ts';
 import type { VirtualResource } from '../apiserver/virtual.ts';
 import { assert } from '../base/assert.ts';
 import { timerCause } from '../base/causes.ts';
@@ -18,15 +12,10 @@ import { Random } from '../base/random.ts';
 import { type Component, type LoopHost, TaskLoop } from '../base/task-loop.ts';
 import { formatGroupVersion, type JsonValue, type KubeObject } from '../apimachinery/object.ts';
 import type { KnownToken } from '../apimachinery/access.ts';
-import type { ServiceAllocator } from '../apimachinery/kind.ts';
 import type { ApiRequest, ApiResult, Identity } from '../apimachinery/request.ts';
 import { StatusError } from '../apimachinery/status.ts';
 import { isNodeReady } from '../component-helpers/node.ts';
-import type { Client } from '../client/client.ts';
-import { CorrelatingRecorder } from '../client/correlating-recorder.ts';
-import { createLoopbackClient } from '../client/loopback-client.ts';
-import { LoopbackInformers } from '../client/loopback-informers.ts';
-import { RateLimiter } from '../client/rate-limiter.ts';
+import type { RateLimiter } from '../client/rate-limiter.ts';
 import { resourceType } from '../client/resources.ts';
 import { controllers } from '../controllers/index.gen.ts';
 import { ControllerRunner } from '../controllers/runner.ts';
@@ -35,30 +24,28 @@ import { SchedulingDecisions } from '../history/decisions.ts';
 import { HistoryDigest } from '../history/digest.ts';
 import { createHistoryRecorder, type HistoryRecorder } from '../history/recorder.ts';
 import { createHistoryResources } from '../history/virtual-kinds.ts';
-import { createServiceAllocator } from '../kinds/core/v1/service-allocation.ts';
 import { kinds } from '../kinds/index.gen.ts';
 import { createNodes, type Nodes } from '../nodes/kubelets.ts';
-import { createMachinery } from '../registry/default-machinery.ts';
-import { createResourceRegistry, type ResourceRegistry } from '../registry/resource-registry.ts';
+import type { ResourceRegistry } from '../registry/resource-registry.ts';
 import type { TokenSigner } from '../registry/token.ts';
 import { createScenarioRunner } from '../scenarios/runner.ts';
 import { createScheduler, type Scheduler } from '../scheduler/scheduler.ts';
 import { createStore } from '../store/memory-store.ts';
 import type { Change, Store } from '../store/store.ts';
-import { createAdmission } from './admission-order.ts';
 import { bootstrapObjects } from './bootstrap-objects.ts';
+import { type ControlPlane, createControlPlane, storedUnder } from './control-plane.ts';
 import { Retention } from './event-ttl.ts';
 import {
   apiServerIdentity,
   controllerIdentity,
   controllerManagerIdentity,
   faultsIdentity,
-  kubeletIdentity,
   machinesIdentity,
   scenariosIdentity,
   schedulerIdentity,
   userAgent,
 } from './identities.ts';
+import { Wiring } from './wiring.ts';
 import { controllerOptions, isControllerEnabled, Settings } from './settings.ts';
 
 export interface ClusterConfig {
@@ -110,13 +97,11 @@ export class Cluster {
   readonly scheduler: Scheduler;
   readonly #host: ClusterHost;
   readonly #digest: HistoryDigest;
-  readonly #http: HttpApi;
+  readonly #plane: ControlPlane;
+  readonly #wiring: Wiring;
   readonly #runners: ControllerRunner[] = [];
-  readonly #informers: LoopbackInformers[] = [];
   readonly #components: Component[] = [];
-  readonly #savers = new Map<string, { save(): JsonValue; restore(saved: JsonValue): void }>();
   readonly #retention: Retention;
-  #rbacGeneration = 0;
 
   constructor(config: ClusterConfig, host: ClusterHost) {
     this.config = config;
@@ -128,51 +113,31 @@ export class Cluster {
     this.#digest = new HistoryDigest({ hash: (text) => host.hash(text), placeholders: [JSON.stringify(host.rootCaPem).slice(1, -1)] });
     this.history = createHistoryRecorder({ resourceOf: (group, kind) => this.registry.table.list().find((entry) => entry.kind.kind === kind && entry.kind.group === group)?.kind.plural, startMs: config.startMs });
     this.store.watch({ prefix: '', onChanges: (changes) => changes.forEach((change) => this.#onChange(change)) });
-    const schemas = createSchemaRegistry(kinds.flatMap((kind) => [...(typeof kind.schema === 'string' ? [] : [kind.schema]), ...(kind.schemas ?? [])]));
-    const gates = this.settings.map('feature-gates');
-    const rbac = this.#createRbac();
-    const authorizer = unionOf(nodeAuthorizer, rbac);
-    this.registry = createResourceRegistry({
+    const plane = createControlPlane({
+      settings: this.settings,
+      loop: this.loop,
+      random: this.random,
       store: this.store,
-      schemas,
-      kinds: this.#servedKinds(),
-      machinery: createMachinery(schemas),
-      clock: this.loop,
-      random: this.random.stream('apiserver'),
-      services: this.#createServiceAllocator(),
-      featureEnabled: (gate) => gates.get(gate) === 'true',
-      access: {
-        authorize: (identity, attributes) => authorizer.authorize(identity, attributes),
-        rulesOf: (identity, namespace) => rbac.rulesOf(identity, namespace),
-        knownToken: (token) => host.knownToken?.(token),
-      },
-      ...(host.tokenSigner === undefined ? {} : { tokenSigner: host.tokenSigner }),
+      host,
+      virtual: [...createHistoryResources({ recorder: this.history, decisions: this.decisions, nowMs: () => this.loop.nowMs() }), ...(host.virtual?.(this) ?? [])],
+      kubelets: lazily(() => this.nodes),
     });
-    this.api = createApiServer({
-      registry: this.registry,
-      authorizer,
-      admission: createAdmission(this.settings, this.random, (prefix) => this.stored(prefix)),
-      virtual: [
-        ...createHistoryResources({ recorder: this.history, decisions: this.decisions, nowMs: () => this.loop.nowMs() }),
-        ...(host.virtual?.(this) ?? []),
-      ],
-    });
-    const documents = createOpenApi({ server: this.api, schemas, hash: (text) => host.hash(text) });
-    this.#http = new HttpApi({ server: this.api, codec: createDefaultCodec(schemas), schemas, authorizer, documents, kubelets: lazily(() => this.nodes), ...(host.address === undefined ? {} : { address: host.address }) });
+    this.#plane = plane;
+    this.api = plane.api;
+    this.registry = plane.api.registry;
+    this.#wiring = new Wiring({ loop: this.loop, random: this.random, pipeline: () => this.api });
     this.nodes = this.#createNodes();
     this.scheduler = this.#createScheduler();
     this.#createControllers();
     this.#createSimulation();
     this.#retention = new Retention({ loop: this.loop, store: this.store, eventTtlMs: this.settings.milliseconds('event-ttl'), compactionMs: this.settings.milliseconds('etcd-compaction-interval') });
     this.#components.push(this.#retention, this.history);
-    this.#savers.set('digest', { save: () => this.#digest.save(), restore: (saved) => this.#digest.restore(saved as string) });
-    this.#savers.set('decisions', { save: () => this.decisions.save(), restore: (saved) => this.decisions.restore(saved) });
   }
 
   /** Brings a new cluster up to the instant at which the API answers and every node is Ready, as fast as possible. */
   async start(): Promise<void> {
     this.loop.enter(() => this.#bootstrap());
-    for (const informers of this.#informers) informers.start();
+    this.#wiring.startInformers();
     await this.loop.run(this.loop.nowMs() + readyStepMs);
     this.loop.enter(() => {
       this.nodes.start();
@@ -189,7 +154,7 @@ export class Cluster {
 
   /** The API over HTTP, for reads and for writes that came through the input gate. */
   handleHttp(request: HttpRequest): HttpResponse {
-    return this.#http.handle(request);
+    return this.#plane.http.handle(request);
   }
 
   /** A request without HTTP, e.g. of the library. Writes go through the input gate. */
@@ -199,7 +164,7 @@ export class Cluster {
 
   /** Stored objects below a prefix such as `pods`. */
   stored(prefix: string): readonly KubeObject[] {
-    return this.store.range({ prefix: `/registry/${prefix}/` }).items.map((item) => item.value);
+    return storedUnder(this.store, prefix);
   }
 
   get digest(): string {
@@ -208,10 +173,16 @@ export class Cluster {
 
   /** Plain data of everything that is remembered (law 9). Asserts a quiet instant. */
   save(): JsonValue {
-    const saved: Record<string, JsonValue> = {};
-    for (const component of this.#components) saved[component.name] = component.save();
-    for (const [name, saver] of this.#savers) saved[name] = saver.save();
-    return { loop: this.loop.save(), random: this.random.save(), store: this.store.checkpoint(), components: saved } as unknown as JsonValue;
+    const saved: SavedCluster = {
+      loop: this.loop.save(),
+      random: this.random.save(),
+      store: this.store.checkpoint(),
+      components: Object.fromEntries(this.#components.map((component) => [component.name, component.save()])),
+      wiring: this.#wiring.save(),
+      decisions: this.decisions.save(),
+      digest: this.#digest.save(),
+    };
+    return saved as unknown as JsonValue;
   }
 
   /** Makes a cluster that was just constructed with the same configuration go on where `save` was called. */
@@ -220,10 +191,12 @@ export class Cluster {
     this.store.load(saved.store);
     this.random.restore(saved.random);
     this.loop.restore(saved.loop);
-    this.#rbacGeneration++;
-    for (const informers of this.#informers) informers.restore();
+    this.#plane.forgetRbac();
+    this.#wiring.restoreInformers();
     for (const component of this.#components) component.restore(mustHave(saved.components, component.name));
-    for (const [name, saver] of this.#savers) saver.restore(mustHave(saved.components, name));
+    this.#wiring.restore(saved.wiring, this.nodes.name);
+    this.decisions.restore(saved.decisions);
+    this.#digest.restore(saved.digest);
   }
 
   #onChange(change: Change<KubeObject>): void {
@@ -231,75 +204,15 @@ export class Cluster {
     this.history.onChange(change);
   }
 
-  #servedKinds(): typeof kinds {
-    const config = this.settings.map('runtime-config');
-    const on = (text: string | undefined): boolean => text === 'true' || text === '1' || text === '';
-    return kinds.filter((kind) => {
-      const groupVersion = formatGroupVersion(kind);
-      const said = config.get(groupVersion) ?? config.get(kind.group === '' ? `api/${kind.version}` : groupVersion) ?? (/alpha/.test(kind.version) ? config.get('api/alpha') : /beta/.test(kind.version) ? config.get('api/beta') : undefined) ?? config.get('api/all');
-      if (said !== undefined) return on(said);
-      return kind.extensions?.['offByDefault'] !== true;
-    });
-  }
-
-  #createServiceAllocator(): ServiceAllocator {
-    const [nodePortMin = 0, nodePortMax = 0] = this.settings.text('service-node-port-range').split('-').map(Number);
-    const stream = this.random.stream('apiserver/services');
-    const ranges = { clusterIps: this.settings.text('service-cluster-ip-range'), nodePortMin, nodePortMax };
-    return createServiceAllocator(() => this.stored('services/specs') as readonly Service[], ranges, (below) => stream.integer(below));
-  }
-
-  #createRbac(): RbacAuthorizer {
-    const prefixes = ['clusterroles', 'clusterrolebindings', 'roles', 'rolebindings'];
-    for (const prefix of prefixes) this.store.watch({ prefix: `/registry/${prefix}/`, onChanges: () => void this.#rbacGeneration++ });
-    return new RbacAuthorizer({
-      generation: () => this.#rbacGeneration,
-      clusterRoles: () => this.stored('clusterroles') as never,
-      clusterRoleBindings: () => this.stored('clusterrolebindings') as never,
-      roles: () => this.stored('roles') as never,
-      roleBindings: () => this.stored('rolebindings') as never,
-    });
-  }
-
-  #createInformers(identity: Identity, component: string): LoopbackInformers {
-    const informers = new LoopbackInformers({
-      pipeline: this.api,
-      loop: this.loop,
-      identity,
-      userAgent: userAgent(component),
-      component,
-      latency: this.random.stream(`latency/watch/${component}`),
-    });
-    this.#informers.push(informers);
-    return informers;
-  }
-
-  #createClient(identity: Identity, component: string, agent: string, limiter?: RateLimiter): Client {
-    const latency = this.random.stream(`latency/${component}`);
-    return createLoopbackClient({ pipeline: this.api, loop: this.loop, identity, userAgent: userAgent(agent), component, latency, ...(limiter === undefined ? {} : { limiter }) });
-  }
-
-  #createLimiter(name: string, prefix = ''): RateLimiter {
-    const limiter = new RateLimiter(this.settings.number(`${prefix}kube-api-qps`), this.settings.number(`${prefix}kube-api-burst`));
-    this.#savers.set(`limiter/${name}`, { save: () => limiter.save() as never, restore: (saved) => limiter.restore(saved as never) });
-    return limiter;
-  }
-
-  #createRecorder(client: Client, component: string, host?: string): CorrelatingRecorder {
-    const recorder = new CorrelatingRecorder({ loop: this.loop, client, component, ...(host === undefined ? {} : { host }) });
-    this.#savers.set(`recorder/${component}${host === undefined ? '' : `/${host}`}`, recorder);
-    return recorder;
-  }
-
   #createNodes(): Nodes {
     const component = 'kubelets';
-    const informers = this.#createInformers(machinesIdentity, component);
+    const informers = this.#wiring.informers(machinesIdentity, component);
     const created = createNodes({
       loop: this.loop,
-      clientFor: (node) => this.#createClient(kubeletIdentity(node), component, 'kubelet'),
-      poolClient: this.#createClient(machinesIdentity, component, 'wavetank-machines'),
+      clientFor: (node) => this.#wiring.nodeClient(node, component),
+      poolClient: this.#wiring.client(machinesIdentity, component, 'wavetank-machines'),
       informers,
-      recorderFor: (node) => this.#createRecorder(this.#createClient(kubeletIdentity(node), component, 'kubelet'), 'kubelet', node),
+      recorderFor: (node) => this.#wiring.nodeRecorder(node, component),
       random: this.random,
       options: { clusterCidr: this.settings.text('cluster-cidr'), leaseDurationSeconds: this.settings.number('node-lease-duration-seconds') },
       onLog: (record) => this.#digest.onLog(record),
@@ -310,13 +223,13 @@ export class Cluster {
 
   #createScheduler(): Scheduler {
     const component = 'kube-scheduler';
-    const client = this.#createClient(schedulerIdentity, component, component, this.#createLimiter(component, 'scheduler-'));
-    const eventClient = this.#createClient(schedulerIdentity, component, component);
+    const client = this.#wiring.client(schedulerIdentity, component, component, this.#limiter(component, 'scheduler-'));
+    const eventClient = this.#wiring.client(schedulerIdentity, component, component);
     const scheduler = createScheduler({
       loop: this.loop,
       client,
-      informers: this.#createInformers(schedulerIdentity, component),
-      recorder: this.#createRecorder(eventClient, this.settings.text('scheduler-name')),
+      informers: this.#wiring.informers(schedulerIdentity, component),
+      recorder: this.#wiring.recorder(eventClient, this.settings.text('scheduler-name')),
       random: this.random.stream(component),
       options: {
         schedulerName: this.settings.text('scheduler-name'),
@@ -336,7 +249,7 @@ export class Cluster {
   #createControllers(): void {
     const enabled = this.settings.list('controllers');
     const options = controllerOptions(this.settings, this.#host.rootCaPem);
-    const informers = this.#createInformers(controllerManagerIdentity, 'kube-controller-manager');
+    const informers = this.#wiring.informers(controllerManagerIdentity, 'kube-controller-manager');
     const deletable = this.#deletableResources();
     for (const definition of controllers) {
       if (!isControllerEnabled(enabled, [definition.name, ...definition.aliases])) continue;
@@ -345,9 +258,9 @@ export class Cluster {
       const runner = new ControllerRunner({
         definition,
         loop: this.loop,
-        client: this.#createClient(identity, component, 'kube-controller-manager', this.#createLimiter(component)),
+        client: this.#wiring.client(identity, component, 'kube-controller-manager', this.#limiter(component)),
         informers,
-        recorder: this.#createRecorder(this.#createClient(identity, component, 'kube-controller-manager'), definition.eventSource),
+        recorder: this.#wiring.recorder(this.#wiring.client(identity, component, 'kube-controller-manager'), definition.eventSource),
         random: this.random.stream(component),
         options,
         deletableResources: () => deletable,
@@ -362,19 +275,23 @@ export class Cluster {
     this.#add(
       createFaults({
         loop: this.loop,
-        client: this.#createClient(faultsIdentity, 'faults', 'wavetank-faults'),
-        informers: this.#createInformers(faultsIdentity, 'faults'),
+        client: this.#wiring.client(faultsIdentity, 'faults', 'wavetank-faults'),
+        informers: this.#wiring.informers(faultsIdentity, 'faults'),
         points: this.nodes,
       }),
     );
     this.#add(
       createScenarioRunner({
         loop: this.loop,
-        client: this.#createClient(scenariosIdentity, 'scenarios', 'wavetank-scenario'),
-        informers: this.#createInformers(scenariosIdentity, 'scenarios'),
+        client: this.#wiring.client(scenariosIdentity, 'scenarios', 'wavetank-scenario'),
+        informers: this.#wiring.informers(scenariosIdentity, 'scenarios'),
         digest: () => this.digest,
       }),
     );
+  }
+
+  #limiter(component: string, prefix = ''): RateLimiter {
+    return this.#wiring.limiter(component, this.settings.number(`${prefix}kube-api-qps`), this.settings.number(`${prefix}kube-api-burst`));
   }
 
   #add(component: Component): void {
@@ -440,6 +357,9 @@ interface SavedCluster {
   readonly random: ReturnType<Random['save']>;
   readonly store: ReturnType<Store<KubeObject>['checkpoint']>;
   readonly components: Readonly<Record<string, JsonValue>>;
+  readonly wiring: JsonValue;
+  readonly decisions: JsonValue;
+  readonly digest: string;
 }
 
 function mustHave(saved: Readonly<Record<string, JsonValue>>, name: string): JsonValue {

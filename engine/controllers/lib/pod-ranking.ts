@@ -72,7 +72,7 @@ function compareAges(a: number | undefined, b: number | undefined, podA: Pod, po
 }
 
 function ageRank(ageMs: number): number {
-  return ageMs > 0 ? Math.floor(Math.log2(ageMs * 1e6)) : -1;
+  return ageMs > 0 ? floorLog2(ageMs * 1e6) : -1;
 }
 
 function compareRestarts(a: Pod, b: Pod): number {
@@ -100,4 +100,11 @@ function deletionCost(pod: Pod): number {
   if (text === undefined) return 0;
   const cost = Number(text);
   return Number.isInteger(cost) && String(cost) === text && Math.abs(cost) <= 0x7fff_ffff ? cost : 0;
+}
+
+/** Whole binary logarithm by halving: results of Math.log2 differ between engines. */
+function floorLog2(value: number): number {
+  let exponent = 0;
+  for (let rest = value; rest >= 2; rest /= 2) exponent++;
+  return exponent;
 }

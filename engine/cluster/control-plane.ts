@@ -1,0 +1,104 @@
+/** The API server of one cluster, put together: registry, authorization, admission, computed resources, OpenAPI. */
+import type { Service } from '../api/core/v1/types.gen.ts';
+import { createSchemaRegistry } from '../api/schemas.ts';
+import { nodeAuthorizer, unionOf } from '../apiserver/auth/node-authorizer.ts';
+import { RbacAuthorizer } from '../apiserver/auth/rbac.ts';
+import { createDefaultCodec } from '../apiserver/default-codec.ts';
+import { HttpApi } from '../apiserver/http.ts';
+import { createOpenApi } from '../apiserver/openapi/openapi.ts';
+import { type ApiServer, createApiServer } from '../apiserver/pipeline.ts';
+import type { VirtualResource } from '../apiserver/virtual.ts';
+import type { Random } from '../base/random.ts';
+import type { TaskLoop } from '../base/task-loop.ts';
+import type { KubeletConnections } from '../apimachinery/connect.ts';
+import type { KindDefinition, ServiceAllocator } from '../apimachinery/kind.ts';
+import { formatGroupVersion, type KubeObject } from '../apimachinery/object.ts';
+import { createServiceAllocator } from '../kinds/core/v1/service-allocation.ts';
+import { kinds } from '../kinds/index.gen.ts';
+import { createMachinery } from '../registry/default-machinery.ts';
+import { createResourceRegistry } from '../registry/resource-registry.ts';
+import type { Store } from '../store/store.ts';
+import { createAdmission } from './admission-order.ts';
+import type { ClusterHost } from './cluster.ts';
+import type { Settings } from './settings.ts';
+
+export interface ControlPlaneOptions {
+  readonly settings: Settings;
+  readonly loop: TaskLoop;
+  readonly random: Random;
+  readonly store: Store<KubeObject>;
+  readonly host: ClusterHost;
+  readonly virtual: readonly VirtualResource[];
+  readonly kubelets: KubeletConnections;
+}
+
+export interface ControlPlane {
+  readonly api: ApiServer;
+  readonly http: HttpApi;
+  /** Roles and bindings were replaced behind the watches' back. */
+  forgetRbac(): void;
+}
+
+const rbacPrefixes = ['clusterroles', 'clusterrolebindings', 'roles', 'rolebindings'] as const;
+
+/** Stored objects below a prefix such as `pods`. */
+export function storedUnder(store: Store<KubeObject>, prefix: string): readonly KubeObject[] {
+  return store.range({ prefix: `/registry/${prefix}/` }).items.map((item) => item.value);
+}
+
+export function createControlPlane({ settings, loop, random, store, host, virtual, kubelets }: ControlPlaneOptions): ControlPlane {
+  const schemas = createSchemaRegistry(kinds.flatMap((kind) => [...(typeof kind.schema === 'string' ? [] : [kind.schema]), ...(kind.schemas ?? [])]));
+  const gates = settings.map('feature-gates');
+  let rbacGeneration = 0;
+  for (const prefix of rbacPrefixes) store.watch({ prefix: `/registry/${prefix}/`, onChanges: () => void rbacGeneration++ });
+  const rbac = createRbac(store, () => rbacGeneration);
+  const authorizer = unionOf(nodeAuthorizer, rbac);
+  const registry = createResourceRegistry({
+    store,
+    schemas,
+    kinds: kinds.filter((kind) => isServed(kind, settings.map('runtime-config'))),
+    machinery: createMachinery(schemas),
+    clock: loop,
+    random: random.stream('apiserver'),
+    services: createServices(settings, random, store),
+    featureEnabled: (gate) => gates.get(gate) === 'true',
+    access: {
+      authorize: (identity, attributes) => authorizer.authorize(identity, attributes),
+      rulesOf: (identity, namespace) => rbac.rulesOf(identity, namespace),
+      knownToken: (token) => host.knownToken?.(token),
+    },
+    ...(host.tokenSigner === undefined ? {} : { tokenSigner: host.tokenSigner }),
+  });
+  const api = createApiServer({ registry, authorizer, admission: createAdmission(settings, random, (prefix) => storedUnder(store, prefix)), virtual });
+  const documents = createOpenApi({ server: api, schemas, hash: (text) => host.hash(text) });
+  const address = host.address === undefined ? {} : { address: host.address };
+  const http = new HttpApi({ server: api, codec: createDefaultCodec(schemas), schemas, authorizer, documents, kubelets, ...address });
+  return { api, http, forgetRbac: () => void rbacGeneration++ };
+}
+
+function createRbac(store: Store<KubeObject>, generation: () => number): RbacAuthorizer {
+  const stored = (prefix: string): never => storedUnder(store, prefix) as never;
+  return new RbacAuthorizer({
+    generation,
+    clusterRoles: () => stored('clusterroles'),
+    clusterRoleBindings: () => stored('clusterrolebindings'),
+    roles: () => stored('roles'),
+    roleBindings: () => stored('rolebindings'),
+  });
+}
+
+function createServices(settings: Settings, random: Random, store: Store<KubeObject>): ServiceAllocator {
+  const [nodePortMin = 0, nodePortMax = 0] = settings.text('service-node-port-range').split('-').map(Number);
+  const stream = random.stream('apiserver/services');
+  const ranges = { clusterIps: settings.text('service-cluster-ip-range'), nodePortMin, nodePortMax };
+  return createServiceAllocator(() => storedUnder(store, 'services/specs') as readonly Service[], ranges, (below) => stream.integer(below));
+}
+
+/** What `--runtime-config` says: the version itself first, then its maturity, then everything; else upstream's default. */
+function isServed(kind: KindDefinition, config: ReadonlyMap<string, string>): boolean {
+  const groupVersion = kind.group === '' ? `api/${kind.version}` : formatGroupVersion(kind);
+  const maturity = kind.version.includes('alpha') ? 'api/alpha' : kind.version.includes('beta') ? 'api/beta' : 'api/ga';
+  const said = config.get(groupVersion) ?? config.get(kind.version) ?? config.get(maturity) ?? config.get('api/all');
+  if (said !== undefined) return said === 'true' || said === '1' || said === '';
+  return kind.extensions?.['offByDefault'] !== true;
+}

@@ -1,0 +1,104 @@
+/**
+ * The lines between components and the API: clients with their rate limiters, informers, event recorders. What these remember is
+ * saved under their names; recorders that were made on demand are made again by a restore.
+ */
+import type { Random } from '../base/random.ts';
+import type { TaskLoop } from '../base/task-loop.ts';
+import type { JsonValue } from '../apimachinery/object.ts';
+import type { ApiPipeline, Identity } from '../apimachinery/request.ts';
+import type { Client } from '../client/client.ts';
+import { CorrelatingRecorder } from '../client/correlating-recorder.ts';
+import { createLoopbackClient } from '../client/loopback-client.ts';
+import { LoopbackInformers } from '../client/loopback-informers.ts';
+import { RateLimiter } from '../client/rate-limiter.ts';
+import { kubeletIdentity, userAgent } from './identities.ts';
+
+interface Remembering {
+  save(): JsonValue;
+  restore(saved: JsonValue): void;
+}
+
+export interface WiringOptions {
+  readonly loop: TaskLoop;
+  readonly random: Random;
+  readonly pipeline: () => ApiPipeline;
+}
+
+const kubeletRecorder = 'recorder/kubelet/';
+
+export class Wiring {
+  readonly #options: WiringOptions;
+  readonly #informers: LoopbackInformers[] = [];
+  readonly #remembering = new Map<string, Remembering>();
+  readonly #nodeClients = new Map<string, Client>();
+  readonly #nodeRecorders = new Map<string, CorrelatingRecorder>();
+
+  constructor(options: WiringOptions) {
+    this.#options = options;
+  }
+
+  /** Informers of one simulated process. */
+  informers(identity: Identity, component: string): LoopbackInformers {
+    const { loop, random, pipeline } = this.#options;
+    const latency = random.stream(`latency/watch/${component}`);
+    const informers = new LoopbackInformers({ pipeline: pipeline(), loop, identity, userAgent: userAgent(component), component, latency });
+    this.#informers.push(informers);
+    return informers;
+  }
+
+  /** A client whose calls are in flight in the name of `component`. */
+  client(identity: Identity, component: string, agent: string, limiter?: RateLimiter): Client {
+    const { loop, random, pipeline } = this.#options;
+    const latency = random.stream(`latency/${component}`);
+    return createLoopbackClient({ pipeline: pipeline(), loop, identity, userAgent: userAgent(agent), component, latency, ...(limiter === undefined ? {} : { limiter }) });
+  }
+
+  limiter(name: string, qps: number, burst: number): RateLimiter {
+    const limiter = new RateLimiter(qps, burst);
+    this.#remembering.set(`limiter/${name}`, { save: () => limiter.save() as unknown as JsonValue, restore: (saved) => limiter.restore(saved as never) });
+    return limiter;
+  }
+
+  recorder(client: Client, component: string, host?: string): CorrelatingRecorder {
+    const recorder = new CorrelatingRecorder({ loop: this.#options.loop, client, component, ...(host === undefined ? {} : { host }) });
+    this.#remembering.set(host === undefined ? `recorder/${component}` : `recorder/${component}/${host}`, recorder);
+    return recorder;
+  }
+
+  nodeClient(node: string, component: string): Client {
+    let client = this.#nodeClients.get(node);
+    if (client === undefined) {
+      client = this.client(kubeletIdentity(node), component, 'kubelet');
+      this.#nodeClients.set(node, client);
+    }
+    return client;
+  }
+
+  nodeRecorder(node: string, component: string): CorrelatingRecorder {
+    let recorder = this.#nodeRecorders.get(node);
+    if (recorder === undefined) {
+      recorder = this.recorder(this.nodeClient(node, component), 'kubelet', node);
+      this.#nodeRecorders.set(node, recorder);
+    }
+    return recorder;
+  }
+
+  startInformers(): void {
+    for (const informers of this.#informers) informers.start();
+  }
+
+  restoreInformers(): void {
+    for (const informers of this.#informers) informers.restore();
+  }
+
+  save(): JsonValue {
+    return Object.fromEntries([...this.#remembering].map(([name, part]) => [name, part.save()]));
+  }
+
+  restore(saved: JsonValue, nodesComponent: string): void {
+    for (const [name, state] of Object.entries(saved as Readonly<Record<string, JsonValue>>)) {
+      if (name.startsWith(kubeletRecorder)) this.nodeRecorder(name.slice(kubeletRecorder.length), nodesComponent);
+      this.#remembering.get(name)?.restore(state);
+    }
+  }
+}
