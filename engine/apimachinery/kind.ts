@@ -138,6 +138,8 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   readonly columns?: readonly TableColumn[];
   /** Cells in the order of `columns`. */
   row?(object: T, context: TableContext): readonly JsonValue[];
+  /** Sent with every answer as a Warning header, e.g. `v1 ComponentStatus is deprecated in v1.19+`. */
+  readonly deprecation?: string;
   /** Descriptive data served in OpenAPI `x-` extensions or docs; names and numbers only. */
   readonly extensions?: JsonObject;
 }

@@ -149,7 +149,7 @@ function describeResource(kind: KindDefinition, server: ApiServer): readonly Jso
     name: `${kind.plural}/${name}`,
     singularName: '',
     namespaced: kind.namespaced,
-    ...(bodyKind === undefined ? { kind: kind.kind } : { group: bodyKind.group, version: bodyKind.version, kind: bodyKind.kind }),
+    ...(bodyKind === undefined ? { kind: kind.kind } : { ...(bodyKind.group === '' ? undefined : { group: bodyKind.group }), version: bodyKind.version, kind: bodyKind.kind }),
     verbs,
   }));
   return [resource, ...subresources];

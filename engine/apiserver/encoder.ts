@@ -10,6 +10,7 @@ import { encodeWatchEvent, frame, wrapEnvelope } from '../apimachinery/serialize
 import type { Core } from '../registry/core.ts';
 import type { ListResult } from '../registry/list.ts';
 import type { Resource } from '../registry/resource.ts';
+import { scaleTable } from '../registry/scale.ts';
 import { partialMetadata, TableMaker, type IncludeObject } from '../registry/table.ts';
 import type { ResourceEvent } from '../registry/watch.ts';
 import type { StoredValue } from '../store/store.ts';
@@ -45,6 +46,10 @@ export class Encoder {
     const typed = withoutZeroCode(object as Typed);
     if (form.transform !== undefined && resource !== undefined && typed.kind === resource.kind.kind) {
       return this.#plain(this.#transformed(object as KubeObject, form, resource, include), form);
+    }
+    if (form.transform === 'Table' && typed.kind === 'Scale') {
+      const scale = object as KubeObject;
+      return this.#plain(new TableMaker({ kind: scaleTable }, include, form.transformVersion, this.#core.nowMs()).table({ resourceVersion: scale.metadata.resourceVersion ?? '' }, [scale]), form);
     }
     if (form.mediaType === 'application/json' && !form.pretty) {
       const cached = resource === undefined ? undefined : this.#storedFormOf(object as KubeObject, resource);

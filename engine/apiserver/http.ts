@@ -31,8 +31,6 @@ export interface HttpApiOptions extends NonResourceOptions {
   readonly codec: Codec;
   readonly schemas: SchemaRegistry;
   readonly kubelets?: KubeletConnections;
-  /** Texts for Warning headers of a group and version, e.g. that it is deprecated. */
-  deprecation?(group: string, version: string, resource: string): string | undefined;
 }
 
 const commonHeaders = { 'cache-control': 'no-cache, private' };
@@ -109,16 +107,16 @@ export class HttpApi {
     const include = readInclude(exchange.query);
     if (verb === 'list') {
       const result = this.#server.listStored(this.#base(exchange, info, verb));
-      return respond(200, this.#encoder.list(result, form, found, include), this.#deprecations(info));
+      return respond(200, this.#encoder.list(result, form, found, include), deprecationOf(found));
     }
     const request = this.#withBody(exchange, info, verb, found);
-    return this.#answer(this.#server.handle(request), form, found, include, info);
+    return this.#answer(this.#server.handle(request), form, found, include);
   }
 
-  #answer(result: ApiResult, form: OutputForm, resource: Resource, include: IncludeObject, info: ResourceInfo): HttpResponse {
+  #answer(result: ApiResult, form: OutputForm, resource: Resource, include: IncludeObject): HttpResponse {
     const { object, code } = result;
     const encoded = 'items' in object ? this.#encoder.objectList(object as never, form, resource, include) : this.#encoder.object(object, form, resource, include);
-    return respond(code, encoded, [...this.#deprecations(info), ...result.warnings]);
+    return respond(code, encoded, [...deprecationOf(resource), ...result.warnings]);
   }
 
   /** Virtual resources have no schemas: JSON and YAML only. */
@@ -153,7 +151,7 @@ export class HttpApi {
     const contentType = form.mediaType === 'application/json' ? form.mediaType : `${form.mediaType};stream=watch`;
     return {
       status: 200,
-      headers: { ...commonHeaders, 'content-type': contentType, ...warningHeaders(this.#deprecations(info)) },
+      headers: { ...commonHeaders, 'content-type': contentType, ...warningHeaders(deprecationOf(resource)) },
       ...(options.timeoutSeconds === undefined || options.timeoutSeconds === 0 ? undefined : { timeoutMs: options.timeoutSeconds * 1000 }),
       open: (sink) => {
         const handle = this.#server.watchEvents(request, (event) => {
@@ -237,11 +235,6 @@ export class HttpApi {
     const apiVersion = formatGroupVersion(body);
     return { apiVersion, kind: body.kind, schema: this.#encoder.schemaOf({ apiVersion, kind: body.kind }) };
   }
-
-  #deprecations(info: ResourceInfo): readonly string[] {
-    const text = this.#options.deprecation?.(info.group, info.version, info.resource);
-    return text === undefined ? [] : [text];
-  }
 }
 
 const deleteOptionsSchema = 'io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions';
@@ -277,6 +270,10 @@ function decodePath(path: string): string {
   } catch {
     throw newBadRequest(`the path ${JSON.stringify(path)} is not well encoded`);
   }
+}
+
+function deprecationOf({ kind }: Resource): readonly string[] {
+  return kind.deprecation === undefined ? [] : [kind.deprecation];
 }
 
 function warningHeaders(warnings: readonly string[]): { readonly warning?: readonly string[] } {

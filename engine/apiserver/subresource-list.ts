@@ -35,7 +35,7 @@ export function subresourcesOf(kind: KindDefinition, server: ApiServer): readonl
   }
   for (const stream of streams[`${kind.group}/${kind.plural}`] ?? []) found.set(stream.name, stream);
   for (const handler of server.registry.handlers.list()) {
-    if (handler.group !== kind.group || handler.resource !== kind.plural) continue;
+    if (handler.group !== kind.group || handler.resource !== kind.plural || handler.subresource === '') continue;
     found.set(handler.subresource, { name: handler.subresource, verbs: ['create'], bodyKind: handler.bodyKind });
   }
   return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));

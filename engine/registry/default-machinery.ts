@@ -16,14 +16,14 @@ export function createMachinery(schemas: SchemaRegistry): Machinery {
   const manager = createFieldManager(schemas);
 
   /** Reads a patched document as its type; unknown fields warn or refuse. */
-  const read = (document: JsonValue, schema: PatchDocument['schema'], validation: FieldValidation, warn: (text: string) => void): KubeObject => {
+  const read = (document: JsonValue, schema: PatchDocument['schema'], validation: FieldValidation, warn: (text: string) => void, refuse = (error: DecodeError): Error => unreadable(document, error.message)): KubeObject => {
     try {
       const { object, unknownFields } = canonicalizer.decodeInto<KubeObject>(document, schema);
       if (unknownFields.length > 0 && validation === 'Strict') throw unreadable(document, `strict decoding error: ${unknownFields.join(', ')}`);
       if (validation === 'Warn') for (const text of unknownFields) warn(text);
       return object;
     } catch (error) {
-      if (error instanceof DecodeError) throw unreadable(document, error.message);
+      if (error instanceof DecodeError) throw refuse(error);
       throw error;
     }
   };
@@ -47,9 +47,33 @@ export function createMachinery(schemas: SchemaRegistry): Machinery {
       const original = live as unknown as JsonObject;
       const patched =
         type === 'json' ? applyJsonPatch(original, document) : type === 'merge' ? mergePatch(original, document) : strategicMergePatch(original, document, schema, schemas);
-      return read(patched, schema, fieldValidation, warn);
+      if (type !== 'strategic') return read(patched, schema, fieldValidation, warn);
+      // A strategic merge converts values, it does not decode text: other words, and the patch is what is shown.
+      return read(patched, schema, fieldValidation, warn, ({ message, mismatch }) => notConvertible(document, mismatch === undefined ? message : conversionText(mismatch)));
     },
   };
+}
+
+function notConvertible(patch: JsonValue, why: string): Error {
+  return newInvalid({ group: '', kind: '' }, '', [invalid(root('patch'), goPrint(patch), why)]);
+}
+
+/** In the words of runtime.DefaultUnstructuredConverter. */
+function conversionText({ value, goType }: { readonly value: JsonValue; readonly goType: string }): string {
+  const kind = Array.isArray(value) ? 'slice' : typeof value === 'object' ? 'map' : typeof value === 'string' ? 'string' : typeof value === 'boolean' ? 'bool' : Number.isInteger(Number(value)) ? 'int64' : 'float64';
+  if (goType.startsWith('[]')) return `cannot restore slice from ${kind}`;
+  if (goType.startsWith('map[')) return `cannot restore map from ${kind}`;
+  if (goType.includes('.')) return `cannot restore struct from: ${kind}`;
+  return goType === 'string' && kind === 'int64' ? 'cannot convert int64 to string' : `unrecognized type: ${goType}`;
+}
+
+/** As Go's %v prints what a document was read into. */
+function goPrint(value: JsonValue): string {
+  if (value === null) return '<nil>';
+  if (Array.isArray(value)) return `[${value.map(goPrint).join(' ')}]`;
+  if (typeof value !== 'object') return String(value);
+  const entries = Object.entries(value as JsonObject).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `map[${entries.map(([key, inner]) => `${key}:${goPrint(inner)}`).join(' ')}]`;
 }
 
 function unreadable(document: JsonValue, why: string): Error {

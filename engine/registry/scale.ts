@@ -5,13 +5,30 @@
 import { newBadRequest, newConflict, newInvalid, newNotFound, optimisticLockText } from '../apimachinery/errors.ts';
 import { invalid, root } from '../apimachinery/field-errors.ts';
 import type { ScaleDefinition } from '../apimachinery/kind.ts';
+import { humanDuration, parseTime } from '../apimachinery/time.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { Core, WriteCall } from './core.ts';
 import { recordUpdate } from './managed.ts';
 import { orderedMeta, withMeta } from './meta.ts';
 import type { Resource } from './resource.ts';
 import { section } from './subresource-handlers.ts';
+import type { Printed } from './table.ts';
 import { modify, type Written } from './update.ts';
+
+/** How a Scale is printed. Mirrors printScale of pkg/printers/internalversion. */
+export const scaleTable: Printed = {
+  columns: [
+    { name: 'Name', type: 'string', format: 'name' },
+    { name: 'Desired', type: 'integer' },
+    { name: 'Available', type: 'integer' },
+    { name: 'Age', type: 'string' },
+  ],
+  row: (scale, { nowMs }) => {
+    const created = parseTime(scale.metadata.creationTimestamp ?? '');
+    const age = created === undefined ? '<unknown>' : humanDuration(nowMs - created);
+    return [scale.metadata.name ?? '', Number(section(scale, 'spec')['replicas'] ?? 0), Number(section(scale, 'status')['replicas'] ?? 0), age];
+  },
+};
 
 const scaleKind = { group: 'autoscaling', kind: 'Scale' };
 

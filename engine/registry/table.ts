@@ -2,11 +2,13 @@
  * Objects as tables, the form `kubectl get` asks for. Mirrors apiserver pkg/registry/rest/table.go and the Table part of
  * pkg/endpoints/handlers/response.go.
  */
-import type { TableColumn, TableContext } from '../apimachinery/kind.ts';
+import type { KindDefinition, TableColumn, TableContext } from '../apimachinery/kind.ts';
 import type { JsonValue, KubeObject, ListMeta } from '../apimachinery/object.ts';
-import type { Resource } from './resource.ts';
 
 export type IncludeObject = 'None' | 'Metadata' | 'Object';
+
+/** What a table needs to know of a kind. */
+export type Printed = Pick<KindDefinition, 'columns' | 'row'>;
 
 export interface Table {
   readonly kind: 'Table';
@@ -33,12 +35,12 @@ const defaultColumns: readonly TableColumn[] = [
 
 /** Made once per resource and request. */
 export class TableMaker {
-  readonly #resource: Pick<Resource, 'kind'>;
+  readonly #resource: { readonly kind: Printed };
   readonly #include: IncludeObject;
   readonly #version: string;
   readonly #context: TableContext;
 
-  constructor(resource: Pick<Resource, 'kind'>, include: IncludeObject, version: 'v1' | 'v1beta1', nowMs: number) {
+  constructor(resource: { readonly kind: Printed }, include: IncludeObject, version: 'v1' | 'v1beta1', nowMs: number) {
     this.#resource = resource;
     this.#include = include;
     this.#version = `meta.k8s.io/${version}`;

@@ -23,12 +23,17 @@ export function typeFaults(value: JsonValue, type: TypeNode, path = ''): readonl
     });
   }
   if (!isMap(value)) return [`${path}: expected map, got ${goJson(value)}`];
-  return Object.keys(value).flatMap((key) => {
+  const faults: string[] = [];
+  for (const key of Object.keys(value)) {
     const field = resolved.fields?.get(key);
-    if (resolved.fields !== undefined && field === undefined && resolved.element.kind !== 'deduced')
-      return [`${path}.${key}: field not declared in schema`];
-    return typeFaults(value[key] ?? null, field?.type ?? resolved.element, `${path}.${key}`);
-  });
+    if (resolved.fields !== undefined && field === undefined && resolved.element.kind !== 'deduced') {
+      // Upstream looks no further in this map.
+      faults.push(`${path}.${key}: field not declared in schema`);
+      break;
+    }
+    faults.push(...typeFaults(value[key] ?? null, field?.type ?? resolved.element, `${path}.${key}`));
+  }
+  return faults;
 }
 
 function printElement(element: string): string {

@@ -19,7 +19,7 @@ interface Walk {
 
 export interface Decoded<T> {
   readonly object: T;
-  /** `unknown field "spec.foo"`, in the order met. */
+  /** `unknown field "spec.foo"`, in the order of the document. */
   readonly unknownFields: readonly string[];
 }
 
@@ -52,6 +52,7 @@ export class Canonicalizer {
     let changed = false;
     let met = 0;
     let kept = 0;
+    const start = walk.unknown?.length ?? 0;
     for (const field of message.json) {
       const raw = given[field.name];
       if (raw !== undefined) met++;
@@ -62,10 +63,8 @@ export class Canonicalizer {
       if (next !== raw) changed = true;
     }
     const keys = Object.keys(given);
-    if (keys.length !== met) {
-      changed = true;
-      if (walk.unknown !== undefined) for (const key of keys) if (!message.byName.has(key)) walk.unknown.push(join(path, key));
-    }
+    if (keys.length !== met) changed = true;
+    if (walk.unknown !== undefined && (keys.length !== met || walk.unknown.length > start)) nameUnknown(keys, message, path, walk.unknown, start);
     if (!changed && kept === keys.length && sameOrder(keys, result)) {
       this.#canonical.set(given, message);
       return given;
@@ -204,6 +203,16 @@ function sameOrder(keys: readonly string[], result: ReadonlyPlain): boolean {
   let index = 0;
   for (const key in result) if (keys[index++] !== key) return false;
   return true;
+}
+
+/** Puts the unknown fields of one object, from `start` on, into the order of the document. */
+function nameUnknown(keys: readonly string[], message: CompiledMessage, path: string, unknown: string[], start: number): void {
+  const nested = unknown.splice(start);
+  for (const key of keys) {
+    const field = join(path, key);
+    if (!message.byName.has(key)) unknown.push(field);
+    else unknown.push(...nested.filter((other) => other.startsWith(field) && (other[field.length] === '.' || other[field.length] === '[')));
+  }
 }
 
 function join(path: string, name: string): string {

@@ -6,9 +6,13 @@ import { formatDuration, formatMicroTime, formatTime, parseDuration, parseTime }
 
 /** The document cannot be read as its kind: 400, with a text as Go's decoder words it. */
 export class DecodeError extends Error {
-  constructor(message: string) {
+  /** What was there and the Go type that was wanted, where the types do not fit. */
+  readonly mismatch: { readonly value: JsonValue; readonly goType: string } | undefined;
+
+  constructor(message: string, mismatch?: { readonly value: JsonValue; readonly goType: string }) {
     super(message);
     this.name = 'DecodeError';
+    this.mismatch = mismatch;
   }
 }
 
@@ -26,7 +30,7 @@ export function typeError(value: JsonValue, owner: string, path: string, goType:
   // Go names fields only, not the places in a list.
   const fields = path.replace(/\[\d+\]/g, '');
   const where = path === '' ? `Go value of type ${goType}` : `Go struct field ${owner}.${fields} of type ${goType}`;
-  return new DecodeError(`json: cannot unmarshal ${describe(value, goType)} into ${where}`);
+  return new DecodeError(`json: cannot unmarshal ${describe(value, goType)} into ${where}`, { value, goType });
 }
 
 /** Sets a key of a map; a plain assignment of `__proto__` would be lost. */

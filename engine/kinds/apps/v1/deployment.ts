@@ -2,7 +2,7 @@
 import type { Deployment } from '../../../api/apps/v1/types.gen.ts';
 import { defineKind } from '../../../apimachinery/kind.ts';
 import { labelSelectorAsSelector } from '../../../apimachinery/labels.ts';
-import { withReplicas } from '../../shared/strategy.ts';
+import { keepStatus, withReplicas } from '../../shared/strategy.ts';
 import { ageOf, columns, containerCells, nameOf } from '../../shared/table.ts';
 import { defaultDeployment } from './defaults.ts';
 import { validateDeployment, validateDeploymentUpdate } from './validation.ts';
@@ -26,6 +26,7 @@ export const deploymentKind = defineKind<Deployment>({
     setReplicas: withReplicas,
   },
   defaults: defaultDeployment,
+  prepareForUpdate: (next, old) => countAnnotations(keepStatus(next, old), old),
   validate: validateDeployment,
   validateUpdate: validateDeploymentUpdate,
   columns: columns('Name', 'Ready', 'Up-to-date', 'Available', 'Age', '*Containers', '*Images', '*Selector'),
@@ -36,3 +37,12 @@ export const deploymentKind = defineKind<Deployment>({
     return [nameOf(object), `${readyReplicas}/${replicas}`, updatedReplicas, availableReplicas, ageOf(object, context), names, images, labelSelectorAsSelector(object.spec?.selector).toString()];
   },
 });
+
+/** Upstream's generation counts changes of the annotations too. */
+function countAnnotations(next: Deployment, old: Deployment): Deployment {
+  const before = old.metadata.annotations ?? {};
+  const after = next.metadata.annotations ?? {};
+  const names = Object.keys(after);
+  if (names.length === Object.keys(before).length && names.every((name) => after[name] === before[name])) return next;
+  return { ...next, metadata: { ...next.metadata, generation: (old.metadata.generation ?? 0) + 1 } };
+}

@@ -14,6 +14,7 @@ export const componentStatusKind = defineKind<ComponentStatus>({
   schema: 'io.k8s.api.core.v1.ComponentStatus',
   storagePrefix: 'componentstatuses',
   verbs: ['get', 'list'],
+  deprecation: 'v1 ComponentStatus is deprecated in v1.19+',
   columns: columns('Name', 'Status', 'Message', 'Error'),
   row(object) {
     const healthy = object.conditions?.find((condition) => condition.type === 'Healthy');

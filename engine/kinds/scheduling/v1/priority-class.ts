@@ -19,6 +19,6 @@ export const priorityClassKind = defineKind<PriorityClass>({
   defaults: (object) => fill(object, { preemptionPolicy: 'PreemptLowerPriority' }),
   validate: validatePriorityClass,
   validateUpdate: validatePriorityClassUpdate,
-  columns: columns('Name', integerColumn('Value'), booleanColumn('Global-Default'), 'Age', '*PreemptionPolicy'),
+  columns: columns('Name', integerColumn('Value'), booleanColumn('Global-Default'), 'Age', 'PreemptionPolicy'),
   row: (object, context) => [nameOf(object), object.value ?? 0, object.globalDefault ?? false, ageOf(object, context), object.preemptionPolicy ?? ''],
 });

@@ -15,6 +15,6 @@ export const volumeAttachmentKind = defineKind<VolumeAttachment>({
   hasGeneration: false,
   statusSubresource: true,
   allowUnconditionalUpdate: false,
-  columns: columns('Name', 'Attacher', 'PV', 'Node', booleanColumn('Attached'), 'Age'),
+  columns: columns('Name', { name: 'Attacher', type: 'string', format: 'name' }, 'PV', 'Node', booleanColumn('Attached'), 'Age'),
   row: (object, context) => [nameOf(object), object.spec?.attacher ?? '', object.spec?.source?.persistentVolumeName ?? '', object.spec?.nodeName ?? '', object.status?.attached ?? false, ageOf(object, context)],
 });
