@@ -97,9 +97,14 @@ function compareLists(before: readonly unknown[] = [], after: readonly unknown[]
 /** A list's item by what tells it from the others. */
 function nameOf(item: unknown, index: number): string {
   if (!isMap(item)) return String(item);
-  const name = item['name'] ?? item['key'] ?? item['type'] ?? item['uid'];
+  const name = item['name'] ?? item['key'] ?? item['type'] ?? item['uid'] ?? firstText(item);
   if (typeof name !== 'string') return String(index);
   return typeof item['effect'] === 'string' ? `${name}:${item['effect']}` : name;
+}
+
+function firstText(item: Plain): unknown {
+  const [first] = Object.values(item);
+  return Array.isArray(first) ? (first as readonly unknown[])[0] : first;
 }
 
 function isMap(value: unknown): value is Plain {

@@ -11,7 +11,7 @@ import { type Action, type ChangeNote, ChangeNotes, type SavedNote } from './cha
 import { cronEventType, markRun } from './cron-marks.ts';
 import { diffObjects, summarizeDiff } from './diff.ts';
 import { type FaultRecord, FaultRecords } from './fault-records.ts';
-import { addMark, endRow, enterState, type MarkType, newRow, ownerOf, type ResourceOf, type Row, rowIdOf } from './row.ts';
+import { addMark, copyRow, endRow, enterState, type MarkType, newRow, ownerOf, type ResourceOf, type Row, rowIdOf } from './row.ts';
 import { type State, stateOf } from './states.ts';
 
 export interface RecorderOptions {
@@ -107,8 +107,8 @@ export class HistoryRecorder implements Component {
   }
 
   save(): JsonValue {
-    const rows = [...this.#rows.values()];
-    return { rows, deleted: this.#deleted, notes: this.#notes.save((uid) => this.#rows.has(uid)), faults: this.faults.save() } as unknown as JsonValue;
+    const rows = Array.from(this.#rows.values(), copyRow);
+    return { rows, deleted: [...this.#deleted], notes: this.#notes.save((uid) => this.#rows.has(uid)), faults: this.faults.save() } as unknown as JsonValue;
   }
 
   restore(saved: JsonValue): void {
@@ -116,7 +116,7 @@ export class HistoryRecorder implements Component {
     this.#rows.clear();
     this.#living.clear();
     this.#latest.clear();
-    for (const row of rows) this.#keep({ ...row, segments: row.segments.map((one) => ({ ...one })), marks: [...row.marks] });
+    for (const row of rows) this.#keep(copyRow(row));
     this.#deleted = [...deleted];
     this.#notes.restore(notes, (uid) => this.#rows.get(uid));
     this.faults.restore(faults);

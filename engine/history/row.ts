@@ -136,6 +136,11 @@ export function endRow(row: Row, ms: number): void {
   row.deletedMs = ms;
 }
 
+/** Marks never change; what grows is copied. */
+export function copyRow(row: Row): Row {
+  return { ...row, segments: row.segments.map((segment) => ({ ...segment })), marks: [...row.marks] };
+}
+
 export function showSegment({ fromMs, toMs, state, ready }: Segment): TimelineSegment {
   return { fromMs, ...(toMs === 0 ? {} : { toMs }), state, ...(ready === null ? {} : { ready }) };
 }

@@ -9,6 +9,7 @@ import { adminIdentity } from '../../engine/cluster/identities.ts';
 import { causeChain } from '../../engine/history/causes.ts';
 import { scenarioConfig } from '../../engine/host/scenario-run.ts';
 import { parseScenario } from '../../engine/scenarios/load.ts';
+import { aCluster, madeCluster } from '../support/cluster.ts';
 
 const host: ClusterHost = {
   hop: () => new Promise((resolve) => setImmediate(resolve)),
@@ -55,4 +56,22 @@ test('a replacement pod leads back to the fault and to who asked for it', async 
   expect(links.map(({ type, by }) => `${type} ${by?.split(':').at(-1) ?? ''}`.trim())).toEqual([
     'write replicaset-controller', 'write node-controller', 'write node-controller', 'silence', 'fault', 'write scenarios', 'write kubernetes-admin', 'input kubernetes-admin',
   ]);
+}, 600_000);
+
+test('a run goes on from a checkpoint as if nothing had happened', async () => {
+  const scenario = parseScenario(readFileSync(fileURLToPath(new URL('../../scenarios/nodes/node-power-loss/scenario.yaml', import.meta.url)), 'utf8'));
+  const config = { seed: 5, nodes: 6, zones: 3 };
+  const made = await aCluster(config);
+  made.call('POST', '/apis/sim.wavetank.dev/v1alpha1/scenarios', scenario);
+  made.call('POST', '/apis/sim.wavetank.dev/v1alpha1/scenarioruns', { apiVersion: 'sim.wavetank.dev/v1alpha1', kind: 'ScenarioRun', metadata: { name: 'run' }, spec: { scenario: 'node-power-loss' } });
+  for (const waitMs of [20_000, 60_000, 280_000]) {
+    await made.advance(waitMs);
+    await made.quiet();
+    const restored = madeCluster(config);
+    restored.cluster.restore(JSON.parse(JSON.stringify(made.cluster.save())));
+    await made.advance(90_000);
+    await restored.advance(90_000);
+    expect(restored.cluster.digest).toBe(made.cluster.digest);
+    expect(restored.cluster.history.save()).toEqual(made.cluster.history.save());
+  }
 }, 600_000);

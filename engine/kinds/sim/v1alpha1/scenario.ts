@@ -3,6 +3,7 @@ import type { Scenario } from '../../../api/sim/v1alpha1/scenario.ts';
 import { invalid, root, type FieldErrorList } from '../../../apimachinery/field-errors.ts';
 import { defineKind } from '../../../apimachinery/kind.ts';
 import type { MessageSchema } from '../../../apimachinery/schema.ts';
+import { parsePath, valuesAt } from '../../../component-helpers/object-path.ts';
 import { scenarioMistakes } from '../../../component-helpers/scenario.ts';
 import { ageOf, columns, integerColumn, nameOf } from '../../shared/table.ts';
 import { objectFields, scalarField } from './schema-fields.ts';
@@ -41,10 +42,12 @@ export const scenarioKind = defineKind<Scenario>({
 });
 
 function validate({ spec }: Scenario): FieldErrorList {
-  return scenarioMistakes(spec ?? {}).map(({ path, text }) => invalid(path === '' ? root('spec') : root('spec', path), valueAt(path, text), text));
+  return scenarioMistakes(spec ?? {}).map(({ path, text }) => invalid(path === '' ? root('spec') : root('spec', path), valueAt(spec, path), text));
 }
 
-/** Bad values may be large; the text of the mistake says what matters. */
-function valueAt(path: string, text: string): string {
-  return text === 'is required' ? '' : path;
+/** What stands there now, in short. */
+function valueAt(spec: Scenario['spec'] | undefined, path: string): string {
+  const [value] = path === '' ? [] : valuesAt(spec, parsePath(path).parts);
+  if (value === undefined) return '';
+  return typeof value === 'object' && value !== null ? `{${Object.keys(value).join(', ')}}` : String(value);
 }
