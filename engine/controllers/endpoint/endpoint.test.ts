@@ -57,10 +57,10 @@ describe('endpoints-controller', () => {
     fake.clear();
     fake.change(pods, 'default', 'p1', (pod) => ({ ...pod, status: { ...pod.status, startTime: created } }));
     fake.change(services, 'default', 'web', (service) => ({ ...service, spec: { ...service.spec, sessionAffinity: 'None' } }));
-    await fake.advance(20);
+    await fake.advance(100);
     expect(fake.writeTexts()).toEqual([]);
     fake.remove(services, 'default', 'web');
-    await fake.advance(20);
+    await fake.advance(100);
     expect(fake.writeTexts()).toEqual(['delete endpoints default/web']);
   });
 

@@ -93,7 +93,7 @@ describe('endpointslice-controller', () => {
     expect(fake.list(endpointSlices)[0]?.metadata.labels?.['service.kubernetes.io/headless']).toBe('');
     fake.clear();
     fake.add(pods, makePod(1, { status: { podIPs: [{ ip: '10.0.0.1' }, { ip: 'fd00::1' }] } }));
-    await fake.advance(20);
+    await fake.advance(100);
     expect(fake.list(endpointSlices).map(({ endpoints }) => endpoints[0]?.addresses)).toEqual([['10.0.0.1'], ['fd00::1']]);
     expect(fake.writeTexts()).toEqual(['update endpointslices default/web-00001', 'update endpointslices default/web-00002']);
   });
@@ -114,16 +114,16 @@ describe('endpointslice-controller', () => {
     expect(sizes(fake)).toEqual([100, 100, 50]);
     fake.clear();
     fake.change(pods, 'default', 'p0005', (pod) => ({ ...pod, status: { ...pod.status, conditions: [] } }));
-    await fake.advance(20);
+    await fake.advance(100);
     expect(fake.writeTexts()).toEqual(['update endpointslices default/web-00001']);
     fake.clear();
     fake.remove(pods, 'default', 'p0005');
     fake.add(pods, makePod(260));
-    await fake.advance(20);
+    await fake.advance(100);
     expect(sizes(fake)).toEqual([100, 100, 50]);
     fake.clear();
     fake.add(pods, makePod(261));
-    await fake.advance(20);
+    await fake.advance(100);
     expect(fake.writeTexts()).toEqual(['update endpointslices default/web-00003']);
     await fake.advance(5_000);
     expect(fake.writeTexts()).toHaveLength(1);
@@ -135,9 +135,9 @@ describe('endpointslice-controller', () => {
     await fake.run(endpointSliceController);
     fake.clear();
     fake.remove(endpointSlices, 'default', 'web-00001');
-    await fake.advance(20);
+    await fake.advance(100);
     expect(fake.writeTexts()).toEqual([]);
-    await fake.advance(980);
+    await fake.advance(900);
     expect(fake.writeTexts()).toEqual(['create endpointslices default/web-00002']);
   });
 

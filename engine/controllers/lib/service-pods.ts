@@ -19,7 +19,7 @@ export const serviceRetriesMax = 15;
  * How long a sync takes for each endpoint of the service. Upstream's workers take such time by themselves, and what changes
  * meanwhile is answered together; here it must be said.
  */
-export const syncMsPerEndpoint = 0.02;
+export const syncMsPerEndpoint = 0.1;
 
 /** Index of pods by each of their labels. */
 export const podLabelIndex = 'label';
