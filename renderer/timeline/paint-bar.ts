@@ -5,10 +5,11 @@ import type { Palette } from './palette.ts';
 export interface Box { readonly x: number; readonly y: number; readonly width: number; readonly height: number }
 
 const wordRoom = 70;
+const terminal: ReadonlySet<string> = new Set(['Complete', 'Succeeded', 'Failed']);
 
 /** Readiness is the bar's height; states without readiness take the middle. */
 export function barBox(segment: TimelineSegment, x: number, width: number, rowTop: number, rowHeight: number): Box {
-  const height = segment.state === 'Exists' ? 4 : segment.ready === false ? 7 : 12;
+  const height = segment.state === 'Exists' ? 4 : segment.ready === false || terminal.has(segment.state) ? 7 : 12;
   return { x, y: rowTop + Math.round((rowHeight - height) / 2), width, height };
 }
 

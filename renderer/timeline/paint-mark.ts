@@ -14,7 +14,7 @@ export function paintMark(context: CanvasRenderingContext2D, mark: TimelineMark,
     case 'status': context.globalAlpha = 0.55; context.lineWidth = 1; line(context, x, middle - half + 3, middle + half - 3); context.globalAlpha = 1; break;
     case 'condition': line(context, x, middle - half + 1, middle - 1); break;
     case 'event': if (warning) { context.fillStyle = palette.warning; diamond(context, x, middle, 4.5, palette); } else dot(context, x, middle, 3, palette); break;
-    case 'restart': context.strokeStyle = palette.danger; chevrons(context, x, middle); break;
+    case 'restart': context.fillStyle = palette.background; context.beginPath(); context.arc(x, middle, 6, 0, Math.PI * 2); context.fill(); context.strokeStyle = palette.danger; chevrons(context, x, middle); break;
     case 'scheduled': context.strokeStyle = palette.muted; openTick(context, x, middle - half + 2, middle + half - 2); break;
     case 'started': dot(context, x, middle, 3.5, palette); break;
     case 'finished': context.fillStyle = warning ? palette.danger : palette.mark; context.fillRect(x - 3, middle - 3, 6, 6); break;

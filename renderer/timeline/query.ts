@@ -8,7 +8,7 @@ import type { Range } from './viewport.ts';
 export interface TimelineQuery { readonly range: Range | undefined; readonly width: number; readonly kinds: readonly string[]; readonly search: string; readonly namespace?: string; readonly owner?: string; readonly offset: number; readonly limit: number }
 export interface TimelineAnswer { readonly timeline: Timeline | undefined; readonly offset: number; readonly error: string }
 
-const debounceMs = 90;
+const lookMs = 60;
 const refreshMs = 500;
 
 export function useTimeline(query: TimelineQuery): TimelineAnswer {
@@ -16,29 +16,33 @@ export function useTimeline(query: TimelineQuery): TimelineAnswer {
   const path = pathOf(query);
   const latest = useRef({ path, offset: query.offset });
   latest.current = { path, offset: query.offset };
-  const shown = useRef({ path: '', revision: -1, nowMs: -1 });
+  const shown = useRef({ path: '', moment: '' });
   useEffect(() => {
     let stopped = false;
-    let timer: ReturnType<typeof setTimeout>;
-    const ask = async (): Promise<void> => {
-      const { path: asked, offset } = latest.current;
-      const { nowMs, clock } = useClock.getState();
-      const revision = clock?.status.revision ?? 0;
-      const stale = asked !== shown.current.path || nowMs !== shown.current.nowMs || revision !== shown.current.revision;
-      if (asked && stale) {
-        shown.current = { path: asked, revision, nowMs };
-        try {
-          const timeline = sorted(await request<Timeline>(asked));
-          if (!stopped) setAnswer({ timeline, offset, error: '' });
-        } catch (error) {
-          if (!stopped && !isAbort(error)) setAnswer((before) => ({ ...before, error: messageOf(error) }));
-        }
+    let askedAt = 0;
+    const abort = new AbortController();
+    const ask = async (path: string, offset: number, moment: string): Promise<void> => {
+      askedAt = performance.now();
+      try {
+        const timeline = sorted(await request<Timeline>(path, { signal: abort.signal }));
+        shown.current = { path, moment };
+        if (!stopped) setAnswer({ timeline, offset, error: '' });
+      } catch (error) {
+        if (!isAbort(error)) setAnswer((before) => ({ ...before, error: messageOf(error) }));
       }
-      if (!stopped) timer = setTimeout(() => { void ask(); }, asked === latest.current.path ? refreshMs : debounceMs);
     };
-    timer = setTimeout(() => { void ask(); }, debounceMs / 3);
-    return () => { stopped = true; clearTimeout(timer); };
-  }, [path]);
+    /** One question at a time, always the latest; a moving clock alone asks less often than a moving view. */
+    const look = async (): Promise<void> => {
+      const { path: wanted, offset } = latest.current;
+      const { nowMs, clock } = useClock.getState();
+      const moment = `${nowMs} ${clock?.status.revision ?? 0}`;
+      const moved = moment !== shown.current.moment && performance.now() - askedAt > refreshMs;
+      if (wanted && (wanted !== shown.current.path || moved)) await ask(wanted, offset, moment);
+      if (!stopped) timer = setTimeout(() => { void look(); }, lookMs);
+    };
+    let timer = setTimeout(() => { void look(); }, lookMs);
+    return () => { stopped = true; abort.abort(); clearTimeout(timer); };
+  }, []);
   return answer;
 }
 

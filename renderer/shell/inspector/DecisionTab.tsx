@@ -36,7 +36,7 @@ function AttemptPart({ attempt }: { readonly attempt: Attempt }) {
   const { scores } = attempt;
   return (
     <section className="section">
-      <h3>Attempt {attempt.attempt} at {formatTime(attempt.virtualMs, true)}: {attempt.result}{attempt.node ? ` on ${attempt.node}` : ''}</h3>
+      <h2 className="small-title">Attempt {attempt.attempt} at {formatTime(attempt.virtualMs, true)}: {attempt.result}{attempt.node ? ` on ${attempt.node}` : ''}</h2>
       <p className="dense">{plural(attempt.evaluatedNodes, 'node')} looked at, {attempt.feasibleNodes} would do.{attempt.message ? ` ${attempt.message}` : ''}</p>
       {Object.entries(attempt.filtered ?? {}).flatMap(([plugin, reasons]) => Object.entries(reasons).map(([reason, { count, nodes }]) => <p key={`${plugin}${reason}`} className="dense"><strong>{plugin}</strong> turned {plural(count, 'node')} away: {reason} <span className="muted">({nodes.slice(0, 3).join(', ')}{count > 3 ? ' …' : ''})</span></p>))}
       {scores ? <div className="matrix" tabIndex={0} role="region" aria-label="Scores by node and plugin"><table className="table"><thead><tr><th>Node</th>{scores.plugins.map((plugin) => <th key={plugin} className="number" title={plugin}>{plugin.replace(/[a-z]/g, '') || plugin}<span className="sr-only">{plugin}</span></th>)}<th className="number">Total</th></tr></thead>

@@ -35,7 +35,7 @@ export function OverviewTab({ id, object }: { readonly id: string; readonly obje
         </dl>
       ) : null}
       {conditions.length > 0 ? (
-        <section className="section"><h3>Conditions</h3><ul className="conditions">{conditions.map(({ type, status, reason, message, lastTransitionTime }) => {
+        <section className="section"><h2 className="small-title">Conditions</h2><ul className="conditions">{conditions.map(({ type, status, reason, message, lastTransitionTime }) => {
           const good = goodWhenFalse.test(type) ? status === 'False' : status === 'True';
           const Sign = status === 'Unknown' ? CircleHelp : good ? CircleCheck : CircleX;
           return <li key={type}><Sign size={14} aria-hidden className={good ? 'good' : status === 'Unknown' ? 'warn' : 'bad'} /><div><strong>{type}</strong> {status}{reason ? <span className="muted"> · {reason}</span> : null}{lastTransitionTime ? <span className="muted"> · since {formatTime(Date.parse(lastTransitionTime))}</span> : null}{message && !good ? <div className="muted">{message}</div> : null}</div></li>;
@@ -63,7 +63,7 @@ function Dependents({ id, revision }: { readonly id: string; readonly revision: 
   const rows = found.rows.filter((row) => row.owner === id);
   if (rows.length === 0) return null;
   return (
-    <section className="section"><h3>Owns {found.total > rows.length ? `(first ${rows.length} of ${found.total})` : `(${rows.length})`}</h3>
+    <section className="section"><h2 className="small-title">Owns {found.total > rows.length ? `(first ${rows.length} of ${found.total})` : `(${rows.length})`}</h2>
       <ul className="dense">{rows.map((row) => <li key={`${row.id}${row.uid}`} style={{ display: 'flex', gap: 8, alignItems: 'center', minHeight: 24 }}><StateSign state={row.segments.at(-1)?.state ?? 'Exists'} wordless /><button type="button" className="link mono ellipsis" onClick={() => select(row.id)}>{row.name}</button><span className="muted" style={{ marginLeft: 'auto' }}>{row.deletedMs === undefined ? '' : 'deleted'}</span></li>)}</ul>
     </section>
   );

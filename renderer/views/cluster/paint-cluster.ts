@@ -36,7 +36,7 @@ function paintRack(context: CanvasRenderingContext2D, rack: Rack, top: number, f
   paintHeart(context, node, x + 10, top + 10, frame);
   context.font = `11px ${palette.font}`;
   context.fillStyle = broken ? palette.danger : palette.text;
-  const badge = node.ready === 'Unknown' ? 'unreachable' : node.ready === 'False' ? 'not ready' : node.pressures[0] ?? (node.cordoned ? 'cordoned' : '');
+  const badge = node.ready === 'Unknown' ? 'unreachable' : node.ready === 'False' ? 'not ready' : node.pressures[0]?.replace('Pressure', ' low').toLowerCase() ?? (node.cordoned ? 'cordoned' : '');
   const badgeRoom = badge ? context.measureText(badge).width + 6 : 0;
   context.fillText(clipped(context, node.name, width - 30 - badgeRoom), x + 19, top + 11);
   if (badge) { context.fillStyle = broken ? palette.danger : palette.warning; context.fillText(badge, x + width - badgeRoom, top + 11); }

@@ -4,6 +4,7 @@ import { useCallback, useMemo, useState } from 'react';
 import type { TimelineMark, TimelineRow } from '../../../engine/api/sim/v1alpha1/timeline.ts';
 import { Empty } from '../../components/Empty.tsx';
 import { ErrorBox } from '../../components/ErrorBox.tsx';
+import { plural } from '../../lib/format.ts';
 import { useClock } from '../../state/clock.ts';
 import { useNavigation } from '../../state/navigation.ts';
 import { useTimeline } from '../../timeline/query.ts';
@@ -34,7 +35,7 @@ export function CronJobsView() {
     <>
       <div className="view-head">
         <h1>CronJobs</h1>
-        <div className="legend" aria-hidden><span>▯ planned</span><span>● started</span><span>■ finished</span><span className="bad">✕ missed</span><span className="warn">⊘ skipped</span></div>
+        <div className="legend" aria-hidden><span>□ planned</span><span>● started</span><span>■ finished</span><span className="bad">✕ missed</span><span className="warn">⊘ skipped</span></div>
         <div style={{ flex: 1 }} />
         <button type="button" className="button" aria-pressed={follow} onClick={() => setFollow(!follow)} title="Follow now (L)"><LocateFixed size={14} aria-hidden />Follow</button>
       </div>
@@ -44,7 +45,7 @@ export function CronJobsView() {
           {timeline && lanes.length === 0 ? <Empty title="No CronJobs">Create one and its runs appear here: <code>kubectl create cronjob hello --image=busybox --schedule="*/5 * * * *" -- echo hello</code></Empty> : null}
           {range ? <TimeCanvas label="CronJobs over time" rowAt={rowAt} total={lanes.length} rowHeight={44} range={range} loaded={timeline?.range ?? range} nowMs={nowMs} faults={timeline?.faults ?? none} selected={lane?.row.id ?? ''} cursorMs={undefined} onRange={show} onVisible={onVisible} onSelect={onSelect} onFit={fit}
             paint={(context, row, frame, layer) => paintLane(context, row, runsOf.get(row.id) ?? none, frame, layer)}
-            renderLabel={(row) => <button type="button" style={{ paddingLeft: 12 }} onClick={() => select(row.id)}><span style={{ display: 'grid' }}><span className="ellipsis">{row.name}</span><span className="muted">{row.namespace} · {runsOf.get(row.id)?.length ?? 0} runs</span></span></button>} /> : null}
+            renderLabel={(row) => <button type="button" style={{ paddingLeft: 12 }} onClick={() => select(row.id)}><span style={{ display: 'grid' }}><span className="ellipsis">{row.name}</span><span className="muted">{row.namespace} · {plural(runsOf.get(row.id)?.length ?? 0, 'run')}</span></span></button>} /> : null}
         </div>
         <div className="side-table" tabIndex={0} role="region" aria-label="Runs"><RunsTable lanes={lane ? [lane] : lanes} /></div>
       </div></div>

@@ -42,7 +42,7 @@ export function TimelineView() {
     <>
       <div className="view-head">
         <h1>Timeline</h1>
-        <input type="search" className="field" placeholder="Search names ( / )" aria-label="Search objects" value={search} onChange={(event) => go({ search: event.target.value })} style={{ width: 170 }} />
+        <input type="search" className="field" placeholder="Search   /" aria-label="Search objects" value={search} onChange={(event) => go({ search: event.target.value })} style={{ width: 150 }} />
         <div className="segmented" role="group" aria-label="Kinds">{(Object.keys(scopes) as Scope[]).map((one) => <button key={one} type="button" aria-pressed={scope === one} onClick={() => setScope(one)}>{one}</button>)}</div>
         <div style={{ flex: 1 }} />
         <Legend />

@@ -1,0 +1,128 @@
+/** Every view in a real browser against the pretend cluster: it shows what is there, and what is done in it happens. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { startMock, type Mock } from '../../renderer/testing/mock-server.ts';
+import { available, launch, openPage } from './browser.ts';
+
+describe.skipIf(!available)('views', () => {
+  let browser: Browser;
+  let mock: Mock;
+  const pages: { page: Page; problems: string[] }[] = [];
+  const open = async (hash: string): Promise<Page> => {
+    const opened = await openPage(browser, `${mock.url}${hash}`);
+    pages.push(opened);
+    return opened.page;
+  };
+
+  beforeAll(async () => { [browser, mock] = await Promise.all([launch(), startMock()]); });
+  afterEach(async () => {
+    const problems = pages.flatMap((one) => one.problems);
+    await Promise.all(pages.splice(0).map(({ page }) => page.close()));
+    expect(problems).toEqual([]);
+  });
+  afterAll(async () => { await browser.close(); await mock.close(); });
+
+  it('the timeline shows rows, selects one with the keyboard and zooms around the pointer', async () => {
+    const page = await open('#/timeline');
+    await page.getByRole('button', { name: /^Deployment|checkout-0 Deployment/ }).first().waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(() => page.evaluate(() => location.hash)).toContain('object=');
+    const before = await page.locator('.tl-head canvas').screenshot();
+    await page.keyboard.press('w');
+    await expect.poll(async () => (await page.locator('.tl-head canvas').screenshot()).equals(before)).toBe(false);
+    await page.getByRole('searchbox').fill('report');
+    await page.locator('.tl-label button', { hasText: 'report' }).first().waitFor();
+    await expect.poll(() => page.locator('.tl-label button', { hasText: 'checkout' }).count()).toBe(0);
+  });
+
+  it('the timeline tells the same entries as a table, and what lies under the pointer', async () => {
+    const page = await open('#/timeline?search=checkout-0');
+    await page.locator('.tl-label button', { hasText: 'checkout-0' }).first().waitFor();
+    await page.getByRole('button', { name: 'Entries as a table' }).click();
+    await page.locator('.side-table td', { hasText: 'created deployment checkout-0' }).waitFor();
+    const plot = await page.locator('.tl-plot').boundingBox();
+    await page.mouse.move((plot?.x ?? 0) + (plot?.width ?? 0) / 2, (plot?.y ?? 0) + 45);
+    await expect.poll(() => page.getByRole('tooltip').textContent()).toContain('Running');
+  });
+
+  it('CronJobs have lanes and a table of runs', async () => {
+    const page = await open('#/cronjobs');
+    await page.locator('.tl-label button', { hasText: 'sweep' }).click();
+    await page.getByRole('cell', { name: 'sweep-29460002' }).waitFor();
+    await page.getByText('Runs at', { exact: false }).or(page.getByText('history is still on the timeline')).waitFor();
+  });
+
+  it('a node is failed after saying what will happen, and healed', async () => {
+    const page = await open('#/cluster');
+    await page.getByText('30 nodes', { exact: true }).waitFor();
+    await page.locator('.cluster-plot').focus();
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('button', { name: 'Fail this node' }).click();
+    const forecast = page.getByRole('group', { name: 'What will happen' });
+    expect(await forecast.textContent()).toContain('marked unreachable');
+    expect(await forecast.textContent()).toContain('300 s later');
+    await page.getByRole('button', { name: 'Cut the power' }).click();
+    await page.getByRole('button', { name: 'Heal this node' }).click();
+    await page.getByRole('button', { name: 'Fail this node' }).waitFor();
+  });
+
+  it('an object tells its state, why, Events, YAML and the decision', async () => {
+    const page = await open('#/objects');
+    await page.getByRole('button', { name: /checkout-0-7d4b9c-0000/ }).click();
+    const inspector = page.getByRole('complementary', { name: 'Inspector' });
+    await inspector.getByText('3 restarts').waitFor();
+    for (const [tab, text] of [['Why', 'because'], ['Events', 'Scheduled'], ['YAML', 'nodeName'], ['Decision', 'NodeResourcesFit']] as const) {
+      await inspector.getByRole('tab', { name: tab }).click();
+      await inspector.getByRole('tabpanel').getByText(text).first().waitFor();
+    }
+    await inspector.getByRole('tab', { name: 'Why' }).click();
+    await inspector.getByRole('button', { name: /created deployment/ }).click();
+    await inspector.getByText('96 of 100 replicas are ready.').waitFor();
+  });
+
+  it('the clock is stepped, played, paused and sent to a time', async () => {
+    const page = await open('#/timeline');
+    const shown = () => page.locator('time.clock').textContent();
+    await expect.poll(shown).toMatch(/\d\d:\d\d:\d\d/);
+    const before = await shown();
+    await page.keyboard.press('.');
+    await expect.poll(shown).not.toBe(before);
+    await page.getByRole('radio', { name: '60×' }).click();
+    await page.getByRole('button', { name: 'Pause' }).waitFor();
+    await page.keyboard.press(' ');
+    await page.locator('.view').click({ position: { x: 5, y: 5 } });
+    await page.keyboard.press(' ');
+    await page.keyboard.press('g');
+    await page.keyboard.type('09:30');
+    await page.keyboard.press('Enter');
+    await expect.poll(shown).toMatch(/^09:3/);
+    mock.state.request('PATCH', new URL('http://x/apis/sim.wavetank.dev/v1alpha1/clocks/cluster'), { spec: { speed: 'paused' } }, '');
+  });
+
+  it('a scenario runs, its active step is lit, and it ends in a verdict', async () => {
+    const page = await open('#/scenarios');
+    await page.getByRole('button', { name: 'Run A node loses power' }).click();
+    const card = page.getByRole('article', { name: /^Run node-outage/ });
+    await card.locator('[aria-current=step]', { hasText: 'deploy' }).waitFor();
+    await page.getByRole('button', { name: '+1h' }).click();
+    await card.getByText('Passed', { exact: true }).waitFor();
+    await card.getByText('All expectations were met.').waitFor();
+  });
+
+  it('faults and settings are told', async () => {
+    const page = await open('#/faults');
+    await page.getByText('Nothing is broken').waitFor();
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByText('--node-monitor-grace-period').waitFor();
+    await page.getByRole('searchbox').fill('seed');
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(1);
+  });
+
+  it('the drawer shows Events, whose objects can be selected', async () => {
+    const page = await open('#/cluster');
+    await page.getByRole('tab', { name: 'Events' }).click();
+    await page.locator('.drawer td button').first().click();
+    await page.getByRole('complementary', { name: 'Inspector' }).waitFor();
+  });
+});
