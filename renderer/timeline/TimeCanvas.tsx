@@ -2,6 +2,7 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import type { TimelineFault, TimelineMark, TimelineRow, TimelineSegment } from '../../engine/api/sim/v1alpha1/timeline.ts';
 import { prepareCanvas } from '../lib/canvas.ts';
+import { plural } from '../lib/format.ts';
 import { useSize } from '../lib/use-size.ts';
 import { useTheme } from '../state/theme.ts';
 import { HoverCard } from './HoverCard.tsx';
@@ -96,8 +97,8 @@ export function TimeCanvas(props: TimeCanvasProps) {
   }
   return (
     <div className="tl">
-      <div className="tl-head"><div className="tl-corner" aria-hidden>{total > 0 ? `${total.toLocaleString('en')} rows` : ''}</div><canvas ref={axis} aria-hidden /></div>
-      <div className="tl-scroll" ref={scroller} onScroll={(event) => setScrollTop(event.currentTarget.scrollTop)} tabIndex={0} role="group" aria-label={props.label}>
+      <div className="tl-head"><div className="tl-corner" aria-hidden>{total > 0 ? plural(total, 'row') : ''}</div><canvas ref={axis} aria-hidden /></div>
+      <div className="tl-scroll" ref={scroller} onScroll={(event) => { setScrollTop(event.currentTarget.scrollTop); setHover(undefined); }} tabIndex={0} role="group" aria-label={props.label}>
         <div style={{ height: Math.max(total * rowHeight, 1) }}>
           <div className="tl-stick" style={{ height }}>
             <div className="tl-labels">{labels}</div>

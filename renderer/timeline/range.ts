@@ -5,6 +5,8 @@ import type { Range } from './viewport.ts';
 interface RangeState {
   readonly range: Range | undefined;
   readonly follow: boolean;
+  /** How much of the past a followed range shows until somebody zooms; undefined after that. */
+  readonly autoSpanMs: number | undefined;
   show(range: Range): void;
   setFollow(follow: boolean): void;
   /** Called with the clock: sets the first range, and moves along when following. */
@@ -17,18 +19,18 @@ const firstSpanMs = 15 * 60_000;
 const spanFloorMs = 20_000;
 
 export const useRange = create<RangeState>()((set, get) => ({
-  range: undefined, follow: true,
-  show: (range) => { set({ range, follow: false }); },
+  range: undefined, follow: true, autoSpanMs: firstSpanMs,
+  show: (range) => { set({ range, follow: false, autoSpanMs: undefined }); },
   setFollow: (follow) => { set({ follow }); },
   tick: (nowMs, startMs) => {
-    const { range, follow } = get();
-    if (range === undefined) { set({ range: around(Math.max(startMs, nowMs - firstSpanMs), nowMs) }); return; }
-    if (!follow) return;
+    const { range, follow, autoSpanMs } = get();
+    if (range !== undefined && !follow) return;
+    if (range === undefined || autoSpanMs !== undefined) { set({ range: around(Math.max(startMs, nowMs - (autoSpanMs ?? firstSpanMs)), nowMs) }); return; }
     const span = range.toMs - range.fromMs;
     const toMs = nowMs + span * (1 - nowShare);
     if (toMs !== range.toMs) set({ range: { fromMs: toMs - span, toMs } });
   },
-  fit: (nowMs, startMs) => { set({ range: around(startMs, nowMs), follow: true }); },
+  fit: (nowMs, startMs) => { set({ range: around(startMs, nowMs), follow: true, autoSpanMs: Infinity }); },
 }));
 
 function around(fromMs: number, nowMs: number): Range {

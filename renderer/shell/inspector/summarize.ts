@@ -25,7 +25,7 @@ export function summarize(object: AnyObject): string {
     case 'Node': {
       const ready = conditionsOf(object).find(({ type }) => type === 'Ready');
       const pressed = conditionsOf(object).filter(({ type, status: value }) => type !== 'Ready' && value === 'True').map(({ type }) => type);
-      return `${ready?.status === 'True' ? 'Ready' : `Not ready: ${ready?.message ?? 'no report yet'}`}${pressed.length > 0 ? `, under ${pressed.join(' and ')}` : ''}. A simulated machine.`;
+      return `${ready?.status === 'True' ? 'Ready' : `Not ready: ${(ready?.message ?? 'no report yet').replace(/\.$/, '')}`}${pressed.length > 0 ? `, under ${pressed.join(' and ')}` : ''}. A simulated machine.`;
     }
     case 'Job': return `${count('succeeded')} succeeded, ${count('active')} active, ${count('failed')} failed.`;
     case 'CronJob': return `Runs at “${String(spec['schedule'] ?? '')}”${spec['timeZone'] ? ` (${String(spec['timeZone'])})` : ''}${spec['suspend'] === true ? ', suspended' : ''}.`;

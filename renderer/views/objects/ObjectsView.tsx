@@ -28,7 +28,7 @@ export function ObjectsView() {
 }
 
 function KindList({ resources, chosen, onChoose }: { readonly resources: readonly Resource[]; readonly chosen: { resource: string; group: string }; readonly onChoose: (resource: Resource) => void }) {
-  const groups = [...new Set(resources.map(({ group }) => group))];
+  const groups = [...new Set(resources.filter(({ listable }) => listable).map(({ group }) => group))];
   return (
     <div className="kind-list" tabIndex={0} role="group" aria-label="Kinds">
       {groups.map((group) => <div key={group}><h2 className="small-title">{group || 'core'}</h2>{resources.filter((one) => one.group === group && one.listable).map((one) => <button key={one.resource} type="button" aria-pressed={one.resource === chosen.resource && one.group === chosen.group} onClick={() => onChoose(one)}>{one.kind}</button>)}</div>)}
