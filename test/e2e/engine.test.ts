@@ -1,0 +1,64 @@
+/** The page against the real engine: the clock runs, a node is failed and found unreachable, and history says why. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { available, launch, openPage } from './browser.ts';
+
+const entry = fileURLToPath(new URL('../../engine/host/entry.ts', import.meta.url));
+
+describe.skipIf(!available)('the page of a real cluster', () => {
+  let browser: Browser;
+  let engine: ChildProcess;
+  let home: string;
+  let url: string;
+  beforeAll(async () => {
+    home = await mkdtemp(join(tmpdir(), 'wavetank-e2e-'));
+    engine = spawn(process.execPath, [entry, 'up', '--name', 'e2e', '--port', '0', '--nodes', '3'], { env: { ...process.env, HOME: home, XDG_STATE_HOME: join(home, 'state'), KUBECONFIG: join(home, 'config') } });
+    [browser, url] = await Promise.all([launch(), pageUrl(engine)]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    const ended = new Promise((resolve) => { engine.once('exit', resolve); });
+    engine.kill('SIGTERM');
+    await ended;
+    await rm(home, { recursive: true, force: true });
+  });
+
+  it('a failed node becomes unreachable, and its chain of causes ends at the person who failed it', async () => {
+    const { page, problems } = await openPage(browser, url);
+    await page.getByRole('link', { name: 'Cluster' }).click();
+    await page.getByText('3 nodes', { exact: true }).waitFor();
+    await page.locator('.cluster-plot').focus();
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('button', { name: 'Fail this node' }).click();
+    await page.getByRole('button', { name: 'Cut the power' }).click();
+    await page.getByText('until it is marked unreachable').waitFor();
+    await page.getByRole('button', { name: '+1m' }).click();
+    await page.getByText('1 not ready', { exact: true }).waitFor();
+    await page.getByRole('tab', { name: 'Why' }).click();
+    await page.locator('.chain li').first().waitFor();
+    await expect.poll(() => page.locator('.chain').textContent()).toMatch(/(longer than the grace period).*(had struck node node-0).*(kubernetes-admin created Fault)/);
+    await page.getByRole('link', { name: 'Timeline' }).click();
+    await page.getByRole('button', { name: 'Nodes', exact: true }).click();
+    await expect.poll(() => page.locator('.tl-label button').count()).toBe(3);
+    expect(problems).toEqual([]);
+  });
+});
+
+function pageUrl(engine: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const read = (chunk: Buffer) => {
+      text += chunk.toString();
+      const found = /page\s+(http\S+)/.exec(text)?.[1];
+      if (found) resolve(found);
+    };
+    engine.stdout?.on('data', read);
+    engine.stderr?.on('data', read);
+    engine.once('exit', (code) => reject(new Error(`the engine ended with ${String(code)}: ${text}`)));
+  });
+}

@@ -1,0 +1,50 @@
+/** 1,000 nodes and 10,000 pods: nothing in the page grows with what is not visible. Frame times are printed, not asserted. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startMock, type Mock } from '../../renderer/testing/mock-server.ts';
+import { available, launch, openPage } from './browser.ts';
+
+const elementsMax = 1500;
+
+describe.skipIf(!available)('10,000 pods', () => {
+  let browser: Browser;
+  let mock: Mock;
+  beforeAll(async () => { [browser, mock] = await Promise.all([launch(), startMock({ nodes: 1000, pods: 10_000 })]); });
+  afterAll(async () => { await browser.close(); await mock.close(); });
+
+  it('the cluster and the timeline stay small and move while the clock runs', async () => {
+    const { page, problems } = await openPage(browser, `${mock.url}#/settings`, { width: 1440, height: 900 });
+    await page.getByText('--seed').waitFor();
+    const arriving = await frames(page, async () => { await page.keyboard.press('3'); await page.getByText('10 000 pods', { exact: true }).waitFor(); });
+    expect(await page.locator('*').count()).toBeLessThan(elementsMax);
+    await page.getByRole('radio', { name: '60×', exact: true }).click();
+    await page.keyboard.press('1');
+    await page.locator('.tl-label button').first().waitFor();
+    await page.mouse.move(700, 400);
+    const moving = await frames(page, async () => {
+      for (let i = 0; i < 40; i++) await page.mouse.wheel(0, i % 2 === 0 ? 90 : -110);
+      await page.keyboard.down('Shift');
+      for (let i = 0; i < 40; i++) await page.mouse.wheel(0, 900);
+      await page.keyboard.up('Shift');
+    });
+    expect(await page.locator('*').count()).toBeLessThan(elementsMax);
+    console.log(JSON.stringify({ bench: 'renderer-frames', arriving, moving }));
+    expect(problems).toEqual([]);
+  });
+});
+
+interface FrameTimes { readonly frames: number; readonly medianMs: number; readonly longestMs: number }
+
+async function frames(page: Page, act: () => Promise<void>): Promise<FrameTimes> {
+  await page.evaluate(() => {
+    const record = { deltas: [] as number[], stopped: false };
+    Object.assign(window, { frameRecord: record });
+    let last = performance.now();
+    const step = (now: number) => { record.deltas.push(now - last); last = now; if (!record.stopped) requestAnimationFrame(step); };
+    requestAnimationFrame(step);
+  });
+  await act();
+  const deltas = await page.evaluate(() => { const { frameRecord } = window as unknown as { frameRecord: { deltas: number[]; stopped: boolean } }; frameRecord.stopped = true; return frameRecord.deltas.slice(1); });
+  deltas.sort((a, b) => a - b);
+  return { frames: deltas.length, medianMs: Math.round(deltas[deltas.length >> 1] ?? 0), longestMs: Math.round(deltas.at(-1) ?? 0) };
+}
