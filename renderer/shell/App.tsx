@@ -39,7 +39,7 @@ export function App() {
   });
   const View = shown[view];
   return (
-    <div className="app">
+    <div className={`app ${selected !== '' && inspectorOpen ? 'inspector-open' : ''}`}>
       <TimeBar />
       <Nav />
       <main className="view" aria-label={view}><View /></main>
