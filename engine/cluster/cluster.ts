@@ -75,6 +75,8 @@ export interface ClusterHost extends LoopHost {
   virtual?(cluster: Cluster): readonly VirtualResource[];
   /** `127.0.0.1:6443`, as discovery names it. */
   readonly address?: string;
+  /** How long in wall time clients outside may come back to a revision; without it virtual time alone counts. */
+  readonly watchWindowMs?: number;
   /** Something worth a line in the log: a reconcile that failed, an event that was refused. */
   log?(line: string): void;
 }
@@ -130,7 +132,7 @@ export class Cluster {
     this.scheduler = this.#createScheduler();
     this.#createControllers();
     this.#createSimulation();
-    this.#retention = new Retention({ loop: this.loop, store: this.store, eventTtlMs: this.settings.milliseconds('event-ttl'), compactionMs: this.settings.milliseconds('etcd-compaction-interval') });
+    this.#retention = new Retention({ loop: this.loop, store: this.store, eventTtlMs: this.settings.milliseconds('event-ttl'), compactionMs: this.settings.milliseconds('etcd-compaction-interval'), wallMs: () => host.wallMs(), wallWindowMs: host.watchWindowMs ?? 0 });
     this.#components.push(this.#retention, this.history);
   }
 

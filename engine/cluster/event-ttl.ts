@@ -1,16 +1,27 @@
-/** Events live for an hour after their last write, as etcd's leases make them upstream; and old revisions leave the watch window. */
+/**
+ * Events live for an hour after their last write, as etcd's leases make them upstream; and old revisions leave the watch window.
+ * That window never enters history: the host may widen it by wall time for clients outside.
+ */
 import { timerCause } from '../base/causes.ts';
 import type { Component, TaskLoop } from '../base/task-loop.ts';
 import type { JsonValue, KubeObject } from '../apimachinery/object.ts';
-import type { Store } from '../store/store.ts';
+import type { Change, Store } from '../store/store.ts';
 import { apiServerIdentity } from './identities.ts';
 
 const sweepMs = 60_000;
 const eventsPrefix = '/registry/events/';
+/** So many revisions at most stay for the sake of wall time: at full speed five wall minutes can hold years. */
+const wallRevisionsMax = 30_000;
 
 interface Compaction {
   readonly revision: number;
   readonly atMs: number;
+  readonly wallMs: number;
+}
+
+interface SavedRetention {
+  readonly marks: readonly (readonly [number, number])[];
+  readonly events: readonly (readonly [string, number])[];
 }
 
 export interface RetentionOptions {
@@ -18,6 +29,9 @@ export interface RetentionOptions {
   readonly store: Store<KubeObject>;
   readonly eventTtlMs: number;
   readonly compactionMs: number;
+  readonly wallMs: () => number;
+  /** Revisions younger than this in wall time stay too. */
+  readonly wallWindowMs: number;
 }
 
 /** A component of the loop: one timer a minute. */
@@ -26,10 +40,13 @@ export class Retention implements Component {
   readonly #options: RetentionOptions;
   /** Revisions at past sweeps; the one older than the window becomes the floor. */
   #marks: Compaction[] = [];
+  /** When each Event was last written, oldest first. */
+  readonly #events = new Map<string, number>();
 
   constructor(options: RetentionOptions) {
     this.#options = options;
     options.loop.register(this);
+    options.store.watch({ prefix: eventsPrefix, onChanges: (changes) => changes.forEach((change) => this.#onEvent(change)) });
   }
 
   start(): void {
@@ -43,11 +60,21 @@ export class Retention implements Component {
   }
 
   save(): JsonValue {
-    return this.#marks.map(({ revision, atMs }) => [revision, atMs]);
+    const saved: SavedRetention = { marks: this.#marks.map(({ revision, atMs }) => [revision, atMs]), events: [...this.#events] };
+    return saved as unknown as JsonValue;
   }
 
-  restore(saved: JsonValue): void {
-    this.#marks = (saved as [number, number][]).map(([revision, atMs]) => ({ revision, atMs }));
+  restore(value: JsonValue): void {
+    const { marks, events } = value as unknown as SavedRetention;
+    const wallMs = this.#options.wallMs();
+    this.#marks = marks.map(([revision, atMs]) => ({ revision, atMs, wallMs }));
+    this.#events.clear();
+    for (const [key, writtenMs] of events) this.#events.set(key, writtenMs);
+  }
+
+  #onEvent({ key, current, meta }: Change<KubeObject>): void {
+    this.#events.delete(key);
+    if (current !== undefined) this.#events.set(key, meta.virtualMs);
   }
 
   #schedule(): void {
@@ -59,18 +86,21 @@ export class Retention implements Component {
     const { store, loop, eventTtlMs } = this.#options;
     const oldest = loop.nowMs() - eventTtlMs;
     const meta = { virtualMs: loop.nowMs(), identity: apiServerIdentity.name, causes: [timerCause(this.name, 'event-ttl')] };
-    for (const { key, modRevision } of store.range({ prefix: eventsPrefix }).items) {
-      const written = store.changeAt(modRevision)?.meta.virtualMs;
-      if (written === undefined || written <= oldest) store.remove(key, modRevision, meta);
+    for (const [key, writtenMs] of this.#events) {
+      if (writtenMs > oldest) break;
+      store.remove(key, undefined, meta);
     }
   }
 
   #compact(): void {
-    const { store, loop, compactionMs } = this.#options;
+    const { store, loop, compactionMs, wallWindowMs } = this.#options;
     const nowMs = loop.nowMs();
-    const passed = this.#marks.filter((mark) => mark.atMs <= nowMs - compactionMs);
+    const wallMs = this.#options.wallMs();
+    const revision = store.currentRevision();
+    const isOld = (mark: Compaction): boolean => mark.wallMs <= wallMs - wallWindowMs || mark.revision <= revision - wallRevisionsMax;
+    const passed = this.#marks.filter((mark) => mark.atMs <= nowMs - compactionMs && isOld(mark));
     const floor = passed.at(-1)?.revision;
-    this.#marks = [...this.#marks.slice(passed.length), { revision: store.currentRevision(), atMs: nowMs }];
+    this.#marks = [...this.#marks.slice(passed.length), { revision, atMs: nowMs, wallMs }];
     if (floor === undefined || floor <= store.compactedRevision()) return;
     store.compact(floor);
     store.retain(floor);

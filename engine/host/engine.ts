@@ -39,6 +39,7 @@ export interface EngineOptions {
 
 const bookmarkMs = 60_000;
 const watchTimeoutMinMs = 1_800_000;
+const watchWindowMs = 300_000;
 const bodyLimitBytes = 3 * 1024 * 1024;
 
 export const wallClock: WallClock = {
@@ -217,6 +218,7 @@ function createHost(keys: Keys, cluster: () => Cluster, pacer: () => Pacer, log:
     wallMs: () => performance.now(),
     hash: (text) => hash('sha256', text, 'hex'),
     rootCaPem: keys.authority.certificatePem,
+    watchWindowMs,
     tokenSigner: createTokenSigner(keys),
     knownToken: (token) => knownToken(keys, cluster(), token),
     virtual: (cluster) => [clockResource(cluster, pacer), settingsResource(cluster)],
