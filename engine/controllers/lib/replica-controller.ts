@@ -39,6 +39,11 @@ export interface ReplicaKind<T extends KubeObject> {
 }
 
 const burst = 500;
+/**
+ * A sync looks at every pod of its owner. Upstream's workers take such time by themselves, and what changes meanwhile is answered
+ * together; here it must be said. Owners of fewer pods are synced at once.
+ */
+const podsPerSyncMs = 100;
 
 export class ReplicaController<T extends KubeObject> implements Controller {
   readonly #kind: ReplicaKind<T>;
@@ -72,6 +77,20 @@ export class ReplicaController<T extends KubeObject> implements Controller {
   }
 
   keysOfPod(event: InformerEvent<Pod>): readonly string[] {
+    return this.#concerned(event).filter((key) => {
+      const delayMs = this.#syncMs(key);
+      if (delayMs > 0) this.#environment.enqueueAfter(key, delayMs, event.causes);
+      return delayMs === 0;
+    });
+  }
+
+  #syncMs(key: string): number {
+    const { namespace, name } = splitKey(key);
+    const owner = this.#owners.get(namespace, name);
+    return owner === undefined ? 0 : Math.floor((this.#kind.specOf(owner).status?.replicas ?? 0) / podsPerSyncMs);
+  }
+
+  #concerned(event: InformerEvent<Pod>): readonly string[] {
     const pod = event.object;
     if (event.type === 'delete' || pod.metadata.deletionTimestamp !== undefined) return this.#podDeleted(pod);
     if (event.type === 'update') return this.#podUpdated(event.old, pod, event.causes);
