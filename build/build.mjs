@@ -9,7 +9,7 @@ import { root, runNodeSync } from './node-release.mjs';
 
 const dist = join(root, 'dist');
 const stamp = join(dist, '.built');
-const sources = ['engine', 'renderer', 'electron', 'scenarios', 'build', 'package-lock.json'];
+const sources = ['engine', 'renderer', 'electron', 'scenarios', 'build', 'package.json'];
 
 /** Builds if needed; exits with a message when a build fails. */
 export async function build() {

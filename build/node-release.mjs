@@ -21,14 +21,15 @@ export function nodeBinary() {
   process.exit(2);
 }
 
-/** Installs the locked dependencies when they are not there or older than the lock file. */
+/** Installs the dependencies (pinned in package.json) when they are not there or older than package.json. */
 export function ensureDependencies() {
   const marker = join(root, 'node_modules', '.wavetank-installed');
-  const lock = join(root, 'package-lock.json');
-  if (existsSync(marker) && statSync(marker).mtimeMs >= statSync(lock).mtimeMs) return;
+  const wanted = join(root, 'package.json');
+  if (existsSync(marker) && statSync(marker).mtimeMs >= statSync(wanted).mtimeMs) return;
   console.log('Installing dependencies (first start only) …');
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
-  const result = spawnSync(npm, ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'], shell: process.platform === 'win32' });
+  const args = ['install', '--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error'];
+  const result = spawnSync(npm, args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'], shell: process.platform === 'win32' });
   if (result.status !== 0) {
     console.error('npm could not install the dependencies; the lines above say why.');
     process.exit(2);

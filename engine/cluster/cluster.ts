@@ -252,7 +252,6 @@ export class Cluster {
     const enabled = this.settings.list('controllers');
     const options = controllerOptions(this.settings, this.#host.rootCaPem);
     const informers = this.#wiring.informers(controllerManagerIdentity, 'kube-controller-manager');
-    const deletable = this.#deletableResources();
     for (const definition of controllers) {
       if (!isControllerEnabled(enabled, [definition.name, ...definition.aliases])) continue;
       const component = `controller/${definition.name}`;
@@ -260,12 +259,12 @@ export class Cluster {
       const runner = new ControllerRunner({
         definition,
         loop: this.loop,
-        client: this.#wiring.client(identity, component, 'kube-controller-manager', this.#limiter(component)),
+        client: this.#wiring.client(identity, component, 'kube-controller-manager', this.#limiter(component, '', definition.clientShare)),
         informers,
         recorder: this.#wiring.recorder(this.#wiring.client(identity, component, 'kube-controller-manager'), definition.eventSource),
         random: this.random.stream(component),
         options,
-        deletableResources: () => deletable,
+        deletableResources: () => this.#deletableResources(),
         onError: (controller, key, error) => this.#host.log?.(`${controller}: ${key}: ${error instanceof StatusError ? error.status.message : error.message}`),
       });
       this.#runners.push(runner);
@@ -292,8 +291,8 @@ export class Cluster {
     );
   }
 
-  #limiter(component: string, prefix = ''): RateLimiter {
-    return this.#wiring.limiter(component, this.settings.number(`${prefix}kube-api-qps`), this.settings.number(`${prefix}kube-api-burst`));
+  #limiter(component: string, prefix = '', share = { qps: 1, burst: 1 }): RateLimiter {
+    return this.#wiring.limiter(component, this.settings.number(`${prefix}kube-api-qps`) * share.qps, this.settings.number(`${prefix}kube-api-burst`) * share.burst);
   }
 
   #add(component: Component): void {

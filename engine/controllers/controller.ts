@@ -80,6 +80,8 @@ export interface ControllerDefinition<C extends Controller = Controller> {
   /** Concurrent reconciles; a number or the option that says it. */
   readonly workers: (options: ControllerOptions) => number;
   readonly backoff?: { readonly baseMs: number; readonly maxMs: number };
+  /** How many times `--kube-api-qps` and `--kube-api-burst` its client may use, where upstream gives it more than one share. */
+  readonly clientShare?: { readonly qps: number; readonly burst: number };
   readonly create: (environment: ControllerEnvironment) => C;
 }
 

@@ -55,12 +55,15 @@ export class Engine {
   readonly gate: InputGate;
   readonly pacer: Pacer;
   readonly keys: Keys;
+  /** The cluster was made now, not read from a session. */
+  readonly isNew: boolean;
   readonly #recorder: SessionRecorder | undefined;
   readonly #bookmarks: NodeJS.Timeout;
   readonly #forwardPorts = createPortForwarder({ open: (...port) => this.#openPort(...port) });
   #listener: Listener | undefined;
 
-  private constructor(cluster: Cluster, gate: InputGate, pacer: Pacer, keys: Keys, recorder: SessionRecorder | undefined) {
+  private constructor(cluster: Cluster, gate: InputGate, pacer: Pacer, keys: Keys, recorder: SessionRecorder | undefined, isNew: boolean) {
+    this.isNew = isNew;
     this.cluster = cluster;
     this.gate = gate;
     this.pacer = pacer;
@@ -88,7 +91,7 @@ export class Engine {
       parts.recorder = new SessionRecorder(cluster, () => gate, writer);
       parts.recorder.start();
     }
-    const engine = new Engine(cluster, gate, pacer, keys, parts.recorder);
+    const engine = new Engine(cluster, gate, pacer, keys, parts.recorder, old === undefined);
     await engine.#listenOnFirst(options.ports);
     pacer.start();
     return engine;

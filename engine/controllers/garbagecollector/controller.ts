@@ -223,6 +223,7 @@ class GarbageCollector implements Controller {
 export const garbageCollectorController = defineController<GarbageCollector>({
   name: 'garbage-collector-controller',
   aliases: ['garbagecollector'],
+  clientShare: { qps: 2, burst: 2 },
   serviceAccount: 'generic-garbage-collector',
   eventSource: 'garbage-collector-controller',
   workers: (options) => options.concurrentGcSyncs,

@@ -43,7 +43,7 @@ const burst = 500;
  * A sync looks at every pod of its owner. Upstream's workers take such time by themselves, and what changes meanwhile is answered
  * together; here it must be said. Owners of fewer pods are synced at once.
  */
-const podsPerSyncMs = 100;
+const podsPerSyncMs = 20;
 
 export class ReplicaController<T extends KubeObject> implements Controller {
   readonly #kind: ReplicaKind<T>;

@@ -97,6 +97,7 @@ async function retryOnConflict(client: Client, namespace: Namespace, write: (nam
 export const namespaceController = defineController<NamespaceController>({
   name: 'namespace-controller',
   aliases: ['namespace'],
+  clientShare: { qps: 20, burst: 100 },
   serviceAccount: 'namespace-controller',
   eventSource: 'namespace-controller',
   workers: (options) => options.concurrentNamespaceSyncs,

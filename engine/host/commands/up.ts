@@ -1,5 +1,6 @@
 /** `wavetank up`: starts a cluster, says how to reach it, and stays until it is told to stop. */
 import { randomBytes } from 'node:crypto';
+import { adminIdentity } from '../../cluster/identities.ts';
 import { Settings } from '../../cluster/settings.ts';
 import { CommandError } from '../command-error.ts';
 import { Engine } from '../engine.ts';
@@ -7,6 +8,7 @@ import { loadKeys } from '../home.ts';
 import { contextName, mergeKubeconfig, writeKubeconfig } from '../kubeconfig.ts';
 import { type RunningPage, startPage } from '../page.ts';
 import { forgetCluster, kubeconfigOf, listClusters, rememberCluster, type RunningCluster } from '../registry-file.ts';
+import { listScenarios, loadScenario } from './run.ts';
 import { clusterName, controlPlaneOptions, type Given, isJson, speed, text, time, wholeNumber } from './options.ts';
 
 const nodesMax = 5000;
@@ -65,6 +67,7 @@ export async function startUp(given: Given, { log }: { readonly log: (line: stri
   let fail: (error: Error) => void = () => undefined;
   const session = text(given, 'session');
   const engine = await Engine.start({ config, keys, speed: pace, ports, log, onFailure: (error) => fail(error), ...(session === undefined ? {} : { session }) });
+  if (engine.isNew) offerScenarios(engine);
   const page = given['ui'] === false ? undefined : await startPage(engine);
   try {
     writeKubeconfig(kubeconfig, name, engine.server, keys);
@@ -89,6 +92,15 @@ export async function startUp(given: Given, { log }: { readonly log: (line: stri
     };
   });
   return { engine, page, record, stopped, stop };
+}
+
+/** The shipped library as objects, so that the page and kubectl can run them here. Inputs like any other: a replay makes them again. */
+function offerScenarios(engine: Engine): void {
+  for (const name of listScenarios().keys()) {
+    const body = new TextEncoder().encode(JSON.stringify(loadScenario(name)));
+    const headers = { 'content-type': 'application/json', accept: 'application/json', 'user-agent': 'wavetank' };
+    engine.handle({ method: 'POST', path: '/apis/sim.wavetank.dev/v1alpha1/scenarios', query: '', headers, body, identity: adminIdentity });
+  }
 }
 
 function print({ record }: StartedCluster, json: boolean): void {
