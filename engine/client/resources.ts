@@ -12,6 +12,7 @@ import type {
   PersistentVolumeClaim,
   Pod,
   ReplicationController,
+  ResourceQuota,
   Secret,
   Service,
   ServiceAccount,
@@ -38,6 +39,7 @@ export const serviceAccounts = resourceType<ServiceAccount>('', 'v1', 'serviceac
 export const persistentVolumes = resourceType<PersistentVolume>('', 'v1', 'persistentvolumes', 'PersistentVolume', false);
 export const persistentVolumeClaims = resourceType<PersistentVolumeClaim>('', 'v1', 'persistentvolumeclaims', 'PersistentVolumeClaim');
 export const replicationControllers = resourceType<ReplicationController>('', 'v1', 'replicationcontrollers', 'ReplicationController');
+export const resourceQuotas = resourceType<ResourceQuota>('', 'v1', 'resourcequotas', 'ResourceQuota');
 export const deployments = resourceType<Deployment>('apps', 'v1', 'deployments', 'Deployment');
 export const replicaSets = resourceType<ReplicaSet>('apps', 'v1', 'replicasets', 'ReplicaSet');
 export const statefulSets = resourceType<StatefulSet>('apps', 'v1', 'statefulsets', 'StatefulSet');

@@ -18,7 +18,7 @@ import { kinds } from '../kinds/index.gen.ts';
 import { createMachinery } from '../registry/default-machinery.ts';
 import { createResourceRegistry } from '../registry/resource-registry.ts';
 import type { Store } from '../store/store.ts';
-import { createAdmission } from './admission-order.ts';
+import { type CountingReader, createAdmission } from './admission-order.ts';
 import type { ClusterHost } from './cluster.ts';
 import type { Settings } from './settings.ts';
 
@@ -69,11 +69,23 @@ export function createControlPlane({ settings, loop, random, store, host, virtua
     },
     ...(host.tokenSigner === undefined ? {} : { tokenSigner: host.tokenSigner }),
   });
-  const api = createApiServer({ registry, authorizer, admission: createAdmission(settings, random, (prefix) => storedUnder(store, prefix)), virtual });
+  const api = createApiServer({ registry, authorizer, admission: createAdmission(settings, random, (prefix) => storedUnder(store, prefix), createCounting(loop, store)), virtual });
   const documents = createOpenApi({ server: api, schemas, hash: (text) => host.hash(text) });
   const address = host.address === undefined ? {} : { address: host.address };
   const http = new HttpApi({ server: api, codec: createDefaultCodec(schemas), schemas, authorizer, documents, kubelets, ...address });
   return { api, http, forgetRbac: () => void rbacGeneration++ };
+}
+
+/** Finds the objects that quotas count, by their resource. */
+function createCounting(clock: { nowMs(): number }, store: Store<KubeObject>): CountingReader {
+  const prefixes = new Map(kinds.map((kind) => [`${kind.plural}.${kind.group}`, kind.storagePrefix]));
+  return {
+    nowMs: () => clock.nowMs(),
+    objectsOf({ group, resource }, namespace) {
+      const prefix = prefixes.get(`${resource}.${group}`);
+      return prefix === undefined ? [] : storedUnder(store, `${prefix}/${namespace}`);
+    },
+  };
 }
 
 function createRbac(store: Store<KubeObject>, generation: () => number): RbacAuthorizer {

@@ -11,6 +11,7 @@ import { nodeLifecycleController } from './nodelifecycle/controller.ts';
 import { podGarbageCollectorController } from './podgc/controller.ts';
 import { replicaSetController } from './replicaset/controller.ts';
 import { replicationControllerController } from './replicationcontroller/controller.ts';
+import { resourceQuotaController } from './resourcequota/controller.ts';
 import { rootCaCertificatePublisherController } from './root-ca-cert-publisher/controller.ts';
 import { serviceAccountController } from './serviceaccount/controller.ts';
 import { taintEvictionController } from './taint-eviction/controller.ts';
@@ -28,6 +29,7 @@ export const controllers: readonly ControllerDefinition[] = [
   podGarbageCollectorController,
   replicaSetController,
   replicationControllerController,
+  resourceQuotaController,
   rootCaCertificatePublisherController,
   serviceAccountController,
   taintEvictionController,

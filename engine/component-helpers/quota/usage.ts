@@ -1,0 +1,136 @@
+/**
+ * What an object counts for in a resource quota, and which quotas look at it. Mirrors pkg/quota/v1/evaluator/core and apiserver
+ * pkg/quota/v1/generic.
+ */
+import type { PersistentVolumeClaim, Pod, Service } from '../../api/core/v1/types.gen.ts';
+import type { KubeObject } from '../../apimachinery/object.ts';
+import { addQuantity, formatQuantity, newMilliQuantity, newQuantity, parseQuantity, scaledValue } from '../../apimachinery/quantity.ts';
+import { podLimits, podRequests } from '../resources.ts';
+import { unitAmount } from '../quantity-amount.ts';
+
+export type Amounts = { readonly [name: string]: string };
+export interface GroupResourceName {
+  readonly group: string;
+  readonly resource: string;
+}
+
+const legacyNames: ReadonlySet<string> = new Set(['configmaps', 'resourcequotas', 'replicationcontrollers', 'secrets']);
+const podNames: ReadonlySet<string> = new Set([
+  'count/pods', 'pods', 'cpu', 'memory', 'ephemeral-storage', 'requests.cpu', 'requests.memory', 'requests.ephemeral-storage', 'limits.cpu', 'limits.memory', 'limits.ephemeral-storage',
+]);
+const serviceNames: ReadonlySet<string> = new Set(['count/services', 'services', 'services.nodeports', 'services.loadbalancers']);
+const claimNames: ReadonlySet<string> = new Set(['count/persistentvolumeclaims', 'persistentvolumeclaims', 'requests.storage']);
+const classMark = '.storageclass.storage.k8s.io/';
+const classAnnotation = 'volume.beta.kubernetes.io/storage-class';
+
+/** `count/pods`, `count/deployments.apps`. */
+export function countName({ group, resource }: GroupResourceName): string {
+  return group === '' ? `count/${resource}` : `count/${resource}.${group}`;
+}
+
+/** Whether a name in a quota's limits counts objects of this resource. */
+export function countsResource(type: GroupResourceName, name: string): boolean {
+  if (type.group === '') {
+    if (type.resource === 'pods') return podNames.has(name) || name.startsWith('hugepages-') || name.startsWith('requests.hugepages-') || isExtended(name);
+    if (type.resource === 'services') return serviceNames.has(name);
+    if (type.resource === 'persistentvolumeclaims') return claimNames.has(name) || [...claimNames].some((claim) => !claim.startsWith('count/') && name.endsWith(`${classMark}${claim}`));
+    if (legacyNames.has(type.resource) && name === type.resource) return true;
+  }
+  return name === countName(type);
+}
+
+/** `requests.example.com/gpu`, but not the names that Kubernetes itself gives meaning to. */
+function isExtended(name: string): boolean {
+  return name.startsWith('requests.') && name.includes('/') && (!name.includes('kubernetes.io/') || name.startsWith('requests.deviceclass.resource.kubernetes.io/'));
+}
+
+export function usageOf(type: GroupResourceName, object: KubeObject, nowMs: number): Amounts {
+  if (type.group === '') {
+    if (type.resource === 'pods') return podUsage(object as Pod, nowMs);
+    if (type.resource === 'services') return serviceUsage(object as Service);
+    if (type.resource === 'persistentvolumeclaims') return claimUsage(object as PersistentVolumeClaim);
+    if (legacyNames.has(type.resource)) return { [countName(type)]: '1', [type.resource]: '1' };
+  }
+  return { [countName(type)]: '1' };
+}
+
+/** Finished pods, and those that outstayed their deletion, hold nothing but their own count. */
+function podUsage(pod: Pod, nowMs: number): Amounts {
+  const { phase } = pod.status ?? {};
+  if (phase === 'Failed' || phase === 'Succeeded' || isPastDeletion(pod, nowMs)) return { 'count/pods': '1' };
+  const usage: { [name: string]: string } = { 'count/pods': '1', pods: '1' };
+  for (const [name, amount] of Object.entries(podRequests(pod, { useStatus: true }))) {
+    const text = textOf(name, amount, pod);
+    if (name.includes('/')) usage[`requests.${name}`] = text;
+    else {
+      usage[name] = text;
+      usage[`requests.${name}`] = text;
+    }
+  }
+  for (const [name, amount] of Object.entries(podLimits(pod, { useStatus: true }))) {
+    if (name === 'cpu' || name === 'memory' || name === 'ephemeral-storage') usage[`limits.${name}`] = textOf(name, amount, pod);
+  }
+  return usage;
+}
+
+function isPastDeletion({ metadata }: Pod, nowMs: number): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds } = metadata;
+  if (deletionTimestamp === undefined || deletionGracePeriodSeconds === undefined) return false;
+  return nowMs > Date.parse(deletionTimestamp) + deletionGracePeriodSeconds * 1000;
+}
+
+/** Sums keep the format of what was summed: a pod that asks in Mi is counted in Mi. */
+function textOf(name: string, amount: number, pod: Pod): string {
+  if (name === 'cpu') return formatQuantity(newMilliQuantity(amount));
+  for (const { resources } of [...(pod.spec?.containers ?? []), ...(pod.spec?.initContainers ?? [])]) {
+    const text = (resources?.requests as Amounts | undefined)?.[name] ?? (resources?.limits as Amounts | undefined)?.[name];
+    if (text !== undefined) return formatQuantity(newQuantity(amount, parseQuantity(text).format));
+  }
+  return formatQuantity(newQuantity(amount));
+}
+
+function serviceUsage({ spec }: Service): Amounts {
+  const ports = spec?.ports ?? [];
+  const balanced = spec?.type === 'LoadBalancer';
+  const chosen = balanced && spec.allocateLoadBalancerNodePorts === false ? ports.filter(({ nodePort }) => (nodePort ?? 0) !== 0) : ports;
+  return {
+    'count/services': '1',
+    services: '1',
+    'services.loadbalancers': balanced ? '1' : '0',
+    'services.nodeports': balanced || spec?.type === 'NodePort' ? String(chosen.length) : '0',
+  };
+}
+
+function claimUsage(claim: PersistentVolumeClaim): Amounts {
+  const usage: { [name: string]: string } = { 'count/persistentvolumeclaims': '1', persistentvolumeclaims: '1' };
+  const storageClass = claim.metadata.annotations?.[classAnnotation] ?? claim.spec?.storageClassName ?? '';
+  if (storageClass !== '') usage[`${storageClass}${classMark}persistentvolumeclaims`] = '1';
+  const asked = (claim.spec?.resources?.requests as Amounts | undefined)?.storage;
+  if (asked === undefined) return usage;
+  const allocated = (claim.status?.allocatedResources as Amounts | undefined)?.storage;
+  const text = wholeBytes(allocated !== undefined && unitAmount(allocated) > unitAmount(asked) ? allocated : asked);
+  usage['requests.storage'] = text;
+  if (storageClass !== '') usage[`${storageClass}${classMark}requests.storage`] = text;
+  return usage;
+}
+
+function wholeBytes(text: string): string {
+  const quantity = parseQuantity(text);
+  return formatQuantity(newQuantity(scaledValue(quantity, 0), quantity.format));
+}
+
+/** Sum of two lists; names of either. */
+export function addAmounts(a: Amounts, b: Amounts): Amounts {
+  const sum: { [name: string]: string } = { ...a };
+  for (const name in b) {
+    const had = sum[name];
+    sum[name] = had === undefined ? (b[name] ?? '0') : formatQuantity(addQuantity(parseQuantity(had), parseQuantity(b[name] ?? '0')));
+  }
+  return sum;
+}
+
+export function maskAmounts(amounts: Amounts, names: readonly string[]): Amounts {
+  const kept: { [name: string]: string } = {};
+  for (const name of names) if (amounts[name] !== undefined) kept[name] = amounts[name] ?? '0';
+  return kept;
+}
