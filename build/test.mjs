@@ -14,7 +14,7 @@ if (selected.length > 0) process.exit(runNodeSync([vitest, 'run', ...selected]))
 
 const checks = [
   ['types', ['node_modules/typescript/bin/tsc', '--noEmit']],
-  ['lint', ['node_modules/oxlint/bin/oxlint', '--quiet', 'engine', 'renderer', 'electron', 'build', 'test']],
+  ['lint', ['node_modules/oxlint/bin/oxlint', '--type-aware', '--quiet', 'engine', 'renderer', 'electron', 'build', 'test']],
   ['format', ['node_modules/@biomejs/biome/bin/biome', 'format', '.']],
   ['generated files', ['build/generate/main.ts', '--check']],
 ];

@@ -12,7 +12,7 @@ import { Random } from '../base/random.ts';
 import { type Component, type LoopHost, TaskLoop } from '../base/task-loop.ts';
 import { formatGroupVersion, type JsonValue, type KubeObject } from '../apimachinery/object.ts';
 import type { KnownToken } from '../apimachinery/access.ts';
-import type { ApiRequest, ApiResult, Identity } from '../apimachinery/request.ts';
+import type { ApiRequest, ApiResult } from '../apimachinery/request.ts';
 import { StatusError } from '../apimachinery/status.ts';
 import { isNodeReady } from '../component-helpers/node.ts';
 import type { RateLimiter } from '../client/rate-limiter.ts';

@@ -5,7 +5,7 @@
 import type { JsonObject, JsonValue } from '../apimachinery/object.ts';
 import type { Cluster, ClusterConfig } from '../cluster/cluster.ts';
 import type { InputGate, RecordedInput } from '../cluster/input-gate.ts';
-import { readSession, type Session, SessionError, sessionFormat, type SessionHead, type SessionLine, SessionWriter } from '../persistence/session-file.ts';
+import { readSession, type Session, SessionError, sessionFormat, type SessionHead, type SessionLine, type SessionWriter } from '../persistence/session-file.ts';
 
 export const engineVersion = '0.1.0';
 const markMs = 1000;

@@ -64,7 +64,7 @@ export class SortedKeys<E extends { readonly key: string }> {
     let high = this.#chunks.length - 1;
     while (low < high) {
       const middle = (low + high + 1) >> 1;
-      if ((this.#chunks[middle]?.[0] as E).key <= key) low = middle;
+      if (((this.#chunks[middle] as E[])[0] as E).key <= key) low = middle;
       else high = middle - 1;
     }
     return low;

@@ -8,10 +8,22 @@ export interface Palette {
 }
 
 export function readPalette(): Palette {
-  const [pending, running, succeeded, failed, unknown, terminating, exists, suspended] = ['pending', 'running', 'succeeded', 'failed', 'unknown', 'terminating', 'exists', 'terminating'].map((name) => token(`--state-${name}`));
+  const state = (name: string): string => token(`--state-${name}`);
   return {
     background: token('--surface'), grid: token('--line-soft'), gridStrong: token('--line'), text: token('--text'), muted: token('--text-muted'), accent: token('--accent'), fault: token('--fault'), stripe: token('--surface-raised'), onState: token('--on-state'),
-    state: { Pending: pending!, Running: running!, Ready: running!, Succeeded: succeeded!, Complete: succeeded!, Failed: failed!, NotReady: failed!, Unknown: unknown!, Terminating: terminating!, Suspended: suspended!, Exists: exists! },
+    state: {
+      Pending: state('pending'),
+      Running: state('running'),
+      Ready: state('running'),
+      Succeeded: state('succeeded'),
+      Complete: state('succeeded'),
+      Failed: state('failed'),
+      NotReady: state('failed'),
+      Unknown: state('unknown'),
+      Terminating: state('terminating'),
+      Suspended: state('terminating'),
+      Exists: state('exists'),
+    },
     warning: token('--warning'), danger: token('--danger'), event: token('--text-muted'), mark: token('--text'), font: token('--font'),
   };
 }

@@ -68,8 +68,12 @@ function parseFast(text: string): JsonValue | undefined {
 function countKeys(value: JsonValue): number {
   if (typeof value !== 'object' || value === null) return 0;
   let count = 0;
-  if (Array.isArray(value)) for (const element of value) count += countKeys(element as JsonValue);
-  else for (const key in value) count += 1 + countKeys((value as { readonly [key: string]: JsonValue })[key] as JsonValue);
+  if (Array.isArray(value)) {
+    for (const element of value) count += countKeys(element as JsonValue);
+    return count;
+  }
+  const object = value as { readonly [key: string]: JsonValue };
+  for (const key in object) count += 1 + countKeys(object[key] as JsonValue);
   return count;
 }
 

@@ -8,7 +8,7 @@ const seccompTypes = ['Localhost', 'RuntimeDefault', 'Unconfined'];
 const procMounts = ['Default', 'Unmasked'];
 const groupPolicies = ['Always', 'OnRootMismatch'];
 const supplementalPolicies = ['Merge', 'Strict'];
-const sysctl = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$/;
+const sysctl = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$/;
 const sysctlText = '([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?';
 
 export function validateContainerSecurity(context: SecurityContext, hostUsers: boolean, path: FieldPath, out: Faults): void {
