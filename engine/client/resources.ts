@@ -19,6 +19,7 @@ import type {
 } from '../api/core/v1/types.gen.ts';
 import type { EndpointSlice } from '../api/discovery/v1/types.gen.ts';
 import type { PodDisruptionBudget } from '../api/policy/v1/types.gen.ts';
+import type { VolumeAttributesClass } from '../api/storage/v1/types.gen.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { ResourceType } from './client.ts';
 
@@ -50,3 +51,4 @@ export const cronJobs = resourceType<CronJob>('batch', 'v1', 'cronjobs', 'CronJo
 export const leases = resourceType<Lease>('coordination.k8s.io', 'v1', 'leases', 'Lease');
 export const endpointSlices = resourceType<EndpointSlice>('discovery.k8s.io', 'v1', 'endpointslices', 'EndpointSlice');
 export const podDisruptionBudgets = resourceType<PodDisruptionBudget>('policy', 'v1', 'poddisruptionbudgets', 'PodDisruptionBudget');
+export const volumeAttributesClasses = resourceType<VolumeAttributesClass>('storage.k8s.io', 'v1', 'volumeattributesclasses', 'VolumeAttributesClass', false);

@@ -9,6 +9,8 @@ import { jobController } from './job/controller.ts';
 import { namespaceController } from './namespace/controller.ts';
 import { nodeLifecycleController } from './nodelifecycle/controller.ts';
 import { podGarbageCollectorController } from './podgc/controller.ts';
+import { persistentVolumeProtectionController } from './pv-protection/controller.ts';
+import { persistentVolumeClaimProtectionController } from './pvc-protection/controller.ts';
 import { replicaSetController } from './replicaset/controller.ts';
 import { replicationControllerController } from './replicationcontroller/controller.ts';
 import { resourceQuotaController } from './resourcequota/controller.ts';
@@ -16,6 +18,7 @@ import { rootCaCertificatePublisherController } from './root-ca-cert-publisher/c
 import { serviceAccountController } from './serviceaccount/controller.ts';
 import { taintEvictionController } from './taint-eviction/controller.ts';
 import { ttlAfterFinishedController } from './ttl-after-finished/controller.ts';
+import { volumeAttributesClassProtectionController } from './vac-protection/controller.ts';
 
 export const controllers: readonly ControllerDefinition[] = [
   cronJobController,
@@ -27,6 +30,8 @@ export const controllers: readonly ControllerDefinition[] = [
   namespaceController,
   nodeLifecycleController,
   podGarbageCollectorController,
+  persistentVolumeProtectionController,
+  persistentVolumeClaimProtectionController,
   replicaSetController,
   replicationControllerController,
   resourceQuotaController,
@@ -34,4 +39,5 @@ export const controllers: readonly ControllerDefinition[] = [
   serviceAccountController,
   taintEvictionController,
   ttlAfterFinishedController,
+  volumeAttributesClassProtectionController,
 ];
