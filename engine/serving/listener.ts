@@ -194,13 +194,25 @@ function sendStream(request: RawRequest, response: RawResponse, served: StreamRe
   response.writeHead(served.status, toOutgoing(served.headers));
   response.flushHeaders();
   streams.add(response);
-  const timeout = served.timeoutMs === undefined ? undefined : setTimeout(() => response.end(), served.timeoutMs);
+  const timeout = served.timeoutMs === undefined ? undefined : setTimeout(() => end(), served.timeoutMs);
+  // What is written during one turn of the event loop leaves as one piece.
+  let waiting: Uint8Array[] = [];
+  const flush = (): void => {
+    const bytes = waiting.length === 1 ? (waiting[0] as Uint8Array) : Buffer.concat(waiting);
+    waiting = [];
+    if (bytes.length === 0 || response.writableEnded || response.destroyed) return;
+    write(response, bytes);
+    if (backlog(response) > streamBacklogMaxBytes) response.destroy();
+  };
+  const end = (): void => {
+    flush();
+    response.end();
+  };
   const close = served.open({
     write: (chunk) => {
-      if (!response.writableEnded) write(response, chunk);
-      if (backlog(response) > streamBacklogMaxBytes) response.destroy();
+      if (waiting.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk) === 1) setImmediate(flush);
     },
-    end: () => response.end(),
+    end,
   });
   const closed = (): void => {
     if (!streams.delete(response)) return;

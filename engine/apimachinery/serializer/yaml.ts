@@ -18,7 +18,7 @@ import {
   YAMLException,
 } from 'js-yaml';
 import type { JsonValue } from '../object.ts';
-import type { DecodedJson } from './json.ts';
+import { type DecodedJson, decodeJson } from './json.ts';
 import { DecodeError } from './scalars.ts';
 
 const firstOfNumber = ['-', '+', '.', ...'0123456789'];
@@ -73,6 +73,22 @@ function readFloat(source: string): number | typeof NOT_RESOLVED {
 
 /** Reads one document. Duplicate keys are named and the last one counts; throws DecodeError for what is not YAML. */
 export function decodeYaml(text: string): DecodedJson {
+  return decodeAsJson(text) ?? decodeDocument(text);
+}
+
+/** JSON is YAML, and programs that apply send it; whatever is amiss is for the YAML reader to say. */
+function decodeAsJson(text: string): DecodedJson | undefined {
+  if (!text.startsWith('{')) return undefined;
+  try {
+    const decoded = decodeJson(text);
+    return decoded.duplicates.length === 0 ? decoded : undefined;
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined;
+    throw error;
+  }
+}
+
+function decodeDocument(text: string): DecodedJson {
   try {
     return { value: toJson(load(text, { schema })), duplicates: [] };
   } catch (error) {
