@@ -5,9 +5,12 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { build } from './build.mjs';
 import { ensureDependencies, root, runNodeSync } from './node-release.mjs';
 
 ensureDependencies();
+// The browser tests look at the built page.
+await build();
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
 const selected = process.argv.slice(2);
 if (selected.length > 0) process.exit(runNodeSync([vitest, 'run', ...selected]));
