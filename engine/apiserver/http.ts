@@ -102,7 +102,7 @@ export class HttpApi {
     if (found === undefined) return this.#virtual(exchange, info, verb);
     if (info.subresource !== '' && !subresourcesOf(found.kind, this.#server).some(({ name }) => name === info.subresource)) return this.#unrouted(exchange, info, 404);
     if (verb === 'watch') return this.#watch(exchange, info, found, pathName);
-    const transforms = info.subresource === '' || info.subresource === 'status';
+    const transforms = (info.subresource === '' || info.subresource === 'status' || info.subresource === 'scale') && found.kind.createOnly === undefined;
     const form = this.#form(exchange, found, transforms);
     const include = readInclude(exchange.query);
     if (verb === 'list') {
