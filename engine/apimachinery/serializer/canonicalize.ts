@@ -48,6 +48,26 @@ export class Canonicalizer {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw typeError(value, shortName(owner ?? message), path, goTypeOf(message));
     if (this.#canonical.get(value) === message) return value as ReadonlyPlain;
     const given = value as ReadonlyPlain;
+    const canonical = isInOrder(given, message) ? this.#fieldsInOrder(given, message, path, walk) : this.#allFields(given, message, path, walk);
+    // A flat object is looked through as quickly as it is looked up.
+    if (isNested(canonical)) this.#canonical.set(canonical, message);
+    return canonical;
+  }
+
+  /** Keeps the object as long as no field of it changes. */
+  #fieldsInOrder(given: ReadonlyPlain, message: CompiledMessage, path: string, walk: Walk): ReadonlyPlain {
+    let result: Plain | undefined;
+    for (const key in given) {
+      const raw = given[key] as JsonValue;
+      const field = message.byName.get(key) as CompiledField;
+      const next = raw === null ? this.#zero(field) : this.#field(raw, field, message, path, walk);
+      if (result === undefined && next !== raw) result = fieldsBefore(given, key);
+      if (result !== undefined && next !== undefined) result[key] = next;
+    }
+    return result ?? given;
+  }
+
+  #allFields(given: ReadonlyPlain, message: CompiledMessage, path: string, walk: Walk): ReadonlyPlain {
     const result: Plain = {};
     let changed = false;
     let met = 0;
@@ -65,12 +85,7 @@ export class Canonicalizer {
     const keys = Object.keys(given);
     if (keys.length !== met) changed = true;
     if (walk.unknown !== undefined && (keys.length !== met || walk.unknown.length > start)) nameUnknown(keys, message, path, walk.unknown, start);
-    if (!changed && kept === keys.length && sameOrder(keys, result)) {
-      this.#canonical.set(given, message);
-      return given;
-    }
-    this.#canonical.set(result, message);
-    return result;
+    return !changed && kept === keys.length && sameOrder(keys, result) ? given : result;
   }
 
   #field(raw: JsonValue, field: CompiledField, owner: CompiledMessage, path: string, walk: Walk): JsonValue | undefined {
@@ -107,7 +122,7 @@ export class Canonicalizer {
       return read;
     });
     const result = changed ? next : list;
-    this.#canonical.set(result, field);
+    if (field.scalar === undefined) this.#canonical.set(result, field);
     return result;
   }
 
@@ -196,6 +211,32 @@ function isZero(value: JsonValue): boolean {
 function isEmpty(object: object): boolean {
   for (const _key in object) return false;
   return true;
+}
+
+/** Whether all keys are fields in the schema's order, and none is missing that is always written. */
+function isInOrder(given: ReadonlyPlain, message: CompiledMessage): boolean {
+  let last = -1;
+  for (const key in given) {
+    const position = message.positions.get(key);
+    if (position === undefined || position < last || given[key] === undefined) return false;
+    last = position;
+  }
+  for (const field of message.always) if (given[field.name] === undefined) return false;
+  return true;
+}
+
+function isNested(object: ReadonlyPlain): boolean {
+  for (const key in object) if (typeof object[key] === 'object') return true;
+  return false;
+}
+
+function fieldsBefore(given: ReadonlyPlain, end: string): Plain {
+  const result: Plain = {};
+  for (const key in given) {
+    if (key === end) break;
+    result[key] = given[key] as JsonValue;
+  }
+  return result;
 }
 
 /** Both have the same keys; the order of `result` is the schema's. */

@@ -29,6 +29,10 @@ export interface CompiledMessage {
   /** All JSON fields in upstream's order, those of inlined messages included. */
   readonly json: readonly CompiledField[];
   readonly byName: ReadonlyMap<string, CompiledField>;
+  /** Index in `json` by name. */
+  readonly positions: ReadonlyMap<string, number>;
+  /** Fields that are written even when they are zero. */
+  readonly always: readonly CompiledField[];
   /** What protobuf carries, by ascending field number. */
   readonly wire: readonly (CompiledField | InlineGroup)[];
   readonly byNumber: ReadonlyMap<number, CompiledField | InlineGroup>;
@@ -67,6 +71,8 @@ export class Compiler {
       name: schema.name,
       json,
       byName: new Map(json.map((field) => [field.name, field])),
+      positions: new Map(json.map((field, index) => [field.name, index])),
+      always: json.filter((field) => !field.omitEmpty),
       wire,
       byNumber: new Map(wire.map((entry) => [entry.number, entry])),
     };
