@@ -24,8 +24,8 @@ interface Record {
   readonly kubeconfig: string;
 }
 
-/** Keys are made at the first start below `home`, so a bench that is not about the first start gives one that has been used. */
-export async function spawnCluster(args: readonly string[], home = mkdtempSync(join(tmpdir(), 'wavetank-bench-'))): Promise<SpawnedCluster> {
+/** Keys are made at the first start below `home`; it goes when the cluster stops, unless it is kept for the next one. */
+export async function spawnCluster(args: readonly string[], home = mkdtempSync(join(tmpdir(), 'wavetank-bench-')), { keepHome = false } = {}): Promise<SpawnedCluster> {
   const bundle = join(root, 'dist', 'wavetank.js');
   const entry = existsSync(bundle) ? bundle : join(root, 'engine', 'host', 'entry.ts');
   const startedMs = performance.now();
@@ -51,7 +51,7 @@ export async function spawnCluster(args: readonly string[], home = mkdtempSync(j
       agent.destroy();
       child.kill('SIGTERM');
       await exited;
-      rmSync(home, { recursive: true, force: true });
+      if (!keepHome) rmSync(home, { recursive: true, force: true });
     },
   };
 }
