@@ -12,6 +12,7 @@ import { createDefaultCodec } from './default-codec.ts';
 import { HttpApi, type HttpApiOptions } from './http.ts';
 import type { HttpResponse } from './http-types.ts';
 import { ApiServer } from './pipeline.ts';
+import { selfSubjectAccessReviewKind } from '../kinds/authorization/v1/self-subject-access-review.ts';
 
 const schemas = createSchemaRegistry();
 const configMaps: KindDefinition = defineKind({
@@ -42,11 +43,11 @@ interface Wire {
   send(method: string, path: string, body?: string, headers?: Readonly<Record<string, string>>): Answer;
 }
 
-function makeWire(more: Partial<HttpApiOptions> = {}, virtual: ConstructorParameters<typeof ApiServer>[0]['virtual'] = []): Wire {
+function makeWire(more: Partial<HttpApiOptions> = {}, virtual: ConstructorParameters<typeof ApiServer>[0]['virtual'] = [], kinds: readonly KindDefinition[] = []): Wire {
   const registry = createResourceRegistry({
     store: createStore<KubeObject>(),
     schemas,
-    kinds: [configMaps, pods, nodes, deployments],
+    kinds: [configMaps, pods, nodes, deployments, ...kinds],
     machinery: createMachinery(schemas),
     clock: { nowMs: () => Date.UTC(2026, 0, 1) },
     random: new Random(3).stream('registry'),
@@ -100,6 +101,14 @@ describe('errors', () => {
     const answer = wire.send(method, target, body, headers);
     expect(answer.text).toContain(text);
     expect(answer.status).toBe(status);
+  });
+
+  it('makes no table of what is only created', () => {
+    const reviews = makeWire({}, [], [selfSubjectAccessReviewKind as unknown as KindDefinition]);
+    const body = '{"spec":{"nonResourceAttributes":{"path":"/","verb":"get"}}}';
+    const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+    expect(reviews.send('POST', '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', body, { accept }).status).toBe(406);
+    expect(reviews.send('POST', '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', body, { accept: `${accept},application/json` }).status).toBe(201);
   });
 
   it('refuses more than three megabytes', () => {

@@ -2,6 +2,7 @@
 import type { ControllerDefinition } from './controller.ts';
 import { cronJobController } from './cronjob/controller.ts';
 import { deploymentController } from './deployment/controller.ts';
+import { disruptionController } from './disruption/controller.ts';
 import { endpointsController } from './endpoint/controller.ts';
 import { endpointSliceController } from './endpointslice/controller.ts';
 import { garbageCollectorController } from './garbagecollector/controller.ts';
@@ -23,6 +24,7 @@ import { volumeAttributesClassProtectionController } from './vac-protection/cont
 export const controllers: readonly ControllerDefinition[] = [
   cronJobController,
   deploymentController,
+  disruptionController,
   endpointsController,
   endpointSliceController,
   garbageCollectorController,

@@ -22,7 +22,7 @@ function validateRequest(object: Request): FieldErrorList {
 
 type Conditions = NonNullable<NonNullable<Request['status']>['conditions']>;
 
-/** Approval owns the verdicts, status the rest. */
+/** Status leaves the verdicts alone; approval writes every condition, and conditions only. */
 function mergeConditions(next: Request, old: Request, owned: (type: string) => boolean, nowText: string): Request {
   const given: Conditions = next.status?.conditions ?? [];
   const before: Conditions = old.status?.conditions ?? [];
@@ -56,10 +56,10 @@ export const csrHooks: Pick<KindDefinition<Request>, 'prepareForCreate' | 'prepa
     approval: {
       verbs: ['get', 'patch', 'update'],
       prepareForUpdate(next, old, context) {
-        const merged = mergeConditions(next, old, (type) => verdicts.includes(type), context.nowText);
-        const certificate = old.status?.certificate;
-        const { certificate: _certificate, ...status } = merged.status ?? {};
-        return { ...merged, status: certificate ? { ...status, certificate } : status };
+        const merged = mergeConditions(next, old, () => true, context.nowText);
+        const conditions = merged.status?.conditions;
+        const { conditions: _conditions, ...status } = old.status ?? {};
+        return { ...merged, status: conditions === undefined ? status : { ...status, conditions } };
       },
       resetFields: [['spec']],
     },
