@@ -69,8 +69,18 @@ export function scoreTable(profile: Profile, active: readonly number[], buffers:
   return {
     plugins: active.map((index) => profile.entries[index]?.name as string),
     nodes: rows.map((row) => (nodes[row] as NodeInfo).name),
-    values: rows.map((row) => active.map((index) => (buffers[index] as Float64Array)[row] as number)),
+    values: scoreRows(active, buffers, rows),
   };
+}
+
+/** Nodes alike have scores alike: neighbours share one row. */
+function scoreRows(active: readonly number[], buffers: readonly Float64Array[], rows: readonly number[]): readonly (readonly number[])[] {
+  let last: readonly number[] | undefined;
+  return rows.map((row) => {
+    const previous = last;
+    const isSame = previous !== undefined && active.every((index, k) => (buffers[index] as Float64Array)[row] === previous[k]);
+    return (last = isSame ? previous : active.map((index) => (buffers[index] as Float64Array)[row] as number));
+  });
 }
 
 /** The table as node → plugin → weighted score. */
