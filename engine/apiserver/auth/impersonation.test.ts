@@ -37,9 +37,21 @@ describe('impersonation', () => {
   });
 
   it.each([
-    ['the group may not be had', { 'impersonate-user': 'bob', 'impersonate-group': 'g' }, 'groups "g" is forbidden: User "ann" cannot impersonate resource "groups" in API group "" at the cluster scope'],
-    ['the account may not be had', { 'impersonate-user': 'system:serviceaccount:x:y' }, 'serviceaccounts "y" is forbidden: User "ann" cannot impersonate resource "serviceaccounts" in API group "" in the namespace "x"'],
-    ['no user', { 'impersonate-group': 'g' }, 'requested &user.DefaultInfo{Name:"", UID:"", Groups:[]string{"g"}, Extra:map[string][]string(nil)} without impersonating a user name'],
+    [
+      'the group may not be had',
+      { 'impersonate-user': 'bob', 'impersonate-group': 'g' },
+      'groups "g" is forbidden: User "ann" cannot impersonate resource "groups" in API group "" at the cluster scope',
+    ],
+    [
+      'the account may not be had',
+      { 'impersonate-user': 'system:serviceaccount:x:y' },
+      'serviceaccounts "y" is forbidden: User "ann" cannot impersonate resource "serviceaccounts" in API group "" in the namespace "x"',
+    ],
+    [
+      'no user',
+      { 'impersonate-group': 'g' },
+      'requested &user.DefaultInfo{Name:"", UID:"", Groups:[]string{"g"}, Extra:map[string][]string(nil)} without impersonating a user name',
+    ],
   ])('%s', (_name, headers, want) => {
     expect(() => impersonated({ headers: headers as Record<string, string>, identity }, usersOnly)).toThrow(StatusError);
     expect(() => impersonated({ headers: headers as Record<string, string>, identity }, usersOnly)).toThrow(want);

@@ -21,7 +21,12 @@ export function impersonated(request: Pick<HttpRequest, 'headers' | 'identity'>,
   if (wanted === undefined) return request.identity;
   for (const attributes of questions(wanted)) {
     const { allowed, reason } = authorizer.authorize(request.identity, attributes);
-    if (!allowed) throw newForbidden({ group: attributes.group, resource: attributes.resource }, attributes.name, forbiddenText(request.identity, attributes, reason));
+    if (!allowed)
+      throw newForbidden(
+        { group: attributes.group, resource: attributes.resource },
+        attributes.name,
+        forbiddenText(request.identity, attributes, reason),
+      );
   }
   return completed(wanted);
 }
@@ -70,7 +75,9 @@ function questions({ name, uid, groups, extra }: Identity): readonly Authorizati
     account === undefined ? question('', 'users', name) : { ...question('', 'serviceaccounts', account.name), namespace: account.namespace },
     ...(uid === undefined ? [] : [question(authenticationGroup, 'uids', uid)]),
     ...groups.map((group) => question('', 'groups', group)),
-    ...Object.entries(extra ?? {}).flatMap(([key, values]) => values.map((value) => ({ ...question(authenticationGroup, 'userextras', value), subresource: key }))),
+    ...Object.entries(extra ?? {}).flatMap(([key, values]) =>
+      values.map((value) => ({ ...question(authenticationGroup, 'userextras', value), subresource: key })),
+    ),
   ];
 }
 

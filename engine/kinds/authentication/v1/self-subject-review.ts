@@ -15,5 +15,9 @@ export const selfSubjectReviewKind = defineKind<SelfSubjectReview>({
   verbs: ['create'],
   hasGeneration: false,
   nameValidation: 'none',
-  createOnly: (object, context) => ({ ...object, metadata: { ...object.metadata, creationTimestamp: context.nowText }, status: { userInfo: userInfo(context.identity) } }),
+  createOnly: (object, context) => ({
+    ...object,
+    metadata: { ...object.metadata, creationTimestamp: context.nowText },
+    status: { userInfo: userInfo(context.identity) },
+  }),
 });

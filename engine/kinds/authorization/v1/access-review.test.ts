@@ -22,7 +22,9 @@ describe('access reviews', () => {
   });
 
   it('wants exactly one question, a subject and no metadata', () => {
-    expect(attributeFaults({}).map(errorBody)).toEqual(['Invalid value: null: exactly one of nonResourceAttributes or resourceAttributes must be specified']);
+    expect(attributeFaults({}).map(errorBody)).toEqual([
+      'Invalid value: null: exactly one of nonResourceAttributes or resourceAttributes must be specified',
+    ]);
     expect(attributeFaults({ resourceAttributes: {}, nonResourceAttributes: { path: '/x' } })).toHaveLength(1);
     expect(subjectFaults({}).map(errorBody)).toEqual(['Invalid value: "": at least one of user or group must be specified']);
     expect(metadataFaults({ name: 'x' }, undefined)).toHaveLength(1);

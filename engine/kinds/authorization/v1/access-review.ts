@@ -2,7 +2,12 @@
  * What the reviews of access have in common: their validation and the question they put to the authorizer. Mirrors
  * pkg/apis/authorization/validation/validation.go and pkg/registry/authorization/util/helpers.go.
  */
-import type { ResourceAttributes, SelfSubjectAccessReviewSpec, SubjectAccessReviewSpec, SubjectAccessReviewStatus } from '../../../api/authorization/v1/types.gen.ts';
+import type {
+  ResourceAttributes,
+  SelfSubjectAccessReviewSpec,
+  SubjectAccessReviewSpec,
+  SubjectAccessReviewStatus,
+} from '../../../api/authorization/v1/types.gen.ts';
 import type { AccessAttributes } from '../../../apimachinery/access.ts';
 import { type FieldError, type FieldPath, invalid, required, root } from '../../../apimachinery/field-errors.ts';
 import type { StrategyContext } from '../../../apimachinery/kind.ts';
@@ -33,14 +38,18 @@ function oneSelectorFaults(selector: ResourceAttributes['fieldSelector'], path: 
   if (selector === undefined) return [];
   const hasRaw = (selector.rawSelector ?? '') !== '';
   const hasRequirements = (selector.requirements ?? []).length > 0;
-  if (hasRaw && hasRequirements) return [invalid(path.child('rawSelector'), selector.rawSelector ?? '', 'may not specified at the same time as requirements')];
-  if (!hasRaw && !hasRequirements) return [required(path.child('requirements'), `when ${path.toString()} is specified, requirements or rawSelector is required`)];
+  if (hasRaw && hasRequirements)
+    return [invalid(path.child('rawSelector'), selector.rawSelector ?? '', 'may not specified at the same time as requirements')];
+  if (!hasRaw && !hasRequirements)
+    return [required(path.child('requirements'), `when ${path.toString()} is specified, requirements or rawSelector is required`)];
   return [];
 }
 
 /** `but` is the one field that may be set. */
 export function metadataFaults(metadata: ObjectMeta | undefined, but: 'namespace' | undefined): readonly FieldError[] {
-  const set = Object.entries(metadata ?? {}).filter(([name, value]) => name !== 'managedFields' && name !== but && value !== undefined && value !== null && value !== '');
+  const set = Object.entries(metadata ?? {}).filter(
+    ([name, value]) => name !== 'managedFields' && name !== but && value !== undefined && value !== null && value !== '',
+  );
   if (set.length === 0) return [];
   return [invalid(root('metadata'), metadata as unknown, but === undefined ? 'must be empty' : `must be empty except for ${but}`)];
 }

@@ -16,7 +16,13 @@ export const localSubjectAccessReviewKind = defineKind<LocalSubjectAccessReview>
   verbs: ['create'],
   hasGeneration: false,
   nameValidation: 'none',
-  validate: (object) => [...attributeFaults(object.spec), ...subjectFaults(object.spec), ...selectorFaults(object.spec), ...metadataFaults(object.metadata, 'namespace'), ...placeFaults(object)],
+  validate: (object) => [
+    ...attributeFaults(object.spec),
+    ...subjectFaults(object.spec),
+    ...selectorFaults(object.spec),
+    ...metadataFaults(object.metadata, 'namespace'),
+    ...placeFaults(object),
+  ],
   createOnly: (object, context) => ({ ...object, status: reviewStatus(subjectOf(object.spec), object.spec, context) }),
 });
 
@@ -24,7 +30,9 @@ function placeFaults({ metadata, spec }: LocalSubjectAccessReview): readonly Fie
   const { resourceAttributes, nonResourceAttributes } = spec;
   const faults: FieldError[] = [];
   const namespace = resourceAttributes?.namespace ?? '';
-  if (resourceAttributes !== undefined && namespace !== (metadata.namespace ?? '')) faults.push(invalid(root('spec', 'resourceAttributes', 'namespace'), namespace, 'must match metadata.namespace'));
-  if (nonResourceAttributes !== undefined) faults.push(invalid(root('spec', 'nonResourceAttributes'), nonResourceAttributes, 'disallowed on this kind of request'));
+  if (resourceAttributes !== undefined && namespace !== (metadata.namespace ?? ''))
+    faults.push(invalid(root('spec', 'resourceAttributes', 'namespace'), namespace, 'must match metadata.namespace'));
+  if (nonResourceAttributes !== undefined)
+    faults.push(invalid(root('spec', 'nonResourceAttributes'), nonResourceAttributes, 'disallowed on this kind of request'));
   return faults;
 }

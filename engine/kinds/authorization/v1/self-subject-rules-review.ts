@@ -30,6 +30,8 @@ function rulesStatus(namespace: string, context: StrategyContext): SubjectRulesR
     if (resources === undefined || resources.length === 0) return [];
     return [{ verbs, ...(apiGroups === undefined ? {} : { apiGroups }), resources, ...(resourceNames === undefined ? {} : { resourceNames }) }];
   });
-  const nonResourceRules = rules.flatMap(({ verbs, nonResourceURLs }) => (nonResourceURLs === undefined || nonResourceURLs.length === 0 ? [] : [{ verbs, nonResourceURLs }]));
+  const nonResourceRules = rules.flatMap(({ verbs, nonResourceURLs }) =>
+    nonResourceURLs === undefined || nonResourceURLs.length === 0 ? [] : [{ verbs, nonResourceURLs }],
+  );
   return { resourceRules, nonResourceRules, incomplete: false };
 }

@@ -15,6 +15,11 @@ export const subjectAccessReviewKind = defineKind<SubjectAccessReview>({
   verbs: ['create'],
   hasGeneration: false,
   nameValidation: 'none',
-  validate: (object) => [...attributeFaults(object.spec), ...subjectFaults(object.spec), ...selectorFaults(object.spec), ...metadataFaults(object.metadata, undefined)],
+  validate: (object) => [
+    ...attributeFaults(object.spec),
+    ...subjectFaults(object.spec),
+    ...selectorFaults(object.spec),
+    ...metadataFaults(object.metadata, undefined),
+  ],
   createOnly: (object, context) => ({ ...object, status: reviewStatus(subjectOf(object.spec), object.spec, context) }),
 });
