@@ -18,12 +18,17 @@ const spamQps = 1 / 300;
 const similarMax = 10;
 const similarWindowMs = 600_000;
 const cacheMax = 4096;
+/** A filter that rested for so long is full again, as a new one. */
+const filterMs = (spamBurst / spamQps) * 1000;
+/** Longer than Events live: what was seen before would be written anew anyway. */
+const seenMs = 2 * 3_600_000;
 
 interface Seen {
   readonly name: string;
   readonly namespace: string;
   readonly count: number;
   readonly firstText: string;
+  readonly lastMs: number;
 }
 
 interface Similar {
@@ -90,8 +95,9 @@ export class CorrelatingRecorder implements EventRecorder {
 
   #admit(objectKey: string, nowMs: number): boolean {
     const filter = this.#filters.get(objectKey) ?? new RateLimiter(spamQps, spamBurst);
-    remember(this.#filters, objectKey, filter);
-    return filter.tryTake(nowMs);
+    const admitted = filter.tryTake(nowMs);
+    remember(this.#filters, objectKey, filter, nowMs - filterMs);
+    return admitted;
   }
 
   /** Whether more than ten different messages of this sort came in the last ten minutes. */
@@ -99,7 +105,7 @@ export class CorrelatingRecorder implements EventRecorder {
     const before = this.#similar.get(key);
     const messages = before === undefined || nowMs - before.lastMs > similarWindowMs ? [] : before.messages;
     const next = messages.includes(message) ? messages : [...messages.slice(messages.length >= similarMax ? 1 : 0), message];
-    remember(this.#similar, key, { messages: next, lastMs: nowMs });
+    remember(this.#similar, key, { messages: next, lastMs: nowMs }, nowMs - similarWindowMs);
     return next.length >= similarMax;
   }
 
@@ -118,7 +124,7 @@ export class CorrelatingRecorder implements EventRecorder {
     try {
       if (seen !== undefined) {
         const count = seen.count + 1;
-        remember(this.#seen, key, { ...seen, count });
+        remember(this.#seen, key, { ...seen, count, lastMs: nowMs }, nowMs - seenMs);
         try {
           await client.patch(events, seen.namespace, seen.name, 'strategic', { count, lastTimestamp: nowText, message });
           return;
@@ -128,7 +134,7 @@ export class CorrelatingRecorder implements EventRecorder {
       }
       const namespace = involvedObject.namespace ?? 'default';
       const name = this.#name(involvedObject.name ?? '', nowMs);
-      remember(this.#seen, key, { name, namespace, count: 1, firstText: nowText });
+      remember(this.#seen, key, { name, namespace, count: 1, firstText: nowText, lastMs: nowMs }, nowMs - seenMs);
       await client.create(events, this.#build(name, namespace, involvedObject, type, reason, message, nowText));
     } catch (error) {
       // Upstream drops an event that the API server refuses (namespace gone, quota) after logging it.
@@ -178,14 +184,12 @@ function referenceTo(object: KubeObject, options: EventOptions): ObjectReference
   };
 }
 
-/** A bounded map that forgets the least recently used key. */
-function remember<T>(map: Map<string, T>, key: string, value: T): void {
+/** A bounded map, least recently used first, that forgets what is over its number or was last used before `oldestMs`. */
+function remember<T extends { readonly lastMs: number }>(map: Map<string, T>, key: string, value: T, oldestMs: number): void {
   map.delete(key);
   map.set(key, value);
-  if (map.size > cacheMax) {
-    for (const oldest of map.keys()) {
-      map.delete(oldest);
-      break;
-    }
+  for (const [oldest, { lastMs }] of map) {
+    if (map.size <= cacheMax && lastMs >= oldestMs) break;
+    map.delete(oldest);
   }
 }

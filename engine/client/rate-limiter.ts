@@ -20,6 +20,11 @@ export class RateLimiter {
     this.#tokens = burst;
   }
 
+  /** When it was last asked. */
+  get lastMs(): number {
+    return this.#atMs;
+  }
+
   /** Takes one token and says how many milliseconds to wait for it. */
   reserve(nowMs: number): number {
     if (this.#qps <= 0) return 0;
