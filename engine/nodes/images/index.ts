@@ -3,7 +3,7 @@ import type { ImageDefinition } from '../runtime/image-definition.ts';
 import { mysqlImage, postgresImage, redisImage } from './databases.ts';
 import { agnhostImage, livenessImage, pauseImage } from './kubernetes.ts';
 import { alpineImage, bashImage, busyboxImage, curlImage, debianImage, perlImage, ubuntuImage } from './shells.ts';
-import { helloAppImage, hpaExampleImage, httpdImage, nginxImage } from './web.ts';
+import { helloAppImage, hpaExampleImage, httpdImage, missingImage, nginxImage } from './web.ts';
 
 export const builtinImages: readonly ImageDefinition[] = [
   agnhostImage,
@@ -16,6 +16,7 @@ export const builtinImages: readonly ImageDefinition[] = [
   hpaExampleImage,
   httpdImage,
   livenessImage,
+  missingImage,
   mysqlImage,
   nginxImage,
   pauseImage,

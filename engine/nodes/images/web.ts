@@ -45,6 +45,9 @@ export const nginxImage = defineImage({
   missingTags: ['1.161', '1.91', '1.14.22', 'doesnotexist', 'does-not-exist', 'no-such-tag', 'nonexistent', 'broken', 'bad'],
 });
 
+/** No such repository is on Docker Hub; upstream's tests count on it. */
+export const missingImage = defineImage({ repository: 'docker.io/library/webserver', sizeBytes: 1, tags: [], shell: false, programs: {} });
+
 const apache: ProgramDefinition = {
   startupMs: 80,
   log: [

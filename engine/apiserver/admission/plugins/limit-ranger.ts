@@ -67,8 +67,8 @@ function withDefaults(pod: Pod, items: readonly LimitRangeItem[]): Pod {
       ...container,
       resources: {
         ...container.resources,
-        ...(addedLimits.length === 0 ? {} : { limits: { ...limits, ...container.resources?.limits } }),
-        ...(addedRequests.length === 0 ? {} : { requests: { ...requests, ...container.resources?.requests } }),
+        ...(addedLimits.length === 0 ? {} : { limits: merged(limits, container.resources?.limits) }),
+        ...(addedRequests.length === 0 ? {} : { requests: merged(requests, container.resources?.requests) }),
       },
     };
   };
@@ -80,6 +80,11 @@ function withDefaults(pod: Pod, items: readonly LimitRangeItem[]): Pod {
     metadata: { ...pod.metadata, annotations: { ...pod.metadata.annotations, [annotation]: `LimitRanger plugin set: ${notes.join('; ')}` } },
     spec: { ...pod.spec, containers, ...(initContainers === undefined ? {} : { initContainers }) },
   };
+}
+
+/** Keys in order, as in every stored map. */
+function merged(defaults: Amounts, own: Amounts | undefined): Amounts {
+  return Object.fromEntries(sorted({ ...defaults, ...own }));
 }
 
 function missing(own: Amounts | undefined, defaults: Amounts): readonly string[] {

@@ -68,7 +68,7 @@ function withScheduling(spec: PodSpec, found: RuntimeClass, attributes: Admissio
     selector[key] = value;
   }
   const tolerations = mergeTolerations(spec.tolerations ?? [], scheduling.tolerations ?? []);
-  return { ...spec, ...(Object.keys(selector).length > 0 ? { nodeSelector: selector } : {}), ...(tolerations.length > 0 ? { tolerations } : {}) };
+  return { ...spec, ...(Object.keys(selector).length > 0 ? { nodeSelector: Object.fromEntries(Object.entries(selector).sort(([a], [b]) => (a < b ? -1 : 1))) } : {}), ...(tolerations.length > 0 ? { tolerations } : {}) };
 }
 
 /** What another toleration of the union covers is dropped; of equals the first stays. */

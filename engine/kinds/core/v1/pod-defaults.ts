@@ -38,6 +38,8 @@ export function defaultPod(pod: Pod): Pod {
     next = editEach(next, 'containers', requestLimits);
     if (next.initContainers !== undefined) next = editEach(next, 'initContainers', requestLimits);
     if (next.enableServiceLinks === undefined || next.enableServiceLinks === null) next = { ...next, enableServiceLinks: true };
+    // Of pods only: templates keep what they say.
+    if ((next.terminationGracePeriodSeconds ?? 0) < 0) next = { ...next, terminationGracePeriodSeconds: 1 };
     if (next.resources) next = defaultPodLevel({ ...pod, spec: next }, next);
     return next.hostNetwork === true ? hostNetworkPorts(next) : next;
   });

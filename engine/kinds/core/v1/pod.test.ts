@@ -30,6 +30,10 @@ describe('pods', () => {
     expect(pod.spec?.containers[0]?.imagePullPolicy).toBe('Always');
   });
 
+  test('a negative grace period is one second', () => {
+    expect(makePod({ terminationGracePeriodSeconds: -5 }).spec?.terminationGracePeriodSeconds).toBe(1);
+  });
+
   const cases: readonly { readonly name: string; readonly spec: object; readonly want: readonly string[] }[] = [
     { name: 'sound', spec: {}, want: [] },
     { name: 'no containers', spec: { containers: [] }, want: ['spec.containers: Required value'] },
