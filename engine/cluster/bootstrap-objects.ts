@@ -14,6 +14,9 @@ export interface BootstrapOptions {
   readonly region: string;
 }
 
+/** The simulated address: the first of the network whose next ones are the nodes'. */
+const apiServerAddress = '172.18.0.1';
+const apiServerPort = 6443;
 const zoneLetters = 'abcdefghijklmnopqrstuvwxyz';
 
 export function bootstrapObjects(options: BootstrapOptions): readonly KubeObject[] {
@@ -23,6 +26,7 @@ export function bootstrapObjects(options: BootstrapOptions): readonly KubeObject
     priorityClass('system-cluster-critical', 2_000_000_000),
     priorityClass('system-node-critical', 2_000_001_000),
     ...services(options.serviceCidr),
+    ...apiServerEndpoints(),
     object('storage.k8s.io/v1', 'StorageClass', { name: 'standard', annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } }, {
       provisioner: 'sim.wavetank.dev/disk',
       reclaimPolicy: 'Delete',
@@ -57,7 +61,7 @@ function services(cidr: string): readonly KubeObject[] {
   const port = (name: string, number: number, protocol: string, targetPort: number = number): JsonObject => ({ name, port: number, protocol, targetPort });
   return [
     object('v1', 'Service', { name: 'kubernetes', namespace: 'default', labels: { component: 'apiserver', provider: 'kubernetes' } }, {
-      spec: { clusterIP: address(1), ports: [port('https', 443, 'TCP', 6443)], type: 'ClusterIP' },
+      spec: { clusterIP: address(1), ports: [port('https', 443, 'TCP', apiServerPort)], type: 'ClusterIP' },
     }),
     object('v1', 'Service', {
       name: 'kube-dns',
@@ -66,6 +70,20 @@ function services(cidr: string): readonly KubeObject[] {
       annotations: { 'prometheus.io/port': '9153', 'prometheus.io/scrape': 'true' },
     }, {
       spec: { clusterIP: address(10), selector: { 'k8s-app': 'kube-dns' }, ports: [port('dns', 53, 'UDP'), port('dns-tcp', 53, 'TCP'), port('metrics', 9153, 'TCP')] },
+    }),
+  ];
+}
+
+/** Where the service `kubernetes` leads, as the API server's endpoint reconciler writes it. */
+function apiServerEndpoints(): readonly KubeObject[] {
+  const ports = [{ name: 'https', port: apiServerPort, protocol: 'TCP' }];
+  const metadata = { name: 'kubernetes', namespace: 'default' };
+  return [
+    object('v1', 'Endpoints', { ...metadata, labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' } }, { subsets: [{ addresses: [{ ip: apiServerAddress }], ports }] }),
+    object('discovery.k8s.io/v1', 'EndpointSlice', { ...metadata, labels: { 'kubernetes.io/service-name': 'kubernetes' } }, {
+      addressType: 'IPv4',
+      endpoints: [{ addresses: [apiServerAddress], conditions: { ready: true } }],
+      ports,
     }),
   ];
 }
