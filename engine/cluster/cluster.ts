@@ -46,6 +46,7 @@ import {
   userAgent,
 } from './identities.ts';
 import { Wiring } from './wiring.ts';
+import { isSwitchedOff, nodesOptions } from './component-options.ts';
 import { controllerOptions, isControllerEnabled, Settings } from './settings.ts';
 
 export interface ClusterConfig {
@@ -216,7 +217,7 @@ export class Cluster {
       informers,
       recorderFor: (node) => this.#wiring.nodeRecorder(node, component),
       random: this.random,
-      options: { clusterCidr: this.settings.text('cluster-cidr'), leaseDurationSeconds: this.settings.number('node-lease-duration-seconds') },
+      options: nodesOptions(this.settings),
       onLog: (record) => this.#digest.onLog(record),
     });
     this.#add(created);
@@ -253,7 +254,7 @@ export class Cluster {
     const options = controllerOptions(this.settings, this.#host.rootCaPem);
     const informers = this.#wiring.informers(controllerManagerIdentity, 'kube-controller-manager');
     for (const definition of controllers) {
-      if (!isControllerEnabled(enabled, [definition.name, ...definition.aliases])) continue;
+      if (!isControllerEnabled(enabled, [definition.name, ...definition.aliases]) || isSwitchedOff(this.settings, definition.name)) continue;
       const component = `controller/${definition.name}`;
       const identity = controllerIdentity(definition.serviceAccount);
       const runner = new ControllerRunner({

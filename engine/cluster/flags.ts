@@ -14,14 +14,59 @@ export interface Flag {
   readonly component: 'controller-manager' | 'scheduler' | 'apiserver' | 'kubelet';
   readonly help: string;
   readonly min?: number;
+  readonly max?: number;
+  /** Accepted, checked and shown; nothing of the simulation reads it yet. */
+  readonly idle?: true;
 }
 
 function flag(component: Flag['component'], name: string, type: FlagType, standard: string, help: string, min?: number): Flag {
   return { component, name, type, default: standard, help, ...(min === undefined ? {} : { min }) };
 }
 
+/** Options that upstream's daemons know and nothing here acts on yet. */
+const idle = (component: Flag['component'], name: string, type: FlagType, standard: string, help: string, min?: number): Flag => ({ ...flag(component, name, type, standard, help, min), idle: true });
+
 const controllerManager = (name: string, type: FlagType, standard: string, help: string, min?: number): Flag =>
   flag('controller-manager', name, type, standard, help, min);
+
+function idleFlags(): readonly Flag[] {
+  const ofManager = (name: string, type: FlagType, standard: string, help: string, min?: number): Flag => idle('controller-manager', name, type, standard, help, min);
+  return [
+    ofManager('attach-detach-reconcile-sync-period', 'duration', '1m0s', 'Resync of attached volumes; more than one second'),
+    ofManager('authentication-skip-lookup', 'boolean', 'false', 'Do not look up authentication configuration in the cluster'),
+    ofManager('authentication-token-webhook-cache-ttl', 'duration', '10s', 'How long answers of a token webhook are kept'),
+    ofManager('authorization-always-allow-paths', 'list', '/healthz', 'Paths of the daemons that need no authorization'),
+    ofManager('authorization-webhook-cache-authorized-ttl', 'duration', '10s', 'How long a webhook\'s permissions are kept'),
+    ofManager('authorization-webhook-cache-unauthorized-ttl', 'duration', '10s', 'How long a webhook\'s refusals are kept'),
+    ofManager('cidr-allocator-type', 'string', 'RangeAllocator', 'How ranges of pod addresses are given to nodes'),
+    ofManager('concurrent-service-syncs', 'integer', '1', 'Services synced with load balancers at the same time', 1),
+    ofManager('concurrent-serviceaccount-token-syncs', 'integer', '5', 'Token secrets synced at the same time', 1),
+    ofManager('configure-cloud-routes', 'boolean', 'true', 'Configure routes of the cloud'),
+    ofManager('deployment-controller-sync-period', 'duration', '30s', 'Resync of Deployments'),
+    ofManager('enable-dynamic-provisioning', 'boolean', 'true', 'Make volumes for claims'),
+    ofManager('experimental-cluster-signing-duration', 'duration', '8760h0m0s', 'How long signed certificates are valid'),
+    ofManager('horizontal-pod-autoscaler-cpu-initialization-period', 'duration', '5m0s', 'Time after a start in which CPU samples may be skipped'),
+    ofManager('horizontal-pod-autoscaler-downscale-stabilization', 'duration', '5m0s', 'How long the autoscaler looks back before it scales down'),
+    ofManager('horizontal-pod-autoscaler-initial-readiness-delay', 'duration', '30s', 'Time after a start in which changes of readiness are the first one'),
+    ofManager('horizontal-pod-autoscaler-sync-period', 'duration', '15s', 'How often the autoscaler looks at metrics'),
+    ofManager('horizontal-pod-autoscaler-tolerance', 'number', '0.1', 'Change of a ratio that the autoscaler answers', 0),
+    ofManager('kube-api-content-type', 'string', 'application/vnd.kubernetes.protobuf', 'Content type of the daemons\' requests'),
+    ofManager('leader-elect', 'boolean', 'true', 'Elect a leader among replicas of the daemons'),
+    ofManager('leader-elect-lease-duration', 'duration', '15s', 'How long a leader is trusted'),
+    ofManager('leader-elect-renew-deadline', 'duration', '10s', 'How long a leader tries to renew; at most the lease duration'),
+    ofManager('leader-elect-resource-lock', 'string', 'leases', 'What the leader holds'),
+    ofManager('leader-elect-retry-period', 'duration', '2s', 'Wait between two tries to become leader'),
+    ofManager('min-resync-period', 'duration', '12h0m0s', 'Shortest resync of informers'),
+    ofManager('namespace-sync-period', 'duration', '5m0s', 'Resync of namespaces'),
+    ofManager('pod-eviction-timeout', 'duration', '5m0s', 'Grace of pods on failed nodes; upstream ignores it too since evictions go by taints'),
+    ofManager('pv-recycler-increment-timeout-nfs', 'integer', '30', 'Seconds added for each Gi of a recycled NFS volume', 0),
+    ofManager('pv-recycler-minimum-timeout-hostpath', 'integer', '60', 'Least seconds to recycle a host path volume', 0),
+    ofManager('pv-recycler-minimum-timeout-nfs', 'integer', '300', 'Least seconds to recycle an NFS volume', 0),
+    ofManager('pv-recycler-timeout-increment-hostpath', 'integer', '30', 'Seconds added for each Gi of a recycled host path volume', 0),
+    ofManager('pvclaimbinder-sync-period', 'duration', '15s', 'Resync of volumes and claims'),
+    idle('scheduler', 'policy-configmap-namespace', 'string', 'kube-system', 'Where the scheduler\'s policy lies'),
+  ];
+}
 
 export const flags: readonly Flag[] = [
   controllerManager('controllers', 'list', '*', "Controllers to run: '*' for all on by default, 'name' or '-name'"),
@@ -31,6 +76,8 @@ export const flags: readonly Flag[] = [
   controllerManager('concurrent-gc-syncs', 'integer', '20', 'Garbage collector workers', 1),
   controllerManager('concurrent-job-syncs', 'integer', '5', 'Jobs synced at the same time', 1),
   controllerManager('concurrent-namespace-syncs', 'integer', '10', 'Namespaces synced at the same time', 1),
+  controllerManager('concurrent-rc-syncs', 'integer', '5', 'ReplicationControllers synced at the same time', 1),
+  controllerManager('concurrent-resource-quota-syncs', 'integer', '5', 'ResourceQuotas synced at the same time', 1),
   controllerManager('concurrent-replicaset-syncs', 'integer', '5', 'ReplicaSets synced at the same time', 1),
   controllerManager('concurrent-service-endpoint-syncs', 'integer', '5', 'Services whose endpoint slices are synced at the same time', 1),
   controllerManager('concurrent-serviceaccount-syncs', 'integer', '1', 'Namespaces whose service accounts are synced at the same time', 1),
@@ -41,8 +88,7 @@ export const flags: readonly Flag[] = [
   controllerManager('kube-api-burst', 'integer', '30', "Burst of each controller's client", 0),
   controllerManager('large-cluster-size-threshold', 'integer', '50', 'Nodes above which a zone is large', 0),
   controllerManager('max-endpoints-per-slice', 'integer', '100', 'Endpoints in one EndpointSlice', 1),
-  controllerManager('min-resync-period', 'duration', '12h0m0s', 'Shortest resync of informers'),
-  controllerManager('namespace-sync-period', 'duration', '5m0s', 'Resync of namespaces'),
+  { ...controllerManager('node-cidr-mask-size', 'integer', '24', 'Size of the range of pod addresses of a node', 16), max: 28 },
   controllerManager('node-eviction-rate', 'number', '0.1', 'Nodes a second whose pods are evicted while the zone is healthy', 0),
   controllerManager('node-monitor-grace-period', 'duration', '50s', 'Silence after which a node counts as unhealthy'),
   controllerManager('node-monitor-period', 'duration', '5s', 'How often node health is looked at'),
@@ -68,6 +114,7 @@ export const flags: readonly Flag[] = [
   flag('kubelet', 'max-pods', 'integer', '110', 'Pods on a node', 1),
   flag('kubelet', 'node-status-update-frequency', 'duration', '10s', 'How often kubelets compute their status'),
   flag('kubelet', 'node-lease-duration-seconds', 'integer', '40', 'Lease of a node; renewed at a quarter of it', 1),
+  ...idleFlags(),
 ];
 
 const byName: ReadonlyMap<string, Flag> = new Map(flags.map((entry) => [entry.name, entry]));

@@ -3,6 +3,7 @@ import { formatDuration, parseDuration } from '../apimachinery/time.ts';
 import type { JsonValue } from '../apimachinery/object.ts';
 import type { ControllerOptions } from '../controllers/controller.ts';
 import { type Flag, flags, getFlag } from './flags.ts';
+import { expectedOf, mistakeTogether } from './flag-checks.ts';
 
 /** An option that does not exist or does not parse: one line that says what to do. */
 export class SettingsError extends Error {
@@ -23,6 +24,7 @@ export class Settings {
       check(flag, text);
       values.set(name, text);
     }
+    checkTogether((name) => values.get(name) ?? '');
     this.#values = values;
   }
 
@@ -90,6 +92,8 @@ export function isControllerEnabled(list: readonly string[], names: readonly str
 export function controllerOptions(settings: Settings, rootCaPem: string): ControllerOptions {
   return {
     concurrentDeploymentSyncs: settings.number('concurrent-deployment-syncs'),
+    concurrentRcSyncs: settings.number('concurrent-rc-syncs'),
+    concurrentResourceQuotaSyncs: settings.number('concurrent-resource-quota-syncs'),
     concurrentReplicaSetSyncs: settings.number('concurrent-replicaset-syncs'),
     concurrentJobSyncs: settings.number('concurrent-job-syncs'),
     concurrentCronJobSyncs: settings.number('concurrent-cron-job-syncs'),
@@ -107,11 +111,7 @@ export function controllerOptions(settings: Settings, rootCaPem: string): Contro
     unhealthyZoneThreshold: settings.number('unhealthy-zone-threshold'),
     largeClusterSizeThreshold: settings.number('large-cluster-size-threshold'),
     terminatedPodGcThreshold: settings.number('terminated-pod-gc-threshold'),
-    namespaceSyncPeriodMs: settings.milliseconds('namespace-sync-period'),
     maxEndpointsPerSlice: settings.number('max-endpoints-per-slice'),
-    enableGarbageCollector: settings.boolean('enable-garbage-collector'),
-    enableTaintManager: settings.boolean('enable-taint-manager'),
-    minResyncPeriodMs: settings.milliseconds('min-resync-period'),
     rootCaPem,
   };
 }
@@ -127,19 +127,27 @@ function check(flag: Flag, text: string): void {
       if (text.trim() === '' || !Number.isFinite(value)) fail('a number');
       if (flag.type === 'integer' && !Number.isInteger(value)) fail('a whole number');
       if (flag.min !== undefined && value < flag.min) fail(`at least ${flag.min}`);
-      return;
+      if (flag.max !== undefined && value > flag.max) fail(`at most ${flag.max}`);
+      break;
     }
     case 'boolean':
       if (text !== 'true' && text !== 'false') fail('true or false');
-      return;
+      break;
     case 'duration':
-      mustParseDuration(flag.name, text);
-      return;
+      if (mustParseDuration(flag.name, text) < 0) fail('a duration of 0 or more');
+      break;
     case 'map':
       for (const part of text.split(',')) if (part.trim() !== '' && !part.includes('=')) fail('key=value pairs');
-      return;
+      break;
     default:
   }
+  const expected = expectedOf(flag.name, text);
+  if (expected !== undefined) fail(expected);
+}
+
+function checkTogether(textOf: (name: string) => string): void {
+  const mistake = mistakeTogether((name) => mustParseDuration(name, textOf(name)));
+  if (mistake !== undefined) throw new SettingsError(mistake);
 }
 
 function mustParseDuration(name: string, text: string): number {

@@ -94,6 +94,8 @@ export function defineController<C extends Controller>(definition: ControllerDef
 /** Options of the controller manager in force, all durations in milliseconds. Defaults in `options.ts` (upstream 1.36). */
 export interface ControllerOptions {
   readonly concurrentDeploymentSyncs: number;
+  readonly concurrentRcSyncs: number;
+  readonly concurrentResourceQuotaSyncs: number;
   readonly concurrentReplicaSetSyncs: number;
   readonly concurrentJobSyncs: number;
   readonly concurrentCronJobSyncs: number;
@@ -111,11 +113,7 @@ export interface ControllerOptions {
   readonly unhealthyZoneThreshold: number;
   readonly largeClusterSizeThreshold: number;
   readonly terminatedPodGcThreshold: number;
-  readonly namespaceSyncPeriodMs: number;
   readonly maxEndpointsPerSlice: number;
-  readonly enableGarbageCollector: boolean;
-  readonly enableTaintManager: boolean;
-  readonly minResyncPeriodMs: number;
   /** PEM of the CA that clients in pods trust; a placeholder in digests. */
   readonly rootCaPem: string;
 }

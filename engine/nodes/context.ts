@@ -13,9 +13,16 @@ import type { LogRecord } from './runtime/log-buffer.ts';
 export const componentName = 'kubelets';
 
 export interface NodesOptions {
-  /** Addresses of pods; each machine takes the next /24, past the end of the range if there are more machines. */
+  /** Addresses of pods; each machine takes the next part, past the end of the range if there are more machines. */
   readonly clusterCidr?: string;
+  /** Size of a machine's part, 16 to 28; 24 without it. */
+  readonly podCidrBits?: number;
+  /** Pods that a machine takes unless its pool says otherwise. */
+  readonly podsMax?: number;
+  /** Renewed at a quarter of it. */
   readonly leaseDurationSeconds?: number;
+  /** How often a kubelet computes its status. */
+  readonly statusUpdateMs?: number;
 }
 
 export interface NodesEnvironment {

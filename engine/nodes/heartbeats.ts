@@ -5,7 +5,7 @@
 import type { Lease } from '../api/coordination/v1/types.gen.ts';
 import type { Node } from '../api/core/v1/types.gen.ts';
 import { StatusError } from '../apimachinery/status.ts';
-import { formatMicroTime } from '../apimachinery/time.ts';
+import { formatMicroTime, parseTime } from '../apimachinery/time.ts';
 import { timerCause } from '../base/causes.ts';
 import { leases, nodes } from '../client/resources.ts';
 import { componentName, type NodesContext } from './context.ts';
@@ -15,6 +15,8 @@ import { heartbeatMs, leaseDurationSeconds, registerMaxMs, registerMinMs, runtim
 
 const leaseNamespace = 'kube-node-lease';
 const heartbeatJitter = 0.04;
+/** A period counts as over a little early: what is asked of it may have taken a while the last time. */
+const nearly = 0.9;
 const causes = [timerCause(componentName, 'heartbeat')];
 
 export class Heartbeats {
@@ -47,7 +49,7 @@ export class Heartbeats {
     const stream = this.#context.stream(machine);
     machine.kubeletSinceMs = loop.nowMs();
     machine.timer = loop.setTimer(componentName, loop.nowMs() + stream.between(runtimeUpMinMs, runtimeUpMaxMs), 'runtime', machine.name);
-    machine.heartbeatTimer = loop.setTimer(componentName, loop.nowMs() + stream.between(0.1, 1) * heartbeatMs, 'heartbeat', machine.name);
+    machine.heartbeatTimer = loop.setTimer(componentName, loop.nowMs() + stream.between(0.1, 1) * this.#intervalMs, 'heartbeat', machine.name);
     if (isHeard(machine)) this.#track(machine, this.#register(machine));
     this.#onRunning(machine);
   }
@@ -59,9 +61,22 @@ export class Heartbeats {
 
   beat(machine: Machine): void {
     const { loop } = this.#context;
-    const intervalMs = heartbeatMs * (1 + heartbeatJitter * this.#context.stream(machine).next());
+    const intervalMs = this.#intervalMs * (1 + heartbeatJitter * this.#context.stream(machine).next());
     machine.heartbeatTimer = loop.setTimer(componentName, loop.nowMs() + intervalMs, 'heartbeat', machine.name);
     this.speak(machine);
+  }
+
+  /** The shorter of the two periods: of the lease's renewal and of the status. */
+  get #intervalMs(): number {
+    return Math.min(this.#renewMs, this.#statusUpdateMs);
+  }
+
+  get #renewMs(): number {
+    return ((this.#context.options?.leaseDurationSeconds ?? leaseDurationSeconds) * 1000) / 4;
+  }
+
+  get #statusUpdateMs(): number {
+    return this.#context.options?.statusUpdateMs ?? heartbeatMs;
   }
 
   /** Lease and, where there is something to say, status; at once. */
@@ -79,11 +94,23 @@ export class Heartbeats {
   }
 
   async #beat(machine: Machine): Promise<void> {
-    await this.#renewLease(machine);
-    if (!isHeard(machine)) return;
+    if (this.#isRenewalDue(machine)) await this.#renewLease(machine);
+    const nowMs = this.#context.loop.nowMs();
+    if (!isHeard(machine) || nowMs - machine.lastStatusMs < this.#statusUpdateMs * nearly) return;
+    machine.lastStatusMs = nowMs;
     const node = this.#context.nodeInformer.get(undefined, machine.name);
-    const isDue = this.#context.loop.nowMs() - machine.lastReportMs >= statusReportMs;
+    const isDue = nowMs - machine.lastReportMs >= this.#statusReportMs;
     if (node !== undefined && (isDue || machine.imagesChanged || differs(machine, node))) await this.#writeStatus(machine);
+  }
+
+  #isRenewalDue({ lease }: Machine): boolean {
+    const renewedMs = lease === null ? undefined : parseTime(String(lease.spec?.renewTime ?? ''));
+    return renewedMs === undefined || this.#context.loop.nowMs() - renewedMs >= this.#renewMs * nearly;
+  }
+
+  /** Upstream reports as often as it computes once that period was changed. */
+  get #statusReportMs(): number {
+    return this.#statusUpdateMs === heartbeatMs ? statusReportMs : this.#statusUpdateMs;
   }
 
   async #register(machine: Machine): Promise<void> {

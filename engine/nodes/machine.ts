@@ -36,6 +36,8 @@ export interface Machine {
   /** Within the second, when this machine's kubelet looks at its runtime. */
   readonly relistPhaseMs: number;
   lastReportMs: number;
+  /** When the status was last computed. */
+  lastStatusMs: number;
   imagesChanged: boolean;
   images: Map<string, MachineImage>;
   /** Pulls run one at a time. */
@@ -71,20 +73,27 @@ export function isHeard(machine: Machine): boolean {
   return machine.power && machine.connected && machine.kubeletSinceMs !== null;
 }
 
-/** The next free address of its range, or undefined when all are taken. */
+/** The next free address of its range, or undefined when all are taken. A range larger than a /24 gives its first 253. */
 export function takePodAddress(machine: Machine): string | undefined {
-  const prefix = machine.podCidr.slice(0, machine.podCidr.lastIndexOf('.') + 1);
-  for (let tried = 0; tried < 253; tried++) {
+  const { prefix, start, last } = rangeOf(machine);
+  for (let tried = 2; tried <= last; tried++) {
     const host = machine.nextHost;
-    machine.nextHost = host >= 254 ? 2 : host + 1;
+    machine.nextHost = host >= last ? 2 : host + 1;
     if (machine.usedHosts.has(host)) continue;
     machine.usedHosts.add(host);
-    return `${prefix}${host}`;
+    return `${prefix}${start + host}`;
   }
   return undefined;
 }
 
 export function releasePodAddress(machine: Machine, address: string): void {
   if (address === machine.address || address === '') return;
-  machine.usedHosts.delete(Number(address.slice(address.lastIndexOf('.') + 1)));
+  machine.usedHosts.delete(Number(address.slice(address.lastIndexOf('.') + 1)) - rangeOf(machine).start);
+}
+
+/** Hosts 2 to `last` of the machine's range are for pods; `start` is the last byte of its first address. */
+function rangeOf({ podCidr }: Machine): { readonly prefix: string; readonly start: number; readonly last: number } {
+  const [address = '', bits = '24'] = podCidr.split('/');
+  const cut = address.lastIndexOf('.') + 1;
+  return { prefix: address.slice(0, cut), start: Number(address.slice(cut)), last: 2 ** Math.min(8, 32 - Number(bits)) - 2 };
 }

@@ -14,7 +14,9 @@ import { relistMs } from './physics.ts';
 
 export const nodePools = resourceType<NodePool>('sim.wavetank.dev', 'v1alpha1', 'nodepools', 'NodePool', false);
 
-const defaultCapacity = { cpu: '4', 'ephemeral-storage': '100Gi', memory: '16Gi', pods: '110' };
+const defaultCapacity = { cpu: '4', 'ephemeral-storage': '100Gi', memory: '16Gi', };
+const defaultPodsMax = 110;
+const defaultPodCidrBits = 24;
 const defaultKubeletVersion = 'v1.36.3';
 const defaultCidr = '10.244.0.0/16';
 export const machinesMax = 5_000;
@@ -122,8 +124,8 @@ function makeMachine(pool: string, spec: NodePoolSpec, index: number, slot: numb
     zone: zones[index % Math.max(1, zones.length)] ?? '',
     region: spec.region ?? '',
     address: addressAt('172.18.0.0', slot + 2),
-    podCidr: `${addressAt((context.options?.clusterCidr ?? defaultCidr).split('/')[0] ?? '', slot * 256)}/24`,
-    capacity: Object.fromEntries(Object.entries({ ...defaultCapacity, ...spec.capacity }).sort(([a], [b]) => (a < b ? -1 : 1))),
+    podCidr: podCidrAt(slot, context),
+    capacity: Object.fromEntries(Object.entries({ ...defaultCapacity, pods: String(context.options?.podsMax ?? defaultPodsMax), ...spec.capacity }).sort(([a], [b]) => (a < b ? -1 : 1))),
     labels: spec.labels ?? {},
     taints: (spec.taints ?? []) as unknown as Machine['taints'],
     kubeletVersion: spec.kubeletVersion ?? defaultKubeletVersion,
@@ -138,6 +140,7 @@ function makeMachine(pool: string, spec: NodePoolSpec, index: number, slot: numb
     rebooted: false,
     relistPhaseMs: stream.integer(relistMs),
     lastReportMs: 0,
+    lastStatusMs: 0,
     imagesChanged: false,
     images: new Map(),
     pullsBusyUntilMs: 0,
@@ -153,6 +156,12 @@ function makeMachine(pool: string, spec: NodePoolSpec, index: number, slot: numb
 
 export function bootId(hex: string): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}
+
+function podCidrAt(slot: number, { options }: NodesContext): string {
+  const bits = options?.podCidrBits ?? defaultPodCidrBits;
+  const start = (options?.clusterCidr ?? defaultCidr).split('/')[0] ?? '';
+  return `${addressAt(start, slot * 2 ** (32 - bits))}/${bits}`;
 }
 
 function addressAt(base: string, offset: number): string {

@@ -24,7 +24,7 @@ export const replicationControllerController = defineController<ReplicaControlle
   aliases: ['replicationcontroller'],
   serviceAccount: 'replication-controller',
   eventSource: 'replication-controller',
-  workers: (options) => options.concurrentReplicaSetSyncs,
+  workers: (options) => options.concurrentRcSyncs,
   watches: [
     watchOf(replicationControllers, (event, controller: ReplicaController<ReplicationController>) => controller.keysOfOwner(event)),
     watchOf(pods, (event, controller: ReplicaController<ReplicationController>) => controller.keysOfPod(event)),

@@ -114,7 +114,7 @@ export const resourceQuotaController = defineController<ResourceQuotaController>
   aliases: ['resourcequota'],
   serviceAccount: 'resourcequota-controller',
   eventSource: 'resourcequota-controller',
-  workers: () => 5,
+  workers: (options) => options.concurrentResourceQuotaSyncs,
   watches,
   create: (environment) => new ResourceQuotaController(environment),
 });

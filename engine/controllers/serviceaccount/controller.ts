@@ -31,7 +31,7 @@ export const serviceAccountController = defineController<ServiceAccountControlle
   aliases: ['serviceaccount'],
   serviceAccount: 'service-account-controller',
   eventSource: 'serviceaccount-controller',
-  workers: () => 1,
+  workers: (options) => options.concurrentServiceAccountSyncs,
   watches: [
     watchOf(namespaces, ({ type, object }) => (type === 'delete' ? [] : [object.metadata.name ?? ''])),
     watchOf(serviceAccounts, ({ type, object }) => (type === 'delete' ? [object.metadata.namespace ?? ''] : [])),

@@ -3,6 +3,8 @@ import type { ControllerOptions } from '../controller.ts';
 
 export const fakeOptions: ControllerOptions = {
   concurrentDeploymentSyncs: 5,
+  concurrentRcSyncs: 5,
+  concurrentResourceQuotaSyncs: 5,
   concurrentReplicaSetSyncs: 5,
   concurrentJobSyncs: 5,
   concurrentCronJobSyncs: 5,
@@ -20,10 +22,6 @@ export const fakeOptions: ControllerOptions = {
   unhealthyZoneThreshold: 0.55,
   largeClusterSizeThreshold: 50,
   terminatedPodGcThreshold: 12_500,
-  namespaceSyncPeriodMs: 300_000,
   maxEndpointsPerSlice: 100,
-  enableGarbageCollector: true,
-  enableTaintManager: true,
-  minResyncPeriodMs: 12 * 3_600_000,
   rootCaPem: '-----BEGIN CERTIFICATE-----\ntest\n-----END CERTIFICATE-----\n',
 };

@@ -46,7 +46,7 @@ export function isJson(given: Given): boolean {
 
 /** Options of the control plane that were given. */
 export function controlPlaneOptions(given: Given): Record<string, string> {
-  return Object.fromEntries(flags.flatMap(({ name }) => (typeof given[camel(name)] === 'string' ? [[name, given[camel(name)] as string]] : [])));
+  return Object.fromEntries(flags.flatMap(({ name }) => (given[camel(name)] === undefined ? [] : [[name, String(given[camel(name)])]])));
 }
 
 export function clusterName(given: Given): string {

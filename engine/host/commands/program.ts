@@ -81,6 +81,9 @@ function withUpOptions(command: Command): Command {
 
 /** Options of the control plane under their upstream names. */
 function withFlags(command: Command): Command {
-  for (const flag of flags) command.addOption(new Option(`--${flag.name} <${flag.type}>`, `${flag.help} (default ${flag.default === '' ? 'none' : flag.default})`));
+  for (const { name, type, help, default: standard, idle } of flags) {
+    const value = type === 'boolean' ? `[${type}]` : `<${type}>`;
+    command.addOption(new Option(`--${name} ${value}`, `${help} (default ${standard === '' ? 'none' : standard}${idle === true ? '; accepted, without effect yet' : ''})`));
+  }
   return command;
 }

@@ -1,0 +1,49 @@
+/** What the type of an option cannot say: ranges of addresses and ports, names that are known, options that must fit together. */
+import { controllers } from '../controllers/index.gen.ts';
+import { parseCIDR } from '../apimachinery/ip.ts';
+
+const checks: Readonly<Record<string, (text: string) => string | undefined>> = {
+  controllers: unknownController,
+  'cluster-cidr': rangeOfAddresses,
+  'service-cluster-ip-range': rangeOfAddresses,
+  'service-node-port-range': rangeOfPorts,
+  'cidr-allocator-type': (text) => (text === 'RangeAllocator' ? undefined : 'RangeAllocator'),
+  'leader-elect-resource-lock': (text) => (['leases', 'endpoints', 'configmaps'].includes(text) ? undefined : 'leases, endpoints or configmaps'),
+  'percentage-of-nodes-to-score': (text) => (Number(text) > 100 ? 'at most 100' : undefined),
+  'feature-gates': (text) => (values(text).every((value) => value === 'true' || value === 'false') ? undefined : 'pairs such as Name=true'),
+  'scheduler-name': (text) => (text === '' ? 'a name' : undefined),
+};
+
+/** What the text should have been, or undefined when it is right. */
+export function expectedOf(name: string, text: string): string | undefined {
+  return checks[name]?.(text);
+}
+
+/** One line when durations do not fit together. */
+export function mistakeTogether(milliseconds: (name: string) => number): string | undefined {
+  if (milliseconds('leader-elect-renew-deadline') > milliseconds('leader-elect-lease-duration')) return '--leader-elect-renew-deadline must not exceed --leader-elect-lease-duration';
+  if (milliseconds('attach-detach-reconcile-sync-period') <= 1000) return '--attach-detach-reconcile-sync-period must exceed one second';
+  for (const name of ['node-monitor-period', 'node-status-update-frequency', 'etcd-compaction-interval']) if (milliseconds(name) < 1000) return `--${name} must be at least one second`;
+  return undefined;
+}
+
+/** Names of controllers that run here, and of upstream's that are asked not to run, are both fine. */
+function unknownController(text: string): string | undefined {
+  const known = new Set(controllers.flatMap((controller) => [controller.name, ...controller.aliases]));
+  const wrong = text.split(',').map((part) => part.trim()).find((part) => part !== '' && part !== '*' && !part.startsWith('-') && !known.has(part));
+  return wrong === undefined ? undefined : `names of controllers (${wrong} is not one); they are ${[...controllers.map((controller) => controller.name)].sort().join(', ')}`;
+}
+
+function rangeOfAddresses(text: string): string | undefined {
+  return parseCIDR(text)?.ip.family === 4 ? undefined : 'an IPv4 range such as 10.96.0.0/12';
+}
+
+function rangeOfPorts(text: string): string | undefined {
+  const [first, last] = text.split('-').map(Number);
+  const isRange = /^\d+-\d+$/.test(text) && (first ?? 0) >= 1 && (last ?? 0) <= 65_535 && (first ?? 0) <= (last ?? 0);
+  return isRange ? undefined : 'a range of ports such as 30000-32767';
+}
+
+function values(text: string): readonly string[] {
+  return text.split(',').filter((part) => part.trim() !== '').map((part) => part.slice(part.indexOf('=') + 1).trim());
+}
