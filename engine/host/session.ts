@@ -2,10 +2,10 @@
  * A running cluster's session on disk: writes down inputs, marks of progress and, at quiet instants, checkpoints; and brings a
  * cluster back to where a file ends.
  */
-import type { JsonObject, JsonValue } from '../apimachinery/object.ts';
+import type { JsonObject } from '../apimachinery/object.ts';
 import type { Cluster, ClusterConfig } from '../cluster/cluster.ts';
 import type { InputGate, RecordedInput } from '../cluster/input-gate.ts';
-import { readSession, type Session, SessionError, sessionFormat, type SessionHead, type SessionLine, type SessionWriter } from '../persistence/session-file.ts';
+import { type ReadLine, readSession, type Session, SessionError, sessionFormat, type SessionHead, type SessionWriter } from '../persistence/session-file.ts';
 
 export const engineVersion = '0.1.0';
 const markMs = 1000;
@@ -100,36 +100,47 @@ export async function resume(cluster: Cluster, gate: InputGate, session: Session
   const last = session.lines.findLastIndex((line) => line.type === 'checkpoint');
   const checkpoint = session.lines[last];
   if (checkpoint?.type === 'checkpoint') {
-    cluster.restore(checkpoint.state);
-    gate.continueAfter(checkpoint.input);
+    const { state, input } = checkpoint.read();
+    cluster.restore(state);
+    gate.continueAfter(input);
   } else await cluster.start();
   await runLines(cluster, gate, session.lines.slice(last + 1));
 }
 
 export interface ReplayResult {
   readonly digest: string;
-  /** The digest the session recorded, if it was closed cleanly. */
+  /** The last digest that the session recorded, if it was closed cleanly at least once. */
   readonly recorded: string | undefined;
+  /** Whether every recorded digest is the same again; undefined when there is none. */
+  readonly equal: boolean | undefined;
   readonly inputs: number;
 }
 
 /** Runs a whole session again from its first instant. */
 export async function replaySession(cluster: Cluster, gate: InputGate, session: Session): Promise<ReplayResult> {
   await cluster.start();
-  await runLines(cluster, gate, session.lines);
-  const end = session.lines.findLast((line) => line.type === 'end');
-  return { digest: cluster.digest, recorded: end?.type === 'end' ? end.digest : undefined, inputs: gate.inputs };
+  const ends = await runLines(cluster, gate, session.lines);
+  return { digest: cluster.digest, recorded: ends.at(-1)?.recorded, equal: ends.length === 0 ? undefined : ends.every(({ recorded, digest }) => recorded === digest), inputs: gate.inputs };
 }
 
-async function runLines(cluster: Cluster, gate: InputGate, lines: readonly SessionLine[]): Promise<void> {
+interface EndDigests {
+  readonly recorded: string;
+  readonly digest: string;
+}
+
+/** Answers the digests at each clean close: what was recorded, and what this run has there. */
+async function runLines(cluster: Cluster, gate: InputGate, lines: readonly ReadLine[]): Promise<readonly EndDigests[]> {
   const { loop } = cluster;
+  const ends: EndDigests[] = [];
   for (const line of lines) {
     if (line.type === 'checkpoint') continue;
     await loop.run(Number.POSITIVE_INFINITY, line.tasksRun);
     if (loop.tasksRun !== line.tasksRun) throw new SessionError(`the session cannot be run again: it has task ${line.tasksRun}, this run ended at ${loop.tasksRun}`);
     loop.advanceIdleTo(line.nowMs);
-    if (line.type === 'input') gate.replay(line as unknown as { input: number; what: JsonValue });
+    if (line.type === 'input') gate.replay(line);
+    else if (line.type === 'end') ends.push({ recorded: line.digest, digest: cluster.digest });
   }
+  return ends;
 }
 
 export { readSession };

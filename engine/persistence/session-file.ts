@@ -8,6 +8,10 @@ import type { JsonObject, JsonValue } from '../apimachinery/object.ts';
 
 export const sessionFormat = 1;
 
+const lineTypes: ReadonlySet<string> = new Set(['input', 'mark', 'checkpoint', 'end']);
+const checkpointStart = Buffer.from('{"type":"checkpoint",');
+const closingBrace = 0x7d;
+
 export interface SessionHead {
   readonly type: 'wavetank-session';
   readonly format: number;
@@ -30,12 +34,17 @@ export interface Place {
 export type SessionLine =
   | ({ readonly type: 'input'; readonly input: number; readonly what: JsonValue } & Place)
   | ({ readonly type: 'mark' } & Place)
-  | ({ readonly type: 'checkpoint'; readonly input: number; readonly state: JsonValue } & Place)
+  | SavedCheckpoint
   | ({ readonly type: 'end'; readonly digest: string; readonly revision: number } & Place);
+
+export type SavedCheckpoint = { readonly type: 'checkpoint'; readonly input: number; readonly state: JsonValue } & Place;
+
+/** A line as read: checkpoints are large and only the last one is used, so they are parsed on demand. */
+export type ReadLine = Exclude<SessionLine, SavedCheckpoint> | { readonly type: 'checkpoint'; read(): SavedCheckpoint };
 
 export interface Session {
   readonly head: SessionHead;
-  readonly lines: readonly SessionLine[];
+  readonly lines: readonly ReadLine[];
   /** Bytes of a half-written last line that were left out. */
   readonly droppedBytes: number;
 }
@@ -51,12 +60,17 @@ export class SessionError extends Error {
 export function readSession(path: string): Session {
   const bytes = readBytes(path);
   const end = bytes.lastIndexOf(0x0a) + 1;
-  const texts = bytes.subarray(0, end).toString('utf8').split('\n').filter((text) => text !== '');
-  const [first, ...rest] = texts.map((text, index) => parseLine(path, text, index + 1));
-  const head = first as unknown as SessionHead | undefined;
-  if (head?.type !== 'wavetank-session') throw new SessionError(`${path} is not a Wavetank session file; give another path with --session`);
-  if (head.format !== sessionFormat) throw new SessionError(`${path} has session format ${head.format}, this engine reads ${sessionFormat}; open it with the release that wrote it (${head.engine})`);
-  return { head, lines: rest as unknown as readonly SessionLine[], droppedBytes: bytes.length - end };
+  const lines: ReadLine[] = [];
+  let head: SessionHead | undefined;
+  for (let from = 0, number = 1; from < end; number++) {
+    const to = bytes.indexOf(0x0a, from);
+    const line = bytes.subarray(from, to);
+    if (head === undefined) head = parseHead(path, line);
+    else if (line.length > 0) lines.push(parseLine(path, line, number));
+    from = to + 1;
+  }
+  if (head === undefined) throw notASession(path);
+  return { head, lines, droppedBytes: bytes.length - end };
 }
 
 export function sessionExists(path: string): boolean {
@@ -119,12 +133,34 @@ function open(path: string, mode: string): number {
   }
 }
 
-function parseLine(path: string, text: string, number: number): JsonObject {
+function parseHead(path: string, line: Buffer): SessionHead {
+  let head: Partial<SessionHead> | null;
   try {
-    return JSON.parse(text, textToBigint) as JsonObject;
+    head = JSON.parse(line.toString('utf8')) as Partial<SessionHead> | null;
   } catch {
-    throw new SessionError(`${path} is damaged at line ${number}; cut the file before that line to use what comes before it`);
+    throw notASession(path);
   }
+  if (head?.type !== 'wavetank-session') throw notASession(path);
+  if (head.format !== sessionFormat) throw new SessionError(`${path} has session format ${head.format}, this engine reads ${sessionFormat}; open it with the release that wrote it (${head.engine})`);
+  return head as SessionHead;
+}
+
+function notASession(path: string): SessionError {
+  return new SessionError(`${path} is not a Wavetank session file; give another path with --session`);
+}
+
+function parseLine(path: string, line: Buffer, number: number): ReadLine {
+  const read = (): SessionLine => {
+    try {
+      const value = JSON.parse(line.toString('utf8'), textToBigint) as Partial<SessionLine> | null;
+      if (lineTypes.has(value?.type ?? '') && Number.isInteger(value?.tasksRun) && typeof value?.nowMs === 'number') return value as SessionLine;
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+    }
+    throw new SessionError(`${path} is damaged at line ${number}; cut the file before that line (head -n ${number - 1}) to use what comes before it`);
+  };
+  if (line.subarray(0, checkpointStart.length).equals(checkpointStart) && line.at(-1) === closingBrace) return { type: 'checkpoint', read: () => read() as SavedCheckpoint };
+  return read() as ReadLine;
 }
 
 /** 64-bit integers beyond the safe range stay exact. */
