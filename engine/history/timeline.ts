@@ -3,6 +3,7 @@ import type { Timeline, TimelineMark, TimelineRow } from '../api/sim/v1alpha1/ti
 import { newBadRequest } from '../apimachinery/errors.ts';
 import type { HistoryRecorder } from './recorder.ts';
 import { type Mark, type MarkType, type Row, showMark, showSegment } from './row.ts';
+import { groupRows, isRowGrouping, type RowGrouping } from './row-groups.ts';
 import { TreeOrder } from './tree-order.ts';
 
 export interface TimelineQuery {
@@ -16,6 +17,12 @@ export interface TimelineQuery {
   /** All lives of this object. */
   readonly object?: string;
   readonly search?: string;
+  /** Only rows that lived in this part of the range; the rest of the range is asked for ahead of panning. */
+  readonly shownFromMs?: number;
+  readonly shownToMs?: number;
+  readonly group?: RowGrouping;
+  /** Keys of groups whose rows are left out; after `*`, of those whose rows are not. */
+  readonly collapsed?: readonly string[];
   readonly offset?: number;
   readonly limit?: number;
 }
@@ -27,7 +34,7 @@ const bucketsMax = 10_000;
 /** A row with fewer marks than this share of the buckets shows them all. */
 const sparseShare = 1 / 4;
 
-const numberParameters = { from: 'fromMs', to: 'toMs', buckets: 'buckets', offset: 'offset', limit: 'limit' } as const;
+const numberParameters = { from: 'fromMs', to: 'toMs', shownFrom: 'shownFromMs', shownTo: 'shownToMs', buckets: 'buckets', offset: 'offset', limit: 'limit' } as const;
 
 /** What is kept of a crowded bucket. */
 const telling: Readonly<Record<MarkType, number>> = {
@@ -50,7 +57,7 @@ export class TimelineQueries {
     const { startMs } = this.#recorder;
     const { fromMs = startMs, toMs = nowMs, offset = 0, limit = limitDefault, buckets = bucketsDefault } = query;
     if (toMs < fromMs) throw newBadRequest(`the range ends (to=${toMs}) before it begins (from=${fromMs})`);
-    const matching = this.#matching(query, fromMs, toMs);
+    const { rows: matching, groups } = groupRows(this.#matching(query, query.shownFromMs ?? fromMs, query.shownToMs ?? toMs), query.group ?? 'owner', new Set(query.collapsed));
     const range = { fromMs, toMs, startMs, nowMs };
     return {
       kind: 'Timeline',
@@ -58,6 +65,7 @@ export class TimelineQueries {
       metadata: { name: 'main' },
       range,
       total: matching.length,
+      groups,
       rows: matching.slice(offset, offset + Math.min(limit, limitMax)).map((row) => showRow(row, fromMs, toMs, Math.min(buckets, bucketsMax))),
       faults: this.#recorder.faults.within(fromMs, toMs),
     };
@@ -98,6 +106,12 @@ export function parseTimelineQuery(query: { readonly [parameter: string]: string
     parsed[name] = value;
   }
   if (query['kind']) parsed.kinds = query['kind'].split(',').filter((kind) => kind !== '');
+  if (query['collapsed']) parsed.collapsed = query['collapsed'].split(',');
+  const group = query['group'];
+  if (group) {
+    if (!isRowGrouping(group)) throw newBadRequest(`group=${group} is none of owner, node, namespace and kind`);
+    parsed.group = group;
+  }
   for (const name of ['namespace', 'owner', 'object', 'search'] as const) {
     const text = query[name];
     if (text) parsed[name] = text;

@@ -63,7 +63,7 @@ export async function request<T = KubeObject>(path: string, options: RequestOpti
   return JSON.parse(text) as T;
 }
 
-function toError(code: number, text: string): ApiError {
+export function toError(code: number, text: string): ApiError {
   try {
     const status = JSON.parse(text) as Partial<Status>;
     return new ApiError(code, status.reason ?? '', status.message ?? text);

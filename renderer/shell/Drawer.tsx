@@ -1,4 +1,4 @@
-/** Below everything: the cluster's Events, and the requests this page made. */
+/** Below everything: the cluster's Events, the selected pod's logs, and the requests this page made. */
 import { ChevronDown, ChevronUp } from 'lucide-react';
 import { useMemo, useState, useSyncExternalStore } from 'react';
 import type { EventRow } from '../api/projections.ts';
@@ -6,9 +6,10 @@ import { requestLog } from '../api/request.ts';
 import { useCollection } from '../api/watches.ts';
 import { Empty } from '../components/Empty.tsx';
 import { EventTable } from '../components/EventTable.tsx';
+import { LogsPanel } from './LogsPanel.tsx';
 import { useNavigation } from '../state/navigation.ts';
 
-const tabs = ['Events', 'Requests'] as const;
+const tabs = ['Events', 'Logs', 'Requests'] as const;
 
 export function Drawer() {
   const { drawerOpen, set } = useNavigation();
@@ -18,10 +19,10 @@ export function Drawer() {
     <section className={`drawer ${drawerOpen ? 'open' : ''}`} aria-label="Drawer">
       <div className="drawer-bar">
         <div className="tabs" role="tablist" aria-label="Drawer">{tabs.map((one) => <button key={one} type="button" role="tab" aria-selected={drawerOpen && tab === one} onClick={() => { setTab(one); set({ drawerOpen: !(drawerOpen && tab === one) }); }}>{one}</button>)}</div>
-        <div style={{ flex: 1 }} />
+        <div className="grow" />
         <button type="button" className="button icon quiet" aria-label={drawerOpen ? 'Close the drawer' : 'Open the drawer'} aria-expanded={drawerOpen} onClick={() => set({ drawerOpen: !drawerOpen })}><Chevron size={15} aria-hidden /></button>
       </div>
-      {drawerOpen ? <div className="drawer-body" tabIndex={0} role="tabpanel" aria-label={tab}>{tab === 'Events' ? <AllEvents /> : <Requests />}</div> : null}
+      {drawerOpen ? <div className="drawer-body" tabIndex={0} role="tabpanel" aria-label={tab}>{tab === 'Events' ? <AllEvents /> : tab === 'Logs' ? <LogsPanel /> : <Requests />}</div> : null}
     </section>
   );
 }

@@ -1,5 +1,5 @@
 /** Timeline answers of the pretend cluster: rows are computed from their index, marks over the range become density when there are too many. */
-import type { Timeline, TimelineFault, TimelineMark, TimelineRow, TimelineSegment } from '../../engine/api/sim/v1alpha1/timeline.ts';
+import type { Timeline, TimelineFault, TimelineGroup, TimelineMark, TimelineRow, TimelineSegment } from '../../engine/api/sim/v1alpha1/timeline.ts';
 import { deploymentName, podCreatedMs, podName, podPhase, podsPerDeployment, sim, startMs, uid, type MockSize } from './mock-cluster.ts';
 
 const minute = 60_000;
@@ -92,9 +92,27 @@ export function timeline(query: URLSearchParams, size: MockSize, failed: Readonl
   const kinds = query.get('kind')?.split(',');
   const [search, owner, object, namespace] = ['search', 'owner', 'object', 'namespace'].map((name) => query.get(name) ?? '');
   const matching = rowIndex(size, failed, now).filter((entry) => (!kinds || kinds.includes(entry.kind)) && (!search || entry.id.includes(search)) && (!owner || entry.owner === owner) && (!object || entry.id === object) && (!namespace || entry.id.split('/')[1] === namespace));
+  const { rows, groups } = grouped(matching, query.get('group') ?? 'owner', new Set(query.get('collapsed')?.split(',')), now);
   const offset = Number(query.get('offset') ?? 0);
-  const page = matching.slice(offset, offset + Number(query.get('limit') ?? 200));
-  return { apiVersion: sim, kind: 'Timeline', metadata: { name: 'main' }, range: { fromMs: from, toMs: to, startMs, nowMs: now }, total: matching.length, faults, rows: page.map(({ make }) => thin(make(now), from, to, buckets, now)) };
+  const page = rows.slice(offset, offset + Number(query.get('limit') ?? 200));
+  return { apiVersion: sim, kind: 'Timeline', metadata: { name: 'main' }, range: { fromMs: from, toMs: to, startMs, nowMs: now }, total: rows.length, groups, faults, rows: page.map(({ make }) => thin(make(now), from, to, buckets, now)) };
+}
+
+type Entry = ReturnType<typeof rowIndex>[number];
+
+function grouped(entries: readonly Entry[], by: string, collapsed: ReadonlySet<string>, now: number): { readonly rows: readonly Entry[]; readonly groups: readonly TimelineGroup[] } {
+  if (by === 'owner') {
+    const counts = new Map<string, number>();
+    for (const { owner } of entries) if (owner) counts.set(owner, (counts.get(owner) ?? 0) + 1);
+    const hidden = new Set<string>();
+    const closed = (key: string) => key !== '' && collapsed.has('*') !== collapsed.has(key);
+    for (const { id, owner } of entries) if (hidden.has(owner) || closed(owner)) hidden.add(id);
+    return { rows: entries.filter(({ id }) => !hidden.has(id)), groups: [...counts].map(([key, count]) => ({ key, count })) };
+  }
+  const keyOf = ({ kind, id, make }: Entry) => (by === 'kind' ? kind : by === 'namespace' ? (id.split('/').length > 2 ? id.split('/')[1] ?? '' : '') : make(now).node ?? '');
+  const groups = new Map<string, Entry[]>();
+  for (const entry of entries) groups.set(keyOf(entry), [...(groups.get(keyOf(entry)) ?? []), entry]);
+  return { rows: [...groups].flatMap(([key, list]) => (collapsed.has('*') !== collapsed.has(key) ? [] : list)), groups: [...groups].map(([key, { length }]) => ({ key, count: length })) };
 }
 
 function thin(full: TimelineRow, from: number, to: number, buckets: number, now: number): TimelineRow {

@@ -10,6 +10,7 @@ import { paintAxis, paintBackground, paintOverlay } from './paint-frame.ts';
 import { nearestMark, type RowFrame } from './paint-row.ts';
 import { readPalette } from './palette.ts';
 import { useGestures } from './use-gestures.ts';
+import type { Line, Lines } from './lines.ts';
 import { msAt, type Range } from './viewport.ts';
 
 export interface Hover { readonly x: number; readonly y: number; readonly ms: number; readonly row: TimelineRow | undefined; readonly mark: TimelineMark | undefined; readonly segment: TimelineSegment | undefined }
@@ -28,6 +29,9 @@ export interface TimeCanvasProps {
   readonly paint: (context: CanvasRenderingContext2D, row: TimelineRow, frame: RowFrame, layer: 'bars' | 'marks') => void;
   readonly marksOf?: (row: TimelineRow) => readonly TimelineMark[];
   readonly renderLabel: (row: TimelineRow, index: number) => ReactNode;
+  /** Lines that are heads of groups. */
+  readonly lines?: Lines;
+  readonly renderHead?: (line: Line) => ReactNode;
   readonly onRange: (range: Range) => void;
   readonly onVisible: (first: number, count: number, width: number) => void;
   readonly onSelect: (row: TimelineRow, mark: TimelineMark | undefined) => void;
@@ -37,7 +41,7 @@ export interface TimeCanvasProps {
 }
 
 export function TimeCanvas(props: TimeCanvasProps) {
-  const { rowAt, total, rowHeight, range, nowMs, faults, selected, cursorMs, paint, onVisible, loaded, revealIndex } = props;
+  const { rowAt, total, rowHeight, range, nowMs, faults, selected, cursorMs, paint, onVisible, loaded, revealIndex, lines } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const plot = useRef<HTMLDivElement>(null);
   const [axis, base, bars, marks, overlay] = [useRef<HTMLCanvasElement>(null), useRef<HTMLCanvasElement>(null), useRef<HTMLCanvasElement>(null), useRef<HTMLCanvasElement>(null), useRef<HTMLCanvasElement>(null)];
@@ -66,19 +70,20 @@ export function TimeCanvas(props: TimeCanvasProps) {
       const row = rowAt(index);
       const top = index * rowHeight - scrollTop;
       if (row) paint(context, row, { top, height: rowHeight, width, range, nowMs, palette, loaded }, layer);
+      else if (lines?.lineAt(index)?.isHead) { if (layer === 'bars') { context.fillStyle = palette.stripe; context.fillRect(0, top, width, rowHeight - 1); } }
       else if (layer === 'bars') { context.fillStyle = palette.grid; context.fillRect(0, top + rowHeight / 2 - 3, width * 0.6, 6); }
     }
-  }, [width, height, first, count, rowAt, rowHeight, scrollTop, range, nowMs, palette, paint, loaded]);
+  }, [width, height, first, count, rowAt, rowHeight, scrollTop, range, nowMs, palette, paint, loaded, lines]);
 
   useLayoutEffect(() => {
     if (width === 0) return;
     if (axis.current) paintAxis(prepareCanvas(axis.current, width, 28), range, width, nowMs, palette);
-    if (base.current) paintBackground(prepareCanvas(base.current, width, height), { range, width, height, faults, palette, rowHeight, scrollTop, first, count, rowAt, selected });
+    if (base.current) paintBackground(prepareCanvas(base.current, width, height), { range, width, height, faults, palette, rowHeight, scrollTop, first, count, rowAt, selected, nowMs });
   }, [axis, base, range, width, height, nowMs, palette, faults, rowHeight, scrollTop, first, count, rowAt, selected]);
   useLayoutEffect(() => { draw('bars', bars.current); draw('marks', marks.current); }, [bars, marks, draw]);
   useLayoutEffect(() => {
-    if (overlay.current && width > 0) paintOverlay(prepareCanvas(overlay.current, width, height), { range, width, height, nowMs, palette, hoverX: hover?.x, cursorMs, brush });
-  }, [overlay, range, width, height, nowMs, palette, hover, cursorMs, brush]);
+    if (overlay.current && width > 0) paintOverlay(prepareCanvas(overlay.current, width, height), { range, width, height, nowMs, palette, hoverX: hover?.x, cursorMs, brush, faults });
+  }, [overlay, range, width, height, nowMs, palette, hover, cursorMs, brush, faults]);
 
   const hit = useCallback((x: number, y: number): Hover => {
     const ms = msAt(x, range, width);
@@ -93,8 +98,12 @@ export function TimeCanvas(props: TimeCanvasProps) {
   const labels: ReactNode[] = [];
   for (let index = first; index < first + count; index++) {
     const row = rowAt(index);
+    const line = lines?.lineAt(index);
+    if (line?.isHead) { labels.push(<div key={index} className="tl-label is-head" style={{ top: Math.max(0, index * rowHeight - scrollTop), height: rowHeight }}>{props.renderHead?.(line)}</div>); continue; }
     labels.push(<div key={index} className={`tl-label ${row && row.id === selected ? 'is-selected' : ''}`} style={{ top: index * rowHeight - scrollTop, height: rowHeight }}>{row ? props.renderLabel(row, index) : <span className="skeleton" />}</div>);
   }
+  const governing = lines?.lineAt(first);
+  if (governing && !governing.isHead) labels.push(<div key="sticky" className="tl-label is-head" style={{ top: Math.min(0, nextHead(lines, first, rowHeight) - scrollTop - rowHeight), height: rowHeight }}>{props.renderHead?.(governing)}</div>);
   return (
     <div className="tl">
       <div className="tl-head"><div className="tl-corner" aria-hidden>{total > 0 ? plural(total, 'row') : ''}</div><canvas ref={axis} aria-hidden /></div>
@@ -111,4 +120,9 @@ export function TimeCanvas(props: TimeCanvasProps) {
       </div>
     </div>
   );
+}
+
+/** A sticky head gives way to the one below it. */
+function nextHead(lines: Lines | undefined, first: number, rowHeight: number): number {
+  return lines?.lineAt(first + 1)?.isHead ? (first + 1) * rowHeight : (first + 2) * rowHeight;
 }

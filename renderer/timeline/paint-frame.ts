@@ -24,7 +24,7 @@ export function paintAxis(context: CanvasRenderingContext2D | undefined, range: 
 
 export interface BackgroundFrame {
   readonly range: Range; readonly width: number; readonly height: number; readonly faults: readonly TimelineFault[]; readonly palette: Palette; readonly rowHeight: number; readonly scrollTop: number;
-  readonly first: number; readonly count: number; readonly rowAt: (index: number) => TimelineRow | undefined; readonly selected: string;
+  readonly first: number; readonly count: number; readonly rowAt: (index: number) => TimelineRow | undefined; readonly selected: string; readonly nowMs: number;
 }
 
 export function paintBackground(context: CanvasRenderingContext2D | undefined, frame: BackgroundFrame): void {
@@ -47,29 +47,44 @@ export function paintBackground(context: CanvasRenderingContext2D | undefined, f
 }
 
 /** A faint band through all rows, stronger on the rows it hit. */
-function paintFault(context: CanvasRenderingContext2D, fault: TimelineFault, { range, width, height, palette, rowHeight, scrollTop, first, count, rowAt }: BackgroundFrame): void {
+function paintFault(context: CanvasRenderingContext2D, fault: TimelineFault, { range, width, height, palette, rowHeight, scrollTop, first, count, rowAt, nowMs }: BackgroundFrame): void {
   const from = Math.max(0, xOf(fault.fromMs, range, width));
-  const to = Math.min(width, fault.toMs === undefined ? width : xOf(fault.toMs, range, width));
+  const to = Math.min(width, xOf(fault.toMs ?? nowMs, range, width));
   if (to < 0 || from > width) return;
   context.fillStyle = palette.fault;
-  context.globalAlpha = 0.1;
+  context.globalAlpha = 0.07;
   context.fillRect(from, 0, to - from, height);
-  context.globalAlpha = 0.35;
+  context.globalAlpha = 0.2;
   for (let index = first; index < first + count; index++) {
     const row = rowAt(index);
     const hit = row !== undefined && fault.affected.some((one) => one === row.id || one === row.name || one === row.node || one === `nodes/${row.node ?? ''}`);
-    if (hit) context.fillRect(from, index * rowHeight - scrollTop, to - from, rowHeight - 1);
+    if (!hit) continue;
+    const [left, right] = [Math.max(from, xOf(row.createdMs, range, width)), Math.min(to, xOf(row.deletedMs ?? nowMs, range, width))];
+    if (right > left) context.fillRect(left, index * rowHeight - scrollTop, right - left, rowHeight - 1);
   }
   context.globalAlpha = 1;
   context.fillRect(from, 0, 1.5, height);
+}
+
+/** Names of faults stand above everything; where two would touch, the later one moves down. */
+function paintFaultNames(context: CanvasRenderingContext2D, faults: readonly TimelineFault[], { range, width, palette, nowMs }: OverlayFrame): void {
   context.font = `600 10px ${palette.font}`;
-  context.textBaseline = 'top';
-  if (from < width - 90) {
+  context.textBaseline = 'middle';
+  const rights: number[] = [];
+  for (const fault of faults) {
+    const x = Math.max(0, xOf(fault.fromMs, range, width));
+    if (x > width || xOf(fault.toMs ?? nowMs, range, width) < 0) continue;
     const text = `⚡ ${fault.type}`;
-    context.fillStyle = palette.background;
-    context.fillRect(from + 3, 2, context.measureText(text).width + 6, 14);
-    context.fillStyle = palette.danger;
-    context.fillText(text, from + 6, 4);
+    const room = context.measureText(text).width + 10;
+    const left = Math.min(x + 2, width - room);
+    const free = rights.findIndex((right) => right < left);
+    const lane = free < 0 ? rights.length : free;
+    if (lane > 3) continue;
+    rights[lane] = left + room + 2;
+    context.fillStyle = palette.fault;
+    context.fillRect(left, 1 + lane * 17, room, 15);
+    context.fillStyle = palette.onState;
+    context.fillText(text, left + 5, 9 + lane * 17);
   }
 }
 
@@ -78,10 +93,12 @@ function rowIn(rowAt: (index: number) => TimelineRow | undefined, first: number,
   return undefined;
 }
 
-export interface OverlayFrame { readonly range: Range; readonly width: number; readonly height: number; readonly nowMs: number; readonly palette: Palette; readonly hoverX: number | undefined; readonly cursorMs: number | undefined; readonly brush: readonly [number, number] | undefined }
+export interface OverlayFrame { readonly range: Range; readonly width: number; readonly height: number; readonly nowMs: number; readonly palette: Palette; readonly hoverX: number | undefined; readonly cursorMs: number | undefined; readonly brush: readonly [number, number] | undefined; readonly faults: readonly TimelineFault[] }
 
-export function paintOverlay(context: CanvasRenderingContext2D | undefined, { range, width, height, nowMs, palette, hoverX, cursorMs, brush }: OverlayFrame): void {
+export function paintOverlay(context: CanvasRenderingContext2D | undefined, frame: OverlayFrame): void {
   if (!context) return;
+  const { range, width, height, nowMs, palette, hoverX, cursorMs, brush, faults } = frame;
+  paintFaultNames(context, faults, frame);
   const now = xOf(nowMs, range, width);
   if (now >= 0 && now <= width) { context.fillStyle = palette.accent; context.fillRect(Math.round(now), 0, 1.5, height); }
   if (cursorMs !== undefined) {

@@ -5,7 +5,8 @@ import { isAbort, messageOf, request } from '../api/request.ts';
 import { useClock } from '../state/clock.ts';
 import type { Range } from './viewport.ts';
 
-export interface TimelineQuery { readonly range: Range | undefined; readonly width: number; readonly kinds: readonly string[]; readonly search: string; readonly namespace?: string; readonly owner?: string; readonly offset: number; readonly limit: number }
+export type Grouping = 'owner' | 'node' | 'namespace' | 'kind';
+export interface TimelineQuery { readonly range: Range | undefined; readonly width: number; readonly kinds: readonly string[]; readonly search: string; readonly group?: Grouping; readonly collapsed?: readonly string[]; readonly namespace?: string; readonly owner?: string; readonly offset: number; readonly limit: number }
 export interface TimelineAnswer { readonly timeline: Timeline | undefined; readonly offset: number; readonly error: string }
 
 const lookMs = 60;
@@ -47,15 +48,18 @@ export function useTimeline(query: TimelineQuery): TimelineAnswer {
 }
 
 /** Half a screen more on both sides, so that panning shows something at once. */
-function pathOf({ range, width, kinds, search, namespace, owner, offset, limit }: TimelineQuery): string {
+function pathOf({ range, width, kinds, search, group, collapsed, namespace, owner, offset, limit }: TimelineQuery): string {
   if (!range || width === 0) return '';
   const span = range.toMs - range.fromMs;
   const grain = span > 2000 ? 10 ** Math.floor(Math.log10(span / 20)) : 0.001;
   const params = new URLSearchParams({
+    shownFrom: String(Math.floor(range.fromMs / grain) * grain), shownTo: String(Math.ceil(range.toMs / grain) * grain),
     from: String(Math.floor((range.fromMs - span / 2) / grain) * grain), to: String(Math.ceil((range.toMs + span / 2) / grain) * grain),
     buckets: String(Math.min(2000, Math.max(100, Math.round(width)))), offset: String(offset), limit: String(limit),
   });
   if (kinds.length > 0) params.set('kind', kinds.join(','));
+  if (group) params.set('group', group);
+  if (collapsed?.length) params.set('collapsed', collapsed.join(','));
   if (search) params.set('search', search);
   if (namespace) params.set('namespace', namespace);
   if (owner) params.set('owner', owner);

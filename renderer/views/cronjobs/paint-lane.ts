@@ -4,12 +4,13 @@ import { paintBar } from '../../timeline/paint-bar.ts';
 import { paintMark } from '../../timeline/paint-mark.ts';
 import type { RowFrame } from '../../timeline/paint-row.ts';
 import { xOf } from '../../timeline/viewport.ts';
+import type { Plan } from './plan.ts';
 import { endOf } from './lanes.ts';
 
 const upper = 12;
 const lower = 29;
 
-export function paintLane(context: CanvasRenderingContext2D, row: TimelineRow, runs: readonly TimelineRow[], { top, height, width, range, nowMs, palette }: RowFrame, layer: 'bars' | 'marks'): void {
+export function paintLane(context: CanvasRenderingContext2D, row: TimelineRow, runs: readonly TimelineRow[], plan: Plan | undefined, { top, height, width, range, nowMs, palette }: RowFrame, layer: 'bars' | 'marks'): void {
   const x = (ms: number) => xOf(ms, range, width);
   if (layer === 'bars') {
     for (const segment of row.segments) if (segment.state === 'Suspended') paintBar(context, 'Suspended', { x: x(segment.fromMs), y: top + 2, width: x(segment.toMs ?? nowMs) - x(segment.fromMs), height: height - 5 }, palette);
@@ -22,6 +23,17 @@ export function paintLane(context: CanvasRenderingContext2D, row: TimelineRow, r
     return;
   }
   let last = -10;
+  context.strokeStyle = palette.muted;
+  context.lineWidth = 1;
+  for (const due of plan?.due ?? []) {
+    const at = x(due);
+    if (at - last < 4) continue;
+    last = at;
+    context.globalAlpha = plan?.suspended || (due > nowMs && !plan?.next.includes(due)) ? 0.4 : 1;
+    context.strokeRect(Math.round(at) - 1.5, top + 5, 3, 14);
+  }
+  context.globalAlpha = 1;
+  last = -10;
   for (const mark of row.marks) {
     const at = x(mark.ms);
     if (at < -8 || at > width + 8) continue;

@@ -1,14 +1,30 @@
-/** Name of a row, indented under its owner. */
+/** Name of a row, indented under its owner; what owns others can be collapsed. */
+import { ChevronDown, ChevronRight } from 'lucide-react';
 import type { TimelineMark, TimelineRow } from '../../../engine/api/sim/v1alpha1/timeline.ts';
 
 const shortKinds: Readonly<Record<string, string>> = { Pod: 'po', Deployment: 'dep', ReplicaSet: 'rs', StatefulSet: 'sts', DaemonSet: 'ds', Job: 'job', CronJob: 'cj', Node: 'no', Service: 'svc', ConfigMap: 'cm', Namespace: 'ns' };
 
-export function RowLabel({ row, depth, onSelect }: { readonly row: TimelineRow; readonly depth: number; readonly onSelect: (row: TimelineRow, mark: TimelineMark | undefined) => void }) {
+export interface RowLabelProps {
+  readonly row: TimelineRow;
+  readonly depth: number;
+  readonly onSelect: (row: TimelineRow, mark: TimelineMark | undefined) => void;
+  /** How many rows it owns; absent where none. */
+  readonly owns: number | undefined;
+  readonly collapsed: boolean;
+  readonly onToggle: (id: string) => void;
+}
+
+export function RowLabel({ row, depth, onSelect, owns, collapsed, onToggle }: RowLabelProps) {
+  const Chevron = collapsed ? ChevronRight : ChevronDown;
   return (
-    <button type="button" style={{ paddingLeft: 10 + depth * 12 }} onClick={() => onSelect(row, undefined)} title={`${row.kind} ${row.namespace ? `${row.namespace}/` : ''}${row.name}`}>
-      <span className="kind" aria-hidden>{shortKinds[row.kind] ?? row.kind.slice(0, 3).toLowerCase()}</span>
-      <span className={`ellipsis ${row.deletedMs === undefined ? '' : 'is-deleted'}`}>{row.name}</span>
-      <span className="sr-only">{row.kind}, {row.segments.at(-1)?.state ?? ''}{row.deletedMs === undefined ? '' : ', deleted'}</span>
-    </button>
+    <>
+      {owns === undefined ? null : <button type="button" className="twist" style={{ left: 2 + depth * 12 }} aria-expanded={!collapsed} aria-label={`${collapsed ? 'Open' : 'Collapse'} ${row.name}`} onClick={() => onToggle(row.id)}><Chevron size={12} aria-hidden /></button>}
+      <button type="button" style={{ paddingLeft: 18 + depth * 12 }} onClick={() => onSelect(row, undefined)} title={`${row.kind} ${row.namespace ? `${row.namespace}/` : ''}${row.name}`}>
+        <span className="kind" aria-hidden>{shortKinds[row.kind] ?? row.kind.slice(0, 3).toLowerCase()}</span>
+        <span className={`ellipsis ${row.deletedMs === undefined ? '' : 'is-deleted'}`}>{row.name}</span>
+        {collapsed && owns !== undefined ? <span className="muted count">+{owns}</span> : null}
+        <span className="sr-only">{row.kind}, {row.segments.at(-1)?.state ?? ''}{row.deletedMs === undefined ? '' : ', deleted'}</span>
+      </button>
+    </>
   );
 }

@@ -1,17 +1,19 @@
 /** Watch events by object over virtual time: states as bars, changes as marks, faults as bands. */
-import { Crosshair, LocateFixed, Table2 } from 'lucide-react';
-import { useCallback, useDeferredValue, useMemo, useState } from 'react';
+import { ChevronsDownUp, ChevronsUpDown, Crosshair, LocateFixed, Table2 } from 'lucide-react';
+import { useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import type { TimelineMark, TimelineRow } from '../../../engine/api/sim/v1alpha1/timeline.ts';
 import { Empty } from '../../components/Empty.tsx';
 import { ErrorBox } from '../../components/ErrorBox.tsx';
 import { useClock } from '../../state/clock.ts';
 import { useNavigation } from '../../state/navigation.ts';
 import { paintLife, paintMarks, type RowFrame } from '../../timeline/paint-row.ts';
-import { useTimeline } from '../../timeline/query.ts';
+import { groupedLines, isCollapsed, plainLines } from '../../timeline/lines.ts';
+import { useTimeline, type Grouping } from '../../timeline/query.ts';
 import { useRange } from '../../timeline/range.ts';
 import { TimeCanvas } from '../../timeline/TimeCanvas.tsx';
 import { EntryTable } from '../../timeline/EntryTable.tsx';
 import { Legend } from './Legend.tsx';
+import { GroupHead } from './GroupHead.tsx';
 import { RowLabel } from './RowLabel.tsx';
 import { useTimelineKeys } from './use-timeline-keys.ts';
 
@@ -27,24 +29,34 @@ export function TimelineView() {
   const [table, setTable] = useState(false);
   const [visible, setVisible] = useState({ first: 0, count: 0, width: 0 });
   const [cursor, setCursor] = useState<TimelineMark | undefined>();
-  const offset = Math.max(0, Math.floor((visible.first - pageRows / 2) / pageRows) * pageRows);
-  const { timeline, offset: at, error } = useTimeline({ range, width: visible.width, kinds: scopes[scope], search: useDeferredValue(search), offset, limit: pageRows * 3 });
+  const [group, setGroup] = useState<Grouping>('owner');
+  const [collapsed, setCollapsed] = useState<ReadonlySet<string>>(nothing);
+  const [offset, setOffset] = useState(0);
+  const { timeline, offset: at, error } = useTimeline({ range, width: visible.width, kinds: scopes[scope], search: useDeferredValue(search), group, collapsed: useMemo(() => [...collapsed], [collapsed]), offset, limit: pageRows * 3 });
   const rows = timeline?.rows;
-  const rowAt = useCallback((index: number) => rows?.[index - at], [rows, at]);
+  const lines = useMemo(() => (group === 'owner' ? plainLines(timeline?.total ?? 0) : groupedLines(timeline?.groups ?? none, collapsed)), [timeline, group, collapsed]);
+  const owning = useMemo(() => new Map((group === 'owner' ? timeline?.groups ?? none : none).map(({ key, count }) => [key, count])), [timeline, group]);
+  const rowAt = useCallback((index: number) => { const row = lines.rowAt(index); return row === undefined ? undefined : rows?.[row - at]; }, [rows, at, lines]);
+  const toggle = useCallback((key: string) => { setCollapsed((before) => { const next = new Set(before); if (!next.delete(key)) next.add(key); return next; }); }, []);
+  useEffect(() => { setOffset(Math.max(0, Math.floor(((lines.rowAt(visible.first) ?? lines.lineAt(visible.first)?.row ?? 0) - pageRows / 2) / pageRows) * pageRows)); }, [lines, visible.first]);
   const depths = useMemo(() => depthsOf(rows ?? []), [rows]);
   const onVisible = useCallback((first: number, count: number, width: number) => { setVisible((before) => (before.first === first && before.count === count && before.width === width ? before : { first, count, width })); }, []);
   const onSelect = useCallback((row: TimelineRow, mark: TimelineMark | undefined) => { select(row.id); setCursor(mark); }, [select]);
   const fitRow = useCallback((row: TimelineRow) => { show(fitted(row, useClock.getState().nowMs)); }, [show]);
+  const seen = useMemo(() => { const found: TimelineRow[] = []; for (let i = visible.first; i < visible.first + visible.count; i++) { const row = rowAt(i); if (row) found.push(row); } return found; }, [visible, rowAt]);
   const loaded = timeline?.range ?? range;
   const selectedIndex = rows?.findIndex((row) => row.id === selected) ?? -1;
-  const reveal = useTimelineKeys({ rows: rows ?? [], offset: at, selectedIndex, cursor, setCursor, fitRow });
+  const revealed = useTimelineKeys({ rows: rows ?? [], offset: at, selectedIndex, cursor, setCursor, fitRow });
+  const reveal = revealed === undefined ? undefined : lines.indexOf(revealed);
   return (
     <>
       <div className="view-head">
         <h1>Timeline</h1>
         <input type="search" className="field" placeholder="Search   /" aria-label="Search objects" value={search} onChange={(event) => go({ search: event.target.value })} style={{ width: 150 }} />
         <div className="segmented" role="group" aria-label="Kinds">{(Object.keys(scopes) as Scope[]).map((one) => <button key={one} type="button" aria-pressed={scope === one} onClick={() => setScope(one)}>{one}</button>)}</div>
-        <div style={{ flex: 1 }} />
+        <label className="grouping"><span className="muted wide">Group by</span><select className="field" aria-label="Group by" value={group} onChange={(event) => { setGroup(event.target.value as Grouping); setCollapsed(nothing); }}>{groupings.map((one) => <option key={one} value={one}>{one}</option>)}</select></label>
+        <button type="button" className="button icon quiet" aria-label={collapsed.size > 0 ? 'Open all groups' : 'Collapse all groups'} title={collapsed.size > 0 ? 'Open all groups' : 'Collapse all groups'} onClick={() => setCollapsed(collapsed.size > 0 ? nothing : new Set(['*']))}>{collapsed.size > 0 ? <ChevronsUpDown size={14} aria-hidden /> : <ChevronsDownUp size={14} aria-hidden />}</button>
+        <div className="grow" />
         <Legend />
         <button type="button" className="button" aria-pressed={follow} onClick={() => setFollow(!follow)} title="Follow now (L)"><LocateFixed size={14} aria-hidden />Follow</button>
         <button type="button" className="button icon" onClick={() => { const { nowMs: now, startMs } = useClock.getState(); useRange.getState().fit(now, startMs); }} aria-label="Fit everything" title="Fit everything (F)"><Crosshair size={14} aria-hidden /></button>
@@ -55,10 +67,10 @@ export function TimelineView() {
         {timeline?.total === 0 ? <Empty title={search ? `Nothing is called “${search}”` : 'Nothing has happened yet'}>{search ? 'Clear the search, or choose All kinds.' : 'Apply a manifest with kubectl, or run a scenario, and its objects appear here as they change.'}</Empty> : null}
         <div className="split">
           <div className="main">
-            {range && loaded ? <TimeCanvas label="Objects over time" rowAt={rowAt} total={timeline?.total ?? 0} rowHeight={18} range={range} loaded={loaded} nowMs={nowMs} faults={timeline?.faults ?? none} selected={selected} cursorMs={cursor?.ms} paint={paintRow} onRange={show} onVisible={onVisible} onSelect={onSelect} onFit={fitRow} revealIndex={reveal}
-              renderLabel={(row) => <RowLabel row={row} depth={depths.get(row.id) ?? 0} onSelect={onSelect} />} /> : null}
+            {range && loaded ? <TimeCanvas label="Objects over time" rowAt={rowAt} total={lines.total} lines={lines} renderHead={({ group: { key, count } }) => <GroupHead by={group} name={key} count={count} collapsed={isCollapsed(collapsed, key)} onToggle={toggle} />} rowHeight={18} range={range} loaded={loaded} nowMs={nowMs} faults={timeline?.faults ?? none} selected={selected} cursorMs={cursor?.ms} paint={paintRow} onRange={show} onVisible={onVisible} onSelect={onSelect} onFit={fitRow} revealIndex={reveal}
+              renderLabel={(row) => <RowLabel row={row} depth={group === 'owner' ? depths.get(row.id) ?? 0 : 0} onSelect={onSelect} owns={owning.get(row.id)} collapsed={isCollapsed(collapsed, row.id)} onToggle={toggle} />} /> : null}
           </div>
-          <div className={table ? 'side-table' : 'sr-only'} tabIndex={table ? 0 : -1} role="region" aria-label="Entries"><EntryTable rows={rows?.slice(Math.max(0, visible.first - at), Math.max(0, visible.first - at) + visible.count) ?? []} range={range} max={table ? 400 : 60} /></div>
+          <div className={table ? 'side-table' : 'sr-only'} tabIndex={table ? 0 : -1} role="region" aria-label="Entries"><EntryTable rows={seen} range={range} max={table ? 400 : 60} /></div>
         </div>
       </div>
     </>
@@ -66,6 +78,8 @@ export function TimelineView() {
 }
 
 const none: readonly never[] = [];
+const nothing: ReadonlySet<string> = new Set();
+const groupings: readonly Grouping[] = ['owner', 'node', 'namespace', 'kind'];
 
 function paintRow(context: CanvasRenderingContext2D, row: TimelineRow, frame: RowFrame, layer: 'bars' | 'marks'): void {
   if (layer === 'bars') paintLife(context, row, frame);

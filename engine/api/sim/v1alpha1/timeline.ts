@@ -53,14 +53,24 @@ export interface TimelineFault {
   readonly affected: readonly string[];
 }
 
+/** Rows that stand together. Grouped by owner, a group is a row that owns others, under its id. */
+export interface TimelineGroup {
+  readonly key: string;
+  /** Rows in it, shown or not; by owner, without the owning row. */
+  readonly count: number;
+}
+
 /**
  * GET …/timelines/main?from=MS&to=MS&buckets=N&kind=Pod,Job&namespace=NS&owner=ROWID&object=ROWID&search=TEXT&offset=N&limit=N
+ *   &group=owner|node|namespace|kind&collapsed=KEY,KEY&shownFrom=MS&shownTo=MS
  * `total` counts the rows that match; `rows` holds offset…offset+limit of them (default limit 200) in tree order (owners before what they own).
+ * `groups` stand in the order of their rows; rows of collapsed ones (`*,KEY`: of all but KEY) are left out of `rows` and `total`. Only rows that lived between shownFrom and shownTo are given.
  */
 export interface Timeline extends KubeObject {
   readonly kind: 'Timeline';
   readonly range: { readonly fromMs: number; readonly toMs: number; readonly startMs: number; readonly nowMs: number };
   readonly total: number;
+  readonly groups?: readonly TimelineGroup[];
   readonly rows: readonly TimelineRow[];
   readonly faults: readonly TimelineFault[];
 }

@@ -1,0 +1,63 @@
+/** Rows put together by owner, node, namespace or kind, in a stable order, with collapsed groups left out. Owners keep the tree. */
+import type { TimelineGroup } from '../api/sim/v1alpha1/timeline.ts';
+import type { Row } from './row.ts';
+
+export type RowGrouping = 'owner' | 'node' | 'namespace' | 'kind';
+export interface GroupedRows {
+  readonly rows: readonly Row[];
+  readonly groups: readonly TimelineGroup[];
+}
+
+const keyOf: Readonly<Record<Exclude<RowGrouping, 'owner'>, (row: Row) => string>> = {
+  node: (row) => (row.kind === 'Node' ? row.name : row.node),
+  namespace: (row) => row.namespace,
+  kind: (row) => row.kind,
+};
+
+export function isRowGrouping(text: string): text is RowGrouping {
+  return text === 'owner' || text in keyOf;
+}
+
+export function groupRows(rows: readonly Row[], by: RowGrouping, collapsed: ReadonlySet<string>): GroupedRows {
+  if (by === 'owner') return groupByOwner(rows, collapsed);
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) {
+    const key = keyOf[by](row);
+    const list = groups.get(key);
+    if (list === undefined) groups.set(key, [row]);
+    else list.push(row);
+  }
+  const ordered = [...groups].sort(([a], [b]) => compareKeys(a, b));
+  return {
+    rows: ordered.flatMap(([key, list]) => (isCollapsed(collapsed, key) ? [] : list)),
+    groups: ordered.map(([key, list]) => ({ key, count: list.length })),
+  };
+}
+
+/** `*` turns the others into exceptions, so that a request that collapses thousands is short. */
+function isCollapsed(collapsed: ReadonlySet<string>, key: string): boolean {
+  return collapsed.has('*') !== collapsed.has(key);
+}
+
+/** Rows come in tree order, so an owner has been seen before what it owns. */
+function groupByOwner(rows: readonly Row[], collapsed: ReadonlySet<string>): GroupedRows {
+  const counts = new Map<string, number>();
+  const hidden = new Set<string>();
+  const present = new Set(rows.map(({ id }) => id));
+  const shown: Row[] = [];
+  for (const row of rows) {
+    const owned = row.owner !== '' && row.owner !== row.id && present.has(row.owner);
+    if (owned) counts.set(row.owner, (counts.get(row.owner) ?? 0) + 1);
+    if (owned && (hidden.has(row.owner) || isCollapsed(collapsed, row.owner))) hidden.add(row.id);
+    else shown.push(row);
+  }
+  return { rows: shown, groups: [...counts].map(([key, count]) => ({ key, count })) };
+}
+
+/** `node-2` before `node-10`; what has no key comes last. */
+function compareKeys(a: string, b: string): number {
+  if (a === '' || b === '') return b.length - a.length;
+  const [stemA, stemB] = [a.replace(/\d+$/, ''), b.replace(/\d+$/, '')];
+  if (stemA === stemB && a.length !== b.length) return a.length - b.length;
+  return a < b ? -1 : a > b ? 1 : 0;
+}
