@@ -22,7 +22,9 @@ export async function build() {
   const common = { bundle: true, platform: 'node', target: 'node24', logLevel: 'warning', legalComments: 'none', absWorkingDir: root };
   // Packages that are CommonJS inside an ES module bundle still call require.
   const banner = { js: "import { createRequire as wavetankRequire } from 'node:module'; const require = wavetankRequire(import.meta.url);" };
-  await esbuild.build({ ...common, entryPoints: ['engine/host/entry.ts'], outfile: 'dist/wavetank.js', format: 'esm', banner, minify: true, keepNames: true, sourcemap: 'linked' });
+  // The entry and the engine are two files: see engine/host/entry.ts.
+  const engine = { entryPoints: { wavetank: 'engine/host/entry.ts' }, outdir: 'dist', splitting: true, chunkNames: 'engine-[hash]' };
+  await esbuild.build({ ...common, ...engine, format: 'esm', banner, minify: true, keepNames: true, sourcemap: 'linked' });
   if (existsSync(join(root, 'electron/main.ts'))) {
     const shell = { ...common, external: ['electron'], outdir: 'dist/electron' };
     await esbuild.build({ ...shell, entryPoints: ['electron/main.ts', 'electron/engine-host.ts', 'electron/start.ts'].filter((file) => existsSync(join(root, file))), format: 'esm', banner });

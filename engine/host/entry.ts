@@ -1,8 +1,8 @@
-/** The process entry. A compile cache makes the second start quicker. */
+/** The process entry. It is a file of its own so that the compile cache is on before the engine is compiled: the second start is quicker. */
 import { enableCompileCache } from 'node:module';
-import { main } from './main.ts';
 
 enableCompileCache();
+const { main } = await import('./main.ts');
 process.exitCode = await main(process.argv.slice(2));
 // Sockets that clients keep open must not hold a finished command.
 process.exit();
