@@ -4,7 +4,7 @@ import type { MessageSchema, SchemaRegistry } from '../apimachinery/schema.ts';
 import { canonicalizerOf } from '../apimachinery/serializer/canonicalize.ts';
 import { Compiler } from '../apimachinery/serializer/compile.ts';
 import { unwrapEnvelope } from '../apimachinery/serializer/envelope.ts';
-import { decodeJson, encodeJson, indentJson } from '../apimachinery/serializer/json.ts';
+import { type DecodedJson, decodeJson, encodeJson, indentJson } from '../apimachinery/serializer/json.ts';
 import { ProtobufCodec } from '../apimachinery/serializer/protobuf.ts';
 import { decodeYaml, encodeYaml } from '../apimachinery/serializer/yaml.ts';
 import type { Codec, Decoded } from './codec.ts';
@@ -14,11 +14,11 @@ export function createDefaultCodec(schemas: SchemaRegistry): Codec {
   const protobuf = new ProtobufCodec(new Compiler(schemas));
   const text = new TextDecoder();
 
-  const typed = (value: JsonValue, duplicates: readonly string[], schema: MessageSchema | undefined): Decoded => {
+  const typed = ({ value, duplicates, met }: DecodedJson, schema: MessageSchema | undefined): Decoded => {
     const { apiVersion, kind } = namesOf(value);
     if (schema === undefined) return { value, apiVersion, kind, strictErrors: duplicates };
     const { object, unknownFields } = canonicalizer.decodeInto<JsonValue>(value, schema);
-    return { value: object, apiVersion, kind, strictErrors: [...duplicates, ...unknownFields] };
+    return { value: object, apiVersion, kind, strictErrors: inOrderMet(duplicates, unknownFields, met) };
   };
 
   return {
@@ -33,8 +33,7 @@ export function createDefaultCodec(schemas: SchemaRegistry): Codec {
         const { object } = canonicalizer.decodeInto<JsonValue>(protobuf.decode(raw, schema), schema);
         return { value: object, apiVersion, kind, strictErrors: [] };
       }
-      const { value, duplicates } = mediaType === 'application/yaml' ? decodeYaml(text.decode(body)) : decodeJson(text.decode(body));
-      return typed(value, duplicates, schema);
+      return typed(mediaType === 'application/yaml' ? decodeYaml(text.decode(body)) : decodeJson(text.decode(body)), schema);
     },
   };
 }
@@ -43,4 +42,19 @@ function namesOf(value: JsonValue): { readonly apiVersion: string; readonly kind
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return { apiVersion: '', kind: '' };
   const { apiVersion, kind } = value as { readonly apiVersion?: unknown; readonly kind?: unknown };
   return { apiVersion: typeof apiVersion === 'string' ? apiVersion : '', kind: typeof kind === 'string' ? kind : '' };
+}
+
+/** JSON's faults stand in the order of the document; YAML's duplicates come first. */
+function inOrderMet(duplicates: readonly string[], unknown: readonly string[], met: readonly string[] | undefined): readonly string[] {
+  if (met === undefined || duplicates.length === 0 || unknown.length === 0) return [...duplicates, ...unknown];
+  const placed = [
+    ...unknown.map((fault) => ({ fault, at: met.indexOf(pathOf(fault)) })),
+    ...duplicates.map((fault) => ({ fault, at: met.indexOf(pathOf(fault), met.indexOf(pathOf(fault)) + 1) })),
+  ];
+  return placed.sort((a, b) => a.at - b.at).map(({ fault }) => fault);
+}
+
+/** `unknown field "spec.x"` */
+function pathOf(fault: string): string {
+  return JSON.parse(fault.slice(fault.indexOf('"'))) as string;
 }

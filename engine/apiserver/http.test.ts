@@ -86,6 +86,7 @@ describe('errors', () => {
     ['another version', 'POST', path, '{"kind":"ConfigMap","apiVersion":"v2"}', {}, 400, 'the API version in the data (v2) does not match the expected API version (v1)'],
     ['wrong type', 'POST', path, '{"kind":"ConfigMap","apiVersion":"v1","data":{"a":1}}', {}, 400, 'ConfigMap in version \\"v1\\" cannot be handled as a ConfigMap'],
     ['unknown field', 'POST', `${path}?fieldValidation=Strict`, '{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"z"},"foo":1}', {}, 400, 'strict decoding error: unknown field \\"foo\\"'],
+    ['faults in the order of the document', 'POST', `${path}?fieldValidation=Strict`, '{"kind":"ConfigMap","apiVersion":"v1","foo":1,"data":{"a":"b"},"data":{},"bar":2}', {}, 400, 'strict decoding error: unknown field \\"foo\\", duplicate field \\"data\\", unknown field \\"bar\\"'],
     ['another namespace', 'POST', path, '{"metadata":{"name":"z","namespace":"other"}}', {}, 400, 'the namespace of the provided object does not match the namespace sent on the request'],
     ['bad dryRun', 'POST', `${path}?dryRun=Some`, cm('z'), {}, 422, 'supported values: \\"All\\"'],
     ['unknown media type', 'POST', path, cm('z'), { 'content-type': 'text/csv' }, 415, 'the body of the request was in an unknown format - accepted media types include: application/json'],

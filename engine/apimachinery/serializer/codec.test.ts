@@ -63,7 +63,7 @@ describe('JSON', () => {
   });
 
   it('reports keys given twice, and escapes markup as Go does', () => {
-    expect(decodeJson('{"a":{"b":1,"b":2}}')).toEqual({ value: { a: { b: 2 } }, duplicates: ['duplicate field "a.b"'] });
+    expect(decodeJson('{"a":{"b":1,"b":2}}')).toEqual({ value: { a: { b: 2 } }, duplicates: ['duplicate field "a.b"'], met: ['a', 'a.b', 'a.b'] });
     expect(encodeJson({ a: '<&>' })).toBe('{"a":"\\u003c\\u0026\\u003e"}');
   });
 

@@ -9,6 +9,8 @@ export interface DecodedJson {
   readonly value: JsonValue;
   /** `duplicate field "spec.replicas"`, in the order met. */
   readonly duplicates: readonly string[];
+  /** Paths of all keys in the order met, where there are duplicates. */
+  readonly met?: readonly string[];
 }
 
 const markup = /[<>&\u2028\u2029]/g;
@@ -127,6 +129,7 @@ function encodeSlowly(value: JsonValue): string {
 class StrictReader {
   readonly #text: string;
   readonly #duplicates: string[] = [];
+  readonly #met: string[] = [];
   #position = 0;
 
   constructor(text: string) {
@@ -137,7 +140,7 @@ class StrictReader {
     const value = this.#value('');
     this.#space();
     if (this.#position < this.#text.length) throw this.#unexpected('after top-level value');
-    return { value, duplicates: this.#duplicates };
+    return this.#duplicates.length === 0 ? { value, duplicates: [] } : { value, duplicates: this.#duplicates, met: this.#met };
   }
 
   #value(path: string): JsonValue {
@@ -162,6 +165,7 @@ class StrictReader {
       const inner = path === '' ? key : `${path}.${key}`;
       this.#space();
       if (!this.#take(':')) throw this.#unexpected('after object key');
+      this.#met.push(inner);
       const value = this.#value(inner);
       if (Object.hasOwn(object, key)) this.#duplicates.push(`duplicate field ${JSON.stringify(inner)}`);
       Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });

@@ -20,5 +20,5 @@ export function defaultCustomResourceDefinition(object: CustomResourceDefinition
 /** The stored versions are known from the first moment. */
 export function prepareDefinition(object: CustomResourceDefinition): CustomResourceDefinition {
   const stored = (object.spec?.versions ?? []).filter((version) => version.storage).map((version) => version.name);
-  return { ...object, status: { conditions: [], acceptedNames: { plural: '', kind: '' }, storedVersions: stored } };
+  return { ...object, status: { acceptedNames: { plural: '', kind: '' }, storedVersions: stored } } as unknown as CustomResourceDefinition;
 }

@@ -83,6 +83,6 @@ export function fromV2(object: KubeObject): AutoscalerV1 {
     apiVersion: 'autoscaling/v1',
     metadata: annotated,
     spec: { ...spec, ...(cpu === undefined ? undefined : { targetCPUUtilizationPercentage: cpu }) },
-    status: { ...status, ...(measured === undefined ? undefined : { currentCPUUtilizationPercentage: measured }) },
+    status: { ...status, currentReplicas: status.currentReplicas ?? 0, ...(measured === undefined ? undefined : { currentCPUUtilizationPercentage: measured }) },
   } as unknown as AutoscalerV1;
 }

@@ -15,7 +15,7 @@ export function preparePod(object: Pod, context: StrategyContext): Pod {
   const pod = edit(object, 'spec', (spec) => mergeLabelKeys(dropDisabled(syncServiceAccount(spec), context), object.metadata.labels));
   const gated = (pod.spec?.schedulingGates?.length ?? 0) > 0;
   const qosClass = podQosClass(pod);
-  return { ...pod, status: gated ? { phase: 'Pending', conditions: [gatedCondition], qosClass } : { phase: 'Pending', qosClass } };
+  return { ...pod, status: gated ? { phase: 'Pending', conditions: [{ ...gatedCondition, lastTransitionTime: context.nowText }], qosClass } : { phase: 'Pending', qosClass } };
 }
 
 const gatedCondition: PodCondition = Object.freeze({
