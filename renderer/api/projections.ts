@@ -10,7 +10,11 @@ export interface NodeRow {
 }
 export interface EventRow { readonly id: string; readonly ms: number; readonly level: string; readonly reason: string; readonly message: string; readonly kind: string; readonly namespace: string; readonly name: string; readonly apiVersion: string; readonly count: number; readonly by: string }
 
+/** A kubelet's sign of life. */
+export interface LeaseRow { readonly name: string; readonly renewedMs: number }
+
 export interface Projections {
+  readonly lease: LeaseRow;
   readonly pod: PodRow;
   readonly node: NodeRow;
   readonly event: EventRow;
@@ -28,6 +32,7 @@ export function project(name: ProjectionName, object: KubeObject): Projections[P
   switch (name) {
     case 'pod': return toPodRow(object);
     case 'node': return toNodeRow(object);
+    case 'lease': return toLeaseRow(object);
     case 'event': return toEventRow(object);
     case 'full': return object;
   }
@@ -62,6 +67,10 @@ export function toNodeRow(object: AnyObject): NodeRow {
     taints: (spec.taints ?? []).map(({ key, effect }) => `${key}:${effect}`),
     milliCpu: milliCpu(status.allocatable?.cpu), podsMax: Number(status.allocatable?.pods ?? 110),
   };
+}
+
+function toLeaseRow(object: AnyObject): LeaseRow {
+  return { name: object.metadata.name ?? '', renewedMs: Date.parse(String(object.spec?.['renewTime'] ?? '')) || 0 };
 }
 
 function toEventRow(object: KubeObject): EventRow {

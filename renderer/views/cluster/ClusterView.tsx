@@ -15,6 +15,7 @@ import { readPalette } from '../../timeline/palette.ts';
 import { useGracePeriods } from './grace-periods.ts';
 import { layoutCluster, podAt, rackAt } from './layout.ts';
 import { NodeCard } from './NodeCard.tsx';
+import { PodLegend } from './PodLegend.tsx';
 import { paintCluster } from './paint-cluster.ts';
 
 const faultsPath = '/apis/sim.wavetank.dev/v1alpha1/faults';
@@ -23,6 +24,7 @@ export function ClusterView() {
   const nodes = useCollection('/api/v1/nodes', 'node');
   const pods = useCollection('/api/v1/pods', 'pod');
   const faults = useCollection(faultsPath, 'full');
+  const leases = useCollection('/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases', 'lease');
   const { selected, select } = useNavigation();
   const nowMs = useClock((state) => Math.floor(state.nowMs / 250) * 250);
   const theme = useTheme(({ shown }) => shown);
@@ -37,8 +39,8 @@ export function ClusterView() {
   const { graceMs, evictionMs, countdownOf } = useGracePeriods(active, nowMs);
   useLayoutEffect(() => {
     const context = canvas.current && width > 0 ? prepareCanvas(canvas.current, width, height) : undefined;
-    if (context) paintCluster(context, { layout, scrollTop, height, selected, hovered: hovered.id, palette, nowMs, countdownOf });
-  }, [layout, scrollTop, width, height, selected, hovered, palette, nowMs, countdownOf]);
+    if (context) paintCluster(context, { layout, scrollTop, height, selected, hovered: hovered.id, palette, nowMs, countdownOf, leases: leases.rows });
+  }, [leases.version, leases.rows, layout, scrollTop, width, height, selected, hovered, palette, nowMs, countdownOf]);
 
   const selectedNode = selected.startsWith('nodes/') ? nodes.rows.get(`/${selected.slice(6)}`) : undefined;
   useArrowKeys(layout.racks, selected, select, scroller, height);
@@ -46,7 +48,7 @@ export function ClusterView() {
     const box = event.currentTarget.getBoundingClientRect();
     const [x, y] = [event.clientX - box.left, event.clientY - box.top + scrollTop];
     const rack = rackAt(layout.racks, x, y);
-    return { rack, pod: rack && podAt(rack, x, y) };
+    return { rack, pod: rack && podAt(layout, rack, x, y) };
   };
   const down = useMemo(() => [...nodes.rows.values()].filter(({ ready }) => ready !== 'True').length, [nodes.version, nodes.rows]);
   return (
@@ -56,8 +58,8 @@ export function ClusterView() {
         <span className="badge">{plural(nodes.rows.size, 'node')}</span><span className="badge">{plural(pods.rows.size, 'pod')}</span>
         {down > 0 ? <span className="badge bad">{down} not ready</span> : null}
         {layout.unscheduled.length > 0 ? <span className="badge warn">{layout.unscheduled.length} unscheduled</span> : null}
-        <div style={{ flex: 1 }} />
-        <span className="muted dense ellipsis" role="status">{hovered.text || 'Select a node to see and break it'}</span>
+        <div className="grow" />
+        <span className="muted dense ellipsis" role="status">{hovered.text || 'Select a node to see and break it'}</span>{hovered.text ? null : <PodLegend />}
       </div>
       {nodes.error ? <ErrorBox title="The nodes cannot be watched" detail={nodes.error} /> : null}
       <div className="cluster-plot" ref={scroller} tabIndex={0} role="group" aria-label={`${nodes.rows.size} nodes with ${pods.rows.size} pods; arrow keys select a node`} onScroll={(event) => setScrollTop(event.currentTarget.scrollTop)}
@@ -67,7 +69,7 @@ export function ClusterView() {
         {nodes.synced && nodes.rows.size === 0 ? <Empty title="No nodes">Create a NodePool with kubectl, or start with <code>wavetank up --nodes 3</code>, and its machines appear here.</Empty> : <canvas ref={canvas} aria-hidden />}
         <div style={{ height: Math.max(0, layout.height - height) }} />
       </div>
-      {selectedNode ? <NodeCard key={selectedNode.id} node={selectedNode} pods={layout.racks.find((rack) => rack.node?.id === selectedNode.id)?.pods ?? []} faults={active} graceMs={graceMs} evictionMs={evictionMs} countdown={countdownOf(selectedNode)} /> : null}
+      {selectedNode ? <NodeCard key={selectedNode.id} node={selectedNode} pods={layout.racks.find((rack) => rack.node?.id === selectedNode.id)?.pods ?? []} faults={active} graceMs={graceMs} evictionMs={evictionMs} countdown={countdownOf(selectedNode)} renewedMs={leases.rows.get(`kube-node-lease/${selectedNode.name}`)?.renewedMs} /> : null}
     </div>
   );
 }

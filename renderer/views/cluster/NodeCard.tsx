@@ -10,10 +10,12 @@ import { useClock } from '../../state/clock.ts';
 import { useNotices } from '../../state/notices.ts';
 import type { Countdown } from './paint-cluster.ts';
 
+/** Kubelets renew their lease every 10 s. */
+const staleMs = 15_000;
 const faultsPath = '/apis/sim.wavetank.dev/v1alpha1/faults';
-export interface NodeCardProps { readonly node: NodeRow; readonly pods: readonly PodRow[]; readonly faults: readonly Fault[]; readonly graceMs: number; readonly evictionMs: number; readonly countdown: Countdown | undefined }
+export interface NodeCardProps { readonly node: NodeRow; readonly pods: readonly PodRow[]; readonly faults: readonly Fault[]; readonly graceMs: number; readonly evictionMs: number; readonly countdown: Countdown | undefined; readonly renewedMs: number | undefined }
 
-export function NodeCard({ node, pods, faults, graceMs, evictionMs, countdown }: NodeCardProps) {
+export function NodeCard({ node, pods, faults, graceMs, evictionMs, countdown, renewedMs }: NodeCardProps) {
   const [asking, setAsking] = useState(false);
   const nowMs = useClock((state) => state.nowMs);
   const fault = faults.find(({ spec, status }) => spec.target?.node === node.name && status?.phase !== 'Healed' && status?.phase !== 'Failed');
@@ -36,8 +38,9 @@ export function NodeCard({ node, pods, faults, graceMs, evictionMs, countdown }:
         {node.cordoned ? <span className="badge warn">cordoned</span> : null}
         {node.pressures.map((one) => <span key={one} className="badge warn">{one}</span>)}
         <span className="muted">{node.zone} · {plural(pods.length, 'pod')} of {node.podsMax} · {(used / 1000).toFixed(1)} of {(node.milliCpu / 1000).toFixed(1)} CPU requested</span>
+        {renewedMs === undefined ? null : <span className={nowMs - renewedMs > staleMs ? 'warn' : 'muted'}>last heartbeat {nowMs - renewedMs < 1000 ? 'just now' : `${formatDuration(nowMs - renewedMs)} ago`}</span>}
         {countdown ? <span className="badge warn" role="timer">{countdown.text}</span> : null}
-        <div style={{ flex: 1 }} />
+        <div className="grow" />
         {fault ? <button type="button" className="button" onClick={() => { void act(`${faultsPath}/${fault.metadata.name ?? ''}`, { method: 'DELETE' }, `${node.name} has power again`); }}><HeartPulse size={14} aria-hidden />Heal this node</button>
           : asking ? null : <button type="button" className="button danger" onClick={() => setAsking(true)}><Zap size={14} aria-hidden />Fail this node</button>}
       </div>

@@ -1,20 +1,23 @@
 /** What is broken on purpose, and the buttons that heal it. */
-import { HeartPulse } from 'lucide-react';
-import { useMemo } from 'react';
+import { HeartPulse, Zap } from 'lucide-react';
+import { useMemo, useState } from 'react';
 import type { Fault } from '../../../engine/api/sim/v1alpha1/fault.ts';
 import { messageOf, request } from '../../api/request.ts';
 import { useCollection } from '../../api/watches.ts';
 import { Empty } from '../../components/Empty.tsx';
-import { formatTime } from '../../lib/format.ts';
+import { formatTime, plural } from '../../lib/format.ts';
 import { useNavigation } from '../../state/navigation.ts';
 import { useNotices } from '../../state/notices.ts';
+import { FaultForm } from './FaultForm.tsx';
 
 const path = '/apis/sim.wavetank.dev/v1alpha1/faults';
 
 export function FaultsView() {
   const { rows, version, synced } = useCollection(path, 'full');
-  const { go, select } = useNavigation();
+  const [asking, setAsking] = useState(false);
+  const { select } = useNavigation();
   const faults = useMemo(() => [...rows.values()] as Fault[], [rows, version]);
+  const active = faults.filter(({ status }) => status?.phase === 'Active').length;
   const heal = async (name: string): Promise<void> => {
     try {
       await request(`${path}/${name}`, { method: 'DELETE' });
@@ -24,9 +27,10 @@ export function FaultsView() {
   };
   return (
     <>
-      <div className="view-head"><h1>Faults</h1></div>
+      <div className="view-head"><h1>Faults</h1><span className="muted">{active > 0 ? `${plural(active, 'fault')} active` : 'nothing is broken'}</span><div className="grow" />{asking ? null : <button type="button" className="button" onClick={() => setAsking(true)}><Zap size={14} aria-hidden />Break something</button>}</div>
+      {asking ? <FaultForm onDone={() => setAsking(false)} /> : null}
       <div className="view-body" tabIndex={0} role="region" aria-label="Faults">
-        {synced && faults.length === 0 ? <Empty title="Nothing is broken">Select a node in the cluster view and fail it, or create a Fault with kubectl.<button type="button" className="button" onClick={() => go({ view: 'cluster' })}>Open the cluster view</button></Empty> : (
+        {synced && faults.length === 0 ? <Empty title="Nothing is broken">Cut the power or the network of a node, or take image registries down, and watch what the cluster makes of it.<button type="button" className="button" onClick={() => setAsking(true)}>Break something</button></Empty> : (
           <table className="table">
             <thead><tr><th>Name</th><th>Type</th><th>Target</th><th>Phase</th><th>Since</th><th>Heals</th><th><span className="sr-only">Act</span></th></tr></thead>
             <tbody>{faults.map(({ metadata, spec, status }) => (

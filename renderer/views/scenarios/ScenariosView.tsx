@@ -36,7 +36,7 @@ export function ScenariosView() {
           {runList.map((run) => <RunCard key={run.metadata.name} run={run} scenario={list.find(({ metadata }) => metadata.name === run.spec.scenario)} />)}
           {list.map((scenario) => (
             <article key={scenario.metadata.name} className="card">
-              <div className="row"><h2>{scenario.spec.title}</h2><code className="muted">{scenario.metadata.name}</code><div style={{ flex: 1 }} /><button type="button" className="button primary" disabled={starting !== ''} onClick={() => { void start(scenario); }} aria-label={`Run ${scenario.spec.title}`}><Play size={14} aria-hidden />Run</button></div>
+              <div className="row"><h2>{scenario.spec.title}</h2><code className="muted">{scenario.metadata.name}</code><div className="grow" /><button type="button" className="button primary" disabled={starting !== ''} onClick={() => { void start(scenario); }} aria-label={`Run ${scenario.spec.title}`}><Play size={14} aria-hidden />Run</button></div>
               {scenario.spec.description ? <p>{scenario.spec.description}</p> : null}
               <p className="muted dense">{plural(scenario.spec.steps.length, 'step')}: {scenario.spec.steps.map(({ name }) => name).join(' → ')} · {plural(scenario.spec.expectations?.length ?? 0, 'expectation')}</p>
             </article>
