@@ -16,30 +16,33 @@ const notCopied = [
 
 export type Annotations = Readonly<Record<string, string>>;
 
-/** Zero without the annotation, undefined when it is no number. */
-function parseRevision(text: string | undefined): number | undefined {
-  if (text === undefined || text === '') return 0;
-  return /^[+-]?\d+$/.test(text) ? Number(text) : undefined;
+/** Zero without the annotation, undefined when it is no number. Users may write any 64-bit number there. */
+function parseRevision(text: string | undefined): bigint | undefined {
+  if (text === undefined || text === '') return 0n;
+  return /^[+-]?\d+$/.test(text) ? BigInt(text.replace('+', '')) : undefined;
 }
 
-export function revisionOf(replicaSet: ReplicaSet): number | undefined {
+export function revisionOf(replicaSet: ReplicaSet): bigint | undefined {
   return parseRevision(replicaSet.metadata.annotations?.[revisionAnnotation]);
 }
 
-export function maxRevision(replicaSets: readonly ReplicaSet[]): number {
-  let max = 0;
-  for (const replicaSet of replicaSets) max = Math.max(max, revisionOf(replicaSet) ?? 0);
+export function maxRevision(replicaSets: readonly ReplicaSet[]): bigint {
+  let max = 0n;
+  for (const replicaSet of replicaSets) {
+    const revision = revisionOf(replicaSet) ?? 0n;
+    if (revision > max) max = revision;
+  }
   return max;
 }
 
 export function byRevision(a: ReplicaSet, b: ReplicaSet): number {
   const left = revisionOf(a);
   const right = revisionOf(b);
-  return left === undefined || right === undefined || left === right ? byCreation(a, b) : left - right;
+  return left === undefined || right === undefined || left === right ? byCreation(a, b) : left < right ? -1 : 1;
 }
 
 /** Annotations that the new ReplicaSet should have; the same object when it has them. */
-export function newReplicaSetAnnotations(deployment: Deployment, current: Annotations, revision: number): Annotations {
+export function newReplicaSetAnnotations(deployment: Deployment, current: Annotations, revision: bigint): Annotations {
   const annotations: Record<string, string> = { ...current };
   for (const [key, value] of Object.entries(deployment.metadata.annotations ?? {})) if (!notCopied.includes(key)) annotations[key] = value;
   const oldText = current[revisionAnnotation];

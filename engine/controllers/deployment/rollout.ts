@@ -122,12 +122,12 @@ export class Rollout {
 
   /** Brings the new ReplicaSet's annotations and the revision up to date; makes the ReplicaSet if there is none and it may. */
   async #syncNew(create: boolean): Promise<void> {
-    const revision = maxRevision(this.#old) + 1;
+    const revision = maxRevision(this.#old) + 1n;
     if (this.#new !== undefined) await this.#adjustNew(this.#new, revision);
     else if (create) await this.#createNew(revision);
   }
 
-  async #adjustNew(existing: ReplicaSet, revision: number): Promise<void> {
+  async #adjustNew(existing: ReplicaSet, revision: bigint): Promise<void> {
     const current = existing.metadata.annotations ?? {};
     const annotations = newReplicaSetAnnotations(this.#deployment, current, revision);
     const minReadySeconds = this.#deployment.spec?.minReadySeconds ?? 0;
@@ -141,7 +141,7 @@ export class Rollout {
     await this.#noteRevision(annotations[revisionAnnotation] ?? '', found ? this.#progressing('True', 'FoundNewReplicaSet', message) : undefined);
   }
 
-  async #createNew(revision: number): Promise<void> {
+  async #createNew(revision: bigint): Promise<void> {
     const draft = this.#draft(revision);
     let existed = false;
     let created: ReplicaSet;
@@ -160,7 +160,7 @@ export class Rollout {
     await this.#noteRevision(String(revision), isNews ? this.#progressing('True', 'NewReplicaSetCreated', `Created new replica set "${name}"`) : undefined);
   }
 
-  #draft(revision: number): ReplicaSet {
+  #draft(revision: bigint): ReplicaSet {
     const { metadata, spec, status } = this.#deployment;
     const hash = templateHash(spec?.template, status?.collisionCount);
     const labels = { ...spec?.template?.metadata?.labels, [hashLabel]: hash };
