@@ -2,7 +2,7 @@
 import type { ImageDefinition } from '../runtime/image-definition.ts';
 import { mysqlImage, postgresImage, redisImage } from './databases.ts';
 import { agnhostImage, livenessImage, pauseImage } from './kubernetes.ts';
-import { alpineImage, bashImage, busyboxImage, curlImage, debianImage, perlImage, ubuntuImage } from './shells.ts';
+import { alpineImage, bashImage, busyboxImage, curlImage, debianImage, perlImage, testBusyboxImage, ubuntuImage } from './shells.ts';
 import { helloAppImage, hpaExampleImage, httpdImage, missingImage, nginxImage } from './web.ts';
 
 export const builtinImages: readonly ImageDefinition[] = [
@@ -23,5 +23,6 @@ export const builtinImages: readonly ImageDefinition[] = [
   perlImage,
   postgresImage,
   redisImage,
+  testBusyboxImage,
   ubuntuImage,
 ];

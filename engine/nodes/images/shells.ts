@@ -10,6 +10,9 @@ export const busyboxImage = defineImage({
   missingTags: ['1.999', 'doesnotexist', 'does-not-exist', 'nonexistent', 'no-such-tag'],
 });
 
+/** The same as upstream's tests pull it. */
+export const testBusyboxImage = defineImage({ repository: 'registry.k8s.io/e2e-test-images/busybox', sizeBytes: 2_223_685, cmd: ['sh'], shell: true, programs: {} });
+
 export const alpineImage = defineImage({ repository: 'docker.io/library/alpine', sizeBytes: 3_805_187, cmd: ['/bin/sh'], shell: true, programs: {} });
 
 export const debianImage = defineImage({ repository: 'docker.io/library/debian', sizeBytes: 48_497_381, cmd: ['bash'], shell: true, programs: {} });
