@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatDuration, parseInstant } from './format.ts';
+import { formatActor, formatDuration, parseInstant } from './format.ts';
 
 const now = Date.UTC(2026, 0, 5, 8, 10);
 
@@ -9,4 +9,8 @@ describe('durations', () => {
 
 describe('instants a person types', () => {
   it.each([['08:30', now + 20 * 60_000], ['+10m', now + 600_000], ['-1h30m', now - 5_400_000], ['2026-01-05 09:00', now + 50 * 60_000], ['2026-01-05T10:00:00+01:00', now + 50 * 60_000], ['soon', undefined]])('%s', (text, ms) => expect(parseInstant(text, now)).toBe(ms));
+});
+
+describe('actors', () => {
+  it.each([['system:serviceaccount:kube-system:replicaset-controller', 'replicaset-controller'], ['system:node:node-1', 'kubelet of node-1'], ['system:kube-scheduler', 'kube-scheduler'], ['kubernetes-admin', 'kubernetes-admin']])('%s', (identity, text) => expect(formatActor(identity)).toBe(text));
 });

@@ -62,3 +62,11 @@ export function formatCount(value: number): string {
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
+/** Who wrote, in the name people know it by: `system:node:node-1` is the kubelet there. */
+export function formatActor(identity: string): string {
+  const [first, kind, , account] = identity.split(':');
+  if (first !== 'system' || kind === undefined) return identity;
+  if (kind === 'serviceaccount') return account ?? identity;
+  if (kind === 'node') return `kubelet of ${identity.slice('system:node:'.length)}`;
+  return identity.slice('system:'.length);
+}

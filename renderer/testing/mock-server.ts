@@ -42,12 +42,21 @@ export async function startMock(size: MockSize = { nodes: 30, pods: 300 }, port 
 async function handle(state: MockState, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const url = new URL(request.url ?? '/', 'http://mock');
   if (!/^\/(api|apis|version)(\/|$)/.test(url.pathname)) return servePage(url.pathname, response);
+  if (url.pathname.endsWith('/log')) return serveLog(url, response);
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const text = Buffer.concat(chunks).toString();
   const answer = state.request(request.method ?? 'GET', url, text === '' ? undefined : (JSON.parse(text) as Record<string, unknown>), request.headers.accept ?? '');
   response.writeHead(answer.code, { 'content-type': 'application/json' });
   response.end(JSON.stringify(answer.body));
+}
+
+/** Two lines at once, and a third while it is followed. */
+function serveLog(url: URL, response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'text/plain' });
+  response.write('listening on 8080\nready\n');
+  if (url.searchParams.get('follow') === 'true') setTimeout(() => response.write('GET / 200\n'), 50);
+  else response.end();
 }
 
 async function servePage(path: string, response: ServerResponse): Promise<void> {

@@ -1,7 +1,7 @@
 /** The same entries as on the canvas, as text: for screen readers and for copying. */
 import { useMemo } from 'react';
 import type { TimelineRow } from '../../engine/api/sim/v1alpha1/timeline.ts';
-import { formatTime } from '../lib/format.ts';
+import { formatActor, formatTime } from '../lib/format.ts';
 import { useNavigation } from '../state/navigation.ts';
 import type { Range } from './viewport.ts';
 
@@ -15,7 +15,7 @@ export function EntryTable({ rows, range, max }: { readonly rows: readonly Timel
   return (
     <table className="table">
       <thead><tr><th>Time</th><th>Object</th><th>Type</th><th>What</th><th>By</th></tr></thead>
-      <tbody>{entries.map(({ row, mark }, index) => <tr key={index}><td className="tight mono">{formatTime(mark.ms, true)}</td><td className="tight"><button type="button" tabIndex={max > 100 ? 0 : -1} className="link mono" onClick={() => select(row.id)}>{row.name}</button></td><td className="tight">{mark.type}</td><td className={mark.level === 'Warning' ? 'warn' : ''}>{mark.text}</td><td className="muted">{mark.by}</td></tr>)}</tbody>
+      <tbody>{entries.map(({ row, mark }, index) => <tr key={index}><td className="tight mono">{formatTime(mark.ms, true)}</td><td className="tight"><button type="button" tabIndex={max > 100 ? 0 : -1} className="link mono" onClick={() => select(row.id)}>{row.name}</button></td><td className="tight">{mark.type}</td><td className={mark.level === 'Warning' ? 'warn' : ''}>{mark.text}</td><td className="muted">{mark.by ? formatActor(mark.by) : ''}</td></tr>)}</tbody>
     </table>
   );
 }

@@ -1,20 +1,34 @@
 /** What lies under the pointer: what changed, who wrote it, when. */
-import { formatDuration, formatTime } from '../lib/format.ts';
+import type { TimelineMark } from '../../engine/api/sim/v1alpha1/timeline.ts';
+import { formatActor, formatDuration, formatTime } from '../lib/format.ts';
 import type { Hover } from './TimeCanvas.tsx';
 
-const cardWidth = 300;
+const cardWidth = 340;
+const marksMax = 5;
 
 export function HoverCard({ hover, width, height }: { readonly hover: Hover; readonly width: number; readonly height: number }) {
-  const { row, mark, segment, x, y } = hover;
+  const { row, marks, segment, x, y } = hover;
   if (!row) return null;
-  const left = x + 14 + cardWidth > width ? Math.max(4, x - cardWidth - 14) : x + 14;
-  const vertical = y > height - 110 ? { bottom: height - y + 10 } : { top: y + 14 };
+  const room = Math.min(cardWidth, width - 8);
+  const left = Math.max(4, x + 14 + room > width ? x - room - 14 : x + 14);
+  const vertical = y > height / 2 ? { bottom: height - y + 10 } : { top: y + 14 };
+  const dense = row.density !== undefined && marks.length > marksMax;
   return (
-    <div className="hover-card" role="tooltip" style={{ left, width: cardWidth, ...vertical }}>
-      <div className="hover-title"><span className="kind">{row.kind}</span> <code>{row.name}</code></div>
-      {mark ? <div className={mark.level === 'Warning' ? 'warn' : ''}>{mark.text}</div> : null}
-      {segment ? <div className="muted">{segment.state}{segment.ready === true ? ', ready' : segment.ready === false ? ', not ready' : ''}{segment.toMs === undefined ? '' : ` for ${formatDuration(segment.toMs - segment.fromMs)}`}</div> : null}
-      <div className="muted">{formatTime(mark?.ms ?? hover.ms, true)}{mark?.by ? ` · by ${mark.by}` : ''}{mark?.revision ? ` · revision ${mark.revision}` : ''}</div>
+    <div className="hover-card" role="tooltip" style={{ left, width: room, ...vertical }}>
+      <div><span className="kind">{row.kind}</span> <code>{row.name}</code></div>
+      {segment ? <div className={`hover-state state-${segment.state.toLowerCase()}`}>{segment.state}{segment.ready === true && segment.state !== 'Ready' ? ', ready' : segment.ready === false && segment.state === 'Running' ? ', not ready' : ''}{segment.toMs === undefined ? ` since ${formatTime(segment.fromMs)}` : ` for ${formatDuration(segment.toMs - segment.fromMs)}`}</div> : null}
+      {marks.slice(0, marksMax).map((mark, index) => <MarkLine key={index} mark={mark} />)}
+      {marks.length > marksMax ? <div className="muted">and {marks.length - marksMax} more{dense ? ' or denser than pixels' : ''}: zoom in</div> : null}
+      {marks.length === 0 ? <div className="muted">{formatTime(hover.ms, true)}{row.node ? ` · on ${row.node}` : ''}</div> : null}
+    </div>
+  );
+}
+
+function MarkLine({ mark }: { readonly mark: TimelineMark }) {
+  return (
+    <div className="hover-mark">
+      <div className={mark.level === 'Warning' ? 'warn' : ''}>{mark.text}</div>
+      <div className="muted">{formatTime(mark.ms, true)}{mark.by ? ` · by ${formatActor(mark.by)}` : ''}{mark.revision ? ` · revision ${mark.revision}` : ''}</div>
     </div>
   );
 }

@@ -7,13 +7,13 @@ import { useSize } from '../lib/use-size.ts';
 import { useTheme } from '../state/theme.ts';
 import { HoverCard } from './HoverCard.tsx';
 import { paintAxis, paintBackground, paintOverlay } from './paint-frame.ts';
-import { nearestMark, type RowFrame } from './paint-row.ts';
+import { marksNear, nearestMark, type RowFrame } from './paint-row.ts';
 import { readPalette } from './palette.ts';
 import { useGestures } from './use-gestures.ts';
 import type { Line, Lines } from './lines.ts';
 import { msAt, type Range } from './viewport.ts';
 
-export interface Hover { readonly x: number; readonly y: number; readonly ms: number; readonly row: TimelineRow | undefined; readonly mark: TimelineMark | undefined; readonly segment: TimelineSegment | undefined }
+export interface Hover { readonly x: number; readonly y: number; readonly ms: number; readonly row: TimelineRow | undefined; readonly mark: TimelineMark | undefined; readonly marks: readonly TimelineMark[]; readonly segment: TimelineSegment | undefined }
 export interface TimeCanvasProps {
   readonly label: string;
   /** Rows by index; undefined where they are not loaded. */
@@ -91,7 +91,7 @@ export function TimeCanvas(props: TimeCanvasProps) {
     const reach = ((range.toMs - range.fromMs) / width) * 6;
     const found = row && nearestMark(props.marksOf?.(row) ?? row.marks, ms, reach);
     const segment = row?.segments.find((one) => one.fromMs <= ms && (one.toMs ?? nowMs) >= ms);
-    return { x, y, ms, row, mark: found, segment };
+    return { x, y, ms, row, mark: found, marks: row ? marksNear(props.marksOf?.(row) ?? row.marks, ms, reach) : [], segment };
   }, [range, width, rowAt, scrollTop, rowHeight, nowMs, props.marksOf]);
   const gestures = useGestures({ plot, scroller, range, width, onRange: props.onRange, hit, setHover, setBrush, onSelect: props.onSelect, onFit: props.onFit });
 

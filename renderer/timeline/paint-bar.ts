@@ -9,7 +9,7 @@ const terminal: ReadonlySet<string> = new Set(['Complete', 'Succeeded', 'Failed'
 
 /** Readiness is the bar's height; states without readiness take the middle. */
 export function barBox(segment: TimelineSegment, x: number, width: number, rowTop: number, rowHeight: number): Box {
-  const height = segment.state === 'Exists' ? 4 : segment.ready === false || terminal.has(segment.state) ? 7 : 12;
+  const height = segment.state === 'Exists' ? 4 : segment.ready === false && !terminal.has(segment.state) ? 7 : 12;
   return { x, y: rowTop + Math.round((rowHeight - height) / 2), width, height };
 }
 
@@ -36,10 +36,39 @@ export function paintBar(context: CanvasRenderingContext2D, state: string, box: 
       hatch(context, box, state === 'Unknown');
       break;
     default:
+      if (terminal.has(state)) return paintEnd(context, state, box, palette, colour);
       context.fillRect(x, y, width, height);
   }
   if (width >= wordRoom && height >= 7 && state !== 'Exists') word(context, state, box, palette, colour);
   else if (width >= 14 && height >= 7) sign(context, state, x + 7, y + height / 2, palette);
+}
+
+/** A run of a CronJob, as long as it took, in the colour and with the sign of its result. */
+export function paintRun(context: CanvasRenderingContext2D, result: string, box: Box, palette: Palette): void {
+  const colour = palette.state[result] ?? palette.muted;
+  context.fillStyle = colour;
+  context.fillRect(box.x, box.y, box.width, box.height);
+  if (box.width >= wordRoom) word(context, result, box, palette, colour);
+  else if (box.width >= 14) sign(context, result, box.x + box.width / 2, box.y + box.height / 2, palette);
+}
+
+/** What is over: a chip with its sign, then a thin line for as long as the object is still there. */
+function paintEnd(context: CanvasRenderingContext2D, state: string, { x, y, width, height }: Box, palette: Palette, colour: string): void {
+  const chip = Math.min(width, height + 2);
+  context.globalAlpha = 0.55;
+  context.fillRect(x, y + height / 2 - 1.5, width, 3);
+  context.globalAlpha = 1;
+  context.fillRect(x, y, chip, height);
+  if (chip >= 10) sign(context, state, x + chip / 2, y + height / 2, palette);
+  context.font = `500 10px ${palette.font}`;
+  const room = context.measureText(state).width;
+  const left = Math.max(x + chip, 0) + 4;
+  if (left + room + 6 > x + width) return;
+  context.fillStyle = palette.background;
+  context.fillRect(left - 4, y, room + 8, height);
+  context.fillStyle = colour;
+  context.textBaseline = 'middle';
+  context.fillText(state, left, y + height / 2 + 0.5);
 }
 
 function hatch(context: CanvasRenderingContext2D, { x, y, width, height }: Box, both: boolean): void {

@@ -25,12 +25,15 @@ export function paintMarks(context: CanvasRenderingContext2D, row: TimelineRow, 
   const { top, height, width, range, palette } = frame;
   if (row.density) paintDensity(context, row.density, frame);
   let last = -10;
+  const lastOf = new Map<string, number>();
   for (const mark of row.marks) {
     const at = xOf(mark.ms, range, width);
     if (at < -6 || at > width + 6) continue;
     const small = mark.type === 'update' || mark.type === 'status';
     if (small && at - last < 3) continue;
+    if (at - (lastOf.get(mark.type) ?? -10) < 4) continue;
     last = at;
+    lastOf.set(mark.type, at);
     paintMark(context, mark, at, top + height / 2, height, palette);
   }
 }
@@ -49,6 +52,20 @@ function paintDensity(context: CanvasRenderingContext2D, density: readonly numbe
     context.fillRect(from, top + height - 1 - tall, Math.max(1, to - from - 0.5), tall);
   }
   context.globalAlpha = 1;
+}
+
+/** Marks around the pointer in order of time, as they are sorted. */
+export function marksNear(marks: readonly TimelineMark[], ms: number, reach: number): readonly TimelineMark[] {
+  let low = 0;
+  let high = marks.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((marks[middle]?.ms ?? 0) < ms - reach) low = middle + 1;
+    else high = middle;
+  }
+  const found: TimelineMark[] = [];
+  for (let mark = marks[low]; mark && mark.ms <= ms + reach; mark = marks[++low]) found.push(mark);
+  return found;
 }
 
 /** The mark nearest to the pointer within `reach` milliseconds. Marks are sorted by time. */

@@ -113,6 +113,18 @@ describe.skipIf(!available)('views', () => {
   it('faults and settings are told', async () => {
     const page = await open('#/faults');
     await page.getByText('Nothing is broken').waitFor();
+    await page.getByRole('button', { name: 'Break something' }).first().click();
+    const form = page.getByRole('form', { name: 'Break something' });
+    await form.getByRole('button', { name: 'Node partition' }).click();
+    await form.getByLabel('Where').selectOption('pool-2');
+    await form.getByText('The network is cut from node pool-2').waitFor();
+    await form.getByLabel('Heals after').fill('soon');
+    await form.getByText('is not a duration').waitFor();
+    await form.getByLabel('Heals after').fill('5m');
+    await form.getByRole('button', { name: 'Break it' }).click();
+    await page.getByRole('cell', { name: 'node-partition', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Heal' }).click();
+    await page.getByText('Nothing is broken').waitFor();
     await page.getByRole('link', { name: 'Settings' }).click();
     await page.getByText('--node-monitor-grace-period').waitFor();
     await page.getByRole('searchbox').fill('seed');
@@ -124,5 +136,40 @@ describe.skipIf(!available)('views', () => {
     await page.getByRole('tab', { name: 'Events' }).click();
     await page.locator('.drawer td button').first().click();
     await page.getByRole('complementary', { name: 'Inspector' }).waitFor();
+  });
+
+  it('rows are grouped, and groups collapse and open', async () => {
+    const page = await open('#/timeline');
+    const rows = page.locator('.tl-corner');
+    await expect.poll(() => rows.textContent()).toMatch(/rows/);
+    await page.getByLabel('Group by').selectOption('kind');
+    const head = page.locator('.tl-label.is-head button').first();
+    await expect.poll(() => head.textContent()).toMatch(/CronJob.*4 rows/);
+    const before = await rows.textContent();
+    await head.click();
+    await expect.poll(() => rows.textContent()).not.toBe(before);
+    expect(await head.getAttribute('aria-expanded')).toBe('false');
+    await page.getByLabel('Group by').selectOption('owner');
+    await page.getByRole('button', { name: 'Collapse all groups' }).click();
+    await expect.poll(() => page.locator('.tl-label button', { hasText: 'checkout-0' }).count()).toBe(1);
+    await page.getByRole('button', { name: 'Open checkout-0', exact: true }).click();
+    await page.locator('.tl-label button', { hasText: 'checkout-0-7d4b9c' }).first().waitFor();
+  });
+
+  it('logs of the selected pod are followed', async () => {
+    const page = await open('#/objects');
+    await page.getByRole('button', { name: /checkout-0-7d4b9c-0000/ }).click();
+    await page.getByRole('tab', { name: 'Logs' }).click();
+    await expect.poll(() => page.getByRole('log').textContent()).toContain('GET / 200');
+  });
+
+  it('all keys are listed', async () => {
+    const page = await open('#/timeline');
+    await page.locator('.tl-label button').first().waitFor();
+    await page.keyboard.press('?');
+    const keys = page.getByRole('region', { name: 'Keys' });
+    for (const text of ['Pause or play', 'Run to the next event', 'Zoom in and out', 'Search', 'Wheel']) await keys.getByText(text).first().waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => keys.count()).toBe(0);
   });
 });

@@ -5,7 +5,7 @@ import type { CauseChain, CauseLink } from '../../../engine/api/sim/v1alpha1/tim
 import { isAbort, messageOf, request } from '../../api/request.ts';
 import { Empty } from '../../components/Empty.tsx';
 import { ErrorBox } from '../../components/ErrorBox.tsx';
-import { formatTime } from '../../lib/format.ts';
+import { formatActor, formatTime } from '../../lib/format.ts';
 import { useNavigation } from '../../state/navigation.ts';
 
 const signs = { write: PencilLine, timer: Clock, input: Keyboard, silence: HeartOff, fault: Zap, other: CircleDot } as const;
@@ -26,7 +26,7 @@ export function WhyTab({ id, revision }: { readonly id: string; readonly revisio
     <section className="section"><h2 className="small-title">Why it changed last</h2>
       <ol className="chain">{answer.links.map((link, index) => {
         const Sign = signs[link.type];
-        return <li key={index}><Sign size={15} aria-label={link.type} color="var(--text-muted)" style={{ marginTop: 2 }} /><div><div>{index > 0 ? <span className="muted">because </span> : null}{link.object && link.object !== id ? <button type="button" className="link" onClick={() => select(link.object ?? '')}>{link.text}</button> : link.text}</div><div className="muted dense">{link.ms === undefined ? '' : formatTime(link.ms, true)}{link.by ? ` · ${link.by}` : ''}{link.revision === undefined ? '' : ` · revision ${link.revision}`}</div></div></li>;
+        return <li key={index}><Sign size={15} aria-label={link.type} color="var(--text-muted)" style={{ marginTop: 2 }} /><div><div>{index > 0 ? <span className="muted">because </span> : null}{link.object && link.object !== id ? <button type="button" className="link" onClick={() => select(link.object ?? '')}>{link.text}</button> : link.text}</div><div className="muted dense">{link.ms === undefined ? '' : formatTime(link.ms, true)}{link.by ? ` · ${formatActor(link.by)}` : ''}{link.revision === undefined ? '' : ` · revision ${link.revision}`}</div></div></li>;
       })}</ol>
     </section>
   );

@@ -1,6 +1,6 @@
 /** One lane: planned ticks above, the runs' bars below them, marks at their true time. */
 import type { TimelineRow } from '../../../engine/api/sim/v1alpha1/timeline.ts';
-import { paintBar } from '../../timeline/paint-bar.ts';
+import { paintBar, paintRun } from '../../timeline/paint-bar.ts';
 import { paintMark } from '../../timeline/paint-mark.ts';
 import type { RowFrame } from '../../timeline/paint-row.ts';
 import { xOf } from '../../timeline/viewport.ts';
@@ -18,7 +18,7 @@ export function paintLane(context: CanvasRenderingContext2D, row: TimelineRow, r
       const [from, to] = [x(run.createdMs), x(endOf(run) ?? run.deletedMs ?? nowMs)];
       if (to < 0 || from > width) continue;
       const result = run.segments.find(({ state }) => state === 'Complete' || state === 'Failed')?.state ?? 'Running';
-      paintBar(context, result, { x: from, y: top + lower - 7, width: Math.max(2, to - from), height: 14 }, palette);
+      paintRun(context, result, { x: from, y: top + lower - 7, width: Math.max(2, to - from), height: 14 }, palette);
     }
     return;
   }
@@ -33,12 +33,12 @@ export function paintLane(context: CanvasRenderingContext2D, row: TimelineRow, r
     context.strokeRect(Math.round(at) - 1.5, top + 5, 3, 14);
   }
   context.globalAlpha = 1;
-  last = -10;
+  const lastOf = new Map<string, number>();
   for (const mark of row.marks) {
     const at = x(mark.ms);
     if (at < -8 || at > width + 8) continue;
-    if (mark.type === 'scheduled' && at - last < 4) continue;
-    if (mark.type === 'scheduled') last = at;
+    if (at - (lastOf.get(mark.type) ?? -10) < (mark.type === 'skipped' || mark.type === 'missed' ? 9 : 4)) continue;
+    lastOf.set(mark.type, at);
     const middle = mark.type === 'started' || mark.type === 'finished' ? top + lower : top + upper;
     if (['scheduled', 'started', 'finished', 'missed', 'skipped', 'replaced'].includes(mark.type)) paintMark(context, mark, at, middle, 18, palette);
   }

@@ -27,7 +27,7 @@ export function FaultsView() {
   };
   return (
     <>
-      <div className="view-head"><h1>Faults</h1><span className="muted">{active > 0 ? `${plural(active, 'fault')} active` : 'nothing is broken'}</span><div className="grow" />{asking ? null : <button type="button" className="button" onClick={() => setAsking(true)}><Zap size={14} aria-hidden />Break something</button>}</div>
+      <div className="view-head"><h1>Faults</h1><span className="muted">{active > 0 ? `${plural(active, 'fault')} active` : ''}</span><div className="grow" />{asking ? null : <button type="button" className="button" onClick={() => setAsking(true)}><Zap size={14} aria-hidden />Break something</button>}</div>
       {asking ? <FaultForm onDone={() => setAsking(false)} /> : null}
       <div className="view-body" tabIndex={0} role="region" aria-label="Faults">
         {synced && faults.length === 0 ? <Empty title="Nothing is broken">Cut the power or the network of a node, or take image registries down, and watch what the cluster makes of it.<button type="button" className="button" onClick={() => setAsking(true)}>Break something</button></Empty> : (
