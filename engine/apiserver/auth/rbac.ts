@@ -22,12 +22,12 @@ interface Grant {
   readonly origin: string;
 }
 
-const identitiesMax = 20_000;
 export const superuserGroup = 'system:masters';
 
 export class RbacAuthorizer implements Authorizer {
   readonly #source: RbacSource;
-  readonly #grants = new Map<string, readonly Grant[]>();
+  /** By identity object: components keep theirs, callers from outside get one per connection or request. */
+  #grants = new WeakMap<Identity, readonly Grant[]>();
   #generation = -1;
   #bySubject = new Map<string, Grant[]>();
 
@@ -53,15 +53,13 @@ export class RbacAuthorizer implements Authorizer {
 
   private grantsOf(identity: Identity): readonly Grant[] {
     this.#refresh();
-    const key = `${identity.name}\n${identity.groups.join('\n')}`;
-    let grants = this.#grants.get(key);
+    let grants = this.#grants.get(identity);
     if (grants === undefined) {
       const subjects = [`User:${identity.name}`, ...identity.groups.map((group) => `Group:${group}`)];
       const account = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(identity.name);
       if (account !== null) subjects.push(`ServiceAccount:${account[1]}:${account[2]}`);
       grants = subjects.flatMap((subject) => this.#bySubject.get(subject) ?? []);
-      if (this.#grants.size >= identitiesMax) this.#grants.clear();
-      this.#grants.set(key, grants);
+      this.#grants.set(identity, grants);
     }
     return grants;
   }
@@ -70,7 +68,7 @@ export class RbacAuthorizer implements Authorizer {
     const generation = this.#source.generation();
     if (generation === this.#generation) return;
     this.#generation = generation;
-    this.#grants.clear();
+    this.#grants = new WeakMap();
     this.#bySubject = new Map();
     const clusterRoles = new Map(this.#source.clusterRoles().map((role) => [role.metadata.name, role.rules ?? []]));
     const roles = new Map(this.#source.roles().map((role) => [`${role.metadata.namespace}/${role.metadata.name}`, role.rules ?? []]));
