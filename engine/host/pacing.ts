@@ -41,6 +41,8 @@ export class Pacer {
   #rush: Rush | undefined;
   #wake: (() => void) | undefined;
   #closed = false;
+  /** Something was asked since the driver last looked what to do. */
+  #isAsked = false;
   #ended: Promise<void> | undefined;
 
   constructor(options: PacerOptions) {
@@ -131,6 +133,7 @@ export class Pacer {
 
   async #drive(): Promise<void> {
     while (!this.#closed) {
+      this.#isAsked = false;
       const heldMs = this.#heldUntilMs - this.#wall.nowMs();
       if (heldMs > 0) await this.#sleep(heldMs);
       else if (this.#rush !== undefined) await this.#runRush(this.#rush);
@@ -173,13 +176,14 @@ export class Pacer {
   }
 
   #interrupt(): void {
+    this.#isAsked = true;
     this.#loop.stop();
     this.#wake?.();
   }
 
-  /** Sleeps in wall time until woken; not at all when `unless` holds. */
+  /** Sleeps in wall time until woken; not at all when `unless` holds, or when something was asked while a task ran. */
   #sleep(delayMs: number, unless?: () => boolean): Promise<void> {
-    if (this.#closed || unless?.()) return Promise.resolve();
+    if (this.#closed || this.#isAsked || unless?.()) return Promise.resolve();
     return new Promise((resolve) => {
       const awake = (): void => {
         this.#wake = undefined;
