@@ -12,7 +12,7 @@ import { Cluster, type ClusterConfig, type ClusterHost } from '../cluster/cluste
 import { settingsResource } from '../cluster/host-kinds.ts';
 import { adminIdentity } from '../cluster/identities.ts';
 import { InputGate, type RecordedInput } from '../cluster/input-gate.ts';
-import { SessionWriter } from '../persistence/session-file.ts';
+import { type Session, SessionWriter } from '../persistence/session-file.ts';
 import type { Handler, PlainResponse, ServedRequest, ServedResponse } from '../serving/exchange.ts';
 import { type Listener, ListenError, listen } from '../serving/listener.ts';
 import { createPortForwarder } from '../serving/portforward/port-forwarder.ts';
@@ -57,13 +57,16 @@ export class Engine {
   readonly keys: Keys;
   /** The cluster was made now, not read from a session. */
   readonly isNew: boolean;
+  /** Bytes of a half-written last line that the session lost. */
+  readonly droppedBytes: number;
   readonly #recorder: SessionRecorder | undefined;
   readonly #bookmarks: NodeJS.Timeout;
   readonly #forwardPorts = createPortForwarder({ open: (...port) => this.#openPort(...port) });
   #listener: Listener | undefined;
 
-  private constructor(cluster: Cluster, gate: InputGate, pacer: Pacer, keys: Keys, recorder: SessionRecorder | undefined, isNew: boolean) {
-    this.isNew = isNew;
+  private constructor(cluster: Cluster, gate: InputGate, pacer: Pacer, keys: Keys, recorder: SessionRecorder | undefined, old: Session | undefined) {
+    this.isNew = old === undefined;
+    this.droppedBytes = old?.droppedBytes ?? 0;
     this.cluster = cluster;
     this.gate = gate;
     this.pacer = pacer;
@@ -91,7 +94,7 @@ export class Engine {
       parts.recorder = new SessionRecorder(cluster, () => gate, writer);
       parts.recorder.start();
     }
-    const engine = new Engine(cluster, gate, pacer, keys, parts.recorder, old === undefined);
+    const engine: Engine = new Engine(cluster, gate, pacer, keys, parts.recorder, old);
     await engine.#listenOnFirst(options.ports);
     pacer.start();
     return engine;

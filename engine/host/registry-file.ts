@@ -14,6 +14,11 @@ export interface RunningCluster {
   readonly seed: number;
 }
 
+/** What is kept of one: also its session, so that no other cluster writes the same file. */
+export interface ClusterRecord extends RunningCluster {
+  readonly session?: string;
+}
+
 function folder(): string {
   return join(homeFolder(), 'clusters');
 }
@@ -26,7 +31,7 @@ export function kubeconfigOf(name: string): string {
   return join(folder(), `${name}.kubeconfig`);
 }
 
-export function rememberCluster(cluster: RunningCluster): void {
+export function rememberCluster(cluster: ClusterRecord): void {
   makeFolder(folder());
   writeFileSync(fileOf(cluster.name), `${JSON.stringify(cluster, null, 2)}\n`, { mode: 0o600 });
 }
@@ -36,12 +41,12 @@ export function forgetCluster(name: string): void {
 }
 
 /** Those whose process still lives; records of others are removed. */
-export function listClusters(): readonly RunningCluster[] {
+export function listClusters(): readonly ClusterRecord[] {
   if (!existsSync(folder())) return [];
   const records = readdirSync(folder())
     .filter((file) => file.endsWith('.json'))
     .sort()
-    .map((file) => JSON.parse(readFileSync(join(folder(), file), 'utf8')) as RunningCluster);
+    .map((file) => JSON.parse(readFileSync(join(folder(), file), 'utf8')) as ClusterRecord);
   return records.filter((record) => {
     if (isAlive(record.pid)) return true;
     forgetCluster(record.name);

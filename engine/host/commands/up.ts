@@ -1,5 +1,6 @@
 /** `wavetank up`: starts a cluster, says how to reach it, and stays until it is told to stop. */
 import { randomBytes } from 'node:crypto';
+import { resolve } from 'node:path';
 import { adminIdentity } from '../../cluster/identities.ts';
 import { Settings } from '../../cluster/settings.ts';
 import { CommandError } from '../command-error.ts';
@@ -9,6 +10,7 @@ import { contextName, mergeKubeconfig, writeKubeconfig } from '../kubeconfig.ts'
 import { type RunningPage, startPage } from '../page.ts';
 import { forgetCluster, kubeconfigOf, listClusters, rememberCluster, type RunningCluster } from '../registry-file.ts';
 import { listScenarios, loadScenario } from './run.ts';
+import { sessionNotes } from './session-notes.ts';
 import { clusterName, controlPlaneOptions, type Given, isJson, speed, text, time, wholeNumber } from './options.ts';
 
 const nodesMax = 5000;
@@ -62,12 +64,13 @@ export async function startUp(given: Given, { log }: { readonly log: (line: stri
   const ports = given['port'] === undefined ? [port, 0] : [port];
   const pace = speed(given, 1);
   if (listClusters().some((cluster) => cluster.name === name)) throw new CommandError(`a cluster named ${name} is running; stop it with \`wavetank stop ${name}\` or choose another --name`);
+  const session = sessionFile(given);
   const keys = loadKeys();
   const kubeconfig = text(given, 'kubeconfig') ?? kubeconfigOf(name);
   let fail: (error: Error) => void = () => undefined;
-  const session = text(given, 'session');
   const engine = await Engine.start({ config, keys, speed: pace, ports, log, onFailure: (error) => fail(error), ...(session === undefined ? {} : { session }) });
   if (engine.isNew) offerScenarios(engine);
+  else say(sessionNotes(given, config, engine));
   const page = given['ui'] === false ? undefined : await startPage(engine);
   try {
     writeKubeconfig(kubeconfig, name, engine.server, keys);
@@ -78,7 +81,7 @@ export async function startUp(given: Given, { log }: { readonly log: (line: stri
     throw error;
   }
   const record: RunningCluster = { name, server: engine.server, kubeconfig, token: keys.adminToken, ui: page?.url ?? null, seed: engine.cluster.config.seed, pid: process.pid };
-  rememberCluster(record);
+  rememberCluster(session === undefined ? record : { ...record, session });
   let stop: () => void = () => undefined;
   const stopped = new Promise<number>((resolve) => {
     const end = (code: number): void => {
@@ -92,6 +95,16 @@ export async function startUp(given: Given, { log }: { readonly log: (line: stri
     };
   });
   return { engine, page, record, stopped, stop };
+}
+
+/** The session's file, which no other running cluster may write. */
+function sessionFile(given: Given): string | undefined {
+  const path = text(given, 'session');
+  if (path === undefined) return undefined;
+  const file = resolve(path);
+  const other = listClusters().find((cluster) => cluster.session === file);
+  if (other !== undefined) throw new CommandError(`${path} is the session of the running cluster ${other.name}; stop it with \`wavetank stop ${other.name}\` or give another path`);
+  return file;
 }
 
 /** The shipped library as objects, so that the page and kubectl can run them here. Inputs like any other: a replay makes them again. */
@@ -119,6 +132,10 @@ function print({ record }: StartedCluster, json: boolean): void {
     `Stop it with Ctrl-C or \`npx wavetank stop ${record.name}\`.`,
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+function say(lines: readonly string[]): void {
+  for (const line of lines) process.stderr.write(`wavetank: ${line}\n`);
 }
 
 function defaultSeed(): number {

@@ -1,0 +1,20 @@
+/** What a user should know when a session goes on: bytes that were lost, and options that its recorded ones beat. */
+import type { ClusterConfig } from '../../cluster/cluster.ts';
+import type { Engine } from '../engine.ts';
+import type { Given } from './options.ts';
+
+export function sessionNotes(given: Given, asked: ClusterConfig, { cluster: { config }, droppedBytes }: Engine): readonly string[] {
+  const path = String(given['session']);
+  const wanted: readonly (readonly [string, unknown, unknown, boolean])[] = [
+    ['seed', asked.seed, config.seed, given['seed'] !== undefined],
+    ['nodes', asked.nodes, config.nodes, given['nodes'] !== undefined],
+    ['zones', asked.zones, config.zones, given['zones'] !== undefined],
+    ['start-time', asked.startMs, config.startMs, given['startTime'] !== undefined],
+    ...Object.entries(asked.options).map(([name, text]) => [name, text, config.options[name], true] as const),
+  ];
+  const beaten = wanted.filter(([, mine, recorded, isGiven]) => isGiven && mine !== recorded).map(([name]) => `--${name}`);
+  return [
+    ...(droppedBytes === 0 ? [] : [`${path} ended in a half-written line; ${droppedBytes} bytes were dropped`]),
+    ...(beaten.length === 0 ? [] : [`${path} goes on with what it recorded (seed ${config.seed}, ${config.nodes} nodes in ${config.zones} zones); ${beaten.join(', ')} ${beaten.length === 1 ? 'is' : 'are'} ignored`]),
+  ];
+}

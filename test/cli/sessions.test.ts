@@ -1,0 +1,105 @@
+/** `--session FILE`: a cluster goes on after Ctrl-C and after kill -9, and its file runs again with the same digest. */
+import { copyFileSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { Home, type Up } from './wavetank.ts';
+
+let home: Home;
+let file: string;
+beforeEach(() => {
+  home = new Home();
+  file = home.file('session.jsonl');
+});
+afterEach(() => home.remove());
+
+interface Named {
+  readonly metadata: { readonly name: string; readonly uid: string; readonly resourceVersion: string };
+}
+
+const deployments = '/apis/apps/v1/namespaces/default/deployments';
+const labels = { app: 'web' };
+const web = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' }, spec: { replicas: 3, selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'nginx:1.27' }] } } } };
+
+async function list(up: Up, path: string): Promise<readonly Named[]> {
+  return (await up.call<{ items: Named[] }>('GET', path)).items;
+}
+
+async function nowMs(up: Up): Promise<number> {
+  return (await up.call<{ status: { virtualMs: number } }>('GET', '/apis/sim.wavetank.dev/v1alpha1/clocks/cluster')).status.virtualMs;
+}
+
+async function replay(path = file): Promise<{ digest: string; equal: boolean | null; droppedBytes: number; inputs: number }> {
+  const { code, out, error } = await home.run('replay', path, '--output', 'json');
+  expect({ code, error }).toEqual({ code: 0, error: '' });
+  return JSON.parse(out) as { digest: string; equal: boolean | null; droppedBytes: number; inputs: number };
+}
+
+it('goes on after restarts, pauses, changes of speed and a crash, and runs again with the same digests', async () => {
+  const first = await home.up('--seed', '3', '--session', file);
+  await first.call('POST', deployments, web);
+  await home.run('clock', 'advance', '30s');
+  const pods = await list(first, '/api/v1/namespaces/default/pods');
+  expect(pods).toHaveLength(3);
+  const firstMs = await nowMs(first);
+  expect((await first.signal('SIGINT')).code).toBe(0);
+
+  const second = await home.up('--session', file, '--speed', 'paused', '--seed', '4', '--nodes', '7', '--max-pods', '9');
+  expect(second.record.seed).toBe(3);
+  expect(await list(second, '/api/v1/namespaces/default/pods')).toEqual(pods);
+  expect(await list(second, '/api/v1/namespaces/default/events')).not.toEqual([]);
+  expect(await nowMs(second)).toBeGreaterThanOrEqual(firstMs);
+  const scaled = await second.call<Named>('PATCH', `${deployments}/web`, { spec: { replicas: 5 } });
+  expect(Number(scaled.metadata.resourceVersion)).toBeGreaterThan(Math.max(...pods.map(({ metadata }) => Number(metadata.resourceVersion))));
+  await home.run('clock', 'speed', '200');
+  await home.run('clock', 'advance', '20s');
+  await second.call('POST', '/api/v1/namespaces/default/configmaps', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'kept' } });
+  const crashed = await second.signal('SIGKILL');
+  expect(crashed.error).toBe(`wavetank: ${file} goes on with what it recorded (seed 3, 3 nodes in 3 zones); --seed, --nodes, --max-pods are ignored\n`);
+
+  expect(await replay()).toMatchObject({ equal: true });
+  const third = await home.up('--session', file);
+  expect((await list(third, '/api/v1/namespaces/default/configmaps')).map(({ metadata }) => metadata.name)).toContain('kept');
+  await home.run('clock', 'advance', '1m');
+  expect(await list(third, '/api/v1/namespaces/default/pods')).toHaveLength(5);
+  expect(await home.run('up', '--name', 'other', '--session', file)).toMatchObject({ code: 2, error: expect.stringContaining('is the session of the running cluster wavetank') });
+  expect(await third.signal('SIGTERM')).toMatchObject({ code: 0, error: '' });
+  const runs = [await replay(), await replay()];
+  expect(runs[0]).toMatchObject({ equal: true, droppedBytes: 0 });
+  expect(runs[1]?.digest).toBe(runs[0]?.digest);
+});
+
+it('says what is wrong with a file', async () => {
+  const up = await home.up('--nodes', '1', '--seed', '1', '--session', file, '--speed', 'paused');
+  await up.call('POST', deployments, web);
+  await home.run('clock', 'advance', '5s');
+  await up.signal('SIGINT');
+  const texts = readFileSync(file, 'utf8').split('\n');
+
+  const cut = home.file('cut.jsonl');
+  copyFileSync(file, cut);
+  truncateSync(cut, statSync(file).size - 40);
+  const dropped = (texts.at(-2)?.length ?? 0) + 1 - 40;
+  expect(await home.run('replay', cut)).toMatchObject({ code: 0, error: `wavetank: ${cut} ends in a half-written line; ${dropped} bytes were left out\n` });
+  const reopened = await home.up('--session', cut);
+  expect(await list(reopened, deployments)).toHaveLength(1);
+  expect((await reopened.signal('SIGINT')).error).toBe(`wavetank: ${cut} ended in a half-written line; ${dropped} bytes were dropped\n`);
+  expect(await replay(cut)).toMatchObject({ equal: true, droppedBytes: 0 });
+
+  const cases: readonly (readonly [string, string, string])[] = [
+    ['damaged.jsonl', [texts[0], texts[1]?.slice(0, 30), ...texts.slice(2)].join('\n'), 'is damaged at line 2; cut the file before that line (head -n 1)'],
+    ['foreign.jsonl', [texts[0], '{"type":"other"}', ''].join('\n'), 'is damaged at line 2'],
+    ['no-session.jsonl', 'hello\n', 'is not a Wavetank session file'],
+    ['empty.jsonl', '', 'is not a Wavetank session file'],
+    ['old.jsonl', [texts[0]?.replace(/"engine":"[^"]*"/, '"engine":"0.0.1"'), ''].join('\n'), 'was written by Wavetank 0.0.1'],
+    ['format.jsonl', [texts[0]?.replace(/"format":\d+/, '"format":99'), ''].join('\n'), 'has session format 99'],
+    ['zones.jsonl', [texts[0]?.replace(/"timeZones":"[^"]*"/, '"timeZones":"1999a"'), ''].join('\n'), 'time-zone data 1999a'],
+  ];
+  for (const [name, text, words] of cases) {
+    const path = home.file(name);
+    writeFileSync(path, text);
+    for (const command of [['replay', path], ['up', '--port', '0', '--session', path]]) {
+      const ended = await home.run(...command);
+      expect({ name, ...ended }).toEqual({ name, code: 2, out: '', error: expect.stringMatching(/^wavetank: [^\n]+\n$/) });
+      expect(ended.error).toContain(words);
+    }
+  }
+});
