@@ -1,16 +1,19 @@
 /** Clock controls: pause and play, step, next event, speed, go to a time; and which instant is shown. */
-import { ChevronRight, FastForward, Pause, Play, StepForward, Waves } from 'lucide-react';
+import { ChevronRight, FastForward, History, Pause, Play, StepForward, Waves } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
 import { formatDate, formatTime, parseInstant } from '../lib/format.ts';
 import { isMoving, speeds, steer, togglePlay, useClock } from '../state/clock.ts';
+import { useNavigation } from '../state/navigation.ts';
 import { useNotices } from '../state/notices.ts';
 import { useRange } from '../timeline/range.ts';
 
 export function TimeBar() {
   const { nowMs, speed, connected, clock } = useClock();
   const moving = isMoving({ speed, clock });
+  const onTime = useNavigation(({ view }) => view === 'timeline' || view === 'cronjobs');
+  const past = useRange(({ range }) => onTime && range !== undefined && range.toMs < nowMs);
   return (
-    <header className="timebar">
+    <header className={`timebar ${past ? 'is-past' : ''}`}>
       <div className="brand"><Waves size={18} aria-hidden color="var(--accent)" /><span className="name">Wavetank</span></div>
       <div className="group" role="group" aria-label="Clock">
         <button type="button" className="button icon" onClick={togglePlay} aria-label={moving ? 'Pause' : 'Play'} title={`${moving ? 'Pause' : 'Play'} (space)`}>{moving ? <Pause size={15} aria-hidden /> : <Play size={15} aria-hidden />}</button>
@@ -25,6 +28,7 @@ export function TimeBar() {
       <div className="spacer" />
       {connected ? null : <span className="offline" role="status">Reconnecting…</span>}
       <div className="instant"><span className="muted date">{nowMs > 0 ? formatDate(nowMs) : ''}</span><time className="clock" dateTime={nowMs > 0 ? new Date(nowMs).toISOString() : ''}>{nowMs > 0 ? formatTime(nowMs, !moving) : '--:--:--'}</time><span className="muted wide">UTC</span></div>
+      {past ? <button type="button" className="button past" onClick={() => { useRange.getState().setFollow(true); useRange.getState().tick(nowMs, 0); }} title="What is shown lies before now. Follow now (L)"><History size={14} aria-hidden />Past: back to now</button> : null}
       <span className="badge"><span className={`status-dot ${moving ? '' : 'paused'}`} aria-hidden />{moving ? 'running' : 'paused'}</span>
       <GoTo />
     </header>

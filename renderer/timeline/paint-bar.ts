@@ -40,7 +40,7 @@ export function paintBar(context: CanvasRenderingContext2D, state: string, box: 
       context.fillRect(x, y, width, height);
   }
   if (width >= wordRoom && height >= 7 && state !== 'Exists') word(context, state, box, palette, colour);
-  else if (width >= 14 && height >= 7) sign(context, state, x + 7, y + height / 2, palette);
+  else if (width >= 14 && height >= 12) sign(context, state, x + 7, y + height / 2, palette);
 }
 
 /** A run of a CronJob, as long as it took, in the colour and with the sign of its result. */
@@ -89,18 +89,18 @@ function hatch(context: CanvasRenderingContext2D, { x, y, width, height }: Box, 
 }
 
 function word(context: CanvasRenderingContext2D, state: string, { x, y, width, height }: Box, palette: Palette, colour: string): void {
-  if (height < 12) return;
-  const solid = !['Pending', 'Unknown', 'Terminating', 'Suspended'].includes(state);
+  const low = height < 12;
+  const solid = !low && !['Pending', 'Unknown', 'Terminating', 'Suspended'].includes(state);
   context.font = `500 10px ${palette.font}`;
   context.textBaseline = 'middle';
   const left = Math.max(x, 0) + 6;
   const prefix = state === 'Succeeded' || state === 'Complete' ? '✓ ' : state === 'Failed' || state === 'NotReady' ? '✕ ' : '';
-  const text = `${prefix}${state}`;
+  const text = `${prefix}${state}${low && state === 'Running' ? ', not ready' : ''}`;
   const room = context.measureText(text).width;
   if (left + room > x + width - 2) return;
   if (!solid) {
     context.fillStyle = palette.background;
-    context.fillRect(left - 2, y + 1, room + 4, height - 2);
+    context.fillRect(left - 4, low ? y - 2 : y + 1, room + 8, low ? height + 4 : height - 2);
   }
   context.fillStyle = solid ? palette.onState : colour;
   context.fillText(text, left, y + height / 2 + 0.5);

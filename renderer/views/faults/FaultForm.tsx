@@ -12,11 +12,11 @@ const path = '/apis/sim.wavetank.dev/v1alpha1/faults';
 
 export function FaultForm({ onDone }: { readonly onDone: () => void }) {
   const nodes = useCollection('/api/v1/nodes', 'node');
-  const [type, setType] = useState(faults[0]?.name ?? '');
+  const [type, setType] = useState('node-power-loss');
   const [where, setWhere] = useState('');
   const [host, setHost] = useState('');
   const [duration, setDuration] = useState('');
-  const definition = faults.find(({ name }) => name === type);
+  const definition = faults.find(({ name }) => name === type) ?? faults[0];
   const { names, zones } = useMemo(() => { const rows = [...nodes.rows.values()]; return { names: rows.map(({ name }) => name), zones: [...new Set(rows.map(({ zone }) => zone))].sort() }; }, [nodes.rows, nodes.version]);
   if (!definition) return null;
   const onNodes = definition.target === 'nodes';
@@ -27,7 +27,7 @@ export function FaultForm({ onDone }: { readonly onDone: () => void }) {
     event.preventDefault();
     if (badDuration) return;
     try {
-      await request(path, { method: 'POST', body: { apiVersion: 'sim.wavetank.dev/v1alpha1', kind: 'Fault', metadata: { generateName: `${type}-` }, spec: { type, target: { ...target }, ...(duration === '' ? {} : { duration }) } } });
+      await request(path, { method: 'POST', body: { apiVersion: 'sim.wavetank.dev/v1alpha1', kind: 'Fault', metadata: { generateName: `${type}-` }, spec: { type: definition.name, target: { ...target }, ...(duration === '' ? {} : { duration }) } } });
       onDone();
     } catch (error) {
       useNotices.getState().tell({ level: 'error', title: 'The fault was not injected', detail: messageOf(error) });
@@ -35,7 +35,7 @@ export function FaultForm({ onDone }: { readonly onDone: () => void }) {
   };
   return (
     <form className="fault-form" aria-label="Break something" onSubmit={(event) => { void submit(event); }}>
-      <div className="segmented" role="group" aria-label="Fault">{faults.map(({ name, title }) => <button key={name} type="button" aria-pressed={name === type} onClick={() => setType(name)}>{title}</button>)}</div>
+      <div className="segmented" role="group" aria-label="Fault">{faults.toReversed().map(({ name, title }) => <button key={name} type="button" aria-pressed={name === definition.name} onClick={() => setType(name)}>{title}</button>)}</div>
       <div className="fields">
         {onNodes ? <label>Where<select className="field" value={chosen} onChange={(event) => setWhere(event.target.value)}><optgroup label="One node">{names.map((name) => <option key={name} value={`node/${name}`}>{name}</option>)}</optgroup><optgroup label="Every node of a zone">{zones.map((zone) => <option key={zone} value={`zone/${zone}`}>{zone}</option>)}</optgroup></select></label>
           : <label>Registry host<input className="field" value={host} placeholder="every registry" onChange={(event) => setHost(event.target.value.trim())} /></label>}

@@ -52,13 +52,13 @@ export function TimelineView() {
     <>
       <div className="view-head">
         <h1>Timeline</h1>
-        <input type="search" className="field" placeholder="Search   /" aria-label="Search objects" value={search} onChange={(event) => go({ search: event.target.value })} style={{ width: 150 }} />
+        <input type="search" className="field" placeholder="Search   /" aria-label="Search objects" value={search} onChange={(event) => go({ search: event.target.value })} />
         <div className="segmented" role="group" aria-label="Kinds">{(Object.keys(scopes) as Scope[]).map((one) => <button key={one} type="button" aria-pressed={scope === one} onClick={() => setScope(one)}>{one}</button>)}</div>
         <label className="grouping"><span className="muted wide">Group by</span><select className="field" aria-label="Group by" value={group} onChange={(event) => { setGroup(event.target.value as Grouping); setCollapsed(nothing); }}>{groupings.map((one) => <option key={one} value={one}>{one}</option>)}</select></label>
         <button type="button" className="button icon quiet" aria-label={collapsed.size > 0 ? 'Open all groups' : 'Collapse all groups'} title={collapsed.size > 0 ? 'Open all groups' : 'Collapse all groups'} onClick={() => setCollapsed(collapsed.size > 0 ? nothing : new Set(['*']))}>{collapsed.size > 0 ? <ChevronsUpDown size={14} aria-hidden /> : <ChevronsDownUp size={14} aria-hidden />}</button>
         <div className="grow" />
         <Legend />
-        <button type="button" className="button" aria-pressed={follow} onClick={() => setFollow(!follow)} title="Follow now (L)"><LocateFixed size={14} aria-hidden />Follow</button>
+        <button type="button" className="button" aria-pressed={follow} onClick={() => setFollow(!follow)} title="Follow now (L)"><LocateFixed size={14} aria-hidden /><span className="follow-word">Follow</span></button>
         <button type="button" className="button icon" onClick={() => { const { nowMs: now, startMs } = useClock.getState(); useRange.getState().fit(now, startMs); }} aria-label="Fit everything" title="Fit everything (F)"><Crosshair size={14} aria-hidden /></button>
         <button type="button" className="button icon" aria-pressed={table} onClick={() => setTable(!table)} aria-label="Entries as a table" title="Entries as a table"><Table2 size={14} aria-hidden /></button>
       </div>
