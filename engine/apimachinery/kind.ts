@@ -66,6 +66,8 @@ export interface SubresourceDefinition<T extends KubeObject> {
 
 /** Reads and writes replicas for the `scale` subresource. */
 export interface ScaleDefinition<T extends KubeObject> {
+  /** Whose Scale it is, where it is not that of autoscaling/v1. */
+  readonly body?: { readonly group: string; readonly version: string };
   getReplicas(object: T): number;
   getStatusReplicas(object: T): number;
   /** Selector in text form. */

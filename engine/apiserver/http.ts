@@ -11,6 +11,7 @@ import type { ApiRequest, ApiResult, PatchType, Verb } from '../apimachinery/req
 import { StatusError } from '../apimachinery/status.ts';
 import type { SchemaRegistry } from '../apimachinery/schema.ts';
 import type { Resource } from '../registry/resource.ts';
+import { scaleBodyOf } from '../registry/scale.ts';
 import type { IncludeObject } from '../registry/table.ts';
 import { impersonated } from './auth/impersonation.ts';
 import { allowAll, type Authorizer } from './authorizer.ts';
@@ -230,7 +231,7 @@ export class HttpApi {
   #expected(info: ResourceInfo, resource: Resource): Expected {
     if (info.subresource === '') return { apiVersion: resource.apiVersion, kind: resource.kind.kind, schema: resource.schema };
     const handler = this.#server.registry.handlers.find(info.group, info.resource, info.subresource);
-    const body = handler?.bodyKind ?? resource.kind.subresources?.[info.subresource]?.bodyKind ?? (info.subresource === 'scale' ? scaleBody : undefined);
+    const body = handler?.bodyKind ?? resource.kind.subresources?.[info.subresource]?.bodyKind ?? (info.subresource === 'scale' ? scaleBodyOf(resource.kind) : undefined);
     if (body === undefined) return { apiVersion: resource.apiVersion, kind: resource.kind.kind, schema: resource.schema };
     const apiVersion = formatGroupVersion(body);
     return { apiVersion, kind: body.kind, schema: this.#encoder.schemaOf({ apiVersion, kind: body.kind }) };
@@ -238,7 +239,6 @@ export class HttpApi {
 }
 
 const deleteOptionsSchema = 'io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions';
-const scaleBody = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 
 function nameOf(fieldSelector: string): string | undefined {
   try {

@@ -1,5 +1,6 @@
 /** The subresources a kind has, from its definition, the handlers, and the byte streams to kubelets, as discovery lists them. */
 import type { KindDefinition } from '../apimachinery/kind.ts';
+import { scaleBodyOf } from '../registry/scale.ts';
 import type { ApiServer } from './pipeline.ts';
 
 export interface ListedSubresource {
@@ -8,7 +9,6 @@ export interface ListedSubresource {
   readonly bodyKind?: { readonly group: string; readonly version: string; readonly kind: string };
 }
 
-const scaleBody = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 const updatable = ['get', 'patch', 'update'];
 const connectable = ['create', 'delete', 'get', 'patch', 'update'];
 
@@ -29,7 +29,7 @@ const streams: { readonly [resource: string]: readonly ListedSubresource[] } = {
 export function subresourcesOf(kind: KindDefinition, server: ApiServer): readonly ListedSubresource[] {
   const found = new Map<string, ListedSubresource>();
   if (kind.statusSubresource !== undefined && kind.statusSubresource !== false) found.set('status', { name: 'status', verbs: updatable });
-  if (kind.scale !== undefined) found.set('scale', { name: 'scale', verbs: updatable, bodyKind: scaleBody });
+  if (kind.scale !== undefined) found.set('scale', { name: 'scale', verbs: updatable, bodyKind: scaleBodyOf(kind) });
   for (const [name, definition] of Object.entries(kind.subresources ?? {})) {
     found.set(name, { name, verbs: [...definition.verbs].sort(), ...(definition.bodyKind === undefined ? undefined : { bodyKind: definition.bodyKind }) });
   }

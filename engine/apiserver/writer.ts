@@ -3,7 +3,7 @@
  * answer. Mirrors apiserver pkg/endpoints/handlers/{create,update,patch,delete}.go.
  */
 import { newBadRequest, newGenericServerResponse, newInvalid } from '../apimachinery/errors.ts';
-import type { JsonValue, KubeList, KubeObject } from '../apimachinery/object.ts';
+import { formatGroupVersion, type JsonValue, type KubeList, type KubeObject } from '../apimachinery/object.ts';
 import type { ApiRequest, ApiResult, DeleteOptions } from '../apimachinery/request.ts';
 import type { Status } from '../apimachinery/status.ts';
 import type { WriteCall, WriteHooks } from '../registry/core.ts';
@@ -12,6 +12,7 @@ import { orphanWarning } from '../registry/deletion.ts';
 import type { PatchCall } from '../registry/patch.ts';
 import type { ResourceRegistry } from '../registry/resource-registry.ts';
 import type { Resource } from '../registry/resource.ts';
+import { scaleBodyOf } from '../registry/scale.ts';
 import type { SubresourceHandler } from '../registry/subresource-handlers.ts';
 import type { Written } from '../registry/update.ts';
 import type { AdmissionAttributes, AdmissionChain, AdmissionVerb } from './admission.ts';
@@ -83,7 +84,7 @@ export class Writer {
     checkSubresource(request, resource);
     this.#registry.core.requireVerb(resource, 'update');
     const call = this.#call(request, resource, warnings, dryRunOf(request));
-    if (request.subresource === 'scale') return written(this.#registry.updateScale(call, typedBody(request, 'Scale', 'autoscaling/v1')), warnings);
+    if (request.subresource === 'scale') return written(this.#registry.updateScale(call, typedBody(request, 'Scale', formatGroupVersion(scaleBodyOf(resource.kind)))), warnings);
     return written(this.#registry.update(call, this.#body(request, resource)), warnings);
   }
 
@@ -142,7 +143,7 @@ export class Writer {
 
   #hooks(request: ApiRequest, resource: Resource, warnings: string[], dryRun: boolean, handler?: SubresourceHandler): WriteHooks {
     const { core } = this.#registry;
-    const kind = handler?.bodyKind ?? (request.subresource === 'scale' ? { group: 'autoscaling', version: 'v1', kind: 'Scale' } : resource.kind);
+    const kind = handler?.bodyKind ?? (request.subresource === 'scale' ? scaleBodyOf(resource.kind) : resource.kind);
     const attributes = (verb: AdmissionVerb, object: KubeObject | undefined, oldObject: KubeObject | undefined): AdmissionAttributes => ({
       verb,
       group: request.group,

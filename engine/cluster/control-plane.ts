@@ -70,9 +70,10 @@ export function createControlPlane({ settings, loop, random, store, host, virtua
     ...(host.tokenSigner === undefined ? {} : { tokenSigner: host.tokenSigner }),
   });
   const api = createApiServer({ registry, authorizer, admission: createAdmission(settings, random, (prefix) => storedUnder(store, prefix), createCounting(loop, store)), virtual });
-  const documents = createOpenApi({ server: api, schemas, hash: (text) => host.hash(text) });
+  const hidden = hiddenVersions(settings.map('runtime-config'));
+  const documents = createOpenApi({ server: api, schemas, hidden, hash: (text) => host.hash(text) });
   const address = host.address === undefined ? {} : { address: host.address };
-  const http = new HttpApi({ server: api, codec: createDefaultCodec(schemas), schemas, authorizer, documents, kubelets, ...address });
+  const http = new HttpApi({ server: api, codec: createDefaultCodec(schemas), schemas, authorizer, documents, kubelets, hidden, ...address });
   return { api, http, forgetRbac: () => void rbacGeneration++ };
 }
 
@@ -113,4 +114,13 @@ function isServed(kind: KindDefinition, config: ReadonlyMap<string, string>): bo
   const said = config.get(groupVersion) ?? config.get(kind.version) ?? config.get(maturity) ?? config.get('api/all');
   if (said !== undefined) return said === 'true' || said === '1' || said === '';
   return kind.extensions?.['offByDefault'] !== true;
+}
+
+/** Versions of releases gone by are served and not shown, unless `--runtime-config` names them. */
+function hiddenVersions(config: ReadonlyMap<string, string>): (group: string, version: string) => boolean {
+  const older = new Set(kinds.filter((kind) => kind.extensions?.['hidden'] === true).map(formatGroupVersion));
+  return (group, version) => {
+    const groupVersion = formatGroupVersion({ group, version });
+    return older.has(groupVersion) && !config.has(groupVersion);
+  };
 }

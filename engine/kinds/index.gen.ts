@@ -18,6 +18,14 @@ import { daemonSetKind as appsV1DaemonSetKind } from './apps/v1/daemon-set.ts';
 import { deploymentKind as appsV1DeploymentKind } from './apps/v1/deployment.ts';
 import { replicaSetKind as appsV1ReplicaSetKind } from './apps/v1/replica-set.ts';
 import { statefulSetKind as appsV1StatefulSetKind } from './apps/v1/stateful-set.ts';
+import { controllerRevisionKind as appsV1beta1ControllerRevisionKind } from './apps/v1beta1/controller-revision.ts';
+import { deploymentKind as appsV1beta1DeploymentKind } from './apps/v1beta1/deployment.ts';
+import { statefulSetKind as appsV1beta1StatefulSetKind } from './apps/v1beta1/stateful-set.ts';
+import { controllerRevisionKind as appsV1beta2ControllerRevisionKind } from './apps/v1beta2/controller-revision.ts';
+import { daemonSetKind as appsV1beta2DaemonSetKind } from './apps/v1beta2/daemon-set.ts';
+import { deploymentKind as appsV1beta2DeploymentKind } from './apps/v1beta2/deployment.ts';
+import { replicaSetKind as appsV1beta2ReplicaSetKind } from './apps/v1beta2/replica-set.ts';
+import { statefulSetKind as appsV1beta2StatefulSetKind } from './apps/v1beta2/stateful-set.ts';
 import { selfSubjectReviewKind as authenticationV1SelfSubjectReviewKind } from './authentication/v1/self-subject-review.ts';
 import { tokenReviewKind as authenticationV1TokenReviewKind } from './authentication/v1/token-review.ts';
 import { localSubjectAccessReviewKind as authorizationV1LocalSubjectAccessReviewKind } from './authorization/v1/local-subject-access-review.ts';
@@ -28,6 +36,7 @@ import { horizontalPodAutoscalerKind as autoscalingV1HorizontalPodAutoscalerKind
 import { horizontalPodAutoscalerKind as autoscalingV2HorizontalPodAutoscalerKind } from './autoscaling/v2/horizontal-pod-autoscaler.ts';
 import { cronJobKind as batchV1CronJobKind } from './batch/v1/cron-job.ts';
 import { jobKind as batchV1JobKind } from './batch/v1/job.ts';
+import { cronJobKind as batchV1beta1CronJobKind } from './batch/v1beta1/cron-job.ts';
 import { certificateSigningRequestKind as certificatesV1CertificateSigningRequestKind } from './certificates/v1/certificate-signing-request.ts';
 import { clusterTrustBundleKind as certificatesV1alpha1ClusterTrustBundleKind } from './certificates/v1alpha1/cluster-trust-bundle.ts';
 import { clusterTrustBundleKind as certificatesV1beta1ClusterTrustBundleKind } from './certificates/v1beta1/cluster-trust-bundle.ts';
@@ -53,6 +62,12 @@ import { serviceAccountKind as coreV1ServiceAccountKind } from './core/v1/servic
 import { serviceKind as coreV1ServiceKind } from './core/v1/service.ts';
 import { endpointSliceKind as discoveryV1EndpointSliceKind } from './discovery/v1/endpoint-slice.ts';
 import { eventKind as eventsV1EventKind } from './events/v1/event.ts';
+import { daemonSetKind as extensionsV1beta1DaemonSetKind } from './extensions/v1beta1/daemon-set.ts';
+import { deploymentKind as extensionsV1beta1DeploymentKind } from './extensions/v1beta1/deployment.ts';
+import { ingressKind as extensionsV1beta1IngressKind } from './extensions/v1beta1/ingress.ts';
+import { networkPolicyKind as extensionsV1beta1NetworkPolicyKind } from './extensions/v1beta1/network-policy.ts';
+import { replicaSetKind as extensionsV1beta1ReplicaSetKind } from './extensions/v1beta1/replica-set.ts';
+import { clusterKind as federationV1beta1ClusterKind } from './federation/v1beta1/cluster.ts';
 import { flowSchemaKind as flowcontrolV1FlowSchemaKind } from './flowcontrol/v1/flow-schema.ts';
 import { priorityLevelConfigurationKind as flowcontrolV1PriorityLevelConfigurationKind } from './flowcontrol/v1/priority-level-configuration.ts';
 import { ingressClassKind as networkingV1IngressClassKind } from './networking/v1/ingress-class.ts';
@@ -64,6 +79,7 @@ import { ipAddressKind as networkingV1beta1IpAddressKind } from './networking/v1
 import { serviceCIDRKind as networkingV1beta1ServiceCIDRKind } from './networking/v1beta1/service-cidr.ts';
 import { runtimeClassKind as nodeV1RuntimeClassKind } from './node/v1/runtime-class.ts';
 import { podDisruptionBudgetKind as policyV1PodDisruptionBudgetKind } from './policy/v1/pod-disruption-budget.ts';
+import { podDisruptionBudgetKind as policyV1beta1PodDisruptionBudgetKind } from './policy/v1beta1/pod-disruption-budget.ts';
 import { clusterRoleBindingKind as rbacV1ClusterRoleBindingKind } from './rbac/v1/cluster-role-binding.ts';
 import { clusterRoleKind as rbacV1ClusterRoleKind } from './rbac/v1/cluster-role.ts';
 import { roleBindingKind as rbacV1RoleBindingKind } from './rbac/v1/role-binding.ts';
@@ -120,6 +136,14 @@ export const kinds = [
   appsV1DeploymentKind,
   appsV1ReplicaSetKind,
   appsV1StatefulSetKind,
+  appsV1beta1ControllerRevisionKind,
+  appsV1beta1DeploymentKind,
+  appsV1beta1StatefulSetKind,
+  appsV1beta2ControllerRevisionKind,
+  appsV1beta2DaemonSetKind,
+  appsV1beta2DeploymentKind,
+  appsV1beta2ReplicaSetKind,
+  appsV1beta2StatefulSetKind,
   authenticationV1SelfSubjectReviewKind,
   authenticationV1TokenReviewKind,
   authorizationV1LocalSubjectAccessReviewKind,
@@ -130,6 +154,7 @@ export const kinds = [
   autoscalingV2HorizontalPodAutoscalerKind,
   batchV1CronJobKind,
   batchV1JobKind,
+  batchV1beta1CronJobKind,
   certificatesV1CertificateSigningRequestKind,
   certificatesV1alpha1ClusterTrustBundleKind,
   certificatesV1beta1ClusterTrustBundleKind,
@@ -155,6 +180,12 @@ export const kinds = [
   coreV1ServiceKind,
   discoveryV1EndpointSliceKind,
   eventsV1EventKind,
+  extensionsV1beta1DaemonSetKind,
+  extensionsV1beta1DeploymentKind,
+  extensionsV1beta1IngressKind,
+  extensionsV1beta1NetworkPolicyKind,
+  extensionsV1beta1ReplicaSetKind,
+  federationV1beta1ClusterKind,
   flowcontrolV1FlowSchemaKind,
   flowcontrolV1PriorityLevelConfigurationKind,
   networkingV1IngressClassKind,
@@ -166,6 +197,7 @@ export const kinds = [
   networkingV1beta1ServiceCIDRKind,
   nodeV1RuntimeClassKind,
   policyV1PodDisruptionBudgetKind,
+  policyV1beta1PodDisruptionBudgetKind,
   rbacV1ClusterRoleBindingKind,
   rbacV1ClusterRoleKind,
   rbacV1RoleBindingKind,

@@ -2,12 +2,13 @@
  * PATCH in its four forms, applied to the object in the version of the request. Mirrors apiserver pkg/endpoints/handlers/patch.go.
  */
 import { newBadRequest, newConflict, newNotFound } from '../apimachinery/errors.ts';
+import type { KindDefinition } from '../apimachinery/kind.ts';
 import type { JsonValue, KubeObject } from '../apimachinery/object.ts';
 import type { PatchType } from '../apimachinery/request.ts';
 import type { Core, WriteCall } from './core.ts';
 import { recordApply, recordUpdate } from './managed.ts';
 import { matchNamespace, orderedMeta, withMeta } from './meta.ts';
-import { updateScale } from './scale.ts';
+import { scaleBodyOf, updateScale } from './scale.ts';
 import { modify, type Written } from './update.ts';
 
 export interface PatchCall {
@@ -26,10 +27,13 @@ export function patchScale(core: Core, call: WriteCall, patch: PatchCall): Writt
   const type = patch.type === 'apply' ? 'merge' : patch.type;
   const { document, fieldValidation } = patch;
   const warn = (text: string): void => call.warn(text);
-  return updateScale(core, call, (scale) => core.machinery.patch(scale, { type, document, fieldValidation, schema: core.schemas.mustGet(scaleSchema), warn }));
+  return updateScale(core, call, (scale) => core.machinery.patch(scale, { type, document, fieldValidation, schema: core.schemas.mustGet(scaleSchema(call.resource.kind)), warn }));
 }
 
-const scaleSchema = 'io.k8s.api.autoscaling.v1.Scale';
+function scaleSchema(kind: KindDefinition): string {
+  const { group, version } = scaleBodyOf(kind);
+  return `io.k8s.api.${group}.${version}.Scale`;
+}
 
 function patched(core: Core, call: WriteCall, patch: PatchCall, live: KubeObject | undefined): KubeObject {
   const { resource } = call;

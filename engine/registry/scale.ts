@@ -4,9 +4,9 @@
  */
 import { newBadRequest, newConflict, newInvalid, newNotFound, optimisticLockText } from '../apimachinery/errors.ts';
 import { invalid, root } from '../apimachinery/field-errors.ts';
-import type { ScaleDefinition } from '../apimachinery/kind.ts';
+import type { KindDefinition, ScaleDefinition } from '../apimachinery/kind.ts';
 import { humanDuration, parseTime } from '../apimachinery/time.ts';
-import type { KubeObject } from '../apimachinery/object.ts';
+import { formatGroupVersion, type JsonObject, type KubeObject } from '../apimachinery/object.ts';
 import type { Core, WriteCall } from './core.ts';
 import { recordUpdate } from './managed.ts';
 import { orderedMeta, withMeta } from './meta.ts';
@@ -32,6 +32,19 @@ export const scaleTable: Printed = {
 
 const scaleKind = { group: 'autoscaling', kind: 'Scale' };
 
+/** Group, version and kind of what `scale` takes and gives. */
+export function scaleBodyOf({ scale }: Pick<KindDefinition, 'scale'>): { readonly group: string; readonly version: string; readonly kind: string } {
+  const { group = 'autoscaling', version = 'v1' } = scale?.body ?? {};
+  return { group, version, kind: 'Scale' };
+}
+
+/** The first Scales told the selector twice: as labels where it is no more than that, and as text. */
+function olderStatus(replicas: number, text: string): JsonObject {
+  const isMap = text !== '' && text.split(',').every((part) => /^[^=!() ]+=[^=!() ]*$/.test(part));
+  const selector = isMap ? Object.fromEntries(text.split(',').map((part) => part.split('=', 2))) : undefined;
+  return { replicas, ...(selector === undefined ? undefined : { selector }), ...(text === '' ? undefined : { targetSelector: text }) };
+}
+
 export function scaleOf(resource: Resource, object: KubeObject): KubeObject {
   const scale = definition(resource);
   const meta = object.metadata;
@@ -39,8 +52,9 @@ export function scaleOf(resource: Resource, object: KubeObject): KubeObject {
   const metadata = orderedMeta({ name, namespace, uid, resourceVersion, creationTimestamp } as KubeObject['metadata']);
   const replicas = scale.getReplicas(object);
   const selector = scale.getSelector(object);
-  const status = { replicas: scale.getStatusReplicas(object), ...(selector === '' ? undefined : { selector }) };
-  return { kind: 'Scale', apiVersion: 'autoscaling/v1', metadata, spec: replicas === 0 ? {} : { replicas }, status } as KubeObject;
+  const counted = scale.getStatusReplicas(object);
+  const status = scale.body === undefined ? { replicas: counted, ...(selector === '' ? undefined : { selector }) } : olderStatus(counted, selector);
+  return { kind: 'Scale', apiVersion: formatGroupVersion(scaleBodyOf(resource.kind)), metadata, spec: replicas === 0 ? {} : { replicas }, status } as KubeObject;
 }
 
 function definition(resource: Resource): ScaleDefinition<KubeObject> {

@@ -1,0 +1,13 @@
+/** Revisions as apps/v1beta1 had them; stored as apps/v1, which has the same fields. */
+import type { ControllerRevision } from '../../../api/apps/v1beta1/types.gen.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+import { olderForm } from '../../shared/older.ts';
+import { controllerRevisionKind as stored } from '../v1/controller-revision.ts';
+
+export const controllerRevisionKind = defineKind<ControllerRevision>(olderForm(stored, {
+  group: 'apps',
+  version: 'v1beta1',
+  schema: 'io.k8s.api.apps.v1beta1.ControllerRevision',
+  deprecated: 8,
+  removed: 16,
+}));

@@ -1,0 +1,13 @@
+/** Cron jobs before they were stable; stored as batch/v1, which has the same fields. */
+import type { CronJob } from '../../../api/batch/v1beta1/types.gen.ts';
+import { defineKind } from '../../../apimachinery/kind.ts';
+import { olderForm } from '../../shared/older.ts';
+import { cronJobKind as stored } from '../v1/cron-job.ts';
+
+export const cronJobKind = defineKind<CronJob>(olderForm(stored, {
+  group: 'batch',
+  version: 'v1beta1',
+  schema: 'io.k8s.api.batch.v1beta1.CronJob',
+  deprecated: 21,
+  removed: 25,
+}));
