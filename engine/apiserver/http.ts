@@ -17,6 +17,7 @@ import { impersonated } from './auth/impersonation.ts';
 import { allowAll, type Authorizer } from './authorizer.ts';
 import type { Codec } from './codec.ts';
 import { Encoder, type Encoded } from './encoder.ts';
+import { exported } from './export.ts';
 import { decodeDeleteOptions, decodeObject, decodePatch, type Expected } from './http-body.ts';
 import { headerOf, type HttpRequest, type HttpResponse, type HttpStreamResponse } from './http-types.ts';
 import { mediaTypes, negotiateError, negotiateOutput, negotiateStream, patchTypeOf, type NegotiationInput, type OutputForm } from './negotiation.ts';
@@ -111,7 +112,9 @@ export class HttpApi {
       return respond(200, this.#encoder.list(result, form, found, include), deprecationOf(found));
     }
     const request = this.#withBody(exchange, info, verb, found);
-    return this.#answer(this.#server.handle(request), form, found, include);
+    const result = this.#server.handle(request);
+    const isExport = verb === 'get' && info.subresource === '' && readBool(exchange.query, 'export') === true;
+    return this.#answer(isExport ? exported(result, readBool(exchange.query, 'exact') === true, found.hasStatus) : result, form, found, include);
   }
 
   #answer(result: ApiResult, form: OutputForm, resource: Resource, include: IncludeObject): HttpResponse {

@@ -1,0 +1,253 @@
+/** The seeds' query parameters, operation templates, content types, exchanges and rules of resources, asked of a whole cluster in process. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { aCluster, aDeployment, type TestCluster } from '../support/cluster.ts';
+import { type Answer, type Ask, asker, eventsOf } from './seeds-client.ts';
+
+let ask: Ask;
+let made: TestCluster;
+
+const configmaps = '/api/v1/namespaces/default/configmaps';
+const protobuf = 'application/vnd.kubernetes.protobuf';
+
+function ok(answer: Answer, status = 200): Answer {
+  expect(answer.status, answer.text).toBe(status);
+  return answer;
+}
+
+function pod(name: string, image = 'nginx:1.27'): object {
+  return { apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec: { containers: [{ name: 'c', image }] } };
+}
+
+function names(answer: Answer): readonly string[] {
+  const items = answer.body['items'] as unknown as readonly { readonly metadata: { readonly name: string } }[];
+  return items.map(({ metadata }) => metadata.name);
+}
+
+beforeAll(async () => {
+  made = await aCluster({ seed: 1, nodes: 1 });
+  await made.advance(2000);
+  ask = asker(made);
+  for (const name of ['a', 'b', 'c', 'd', 'e']) ok(ask('POST', configmaps, { body: { metadata: { name, labels: { name, vowel: String('ae'.includes(name)) } }, data: { name } } }), 201);
+});
+
+describe('query parameters', () => {
+  it('pretty', () => {
+    expect(ask('GET', `${configmaps}/a?pretty=true`).text).toContain('\n  "kind": "ConfigMap"');
+    expect(ask('GET', `${configmaps}/a`).text).not.toContain('\n  ');
+  });
+
+  it('labelSelector and fieldSelector of lists, watches and collections', () => {
+    expect(names(ask('GET', `${configmaps}?labelSelector=vowel%3Dtrue`))).toEqual(['a', 'e']);
+    expect(names(ask('GET', `${configmaps}?fieldSelector=metadata.name%3Db`))).toEqual(['b']);
+    expect(eventsOf(ask('GET', `${configmaps}?watch=1&labelSelector=vowel%3Dtrue`)).map(({ object }) => String(object['metadata']?.['name']))).toEqual(['a', 'e']);
+    expect(ok(ask('DELETE', `${configmaps}?labelSelector=vowel%3Dnever`)).body['items']).toEqual([]);
+  });
+
+  it('includeUninitialized, export and exact are known', () => {
+    expect(names(ok(ask('GET', `${configmaps}?includeUninitialized=true&labelSelector=vowel`)))).toHaveLength(5);
+    const read = ok(ask('GET', `${configmaps}/a`)).body;
+    const exported = ok(ask('GET', `${configmaps}/a?export=true`)).body;
+    expect(exported['metadata']).toEqual({ name: 'a', labels: read['metadata']?.['labels'] });
+    expect(ok(ask('GET', `${configmaps}/a?export=true&exact=true`)).body['metadata']).toEqual({ name: 'a', namespace: 'default', labels: read['metadata']?.['labels'] });
+  });
+
+  it('watch, with resourceVersion, timeoutSeconds and not cut by limit and continue', () => {
+    const { body } = ask('GET', configmaps);
+    const after = String(body['metadata']?.['resourceVersion']);
+    expect(eventsOf(ok(ask('GET', `${configmaps}?watch=true&resourceVersion=${after}&timeoutSeconds=5`)))).toEqual([]);
+    expect(eventsOf(ok(ask('GET', `${configmaps}?watch=1&resourceVersion=${Number(after) - 1}&labelSelector=vowel`))).map(({ type }) => type)).toEqual(['ADDED']);
+    // As upstream: a watch has no chunks, so both are without effect.
+    expect(eventsOf(ok(ask('GET', `${configmaps}?watch=1&limit=1&continue=abc&labelSelector=vowel`)))).toHaveLength(5);
+  });
+
+  it('resourceVersion of lists', () => {
+    for (const version of ['', '0', '1']) expect(names(ok(ask('GET', `${configmaps}?resourceVersion=${version}&labelSelector=vowel`)))).toHaveLength(5);
+    expect(ask('GET', `${configmaps}?resourceVersion=x`).status).toBe(400);
+  });
+
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('dryRun of %s', (method) => {
+    const path = method === 'POST' ? configmaps : `${configmaps}/a`;
+    const body = method === 'DELETE' ? undefined : { metadata: { name: method === 'POST' ? 'new' : 'a' }, data: { dry: 'x' } };
+    const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+    const wrong = ask(method, `${path}?dryRun=Some`, { body, type });
+    expect([400, 422]).toContain(wrong.status);
+    expect(wrong.text).toContain('dryRun');
+    expect(ask(method, `${path}?dryRun=All`, { body, type }).status).toBe(method === 'POST' ? 201 : 200);
+    expect(ok(ask('GET', `${configmaps}/a`)).body['data']).toEqual({ name: 'a' });
+    expect(ask('GET', `${configmaps}/new`).status).toBe(404);
+  });
+
+  it('gracePeriodSeconds', () => {
+    const pods = '/api/v1/namespaces/default/pods';
+    ok(ask('POST', pods, { body: pod('graceful') }), 201);
+    expect(ask('DELETE', `${pods}/graceful?gracePeriodSeconds=abc`).status).toBe(400);
+    ok(ask('DELETE', `${pods}/graceful?gracePeriodSeconds=0`));
+    expect(ask('GET', `${pods}/graceful`).status).toBe(404);
+  });
+
+  it('orphanDependents and propagationPolicy, not both', () => {
+    const deployments = '/apis/apps/v1/namespaces/default/deployments';
+    for (const [query, finalizer] of [['orphanDependents=true', 'orphan'], ['propagationPolicy=Orphan', 'orphan'], ['propagationPolicy=Foreground', 'foregroundDeletion']]) {
+      ok(ask('POST', deployments, { body: aDeployment('gone', 0) }), 201);
+      const { body } = ok(ask('DELETE', `${deployments}/gone?${query}&dryRun=All`));
+      expect(body['metadata']?.['finalizers'], query).toEqual([finalizer]);
+      ok(ask('DELETE', `${deployments}/gone?propagationPolicy=Background`));
+    }
+    const both = ask('DELETE', `${configmaps}/a?orphanDependents=true&propagationPolicy=Orphan`);
+    expect(both.status).toBe(422);
+    expect(both.text).toContain('orphanDependents and deletionPropagation cannot be both set');
+    expect(ask('DELETE', `${configmaps}/a?propagationPolicy=Sideways`).status).toBe(422);
+  });
+});
+
+describe('operation templates', () => {
+  it('answer 201, 200 and Status', () => {
+    expect(ok(ask('POST', configmaps, { body: { metadata: { name: 'short' } } }), 201).body['kind']).toBe('ConfigMap');
+    const deleted = ok(ask('DELETE', `${configmaps}/short`, { body: { kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy: 'Background' } })).body;
+    expect(deleted).toMatchObject({ kind: 'Status', status: 'Success', details: { name: 'short', kind: 'configmaps' } });
+    expect(ask('POST', configmaps, { body: { apiVersion: 'v7', kind: 'ConfigMap', metadata: { name: 'x' } } }).status).toBe(400);
+  });
+});
+
+describe('content types', () => {
+  it.each([
+    ['application/json', 'application/json'],
+    ['application/yaml', 'application/yaml'],
+    [protobuf, protobuf],
+    [`${protobuf},application/json`, protobuf],
+    ['application/unknown, application/json', 'application/json'],
+    ['application/json;as=Table;g=meta.k8s.io;v=v1beta1', 'application/json'],
+  ])('of Accept %s', (accept, type) => {
+    for (const path of [configmaps, `${configmaps}/a`]) expect(ok(ask('GET', path, { accept })).type).toMatch(type);
+  });
+
+  it('406 for what nobody can write', () => {
+    const answer = ask('GET', configmaps, { accept: 'image/png' });
+    expect(answer.status).toBe(406);
+    expect(answer.text).toContain('only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf');
+  });
+
+  it('Tables of meta.k8s.io/v1beta1', () => {
+    const table = ok(ask('GET', configmaps, { accept: 'application/json;as=Table;g=meta.k8s.io;v=v1beta1' })).body;
+    expect(table).toMatchObject({ kind: 'Table', apiVersion: 'meta.k8s.io/v1beta1', columnDefinitions: expect.arrayContaining([expect.objectContaining({ name: 'Name', type: 'string' })]) });
+  });
+
+  it('Tables of two columns for types that define none', () => {
+    const table = ok(ask('GET', '/api/v1/limitranges', { accept: 'application/json;as=Table;g=meta.k8s.io;v=v1beta1' })).body;
+    expect(table).toMatchObject({ columnDefinitions: [{ name: 'Name', type: 'string' }, { name: 'Created At', type: 'date' }] });
+  });
+
+  it('lists, watches and discovery in protobuf', () => {
+    const magic = [0x6b, 0x38, 0x73, 0x00];
+    for (const path of [configmaps, '/api/v1', '/apis/extensions/v1beta1']) expect([...ok(ask('GET', path, { accept: protobuf })).bytes.subarray(0, 4)], path).toEqual(magic);
+    const watch = ok(ask('GET', `${configmaps}?watch=1`, { accept: `${protobuf};stream=watch` }));
+    expect(watch.type).toBe(`${protobuf};stream=watch`);
+    expect(ok(ask('GET', `${configmaps}?watch=1`, { accept: 'application/json;stream=watch' })).type).toMatch('application/json');
+  });
+
+  it('refuses a body of an unknown type and a patch of an unknown type', () => {
+    expect(ask('POST', configmaps, { body: {}, type: 'text/plain' }).status).toBe(415);
+    expect(ask('PATCH', `${configmaps}/a`, { body: {}, type: 'application/json' }).status).toBe(415);
+  });
+});
+
+describe('exchanges', () => {
+  it('chunked lists: constant resourceVersion, then a watch from it', () => {
+    const query = 'labelSelector=vowel&limit=2';
+    const first = ok(ask('GET', `${configmaps}?${query}`));
+    const { resourceVersion, continue: token } = first.body['metadata'] as unknown as { readonly resourceVersion: string; readonly continue: string };
+    ok(ask('POST', configmaps, { body: { metadata: { name: 'aa', labels: { vowel: 'no' } } } }), 201);
+    ok(ask('DELETE', `${configmaps}/aa`));
+    const second = ok(ask('GET', `${configmaps}?${query}&continue=${token}`));
+    const third = ok(ask('GET', `${configmaps}?${query}&continue=${String(second.body['metadata']?.['continue'])}`));
+    expect([...names(first), ...names(second), ...names(third)]).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect([second, third].map(({ body }) => body['metadata']?.['resourceVersion'])).toEqual([resourceVersion, resourceVersion]);
+    expect(third.body['metadata']?.['continue'] ?? '').toBe('');
+    const events = eventsOf(ask('GET', `${configmaps}?watch=1&resourceVersion=${resourceVersion}&labelSelector=vowel`));
+    expect(events.map(({ type }) => type)).toEqual(['ADDED', 'DELETED']);
+    expect(ask('GET', `${configmaps}?limit=2&continue=nonsense`).status).toBe(400);
+  });
+
+  it('410 for a history that is gone, with a new token for lists', async () => {
+    const own = await aCluster({ seed: 2, nodes: 1 });
+    const client = asker(own);
+    for (const name of ['a', 'b', 'c']) ok(client('POST', configmaps, { body: { metadata: { name } } }), 201);
+    const { body } = client('GET', `${configmaps}?limit=1`);
+    await own.advance(20 * 60_000);
+    const expired = client('GET', `${configmaps}?limit=1&continue=${String(body['metadata']?.['continue'])}`);
+    expect(expired.body).toMatchObject({ code: 410, reason: 'Expired', metadata: { continue: expect.any(String) } });
+    ok(client('GET', `${configmaps}?limit=1&continue=${String(expired.body['metadata']?.['continue'])}`));
+    const watch = client('GET', `${configmaps}?watch=1&resourceVersion=${String(body['metadata']?.['resourceVersion'])}`);
+    const status = watch.status === 200 ? eventsOf(watch)[0]?.object : watch.body;
+    expect(status).toMatchObject({ code: 410 });
+  });
+});
+
+describe('rules of resources', () => {
+  it('SubjectAccessReview answers and is not stored', () => {
+    const body = { apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview', spec: { user: 'nobody', resourceAttributes: { verb: 'get', resource: 'pods', namespace: 'default' } } };
+    expect(ok(ask('POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', { body }), 201).body['status']).toMatchObject({ allowed: false });
+    expect(ask('GET', '/apis/authorization.k8s.io/v1/subjectaccessreviews').status).toBe(405);
+  });
+
+  it('a namespace takes its objects along', async () => {
+    ok(ask('POST', '/api/v1/namespaces', { body: { metadata: { name: 'brief' } } }), 201);
+    ok(ask('POST', '/api/v1/namespaces/brief/configmaps', { body: { metadata: { name: 'x' } } }), 201);
+    ok(ask('DELETE', '/api/v1/namespaces/brief'));
+    await made.advance(60_000);
+    expect(ask('GET', '/api/v1/namespaces/brief').status).toBe(404);
+    expect(ask('GET', '/api/v1/namespaces/brief/configmaps/x').status).toBe(404);
+  });
+
+  it.each([
+    ['nginx', 'Always'],
+    ['nginx:latest', 'Always'],
+    ['nginx:1.27', 'IfNotPresent'],
+  ])('containers of %s are pulled %s, with their other defaults', (image, imagePullPolicy) => {
+    const { body } = ok(ask('POST', '/api/v1/namespaces/default/pods?dryRun=All', { body: pod('p', image) }), 201);
+    const containers = body['spec']?.['containers'] as unknown as readonly object[];
+    expect(containers[0]).toMatchObject({ imagePullPolicy, terminationMessagePath: '/dev/termination-log', terminationMessagePolicy: 'File' });
+  });
+
+  it('containers keep what cannot be updated', () => {
+    const path = '/api/v1/namespaces/default/pods';
+    ok(ask('POST', path, { body: pod('fixed') }), 201);
+    for (const change of [{ args: ['x'] }, { command: ['x'] }, { workingDir: '/' }, { imagePullPolicy: 'Never' }, { env: [{ name: 'A', value: 'b' }] }, { terminationMessagePath: '/x' }]) {
+      const answer = ask('PATCH', `${path}/fixed`, { body: { spec: { containers: [{ name: 'c', ...change }] } }, type: 'application/strategic-merge-patch+json' });
+      expect(answer.status, JSON.stringify(change)).toBe(422);
+    }
+    ok(ask('PATCH', `${path}/fixed`, { body: { spec: { containers: [{ name: 'c', image: 'nginx:1.28' }] } }, type: 'application/strategic-merge-patch+json' }));
+    for (const wrong of [{ name: 'Not_A_Label' }, { name: 'c', imagePullPolicy: 'Sometimes' }, { name: 'c', terminationMessagePolicy: 'Loud' }]) {
+      expect(ask('POST', path, { body: { metadata: { name: 'w' }, spec: { containers: [{ image: 'nginx', ...wrong }] } } }).status).toBe(422);
+    }
+    expect(ask('POST', path, { body: { metadata: { name: 'w' }, spec: { containers: [{ name: 'c', image: 'a' }, { name: 'c', image: 'a' }] } } }).status).toBe(422);
+  });
+
+  it('jobs retry six times, select their own pods, and one completion means one pod', () => {
+    const spec = { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'busybox' }] } } };
+    const jobs = '/apis/batch/v1/namespaces/default/jobs';
+    const { body } = ok(ask('POST', jobs, { body: { metadata: { name: 'j' }, spec } }), 201);
+    const uid = String(body['metadata']?.['uid']);
+    expect(body['spec']).toMatchObject({ backoffLimit: 6, completions: 1, parallelism: 1, selector: { matchLabels: { 'batch.kubernetes.io/controller-uid': uid } } });
+    expect(ask('POST', jobs, { body: { metadata: { name: 'k' }, spec: { ...spec, activeDeadlineSeconds: -1 } } }).status).toBe(422);
+    expect(ask('POST', jobs, { body: { metadata: { name: 'k' }, spec: { template: { spec: { ...spec.template.spec, restartPolicy: 'Always' } } } } }).status).toBe(422);
+  });
+
+  it('cron jobs tell explicit zeros from nothing', () => {
+    const jobTemplate = { spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'busybox' }] } } } };
+    const path = '/apis/batch/v1beta1/namespaces/default/cronjobs?dryRun=All';
+    const zeros = { successfulJobsHistoryLimit: 0, failedJobsHistoryLimit: 0 };
+    expect(ok(ask('POST', path, { body: { metadata: { name: 'z' }, spec: { schedule: '* * * * *', jobTemplate, ...zeros } } }), 201).body['spec']).toMatchObject(zeros);
+    expect(ask('POST', path, { body: { metadata: { name: 'z' }, spec: { schedule: 'whenever', jobTemplate } } }).status).toBe(422);
+    expect(ask('POST', path, { body: { metadata: { name: 'z' }, spec: { schedule: '* * * * *', concurrencyPolicy: 'Maybe', jobTemplate } } }).status).toBe(422);
+  });
+
+  it('server-side apply keeps owners, refuses conflicts and can be forced', () => {
+    const type = 'application/apply-patch+yaml';
+    const body = (value: string): object => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'owned' }, data: { key: value } });
+    ok(ask('PATCH', `${configmaps}/owned?fieldManager=one`, { body: body('1'), type }), 201);
+    expect(ask('PATCH', `${configmaps}/owned?fieldManager=two`, { body: body('2'), type }).status).toBe(409);
+    ok(ask('PATCH', `${configmaps}/owned?fieldManager=two&force=true`, { body: body('2'), type }));
+    expect(JSON.stringify(ok(ask('GET', `${configmaps}/owned`)).body['metadata']?.['managedFields'])).toContain('"manager":"two"');
+  });
+});
