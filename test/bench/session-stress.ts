@@ -27,7 +27,7 @@ const home = mkdtempSync(join(tmpdir(), 'wavetank-stress-'));
 const session = values.session ?? join(home, 'session.jsonl');
 const env = { ...process.env, WAVETANK_HOME: home, HOME: home, KUBECONFIG: join(home, 'clusters', 'stress.kubeconfig') };
 const endMs = performance.now() + Number(values.minutes) * 60_000;
-const counts: Record<string, number> = { kubectl: 0, kubectlFailed: 0, apiload: 0, apiloadFailed: 0, informerEvents: 0, clock: 0, restarts: 0, crashes: 0 };
+const counts: Record<string, number> = { kubectl: 0, kubectlFailed: 0, forwards: 0, forwardsFailed: 0, apiload: 0, apiloadFailed: 0, informerEvents: 0, clock: 0, restarts: 0, crashes: 0 };
 const failures = new Set<string>();
 
 interface Replay {
@@ -139,7 +139,13 @@ async function forward(round: number): Promise<void> {
   const port = 19_000 + (round % 500);
   const child = spawn(values.kubectl, ['port-forward', 'deployment/web', `${port}:80`], { env, stdio: 'ignore' });
   await sleep(600);
-  await fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(1000) }).then((answer) => answer.text()).catch((error: Error) => failures.add(`port-forward: ${error.message}`));
+  counts['forwards'] = (counts['forwards'] ?? 0) + 1;
+  try {
+    await (await fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(1000) })).text();
+  } catch (error) {
+    counts['forwardsFailed'] = (counts['forwardsFailed'] ?? 0) + 1;
+    failures.add(`port-forward: ${(error as Error).message}`);
+  }
   child.kill('SIGKILL');
 }
 
