@@ -95,6 +95,8 @@ export function TimeCanvas(props: TimeCanvasProps) {
   }, [range, width, rowAt, scrollTop, rowHeight, nowMs, props.marksOf]);
   const gestures = useGestures({ plot, scroller, range, width, onRange: props.onRange, hit, setHover, setBrush, onSelect: props.onSelect, onFit: props.onFit });
 
+  // What lies under a resting pointer changes with the range.
+  const under = hover && !brush ? hit(hover.x, hover.y) : undefined;
   const labels: ReactNode[] = [];
   for (let index = first; index < first + count; index++) {
     const row = rowAt(index);
@@ -113,7 +115,7 @@ export function TimeCanvas(props: TimeCanvasProps) {
             <div className="tl-labels">{labels}</div>
             <div className="tl-plot" ref={plot} {...gestures}>
               <canvas ref={base} aria-hidden /><canvas ref={bars} aria-hidden /><canvas ref={marks} aria-hidden /><canvas ref={overlay} aria-hidden />
-              {hover && !brush ? <HoverCard hover={hover} width={width} height={height} /> : null}
+              {under ? <HoverCard hover={under} width={width} height={height} /> : null}
             </div>
           </div>
         </div>

@@ -4,6 +4,10 @@ import type { Palette } from './palette.ts';
 
 export interface Box { readonly x: number; readonly y: number; readonly width: number; readonly height: number }
 
+/** Moves a word that would stand at `left` to where nothing covers it. */
+export type PlaceWord = (left: number, room: number) => number;
+const atLeft: PlaceWord = (left) => left;
+
 const wordRoom = 70;
 const terminal: ReadonlySet<string> = new Set(['Complete', 'Succeeded', 'Failed']);
 
@@ -13,7 +17,7 @@ export function barBox(segment: TimelineSegment, x: number, width: number, rowTo
   return { x, y: rowTop + Math.round((rowHeight - height) / 2), width, height };
 }
 
-export function paintBar(context: CanvasRenderingContext2D, state: string, box: Box, palette: Palette): void {
+export function paintBar(context: CanvasRenderingContext2D, state: string, box: Box, palette: Palette, place: PlaceWord = atLeft): void {
   const colour = palette.state[state] ?? palette.state['Exists'] ?? palette.muted;
   const { x, y, width, height } = box;
   context.fillStyle = colour;
@@ -36,10 +40,10 @@ export function paintBar(context: CanvasRenderingContext2D, state: string, box: 
       hatch(context, box, state === 'Unknown');
       break;
     default:
-      if (terminal.has(state)) return paintEnd(context, state, box, palette, colour);
+      if (terminal.has(state)) return paintEnd(context, state, box, palette, colour, place);
       context.fillRect(x, y, width, height);
   }
-  if (width >= wordRoom && height >= 7 && state !== 'Exists') word(context, state, box, palette, colour);
+  if (width >= wordRoom && height >= 7 && state !== 'Exists') word(context, state, box, palette, colour, place);
   else if (width >= 14 && height >= 12) sign(context, state, x + 7, y + height / 2, palette);
 }
 
@@ -48,12 +52,12 @@ export function paintRun(context: CanvasRenderingContext2D, result: string, box:
   const colour = palette.state[result] ?? palette.muted;
   context.fillStyle = colour;
   context.fillRect(box.x, box.y, box.width, box.height);
-  if (box.width >= wordRoom) word(context, result, box, palette, colour);
+  if (box.width >= wordRoom) word(context, result, box, palette, colour, atLeft);
   else if (box.width >= 14) sign(context, result, box.x + box.width / 2, box.y + box.height / 2, palette);
 }
 
 /** What is over: a chip with its sign, then a thin line for as long as the object is still there. */
-function paintEnd(context: CanvasRenderingContext2D, state: string, { x, y, width, height }: Box, palette: Palette, colour: string): void {
+function paintEnd(context: CanvasRenderingContext2D, state: string, { x, y, width, height }: Box, palette: Palette, colour: string, place: PlaceWord): void {
   const chip = Math.min(width, height + 2);
   context.globalAlpha = 0.55;
   context.fillRect(x, y + height / 2 - 1.5, width, 3);
@@ -62,7 +66,7 @@ function paintEnd(context: CanvasRenderingContext2D, state: string, { x, y, widt
   if (chip >= 10) sign(context, state, x + chip / 2, y + height / 2, palette);
   context.font = `500 10px ${palette.font}`;
   const room = context.measureText(state).width;
-  const left = Math.max(x + chip, 0) + 4;
+  const left = place(Math.max(x + chip, 0) + 4, room);
   if (left + room + 6 > x + width) return;
   context.fillStyle = palette.background;
   context.fillRect(left - 4, y, room + 8, height);
@@ -88,15 +92,15 @@ function hatch(context: CanvasRenderingContext2D, { x, y, width, height }: Box, 
   context.restore();
 }
 
-function word(context: CanvasRenderingContext2D, state: string, { x, y, width, height }: Box, palette: Palette, colour: string): void {
+function word(context: CanvasRenderingContext2D, state: string, { x, y, width, height }: Box, palette: Palette, colour: string, place: PlaceWord): void {
   const low = height < 12;
   const solid = !low && !['Pending', 'Unknown', 'Terminating', 'Suspended'].includes(state);
   context.font = `500 10px ${palette.font}`;
   context.textBaseline = 'middle';
-  const left = Math.max(x, 0) + 6;
   const prefix = state === 'Succeeded' || state === 'Complete' ? '✓ ' : state === 'Failed' || state === 'NotReady' ? '✕ ' : '';
   const text = `${prefix}${state}${low && state === 'Running' ? ', not ready' : ''}`;
   const room = context.measureText(text).width;
+  const left = place(Math.max(x, 0) + 6, room);
   if (left + room > x + width - 2) return;
   if (!solid) {
     context.fillStyle = palette.background;

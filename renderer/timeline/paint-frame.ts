@@ -98,7 +98,6 @@ export interface OverlayFrame { readonly range: Range; readonly width: number; r
 export function paintOverlay(context: CanvasRenderingContext2D | undefined, frame: OverlayFrame): void {
   if (!context) return;
   const { range, width, height, nowMs, palette, hoverX, cursorMs, brush, faults } = frame;
-  paintFaultNames(context, faults, frame);
   const now = xOf(nowMs, range, width);
   if (now >= 0 && now <= width) { context.fillStyle = palette.accent; context.fillRect(Math.round(now), 0, 1.5, height); }
   if (cursorMs !== undefined) {
@@ -116,5 +115,5 @@ export function paintOverlay(context: CanvasRenderingContext2D | undefined, fram
     context.fillRect(a, 0, b - a, height);
     context.globalAlpha = 1;
   }
+  paintFaultNames(context, faults, frame);
 }
-

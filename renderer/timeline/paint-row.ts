@@ -14,10 +14,18 @@ export function paintLife(context: CanvasRenderingContext2D, row: TimelineRow, f
   context.fillStyle = palette.gridStrong;
   const [left, right] = [x(row.createdMs), x(end)];
   if (right > left) context.fillRect(left, top + height / 2 - 0.5, right - left, 1);
+  const place = (wanted: number, room: number): number => {
+    let left = wanted;
+    for (const mark of row.marks) {
+      const at = xOf(mark.ms, range, width);
+      if (at > left - 7 && at < left + room + 7) left = at + 10;
+    }
+    return left;
+  };
   for (const segment of row.segments) {
     const [from, to] = [x(segment.fromMs), x(segment.toMs ?? end)];
     if (to < 0 || from > width) continue;
-    paintBar(context, segment.state, barBox(segment, from, Math.max(1, to - from), top, height), palette);
+    paintBar(context, segment.state, barBox(segment, from, Math.max(1, to - from), top, height), palette, place);
   }
 }
 

@@ -26,16 +26,24 @@ export function useGestures(options: GestureOptions) {
   useEffect(() => {
     const element = options.plot.current;
     if (!element) return undefined;
+    // Wheels send more events than there are frames: the range moves once per frame.
+    let wanted: Range | undefined;
+    let frame = 0;
+    const move = (next: Range) => {
+      if (!wanted) frame = requestAnimationFrame(() => { if (wanted) latest.current.onRange(wanted); wanted = undefined; });
+      wanted = next;
+    };
     const wheel = (event: WheelEvent) => {
       event.preventDefault();
-      const { range, width, onRange, scroller } = latest.current;
+      const { width, scroller } = latest.current;
+      const range = wanted ?? latest.current.range;
       if (event.shiftKey) { if (scroller.current) scroller.current.scrollTop += event.deltaY || event.deltaX; return; }
-      if (Math.abs(event.deltaX) > Math.abs(event.deltaY)) { onRange(pan(range, event.deltaX / width)); return; }
+      if (Math.abs(event.deltaX) > Math.abs(event.deltaY)) { move(pan(range, event.deltaX / width)); return; }
       const x = event.clientX - element.getBoundingClientRect().left;
-      onRange(zoomAround(range, msAt(x, range, width), 1.0015 ** Math.max(-300, Math.min(300, event.deltaY))));
+      move(zoomAround(range, msAt(x, range, width), 1.0015 ** Math.max(-300, Math.min(300, event.deltaY))));
     };
     element.addEventListener('wheel', wheel, { passive: false });
-    return () => element.removeEventListener('wheel', wheel);
+    return () => { cancelAnimationFrame(frame); element.removeEventListener('wheel', wheel); };
   }, [options.plot]);
 
   const at = (event: { readonly clientX: number; readonly clientY: number; readonly currentTarget: EventTarget & HTMLElement }) => {

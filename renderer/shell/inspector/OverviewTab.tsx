@@ -29,9 +29,9 @@ export function OverviewTab({ id, object }: { readonly id: string; readonly obje
           {typeof node === 'string' ? <><dt>Node</dt><dd><button type="button" className="link mono" onClick={() => select(`nodes/${node}`)}>{node}</button></dd></> : null}
           {(object.metadata.ownerReferences ?? []).map((owner) => {
             const ownerId = rowIdOfKind(resources, owner.apiVersion, owner.kind, object.metadata.namespace, owner.name);
-            return <div key={owner.uid} style={{ display: 'contents' }}><dt>Owner</dt><dd>{owner.kind} {ownerId ? <button type="button" className="link mono" onClick={() => select(ownerId)}>{owner.name}</button> : owner.name}</dd></div>;
+            return <div key={owner.uid} className="pair"><dt>Owner</dt><dd>{owner.kind} {ownerId ? <button type="button" className="link mono" onClick={() => select(ownerId)}>{owner.name}</button> : owner.name}</dd></div>;
           })}
-          {object.metadata.labels ? <><dt>Labels</dt><dd>{Object.entries(object.metadata.labels).map(([key, value]) => <div key={key}><code>{key}={value}</code></div>)}</dd></> : null}
+          {object.metadata.labels ? <><dt>Labels</dt><dd className="labels">{Object.entries(object.metadata.labels).map(([key, value]) => <code key={key}><span className="muted">{key}=</span><wbr />{value}</code>)}</dd></> : null}
         </dl>
       ) : null}
       {conditions.length > 0 ? (
@@ -63,7 +63,7 @@ function Dependents({ id, revision }: { readonly id: string; readonly revision: 
   const rows = found.rows.filter((row) => row.owner === id);
   if (rows.length === 0) return null;
   return (
-    <section className="section"><h2 className="small-title">Owns {found.total > rows.length ? `(first ${rows.length} of ${found.total})` : `(${rows.length})`}</h2>
+    <section className="section"><h2 className="small-title">Owns {found.total > found.rows.length ? `(${rows.length} or more)` : `(${rows.length})`}</h2>
       <ul className="dense">{rows.map((row) => <li key={`${row.id}${row.uid}`} style={{ display: 'flex', gap: 8, alignItems: 'center', minHeight: 24 }}><StateSign state={row.segments.at(-1)?.state ?? 'Exists'} wordless /><button type="button" className="link mono ellipsis" onClick={() => select(row.id)}>{row.name}</button><span className="muted" style={{ marginLeft: 'auto' }}>{row.deletedMs === undefined ? '' : 'deleted'}</span></li>)}</ul>
     </section>
   );

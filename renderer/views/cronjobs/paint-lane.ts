@@ -34,11 +34,15 @@ export function paintLane(context: CanvasRenderingContext2D, row: TimelineRow, r
   }
   context.globalAlpha = 1;
   const lastOf = new Map<string, number>();
+  let startedAt = -Infinity;
   for (const mark of row.marks) {
     const at = x(mark.ms);
     if (at < -8 || at > width + 8) continue;
     if (at - (lastOf.get(mark.type) ?? -10) < (mark.type === 'skipped' || mark.type === 'missed' ? 9 : 4)) continue;
     lastOf.set(mark.type, at);
+    if (mark.type === 'started') startedAt = at;
+    // On a short run the sign of its result says it all.
+    if (mark.type === 'finished' && at - startedAt < 24) continue;
     const middle = mark.type === 'started' || mark.type === 'finished' ? top + lower : top + upper;
     if (['scheduled', 'started', 'finished', 'missed', 'skipped', 'replaced'].includes(mark.type)) paintMark(context, mark, at, middle, 18, palette);
   }
