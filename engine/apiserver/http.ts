@@ -85,7 +85,8 @@ export class HttpApi {
     const name = fieldSelector === null ? undefined : nameOf(fieldSelector);
     const info = parseRequestInfo(request.method, path, readBool(query, 'watch') === true, name);
     if (!info.isResource) return this.#nonResource.handle(request, query, exchange.negotiation, path, info.segments);
-    if (info.verb === 'proxy' || info.verb === '') return this.#unrouted(exchange, info, 405);
+    const isUnknown = info.verb === 'proxy' || info.verb === '' || (info.watchPath && request.method !== 'GET');
+    if (isUnknown) return this.#unrouted(exchange, info, 405);
     if (isConnect(info)) return this.#connect(exchange, info);
     return this.#resource(exchange, info, info.verb);
   }

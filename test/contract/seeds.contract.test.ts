@@ -126,6 +126,7 @@ describe('resources and the operations shown', () => {
     readReplacePatch(`${collection}/rs`, 'status', { status: { replicas: 0 } });
     watchForms(base, 'default', 'replicasets', 'rs');
     ok(ask('DELETE', collection));
+    expect(ask('POST', `${base}/watch/replicasets`).status).toBe(405);
   });
 
   it('configmaps, events and secrets of core v1', () => {
