@@ -36,8 +36,8 @@ export async function aCluster(config: Partial<ClusterConfig> = {}): Promise<Tes
 }
 
 /** Constructed and not started: for restores and replays. */
-export function madeCluster(config: Partial<ClusterConfig> = {}): TestCluster {
-  const cluster = new Cluster(testConfig(config), testHost());
+export function madeCluster(config: Partial<ClusterConfig> = {}, host: Partial<ClusterHost> = {}): TestCluster {
+  const cluster = new Cluster(testConfig(config), { ...testHost(), ...host });
   const inputs: RecordedInput[] = [];
   const gate = new InputGate(cluster, (input) => inputs.push(input));
   return {
@@ -55,7 +55,14 @@ export function madeCluster(config: Partial<ClusterConfig> = {}): TestCluster {
 function call<T>(gate: InputGate, method: string, path: string, body: unknown, contentType: string): T {
   const [route = '', query = ''] = path.split('?', 2);
   const bytes = new TextEncoder().encode(body === undefined ? '' : JSON.stringify(body));
-  const response = gate.handle({ method, path: route, query, headers: { accept: 'application/json', 'content-type': contentType, 'user-agent': 'test' }, body: bytes, identity: adminIdentity });
+  const response = gate.handle({
+    method,
+    path: route,
+    query,
+    headers: { accept: 'application/json', 'content-type': contentType, 'user-agent': 'test' },
+    body: bytes,
+    identity: adminIdentity,
+  });
   if (!('body' in response)) throw new Error(`${method} ${path} answered a stream`);
   const chunks = typeof response.body === 'string' || response.body instanceof Uint8Array ? [response.body] : [...response.body];
   const text = chunks.map((chunk) => (typeof chunk === 'string' ? chunk : new TextDecoder().decode(chunk))).join('');
@@ -70,6 +77,10 @@ export function aDeployment(name: string, replicas: number, image = 'nginx:1.27'
     apiVersion: 'apps/v1',
     kind: 'Deployment',
     metadata: { name },
-    spec: { replicas, selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers: [{ name: 'c', image, resources: { requests: { cpu: '10m', memory: '16Mi' } } }] } } },
+    spec: {
+      replicas,
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers: [{ name: 'c', image, resources: { requests: { cpu: '10m', memory: '16Mi' } } }] } },
+    },
   };
 }

@@ -1,0 +1,129 @@
+/** What every registered controller keeps to: its own account and rights, no writes at rest, hands off what it reads. */
+import { describe, expect, it } from 'vitest';
+import type { ClusterRole } from '../../engine/api/rbac/v1/types.gen.ts';
+import type { Change } from '../../engine/store/store.ts';
+import type { KubeObject } from '../../engine/apimachinery/object.ts';
+import { controllers } from '../../engine/controllers/index.gen.ts';
+import { aCluster, aDeployment, madeCluster, type TestCluster } from '../support/cluster.ts';
+
+const deployments = '/apis/apps/v1/namespaces/default/deployments';
+/** Signs of life and their time stamps; everything else at rest stays as it is. */
+const heartbeats = /^\/registry\/(leases|minions|events)\//;
+
+describe('registered controllers', () => {
+  it('have names and aliases of their own', () => {
+    const names = controllers.flatMap(({ name, aliases }) => [name, ...aliases]);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('have a role in the bootstrap policy', async () => {
+    const { cluster } = await aCluster();
+    const roles = new Set((cluster.stored('clusterroles') as ClusterRole[]).map(({ metadata }) => metadata.name));
+    expect(controllers.map(({ serviceAccount }) => `system:controller:${serviceAccount}`).filter((role) => !roles.has(role))).toEqual([]);
+  });
+
+  it('are allowed everything they ask for, and never change what they read', async () => {
+    const lines: string[] = [];
+    const made = madeCluster({ seed: 21 }, { log: (line) => void lines.push(line) });
+    made.cluster.store.watch({ prefix: '', onChanges: (changes) => changes.forEach(freezeChange) });
+    await made.cluster.start();
+    await beBusy(made);
+    expect(lines.filter((line) => /forbidden|cannot (get|list|watch|create|update|patch|delete)/i.test(line))).toEqual([]);
+  });
+
+  it('write nothing once the cluster is at rest', async () => {
+    const made = await aCluster({ seed: 22 });
+    await beBusy(made);
+    await made.advance(20 * 60_000);
+    const writes: string[] = [];
+    made.cluster.store.watch({
+      prefix: '',
+      onChanges: (changes) => changes.forEach(({ key, meta }) => heartbeats.test(key) || writes.push(`${meta.identity} ${key}`)),
+    });
+    await made.advance(20 * 60_000);
+    expect(writes).toEqual([]);
+  });
+
+  it.each([31, 32, 33])('resumed from any quiet instant end where they would have (seed %i)', async (seed) => {
+    const made = await aCluster({ seed });
+    made.call('POST', deployments, aDeployment('web', 4));
+    for (const waitMs of [20, 300, 1_700, 6_000]) {
+      await made.advance(waitMs);
+      await made.quiet();
+      const resumed = madeCluster({ seed });
+      resumed.cluster.restore(JSON.parse(JSON.stringify(made.cluster.save())));
+      const untilMs = made.cluster.loop.nowMs() + 60_000;
+      await resumed.cluster.loop.run(untilMs);
+      const twin = madeCluster({ seed });
+      twin.cluster.restore(structuredClone(made.cluster.save()));
+      await twin.cluster.loop.run(untilMs);
+      expect(resumed.cluster.digest).toBe(twin.cluster.digest);
+    }
+  });
+});
+
+async function beBusy({ call, advance }: Pick<TestCluster, 'call' | 'advance'>): Promise<void> {
+  call('POST', deployments, aDeployment('web', 4));
+  call('POST', deployments, aDeployment('gone', 2));
+  call('POST', '/api/v1/namespaces/default/services', {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 'web' },
+    spec: { selector: { app: 'web' }, ports: [{ port: 80 }] },
+  });
+  call('POST', '/apis/policy/v1/namespaces/default/poddisruptionbudgets', {
+    apiVersion: 'policy/v1',
+    kind: 'PodDisruptionBudget',
+    metadata: { name: 'web' },
+    spec: { minAvailable: 1, selector: { matchLabels: { app: 'web' } } },
+  });
+  call('POST', '/api/v1/namespaces/default/resourcequotas', {
+    apiVersion: 'v1',
+    kind: 'ResourceQuota',
+    metadata: { name: 'most' },
+    spec: { hard: { pods: '50' } },
+  });
+  call('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team' } });
+  call('POST', '/apis/batch/v1/namespaces/default/cronjobs', {
+    apiVersion: 'batch/v1',
+    kind: 'CronJob',
+    metadata: { name: 'tick' },
+    spec: {
+      schedule: '* * * * *',
+      jobTemplate: {
+        spec: {
+          ttlSecondsAfterFinished: 20,
+          template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'busybox', command: ['sh', '-c', 'sleep 2'] }] } },
+        },
+      },
+    },
+  });
+  await advance(90_000);
+  call(
+    'PATCH',
+    `${deployments}/web`,
+    { spec: { template: { spec: { containers: [{ name: 'c', image: 'nginx:1.28' }] } } } },
+    'application/strategic-merge-patch+json',
+  );
+  call('DELETE', `${deployments}/gone?propagationPolicy=Foreground`);
+  call('DELETE', '/api/v1/namespaces/team');
+  call('PATCH', '/api/v1/nodes/node-1', { spec: { taints: [{ key: 'odd', effect: 'NoExecute' }] } }, 'application/merge-patch+json');
+  call('POST', '/apis/sim.wavetank.dev/v1alpha1/faults', {
+    apiVersion: 'sim.wavetank.dev/v1alpha1',
+    kind: 'Fault',
+    metadata: { name: 'dark' },
+    spec: { type: 'node-power-loss', target: { node: 'node-2' }, duration: '400s' },
+  });
+  await advance(600_000);
+  call('DELETE', '/apis/batch/v1/namespaces/default/cronjobs/tick');
+}
+
+function freezeChange({ current }: Change<KubeObject>): void {
+  if (current !== undefined) freeze(current.value);
+}
+
+function freeze(value: unknown): void {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return;
+  Object.freeze(value);
+  Object.values(value).forEach(freeze);
+}
