@@ -9,9 +9,9 @@ import type { RandomStream } from '../base/random.ts';
 import type { TaskLoop } from '../base/task-loop.ts';
 import type { KubeList, KubeObject } from '../apimachinery/object.ts';
 import type { ApiPipeline, ApiRequest, Identity, WatchEventType } from '../apimachinery/request.ts';
+import { CachedInformer, idOf, revisionOf } from './cached-informer.ts';
 import type { ResourceType } from './client.ts';
-import { InformerCache } from './informer-cache.ts';
-import { type Informer, type InformerEvent, type InformerFactory, keyOf } from './informer.ts';
+import { type Informer, type InformerFactory, keyOf } from './informer.ts';
 import { watchLatencyMaxMs, watchLatencyMinMs } from './physics.ts';
 
 export interface InformerOptions {
@@ -39,7 +39,7 @@ export class LoopbackInformers implements InformerFactory {
   }
 
   informer<T extends KubeObject>(type: ResourceType<T>): Informer<T> {
-    const id = `${type.group}/${type.version}/${type.resource}`;
+    const id = idOf(type);
     let informer = this.#informers.get(id);
     if (informer === undefined) {
       informer = new LoopbackInformer<KubeObject>(type, this.#options);
@@ -63,7 +63,7 @@ export class LoopbackInformers implements InformerFactory {
 
   /** One that a restored component had asked for late: filled at once, as `restore` fills the others. */
   restoreInformer<T extends KubeObject>(type: ResourceType<T>): Informer<T> {
-    const id = `${type.group}/${type.version}/${type.resource}`;
+    const id = idOf(type);
     const informer = this.#informers.get(id) ?? new LoopbackInformer<KubeObject>(type, this.#options);
     if (!this.#informers.has(id)) informer.restore();
     this.#informers.set(id, informer);
@@ -75,55 +75,26 @@ export class LoopbackInformers implements InformerFactory {
   }
 }
 
-class LoopbackInformer<T extends KubeObject> implements Informer<T> {
-  readonly type: ResourceType<T>;
+class LoopbackInformer<T extends KubeObject> extends CachedInformer<T> {
   readonly #options: InformerOptions;
-  readonly #cache = new InformerCache<T>();
-  readonly #handlers: ((event: InformerEvent<T>) => void)[] = [];
   #pending: Pending<T>[] = [];
-  #synced = false;
 
   constructor(type: ResourceType<T>, options: InformerOptions) {
-    this.type = type;
+    super(type);
     this.#options = options;
-  }
-
-  get synced(): boolean {
-    return this.#synced;
-  }
-
-  get(namespace: string | undefined, name: string): T | undefined {
-    return this.#cache.get(namespace ? `${namespace}/${name}` : name);
-  }
-
-  list(namespace?: string): readonly T[] {
-    return this.#cache.list(namespace);
-  }
-
-  byIndex(index: string, value: string): readonly T[] {
-    return this.#cache.byIndex(index, value);
-  }
-
-  addIndex(index: string, values: (object: T) => readonly string[]): void {
-    this.#cache.addIndex(index, values);
-  }
-
-  addHandler(handler: (event: InformerEvent<T>) => void): void {
-    for (const object of this.#cache.list()) handler({ type: 'add', object, causes: causesOf(object) });
-    this.#handlers.push(handler);
   }
 
   start(): void {
     this.#options.loop.soon(this.#latency(), this.#options.component, () => {
       for (const object of this.#listAndWatch()) this.#apply({ type: 'ADDED', object, revision: revisionOf(object) });
-      this.#synced = true;
+      this.markSynced();
     });
   }
 
   restore(): void {
-    this.#cache.clear();
-    for (const object of this.#listAndWatch()) this.#cache.put(keyOf(object), object);
-    this.#synced = true;
+    this.cache.clear();
+    for (const object of this.#listAndWatch()) this.cache.put(keyOf(object), object);
+    this.markSynced();
   }
 
   #listAndWatch(): readonly T[] {
@@ -155,29 +126,12 @@ class LoopbackInformer<T extends KubeObject> implements Informer<T> {
   }
 
   #apply({ type, object, revision }: Pending<T>): void {
-    const key = keyOf(object);
     const causes = [writeCause(revision)];
-    if (type === 'DELETED') {
-      if (this.#cache.delete(key) !== undefined) this.#tell({ type: 'delete', object, causes });
-      return;
-    }
-    const old = this.#cache.put(key, object);
-    this.#tell(old === undefined ? { type: 'add', object, causes } : { type: 'update', object, old, causes });
-  }
-
-  #tell(event: InformerEvent<T>): void {
-    for (const handler of this.#handlers) handler(event);
+    if (type === 'DELETED') this.remove(object, causes);
+    else this.store(object, causes);
   }
 
   #latency(): number {
     return this.#options.latency.between(watchLatencyMinMs, watchLatencyMaxMs);
   }
-}
-
-function revisionOf(object: KubeObject): number {
-  return Number(object.metadata.resourceVersion);
-}
-
-function causesOf(object: KubeObject): readonly string[] {
-  return [writeCause(revisionOf(object))];
 }
