@@ -4,7 +4,7 @@
  */
 import type { PersistentVolumeClaim, Pod, PodAffinityTerm, ResourceQuota } from '../../api/core/v1/types.gen.ts';
 import type { KubeObject } from '../../apimachinery/object.ts';
-import { podQosClass } from '../../kinds/core/v1/pod-qos.ts';
+import { podQosClass } from '../pod-qos.ts';
 import { addAmounts, type Amounts, countsResource, type GroupResourceName, maskAmounts, usageOf } from './usage.ts';
 
 interface ScopeRequirement {

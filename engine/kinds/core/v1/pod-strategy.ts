@@ -9,7 +9,7 @@ import { isPodTerminal } from '../../../component-helpers/pod.ts';
 import { edit, editEach } from '../../shared/defaulting.ts';
 import { keepStatus } from '../../shared/strategy.ts';
 import { syncServiceAccount } from './pod-defaults.ts';
-import { podQosClass } from './pod-qos.ts';
+import { podQosClass } from '../../../component-helpers/pod-qos.ts';
 
 export function preparePod(object: Pod, context: StrategyContext): Pod {
   const pod = edit(object, 'spec', (spec) => mergeLabelKeys(dropDisabled(syncServiceAccount(spec), context), object.metadata.labels));

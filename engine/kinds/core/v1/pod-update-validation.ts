@@ -7,7 +7,7 @@ import { goJson } from '../../../apimachinery/quote.ts';
 import { inclusiveRangeError, validateImmutableField } from '../../../apimachinery/validation.ts';
 import { jsonDiff } from '../../shared/json-diff.ts';
 import { specPath, statusPath } from '../../shared/strategy.ts';
-import { podQosClass } from './pod-qos.ts';
+import { podQosClass } from '../../../component-helpers/pod-qos.ts';
 import { validatePodSpec } from './pod-validation.ts';
 import type { Faults } from './resource-validation.ts';
 

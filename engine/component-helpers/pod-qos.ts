@@ -1,7 +1,7 @@
 /** Quality of service of a pod. Mirrors pkg/apis/core/v1/helper/qos. */
-import type { Pod } from '../../../api/core/v1/types.gen.ts';
-import { unitAmount, milliAmount } from '../../../component-helpers/quantity-amount.ts';
-import { isPodLevelResource } from '../../../component-helpers/resources.ts';
+import type { Pod } from '../api/core/v1/types.gen.ts';
+import { unitAmount, milliAmount } from './quantity-amount.ts';
+import { isPodLevelResource } from './resources.ts';
 
 type ResourceList = { readonly [name: string]: string };
 interface Asked {
