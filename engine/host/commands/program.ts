@@ -41,6 +41,10 @@ export async function createProgram(argv: readonly string[]): Promise<number> {
     .option('--speed <speed>', 'virtual seconds a second, or `max`')
     .option('--output <format>')
     .action(action((scenario: string, options: Record<string, string>) => import('./run.ts').then((module) => module.runScenario(scenario, options))));
+  withFlags(program.command('controller-manager'))
+    .description('run the controllers against any API server, on the time of this machine')
+    .requiredOption('--kubeconfig <file>', 'how to reach the API server')
+    .action(action((options: Given) => import('./controller-manager.ts').then((module) => module.runControllerManager(options))));
   program.command('replay <file>').description('run a recorded session again and compare digests').option('--output <format>').action(action((file: string, options: Record<string, string>) => runReplay(file, options)));
 
   try {

@@ -1,0 +1,107 @@
+/** Requests to one API server over TLS with connections that are kept open, and where their answers enter the task loop. */
+import { Agent, request } from 'node:https';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { type Status, StatusError } from '../../apimachinery/status.ts';
+import type { TaskLoop } from '../../base/task-loop.ts';
+import type { Pacer } from '../pacing.ts';
+import type { RemoteServer } from './kubeconfig-reader.ts';
+
+/** Lets what came over the network happen as a task of the loop, at the loop's present. */
+export class Arrivals {
+  readonly loop: TaskLoop;
+  readonly #pacer: Pick<Pacer, 'catchUp' | 'wake'>;
+
+  constructor(loop: TaskLoop, pacer: Pick<Pacer, 'catchUp' | 'wake'>) {
+    this.loop = loop;
+    this.#pacer = pacer;
+  }
+
+  deliver(component: string, call: () => void): void {
+    this.#pacer.catchUp();
+    this.loop.soon(0, component, call);
+    this.#pacer.wake();
+  }
+}
+
+export class Connection {
+  readonly #server: RemoteServer;
+  readonly #agent: Agent;
+  readonly #userAgent: string;
+
+  constructor(server: RemoteServer, userAgent: string) {
+    const { ca, cert, key } = server;
+    this.#server = server;
+    this.#userAgent = userAgent;
+    this.#agent = new Agent({ keepAlive: true, ...(ca === undefined ? {} : { ca }), ...(cert === undefined ? {} : { cert }), ...(key === undefined ? {} : { key }) });
+  }
+
+  open(method: string, path: string, text?: string, contentType = 'application/json'): ClientRequest {
+    const { server, token } = this.#server;
+    const headers = {
+      accept: 'application/json',
+      'user-agent': this.#userAgent,
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(text === undefined ? {} : { 'content-type': contentType, 'content-length': Buffer.byteLength(text) }),
+    };
+    const call = request(new URL(server.replace(/\/$/, '') + path), { method, agent: this.#agent, headers });
+    call.end(text);
+    return call;
+  }
+
+  /** The answer's JSON; a StatusError for what the server refuses, and for a server that cannot be reached. */
+  call<R>(method: string, path: string, body?: unknown, contentType?: string): Promise<R> {
+    return new Promise((resolve, reject) => {
+      const call = this.open(method, path, body === undefined ? undefined : JSON.stringify(body), contentType);
+      call.on('error', (error) => reject(unreachable(error)));
+      call.on('response', (response) => {
+        readText(response).then(
+          (text) => {
+            const code = response.statusCode ?? 500;
+            if (code >= 400) reject(refusal(code, text));
+            else resolve(parseAnswer<R>(text, reject) as R);
+          },
+          (error: unknown) => reject(unreachable(error as Error)),
+        );
+      });
+    });
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+}
+
+export async function readText(response: IncomingMessage): Promise<string> {
+  response.setEncoding('utf8');
+  let text = '';
+  for await (const chunk of response) text += chunk as string;
+  return text;
+}
+
+function parseAnswer<R>(text: string, reject: (error: Error) => void): R | undefined {
+  try {
+    return JSON.parse(text) as R;
+  } catch (error) {
+    reject(unreachable(error as Error));
+    return undefined;
+  }
+}
+
+/** A `Status` answer as it is; any other text as the message of one. */
+export function refusal(code: number, text: string): StatusError {
+  try {
+    const value = JSON.parse(text) as Partial<Status> | null;
+    if (value?.kind === 'Status') return new StatusError({ ...(value as Status), code: value.code ?? code });
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  return failure(code, code === 410 ? 'Expired' : 'InternalError', text || `the server answered ${code}`);
+}
+
+function unreachable(error: Error): StatusError {
+  return failure(503, 'ServiceUnavailable', `the API server cannot be reached: ${(error as NodeJS.ErrnoException).code ?? error.message}`);
+}
+
+function failure(code: number, reason: string, message: string): StatusError {
+  return new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, code });
+}

@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { Settings } from '../../cluster/settings.ts';
+import { Engine } from '../engine.ts';
+import { loadKeys } from '../home.ts';
+import { kubeconfigText } from '../kubeconfig.ts';
+import { Connection } from './connection.ts';
+import { startControllerManager } from './controller-manager.ts';
+import { readKubeconfig } from './kubeconfig-reader.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'wavetank-remote-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const replicaSet = {
+  apiVersion: 'apps/v1',
+  kind: 'ReplicaSet',
+  metadata: { name: 'web', namespace: 'default' },
+  spec: { replicas: 3, selector: { matchLabels: { app: 'web' } }, template: { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'c', image: 'nginx' }] } } },
+};
+
+test('a controller over HTTPS makes the pods that the cluster itself does not', async () => {
+  const fail = (error: Error): never => {
+    throw error;
+  };
+  const keys = loadKeys(folder);
+  const config = { name: 'far', seed: 1, startMs: Date.now(), nodes: 1, zones: 1, options: { controllers: '*,-replicaset' } };
+  const engine = await Engine.start({ config, keys, speed: 1, ports: [0], onFailure: fail });
+  const file = join(folder, 'config');
+  writeFileSync(file, kubeconfigText('far', engine.server, keys));
+  const server = readKubeconfig(file);
+  const manager = await startControllerManager({ server, settings: new Settings({ controllers: 'replicaset' }), seed: 1, log: () => undefined, onFailure: fail });
+  const client = new Connection(server, 'test');
+  try {
+    expect(manager.names).toEqual(['replicaset-controller']);
+    await client.call('POST', '/apis/apps/v1/namespaces/default/replicasets', replicaSet);
+    const read = () => client.call<{ status: { replicas?: number } }>('GET', '/apis/apps/v1/namespaces/default/replicasets/web');
+    await expect.poll(async () => (await read()).status.replicas, { timeout: 10_000 }).toBe(3);
+  } finally {
+    client.close();
+    await manager.close();
+    await engine.close();
+  }
+}, 30_000);

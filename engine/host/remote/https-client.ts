@@ -1,0 +1,116 @@
+/** The client over HTTPS: the same interface as the loopback client, against any API server. Causes stay on this side. */
+import type { JsonValue, KubeList, KubeObject } from '../../apimachinery/object.ts';
+import type { DeleteOptions, PatchType, WatchOptions } from '../../apimachinery/request.ts';
+import type { CallOptions, Client, ResourceType } from '../../client/client.ts';
+import type { RateLimiter } from '../../client/rate-limiter.ts';
+import type { Arrivals, Connection } from './connection.ts';
+
+export interface HttpsClientOptions {
+  readonly connection: Connection;
+  readonly arrivals: Arrivals;
+  readonly component: string;
+  readonly limiter?: RateLimiter;
+}
+
+const patchContentTypes: Readonly<Record<PatchType, string>> = {
+  json: 'application/json-patch+json',
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+  apply: 'application/apply-patch+yaml',
+};
+
+type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+export function createHttpsClient(options: HttpsClientOptions): Client {
+  return new HttpsClient(options);
+}
+
+class HttpsClient implements Client {
+  readonly #options: HttpsClientOptions;
+
+  constructor(options: HttpsClientOptions) {
+    this.#options = options;
+  }
+
+  because(): Client {
+    return this;
+  }
+
+  get<T extends KubeObject>(type: ResourceType<T>, namespace: string | undefined, name: string): Promise<T> {
+    return this.#call('GET', pathOf(type, namespace, name));
+  }
+
+  list<T extends KubeObject>(type: ResourceType<T>, namespace: string | undefined, options: WatchOptions = {}): Promise<KubeList<T>> {
+    return this.#call<KubeList<T>>('GET', pathOf(type, namespace) + queryOf({ ...options })).then((list) => withKinds(type, list));
+  }
+
+  create<T extends KubeObject>(type: ResourceType<T>, object: T, options: CallOptions = {}): Promise<T> {
+    const { namespace, name } = object.metadata;
+    const place = options.subresource === undefined ? pathOf(type, namespace) : pathOf(type, namespace, name, options.subresource);
+    return this.#call('POST', place + writeQuery(options), object);
+  }
+
+  update<T extends KubeObject>(type: ResourceType<T>, object: T, options: CallOptions = {}): Promise<T> {
+    const { namespace, name } = object.metadata;
+    return this.#call('PUT', pathOf(type, namespace, name, options.subresource) + writeQuery(options), object);
+  }
+
+  updateStatus<T extends KubeObject>(type: ResourceType<T>, object: T, options?: CallOptions): Promise<T> {
+    return this.update(type, object, { ...options, subresource: 'status' });
+  }
+
+  patch<T extends KubeObject>(type: ResourceType<T>, namespace: string | undefined, name: string, patchType: PatchType, patch: JsonValue, options: CallOptions = {}): Promise<T> {
+    return this.#call('PATCH', pathOf(type, namespace, name, options.subresource) + writeQuery(options), patch, patchContentTypes[patchType]);
+  }
+
+  async delete(type: ResourceType, namespace: string | undefined, name: string, options: DeleteOptions = {}): Promise<void> {
+    await this.#call('DELETE', pathOf(type, namespace, name), deleteBody(options));
+  }
+
+  async deleteCollection(type: ResourceType, namespace: string | undefined, options: DeleteOptions = {}, list: WatchOptions = {}): Promise<void> {
+    await this.#call('DELETE', pathOf(type, namespace) + queryOf({ ...list }), deleteBody(options));
+  }
+
+  post<T extends KubeObject>(type: ResourceType<T>, namespace: string | undefined, name: string, subresource: string, body: KubeObject): Promise<KubeObject> {
+    return this.#call('POST', pathOf(type, namespace, name, subresource), body);
+  }
+
+  /** Waits for the limiter on the loop's time; the answer comes back as a task of the loop. */
+  async #call<R>(method: string, path: string, body?: unknown, contentType?: string): Promise<R> {
+    const { connection, arrivals, component, limiter } = this.#options;
+    const { loop } = arrivals;
+    const waitMs = limiter?.reserve(loop.nowMs()) ?? 0;
+    if (waitMs > 0) await loop.after(waitMs, component, () => undefined);
+    return new Promise<R>((resolve, reject) => {
+      connection.call<R>(method, path, body, contentType).then(
+        (answer) => arrivals.deliver(component, () => resolve(answer)),
+        (error: unknown) => arrivals.deliver(component, () => reject(error as Error)),
+      );
+    });
+  }
+}
+
+export function pathOf({ group, version, resource, namespaced }: ResourceType, namespace: string | undefined, name?: string, subresource?: string): string {
+  const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+  const within = namespaced && namespace ? `/namespaces/${encodeURIComponent(namespace)}` : '';
+  return `${root}${within}/${resource}${name === undefined ? '' : `/${encodeURIComponent(name)}`}${subresource === undefined ? '' : `/${subresource}`}`;
+}
+
+export function queryOf(values: Query): string {
+  const pairs = Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${encodeURIComponent(String(value))}`]));
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+}
+
+/** Items of a list come without kind and apiVersion. */
+export function withKinds<T extends KubeObject>({ group, version, kind }: ResourceType<T>, list: KubeList<T>): KubeList<T> {
+  const apiVersion = group === '' ? version : `${group}/${version}`;
+  return { ...list, items: (list.items ?? []).map((item) => ({ ...item, kind, apiVersion })) };
+}
+
+function writeQuery({ fieldManager, dryRun, force }: CallOptions): string {
+  return queryOf({ fieldManager, dryRun: dryRun === true ? 'All' : undefined, force });
+}
+
+function deleteBody(options: DeleteOptions): object {
+  return { kind: 'DeleteOptions', apiVersion: 'v1', ...options };
+}

@@ -1,0 +1,174 @@
+/**
+ * Shared informers over HTTPS: a list, then watches from where it ended. A watch that ends is taken up again, one that is too old
+ * (410) is listed anew and the difference told. Mirrors client-go tools/cache/reflector.go; its back-off is 0.8 s doubling to 30 s.
+ */
+import type { ClientRequest } from 'node:http';
+import type { KubeList, KubeObject } from '../../apimachinery/object.ts';
+import type { WatchEvent } from '../../apimachinery/request.ts';
+import { type Status, StatusError } from '../../apimachinery/status.ts';
+import { CachedInformer, causesOf, idOf } from '../../client/cached-informer.ts';
+import type { ResourceType } from '../../client/client.ts';
+import { type Informer, type InformerFactory, keyOf } from '../../client/informer.ts';
+import { type Arrivals, type Connection, readText, refusal } from './connection.ts';
+import { pathOf, queryOf, withKinds } from './https-client.ts';
+
+export interface HttpsInformerOptions {
+  readonly connection: Connection;
+  readonly arrivals: Arrivals;
+  readonly component: string;
+  /** Hears why a list or watch ended badly. */
+  readonly onError: (resource: string, error: Error) => void;
+}
+
+const backoffMinMs = 800;
+const backoffMaxMs = 30_000;
+const watchSeconds = 300;
+
+export class HttpsInformers implements InformerFactory {
+  readonly #options: HttpsInformerOptions;
+  readonly #informers = new Map<string, HttpsInformer<KubeObject>>();
+  #started = false;
+
+  constructor(options: HttpsInformerOptions) {
+    this.#options = options;
+  }
+
+  informer<T extends KubeObject>(type: ResourceType<T>): Informer<T> {
+    const id = idOf(type);
+    let informer = this.#informers.get(id);
+    if (informer === undefined) {
+      informer = new HttpsInformer<KubeObject>(type, this.#options);
+      this.#informers.set(id, informer);
+      if (this.#started) informer.start();
+    }
+    return informer as unknown as Informer<T>;
+  }
+
+  /** Starts all; resolves when every first list has been delivered. */
+  async start(): Promise<void> {
+    this.#started = true;
+    await Promise.all([...this.#informers.values()].map((informer) => informer.start()));
+  }
+
+  close(): void {
+    for (const informer of this.#informers.values()) informer.close();
+  }
+}
+
+class HttpsInformer<T extends KubeObject> extends CachedInformer<T> {
+  readonly #options: HttpsInformerOptions;
+  #resourceVersion: string | undefined;
+  #backoffMs = backoffMinMs;
+  #watch: ClientRequest | undefined;
+  #endSleep: (() => void) | undefined;
+  #closed = false;
+
+  constructor(type: ResourceType<T>, options: HttpsInformerOptions) {
+    super(type);
+    this.#options = options;
+  }
+
+  start(): Promise<void> {
+    return new Promise((resolve) => void this.#follow(resolve));
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#watch?.destroy();
+    this.#endSleep?.();
+  }
+
+  async #follow(onSynced: () => void): Promise<void> {
+    while (!this.#closed) {
+      try {
+        if (this.#resourceVersion === undefined) await this.#relist(onSynced);
+        await this.#watchOnce();
+        await this.#sleep(backoffMinMs);
+      } catch (error) {
+        if (this.#closed) return;
+        if (error instanceof StatusError && error.status.code === 410) {
+          this.#resourceVersion = undefined;
+          await this.#sleep(backoffMinMs);
+          continue;
+        }
+        this.#options.onError(idOf(this.type), error as Error);
+        await this.#sleep(this.#backoffMs);
+        this.#backoffMs = Math.min(this.#backoffMs * 2, backoffMaxMs);
+      }
+    }
+  }
+
+  async #relist(onSynced: () => void): Promise<void> {
+    const { connection, arrivals, component } = this.#options;
+    const list = withKinds(this.type, await connection.call<KubeList<T>>('GET', pathOf(this.type, undefined)));
+    this.#resourceVersion = list.metadata.resourceVersion;
+    arrivals.deliver(component, () => {
+      this.#replace(list.items);
+      this.markSynced();
+      onSynced();
+    });
+  }
+
+  /** Tells only what differs from the cache. */
+  #replace(items: readonly T[]): void {
+    const listed = new Set(items.map(keyOf));
+    for (const object of this.cache.list()) if (!listed.has(keyOf(object))) this.remove(object, causesOf(object));
+    for (const object of items) {
+      const old = this.cache.get(keyOf(object));
+      // One of the same name that was made anew while nobody watched is another object.
+      if (old !== undefined && old.metadata.uid !== object.metadata.uid) this.remove(old, causesOf(old));
+      if (old?.metadata.resourceVersion !== object.metadata.resourceVersion) this.store(object, causesOf(object));
+    }
+  }
+
+  async #watchOnce(): Promise<void> {
+    const query = { watch: true, allowWatchBookmarks: true, resourceVersion: this.#resourceVersion, timeoutSeconds: watchSeconds };
+    const call = this.#options.connection.open('GET', pathOf(this.type, undefined) + queryOf(query));
+    this.#watch = call;
+    const response = await new Promise<Parameters<typeof readText>[0]>((resolve, reject) => call.on('response', resolve).on('error', reject));
+    const code = response.statusCode ?? 500;
+    if (code >= 400) throw refusal(code, await readText(response));
+    response.setEncoding('utf8');
+    let rest = '';
+    for await (const chunk of response) {
+      const lines = (rest + (chunk as string)).split('\n');
+      rest = lines.pop() ?? '';
+      this.#receive(lines.filter((line) => line !== '').map((line) => JSON.parse(line) as WatchEvent<T | Status>));
+    }
+  }
+
+  /** Events of one chunk travel together, in order. */
+  #receive(events: readonly WatchEvent<T | Status>[]): void {
+    const changes: WatchEvent<T>[] = [];
+    let error: StatusError | undefined;
+    for (const { type, object } of events) {
+      if (type === 'ERROR') {
+        error = new StatusError(object as Status);
+        break;
+      }
+      this.#resourceVersion = (object as T).metadata.resourceVersion;
+      if (type !== 'BOOKMARK') changes.push({ type, object: object as T });
+    }
+    this.#backoffMs = backoffMinMs;
+    if (changes.length > 0) this.#options.arrivals.deliver(this.#options.component, () => this.#apply(changes));
+    if (error !== undefined) throw error;
+  }
+
+  #apply(changes: readonly WatchEvent<T>[]): void {
+    for (const { type, object } of changes) {
+      if (type === 'DELETED') this.remove(object, causesOf(object));
+      else this.store(object, causesOf(object));
+    }
+  }
+
+  #sleep(ms: number): Promise<void> {
+    if (this.#closed) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#endSleep = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}
