@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { WorkQueue } from './work-queue.ts';
+
+function setUp() {
+  const delays: { delayMs: number; key: string }[] = [];
+  const cancelled: number[] = [];
+  const host = { nowMs: () => 0, delay: (delayMs: number, key: string) => delays.push({ delayMs, key }), cancelDelay: (timer: number) => void cancelled.push(timer), wake: () => undefined };
+  return { host, delays, cancelled, queue: new WorkQueue(host) };
+}
+
+test('a key waits once and carries the causes of all adds', () => {
+  const { queue } = setUp();
+  queue.add('a', ['rev:1']);
+  queue.add('a', ['rev:2']);
+  expect(queue.take()).toEqual({ key: 'a', causes: ['rev:1', 'rev:2'] });
+  expect(queue.take()).toBeUndefined();
+});
+
+test('a key added while it is worked on comes again when that is done', () => {
+  const { queue } = setUp();
+  queue.add('a', ['rev:1']);
+  queue.take();
+  queue.add('a', ['rev:2']);
+  expect(queue.take()).toBeUndefined();
+  queue.done('a');
+  expect(queue.take()).toEqual({ key: 'a', causes: ['rev:2'] });
+});
+
+test('of two delays of a key the earlier wins', () => {
+  const { queue, delays, cancelled } = setUp();
+  queue.addAfter('a', 100, ['rev:1']);
+  queue.addAfter('a', 200, ['rev:2']);
+  expect([delays.length, cancelled]).toEqual([1, []]);
+  queue.addAfter('a', 50, ['rev:3']);
+  expect(cancelled).toEqual([1]);
+  queue.ready('a', []);
+  expect(queue.take()?.causes).toEqual(['rev:1', 'rev:2', 'rev:3']);
+});
+
+test('back-off begins at 5 ms, doubles, and begins anew when forgotten', () => {
+  const { queue, delays } = setUp();
+  const fail = (): void => {
+    queue.addRateLimited('a', []);
+    queue.ready('a', []);
+  };
+  for (let i = 0; i < 3; i++) fail();
+  queue.forget('a');
+  fail();
+  expect(delays.map(({ delayMs }) => delayMs)).toEqual([5, 10, 20, 5]);
+});
+
+test('a restored queue goes on as the saved one', () => {
+  const { queue, host } = setUp();
+  queue.add('a', ['rev:1']);
+  queue.addAfter('b', 100, ['rev:2']);
+  queue.addRateLimited('c', []);
+  const restored = new WorkQueue(host);
+  restored.restore(JSON.parse(JSON.stringify(queue.save())));
+  expect(restored.save()).toEqual(queue.save());
+  expect([restored.length, restored.retries('c')]).toEqual([1, 1]);
+});
