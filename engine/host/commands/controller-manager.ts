@@ -13,6 +13,5 @@ export async function runControllerManager(given: Given): Promise<number> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ended.resolve(0));
   const starting = startControllerManager({ server, settings, seed: randomInt(2 ** 32), log, onFailure: ended.reject });
   starting.then(({ names }) => process.stdout.write(`controllers run against ${server.server}: ${names.join(', ')}\n`), ended.reject);
-  const code = await ended.promise;
-  return code;
+  return ended.promise;
 }

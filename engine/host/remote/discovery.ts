@@ -1,5 +1,5 @@
 /** Which kinds a server has that can be listed, watched and deleted, by the preferred version of each group. */
-import { type ResourceType } from '../../client/client.ts';
+import type { ResourceType } from '../../client/client.ts';
 import { resourceType } from '../../client/resources.ts';
 import type { Connection } from './connection.ts';
 

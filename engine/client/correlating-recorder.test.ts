@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import type { Event } from '../api/core/v1/types.gen.ts';
+import type { JsonValue, KubeObject } from '../apimachinery/object.ts';
+import type { Client } from './client.ts';
+import { CorrelatingRecorder } from './correlating-recorder.ts';
+
+const pod: KubeObject = { apiVersion: 'v1', kind: 'Pod', metadata: { namespace: 'x', name: 'p', uid: 'u' } };
+
+function setUp() {
+  const created: Event[] = [];
+  const patched: JsonValue[] = [];
+  const client = {
+    because: () => client,
+    create: (_type: unknown, event: Event) => Promise.resolve(created.push(event)),
+    patch: (_type: unknown, _namespace: string, _name: string, _how: string, patch: JsonValue) => Promise.resolve(patched.push(patch)),
+  } as unknown as Client;
+  const make = () => new CorrelatingRecorder({ loop: { nowMs: () => 1000, track: () => undefined }, client, component: 'test' });
+  return { created, patched, make };
+}
+
+test('the same event again raises the count, also after a restore', () => {
+  const { created, patched, make } = setUp();
+  const recorder = make();
+  recorder.event(pod, 'Normal', 'Made', 'm', []);
+  recorder.event(pod, 'Normal', 'Made', 'm', []);
+  const restored = make();
+  restored.restore(JSON.parse(JSON.stringify(recorder.save())));
+  restored.event(pod, 'Normal', 'Made', 'm', []);
+  expect(created.length).toBe(1);
+  expect(patched).toMatchObject([{ count: 2 }, { count: 3 }]);
+});
+
+test('the tenth similar event and those after it are one', () => {
+  const { created, patched, make } = setUp();
+  const recorder = make();
+  for (let i = 1; i <= 12; i++) recorder.event(pod, 'Normal', 'Made', `m${i}`, []);
+  expect(created.map((event) => event.message).slice(8)).toEqual(['m9', '(combined from similar events): m10']);
+  expect(patched).toMatchObject([{ count: 2 }, { count: 3, message: '(combined from similar events): m12' }]);
+  expect(new Set(created.map((event) => event.metadata.name)).size).toBe(created.length);
+});
+
+test('an object has 25 events at once and no more', () => {
+  const { created, patched, make } = setUp();
+  const recorder = make();
+  for (let i = 0; i < 40; i++) recorder.event(pod, 'Normal', `Reason${i}`, 'm', []);
+  expect([created.length, patched.length]).toEqual([25, 0]);
+});
