@@ -47,17 +47,19 @@ describe('registered controllers', () => {
   it.each([31, 32, 33])('resumed from any quiet instant end where they would have (seed %i)', async (seed) => {
     const made = await aCluster({ seed });
     made.call('POST', deployments, aDeployment('web', 4));
+    const saves: string[] = [];
     for (const waitMs of [20, 300, 1_700, 6_000]) {
       await made.advance(waitMs);
       await made.quiet();
+      saves.push(JSON.stringify(made.cluster.save()));
+    }
+    const untilMs = made.cluster.loop.nowMs() + 60_000;
+    await made.cluster.loop.run(untilMs);
+    for (const saved of saves) {
       const resumed = madeCluster({ seed });
-      resumed.cluster.restore(JSON.parse(JSON.stringify(made.cluster.save())));
-      const untilMs = made.cluster.loop.nowMs() + 60_000;
+      resumed.cluster.restore(JSON.parse(saved));
       await resumed.cluster.loop.run(untilMs);
-      const twin = madeCluster({ seed });
-      twin.cluster.restore(structuredClone(made.cluster.save()));
-      await twin.cluster.loop.run(untilMs);
-      expect(resumed.cluster.digest).toBe(twin.cluster.digest);
+      expect(resumed.cluster.digest).toBe(made.cluster.digest);
     }
   });
 });
