@@ -25,11 +25,26 @@ export async function build() {
   // The entry and the engine are two files: see engine/host/entry.ts.
   const engine = { entryPoints: { wavetank: 'engine/host/entry.ts' }, outdir: 'dist', splitting: true, chunkNames: 'engine-[hash]' };
   await esbuild.build({ ...common, ...engine, format: 'esm', banner, minify: true, keepNames: true, sourcemap: 'linked' });
-  await esbuild.build({ ...common, entryPoints: ['engine/library.ts'], outfile: 'dist/library.js', format: 'esm', banner, minify: true, keepNames: true, sourcemap: 'linked' });
+  await esbuild.build({
+    ...common,
+    entryPoints: ['engine/library.ts'],
+    outfile: 'dist/library.js',
+    format: 'esm',
+    banner,
+    minify: true,
+    keepNames: true,
+    sourcemap: 'linked',
+  });
   if (existsSync(join(root, 'electron/main.ts'))) {
     const shell = { ...common, external: ['electron'], outdir: 'dist/electron' };
-    await esbuild.build({ ...shell, entryPoints: ['electron/main.ts', 'electron/engine-host.ts', 'electron/start.ts'].filter((file) => existsSync(join(root, file))), format: 'esm', banner });
-    if (existsSync(join(root, 'electron/preload.ts'))) await esbuild.build({ ...shell, entryPoints: ['electron/preload.ts'], format: 'cjs', outExtension: { '.js': '.cjs' } });
+    await esbuild.build({
+      ...shell,
+      entryPoints: ['electron/main.ts', 'electron/engine-host.ts', 'electron/start.ts'].filter((file) => existsSync(join(root, file))),
+      format: 'esm',
+      banner,
+    });
+    if (existsSync(join(root, 'electron/preload.ts')))
+      await esbuild.build({ ...shell, entryPoints: ['electron/preload.ts'], format: 'cjs', outExtension: { '.js': '.cjs' } });
   }
   cpSync(join(root, 'scenarios'), join(dist, 'scenarios'), { recursive: true });
   if (existsSync(join(root, 'renderer/index.html'))) {

@@ -17,7 +17,9 @@ export function nodeBinary() {
   const platform = process.platform === 'win32' ? 'win' : process.platform;
   const binary = join(root, 'node_modules', `node-${platform}-${process.arch}`, 'bin', name);
   if (existsSync(binary)) return binary;
-  console.error(`Wavetank needs Node.js ${neededMajor}; this is ${process.version}, and no binary package for ${platform}-${process.arch} is installed. Install Node.js ${neededMajor} and try again.`);
+  console.error(
+    `Wavetank needs Node.js ${neededMajor}; this is ${process.version}, and no binary package for ${platform}-${process.arch} is installed. Install Node.js ${neededMajor} and try again.`,
+  );
   process.exit(2);
 }
 

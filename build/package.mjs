@@ -9,4 +9,12 @@ await build();
 const target = { darwin: ['--mac'], win32: ['--win'] }[process.platform] ?? ['--linux', 'dir'];
 const local = join(root, 'node_modules', 'electron', 'dist');
 const offline = existsSync(local) ? [`-c.electronDist=${local}`] : [];
-runNode([join(root, 'node_modules', 'electron-builder', 'cli.js'), '--config', 'build/electron-builder.json', ...target, '--publish', 'never', ...offline]);
+runNode([
+  join(root, 'node_modules', 'electron-builder', 'cli.js'),
+  '--config',
+  'build/electron-builder.json',
+  ...target,
+  '--publish',
+  'never',
+  ...offline,
+]);

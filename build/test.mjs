@@ -32,7 +32,8 @@ runNodeSync([vitest, 'run', '--reporter=default', '--reporter=json', `--outputFi
 try {
   const results = JSON.parse(readFileSync(report, 'utf8'));
   counts.passed += results.numPassedTests;
-  counts.failed += results.numFailedTests + results.testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0).length;
+  counts.failed +=
+    results.numFailedTests + results.testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0).length;
   counts.skipped += results.numPendingTests + results.numTodoTests;
 } catch (error) {
   counts.failed += 1;

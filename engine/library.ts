@@ -40,11 +40,25 @@ export async function startCluster(options: StartOptions = {}): Promise<LibraryC
   const startMs = options.startTime === undefined ? documentedStartMs : parseTime(options.startTime);
   if (startMs === undefined) throw new TypeError(`startTime ${JSON.stringify(options.startTime)} is not an RFC 3339 time`);
   const { name = defaultConfig.name, seed = defaultConfig.seed, nodes = defaultConfig.nodes, zones = defaultConfig.zones } = options;
-  const config: ClusterConfig = { name, seed, nodes, zones, startMs, options: Object.fromEntries(Object.entries(options.options ?? {}).map(([key, value]) => [key, String(value)])) };
+  const config: ClusterConfig = {
+    name,
+    seed,
+    nodes,
+    zones,
+    startMs,
+    options: Object.fromEntries(Object.entries(options.options ?? {}).map(([key, value]) => [key, String(value)])),
+  };
   const keys = loadKeys();
   const failed: { error?: Error } = {};
   const onFailure = (error: Error): void => void (failed.error = error);
-  const engine = await Engine.start({ config, keys, speed: 'paused', ports: options.serve === true ? [0] : [], onFailure, ...(options.session === undefined ? {} : { session: options.session }) });
+  const engine = await Engine.start({
+    config,
+    keys,
+    speed: 'paused',
+    ports: options.serve === true ? [0] : [],
+    onFailure,
+    ...(options.session === undefined ? {} : { session: options.session }),
+  });
   return new LibraryCluster(engine, failed, options.serve === true ? kubeconfigText(name, engine.server, keys) : undefined);
 }
 
@@ -91,7 +105,11 @@ export class LibraryCluster {
 
   /** All objects of a kind, of one namespace or of all. */
   list<T extends KubeObject = KubeObject>(apiVersion: string, kind: string, namespace?: string): readonly T[] {
-    return (this.#call('GET', this.#path(apiVersion, kind, namespace)) as unknown as { items: readonly T[] }).items.map((item) => ({ ...item, apiVersion, kind }));
+    return (this.#call('GET', this.#path(apiVersion, kind, namespace)) as unknown as { items: readonly T[] }).items.map((item) => ({
+      ...item,
+      apiVersion,
+      kind,
+    }));
   }
 
   delete(apiVersion: string, kind: string, namespace: string | undefined, name: string): Promise<void> {
@@ -136,21 +154,32 @@ export class LibraryCluster {
 
   #applyOne(document: string): KubeObject {
     const { apiVersion, kind, metadata } = decodeYaml(document).value as unknown as KubeObject;
-    if (apiVersion === undefined || kind === undefined || metadata?.name === undefined) throw new TypeError('every document needs apiVersion, kind and metadata.name');
+    if (apiVersion === undefined || kind === undefined || metadata?.name === undefined)
+      throw new TypeError('every document needs apiVersion, kind and metadata.name');
     const path = this.#path(apiVersion, kind, metadata.namespace, metadata.name);
     return this.#call('PATCH', `${path}?fieldManager=wavetank-library&force=true`, document, 'application/apply-patch+yaml');
   }
 
   #path(apiVersion: string, kind: string, namespace: string | undefined, name?: string): string {
-    const entry = this.#engine.cluster.registry.table.list().find(({ kind: known }) => known.kind === kind && formatGroupVersion(known) === apiVersion);
+    const entry = this.#engine.cluster.registry.table
+      .list()
+      .find(({ kind: known }) => known.kind === kind && formatGroupVersion(known) === apiVersion);
     if (entry === undefined) throw new TypeError(`the cluster knows no kind ${apiVersion} ${kind}`);
-    const scope = !entry.kind.namespaced || (namespace === undefined && name === undefined) ? '' : `/namespaces/${encodeURIComponent(namespace ?? 'default')}`;
+    const scope =
+      !entry.kind.namespaced || (namespace === undefined && name === undefined) ? '' : `/namespaces/${encodeURIComponent(namespace ?? 'default')}`;
     return `/${entry.kind.group === '' ? 'api' : 'apis'}/${apiVersion}${scope}/${entry.kind.plural}${name === undefined ? '' : `/${encodeURIComponent(name)}`}`;
   }
 
   #call(method: string, pathWithQuery: string, text = '', contentType = 'application/json'): KubeObject {
     const [path = '', query = ''] = pathWithQuery.split('?', 2);
-    const response = this.#engine.handle({ method, path, query, headers: { ...jsonHeaders, 'content-type': contentType }, body: new TextEncoder().encode(text), identity: adminIdentity });
+    const response = this.#engine.handle({
+      method,
+      path,
+      query,
+      headers: { ...jsonHeaders, 'content-type': contentType },
+      body: new TextEncoder().encode(text),
+      identity: adminIdentity,
+    });
     if (!('body' in response)) throw new TypeError(`${method} ${path} answers a stream; use a client with \`serve: true\``);
     const chunks = typeof response.body === 'string' || response.body instanceof Uint8Array ? [response.body] : [...response.body];
     const value = JSON.parse(chunks.map((chunk) => (typeof chunk === 'string' ? chunk : new TextDecoder().decode(chunk))).join('')) as JsonObject;

@@ -4,7 +4,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
 
-const files = ['cluster-roles', 'controller-roles', 'cluster-role-bindings', 'controller-role-bindings', 'namespace-roles', 'namespace-role-bindings'];
+const files = [
+  'cluster-roles',
+  'controller-roles',
+  'cluster-role-bindings',
+  'controller-role-bindings',
+  'namespace-roles',
+  'namespace-role-bindings',
+];
 
 interface PolicyObject {
   readonly metadata: { readonly name: string; readonly namespace?: string };

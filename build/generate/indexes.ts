@@ -20,13 +20,30 @@ interface Family {
 }
 
 const families: readonly Family[] = [
-  { folder: 'engine/controllers', define: 'defineController', list: 'controllers', type: 'ControllerDefinition', typeFrom: './controller.ts', depth: 1 },
-  { folder: 'engine/scheduler/plugins', define: 'definePlugin', list: 'plugins', type: 'PluginDefinition', typeFrom: '../framework/plugin.ts', depth: 1 },
+  {
+    folder: 'engine/controllers',
+    define: 'defineController',
+    list: 'controllers',
+    type: 'ControllerDefinition',
+    typeFrom: './controller.ts',
+    depth: 1,
+  },
+  {
+    folder: 'engine/scheduler/plugins',
+    define: 'definePlugin',
+    list: 'plugins',
+    type: 'PluginDefinition',
+    typeFrom: '../framework/plugin.ts',
+    depth: 1,
+  },
   { folder: 'engine/faults', define: 'defineFault', list: 'faults', type: 'FaultDefinition', typeFrom: './fault.ts', depth: 0 },
 ];
 
 export function generateIndexes(root: string): readonly GeneratedFile[] {
-  return [generateKindsIndex(root), ...families.filter((family) => existsSync(join(root, family.folder))).map((family) => generateIndex(root, family))];
+  return [
+    generateKindsIndex(root),
+    ...families.filter((family) => existsSync(join(root, family.folder))).map((family) => generateIndex(root, family)),
+  ];
 }
 
 function generateIndex(root: string, family: Family): GeneratedFile {

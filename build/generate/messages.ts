@@ -89,9 +89,29 @@ function buildField(source: SourcePackage, field: GoField, byPath: ReadonlyMap<s
   ];
 }
 
-const typeMeta: readonly BuiltField[] = (['kind', 'apiVersion'] as const).map((name) => ({ name, number: 0, type: 'string', card: 'one', omitEmpty: true, pointer: false, tagged: true }));
+const typeMeta: readonly BuiltField[] = (['kind', 'apiVersion'] as const).map((name) => ({
+  name,
+  number: 0,
+  type: 'string',
+  card: 'one',
+  omitEmpty: true,
+  pointer: false,
+  tagged: true,
+}));
 
-const structScalars: ReadonlySet<TypeRef> = new Set<TypeRef>(['time', 'microTime', 'duration', 'quantity', 'intOrString', 'rawExtension', 'json', 'fieldsV1', 'jsonSchemaOrBool', 'jsonSchemaOrArray', 'jsonSchemaOrStrings']);
+const structScalars: ReadonlySet<TypeRef> = new Set<TypeRef>([
+  'time',
+  'microTime',
+  'duration',
+  'quantity',
+  'intOrString',
+  'rawExtension',
+  'json',
+  'fieldsV1',
+  'jsonSchemaOrBool',
+  'jsonSchemaOrArray',
+  'jsonSchemaOrStrings',
+]);
 
 /** Go's encoder leaves out no struct for being zero. */
 function isStruct(resolved: Resolved): boolean {

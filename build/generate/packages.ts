@@ -10,7 +10,11 @@ export const kubernetesVersion = 'v1.36.3';
 
 const single = [
   { module: 'k8s.io/apimachinery', folder: 'pkg/apis/meta/v1', prefix: 'io.k8s.apimachinery.pkg.apis.meta.v1' },
-  { module: 'k8s.io/apiextensions-apiserver', folder: 'pkg/apis/apiextensions/v1', prefix: 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1' },
+  {
+    module: 'k8s.io/apiextensions-apiserver',
+    folder: 'pkg/apis/apiextensions/v1',
+    prefix: 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1',
+  },
   { module: 'k8s.io/kube-aggregator', folder: 'pkg/apis/apiregistration/v1', prefix: 'io.k8s.kube-aggregator.pkg.apis.apiregistration.v1' },
 ] as const;
 

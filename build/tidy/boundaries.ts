@@ -30,10 +30,17 @@ export const rooms: readonly Room[] = [
   { path: 'engine/nodes', mayImport: [...ground, 'engine/client'], packages: ['unbash'] },
   { path: 'engine/faults', mayImport: [...ground, 'engine/client'] },
   // It serves computed resources, which have kinds.
-  { path: 'engine/history', mayImport: [...ground, 'engine/client', 'engine/store', 'engine/apiserver/virtual.ts', 'engine/kinds/sim/v1alpha1/schema-fields.ts'] },
+  {
+    path: 'engine/history',
+    mayImport: [...ground, 'engine/client', 'engine/store', 'engine/apiserver/virtual.ts', 'engine/kinds/sim/v1alpha1/schema-fields.ts'],
+  },
   { path: 'engine/scenarios', mayImport: [...ground, 'engine/client'], packages: ['xstate'] },
   { path: 'engine/persistence', mayImport: [...ground, 'engine/store', 'node:'], packages: ['node:'] },
-  { path: 'engine/serving', mayImport: ['engine/base', 'engine/apimachinery'], packages: ['node:', 'fastify', 'ws', '@peculiar/asn1-schema', '@peculiar/asn1-x509'] },
+  {
+    path: 'engine/serving',
+    mayImport: ['engine/base', 'engine/apimachinery'],
+    packages: ['node:', 'fastify', 'ws', '@peculiar/asn1-schema', '@peculiar/asn1-x509'],
+  },
   {
     path: 'engine/cluster',
     mayImport: ['engine'],
@@ -43,7 +50,18 @@ export const rooms: readonly Room[] = [
   { path: 'engine/host', mayImport: ['engine'], packages: ['node:', 'commander', 'js-yaml'] },
   { path: 'electron', mayImport: ['engine/host', 'engine/api'], packages: ['node:', 'electron'] },
   // The page plans CronJobs with the controller's own schedule, and says of a fault what the fault says of itself.
-  { path: 'renderer', mayImport: ['engine/api', 'engine/apimachinery/object.ts', 'engine/apimachinery/status.ts', 'engine/component-helpers', 'engine/faults/fault.ts', 'engine/faults/index.gen.ts'], packages: ['*'] },
+  {
+    path: 'renderer',
+    mayImport: [
+      'engine/api',
+      'engine/apimachinery/object.ts',
+      'engine/apimachinery/status.ts',
+      'engine/component-helpers',
+      'engine/faults/fault.ts',
+      'engine/faults/index.gen.ts',
+    ],
+    packages: ['*'],
+  },
 ];
 
 /** Roots whose files the rooms table must cover. */

@@ -31,7 +31,10 @@ const isGenerated = (path: string): boolean => path.endsWith('.gen.ts');
 
 /** Comments become spaces; texts stay. Good enough to look for calls. */
 function withoutComments(text: string): string {
-  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '').replace(/\s\/\/ .*$/gm, '');
+  return text
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/^\s*\/\/.*$/gm, '')
+    .replace(/\s\/\/ .*$/gm, '');
 }
 
 function roomOf(path: string): Room | undefined {
@@ -55,7 +58,15 @@ function isAllowed(room: Room, source: Source, specifier: string): boolean {
   for (const wall of room.siblingsAreWalls ?? []) {
     const from = source.path.slice(wall.length + 1).split('/');
     const to = target.slice(wall.length + 1).split('/');
-    if (source.path.startsWith(`${wall}/`) && target.startsWith(`${wall}/`) && from.length > 1 && to.length > 1 && from[0] !== to[0] && to[0] !== 'lib') return false;
+    if (
+      source.path.startsWith(`${wall}/`) &&
+      target.startsWith(`${wall}/`) &&
+      from.length > 1 &&
+      to.length > 1 &&
+      from[0] !== to[0] &&
+      to[0] !== 'lib'
+    )
+      return false;
   }
   return [room.path, ...room.mayImport].some((allowed) => target === allowed || target.startsWith(`${allowed}/`));
 }
@@ -68,16 +79,28 @@ describe('tidy', () => {
   it('lets rooms import only what the boundaries table allows', () => {
     const broken = sources
       .filter((source) => !isTest(source.path) && !isGenerated(source.path))
-      .flatMap((source) => importsOf(source).filter((specifier) => !isAllowed(roomOf(source.path) as Room, source, specifier)).map((specifier) => `${source.path} imports ${specifier}`));
+      .flatMap((source) =>
+        importsOf(source)
+          .filter((specifier) => !isAllowed(roomOf(source.path) as Room, source, specifier))
+          .map((specifier) => `${source.path} imports ${specifier}`),
+      );
     expect(broken).toEqual([]);
   });
 
   it('keeps the wall clock, real timers, real chance and module state out of the deterministic rooms', () => {
     const broken = sources
-      .filter((source) => source.path.startsWith('engine/') && !hostRooms.some((room) => source.path.startsWith(room)) && !isTest(source.path) && !isGenerated(source.path))
+      .filter(
+        (source) =>
+          source.path.startsWith('engine/') &&
+          !hostRooms.some((room) => source.path.startsWith(room)) &&
+          !isTest(source.path) &&
+          !isGenerated(source.path),
+      )
       .flatMap((source) => {
         const code = withoutComments(source.text);
-        return bans.filter((ban) => ban.pattern.test(code) && !ban.except.includes(source.path)).map((ban) => `${source.path}: ${ban.pattern} – use ${ban.instead}`);
+        return bans
+          .filter((ban) => ban.pattern.test(code) && !ban.except.includes(source.path))
+          .map((ban) => `${source.path}: ${ban.pattern} – use ${ban.instead}`);
       });
     expect(broken).toEqual([]);
   });

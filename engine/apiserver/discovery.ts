@@ -46,7 +46,9 @@ export class Discovery {
   /** `/apis/<group>` */
   group(name: string): JsonObject | undefined {
     const found = this.#groups().find((group) => group.name === name);
-    return found === undefined || name === '' ? undefined : this.#document(`apis/${name}`, () => ({ kind: 'APIGroup', apiVersion: 'v1', ...describeGroup(found) }));
+    return found === undefined || name === ''
+      ? undefined
+      : this.#document(`apis/${name}`, () => ({ kind: 'APIGroup', apiVersion: 'v1', ...describeGroup(found) }));
   }
 
   /** `/api/v1`, `/apis/<group>/<version>` */
@@ -66,7 +68,10 @@ export class Discovery {
   aggregated(core: boolean, version: 'v2' | 'v2beta1'): JsonObject {
     return this.#document(`aggregated/${String(core)}/${version}`, () => {
       const groups = this.#groups().filter((group) => (group.name === '') === core);
-      const items = groups.map((group) => ({ metadata: { name: group.name, creationTimestamp: null }, versions: group.versions.map((name) => this.#version(group.name, name)) }));
+      const items = groups.map((group) => ({
+        metadata: { name: group.name, creationTimestamp: null },
+        versions: group.versions.map((name) => this.#version(group.name, name)),
+      }));
       return { kind: 'APIGroupDiscoveryList', apiVersion: `apidiscovery.k8s.io/${version}`, metadata: {}, items };
     });
   }
@@ -149,7 +154,9 @@ function describeResource(kind: KindDefinition, server: ApiServer): readonly Jso
     name: `${kind.plural}/${name}`,
     singularName: '',
     namespaced: kind.namespaced,
-    ...(bodyKind === undefined ? { kind: kind.kind } : { ...(bodyKind.group === '' ? undefined : { group: bodyKind.group }), version: bodyKind.version, kind: bodyKind.kind }),
+    ...(bodyKind === undefined
+      ? { kind: kind.kind }
+      : { ...(bodyKind.group === '' ? undefined : { group: bodyKind.group }), version: bodyKind.version, kind: bodyKind.kind }),
     verbs,
   }));
   return [resource, ...subresources];

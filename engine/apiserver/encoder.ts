@@ -49,7 +49,13 @@ export class Encoder {
     }
     if (form.transform === 'Table' && typed.kind === 'Scale') {
       const scale = object as KubeObject;
-      return this.#plain(new TableMaker({ kind: scaleTable }, include, form.transformVersion, this.#core.nowMs()).table({ resourceVersion: scale.metadata.resourceVersion ?? '' }, [scale]), form);
+      return this.#plain(
+        new TableMaker({ kind: scaleTable }, include, form.transformVersion, this.#core.nowMs()).table(
+          { resourceVersion: scale.metadata.resourceVersion ?? '' },
+          [scale],
+        ),
+        form,
+      );
     }
     if (form.mediaType === 'application/json' && !form.pretty) {
       const cached = resource === undefined ? undefined : this.#storedFormOf(object as KubeObject, resource);
@@ -76,7 +82,8 @@ export class Encoder {
   /** A list that is not stored as such (the answer of deletecollection, virtual resources). */
   objectList(list: KubeList, form: OutputForm, resource: Resource, include: IncludeObject): Encoded {
     const { metadata, items } = list;
-    if (form.transform === 'Table') return this.#plain(new TableMaker(resource, include, form.transformVersion, this.#core.nowMs()).table(metadata, items), form);
+    if (form.transform === 'Table')
+      return this.#plain(new TableMaker(resource, include, form.transformVersion, this.#core.nowMs()).table(metadata, items), form);
     if (form.transform !== undefined) return this.#plain(this.#partialList(metadata, items, form), form);
     return this.#plain(keepsTypes(resource) ? list : ({ ...list, items: items.map(withoutType) } as unknown as Typed), form);
   }
@@ -86,7 +93,10 @@ export class Encoder {
     if (form.transform !== 'Table') return this.#plain(object as Typed, form);
     const { metadata } = object as KubeList;
     const items = 'items' in object ? (object as KubeList).items : [object as KubeObject];
-    return this.#plain(new TableMaker({ kind }, include, form.transformVersion, this.#core.nowMs()).table({ resourceVersion: metadata.resourceVersion ?? '0' }, items), form);
+    return this.#plain(
+      new TableMaker({ kind }, include, form.transformVersion, this.#core.nowMs()).table({ resourceVersion: metadata.resourceVersion ?? '0' }, items),
+      form,
+    );
   }
 
   /** Makes the frames of one watch. */
@@ -219,4 +229,3 @@ function withoutType(object: KubeObject): object {
   const { kind: _kind, apiVersion: _apiVersion, ...rest } = object;
   return rest;
 }
-

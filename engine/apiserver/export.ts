@@ -3,7 +3,16 @@ import type { ApiResult } from '../apimachinery/request.ts';
 import type { KubeObject, ObjectMeta } from '../apimachinery/object.ts';
 
 const warning = 'the export parameter is deprecated since v1.14 and no longer supported since v1.21';
-const system: readonly (keyof ObjectMeta)[] = ['uid', 'resourceVersion', 'generation', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'selfLink', 'managedFields'];
+const system: readonly (keyof ObjectMeta)[] = [
+  'uid',
+  'resourceVersion',
+  'generation',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'selfLink',
+  'managedFields',
+];
 
 /** `exact` keeps what belongs to this cluster: the namespace, and a name that was generated. */
 export function exported(result: ApiResult, exact: boolean, hasStatus: boolean): ApiResult {

@@ -35,7 +35,8 @@ export function decodeObject(codec: Codec, body: Uint8Array, contentType: string
   const mediaType = bodyMediaType(contentType);
   const decoded = decode(codec, mediaType, body, expected);
   const { strictErrors } = decoded;
-  if (strictErrors.length > 0 && validation === 'Strict') throw newBadRequest(cannotHandle(decoded, expected, `strict decoding error: ${strictErrors.join(', ')}`));
+  if (strictErrors.length > 0 && validation === 'Strict')
+    throw newBadRequest(cannotHandle(decoded, expected, `strict decoding error: ${strictErrors.join(', ')}`));
   return { object: typed(decoded, expected), warnings: validation === 'Warn' ? strictErrors : [] };
 }
 
@@ -78,7 +79,9 @@ function typed(decoded: Decoded, expected: Expected): KubeObject {
     throw newBadRequest(cannotHandle(decoded, expected, why));
   }
   const object = value as unknown as KubeObject;
-  return object.kind === expected.kind && object.apiVersion === expected.apiVersion ? object : { ...object, kind: expected.kind, apiVersion: expected.apiVersion };
+  return object.kind === expected.kind && object.apiVersion === expected.apiVersion
+    ? object
+    : { ...object, kind: expected.kind, apiVersion: expected.apiVersion };
 }
 
 function summarize(body: Uint8Array): string {
@@ -94,7 +97,12 @@ export interface DecodedPatch {
   readonly warnings: readonly string[];
 }
 
-export function decodePatch(codec: Codec, body: Uint8Array, type: 'json' | 'merge' | 'strategic' | 'apply', validation: FieldValidation): DecodedPatch {
+export function decodePatch(
+  codec: Codec,
+  body: Uint8Array,
+  type: 'json' | 'merge' | 'strategic' | 'apply',
+  validation: FieldValidation,
+): DecodedPatch {
   checkSize(body);
   const mediaType = type === 'apply' ? 'application/yaml' : 'application/json';
   let decoded: Decoded;
@@ -106,9 +114,12 @@ export function decodePatch(codec: Codec, body: Uint8Array, type: 'json' | 'merg
   }
   const { value, strictErrors } = decoded;
   if (type === 'json' ? !Array.isArray(value) : typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw newBadRequest(`error decoding patch: json: cannot unmarshal ${goKind(value)} into Go value of type ${type === 'json' ? '[]handlers.jsonPatchOp' : 'map[string]interface {}'}`);
+    throw newBadRequest(
+      `error decoding patch: json: cannot unmarshal ${goKind(value)} into Go value of type ${type === 'json' ? '[]handlers.jsonPatchOp' : 'map[string]interface {}'}`,
+    );
   }
-  if (strictErrors.length > 0 && validation === 'Strict') throw newBadRequest(`error strict decoding ${type === 'apply' ? 'YAML' : 'patch'}: ${strictErrors.join(', ')}`);
+  if (strictErrors.length > 0 && validation === 'Strict')
+    throw newBadRequest(`error strict decoding ${type === 'apply' ? 'YAML' : 'patch'}: ${strictErrors.join(', ')}`);
   return { document: value, warnings: validation === 'Warn' ? strictErrors : [] };
 }
 

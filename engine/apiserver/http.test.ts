@@ -16,18 +16,50 @@ import { selfSubjectAccessReviewKind } from '../kinds/authorization/v1/self-subj
 
 const schemas = createSchemaRegistry();
 const configMaps: KindDefinition = defineKind({
-  group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', singular: 'configmap', shortNames: ['cm'], namespaced: true,
-  schema: 'io.k8s.api.core.v1.ConfigMap', storagePrefix: 'configmaps', hasGeneration: false,
+  group: '',
+  version: 'v1',
+  kind: 'ConfigMap',
+  plural: 'configmaps',
+  singular: 'configmap',
+  shortNames: ['cm'],
+  namespaced: true,
+  schema: 'io.k8s.api.core.v1.ConfigMap',
+  storagePrefix: 'configmaps',
+  hasGeneration: false,
 });
 const pods: KindDefinition = defineKind({
-  group: '', version: 'v1', kind: 'Pod', plural: 'pods', singular: 'pod', namespaced: true, schema: 'io.k8s.api.core.v1.Pod', storagePrefix: 'pods', statusSubresource: true,
+  group: '',
+  version: 'v1',
+  kind: 'Pod',
+  plural: 'pods',
+  singular: 'pod',
+  namespaced: true,
+  schema: 'io.k8s.api.core.v1.Pod',
+  storagePrefix: 'pods',
+  statusSubresource: true,
 });
 const nodes: KindDefinition = defineKind({
-  group: '', version: 'v1', kind: 'Node', plural: 'nodes', singular: 'node', namespaced: false, schema: 'io.k8s.api.core.v1.Node', storagePrefix: 'minions', statusSubresource: true,
+  group: '',
+  version: 'v1',
+  kind: 'Node',
+  plural: 'nodes',
+  singular: 'node',
+  namespaced: false,
+  schema: 'io.k8s.api.core.v1.Node',
+  storagePrefix: 'minions',
+  statusSubresource: true,
 });
 const deployments: KindDefinition = defineKind({
-  group: 'apps', version: 'v1', kind: 'Deployment', plural: 'deployments', singular: 'deployment', categories: ['all'], namespaced: true,
-  schema: 'io.k8s.api.apps.v1.Deployment', storagePrefix: 'deployments', statusSubresource: true,
+  group: 'apps',
+  version: 'v1',
+  kind: 'Deployment',
+  plural: 'deployments',
+  singular: 'deployment',
+  categories: ['all'],
+  namespaced: true,
+  schema: 'io.k8s.api.apps.v1.Deployment',
+  storagePrefix: 'deployments',
+  statusSubresource: true,
   scale: { getReplicas: () => 1, getStatusReplicas: () => 0, getSelector: () => '', setReplicas: (object) => object },
 });
 
@@ -43,7 +75,11 @@ interface Wire {
   send(method: string, path: string, body?: string, headers?: Readonly<Record<string, string>>): Answer;
 }
 
-function makeWire(more: Partial<HttpApiOptions> = {}, virtual: ConstructorParameters<typeof ApiServer>[0]['virtual'] = [], kinds: readonly KindDefinition[] = []): Wire {
+function makeWire(
+  more: Partial<HttpApiOptions> = {},
+  virtual: ConstructorParameters<typeof ApiServer>[0]['virtual'] = [],
+  kinds: readonly KindDefinition[] = [],
+): Wire {
   const registry = createResourceRegistry({
     store: createStore<KubeObject>(),
     schemas,
@@ -55,7 +91,15 @@ function makeWire(more: Partial<HttpApiOptions> = {}, virtual: ConstructorParame
   const http = new HttpApi({ server: new ApiServer({ registry, virtual }), codec: createDefaultCodec(schemas), schemas, ...more });
   const raw: Wire['raw'] = (method, path, body = '', headers = {}) => {
     const [plain = '', query = ''] = path.split('?');
-    return http.handle({ method, path: plain, query, headers, body: new TextEncoder().encode(body), identity: { name: 'u', groups: [] }, causes: [] });
+    return http.handle({
+      method,
+      path: plain,
+      query,
+      headers,
+      body: new TextEncoder().encode(body),
+      identity: { name: 'u', groups: [] },
+      causes: [],
+    });
   };
   return {
     raw,
@@ -82,20 +126,84 @@ describe('errors', () => {
     ['wrong method', 'PUT', path, '', {}, 405, 'the server does not allow this method on the requested resource'],
     ['namespace of a cluster object', 'GET', '/api/v1/namespaces/default/nodes', '', {}, 404, 'could not find'],
     ['broken body', 'POST', path, '{', {}, 400, 'the object provided is unrecognized (must be of type ConfigMap)'],
-    ['another kind', 'POST', path, '{"kind":"Foo","apiVersion":"v1"}', {}, 400, 'Foo in version \\"v1\\" cannot be handled as a ConfigMap: no kind \\"Foo\\" is registered'],
-    ['another version', 'POST', path, '{"kind":"ConfigMap","apiVersion":"v2"}', {}, 400, 'the API version in the data (v2) does not match the expected API version (v1)'],
-    ['wrong type', 'POST', path, '{"kind":"ConfigMap","apiVersion":"v1","data":{"a":1}}', {}, 400, 'ConfigMap in version \\"v1\\" cannot be handled as a ConfigMap'],
-    ['unknown field', 'POST', `${path}?fieldValidation=Strict`, '{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"z"},"foo":1}', {}, 400, 'strict decoding error: unknown field \\"foo\\"'],
-    ['faults in the order of the document', 'POST', `${path}?fieldValidation=Strict`, '{"kind":"ConfigMap","apiVersion":"v1","foo":1,"data":{"a":"b"},"data":{},"bar":2}', {}, 400, 'strict decoding error: unknown field \\"foo\\", duplicate field \\"data\\", unknown field \\"bar\\"'],
-    ['another namespace', 'POST', path, '{"metadata":{"name":"z","namespace":"other"}}', {}, 400, 'the namespace of the provided object does not match the namespace sent on the request'],
+    [
+      'another kind',
+      'POST',
+      path,
+      '{"kind":"Foo","apiVersion":"v1"}',
+      {},
+      400,
+      'Foo in version \\"v1\\" cannot be handled as a ConfigMap: no kind \\"Foo\\" is registered',
+    ],
+    [
+      'another version',
+      'POST',
+      path,
+      '{"kind":"ConfigMap","apiVersion":"v2"}',
+      {},
+      400,
+      'the API version in the data (v2) does not match the expected API version (v1)',
+    ],
+    [
+      'wrong type',
+      'POST',
+      path,
+      '{"kind":"ConfigMap","apiVersion":"v1","data":{"a":1}}',
+      {},
+      400,
+      'ConfigMap in version \\"v1\\" cannot be handled as a ConfigMap',
+    ],
+    [
+      'unknown field',
+      'POST',
+      `${path}?fieldValidation=Strict`,
+      '{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"z"},"foo":1}',
+      {},
+      400,
+      'strict decoding error: unknown field \\"foo\\"',
+    ],
+    [
+      'faults in the order of the document',
+      'POST',
+      `${path}?fieldValidation=Strict`,
+      '{"kind":"ConfigMap","apiVersion":"v1","foo":1,"data":{"a":"b"},"data":{},"bar":2}',
+      {},
+      400,
+      'strict decoding error: unknown field \\"foo\\", duplicate field \\"data\\", unknown field \\"bar\\"',
+    ],
+    [
+      'another namespace',
+      'POST',
+      path,
+      '{"metadata":{"name":"z","namespace":"other"}}',
+      {},
+      400,
+      'the namespace of the provided object does not match the namespace sent on the request',
+    ],
     ['bad dryRun', 'POST', `${path}?dryRun=Some`, cm('z'), {}, 422, 'supported values: \\"All\\"'],
-    ['unknown media type', 'POST', path, cm('z'), { 'content-type': 'text/csv' }, 415, 'the body of the request was in an unknown format - accepted media types include: application/json'],
+    [
+      'unknown media type',
+      'POST',
+      path,
+      cm('z'),
+      { 'content-type': 'text/csv' },
+      415,
+      'the body of the request was in an unknown format - accepted media types include: application/json',
+    ],
     ['unknown patch type', 'PATCH', `${path}/a`, '{}', { 'content-type': 'application/json' }, 415, 'application/json-patch+json'],
     ['apply without manager', 'PATCH', `${path}/a`, '{}', { 'content-type': 'application/apply-patch+yaml' }, 422, 'is required for apply patch'],
     ['nothing acceptable', 'GET', path, '', { accept: 'text/html' }, 406, 'only the following media types are accepted: application/json'],
     ['bad limit', 'GET', `${path}?limit=x`, '', {}, 400, 'strconv.ParseInt: parsing \\"x\\": invalid syntax'],
     ['bad label selector', 'GET', `${path}?labelSelector=a%3D%3D%3Db`, '', {}, 400, 'unable to parse requirement'],
-    ['bad field', 'GET', `${path}?fieldSelector=data.a%3Db`, '', {}, 400, 'is not a known field selector: only \\"metadata.name\\", \\"metadata.namespace\\"'],
+    [
+      'bad field',
+      'GET',
+      `${path}?fieldSelector=data.a%3Db`,
+      '',
+      {},
+      400,
+      'is not a known field selector: only \\"metadata.name\\", \\"metadata.namespace\\"',
+    ],
     ['unknown subresource', 'POST', '/api/v1/namespaces/default/pods/p/nothing', '{}', {}, 404, 'the server could not find the requested resource'],
     ['exec', 'POST', '/api/v1/namespaces/default/pods/p/exec', '', {}, 404, 'pods \\"p\\" not found'],
   ])('%s', (_name, method, target, body, headers, status, text) => {
@@ -109,7 +217,9 @@ describe('errors', () => {
     const body = '{"spec":{"nonResourceAttributes":{"path":"/","verb":"get"}}}';
     const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io';
     expect(reviews.send('POST', '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', body, { accept }).status).toBe(406);
-    expect(reviews.send('POST', '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', body, { accept: `${accept},application/json` }).status).toBe(201);
+    expect(
+      reviews.send('POST', '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', body, { accept: `${accept},application/json` }).status,
+    ).toBe(201);
   });
 
   it('refuses more than three megabytes', () => {
@@ -128,7 +238,9 @@ describe('answers', () => {
     const wire = makeWire();
     wire.send('POST', path, cm('a'));
     const { text } = wire.send('GET', path);
-    expect(text.startsWith('{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"2"},"items":[{"metadata":{"name":"a"')).toBe(true);
+    expect(text.startsWith('{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"2"},"items":[{"metadata":{"name":"a"')).toBe(
+      true,
+    );
     expect(text.endsWith('}]}\n')).toBe(true);
     expect(wire.send('GET', `${path}?pretty=true`).text).toContain('\n  "items": [\n    {\n      "metadata": {');
   });
@@ -136,11 +248,17 @@ describe('answers', () => {
   it('makes tables and partial metadata', () => {
     const wire = makeWire();
     wire.send('POST', path, cm('a'));
-    const table = JSON.parse(wire.send('GET', `${path}/a`, '', { accept: 'application/json;as=Table;v=v1beta1;g=meta.k8s.io' }).text) as { apiVersion: string; rows: { cells: unknown[]; object: KubeObject }[] };
+    const table = JSON.parse(wire.send('GET', `${path}/a`, '', { accept: 'application/json;as=Table;v=v1beta1;g=meta.k8s.io' }).text) as {
+      apiVersion: string;
+      rows: { cells: unknown[]; object: KubeObject }[];
+    };
     expect(table.apiVersion).toBe('meta.k8s.io/v1beta1');
     expect(table.rows[0]?.cells).toEqual(['a', '2026-01-01T00:00:00Z']);
     expect(table.rows[0]?.object.kind).toBe('PartialObjectMetadata');
-    const partial = JSON.parse(wire.send('GET', path, '', { accept: 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io' }).text) as { kind: string; items: object[] };
+    const partial = JSON.parse(wire.send('GET', path, '', { accept: 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io' }).text) as {
+      kind: string;
+      items: object[];
+    };
     expect(partial.kind).toBe('PartialObjectMetadataList');
     expect(Object.keys(partial.items[0] ?? {})).toEqual(['metadata']);
     const bytes = wire.send('GET', path, '', { accept: 'application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io' }).bytes;
@@ -187,7 +305,9 @@ describe('answers', () => {
     expect(wire.send('DELETE', `${path}/a?dryRun=All`).status).toBe(200);
     expect(wire.send('DELETE', `${path}/a`, '{"kind":"DeleteOptions","apiVersion":"v1","preconditions":{"uid":"x"}}').status).toBe(409);
     const { text } = wire.send('DELETE', `${path}/a`, '{"kind":"DeleteOptions","apiVersion":"v1","propagationPolicy":"Background"}');
-    expect(text).toMatch(/^\{"kind":"Status","apiVersion":"v1","metadata":\{\},"status":"Success","details":\{"name":"a","kind":"configmaps","uid":"[^"]+"\}\}\n$/);
+    expect(text).toMatch(
+      /^\{"kind":"Status","apiVersion":"v1","metadata":\{\},"status":"Success","details":\{"name":"a","kind":"configmaps","uid":"[^"]+"\}\}\n$/,
+    );
   });
 });
 
@@ -195,9 +315,16 @@ describe('discovery', () => {
   const wire = makeWire();
   it('lists groups and resources', () => {
     expect(JSON.parse(wire.send('GET', '/api').text)).toMatchObject({ kind: 'APIVersions', versions: ['v1'] });
-    expect(JSON.parse(wire.send('GET', '/apis').text)).toMatchObject({ kind: 'APIGroupList', groups: [{ name: 'apps', preferredVersion: { groupVersion: 'apps/v1' } }] });
+    expect(JSON.parse(wire.send('GET', '/apis').text)).toMatchObject({
+      kind: 'APIGroupList',
+      groups: [{ name: 'apps', preferredVersion: { groupVersion: 'apps/v1' } }],
+    });
     const { resources } = JSON.parse(wire.send('GET', '/apis/apps/v1').text) as { resources: { name: string; kind: string }[] };
-    expect(resources.map((resource) => `${resource.name} ${resource.kind}`)).toEqual(['deployments Deployment', 'deployments/scale Scale', 'deployments/status Deployment']);
+    expect(resources.map((resource) => `${resource.name} ${resource.kind}`)).toEqual([
+      'deployments Deployment',
+      'deployments/scale Scale',
+      'deployments/status Deployment',
+    ]);
     expect(wire.send('GET', '/apis/nope').status).toBe(404);
   });
 
@@ -207,7 +334,9 @@ describe('discovery', () => {
     expect(first.headers['content-type']).toBe('application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList');
     expect(JSON.parse(first.text)).toMatchObject({ items: [{ metadata: { name: 'apps' }, versions: [{ version: 'v1', freshness: 'Current' }] }] });
     expect(wire.send('GET', '/apis', '', { accept, 'if-none-match': String(first.headers['etag']) }).status).toBe(304);
-    const protobuf = wire.send('GET', '/api', '', { accept: 'application/vnd.kubernetes.protobuf;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList' });
+    const protobuf = wire.send('GET', '/api', '', {
+      accept: 'application/vnd.kubernetes.protobuf;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList',
+    });
     expect(protobuf.bytes.length).toBeGreaterThan(100);
   });
 
@@ -246,12 +375,31 @@ it('reads and follows logs, and hands port-forward to the room of sockets', () =
 
 it('serves computed objects', () => {
   const clock = { kind: 'Clock', apiVersion: 'sim.wavetank.dev/v1alpha1', metadata: { name: 'cluster' }, spec: { speed: 1 } } as KubeObject;
-  const kind = defineKind({ group: 'sim.wavetank.dev', version: 'v1alpha1', kind: 'Clock', plural: 'clocks', singular: 'clock', namespaced: false, schema: { name: 'sim.Clock', fields: [] }, storagePrefix: 'clocks', verbs: ['get', 'list', 'patch'] });
-  const wire = makeWire({}, [{ kind, get: (name) => (name === 'cluster' ? clock : undefined), list: () => [clock], patch: (_name, document) => ({ ...clock, spec: document }) as unknown as KubeObject }]);
+  const kind = defineKind({
+    group: 'sim.wavetank.dev',
+    version: 'v1alpha1',
+    kind: 'Clock',
+    plural: 'clocks',
+    singular: 'clock',
+    namespaced: false,
+    schema: { name: 'sim.Clock', fields: [] },
+    storagePrefix: 'clocks',
+    verbs: ['get', 'list', 'patch'],
+  });
+  const wire = makeWire({}, [
+    {
+      kind,
+      get: (name) => (name === 'cluster' ? clock : undefined),
+      list: () => [clock],
+      patch: (_name, document) => ({ ...clock, spec: document }) as unknown as KubeObject,
+    },
+  ]);
   const root = '/apis/sim.wavetank.dev/v1alpha1/clocks';
   expect(JSON.parse(wire.send('GET', `${root}/cluster`).text)).toEqual(clock);
   expect(JSON.parse(wire.send('GET', root).text)).toMatchObject({ kind: 'ClockList', items: [clock] });
-  expect(JSON.parse(wire.send('PATCH', `${root}/cluster`, '{"speed":5}', { 'content-type': 'application/merge-patch+json' }).text)).toMatchObject({ spec: { speed: 5 } });
+  expect(JSON.parse(wire.send('PATCH', `${root}/cluster`, '{"speed":5}', { 'content-type': 'application/merge-patch+json' }).text)).toMatchObject({
+    spec: { speed: 5 },
+  });
   expect(wire.send('GET', `${root}/other`).status).toBe(404);
   expect(wire.send('DELETE', `${root}/cluster`).status).toBe(405);
   expect(wire.send('GET', root, '', { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' }).text).toContain('"rows":[{"cells":["cluster"');

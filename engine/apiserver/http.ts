@@ -103,9 +103,11 @@ export class HttpApi {
     }
     if (!fits(verb, info)) return this.#unrouted(exchange, info, 405);
     if (found === undefined) return this.#virtual(exchange, info, verb);
-    if (info.subresource !== '' && !subresourcesOf(found.kind, this.#server).some(({ name }) => name === info.subresource)) return this.#unrouted(exchange, info, 404);
+    if (info.subresource !== '' && !subresourcesOf(found.kind, this.#server).some(({ name }) => name === info.subresource))
+      return this.#unrouted(exchange, info, 404);
     if (verb === 'watch') return this.#watch(exchange, info, found, pathName);
-    const transforms = (info.subresource === '' || info.subresource === 'status' || info.subresource === 'scale') && found.kind.createOnly === undefined;
+    const transforms =
+      (info.subresource === '' || info.subresource === 'status' || info.subresource === 'scale') && found.kind.createOnly === undefined;
     const form = this.#form(exchange, found, transforms);
     const include = readInclude(exchange.query);
     if (verb === 'list') {
@@ -120,7 +122,8 @@ export class HttpApi {
 
   #answer(result: ApiResult, form: OutputForm, resource: Resource, include: IncludeObject): HttpResponse {
     const { object, code } = result;
-    const encoded = 'items' in object ? this.#encoder.objectList(object as never, form, resource, include) : this.#encoder.object(object, form, resource, include);
+    const encoded =
+      'items' in object ? this.#encoder.objectList(object as never, form, resource, include) : this.#encoder.object(object, form, resource, include);
     return respond(code, encoded, [...deprecationOf(resource), ...result.warnings]);
   }
 
@@ -133,8 +136,21 @@ export class HttpApi {
     const isWrite = verb === 'create' || verb === 'update' || verb === 'patch';
     const type = verb === 'patch' ? patchTypeOf(headerOf(exchange.request, 'content-type'), false) : undefined;
     const body = isWrite ? decodePatch(codec, exchange.request.body, type ?? 'apply', 'Ignore').document : undefined;
-    const result = this.#server.handle({ ...base, ...(body === undefined ? undefined : { body }), ...(type === undefined ? undefined : { patchType: type }) });
-    return respond(result.code, this.#encoder.virtual(result.object, form, this.#server.virtual.mustFind(info.group, info.version, info.resource).kind, readInclude(exchange.query)), result.warnings);
+    const result = this.#server.handle({
+      ...base,
+      ...(body === undefined ? undefined : { body }),
+      ...(type === undefined ? undefined : { patchType: type }),
+    });
+    return respond(
+      result.code,
+      this.#encoder.virtual(
+        result.object,
+        form,
+        this.#server.virtual.mustFind(info.group, info.version, info.resource).kind,
+        readInclude(exchange.query),
+      ),
+      result.warnings,
+    );
   }
 
   #form(exchange: Exchange, resource: Resource, transforms: boolean): OutputForm {
@@ -201,7 +217,11 @@ export class HttpApi {
       identity: request.identity,
       userAgent: exchange.negotiation.userAgent,
       causes: request.causes,
-      ...(listing ? { list: readListOptions(query) } : verb === 'get' ? { list: { resourceVersion: query.get('resourceVersion') ?? '' } } : undefined),
+      ...(listing
+        ? { list: readListOptions(query) }
+        : verb === 'get'
+          ? { list: { resourceVersion: query.get('resourceVersion') ?? '' } }
+          : undefined),
       query: Object.fromEntries(query),
     };
   }
@@ -226,7 +246,13 @@ export class HttpApi {
       }
       case 'delete':
       case 'deletecollection':
-        return { ...base, delete: request.body.length > 0 ? decodeDeleteOptions(codec, request.body, contentType, this.#options.schemas.mustGet(deleteOptionsSchema)) : readDeleteOptions(query) };
+        return {
+          ...base,
+          delete:
+            request.body.length > 0
+              ? decodeDeleteOptions(codec, request.body, contentType, this.#options.schemas.mustGet(deleteOptionsSchema))
+              : readDeleteOptions(query),
+        };
       default:
         return base;
     }
@@ -235,7 +261,10 @@ export class HttpApi {
   #expected(info: ResourceInfo, resource: Resource): Expected {
     if (info.subresource === '') return { apiVersion: resource.apiVersion, kind: resource.kind.kind, schema: resource.schema };
     const handler = this.#server.registry.handlers.find(info.group, info.resource, info.subresource);
-    const body = handler?.bodyKind ?? resource.kind.subresources?.[info.subresource]?.bodyKind ?? (info.subresource === 'scale' ? scaleBodyOf(resource.kind) : undefined);
+    const body =
+      handler?.bodyKind ??
+      resource.kind.subresources?.[info.subresource]?.bodyKind ??
+      (info.subresource === 'scale' ? scaleBodyOf(resource.kind) : undefined);
     if (body === undefined) return { apiVersion: resource.apiVersion, kind: resource.kind.kind, schema: resource.schema };
     const apiVersion = formatGroupVersion(body);
     return { apiVersion, kind: body.kind, schema: this.#encoder.schemaOf({ apiVersion, kind: body.kind }) };

@@ -67,12 +67,28 @@ export class NonResourceHandler {
 
   #authorize(request: HttpRequest, path: string): void {
     const authorizer = this.#options.authorizer ?? allowAll;
-    const attributes = { verb: request.method.toLowerCase(), isResource: false, path, group: '', version: '', resource: '', subresource: '', namespace: '', name: '' };
+    const attributes = {
+      verb: request.method.toLowerCase(),
+      isResource: false,
+      path,
+      group: '',
+      version: '',
+      resource: '',
+      subresource: '',
+      namespace: '',
+      name: '',
+    };
     const decision = authorizer.authorize(request.identity, attributes);
     if (!decision.allowed) throw newForbidden({ group: '', resource: '' }, '', forbiddenText(request.identity, attributes, decision.reason));
   }
 
-  #discover(request: HttpRequest, negotiation: NegotiationInput, prefix: string, group: string | undefined, groupVersion: string | undefined): HttpResponse {
+  #discover(
+    request: HttpRequest,
+    negotiation: NegotiationInput,
+    prefix: string,
+    group: string | undefined,
+    groupVersion: string | undefined,
+  ): HttpResponse {
     if (group === undefined) {
       const aggregated = aggregatedVersion(negotiation.accept);
       if (aggregated !== undefined) return this.#aggregated(request, prefix === 'api', aggregated.version, aggregated.form);

@@ -53,7 +53,11 @@ export function json(value: unknown, pretty = true): HttpPlainResponse {
 }
 
 /** `/healthz`, `/livez`, `/readyz`, and one check of them. */
-export function health(segments: readonly string[], checks: readonly HealthCheck[], query: Pick<URLSearchParams, 'has' | 'getAll'>): HttpPlainResponse {
+export function health(
+  segments: readonly string[],
+  checks: readonly HealthCheck[],
+  query: Pick<URLSearchParams, 'has' | 'getAll'>,
+): HttpPlainResponse {
   const [endpoint = '', one] = segments;
   const excluded = new Set(query.getAll('exclude'));
   const wanted = checks.filter((check) => (one === undefined ? !excluded.has(check.name) : check.name === one));

@@ -99,7 +99,11 @@ export class ApiServer implements ApiPipeline {
     const attributes = attributesOf(request, verb);
     const decision = this.#authorizer.authorize(request.identity, attributes);
     if (decision.allowed) return;
-    throw newForbidden({ group: request.group, resource: request.resource }, attributes.name, forbiddenText(request.identity, attributes, decision.reason));
+    throw newForbidden(
+      { group: request.group, resource: request.resource },
+      attributes.name,
+      forbiddenText(request.identity, attributes, decision.reason),
+    );
   }
 
   #get(request: ApiRequest, resource: Resource): KubeObject {
@@ -138,7 +142,11 @@ function attributesOf(request: ApiRequest, verb: Verb): AuthorizationAttributes 
   };
   const { labelSelector, fieldSelector } = request.list ?? {};
   if (labelSelector === undefined && fieldSelector === undefined) return attributes;
-  return { ...attributes, ...(labelSelector === undefined ? undefined : { labelSelector }), ...(fieldSelector === undefined ? undefined : { fieldSelector }) };
+  return {
+    ...attributes,
+    ...(labelSelector === undefined ? undefined : { labelSelector }),
+    ...(fieldSelector === undefined ? undefined : { fieldSelector }),
+  };
 }
 
 export function toList(resource: Resource, result: ListResult): KubeList {

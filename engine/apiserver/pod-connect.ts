@@ -27,11 +27,14 @@ export function connect(info: ResourceInfo, query: Query, kubelets: KubeletConne
 }
 
 function readPorts(query: Query): readonly number[] {
-  return query.getAll('ports').flatMap((text) => text.split(',')).map((text) => {
-    const port = Number(text);
-    if (!Number.isInteger(port) || port < 1 || port > 65535) throw newBadRequest(`unable to parse ${JSON.stringify(text)} as a port`);
-    return port;
-  });
+  return query
+    .getAll('ports')
+    .flatMap((text) => text.split(','))
+    .map((text) => {
+      const port = Number(text);
+      if (!Number.isInteger(port) || port < 1 || port > 65535) throw newBadRequest(`unable to parse ${JSON.stringify(text)} as a port`);
+      return port;
+    });
 }
 
 function readLogOptions(query: Query): LogOptions {
@@ -62,7 +65,13 @@ function log(info: ResourceInfo, options: LogOptions, kubelets: KubeletConnectio
     headers: logHeaders,
     open: (sink) => {
       if (text !== '') sink.write(text);
-      const handle = kubelets.followLogs(info.namespace, info.name, options, (more) => sink.write(more), () => sink.end());
+      const handle = kubelets.followLogs(
+        info.namespace,
+        info.name,
+        options,
+        (more) => sink.write(more),
+        () => sink.end(),
+      );
       return () => handle.cancel();
     },
   };

@@ -73,7 +73,8 @@ export function readWriteOptions(query: Query, verb: WriteVerb, patchType: Patch
   const force = readBool(query, 'force');
   const faults: FieldError[] = [];
   if (verb === 'patch' && patchType === 'apply' && manager === '') faults.push(required(root('fieldManager'), 'is required for apply patch'));
-  if (verb === 'patch' && patchType !== 'apply' && force !== undefined) faults.push(forbidden(root('force'), 'may not be specified for non-apply patch'));
+  if (verb === 'patch' && patchType !== 'apply' && force !== undefined)
+    faults.push(forbidden(root('force'), 'may not be specified for non-apply patch'));
   faults.push(...validateFieldManager(manager, root('fieldManager')));
   if (dryRun.some((value) => value !== 'All')) faults.push(notSupported(root('dryRun'), dryRun, ['All']));
   if (validation !== '' && !fieldValidations.includes(validation)) {

@@ -21,7 +21,11 @@ const partialListSchema: MessageSchema = {
 
 const partials: { readonly [kind: string]: MessageSchema } = { PartialObjectMetadata: partialSchema, PartialObjectMetadataList: partialListSchema };
 
-export function schemaOf(object: { readonly kind: string; readonly apiVersion: string }, table: ResourceTable, schemas: SchemaRegistry): MessageSchema {
+export function schemaOf(
+  object: { readonly kind: string; readonly apiVersion: string },
+  table: ResourceTable,
+  schemas: SchemaRegistry,
+): MessageSchema {
   const { kind, apiVersion } = object;
   const gv = parseGroupVersion(apiVersion) ?? { group: '', version: 'v1' };
   const registered = table.findKind(gv.group, gv.version, kind);

@@ -31,7 +31,11 @@ export function subresourcesOf(kind: KindDefinition, server: ApiServer): readonl
   if (kind.statusSubresource !== undefined && kind.statusSubresource !== false) found.set('status', { name: 'status', verbs: updatable });
   if (kind.scale !== undefined) found.set('scale', { name: 'scale', verbs: updatable, bodyKind: scaleBodyOf(kind) });
   for (const [name, definition] of Object.entries(kind.subresources ?? {})) {
-    found.set(name, { name, verbs: [...definition.verbs].sort(), ...(definition.bodyKind === undefined ? undefined : { bodyKind: definition.bodyKind }) });
+    found.set(name, {
+      name,
+      verbs: [...definition.verbs].sort(),
+      ...(definition.bodyKind === undefined ? undefined : { bodyKind: definition.bodyKind }),
+    });
   }
   for (const stream of streams[`${kind.group}/${kind.plural}`] ?? []) found.set(stream.name, stream);
   for (const handler of server.registry.handlers.list()) {

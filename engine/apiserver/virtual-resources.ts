@@ -71,7 +71,11 @@ function typed(resource: VirtualResource, body: ApiRequest['body']): KubeObject 
 
 function checked(request: ApiRequest, object: KubeObject): KubeObject {
   if ((object.metadata.name ?? '') === request.name) return object;
-  throw newConflict({ group: request.group, resource: request.resource }, request.name ?? '', `the name of the object (${object.metadata.name ?? ''}) does not match the name on the URL (${request.name ?? ''})`);
+  throw newConflict(
+    { group: request.group, resource: request.resource },
+    request.name ?? '',
+    `the name of the object (${object.metadata.name ?? ''}) does not match the name on the URL (${request.name ?? ''})`,
+  );
 }
 
 function listOf(resource: VirtualResource, request: ApiRequest): KubeList {

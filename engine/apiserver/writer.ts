@@ -84,7 +84,8 @@ export class Writer {
     checkSubresource(request, resource);
     this.#registry.core.requireVerb(resource, 'update');
     const call = this.#call(request, resource, warnings, dryRunOf(request));
-    if (request.subresource === 'scale') return written(this.#registry.updateScale(call, typedBody(request, 'Scale', formatGroupVersion(scaleBodyOf(resource.kind)))), warnings);
+    if (request.subresource === 'scale')
+      return written(this.#registry.updateScale(call, typedBody(request, 'Scale', formatGroupVersion(scaleBodyOf(resource.kind)))), warnings);
     return written(this.#registry.update(call, this.#body(request, resource)), warnings);
   }
 
@@ -190,7 +191,9 @@ function typedBody(request: ApiRequest, kind: string, apiVersion: string | undef
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw newBadRequest('the body of the request is no object');
   const object = body as KubeObject;
   if (object.kind && object.kind !== kind) {
-    throw newBadRequest(`${object.kind} in version ${JSON.stringify(object.apiVersion)} cannot be handled as a ${kind}: no kind ${JSON.stringify(object.kind)} is registered for this resource`);
+    throw newBadRequest(
+      `${object.kind} in version ${JSON.stringify(object.apiVersion)} cannot be handled as a ${kind}: no kind ${JSON.stringify(object.kind)} is registered for this resource`,
+    );
   }
   if (apiVersion !== undefined && object.apiVersion && object.apiVersion !== apiVersion) {
     throw newBadRequest(`the API version in the data (${object.apiVersion}) does not match the expected API version (${apiVersion})`);
@@ -237,5 +240,8 @@ function managerOf(userAgent: string): string {
   const slash = userAgent.indexOf('/');
   const first = slash < 0 ? userAgent : userAgent.slice(0, slash);
   if (first.length <= managerLengthMax && /^[ -~]*$/.test(first)) return first;
-  return [...first].filter((character) => character >= ' ' && character !== '\u007f').join('').slice(0, managerLengthMax);
+  return [...first]
+    .filter((character) => character >= ' ' && character !== '\u007f')
+    .join('')
+    .slice(0, managerLengthMax);
 }

@@ -34,7 +34,12 @@ describe('task loop', () => {
   it('runs tasks by due time, then component rank, then sequence (I2)', async () => {
     const loop = new TaskLoop(startMs, host);
     const order: string[] = [];
-    const make = (name: string): Component => ({ name, onTimer: (timer) => void order.push(`${name}/${timer}`), save: () => null, restore: () => undefined });
+    const make = (name: string): Component => ({
+      name,
+      onTimer: (timer) => void order.push(`${name}/${timer}`),
+      save: () => null,
+      restore: () => undefined,
+    });
     loop.register(make('first'));
     loop.register(make('second'));
     loop.setTimer('second', startMs + 5, 'a');
@@ -72,7 +77,14 @@ describe('task loop', () => {
 
   it('stops for good when a task throws, and names it (I6)', async () => {
     const loop = new TaskLoop(startMs, host);
-    loop.register({ name: 'bad', onTimer: () => { throw new Error('broken'); }, save: () => null, restore: () => undefined });
+    loop.register({
+      name: 'bad',
+      onTimer: () => {
+        throw new Error('broken');
+      },
+      save: () => null,
+      restore: () => undefined,
+    });
     loop.setTimer('bad', startMs + 1, 'tick');
     await expect(loop.run(startMs + 2)).rejects.toThrow('timer bad/tick failed at 2026-01-01T00:00:00.001Z: broken');
     await expect(loop.run(startMs + 3)).rejects.toThrow('broken');
@@ -116,24 +128,28 @@ describe('task loop', () => {
 
   it('goes on after save and restore as if nothing had happened', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.record({ due: fc.integer({ min: 0, max: 50 }), payload: fc.constantFrom(null, 1, 7, 'call') }), { maxLength: 40 }), fc.integer({ min: 0, max: 60 }), async (timers, cut) => {
-        const build = (): { loop: TaskLoop; recorder: Recorder } => {
-          const loop = new TaskLoop(startMs, host);
-          return { loop, recorder: new Recorder('r', loop) };
-        };
-        const one = build();
-        timers.forEach(({ due, payload }, i) => one.loop.setTimer('r', startMs + due, `t${i}`, payload));
-        await one.loop.run(startMs + cut + 0.5);
-        while (!one.loop.quiet) await one.loop.run(one.loop.nowMs() + 0.25);
-        const saved = structuredClone({ loop: one.loop.save(), recorder: one.recorder.save() });
-        const two = build();
-        two.recorder.restore(saved.recorder);
-        two.loop.restore(saved.loop);
-        await one.loop.run(startMs + 200);
-        await two.loop.run(startMs + 200);
-        expect(two.recorder.seen).toEqual(one.recorder.seen);
-        expect(two.loop.tasksRun).toBe(one.loop.tasksRun);
-      }),
+      fc.asyncProperty(
+        fc.array(fc.record({ due: fc.integer({ min: 0, max: 50 }), payload: fc.constantFrom(null, 1, 7, 'call') }), { maxLength: 40 }),
+        fc.integer({ min: 0, max: 60 }),
+        async (timers, cut) => {
+          const build = (): { loop: TaskLoop; recorder: Recorder } => {
+            const loop = new TaskLoop(startMs, host);
+            return { loop, recorder: new Recorder('r', loop) };
+          };
+          const one = build();
+          timers.forEach(({ due, payload }, i) => one.loop.setTimer('r', startMs + due, `t${i}`, payload));
+          await one.loop.run(startMs + cut + 0.5);
+          while (!one.loop.quiet) await one.loop.run(one.loop.nowMs() + 0.25);
+          const saved = structuredClone({ loop: one.loop.save(), recorder: one.recorder.save() });
+          const two = build();
+          two.recorder.restore(saved.recorder);
+          two.loop.restore(saved.loop);
+          await one.loop.run(startMs + 200);
+          await two.loop.run(startMs + 200);
+          expect(two.recorder.seen).toEqual(one.recorder.seen);
+          expect(two.loop.tasksRun).toBe(one.loop.tasksRun);
+        },
+      ),
       { numRuns: 60 },
     );
   });

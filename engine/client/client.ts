@@ -42,7 +42,13 @@ export interface Client {
   delete(type: ResourceType, namespace: string | undefined, name: string, options?: DeleteOptions): Promise<void>;
   deleteCollection(type: ResourceType, namespace: string | undefined, options?: DeleteOptions, list?: WatchOptions): Promise<void>;
   /** POST to a subresource whose body is another kind: `binding`, `eviction`, `token`. */
-  post<T extends KubeObject>(type: ResourceType<T>, namespace: string | undefined, name: string, subresource: string, body: KubeObject): Promise<KubeObject>;
+  post<T extends KubeObject>(
+    type: ResourceType<T>,
+    namespace: string | undefined,
+    name: string,
+    subresource: string,
+    body: KubeObject,
+  ): Promise<KubeObject>;
   /** The same client whose writes carry these causes (law 4). */
   because(causes: readonly Cause[]): Client;
 }

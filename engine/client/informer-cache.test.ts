@@ -3,7 +3,12 @@ import { expect, test } from 'vitest';
 import type { KubeObject } from '../apimachinery/object.ts';
 import { InformerCache } from './informer-cache.ts';
 
-const act = fc.record({ put: fc.boolean(), namespace: fc.constantFrom('x', 'y'), name: fc.constantFrom('a', 'b', 'c', 'd'), color: fc.constantFrom('red', 'blue') });
+const act = fc.record({
+  put: fc.boolean(),
+  namespace: fc.constantFrom('x', 'y'),
+  name: fc.constantFrom('a', 'b', 'c', 'd'),
+  color: fc.constantFrom('red', 'blue'),
+});
 
 test('a cache lists what a plain map would, in key order, whatever was put and deleted', () => {
   fc.assert(

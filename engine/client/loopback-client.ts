@@ -81,7 +81,13 @@ class LoopbackClient implements Client {
     await this.#call(type, { verb: 'deletecollection', ...place(namespace), delete: options, list });
   }
 
-  post<T extends KubeObject>(type: ResourceType<T>, namespace: string | undefined, name: string, subresource: string, body: KubeObject): Promise<KubeObject> {
+  post<T extends KubeObject>(
+    type: ResourceType<T>,
+    namespace: string | undefined,
+    name: string,
+    subresource: string,
+    body: KubeObject,
+  ): Promise<KubeObject> {
     return this.#call<KubeObject>(type, { verb: 'create', ...place(namespace, name), subresource, body });
   }
 

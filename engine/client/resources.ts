@@ -24,7 +24,13 @@ import type { KubeObject } from '../apimachinery/object.ts';
 import type { ResourceType } from './client.ts';
 
 /** Names a resource; `resourceType<Pod>('', 'v1', 'pods', 'Pod')`. */
-export function resourceType<T extends KubeObject>(group: string, version: string, resource: string, kind: string, namespaced = true): ResourceType<T> {
+export function resourceType<T extends KubeObject>(
+  group: string,
+  version: string,
+  resource: string,
+  kind: string,
+  namespaced = true,
+): ResourceType<T> {
   return { group, version, resource, kind, namespaced };
 }
 
@@ -51,4 +57,10 @@ export const cronJobs = resourceType<CronJob>('batch', 'v1', 'cronjobs', 'CronJo
 export const leases = resourceType<Lease>('coordination.k8s.io', 'v1', 'leases', 'Lease');
 export const endpointSlices = resourceType<EndpointSlice>('discovery.k8s.io', 'v1', 'endpointslices', 'EndpointSlice');
 export const podDisruptionBudgets = resourceType<PodDisruptionBudget>('policy', 'v1', 'poddisruptionbudgets', 'PodDisruptionBudget');
-export const volumeAttributesClasses = resourceType<VolumeAttributesClass>('storage.k8s.io', 'v1', 'volumeattributesclasses', 'VolumeAttributesClass', false);
+export const volumeAttributesClasses = resourceType<VolumeAttributesClass>(
+  'storage.k8s.io',
+  'v1',
+  'volumeattributesclasses',
+  'VolumeAttributesClass',
+  false,
+);

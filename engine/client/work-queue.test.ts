@@ -4,7 +4,12 @@ import { WorkQueue } from './work-queue.ts';
 function setUp() {
   const delays: { delayMs: number; key: string }[] = [];
   const cancelled: number[] = [];
-  const host = { nowMs: () => 0, delay: (delayMs: number, key: string) => delays.push({ delayMs, key }), cancelDelay: (timer: number) => void cancelled.push(timer), wake: () => undefined };
+  const host = {
+    nowMs: () => 0,
+    delay: (delayMs: number, key: string) => delays.push({ delayMs, key }),
+    cancelDelay: (timer: number) => void cancelled.push(timer),
+    wake: () => undefined,
+  };
   return { host, delays, cancelled, queue: new WorkQueue(host) };
 }
 

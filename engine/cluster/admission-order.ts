@@ -23,14 +23,22 @@ import type { Settings } from './settings.ts';
 export type CountingReader = Pick<QuotaReader, 'nowMs' | 'objectsOf'>;
 
 /** `stored` lists the objects below a storage prefix. */
-export function createAdmission(settings: Settings, random: Random, stored: (prefix: string) => readonly KubeObject[], { nowMs, objectsOf }: CountingReader): AdmissionChain {
+export function createAdmission(
+  settings: Settings,
+  random: Random,
+  stored: (prefix: string) => readonly KubeObject[],
+  { nowMs, objectsOf }: CountingReader,
+): AdmissionChain {
   return createAdmissionChain([
     namespaceLifecycle,
     createLimitRanger((namespace) => stored(`limitranges/${namespace}`) as readonly LimitRange[]),
     createServiceAccountPlugin(random.stream('admission/service-account')),
     taintNodesByCondition,
     createPriorityPlugin(() => (stored('priorityclasses') as readonly PriorityClass[]).find((entry) => entry.globalDefault === true)),
-    createDefaultTolerationSeconds(settings.number('default-not-ready-toleration-seconds'), settings.number('default-unreachable-toleration-seconds')),
+    createDefaultTolerationSeconds(
+      settings.number('default-not-ready-toleration-seconds'),
+      settings.number('default-unreachable-toleration-seconds'),
+    ),
     createDefaultStorageClass(() => stored('storageclasses') as readonly StorageClass[]),
     storageObjectInUseProtection,
     runtimeClass,

@@ -27,22 +27,40 @@ export function bootstrapObjects(options: BootstrapOptions): readonly KubeObject
     priorityClass('system-node-critical', 2_000_001_000),
     ...services(options.serviceCidr),
     ...apiServerEndpoints(),
-    object('storage.k8s.io/v1', 'StorageClass', { name: 'standard', annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } }, {
-      provisioner: 'sim.wavetank.dev/disk',
-      reclaimPolicy: 'Delete',
-      volumeBindingMode: 'WaitForFirstConsumer',
-      allowVolumeExpansion: true,
-    }),
-    object('networking.k8s.io/v1', 'IngressClass', { name: 'wavetank', annotations: { 'ingressclass.kubernetes.io/is-default-class': 'true' } }, {
-      spec: { controller: 'sim.wavetank.dev/ingress' },
-    }),
+    object(
+      'storage.k8s.io/v1',
+      'StorageClass',
+      { name: 'standard', annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } },
+      {
+        provisioner: 'sim.wavetank.dev/disk',
+        reclaimPolicy: 'Delete',
+        volumeBindingMode: 'WaitForFirstConsumer',
+        allowVolumeExpansion: true,
+      },
+    ),
+    object(
+      'networking.k8s.io/v1',
+      'IngressClass',
+      { name: 'wavetank', annotations: { 'ingressclass.kubernetes.io/is-default-class': 'true' } },
+      {
+        spec: { controller: 'sim.wavetank.dev/ingress' },
+      },
+    ),
     object('networking.k8s.io/v1', 'ServiceCIDR', { name: 'kubernetes' }, { spec: { cidrs: [options.serviceCidr] } }),
-    object('sim.wavetank.dev/v1alpha1', 'NodePool', { name: 'default' }, { spec: { count: options.nodes, namePrefix: 'node-', zones: zoneNames(options), region: options.region } }),
+    object(
+      'sim.wavetank.dev/v1alpha1',
+      'NodePool',
+      { name: 'default' },
+      { spec: { count: options.nodes, namePrefix: 'node-', zones: zoneNames(options), region: options.region } },
+    ),
   ];
 }
 
 function zoneNames({ zones, region }: BootstrapOptions): readonly string[] {
-  return Array.from({ length: zones }, (_, index) => `${region}-${zoneLetters[index % zoneLetters.length]}${index >= zoneLetters.length ? Math.floor(index / zoneLetters.length) : ''}`);
+  return Array.from(
+    { length: zones },
+    (_, index) => `${region}-${zoneLetters[index % zoneLetters.length]}${index >= zoneLetters.length ? Math.floor(index / zoneLetters.length) : ''}`,
+  );
 }
 
 function object(apiVersion: string, kind: string, metadata: KubeObject['metadata'], rest: JsonObject = {}): KubeObject {
@@ -50,7 +68,12 @@ function object(apiVersion: string, kind: string, metadata: KubeObject['metadata
 }
 
 function priorityClass(name: string, value: number): KubeObject {
-  return object('scheduling.k8s.io/v1', 'PriorityClass', { name }, { value, description: `Used for ${name.replace('system-', 'system ').replace('-', ' ')} pods.`, preemptionPolicy: 'PreemptLowerPriority' });
+  return object(
+    'scheduling.k8s.io/v1',
+    'PriorityClass',
+    { name },
+    { value, description: `Used for ${name.replace('system-', 'system ').replace('-', ' ')} pods.`, preemptionPolicy: 'PreemptLowerPriority' },
+  );
 }
 
 function services(cidr: string): readonly KubeObject[] {
@@ -58,19 +81,38 @@ function services(cidr: string): readonly KubeObject[] {
     const [a = 0, b = 0, c = 0, d = 0] = (cidr.split('/')[0] ?? '').split('.').map(Number);
     return `${a}.${b}.${c}.${d + offset}`;
   };
-  const port = (name: string, number: number, protocol: string, targetPort: number = number): JsonObject => ({ name, port: number, protocol, targetPort });
+  const port = (name: string, number: number, protocol: string, targetPort: number = number): JsonObject => ({
+    name,
+    port: number,
+    protocol,
+    targetPort,
+  });
   return [
-    object('v1', 'Service', { name: 'kubernetes', namespace: 'default', labels: { component: 'apiserver', provider: 'kubernetes' } }, {
-      spec: { clusterIP: address(1), ports: [port('https', 443, 'TCP', apiServerPort)], type: 'ClusterIP' },
-    }),
-    object('v1', 'Service', {
-      name: 'kube-dns',
-      namespace: 'kube-system',
-      labels: { 'k8s-app': 'kube-dns', 'kubernetes.io/cluster-service': 'true', 'kubernetes.io/name': 'CoreDNS' },
-      annotations: { 'prometheus.io/port': '9153', 'prometheus.io/scrape': 'true' },
-    }, {
-      spec: { clusterIP: address(10), selector: { 'k8s-app': 'kube-dns' }, ports: [port('dns', 53, 'UDP'), port('dns-tcp', 53, 'TCP'), port('metrics', 9153, 'TCP')] },
-    }),
+    object(
+      'v1',
+      'Service',
+      { name: 'kubernetes', namespace: 'default', labels: { component: 'apiserver', provider: 'kubernetes' } },
+      {
+        spec: { clusterIP: address(1), ports: [port('https', 443, 'TCP', apiServerPort)], type: 'ClusterIP' },
+      },
+    ),
+    object(
+      'v1',
+      'Service',
+      {
+        name: 'kube-dns',
+        namespace: 'kube-system',
+        labels: { 'k8s-app': 'kube-dns', 'kubernetes.io/cluster-service': 'true', 'kubernetes.io/name': 'CoreDNS' },
+        annotations: { 'prometheus.io/port': '9153', 'prometheus.io/scrape': 'true' },
+      },
+      {
+        spec: {
+          clusterIP: address(10),
+          selector: { 'k8s-app': 'kube-dns' },
+          ports: [port('dns', 53, 'UDP'), port('dns-tcp', 53, 'TCP'), port('metrics', 9153, 'TCP')],
+        },
+      },
+    ),
   ];
 }
 
@@ -79,12 +121,22 @@ function apiServerEndpoints(): readonly KubeObject[] {
   const ports = [{ name: 'https', port: apiServerPort, protocol: 'TCP' }];
   const metadata = { name: 'kubernetes', namespace: 'default' };
   return [
-    object('v1', 'Endpoints', { ...metadata, labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' } }, { subsets: [{ addresses: [{ ip: apiServerAddress }], ports }] }),
-    object('discovery.k8s.io/v1', 'EndpointSlice', { ...metadata, labels: { 'kubernetes.io/service-name': 'kubernetes' } }, {
-      addressType: 'IPv4',
-      endpoints: [{ addresses: [apiServerAddress], conditions: { ready: true } }],
-      ports,
-    }),
+    object(
+      'v1',
+      'Endpoints',
+      { ...metadata, labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' } },
+      { subsets: [{ addresses: [{ ip: apiServerAddress }], ports }] },
+    ),
+    object(
+      'discovery.k8s.io/v1',
+      'EndpointSlice',
+      { ...metadata, labels: { 'kubernetes.io/service-name': 'kubernetes' } },
+      {
+        addressType: 'IPv4',
+        endpoints: [{ addresses: [apiServerAddress], conditions: { ready: true } }],
+        ports,
+      },
+    ),
   ];
 }
 
@@ -93,7 +145,9 @@ function withAggregation(policy: readonly KubeObject[]): readonly KubeObject[] {
   return policy.map((role) => {
     const selectors = (role as Aggregated).aggregationRule?.clusterRoleSelectors;
     if (selectors === undefined) return role;
-    const rules = policy.filter((other) => selectors.some((selector) => matches(selector.matchLabels, other))).flatMap((other) => rulesOf(other, policy));
+    const rules = policy
+      .filter((other) => selectors.some((selector) => matches(selector.matchLabels, other)))
+      .flatMap((other) => rulesOf(other, policy));
     return { ...role, rules };
   });
 }

@@ -114,7 +114,10 @@ export class Cluster {
     this.random = new Random(config.seed);
     this.store = createStore<KubeObject>();
     this.#digest = new HistoryDigest({ hash: (text) => host.hash(text), placeholders: [JSON.stringify(host.rootCaPem).slice(1, -1)] });
-    this.history = createHistoryRecorder({ resourceOf: (group, kind) => this.registry.table.list().find((entry) => entry.kind.kind === kind && entry.kind.group === group)?.kind.plural, startMs: config.startMs });
+    this.history = createHistoryRecorder({
+      resourceOf: (group, kind) => this.registry.table.list().find((entry) => entry.kind.kind === kind && entry.kind.group === group)?.kind.plural,
+      startMs: config.startMs,
+    });
     this.store.watch({ prefix: '', onChanges: (changes) => changes.forEach((change) => this.#onChange(change)) });
     const plane = createControlPlane({
       settings: this.settings,
@@ -122,7 +125,10 @@ export class Cluster {
       random: this.random,
       store: this.store,
       host,
-      virtual: [...createHistoryResources({ recorder: this.history, decisions: this.decisions, nowMs: () => this.loop.nowMs() }), ...(host.virtual?.(this) ?? [])],
+      virtual: [
+        ...createHistoryResources({ recorder: this.history, decisions: this.decisions, nowMs: () => this.loop.nowMs() }),
+        ...(host.virtual?.(this) ?? []),
+      ],
       kubelets: lazily(() => this.nodes),
     });
     this.#plane = plane;
@@ -133,7 +139,14 @@ export class Cluster {
     this.scheduler = this.#createScheduler();
     this.#createControllers();
     this.#createSimulation();
-    this.#retention = new Retention({ loop: this.loop, store: this.store, eventTtlMs: this.settings.milliseconds('event-ttl'), compactionMs: this.settings.milliseconds('etcd-compaction-interval'), wallMs: () => host.wallMs(), wallWindowMs: host.watchWindowMs ?? 0 });
+    this.#retention = new Retention({
+      loop: this.loop,
+      store: this.store,
+      eventTtlMs: this.settings.milliseconds('event-ttl'),
+      compactionMs: this.settings.milliseconds('etcd-compaction-interval'),
+      wallMs: () => host.wallMs(),
+      wallWindowMs: host.watchWindowMs ?? 0,
+    });
     this.#components.push(this.#retention, this.history);
   }
 
@@ -266,7 +279,8 @@ export class Cluster {
         random: this.random.stream(component),
         options,
         deletableResources: () => this.#deletableResources(),
-        onError: (controller, key, error) => this.#host.log?.(`${controller}: ${key}: ${error instanceof StatusError ? error.status.message : error.message}`),
+        onError: (controller, key, error) =>
+          this.#host.log?.(`${controller}: ${key}: ${error instanceof StatusError ? error.status.message : error.message}`),
       });
       this.#runners.push(runner);
       this.#components.push(runner);
@@ -293,7 +307,11 @@ export class Cluster {
   }
 
   #limiter(component: string, prefix = '', share = { qps: 1, burst: 1 }): RateLimiter {
-    return this.#wiring.limiter(component, this.settings.number(`${prefix}kube-api-qps`) * share.qps, this.settings.number(`${prefix}kube-api-burst`) * share.burst);
+    return this.#wiring.limiter(
+      component,
+      this.settings.number(`${prefix}kube-api-qps`) * share.qps,
+      this.settings.number(`${prefix}kube-api-burst`) * share.burst,
+    );
   }
 
   #add(component: Component): void {
@@ -350,7 +368,11 @@ export class Cluster {
   #ready(): boolean {
     const found = this.stored('minions') as readonly Node[];
     const account = this.store.get('/registry/serviceaccounts/default/default');
-    return found.length >= this.config.nodes && found.every((node) => isNodeReady(node) && (!this.#untaints || (node.spec?.taints ?? []).length === 0)) && (account !== undefined || !this.#hasAccounts);
+    return (
+      found.length >= this.config.nodes &&
+      found.every((node) => isNodeReady(node) && (!this.#untaints || (node.spec?.taints ?? []).length === 0)) &&
+      (account !== undefined || !this.#hasAccounts)
+    );
   }
 }
 

@@ -69,7 +69,12 @@ export function createControlPlane({ settings, loop, random, store, host, virtua
     },
     ...(host.tokenSigner === undefined ? {} : { tokenSigner: host.tokenSigner }),
   });
-  const api = createApiServer({ registry, authorizer, admission: createAdmission(settings, random, (prefix) => storedUnder(store, prefix), createCounting(loop, store)), virtual });
+  const api = createApiServer({
+    registry,
+    authorizer,
+    admission: createAdmission(settings, random, (prefix) => storedUnder(store, prefix), createCounting(loop, store)),
+    virtual,
+  });
   const hidden = hiddenVersions(settings.map('runtime-config'));
   const documents = createOpenApi({ server: api, schemas, hidden, hash: (text) => host.hash(text) });
   const address = host.address === undefined ? {} : { address: host.address };
@@ -104,7 +109,11 @@ function createServices(settings: Settings, random: Random, store: Store<KubeObj
   const [nodePortMin = 0, nodePortMax = 0] = settings.text('service-node-port-range').split('-').map(Number);
   const stream = random.stream('apiserver/services');
   const ranges = { clusterIps: settings.text('service-cluster-ip-range'), nodePortMin, nodePortMax };
-  return createServiceAllocator(() => storedUnder(store, 'services/specs') as readonly Service[], ranges, (below) => stream.integer(below));
+  return createServiceAllocator(
+    () => storedUnder(store, 'services/specs') as readonly Service[],
+    ranges,
+    (below) => stream.integer(below),
+  );
 }
 
 /** What `--runtime-config` says: the version itself first, then its maturity, then everything; else upstream's default. */

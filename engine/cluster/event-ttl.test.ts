@@ -9,10 +9,21 @@ const minuteMs = 60_000;
 const event = '/registry/events/default/a.1';
 const pod = '/registry/pods/default/a';
 
-function aRetention(wall: { ms: number; windowMs: number }): { readonly loop: TaskLoop; readonly store: Store<KubeObject>; readonly retention: Retention } {
+function aRetention(wall: { ms: number; windowMs: number }): {
+  readonly loop: TaskLoop;
+  readonly store: Store<KubeObject>;
+  readonly retention: Retention;
+} {
   const loop = new TaskLoop(0, { hop: () => Promise.resolve(), wallMs: () => 0 });
   const store = createStore<KubeObject>();
-  const retention = new Retention({ loop, store, eventTtlMs: 60 * minuteMs, compactionMs: 5 * minuteMs, wallMs: () => wall.ms, wallWindowMs: wall.windowMs });
+  const retention = new Retention({
+    loop,
+    store,
+    eventTtlMs: 60 * minuteMs,
+    compactionMs: 5 * minuteMs,
+    wallMs: () => wall.ms,
+    wallWindowMs: wall.windowMs,
+  });
   retention.start();
   return { loop, store, retention };
 }

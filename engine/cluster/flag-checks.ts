@@ -21,17 +21,24 @@ export function expectedOf(name: string, text: string): string | undefined {
 
 /** One line when durations do not fit together. */
 export function mistakeTogether(milliseconds: (name: string) => number): string | undefined {
-  if (milliseconds('leader-elect-renew-deadline') > milliseconds('leader-elect-lease-duration')) return '--leader-elect-renew-deadline must not exceed --leader-elect-lease-duration';
+  if (milliseconds('leader-elect-renew-deadline') > milliseconds('leader-elect-lease-duration'))
+    return '--leader-elect-renew-deadline must not exceed --leader-elect-lease-duration';
   if (milliseconds('attach-detach-reconcile-sync-period') <= 1000) return '--attach-detach-reconcile-sync-period must exceed one second';
-  for (const name of ['node-monitor-period', 'node-status-update-frequency', 'etcd-compaction-interval']) if (milliseconds(name) < 1000) return `--${name} must be at least one second`;
+  for (const name of ['node-monitor-period', 'node-status-update-frequency', 'etcd-compaction-interval'])
+    if (milliseconds(name) < 1000) return `--${name} must be at least one second`;
   return undefined;
 }
 
 /** Names of controllers that run here, and of upstream's that are asked not to run, are both fine. */
 function unknownController(text: string): string | undefined {
   const known = new Set(controllers.flatMap((controller) => [controller.name, ...controller.aliases]));
-  const wrong = text.split(',').map((part) => part.trim()).find((part) => part !== '' && part !== '*' && !part.startsWith('-') && !known.has(part));
-  return wrong === undefined ? undefined : `names of controllers (${wrong} is not one); they are ${[...controllers.map((controller) => controller.name)].sort().join(', ')}`;
+  const wrong = text
+    .split(',')
+    .map((part) => part.trim())
+    .find((part) => part !== '' && part !== '*' && !part.startsWith('-') && !known.has(part));
+  return wrong === undefined
+    ? undefined
+    : `names of controllers (${wrong} is not one); they are ${[...controllers.map((controller) => controller.name)].sort().join(', ')}`;
 }
 
 function rangeOfAddresses(text: string): string | undefined {
@@ -45,5 +52,8 @@ function rangeOfPorts(text: string): string | undefined {
 }
 
 function values(text: string): readonly string[] {
-  return text.split(',').filter((part) => part.trim() !== '').map((part) => part.slice(part.indexOf('=') + 1).trim());
+  return text
+    .split(',')
+    .filter((part) => part.trim() !== '')
+    .map((part) => part.slice(part.indexOf('=') + 1).trim());
 }

@@ -24,20 +24,24 @@ function flag(component: Flag['component'], name: string, type: FlagType, standa
 }
 
 /** Options that upstream's daemons know and nothing here acts on yet. */
-const idle = (component: Flag['component'], name: string, type: FlagType, standard: string, help: string, min?: number): Flag => ({ ...flag(component, name, type, standard, help, min), idle: true });
+const idle = (component: Flag['component'], name: string, type: FlagType, standard: string, help: string, min?: number): Flag => ({
+  ...flag(component, name, type, standard, help, min),
+  idle: true,
+});
 
 const controllerManager = (name: string, type: FlagType, standard: string, help: string, min?: number): Flag =>
   flag('controller-manager', name, type, standard, help, min);
 
 function idleFlags(): readonly Flag[] {
-  const ofManager = (name: string, type: FlagType, standard: string, help: string, min?: number): Flag => idle('controller-manager', name, type, standard, help, min);
+  const ofManager = (name: string, type: FlagType, standard: string, help: string, min?: number): Flag =>
+    idle('controller-manager', name, type, standard, help, min);
   return [
     ofManager('attach-detach-reconcile-sync-period', 'duration', '1m0s', 'Resync of attached volumes; more than one second'),
     ofManager('authentication-skip-lookup', 'boolean', 'false', 'Do not look up authentication configuration in the cluster'),
     ofManager('authentication-token-webhook-cache-ttl', 'duration', '10s', 'How long answers of a token webhook are kept'),
     ofManager('authorization-always-allow-paths', 'list', '/healthz', 'Paths of the daemons that need no authorization'),
-    ofManager('authorization-webhook-cache-authorized-ttl', 'duration', '10s', 'How long a webhook\'s permissions are kept'),
-    ofManager('authorization-webhook-cache-unauthorized-ttl', 'duration', '10s', 'How long a webhook\'s refusals are kept'),
+    ofManager('authorization-webhook-cache-authorized-ttl', 'duration', '10s', "How long a webhook's permissions are kept"),
+    ofManager('authorization-webhook-cache-unauthorized-ttl', 'duration', '10s', "How long a webhook's refusals are kept"),
     ofManager('cidr-allocator-type', 'string', 'RangeAllocator', 'How ranges of pod addresses are given to nodes'),
     ofManager('concurrent-service-syncs', 'integer', '1', 'Services synced with load balancers at the same time', 1),
     ofManager('concurrent-serviceaccount-token-syncs', 'integer', '5', 'Token secrets synced at the same time', 1),
@@ -47,10 +51,15 @@ function idleFlags(): readonly Flag[] {
     ofManager('experimental-cluster-signing-duration', 'duration', '8760h0m0s', 'How long signed certificates are valid'),
     ofManager('horizontal-pod-autoscaler-cpu-initialization-period', 'duration', '5m0s', 'Time after a start in which CPU samples may be skipped'),
     ofManager('horizontal-pod-autoscaler-downscale-stabilization', 'duration', '5m0s', 'How long the autoscaler looks back before it scales down'),
-    ofManager('horizontal-pod-autoscaler-initial-readiness-delay', 'duration', '30s', 'Time after a start in which changes of readiness are the first one'),
+    ofManager(
+      'horizontal-pod-autoscaler-initial-readiness-delay',
+      'duration',
+      '30s',
+      'Time after a start in which changes of readiness are the first one',
+    ),
     ofManager('horizontal-pod-autoscaler-sync-period', 'duration', '15s', 'How often the autoscaler looks at metrics'),
     ofManager('horizontal-pod-autoscaler-tolerance', 'number', '0.1', 'Change of a ratio that the autoscaler answers', 0),
-    ofManager('kube-api-content-type', 'string', 'application/vnd.kubernetes.protobuf', 'Content type of the daemons\' requests'),
+    ofManager('kube-api-content-type', 'string', 'application/vnd.kubernetes.protobuf', "Content type of the daemons' requests"),
     ofManager('leader-elect', 'boolean', 'true', 'Elect a leader among replicas of the daemons'),
     ofManager('leader-elect-lease-duration', 'duration', '15s', 'How long a leader is trusted'),
     ofManager('leader-elect-renew-deadline', 'duration', '10s', 'How long a leader tries to renew; at most the lease duration'),
@@ -64,7 +73,7 @@ function idleFlags(): readonly Flag[] {
     ofManager('pv-recycler-minimum-timeout-nfs', 'integer', '300', 'Least seconds to recycle an NFS volume', 0),
     ofManager('pv-recycler-timeout-increment-hostpath', 'integer', '30', 'Seconds added for each Gi of a recycled host path volume', 0),
     ofManager('pvclaimbinder-sync-period', 'duration', '15s', 'Resync of volumes and claims'),
-    idle('scheduler', 'policy-configmap-namespace', 'string', 'kube-system', 'Where the scheduler\'s policy lies'),
+    idle('scheduler', 'policy-configmap-namespace', 'string', 'kube-system', "Where the scheduler's policy lies"),
   ];
 }
 

@@ -10,9 +10,20 @@ const prefix = 'dev.wavetank.sim.v1alpha1';
 const group = 'sim.wavetank.dev';
 const version = 'v1alpha1';
 
-const field = (name: string, number: number, type: FieldSchema['type'], card: FieldSchema['card'] = 'one'): FieldSchema => ({ name, number, type, card, omitEmpty: true, pointer: true });
+const field = (name: string, number: number, type: FieldSchema['type'], card: FieldSchema['card'] = 'one'): FieldSchema => ({
+  name,
+  number,
+  type,
+  card,
+  omitEmpty: true,
+  pointer: true,
+});
 const scalar = (name: string, number: number, type: ScalarType): FieldSchema => field(name, number, type);
-const head: readonly FieldSchema[] = [scalar('kind', 0, 'string'), scalar('apiVersion', 0, 'string'), field('metadata', 1, { message: 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' })];
+const head: readonly FieldSchema[] = [
+  scalar('kind', 0, 'string'),
+  scalar('apiVersion', 0, 'string'),
+  field('metadata', 1, { message: 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' }),
+];
 
 const clock = defineKind<Clock>({
   group,
@@ -22,9 +33,15 @@ const clock = defineKind<Clock>({
   singular: 'clock',
   categories: ['wavetank'],
   namespaced: false,
-  schema: { name: `${prefix}.Clock`, fields: [...head, field('spec', 2, { message: `${prefix}.ClockSpec` }), field('status', 3, { message: `${prefix}.ClockStatus` })] },
+  schema: {
+    name: `${prefix}.Clock`,
+    fields: [...head, field('spec', 2, { message: `${prefix}.ClockSpec` }), field('status', 3, { message: `${prefix}.ClockStatus` })],
+  },
   schemas: [
-    { name: `${prefix}.ClockSpec`, fields: ['speed', 'settle', 'advance', 'runUntil', 'step'].map((name, index) => scalar(name, index + 1, 'string')) },
+    {
+      name: `${prefix}.ClockSpec`,
+      fields: ['speed', 'settle', 'advance', 'runUntil', 'step'].map((name, index) => scalar(name, index + 1, 'string')),
+    },
     {
       name: `${prefix}.ClockStatus`,
       fields: [

@@ -7,15 +7,55 @@ import { Settings } from './settings.ts';
 
 /** The seeds' tables ("Daemon defaults"), with what 1.36 changed. */
 const seeds: Readonly<Record<string, string>> = {
-  'attach-detach-reconcile-sync-period': '1m0s', 'concurrent-deployment-syncs': '5', 'concurrent-endpoint-syncs': '5', 'concurrent-replicaset-syncs': '5', 'concurrent-resource-quota-syncs': '5',
-  'concurrent-serviceaccount-token-syncs': '5', 'concurrent-ttl-after-finished-syncs': '5', 'concurrent-rc-syncs': '5', 'concurrent-gc-syncs': '20', 'concurrent-namespace-syncs': '10', 'concurrent-service-syncs': '1',
-  'cidr-allocator-type': 'RangeAllocator', 'experimental-cluster-signing-duration': '8760h0m0s', 'configure-cloud-routes': 'true', 'enable-dynamic-provisioning': 'true', 'enable-garbage-collector': 'true',
-  'enable-taint-manager': 'true', 'leader-elect': 'true', 'deployment-controller-sync-period': '30s', 'horizontal-pod-autoscaler-cpu-initialization-period': '5m0s', 'horizontal-pod-autoscaler-downscale-stabilization': '5m0s',
-  'horizontal-pod-autoscaler-initial-readiness-delay': '30s', 'horizontal-pod-autoscaler-sync-period': '15s', 'horizontal-pod-autoscaler-tolerance': '0.1', 'kube-api-qps': '20', 'kube-api-burst': '30',
-  'kube-api-content-type': 'application/vnd.kubernetes.protobuf', 'large-cluster-size-threshold': '50', 'leader-elect-lease-duration': '15s', 'leader-elect-renew-deadline': '10s', 'leader-elect-retry-period': '2s',
-  'leader-elect-resource-lock': 'leases', 'min-resync-period': '12h0m0s', 'namespace-sync-period': '5m0s', 'node-cidr-mask-size': '24', 'node-eviction-rate': '0.1', 'node-monitor-grace-period': '50s', 'node-monitor-period': '5s',
-  'node-startup-grace-period': '1m0s', 'pod-eviction-timeout': '5m0s', 'pv-recycler-increment-timeout-nfs': '30', 'pv-recycler-minimum-timeout-hostpath': '60', 'pv-recycler-minimum-timeout-nfs': '300',
-  'pv-recycler-timeout-increment-hostpath': '30', 'pvclaimbinder-sync-period': '15s', 'scheduler-name': 'default-scheduler', 'scheduler-kube-api-qps': '50', 'scheduler-kube-api-burst': '100', 'policy-configmap-namespace': 'kube-system',
+  'attach-detach-reconcile-sync-period': '1m0s',
+  'concurrent-deployment-syncs': '5',
+  'concurrent-endpoint-syncs': '5',
+  'concurrent-replicaset-syncs': '5',
+  'concurrent-resource-quota-syncs': '5',
+  'concurrent-serviceaccount-token-syncs': '5',
+  'concurrent-ttl-after-finished-syncs': '5',
+  'concurrent-rc-syncs': '5',
+  'concurrent-gc-syncs': '20',
+  'concurrent-namespace-syncs': '10',
+  'concurrent-service-syncs': '1',
+  'cidr-allocator-type': 'RangeAllocator',
+  'experimental-cluster-signing-duration': '8760h0m0s',
+  'configure-cloud-routes': 'true',
+  'enable-dynamic-provisioning': 'true',
+  'enable-garbage-collector': 'true',
+  'enable-taint-manager': 'true',
+  'leader-elect': 'true',
+  'deployment-controller-sync-period': '30s',
+  'horizontal-pod-autoscaler-cpu-initialization-period': '5m0s',
+  'horizontal-pod-autoscaler-downscale-stabilization': '5m0s',
+  'horizontal-pod-autoscaler-initial-readiness-delay': '30s',
+  'horizontal-pod-autoscaler-sync-period': '15s',
+  'horizontal-pod-autoscaler-tolerance': '0.1',
+  'kube-api-qps': '20',
+  'kube-api-burst': '30',
+  'kube-api-content-type': 'application/vnd.kubernetes.protobuf',
+  'large-cluster-size-threshold': '50',
+  'leader-elect-lease-duration': '15s',
+  'leader-elect-renew-deadline': '10s',
+  'leader-elect-retry-period': '2s',
+  'leader-elect-resource-lock': 'leases',
+  'min-resync-period': '12h0m0s',
+  'namespace-sync-period': '5m0s',
+  'node-cidr-mask-size': '24',
+  'node-eviction-rate': '0.1',
+  'node-monitor-grace-period': '50s',
+  'node-monitor-period': '5s',
+  'node-startup-grace-period': '1m0s',
+  'pod-eviction-timeout': '5m0s',
+  'pv-recycler-increment-timeout-nfs': '30',
+  'pv-recycler-minimum-timeout-hostpath': '60',
+  'pv-recycler-minimum-timeout-nfs': '300',
+  'pv-recycler-timeout-increment-hostpath': '30',
+  'pvclaimbinder-sync-period': '15s',
+  'scheduler-name': 'default-scheduler',
+  'scheduler-kube-api-qps': '50',
+  'scheduler-kube-api-burst': '100',
+  'policy-configmap-namespace': 'kube-system',
 };
 
 it('knows every option of the seeds that concerns the simulation, with its default', () => {
@@ -47,14 +87,35 @@ it.each([
 });
 
 it('gives kubelets their options', async () => {
-  const { call, advance } = await aCluster({ nodes: 2, options: { 'max-pods': '3', 'node-cidr-mask-size': '27', 'cluster-cidr': '10.9.0.0/16', 'node-status-update-frequency': '5s', 'node-lease-duration-seconds': '80' } });
+  const { call, advance } = await aCluster({
+    nodes: 2,
+    options: {
+      'max-pods': '3',
+      'node-cidr-mask-size': '27',
+      'cluster-cidr': '10.9.0.0/16',
+      'node-status-update-frequency': '5s',
+      'node-lease-duration-seconds': '80',
+    },
+  });
   call('POST', '/apis/apps/v1/namespaces/default/deployments', aDeployment('web', 8));
   await advance(60_000);
   const nodes = call<{ items: Node[] }>('GET', '/api/v1/nodes').items;
-  expect(nodes.map(({ spec, status }) => [spec?.podCIDR, status?.capacity?.['pods']])).toEqual([['10.9.0.0/27', '3'], ['10.9.0.32/27', '3']]);
+  expect(nodes.map(({ spec, status }) => [spec?.podCIDR, status?.capacity?.['pods']])).toEqual([
+    ['10.9.0.0/27', '3'],
+    ['10.9.0.32/27', '3'],
+  ]);
   const beats = nodes.map((node) => Date.parse(String(node.status?.conditions?.find(({ type }) => type === 'Ready')?.lastHeartbeatTime)));
-  const renewals = call<{ items: { spec: { renewTime: string } }[] }>('GET', '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases').items.map(({ spec }) => Date.parse(spec.renewTime));
-  const nowMs = Date.parse(call<{ items: Pod[] }>('GET', '/api/v1/pods').items.reduce((latest, pod) => (pod.metadata.creationTimestamp ?? '') > latest ? (pod.metadata.creationTimestamp ?? '') : latest, '')) + 60_000;
+  const renewals = call<{ items: { spec: { renewTime: string } }[] }>(
+    'GET',
+    '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases',
+  ).items.map(({ spec }) => Date.parse(spec.renewTime));
+  const nowMs =
+    Date.parse(
+      call<{ items: Pod[] }>('GET', '/api/v1/pods').items.reduce(
+        (latest, pod) => ((pod.metadata.creationTimestamp ?? '') > latest ? (pod.metadata.creationTimestamp ?? '') : latest),
+        '',
+      ),
+    ) + 60_000;
   expect(beats.every((ms) => nowMs - ms <= 7_000)).toBe(true);
   expect(renewals.every((ms) => nowMs - ms <= 22_000)).toBe(true);
   const placed = call<{ items: Pod[] }>('GET', '/api/v1/pods').items.filter(({ status }) => status?.podIP !== undefined);

@@ -47,7 +47,10 @@ export class Settings {
   }
 
   list(name: string): readonly string[] {
-    return this.text(name).split(',').map((part) => part.trim()).filter((part) => part !== '');
+    return this.text(name)
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '');
   }
 
   map(name: string): ReadonlyMap<string, string> {

@@ -50,12 +50,23 @@ export class Wiring {
   client(identity: Identity, component: string, agent: string, limiter?: RateLimiter): Client {
     const { loop, random, pipeline } = this.#options;
     const latency = random.stream(`latency/${component}`);
-    return createLoopbackClient({ pipeline: pipeline(), loop, identity, userAgent: userAgent(agent), component, latency, ...(limiter === undefined ? {} : { limiter }) });
+    return createLoopbackClient({
+      pipeline: pipeline(),
+      loop,
+      identity,
+      userAgent: userAgent(agent),
+      component,
+      latency,
+      ...(limiter === undefined ? {} : { limiter }),
+    });
   }
 
   limiter(name: string, qps: number, burst: number): RateLimiter {
     const limiter = new RateLimiter(qps, burst);
-    this.#remembering.set(`limiter/${name}`, { save: () => limiter.save() as unknown as JsonValue, restore: (saved) => limiter.restore(saved as never) });
+    this.#remembering.set(`limiter/${name}`, {
+      save: () => limiter.save() as unknown as JsonValue,
+      restore: (saved) => limiter.restore(saved as never),
+    });
     return limiter;
   }
 

@@ -19,17 +19,22 @@ function matchesExpression(requirement: NodeSelectorRequirement, labels: Labels)
   const value = labels[requirement.key];
   const values = requirement.values ?? [];
   switch (requirement.operator) {
-    case 'In': return value !== undefined && values.includes(value);
-    case 'NotIn': return values.length > 0 && (value === undefined || !values.includes(value));
-    case 'Exists': return value !== undefined && values.length === 0;
-    case 'DoesNotExist': return value === undefined && values.length === 0;
+    case 'In':
+      return value !== undefined && values.includes(value);
+    case 'NotIn':
+      return values.length > 0 && (value === undefined || !values.includes(value));
+    case 'Exists':
+      return value !== undefined && values.length === 0;
+    case 'DoesNotExist':
+      return value === undefined && values.length === 0;
     case 'Gt':
     case 'Lt': {
       const bound = values[0];
       if (value === undefined || values.length !== 1 || bound === undefined || !integer.test(value) || !integer.test(bound)) return false;
       return requirement.operator === 'Gt' ? Number(value) > Number(bound) : Number(value) < Number(bound);
     }
-    default: return false;
+    default:
+      return false;
   }
 }
 

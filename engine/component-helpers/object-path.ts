@@ -72,6 +72,8 @@ function step(value: unknown, part: PathPart): readonly unknown[] {
     case 'each':
       return Array.isArray(value) ? value : Object.values(value);
     case 'match':
-      return Array.isArray(value) ? value.filter((item) => String((item as { readonly [key: string]: unknown } | null)?.[part.key]) === part.value) : [];
+      return Array.isArray(value)
+        ? value.filter((item) => String((item as { readonly [key: string]: unknown } | null)?.[part.key]) === part.value)
+        : [];
   }
 }

@@ -93,7 +93,8 @@ function checkExpectation(expectation: unknown, path: string, steps: ReadonlySet
   if (since !== undefined && !steps.has(since)) report(`${path}.since`, `there is no step "${since}"`);
   if (after !== undefined) checkDuration(after, `${path}.after`, report);
   if (before !== undefined) checkDuration(before, `${path}.before`, report);
-  if ((parseDuration(after ?? '0') ?? 0) > (parseDuration(before ?? '') ?? Number.POSITIVE_INFINITY)) report(path, `after (${after}) is later than before (${before})`);
+  if ((parseDuration(after ?? '0') ?? 0) > (parseDuration(before ?? '') ?? Number.POSITIVE_INFINITY))
+    report(path, `after (${after}) is later than before (${before})`);
   checkList(where, `${path}.where`, report, (condition, at) => {
     checkFields(condition, at, ['path', 'equals', 'exists', 'atLeast', 'atMost'], report);
     const problem = parsePath(String(condition['path'] ?? '')).problem;
@@ -133,7 +134,8 @@ function checkDuration(text: unknown, path: string, report: Report): void {
 }
 
 function checkFields(map: { readonly [key: string]: unknown }, path: string, known: readonly string[], report: Report): void {
-  for (const field of Object.keys(map)) if (!known.includes(field)) report(path === '' ? field : `${path}.${field}`, `is not a field; there are ${known.join(', ')}`);
+  for (const field of Object.keys(map))
+    if (!known.includes(field)) report(path === '' ? field : `${path}.${field}`, `is not a field; there are ${known.join(', ')}`);
 }
 
 function isMap(value: unknown): value is { readonly [key: string]: unknown } {

@@ -12,11 +12,15 @@ export function tolerates(toleration: Toleration, taint: Taint, comparison = fal
   switch (toleration.operator) {
     case undefined:
     case '':
-    case 'Equal': return (toleration.value ?? '') === (taint.value ?? '');
-    case 'Exists': return true;
+    case 'Equal':
+      return (toleration.value ?? '') === (taint.value ?? '');
+    case 'Exists':
+      return true;
     case 'Lt':
-    case 'Gt': return comparison && compares(toleration.operator, toleration.value ?? '', taint.value ?? '');
-    default: return false;
+    case 'Gt':
+      return comparison && compares(toleration.operator, toleration.value ?? '', taint.value ?? '');
+    default:
+      return false;
   }
 }
 

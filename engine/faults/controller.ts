@@ -104,7 +104,8 @@ class Faults implements Component {
 
   async #begin(fault: Fault, client: Client): Promise<void> {
     const { name = '', finalizers = [] } = fault.metadata;
-    if (!finalizers.includes(healFinalizer)) await client.patch(faultResource, undefined, name, 'merge', { metadata: { finalizers: [...finalizers, healFinalizer] } });
+    if (!finalizers.includes(healFinalizer))
+      await client.patch(faultResource, undefined, name, 'merge', { metadata: { finalizers: [...finalizers, healFinalizer] } });
     const { loop, points } = this.#options;
     const definition = find(fault.spec.type);
     const subjects = definition === undefined ? [] : this.#subjects(fault, definition);
@@ -132,7 +133,14 @@ class Faults implements Component {
     if (entry.healsMs > 0 && this.#options.loop.nowMs() >= entry.healsMs) this.#heal(entry);
     if (entry.reported === entry.phase) return;
     const { phase } = entry;
-    await client.patch(faultResource, undefined, entry.name, 'merge', { status: statusOf(entry) as unknown as JsonObject }, { subresource: 'status' });
+    await client.patch(
+      faultResource,
+      undefined,
+      entry.name,
+      'merge',
+      { status: statusOf(entry) as unknown as JsonObject },
+      { subresource: 'status' },
+    );
     entry.reported = phase;
     if (phase !== 'Active') await this.#removeFinalizer(fault, client);
   }
@@ -148,7 +156,9 @@ class Faults implements Component {
   async #removeFinalizer({ metadata }: Fault, client: Client): Promise<void> {
     const finalizers = this.#faults.get(undefined, metadata.name ?? '')?.metadata.finalizers ?? [];
     if (!finalizers.includes(healFinalizer)) return;
-    await client.patch(faultResource, undefined, metadata.name ?? '', 'merge', { metadata: { finalizers: finalizers.filter((one) => one !== healFinalizer) } });
+    await client.patch(faultResource, undefined, metadata.name ?? '', 'merge', {
+      metadata: { finalizers: finalizers.filter((one) => one !== healFinalizer) },
+    });
   }
 
   #subjects({ spec: { target = {} } }: Fault, definition: FaultDefinition): readonly string[] {

@@ -14,7 +14,10 @@ describe.each(faults.map((definition) => ({ type: definition.name, definition })
     await fake.create('x', { type, target: targetOf(definition), duration: '1m' });
     expect(fake.calls).toHaveLength(1);
     expect(fake.calls[0]).toMatch(/ false$/);
-    expect(fake.get('x')).toMatchObject({ metadata: { finalizers: ['sim.wavetank.dev/heal'] }, status: { phase: 'Active', injectedAt: '2026-01-01T00:00:00Z', healsAt: '2026-01-01T00:01:00Z', affected: [expect.any(String)] } });
+    expect(fake.get('x')).toMatchObject({
+      metadata: { finalizers: ['sim.wavetank.dev/heal'] },
+      status: { phase: 'Active', injectedAt: '2026-01-01T00:00:00Z', healsAt: '2026-01-01T00:01:00Z', affected: [expect.any(String)] },
+    });
     await fake.advance(60_010);
     expect(fake.calls[1]).toBe(fake.calls[0]?.replace('false', 'true'));
     expect(fake.get('x')).toMatchObject({ metadata: { finalizers: [] }, status: { phase: 'Healed', healedAt: '2026-01-01T00:01:00Z' } });

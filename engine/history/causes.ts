@@ -78,11 +78,21 @@ class ChainWalk {
   }
 
   #followSilence(node: string, ms: number): ChangeNote | undefined {
-    this.#links.push({ type: 'silence', ms, object: `nodes/${node}`, text: `nothing had been heard from node ${node} for longer than the grace period` });
+    this.#links.push({
+      type: 'silence',
+      ms,
+      object: `nodes/${node}`,
+      text: `nothing had been heard from node ${node} for longer than the grace period`,
+    });
     const fault = this.#recorder.faults.find(node, ms);
     if (fault === undefined) return undefined;
     const over = fault.toMs !== 0 && fault.toMs < ms ? ', which has ended since' : '';
-    this.#links.push({ type: 'fault', ms: fault.fromMs, object: `faults.sim.wavetank.dev/${fault.name}`, text: `fault ${fault.name} (${fault.type}) had struck node ${node}${over}` });
+    this.#links.push({
+      type: 'fault',
+      ms: fault.fromMs,
+      object: `faults.sim.wavetank.dev/${fault.name}`,
+      text: `fault ${fault.name} (${fault.type}) had struck node ${node}${over}`,
+    });
     return this.#recorder.noteAt(fault.createdRevision);
   }
 
@@ -112,7 +122,10 @@ class ChainWalk {
     while (stack.length > 0) {
       const top = stack.at(-1) as number;
       const causes: readonly Cause[] = this.#recorder.noteAt(top)?.causes ?? [];
-      const pending = this.#ranks.size > visitsMax ? [] : causes.map(parseCause).filter((one) => one.type === 'write' && one.revision < top && !this.#ranks.has(one.revision));
+      const pending =
+        this.#ranks.size > visitsMax
+          ? []
+          : causes.map(parseCause).filter((one) => one.type === 'write' && one.revision < top && !this.#ranks.has(one.revision));
       if (pending.length > 0) {
         for (const one of pending) if (one.type === 'write') stack.push(one.revision);
         continue;
@@ -125,7 +138,8 @@ class ChainWalk {
 
   #knownRank(causes: readonly Cause[]): number {
     let best = forgottenRank;
-    for (const cause of causes.map(parseCause)) best = Math.max(best, cause.type === 'write' ? (this.#ranks.get(cause.revision) ?? forgottenRank) : rank[cause.type]);
+    for (const cause of causes.map(parseCause))
+      best = Math.max(best, cause.type === 'write' ? (this.#ranks.get(cause.revision) ?? forgottenRank) : rank[cause.type]);
     return best;
   }
 }

@@ -17,7 +17,10 @@ export class SchedulingDecisions {
     const { pod } = record;
     const attempts = this.#byPod.get(pod) ?? [];
     this.#byPod.delete(pod);
-    this.#byPod.set(pod, [...attempts.slice(attempts.length - attemptsMax + 1 > 0 ? attempts.length - attemptsMax + 1 : 0), record as unknown as JsonObject]);
+    this.#byPod.set(pod, [
+      ...attempts.slice(attempts.length - attemptsMax + 1 > 0 ? attempts.length - attemptsMax + 1 : 0),
+      record as unknown as JsonObject,
+    ]);
     if (this.#byPod.size <= podsMax) return;
     const [oldest] = this.#byPod.keys();
     if (oldest !== undefined) this.#byPod.delete(oldest);

@@ -27,8 +27,17 @@ interface ContainerStatus {
 }
 
 const quiet: ReadonlySet<string> = new Set([
-  'resourceVersion', 'managedFields', 'generation', 'uid', 'creationTimestamp', 'selfLink', 'observedGeneration', 'lastHeartbeatTime',
-  'lastTransitionTime', 'lastProbeTime', 'lastUpdateTime',
+  'resourceVersion',
+  'managedFields',
+  'generation',
+  'uid',
+  'creationTimestamp',
+  'selfLink',
+  'observedGeneration',
+  'lastHeartbeatTime',
+  'lastTransitionTime',
+  'lastProbeTime',
+  'lastUpdateTime',
 ]);
 const statusKeysApart: ReadonlySet<string> = new Set(['conditions', 'containerStatuses']);
 const factsMax = 3;
@@ -144,7 +153,9 @@ function diffRestarts(before: unknown, after: unknown): string {
   for (const { name, restartCount = 0, lastState } of after as readonly ContainerStatus[]) {
     if (restartCount <= (old.find((one) => one.name === name)?.restartCount ?? 0)) continue;
     const { exitCode, reason } = lastState?.terminated ?? {};
-    facts.push(`container ${name} restarted (restart ${restartCount}${exitCode === undefined ? '' : `, exit code ${exitCode}`}${reason ? `, ${reason}` : ''})`);
+    facts.push(
+      `container ${name} restarted (restart ${restartCount}${exitCode === undefined ? '' : `, exit code ${exitCode}`}${reason ? `, ${reason}` : ''})`,
+    );
   }
   return facts.join(', ');
 }

@@ -8,7 +8,15 @@ import { createHistoryRecorder, type HistoryRecorder } from './recorder.ts';
 import { parseTimelineQuery, TimelineQueries } from './timeline.ts';
 
 const startMs = Date.parse('2026-01-01T00:00:00Z');
-const plurals: Readonly<Record<string, string>> = { Pod: 'pods', Node: 'nodes', Job: 'jobs', CronJob: 'cronjobs', ReplicaSet: 'replicasets', Fault: 'faults', Event: 'events' };
+const plurals: Readonly<Record<string, string>> = {
+  Pod: 'pods',
+  Node: 'nodes',
+  Job: 'jobs',
+  CronJob: 'cronjobs',
+  ReplicaSet: 'replicasets',
+  Fault: 'faults',
+  Event: 'events',
+};
 
 class Tank {
   readonly store: Store<KubeObject> = createStore<KubeObject>();
@@ -22,7 +30,10 @@ class Tank {
   put(key: string, object: object, by = 'admin', causes: readonly string[] = []): number {
     const meta = { virtualMs: this.nowMs, identity: by, causes };
     const known = this.store.get(`/registry/${key}`);
-    const result = known === undefined ? this.store.create(`/registry/${key}`, object as KubeObject, meta) : this.store.update(`/registry/${key}`, undefined, object as KubeObject, meta);
+    const result =
+      known === undefined
+        ? this.store.create(`/registry/${key}`, object as KubeObject, meta)
+        : this.store.update(`/registry/${key}`, undefined, object as KubeObject, meta);
     return result.type === 'failure' ? 0 : result.revision;
   }
 
@@ -37,18 +48,30 @@ class Tank {
 }
 
 function pod(name: string, status: object, metadata: object = {}): object {
-  return { kind: 'Pod', apiVersion: 'v1', metadata: { name, namespace: 'default', uid: `uid-${name}`, ...metadata }, spec: { nodeName: 'n1' }, status };
+  return {
+    kind: 'Pod',
+    apiVersion: 'v1',
+    metadata: { name, namespace: 'default', uid: `uid-${name}`, ...metadata },
+    spec: { nodeName: 'n1' },
+    status,
+  };
 }
 
 describe('recorder', () => {
   test('a pod row tells phases, readiness, restarts and its end', () => {
     const tank = new Tank();
-    tank.put('pods/default/web', pod('web', { phase: 'Pending' }, { ownerReferences: [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'rs', uid: 'u', controller: true }] }));
+    tank.put(
+      'pods/default/web',
+      pod('web', { phase: 'Pending' }, { ownerReferences: [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'rs', uid: 'u', controller: true }] }),
+    );
     tank.nowMs += 1000;
     const ready = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }], containerStatuses: [{ name: 'c', restartCount: 0 }] };
     tank.put('pods/default/web', pod('web', ready));
     tank.nowMs += 1000;
-    tank.put('pods/default/web', pod('web', { ...ready, containerStatuses: [{ name: 'c', restartCount: 1, lastState: { terminated: { exitCode: 137, reason: 'Error' } } }] }));
+    tank.put(
+      'pods/default/web',
+      pod('web', { ...ready, containerStatuses: [{ name: 'c', restartCount: 1, lastState: { terminated: { exitCode: 137, reason: 'Error' } } }] }),
+    );
     tank.put('pods/default/web', pod('web', ready, { deletionTimestamp: '2026-01-01T00:00:32Z' }));
     tank.nowMs += 1000;
     tank.remove('pods/default/web');
@@ -65,7 +88,12 @@ describe('recorder', () => {
 
   test('heartbeats and leases make no marks', () => {
     const tank = new Tank();
-    const node = (heartbeat: string): object => ({ kind: 'Node', apiVersion: 'v1', metadata: { name: 'n1', uid: 'n' }, status: { conditions: [{ type: 'Ready', status: 'True', lastHeartbeatTime: heartbeat }] } });
+    const node = (heartbeat: string): object => ({
+      kind: 'Node',
+      apiVersion: 'v1',
+      metadata: { name: 'n1', uid: 'n' },
+      status: { conditions: [{ type: 'Ready', status: 'True', lastHeartbeatTime: heartbeat }] },
+    });
     tank.put('minions/n1', node('a'));
     tank.put('minions/n1', node('b'));
     tank.put('leases/kube-node-lease/n1', { kind: 'Lease', apiVersion: 'coordination.k8s.io/v1', metadata: { name: 'n1' } });
@@ -93,9 +121,24 @@ describe('recorder', () => {
     tank.put('jobs/default/b', job({ name: 'b', uid: 'b' }), controller);
     tank.remove('jobs/default/b', controller);
     tank.remove('jobs/default/a', controller);
-    tank.put('events/default/e', { kind: 'Event', apiVersion: 'v1', metadata: { name: 'e' }, involvedObject: { apiVersion: 'batch/v1', kind: 'CronJob', namespace: 'default', name: 'tick', uid: 'cj' }, type: 'Normal', reason: 'JobAlreadyActive', message: 'busy' });
+    tank.put('events/default/e', {
+      kind: 'Event',
+      apiVersion: 'v1',
+      metadata: { name: 'e' },
+      involvedObject: { apiVersion: 'batch/v1', kind: 'CronJob', namespace: 'default', name: 'tick', uid: 'cj' },
+      type: 'Normal',
+      reason: 'JobAlreadyActive',
+      message: 'busy',
+    });
     expect(tank.marks('cronjobs.batch/default/tick')).toEqual([
-      'create created', 'scheduled a', 'started a', 'finished a: Complete', 'scheduled b', 'started b', 'replaced b', 'skipped JobAlreadyActive: busy',
+      'create created',
+      'scheduled a',
+      'started a',
+      'finished a: Complete',
+      'scheduled b',
+      'started b',
+      'replaced b',
+      'skipped JobAlreadyActive: busy',
     ]);
   });
 
@@ -169,11 +212,22 @@ describe('cause chains', () => {
     tank.put('pods/default/a', pod('a', { phase: 'Running' }), account('replicaset-controller'), ['rev:2']);
     const fault = { kind: 'Fault', apiVersion: 'sim.wavetank.dev/v1alpha1', metadata: { name: 'dark', uid: 'f' }, spec: { type: 'node-power-loss' } };
     tank.put('sim.wavetank.dev/faults/dark', fault, 'admin', ['input:7']);
-    tank.put('sim.wavetank.dev/faults/dark', { ...fault, status: { phase: 'Active', affected: ['n1'], injectedAt: '2026-01-01T00:00:00Z' } }, 'faults', ['rev:4']);
+    tank.put(
+      'sim.wavetank.dev/faults/dark',
+      { ...fault, status: { phase: 'Active', affected: ['n1'], injectedAt: '2026-01-01T00:00:00Z' } },
+      'faults',
+      ['rev:4'],
+    );
     tank.nowMs += 52_000;
-    const tainted = tank.put('minions/n1', node([{ key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' }]), account('node-controller'), ['timer:controller/node-lifecycle-controller/monitor', 'silence:n1']);
+    const tainted = tank.put('minions/n1', node([{ key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' }]), account('node-controller'), [
+      'timer:controller/node-lifecycle-controller/monitor',
+      'silence:n1',
+    ]);
     tank.nowMs += 300_000;
-    const evicted = tank.put('pods/default/a', pod('a', { phase: 'Running' }, { deletionTimestamp: 'x' }), account('taint-eviction-controller'), ['timer:controller/taint-eviction-controller/evict', `rev:${tainted}`]);
+    const evicted = tank.put('pods/default/a', pod('a', { phase: 'Running' }, { deletionTimestamp: 'x' }), account('taint-eviction-controller'), [
+      'timer:controller/taint-eviction-controller/evict',
+      `rev:${tainted}`,
+    ]);
     const replaced = tank.put('pods/default/b', pod('b', { phase: 'Pending' }), account('replicaset-controller'), ['rev:3', `rev:${evicted}`]);
     const links = causeChain(tank.recorder, replaced) ?? [];
     expect(links.map(({ type, text }) => `${type}: ${text}`)).toEqual([

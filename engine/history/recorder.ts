@@ -108,7 +108,12 @@ export class HistoryRecorder implements Component {
 
   save(): JsonValue {
     const rows = Array.from(this.#rows.values(), copyRow);
-    return { rows, deleted: [...this.#deleted], notes: this.#notes.save((uid) => this.#rows.has(uid)), faults: this.faults.save() } as unknown as JsonValue;
+    return {
+      rows,
+      deleted: [...this.#deleted],
+      notes: this.#notes.save((uid) => this.#rows.has(uid)),
+      faults: this.faults.save(),
+    } as unknown as JsonValue;
   }
 
   restore(saved: JsonValue): void {
@@ -183,7 +188,14 @@ export class HistoryRecorder implements Component {
     const type = row.resource === 'cronjobs' ? (cronEventType(reason) ?? 'event') : 'event';
     const count = event.series?.count ?? event.count ?? 1;
     const text = `${reason}: ${event.message ?? ''}${count > 1 ? ` (×${count})` : ''}`;
-    addMark(row, { ms: meta.virtualMs, type, revision, text: this.#share(text), level: event.type === 'Warning' ? 'Warning' : 'Normal', by: meta.identity });
+    addMark(row, {
+      ms: meta.virtualMs,
+      type,
+      revision,
+      text: this.#share(text),
+      level: event.type === 'Warning' ? 'Warning' : 'Normal',
+      by: meta.identity,
+    });
   }
 
   #onFault(change: Change<KubeObject>): void {
@@ -197,7 +209,15 @@ export class HistoryRecorder implements Component {
   }
 
   #note(row: Row, action: Action, text: string, { revision, meta }: Change<KubeObject>): void {
-    this.#notes.add({ revision, row, action, ms: meta.virtualMs, by: meta.identity, causes: meta.causes, text: text === '' ? '' : this.#share(text) });
+    this.#notes.add({
+      revision,
+      row,
+      action,
+      ms: meta.virtualMs,
+      by: meta.identity,
+      causes: meta.causes,
+      text: text === '' ? '' : this.#share(text),
+    });
   }
 
   #share(text: string): string {

@@ -58,7 +58,12 @@ export function rowId(group: string, resource: string, namespace: string | undef
   return namespace ? `${type}/${namespace}/${name}` : `${type}/${name}`;
 }
 
-export function rowIdOf(object: { readonly apiVersion: string; readonly kind: string }, namespace: string | undefined, name: string, resourceOf: ResourceOf): string {
+export function rowIdOf(
+  object: { readonly apiVersion: string; readonly kind: string },
+  namespace: string | undefined,
+  name: string,
+  resourceOf: ResourceOf,
+): string {
   const group = parseGroupVersion(object.apiVersion)?.group ?? '';
   return rowId(group, resourceOf(group, object.kind) ?? guessResource(object.kind), namespace, name);
 }

@@ -34,11 +34,31 @@ const bucketsMax = 10_000;
 /** A row with fewer marks than this share of the buckets shows them all. */
 const sparseShare = 1 / 4;
 
-const numberParameters = { from: 'fromMs', to: 'toMs', shownFrom: 'shownFromMs', shownTo: 'shownToMs', buckets: 'buckets', offset: 'offset', limit: 'limit' } as const;
+const numberParameters = {
+  from: 'fromMs',
+  to: 'toMs',
+  shownFrom: 'shownFromMs',
+  shownTo: 'shownToMs',
+  buckets: 'buckets',
+  offset: 'offset',
+  limit: 'limit',
+} as const;
 
 /** What is kept of a crowded bucket. */
 const telling: Readonly<Record<MarkType, number>> = {
-  delete: 9, missed: 8, skipped: 8, replaced: 8, restart: 7, finished: 6, started: 6, scheduled: 6, create: 5, event: 4, condition: 3, update: 2, status: 1,
+  delete: 9,
+  missed: 8,
+  skipped: 8,
+  replaced: 8,
+  restart: 7,
+  finished: 6,
+  started: 6,
+  scheduled: 6,
+  create: 5,
+  event: 4,
+  condition: 3,
+  update: 2,
+  status: 1,
 };
 
 export class TimelineQueries {
@@ -57,7 +77,11 @@ export class TimelineQueries {
     const { startMs } = this.#recorder;
     const { fromMs = startMs, toMs = nowMs, offset = 0, limit = limitDefault, buckets = bucketsDefault } = query;
     if (toMs < fromMs) throw newBadRequest(`the range ends (to=${toMs}) before it begins (from=${fromMs})`);
-    const { rows: matching, groups } = groupRows(this.#matching(query, query.shownFromMs ?? fromMs, query.shownToMs ?? toMs), query.group ?? 'owner', new Set(query.collapsed));
+    const { rows: matching, groups } = groupRows(
+      this.#matching(query, query.shownFromMs ?? fromMs, query.shownToMs ?? toMs),
+      query.group ?? 'owner',
+      new Set(query.collapsed),
+    );
     const range = { fromMs, toMs, startMs, nowMs };
     return {
       kind: 'Timeline',
@@ -126,7 +150,8 @@ function matches(row: Row, text: string): boolean {
 function showRow(row: Row, fromMs: number, toMs: number, buckets: number): TimelineRow {
   // The planned time of a late run lies before marks that were made earlier.
   const inRange = row.marks.filter((mark) => mark.ms >= fromMs && mark.ms <= toMs).sort((a, b) => a.ms - b.ms);
-  const { marks, density } = inRange.length <= Math.max(8, buckets * sparseShare) ? { marks: inRange, density: undefined } : thin(inRange, fromMs, toMs, buckets);
+  const { marks, density } =
+    inRange.length <= Math.max(8, buckets * sparseShare) ? { marks: inRange, density: undefined } : thin(inRange, fromMs, toMs, buckets);
   return {
     id: row.id,
     group: row.group,
@@ -148,7 +173,12 @@ function showRow(row: Row, fromMs: number, toMs: number, buckets: number): Timel
 }
 
 /** The most telling mark of each bucket; the others are counted. */
-function thin(marks: readonly Mark[], fromMs: number, toMs: number, buckets: number): { readonly marks: readonly Mark[]; readonly density: readonly number[] } {
+function thin(
+  marks: readonly Mark[],
+  fromMs: number,
+  toMs: number,
+  buckets: number,
+): { readonly marks: readonly Mark[]; readonly density: readonly number[] } {
   const best = new Map<number, Mark>();
   const density = new Array<number>(buckets).fill(0);
   const span = Math.max(toMs - fromMs, 1);

@@ -55,7 +55,9 @@ function flatten(roots: readonly Row[], children: Map<string, Row[]>, total: num
 }
 
 function compareRoots(a: Row, b: Row): number {
-  return compareTexts(a.namespace, b.namespace) || compareTexts(a.kind, b.kind) || compareTexts(a.name, b.name) || a.createdRevision - b.createdRevision;
+  return (
+    compareTexts(a.namespace, b.namespace) || compareTexts(a.kind, b.kind) || compareTexts(a.name, b.name) || a.createdRevision - b.createdRevision
+  );
 }
 
 function compareAges(a: Row, b: Row): number {

@@ -83,7 +83,15 @@ export class Engine {
     if (old !== undefined && session !== undefined) checkEngine(session, old.head);
     const config = old === undefined ? options.config : configOf(old.head);
     const parts: { pacer?: Pacer; recorder?: SessionRecorder } = {};
-    const cluster: Cluster = new Cluster(config, createHost(keys, () => cluster, () => parts.pacer as Pacer, options.log));
+    const cluster: Cluster = new Cluster(
+      config,
+      createHost(
+        keys,
+        () => cluster,
+        () => parts.pacer as Pacer,
+        options.log,
+      ),
+    );
     const gate = new InputGate(cluster, (input: RecordedInput) => parts.recorder?.onInput(input));
     const pacer = new Pacer({ loop: cluster.loop, wall: wallClock, speed: options.speed, onFailure: options.onFailure });
     parts.pacer = pacer;
@@ -152,7 +160,18 @@ export class Engine {
       tls: { server: this.keys.server, clientAuthorityPem: this.keys.authority.certificatePem },
       handler: (request) => this.#serve(request, identify),
       bodyLimitBytes,
-      tooLarge: () => toPlain(new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message: `Request entity too large: limit is ${bodyLimitBytes}`, reason: 'RequestEntityTooLarge', code: 413 })),
+      tooLarge: () =>
+        toPlain(
+          new StatusError({
+            kind: 'Status',
+            apiVersion: 'v1',
+            metadata: {},
+            status: 'Failure',
+            message: `Request entity too large: limit is ${bodyLimitBytes}`,
+            reason: 'RequestEntityTooLarge',
+            code: 413,
+          }),
+        ),
       onDefect: (error) => process.stderr.write(`${error.stack ?? error.message}\n`),
       onUpgrade: (request, raw, socket, head) => {
         const target = this.#forwardTarget(request, identify);
@@ -163,7 +182,10 @@ export class Engine {
   }
 
   /** Where a port-forward request leads, or the answer it gets instead. */
-  #forwardTarget({ method, path, query, headers, body, ...request }: ServedRequest, identify: (request: ServedRequest) => HttpRequest['identity']): HttpUpgradeResponse | PlainResponse {
+  #forwardTarget(
+    { method, path, query, headers, body, ...request }: ServedRequest,
+    identify: (request: ServedRequest) => HttpRequest['identity'],
+  ): HttpUpgradeResponse | PlainResponse {
     try {
       const identity = identify({ method, path, query, headers, body, ...request });
       const response = this.handle({ method, path, query, headers, body, identity });
@@ -216,7 +238,15 @@ export class Engine {
   }
 }
 
-const upgradeRequired = new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message: 'Upgrade request required', reason: 'BadRequest', code: 400 });
+const upgradeRequired = new StatusError({
+  kind: 'Status',
+  apiVersion: 'v1',
+  metadata: {},
+  status: 'Failure',
+  message: 'Upgrade request required',
+  reason: 'BadRequest',
+  code: 400,
+});
 
 function createHost(keys: Keys, cluster: () => Cluster, pacer: () => Pacer, log: ((line: string) => void) | undefined): ClusterHost {
   return {

@@ -19,7 +19,16 @@ export interface Keys {
   readonly adminToken: string;
 }
 
-const serverNames = ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc', 'kubernetes.default.svc.cluster.local', '127.0.0.1', '::1', '10.96.0.1'];
+const serverNames = [
+  'localhost',
+  'kubernetes',
+  'kubernetes.default',
+  'kubernetes.default.svc',
+  'kubernetes.default.svc.cluster.local',
+  '127.0.0.1',
+  '::1',
+  '10.96.0.1',
+];
 const validDays = 365;
 const renewDays = 30;
 
@@ -39,8 +48,12 @@ export function loadKeys(home = homeFolder()): Keys {
   const issued = (name: string, make: () => KeyPair): KeyPair => pair(folder, name, renewDays, make);
   return {
     authority,
-    server: issued('apiserver', () => issueCertificate(authority, { commonName: 'kube-apiserver', names: serverNames, usage: 'server', days: validDays })),
-    admin: issued('admin', () => issueCertificate(authority, { commonName: 'kubernetes-admin', organizations: ['system:masters'], usage: 'client', days: validDays })),
+    server: issued('apiserver', () =>
+      issueCertificate(authority, { commonName: 'kube-apiserver', names: serverNames, usage: 'server', days: validDays }),
+    ),
+    admin: issued('admin', () =>
+      issueCertificate(authority, { commonName: 'kubernetes-admin', organizations: ['system:masters'], usage: 'client', days: validDays }),
+    ),
     tokens: pair(folder, 'tokens', renewDays, () => createAuthority('wavetank-tokens')),
     adminToken: secret(join(folder, 'admin.token')),
   };
@@ -50,7 +63,9 @@ export function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw new CommandError(`cannot make the folder ${folder} (${(error as NodeJS.ErrnoException).code}); set WAVETANK_HOME to one that can be written`);
+    throw new CommandError(
+      `cannot make the folder ${folder} (${(error as NodeJS.ErrnoException).code}); set WAVETANK_HOME to one that can be written`,
+    );
   }
 }
 

@@ -59,7 +59,12 @@ function entries(name: string, server: string, keys: Keys): Kubeconfig {
     apiVersion: 'v1',
     kind: 'Config',
     clusters: [{ name: context, cluster: { server, 'certificate-authority-data': base64(keys.authority.certificatePem) } } as Named],
-    users: [{ name: context, user: { 'client-certificate-data': base64(keys.admin.certificatePem), 'client-key-data': base64(keys.admin.keyPem), token: keys.adminToken } } as Named],
+    users: [
+      {
+        name: context,
+        user: { 'client-certificate-data': base64(keys.admin.certificatePem), 'client-key-data': base64(keys.admin.keyPem), token: keys.adminToken },
+      } as Named,
+    ],
     contexts: [{ name: context, context: { cluster: context, user: context } } as Named],
     'current-context': context,
   };
@@ -72,6 +77,8 @@ function write(file: string, text: string): void {
     writeFileSync(temporary, text, { mode: 0o600 });
     renameSync(temporary, file);
   } catch (error) {
-    throw new CommandError(`cannot write the kubeconfig ${file} (${(error as NodeJS.ErrnoException).code}); give a path that can be written with --kubeconfig`);
+    throw new CommandError(
+      `cannot write the kubeconfig ${file} (${(error as NodeJS.ErrnoException).code}); give a path that can be written with --kubeconfig`,
+    );
   }
 }

@@ -12,7 +12,12 @@ export function callCluster<T>(cluster: RunningCluster, method: string, path: st
       {
         method,
         ca: loadKeys().authority.certificatePem,
-        headers: { authorization: `Bearer ${cluster.token}`, accept: 'application/json', 'user-agent': 'wavetank', ...(text === undefined ? {} : { 'content-type': contentType }) },
+        headers: {
+          authorization: `Bearer ${cluster.token}`,
+          accept: 'application/json',
+          'user-agent': 'wavetank',
+          ...(text === undefined ? {} : { 'content-type': contentType }),
+        },
       },
       (response) => {
         let answer = '';
@@ -27,7 +32,9 @@ export function callCluster<T>(cluster: RunningCluster, method: string, path: st
         });
       },
     );
-    call.on('error', (error: NodeJS.ErrnoException) => reject(new CommandError(`cannot reach ${cluster.name} at ${cluster.server} (${error.code ?? error.message})`)));
+    call.on('error', (error: NodeJS.ErrnoException) =>
+      reject(new CommandError(`cannot reach ${cluster.name} at ${cluster.server} (${error.code ?? error.message})`)),
+    );
     call.end(text);
   });
 }

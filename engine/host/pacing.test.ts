@@ -5,7 +5,12 @@ import { Pacer } from './pacing.ts';
 
 it('runs what is asked while the driver is between two looks, without waiting for its sleep to end', async () => {
   const loop = new TaskLoop(0, { hop: () => new Promise((resolve) => setImmediate(resolve)), wallMs: () => 0 });
-  const pacer = new Pacer({ loop, wall: { nowMs: () => 0, after: () => () => undefined }, speed: 'paused', onFailure: (error) => expect.unreachable(error.message) });
+  const pacer = new Pacer({
+    loop,
+    wall: { nowMs: () => 0, after: () => () => undefined },
+    speed: 'paused',
+    onFailure: (error) => expect.unreachable(error.message),
+  });
   pacer.start();
   for (let ms = 1000; ms <= 20_000; ms += 1000) await pacer.runUntil(ms);
   expect(loop.nowMs()).toBe(20_000);

@@ -67,4 +67,3 @@ function forward(chunk: string, sink: PageWatchSink): void {
     else sink.event(type as PageEventType, object);
   }
 }
-

@@ -24,11 +24,25 @@ const runKey = `/registry/sim.wavetank.dev/scenarioruns/${runName}`;
 
 /** Configuration of a scenario's cluster: its own, then what the command line says. */
 export function scenarioConfig(scenario: Scenario, seed: number, options: Readonly<Record<string, string>>): ClusterConfig {
-  const { nodes, zones, startTime, options: own } = (scenario.spec.cluster ?? {}) as { nodes?: number; zones?: number; startTime?: string; options?: Record<string, string | number | boolean> };
+  const {
+    nodes,
+    zones,
+    startTime,
+    options: own,
+  } = (scenario.spec.cluster ?? {}) as { nodes?: number; zones?: number; startTime?: string; options?: Record<string, string | number | boolean> };
   const startMs = startTime === undefined ? documentedStartMs : parseTime(startTime);
-  if (startMs === undefined) throw new CommandError(`scenario ${scenario.metadata.name}: cluster.startTime ${JSON.stringify(startTime)} is not an RFC 3339 time`);
+  if (startMs === undefined)
+    throw new CommandError(`scenario ${scenario.metadata.name}: cluster.startTime ${JSON.stringify(startTime)} is not an RFC 3339 time`);
   const texts = Object.fromEntries(Object.entries(own ?? {}).map(([name, value]) => [name, String(value)]));
-  return { ...defaultConfig, name: 'scenario', seed, startMs, nodes: nodes ?? defaultConfig.nodes, zones: zones ?? defaultConfig.zones, options: { ...texts, ...options } };
+  return {
+    ...defaultConfig,
+    name: 'scenario',
+    seed,
+    startMs,
+    nodes: nodes ?? defaultConfig.nodes,
+    zones: zones ?? defaultConfig.zones,
+    options: { ...texts, ...options },
+  };
 }
 
 export async function runScenarioOn(
@@ -42,7 +56,12 @@ export async function runScenarioOn(
   await cluster.start();
   const gate = new InputGate(cluster, () => undefined);
   post(gate, 'scenarios', scenario);
-  post(gate, 'scenarioruns', { apiVersion: 'sim.wavetank.dev/v1alpha1', kind: 'ScenarioRun', metadata: { name: runName }, spec: { scenario: scenario.metadata.name ?? '' } });
+  post(gate, 'scenarioruns', {
+    apiVersion: 'sim.wavetank.dev/v1alpha1',
+    kind: 'ScenarioRun',
+    metadata: { name: runName },
+    spec: { scenario: scenario.metadata.name ?? '' },
+  });
   const read = (): ScenarioRun => cluster.store.get(runKey)?.value as unknown as ScenarioRun;
   const virtualSeconds = (): number => (cluster.loop.nowMs() - config.startMs) / 1000;
   await new Promise<void>((resolve, reject) => {
@@ -69,6 +88,14 @@ function isFinished(run: ScenarioRun): boolean {
 function post(gate: InputGate, resource: string, object: object): void {
   const body = new TextEncoder().encode(JSON.stringify(object));
   const path = `/apis/sim.wavetank.dev/v1alpha1/${resource}`;
-  const response = gate.handle({ method: 'POST', path, query: 'fieldManager=wavetank', headers: { 'content-type': 'application/json', accept: 'application/json' }, body, identity: adminIdentity });
-  if ('status' in response && response.status >= 400) throw new CommandError(`the scenario was refused: ${(JSON.parse(String((response as { body: unknown }).body)) as { message: string }).message}`);
+  const response = gate.handle({
+    method: 'POST',
+    path,
+    query: 'fieldManager=wavetank',
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    body,
+    identity: adminIdentity,
+  });
+  if ('status' in response && response.status >= 400)
+    throw new CommandError(`the scenario was refused: ${(JSON.parse(String((response as { body: unknown }).body)) as { message: string }).message}`);
 }

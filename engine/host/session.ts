@@ -5,7 +5,15 @@
 import type { JsonObject } from '../apimachinery/object.ts';
 import type { Cluster, ClusterConfig } from '../cluster/cluster.ts';
 import type { InputGate, RecordedInput } from '../cluster/input-gate.ts';
-import { type ReadLine, readSession, type Session, SessionError, sessionFormat, type SessionHead, type SessionWriter } from '../persistence/session-file.ts';
+import {
+  type ReadLine,
+  readSession,
+  type Session,
+  SessionError,
+  sessionFormat,
+  type SessionHead,
+  type SessionWriter,
+} from '../persistence/session-file.ts';
 
 export const engineVersion = '0.1.0';
 const markMs = 1000;
@@ -32,8 +40,10 @@ export function configOf(head: SessionHead): ClusterConfig {
 /** Refuses a file of another engine: running it again could give another history. */
 export function checkEngine(path: string, head: SessionHead): void {
   const zones = process.versions.tz ?? 'unknown';
-  if (head.engine !== engineVersion) throw new SessionError(`${path} was written by Wavetank ${head.engine}, this is ${engineVersion}; run it with that release`);
-  if (head.timeZones !== zones) throw new SessionError(`${path} was written with time-zone data ${head.timeZones}, this Node.js has ${zones}; run it with the same Node.js`);
+  if (head.engine !== engineVersion)
+    throw new SessionError(`${path} was written by Wavetank ${head.engine}, this is ${engineVersion}; run it with that release`);
+  if (head.timeZones !== zones)
+    throw new SessionError(`${path} was written with time-zone data ${head.timeZones}, this Node.js has ${zones}; run it with the same Node.js`);
 }
 
 export class SessionRecorder {
@@ -120,7 +130,12 @@ export interface ReplayResult {
 export async function replaySession(cluster: Cluster, gate: InputGate, session: Session): Promise<ReplayResult> {
   await cluster.start();
   const ends = await runLines(cluster, gate, session.lines);
-  return { digest: cluster.digest, recorded: ends.at(-1)?.recorded, equal: ends.length === 0 ? undefined : ends.every(({ recorded, digest }) => recorded === digest), inputs: gate.inputs };
+  return {
+    digest: cluster.digest,
+    recorded: ends.at(-1)?.recorded,
+    equal: ends.length === 0 ? undefined : ends.every(({ recorded, digest }) => recorded === digest),
+    inputs: gate.inputs,
+  };
 }
 
 interface EndDigests {
@@ -135,7 +150,8 @@ async function runLines(cluster: Cluster, gate: InputGate, lines: readonly ReadL
   for (const line of lines) {
     if (line.type === 'checkpoint') continue;
     await loop.run(Number.POSITIVE_INFINITY, line.tasksRun);
-    if (loop.tasksRun !== line.tasksRun) throw new SessionError(`the session cannot be run again: it has task ${line.tasksRun}, this run ended at ${loop.tasksRun}`);
+    if (loop.tasksRun !== line.tasksRun)
+      throw new SessionError(`the session cannot be run again: it has task ${line.tasksRun}, this run ended at ${loop.tasksRun}`);
     loop.advanceIdleTo(line.nowMs);
     if (line.type === 'input') gate.replay(line);
     else if (line.type === 'end') ends.push({ recorded: line.digest, digest: cluster.digest });

@@ -13,7 +13,9 @@ const issuer = 'https://kubernetes.default.svc.cluster.local';
 
 export function createTokenSigner(keys: Keys): TokenSigner {
   const key = createPrivateKey(keys.tokens.keyPem);
-  const keyId = createHash('sha256').update(createPublicKey(key).export({ type: 'spki', format: 'der' })).digest('base64url');
+  const keyId = createHash('sha256')
+    .update(createPublicKey(key).export({ type: 'spki', format: 'der' }))
+    .digest('base64url');
   return {
     audiences: [issuer],
     sign: (claims) => {
@@ -43,7 +45,13 @@ export function createTokenAuthenticators(keys: Keys, cluster: () => Cluster): r
 /** For TokenReview: the identity behind a token, with the groups that authentication adds. */
 export function knownToken(keys: Keys, cluster: Cluster, token: string): KnownToken | undefined {
   try {
-    return { identity: authenticate({ peer: undefined, authorization: `Bearer ${token}` }, createTokenAuthenticators(keys, () => cluster)), audiences: [issuer] };
+    return {
+      identity: authenticate(
+        { peer: undefined, authorization: `Bearer ${token}` },
+        createTokenAuthenticators(keys, () => cluster),
+      ),
+      audiences: [issuer],
+    };
   } catch (error) {
     if (error instanceof StatusError) return undefined;
     throw error;
@@ -70,7 +78,13 @@ function toJwt({ namespace, serviceAccount, audiences, expirationSeconds, nowMs,
     exp: seconds + expirationSeconds,
     iat: seconds,
     iss: issuer,
-    'kubernetes.io': { namespace, ...(node === undefined ? {} : { node }), ...(pod === undefined ? {} : { pod }), ...(secret === undefined ? {} : { secret }), serviceaccount: serviceAccount },
+    'kubernetes.io': {
+      namespace,
+      ...(node === undefined ? {} : { node }),
+      ...(pod === undefined ? {} : { pod }),
+      ...(secret === undefined ? {} : { secret }),
+      serviceaccount: serviceAccount,
+    },
     nbf: seconds,
     sub: `system:serviceaccount:${namespace}:${serviceAccount.name}`,
   };

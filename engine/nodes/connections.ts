@@ -40,7 +40,8 @@ export class Connections implements KubeletConnections {
       }
       return this.#select(run.state === 'waiting' && run.ended !== null ? run.log : run.previousLog, options);
     }
-    if (run.id === '') throw newBadRequest(`container ${JSON.stringify(run.name)} in pod ${JSON.stringify(pod)} is waiting to start: ${waitingText(worker, run)}`);
+    if (run.id === '')
+      throw newBadRequest(`container ${JSON.stringify(run.name)} in pod ${JSON.stringify(pod)} is waiting to start: ${waitingText(worker, run)}`);
     return this.#select(run.log, options);
   }
 
@@ -60,7 +61,9 @@ export class Connections implements KubeletConnections {
     const env = this.#workers.environment(machine);
     const run = worker.containers.find((one) => listens(worker, one, port, env));
     if (run === undefined) {
-      sink.onError(`failed to connect to localhost:${port} inside namespace "${worker.uid}", IPv4: dial tcp4 127.0.0.1:${port}: connect: connection refused IPv6 dial tcp6 [::1]:${port}: connect: connection refused `);
+      sink.onError(
+        `failed to connect to localhost:${port} inside namespace "${worker.uid}", IPv4: dial tcp4 127.0.0.1:${port}: connect: connection refused IPv6 dial tcp6 [::1]:${port}: connect: connection refused `,
+      );
       sink.onEnd();
       return { write: () => undefined, end: () => undefined };
     }
@@ -97,7 +100,12 @@ export class Connections implements KubeletConnections {
 
   #select(lines: readonly LogLine[] | null, options: LogOptions): string {
     let selected = lines ?? [];
-    const sinceMs = options.sinceSeconds !== undefined ? this.#context.loop.nowMs() - options.sinceSeconds * 1000 : options.sinceTime === undefined ? undefined : parseTime(options.sinceTime);
+    const sinceMs =
+      options.sinceSeconds !== undefined
+        ? this.#context.loop.nowMs() - options.sinceSeconds * 1000
+        : options.sinceTime === undefined
+          ? undefined
+          : parseTime(options.sinceTime);
     if (sinceMs !== undefined) selected = selected.filter((line) => line.atMs >= sinceMs);
     if (options.tailLines !== undefined) selected = options.tailLines <= 0 ? [] : selected.slice(-options.tailLines);
     const text = selected.map((line) => (options.timestamps === true ? `${nanoText(line.atMs)} ${line.text}\n` : `${line.text}\n`)).join('');
@@ -110,7 +118,8 @@ export class Connections implements KubeletConnections {
     const machine = this.#context.machines.get(node);
     if (node === '') throw newBadRequest(`pod ${pod} does not have a host assigned`);
     if (machine === undefined) throw unreachable(`no machine is named ${node}`);
-    if (!isHeard(machine)) throw unreachable(`Get "https://${machine.address}:10250/containerLogs/${namespace}/${pod}": dial tcp ${machine.address}:10250: i/o timeout`);
+    if (!isHeard(machine))
+      throw unreachable(`Get "https://${machine.address}:10250/containerLogs/${namespace}/${pod}": dial tcp ${machine.address}:10250: i/o timeout`);
     if (worker === undefined) throw unreachable(`pod ${pod} is not known to the kubelet of ${node}`);
     return { worker, machine };
   }

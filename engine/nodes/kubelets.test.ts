@@ -24,9 +24,17 @@ describe('nodes', () => {
   it('register with labels, ranges, a lease and become Ready', async () => {
     const rig = await makeRig(3);
     const node = rig.get<Node>('nodes', undefined, 'pool-1') as Node;
-    expect(node.metadata.labels).toMatchObject({ 'kubernetes.io/hostname': 'pool-1', 'topology.kubernetes.io/zone': 'b', 'topology.kubernetes.io/region': 'r' });
+    expect(node.metadata.labels).toMatchObject({
+      'kubernetes.io/hostname': 'pool-1',
+      'topology.kubernetes.io/zone': 'b',
+      'topology.kubernetes.io/region': 'r',
+    });
     expect(node.spec?.podCIDR).toBe('10.244.1.0/24');
-    expect(node.status?.conditions?.find((one) => one.type === 'Ready')).toMatchObject({ status: 'True', reason: 'KubeletReady', message: 'kubelet is posting ready status' });
+    expect(node.status?.conditions?.find((one) => one.type === 'Ready')).toMatchObject({
+      status: 'True',
+      reason: 'KubeletReady',
+      message: 'kubelet is posting ready status',
+    });
     expect(rig.get('leases', 'kube-node-lease', 'pool-1')).toMatchObject({ spec: { holderIdentity: 'pool-1', leaseDurationSeconds: 40 } });
   });
 
@@ -62,7 +70,12 @@ describe('pods', () => {
       ['ContainersReady', 'True'],
       ['PodScheduled', 'True'],
     ]);
-    expect(rig.eventTexts('Pod/web').map((text) => text.split(' in ')[0])).toEqual(['Pulling Pulling image "nginx"', 'Pulled Successfully pulled image "nginx"', 'Created Container created', 'Started Container started']);
+    expect(rig.eventTexts('Pod/web').map((text) => text.split(' in ')[0])).toEqual([
+      'Pulling Pulling image "nginx"',
+      'Pulled Successfully pulled image "nginx"',
+      'Created Container created',
+      'Started Container started',
+    ]);
     rig.writes.length = 0;
     rig.addPod('second', { containers: [{ name: 'c', image: 'nginx' }] });
     await rig.advance(10_000);
@@ -71,14 +84,50 @@ describe('pods', () => {
   });
 
   const endings: readonly { name: string; spec: JsonObject; want: JsonObject }[] = [
-    { name: 'a job that ends well', spec: { restartPolicy: 'Never', containers: [shell('echo hi; sleep 5')] }, want: { phase: 'Succeeded', containerStatuses: [{ state: { terminated: { exitCode: 0, reason: 'Completed' } } }] } },
-    { name: 'a job that fails', spec: { restartPolicy: 'Never', containers: [shell('exit 3')] }, want: { phase: 'Failed', containerStatuses: [{ state: { terminated: { exitCode: 3, reason: 'Error' } } }] } },
-    { name: 'a deadline', spec: { activeDeadlineSeconds: 20, terminationGracePeriodSeconds: 1, containers: [shell('sleep 600')] }, want: { phase: 'Failed', reason: 'DeadlineExceeded', message: 'Pod was active on the node longer than the specified deadline' } },
-    { name: 'an init container that fails', spec: { restartPolicy: 'Never', initContainers: [shell('exit 1', { name: 'i' })], containers: [shell('true')] }, want: { phase: 'Failed', initContainerStatuses: [{ state: { terminated: { exitCode: 1 } } }] } },
-    { name: 'sidecars that stop with the job', spec: { restartPolicy: 'Never', initContainers: [{ name: 's', image: 'nginx', restartPolicy: 'Always' }], containers: [shell('sleep 2')] }, want: { phase: 'Succeeded', initContainerStatuses: [{ state: { terminated: { exitCode: 0 } } }] } },
-    { name: 'one of two that is done', spec: { restartPolicy: 'Never', containers: [shell('true'), { name: 'd', image: 'nginx' }] }, want: { phase: 'Running', containerStatuses: [{ state: { terminated: { exitCode: 0 } } }, { ready: true }] } },
-    { name: 'too big', spec: { containers: [{ name: 'c', image: 'nginx', resources: { requests: { cpu: '5' } } }] }, want: { phase: 'Failed', reason: 'OutOfcpu', message: "Pod was rejected: Node didn't have enough resource: cpu, requested: 5000, used: 0, capacity: 4000" } },
-    { name: 'wrong node', spec: { nodeSelector: { disk: 'ssd' }, containers: [{ name: 'c', image: 'nginx' }] }, want: { phase: 'Failed', reason: 'NodeAffinity' } },
+    {
+      name: 'a job that ends well',
+      spec: { restartPolicy: 'Never', containers: [shell('echo hi; sleep 5')] },
+      want: { phase: 'Succeeded', containerStatuses: [{ state: { terminated: { exitCode: 0, reason: 'Completed' } } }] },
+    },
+    {
+      name: 'a job that fails',
+      spec: { restartPolicy: 'Never', containers: [shell('exit 3')] },
+      want: { phase: 'Failed', containerStatuses: [{ state: { terminated: { exitCode: 3, reason: 'Error' } } }] },
+    },
+    {
+      name: 'a deadline',
+      spec: { activeDeadlineSeconds: 20, terminationGracePeriodSeconds: 1, containers: [shell('sleep 600')] },
+      want: { phase: 'Failed', reason: 'DeadlineExceeded', message: 'Pod was active on the node longer than the specified deadline' },
+    },
+    {
+      name: 'an init container that fails',
+      spec: { restartPolicy: 'Never', initContainers: [shell('exit 1', { name: 'i' })], containers: [shell('true')] },
+      want: { phase: 'Failed', initContainerStatuses: [{ state: { terminated: { exitCode: 1 } } }] },
+    },
+    {
+      name: 'sidecars that stop with the job',
+      spec: { restartPolicy: 'Never', initContainers: [{ name: 's', image: 'nginx', restartPolicy: 'Always' }], containers: [shell('sleep 2')] },
+      want: { phase: 'Succeeded', initContainerStatuses: [{ state: { terminated: { exitCode: 0 } } }] },
+    },
+    {
+      name: 'one of two that is done',
+      spec: { restartPolicy: 'Never', containers: [shell('true'), { name: 'd', image: 'nginx' }] },
+      want: { phase: 'Running', containerStatuses: [{ state: { terminated: { exitCode: 0 } } }, { ready: true }] },
+    },
+    {
+      name: 'too big',
+      spec: { containers: [{ name: 'c', image: 'nginx', resources: { requests: { cpu: '5' } } }] },
+      want: {
+        phase: 'Failed',
+        reason: 'OutOfcpu',
+        message: "Pod was rejected: Node didn't have enough resource: cpu, requested: 5000, used: 0, capacity: 4000",
+      },
+    },
+    {
+      name: 'wrong node',
+      spec: { nodeSelector: { disk: 'ssd' }, containers: [{ name: 'c', image: 'nginx' }] },
+      want: { phase: 'Failed', reason: 'NodeAffinity' },
+    },
   ];
   it.each(endings)('end: $name', async ({ spec, want }) => {
     const rig = await makeRig();
@@ -91,7 +140,11 @@ describe('pods', () => {
     { name: 'a tag that does not exist', container: { name: 'c', image: 'nginx:1.161' }, reason: 'ImagePullBackOff' },
     { name: 'a name that is none', container: { name: 'c', image: 'Not//An:Image' }, reason: 'InvalidImageName' },
     { name: 'an image that must not be pulled', container: { name: 'c', image: 'nginx', imagePullPolicy: 'Never' }, reason: 'ErrImageNeverPull' },
-    { name: 'a missing ConfigMap', container: { name: 'c', image: 'busybox', envFrom: [{ configMapRef: { name: 'no' } }] }, reason: 'CreateContainerConfigError' },
+    {
+      name: 'a missing ConfigMap',
+      container: { name: 'c', image: 'busybox', envFrom: [{ configMapRef: { name: 'no' } }] },
+      reason: 'CreateContainerConfigError',
+    },
     { name: 'a program that always fails', container: shell('exit 1'), reason: 'CrashLoopBackOff' },
   ];
   it.each(waits)('wait: $name', async ({ container, reason }) => {
@@ -127,7 +180,13 @@ describe('pods', () => {
 
   it('are restarted when their liveness probe fails, as in the documentation', async () => {
     const rig = await makeRig();
-    rig.addPod('p', { containers: [shell('touch /tmp/healthy; sleep 30; rm -f /tmp/healthy; sleep 600', { livenessProbe: { exec: { command: ['cat', '/tmp/healthy'] }, initialDelaySeconds: 5, periodSeconds: 5 } })] });
+    rig.addPod('p', {
+      containers: [
+        shell('touch /tmp/healthy; sleep 30; rm -f /tmp/healthy; sleep 600', {
+          livenessProbe: { exec: { command: ['cat', '/tmp/healthy'] }, initialDelaySeconds: 5, periodSeconds: 5 },
+        }),
+      ],
+    });
     await rig.advance(90_000);
     const texts = rig.eventTexts('Pod/p');
     expect(texts).toContain("Unhealthy Liveness probe failed: cat: can't open '/tmp/healthy': No such file or directory\n");
@@ -141,7 +200,11 @@ describe('pods', () => {
     rig.addPod('bad', { containers: [{ name: 'c', image: 'nginx', readinessProbe: { tcpSocket: { port: 81 }, periodSeconds: 2 } }] });
     await rig.advance(20_000);
     expect(rig.pod('good')?.status?.conditions?.find((one) => one.type === 'Ready')?.status).toBe('True');
-    expect(rig.pod('bad')?.status?.conditions?.find((one) => one.type === 'Ready')).toMatchObject({ status: 'False', reason: 'ContainersNotReady', message: 'containers with unready status: [c]' });
+    expect(rig.pod('bad')?.status?.conditions?.find((one) => one.type === 'Ready')).toMatchObject({
+      status: 'False',
+      reason: 'ContainersNotReady',
+      message: 'containers with unready status: [c]',
+    });
   });
 });
 
@@ -171,7 +234,10 @@ describe('faults', () => {
     expect(rig.writes).toEqual([]);
     rig.nodes.setNodePower('pool-0', true);
     await rig.advance(60_000);
-    expect(rig.pod('p')?.status).toMatchObject({ phase: 'Running', containerStatuses: [{ ready: true, restartCount: 1, lastState: { terminated: { exitCode: 255, reason: 'Unknown' } } }] });
+    expect(rig.pod('p')?.status).toMatchObject({
+      phase: 'Running',
+      containerStatuses: [{ ready: true, restartCount: 1, lastState: { terminated: { exitCode: 255, reason: 'Unknown' } } }],
+    });
     expect(rig.eventTexts('Node/pool-0').some((text) => text.startsWith('Rebooted'))).toBe(true);
   });
 
@@ -196,7 +262,11 @@ describe('connections', () => {
     expect(rig.nodes.readLogs('default', 'p', {})).toBe('run\n');
     expect(rig.nodes.readLogs('default', 'p', { previous: true })).toBe('run\n');
     let answered = '';
-    const connection = rig.nodes.openPort('default', 'web', 80, { onData: (data) => (answered += new TextDecoder().decode(data)), onError: () => undefined, onEnd: () => undefined });
+    const connection = rig.nodes.openPort('default', 'web', 80, {
+      onData: (data) => (answered += new TextDecoder().decode(data)),
+      onError: () => undefined,
+      onEnd: () => undefined,
+    });
     connection.write(new TextEncoder().encode('GET / HTTP/1.1\r\nHost: x\r\n\r\n'));
     expect(answered).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*Welcome to nginx!/);
   });

@@ -66,7 +66,10 @@ class Kubelets implements Nodes {
     this.#workers = new PodWorkers(context);
     this.#heartbeats = new Heartbeats(context, (machine) => this.#running(machine));
     this.#connections = new Connections(context, this.#workers);
-    this.#pools = new NodePools(context, { added: (machine) => this.#heartbeats.boot(machine, 0), removed: (machine) => this.#switchOff(machine, true) });
+    this.#pools = new NodePools(context, {
+      added: (machine) => this.#heartbeats.boot(machine, 0),
+      removed: (machine) => this.#switchOff(machine, true),
+    });
     environment.informers.informer(imageProfiles).addHandler(({ type, object }) => this.#profile(object, type === 'delete'));
   }
 
@@ -141,7 +144,8 @@ class Kubelets implements Nodes {
 
   readLogs: KubeletConnections['readLogs'] = (namespace, pod, options) => this.#connections.readLogs(namespace, pod, options);
 
-  followLogs: KubeletConnections['followLogs'] = (namespace, pod, options, onText, onEnd) => this.#connections.followLogs(namespace, pod, options, onText, onEnd);
+  followLogs: KubeletConnections['followLogs'] = (namespace, pod, options, onText, onEnd) =>
+    this.#connections.followLogs(namespace, pod, options, onText, onEnd);
 
   openPort: KubeletConnections['openPort'] = (namespace, pod, port, sink) => this.#connections.openPort(namespace, pod, port, sink);
 

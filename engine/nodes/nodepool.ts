@@ -14,7 +14,7 @@ import { relistMs } from './physics.ts';
 
 export const nodePools = resourceType<NodePool>('sim.wavetank.dev', 'v1alpha1', 'nodepools', 'NodePool', false);
 
-const defaultCapacity = { cpu: '4', 'ephemeral-storage': '100Gi', memory: '16Gi', };
+const defaultCapacity = { cpu: '4', 'ephemeral-storage': '100Gi', memory: '16Gi' };
 const defaultPodsMax = 110;
 const defaultPodCidrBits = 24;
 const defaultKubeletVersion = 'v1.36.3';
@@ -125,7 +125,11 @@ function makeMachine(pool: string, spec: NodePoolSpec, index: number, slot: numb
     region: spec.region ?? '',
     address: addressAt('172.18.0.0', slot + 2),
     podCidr: podCidrAt(slot, context),
-    capacity: Object.fromEntries(Object.entries({ ...defaultCapacity, pods: String(context.options?.podsMax ?? defaultPodsMax), ...spec.capacity }).sort(([a], [b]) => (a < b ? -1 : 1))),
+    capacity: Object.fromEntries(
+      Object.entries({ ...defaultCapacity, pods: String(context.options?.podsMax ?? defaultPodsMax), ...spec.capacity }).sort(([a], [b]) =>
+        a < b ? -1 : 1,
+      ),
+    ),
     labels: spec.labels ?? {},
     taints: (spec.taints ?? []) as unknown as Machine['taints'],
     kubeletVersion: spec.kubeletVersion ?? defaultKubeletVersion,

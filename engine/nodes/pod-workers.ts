@@ -40,7 +40,9 @@ export class PodWorkers {
     const { informers } = context;
     this.#pods = informers.informer(pods);
     this.#pods.addIndex(byNode, (pod) => (pod.spec?.nodeName ? [pod.spec.nodeName] : []));
-    this.#environment = new Environment(context, informers.informer(configMaps), informers.informer(secrets), (worker, run, text) => this.onLine?.(worker, run, text));
+    this.#environment = new Environment(context, informers.informer(configMaps), informers.informer(secrets), (worker, run, text) =>
+      this.onLine?.(worker, run, text),
+    );
     this.#pods.addHandler(({ type, object, causes }) => {
       const machine = context.machines.get(object.spec?.nodeName ?? '');
       if (machine === undefined || !isHeard(machine)) return;
@@ -136,7 +138,9 @@ export class PodWorkers {
     if (isOver && !isDeleted) return;
     const env = this.#environment.on(machine);
     const worker = makeWorker(pod, machine, env.nowMs, causes);
-    const others = [...machine.pods].map((uid) => this.#context.workers.get(uid)).filter((one): one is PodWorker => one !== undefined && !isTerminal(one));
+    const others = [...machine.pods]
+      .map((uid) => this.#context.workers.get(uid))
+      .filter((one): one is PodWorker => one !== undefined && !isTerminal(one));
     this.#context.workers.set(worker.uid, worker);
     machine.pods.add(worker.uid);
     worker.flushMs = env.nowMs;
@@ -268,7 +272,12 @@ class Environment implements KubeletEnvironment {
   machine!: Machine;
   random!: RandomStream;
 
-  constructor(context: NodesContext, maps: Informer<ConfigMap>, hidden: Informer<Secret>, onLine: (worker: PodWorker, run: ContainerRun, text: string) => void) {
+  constructor(
+    context: NodesContext,
+    maps: Informer<ConfigMap>,
+    hidden: Informer<Secret>,
+    onLine: (worker: PodWorker, run: ContainerRun, text: string) => void,
+  ) {
     this.#context = context;
     this.#configMaps = maps;
     this.#secrets = hidden;
@@ -296,7 +305,8 @@ class Environment implements KubeletEnvironment {
 
   event(worker: PodWorker, type: 'Normal' | 'Warning', reason: string, message: string, run?: ContainerRun): void {
     if (!isHeard(this.machine)) return;
-    const options = run === undefined ? undefined : { fieldPath: run.role === 'main' ? `spec.containers{${run.name}}` : `spec.initContainers{${run.name}}` };
+    const options =
+      run === undefined ? undefined : { fieldPath: run.role === 'main' ? `spec.containers{${run.name}}` : `spec.initContainers{${run.name}}` };
     this.#context.recorderFor(worker.node).event(worker.pod, type, reason, message, worker.causes, options);
   }
 

@@ -141,7 +141,10 @@ function parseHead(path: string, line: Buffer): SessionHead {
     throw notASession(path);
   }
   if (head?.type !== 'wavetank-session') throw notASession(path);
-  if (head.format !== sessionFormat) throw new SessionError(`${path} has session format ${head.format}, this engine reads ${sessionFormat}; open it with the release that wrote it (${head.engine})`);
+  if (head.format !== sessionFormat)
+    throw new SessionError(
+      `${path} has session format ${head.format}, this engine reads ${sessionFormat}; open it with the release that wrote it (${head.engine})`,
+    );
   return head as SessionHead;
 }
 
@@ -159,7 +162,8 @@ function parseLine(path: string, line: Buffer, number: number): ReadLine {
     }
     throw new SessionError(`${path} is damaged at line ${number}; cut the file before that line (head -n ${number - 1}) to use what comes before it`);
   };
-  if (line.subarray(0, checkpointStart.length).equals(checkpointStart) && line.at(-1) === closingBrace) return { type: 'checkpoint', read: () => read() as SavedCheckpoint };
+  if (line.subarray(0, checkpointStart.length).equals(checkpointStart) && line.at(-1) === closingBrace)
+    return { type: 'checkpoint', read: () => read() as SavedCheckpoint };
   return read() as ReadLine;
 }
 

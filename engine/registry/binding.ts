@@ -49,7 +49,8 @@ export function bindPod(core: Core, call: WriteCall, body: KubeObject): Status {
   if ((body.metadata.name ?? '') !== call.name) throw newBadRequest('name in URL does not match name in Binding object');
   const target = section(body, 'target');
   const kind = String(target['kind'] ?? '');
-  if (kind !== '' && kind !== 'Node') throw newStatusError(500, '', `target.kind: Unsupported value: ${JSON.stringify(kind)}: supported values: "Node", "<empty>"`);
+  if (kind !== '' && kind !== 'Node')
+    throw newStatusError(500, '', `target.kind: Unsupported value: ${JSON.stringify(kind)}: supported values: "Node", "<empty>"`);
   const node = String(target['name'] ?? '');
   if (node === '') throw newStatusError(500, '', 'target.name: Required value');
   const admitted = call.hooks.admit(body, undefined);
@@ -67,9 +68,14 @@ export function bindPod(core: Core, call: WriteCall, body: KubeObject): Status {
 function checkBinding(call: WriteCall, pod: KubeObject, binding: KubeObject): void {
   const { uid, resourceVersion } = binding.metadata;
   if (uid && uid !== pod.metadata.uid) {
-    throw newConflict(call.resource.groupResource, call.name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${pod.metadata.uid ?? ''}`);
+    throw newConflict(
+      call.resource.groupResource,
+      call.name,
+      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${pod.metadata.uid ?? ''}`,
+    );
   }
-  if (resourceVersion && resourceVersion !== pod.metadata.resourceVersion) throw newConflict(call.resource.groupResource, call.name, optimisticLockText);
+  if (resourceVersion && resourceVersion !== pod.metadata.resourceVersion)
+    throw newConflict(call.resource.groupResource, call.name, optimisticLockText);
   const spec = section(pod, 'spec');
   const refuse = (why: string): Error => newConflict({ group: '', resource: 'pods/binding' }, call.name, why);
   if (pod.metadata.deletionTimestamp !== undefined) throw refuse(`pod ${call.name} is being deleted, cannot be assigned to a host`);

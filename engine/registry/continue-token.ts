@@ -48,7 +48,10 @@ function parseToken(text: string): { version: string; revision: number; start: s
 }
 
 function isClean(path: string): boolean {
-  return path.slice(1).split('/').every((segment) => segment !== '' && segment !== '.' && segment !== '..');
+  return path
+    .slice(1)
+    .split('/')
+    .every((segment) => segment !== '' && segment !== '.' && segment !== '..');
 }
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';

@@ -16,7 +16,13 @@ export function createMachinery(schemas: SchemaRegistry): Machinery {
   const manager = createFieldManager(schemas);
 
   /** Reads a patched document as its type; unknown fields warn or refuse. */
-  const read = (document: JsonValue, schema: PatchDocument['schema'], validation: FieldValidation, warn: (text: string) => void, refuse = (error: DecodeError): Error => unreadable(document, error.message)): KubeObject => {
+  const read = (
+    document: JsonValue,
+    schema: PatchDocument['schema'],
+    validation: FieldValidation,
+    warn: (text: string) => void,
+    refuse = (error: DecodeError): Error => unreadable(document, error.message),
+  ): KubeObject => {
     try {
       const { object, unknownFields } = canonicalizer.decodeInto<KubeObject>(document, schema);
       if (unknownFields.length > 0 && validation === 'Strict') throw unreadable(document, `strict decoding error: ${unknownFields.join(', ')}`);
@@ -46,10 +52,16 @@ export function createMachinery(schemas: SchemaRegistry): Machinery {
     patch: (live, { type, document, schema, fieldValidation, warn }) => {
       const original = live as unknown as JsonObject;
       const patched =
-        type === 'json' ? applyJsonPatch(original, document) : type === 'merge' ? mergePatch(original, document) : strategicMergePatch(original, document, schema, schemas);
+        type === 'json'
+          ? applyJsonPatch(original, document)
+          : type === 'merge'
+            ? mergePatch(original, document)
+            : strategicMergePatch(original, document, schema, schemas);
       if (type !== 'strategic') return read(patched, schema, fieldValidation, warn);
       // A strategic merge converts values, it does not decode text: other words, and the patch is what is shown.
-      return read(patched, schema, fieldValidation, warn, ({ message, mismatch }) => notConvertible(document, mismatch === undefined ? message : conversionText(mismatch)));
+      return read(patched, schema, fieldValidation, warn, ({ message, mismatch }) =>
+        notConvertible(document, mismatch === undefined ? message : conversionText(mismatch)),
+      );
     },
   };
 }
@@ -60,7 +72,17 @@ function notConvertible(patch: JsonValue, why: string): Error {
 
 /** In the words of runtime.DefaultUnstructuredConverter. */
 function conversionText({ value, goType }: { readonly value: JsonValue; readonly goType: string }): string {
-  const kind = Array.isArray(value) ? 'slice' : typeof value === 'object' ? 'map' : typeof value === 'string' ? 'string' : typeof value === 'boolean' ? 'bool' : Number.isInteger(Number(value)) ? 'int64' : 'float64';
+  const kind = Array.isArray(value)
+    ? 'slice'
+    : typeof value === 'object'
+      ? 'map'
+      : typeof value === 'string'
+        ? 'string'
+        : typeof value === 'boolean'
+          ? 'bool'
+          : Number.isInteger(Number(value))
+            ? 'int64'
+            : 'float64';
   if (goType.startsWith('[]')) return `cannot restore slice from ${kind}`;
   if (goType.startsWith('map[')) return `cannot restore map from ${kind}`;
   if (goType.includes('.')) return `cannot restore struct from: ${kind}`;

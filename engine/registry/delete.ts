@@ -32,7 +32,8 @@ export function deleteObject(core: Core, call: WriteCall, options: DeleteOptions
 
   const finalizers = collectionFinalizers(kind, stored, options);
   let next = grace.object;
-  if (finalizers !== stored.metadata.finalizers && finalizers.length + (stored.metadata.finalizers?.length ?? 0) > 0) next = withMeta(next, { ...next.metadata, finalizers });
+  if (finalizers !== stored.metadata.finalizers && finalizers.length + (stored.metadata.finalizers?.length ?? 0) > 0)
+    next = withMeta(next, { ...next.metadata, finalizers });
   const heldByOthers = kind.hasOtherFinalizers?.(next) === true;
   const held = finalizers.length > 0 || heldByOthers;
   if (!grace.graceful && !held) return remove(core, call, storage, stored);
@@ -79,7 +80,12 @@ export function deletedStatus(resource: Resource, object: KubeObject): Status {
 }
 
 /** Deletes what the options select, one by one; returns the list of what was there. */
-export function deleteCollection(core: Core, call: WriteCall, options: DeleteOptions, list: ListOptions): { readonly items: readonly KubeObject[]; readonly revision: number } {
+export function deleteCollection(
+  core: Core,
+  call: WriteCall,
+  options: DeleteOptions,
+  list: ListOptions,
+): { readonly items: readonly KubeObject[]; readonly revision: number } {
   const found = listObjects(core, call.resource, call.namespace, list);
   const items: KubeObject[] = [];
   for (const object of found.items) {

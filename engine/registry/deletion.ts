@@ -20,9 +20,25 @@ export interface GraceDecision {
 
 /** Storage prefixes whose delete answers with the object instead of a Status (upstream's ReturnDeletedObject). */
 const answersWithObject: ReadonlySet<string> = new Set([
-  'pods', 'services/specs', 'persistentvolumes', 'persistentvolumeclaims', 'serviceaccounts', 'podtemplates', 'resourcequotas', 'namespaces',
-  'resourceclaims', 'resourceclaimtemplates', 'resourceslices', 'deviceclasses', 'devicetaintrules', 'resourcepoolstatusrequests',
-  'csidrivers', 'csinodes', 'storageclasses', 'volumeattachments', 'volumeattributesclasses',
+  'pods',
+  'services/specs',
+  'persistentvolumes',
+  'persistentvolumeclaims',
+  'serviceaccounts',
+  'podtemplates',
+  'resourcequotas',
+  'namespaces',
+  'resourceclaims',
+  'resourceclaimtemplates',
+  'resourceslices',
+  'deviceclasses',
+  'devicetaintrules',
+  'resourcepoolstatusrequests',
+  'csidrivers',
+  'csinodes',
+  'storageclasses',
+  'volumeattachments',
+  'volumeattributesclasses',
 ]);
 
 export function returnsDeletedObject(kind: KindDefinition): boolean {
@@ -31,7 +47,10 @@ export function returnsDeletedObject(kind: KindDefinition): boolean {
 
 /** What clients are told that leave it to the kind whether dependents go too, by storage prefix. */
 const orphanWarnings: ReadonlyMap<string, string> = new Map([
-  ['jobs', 'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning.'],
+  [
+    'jobs',
+    'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning.',
+  ],
 ]);
 
 export function orphanWarning(kind: KindDefinition, options: DeleteOptions): string | undefined {
@@ -45,10 +64,18 @@ export function checkPreconditions(kind: KindDefinition, object: KubeObject, opt
   const meta = object.metadata;
   const named = { group: kind.group, resource: kind.kind };
   if (wanted.uid !== undefined && wanted.uid !== meta.uid) {
-    throw newConflict(named, meta.name ?? '', `the UID in the precondition (${wanted.uid}) does not match the UID in record (${meta.uid ?? ''}). The object might have been deleted and then recreated`);
+    throw newConflict(
+      named,
+      meta.name ?? '',
+      `the UID in the precondition (${wanted.uid}) does not match the UID in record (${meta.uid ?? ''}). The object might have been deleted and then recreated`,
+    );
   }
   if (wanted.resourceVersion !== undefined && wanted.resourceVersion !== meta.resourceVersion) {
-    throw newConflict(named, meta.name ?? '', `the ResourceVersion in the precondition (${wanted.resourceVersion}) does not match the ResourceVersion in record (${meta.resourceVersion ?? ''}). The object might have been modified`);
+    throw newConflict(
+      named,
+      meta.name ?? '',
+      `the ResourceVersion in the precondition (${wanted.resourceVersion}) does not match the ResourceVersion in record (${meta.resourceVersion ?? ''}). The object might have been modified`,
+    );
   }
 }
 

@@ -30,7 +30,13 @@ export function evictPod(core: Core, call: WriteCall, body: KubeObject): Status 
   call.hooks.validate(admitted, undefined);
   const options = section(admitted, 'deleteOptions') as DeleteOptions;
   const dryRun = call.dryRun || (options.dryRun?.length ?? 0) > 0;
-  const inner: WriteCall = { ...call, dryRun, subresource: undefined, hooks: { admit: (next) => next, validate: () => {} }, warn: (text) => call.warn(text) };
+  const inner: WriteCall = {
+    ...call,
+    dryRun,
+    subresource: undefined,
+    hooks: { admit: (next) => next, validate: () => {} },
+    warn: (text) => call.warn(text),
+  };
   const pod = core.read(call.resource, call.namespace, call.name)?.value;
   if (pod === undefined) throw newNotFound(call.resource.groupResource, call.name);
   if (!bypassesBudget(pod)) askBudget(core, inner, pod);
@@ -49,7 +55,9 @@ function bypassesBudget(pod: KubeObject): boolean {
 function askBudget(core: Core, call: WriteCall, pod: KubeObject): void {
   const resource = core.table.findStored('policy', 'poddisruptionbudgets');
   if (resource === undefined) return;
-  const budgets = listObjects(core, resource, call.namespace, {}).items.filter((budget) => isLabelSelectorMatch(section(budget, 'spec')['selector'], pod.metadata.labels));
+  const budgets = listObjects(core, resource, call.namespace, {}).items.filter((budget) =>
+    isLabelSelectorMatch(section(budget, 'spec')['selector'], pod.metadata.labels),
+  );
   const budget = budgets[0];
   if (budget === undefined) return;
   if (budgets.length > 1) {
@@ -97,9 +105,11 @@ function whyNot(name: string, status: ReturnType<typeof section>): string {
   const denied = conditions?.find((condition) => condition.type === 'DisruptionAllowed' && condition.status === 'False' && condition.message);
   const healthy = Number(status['currentHealthy'] ?? 0);
   const desired = Number(status['desiredHealthy'] ?? 0);
-  if (denied?.reason === 'SyncFailed') return `The disruption budget ${name} does not allow evicting pods currently because it failed sync: ${denied.message ?? ''}`;
+  if (denied?.reason === 'SyncFailed')
+    return `The disruption budget ${name} does not allow evicting pods currently because it failed sync: ${denied.message ?? ''}`;
   if (healthy <= desired) return `The disruption budget ${name} needs ${desired} healthy pods and has ${healthy} currently`;
-  if (denied !== undefined) return `The disruption budget ${name} does not allow evicting pods currently (${denied.reason ?? ''}): ${denied.message ?? ''}`;
+  if (denied !== undefined)
+    return `The disruption budget ${name} does not allow evicting pods currently (${denied.reason ?? ''}): ${denied.message ?? ''}`;
   return `The disruption budget ${name} does not allow evicting pods currently`;
 }
 
@@ -111,7 +121,12 @@ function decremented(core: Core, call: WriteCall, budget: KubeObject): object {
   if (disruptionsAllowed > 0) return { ...status, disruptionsAllowed, disruptedPods };
   const observedGeneration = Number(status['observedGeneration'] ?? 0);
   const denied: Condition = { type: 'DisruptionAllowed', status: 'False', reason: 'InsufficientPods', message: '', observedGeneration };
-  return { ...status, disruptionsAllowed, disruptedPods, conditions: setCondition(status['conditions'] as readonly Condition[] | undefined, denied, nowText) };
+  return {
+    ...status,
+    disruptionsAllowed,
+    disruptedPods,
+    conditions: setCondition(status['conditions'] as readonly Condition[] | undefined, denied, nowText),
+  };
 }
 
 function markDisrupted(core: Core, call: WriteCall, pod: KubeObject, options: DeleteOptions): void {

@@ -16,7 +16,8 @@ export function checkListOptions(options: WatchOptions): void {
     if (!options.resourceVersion) faults.push(forbidden(path, 'resourceVersionMatch is forbidden unless resourceVersion is provided'));
     if (options.continue) faults.push(forbidden(path, 'resourceVersionMatch is forbidden when continue is provided'));
     if (match !== 'Exact' && match !== 'NotOlderThan') faults.push(notSupported(path, match, ['Exact', 'NotOlderThan', '']));
-    if (match === 'Exact' && options.resourceVersion === '0') faults.push(forbidden(path, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
+    if (match === 'Exact' && options.resourceVersion === '0')
+      faults.push(forbidden(path, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
   }
   if (options.sendInitialEvents !== undefined) faults.push(forbidden(root('sendInitialEvents'), 'sendInitialEvents is forbidden for list'));
   if (faults.length > 0) throw newInvalid({ group: meta, kind: 'ListOptions' }, '', faults);
@@ -30,7 +31,8 @@ export function checkWatchOptions(options: WatchOptions): void {
     faults.push(forbidden(path, 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'));
   }
   if (match !== '') {
-    if (options.sendInitialEvents === undefined) faults.push(forbidden(path, 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'));
+    if (options.sendInitialEvents === undefined)
+      faults.push(forbidden(path, 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'));
     if (match !== 'NotOlderThan') faults.push(notSupported(path, match, ['NotOlderThan']));
     if (options.continue) faults.push(forbidden(path, 'resourceVersionMatch is forbidden when continue is provided'));
   }

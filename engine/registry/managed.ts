@@ -16,7 +16,12 @@ export function recordUpdate(core: Core, call: WriteCall, live: KubeObject | und
 /** The live object (or none) with the document applied and its ownership recorded. */
 export function recordApply(core: Core, call: WriteCall, live: KubeObject | undefined, patch: PatchCall): KubeObject {
   const { resource } = call;
-  const applied = core.machinery.applyDocument(live, patch.document, { ...ownership(core, call), force: patch.force, fieldValidation: patch.fieldValidation, warn: (text) => call.warn(text) });
+  const applied = core.machinery.applyDocument(live, patch.document, {
+    ...ownership(core, call),
+    force: patch.force,
+    fieldValidation: patch.fieldValidation,
+    warn: (text) => call.warn(text),
+  });
   return core.defaulted(core.canonical({ ...applied, kind: resource.kind.kind, apiVersion: resource.apiVersion }, resource), resource);
 }
 

@@ -59,7 +59,13 @@ export function dedupOwnerReferences(meta: ObjectMeta): { readonly meta: ObjectM
   const uids: string[] = [];
   const kept = references.filter((reference, index) => {
     const first = references.findIndex(
-      (other) => other.uid === reference.uid && other.name === reference.name && other.kind === reference.kind && other.apiVersion === reference.apiVersion && other.controller === reference.controller && other.blockOwnerDeletion === reference.blockOwnerDeletion,
+      (other) =>
+        other.uid === reference.uid &&
+        other.name === reference.name &&
+        other.kind === reference.kind &&
+        other.apiVersion === reference.apiVersion &&
+        other.controller === reference.controller &&
+        other.blockOwnerDeletion === reference.blockOwnerDeletion,
     );
     if (first === index) return true;
     if (!uids.includes(reference.uid)) uids.push(reference.uid);

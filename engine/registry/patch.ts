@@ -27,7 +27,9 @@ export function patchScale(core: Core, call: WriteCall, patch: PatchCall): Writt
   const type = patch.type === 'apply' ? 'merge' : patch.type;
   const { document, fieldValidation } = patch;
   const warn = (text: string): void => call.warn(text);
-  return updateScale(core, call, (scale) => core.machinery.patch(scale, { type, document, fieldValidation, schema: core.schemas.mustGet(scaleSchema(call.resource.kind)), warn }));
+  return updateScale(core, call, (scale) =>
+    core.machinery.patch(scale, { type, document, fieldValidation, schema: core.schemas.mustGet(scaleSchema(call.resource.kind)), warn }),
+  );
 }
 
 function scaleSchema(kind: KindDefinition): string {

@@ -45,7 +45,13 @@ describe('create', () => {
   it('fills what the server owns', () => {
     const fixture = makeFixture();
     const ship = create(fixture, makeShip('a', { sails: 2 }, { uid: 'mine', deletionTimestamp: '2020-01-01T00:00:00Z' }));
-    expect(ship.metadata).toMatchObject({ name: 'a', namespace: 'default', generation: 1, creationTimestamp: '2026-01-01T00:00:00Z', resourceVersion: '2' });
+    expect(ship.metadata).toMatchObject({
+      name: 'a',
+      namespace: 'default',
+      generation: 1,
+      creationTimestamp: '2026-01-01T00:00:00Z',
+      resourceVersion: '2',
+    });
     expect(ship.metadata.uid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(ship.metadata.deletionTimestamp).toBeUndefined();
   });
@@ -87,7 +93,8 @@ describe('update', () => {
     const status = failure(() => fixture.send('update', 'ships', 'a', { body: { ...ship, spec: { sails: 4 } } as Ship }));
     expect(status).toMatchObject({
       code: 409,
-      message: 'Operation cannot be fulfilled on ships.test.dev "a": the object has been modified; please apply your changes to the latest version and try again',
+      message:
+        'Operation cannot be fulfilled on ships.test.dev "a": the object has been modified; please apply your changes to the latest version and try again',
     });
     expect(failure(() => fixture.send('update', 'ships', 'a', { body: makeShip('a', {}, { uid: 'other' }) })).code).toBe(409);
     expect(failure(() => fixture.send('update', 'ships', 'b', { body: makeShip('b') })).code).toBe(404);
@@ -97,7 +104,10 @@ describe('update', () => {
   it('keeps status and spec apart', () => {
     const fixture = makeFixture();
     const ship = create(fixture, makeShip('a', { sails: 1 }));
-    const afloat = fixture.send('update', 'ships', 'a', { subresource: 'status', body: { ...ship, spec: { sails: 9 }, status: { afloat: true } } as Ship });
+    const afloat = fixture.send('update', 'ships', 'a', {
+      subresource: 'status',
+      body: { ...ship, spec: { sails: 9 }, status: { afloat: true } } as Ship,
+    });
     expect(afloat).toMatchObject({ spec: { sails: 1 }, status: { afloat: true }, metadata: { generation: 1 } });
     const sunk = fixture.send('update', 'ships', 'a', { body: { ...afloat, status: { afloat: false } } as Ship });
     expect(sunk.status).toEqual({ afloat: true });
@@ -117,7 +127,11 @@ describe('delete', () => {
   it('answers with a Status, or 404', () => {
     const fixture = makeFixture();
     const ship = create(fixture, makeShip('a'));
-    expect(fixture.send('delete', 'ships', 'a')).toMatchObject({ kind: 'Status', status: 'Success', details: { name: 'a', group: 'test.dev', kind: 'ships', uid: ship.metadata.uid } });
+    expect(fixture.send('delete', 'ships', 'a')).toMatchObject({
+      kind: 'Status',
+      status: 'Success',
+      details: { name: 'a', group: 'test.dev', kind: 'ships', uid: ship.metadata.uid },
+    });
     expect(failure(() => fixture.send('delete', 'ships', 'a')).message).toBe('ships.test.dev "a" not found');
   });
 
@@ -126,7 +140,9 @@ describe('delete', () => {
     create(fixture, makeShip('a', {}, { finalizers: ['x.dev/y'] }));
     const marked = fixture.send('delete', 'ships', 'a');
     expect(marked.metadata).toMatchObject({ deletionTimestamp: '2026-01-01T00:00:00Z', deletionGracePeriodSeconds: 0, generation: 2 });
-    const refused = failure(() => fixture.send('update', 'ships', 'a', { body: { ...marked, metadata: { ...marked.metadata, finalizers: ['x.dev/y', 'x.dev/z'] } } }));
+    const refused = failure(() =>
+      fixture.send('update', 'ships', 'a', { body: { ...marked, metadata: { ...marked.metadata, finalizers: ['x.dev/y', 'x.dev/z'] } } }),
+    );
     expect(refused).toMatchObject({ code: 422, reason: 'Invalid' });
     const { finalizers: _, ...free } = marked.metadata;
     fixture.send('update', 'ships', 'a', { body: { ...marked, metadata: free } });

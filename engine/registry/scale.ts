@@ -54,7 +54,13 @@ export function scaleOf(resource: Resource, object: KubeObject): KubeObject {
   const selector = scale.getSelector(object);
   const counted = scale.getStatusReplicas(object);
   const status = scale.body === undefined ? { replicas: counted, ...(selector === '' ? undefined : { selector }) } : olderStatus(counted, selector);
-  return { kind: 'Scale', apiVersion: formatGroupVersion(scaleBodyOf(resource.kind)), metadata, spec: replicas === 0 ? {} : { replicas }, status } as KubeObject;
+  return {
+    kind: 'Scale',
+    apiVersion: formatGroupVersion(scaleBodyOf(resource.kind)),
+    metadata,
+    spec: replicas === 0 ? {} : { replicas },
+    status,
+  } as KubeObject;
 }
 
 function definition(resource: Resource): ScaleDefinition<KubeObject> {
@@ -91,8 +97,14 @@ function rescaled(core: Core, call: WriteCall, live: KubeObject, change: (scale:
   const changed = call.hooks.admit(change(before), before);
   const { name, namespace, uid, resourceVersion } = changed.metadata;
   if ((name ?? '') !== call.name) throw newBadRequest(`the name of the object (${name ?? ''}) does not match the name on the URL (${call.name})`);
-  if (namespace && namespace !== call.namespace) throw newBadRequest('the namespace of the provided object does not match the namespace sent on the request');
-  if (uid && uid !== live.metadata.uid) throw newConflict(resource.groupResource, call.name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${live.metadata.uid ?? ''}`);
+  if (namespace && namespace !== call.namespace)
+    throw newBadRequest('the namespace of the provided object does not match the namespace sent on the request');
+  if (uid && uid !== live.metadata.uid)
+    throw newConflict(
+      resource.groupResource,
+      call.name,
+      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${live.metadata.uid ?? ''}`,
+    );
   const replicas = Number(section(changed, 'spec')['replicas'] ?? 0);
   if (replicas < 0) throw newInvalid(scaleKind, call.name, [invalid(root('spec', 'replicas'), replicas, 'must be greater than or equal to 0')]);
   if (resourceVersion && resourceVersion !== live.metadata.resourceVersion) throw newConflict(resource.groupResource, call.name, optimisticLockText);

@@ -4,7 +4,15 @@
  */
 import { newBadRequest } from '../apimachinery/errors.ts';
 import { parseFieldSelector, type FieldSelector } from '../apimachinery/fields.ts';
-import { everything, labelSelectorAsSelector, parseSelector, SelectorError, type LabelSelector, type LabelSet, type Selector } from '../apimachinery/labels.ts';
+import {
+  everything,
+  labelSelectorAsSelector,
+  parseSelector,
+  SelectorError,
+  type LabelSelector,
+  type LabelSet,
+  type Selector,
+} from '../apimachinery/labels.ts';
 import { goQuote } from '../apimachinery/quote.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { ListOptions } from '../apimachinery/request.ts';

@@ -15,10 +15,25 @@ import type { TokenClaims } from './token.ts';
 const schemas = createSchemaRegistry();
 
 function core(kind: string, plural: string, more: Partial<KindDefinition> = {}): KindDefinition {
-  return defineKind({ group: '', version: 'v1', kind, plural, singular: kind.toLowerCase(), namespaced: true, schema: `io.k8s.api.core.v1.${kind}`, storagePrefix: plural, ...more });
+  return defineKind({
+    group: '',
+    version: 'v1',
+    kind,
+    plural,
+    singular: kind.toLowerCase(),
+    namespaced: true,
+    schema: `io.k8s.api.core.v1.${kind}`,
+    storagePrefix: plural,
+    ...more,
+  });
 }
 
-const budgets = core('PodDisruptionBudget', 'poddisruptionbudgets', { group: 'policy', schema: 'io.k8s.api.policy.v1.PodDisruptionBudget', statusSubresource: true, prepareForCreate: (object) => object });
+const budgets = core('PodDisruptionBudget', 'poddisruptionbudgets', {
+  group: 'policy',
+  schema: 'io.k8s.api.policy.v1.PodDisruptionBudget',
+  statusSubresource: true,
+  prepareForCreate: (object) => object,
+});
 const keepStatus: Partial<KindDefinition> = { statusSubresource: true, prepareForCreate: (object) => object };
 
 interface Api {
@@ -32,7 +47,11 @@ function makeApi(): Api {
   const registry = createResourceRegistry({
     store: createStore<KubeObject>(),
     schemas,
-    kinds: [core('Pod', 'pods', { ...keepStatus, gracefulDelete: (_pod, options) => options.gracePeriodSeconds ?? 30 }), core('ServiceAccount', 'serviceaccounts'), budgets],
+    kinds: [
+      core('Pod', 'pods', { ...keepStatus, gracefulDelete: (_pod, options) => options.gracePeriodSeconds ?? 30 }),
+      core('ServiceAccount', 'serviceaccounts'),
+      budgets,
+    ],
     machinery: createMachinery(schemas),
     clock: { nowMs: () => Date.UTC(2026, 0, 1) },
     random: new Random(3).stream('registry'),
@@ -46,7 +65,16 @@ function makeApi(): Api {
   });
   const server = new ApiServer({ registry });
   const send: Api['send'] = (request) => {
-    const base = { verb: 'create', group: '', version: 'v1', resource: 'pods', namespace: 'default', identity: { name: 'u', groups: [] }, userAgent: 't', causes: [] } as const;
+    const base = {
+      verb: 'create',
+      group: '',
+      version: 'v1',
+      resource: 'pods',
+      namespace: 'default',
+      identity: { name: 'u', groups: [] },
+      userAgent: 't',
+      causes: [],
+    } as const;
     return server.handle({ ...base, ...request }).object as ReturnType<Api['send']>;
   };
   return {
@@ -65,11 +93,21 @@ function makeApi(): Api {
 }
 
 function pod(name: string, status: object = {}): KubeObject {
-  return { kind: 'Pod', apiVersion: 'v1', metadata: { name, labels: { app: 'a' } }, spec: { containers: [{ name: 'c', image: 'i' }] }, status } as KubeObject;
+  return {
+    kind: 'Pod',
+    apiVersion: 'v1',
+    metadata: { name, labels: { app: 'a' } },
+    spec: { containers: [{ name: 'c', image: 'i' }] },
+    status,
+  } as KubeObject;
 }
 
 function binding(name: string, node: string): Partial<ApiRequest> {
-  return { name, subresource: 'binding', body: { kind: 'Binding', apiVersion: 'v1', metadata: { name, annotations: { x: 'y' } }, target: { kind: 'Node', name: node } } };
+  return {
+    name,
+    subresource: 'binding',
+    body: { kind: 'Binding', apiVersion: 'v1', metadata: { name, annotations: { x: 'y' } }, target: { kind: 'Node', name: node } },
+  };
 }
 
 describe('binding', () => {
@@ -78,9 +116,16 @@ describe('binding', () => {
     api.send({ body: pod('p') });
     expect(api.send(binding('p', 'n1'))).toMatchObject({ kind: 'Status', status: 'Success' });
     const bound = api.send({ verb: 'get', name: 'p' });
-    expect(bound).toMatchObject({ metadata: { annotations: { x: 'y' } }, spec: { nodeName: 'n1' }, status: { conditions: [{ type: 'PodScheduled', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }] } });
+    expect(bound).toMatchObject({
+      metadata: { annotations: { x: 'y' } },
+      spec: { nodeName: 'n1' },
+      status: { conditions: [{ type: 'PodScheduled', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }] },
+    });
     expect(bound.metadata.generation).toBe(1);
-    expect(api.fails(binding('p', 'n2'))).toMatchObject({ code: 409, message: 'Operation cannot be fulfilled on pods/binding "p": pod p is already assigned to node "n1"' });
+    expect(api.fails(binding('p', 'n2'))).toMatchObject({
+      code: 409,
+      message: 'Operation cannot be fulfilled on pods/binding "p": pod p is already assigned to node "n1"',
+    });
     expect(api.fails(binding('q', 'n2')).code).toBe(404);
   });
 
@@ -95,11 +140,21 @@ describe('binding', () => {
 
 describe('eviction', () => {
   const running = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] };
-  const evict = (name: string): Partial<ApiRequest> => ({ name, subresource: 'eviction', body: { kind: 'Eviction', apiVersion: 'policy/v1', metadata: { name } } });
+  const evict = (name: string): Partial<ApiRequest> => ({
+    name,
+    subresource: 'eviction',
+    body: { kind: 'Eviction', apiVersion: 'policy/v1', metadata: { name } },
+  });
   const budget = (name: string, status: object): Partial<ApiRequest> => ({
     group: 'policy',
     resource: 'poddisruptionbudgets',
-    body: { kind: 'PodDisruptionBudget', apiVersion: 'policy/v1', metadata: { name }, spec: { minAvailable: 1, selector: { matchLabels: { app: 'a' } } }, status: { observedGeneration: 1, expectedPods: 1, ...status } },
+    body: {
+      kind: 'PodDisruptionBudget',
+      apiVersion: 'policy/v1',
+      metadata: { name },
+      spec: { minAvailable: 1, selector: { matchLabels: { app: 'a' } } },
+      status: { observedGeneration: 1, expectedPods: 1, ...status },
+    },
   });
 
   it('deletes with a condition where no budget speaks against it', () => {
@@ -108,7 +163,9 @@ describe('eviction', () => {
     expect(api.send(evict('p'))).toMatchObject({ status: 'Success' });
     const gone = api.send({ verb: 'get', name: 'p' });
     expect(gone.metadata.deletionGracePeriodSeconds).toBe(30);
-    expect(gone.status).toMatchObject({ conditions: [{ type: 'Ready' }, { type: 'DisruptionTarget', reason: 'EvictionByEvictionAPI', message: 'Eviction API: evicting' }] });
+    expect(gone.status).toMatchObject({
+      conditions: [{ type: 'Ready' }, { type: 'DisruptionTarget', reason: 'EvictionByEvictionAPI', message: 'Eviction API: evicting' }],
+    });
   });
 
   it('is refused by a budget that is used up', () => {
@@ -131,15 +188,27 @@ describe('eviction', () => {
     api.send(budget('b', { disruptionsAllowed: 1, currentHealthy: 2, desiredHealthy: 1 }));
     api.send(evict('p'));
     const after = api.send({ verb: 'get', group: 'policy', resource: 'poddisruptionbudgets', name: 'b' });
-    expect(after.status).toMatchObject({ disruptionsAllowed: 0, disruptedPods: { p: '2026-01-01T00:00:00Z' }, conditions: [{ type: 'DisruptionAllowed', status: 'False', reason: 'InsufficientPods' }] });
+    expect(after.status).toMatchObject({
+      disruptionsAllowed: 0,
+      disruptedPods: { p: '2026-01-01T00:00:00Z' },
+      conditions: [{ type: 'DisruptionAllowed', status: 'False', reason: 'InsufficientPods' }],
+    });
   });
 });
 
 it('issues tokens', () => {
   const api = makeApi();
   const account = api.send({ resource: 'serviceaccounts', body: { kind: 'ServiceAccount', apiVersion: 'v1', metadata: { name: 'a' } } });
-  const ask = (spec: object): Partial<ApiRequest> => ({ resource: 'serviceaccounts', name: 'a', subresource: 'token', body: { kind: 'TokenRequest', apiVersion: 'authentication.k8s.io/v1', metadata: {}, spec } as KubeObject });
-  expect(api.send(ask({ audiences: ['x'], expirationSeconds: 600 })).status).toEqual({ token: 'signed', expirationTimestamp: '2026-01-01T00:10:00Z' });
+  const ask = (spec: object): Partial<ApiRequest> => ({
+    resource: 'serviceaccounts',
+    name: 'a',
+    subresource: 'token',
+    body: { kind: 'TokenRequest', apiVersion: 'authentication.k8s.io/v1', metadata: {}, spec } as KubeObject,
+  });
+  expect(api.send(ask({ audiences: ['x'], expirationSeconds: 600 })).status).toEqual({
+    token: 'signed',
+    expirationTimestamp: '2026-01-01T00:10:00Z',
+  });
   expect(api.claims).toMatchObject([{ namespace: 'default', serviceAccount: { name: 'a', uid: account.metadata.uid }, audiences: ['x'] }]);
   expect(api.fails(ask({ expirationSeconds: 5 })).message).toContain('may not specify a duration less than 10 minutes');
 });

@@ -45,7 +45,8 @@ function issue(signer: TokenSigner, core: Core, call: WriteCall, body: KubeObjec
   const account = core.read(call.resource, call.namespace, call.name)?.value;
   const named = { name: body.metadata.name ?? '', namespace: body.metadata.namespace ?? '' };
   const faults: FieldError[] = [];
-  if (named.name !== '' && named.name !== call.name) faults.push(invalid(root('metadata', 'name'), named.name, 'must match the service account name if specified'));
+  if (named.name !== '' && named.name !== call.name)
+    faults.push(invalid(root('metadata', 'name'), named.name, 'must match the service account name if specified'));
   if (named.namespace !== '' && named.namespace !== call.namespace) {
     faults.push(invalid(root('metadata', 'namespace'), named.namespace, 'must match the service account namespace if specified'));
   }
@@ -80,7 +81,8 @@ function boundObjects(core: Core, call: WriteCall, reference: Section | null | u
   const boundKind = String(reference['kind'] ?? '');
   const resource = { Pod: 'pods', Node: 'nodes', Secret: 'secrets' }[boundKind];
   const version = String(reference['apiVersion'] ?? '');
-  if (resource === undefined || (version !== 'v1' && version !== '')) throw newBadRequest(`cannot bind token to object of type ${version}, Kind=${boundKind}`);
+  if (resource === undefined || (version !== 'v1' && version !== ''))
+    throw newBadRequest(`cannot bind token to object of type ${version}, Kind=${boundKind}`);
   const object = core.lookup('', resource, boundKind === 'Node' ? undefined : call.namespace, name);
   if (object === undefined) throw newNotFound({ group: '', resource }, name);
   const uid = object.metadata.uid ?? '';

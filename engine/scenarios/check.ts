@@ -18,7 +18,10 @@ export function checkExpectation(expectation: ScenarioExpectation, objects: read
   const conditions = (expectation.where ?? []).map(compile);
   const satisfied = selected.filter((object) => conditions.every((holds) => holds(object))).length;
   const { equals, atLeast, atMost } = expectation.count ?? { atLeast: 1 };
-  const holds = (equals === undefined || satisfied === equals) && (atLeast === undefined || satisfied >= atLeast) && (atMost === undefined || satisfied <= atMost);
+  const holds =
+    (equals === undefined || satisfied === equals) &&
+    (atLeast === undefined || satisfied >= atLeast) &&
+    (atMost === undefined || satisfied <= atMost);
   return { holds, found: selected.length, satisfied };
 }
 
@@ -31,7 +34,9 @@ export function verdictWords({ found, satisfied }: Verdict, { object, where }: S
 export function selecting({ namespace, name, labelSelector }: ObjectSelector): (object: KubeObject) => boolean {
   const selector = labelSelector === undefined ? undefined : parseSelector(labelSelector);
   return ({ metadata }) =>
-    (name === undefined || metadata.name === name) && (namespace === undefined || metadata.namespace === namespace) && (selector === undefined || selector.matches(metadata.labels ?? {}));
+    (name === undefined || metadata.name === name) &&
+    (namespace === undefined || metadata.namespace === namespace) &&
+    (selector === undefined || selector.matches(metadata.labels ?? {}));
 }
 
 function compile({ path, equals, exists, atLeast, atMost }: Condition): (object: KubeObject) => boolean {

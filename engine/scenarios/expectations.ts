@@ -35,7 +35,14 @@ export function nextDeadline(run: RunState, nowMs: number): number | undefined {
   return next;
 }
 
-function decide(expectation: ScenarioExpectation, state: ExpectationState, run: RunState, nowMs: number, isOver: boolean, objectsOf: ObjectsOf): void {
+function decide(
+  expectation: ScenarioExpectation,
+  state: ExpectationState,
+  run: RunState,
+  nowMs: number,
+  isOver: boolean,
+  objectsOf: ObjectsOf,
+): void {
   const { since, after, before } = expectation;
   const zeroMs = zeroOf(run, since);
   const end = (result: 'Met' | 'Missed', message: string): void => void Object.assign(state, { result, message, decidedMs: nowMs });
@@ -60,6 +67,10 @@ function decide(expectation: ScenarioExpectation, state: ExpectationState, run: 
 
 function expected({ count }: ScenarioExpectation): string {
   const { equals, atLeast, atMost } = count ?? { atLeast: 1 };
-  const bounds = [equals === undefined ? '' : `exactly ${equals}`, atLeast === undefined ? '' : `at least ${atLeast}`, atMost === undefined ? '' : `at most ${atMost}`];
+  const bounds = [
+    equals === undefined ? '' : `exactly ${equals}`,
+    atLeast === undefined ? '' : `at least ${atLeast}`,
+    atMost === undefined ? '' : `at most ${atMost}`,
+  ];
   return ` instead of ${bounds.filter((bound) => bound !== '').join(' and ')}`;
 }

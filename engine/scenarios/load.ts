@@ -18,7 +18,8 @@ const apiVersion = 'sim.wavetank.dev/v1alpha1';
 export function parseScenario(text: string): Scenario {
   const value = parse(text, '');
   if (!isMap(value)) throw new ScenarioFileError('is not a YAML map');
-  if (value['kind'] !== 'Scenario' || value['apiVersion'] !== apiVersion) throw new ScenarioFileError(`must have apiVersion: ${apiVersion} and kind: Scenario`);
+  if (value['kind'] !== 'Scenario' || value['apiVersion'] !== apiVersion)
+    throw new ScenarioFileError(`must have apiVersion: ${apiVersion} and kind: Scenario`);
   const name = isMap(value['metadata']) ? value['metadata']['name'] : undefined;
   if (typeof name !== 'string' || name === '') throw new ScenarioFileError('metadata.name is required');
   const spec = isMap(value['spec']) ? { ...value['spec'], steps: readSteps(value['spec']['steps']) } : value['spec'];

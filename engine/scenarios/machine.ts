@@ -65,10 +65,7 @@ function compile({ steps }: ScenarioSpec): AnyStateMachine {
   states['judging'] = {
     entry: { type: 'judge' },
     on: {
-      JUDGED: [
-        { guard: ({ event }: { event: { passed?: boolean } }) => event.passed === true, target: 'passed', actions: refused.actions },
-        refused,
-      ],
+      JUDGED: [{ guard: ({ event }: { event: { passed?: boolean } }) => event.passed === true, target: 'passed', actions: refused.actions }, refused],
     },
   };
   states['passed'] = { type: 'final', entry: { type: 'finish' } };

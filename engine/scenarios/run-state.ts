@@ -45,7 +45,11 @@ export function statusOf(run: RunState): ScenarioRunStatus {
     context: run.state.context,
     startedAt: formatTime(run.startedMs),
     ...(run.finishedMs === 0 ? {} : { finishedAt: formatTime(run.finishedMs) }),
-    steps: run.steps.map(({ name, startedMs, finishedMs }) => ({ name, startedAt: formatTime(startedMs), ...(finishedMs === 0 ? {} : { finishedAt: formatTime(finishedMs) }) })),
+    steps: run.steps.map(({ name, startedMs, finishedMs }) => ({
+      name,
+      startedAt: formatTime(startedMs),
+      ...(finishedMs === 0 ? {} : { finishedAt: formatTime(finishedMs) }),
+    })),
     expectations: run.expectations.map(({ name, result, decidedMs, message }) => ({
       name,
       result,
@@ -63,5 +67,10 @@ export function zeroOf(run: RunState, since: string | undefined): number | undef
 }
 
 export function copyRun(run: RunState): RunState {
-  return { ...run, steps: run.steps.map((one) => ({ ...one })), expectations: run.expectations.map((one) => ({ ...one })), timers: { ...run.timers } };
+  return {
+    ...run,
+    steps: run.steps.map((one) => ({ ...one })),
+    expectations: run.expectations.map((one) => ({ ...one })),
+    timers: { ...run.timers },
+  };
 }

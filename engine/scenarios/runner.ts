@@ -81,11 +81,21 @@ class ScenarioRunner implements Component {
 
   save(): JsonValue {
     const watched = [...this.#watched.values()].map(({ type }) => ({ apiVersion: apiVersionOf(type), kind: type.kind }));
-    return { runs: [...this.#runs.values()].map(copyRun), watched, checkTimer: this.#checkTimer, deadlineTimer: this.#deadlineTimer } as unknown as JsonValue;
+    return {
+      runs: [...this.#runs.values()].map(copyRun),
+      watched,
+      checkTimer: this.#checkTimer,
+      deadlineTimer: this.#deadlineTimer,
+    } as unknown as JsonValue;
   }
 
   restore(value: JsonValue): void {
-    const saved = value as unknown as { runs: readonly RunState[]; watched: readonly { apiVersion: string; kind: string }[]; checkTimer: number; deadlineTimer: number };
+    const saved = value as unknown as {
+      runs: readonly RunState[];
+      watched: readonly { apiVersion: string; kind: string }[];
+      checkTimer: number;
+      deadlineTimer: number;
+    };
     this.#runs.clear();
     this.#machines.clear();
     for (const run of saved.runs) this.#runs.set(run.name, copyRun(run));
@@ -97,9 +107,18 @@ class ScenarioRunner implements Component {
   #consider(run: ScenarioRun, causes: readonly Cause[]): void {
     const { name = '', uid = '', deletionTimestamp } = run.metadata;
     const phase = run.status?.phase;
-    if (deletionTimestamp !== undefined || (phase !== undefined && phase !== 'Pending') || this.#runs.get(name)?.uid === uid || this.#starting.has(uid)) return;
+    if (
+      deletionTimestamp !== undefined ||
+      (phase !== undefined && phase !== 'Pending') ||
+      this.#runs.get(name)?.uid === uid ||
+      this.#starting.has(uid)
+    )
+      return;
     this.#starting.add(uid);
-    this.#options.loop.track(this.#start(run, causes).finally(() => this.#starting.delete(uid)), `start of scenario run ${name}`);
+    this.#options.loop.track(
+      this.#start(run, causes).finally(() => this.#starting.delete(uid)),
+      `start of scenario run ${name}`,
+    );
   }
 
   async #start({ metadata: { name = '', uid = '' }, spec }: ScenarioRun, causes: readonly Cause[]): Promise<void> {
@@ -109,13 +128,25 @@ class ScenarioRunner implements Component {
       for (const { object } of statementsOf(scenario)) this.#watch(resourceTypeOf(object), false);
     } catch (error) {
       if (!(error instanceof StatusError) && !(error instanceof UnknownKindError)) throw error;
-      const why = error instanceof StatusError ? error.status.message ?? '' : error.message;
+      const why = error instanceof StatusError ? (error.status.message ?? '') : error.message;
       return this.#writeStatus(name, { phase: 'Failed', message: `scenario ${spec.scenario} cannot run: ${why}` }, causes);
     }
     const nowMs = this.#options.loop.nowMs();
     const state: RunState = {
-      name, uid, spec: scenario.spec, causes, startedMs: nowMs, state: { value: '', context: {} }, steps: [],
-      expectations: newExpectations(scenario.spec.expectations), timers: {}, phase: 'Running', finishedMs: 0, message: '', digest: '', dirty: true,
+      name,
+      uid,
+      spec: scenario.spec,
+      causes,
+      startedMs: nowMs,
+      state: { value: '', context: {} },
+      steps: [],
+      expectations: newExpectations(scenario.spec.expectations),
+      timers: {},
+      phase: 'Running',
+      finishedMs: 0,
+      message: '',
+      digest: '',
+      dirty: true,
     };
     this.#runs.set(name, state);
     const { state: first, effects } = this.#machineOf(state).start();
@@ -157,7 +188,11 @@ class ScenarioRunner implements Component {
       case 'act':
         return loop.track(this.#act(run, effect.step), `step ${run.spec.steps[effect.step]?.name ?? ''} of scenario run ${run.name}`);
       case 'delay':
-        run.timers[effect.id] = loop.setTimer(componentName, nowMs + effect.delayMs, delayedTimer, { run: run.name, id: effect.id, event: effect.event });
+        run.timers[effect.id] = loop.setTimer(componentName, nowMs + effect.delayMs, delayedTimer, {
+          run: run.name,
+          id: effect.id,
+          event: effect.event,
+        });
         return;
       case 'cancel':
         loop.cancelTimer(run.timers[effect.id] ?? 0);
@@ -179,7 +214,7 @@ class ScenarioRunner implements Component {
       this.#send(run, { type: 'ACTED' });
     } catch (error) {
       if (!(error instanceof StatusError) && !(error instanceof UnknownKindError)) throw error;
-      const why = error instanceof StatusError ? error.status.message ?? '' : error.message;
+      const why = error instanceof StatusError ? (error.status.message ?? '') : error.message;
       this.#send(run, { type: 'REFUSED', message: `step ${step.name}: ${why}` });
     }
   }
@@ -202,7 +237,8 @@ class ScenarioRunner implements Component {
       if (run.expectations.every(({ result }) => result !== 'Pending')) return this.#send(run, judgement(run));
     } else {
       const waitFor = run.spec.steps.find(({ name }) => name === run.state.value)?.waitFor;
-      if (waitFor !== undefined && checkExpectation(waitFor, this.#objectsOf(waitFor)).holds) return this.#send(run, { type: 'OBSERVED', held: true });
+      if (waitFor !== undefined && checkExpectation(waitFor, this.#objectsOf(waitFor)).holds)
+        return this.#send(run, { type: 'OBSERVED', held: true });
     }
     this.#afterwards(run);
   }
@@ -265,7 +301,10 @@ class ScenarioRunner implements Component {
   #report(run: RunState): void {
     if (this.#writing.has(run.uid)) return;
     this.#writing.add(run.uid);
-    this.#options.loop.track(this.#reportAll(run).finally(() => this.#writing.delete(run.uid)), `status of scenario run ${run.name}`);
+    this.#options.loop.track(
+      this.#reportAll(run).finally(() => this.#writing.delete(run.uid)),
+      `status of scenario run ${run.name}`,
+    );
   }
 
   async #reportAll(run: RunState): Promise<void> {
@@ -300,7 +339,10 @@ function statementsOf({ spec }: Scenario): readonly ScenarioExpectation[] {
 
 function judgement({ expectations }: RunState): RunEvent {
   const missed = expectations.filter(({ result }) => result === 'Missed');
-  const message = missed.length === 0 ? `${expectations.length} of ${expectations.length} expectations met` : missed.map(({ name, message: why }) => `${name}: ${why}`).join('; ');
+  const message =
+    missed.length === 0
+      ? `${expectations.length} of ${expectations.length} expectations met`
+      : missed.map(({ name, message: why }) => `${name}: ${why}`).join('; ');
   return { type: 'JUDGED', passed: missed.length === 0, message };
 }
 

@@ -23,10 +23,16 @@ describe('scenario files', () => {
     ['kind: Pod', 'must have apiVersion: sim.wavetank.dev/v1alpha1 and kind: Scenario'],
     [`${head}spec: {title: t}`, 'spec.steps must be a list with at least one step'],
     [`${head}spec: {title: t, steps: [{name: a, wait: soon}]}`, 'spec.steps[0].wait "soon" is not a duration such as 90s or 10m'],
-    [`${head}spec: {title: t, steps: [{name: a, wait: 1s, delete: []}]}`, 'spec.steps[0] must do exactly one of apply, delete, patch, wait, waitFor, not delete and wait'],
+    [
+      `${head}spec: {title: t, steps: [{name: a, wait: 1s, delete: []}]}`,
+      'spec.steps[0] must do exactly one of apply, delete, patch, wait, waitFor, not delete and wait',
+    ],
     [`${head}spec: {title: t, steps: [{name: a, wait: 1s}, {name: a, wait: 1s}]}`, 'spec.steps[1].name "a" is the name of another step'],
     [`${head}spec: {title: t, stops: [], steps: [{name: a, wait: 1s}]}`, 'spec.stops is not a field'],
-    [`${head}spec: {title: t, steps: [{name: a, wait: 1s}], expectations: [{object: {apiVersion: v1, kind: Pod}, since: b}]}`, 'spec.expectations[0].since there is no step "b"'],
+    [
+      `${head}spec: {title: t, steps: [{name: a, wait: 1s}], expectations: [{object: {apiVersion: v1, kind: Pod}, since: b}]}`,
+      'spec.expectations[0].since there is no step "b"',
+    ],
     [`${head}spec: {title: t, steps: [{name: a, apply: "kind: [\\n---\\n"}]}`, 'spec.steps[0].apply: '],
   ])('a broken file gets one line: %j', (text, message) => {
     expect(() => parseScenario(text)).toThrow(message);
@@ -34,7 +40,9 @@ describe('scenario files', () => {
   });
 
   test('apply may be text of several documents', () => {
-    const scenario = parseScenario(`${head}spec:\n  title: t\n  steps:\n    - name: a\n      apply: |\n        apiVersion: v1\n        kind: Pod\n        metadata: {name: a}\n        ---\n        apiVersion: v1\n        kind: Pod\n        metadata: {name: b}\n`);
+    const scenario = parseScenario(
+      `${head}spec:\n  title: t\n  steps:\n    - name: a\n      apply: |\n        apiVersion: v1\n        kind: Pod\n        metadata: {name: a}\n        ---\n        apiVersion: v1\n        kind: Pod\n        metadata: {name: b}\n`,
+    );
     expect(scenario.spec.steps[0]?.apply?.map((object) => object.metadata.name)).toEqual(['a', 'b']);
   });
 });
@@ -43,7 +51,14 @@ describe('conditions', () => {
   const object = {
     ...pod,
     metadata: { name: 'a', namespace: 'default', labels: { app: 'x' }, annotations: { 'example.org/x': 'y' } },
-    status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }, { type: 'Other', status: 'False' }], restarts: [0, 3] },
+    status: {
+      phase: 'Running',
+      conditions: [
+        { type: 'Ready', status: 'True' },
+        { type: 'Other', status: 'False' },
+      ],
+      restarts: [0, 3],
+    },
   } as unknown as KubeObject;
 
   test.each([

@@ -92,7 +92,9 @@ export class SchedulerCache implements Snapshot {
       this.#putImages(info, node);
     }
     const matters =
-      !sameJson(old.spec, node.spec) || !sameJson(old.metadata.labels, node.metadata.labels) || !sameJson(old.status?.allocatable, node.status?.allocatable);
+      !sameJson(old.spec, node.spec) ||
+      !sameJson(old.metadata.labels, node.metadata.labels) ||
+      !sameJson(old.status?.allocatable, node.status?.allocatable);
     if (matters) {
       info.setNode(node);
       this.#touch(info);
@@ -245,7 +247,8 @@ function matters(old: Pod, next: Pod): boolean {
   const [a, b] = [old.spec, next.spec];
   if ((old.metadata.deletionTimestamp === undefined) !== (next.metadata.deletionTimestamp === undefined)) return true;
   if (!sameJson(old.metadata.labels, next.metadata.labels) || a?.priority !== b?.priority) return true;
-  if (a !== b && !(sameJson(a?.containers, b?.containers) && sameJson(a?.initContainers, b?.initContainers) && sameJson(a?.affinity, b?.affinity))) return true;
+  if (a !== b && !(sameJson(a?.containers, b?.containers) && sameJson(a?.initContainers, b?.initContainers) && sameJson(a?.affinity, b?.affinity)))
+    return true;
   if (!sameJson(a?.overhead, b?.overhead) || !sameJson(a?.resources, b?.resources)) return true;
   return !sameJson(allocated(old), allocated(next));
 }

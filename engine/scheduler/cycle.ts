@@ -61,7 +61,8 @@ export class Cycle {
     this.#class = podClass;
     if (this.#cache.nodes.length === 0) return this.#noNodes(pod);
     const pre = this.#preFilter(pod, podClass);
-    if (pre.status !== undefined) return this.#noFit({ feasible: [], rejected: [], verdicts: [] }, pre.status, pre.status.reasons.join(', '), [pre.status.plugin]);
+    if (pre.status !== undefined)
+      return this.#noFit({ feasible: [], rejected: [], verdicts: [] }, pre.status, pre.status.reasons.join(', '), [pre.status.plugin]);
     const filtered = this.#findFeasible(pod, podClass, pre);
     if (filtered.feasible.length === 0) {
       const absent = pre.names === undefined ? undefined : unresolvable('', `node(s) didn't satisfy plugin(s) [${pre.namers.join(' ')}]`);
@@ -82,7 +83,12 @@ export class Cycle {
   }
 
   #noNodes(pod: PodInfo): CycleResult {
-    return { message: noNodesText, rejectors: [], nominatedNodeName: '', decision: { ...this.#head(pod), result: 'unschedulable', message: noNodesText, evaluatedNodes: 0, feasibleNodes: 0, filtered: {} } };
+    return {
+      message: noNodesText,
+      rejectors: [],
+      nominatedNodeName: '',
+      decision: { ...this.#head(pod), result: 'unschedulable', message: noNodesText, evaluatedNodes: 0, feasibleNodes: 0, filtered: {} },
+    };
   }
 
   #head(pod: PodInfo): Pick<DecisionRecord, 'pod' | 'uid' | 'schedulerName'> {
@@ -213,7 +219,8 @@ export class Cycle {
     const filtered = rejected.length === 0 ? {} : summarizeFiltered(rejected, verdicts);
     const counts = { evaluatedNodes: feasible.length + rejected.length, feasibleNodes: feasible.length };
     const first = feasible[0] as NodeInfo;
-    if (feasible.length === 1) return { node: first.name, rejectors: [], decision: { ...this.#head(pod), result: 'scheduled', node: first.name, ...counts, filtered } };
+    if (feasible.length === 1)
+      return { node: first.name, rejectors: [], decision: { ...this.#head(pod), result: 'scheduled', node: first.name, ...counts, filtered } };
     const { best, scores } = this.#score(pod, podClass, feasible);
     const { name } = feasible[best] as NodeInfo;
     return { node: name, rejectors: [], decision: { ...this.#head(pod), result: 'scheduled', node: name, ...counts, filtered, scores } };
@@ -248,7 +255,8 @@ export class Cycle {
       podClass.scoreGenerations[node.slot] = node.generation;
       for (let i = 0; i < entries.length; i++) {
         const { plugin } = entries[i] as (typeof entries)[number];
-        if (plugin.score !== undefined && plugin.crossNode !== true) (podClass.scores[i] as Float64Array)[node.slot] = plugin.score(podClass.states[i], node);
+        if (plugin.score !== undefined && plugin.crossNode !== true)
+          (podClass.scores[i] as Float64Array)[node.slot] = plugin.score(podClass.states[i], node);
       }
     }
   }
@@ -281,13 +289,28 @@ export class Cycle {
     for (let i = 0; i < rejected.length; i++) explicit.set((rejected[i] as NodeInfo).name, verdicts[i] as Status);
     const rejectors = [...new Set([...namers, ...verdicts.map((verdict) => verdict.plugin)])];
     const post = this.#postFilter(pod, { explicit, absent });
-    const texts = { ...(preFilterText === undefined ? {} : { preFilterText }), ...(post.status === undefined ? {} : { postFilterText: post.status.reasons.join(', ') }) };
+    const texts = {
+      ...(preFilterText === undefined ? {} : { preFilterText }),
+      ...(post.status === undefined ? {} : { postFilterText: post.status.reasons.join(', ') }),
+    };
     const total = this.#cache.nodes.length;
     const message = fitErrorText(total, { explicit, absent, ...texts });
-    const filtered = preFilterText === undefined || absent === undefined ? summarizeFiltered(rejected, verdicts) : { [absent.plugin]: { [preFilterText]: { count: total, nodes: [] } } };
+    const filtered =
+      preFilterText === undefined || absent === undefined
+        ? summarizeFiltered(rejected, verdicts)
+        : { [absent.plugin]: { [preFilterText]: { count: total, nodes: [] } } };
     const { victims } = post;
-    const preemption = victims === undefined ? {} : { preemption: { node: victims.node, victims: victims.pods.map(podKey), pdbViolations: victims.pdbViolations } };
-    const decision = { ...this.#head(pod), result: 'unschedulable' as const, message, evaluatedNodes: rejected.length, feasibleNodes: 0, filtered, ...preemption };
+    const preemption =
+      victims === undefined ? {} : { preemption: { node: victims.node, victims: victims.pods.map(podKey), pdbViolations: victims.pdbViolations } };
+    const decision = {
+      ...this.#head(pod),
+      result: 'unschedulable' as const,
+      message,
+      evaluatedNodes: rejected.length,
+      feasibleNodes: 0,
+      filtered,
+      ...preemption,
+    };
     const nominated = post.nominatedNodeName === undefined ? {} : { nominatedNodeName: post.nominatedNodeName };
     return { message, rejectors, decision, ...nominated, ...(victims === undefined ? {} : { victims }) };
   }

@@ -59,7 +59,13 @@ export function summarizeFiltered(rejected: readonly NodeInfo[], verdicts: reado
 }
 
 /** The best nodes by total, in the order in which they were tried among equals. */
-export function scoreTable(profile: Profile, active: readonly number[], buffers: readonly Float64Array[], totals: Float64Array, nodes: readonly NodeInfo[]): ScoreTable {
+export function scoreTable(
+  profile: Profile,
+  active: readonly number[],
+  buffers: readonly Float64Array[],
+  totals: Float64Array,
+  nodes: readonly NodeInfo[],
+): ScoreTable {
   const sorted = totals.slice().sort();
   const least = sorted[Math.max(0, sorted.length - scoredNodesMax)] as number;
   const rows: number[] = [];
@@ -85,7 +91,9 @@ function scoreRows(active: readonly number[], buffers: readonly Float64Array[], 
 
 /** The table as node → plugin → weighted score. */
 export function scoresByNode(table: ScoreTable): { readonly [node: string]: { readonly [plugin: string]: number } } {
-  return Object.fromEntries(table.nodes.map((node, i) => [node, Object.fromEntries(table.plugins.map((plugin, k) => [plugin, table.values[i]?.[k] ?? 0]))]));
+  return Object.fromEntries(
+    table.nodes.map((node, i) => [node, Object.fromEntries(table.plugins.map((plugin, k) => [plugin, table.values[i]?.[k] ?? 0]))]),
+  );
 }
 
 export function podKey({ namespace, pod }: PodInfo): string {

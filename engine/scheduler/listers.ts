@@ -47,7 +47,10 @@ export class Listers {
   }
 
   namespacesMatching(selector: Selector): readonly string[] {
-    return this.#namespaces.list().filter((namespace) => selector.matches(namespace.metadata.labels)).map((namespace) => namespace.metadata.name ?? '');
+    return this.#namespaces
+      .list()
+      .filter((namespace) => selector.matches(namespace.metadata.labels))
+      .map((namespace) => namespace.metadata.name ?? '');
   }
 
   /** What spreads this pod when it says nothing itself: the selectors of its services and of its controller, together. */
@@ -56,12 +59,15 @@ export class Listers {
     const labels = pod.metadata.labels;
     let merged: LabelSet = noLabels;
     for (const { spec } of this.#services.list(namespace)) {
-      if (spec?.selector !== undefined && Object.keys(spec.selector).length > 0 && selectorFromSet(spec.selector).matches(labels)) merged = { ...merged, ...spec.selector };
+      if (spec?.selector !== undefined && Object.keys(spec.selector).length > 0 && selectorFromSet(spec.selector).matches(labels))
+        merged = { ...merged, ...spec.selector };
     }
     const owner = pod.metadata.ownerReferences?.find((reference) => reference.controller === true);
     let selector: LabelSelector | undefined;
-    if (owner?.kind === 'ReplicaSet' && owner.apiVersion === 'apps/v1') selector = this.#replicaSets.get(namespace, owner.name)?.spec?.selector as LabelSelector | undefined;
-    else if (owner?.kind === 'StatefulSet' && owner.apiVersion === 'apps/v1') selector = this.#statefulSets.get(namespace, owner.name)?.spec?.selector as LabelSelector | undefined;
+    if (owner?.kind === 'ReplicaSet' && owner.apiVersion === 'apps/v1')
+      selector = this.#replicaSets.get(namespace, owner.name)?.spec?.selector as LabelSelector | undefined;
+    else if (owner?.kind === 'StatefulSet' && owner.apiVersion === 'apps/v1')
+      selector = this.#statefulSets.get(namespace, owner.name)?.spec?.selector as LabelSelector | undefined;
     else if (owner?.kind === 'ReplicationController' && owner.apiVersion === 'v1') {
       merged = { ...merged, ...this.#replicationControllers.get(namespace, owner.name)?.spec?.selector };
     }

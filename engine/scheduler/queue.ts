@@ -53,9 +53,14 @@ export class SchedulingQueue {
 
   constructor(options: QueueOptions) {
     this.#options = options;
-    const less = [...options.profiles.values()][0]?.entries.find(({ plugin }) => plugin.less !== undefined)?.plugin.less ?? ((a, b) => a.timestampMs - b.timestampMs);
+    const less =
+      [...options.profiles.values()][0]?.entries.find(({ plugin }) => plugin.less !== undefined)?.plugin.less ??
+      ((a, b) => a.timestampMs - b.timestampMs);
     const sorts = (a: HeapEntry, b: HeapEntry): boolean => {
-      const order = less({ priority: a.queued.info.priority, timestampMs: a.queued.timestampMs }, { priority: b.queued.info.priority, timestampMs: b.queued.timestampMs });
+      const order = less(
+        { priority: a.queued.info.priority, timestampMs: a.queued.timestampMs },
+        { priority: b.queued.info.priority, timestampMs: b.queued.timestampMs },
+      );
       return order !== 0 ? order < 0 : a.sequence < b.sequence;
     };
     const ends = (a: HeapEntry, b: HeapEntry): boolean => (a.untilMs === b.untilMs ? sorts(a, b) : a.untilMs < b.untilMs);
@@ -68,8 +73,18 @@ export class SchedulingQueue {
   add(pod: Pod, profile: Profile, causes: readonly Cause[]): QueuedPod {
     const nowMs = this.#options.nowMs();
     const queued: QueuedPod = {
-      info: newPodInfo(pod), profile, place: 'out', timestampMs: nowMs, initialMs: nowMs, attempts: 0, unschedulableCount: 0, errorCount: 0,
-      backoffUntilMs: 0, rejectors: [], causes, sequence: 0,
+      info: newPodInfo(pod),
+      profile,
+      place: 'out',
+      timestampMs: nowMs,
+      initialMs: nowMs,
+      attempts: 0,
+      unschedulableCount: 0,
+      errorCount: 0,
+      backoffUntilMs: 0,
+      rejectors: [],
+      causes,
+      sequence: 0,
     };
     this.#pods.set(queued.info.uid, queued);
     this.#activate(queued);
@@ -141,8 +156,12 @@ export class SchedulingQueue {
   /** Lets go on whose back-off is over, and who has waited too long for a change. */
   flush(): void {
     const nowMs = this.#options.nowMs();
-    for (const [heap, place] of [[this.#backoff, 'backoff'], [this.#errors, 'error']] as const) {
-      for (let top = peek(heap, place); top !== undefined && top.untilMs + backoffWindowMs <= nowMs; top = peek(heap, place)) this.#activate(top.queued);
+    for (const [heap, place] of [
+      [this.#backoff, 'backoff'],
+      [this.#errors, 'error'],
+    ] as const) {
+      for (let top = peek(heap, place); top !== undefined && top.untilMs + backoffWindowMs <= nowMs; top = peek(heap, place))
+        this.#activate(top.queued);
     }
     for (const queued of this.#unschedulable.values()) if (nowMs - queued.timestampMs > unschedulableStayMs) this.#requeue(queued, []);
   }

@@ -32,7 +32,9 @@ describe('scheduling', () => {
       '0/3 nodes are available: 1 node(s) had untolerated taint(s), 2 Insufficient cpu. no new claims to deallocate, ' +
       'preemption: 0/3 nodes are available: 1 Preemption is not helpful for scheduling, 2 No preemption victims found for incoming pod.';
     expect(fake.events).toEqual([`p Warning FailedScheduling ${text}`]);
-    expect(fake.patches[0]).toMatchObject({ status: { conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: text, observedGeneration: 1 }] } });
+    expect(fake.patches[0]).toMatchObject({
+      status: { conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: text, observedGeneration: 1 }] },
+    });
   });
 
   test('no nodes at all', async () => {
@@ -128,7 +130,8 @@ describe('scheduling', () => {
     const fake = new FakeScheduler();
     for (const name of ['a', 'b', 'c']) fake.node(name);
     const term = { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: 'x' } } };
-    for (let i = 0; i < 4; i++) fake.pod(`p${i}`, { affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } } }, { labels: { app: 'x' } });
+    for (let i = 0; i < 4; i++)
+      fake.pod(`p${i}`, { affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } } }, { labels: { app: 'x' } });
     await fake.advance(100);
     expect([0, 1, 2].map((i) => fake.nodeOf(`p${i}`)).sort()).toEqual(['a', 'b', 'c']);
     expect(fake.nodeOf('p3')).toBeUndefined();
@@ -137,8 +140,18 @@ describe('scheduling', () => {
 
   test('a hard spread constraint keeps zones even', async () => {
     const fake = new FakeScheduler();
-    for (const [name, zone] of [['a', 'z1'], ['b', 'z1'], ['c', 'z2']] as const) fake.node(name, { labels: { 'topology.kubernetes.io/zone': zone } });
-    const constraint = { maxSkew: 1, topologyKey: 'topology.kubernetes.io/zone', whenUnsatisfiable: 'DoNotSchedule', labelSelector: { matchLabels: { app: 'x' } } };
+    for (const [name, zone] of [
+      ['a', 'z1'],
+      ['b', 'z1'],
+      ['c', 'z2'],
+    ] as const)
+      fake.node(name, { labels: { 'topology.kubernetes.io/zone': zone } });
+    const constraint = {
+      maxSkew: 1,
+      topologyKey: 'topology.kubernetes.io/zone',
+      whenUnsatisfiable: 'DoNotSchedule',
+      labelSelector: { matchLabels: { app: 'x' } },
+    };
     for (let i = 0; i < 6; i++) fake.pod(`p${i}`, { topologySpreadConstraints: [constraint] }, { labels: { app: 'x' } });
     await fake.advance(100);
     expect([0, 1, 2, 3, 4, 5].filter((i) => fake.nodeOf(`p${i}`) === 'c')).toHaveLength(3);
@@ -186,16 +199,42 @@ async function runRandom(seed: number, classCache: boolean): Promise<FakeSchedul
   const owner = { ownerReferences: [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'rs', uid: 'rs', controller: true }] };
   for (let i = 0; i < 250; i++) {
     const app = `a${draw(3)}`;
-    const term = { topologyKey: draw(2) === 0 ? 'kubernetes.io/hostname' : 'topology.kubernetes.io/zone', labelSelector: { matchLabels: { app: `a${draw(3)}` } } };
+    const term = {
+      topologyKey: draw(2) === 0 ? 'kubernetes.io/hostname' : 'topology.kubernetes.io/zone',
+      labelSelector: { matchLabels: { app: `a${draw(3)}` } },
+    };
     const kind = draw(8);
     const spec = { requests: { cpu: `${100 * (1 + draw(10))}m`, memory: '256Mi' }, priority: draw(10) === 0 ? 100 : 0 };
     const affinity =
-      kind === 0 ? { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } }
-      : kind === 1 ? { podAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 10, podAffinityTerm: term }] } }
-      : kind === 2 ? { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 5, preference: { matchExpressions: [{ key: 'disk', operator: 'In', values: ['ssd'] }] } }] } }
-      : undefined;
-    const spread = kind === 3 ? [{ maxSkew: 1, topologyKey: 'topology.kubernetes.io/zone', whenUnsatisfiable: draw(2) === 0 ? 'DoNotSchedule' : 'ScheduleAnyway', labelSelector: { matchLabels: { app } } }] : undefined;
-    fake.pod(`p${i}`, { ...spec, ...(affinity ? { affinity } : {}), ...(spread ? { topologySpreadConstraints: spread } : {}) }, { labels: { app }, ...(app === 'a0' ? owner : {}) });
+      kind === 0
+        ? { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } }
+        : kind === 1
+          ? { podAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 10, podAffinityTerm: term }] } }
+          : kind === 2
+            ? {
+                nodeAffinity: {
+                  preferredDuringSchedulingIgnoredDuringExecution: [
+                    { weight: 5, preference: { matchExpressions: [{ key: 'disk', operator: 'In', values: ['ssd'] }] } },
+                  ],
+                },
+              }
+            : undefined;
+    const spread =
+      kind === 3
+        ? [
+            {
+              maxSkew: 1,
+              topologyKey: 'topology.kubernetes.io/zone',
+              whenUnsatisfiable: draw(2) === 0 ? 'DoNotSchedule' : 'ScheduleAnyway',
+              labelSelector: { matchLabels: { app } },
+            },
+          ]
+        : undefined;
+    fake.pod(
+      `p${i}`,
+      { ...spec, ...(affinity ? { affinity } : {}), ...(spread ? { topologySpreadConstraints: spread } : {}) },
+      { labels: { app }, ...(app === 'a0' ? owner : {}) },
+    );
     if (draw(6) === 0) await fake.advance(draw(20));
     if (draw(20) === 0) fake.informer(pods).remove('default', `p${draw(i + 1)}`);
     if (draw(40) === 0) fake.node(`n${draw(nodes)}`, { labels: { 'topology.kubernetes.io/zone': `z${draw(zones)}`, disk: 'ssd' } });

@@ -106,7 +106,14 @@ export class Scheduler implements Component {
 
   save(): JsonValue {
     this.#ensureRestored();
-    return saveScheduler({ queue: this.#queue, nominations: this.#nominator.save(), nodeTree: this.#cache.save(), startIndex: this.#cycle.startIndex, cycleSet: this.#cycleSet, wakeMs: this.#wakeMs });
+    return saveScheduler({
+      queue: this.#queue,
+      nominations: this.#nominator.save(),
+      nodeTree: this.#cache.save(),
+      startIndex: this.#cycle.startIndex,
+      cycleSet: this.#cycleSet,
+      wakeMs: this.#wakeMs,
+    });
   }
 
   /** Informers may be filled after this; pods and nodes are looked up at the first task. */
@@ -212,8 +219,10 @@ export class Scheduler implements Component {
     const info = newPodInfo(pod);
     this.#nominator.update(info);
     if (this.#queue.get(uid) === undefined) this.#queue.add(pod, profile, causes);
-    else if (old !== undefined) this.#queue.update(pod, { resource: 'Pod', action: podChanges(old, pod, asksForLess(old, pod)), old, new: pod }, causes);
-    if (old?.status?.nominatedNodeName && old.status.nominatedNodeName !== pod.status?.nominatedNodeName) this.#placeFreed(pod, causes, info.priority);
+    else if (old !== undefined)
+      this.#queue.update(pod, { resource: 'Pod', action: podChanges(old, pod, asksForLess(old, pod)), old, new: pod }, causes);
+    if (old?.status?.nominatedNodeName && old.status.nominatedNodeName !== pod.status?.nominatedNodeName)
+      this.#placeFreed(pod, causes, info.priority);
   }
 
   #podGone(pod: Pod, causes: readonly Cause[]): void {
@@ -235,7 +244,11 @@ export class Scheduler implements Component {
   /** As if a pod had been deleted from a node; `priorityMax` spares the pods above. */
   #placeFreed(pod: Pod, causes: readonly Cause[], priorityMax = Number.POSITIVE_INFINITY): void {
     const old = isAssigned(pod) ? pod : { ...pod, spec: { ...pod.spec, nodeName: '-' } as NonNullable<Pod['spec']> };
-    this.#queue.move({ resource: 'Pod', action: Action.delete, old }, causes, ({ priority, uid }) => priority <= priorityMax && uid !== pod.metadata.uid);
+    this.#queue.move(
+      { resource: 'Pod', action: Action.delete, old },
+      causes,
+      ({ priority, uid }) => priority <= priorityMax && uid !== pod.metadata.uid,
+    );
   }
 
   #runCycle(): void {
@@ -271,7 +284,11 @@ export class Scheduler implements Component {
       const status = plugin.reserve?.(info, target) ?? plugin.permit?.(info, target);
       if (status === undefined) continue;
       this.#unreserve(queued, target);
-      this.#failed(queued, { message: `0/1 nodes are available: 1 ${status.reasons.join(', ')}.`, rejectors: [status.plugin], nominatedNodeName: '' });
+      this.#failed(queued, {
+        message: `0/1 nodes are available: 1 ${status.reasons.join(', ')}.`,
+        rejectors: [status.plugin],
+        nominatedNodeName: '',
+      });
       return;
     }
     this.#environment.loop.track(this.#bind(queued, target), `binding of ${info.namespace}/${info.pod.metadata.name ?? ''}`);
@@ -298,13 +315,23 @@ export class Scheduler implements Component {
       });
       return;
     }
-    this.#environment.recorder.event(info.pod, 'Normal', 'Scheduled', `Successfully assigned ${info.namespace}/${info.pod.metadata.name ?? ''} to ${name}`, queued.causes);
+    this.#environment.recorder.event(
+      info.pod,
+      'Normal',
+      'Scheduled',
+      `Successfully assigned ${info.namespace}/${info.pod.metadata.name ?? ''} to ${name}`,
+      queued.causes,
+    );
     for (const { plugin } of profile.entries) plugin.postBind?.(info.pod, name);
   }
 
   async #postBinding(pod: Pod, node: string): Promise<void> {
     const { namespace, name, uid } = pod.metadata;
-    const metadata = { ...(namespace === undefined ? {} : { namespace }), ...(name === undefined ? {} : { name }), ...(uid === undefined ? {} : { uid }) };
+    const metadata = {
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(name === undefined ? {} : { name }),
+      ...(uid === undefined ? {} : { uid }),
+    };
     const binding = { apiVersion: 'v1', kind: 'Binding', metadata, target: { kind: 'Node', name: node } } as KubeObject;
     const causes = this.#queue.get(uid ?? '')?.causes ?? [];
     await this.#environment.client.because(causes).post(podsType, namespace, name ?? '', 'binding', binding);
@@ -339,7 +366,9 @@ export class Scheduler implements Component {
   /** Upstream logs a refusal and goes on: the next attempt writes the status again. */
   async #sendPatch(pod: Pod, patch: JsonObject, causes: readonly Cause[]): Promise<void> {
     try {
-      await this.#environment.client.because(causes).patch(podsType, pod.metadata.namespace, pod.metadata.name ?? '', 'strategic', patch, { subresource: 'status' });
+      await this.#environment.client
+        .because(causes)
+        .patch(podsType, pod.metadata.namespace, pod.metadata.name ?? '', 'strategic', patch, { subresource: 'status' });
     } catch (error) {
       if (!(error instanceof StatusError)) throw error;
     }

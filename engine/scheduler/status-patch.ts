@@ -10,7 +10,12 @@ export interface ConditionText {
 }
 
 /** The strategic merge patch that sets a condition and a nomination; undefined when nothing would change. */
-export function statusPatch(pod: Pod, nowMs: number, condition: ConditionText | undefined, nominatedNodeName: string | undefined): JsonObject | undefined {
+export function statusPatch(
+  pod: Pod,
+  nowMs: number,
+  condition: ConditionText | undefined,
+  nominatedNodeName: string | undefined,
+): JsonObject | undefined {
   const conditions = condition === undefined ? undefined : conditionPatch(pod, nowMs, condition);
   const nominates = nominatedNodeName !== undefined && (pod.status?.nominatedNodeName ?? '') !== nominatedNodeName;
   if (conditions === undefined && !nominates) return undefined;

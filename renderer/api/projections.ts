@@ -3,15 +3,49 @@ import type { KubeObject } from '../../engine/apimachinery/object.ts';
 
 export type PodState = 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Unknown' | 'Terminating';
 
-export interface PodRow { readonly id: string; readonly namespace: string; readonly name: string; readonly node: string; readonly state: PodState; readonly ready: boolean; readonly restarts: number; readonly milliCpu: number; readonly reason: string }
-export interface NodeRow {
-  readonly id: string; readonly name: string; readonly zone: string; readonly ready: 'True' | 'False' | 'Unknown'; readonly readySinceMs: number; readonly heartbeatMs: number;
-  readonly cordoned: boolean; readonly pressures: readonly string[]; readonly taints: readonly string[]; readonly milliCpu: number; readonly podsMax: number;
+export interface PodRow {
+  readonly id: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly node: string;
+  readonly state: PodState;
+  readonly ready: boolean;
+  readonly restarts: number;
+  readonly milliCpu: number;
+  readonly reason: string;
 }
-export interface EventRow { readonly id: string; readonly ms: number; readonly level: string; readonly reason: string; readonly message: string; readonly kind: string; readonly namespace: string; readonly name: string; readonly apiVersion: string; readonly count: number; readonly by: string }
+export interface NodeRow {
+  readonly id: string;
+  readonly name: string;
+  readonly zone: string;
+  readonly ready: 'True' | 'False' | 'Unknown';
+  readonly readySinceMs: number;
+  readonly heartbeatMs: number;
+  readonly cordoned: boolean;
+  readonly pressures: readonly string[];
+  readonly taints: readonly string[];
+  readonly milliCpu: number;
+  readonly podsMax: number;
+}
+export interface EventRow {
+  readonly id: string;
+  readonly ms: number;
+  readonly level: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly apiVersion: string;
+  readonly count: number;
+  readonly by: string;
+}
 
 /** A kubelet's sign of life. */
-export interface LeaseRow { readonly name: string; readonly renewedMs: number }
+export interface LeaseRow {
+  readonly name: string;
+  readonly renewedMs: number;
+}
 
 export interface Projections {
   readonly lease: LeaseRow;
@@ -26,24 +60,42 @@ interface AnyObject extends KubeObject {
   readonly spec?: Record<string, unknown>;
   readonly status?: Record<string, unknown>;
 }
-interface Condition { readonly type: string; readonly status: string; readonly lastTransitionTime?: string; readonly lastHeartbeatTime?: string }
+interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly lastTransitionTime?: string;
+  readonly lastHeartbeatTime?: string;
+}
 
 export function project(name: ProjectionName, object: KubeObject): Projections[ProjectionName] {
   switch (name) {
-    case 'pod': return toPodRow(object);
-    case 'node': return toNodeRow(object);
-    case 'lease': return toLeaseRow(object);
-    case 'event': return toEventRow(object);
-    case 'full': return object;
+    case 'pod':
+      return toPodRow(object);
+    case 'node':
+      return toNodeRow(object);
+    case 'lease':
+      return toLeaseRow(object);
+    case 'event':
+      return toEventRow(object);
+    case 'full':
+      return object;
   }
 }
 
 export function toPodRow(object: AnyObject): PodRow {
   const { namespace = '', name = '', deletionTimestamp } = object.metadata;
   const spec = (object.spec ?? {}) as { nodeName?: string; containers?: { resources?: { requests?: { cpu?: string } } }[] };
-  const status = (object.status ?? {}) as { phase?: PodState; conditions?: Condition[]; containerStatuses?: { restartCount?: number; state?: { waiting?: { reason?: string } } }[]; reason?: string };
+  const status = (object.status ?? {}) as {
+    phase?: PodState;
+    conditions?: Condition[];
+    containerStatuses?: { restartCount?: number; state?: { waiting?: { reason?: string } } }[];
+    reason?: string;
+  };
   return {
-    id: `pods/${namespace}/${name}`, namespace, name, node: spec.nodeName ?? '',
+    id: `pods/${namespace}/${name}`,
+    namespace,
+    name,
+    node: spec.nodeName ?? '',
     state: deletionTimestamp === undefined ? (status.phase ?? 'Pending') : 'Terminating',
     ready: conditionStatus(status.conditions, 'Ready') === 'True',
     restarts: (status.containerStatuses ?? []).reduce((sum, one) => sum + (one.restartCount ?? 0), 0),
@@ -58,14 +110,17 @@ export function toNodeRow(object: AnyObject): NodeRow {
   const status = (object.status ?? {}) as { conditions?: Condition[]; allocatable?: { cpu?: string; pods?: string } };
   const ready = status.conditions?.find(({ type }) => type === 'Ready');
   return {
-    id: `nodes/${name}`, name, zone: object.metadata.labels?.['topology.kubernetes.io/zone'] ?? 'no zone',
+    id: `nodes/${name}`,
+    name,
+    zone: object.metadata.labels?.['topology.kubernetes.io/zone'] ?? 'no zone',
     ready: (ready?.status ?? 'Unknown') as NodeRow['ready'],
     readySinceMs: Date.parse(ready?.lastTransitionTime ?? '') || 0,
     heartbeatMs: Date.parse(ready?.lastHeartbeatTime ?? '') || 0,
     cordoned: spec.unschedulable === true,
     pressures: (status.conditions ?? []).filter(({ type, status: value }) => type !== 'Ready' && value === 'True').map(({ type }) => type),
     taints: (spec.taints ?? []).map(({ key, effect }) => `${key}:${effect}`),
-    milliCpu: milliCpu(status.allocatable?.cpu), podsMax: Number(status.allocatable?.pods ?? 110),
+    milliCpu: milliCpu(status.allocatable?.cpu),
+    podsMax: Number(status.allocatable?.pods ?? 110),
   };
 }
 
@@ -74,12 +129,31 @@ function toLeaseRow(object: AnyObject): LeaseRow {
 }
 
 function toEventRow(object: KubeObject): EventRow {
-  const event = object as KubeObject & { involvedObject?: { kind?: string; apiVersion?: string; namespace?: string; name?: string }; type?: string; reason?: string; message?: string; count?: number; lastTimestamp?: string; eventTime?: string; series?: { count?: number; lastObservedTime?: string }; source?: { component?: string }; reportingComponent?: string };
+  const event = object as KubeObject & {
+    involvedObject?: { kind?: string; apiVersion?: string; namespace?: string; name?: string };
+    type?: string;
+    reason?: string;
+    message?: string;
+    count?: number;
+    lastTimestamp?: string;
+    eventTime?: string;
+    series?: { count?: number; lastObservedTime?: string };
+    source?: { component?: string };
+    reportingComponent?: string;
+  };
   const about = event.involvedObject ?? {};
   const time = event.series?.lastObservedTime ?? event.lastTimestamp ?? event.eventTime ?? event.metadata.creationTimestamp ?? '';
   return {
-    id: event.metadata.uid ?? event.metadata.name ?? '', ms: Date.parse(time) || 0, level: event.type ?? 'Normal', reason: event.reason ?? '', message: event.message ?? '',
-    kind: about.kind ?? '', apiVersion: about.apiVersion ?? 'v1', namespace: about.namespace ?? '', name: about.name ?? '', count: event.series?.count ?? event.count ?? 1,
+    id: event.metadata.uid ?? event.metadata.name ?? '',
+    ms: Date.parse(time) || 0,
+    level: event.type ?? 'Normal',
+    reason: event.reason ?? '',
+    message: event.message ?? '',
+    kind: about.kind ?? '',
+    apiVersion: about.apiVersion ?? 'v1',
+    namespace: about.namespace ?? '',
+    name: about.name ?? '',
+    count: event.series?.count ?? event.count ?? 1,
     by: event.reportingComponent || event.source?.component || '',
   };
 }

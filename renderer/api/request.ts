@@ -29,7 +29,9 @@ export const requestLog = {
   get: () => log,
   subscribe: (listener: () => void) => {
     listeners.add(listener);
-    return () => { listeners.delete(listener); };
+    return () => {
+      listeners.delete(listener);
+    };
   },
 };
 

@@ -3,12 +3,37 @@ import { create } from 'zustand';
 import { parseGroupVersion } from '../../engine/apimachinery/object.ts';
 import { discoveryAccept, messageOf, request } from './request.ts';
 
-export interface Resource { readonly group: string; readonly version: string; readonly kind: string; readonly resource: string; readonly namespaced: boolean; readonly listable: boolean }
-interface GroupList { readonly items: readonly { readonly metadata?: { readonly name?: string }; readonly versions: readonly { readonly version: string; readonly resources: readonly { readonly resource: string; readonly responseKind?: { readonly kind: string }; readonly scope: string; readonly verbs: readonly string[] }[] }[] }[] }
-interface ResourcesState { readonly resources: readonly Resource[]; readonly error: string; load(): Promise<void> }
+export interface Resource {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly resource: string;
+  readonly namespaced: boolean;
+  readonly listable: boolean;
+}
+interface GroupList {
+  readonly items: readonly {
+    readonly metadata?: { readonly name?: string };
+    readonly versions: readonly {
+      readonly version: string;
+      readonly resources: readonly {
+        readonly resource: string;
+        readonly responseKind?: { readonly kind: string };
+        readonly scope: string;
+        readonly verbs: readonly string[];
+      }[];
+    }[];
+  }[];
+}
+interface ResourcesState {
+  readonly resources: readonly Resource[];
+  readonly error: string;
+  load(): Promise<void>;
+}
 
 export const useResources = create<ResourcesState>()((set) => ({
-  resources: [], error: '',
+  resources: [],
+  error: '',
   load: async () => {
     try {
       const lists = await Promise.all(['/api', '/apis'].map((path) => request<GroupList>(path, { accept: discoveryAccept })));
@@ -25,22 +50,40 @@ function flatten(list: GroupList): Resource[] {
   const found: Resource[] = [];
   for (const { metadata, versions } of list.items ?? []) {
     const group = metadata?.name ?? '';
-    for (const { version, resources } of versions) for (const { resource, responseKind, scope, verbs } of resources) {
-      if (seen.has(`${resource}.${group}`)) continue;
-      seen.add(`${resource}.${group}`);
-      found.push({ group, version, kind: responseKind?.kind ?? resource, resource, namespaced: scope === 'Namespaced', listable: verbs.includes('list') });
-    }
+    for (const { version, resources } of versions)
+      for (const { resource, responseKind, scope, verbs } of resources) {
+        if (seen.has(`${resource}.${group}`)) continue;
+        seen.add(`${resource}.${group}`);
+        found.push({
+          group,
+          version,
+          kind: responseKind?.kind ?? resource,
+          resource,
+          namespaced: scope === 'Namespaced',
+          listable: verbs.includes('list'),
+        });
+      }
   }
   return found;
 }
 
-export interface RowName { readonly resource: string; readonly group: string; readonly namespace: string; readonly name: string }
+export interface RowName {
+  readonly resource: string;
+  readonly group: string;
+  readonly namespace: string;
+  readonly name: string;
+}
 
 export function parseRowId(id: string): RowName {
   const [type = '', ...rest] = id.split('/');
   const dot = type.indexOf('.');
   const name = rest.at(-1) ?? '';
-  return { resource: dot < 0 ? type : type.slice(0, dot), group: dot < 0 ? '' : type.slice(dot + 1), namespace: rest.length > 1 ? (rest[0] ?? '') : '', name };
+  return {
+    resource: dot < 0 ? type : type.slice(0, dot),
+    group: dot < 0 ? '' : type.slice(dot + 1),
+    namespace: rest.length > 1 ? (rest[0] ?? '') : '',
+    name,
+  };
 }
 export function rowIdOf(resource: Pick<Resource, 'resource' | 'group'>, namespace: string | undefined, name: string): string {
   const type = resource.group === '' ? resource.resource : `${resource.resource}.${resource.group}`;
@@ -49,7 +92,13 @@ export function rowIdOf(resource: Pick<Resource, 'resource' | 'group'>, namespac
 export function findResource(resources: readonly Resource[], { resource, group }: Pick<RowName, 'resource' | 'group'>): Resource | undefined {
   return resources.find((one) => one.resource === resource && one.group === group);
 }
-export function rowIdOfKind(resources: readonly Resource[], apiVersion: string, kind: string, namespace: string | undefined, name: string): string | undefined {
+export function rowIdOfKind(
+  resources: readonly Resource[],
+  apiVersion: string,
+  kind: string,
+  namespace: string | undefined,
+  name: string,
+): string | undefined {
   const group = parseGroupVersion(apiVersion)?.group ?? '';
   const found = resources.find((one) => one.kind === kind && one.group === group);
   return found && rowIdOf(found, found.namespaced ? namespace : undefined, name);

@@ -2,7 +2,9 @@
 import type { Clock } from '../../engine/api/sim/v1alpha1/clock.ts';
 import type { ProjectionName } from './projections.ts';
 
-export type ToWorker = { readonly open: { readonly id: number; readonly path: string; readonly projection: ProjectionName } } | { readonly close: number };
+export type ToWorker =
+  | { readonly open: { readonly id: number; readonly path: string; readonly projection: ProjectionName } }
+  | { readonly close: number };
 
 export interface Change {
   readonly key: string;

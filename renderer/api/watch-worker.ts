@@ -4,8 +4,19 @@ import type { KubeObject } from '../../engine/apimachinery/object.ts';
 import { project, type ProjectionName } from './projections.ts';
 import type { Change, FromWorker, ToWorker } from './watch-messages.ts';
 
-interface Frame { readonly id: number; readonly type: string; readonly object?: KubeObject & { readonly message?: string } }
-interface Subscription { readonly path: string; readonly projection: ProjectionName; changes: Map<string, Change>; reset: boolean; synced: boolean; dirty: boolean }
+interface Frame {
+  readonly id: number;
+  readonly type: string;
+  readonly object?: KubeObject & { readonly message?: string };
+}
+interface Subscription {
+  readonly path: string;
+  readonly projection: ProjectionName;
+  changes: Map<string, Change>;
+  reset: boolean;
+  synced: boolean;
+  dirty: boolean;
+}
 
 const flushMs = 50;
 const batchMax = 1500;
@@ -25,9 +36,14 @@ function connect(): void {
   socket.addEventListener('open', () => {
     retryMs = 250;
     post({ type: 'connection', up: true });
-    for (const [id, one] of subscriptions) { Object.assign(one, { changes: new Map(), reset: true, synced: false }); open(id, one.path); }
+    for (const [id, one] of subscriptions) {
+      Object.assign(one, { changes: new Map(), reset: true, synced: false });
+      open(id, one.path);
+    }
   });
-  socket.addEventListener('message', ({ data }) => { for (const frame of JSON.parse(String(data)) as Frame[]) receive(frame); });
+  socket.addEventListener('message', ({ data }) => {
+    for (const frame of JSON.parse(String(data)) as Frame[]) receive(frame);
+  });
   socket.addEventListener('close', () => {
     post({ type: 'connection', up: false });
     setTimeout(connect, retryMs);
@@ -40,11 +56,22 @@ function open(id: number, path: string): void {
 }
 
 function receive(frame: Frame): void {
-  if (frame.type === 'CLOCK') { post({ type: 'clock', clock: frame.object as Clock }); return; }
+  if (frame.type === 'CLOCK') {
+    post({ type: 'clock', clock: frame.object as Clock });
+    return;
+  }
   const one = subscriptions.get(frame.id);
   if (!one) return;
-  if (frame.type === 'ERROR') { post({ type: 'error', id: frame.id, message: frame.object?.message ?? 'The watch ended.' }); reopen(frame.id, one); return; }
-  if (frame.type === 'SYNCED') { one.synced = true; schedule(one); return; }
+  if (frame.type === 'ERROR') {
+    post({ type: 'error', id: frame.id, message: frame.object?.message ?? 'The watch ended.' });
+    reopen(frame.id, one);
+    return;
+  }
+  if (frame.type === 'SYNCED') {
+    one.synced = true;
+    schedule(one);
+    return;
+  }
   if (frame.type === 'BOOKMARK' || !frame.object) return;
   const key = `${frame.object.metadata.namespace ?? ''}/${frame.object.metadata.name ?? ''}`;
   one.changes.set(key, frame.type === 'DELETED' ? { key } : { key, row: project(one.projection, frame.object) });
@@ -54,7 +81,9 @@ function receive(frame: Frame): void {
 /** A watch that expired starts anew with everything that exists. */
 function reopen(id: number, one: Subscription): void {
   Object.assign(one, { changes: new Map(), reset: true, synced: false });
-  setTimeout(() => { if (subscriptions.get(id) === one) open(id, one.path); }, 1000);
+  setTimeout(() => {
+    if (subscriptions.get(id) === one) open(id, one.path);
+  }, 1000);
 }
 
 function schedule(one: Subscription): void {

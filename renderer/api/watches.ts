@@ -11,7 +11,13 @@ export interface Collection<T> {
   readonly error: string;
 }
 
-interface Live { id: number; users: number; rows: Map<string, object>; snapshot: Collection<object>; listeners: Set<() => void> }
+interface Live {
+  id: number;
+  users: number;
+  rows: Map<string, object>;
+  snapshot: Collection<object>;
+  listeners: Set<() => void>;
+}
 
 const empty: Collection<object> = { rows: new Map(), version: 0, synced: false, error: '' };
 const lives = new Map<string, Live>();
@@ -34,11 +40,20 @@ export function startWatching(): void {
 }
 
 function receive(message: FromWorker): void {
-  if (message.type === 'clock') { useClock.getState().receive(message.clock); return; }
-  if (message.type === 'connection') { useClock.getState().setConnected(message.up); return; }
+  if (message.type === 'clock') {
+    useClock.getState().receive(message.clock);
+    return;
+  }
+  if (message.type === 'connection') {
+    useClock.getState().setConnected(message.up);
+    return;
+  }
   const live = byId.get(message.id);
   if (!live) return;
-  if (message.type === 'error') { publish(live, { error: message.message }); return; }
+  if (message.type === 'error') {
+    publish(live, { error: message.message });
+    return;
+  }
   if (message.reset) live.rows = new Map();
   for (const { key, row } of message.changes) {
     if (row === undefined) live.rows.delete(key);
@@ -100,7 +115,10 @@ function subscriberOf(key: string, path: string | undefined, projection: Project
     if (path === undefined) return () => undefined;
     const live = acquire(path, projection);
     live.listeners.add(listener);
-    return () => { live.listeners.delete(listener); release(key, live); };
+    return () => {
+      live.listeners.delete(listener);
+      release(key, live);
+    };
   };
   if (subscribers.size > 500) subscribers.clear();
   subscribers.set(key, made);

@@ -2,5 +2,10 @@
 import type { ReactNode } from 'react';
 
 export function Empty({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
-  return <div className="empty"><h2>{title}</h2><div className="empty-body">{children}</div></div>;
+  return (
+    <div className="empty">
+      <h2>{title}</h2>
+      <div className="empty-body">{children}</div>
+    </div>
+  );
 }

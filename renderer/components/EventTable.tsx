@@ -10,15 +10,36 @@ export function EventTable({ events, withObject }: { readonly events: readonly E
   const select = useNavigation((state) => state.select);
   return (
     <table className="table">
-      <thead><tr><th>Time</th><th>Reason</th>{withObject ? <th>Object</th> : null}<th>Message</th></tr></thead>
+      <thead>
+        <tr>
+          <th>Time</th>
+          <th>Reason</th>
+          {withObject ? <th>Object</th> : null}
+          <th>Message</th>
+        </tr>
+      </thead>
       <tbody>
         {events.map((event) => {
           const id = rowIdOfKind(resources, event.apiVersion, event.kind, event.namespace, event.name);
           return (
             <tr key={event.id}>
               <td className="tight">{formatTime(event.ms)}</td>
-              <td className={`tight ${event.level === 'Warning' ? 'warn' : ''}`}>{event.level === 'Warning' ? <TriangleAlert size={12} aria-label="Warning" style={{ verticalAlign: -2, marginRight: 4 }} /> : null}{event.reason}{event.count > 1 ? <span className="muted"> ×{event.count}</span> : null}</td>
-              {withObject ? <td>{id ? <button type="button" className="link mono" onClick={() => select(id)}>{event.kind.toLowerCase()}/{event.name}</button> : `${event.kind}/${event.name}`}</td> : null}
+              <td className={`tight ${event.level === 'Warning' ? 'warn' : ''}`}>
+                {event.level === 'Warning' ? <TriangleAlert size={12} aria-label="Warning" style={{ verticalAlign: -2, marginRight: 4 }} /> : null}
+                {event.reason}
+                {event.count > 1 ? <span className="muted"> ×{event.count}</span> : null}
+              </td>
+              {withObject ? (
+                <td>
+                  {id ? (
+                    <button type="button" className="link mono" onClick={() => select(id)}>
+                      {event.kind.toLowerCase()}/{event.name}
+                    </button>
+                  ) : (
+                    `${event.kind}/${event.name}`
+                  )}
+                </td>
+              ) : null}
               <td>{event.message}</td>
             </tr>
           );

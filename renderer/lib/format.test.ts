@@ -4,13 +4,33 @@ import { formatActor, formatDuration, parseInstant } from './format.ts';
 const now = Date.UTC(2026, 0, 5, 8, 10);
 
 describe('durations', () => {
-  it.each([[0.02, '20 µs'], [850, '850 ms'], [4200, '4.2 s'], [50_000, '50 s'], [350_000, '5m 50s'], [7_500_000, '2h 5m'], [273_600_000, '3d 4h']])('%d is %s', (ms, text) => expect(formatDuration(ms)).toBe(text));
+  it.each([
+    [0.02, '20 µs'],
+    [850, '850 ms'],
+    [4200, '4.2 s'],
+    [50_000, '50 s'],
+    [350_000, '5m 50s'],
+    [7_500_000, '2h 5m'],
+    [273_600_000, '3d 4h'],
+  ])('%d is %s', (ms, text) => expect(formatDuration(ms)).toBe(text));
 });
 
 describe('instants a person types', () => {
-  it.each([['08:30', now + 20 * 60_000], ['+10m', now + 600_000], ['-1h30m', now - 5_400_000], ['2026-01-05 09:00', now + 50 * 60_000], ['2026-01-05T10:00:00+01:00', now + 50 * 60_000], ['soon', undefined]])('%s', (text, ms) => expect(parseInstant(text, now)).toBe(ms));
+  it.each([
+    ['08:30', now + 20 * 60_000],
+    ['+10m', now + 600_000],
+    ['-1h30m', now - 5_400_000],
+    ['2026-01-05 09:00', now + 50 * 60_000],
+    ['2026-01-05T10:00:00+01:00', now + 50 * 60_000],
+    ['soon', undefined],
+  ])('%s', (text, ms) => expect(parseInstant(text, now)).toBe(ms));
 });
 
 describe('actors', () => {
-  it.each([['system:serviceaccount:kube-system:replicaset-controller', 'replicaset-controller'], ['system:node:node-1', 'kubelet of node-1'], ['system:kube-scheduler', 'kube-scheduler'], ['kubernetes-admin', 'kubernetes-admin']])('%s', (identity, text) => expect(formatActor(identity)).toBe(text));
+  it.each([
+    ['system:serviceaccount:kube-system:replicaset-controller', 'replicaset-controller'],
+    ['system:node:node-1', 'kubelet of node-1'],
+    ['system:kube-scheduler', 'kube-scheduler'],
+    ['kubernetes-admin', 'kubernetes-admin'],
+  ])('%s', (identity, text) => expect(formatActor(identity)).toBe(text));
 });

@@ -7,7 +7,11 @@ export function useSize(ref: RefObject<HTMLElement | null>): { readonly width: n
     const element = ref.current;
     if (!element) return undefined;
     const observer = new ResizeObserver(() => {
-      setSize((before) => (before.width === element.clientWidth && before.height === element.clientHeight ? before : { width: element.clientWidth, height: element.clientHeight }));
+      setSize((before) =>
+        before.width === element.clientWidth && before.height === element.clientHeight
+          ? before
+          : { width: element.clientWidth, height: element.clientHeight },
+      );
     });
     observer.observe(element);
     setSize({ width: element.clientWidth, height: element.clientHeight });

@@ -21,28 +21,60 @@ import { Nav } from './Nav.tsx';
 import { Notices } from './Notices.tsx';
 import { TimeBar } from './TimeBar.tsx';
 
-const shown = { timeline: TimelineView, cronjobs: CronJobsView, cluster: ClusterView, objects: ObjectsView, scenarios: ScenariosView, faults: FaultsView, settings: SettingsView } as const;
+const shown = {
+  timeline: TimelineView,
+  cronjobs: CronJobsView,
+  cluster: ClusterView,
+  objects: ObjectsView,
+  scenarios: ScenariosView,
+  faults: FaultsView,
+  settings: SettingsView,
+} as const;
 
 export function App() {
   const { view, selected, inspectorOpen, helpOpen, set, go } = useNavigation();
   useStart();
   useKeys({
     ' ': togglePlay,
-    '.': () => { void steer({ step: 'instant' }); },
-    n: () => { void steer({ step: 'event' }); },
-    g: () => { document.querySelector<HTMLInputElement>('#goto')?.focus(); },
-    '/': () => { document.querySelector<HTMLInputElement>('.view input[type=search]')?.focus(); },
-    '?': () => { set({ helpOpen: !helpOpen }); },
-    i: () => { set({ inspectorOpen: !inspectorOpen }); },
-    Escape: () => { if (helpOpen) set({ helpOpen: false }); else go({ selected: '' }); },
-    ...Object.fromEntries(views.map((name, index) => [String(index + 1), () => { go({ view: name }); }])),
+    '.': () => {
+      void steer({ step: 'instant' });
+    },
+    n: () => {
+      void steer({ step: 'event' });
+    },
+    g: () => {
+      document.querySelector<HTMLInputElement>('#goto')?.focus();
+    },
+    '/': () => {
+      document.querySelector<HTMLInputElement>('.view input[type=search]')?.focus();
+    },
+    '?': () => {
+      set({ helpOpen: !helpOpen });
+    },
+    i: () => {
+      set({ inspectorOpen: !inspectorOpen });
+    },
+    Escape: () => {
+      if (helpOpen) set({ helpOpen: false });
+      else go({ selected: '' });
+    },
+    ...Object.fromEntries(
+      views.map((name, index) => [
+        String(index + 1),
+        () => {
+          go({ view: name });
+        },
+      ]),
+    ),
   });
   const View = shown[view];
   return (
     <div className={`app ${selected !== '' && inspectorOpen ? 'inspector-open' : ''}`}>
       <TimeBar />
       <Nav />
-      <main className="view" aria-label={view}><View /></main>
+      <main className="view" aria-label={view}>
+        <View />
+      </main>
       {selected !== '' && inspectorOpen ? <Inspector id={selected} /> : null}
       <Drawer />
       {helpOpen ? <Help /> : null}
@@ -53,11 +85,15 @@ export function App() {
 
 function useStart(): void {
   useEffect(() => {
-    const complain = (error: unknown) => { useNotices.getState().tell({ level: 'error', title: 'The cluster cannot be read', detail: messageOf(error) }); };
+    const complain = (error: unknown) => {
+      useNotices.getState().tell({ level: 'error', title: 'The cluster cannot be read', detail: messageOf(error) });
+    };
     loadClock().catch(complain);
     void useResources.getState().load();
     const { range } = useNavigation.getState();
     if (range) useRange.getState().show({ fromMs: range[0], toMs: range[1] });
-    return useClock.subscribe(({ nowMs, startMs }) => { if (nowMs > 0) useRange.getState().tick(nowMs, startMs); });
+    return useClock.subscribe(({ nowMs, startMs }) => {
+      if (nowMs > 0) useRange.getState().tick(nowMs, startMs);
+    });
   }, []);
 }

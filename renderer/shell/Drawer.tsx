@@ -18,11 +18,38 @@ export function Drawer() {
   return (
     <section className={`drawer ${drawerOpen ? 'open' : ''}`} aria-label="Drawer">
       <div className="drawer-bar">
-        <div className="tabs" role="tablist" aria-label="Drawer">{tabs.map((one) => <button key={one} type="button" role="tab" aria-selected={drawerOpen && tab === one} onClick={() => { setTab(one); set({ drawerOpen: !(drawerOpen && tab === one) }); }}>{one}</button>)}</div>
+        <div className="tabs" role="tablist" aria-label="Drawer">
+          {tabs.map((one) => (
+            <button
+              key={one}
+              type="button"
+              role="tab"
+              aria-selected={drawerOpen && tab === one}
+              onClick={() => {
+                setTab(one);
+                set({ drawerOpen: !(drawerOpen && tab === one) });
+              }}
+            >
+              {one}
+            </button>
+          ))}
+        </div>
         <div className="grow" />
-        <button type="button" className="button icon quiet" aria-label={drawerOpen ? 'Close the drawer' : 'Open the drawer'} aria-expanded={drawerOpen} onClick={() => set({ drawerOpen: !drawerOpen })}><Chevron size={15} aria-hidden /></button>
+        <button
+          type="button"
+          className="button icon quiet"
+          aria-label={drawerOpen ? 'Close the drawer' : 'Open the drawer'}
+          aria-expanded={drawerOpen}
+          onClick={() => set({ drawerOpen: !drawerOpen })}
+        >
+          <Chevron size={15} aria-hidden />
+        </button>
       </div>
-      {drawerOpen ? <div className="drawer-body" tabIndex={0} role="tabpanel" aria-label={tab}>{tab === 'Events' ? <AllEvents /> : tab === 'Logs' ? <LogsPanel /> : <Requests />}</div> : null}
+      {drawerOpen ? (
+        <div className="drawer-body" tabIndex={0} role="tabpanel" aria-label={tab}>
+          {tab === 'Events' ? <AllEvents /> : tab === 'Logs' ? <LogsPanel /> : <Requests />}
+        </div>
+      ) : null}
     </section>
   );
 }
@@ -31,8 +58,12 @@ const shownMax = 200;
 
 function AllEvents() {
   const { rows, version, synced } = useCollection('/api/v1/events', 'event');
-  const newest = useMemo(() => { void version; return newestFirst(rows.values()); }, [rows, version]);
-  if (synced && newest.length === 0) return <Empty title="No Events yet">Controllers, the scheduler and kubelets write Events as things happen. Let time run.</Empty>;
+  const newest = useMemo(() => {
+    void version;
+    return newestFirst(rows.values());
+  }, [rows, version]);
+  if (synced && newest.length === 0)
+    return <Empty title="No Events yet">Controllers, the scheduler and kubelets write Events as things happen. Let time run.</Empty>;
   return <EventTable events={newest} withObject />;
 }
 
@@ -42,5 +73,28 @@ function newestFirst(events: Iterable<EventRow>): EventRow[] {
 
 function Requests() {
   const log = useSyncExternalStore(requestLog.subscribe, requestLog.get);
-  return <table className="table"><thead><tr><th>Method</th><th>Path</th><th className="number">Code</th><th className="number">Time</th></tr></thead><tbody>{log.map(({ method, path, code, wallMs }, index) => <tr key={index}><td>{method}</td><td><code>{path}</code></td><td className={`number ${code >= 400 ? 'bad' : ''}`}>{code}</td><td className="number tight">{wallMs.toFixed(0)} ms</td></tr>)}</tbody></table>;
+  return (
+    <table className="table">
+      <thead>
+        <tr>
+          <th>Method</th>
+          <th>Path</th>
+          <th className="number">Code</th>
+          <th className="number">Time</th>
+        </tr>
+      </thead>
+      <tbody>
+        {log.map(({ method, path, code, wallMs }, index) => (
+          <tr key={index}>
+            <td>{method}</td>
+            <td>
+              <code>{path}</code>
+            </td>
+            <td className={`number ${code >= 400 ? 'bad' : ''}`}>{code}</td>
+            <td className="number tight">{wallMs.toFixed(0)} ms</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
 }

@@ -7,7 +7,13 @@ export function Notices() {
   return (
     <div className="notices" aria-live="polite">
       {notices.map(({ id, level, title, detail }) => (
-        <div key={id} className={`notice ${level}`} role={level === 'error' ? 'alert' : 'status'}><strong>{title}</strong><button type="button" className="button icon quiet" style={{ height: 20, width: 20 }} aria-label="Dismiss" onClick={() => dismiss(id)}><X size={13} aria-hidden /></button>{detail ? <span className="detail">{detail}</span> : null}</div>
+        <div key={id} className={`notice ${level}`} role={level === 'error' ? 'alert' : 'status'}>
+          <strong>{title}</strong>
+          <button type="button" className="button icon quiet" style={{ height: 20, width: 20 }} aria-label="Dismiss" onClick={() => dismiss(id)}>
+            <X size={13} aria-hidden />
+          </button>
+          {detail ? <span className="detail">{detail}</span> : null}
+        </div>
       ))}
     </div>
   );

@@ -14,22 +14,110 @@ export function TimeBar() {
   const past = useRange(({ range }) => onTime && range !== undefined && range.toMs < nowMs);
   return (
     <header className={`timebar ${past ? 'is-past' : ''}`}>
-      <div className="brand"><Waves size={18} aria-hidden color="var(--accent)" /><span className="name">Wavetank</span></div>
+      <div className="brand">
+        <Waves size={18} aria-hidden color="var(--accent)" />
+        <span className="name">Wavetank</span>
+      </div>
       <div className="group" role="group" aria-label="Clock">
-        <button type="button" className="button icon" onClick={togglePlay} aria-label={moving ? 'Pause' : 'Play'} title={`${moving ? 'Pause' : 'Play'} (space)`}>{moving ? <Pause size={15} aria-hidden /> : <Play size={15} aria-hidden />}</button>
-        <button type="button" className="button icon" onClick={() => { void steer({ step: 'instant' }); }} aria-label="Step one instant" title="Step one instant (.)"><StepForward size={15} aria-hidden /></button>
-        <button type="button" className="button" onClick={() => { void steer({ step: 'event' }); }} title="Run to the next event (N)"><FastForward size={15} aria-hidden />Next event</button>
-        <button type="button" className="button quiet" onClick={() => { void steer({ advance: '1m' }); }} title="Run one minute at full speed">+1m</button>
-        <button type="button" className="button quiet" onClick={() => { void steer({ advance: '1h' }); }} title="Run one hour at full speed">+1h</button>
+        <button
+          type="button"
+          className="button icon"
+          onClick={togglePlay}
+          aria-label={moving ? 'Pause' : 'Play'}
+          title={`${moving ? 'Pause' : 'Play'} (space)`}
+        >
+          {moving ? <Pause size={15} aria-hidden /> : <Play size={15} aria-hidden />}
+        </button>
+        <button
+          type="button"
+          className="button icon"
+          onClick={() => {
+            void steer({ step: 'instant' });
+          }}
+          aria-label="Step one instant"
+          title="Step one instant (.)"
+        >
+          <StepForward size={15} aria-hidden />
+        </button>
+        <button
+          type="button"
+          className="button"
+          onClick={() => {
+            void steer({ step: 'event' });
+          }}
+          title="Run to the next event (N)"
+        >
+          <FastForward size={15} aria-hidden />
+          Next event
+        </button>
+        <button
+          type="button"
+          className="button quiet"
+          onClick={() => {
+            void steer({ advance: '1m' });
+          }}
+          title="Run one minute at full speed"
+        >
+          +1m
+        </button>
+        <button
+          type="button"
+          className="button quiet"
+          onClick={() => {
+            void steer({ advance: '1h' });
+          }}
+          title="Run one hour at full speed"
+        >
+          +1h
+        </button>
       </div>
       <div className="speeds" role="radiogroup" aria-label="Speed">
-        {speeds.map((one) => <button key={one} type="button" role="radio" aria-checked={speed === one} onClick={() => { void steer({ speed: one }); }} title={one === 'max' ? 'As fast as possible' : `${one} virtual seconds per second`}>{one === 'max' ? 'max' : `${one}×`}</button>)}
+        {speeds.map((one) => (
+          <button
+            key={one}
+            type="button"
+            role="radio"
+            aria-checked={speed === one}
+            onClick={() => {
+              void steer({ speed: one });
+            }}
+            title={one === 'max' ? 'As fast as possible' : `${one} virtual seconds per second`}
+          >
+            {one === 'max' ? 'max' : `${one}×`}
+          </button>
+        ))}
       </div>
       <div className="spacer" />
-      {connected ? null : <span className="offline" role="status">Reconnecting…</span>}
-      <div className="instant"><span className="muted date">{nowMs > 0 ? formatDate(nowMs) : ''}</span><time className="clock" dateTime={nowMs > 0 ? new Date(nowMs).toISOString() : ''}>{nowMs > 0 ? formatTime(nowMs, !moving) : '--:--:--'}</time><span className="muted wide">UTC</span></div>
-      {past ? <button type="button" className="button past" onClick={() => { useRange.getState().setFollow(true); useRange.getState().tick(nowMs, 0); }} title="What is shown lies before now. Follow now (L)"><History size={14} aria-hidden />Past: back to now</button> : null}
-      <span className="badge"><span className={`status-dot ${moving ? '' : 'paused'}`} aria-hidden />{moving ? 'running' : 'paused'}</span>
+      {connected ? null : (
+        <span className="offline" role="status">
+          Reconnecting…
+        </span>
+      )}
+      <div className="instant">
+        <span className="muted date">{nowMs > 0 ? formatDate(nowMs) : ''}</span>
+        <time className="clock" dateTime={nowMs > 0 ? new Date(nowMs).toISOString() : ''}>
+          {nowMs > 0 ? formatTime(nowMs, !moving) : '--:--:--'}
+        </time>
+        <span className="muted wide">UTC</span>
+      </div>
+      {past ? (
+        <button
+          type="button"
+          className="button past"
+          onClick={() => {
+            useRange.getState().setFollow(true);
+            useRange.getState().tick(nowMs, 0);
+          }}
+          title="What is shown lies before now. Follow now (L)"
+        >
+          <History size={14} aria-hidden />
+          Past: back to now
+        </button>
+      ) : null}
+      <span className="badge">
+        <span className={`status-dot ${moving ? '' : 'paused'}`} aria-hidden />
+        {moving ? 'running' : 'paused'}
+      </span>
       <GoTo />
     </header>
   );
@@ -42,11 +130,33 @@ function GoTo() {
     event.preventDefault();
     const { nowMs } = useClock.getState();
     const ms = parseInstant(text, nowMs);
-    if (ms === undefined) { useNotices.getState().tell({ level: 'error', title: `“${text}” is not a time`, detail: 'Write 08:30, 2026-01-05 08:30, +10m or -5m.' }); return; }
+    if (ms === undefined) {
+      useNotices.getState().tell({ level: 'error', title: `“${text}” is not a time`, detail: 'Write 08:30, 2026-01-05 08:30, +10m or -5m.' });
+      return;
+    }
     const { range, show, setFollow } = useRange.getState();
-    if (ms > nowMs) { setFollow(true); void steer({ runUntil: new Date(ms).toISOString() }); }
-    else if (range) { const half = (range.toMs - range.fromMs) / 2; show({ fromMs: ms - half, toMs: ms + half }); }
+    if (ms > nowMs) {
+      setFollow(true);
+      void steer({ runUntil: new Date(ms).toISOString() });
+    } else if (range) {
+      const half = (range.toMs - range.fromMs) / 2;
+      show({ fromMs: ms - half, toMs: ms + half });
+    }
     setText('');
   };
-  return <form className="group" onSubmit={go}><input id="goto" className="field goto" value={text} onChange={(event) => setText(event.target.value)} placeholder="Go to… +10m" aria-label="Go to a time" /><button type="submit" className="button icon quiet" aria-label="Go"><ChevronRight size={15} aria-hidden /></button></form>;
+  return (
+    <form className="group" onSubmit={go}>
+      <input
+        id="goto"
+        className="field goto"
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        placeholder="Go to… +10m"
+        aria-label="Go to a time"
+      />
+      <button type="submit" className="button icon quiet" aria-label="Go">
+        <ChevronRight size={15} aria-hidden />
+      </button>
+    </form>
+  );
 }

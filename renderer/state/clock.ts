@@ -20,12 +20,25 @@ interface ClockState {
 }
 
 export const useClock = create<ClockState>()((set, get) => ({
-  clock: undefined, nowMs: 0, startMs: 0, speed: 'paused', lastSpeed: '1', connected: true,
+  clock: undefined,
+  nowMs: 0,
+  startMs: 0,
+  speed: 'paused',
+  lastSpeed: '1',
+  connected: true,
   receive: (clock) => {
     const speed = clock.spec.speed ?? 'paused';
-    set({ clock, nowMs: clock.status.virtualMs, startMs: Date.parse(clock.status.startTime), speed, lastSpeed: speed === 'paused' ? get().lastSpeed : speed });
+    set({
+      clock,
+      nowMs: clock.status.virtualMs,
+      startMs: Date.parse(clock.status.startTime),
+      speed,
+      lastSpeed: speed === 'paused' ? get().lastSpeed : speed,
+    });
   },
-  setConnected: (connected) => { if (connected !== get().connected) set({ connected }); },
+  setConnected: (connected) => {
+    if (connected !== get().connected) set({ connected });
+  },
 }));
 
 export async function steer(spec: ClockSpec): Promise<void> {

@@ -2,7 +2,11 @@
 import { create } from 'zustand';
 
 export type ThemeChoice = 'light' | 'dark' | 'system';
-interface ThemeState { readonly choice: ThemeChoice; readonly shown: 'light' | 'dark'; choose(choice: ThemeChoice): void }
+interface ThemeState {
+  readonly choice: ThemeChoice;
+  readonly shown: 'light' | 'dark';
+  choose(choice: ThemeChoice): void;
+}
 
 const storageKey = 'wavetank.theme';
 const dark = matchMedia('(prefers-color-scheme: dark)');
@@ -14,8 +18,13 @@ function stored(): ThemeChoice {
 }
 
 export const useTheme = create<ThemeState>()((set) => ({
-  choice: stored(), shown: resolve(stored()),
-  choose: (choice) => { localStorage.setItem(storageKey, choice); apply(choice); set({ choice, shown: resolve(choice) }); },
+  choice: stored(),
+  shown: resolve(stored()),
+  choose: (choice) => {
+    localStorage.setItem(storageKey, choice);
+    apply(choice);
+    set({ choice, shown: resolve(choice) });
+  },
 }));
 
 function apply(choice: ThemeChoice): void {
@@ -24,7 +33,11 @@ function apply(choice: ThemeChoice): void {
 
 export function startTheme(): void {
   apply(useTheme.getState().choice);
-  dark.addEventListener('change', () => { const { choice } = useTheme.getState(); apply(choice); useTheme.setState({ shown: resolve(choice) }); });
+  dark.addEventListener('change', () => {
+    const { choice } = useTheme.getState();
+    apply(choice);
+    useTheme.setState({ shown: resolve(choice) });
+  });
 }
 
 /** Value of a colour token for drawing on a canvas. */

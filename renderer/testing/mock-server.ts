@@ -10,7 +10,8 @@ import type { MockSize } from './mock-cluster.ts';
 
 const pageRoot = fileURLToPath(new URL('../../dist/renderer/', import.meta.url));
 const types: Record<string, string> = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' };
-const policy = "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; worker-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'";
+const policy =
+  "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; worker-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'";
 
 export interface Mock {
   readonly url: string;
@@ -21,12 +22,17 @@ export interface Mock {
 export async function startMock(size: MockSize = { nodes: 30, pods: 300 }, port = 0): Promise<Mock> {
   const state = createMockState(size);
   const server = createServer((request, response) => {
-    handle(state, request, response).catch((error: unknown) => { response.writeHead(500); response.end(String(error)); });
+    handle(state, request, response).catch((error: unknown) => {
+      response.writeHead(500);
+      response.end(String(error));
+    });
   });
   const sockets = new WebSocketServer({ server, path: '/watch' });
   sockets.on('connection', (socket) => serveWatches(state, socket));
   const timer = setInterval(() => state.tick(100), 100);
-  await new Promise<void>((resolve) => { server.listen(port, '127.0.0.1', resolve); });
+  await new Promise<void>((resolve) => {
+    server.listen(port, '127.0.0.1', resolve);
+  });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     state,
@@ -34,7 +40,9 @@ export async function startMock(size: MockSize = { nodes: 30, pods: 300 }, port 
       clearInterval(timer);
       for (const socket of sockets.clients) socket.terminate();
       server.closeAllConnections();
-      await new Promise((resolve) => { server.close(resolve); });
+      await new Promise((resolve) => {
+        server.close(resolve);
+      });
     },
   };
 }
@@ -46,7 +54,12 @@ async function handle(state: MockState, request: IncomingMessage, response: Serv
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const text = Buffer.concat(chunks).toString();
-  const answer = state.request(request.method ?? 'GET', url, text === '' ? undefined : (JSON.parse(text) as Record<string, unknown>), request.headers.accept ?? '');
+  const answer = state.request(
+    request.method ?? 'GET',
+    url,
+    text === '' ? undefined : (JSON.parse(text) as Record<string, unknown>),
+    request.headers.accept ?? '',
+  );
   response.writeHead(answer.code, { 'content-type': 'application/json' });
   response.end(JSON.stringify(answer.body));
 }
@@ -62,7 +75,11 @@ function serveLog(url: URL, response: ServerResponse): void {
 async function servePage(path: string, response: ServerResponse): Promise<void> {
   const file = path === '/' ? 'index.html' : normalize(path).replace(/^(\.\.[/\\])+/, '');
   const body = await readFile(join(pageRoot, file)).catch(() => undefined);
-  if (body === undefined) { response.writeHead(404); response.end('not found'); return; }
+  if (body === undefined) {
+    response.writeHead(404);
+    response.end('not found');
+    return;
+  }
   response.writeHead(200, { 'content-type': types[extname(file)] ?? 'application/octet-stream', 'content-security-policy': policy });
   response.end(body);
 }
@@ -70,17 +87,29 @@ async function servePage(path: string, response: ServerResponse): Promise<void> 
 function serveWatches(state: MockState, socket: WebSocket): void {
   const stops = new Map<number, () => void>();
   const send = (frames: readonly object[]) => socket.send(JSON.stringify(frames));
-  stops.set(0, state.onClock((clock) => send([{ id: 0, type: 'CLOCK', object: clock }])));
+  stops.set(
+    0,
+    state.onClock((clock) => send([{ id: 0, type: 'CLOCK', object: clock }])),
+  );
   socket.on('message', (data: Buffer) => {
     const message = JSON.parse(data.toString()) as { id: number; open?: string; close?: boolean };
-    if (message.close) { stops.get(message.id)?.(); stops.delete(message.id); return; }
+    if (message.close) {
+      stops.get(message.id)?.();
+      stops.delete(message.id);
+      return;
+    }
     const url = new URL(message.open ?? '/', 'http://mock');
     const objects = state.list(url.pathname, url.searchParams);
     for (let at = 0; at < objects.length; at += 500) send(objects.slice(at, at + 500).map((object) => ({ id: message.id, type: 'ADDED', object })));
     send([{ id: message.id, type: 'SYNCED' }]);
-    stops.set(message.id, state.onChange(url.pathname, url.searchParams, (type, object) => send([{ id: message.id, type, object }])));
+    stops.set(
+      message.id,
+      state.onChange(url.pathname, url.searchParams, (type, object) => send([{ id: message.id, type, object }])),
+    );
   });
-  socket.on('close', () => { for (const stop of stops.values()) stop(); });
+  socket.on('close', () => {
+    for (const stop of stops.values()) stop();
+  });
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -1,11 +1,27 @@
 /** State behind the pretend server: a clock that moves, faults, scenario runs, and the lists and watches over computed objects. */
 import type { TimelineFault } from '../../engine/api/sim/v1alpha1/timeline.ts';
-import { deployment, event, iso, node, pod, podsPerDeployment, scenarios, sim, startMs, uid, type MockObject, type MockSize } from './mock-cluster.ts';
+import {
+  deployment,
+  event,
+  iso,
+  node,
+  pod,
+  podsPerDeployment,
+  scenarios,
+  sim,
+  startMs,
+  uid,
+  type MockObject,
+  type MockSize,
+} from './mock-cluster.ts';
 import { discovery, tableOf } from './mock-discovery.ts';
 import { timeline } from './mock-timeline.ts';
 
 type Listener = (type: string, object: MockObject) => void;
-export interface Answer { readonly code: number; readonly body: unknown }
+export interface Answer {
+  readonly code: number;
+  readonly body: unknown;
+}
 export interface MockState {
   tick(wallMs: number): void;
   request(method: string, url: URL, body: Record<string, unknown> | undefined, accept: string): Answer;
@@ -24,24 +40,63 @@ export function createMockState(size: MockSize): MockState {
   const runs = new Map<string, MockObject>();
   const clocks = new Set<(clock: object) => void>();
   const watchers = new Set<{ collection: string; query: URLSearchParams; listener: Listener }>();
-  const downSince = () => new Map([...faults.values()].map((fault) => [(fault['spec'] as { target: { node?: string } }).target.node ?? '', Date.parse((fault['status'] as { injectedAt: string }).injectedAt)]));
-  const clock = () => ({ apiVersion: sim, kind: 'Clock', metadata: { name: 'cluster' }, spec: { speed }, status: { virtualTime: new Date(now).toISOString(), virtualMs: now, startTime: iso(startMs), tasksRun: 1, seed: 1, digest: 'a1b2c3d4', revision, nextTaskTime: iso(now + 1000) } });
-  const notifyClock = () => { for (const listener of clocks) listener(clock()); };
-  const changed = (collection: string, type: string, object: MockObject) => { for (const w of watchers) if (w.collection === collection && matches(object, w.query)) w.listener(type, object); };
+  const downSince = () =>
+    new Map(
+      [...faults.values()].map((fault) => [
+        (fault['spec'] as { target: { node?: string } }).target.node ?? '',
+        Date.parse((fault['status'] as { injectedAt: string }).injectedAt),
+      ]),
+    );
+  const clock = () => ({
+    apiVersion: sim,
+    kind: 'Clock',
+    metadata: { name: 'cluster' },
+    spec: { speed },
+    status: {
+      virtualTime: new Date(now).toISOString(),
+      virtualMs: now,
+      startTime: iso(startMs),
+      tasksRun: 1,
+      seed: 1,
+      digest: 'a1b2c3d4',
+      revision,
+      nextTaskTime: iso(now + 1000),
+    },
+  });
+  const notifyClock = () => {
+    for (const listener of clocks) listener(clock());
+  };
+  const changed = (collection: string, type: string, object: MockObject) => {
+    for (const w of watchers) if (w.collection === collection && matches(object, w.query)) w.listener(type, object);
+  };
 
   function all(collection: string): MockObject[] {
     const down = new Set(downSince().keys());
     const count = (n: number, make: (index: number) => MockObject) => Array.from({ length: n }, (_, index) => make(index));
     switch (collection) {
-      case 'pods': return count(size.pods, (index) => pod(index, size, down));
-      case 'nodes': return count(size.nodes, (index) => node(index, down.has(`pool-${index}`), now));
-      case 'deployments': return count(Math.ceil(size.pods / podsPerDeployment), deployment);
-      case 'events': return count(Math.min(size.pods, 400), event);
-      case 'faults': return [...faults.values()];
-      case 'scenarios': return [...scenarios];
-      case 'scenarioruns': return [...runs.values()];
-      case 'namespaces': return ['default', 'kube-system', 'shop'].map((name, index) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name, uid: uid(index, 30), creationTimestamp: iso(startMs) }, status: { phase: 'Active' } }));
-      default: return [];
+      case 'pods':
+        return count(size.pods, (index) => pod(index, size, down));
+      case 'nodes':
+        return count(size.nodes, (index) => node(index, down.has(`pool-${index}`), now));
+      case 'deployments':
+        return count(Math.ceil(size.pods / podsPerDeployment), deployment);
+      case 'events':
+        return count(Math.min(size.pods, 400), event);
+      case 'faults':
+        return [...faults.values()];
+      case 'scenarios':
+        return [...scenarios];
+      case 'scenarioruns':
+        return [...runs.values()];
+      case 'namespaces':
+        return ['default', 'kube-system', 'shop'].map((name, index) => ({
+          apiVersion: 'v1',
+          kind: 'Namespace',
+          metadata: { name, uid: uid(index, 30), creationTimestamp: iso(startMs) },
+          status: { phase: 'Active' },
+        }));
+      default:
+        return [];
     }
   }
 
@@ -60,7 +115,10 @@ export function createMockState(size: MockSize): MockState {
     if (spec.speed !== undefined) speed = spec.speed;
     if (spec.advance !== undefined) now += durationMs(spec.advance);
     if (spec.runUntil !== undefined) now = Math.max(now, Date.parse(spec.runUntil));
-    if (spec.step !== undefined) { now += spec.step === 'event' ? 1000 : 37; speed = 'paused'; }
+    if (spec.step !== undefined) {
+      now += spec.step === 'event' ? 1000 : 37;
+      speed = 'paused';
+    }
     revision++;
     advanceRuns();
     notifyClock();
@@ -69,8 +127,16 @@ export function createMockState(size: MockSize): MockState {
   function create(collection: string, body: Record<string, unknown>): Answer {
     const metadata = body['metadata'] as { name?: string; generateName?: string };
     const name = metadata.name ?? `${metadata.generateName ?? 'x-'}${(revision++).toString(36)}`;
-    const object: MockObject = { ...body, apiVersion: sim, kind: collection === 'faults' ? 'Fault' : 'ScenarioRun', metadata: { ...metadata, name, uid: uid(revision, 40), resourceVersion: String(revision), creationTimestamp: iso(now) },
-      status: collection === 'faults' ? { phase: 'Active', injectedAt: iso(now), affected: [`nodes/${(body['spec'] as { target?: { node?: string } }).target?.node ?? ''}`] } : { phase: 'Running', startedAt: iso(now) } };
+    const object: MockObject = {
+      ...body,
+      apiVersion: sim,
+      kind: collection === 'faults' ? 'Fault' : 'ScenarioRun',
+      metadata: { ...metadata, name, uid: uid(revision, 40), resourceVersion: String(revision), creationTimestamp: iso(now) },
+      status:
+        collection === 'faults'
+          ? { phase: 'Active', injectedAt: iso(now), affected: [`nodes/${(body['spec'] as { target?: { node?: string } }).target?.node ?? ''}`] }
+          : { phase: 'Running', startedAt: iso(now) },
+    };
     const stored = collection === 'faults' ? object : runAt(object, now);
     (collection === 'faults' ? faults : runs).set(name, stored);
     changed(collection, 'ADDED', stored);
@@ -81,29 +147,74 @@ export function createMockState(size: MockSize): MockState {
   function touchNode(fault: MockObject): void {
     const name = (fault['spec'] as { target: { node?: string } }).target.node ?? '';
     changed('nodes', 'MODIFIED', node(Number(name.replace('pool-', '')), faults.has(fault.metadata.name), now));
-    for (let index = 0; index < size.pods; index++) if (`pool-${index % size.nodes}` === name) changed('pods', 'MODIFIED', pod(index, size, new Set(downSince().keys())));
+    for (let index = 0; index < size.pods; index++)
+      if (`pool-${index % size.nodes}` === name) changed('pods', 'MODIFIED', pod(index, size, new Set(downSince().keys())));
   }
 
   function request(method: string, url: URL, body: Record<string, unknown> | undefined, accept: string): Answer {
     const path = url.pathname;
     if (path === '/version') return { code: 200, body: { gitVersion: 'v1.36.3+wavetank' } };
     if (path === '/api' || path === '/apis') return { code: 200, body: discovery(path) };
-    if (path === `${simPath}/clocks/cluster`) { if (method === 'PATCH') setClock((body?.['spec'] ?? {}) as object); return { code: 200, body: clock() }; }
+    if (path === `${simPath}/clocks/cluster`) {
+      if (method === 'PATCH') setClock((body?.['spec'] ?? {}) as object);
+      return { code: 200, body: clock() };
+    }
     if (path === `${simPath}/timelines/main`) return { code: 200, body: timeline(url.searchParams, size, downSince(), faultBands(), now) };
-    if (path === `${simPath}/settings/cluster`) return { code: 200, body: { apiVersion: sim, kind: 'Settings', metadata: { name: 'cluster' }, options: { nodes: size.nodes, seed: 1, 'node-monitor-grace-period': '50s', 'default-unreachable-toleration-seconds': 300, 'feature-gates': '', 'service-cluster-ip-range': '10.96.0.0/12', controllers: ['*'], speed, 'start-time': iso(startMs) } } };
+    if (path === `${simPath}/settings/cluster`)
+      return {
+        code: 200,
+        body: {
+          apiVersion: sim,
+          kind: 'Settings',
+          metadata: { name: 'cluster' },
+          options: {
+            nodes: size.nodes,
+            seed: 1,
+            'node-monitor-grace-period': '50s',
+            'default-unreachable-toleration-seconds': 300,
+            'feature-gates': '',
+            'service-cluster-ip-range': '10.96.0.0/12',
+            controllers: ['*'],
+            speed,
+            'start-time': iso(startMs),
+          },
+        },
+      };
     if (path.startsWith(`${simPath}/causechains/`)) return { code: 200, body: causes(url.searchParams.get('object') ?? '') };
     if (path.includes('/schedulingdecisions/')) return { code: 200, body: decision(path.split('/').at(-1) ?? '') };
     const { collection, name } = parsePath(path);
     if (method === 'POST' && body) return create(collection, body);
     if (method === 'DELETE') return remove(collection, name ?? '');
-    if (name === undefined) { const items = list(path, url.searchParams); return { code: 200, body: accept.includes('as=Table') ? tableOf(collection, items, url.searchParams, now) : { kind: 'List', apiVersion: 'v1', metadata: { resourceVersion: String(revision) }, items } }; }
+    if (name === undefined) {
+      const items = list(path, url.searchParams);
+      return {
+        code: 200,
+        body: accept.includes('as=Table')
+          ? tableOf(collection, items, url.searchParams, now)
+          : { kind: 'List', apiVersion: 'v1', metadata: { resourceVersion: String(revision) }, items },
+      };
+    }
     const found = all(collection).find((object) => object.metadata.name === name);
-    return found ? { code: 200, body: found } : { code: 404, body: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', reason: 'NotFound', code: 404, message: `${collection} "${name}" not found` } };
+    return found
+      ? { code: 200, body: found }
+      : {
+          code: 404,
+          body: {
+            kind: 'Status',
+            apiVersion: 'v1',
+            metadata: {},
+            status: 'Failure',
+            reason: 'NotFound',
+            code: 404,
+            message: `${collection} "${name}" not found`,
+          },
+        };
   }
 
   function remove(collection: string, name: string): Answer {
     const fault = faults.get(name);
-    if (collection !== 'faults' || !fault) return { code: 404, body: { kind: 'Status', status: 'Failure', reason: 'NotFound', code: 404, message: `${collection} "${name}" not found` } };
+    if (collection !== 'faults' || !fault)
+      return { code: 404, body: { kind: 'Status', status: 'Failure', reason: 'NotFound', code: 404, message: `${collection} "${name}" not found` } };
     faults.delete(name);
     changed('faults', 'DELETED', fault);
     touchNode(fault);
@@ -113,18 +224,41 @@ export function createMockState(size: MockSize): MockState {
   function list(path: string, query: URLSearchParams): MockObject[] {
     return all(parsePath(path).collection).filter((object) => matches(object, query));
   }
-  const faultBands = (): TimelineFault[] => [...faults.values()].map((fault) => ({ name: fault.metadata.name, type: 'node-power-loss', fromMs: Date.parse((fault['status'] as { injectedAt: string }).injectedAt), affected: (fault['status'] as { affected: string[] }).affected }));
+  const faultBands = (): TimelineFault[] =>
+    [...faults.values()].map((fault) => ({
+      name: fault.metadata.name,
+      type: 'node-power-loss',
+      fromMs: Date.parse((fault['status'] as { injectedAt: string }).injectedAt),
+      affected: (fault['status'] as { affected: string[] }).affected,
+    }));
 
   return {
-    tick: (wallMs) => { if (speed === 'paused') return; now += wallMs * (speed === 'max' ? 600 : Number(speed)); advanceRuns(); notifyClock(); },
-    request, list,
-    onClock: (listener) => { clocks.add(listener); listener(clock()); return () => clocks.delete(listener); },
-    onChange: (path, query, listener) => { const entry = { collection: parsePath(path).collection, query, listener }; watchers.add(entry); return () => watchers.delete(entry); },
+    tick: (wallMs) => {
+      if (speed === 'paused') return;
+      now += wallMs * (speed === 'max' ? 600 : Number(speed));
+      advanceRuns();
+      notifyClock();
+    },
+    request,
+    list,
+    onClock: (listener) => {
+      clocks.add(listener);
+      listener(clock());
+      return () => clocks.delete(listener);
+    },
+    onChange: (path, query, listener) => {
+      const entry = { collection: parsePath(path).collection, query, listener };
+      watchers.add(entry);
+      return () => watchers.delete(entry);
+    },
   };
 }
 
 function parsePath(path: string): { collection: string; name?: string } {
-  const parts = path.split('/').filter(Boolean).slice(path.startsWith('/apis/') ? 3 : 2);
+  const parts = path
+    .split('/')
+    .filter(Boolean)
+    .slice(path.startsWith('/apis/') ? 3 : 2);
   const rest = parts[0] === 'namespaces' && parts.length > 2 ? parts.slice(2) : parts;
   return { collection: rest[0] ?? '', ...(rest[1] === undefined ? {} : { name: rest[1] }) };
 }
@@ -150,24 +284,108 @@ function runAt(run: MockObject, now: number): MockObject {
   const startedAt = Date.parse((run['status'] as { startedAt: string }).startedAt);
   const at = Math.floor((now - startedAt) / 30_000);
   const done = at >= spec.steps.length;
-  return { ...run, status: { phase: done ? 'Passed' : 'Running', state: done ? 'passed' : spec.steps[at]?.name, startedAt: iso(startedAt),
-    steps: spec.steps.slice(0, at + 1).map(({ name }, index) => ({ name, startedAt: iso(startedAt + index * 30_000), ...(index < at ? { finishedAt: iso(startedAt + (index + 1) * 30_000) } : {}) })),
-    expectations: spec.expectations.map(({ name }, index) => ({ name, result: at > index + 2 ? 'Met' : 'Pending', ...(at > index + 2 ? { decidedAt: iso(startedAt + (index + 2) * 30_000) } : {}) })),
-    ...(done ? { finishedAt: iso(startedAt + spec.steps.length * 30_000), message: 'All expectations were met.', digest: 'f00dcafe' } : {}) } };
+  return {
+    ...run,
+    status: {
+      phase: done ? 'Passed' : 'Running',
+      state: done ? 'passed' : spec.steps[at]?.name,
+      startedAt: iso(startedAt),
+      steps: spec.steps
+        .slice(0, at + 1)
+        .map(({ name }, index) => ({
+          name,
+          startedAt: iso(startedAt + index * 30_000),
+          ...(index < at ? { finishedAt: iso(startedAt + (index + 1) * 30_000) } : {}),
+        })),
+      expectations: spec.expectations.map(({ name }, index) => ({
+        name,
+        result: at > index + 2 ? 'Met' : 'Pending',
+        ...(at > index + 2 ? { decidedAt: iso(startedAt + (index + 2) * 30_000) } : {}),
+      })),
+      ...(done ? { finishedAt: iso(startedAt + spec.steps.length * 30_000), message: 'All expectations were met.', digest: 'f00dcafe' } : {}),
+    },
+  };
 }
 
 function causes(object: string): object {
   const owner = 'replicasets.apps/shop/checkout-0-7d4b9c';
-  return { apiVersion: sim, kind: 'CauseChain', metadata: { name: 'of' }, links: [
-    { type: 'write', revision: 5002, ms: startMs + 7000, object, action: 'update', by: 'system:node:pool-0', text: 'kubelet of pool-0 reported the containers ready' },
-    { type: 'timer', ms: startMs + 6900, text: 'the readiness probe succeeded' },
-    { type: 'write', revision: 5000, ms: startMs + 4000, object, action: 'create', by: 'replicaset-controller', text: 'replicaset-controller created the pod' },
-    { type: 'write', revision: 2001, ms: startMs + 3040, object: owner, action: 'create', by: 'deployment-controller', text: 'deployment-controller created replicaset checkout-0-7d4b9c' },
-    { type: 'input', revision: 2000, ms: startMs + 3000, object: 'deployments.apps/shop/checkout-0', action: 'create', by: 'kubernetes-admin', text: 'kubernetes-admin created deployment checkout-0' }] };
+  return {
+    apiVersion: sim,
+    kind: 'CauseChain',
+    metadata: { name: 'of' },
+    links: [
+      {
+        type: 'write',
+        revision: 5002,
+        ms: startMs + 7000,
+        object,
+        action: 'update',
+        by: 'system:node:pool-0',
+        text: 'kubelet of pool-0 reported the containers ready',
+      },
+      { type: 'timer', ms: startMs + 6900, text: 'the readiness probe succeeded' },
+      {
+        type: 'write',
+        revision: 5000,
+        ms: startMs + 4000,
+        object,
+        action: 'create',
+        by: 'replicaset-controller',
+        text: 'replicaset-controller created the pod',
+      },
+      {
+        type: 'write',
+        revision: 2001,
+        ms: startMs + 3040,
+        object: owner,
+        action: 'create',
+        by: 'deployment-controller',
+        text: 'deployment-controller created replicaset checkout-0-7d4b9c',
+      },
+      {
+        type: 'input',
+        revision: 2000,
+        ms: startMs + 3000,
+        object: 'deployments.apps/shop/checkout-0',
+        action: 'create',
+        by: 'kubernetes-admin',
+        text: 'kubernetes-admin created deployment checkout-0',
+      },
+    ],
+  };
 }
 
 function decision(name: string): object {
-  return { apiVersion: sim, kind: 'SchedulingDecision', metadata: { name }, attempts: [{ pod: `shop/${name}`, uid: '', schedulerName: 'default-scheduler', virtualMs: startMs + 4200, attempt: 1, result: 'scheduled', node: 'pool-0', evaluatedNodes: 30, feasibleNodes: 28,
-    filtered: { NodeResourcesFit: { 'Insufficient cpu': { count: 1, nodes: ['pool-7'] } }, TaintToleration: { 'node(s) had untolerated taint {node.kubernetes.io/not-ready: }': { count: 1, nodes: ['pool-11'] } } },
-    scores: { plugins: ['NodeResourcesBalancedAllocation', 'ImageLocality', 'NodeResourcesFit', 'PodTopologySpread'], nodes: ['pool-0', 'pool-3', 'pool-6', 'pool-9'], values: [[94, 0, 90, 200], [94, 0, 88, 200], [90, 0, 87, 180], [88, 0, 80, 160]] } }] };
+  return {
+    apiVersion: sim,
+    kind: 'SchedulingDecision',
+    metadata: { name },
+    attempts: [
+      {
+        pod: `shop/${name}`,
+        uid: '',
+        schedulerName: 'default-scheduler',
+        virtualMs: startMs + 4200,
+        attempt: 1,
+        result: 'scheduled',
+        node: 'pool-0',
+        evaluatedNodes: 30,
+        feasibleNodes: 28,
+        filtered: {
+          NodeResourcesFit: { 'Insufficient cpu': { count: 1, nodes: ['pool-7'] } },
+          TaintToleration: { 'node(s) had untolerated taint {node.kubernetes.io/not-ready: }': { count: 1, nodes: ['pool-11'] } },
+        },
+        scores: {
+          plugins: ['NodeResourcesBalancedAllocation', 'ImageLocality', 'NodeResourcesFit', 'PodTopologySpread'],
+          nodes: ['pool-0', 'pool-3', 'pool-6', 'pool-9'],
+          values: [
+            [94, 0, 90, 200],
+            [94, 0, 88, 200],
+            [90, 0, 87, 180],
+            [88, 0, 80, 160],
+          ],
+        },
+      },
+    ],
+  };
 }

@@ -14,8 +14,30 @@ export function EntryTable({ rows, range, max }: { readonly rows: readonly Timel
   }, [rows, range, max]);
   return (
     <table className="table">
-      <thead><tr><th>Time</th><th>Object</th><th>Type</th><th>What</th><th>By</th></tr></thead>
-      <tbody>{entries.map(({ row, mark }, index) => <tr key={index}><td className="tight mono">{formatTime(mark.ms, true)}</td><td className="tight"><button type="button" tabIndex={max > 100 ? 0 : -1} className="link mono" onClick={() => select(row.id)}>{row.name}</button></td><td className="tight">{mark.type}</td><td className={mark.level === 'Warning' ? 'warn' : ''}>{mark.text}</td><td className="muted">{mark.by ? formatActor(mark.by) : ''}</td></tr>)}</tbody>
+      <thead>
+        <tr>
+          <th>Time</th>
+          <th>Object</th>
+          <th>Type</th>
+          <th>What</th>
+          <th>By</th>
+        </tr>
+      </thead>
+      <tbody>
+        {entries.map(({ row, mark }, index) => (
+          <tr key={index}>
+            <td className="tight mono">{formatTime(mark.ms, true)}</td>
+            <td className="tight">
+              <button type="button" tabIndex={max > 100 ? 0 : -1} className="link mono" onClick={() => select(row.id)}>
+                {row.name}
+              </button>
+            </td>
+            <td className="tight">{mark.type}</td>
+            <td className={mark.level === 'Warning' ? 'warn' : ''}>{mark.text}</td>
+            <td className="muted">{mark.by ? formatActor(mark.by) : ''}</td>
+          </tr>
+        ))}
+      </tbody>
     </table>
   );
 }

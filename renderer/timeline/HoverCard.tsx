@@ -15,11 +15,34 @@ export function HoverCard({ hover, width, height }: { readonly hover: Hover; rea
   const dense = row.density !== undefined && marks.length > marksMax;
   return (
     <div className="hover-card" role="tooltip" style={{ left, width: room, ...vertical }}>
-      <div><span className="kind">{row.kind}</span> <code>{row.name}</code></div>
-      {segment ? <div className={`hover-state state-${segment.state.toLowerCase()}`}>{segment.state}{segment.ready === true && segment.state !== 'Ready' ? ', ready' : segment.ready === false && segment.state === 'Running' ? ', not ready' : ''}{segment.toMs === undefined ? ` since ${formatTime(segment.fromMs)}` : ` for ${formatDuration(segment.toMs - segment.fromMs)}`}</div> : null}
-      {marks.slice(0, marksMax).map((mark, index) => <MarkLine key={index} mark={mark} />)}
-      {marks.length > marksMax ? <div className="muted">and {marks.length - marksMax} more{dense ? ' or denser than pixels' : ''}: zoom in</div> : null}
-      {marks.length === 0 ? <div className="muted">{formatTime(hover.ms, true)}{row.node ? ` · on ${row.node}` : ''}</div> : null}
+      <div>
+        <span className="kind">{row.kind}</span> <code>{row.name}</code>
+      </div>
+      {segment ? (
+        <div className={`hover-state state-${segment.state.toLowerCase()}`}>
+          {segment.state}
+          {segment.ready === true && segment.state !== 'Ready'
+            ? ', ready'
+            : segment.ready === false && segment.state === 'Running'
+              ? ', not ready'
+              : ''}
+          {segment.toMs === undefined ? ` since ${formatTime(segment.fromMs)}` : ` for ${formatDuration(segment.toMs - segment.fromMs)}`}
+        </div>
+      ) : null}
+      {marks.slice(0, marksMax).map((mark, index) => (
+        <MarkLine key={index} mark={mark} />
+      ))}
+      {marks.length > marksMax ? (
+        <div className="muted">
+          and {marks.length - marksMax} more{dense ? ' or denser than pixels' : ''}: zoom in
+        </div>
+      ) : null}
+      {marks.length === 0 ? (
+        <div className="muted">
+          {formatTime(hover.ms, true)}
+          {row.node ? ` · on ${row.node}` : ''}
+        </div>
+      ) : null}
     </div>
   );
 }
@@ -28,7 +51,11 @@ function MarkLine({ mark }: { readonly mark: TimelineMark }) {
   return (
     <div className="hover-mark">
       <div className={mark.level === 'Warning' ? 'warn' : ''}>{mark.text}</div>
-      <div className="muted">{formatTime(mark.ms, true)}{mark.by ? ` · by ${formatActor(mark.by)}` : ''}{mark.revision ? ` · revision ${mark.revision}` : ''}</div>
+      <div className="muted">
+        {formatTime(mark.ms, true)}
+        {mark.by ? ` · by ${formatActor(mark.by)}` : ''}
+        {mark.revision ? ` · revision ${mark.revision}` : ''}
+      </div>
     </div>
   );
 }

@@ -13,7 +13,15 @@ import { useGestures } from './use-gestures.ts';
 import type { Line, Lines } from './lines.ts';
 import { msAt, type Range } from './viewport.ts';
 
-export interface Hover { readonly x: number; readonly y: number; readonly ms: number; readonly row: TimelineRow | undefined; readonly mark: TimelineMark | undefined; readonly marks: readonly TimelineMark[]; readonly segment: TimelineSegment | undefined }
+export interface Hover {
+  readonly x: number;
+  readonly y: number;
+  readonly ms: number;
+  readonly row: TimelineRow | undefined;
+  readonly mark: TimelineMark | undefined;
+  readonly marks: readonly TimelineMark[];
+  readonly segment: TimelineSegment | undefined;
+}
 export interface TimeCanvasProps {
   readonly label: string;
   /** Rows by index; undefined where they are not loaded. */
@@ -44,56 +52,120 @@ export function TimeCanvas(props: TimeCanvasProps) {
   const { rowAt, total, rowHeight, range, nowMs, faults, selected, cursorMs, paint, onVisible, loaded, revealIndex, lines } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const plot = useRef<HTMLDivElement>(null);
-  const [axis, base, bars, marks, overlay] = [useRef<HTMLCanvasElement>(null), useRef<HTMLCanvasElement>(null), useRef<HTMLCanvasElement>(null), useRef<HTMLCanvasElement>(null), useRef<HTMLCanvasElement>(null)];
+  const [axis, base, bars, marks, overlay] = [
+    useRef<HTMLCanvasElement>(null),
+    useRef<HTMLCanvasElement>(null),
+    useRef<HTMLCanvasElement>(null),
+    useRef<HTMLCanvasElement>(null),
+    useRef<HTMLCanvasElement>(null),
+  ];
   const { height } = useSize(scroller);
   const { width } = useSize(plot);
   const [scrollTop, setScrollTop] = useState(0);
   const [hover, setHover] = useState<Hover | undefined>();
   const [brush, setBrush] = useState<readonly [number, number] | undefined>();
   const theme = useTheme(({ shown }) => shown);
-  const palette = useMemo(() => { void theme; return readPalette(); }, [theme]);
+  const palette = useMemo(() => {
+    void theme;
+    return readPalette();
+  }, [theme]);
   const first = Math.floor(scrollTop / rowHeight);
   const count = Math.min(total - first, Math.ceil(height / rowHeight) + 1);
 
-  useEffect(() => { onVisible(first, Math.max(0, count), width); }, [first, count, width, onVisible]);
+  useEffect(() => {
+    onVisible(first, Math.max(0, count), width);
+  }, [first, count, width, onVisible]);
   useLayoutEffect(() => {
     if (revealIndex === undefined || !scroller.current) return;
     const top = revealIndex * rowHeight;
-    if (top < scroller.current.scrollTop || top > scroller.current.scrollTop + height - rowHeight * 2) scroller.current.scrollTop = Math.max(0, top - height / 2);
+    if (top < scroller.current.scrollTop || top > scroller.current.scrollTop + height - rowHeight * 2)
+      scroller.current.scrollTop = Math.max(0, top - height / 2);
   }, [revealIndex, rowHeight, height]);
 
-  const draw = useCallback((layer: 'bars' | 'marks', canvas: HTMLCanvasElement | null) => {
-    if (!canvas || width === 0) return;
-    const context = prepareCanvas(canvas, width, height);
-    if (!context) return;
-    for (let index = first; index < first + count; index++) {
-      const row = rowAt(index);
-      const top = index * rowHeight - scrollTop;
-      if (row) paint(context, row, { top, height: rowHeight, width, range, nowMs, palette, loaded }, layer);
-      else if (lines?.lineAt(index)?.isHead) { if (layer === 'bars') { context.fillStyle = palette.stripe; context.fillRect(0, top, width, rowHeight - 1); } }
-      else if (layer === 'bars') { context.fillStyle = palette.grid; context.fillRect(0, top + rowHeight / 2 - 3, width * 0.6, 6); }
-    }
-  }, [width, height, first, count, rowAt, rowHeight, scrollTop, range, nowMs, palette, paint, loaded, lines]);
+  const draw = useCallback(
+    (layer: 'bars' | 'marks', canvas: HTMLCanvasElement | null) => {
+      if (!canvas || width === 0) return;
+      const context = prepareCanvas(canvas, width, height);
+      if (!context) return;
+      for (let index = first; index < first + count; index++) {
+        const row = rowAt(index);
+        const top = index * rowHeight - scrollTop;
+        if (row) paint(context, row, { top, height: rowHeight, width, range, nowMs, palette, loaded }, layer);
+        else if (lines?.lineAt(index)?.isHead) {
+          if (layer === 'bars') {
+            context.fillStyle = palette.stripe;
+            context.fillRect(0, top, width, rowHeight - 1);
+          }
+        } else if (layer === 'bars') {
+          context.fillStyle = palette.grid;
+          context.fillRect(0, top + rowHeight / 2 - 3, width * 0.6, 6);
+        }
+      }
+    },
+    [width, height, first, count, rowAt, rowHeight, scrollTop, range, nowMs, palette, paint, loaded, lines],
+  );
 
   useLayoutEffect(() => {
     if (width === 0) return;
     if (axis.current) paintAxis(prepareCanvas(axis.current, width, 28), range, width, nowMs, palette);
-    if (base.current) paintBackground(prepareCanvas(base.current, width, height), { range, width, height, faults, palette, rowHeight, scrollTop, first, count, rowAt, selected, nowMs });
+    if (base.current)
+      paintBackground(prepareCanvas(base.current, width, height), {
+        range,
+        width,
+        height,
+        faults,
+        palette,
+        rowHeight,
+        scrollTop,
+        first,
+        count,
+        rowAt,
+        selected,
+        nowMs,
+      });
   }, [axis, base, range, width, height, nowMs, palette, faults, rowHeight, scrollTop, first, count, rowAt, selected]);
-  useLayoutEffect(() => { draw('bars', bars.current); draw('marks', marks.current); }, [bars, marks, draw]);
   useLayoutEffect(() => {
-    if (overlay.current && width > 0) paintOverlay(prepareCanvas(overlay.current, width, height), { range, width, height, nowMs, palette, hoverX: hover?.x, cursorMs, brush, faults });
+    draw('bars', bars.current);
+    draw('marks', marks.current);
+  }, [bars, marks, draw]);
+  useLayoutEffect(() => {
+    if (overlay.current && width > 0)
+      paintOverlay(prepareCanvas(overlay.current, width, height), {
+        range,
+        width,
+        height,
+        nowMs,
+        palette,
+        hoverX: hover?.x,
+        cursorMs,
+        brush,
+        faults,
+      });
   }, [overlay, range, width, height, nowMs, palette, hover, cursorMs, brush, faults]);
 
-  const hit = useCallback((x: number, y: number): Hover => {
-    const ms = msAt(x, range, width);
-    const row = rowAt(Math.floor((y + scrollTop) / rowHeight));
-    const reach = ((range.toMs - range.fromMs) / width) * 6;
-    const found = row && nearestMark(props.marksOf?.(row) ?? row.marks, ms, reach);
-    const segment = row?.segments.find((one) => one.fromMs <= ms && (one.toMs ?? nowMs) >= ms);
-    return { x, y, ms, row, mark: found, marks: row ? marksNear(props.marksOf?.(row) ?? row.marks, ms, reach) : [], segment };
-  }, [range, width, rowAt, scrollTop, rowHeight, nowMs, props.marksOf]);
-  const gestures = useGestures({ plot, scroller, range, width, onRange: props.onRange, hit, setHover, setBrush, onSelect: props.onSelect, onFit: props.onFit });
+  const hit = useCallback(
+    (x: number, y: number): Hover => {
+      const ms = msAt(x, range, width);
+      const row = rowAt(Math.floor((y + scrollTop) / rowHeight));
+      const reach = ((range.toMs - range.fromMs) / width) * 6;
+      const found = row && nearestMark(props.marksOf?.(row) ?? row.marks, ms, reach);
+      const segment = row?.segments.find((one) => one.fromMs <= ms && (one.toMs ?? nowMs) >= ms);
+      return { x, y, ms, row, mark: found, marks: row ? marksNear(props.marksOf?.(row) ?? row.marks, ms, reach) : [], segment };
+    },
+    [range, width, rowAt, scrollTop, rowHeight, nowMs, props.marksOf],
+  );
+  const gestures = useGestures({
+    plot,
+    scroller,
+    range,
+    width,
+    onRange: props.onRange,
+    hit,
+    setHover,
+    setBrush,
+    onSelect: props.onSelect,
+    onFit: props.onFit,
+  });
 
   // What lies under a resting pointer changes with the range.
   const under = hover && !brush ? hit(hover.x, hover.y) : undefined;
@@ -101,20 +173,62 @@ export function TimeCanvas(props: TimeCanvasProps) {
   for (let index = first; index < first + count; index++) {
     const row = rowAt(index);
     const line = lines?.lineAt(index);
-    if (line?.isHead) { labels.push(<div key={index} className="tl-label is-head" style={{ top: Math.max(0, index * rowHeight - scrollTop), height: rowHeight }}>{props.renderHead?.(line)}</div>); continue; }
-    labels.push(<div key={index} className={`tl-label ${row && row.id === selected ? 'is-selected' : ''}`} style={{ top: index * rowHeight - scrollTop, height: rowHeight }}>{row ? props.renderLabel(row, index) : <span className="skeleton" />}</div>);
+    if (line?.isHead) {
+      labels.push(
+        <div key={index} className="tl-label is-head" style={{ top: Math.max(0, index * rowHeight - scrollTop), height: rowHeight }}>
+          {props.renderHead?.(line)}
+        </div>,
+      );
+      continue;
+    }
+    labels.push(
+      <div
+        key={index}
+        className={`tl-label ${row && row.id === selected ? 'is-selected' : ''}`}
+        style={{ top: index * rowHeight - scrollTop, height: rowHeight }}
+      >
+        {row ? props.renderLabel(row, index) : <span className="skeleton" />}
+      </div>,
+    );
   }
   const governing = lines?.lineAt(first);
-  if (governing && !governing.isHead) labels.push(<div key="sticky" className="tl-label is-head" style={{ top: Math.min(0, nextHead(lines, first, rowHeight) - scrollTop - rowHeight), height: rowHeight }}>{props.renderHead?.(governing)}</div>);
+  if (governing && !governing.isHead)
+    labels.push(
+      <div
+        key="sticky"
+        className="tl-label is-head"
+        style={{ top: Math.min(0, nextHead(lines, first, rowHeight) - scrollTop - rowHeight), height: rowHeight }}
+      >
+        {props.renderHead?.(governing)}
+      </div>,
+    );
   return (
     <div className="tl">
-      <div className="tl-head"><div className="tl-corner" aria-hidden>{total > 0 ? plural(total, 'row') : ''}</div><canvas ref={axis} aria-hidden /></div>
-      <div className="tl-scroll" ref={scroller} onScroll={(event) => { setScrollTop(event.currentTarget.scrollTop); setHover(undefined); }} tabIndex={0} role="group" aria-label={props.label}>
+      <div className="tl-head">
+        <div className="tl-corner" aria-hidden>
+          {total > 0 ? plural(total, 'row') : ''}
+        </div>
+        <canvas ref={axis} aria-hidden />
+      </div>
+      <div
+        className="tl-scroll"
+        ref={scroller}
+        onScroll={(event) => {
+          setScrollTop(event.currentTarget.scrollTop);
+          setHover(undefined);
+        }}
+        tabIndex={0}
+        role="group"
+        aria-label={props.label}
+      >
         <div style={{ height: Math.max(total * rowHeight, 1) }}>
           <div className="tl-stick" style={{ height }}>
             <div className="tl-labels">{labels}</div>
             <div className="tl-plot" ref={plot} {...gestures}>
-              <canvas ref={base} aria-hidden /><canvas ref={bars} aria-hidden /><canvas ref={marks} aria-hidden /><canvas ref={overlay} aria-hidden />
+              <canvas ref={base} aria-hidden />
+              <canvas ref={bars} aria-hidden />
+              <canvas ref={marks} aria-hidden />
+              <canvas ref={overlay} aria-hidden />
               {under ? <HoverCard hover={under} width={width} height={height} /> : null}
             </div>
           </div>

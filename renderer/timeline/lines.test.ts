@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { groupedLines } from './lines.ts';
 
-const groups = [{ key: 'node-0', count: 2 }, { key: 'node-1', count: 3 }, { key: '', count: 1 }];
+const groups = [
+  { key: 'node-0', count: 2 },
+  { key: 'node-1', count: 3 },
+  { key: '', count: 1 },
+];
 
 describe('lines of groups', () => {
   it('have a head over their rows', () => {

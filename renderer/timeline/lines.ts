@@ -1,7 +1,11 @@
 /** Lines on screen: rows, with a head line over each group. By owner there are no heads, because owners are rows themselves. */
 import type { TimelineGroup } from '../../engine/api/sim/v1alpha1/timeline.ts';
 
-export interface Line { readonly group: TimelineGroup; readonly isHead: boolean; readonly row: number }
+export interface Line {
+  readonly group: TimelineGroup;
+  readonly isHead: boolean;
+  readonly row: number;
+}
 export interface Lines {
   readonly total: number;
   /** undefined where lines are plain rows. */
@@ -43,8 +47,15 @@ export function groupedLines(groups: readonly TimelineGroup[], collapsed: Readon
     return start && { group: start.group, isHead: index === start.line, row: start.row + index - start.line - 1 };
   };
   return {
-    total: line, lineAt,
-    rowAt: (index) => { const at = lineAt(index); return at && !at.isHead ? at.row : undefined; },
-    indexOf: (wanted) => { const start = find(wanted, 'row'); return start ? start.line + 1 + wanted - start.row : wanted; },
+    total: line,
+    lineAt,
+    rowAt: (index) => {
+      const at = lineAt(index);
+      return at && !at.isHead ? at.row : undefined;
+    },
+    indexOf: (wanted) => {
+      const start = find(wanted, 'row');
+      return start ? start.line + 1 + wanted - start.row : wanted;
+    },
   };
 }

@@ -2,7 +2,12 @@
 import type { TimelineSegment } from '../../engine/api/sim/v1alpha1/timeline.ts';
 import type { Palette } from './palette.ts';
 
-export interface Box { readonly x: number; readonly y: number; readonly width: number; readonly height: number }
+export interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
 
 /** Moves a word that would stand at `left` to where nothing covers it. */
 export type PlaceWord = (left: number, room: number) => number;
@@ -57,7 +62,14 @@ export function paintRun(context: CanvasRenderingContext2D, result: string, box:
 }
 
 /** What is over: a chip with its sign, then a thin line for as long as the object is still there. */
-function paintEnd(context: CanvasRenderingContext2D, state: string, { x, y, width, height }: Box, palette: Palette, colour: string, place: PlaceWord): void {
+function paintEnd(
+  context: CanvasRenderingContext2D,
+  state: string,
+  { x, y, width, height }: Box,
+  palette: Palette,
+  colour: string,
+  place: PlaceWord,
+): void {
   const chip = Math.min(width, height + 2);
   context.globalAlpha = 0.55;
   context.fillRect(x, y + height / 2 - 1.5, width, 3);
@@ -86,13 +98,23 @@ function hatch(context: CanvasRenderingContext2D, { x, y, width, height }: Box, 
   for (let at = from - height; at < to; at += 6) {
     context.moveTo(at, y + height);
     context.lineTo(at + height, y);
-    if (both) { context.moveTo(at, y); context.lineTo(at + height, y + height); }
+    if (both) {
+      context.moveTo(at, y);
+      context.lineTo(at + height, y + height);
+    }
   }
   context.stroke();
   context.restore();
 }
 
-function word(context: CanvasRenderingContext2D, state: string, { x, y, width, height }: Box, palette: Palette, colour: string, place: PlaceWord): void {
+function word(
+  context: CanvasRenderingContext2D,
+  state: string,
+  { x, y, width, height }: Box,
+  palette: Palette,
+  colour: string,
+  place: PlaceWord,
+): void {
   const low = height < 12;
   const solid = !low && !['Pending', 'Unknown', 'Terminating', 'Suspended'].includes(state);
   context.font = `500 10px ${palette.font}`;
@@ -114,7 +136,15 @@ function sign(context: CanvasRenderingContext2D, state: string, x: number, y: nu
   context.strokeStyle = palette.onState;
   context.lineWidth = 1.5;
   context.beginPath();
-  if (state === 'Succeeded' || state === 'Complete') { context.moveTo(x - 3, y); context.lineTo(x - 1, y + 2.5); context.lineTo(x + 3, y - 2.5); }
-  else if (state === 'Failed' || state === 'NotReady') { context.moveTo(x - 2.5, y - 2.5); context.lineTo(x + 2.5, y + 2.5); context.moveTo(x + 2.5, y - 2.5); context.lineTo(x - 2.5, y + 2.5); }
+  if (state === 'Succeeded' || state === 'Complete') {
+    context.moveTo(x - 3, y);
+    context.lineTo(x - 1, y + 2.5);
+    context.lineTo(x + 3, y - 2.5);
+  } else if (state === 'Failed' || state === 'NotReady') {
+    context.moveTo(x - 2.5, y - 2.5);
+    context.lineTo(x + 2.5, y + 2.5);
+    context.moveTo(x + 2.5, y - 2.5);
+    context.lineTo(x - 2.5, y + 2.5);
+  }
   context.stroke();
 }

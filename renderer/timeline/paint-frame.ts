@@ -11,7 +11,10 @@ export function paintAxis(context: CanvasRenderingContext2D | undefined, range: 
   for (const tick of ticksOf(range, width)) {
     const x = Math.round(xOf(tick.ms, range, width)) + 0.5;
     context.strokeStyle = palette.gridStrong;
-    context.beginPath(); context.moveTo(x, 22); context.lineTo(x, 28); context.stroke();
+    context.beginPath();
+    context.moveTo(x, 22);
+    context.lineTo(x, 28);
+    context.stroke();
     const room = context.measureText(tick.label).width;
     if (x + 4 < lastRight + 8 || x + 4 + room > width) continue;
     context.fillStyle = tick.major ? palette.text : palette.muted;
@@ -19,12 +22,29 @@ export function paintAxis(context: CanvasRenderingContext2D | undefined, range: 
     lastRight = x + 4 + room;
   }
   const now = xOf(nowMs, range, width);
-  if (now >= 0 && now <= width) { context.fillStyle = palette.accent; context.beginPath(); context.moveTo(now - 5, 21); context.lineTo(now + 5, 21); context.lineTo(now, 28); context.fill(); }
+  if (now >= 0 && now <= width) {
+    context.fillStyle = palette.accent;
+    context.beginPath();
+    context.moveTo(now - 5, 21);
+    context.lineTo(now + 5, 21);
+    context.lineTo(now, 28);
+    context.fill();
+  }
 }
 
 export interface BackgroundFrame {
-  readonly range: Range; readonly width: number; readonly height: number; readonly faults: readonly TimelineFault[]; readonly palette: Palette; readonly rowHeight: number; readonly scrollTop: number;
-  readonly first: number; readonly count: number; readonly rowAt: (index: number) => TimelineRow | undefined; readonly selected: string; readonly nowMs: number;
+  readonly range: Range;
+  readonly width: number;
+  readonly height: number;
+  readonly faults: readonly TimelineFault[];
+  readonly palette: Palette;
+  readonly rowHeight: number;
+  readonly scrollTop: number;
+  readonly first: number;
+  readonly count: number;
+  readonly rowAt: (index: number) => TimelineRow | undefined;
+  readonly selected: string;
+  readonly nowMs: number;
 }
 
 export function paintBackground(context: CanvasRenderingContext2D | undefined, frame: BackgroundFrame): void {
@@ -35,7 +55,12 @@ export function paintBackground(context: CanvasRenderingContext2D | undefined, f
     const row = rowAt(index);
     const top = index * rowHeight - scrollTop;
     const related = selectedRow && row && (row.owner === selected || row.id === selectedRow.owner);
-    if (row?.id === selected || related) { context.globalAlpha = related ? 0.07 : 0.16; context.fillStyle = palette.accent; context.fillRect(0, top, width, rowHeight); context.globalAlpha = 1; }
+    if (row?.id === selected || related) {
+      context.globalAlpha = related ? 0.07 : 0.16;
+      context.fillStyle = palette.accent;
+      context.fillRect(0, top, width, rowHeight);
+      context.globalAlpha = 1;
+    }
     context.fillStyle = palette.grid;
     context.fillRect(0, Math.round(top + rowHeight) - 1, width, 1);
   }
@@ -47,7 +72,11 @@ export function paintBackground(context: CanvasRenderingContext2D | undefined, f
 }
 
 /** A faint band through all rows, stronger on the rows it hit. */
-function paintFault(context: CanvasRenderingContext2D, fault: TimelineFault, { range, width, height, palette, rowHeight, scrollTop, first, count, rowAt, nowMs }: BackgroundFrame): void {
+function paintFault(
+  context: CanvasRenderingContext2D,
+  fault: TimelineFault,
+  { range, width, height, palette, rowHeight, scrollTop, first, count, rowAt, nowMs }: BackgroundFrame,
+): void {
   const from = Math.max(0, xOf(fault.fromMs, range, width));
   const to = Math.min(width, xOf(fault.toMs ?? nowMs, range, width));
   if (to < 0 || from > width) return;
@@ -57,7 +86,8 @@ function paintFault(context: CanvasRenderingContext2D, fault: TimelineFault, { r
   context.globalAlpha = 0.2;
   for (let index = first; index < first + count; index++) {
     const row = rowAt(index);
-    const hit = row !== undefined && fault.affected.some((one) => one === row.id || one === row.name || one === row.node || one === `nodes/${row.node ?? ''}`);
+    const hit =
+      row !== undefined && fault.affected.some((one) => one === row.id || one === row.name || one === row.node || one === `nodes/${row.node ?? ''}`);
     if (!hit) continue;
     const [left, right] = [Math.max(from, xOf(row.createdMs, range, width)), Math.min(to, xOf(row.deletedMs ?? nowMs, range, width))];
     if (right > left) context.fillRect(left, index * rowHeight - scrollTop, right - left, rowHeight - 1);
@@ -93,21 +123,42 @@ function rowIn(rowAt: (index: number) => TimelineRow | undefined, first: number,
   return undefined;
 }
 
-export interface OverlayFrame { readonly range: Range; readonly width: number; readonly height: number; readonly nowMs: number; readonly palette: Palette; readonly hoverX: number | undefined; readonly cursorMs: number | undefined; readonly brush: readonly [number, number] | undefined; readonly faults: readonly TimelineFault[] }
+export interface OverlayFrame {
+  readonly range: Range;
+  readonly width: number;
+  readonly height: number;
+  readonly nowMs: number;
+  readonly palette: Palette;
+  readonly hoverX: number | undefined;
+  readonly cursorMs: number | undefined;
+  readonly brush: readonly [number, number] | undefined;
+  readonly faults: readonly TimelineFault[];
+}
 
 export function paintOverlay(context: CanvasRenderingContext2D | undefined, frame: OverlayFrame): void {
   if (!context) return;
   const { range, width, height, nowMs, palette, hoverX, cursorMs, brush, faults } = frame;
   const now = xOf(nowMs, range, width);
-  if (now >= 0 && now <= width) { context.fillStyle = palette.accent; context.fillRect(Math.round(now), 0, 1.5, height); }
+  if (now >= 0 && now <= width) {
+    context.fillStyle = palette.accent;
+    context.fillRect(Math.round(now), 0, 1.5, height);
+  }
   if (cursorMs !== undefined) {
     const x = xOf(cursorMs, range, width);
     context.strokeStyle = palette.accent;
     context.setLineDash([4, 3]);
-    context.beginPath(); context.moveTo(x, 0); context.lineTo(x, height); context.stroke();
+    context.beginPath();
+    context.moveTo(x, 0);
+    context.lineTo(x, height);
+    context.stroke();
     context.setLineDash([]);
   }
-  if (hoverX !== undefined) { context.fillStyle = palette.muted; context.globalAlpha = 0.5; context.fillRect(Math.round(hoverX), 0, 1, height); context.globalAlpha = 1; }
+  if (hoverX !== undefined) {
+    context.fillStyle = palette.muted;
+    context.globalAlpha = 0.5;
+    context.fillRect(Math.round(hoverX), 0, 1, height);
+    context.globalAlpha = 1;
+  }
   if (brush) {
     const [a, b] = [Math.min(...brush), Math.max(...brush)];
     context.fillStyle = palette.accent;

@@ -2,55 +2,138 @@
 import type { TimelineMark } from '../../engine/api/sim/v1alpha1/timeline.ts';
 import type { Palette } from './palette.ts';
 
-export function paintMark(context: CanvasRenderingContext2D, mark: TimelineMark, x: number, middle: number, rowHeight: number, palette: Palette): void {
+export function paintMark(
+  context: CanvasRenderingContext2D,
+  mark: TimelineMark,
+  x: number,
+  middle: number,
+  rowHeight: number,
+  palette: Palette,
+): void {
   const warning = mark.level === 'Warning';
   const half = rowHeight / 2;
   context.lineWidth = 1.5;
   context.fillStyle = context.strokeStyle = palette.mark;
   switch (mark.type) {
-    case 'create': triangle(context, x, middle, 4); break;
-    case 'delete': line(context, x, middle - half + 2, middle + half - 2); line(context, x + 2.5, middle - half + 2, middle + half - 2); break;
+    case 'create':
+      triangle(context, x, middle, 4);
+      break;
+    case 'delete':
+      line(context, x, middle - half + 2, middle + half - 2);
+      line(context, x + 2.5, middle - half + 2, middle + half - 2);
+      break;
     case 'update':
-    case 'status': context.globalAlpha = 0.55; context.lineWidth = 1; line(context, x, middle - half + 3, middle + half - 3); context.globalAlpha = 1; break;
-    case 'condition': line(context, x, middle - half + 1, middle - 1); break;
-    case 'event': if (warning) { context.fillStyle = palette.warning; diamond(context, x, middle, 4.5, palette); } else dot(context, x, middle, 3, palette); break;
-    case 'restart': context.fillStyle = palette.background; context.beginPath(); context.arc(x, middle, 6, 0, Math.PI * 2); context.fill(); context.strokeStyle = palette.danger; chevrons(context, x, middle); break;
-    case 'scheduled': context.strokeStyle = palette.muted; openTick(context, x, middle - half + 2, middle + half - 2); break;
-    case 'started': dot(context, x, middle, 3.5, palette); break;
-    case 'finished': context.fillStyle = warning ? palette.danger : palette.mark; context.fillRect(x - 3, middle - 3, 6, 6); break;
-    case 'missed': context.strokeStyle = palette.danger; context.lineWidth = 2; cross(context, x, middle, 5); break;
-    case 'skipped': context.strokeStyle = palette.warning; context.lineWidth = 2; ring(context, x, middle, 4); break;
-    case 'replaced': context.fillStyle = palette.warning; diamond(context, x, middle, 4.5, palette); break;
+    case 'status':
+      context.globalAlpha = 0.55;
+      context.lineWidth = 1;
+      line(context, x, middle - half + 3, middle + half - 3);
+      context.globalAlpha = 1;
+      break;
+    case 'condition':
+      line(context, x, middle - half + 1, middle - 1);
+      break;
+    case 'event':
+      if (warning) {
+        context.fillStyle = palette.warning;
+        diamond(context, x, middle, 4.5, palette);
+      } else dot(context, x, middle, 3, palette);
+      break;
+    case 'restart':
+      context.fillStyle = palette.background;
+      context.beginPath();
+      context.arc(x, middle, 6, 0, Math.PI * 2);
+      context.fill();
+      context.strokeStyle = palette.danger;
+      chevrons(context, x, middle);
+      break;
+    case 'scheduled':
+      context.strokeStyle = palette.muted;
+      openTick(context, x, middle - half + 2, middle + half - 2);
+      break;
+    case 'started':
+      dot(context, x, middle, 3.5, palette);
+      break;
+    case 'finished':
+      context.fillStyle = warning ? palette.danger : palette.mark;
+      context.fillRect(x - 3, middle - 3, 6, 6);
+      break;
+    case 'missed':
+      context.strokeStyle = palette.danger;
+      context.lineWidth = 2;
+      cross(context, x, middle, 5);
+      break;
+    case 'skipped':
+      context.strokeStyle = palette.warning;
+      context.lineWidth = 2;
+      ring(context, x, middle, 4);
+      break;
+    case 'replaced':
+      context.fillStyle = palette.warning;
+      diamond(context, x, middle, 4.5, palette);
+      break;
   }
 }
 
 function triangle(context: CanvasRenderingContext2D, x: number, y: number, r: number): void {
-  context.beginPath(); context.moveTo(x, y - r); context.lineTo(x + r, y); context.lineTo(x, y + r); context.closePath(); context.fill();
+  context.beginPath();
+  context.moveTo(x, y - r);
+  context.lineTo(x + r, y);
+  context.lineTo(x, y + r);
+  context.closePath();
+  context.fill();
 }
 function diamond(context: CanvasRenderingContext2D, x: number, y: number, r: number, palette: Palette): void {
-  context.beginPath(); context.moveTo(x, y - r); context.lineTo(x + r, y); context.lineTo(x, y + r); context.lineTo(x - r, y); context.closePath(); context.fill();
-  context.strokeStyle = palette.background; context.lineWidth = 1; context.stroke();
+  context.beginPath();
+  context.moveTo(x, y - r);
+  context.lineTo(x + r, y);
+  context.lineTo(x, y + r);
+  context.lineTo(x - r, y);
+  context.closePath();
+  context.fill();
+  context.strokeStyle = palette.background;
+  context.lineWidth = 1;
+  context.stroke();
 }
 function dot(context: CanvasRenderingContext2D, x: number, y: number, r: number, palette: Palette): void {
-  context.beginPath(); context.arc(x, y, r, 0, Math.PI * 2); context.fill();
-  context.strokeStyle = palette.background; context.lineWidth = 1; context.stroke();
+  context.beginPath();
+  context.arc(x, y, r, 0, Math.PI * 2);
+  context.fill();
+  context.strokeStyle = palette.background;
+  context.lineWidth = 1;
+  context.stroke();
 }
 function ring(context: CanvasRenderingContext2D, x: number, y: number, r: number): void {
-  context.beginPath(); context.arc(x, y, r, 0, Math.PI * 2); context.moveTo(x - r, y + r); context.lineTo(x + r, y - r); context.stroke();
+  context.beginPath();
+  context.arc(x, y, r, 0, Math.PI * 2);
+  context.moveTo(x - r, y + r);
+  context.lineTo(x + r, y - r);
+  context.stroke();
 }
 function line(context: CanvasRenderingContext2D, x: number, top: number, bottom: number): void {
   const at = Math.round(x) + 0.5;
-  context.beginPath(); context.moveTo(at, top); context.lineTo(at, bottom); context.stroke();
+  context.beginPath();
+  context.moveTo(at, top);
+  context.lineTo(at, bottom);
+  context.stroke();
 }
 function openTick(context: CanvasRenderingContext2D, x: number, top: number, bottom: number): void {
   context.lineWidth = 1;
   context.strokeRect(Math.round(x) - 1.5, top, 3, bottom - top);
 }
 function cross(context: CanvasRenderingContext2D, x: number, y: number, r: number): void {
-  context.beginPath(); context.moveTo(x - r, y - r); context.lineTo(x + r, y + r); context.moveTo(x + r, y - r); context.lineTo(x - r, y + r); context.stroke();
+  context.beginPath();
+  context.moveTo(x - r, y - r);
+  context.lineTo(x + r, y + r);
+  context.moveTo(x + r, y - r);
+  context.lineTo(x - r, y + r);
+  context.stroke();
 }
 function chevrons(context: CanvasRenderingContext2D, x: number, y: number): void {
   context.beginPath();
-  for (const dx of [-2, 2]) { context.moveTo(x + dx - 1.5, y - 4); context.lineTo(x + dx + 1.5, y); context.lineTo(x + dx - 1.5, y + 4); }
+  for (const dx of [-2, 2]) {
+    context.moveTo(x + dx - 1.5, y - 4);
+    context.lineTo(x + dx + 1.5, y);
+    context.lineTo(x + dx - 1.5, y + 4);
+  }
   context.stroke();
 }

@@ -5,7 +5,15 @@ import { barBox, paintBar } from './paint-bar.ts';
 import { paintMark } from './paint-mark.ts';
 import { xOf, type Range } from './viewport.ts';
 
-export interface RowFrame { readonly top: number; readonly height: number; readonly width: number; readonly range: Range; readonly nowMs: number; readonly palette: Palette; readonly loaded: Range }
+export interface RowFrame {
+  readonly top: number;
+  readonly height: number;
+  readonly width: number;
+  readonly range: Range;
+  readonly nowMs: number;
+  readonly palette: Palette;
+  readonly loaded: Range;
+}
 
 export function paintLife(context: CanvasRenderingContext2D, row: TimelineRow, frame: RowFrame): void {
   const { top, height, width, range, nowMs, palette } = frame;

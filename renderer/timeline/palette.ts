@@ -2,15 +2,35 @@
 import { token } from '../state/theme.ts';
 
 export interface Palette {
-  readonly background: string; readonly grid: string; readonly gridStrong: string; readonly text: string; readonly muted: string; readonly accent: string; readonly fault: string; readonly stripe: string; readonly onState: string;
+  readonly background: string;
+  readonly grid: string;
+  readonly gridStrong: string;
+  readonly text: string;
+  readonly muted: string;
+  readonly accent: string;
+  readonly fault: string;
+  readonly stripe: string;
+  readonly onState: string;
   readonly state: Readonly<Record<string, string>>;
-  readonly warning: string; readonly danger: string; readonly event: string; readonly mark: string; readonly font: string;
+  readonly warning: string;
+  readonly danger: string;
+  readonly event: string;
+  readonly mark: string;
+  readonly font: string;
 }
 
 export function readPalette(): Palette {
   const state = (name: string): string => token(`--state-${name}`);
   return {
-    background: token('--surface'), grid: token('--line-soft'), gridStrong: token('--line'), text: token('--text'), muted: token('--text-muted'), accent: token('--accent'), fault: token('--fault'), stripe: token('--surface-raised'), onState: token('--on-state'),
+    background: token('--surface'),
+    grid: token('--line-soft'),
+    gridStrong: token('--line'),
+    text: token('--text'),
+    muted: token('--text-muted'),
+    accent: token('--accent'),
+    fault: token('--fault'),
+    stripe: token('--surface-raised'),
+    onState: token('--on-state'),
     state: {
       Pending: state('pending'),
       Running: state('running'),
@@ -24,6 +44,10 @@ export function readPalette(): Palette {
       Suspended: state('terminating'),
       Exists: state('exists'),
     },
-    warning: token('--warning'), danger: token('--danger'), event: token('--text-muted'), mark: token('--text'), font: token('--font'),
+    warning: token('--warning'),
+    danger: token('--danger'),
+    event: token('--text-muted'),
+    mark: token('--text'),
+    font: token('--font'),
   };
 }

@@ -6,8 +6,23 @@ import { useClock } from '../state/clock.ts';
 import type { Range } from './viewport.ts';
 
 export type Grouping = 'owner' | 'node' | 'namespace' | 'kind';
-export interface TimelineQuery { readonly range: Range | undefined; readonly width: number; readonly kinds: readonly string[]; readonly search: string; readonly group?: Grouping; readonly collapsed?: readonly string[]; readonly namespace?: string; readonly owner?: string; readonly offset: number; readonly limit: number }
-export interface TimelineAnswer { readonly timeline: Timeline | undefined; readonly offset: number; readonly error: string }
+export interface TimelineQuery {
+  readonly range: Range | undefined;
+  readonly width: number;
+  readonly kinds: readonly string[];
+  readonly search: string;
+  readonly group?: Grouping;
+  readonly collapsed?: readonly string[];
+  readonly namespace?: string;
+  readonly owner?: string;
+  readonly offset: number;
+  readonly limit: number;
+}
+export interface TimelineAnswer {
+  readonly timeline: Timeline | undefined;
+  readonly offset: number;
+  readonly error: string;
+}
 
 const lookMs = 60;
 const refreshMs = 500;
@@ -39,10 +54,19 @@ export function useTimeline(query: TimelineQuery): TimelineAnswer {
       const moment = `${nowMs} ${clock?.status.revision ?? 0}`;
       const moved = moment !== shown.current.moment && performance.now() - askedAt > refreshMs;
       if (wanted && (wanted !== shown.current.path || moved)) await ask(wanted, offset, moment);
-      if (!stopped) timer = setTimeout(() => { void look(); }, lookMs);
+      if (!stopped)
+        timer = setTimeout(() => {
+          void look();
+        }, lookMs);
     };
-    let timer = setTimeout(() => { void look(); }, lookMs);
-    return () => { stopped = true; abort.abort(); clearTimeout(timer); };
+    let timer = setTimeout(() => {
+      void look();
+    }, lookMs);
+    return () => {
+      stopped = true;
+      abort.abort();
+      clearTimeout(timer);
+    };
   }, []);
   return answer;
 }
@@ -53,9 +77,13 @@ function pathOf({ range, width, kinds, search, group, collapsed, namespace, owne
   const span = range.toMs - range.fromMs;
   const grain = span > 2000 ? 10 ** Math.floor(Math.log10(span / 20)) : 0.001;
   const params = new URLSearchParams({
-    shownFrom: String(Math.floor(range.fromMs / grain) * grain), shownTo: String(Math.ceil(range.toMs / grain) * grain),
-    from: String(Math.floor((range.fromMs - span / 2) / grain) * grain), to: String(Math.ceil((range.toMs + span / 2) / grain) * grain),
-    buckets: String(Math.min(2000, Math.max(100, Math.round(width)))), offset: String(offset), limit: String(limit),
+    shownFrom: String(Math.floor(range.fromMs / grain) * grain),
+    shownTo: String(Math.ceil(range.toMs / grain) * grain),
+    from: String(Math.floor((range.fromMs - span / 2) / grain) * grain),
+    to: String(Math.ceil((range.toMs + span / 2) / grain) * grain),
+    buckets: String(Math.min(2000, Math.max(100, Math.round(width)))),
+    offset: String(offset),
+    limit: String(limit),
   });
   if (kinds.length > 0) params.set('kind', kinds.join(','));
   if (group) params.set('group', group);

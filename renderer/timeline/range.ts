@@ -19,18 +19,29 @@ const firstSpanMs = 15 * 60_000;
 const spanFloorMs = 20_000;
 
 export const useRange = create<RangeState>()((set, get) => ({
-  range: undefined, follow: true, autoSpanMs: firstSpanMs,
-  show: (range) => { set({ range, follow: false, autoSpanMs: undefined }); },
-  setFollow: (follow) => { set({ follow }); },
+  range: undefined,
+  follow: true,
+  autoSpanMs: firstSpanMs,
+  show: (range) => {
+    set({ range, follow: false, autoSpanMs: undefined });
+  },
+  setFollow: (follow) => {
+    set({ follow });
+  },
   tick: (nowMs, startMs) => {
     const { range, follow, autoSpanMs } = get();
     if (range !== undefined && !follow) return;
-    if (range === undefined || autoSpanMs !== undefined) { set({ range: around(Math.max(startMs, nowMs - (autoSpanMs ?? firstSpanMs)), nowMs) }); return; }
+    if (range === undefined || autoSpanMs !== undefined) {
+      set({ range: around(Math.max(startMs, nowMs - (autoSpanMs ?? firstSpanMs)), nowMs) });
+      return;
+    }
     const span = range.toMs - range.fromMs;
     const toMs = nowMs + span * (1 - nowShare);
     if (toMs !== range.toMs) set({ range: { fromMs: toMs - span, toMs } });
   },
-  fit: (nowMs, startMs) => { set({ range: around(startMs, nowMs), follow: true, autoSpanMs: Infinity }); },
+  fit: (nowMs, startMs) => {
+    set({ range: around(startMs, nowMs), follow: true, autoSpanMs: Infinity });
+  },
 }));
 
 function around(fromMs: number, nowMs: number): Range {

@@ -30,20 +30,33 @@ export function useGestures(options: GestureOptions) {
     let wanted: Range | undefined;
     let frame = 0;
     const move = (next: Range) => {
-      if (!wanted) frame = requestAnimationFrame(() => { if (wanted) latest.current.onRange(wanted); wanted = undefined; });
+      if (!wanted)
+        frame = requestAnimationFrame(() => {
+          if (wanted) latest.current.onRange(wanted);
+          wanted = undefined;
+        });
       wanted = next;
     };
     const wheel = (event: WheelEvent) => {
       event.preventDefault();
       const { width, scroller } = latest.current;
       const range = wanted ?? latest.current.range;
-      if (event.shiftKey) { if (scroller.current) scroller.current.scrollTop += event.deltaY || event.deltaX; return; }
-      if (Math.abs(event.deltaX) > Math.abs(event.deltaY)) { move(pan(range, event.deltaX / width)); return; }
+      if (event.shiftKey) {
+        if (scroller.current) scroller.current.scrollTop += event.deltaY || event.deltaX;
+        return;
+      }
+      if (Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
+        move(pan(range, event.deltaX / width));
+        return;
+      }
       const x = event.clientX - element.getBoundingClientRect().left;
       move(zoomAround(range, msAt(x, range, width), 1.0015 ** Math.max(-300, Math.min(300, event.deltaY))));
     };
     element.addEventListener('wheel', wheel, { passive: false });
-    return () => { cancelAnimationFrame(frame); element.removeEventListener('wheel', wheel); };
+    return () => {
+      cancelAnimationFrame(frame);
+      element.removeEventListener('wheel', wheel);
+    };
   }, [options.plot]);
 
   const at = (event: { readonly clientX: number; readonly clientY: number; readonly currentTarget: EventTarget & HTMLElement }) => {
@@ -59,8 +72,14 @@ export function useGestures(options: GestureOptions) {
     onPointerMove: (event: ReactPointerEvent<HTMLDivElement>) => {
       const { x, y } = at(event);
       const from = down.current;
-      if (from?.panning) { options.onRange(pan(from.range, (from.x - x) / options.width)); return; }
-      if (from && Math.abs(x - from.x) > dragMin) { options.setBrush([from.x, x]); return; }
+      if (from?.panning) {
+        options.onRange(pan(from.range, (from.x - x) / options.width));
+        return;
+      }
+      if (from && Math.abs(x - from.x) > dragMin) {
+        options.setBrush([from.x, x]);
+        return;
+      }
       options.setHover(options.hit(x, y));
     },
     onPointerUp: (event: ReactPointerEvent<HTMLDivElement>) => {
@@ -70,14 +89,22 @@ export function useGestures(options: GestureOptions) {
       if (!from || from.panning) return;
       const { x, y } = at(event);
       if (Math.abs(x - from.x) > dragMin) {
-        options.onRange({ fromMs: msAt(Math.min(x, from.x), options.range, options.width), toMs: msAt(Math.max(x, from.x), options.range, options.width) });
+        options.onRange({
+          fromMs: msAt(Math.min(x, from.x), options.range, options.width),
+          toMs: msAt(Math.max(x, from.x), options.range, options.width),
+        });
         return;
       }
       const { row, mark } = options.hit(x, y);
       if (row) options.onSelect(row, mark);
     },
-    onPointerLeave: () => { options.setHover(undefined); },
-    onPointerCancel: () => { down.current = undefined; options.setBrush(undefined); },
+    onPointerLeave: () => {
+      options.setHover(undefined);
+    },
+    onPointerCancel: () => {
+      down.current = undefined;
+      options.setBrush(undefined);
+    },
     onDoubleClick: (event: React.MouseEvent<HTMLDivElement>) => {
       const { x, y } = at(event);
       const { row } = options.hit(x, y);

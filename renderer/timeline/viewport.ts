@@ -1,8 +1,15 @@
 /** The stretch of virtual time that is on screen, and how it is divided into round ticks. */
 import { scaleUtc } from 'd3-scale';
 
-export interface Range { readonly fromMs: number; readonly toMs: number }
-export interface Tick { readonly ms: number; readonly label: string; readonly major: boolean }
+export interface Range {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+export interface Tick {
+  readonly ms: number;
+  readonly label: string;
+  readonly major: boolean;
+}
 
 const spanMin = 0.05;
 const spanMax = 400 * 86_400_000;
@@ -31,7 +38,9 @@ export function ticksOf(range: Range, width: number): readonly Tick[] {
   const count = Math.max(2, Math.floor(width / 110));
   if (span / count >= 1000) {
     const scale = scaleUtc().domain([range.fromMs, range.toMs]);
-    return scale.ticks(count).map((date) => ({ ms: date.getTime(), label: label(date.getTime(), span / count), major: date.getTime() % 3_600_000 === 0 }));
+    return scale
+      .ticks(count)
+      .map((date) => ({ ms: date.getTime(), label: label(date.getTime(), span / count), major: date.getTime() % 3_600_000 === 0 }));
   }
   const rough = span / count;
   const power = 10 ** Math.floor(Math.log10(rough));

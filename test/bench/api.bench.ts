@@ -36,12 +36,43 @@ const spec = {
   schedulerName: 'default-scheduler',
 };
 const labels = { app: 'web', 'pod-template-hash': 'abcdef' };
-const ownerReferences = [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web-abcdef', uid: 'a81bc81b-dead-4e5d-abff-90865d1e13b1', controller: true, blockOwnerDeletion: true }];
+const ownerReferences = [
+  {
+    apiVersion: 'apps/v1',
+    kind: 'ReplicaSet',
+    name: 'web-abcdef',
+    uid: 'a81bc81b-dead-4e5d-abff-90865d1e13b1',
+    controller: true,
+    blockOwnerDeletion: true,
+  },
+];
 const metadata = { generateName: 'web-abcdef-', namespace: 'default', labels, ownerReferences };
-const running = { containerStatuses: [{ name: 'c', ready: true, restartCount: 0, image: 'nginx', imageID: '', state: { running: { startedAt: '2026-01-01T00:00:00Z' } }, lastState: {}, started: true }] };
+const running = {
+  containerStatuses: [
+    {
+      name: 'c',
+      ready: true,
+      restartCount: 0,
+      image: 'nginx',
+      imageID: '',
+      state: { running: { startedAt: '2026-01-01T00:00:00Z' } },
+      lastState: {},
+      started: true,
+    },
+  ],
+};
 
 function send(request: Partial<ApiRequest> & Pick<ApiRequest, 'verb'>): KubeObject {
-  const base = { group: '', version: 'v1', resource: 'pods', namespace: 'default', identity, userAgent: 'kube-controller-manager/v1.36', causes: ['rev:1'], trusted: true };
+  const base = {
+    group: '',
+    version: 'v1',
+    resource: 'pods',
+    namespace: 'default',
+    identity,
+    userAgent: 'kube-controller-manager/v1.36',
+    causes: ['rev:1'],
+    trusted: true,
+  };
   return server.handle({ ...base, ...request }).object as KubeObject;
 }
 
@@ -49,7 +80,9 @@ function measure(name: string, times: number, run: (index: number) => void): voi
   const start = performance.now();
   for (let index = 0; index < times; index++) run(index);
   const totalMs = performance.now() - start;
-  console.log(JSON.stringify({ bench: `api/${name}`, times, totalMs: Number(totalMs.toFixed(2)), perRunUs: Number(((totalMs * 1000) / times).toFixed(2)) }));
+  console.log(
+    JSON.stringify({ bench: `api/${name}`, times, totalMs: Number(totalMs.toFixed(2)), perRunUs: Number(((totalMs * 1000) / times).toFixed(2)) }),
+  );
 }
 
 function listBytes(accept: string): number {
@@ -62,7 +95,8 @@ function listBytes(accept: string): number {
 }
 
 let seen = 0;
-for (let index = 0; index < 10; index++) registry.watch(registry.table.find('', 'v1', 'pods') as never, '', { resourceVersion: '1' }, () => void seen++);
+for (let index = 0; index < 10; index++)
+  registry.watch(registry.table.find('', 'v1', 'pods') as never, '', { resourceVersion: '1' }, () => void seen++);
 
 for (let round = 0; round < rounds; round++) {
   const names: string[] = [];
@@ -71,11 +105,23 @@ for (let round = 0; round < rounds; round++) {
   });
   measure('bind-pod', podsMax, (index) => {
     const name = names[index] as string;
-    send({ verb: 'create', subresource: 'binding', name, body: { kind: 'Binding', apiVersion: 'v1', metadata: { name }, target: { kind: 'Node', name: 'n1' } } });
+    send({
+      verb: 'create',
+      subresource: 'binding',
+      name,
+      body: { kind: 'Binding', apiVersion: 'v1', metadata: { name }, target: { kind: 'Node', name: 'n1' } },
+    });
   });
   measure('update-pod-status', podsMax, (index) => {
     const pod = send({ verb: 'get', name: names[index] as string }) as KubeObject & { readonly status: object };
-    const status = { ...pod.status, phase: 'Running', podIP: '10.0.0.1', podIPs: [{ ip: '10.0.0.1' }], startTime: '2026-01-01T00:00:00Z', ...running };
+    const status = {
+      ...pod.status,
+      phase: 'Running',
+      podIP: '10.0.0.1',
+      podIPs: [{ ip: '10.0.0.1' }],
+      startTime: '2026-01-01T00:00:00Z',
+      ...running,
+    };
     send({ verb: 'update', subresource: 'status', name: names[index] as string, body: { ...pod, status } as KubeObject });
   });
   measure('list-5000-json-cold', 1, () => void listBytes('application/json'));

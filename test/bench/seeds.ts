@@ -35,14 +35,27 @@ for (const scenario of values.scenarios.split(',')) {
     const equal = runs.every(({ digest, verdict }) => digest === runs[0]?.digest && verdict === 'passed');
     if (!equal) differences++;
     const wallSeconds = runs.map((result) => Math.round(result.wallSeconds * 100) / 100);
-    console.log(JSON.stringify({ bench: 'seeds', scenario, seed, equal, digest: runs[0]?.digest, ...(equal ? {} : { runs }), virtualSeconds: runs[0]?.virtualSeconds, wallSeconds }));
+    console.log(
+      JSON.stringify({
+        bench: 'seeds',
+        scenario,
+        seed,
+        equal,
+        digest: runs[0]?.digest,
+        ...(equal ? {} : { runs }),
+        virtualSeconds: runs[0]?.virtualSeconds,
+        wallSeconds,
+      }),
+    );
   }
 }
 console.log(JSON.stringify({ bench: 'seeds', differences }));
 process.exitCode = differences === 0 ? 0 : 1;
 
 function run(scenario: string, seed: number, speed: string): Promise<Result> {
-  const child = spawn(process.execPath, [entry, 'run', scenario, '--seed', String(seed), '--speed', speed, '--output', 'json'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [entry, 'run', scenario, '--seed', String(seed), '--speed', speed, '--output', 'json'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const chunks: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
   return new Promise((resolve, reject) => {

@@ -27,7 +27,18 @@ const home = mkdtempSync(join(tmpdir(), 'wavetank-stress-'));
 const session = values.session ?? join(home, 'session.jsonl');
 const env = { ...process.env, WAVETANK_HOME: home, HOME: home, KUBECONFIG: join(home, 'clusters', 'stress.kubeconfig') };
 const endMs = performance.now() + Number(values.minutes) * 60_000;
-const counts: Record<string, number> = { kubectl: 0, kubectlFailed: 0, forwards: 0, forwardsFailed: 0, apiload: 0, apiloadFailed: 0, informerEvents: 0, clock: 0, restarts: 0, crashes: 0 };
+const counts: Record<string, number> = {
+  kubectl: 0,
+  kubectlFailed: 0,
+  forwards: 0,
+  forwardsFailed: 0,
+  apiload: 0,
+  apiloadFailed: 0,
+  informerEvents: 0,
+  clock: 0,
+  restarts: 0,
+  crashes: 0,
+};
 const failures = new Set<string>();
 
 interface Replay {
@@ -36,9 +47,16 @@ interface Replay {
 }
 
 interface Client {
-  readonly KubeConfig: new () => { loadFromFile(file: string): void; makeApiClient(api: unknown): Record<string, (request?: object) => Promise<unknown>> };
+  readonly KubeConfig: new () => {
+    loadFromFile(file: string): void;
+    makeApiClient(api: unknown): Record<string, (request?: object) => Promise<unknown>>;
+  };
   readonly CoreV1Api: unknown;
-  readonly makeInformer: (config: unknown, path: string, list: () => Promise<unknown>) => { on(event: string, call: () => void): void; start(): Promise<void>; stop(): Promise<void> };
+  readonly makeInformer: (
+    config: unknown,
+    path: string,
+    list: () => Promise<unknown>,
+  ) => { on(event: string, call: () => void): void; start(): Promise<void>; stop(): Promise<void> };
 }
 
 const manifest = join(home, 'app.yaml');
@@ -79,12 +97,26 @@ for (let i = 0; i < 2; i++) {
   replays.push(JSON.parse(out.trim().split('\n').at(-1) ?? '{}') as Replay);
 }
 const equal = replays.every((replay) => replay.equal && replay.digest === replays[0]?.digest);
-console.log(JSON.stringify({ bench: 'session-stress', minutes: Number(values.minutes), equal, ...counts, sessionMb: Math.round(statSync(session).size / 1e5) / 10, replays, failures: [...failures].slice(0, 10) }));
+console.log(
+  JSON.stringify({
+    bench: 'session-stress',
+    minutes: Number(values.minutes),
+    equal,
+    ...counts,
+    sessionMb: Math.round(statSync(session).size / 1e5) / 10,
+    replays,
+    failures: [...failures].slice(0, 10),
+  }),
+);
 process.exitCode = equal ? 0 : 1;
 if (equal && values.session === undefined) rmSync(home, { recursive: true, force: true });
 
 async function up(): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [entry, 'up', '--name', 'stress', '--port', '18443', '--nodes', '5', '--seed', '42', '--session', session, '--no-ui', '--output', 'json'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(
+    process.execPath,
+    [entry, 'up', '--name', 'stress', '--port', '18443', '--nodes', '5', '--seed', '42', '--session', session, '--no-ui', '--output', 'json'],
+    { env, stdio: ['ignore', 'pipe', 'inherit'] },
+  );
   await new Promise<void>((resolve, reject) => {
     child.stdout?.once('data', () => resolve());
     child.once('exit', (code) => reject(new Error(`the cluster ended with ${code}`)));
@@ -163,7 +195,18 @@ async function load(): Promise<void> {
 }
 
 async function steer(): Promise<void> {
-  const acts = [['speed', '20'], ['pause'], ['step'], ['advance', '3m'], ['resume'], ['speed', '100'], ['step', 'event'], ['speed', '7.5'], ['advance', '45s'], ['speed', '1']];
+  const acts = [
+    ['speed', '20'],
+    ['pause'],
+    ['step'],
+    ['advance', '3m'],
+    ['resume'],
+    ['speed', '100'],
+    ['step', 'event'],
+    ['speed', '7.5'],
+    ['advance', '45s'],
+    ['speed', '1'],
+  ];
   for (let i = 0; performance.now() < endMs; i++) {
     await execute(process.execPath, [entry, 'clock', ...(acts[i % acts.length] ?? []), '--name', 'stress'], 60_000);
     counts['clock'] = (counts['clock'] ?? 0) + 1;
@@ -178,7 +221,11 @@ async function startInformers(): Promise<() => Promise<void>> {
   const config = new KubeConfig();
   config.loadFromFile(env.KUBECONFIG);
   const core = config.makeApiClient(CoreV1Api);
-  const lists: readonly (readonly [string, string])[] = [['/api/v1/pods', 'listPodForAllNamespaces'], ['/api/v1/nodes', 'listNode'], ['/api/v1/events', 'listEventForAllNamespaces']];
+  const lists: readonly (readonly [string, string])[] = [
+    ['/api/v1/pods', 'listPodForAllNamespaces'],
+    ['/api/v1/nodes', 'listNode'],
+    ['/api/v1/events', 'listEventForAllNamespaces'],
+  ];
   const informers = lists.map(([path, method]) => makeInformer(config, path, () => (core[method] as () => Promise<unknown>).call(core)));
   let isOver = false;
   for (const informer of informers) {
@@ -196,7 +243,9 @@ async function startInformers(): Promise<() => Promise<void>> {
 
 function execute(file: string, args: readonly string[], timeout: number): Promise<{ code: number; out: string; error: string }> {
   return new Promise((resolve) => {
-    execFile(file, [...args], { env, timeout, maxBuffer: 1 << 28 }, (error, out, errorText) => resolve({ code: error === null ? 0 : 1, out, error: errorText }));
+    execFile(file, [...args], { env, timeout, maxBuffer: 1 << 28 }, (error, out, errorText) =>
+      resolve({ code: error === null ? 0 : 1, out, error: errorText }),
+    );
   });
 }
 

@@ -25,7 +25,11 @@ interface Record {
 }
 
 /** Keys are made at the first start below `home`; it goes when the cluster stops, unless it is kept for the next one. */
-export async function spawnCluster(args: readonly string[], home = mkdtempSync(join(tmpdir(), 'wavetank-bench-')), { keepHome = false } = {}): Promise<SpawnedCluster> {
+export async function spawnCluster(
+  args: readonly string[],
+  home = mkdtempSync(join(tmpdir(), 'wavetank-bench-')),
+  { keepHome = false } = {},
+): Promise<SpawnedCluster> {
   const bundle = join(root, 'dist', 'wavetank.js');
   const entry = existsSync(bundle) ? bundle : join(root, 'engine', 'host', 'entry.ts');
   const startedMs = performance.now();

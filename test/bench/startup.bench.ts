@@ -13,7 +13,11 @@ for (let start = 0; start <= warmStarts; start++) {
   const cluster = await spawnCluster([], folder, { keepHome: true });
   await cluster.call('GET', '/readyz');
   const answeredMs = performance.now() - startedMs;
-  print(start === 0 ? 'startup/first' : 'startup/again', { lineMs: Math.round(cluster.startMs), answeredMs: Math.round(answeredMs), ...cluster.memory() });
+  print(start === 0 ? 'startup/first' : 'startup/again', {
+    lineMs: Math.round(cluster.startMs),
+    answeredMs: Math.round(answeredMs),
+    ...cluster.memory(),
+  });
   await cluster.stop();
 }
 rmSync(folder, { recursive: true, force: true });

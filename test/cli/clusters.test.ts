@@ -14,10 +14,20 @@ const clocks = '/apis/sim.wavetank.dev/v1alpha1/clocks/cluster';
 
 it('says in one JSON line where the ready cluster is, and ends cleanly on Ctrl-C', async () => {
   const up = await home.up('--seed', '9', '--nodes', '4', '--zones', '2', '--start-time', '2030-05-06T07:08:09Z', '--speed', 'paused');
-  expect(up.record).toEqual({ name: 'wavetank', server: expect.stringMatching(/^https:\/\/127\.0\.0\.1:\d+$/), kubeconfig: expect.any(String), token: expect.any(String), ui: null, seed: 9, pid: expect.any(Number) });
+  expect(up.record).toEqual({
+    name: 'wavetank',
+    server: expect.stringMatching(/^https:\/\/127\.0\.0\.1:\d+$/),
+    kubeconfig: expect.any(String),
+    token: expect.any(String),
+    ui: null,
+    seed: 9,
+    pid: expect.any(Number),
+  });
   const nodes = await up.call<{ items: { status: { conditions: { type: string; status: string }[] } }[] }>('GET', '/api/v1/nodes');
   expect(nodes.items.map(({ status }) => status.conditions.find(({ type }) => type === 'Ready')?.status)).toEqual(['True', 'True', 'True', 'True']);
-  expect(await up.call('GET', '/apis/sim.wavetank.dev/v1alpha1/settings/cluster')).toMatchObject({ options: { seed: 9, nodes: 4, zones: 2, 'start-time': '2030-05-06T07:08:09.000Z' } });
+  expect(await up.call('GET', '/apis/sim.wavetank.dev/v1alpha1/settings/cluster')).toMatchObject({
+    options: { seed: 9, nodes: 4, zones: 2, 'start-time': '2030-05-06T07:08:09.000Z' },
+  });
   expect(existsSync(up.record.kubeconfig)).toBe(true);
   expect(await up.signal('SIGINT')).toEqual({ code: 0, out: `${JSON.stringify(up.record)}\n`, error: '' });
   expect(JSON.parse((await home.run('list', '--output', 'json')).out)).toEqual([]);
@@ -27,8 +37,15 @@ it('runs several clusters, each found by its name', async () => {
   const [one, two] = await Promise.all([home.up('--name', 'one', '--nodes', '1'), home.up('--name', 'two', '--nodes', '1')]);
   expect((JSON.parse((await home.run('list', '--output', 'json')).out) as { name: string }[]).map(({ name }) => name)).toEqual(['one', 'two']);
   expect(await home.run('status')).toEqual({ code: 2, out: '', error: 'wavetank: several clusters are running (one, two); say which\n' });
-  expect(JSON.parse((await home.run('status', 'two', '--output', 'json')).out)).toMatchObject({ name: 'two', server: two.record.server, clock: { kind: 'Clock' } });
-  expect(await home.run('up', '--name', 'one')).toMatchObject({ code: 2, error: expect.stringMatching(/^wavetank: a cluster named one is running; .*\n$/) });
+  expect(JSON.parse((await home.run('status', 'two', '--output', 'json')).out)).toMatchObject({
+    name: 'two',
+    server: two.record.server,
+    clock: { kind: 'Clock' },
+  });
+  expect(await home.run('up', '--name', 'one')).toMatchObject({
+    code: 2,
+    error: expect.stringMatching(/^wavetank: a cluster named one is running; .*\n$/),
+  });
   expect(await home.run('stop', 'one')).toMatchObject({ code: 0, out: 'stopped one\n' });
   expect((await one.ended).code).toBe(0);
   expect(await home.run('stop', 'one')).toMatchObject({ code: 2, error: expect.stringContaining('no cluster named one is running') });
@@ -49,17 +66,35 @@ it('steers a running clock', async () => {
   expect((await read()).spec.speed).toBe('50');
   expect((await home.run('clock', 'pause')).out).toContain('speed paused');
   expect((await home.run('clock', 'resume')).out).toContain('speed 1');
-  expect(await home.run('clock', 'speed', 'fast')).toMatchObject({ code: 2, error: expect.stringMatching(/^wavetank: .*must be `paused`, `max` or a number above 0\n$/) });
-  expect(await home.run('clock', 'backwards')).toMatchObject({ code: 2, error: expect.stringContaining('clock knows pause, resume, speed, step and advance') });
+  expect(await home.run('clock', 'speed', 'fast')).toMatchObject({
+    code: 2,
+    error: expect.stringMatching(/^wavetank: .*must be `paused`, `max` or a number above 0\n$/),
+  });
+  expect(await home.run('clock', 'backwards')).toMatchObject({
+    code: 2,
+    error: expect.stringContaining('clock knows pause, resume, speed, step and advance'),
+  });
   expect(await home.run('clock', 'advance')).toMatchObject({ code: 2, error: 'wavetank: clock advance needs a duration such as 10m\n' });
 });
 
 it('merges into a kubeconfig and keeps what is there', async () => {
-  const mine = { apiVersion: 'v1', kind: 'Config', preferences: { colors: true }, clusters: [{ name: 'work', cluster: { server: 'https://work' } }], users: [{ name: 'me', user: {} }], contexts: [{ name: 'work', context: { cluster: 'work', user: 'me' } }], 'current-context': 'work' };
+  const mine = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    preferences: { colors: true },
+    clusters: [{ name: 'work', cluster: { server: 'https://work' } }],
+    users: [{ name: 'me', user: {} }],
+    contexts: [{ name: 'work', context: { cluster: 'work', user: 'me' } }],
+    'current-context': 'work',
+  };
   writeFileSync(home.file('kubeconfig'), JSON.stringify(mine));
   await home.up('--name', 'extra', '--nodes', '1', '--merge-kubeconfig');
   const merged = load(readFileSync(home.file('kubeconfig'), 'utf8')) as typeof mine;
   expect(merged).toMatchObject({ preferences: { colors: true }, 'current-context': 'wavetank-extra' });
-  expect([merged.clusters, merged.users, merged.contexts].map((list) => list.map(({ name }) => name))).toEqual([['work', 'wavetank-extra'], ['me', 'wavetank-extra'], ['work', 'wavetank-extra']]);
+  expect([merged.clusters, merged.users, merged.contexts].map((list) => list.map(({ name }) => name))).toEqual([
+    ['work', 'wavetank-extra'],
+    ['me', 'wavetank-extra'],
+    ['work', 'wavetank-extra'],
+  ]);
   expect(merged.clusters[0]).toEqual(mine.clusters[0]);
 });

@@ -46,8 +46,16 @@ it.each<[string, string, string]>([
   ['another kind', 'apiVersion: v1\nkind: Pod\nmetadata: {name: x}\n', 'must have apiVersion: sim.wavetank.dev/v1alpha1 and kind: Scenario'],
   ['no name', 'apiVersion: sim.wavetank.dev/v1alpha1\nkind: Scenario\nspec: {steps: []}\n', 'metadata.name is required'],
   ['no steps', 'apiVersion: sim.wavetank.dev/v1alpha1\nkind: Scenario\nmetadata: {name: x}\nspec: {title: x}\n', 'spec.steps'],
-  ['an unknown step', 'apiVersion: sim.wavetank.dev/v1alpha1\nkind: Scenario\nmetadata: {name: x}\nspec: {title: x, steps: [{name: a, dance: {}}]}\n', 'spec.steps[0]'],
-  ['an option that is unknown', 'apiVersion: sim.wavetank.dev/v1alpha1\nkind: Scenario\nmetadata: {name: x}\nspec: {title: x, cluster: {options: {nonsense: 1}}, steps: [{name: a, wait: 1s}]}\n', 'nonsense'],
+  [
+    'an unknown step',
+    'apiVersion: sim.wavetank.dev/v1alpha1\nkind: Scenario\nmetadata: {name: x}\nspec: {title: x, steps: [{name: a, dance: {}}]}\n',
+    'spec.steps[0]',
+  ],
+  [
+    'an option that is unknown',
+    'apiVersion: sim.wavetank.dev/v1alpha1\nkind: Scenario\nmetadata: {name: x}\nspec: {title: x, cluster: {options: {nonsense: 1}}, steps: [{name: a, wait: 1s}]}\n',
+    'nonsense',
+  ],
 ])('a scenario file with %s', async (what, text, words) => {
   const file = home.file(`${what.replaceAll(' ', '-')}.yaml`);
   writeFileSync(file, text);
@@ -64,11 +72,16 @@ it('a port in use', async () => {
 
 it('a kubeconfig that cannot be written', async () => {
   writeFileSync(home.file('plain'), '');
-  expectRefusal(await home.run('up', '--nodes', '1', '--port', '0', '--kubeconfig', home.file('plain/config')), 'give a path that can be written with --kubeconfig');
+  expectRefusal(
+    await home.run('up', '--nodes', '1', '--port', '0', '--kubeconfig', home.file('plain/config')),
+    'give a path that can be written with --kubeconfig',
+  );
 });
 
 it('a session that cannot be written', async () => {
   mkdirSync(home.file('folder'));
-  expectRefusal(await home.run('up', '--nodes', '1', '--port', '0', '--session', home.file('folder/none/session.jsonl')), 'give another path with --session');
+  expectRefusal(
+    await home.run('up', '--nodes', '1', '--port', '0', '--session', home.file('folder/none/session.jsonl')),
+    'give another path with --session',
+  );
 });
-

@@ -7,15 +7,31 @@ const home = new Home();
 afterAll(() => home.remove());
 
 it('runs a shipped scenario with the same digest at every speed', async () => {
-  const runs = await Promise.all([home.run('run', 'node-power-loss', '--seed', '4', '--output', 'json'), home.run('run', 'node-power-loss', '--seed', '4', '--speed', '400', '--output', 'json')]);
-  const results = runs.map(({ code, out }) => ({ code, ...(JSON.parse(out.trim().split('\n').at(-1) ?? '') as { digest: string; virtualSeconds: number }) }));
-  expect(results[0]).toEqual({ code: 0, scenario: 'node-power-loss', seed: 4, verdict: 'passed', digest: expect.stringMatching(/^[0-9a-f]{64}$/), virtualSeconds: expect.any(Number), wallSeconds: expect.any(Number) });
+  const runs = await Promise.all([
+    home.run('run', 'node-power-loss', '--seed', '4', '--output', 'json'),
+    home.run('run', 'node-power-loss', '--seed', '4', '--speed', '400', '--output', 'json'),
+  ]);
+  const results = runs.map(({ code, out }) => ({
+    code,
+    ...(JSON.parse(out.trim().split('\n').at(-1) ?? '') as { digest: string; virtualSeconds: number }),
+  }));
+  expect(results[0]).toEqual({
+    code: 0,
+    scenario: 'node-power-loss',
+    seed: 4,
+    verdict: 'passed',
+    digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+    virtualSeconds: expect.any(Number),
+    wallSeconds: expect.any(Number),
+  });
   expect(results[1]?.digest).toBe(results[0]?.digest);
 });
 
 it('ends with 1 when an expectation is missed, and says which', async () => {
   const file = home.file('missed.yaml');
-  writeFileSync(file, `apiVersion: sim.wavetank.dev/v1alpha1
+  writeFileSync(
+    file,
+    `apiVersion: sim.wavetank.dev/v1alpha1
 kind: Scenario
 metadata: {name: missed}
 spec:
@@ -25,7 +41,8 @@ spec:
   expectations:
     - name: a pod appears
       object: {apiVersion: v1, kind: Pod, namespace: default, name: web}
-`);
+`,
+  );
   const json = await home.run('run', file, '--output', 'json');
   const text = await home.run('run', file);
   expect({ json, text }).toMatchObject({ json: { code: 1 }, text: { code: 1 } });

@@ -17,7 +17,16 @@ interface Named {
 
 const deployments = '/apis/apps/v1/namespaces/default/deployments';
 const labels = { app: 'web' };
-const web = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' }, spec: { replicas: 3, selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'nginx:1.27' }] } } } };
+const web = {
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'web' },
+  spec: {
+    replicas: 3,
+    selector: { matchLabels: labels },
+    template: { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'nginx:1.27' }] } },
+  },
+};
 
 async function list(up: Up, path: string): Promise<readonly Named[]> {
   return (await up.call<{ items: Named[] }>('GET', path)).items;
@@ -53,14 +62,19 @@ it('goes on after restarts, pauses, changes of speed and a crash, and runs again
   await home.run('clock', 'advance', '20s');
   await second.call('POST', '/api/v1/namespaces/default/configmaps', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'kept' } });
   const crashed = await second.signal('SIGKILL');
-  expect(crashed.error).toBe(`wavetank: ${file} goes on with what it recorded (seed 3, 3 nodes in 3 zones); --seed, --nodes, --max-pods are ignored\n`);
+  expect(crashed.error).toBe(
+    `wavetank: ${file} goes on with what it recorded (seed 3, 3 nodes in 3 zones); --seed, --nodes, --max-pods are ignored\n`,
+  );
 
   expect(await replay()).toMatchObject({ equal: true });
   const third = await home.up('--session', file);
   expect((await list(third, '/api/v1/namespaces/default/configmaps')).map(({ metadata }) => metadata.name)).toContain('kept');
   await home.run('clock', 'advance', '1m');
   expect(await list(third, '/api/v1/namespaces/default/pods')).toHaveLength(5);
-  expect(await home.run('up', '--name', 'other', '--session', file)).toMatchObject({ code: 2, error: expect.stringContaining('is the session of the running cluster wavetank') });
+  expect(await home.run('up', '--name', 'other', '--session', file)).toMatchObject({
+    code: 2,
+    error: expect.stringContaining('is the session of the running cluster wavetank'),
+  });
   expect(await third.signal('SIGTERM')).toMatchObject({ code: 0, error: '' });
   const runs = [await replay(), await replay()];
   expect(runs[0]).toMatchObject({ equal: true, droppedBytes: 0 });
@@ -78,14 +92,21 @@ it('says what is wrong with a file', async () => {
   copyFileSync(file, cut);
   truncateSync(cut, statSync(file).size - 40);
   const dropped = (texts.at(-2)?.length ?? 0) + 1 - 40;
-  expect(await home.run('replay', cut)).toMatchObject({ code: 0, error: `wavetank: ${cut} ends in a half-written line; ${dropped} bytes were left out\n` });
+  expect(await home.run('replay', cut)).toMatchObject({
+    code: 0,
+    error: `wavetank: ${cut} ends in a half-written line; ${dropped} bytes were left out\n`,
+  });
   const reopened = await home.up('--session', cut);
   expect(await list(reopened, deployments)).toHaveLength(1);
   expect((await reopened.signal('SIGINT')).error).toBe(`wavetank: ${cut} ended in a half-written line; ${dropped} bytes were dropped\n`);
   expect(await replay(cut)).toMatchObject({ equal: true, droppedBytes: 0 });
 
   const cases: readonly (readonly [string, string, string])[] = [
-    ['damaged.jsonl', [texts[0], texts[1]?.slice(0, 30), ...texts.slice(2)].join('\n'), 'is damaged at line 2; cut the file before that line (head -n 1)'],
+    [
+      'damaged.jsonl',
+      [texts[0], texts[1]?.slice(0, 30), ...texts.slice(2)].join('\n'),
+      'is damaged at line 2; cut the file before that line (head -n 1)',
+    ],
     ['foreign.jsonl', [texts[0], '{"type":"other"}', ''].join('\n'), 'is damaged at line 2'],
     ['no-session.jsonl', 'hello\n', 'is not a Wavetank session file'],
     ['empty.jsonl', '', 'is not a Wavetank session file'],
@@ -96,7 +117,10 @@ it('says what is wrong with a file', async () => {
   for (const [name, text, words] of cases) {
     const path = home.file(name);
     writeFileSync(path, text);
-    for (const command of [['replay', path], ['up', '--port', '0', '--session', path]]) {
+    for (const command of [
+      ['replay', path],
+      ['up', '--port', '0', '--session', path],
+    ]) {
       const ended = await home.run(...command);
       expect({ name, ...ended }).toEqual({ name, code: 2, out: '', error: expect.stringMatching(/^wavetank: [^\n]+\n$/) });
       expect(ended.error).toContain(words);

@@ -93,7 +93,11 @@ export class Home {
 }
 
 function call<T>({ server, token }: Started, method: string, path: string, body: unknown): Promise<T> {
-  const headers = { authorization: `Bearer ${token}`, accept: 'application/json', 'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json' };
+  const headers = {
+    authorization: `Bearer ${token}`,
+    accept: 'application/json',
+    'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json',
+  };
   return new Promise((resolve, reject) => {
     const sent = request(new URL(path, server), { method, headers, rejectUnauthorized: false }, (response) => {
       let text = '';

@@ -41,7 +41,7 @@ const context: StrategyContext = {
   featureEnabled: () => false,
 };
 
-test.skipIf(!present)('the website\'s examples give the verdicts and objects of the real server', () => {
+test.skipIf(!present)("the website's examples give the verdicts and objects of the real server", () => {
   const failures = run();
   expect(failures).toEqual([]);
 });
@@ -51,9 +51,19 @@ test.runIf(!present)('shared/testdata/examples is absent: the examples are not c
 });
 
 function run(): readonly string[] {
-  const docs = readLines('docs.jsonl').map((line) => JSON.parse(line) as Doc).filter((doc) => doc.path);
-  const verdicts = new Map(readLines('expected.tsv').filter((line) => !line.startsWith('#')).map((line) => [line.split('\t')[0] ?? '', line.split('\t')]));
-  const objects = new Map(readLines('expected-objects.jsonl').map((line) => JSON.parse(line) as { id: string; object: JsonObject }).map((entry) => [entry.id, entry.object]));
+  const docs = readLines('docs.jsonl')
+    .map((line) => JSON.parse(line) as Doc)
+    .filter((doc) => doc.path);
+  const verdicts = new Map(
+    readLines('expected.tsv')
+      .filter((line) => !line.startsWith('#'))
+      .map((line) => [line.split('\t')[0] ?? '', line.split('\t')]),
+  );
+  const objects = new Map(
+    readLines('expected-objects.jsonl')
+      .map((line) => JSON.parse(line) as { id: string; object: JsonObject })
+      .map((entry) => [entry.id, entry.object]),
+  );
   const failures: string[] = [];
   let compared = 0;
   for (const doc of docs) {
@@ -62,7 +72,8 @@ function run(): readonly string[] {
     compared++;
     const got = create(doc);
     if (verdict === 'rejected') {
-      if (!('message' in got) || got.message !== message) failures.push(`${doc.id}: wanted ${message}, got ${'message' in got ? got.message : 'acceptance'}`);
+      if (!('message' in got) || got.message !== message)
+        failures.push(`${doc.id}: wanted ${message}, got ${'message' in got ? got.message : 'acceptance'}`);
     } else if ('message' in got) failures.push(`${doc.id}: ${got.message}`);
     else failures.push(...differences(normalise(objects.get(doc.id) ?? {}), normalise(got.object as unknown as JsonObject), doc.id));
   }
@@ -72,11 +83,15 @@ function run(): readonly string[] {
 }
 
 function readLines(name: string): readonly string[] {
-  return readFileSync(join(folder, name), 'utf8').split('\n').filter((line) => line !== '');
+  return readFileSync(join(folder, name), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '');
 }
 
 function create({ doc, path }: Doc): { readonly object: KubeObject } | { readonly message: string } {
-  const kind = kinds.find((entry) => doc.apiVersion === (entry.group === '' ? entry.version : `${entry.group}/${entry.version}`) && entry.kind === doc.kind);
+  const kind = kinds.find(
+    (entry) => doc.apiVersion === (entry.group === '' ? entry.version : `${entry.group}/${entry.version}`) && entry.kind === doc.kind,
+  );
   if (kind === undefined) return { message: `no kind ${doc.apiVersion} ${doc.kind}` };
   const namespace = /\/namespaces\/([^/]+)\//.exec(path)?.[1];
   const metadata = namespace !== undefined && kind.namespaced ? { ...doc.metadata, namespace } : doc.metadata;
@@ -93,10 +108,15 @@ function create({ doc, path }: Doc): { readonly object: KubeObject } | { readonl
 /** The way of a creation through the registry, in short. */
 function store(kind: KindDefinition, doc: KubeObject): KubeObject {
   let object = kind.defaults?.(doc) ?? doc;
-  const meta = { ...object.metadata, uid: 'uid-of-the-test', ...(kind.hasGeneration ?? 'spec' in doc ? { generation: 1 } : undefined) };
+  const meta = { ...object.metadata, uid: 'uid-of-the-test', ...((kind.hasGeneration ?? 'spec' in doc) ? { generation: 1 } : undefined) };
   if (meta.name === undefined && meta.generateName !== undefined) meta.name = `${meta.generateName}abcde`;
   object = kind.storage?.toStorage({ ...object, metadata: meta }) ?? { ...object, metadata: meta };
-  const stored = kind.storage === undefined ? kind : (kinds.find((entry) => entry.group === (kind.storage?.group ?? kind.group) && entry.version === kind.storage?.version && entry.kind === kind.kind) ?? kind);
+  const stored =
+    kind.storage === undefined
+      ? kind
+      : (kinds.find(
+          (entry) => entry.group === (kind.storage?.group ?? kind.group) && entry.version === kind.storage?.version && entry.kind === kind.kind,
+        ) ?? kind);
   object = stored.prepareForCreate?.(object, context) ?? object;
   const faults = [
     ...validateObjectMeta(object.metadata, kind.namespaced, kind.nameValidation ?? 'dns1123subdomain', root('metadata')),
@@ -129,7 +149,23 @@ function prune(value: JsonValue, key = ''): JsonValue | undefined {
 /** The recorded objects hold no random identifiers. */
 const uuid = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
-const added = new Set(['namespace', 'uid', 'creationTimestamp', 'managedFields', 'resourceVersion', 'serviceAccount', 'serviceAccountName', 'priority', 'preemptionPolicy', 'clusterIP', 'clusterIPs', 'nodePort', 'healthCheckNodePort', 'storageClassName', 'finalizers']);
+const added = new Set([
+  'namespace',
+  'uid',
+  'creationTimestamp',
+  'managedFields',
+  'resourceVersion',
+  'serviceAccount',
+  'serviceAccountName',
+  'priority',
+  'preemptionPolicy',
+  'clusterIP',
+  'clusterIPs',
+  'nodePort',
+  'healthCheckNodePort',
+  'storageClassName',
+  'finalizers',
+]);
 
 function isInjected(value: JsonValue): boolean {
   if (typeof value !== 'object' || value === null || isList(value)) return false;

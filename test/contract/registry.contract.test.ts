@@ -41,16 +41,36 @@ interface Bench {
 function makeBench(): Bench {
   const store = createStore<KubeObject>();
   const nowMs = Date.UTC(2026, 0, 1);
-  const registry = createResourceRegistry({ store, schemas, kinds, machinery, clock: { nowMs: () => nowMs }, random: new Random(7).stream('registry') });
+  const registry = createResourceRegistry({
+    store,
+    schemas,
+    kinds,
+    machinery,
+    clock: { nowMs: () => nowMs },
+    random: new Random(7).stream('registry'),
+  });
   const http = new HttpApi({ server: new ApiServer({ registry }), codec, schemas });
   const handle = (method: string, path: string, body: Uint8Array, headers: { readonly [name: string]: string }): HttpResponse => {
     const [plain = '', query = ''] = path.split('?');
-    return http.handle({ method, path: plain, query, headers: { accept: json, 'user-agent': 'suite/1', ...headers }, body, identity: { name: 'suite', groups: [] }, causes: [] });
+    return http.handle({
+      method,
+      path: plain,
+      query,
+      headers: { accept: json, 'user-agent': 'suite/1', ...headers },
+      body,
+      identity: { name: 'suite', groups: [] },
+      causes: [],
+    });
   };
   return {
     store,
     send: (method, path, body, headers = {}) => {
-      const bytes = body === undefined ? new Uint8Array() : body instanceof Uint8Array ? body : new TextEncoder().encode(typeof body === 'string' ? body : JSON.stringify(body));
+      const bytes =
+        body === undefined
+          ? new Uint8Array()
+          : body instanceof Uint8Array
+            ? body
+            : new TextEncoder().encode(typeof body === 'string' ? body : JSON.stringify(body));
       return read(handle(method, path, bytes, headers));
     },
     watch: (path) => {
@@ -100,7 +120,10 @@ function suite(kind: KindDefinition): void {
     const list = bench.send('GET', path).object;
     expect(list.kind).toBe(kind.listKind ?? `${kind.kind}List`);
     expect(list.items).toHaveLength(1);
-    const table = bench.send('GET', path, undefined, { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' }).object as unknown as { columnDefinitions: unknown[]; rows: { cells: unknown[] }[] };
+    const table = bench.send('GET', path, undefined, { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' }).object as unknown as {
+      columnDefinitions: unknown[];
+      rows: { cells: unknown[] }[];
+    };
     // Upstream's own printer of IPAddress has a cell too many.
     expect(table.rows[0]?.cells.length).toBeGreaterThanOrEqual(table.columnDefinitions.length);
   });
@@ -113,11 +136,19 @@ function suite(kind: KindDefinition): void {
     expect(bench.send('PUT', item, withMeta(made, { labels: { a: '2' } })).status).toBe(409);
     const again = bench.send('PUT', item, labelled.object as unknown as JsonObject).object;
     expect(again.metadata.resourceVersion).toBe(labelled.object.metadata.resourceVersion);
-    const patch = (type: string, document: JsonValue, query = ''): Answer => bench.send('PATCH', item + query, document, { 'content-type': `application/${type}` });
+    const patch = (type: string, document: JsonValue, query = ''): Answer =>
+      bench.send('PATCH', item + query, document, { 'content-type': `application/${type}` });
     expect(patch('merge-patch+json', { metadata: { labels: { b: '1' } } }).object.metadata.labels).toMatchObject({ a: '1', b: '1' });
-    expect(patch('json-patch+json', [{ op: 'add', path: '/metadata/labels/c', value: '1' }]).object.metadata.labels).toMatchObject({ b: '1', c: '1' });
+    expect(patch('json-patch+json', [{ op: 'add', path: '/metadata/labels/c', value: '1' }]).object.metadata.labels).toMatchObject({
+      b: '1',
+      c: '1',
+    });
     expect(patch('strategic-merge-patch+json', { metadata: { labels: { d: '1' } } }).object.metadata.labels).toMatchObject({ c: '1', d: '1' });
-    const applied = patch('apply-patch+yaml', { kind: kind.kind, apiVersion: formatGroupVersion(kind), metadata: { name, labels: { e: '1' } } }, '?fieldManager=me');
+    const applied = patch(
+      'apply-patch+yaml',
+      { kind: kind.kind, apiVersion: formatGroupVersion(kind), metadata: { name, labels: { e: '1' } } },
+      '?fieldManager=me',
+    );
     expect(applied.object.metadata.labels, applied.text).toMatchObject({ d: '1', e: '1' });
     expect(patch('merge-patch+json', {}).object.metadata.resourceVersion).toBe(applied.object.metadata.resourceVersion);
   });

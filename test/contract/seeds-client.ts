@@ -29,7 +29,14 @@ export function asker({ gate }: TestCluster): Ask {
   return (method, path, { body, bytes, type = 'application/json', accept = 'application/json' } = {}) => {
     const [route = '', query = ''] = path.split('?', 2);
     const sent = bytes ?? new TextEncoder().encode(body === undefined ? '' : JSON.stringify(body));
-    const response = gate.handle({ method, path: route, query, headers: { accept, 'content-type': type, 'user-agent': 'seeds' }, body: sent, identity: adminIdentity });
+    const response = gate.handle({
+      method,
+      path: route,
+      query,
+      headers: { accept, 'content-type': type, 'user-agent': 'seeds' },
+      body: sent,
+      identity: adminIdentity,
+    });
     if ('upgrade' in response) throw new Error(`${method} ${path} upgrades the connection`);
     const chunks: Uint8Array[] = [];
     const add = (chunk: string | Uint8Array): void => void chunks.push(typeof chunk === 'string' ? new TextEncoder().encode(chunk) : chunk);
@@ -53,5 +60,8 @@ export function asker({ gate }: TestCluster): Ask {
 
 /** The events of a JSON watch. */
 export function eventsOf(answer: Answer): readonly { readonly type: string; readonly object: Tree }[] {
-  return answer.text.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as { readonly type: string; readonly object: Tree });
+  return answer.text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as { readonly type: string; readonly object: Tree });
 }

@@ -27,7 +27,8 @@ beforeAll(async () => {
   made = await aCluster({ seed: 1, nodes: 1 });
   await made.advance(2000);
   ask = asker(made);
-  for (const name of ['a', 'b', 'c', 'd', 'e']) ok(ask('POST', configmaps, { body: { metadata: { name, labels: { name, vowel: String('ae'.includes(name)) } }, data: { name } } }), 201);
+  for (const name of ['a', 'b', 'c', 'd', 'e'])
+    ok(ask('POST', configmaps, { body: { metadata: { name, labels: { name, vowel: String('ae'.includes(name)) } }, data: { name } } }), 201);
 });
 
 describe('query parameters', () => {
@@ -39,7 +40,9 @@ describe('query parameters', () => {
   it('labelSelector and fieldSelector of lists, watches and collections', () => {
     expect(names(ask('GET', `${configmaps}?labelSelector=vowel%3Dtrue`))).toEqual(['a', 'e']);
     expect(names(ask('GET', `${configmaps}?fieldSelector=metadata.name%3Db`))).toEqual(['b']);
-    expect(eventsOf(ask('GET', `${configmaps}?watch=1&labelSelector=vowel%3Dtrue`)).map(({ object }) => String(object['metadata']?.['name']))).toEqual(['a', 'e']);
+    expect(
+      eventsOf(ask('GET', `${configmaps}?watch=1&labelSelector=vowel%3Dtrue`)).map(({ object }) => String(object['metadata']?.['name'])),
+    ).toEqual(['a', 'e']);
     expect(ok(ask('DELETE', `${configmaps}?labelSelector=vowel%3Dnever`)).body['items']).toEqual([]);
   });
 
@@ -48,20 +51,27 @@ describe('query parameters', () => {
     const read = ok(ask('GET', `${configmaps}/a`)).body;
     const exported = ok(ask('GET', `${configmaps}/a?export=true`)).body;
     expect(exported['metadata']).toEqual({ name: 'a', labels: read['metadata']?.['labels'] });
-    expect(ok(ask('GET', `${configmaps}/a?export=true&exact=true`)).body['metadata']).toEqual({ name: 'a', namespace: 'default', labels: read['metadata']?.['labels'] });
+    expect(ok(ask('GET', `${configmaps}/a?export=true&exact=true`)).body['metadata']).toEqual({
+      name: 'a',
+      namespace: 'default',
+      labels: read['metadata']?.['labels'],
+    });
   });
 
   it('watch, with resourceVersion, timeoutSeconds and not cut by limit and continue', () => {
     const { body } = ask('GET', configmaps);
     const after = String(body['metadata']?.['resourceVersion']);
     expect(eventsOf(ok(ask('GET', `${configmaps}?watch=true&resourceVersion=${after}&timeoutSeconds=5`)))).toEqual([]);
-    expect(eventsOf(ok(ask('GET', `${configmaps}?watch=1&resourceVersion=${Number(after) - 1}&labelSelector=vowel`))).map(({ type }) => type)).toEqual(['ADDED']);
+    expect(
+      eventsOf(ok(ask('GET', `${configmaps}?watch=1&resourceVersion=${Number(after) - 1}&labelSelector=vowel`))).map(({ type }) => type),
+    ).toEqual(['ADDED']);
     // As upstream: a watch has no chunks, so both are without effect.
     expect(eventsOf(ok(ask('GET', `${configmaps}?watch=1&limit=1&continue=abc&labelSelector=vowel`)))).toHaveLength(5);
   });
 
   it('resourceVersion of lists', () => {
-    for (const version of ['', '0', '1']) expect(names(ok(ask('GET', `${configmaps}?resourceVersion=${version}&labelSelector=vowel`)))).toHaveLength(5);
+    for (const version of ['', '0', '1'])
+      expect(names(ok(ask('GET', `${configmaps}?resourceVersion=${version}&labelSelector=vowel`)))).toHaveLength(5);
     expect(ask('GET', `${configmaps}?resourceVersion=x`).status).toBe(400);
   });
 
@@ -87,7 +97,11 @@ describe('query parameters', () => {
 
   it('orphanDependents and propagationPolicy, not both', () => {
     const deployments = '/apis/apps/v1/namespaces/default/deployments';
-    for (const [query, finalizer] of [['orphanDependents=true', 'orphan'], ['propagationPolicy=Orphan', 'orphan'], ['propagationPolicy=Foreground', 'foregroundDeletion']]) {
+    for (const [query, finalizer] of [
+      ['orphanDependents=true', 'orphan'],
+      ['propagationPolicy=Orphan', 'orphan'],
+      ['propagationPolicy=Foreground', 'foregroundDeletion'],
+    ]) {
       ok(ask('POST', deployments, { body: aDeployment('gone', 0) }), 201);
       const { body } = ok(ask('DELETE', `${deployments}/gone?${query}&dryRun=All`));
       expect(body['metadata']?.['finalizers'], query).toEqual([finalizer]);
@@ -103,7 +117,9 @@ describe('query parameters', () => {
 describe('operation templates', () => {
   it('answer 201, 200 and Status', () => {
     expect(ok(ask('POST', configmaps, { body: { metadata: { name: 'short' } } }), 201).body['kind']).toBe('ConfigMap');
-    const deleted = ok(ask('DELETE', `${configmaps}/short`, { body: { kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy: 'Background' } })).body;
+    const deleted = ok(
+      ask('DELETE', `${configmaps}/short`, { body: { kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy: 'Background' } }),
+    ).body;
     expect(deleted).toMatchObject({ kind: 'Status', status: 'Success', details: { name: 'short', kind: 'configmaps' } });
     expect(ask('POST', configmaps, { body: { apiVersion: 'v7', kind: 'ConfigMap', metadata: { name: 'x' } } }).status).toBe(400);
   });
@@ -124,22 +140,34 @@ describe('content types', () => {
   it('406 for what nobody can write', () => {
     const answer = ask('GET', configmaps, { accept: 'image/png' });
     expect(answer.status).toBe(406);
-    expect(answer.text).toContain('only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf');
+    expect(answer.text).toContain(
+      'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf',
+    );
   });
 
   it('Tables of meta.k8s.io/v1beta1', () => {
     const table = ok(ask('GET', configmaps, { accept: 'application/json;as=Table;g=meta.k8s.io;v=v1beta1' })).body;
-    expect(table).toMatchObject({ kind: 'Table', apiVersion: 'meta.k8s.io/v1beta1', columnDefinitions: expect.arrayContaining([expect.objectContaining({ name: 'Name', type: 'string' })]) });
+    expect(table).toMatchObject({
+      kind: 'Table',
+      apiVersion: 'meta.k8s.io/v1beta1',
+      columnDefinitions: expect.arrayContaining([expect.objectContaining({ name: 'Name', type: 'string' })]),
+    });
   });
 
   it('Tables of two columns for types that define none', () => {
     const table = ok(ask('GET', '/api/v1/limitranges', { accept: 'application/json;as=Table;g=meta.k8s.io;v=v1beta1' })).body;
-    expect(table).toMatchObject({ columnDefinitions: [{ name: 'Name', type: 'string' }, { name: 'Created At', type: 'date' }] });
+    expect(table).toMatchObject({
+      columnDefinitions: [
+        { name: 'Name', type: 'string' },
+        { name: 'Created At', type: 'date' },
+      ],
+    });
   });
 
   it('lists, watches and discovery in protobuf', () => {
     const magic = [0x6b, 0x38, 0x73, 0x00];
-    for (const path of [configmaps, '/api/v1', '/apis/extensions/v1beta1']) expect([...ok(ask('GET', path, { accept: protobuf })).bytes.subarray(0, 4)], path).toEqual(magic);
+    for (const path of [configmaps, '/api/v1', '/apis/extensions/v1beta1'])
+      expect([...ok(ask('GET', path, { accept: protobuf })).bytes.subarray(0, 4)], path).toEqual(magic);
     const watch = ok(ask('GET', `${configmaps}?watch=1`, { accept: `${protobuf};stream=watch` }));
     expect(watch.type).toBe(`${protobuf};stream=watch`);
     expect(ok(ask('GET', `${configmaps}?watch=1`, { accept: 'application/json;stream=watch' })).type).toMatch('application/json');
@@ -185,7 +213,11 @@ describe('exchanges', () => {
 
 describe('rules of resources', () => {
   it('SubjectAccessReview answers and is not stored', () => {
-    const body = { apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview', spec: { user: 'nobody', resourceAttributes: { verb: 'get', resource: 'pods', namespace: 'default' } } };
+    const body = {
+      apiVersion: 'authorization.k8s.io/v1',
+      kind: 'SubjectAccessReview',
+      spec: { user: 'nobody', resourceAttributes: { verb: 'get', resource: 'pods', namespace: 'default' } },
+    };
     expect(ok(ask('POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', { body }), 201).body['status']).toMatchObject({ allowed: false });
     expect(ask('GET', '/apis/authorization.k8s.io/v1/subjectaccessreviews').status).toBe(405);
   });
@@ -212,15 +244,42 @@ describe('rules of resources', () => {
   it('containers keep what cannot be updated', () => {
     const path = '/api/v1/namespaces/default/pods';
     ok(ask('POST', path, { body: pod('fixed') }), 201);
-    for (const change of [{ args: ['x'] }, { command: ['x'] }, { workingDir: '/' }, { imagePullPolicy: 'Never' }, { env: [{ name: 'A', value: 'b' }] }, { terminationMessagePath: '/x' }]) {
-      const answer = ask('PATCH', `${path}/fixed`, { body: { spec: { containers: [{ name: 'c', ...change }] } }, type: 'application/strategic-merge-patch+json' });
+    for (const change of [
+      { args: ['x'] },
+      { command: ['x'] },
+      { workingDir: '/' },
+      { imagePullPolicy: 'Never' },
+      { env: [{ name: 'A', value: 'b' }] },
+      { terminationMessagePath: '/x' },
+    ]) {
+      const answer = ask('PATCH', `${path}/fixed`, {
+        body: { spec: { containers: [{ name: 'c', ...change }] } },
+        type: 'application/strategic-merge-patch+json',
+      });
       expect(answer.status, JSON.stringify(change)).toBe(422);
     }
-    ok(ask('PATCH', `${path}/fixed`, { body: { spec: { containers: [{ name: 'c', image: 'nginx:1.28' }] } }, type: 'application/strategic-merge-patch+json' }));
+    ok(
+      ask('PATCH', `${path}/fixed`, {
+        body: { spec: { containers: [{ name: 'c', image: 'nginx:1.28' }] } },
+        type: 'application/strategic-merge-patch+json',
+      }),
+    );
     for (const wrong of [{ name: 'Not_A_Label' }, { name: 'c', imagePullPolicy: 'Sometimes' }, { name: 'c', terminationMessagePolicy: 'Loud' }]) {
       expect(ask('POST', path, { body: { metadata: { name: 'w' }, spec: { containers: [{ image: 'nginx', ...wrong }] } } }).status).toBe(422);
     }
-    expect(ask('POST', path, { body: { metadata: { name: 'w' }, spec: { containers: [{ name: 'c', image: 'a' }, { name: 'c', image: 'a' }] } } }).status).toBe(422);
+    expect(
+      ask('POST', path, {
+        body: {
+          metadata: { name: 'w' },
+          spec: {
+            containers: [
+              { name: 'c', image: 'a' },
+              { name: 'c', image: 'a' },
+            ],
+          },
+        },
+      }).status,
+    ).toBe(422);
   });
 
   it('jobs retry six times, select their own pods, and one completion means one pod', () => {
@@ -228,18 +287,30 @@ describe('rules of resources', () => {
     const jobs = '/apis/batch/v1/namespaces/default/jobs';
     const { body } = ok(ask('POST', jobs, { body: { metadata: { name: 'j' }, spec } }), 201);
     const uid = String(body['metadata']?.['uid']);
-    expect(body['spec']).toMatchObject({ backoffLimit: 6, completions: 1, parallelism: 1, selector: { matchLabels: { 'batch.kubernetes.io/controller-uid': uid } } });
+    expect(body['spec']).toMatchObject({
+      backoffLimit: 6,
+      completions: 1,
+      parallelism: 1,
+      selector: { matchLabels: { 'batch.kubernetes.io/controller-uid': uid } },
+    });
     expect(ask('POST', jobs, { body: { metadata: { name: 'k' }, spec: { ...spec, activeDeadlineSeconds: -1 } } }).status).toBe(422);
-    expect(ask('POST', jobs, { body: { metadata: { name: 'k' }, spec: { template: { spec: { ...spec.template.spec, restartPolicy: 'Always' } } } } }).status).toBe(422);
+    expect(
+      ask('POST', jobs, { body: { metadata: { name: 'k' }, spec: { template: { spec: { ...spec.template.spec, restartPolicy: 'Always' } } } } })
+        .status,
+    ).toBe(422);
   });
 
   it('cron jobs tell explicit zeros from nothing', () => {
     const jobTemplate = { spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'busybox' }] } } } };
     const path = '/apis/batch/v1beta1/namespaces/default/cronjobs?dryRun=All';
     const zeros = { successfulJobsHistoryLimit: 0, failedJobsHistoryLimit: 0 };
-    expect(ok(ask('POST', path, { body: { metadata: { name: 'z' }, spec: { schedule: '* * * * *', jobTemplate, ...zeros } } }), 201).body['spec']).toMatchObject(zeros);
+    expect(
+      ok(ask('POST', path, { body: { metadata: { name: 'z' }, spec: { schedule: '* * * * *', jobTemplate, ...zeros } } }), 201).body['spec'],
+    ).toMatchObject(zeros);
     expect(ask('POST', path, { body: { metadata: { name: 'z' }, spec: { schedule: 'whenever', jobTemplate } } }).status).toBe(422);
-    expect(ask('POST', path, { body: { metadata: { name: 'z' }, spec: { schedule: '* * * * *', concurrencyPolicy: 'Maybe', jobTemplate } } }).status).toBe(422);
+    expect(
+      ask('POST', path, { body: { metadata: { name: 'z' }, spec: { schedule: '* * * * *', concurrencyPolicy: 'Maybe', jobTemplate } } }).status,
+    ).toBe(422);
   });
 
   it('server-side apply keeps owners, refuses conflicts and can be forced', () => {

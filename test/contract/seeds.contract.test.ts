@@ -37,20 +37,35 @@ function watchForms(base: string, namespace: string, resource: string, name: str
 }
 
 function lists(base: string, resource: string, namespace: string, kind: string): void {
-  for (const path of [`${base}/${resource}`, `${base}/namespaces/${namespace}/${resource}`]) expect(ok(ask('GET', path)).body['kind']).toBe(`${kind}List`);
+  for (const path of [`${base}/${resource}`, `${base}/namespaces/${namespace}/${resource}`])
+    expect(ok(ask('GET', path)).body['kind']).toBe(`${kind}List`);
 }
 
 /** Create, read, replace, patch, delete and delete collection, each answering the version that was asked. */
-function wholeLife(collection: string, body: { readonly apiVersion: string; readonly kind: string; readonly metadata: { readonly name: string } }, collections = true): void {
+function wholeLife(
+  collection: string,
+  body: { readonly apiVersion: string; readonly kind: string; readonly metadata: { readonly name: string } },
+  collections = true,
+): void {
   const item = `${collection}/${body.metadata.name}`;
   expect(ok(ask('POST', collection, { body }), 201).body['apiVersion']).toBe(body.apiVersion);
   const read = ok(ask('GET', item)).body;
   expect(read['kind']).toBe(body.kind);
-  expect(ok(ask('PUT', item, { body: { ...read, metadata: { ...read['metadata'], labels: { round: '2' } } } })).body['apiVersion']).toBe(body.apiVersion);
-  for (const type of ['application/merge-patch+json', 'application/strategic-merge-patch+json']) ok(ask('PATCH', item, { body: { metadata: { labels: { [type.slice(12, 17)]: 'y' } } }, type }));
+  expect(ok(ask('PUT', item, { body: { ...read, metadata: { ...read['metadata'], labels: { round: '2' } } } })).body['apiVersion']).toBe(
+    body.apiVersion,
+  );
+  for (const type of ['application/merge-patch+json', 'application/strategic-merge-patch+json'])
+    ok(ask('PATCH', item, { body: { metadata: { labels: { [type.slice(12, 17)]: 'y' } } }, type }));
   ok(ask('PATCH', item, { body: [{ op: 'add', path: '/metadata/labels/third', value: 'z' }], type: 'application/json-patch+json' }));
-  ok(ask('PATCH', `${item}?fieldManager=me&force=true`, { body: { apiVersion: body.apiVersion, kind: body.kind, metadata: { name: body.metadata.name, labels: { fourth: 'a' } } }, type: 'application/apply-patch+yaml' }));
-  expect(Object.keys(ok(ask('GET', item)).body['metadata']?.['labels'] ?? {})).toEqual(expect.arrayContaining(['fourth', 'merge', 'round', 'strat', 'third']));
+  ok(
+    ask('PATCH', `${item}?fieldManager=me&force=true`, {
+      body: { apiVersion: body.apiVersion, kind: body.kind, metadata: { name: body.metadata.name, labels: { fourth: 'a' } } },
+      type: 'application/apply-patch+yaml',
+    }),
+  );
+  expect(Object.keys(ok(ask('GET', item)).body['metadata']?.['labels'] ?? {})).toEqual(
+    expect.arrayContaining(['fourth', 'merge', 'round', 'strat', 'third']),
+  );
   ok(ask('DELETE', `${item}?propagationPolicy=Background`));
   expect(ask('GET', item).status).toBe(404);
   if (!collections) return;
@@ -61,7 +76,12 @@ function wholeLife(collection: string, body: { readonly apiVersion: string; read
 describe('resources and the operations shown', () => {
   it('daemonsets of apps/v1', () => {
     const base = '/apis/apps/v1';
-    ok(ask('POST', `${base}/namespaces/default/daemonsets`, { body: { apiVersion: 'apps/v1', kind: 'DaemonSet', metadata: { name: 'd' }, spec: { selector: { matchLabels: labels }, template } } }), 201);
+    ok(
+      ask('POST', `${base}/namespaces/default/daemonsets`, {
+        body: { apiVersion: 'apps/v1', kind: 'DaemonSet', metadata: { name: 'd' }, spec: { selector: { matchLabels: labels }, template } },
+      }),
+      201,
+    );
     lists(base, 'daemonsets', 'default', 'DaemonSet');
     ok(ask('GET', `${base}/namespaces/default/daemonsets/d`));
     readReplacePatch(`${base}/namespaces/default/daemonsets/d`, 'status', { status: { numberReady: 0 } });
@@ -79,7 +99,12 @@ describe('resources and the operations shown', () => {
   });
 
   it('cronjobs of batch/v1beta1', () => {
-    const body = { apiVersion: 'batch/v1beta1', kind: 'CronJob', metadata: { name: 'tick' }, spec: { schedule: '*/5 * * * *', jobTemplate: { spec: { template: { spec: { ...template.spec, restartPolicy: 'Never' } } } } } };
+    const body = {
+      apiVersion: 'batch/v1beta1',
+      kind: 'CronJob',
+      metadata: { name: 'tick' },
+      spec: { schedule: '*/5 * * * *', jobTemplate: { spec: { template: { spec: { ...template.spec, restartPolicy: 'Never' } } } } },
+    };
     wholeLife('/apis/batch/v1beta1/namespaces/default/cronjobs', body);
     const { spec } = ok(ask('POST', '/apis/batch/v1beta1/namespaces/default/cronjobs', { body }), 201).body;
     expect(spec).toMatchObject({ concurrencyPolicy: 'Allow', failedJobsHistoryLimit: 1, successfulJobsHistoryLimit: 3, suspend: false });
@@ -88,7 +113,12 @@ describe('resources and the operations shown', () => {
   it('daemonsets of extensions/v1beta1', () => {
     const base = '/apis/extensions/v1beta1';
     lists(base, 'daemonsets', 'default', 'DaemonSet');
-    wholeLife(`${base}/namespaces/default/daemonsets`, { apiVersion: 'extensions/v1beta1', kind: 'DaemonSet', metadata: { name: 'old' }, spec: { template } } as never);
+    wholeLife(`${base}/namespaces/default/daemonsets`, {
+      apiVersion: 'extensions/v1beta1',
+      kind: 'DaemonSet',
+      metadata: { name: 'old' },
+      spec: { template },
+    } as never);
     const { spec } = ok(ask('POST', `${base}/namespaces/default/daemonsets`, { body: { metadata: { name: 'old' }, spec: { template } } }), 201).body;
     expect(spec).toMatchObject({ updateStrategy: { type: 'OnDelete' }, templateGeneration: 1, selector: { matchLabels: labels } });
   });
@@ -97,21 +127,38 @@ describe('resources and the operations shown', () => {
     const collection = '/apis/extensions/v1beta1/namespaces/default/deployments';
     lists('/apis/extensions/v1beta1', 'deployments', 'default', 'Deployment');
     const { spec } = ok(ask('POST', collection, { body: { metadata: { name: 'first' }, spec: { template } } }), 201).body;
-    expect(spec).toMatchObject({ replicas: 1, strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 1 } }, revisionHistoryLimit: 2147483647, progressDeadlineSeconds: 2147483647 });
-    expect(ok(ask('GET', '/apis/apps/v1/namespaces/default/deployments/first')).body['spec']).toMatchObject({ replicas: 1, selector: { matchLabels: labels } });
+    expect(spec).toMatchObject({
+      replicas: 1,
+      strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 1 } },
+      revisionHistoryLimit: 2147483647,
+      progressDeadlineSeconds: 2147483647,
+    });
+    expect(ok(ask('GET', '/apis/apps/v1/namespaces/default/deployments/first')).body['spec']).toMatchObject({
+      replicas: 1,
+      selector: { matchLabels: labels },
+    });
   });
 
   it('ingresses of extensions/v1beta1', () => {
     const base = '/apis/extensions/v1beta1';
-    const paths = [{ path: '/a', backend: { serviceName: 'a', servicePort: 80 } }, { path: '/b', backend: { serviceName: 'b', servicePort: 'http' } }];
-    const body = { metadata: { name: 'in' }, spec: { backend: { serviceName: 's', servicePort: 8080 }, rules: [{ host: 'example.com', http: { paths } }] } };
+    const paths = [
+      { path: '/a', backend: { serviceName: 'a', servicePort: 80 } },
+      { path: '/b', backend: { serviceName: 'b', servicePort: 'http' } },
+    ];
+    const body = {
+      metadata: { name: 'in' },
+      spec: { backend: { serviceName: 's', servicePort: 8080 }, rules: [{ host: 'example.com', http: { paths } }] },
+    };
     ok(ask('POST', `${base}/namespaces/default/ingresses`, { body }), 201);
     lists(base, 'ingresses', 'default', 'Ingress');
     readReplacePatch(`${base}/namespaces/default/ingresses/in`, 'status', { status: { loadBalancer: { ingress: [{ ip: '10.0.0.1' }] } } });
     watchForms(base, 'default', 'ingresses', 'in');
     expect(ok(ask('GET', `${base}/namespaces/default/ingresses/in`)).body).toMatchObject(body);
     const stored = ok(ask('GET', '/apis/networking.k8s.io/v1/namespaces/default/ingresses/in')).body['spec'];
-    expect(stored).toMatchObject({ defaultBackend: { service: { name: 's', port: { number: 8080 } } }, rules: [{ http: { paths: [{ pathType: 'ImplementationSpecific' }, { backend: { service: { name: 'b', port: { name: 'http' } } } }] } }] });
+    expect(stored).toMatchObject({
+      defaultBackend: { service: { name: 's', port: { number: 8080 } } },
+      rules: [{ http: { paths: [{ pathType: 'ImplementationSpecific' }, { backend: { service: { name: 'b', port: { name: 'http' } } } }] } }],
+    });
   });
 
   it('replicasets of extensions/v1beta1', () => {
@@ -120,7 +167,11 @@ describe('resources and the operations shown', () => {
     lists(base, 'replicasets', 'default', 'ReplicaSet');
     wholeLife(collection, { apiVersion: 'extensions/v1beta1', kind: 'ReplicaSet', metadata: { name: 'rs' }, spec: { template } } as never, false);
     ok(ask('POST', collection, { body: { metadata: { name: 'rs' }, spec: { template } } }), 201);
-    expect(ok(ask('GET', `${collection}/rs/scale`)).body).toMatchObject({ apiVersion: 'extensions/v1beta1', kind: 'Scale', status: { selector: labels, targetSelector: 'app=x' } });
+    expect(ok(ask('GET', `${collection}/rs/scale`)).body).toMatchObject({
+      apiVersion: 'extensions/v1beta1',
+      kind: 'Scale',
+      status: { selector: labels, targetSelector: 'app=x' },
+    });
     readReplacePatch(`${collection}/rs`, 'scale', { spec: { replicas: 3 } });
     expect(ok(ask('GET', `${collection}/rs`)).body['spec']).toMatchObject({ replicas: 3 });
     readReplacePatch(`${collection}/rs`, 'status', { status: { replicas: 0 } });
@@ -148,7 +199,9 @@ describe('resources and the operations shown', () => {
     readReplacePatch(item, 'status', { status: { phase: 'Active' } });
     const watched = eventsOf(ok(ask('GET', '/api/v1/watch/namespaces/n')));
     expect(watched.map(({ object }) => String(object['metadata']?.['name']))).toEqual(['n']);
-    expect(ok(ask('PUT', `${item}/finalize`, { body: { ...ok(ask('GET', item)).body, spec: { finalizers: ['kubernetes'] } } })).body['kind']).toBe('Namespace');
+    expect(ok(ask('PUT', `${item}/finalize`, { body: { ...ok(ask('GET', item)).body, spec: { finalizers: ['kubernetes'] } } })).body['kind']).toBe(
+      'Namespace',
+    );
     expect(ok(ask('GET', '/api/v1/namespaces')).body['kind']).toBe('NamespaceList');
     ok(ask('DELETE', item));
   });
@@ -171,7 +224,10 @@ describe('resources and the operations shown', () => {
     const wire = ok(ask('POST', collection, { body, accept: 'application/vnd.kubernetes.protobuf' }), 201);
     expect([...wire.bytes.subarray(0, 4)]).toEqual([0x6b, 0x38, 0x73, 0x00]);
     ok(ask('DELETE', `${collection}/p?gracePeriodSeconds=0`));
-    const dry = ok(ask('POST', `${collection}?dryRun=All`, { body: { ...body, metadata: { name: 'q' } }, accept: 'application/vnd.kubernetes.protobuf' }), 201);
+    const dry = ok(
+      ask('POST', `${collection}?dryRun=All`, { body: { ...body, metadata: { name: 'q' } }, accept: 'application/vnd.kubernetes.protobuf' }),
+      201,
+    );
     expect(ask('POST', collection, { bytes: dry.bytes, type: 'application/vnd.kubernetes.protobuf' }).status).toBe(201);
     expect(ok(ask('GET', `${collection}/q`)).body['spec']?.['containers']?.['0']?.['imagePullPolicy']).toBe('Always');
   });
@@ -184,9 +240,12 @@ describe('resources and the operations shown', () => {
     ok(ask('POST', collection, { body }), 201);
     expect(ok(ask('GET', collection)).body['kind']).toBe('ClusterList');
     const read = ok(ask('GET', `${collection}/east`)).body;
-    const replaced = ok(ask('PUT', `${collection}/east/status`, { body: { ...read, status: { region: 'eu', conditions: [{ type: 'Ready', status: 'True' }] } } })).body;
+    const replaced = ok(
+      ask('PUT', `${collection}/east/status`, { body: { ...read, status: { region: 'eu', conditions: [{ type: 'Ready', status: 'True' }] } } }),
+    ).body;
     expect(replaced).toMatchObject({ spec, status: { region: 'eu' } });
-    for (const path of ['/apis/federation/v1beta1/watch/clusters', '/apis/federation/v1beta1/watch/clusters/east']) expect(eventsOf(ok(ask('GET', path)))).toHaveLength(1);
+    for (const path of ['/apis/federation/v1beta1/watch/clusters', '/apis/federation/v1beta1/watch/clusters/east'])
+      expect(eventsOf(ok(ask('GET', path)))).toHaveLength(1);
     const wire = ok(ask('GET', `${collection}/east`, { accept: 'application/vnd.kubernetes.protobuf' }));
     expect(ask('PUT', `${collection}/east`, { bytes: wire.bytes, type: 'application/vnd.kubernetes.protobuf' }).status).toBe(200);
   });
@@ -205,7 +264,13 @@ describe('the older groups', () => {
   it('are left out of discovery and OpenAPI, and warn', () => {
     expect(ok(ask('GET', '/apis')).text).not.toMatch(/extensions\/|federation|apps\/v1beta/);
     expect(ok(ask('GET', '/openapi/v3')).text).not.toMatch(/extensions\/v1beta1|federation/);
-    for (const [path, kind] of [['/apis/extensions/v1beta1/ingresses', 'extensions/v1beta1 Ingress is deprecated in v1.14+, unavailable in v1.22+; use networking.k8s.io/v1 Ingress'], ['/apis/batch/v1beta1/cronjobs', 'batch/v1beta1 CronJob is deprecated in v1.21+, unavailable in v1.25+; use batch/v1 CronJob']]) {
+    for (const [path, kind] of [
+      [
+        '/apis/extensions/v1beta1/ingresses',
+        'extensions/v1beta1 Ingress is deprecated in v1.14+, unavailable in v1.22+; use networking.k8s.io/v1 Ingress',
+      ],
+      ['/apis/batch/v1beta1/cronjobs', 'batch/v1beta1 CronJob is deprecated in v1.21+, unavailable in v1.25+; use batch/v1 CronJob'],
+    ]) {
       expect(ok(ask('GET', path ?? '')).warnings).toEqual([`299 - "${kind}"`]);
     }
   });

@@ -17,12 +17,16 @@ describe.skipIf(!available)('the page of a real cluster', () => {
   let url: string;
   beforeAll(async () => {
     home = await mkdtemp(join(tmpdir(), 'wavetank-e2e-'));
-    engine = spawn(process.execPath, [entry, 'up', '--name', 'e2e', '--port', '0', '--nodes', '3'], { env: { ...process.env, HOME: home, XDG_STATE_HOME: join(home, 'state'), KUBECONFIG: join(home, 'config') } });
+    engine = spawn(process.execPath, [entry, 'up', '--name', 'e2e', '--port', '0', '--nodes', '3'], {
+      env: { ...process.env, HOME: home, XDG_STATE_HOME: join(home, 'state'), KUBECONFIG: join(home, 'config') },
+    });
     [browser, url] = await Promise.all([launch(), pageUrl(engine)]);
   });
   afterAll(async () => {
     await browser.close();
-    const ended = new Promise((resolve) => { engine.once('exit', resolve); });
+    const ended = new Promise((resolve) => {
+      engine.once('exit', resolve);
+    });
     engine.kill('SIGTERM');
     await ended;
     await rm(home, { recursive: true, force: true });
@@ -41,7 +45,9 @@ describe.skipIf(!available)('the page of a real cluster', () => {
     await page.getByText('1 not ready', { exact: true }).waitFor();
     await page.getByRole('tab', { name: 'Why' }).click();
     await page.locator('.chain li').first().waitFor();
-    await expect.poll(() => page.locator('.chain').textContent()).toMatch(/(longer than the grace period).*(had struck node node-0).*(kubernetes-admin created Fault)/);
+    await expect
+      .poll(() => page.locator('.chain').textContent())
+      .toMatch(/(longer than the grace period).*(had struck node node-0).*(kubernetes-admin created Fault)/);
     await page.getByRole('link', { name: 'Timeline' }).click();
     await page.getByRole('button', { name: 'Nodes', exact: true }).click();
     await expect.poll(() => page.locator('.tl-label button').count()).toBe(3);

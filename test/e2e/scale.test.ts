@@ -9,13 +9,21 @@ const elementsMax = 1500;
 describe.skipIf(!available)('10,000 pods', () => {
   let browser: Browser;
   let mock: Mock;
-  beforeAll(async () => { [browser, mock] = await Promise.all([launch(), startMock({ nodes: 1000, pods: 10_000 })]); });
-  afterAll(async () => { await browser.close(); await mock.close(); });
+  beforeAll(async () => {
+    [browser, mock] = await Promise.all([launch(), startMock({ nodes: 1000, pods: 10_000 })]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await mock.close();
+  });
 
   it('the cluster and the timeline stay small and move while the clock runs', async () => {
     const { page, problems } = await openPage(browser, `${mock.url}#/settings`, { width: 1440, height: 900 });
     await page.getByText('--seed').waitFor();
-    const arriving = await frames(page, async () => { await page.keyboard.press('3'); await page.getByText('10 000 pods', { exact: true }).waitFor(); });
+    const arriving = await frames(page, async () => {
+      await page.keyboard.press('3');
+      await page.getByText('10 000 pods', { exact: true }).waitFor();
+    });
     expect(await page.locator('*').count()).toBeLessThan(elementsMax);
     await page.getByRole('radio', { name: '60×', exact: true }).click();
     await page.keyboard.press('1');
@@ -33,18 +41,30 @@ describe.skipIf(!available)('10,000 pods', () => {
   });
 });
 
-interface FrameTimes { readonly frames: number; readonly medianMs: number; readonly longestMs: number }
+interface FrameTimes {
+  readonly frames: number;
+  readonly medianMs: number;
+  readonly longestMs: number;
+}
 
 async function frames(page: Page, act: () => Promise<void>): Promise<FrameTimes> {
   await page.evaluate(() => {
     const record = { deltas: [] as number[], stopped: false };
     Object.assign(window, { frameRecord: record });
     let last = performance.now();
-    const step = (now: number) => { record.deltas.push(now - last); last = now; if (!record.stopped) requestAnimationFrame(step); };
+    const step = (now: number) => {
+      record.deltas.push(now - last);
+      last = now;
+      if (!record.stopped) requestAnimationFrame(step);
+    };
     requestAnimationFrame(step);
   });
   await act();
-  const deltas = await page.evaluate(() => { const { frameRecord } = window as unknown as { frameRecord: { deltas: number[]; stopped: boolean } }; frameRecord.stopped = true; return frameRecord.deltas.slice(1); });
+  const deltas = await page.evaluate(() => {
+    const { frameRecord } = window as unknown as { frameRecord: { deltas: number[]; stopped: boolean } };
+    frameRecord.stopped = true;
+    return frameRecord.deltas.slice(1);
+  });
   deltas.sort((a, b) => a - b);
   return { frames: deltas.length, medianMs: Math.round(deltas[deltas.length >> 1] ?? 0), longestMs: Math.round(deltas.at(-1) ?? 0) };
 }

@@ -14,17 +14,25 @@ describe.skipIf(!available)('views', () => {
     return opened.page;
   };
 
-  beforeAll(async () => { [browser, mock] = await Promise.all([launch(), startMock()]); });
+  beforeAll(async () => {
+    [browser, mock] = await Promise.all([launch(), startMock()]);
+  });
   afterEach(async () => {
     const problems = pages.flatMap((one) => one.problems);
     await Promise.all(pages.splice(0).map(({ page }) => page.close()));
     expect(problems).toEqual([]);
   });
-  afterAll(async () => { await browser.close(); await mock.close(); });
+  afterAll(async () => {
+    await browser.close();
+    await mock.close();
+  });
 
   it('the timeline shows rows, selects one with the keyboard and zooms around the pointer', async () => {
     const page = await open('#/timeline');
-    await page.getByRole('button', { name: /^Deployment|checkout-0 Deployment/ }).first().waitFor();
+    await page
+      .getByRole('button', { name: /^Deployment|checkout-0 Deployment/ })
+      .first()
+      .waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
     await expect.poll(() => page.evaluate(() => location.hash)).toContain('object=');
@@ -72,7 +80,12 @@ describe.skipIf(!available)('views', () => {
     await page.getByRole('button', { name: /checkout-0-7d4b9c-0000/ }).click();
     const inspector = page.getByRole('complementary', { name: 'Inspector' });
     await inspector.getByText('3 restarts').waitFor();
-    for (const [tab, text] of [['Why', 'because'], ['Events', 'Scheduled'], ['YAML', 'nodeName'], ['Decision', 'NodeResourcesFit']] as const) {
+    for (const [tab, text] of [
+      ['Why', 'because'],
+      ['Events', 'Scheduled'],
+      ['YAML', 'nodeName'],
+      ['Decision', 'NodeResourcesFit'],
+    ] as const) {
       await inspector.getByRole('tab', { name: tab }).click();
       await inspector.getByRole('tabpanel').getByText(text).first().waitFor();
     }

@@ -59,7 +59,9 @@ it('stands still unless it is advanced', async () => {
   expect(cluster.get('v1', 'ConfigMap', 'default', 'none')).toBeUndefined();
   expect(cluster.get<Deployment>('apps/v1', 'Deployment', 'default', 'web')?.status?.readyReplicas).toBe(3);
   await expect(cluster.until(() => false, { timeout: '5s' })).rejects.toThrow('does not hold after 5s');
-  await expect(cluster.request('POST', '/api/v1/namespaces/default/pods', { kind: 'Pod', apiVersion: 'v1', metadata: { name: 'x' } })).rejects.toThrow(StatusError);
+  await expect(
+    cluster.request('POST', '/api/v1/namespaces/default/pods', { kind: 'Pod', apiVersion: 'v1', metadata: { name: 'x' } }),
+  ).rejects.toThrow(StatusError);
   await expect(cluster.advance('soon')).rejects.toThrow('is not a duration');
   expect(() => cluster.get('v9', 'Pod', 'default', 'x')).toThrow('knows no kind v9 Pod');
   await cluster.stop();
@@ -68,7 +70,9 @@ it('stands still unless it is advanced', async () => {
 it('serves the API when asked to, and keeps a session', async () => {
   const session = join(home, 'session.jsonl');
   const cluster = await startCluster({ nodes: 1, serve: true, session });
-  expect((load(cluster.kubeconfig ?? '') as { clusters: { cluster: { server: string } }[] }).clusters[0]?.cluster.server).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
+  expect((load(cluster.kubeconfig ?? '') as { clusters: { cluster: { server: string } }[] }).clusters[0]?.cluster.server).toMatch(
+    /^https:\/\/127\.0\.0\.1:\d+$/,
+  );
   await cluster.apply(manifest);
   await cluster.advance('20s');
   const { digest } = cluster;

@@ -12,7 +12,13 @@ const acts: readonly Act[] = [
   ({ call }, name) => call('POST', deployments, aDeployment(name, 3)),
   ({ call }, name) => call('POST', deployments, aDeployment(name, 1, 'registry.invalid/nope:none')),
   ({ call }, name) => call('POST', '/apis/batch/v1/namespaces/default/jobs', aJob(name, 'sleep 3; exit 1')),
-  ({ call }, name) => call('POST', '/apis/batch/v1/namespaces/default/cronjobs', { apiVersion: 'batch/v1', kind: 'CronJob', metadata: { name }, spec: { schedule: '* * * * *', jobTemplate: aJob('x', 'echo hi; sleep 2') } }),
+  ({ call }, name) =>
+    call('POST', '/apis/batch/v1/namespaces/default/cronjobs', {
+      apiVersion: 'batch/v1',
+      kind: 'CronJob',
+      metadata: { name },
+      spec: { schedule: '* * * * *', jobTemplate: aJob('x', 'echo hi; sleep 2') },
+    }),
   ({ call }, name) => call('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }),
   ({ call }) => call('PATCH', '/api/v1/nodes/node-1', { spec: { unschedulable: true } }, patch),
   ({ call }) => call('DELETE', '/api/v1/namespaces/default/pods?gracePeriodSeconds=1'),
@@ -20,7 +26,15 @@ const acts: readonly Act[] = [
 ];
 
 function aJob(name: string, script: string): object {
-  return { apiVersion: 'batch/v1', kind: 'Job', metadata: { name }, spec: { backoffLimit: 2, template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'busybox', command: ['sh', '-c', script] }] } } } };
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name },
+    spec: {
+      backoffLimit: 2,
+      template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'busybox', command: ['sh', '-c', script] }] } },
+    },
+  };
 }
 
 async function perform(made: TestCluster, steps: readonly (readonly [number, number])[], prefix: string): Promise<void> {

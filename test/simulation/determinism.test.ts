@@ -8,13 +8,25 @@ const deployments = '/apis/apps/v1/namespaces/default/deployments';
 async function useCluster({ call, advance }: TestCluster): Promise<void> {
   call('POST', deployments, aDeployment('web', 5));
   await advance(7_000);
-  call('PATCH', `${deployments}/web`, { spec: { template: { spec: { containers: [{ name: 'c', image: 'nginx:1.28' }] } } } }, 'application/strategic-merge-patch+json');
+  call(
+    'PATCH',
+    `${deployments}/web`,
+    { spec: { template: { spec: { containers: [{ name: 'c', image: 'nginx:1.28' }] } } } },
+    'application/strategic-merge-patch+json',
+  );
   await advance(1_500.25);
   call('POST', '/apis/batch/v1/namespaces/default/cronjobs', {
     apiVersion: 'batch/v1',
     kind: 'CronJob',
     metadata: { name: 'tick' },
-    spec: { schedule: '* * * * *', jobTemplate: { spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'busybox', command: ['sh', '-c', 'echo hi; sleep 5'] }] } } } } },
+    spec: {
+      schedule: '* * * * *',
+      jobTemplate: {
+        spec: {
+          template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'busybox', command: ['sh', '-c', 'echo hi; sleep 5'] }] } },
+        },
+      },
+    },
   });
   call('POST', deployments, aDeployment('broken', 2, 'registry.invalid/nope:none'));
   await advance(130_000);
@@ -76,7 +88,10 @@ describe('one cluster', () => {
       apiVersion: 'batch/v1',
       kind: 'Job',
       metadata: { name: 'flaky' },
-      spec: { backoffLimit: 4, template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'busybox', command: ['sh', '-c', 'sleep 3; exit 1'] }] } } },
+      spec: {
+        backoffLimit: 4,
+        template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'busybox', command: ['sh', '-c', 'sleep 3; exit 1'] }] } },
+      },
     });
     await original.advance(cutMs);
     await original.quiet();

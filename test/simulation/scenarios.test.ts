@@ -26,14 +26,29 @@ async function run(name: string): Promise<{ readonly cluster: Cluster; readonly 
   const cluster = new Cluster(scenarioConfig(scenario, scenario.spec.seed ?? 1, {}), host);
   await cluster.start();
   const post = (resource: string, body: object): void => {
-    const request = { verb: 'create', group: 'sim.wavetank.dev', version: 'v1alpha1', resource, identity: adminIdentity, userAgent: 'test/1', causes: ['input:1'], body } as const;
+    const request = {
+      verb: 'create',
+      group: 'sim.wavetank.dev',
+      version: 'v1alpha1',
+      resource,
+      identity: adminIdentity,
+      userAgent: 'test/1',
+      causes: ['input:1'],
+      body,
+    } as const;
     cluster.loop.enter(() => cluster.handle(request as never));
   };
   post('scenarios', scenario);
-  post('scenarioruns', { apiVersion: 'sim.wavetank.dev/v1alpha1', kind: 'ScenarioRun', metadata: { name: 'run' }, spec: { scenario: scenario.metadata.name } });
+  post('scenarioruns', {
+    apiVersion: 'sim.wavetank.dev/v1alpha1',
+    kind: 'ScenarioRun',
+    metadata: { name: 'run' },
+    spec: { scenario: scenario.metadata.name },
+  });
   const read = (): ScenarioRunStatus => (cluster.store.get('/registry/sim.wavetank.dev/scenarioruns/run')?.value as ScenarioRun).status ?? {};
   const endMs = cluster.loop.nowMs() + virtualMsMax;
-  while (read().finishedAt === undefined && read().phase !== 'Failed' && cluster.loop.nowMs() < endMs) await cluster.loop.run(cluster.loop.nowMs() + stepMs);
+  while (read().finishedAt === undefined && read().phase !== 'Failed' && cluster.loop.nowMs() < endMs)
+    await cluster.loop.run(cluster.loop.nowMs() + stepMs);
   return { cluster, status: read() };
 }
 
@@ -54,16 +69,30 @@ test('a replacement pod leads back to the fault and to who asked for it', async 
   const replacement = [...cluster.history.rows()].find((row) => row.kind === 'Pod' && row.createdMs > faultMs);
   const links = causeChain(cluster.history, replacement?.createdRevision ?? 0) ?? [];
   expect(links.map(({ type, by }) => `${type} ${by?.split(':').at(-1) ?? ''}`.trim())).toEqual([
-    'write replicaset-controller', 'write node-controller', 'write node-controller', 'silence', 'fault', 'write scenarios', 'write kubernetes-admin', 'input kubernetes-admin',
+    'write replicaset-controller',
+    'write node-controller',
+    'write node-controller',
+    'silence',
+    'fault',
+    'write scenarios',
+    'write kubernetes-admin',
+    'input kubernetes-admin',
   ]);
 }, 600_000);
 
 test('a run goes on from a checkpoint as if nothing had happened', async () => {
-  const scenario = parseScenario(readFileSync(fileURLToPath(new URL('../../scenarios/nodes/node-power-loss/scenario.yaml', import.meta.url)), 'utf8'));
+  const scenario = parseScenario(
+    readFileSync(fileURLToPath(new URL('../../scenarios/nodes/node-power-loss/scenario.yaml', import.meta.url)), 'utf8'),
+  );
   const config = { seed: 5, nodes: 6, zones: 3 };
   const made = await aCluster(config);
   made.call('POST', '/apis/sim.wavetank.dev/v1alpha1/scenarios', scenario);
-  made.call('POST', '/apis/sim.wavetank.dev/v1alpha1/scenarioruns', { apiVersion: 'sim.wavetank.dev/v1alpha1', kind: 'ScenarioRun', metadata: { name: 'run' }, spec: { scenario: 'node-power-loss' } });
+  made.call('POST', '/apis/sim.wavetank.dev/v1alpha1/scenarioruns', {
+    apiVersion: 'sim.wavetank.dev/v1alpha1',
+    kind: 'ScenarioRun',
+    metadata: { name: 'run' },
+    spec: { scenario: 'node-power-loss' },
+  });
   for (const waitMs of [20_000, 60_000, 280_000]) {
     await made.advance(waitMs);
     await made.quiet();

@@ -18,7 +18,9 @@ const crdNames = { plural: 'samples', singular: 'sample', kind: 'Sample', listKi
 
 /** Without kind, apiVersion and metadata, which the suite writes; `name` overrides the suite's name. */
 export const samples: { readonly [kind: string]: JsonObject } = {
-  'admissionregistration.k8s.io MutatingAdmissionPolicy': { spec: { matchConstraints, mutations: [mutation], failurePolicy: 'Fail', reinvocationPolicy: 'Never' } },
+  'admissionregistration.k8s.io MutatingAdmissionPolicy': {
+    spec: { matchConstraints, mutations: [mutation], failurePolicy: 'Fail', reinvocationPolicy: 'Never' },
+  },
   'admissionregistration.k8s.io MutatingAdmissionPolicyBinding': { spec: { policyName: 'p.example.com' } },
   'admissionregistration.k8s.io MutatingWebhookConfiguration': { webhooks: [webhook] },
   'admissionregistration.k8s.io ValidatingAdmissionPolicy': { spec: { matchConstraints, validations: [{ expression: 'true' }] } },
@@ -28,7 +30,10 @@ export const samples: { readonly [kind: string]: JsonObject } = {
     name: 'samples.example.com',
     spec: { group: 'example.com', names: crdNames, scope: 'Namespaced', versions: [{ name: 'v1', served: true, storage: true, schema: crdSchema }] },
   },
-  'apiregistration.k8s.io APIService': { name: 'v1.example.com', spec: { group: 'example.com', version: 'v1', groupPriorityMinimum: 100, versionPriority: 10 } },
+  'apiregistration.k8s.io APIService': {
+    name: 'v1.example.com',
+    spec: { group: 'example.com', version: 'v1', groupPriorityMinimum: 100, versionPriority: 10 },
+  },
   'internal.apiserver.k8s.io StorageVersion': { name: 'apps.deployments', spec: {} },
   'apps ControllerRevision': { revision: 1, data: { a: 'b' } },
   'apps DaemonSet': { spec: { selector, template } },
@@ -44,7 +49,13 @@ export const samples: { readonly [kind: string]: JsonObject } = {
   'certificates.k8s.io ClusterTrustBundle': { spec: { trustBundle: request } },
   'coordination.k8s.io Lease': { spec: { holderIdentity: 'me', leaseDurationSeconds: 15 } },
   'coordination.k8s.io LeaseCandidate': {
-    spec: { leaseName: 'l', binaryVersion: '1.36.0', emulationVersion: '1.36.0', strategy: 'OldestEmulationVersion', pingTime: '2026-01-01T00:00:00.000000Z' },
+    spec: {
+      leaseName: 'l',
+      binaryVersion: '1.36.0',
+      emulationVersion: '1.36.0',
+      strategy: 'OldestEmulationVersion',
+      pingTime: '2026-01-01T00:00:00.000000Z',
+    },
   },
   ' ConfigMap': { data: { a: 'b' } },
   ' Endpoints': { subsets: [{ addresses: [{ ip: '10.0.0.1' }], ports: [{ port: 80, protocol: 'TCP' }] }] },
@@ -63,11 +74,18 @@ export const samples: { readonly [kind: string]: JsonObject } = {
   ' ServiceAccount': {},
   'discovery.k8s.io EndpointSlice': { addressType: 'IPv4', endpoints: [{ addresses: ['10.0.0.1'] }], ports: [{ name: '', port: 80 }] },
   'events.k8s.io Event': {
-    eventTime: '2026-01-01T00:00:00.000000Z', reportingController: 'c.example.com/x', reportingInstance: 'i', action: 'A', reason: 'R', type: 'Normal',
+    eventTime: '2026-01-01T00:00:00.000000Z',
+    reportingController: 'c.example.com/x',
+    reportingInstance: 'i',
+    action: 'A',
+    reason: 'R',
+    type: 'Normal',
     regarding: { kind: 'Pod', namespace: 'default', name: 'p' },
   },
   'flowcontrol.apiserver.k8s.io FlowSchema': { spec: { priorityLevelConfiguration: { name: 'global-default' }, matchingPrecedence: 5000 } },
-  'flowcontrol.apiserver.k8s.io PriorityLevelConfiguration': { spec: { type: 'Limited', limited: { nominalConcurrencyShares: 5, limitResponse: { type: 'Reject' } } } },
+  'flowcontrol.apiserver.k8s.io PriorityLevelConfiguration': {
+    spec: { type: 'Limited', limited: { nominalConcurrencyShares: 5, limitResponse: { type: 'Reject' } } },
+  },
   'networking.k8s.io Ingress': { spec: { defaultBackend: { service: { name: 's', port: { number: 80 } } } } },
   'networking.k8s.io IngressClass': { spec: { controller: 'example.com/c' } },
   'networking.k8s.io IPAddress': { name: '10.0.0.7', spec: { parentRef: { resource: 'services', namespace: 'default', name: 's' } } },
@@ -83,7 +101,9 @@ export const samples: { readonly [kind: string]: JsonObject } = {
   'resource.k8s.io ResourceClaim': { spec: { devices: {} } },
   'resource.k8s.io ResourceClaimTemplate': { spec: { spec: { devices: {} } } },
   'resource.k8s.io ResourceSlice': { spec: { driver: 'd.example.com', nodeName: 'n', pool: { name: 'p', resourceSliceCount: 1, generation: 1 } } },
-  'resource.k8s.io DeviceTaintRule': { spec: { taint: { key: 'example.com/k', value: 'v', effect: 'NoSchedule' }, deviceSelector: { driver: 'd.example.com' } } },
+  'resource.k8s.io DeviceTaintRule': {
+    spec: { taint: { key: 'example.com/k', value: 'v', effect: 'NoSchedule' }, deviceSelector: { driver: 'd.example.com' } },
+  },
   'resource.k8s.io ResourcePoolStatusRequest': { spec: { driver: 'd.example.com' } },
   'scheduling.k8s.io PriorityClass': { value: 10 },
   'scheduling.k8s.io PodGroup': { spec: { schedulingPolicy: { basic: {} } } },

@@ -45,7 +45,8 @@ export class Canonicalizer {
 
   /** `owner` is the message that holds this one. */
   #message(value: JsonValue, message: CompiledMessage, owner: CompiledMessage | undefined, path: string, walk: Walk): ReadonlyPlain {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw typeError(value, shortName(owner ?? message), path, goTypeOf(message));
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      throw typeError(value, shortName(owner ?? message), path, goTypeOf(message));
     if (this.#canonical.get(value) === message) return value as ReadonlyPlain;
     const given = value as ReadonlyPlain;
     const canonical = isInOrder(given, message) ? this.#fieldsInOrder(given, message, path, walk) : this.#allFields(given, message, path, walk);
@@ -132,7 +133,8 @@ export class Canonicalizer {
   }
 
   #map(raw: JsonValue, field: CompiledField, owner: CompiledMessage, path: string, walk: Walk): JsonValue | undefined {
-    if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) throw typeError(raw, shortName(owner), path, `map[string]${elementType(field)}`);
+    if (typeof raw !== 'object' || raw === null || Array.isArray(raw))
+      throw typeError(raw, shortName(owner), path, `map[string]${elementType(field)}`);
     if (this.#canonical.get(raw) === field) return raw;
     const given = raw as ReadonlyPlain;
     const keys = Object.keys(given);
@@ -152,7 +154,8 @@ export class Canonicalizer {
   }
 
   #mapValue(value: JsonValue, field: CompiledField, owner: CompiledMessage, path: string, key: string, walk: Walk): JsonValue {
-    if (field.card === 'mapOfLists') return value === null ? null : ((this.#list(value, { ...field, card: 'list', omitEmpty: false }, owner, path, walk) ?? []) as JsonValue);
+    if (field.card === 'mapOfLists')
+      return value === null ? null : ((this.#list(value, { ...field, card: 'list', omitEmpty: false }, owner, path, walk) ?? []) as JsonValue);
     return this.#element(value, field, owner, path, `.${key}`, walk);
   }
 

@@ -37,18 +37,33 @@ describe('canonical form', () => {
   });
 
   it('keeps a map key named __proto__ in every form', () => {
-    const object = codec.canonicalize(decodeJson('{"kind":"ConfigMap","apiVersion":"v1","metadata":{},"data":{"__proto__":"x"}}').value as { kind: string }, configMapSchema);
+    const object = codec.canonicalize(
+      decodeJson('{"kind":"ConfigMap","apiVersion":"v1","metadata":{},"data":{"__proto__":"x"}}').value as { kind: string },
+      configMapSchema,
+    );
     const envelope = unwrapEnvelope(codec.encodeProtobuf(object, configMapSchema));
     const read = codec.decodeProtobuf(envelope.raw, configMapSchema, envelope);
     expect(encodeJson(read)).toBe('{"kind":"ConfigMap","apiVersion":"v1","metadata":{},"data":{"__proto__":"x"}}');
   });
 
   it.each([
-    ['text for a number', pod({ terminationGracePeriodSeconds: 'x', containers: [] }), 'json: cannot unmarshal string into Go struct field PodSpec.spec.terminationGracePeriodSeconds of type int64'],
+    [
+      'text for a number',
+      pod({ terminationGracePeriodSeconds: 'x', containers: [] }),
+      'json: cannot unmarshal string into Go struct field PodSpec.spec.terminationGracePeriodSeconds of type int64',
+    ],
     ['number for text', pod({ nodeName: 3 }), 'json: cannot unmarshal number into Go struct field PodSpec.spec.nodeName of type string'],
-    ['object for a list', pod({ containers: {} }), 'json: cannot unmarshal object into Go struct field PodSpec.spec.containers of type []v1.Container'],
+    [
+      'object for a list',
+      pod({ containers: {} }),
+      'json: cannot unmarshal object into Go struct field PodSpec.spec.containers of type []v1.Container',
+    ],
     ['text for a message', { kind: 'Pod', spec: 'x' }, 'json: cannot unmarshal string into Go struct field Pod.spec of type v1.PodSpec'],
-    ['number for text in a list, without its place', pod({ containers: [{ image: 1.5 }] }), 'json: cannot unmarshal number into Go struct field Container.spec.containers.image of type string'],
+    [
+      'number for text in a list, without its place',
+      pod({ containers: [{ image: 1.5 }] }),
+      'json: cannot unmarshal number into Go struct field Container.spec.containers.image of type string',
+    ],
     ['fraction for an integer', pod({ priority: 1.5 }), 'json: cannot unmarshal number 1.5 into Go struct field PodSpec.spec.priority of type int32'],
   ])('refuses %s as Go does', (_name, given, text) => {
     expect(() => codec.canonicalize(given, podSchema)).toThrow(text);
@@ -95,7 +110,9 @@ describe('YAML', () => {
   it('reads numbers as Go does: exact, octal with a leading zero, none of base 60', () => {
     const text = 'a: 1:30\nb: 9223372036854775807\nc: 010\nd: 0x10\ne: 0o17\nf: 1e3\ng: 1_000\nh: 08\n';
     expect(decodeYaml(text).value).toEqual({ a: '1:30', b: 9223372036854775807n, c: 8, d: 16, e: 15, f: 1000, g: 1000, h: 8 });
-    expect(encodeYaml({ v: 9223372036854775807n, t: '1e3', d: '2001-01-01', s: '1:30' })).toBe('d: "2001-01-01"\ns: "1:30"\nt: "1e3"\nv: 9223372036854775807\n');
+    expect(encodeYaml({ v: 9223372036854775807n, t: '1e3', d: '2001-01-01', s: '1:30' })).toBe(
+      'd: "2001-01-01"\ns: "1:30"\nt: "1e3"\nv: 9223372036854775807\n',
+    );
   });
 });
 
@@ -106,7 +123,10 @@ describe('protobuf', () => {
     apiVersion: fc.constant('v1'),
     metadata: fc.record({ name: text, generation: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), labels: fc.dictionary(text, text) }),
     data: fc.dictionary(text, text),
-    binaryData: fc.dictionary(text, fc.uint8Array({ maxLength: 9 }).map((bytes) => Buffer.from(bytes).toString('base64'))),
+    binaryData: fc.dictionary(
+      text,
+      fc.uint8Array({ maxLength: 9 }).map((bytes) => Buffer.from(bytes).toString('base64')),
+    ),
   });
 
   it('carries any second of four-digit years', () => {
@@ -144,7 +164,9 @@ describe('protobuf', () => {
     expect(() => codec.decodeProtobuf(raw.slice(0, raw.length - 1), podSchema, { apiVersion: 'v1', kind: 'Pod' })).toThrow('unexpected EOF');
     expect(() => codec.decodeProtobuf(new Uint8Array([0x0a, 0x05, 0x0a]), podSchema, { apiVersion: 'v1', kind: 'Pod' })).toThrow('unexpected EOF');
     // `metadata.name` (field 1 of field 1) as a varint.
-    expect(() => codec.decodeProtobuf(new Uint8Array([0x0a, 0x02, 0x08, 0x01]), podSchema, { apiVersion: 'v1', kind: 'Pod' })).toThrow('proto: wrong wireType = 0');
+    expect(() => codec.decodeProtobuf(new Uint8Array([0x0a, 0x02, 0x08, 0x01]), podSchema, { apiVersion: 'v1', kind: 'Pod' })).toThrow(
+      'proto: wrong wireType = 0',
+    );
     expect(() => unwrapEnvelope(new Uint8Array([1, 2, 3, 4]))).toThrow('does not appear to be a protobuf message');
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), (random) => {

@@ -22,7 +22,8 @@ export function createCodec(schemas: SchemaRegistry): Codec {
     decodeInto: (value, schema) => canonicalizer.decodeInto(value, schema),
     canonicalize: (value, schema) => canonicalizer.canonicalize(value, schema),
     encodeProtobuf: (object, schema) => wrapEnvelope(object.apiVersion ?? '', object.kind ?? '', protobuf.encode(object, schema)),
-    decodeProtobuf: (raw, schema, { apiVersion, kind }) => canonicalizer.canonicalize({ kind, apiVersion, ...protobuf.decode(raw, schema) } as never, schema),
+    decodeProtobuf: (raw, schema, { apiVersion, kind }) =>
+      canonicalizer.canonicalize({ kind, apiVersion, ...protobuf.decode(raw, schema) } as never, schema),
   };
 }
 

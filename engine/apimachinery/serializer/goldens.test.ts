@@ -12,7 +12,12 @@ import { decodeYaml, encodeYaml } from './yaml.ts';
 const folder = join(dirname(fileURLToPath(import.meta.url)), '../../../../shared/testdata/api-goldens');
 const present = existsSync(folder);
 if (!present) console.log(`skipped: ${folder} is not here (upstream's golden objects)`);
-const names = present ? readdirSync(folder).filter((file) => file.endsWith('.json')).map((file) => file.slice(0, -5)).sort() : [];
+const names = present
+  ? readdirSync(folder)
+      .filter((file) => file.endsWith('.json'))
+      .map((file) => file.slice(0, -5))
+      .sort()
+  : [];
 const schemas = createSchemaRegistry();
 const codec = createCodec(schemas);
 

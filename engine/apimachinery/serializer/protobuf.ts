@@ -86,7 +86,8 @@ export class ProtobufCodec {
 
   #writeOne(writer: Writer, number: number, value: JsonValue, field: CompiledField): void {
     if (field.scalar !== undefined) {
-      if (isSchemaUnion(field.scalar)) writeSchemaUnion(writer, number, field.scalar, value, (schema) => this.#write(writer, schema, this.#jsonSchemaMessage()));
+      if (isSchemaUnion(field.scalar))
+        writeSchemaUnion(writer, number, field.scalar, value, (schema) => this.#write(writer, schema, this.#jsonSchemaMessage()));
       else writeScalar(writer, number, value, field.scalar);
       return;
     }
@@ -110,7 +111,8 @@ export class ProtobufCodec {
       writer.uint32((field.number << 3) | bytesWire).fork();
       writer.uint32((1 << 3) | bytesWire).string(key);
       const value = map[key] as JsonValue;
-      if (field.card === 'mapOfLists') this.#writeList(writer, (value ?? []) as readonly JsonValue[], { ...field, number: 2, card: 'list', wrapped: true });
+      if (field.card === 'mapOfLists')
+        this.#writeList(writer, (value ?? []) as readonly JsonValue[], { ...field, number: 2, card: 'list', wrapped: true });
       else this.#writeOne(writer, 2, value, field);
       writer.ldelim();
     }

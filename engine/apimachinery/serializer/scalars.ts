@@ -116,7 +116,8 @@ function readMicroTime(value: JsonValue, owner: string, path: () => string): Jso
 
 function mustParseTime(text: string): number {
   const ms = parseTime(text);
-  if (ms === undefined) throw new DecodeError(`parsing time ${JSON.stringify(text)} as "2006-01-02T15:04:05Z07:00": cannot parse ${JSON.stringify(text)} as "2006"`);
+  if (ms === undefined)
+    throw new DecodeError(`parsing time ${JSON.stringify(text)} as "2006-01-02T15:04:05Z07:00": cannot parse ${JSON.stringify(text)} as "2006"`);
   return ms;
 }
 

@@ -12,7 +12,13 @@ export function isSchemaUnion(scalar: ScalarType): scalar is SchemaUnion {
   return scalar === 'jsonSchemaOrBool' || scalar === 'jsonSchemaOrArray' || scalar === 'jsonSchemaOrStrings';
 }
 
-export function writeSchemaUnion(writer: protobuf.Writer, number: number, union: SchemaUnion, value: JsonValue, write: (schema: ReadonlyPlain) => void): void {
+export function writeSchemaUnion(
+  writer: protobuf.Writer,
+  number: number,
+  union: SchemaUnion,
+  value: JsonValue,
+  write: (schema: ReadonlyPlain) => void,
+): void {
   const nested = (field: number, schema: JsonValue): void => {
     writer.uint32((field << 3) | bytesWire).fork();
     write(schema as ReadonlyPlain);

@@ -93,7 +93,8 @@ function decodeDocument(text: string): DecodedJson {
     return { value: toJson(load(text, { schema })), duplicates: [] };
   } catch (error) {
     if (error instanceof DecodeError) throw error;
-    if (!(error instanceof YAMLException && error.reason === 'duplicated mapping key')) throw new DecodeError(`error converting YAML to JSON: yaml: ${describe(error)}`);
+    if (!(error instanceof YAMLException && error.reason === 'duplicated mapping key'))
+      throw new DecodeError(`error converting YAML to JSON: yaml: ${describe(error)}`);
     return { value: toJson(load(text, { schema, json: true })), duplicates: [describeDuplicate(error, text)] };
   }
 }
@@ -105,7 +106,8 @@ export function encodeYaml(value: unknown): string {
 /** JSON has text keys and no NaN. */
 function toJson(value: unknown): JsonValue {
   if (value === undefined) return null;
-  if (typeof value === 'number' && !Number.isFinite(value)) throw new DecodeError(`json: unsupported value: ${Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'}`);
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw new DecodeError(`json: unsupported value: ${Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'}`);
   if (typeof value !== 'object' || value === null) return value as JsonValue;
   if (Array.isArray(value)) return value.map(toJson);
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, toJson(inner)]));

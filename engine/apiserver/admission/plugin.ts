@@ -18,7 +18,8 @@ export interface AdmissionPlugin {
 }
 
 export function defineAdmissionPlugin(plugin: AdmissionPlugin): AdmissionPlugin {
-  if (plugin.name === '' || (plugin.admit === undefined && plugin.validate === undefined)) throw new Error(`admission plugin ${plugin.name} does nothing`);
+  if (plugin.name === '' || (plugin.admit === undefined && plugin.validate === undefined))
+    throw new Error(`admission plugin ${plugin.name} does nothing`);
   return plugin;
 }
 

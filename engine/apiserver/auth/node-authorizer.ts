@@ -19,7 +19,11 @@ export const nodeAuthorizer: Authorizer = {
   authorize(identity: Identity, attributes: AuthorizationAttributes): Decision {
     if (!identity.groups.includes(nodeGroup) || !identity.name.startsWith(nodePrefix)) return { allowed: false, reason: '' };
     const node = identity.name.slice(nodePrefix.length);
-    if (isForeign(node, attributes)) return { allowed: false, reason: `node '${node}' cannot ${attributes.verb} '${attributes.name}', only its own ${attributes.resource === 'leases' ? 'Lease' : 'Node'}` };
+    if (isForeign(node, attributes))
+      return {
+        allowed: false,
+        reason: `node '${node}' cannot ${attributes.verb} '${attributes.name}', only its own ${attributes.resource === 'leases' ? 'Lease' : 'Node'}`,
+      };
     return { allowed: nodeRules.some((rule) => ruleAllows(rule, attributes)), reason: '' };
   },
 };

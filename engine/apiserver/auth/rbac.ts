@@ -87,7 +87,8 @@ export class RbacAuthorizer implements Authorizer {
   #bind(subjects: readonly Subject[] | undefined, namespace: string, rules: readonly PolicyRule[] | undefined, origin: string): void {
     if (rules === undefined) return;
     for (const subject of subjects ?? []) {
-      const key = subject.kind === 'ServiceAccount' ? `ServiceAccount:${subject.namespace ?? namespace}:${subject.name}` : `${subject.kind}:${subject.name}`;
+      const key =
+        subject.kind === 'ServiceAccount' ? `ServiceAccount:${subject.namespace ?? namespace}:${subject.name}` : `${subject.kind}:${subject.name}`;
       const grants = this.#bySubject.get(key) ?? [];
       grants.push({ namespace, rules, origin: origin + describeSubject(subject) });
       this.#bySubject.set(key, grants);

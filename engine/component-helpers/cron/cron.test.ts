@@ -24,7 +24,11 @@ describe('parseCronSchedule', () => {
     { schedule: '@weekly', from: '2026-01-01T00:00:00Z', want: ['2026-01-04T00:00:00'] },
     { schedule: '@every 1h30m', from: '2026-01-01T00:00:00.250Z', want: ['2026-01-01T01:30:00'] },
     { schedule: 'TZ=America/New_York 30 2 * * *', from: '2026-03-07T12:00:00Z', want: ['2026-03-09T06:30:00'] },
-    { schedule: 'TZ=America/New_York 30 1 * * *', from: '2026-11-01T00:00:00Z', want: ['2026-11-01T05:30:00', '2026-11-01T06:30:00', '2026-11-02T06:30:00'] },
+    {
+      schedule: 'TZ=America/New_York 30 1 * * *',
+      from: '2026-11-01T00:00:00Z',
+      want: ['2026-11-01T05:30:00', '2026-11-01T06:30:00', '2026-11-02T06:30:00'],
+    },
     { schedule: 'CRON_TZ=Asia/Kolkata 0 9 * * *', from: '2026-01-01T00:00:00Z', want: ['2026-01-01T03:30:00'] },
     { schedule: 'TZ=America/Sao_Paulo 0 0 * * *', from: '2018-11-03T12:00:00Z', want: ['2018-11-05T02:00:00'] },
   ])('$schedule after $from', ({ schedule, from, want }) => {

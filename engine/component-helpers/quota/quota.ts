@@ -30,13 +30,20 @@ export function isInScopes(quota: ResourceQuota, type: GroupResourceName, object
 
 function isPodInScope(scope: ScopeRequirement, pod: Pod): boolean {
   switch (scope.scopeName) {
-    case 'Terminating': return isTerminatingPod(pod);
-    case 'NotTerminating': return !isTerminatingPod(pod);
-    case 'BestEffort': return podQosClass(pod) === 'BestEffort';
-    case 'NotBestEffort': return podQosClass(pod) !== 'BestEffort';
-    case 'PriorityClass': return matchesName(scope, pod.spec?.priorityClassName ? [pod.spec.priorityClassName] : []);
-    case 'CrossNamespacePodAffinity': return reachesNamespaces(pod);
-    default: return false;
+    case 'Terminating':
+      return isTerminatingPod(pod);
+    case 'NotTerminating':
+      return !isTerminatingPod(pod);
+    case 'BestEffort':
+      return podQosClass(pod) === 'BestEffort';
+    case 'NotBestEffort':
+      return podQosClass(pod) !== 'BestEffort';
+    case 'PriorityClass':
+      return matchesName(scope, pod.spec?.priorityClassName ? [pod.spec.priorityClassName] : []);
+    case 'CrossNamespacePodAffinity':
+      return reachesNamespaces(pod);
+    default:
+      return false;
   }
 }
 
@@ -47,18 +54,30 @@ export function isTerminatingPod(pod: Pod): boolean {
 
 function isClaimInScope(scope: ScopeRequirement, { spec, status }: PersistentVolumeClaim): boolean {
   if (scope.scopeName !== 'VolumeAttributesClass') return false;
-  const names = [spec?.volumeAttributesClassName, status?.currentVolumeAttributesClassName, status?.modifyVolumeStatus?.targetVolumeAttributesClassName];
-  return matchesName(scope, names.filter((name): name is string => name !== undefined && name !== ''));
+  const names = [
+    spec?.volumeAttributesClassName,
+    status?.currentVolumeAttributesClassName,
+    status?.modifyVolumeStatus?.targetVolumeAttributesClassName,
+  ];
+  return matchesName(
+    scope,
+    names.filter((name): name is string => name !== undefined && name !== ''),
+  );
 }
 
 function matchesName({ operator, values = [] }: ScopeRequirement, names: readonly string[]): boolean {
   const listed = names.some((name) => values.includes(name));
   switch (operator) {
-    case 'Exists': return names.length > 0;
-    case 'DoesNotExist': return names.length === 0;
-    case 'In': return listed;
-    case 'NotIn': return !listed;
-    default: return false;
+    case 'Exists':
+      return names.length > 0;
+    case 'DoesNotExist':
+      return names.length === 0;
+    case 'In':
+      return listed;
+    case 'NotIn':
+      return !listed;
+    default:
+      return false;
   }
 }
 

@@ -16,7 +16,17 @@ export interface GroupResourceName {
 
 const legacyNames: ReadonlySet<string> = new Set(['configmaps', 'resourcequotas', 'replicationcontrollers', 'secrets']);
 const podNames: ReadonlySet<string> = new Set([
-  'count/pods', 'pods', 'cpu', 'memory', 'ephemeral-storage', 'requests.cpu', 'requests.memory', 'requests.ephemeral-storage', 'limits.cpu', 'limits.memory', 'limits.ephemeral-storage',
+  'count/pods',
+  'pods',
+  'cpu',
+  'memory',
+  'ephemeral-storage',
+  'requests.cpu',
+  'requests.memory',
+  'requests.ephemeral-storage',
+  'limits.cpu',
+  'limits.memory',
+  'limits.ephemeral-storage',
 ]);
 const serviceNames: ReadonlySet<string> = new Set(['count/services', 'services', 'services.nodeports', 'services.loadbalancers']);
 const claimNames: ReadonlySet<string> = new Set(['count/persistentvolumeclaims', 'persistentvolumeclaims', 'requests.storage']);
@@ -31,9 +41,11 @@ export function countName({ group, resource }: GroupResourceName): string {
 /** Whether a name in a quota's limits counts objects of this resource. */
 export function countsResource(type: GroupResourceName, name: string): boolean {
   if (type.group === '') {
-    if (type.resource === 'pods') return podNames.has(name) || name.startsWith('hugepages-') || name.startsWith('requests.hugepages-') || isExtended(name);
+    if (type.resource === 'pods')
+      return podNames.has(name) || name.startsWith('hugepages-') || name.startsWith('requests.hugepages-') || isExtended(name);
     if (type.resource === 'services') return serviceNames.has(name);
-    if (type.resource === 'persistentvolumeclaims') return claimNames.has(name) || [...claimNames].some((claim) => !claim.startsWith('count/') && name.endsWith(`${classMark}${claim}`));
+    if (type.resource === 'persistentvolumeclaims')
+      return claimNames.has(name) || [...claimNames].some((claim) => !claim.startsWith('count/') && name.endsWith(`${classMark}${claim}`));
     if (legacyNames.has(type.resource) && name === type.resource) return true;
   }
   return name === countName(type);
@@ -41,7 +53,11 @@ export function countsResource(type: GroupResourceName, name: string): boolean {
 
 /** `requests.example.com/gpu`, but not the names that Kubernetes itself gives meaning to. */
 function isExtended(name: string): boolean {
-  return name.startsWith('requests.') && name.includes('/') && (!name.includes('kubernetes.io/') || name.startsWith('requests.deviceclass.resource.kubernetes.io/'));
+  return (
+    name.startsWith('requests.') &&
+    name.includes('/') &&
+    (!name.includes('kubernetes.io/') || name.startsWith('requests.deviceclass.resource.kubernetes.io/'))
+  );
 }
 
 export function usageOf(type: GroupResourceName, object: KubeObject, nowMs: number): Amounts {

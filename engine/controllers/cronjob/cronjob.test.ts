@@ -9,7 +9,10 @@ async function running(spec: object = {}, nowMs = Date.parse('2026-01-01T00:00:3
   const fake = new FakeCluster({ nowMs });
   const metadata = { namespace: 'default', name: 'c', ...(creationTimestamp === undefined ? {} : { creationTimestamp }) };
   const jobTemplate = { metadata: { labels: { a: 'b' } }, spec: { template: { spec: { containers: [] } } } };
-  fake.add(cronJobs, { metadata, spec: { schedule: '* * * * *', concurrencyPolicy: 'Allow', successfulJobsHistoryLimit: 3, failedJobsHistoryLimit: 1, jobTemplate, ...spec } });
+  fake.add(cronJobs, {
+    metadata,
+    spec: { schedule: '* * * * *', concurrencyPolicy: 'Allow', successfulJobsHistoryLimit: 3, failedJobsHistoryLimit: 1, jobTemplate, ...spec },
+  });
   await fake.run(cronJobController);
   return fake;
 }
@@ -21,7 +24,10 @@ function jobNames(fake: FakeCluster): readonly string[] {
 async function finish(fake: FakeCluster, name: string, type = 'Complete'): Promise<void> {
   const time = fake.store.time();
   const conditions = [{ type, status: 'True', lastTransitionTime: time }];
-  fake.change(jobs, 'default', name, (job) => ({ ...job, status: { startTime: time, ...(type === 'Complete' ? { completionTime: time } : {}), conditions } }));
+  fake.change(jobs, 'default', name, (job) => ({
+    ...job,
+    status: { startTime: time, ...(type === 'Complete' ? { completionTime: time } : {}), conditions },
+  }));
   await fake.settle();
 }
 
@@ -38,13 +44,23 @@ describe('cronjob-controller', () => {
     expect(job?.metadata.annotations).toEqual({ 'batch.kubernetes.io/cronjob-scheduled-timestamp': '2026-01-01T00:01:00Z' });
     expect(fake.get(cronJobs, 'default', 'c')?.status).toMatchObject({ active: [{ name: `c-${first}` }], lastScheduleTime: '2026-01-01T00:01:00Z' });
     await finish(fake, `c-${first}`);
-    expect(fake.get(cronJobs, 'default', 'c')?.status).toEqual({ lastScheduleTime: '2026-01-01T00:01:00Z', lastSuccessfulTime: '2026-01-01T00:01:00Z' });
-    expect(fake.eventTexts()).toEqual([`Normal SuccessfulCreate Created job c-${first}`, `Normal SawCompletedJob Saw completed job: c-${first}, condition: Complete`]);
+    expect(fake.get(cronJobs, 'default', 'c')?.status).toEqual({
+      lastScheduleTime: '2026-01-01T00:01:00Z',
+      lastSuccessfulTime: '2026-01-01T00:01:00Z',
+    });
+    expect(fake.eventTexts()).toEqual([
+      `Normal SuccessfulCreate Created job c-${first}`,
+      `Normal SawCompletedJob Saw completed job: c-${first}, condition: Complete`,
+    ]);
   });
 
   it.each([
     { policy: 'Allow', want: [`c-${first}`, `c-${first + 1}`], event: `Normal SuccessfulCreate Created job c-${first + 1}` },
-    { policy: 'Forbid', want: [`c-${first}`], event: 'Normal JobAlreadyActive Not starting job because prior execution is running and concurrency policy is Forbid' },
+    {
+      policy: 'Forbid',
+      want: [`c-${first}`],
+      event: 'Normal JobAlreadyActive Not starting job because prior execution is running and concurrency policy is Forbid',
+    },
     { policy: 'Replace', want: [`c-${first + 1}`], event: `Normal SuccessfulCreate Created job c-${first + 1}` },
   ])('concurrency: $policy', async ({ policy, want, event }) => {
     const fake = await running({ concurrencyPolicy: policy });

@@ -151,7 +151,11 @@ export class CronJobSync {
     const text = this.#cronJob.spec?.schedule ?? '';
     if (text.includes('TZ')) {
       const url = 'https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/';
-      this.#tell('Warning', 'UnsupportedSchedule', `CRON_TZ or TZ used in schedule ${goQuote(text)} is not officially supported, see ${url} for more details`);
+      this.#tell(
+        'Warning',
+        'UnsupportedSchedule',
+        `CRON_TZ or TZ used in schedule ${goQuote(text)} is not officially supported, see ${url} for more details`,
+      );
     }
     try {
       return parseCronSchedule(scheduleTextOf(this.#cronJob));
@@ -166,7 +170,8 @@ export class CronJobSync {
     const nowMs = this.#environment.nowMs();
     const { spec } = this.#cronJob;
     const { atMs, tooMany, error } = dueTime(this.#cronJob, schedule, nowMs);
-    if (tooMany) this.#tell('Warning', 'TooManyMissedTimes', 'too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew');
+    if (tooMany)
+      this.#tell('Warning', 'TooManyMissedTimes', 'too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew');
     if (error !== undefined) {
       this.#tell('Warning', 'InvalidSchedule', `invalid schedule: ${spec?.schedule ?? ''} : ${error}`);
       return undefined;
@@ -197,7 +202,8 @@ export class CronJobSync {
       this.#tell('Normal', 'SuccessfulCreate', `Created job ${job.metadata.name}`);
     } catch (error) {
       if (!isAlreadyExists(error)) {
-        if (error instanceof StatusError && !isNamespaceTerminating(error)) this.#tell('Warning', 'FailedCreate', `Error creating job: ${error.message}`);
+        if (error instanceof StatusError && !isNamespaceTerminating(error))
+          this.#tell('Warning', 'FailedCreate', `Error creating job: ${error.message}`);
         throw error;
       }
       job = await this.#context.client.get(jobs, draft.metadata.namespace, draft.metadata.name ?? '');
@@ -258,7 +264,11 @@ export class CronJobSync {
   }
 
   #withStatus(): CronJob {
-    const status = compact({ active: nonEmpty(this.#active), lastScheduleTime: this.#lastScheduleTime, lastSuccessfulTime: this.#lastSuccessfulTime });
+    const status = compact({
+      active: nonEmpty(this.#active),
+      lastScheduleTime: this.#lastScheduleTime,
+      lastSuccessfulTime: this.#lastSuccessfulTime,
+    });
     return { ...this.#cronJob, status: status as CronJobStatus };
   }
 

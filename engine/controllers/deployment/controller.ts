@@ -119,7 +119,9 @@ class DeploymentController implements Controller {
 
   #deploymentsMatching({ metadata }: ReplicaSet): readonly string[] {
     if (metadata.labels === undefined) return [];
-    const matching = this.#deployments.list(metadata.namespace).filter(({ spec }) => !isEmptySelector(spec?.selector) && toMatcher(spec?.selector)(metadata.labels));
+    const matching = this.#deployments
+      .list(metadata.namespace)
+      .filter(({ spec }) => !isEmptySelector(spec?.selector) && toMatcher(spec?.selector)(metadata.labels));
     return matching.map(keyOf);
   }
 }

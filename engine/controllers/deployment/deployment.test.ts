@@ -86,7 +86,13 @@ describe('deployment-controller', () => {
     expect(conditions(fake)).toEqual(['Progressing=True NewReplicaSetCreated', 'Available=False MinimumReplicasUnavailable']);
     await serve(fake);
     expect(conditions(fake)).toEqual(['Available=True MinimumReplicasAvailable', 'Progressing=True NewReplicaSetAvailable']);
-    expect(fake.get(deployments, 'default', 'web')?.status).toMatchObject({ replicas: 4, updatedReplicas: 4, readyReplicas: 4, availableReplicas: 4, terminatingReplicas: 0 });
+    expect(fake.get(deployments, 'default', 'web')?.status).toMatchObject({
+      replicas: 4,
+      updatedReplicas: 4,
+      readyReplicas: 4,
+      availableReplicas: 4,
+      terminatingReplicas: 0,
+    });
     fake.clear();
     fake.change(deployments, 'default', 'web', (d) => ({ ...d, metadata: { ...d.metadata, labels: { x: 'y' } } }));
     await fake.settle();
@@ -113,7 +119,10 @@ describe('deployment-controller', () => {
     edit(fake, { template: templateOf('one') });
     for (let i = 0; i < 4; i++) await serve(fake);
     expect(sizes(fake)).toEqual({ one: 1, two: 0 });
-    expect(named(fake, 'one').metadata.annotations).toMatchObject({ 'deployment.kubernetes.io/revision': '3', 'deployment.kubernetes.io/revision-history': '1' });
+    expect(named(fake, 'one').metadata.annotations).toMatchObject({
+      'deployment.kubernetes.io/revision': '3',
+      'deployment.kubernetes.io/revision-history': '1',
+    });
   });
 
   it('shares a scaling out in proportion while rolling', async () => {
@@ -177,7 +186,10 @@ describe('deployment-controller', () => {
     const fake = await running(1);
     const taken = named(fake, 'one');
     fake.remove(replicaSets, 'default', taken.metadata.name ?? '');
-    fake.add(replicaSets, { metadata: { namespace: 'default', name: taken.metadata.name ?? '' }, spec: { replicas: 0, selector: { matchLabels: { app: 'x' } } } });
+    fake.add(replicaSets, {
+      metadata: { namespace: 'default', name: taken.metadata.name ?? '' },
+      spec: { replicas: 0, selector: { matchLabels: { app: 'x' } } },
+    });
     await fake.advance(1000);
     edit(fake, { minReadySeconds: 1 });
     await fake.advance(1000);
@@ -197,6 +209,8 @@ describe('deployment-controller', () => {
     edit(fake, { template: templateOf('two') });
     await fake.settle();
     expect(conditions(fake)).toContain('Progressing=False ReplicaSetCreateError');
-    expect(fake.eventTexts().at(-1)).toMatch(/^Warning ReplicaSetCreateError Failed to create new replica set "web-[a-z0-9]+": replicasets.apps "x" is forbidden: no$/);
+    expect(fake.eventTexts().at(-1)).toMatch(
+      /^Warning ReplicaSetCreateError Failed to create new replica set "web-[a-z0-9]+": replicasets.apps "x" is forbidden: no$/,
+    );
   });
 });

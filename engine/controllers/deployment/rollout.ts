@@ -103,7 +103,9 @@ export class Rollout {
     const paused = this.#deployment.spec?.paused === true;
     if (paused === (condition?.reason === 'DeploymentPaused')) return;
     await this.#writeCondition(
-      paused ? this.#progressing('Unknown', 'DeploymentPaused', 'Deployment is paused') : this.#progressing('Unknown', 'DeploymentResumed', 'Deployment is resumed'),
+      paused
+        ? this.#progressing('Unknown', 'DeploymentPaused', 'Deployment is paused')
+        : this.#progressing('Unknown', 'DeploymentResumed', 'Deployment is resumed'),
     );
   }
 
@@ -133,7 +135,11 @@ export class Rollout {
     const minReadySeconds = this.#deployment.spec?.minReadySeconds ?? 0;
     if (annotations !== current || minReadySeconds !== (existing.spec?.minReadySeconds ?? 0)) {
       const spec = { ...existing.spec, minReadySeconds };
-      this.#new = await this.#context.client.update(replicaSets, { ...existing, metadata: { ...existing.metadata, annotations }, spec } as ReplicaSet);
+      this.#new = await this.#context.client.update(replicaSets, {
+        ...existing,
+        metadata: { ...existing.metadata, annotations },
+        spec,
+      } as ReplicaSet);
       return;
     }
     const found = hasProgressDeadline(this.#deployment) && conditionOf(this.#deployment.status?.conditions, 'Progressing') === undefined;
@@ -157,7 +163,10 @@ export class Rollout {
     const { name } = created.metadata;
     if (!existed && sizeOf(draft) > 0) this.#tell('Normal', 'ScalingReplicaSet', `Scaled up replica set ${name} from 0 to ${sizeOf(draft)}`);
     const isNews = !existed && hasProgressDeadline(this.#deployment);
-    await this.#noteRevision(String(revision), isNews ? this.#progressing('True', 'NewReplicaSetCreated', `Created new replica set "${name}"`) : undefined);
+    await this.#noteRevision(
+      String(revision),
+      isNews ? this.#progressing('True', 'NewReplicaSetCreated', `Created new replica set "${name}"`) : undefined,
+    );
   }
 
   #draft(revision: bigint): ReplicaSet {
@@ -207,7 +216,8 @@ export class Rollout {
     const { metadata } = this.#deployment;
     const isNoted = metadata.annotations?.[revisionAnnotation] === revision;
     if (isNoted && condition === undefined) return;
-    if (!isNoted) this.#deployment = { ...this.#deployment, metadata: { ...metadata, annotations: { ...metadata.annotations, [revisionAnnotation]: revision } } };
+    if (!isNoted)
+      this.#deployment = { ...this.#deployment, metadata: { ...metadata, annotations: { ...metadata.annotations, [revisionAnnotation]: revision } } };
     if (condition !== undefined) await this.#writeCondition(condition);
     else await this.#writeStatus(this.#deployment.status ?? ({} as DeploymentStatus));
   }
@@ -302,7 +312,11 @@ export class Rollout {
     const annotations = withSizes(current, this.#deployment);
     if (oldSize === size && annotations === current) return false;
     const metadata = { ...replicaSet.metadata, annotations };
-    const written = await this.#context.client.update(replicaSets, { ...replicaSet, metadata, spec: { ...replicaSet.spec, replicas: size } } as ReplicaSet);
+    const written = await this.#context.client.update(replicaSets, {
+      ...replicaSet,
+      metadata,
+      spec: { ...replicaSet.spec, replicas: size },
+    } as ReplicaSet);
     if (this.#new === replicaSet) this.#new = written;
     else this.#old = this.#old.map((old) => (old === replicaSet ? written : old));
     if (oldSize === size) return false;

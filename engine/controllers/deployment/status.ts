@@ -24,7 +24,10 @@ export function conditionOf(conditions: Conditions | undefined, type: string): D
 export function setCondition(conditions: Conditions, condition: DeploymentCondition): Conditions {
   const current = conditionOf(conditions, condition.type);
   if (current?.status === condition.status && current.reason === condition.reason) return conditions;
-  const kept = current?.status === condition.status && current.lastTransitionTime !== undefined ? { ...condition, lastTransitionTime: current.lastTransitionTime } : condition;
+  const kept =
+    current?.status === condition.status && current.lastTransitionTime !== undefined
+      ? { ...condition, lastTransitionTime: current.lastTransitionTime }
+      : condition;
   return [...removeCondition(conditions, condition.type), kept];
 }
 
@@ -77,7 +80,13 @@ export function rolloutStatus(deployment: Deployment, all: readonly ReplicaSet[]
   return withConditions(status, conditions);
 }
 
-function withProgress(deployment: Deployment, status: DeploymentStatus, conditions: Conditions, newOne: ReplicaSet | undefined, nowMs: number): Conditions {
+function withProgress(
+  deployment: Deployment,
+  status: DeploymentStatus,
+  conditions: Conditions,
+  newOne: ReplicaSet | undefined,
+  nowMs: number,
+): Conditions {
   const current = conditionOf(deployment.status?.conditions, 'Progressing');
   if ((status.replicas ?? 0) === (status.updatedReplicas ?? 0) && current?.reason === 'NewReplicaSetAvailable') return conditions;
   const subject = newOne === undefined ? `Deployment "${deployment.metadata.name}"` : `ReplicaSet "${newOne.metadata.name}"`;

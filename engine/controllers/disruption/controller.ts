@@ -69,13 +69,16 @@ class DisruptionController implements Controller {
   async #sync(context: ReconcileContext, key: string, budget: PodDisruptionBudget): Promise<void> {
     const matches = toMatcher(budget.spec?.selector);
     const selected = this.#pods.list(budget.metadata.namespace).filter((pod) => matches(pod.metadata.labels));
-    const tell = (type: 'Normal' | 'Warning', reason: string, text: string): void => this.#environment.recorder.event(budget, type, reason, text, context.causes);
+    const tell = (type: 'Normal' | 'Warning', reason: string, text: string): void =>
+      this.#environment.recorder.event(budget, type, reason, text, context.causes);
     if (selected.length === 0) tell('Normal', 'NoPods', 'No matching pods found');
     const expectation = this.#expect(budget, selected, tell);
     if (expectation.unmanaged) tell('Warning', 'UnmanagedPods', unmanagedText(budget));
     const nowMs = this.#environment.nowMs();
     const { disrupted, recheckMs } = this.#disrupted(budget, selected, context);
-    const healthy = selected.filter((pod) => pod.metadata.deletionTimestamp === undefined && disrupted[pod.metadata.name ?? ''] === undefined && isReady(pod)).length;
+    const healthy = selected.filter(
+      (pod) => pod.metadata.deletionTimestamp === undefined && disrupted[pod.metadata.name ?? ''] === undefined && isReady(pod),
+    ).length;
     await this.#write(context, budget, healthy, expectation, disrupted);
     if (recheckMs !== undefined) this.#environment.enqueueAfter(key, recheckMs - nowMs, context.causes);
   }
@@ -84,13 +87,18 @@ class DisruptionController implements Controller {
     try {
       return expectationOf(budget, selected, this.#scales);
     } catch (error) {
-      if (error instanceof RetryError) tell('Warning', 'CalculateExpectedPodCountFailed', `Failed to calculate the number of expected pods: ${error.message}`);
+      if (error instanceof RetryError)
+        tell('Warning', 'CalculateExpectedPodCountFailed', `Failed to calculate the number of expected pods: ${error.message}`);
       throw error;
     }
   }
 
   /** Evictions that were allowed and whose pods are still there; those that took too long are forgotten. */
-  #disrupted({ metadata, status }: PodDisruptionBudget, selected: readonly Pod[], { causes }: ReconcileContext): { readonly disrupted: Readonly<Record<string, string>>; readonly recheckMs: number | undefined } {
+  #disrupted(
+    { metadata, status }: PodDisruptionBudget,
+    selected: readonly Pod[],
+    { causes }: ReconcileContext,
+  ): { readonly disrupted: Readonly<Record<string, string>>; readonly recheckMs: number | undefined } {
     const disrupted: Record<string, string> = {};
     let recheckMs: number | undefined;
     for (const pod of selected) {
@@ -109,11 +117,23 @@ class DisruptionController implements Controller {
     return { disrupted, recheckMs };
   }
 
-  async #write({ client }: ReconcileContext, budget: PodDisruptionBudget, currentHealthy: number, { expected, desired }: Expectation, disruptedPods: Readonly<Record<string, string>>): Promise<void> {
+  async #write(
+    { client }: ReconcileContext,
+    budget: PodDisruptionBudget,
+    currentHealthy: number,
+    { expected, desired }: Expectation,
+    disruptedPods: Readonly<Record<string, string>>,
+  ): Promise<void> {
     const disruptionsAllowed = expected <= 0 ? 0 : Math.max(0, currentHealthy - desired);
     const observedGeneration = budget.metadata.generation ?? 0;
     const enough = disruptionsAllowed > 0;
-    const condition = { type: 'DisruptionAllowed', status: enough ? 'True' : 'False', observedGeneration, reason: enough ? 'SufficientPods' : 'InsufficientPods', message: '' };
+    const condition = {
+      type: 'DisruptionAllowed',
+      status: enough ? 'True' : 'False',
+      observedGeneration,
+      reason: enough ? 'SufficientPods' : 'InsufficientPods',
+      message: '',
+    };
     const status: PodDisruptionBudgetStatus = {
       observedGeneration,
       ...(Object.keys(disruptedPods).length === 0 ? {} : { disruptedPods }),
@@ -153,7 +173,9 @@ class DisruptionController implements Controller {
     if (pod === undefined || leftMs === undefined) return;
     if (leftMs > 0) return this.#environment.enqueueAfter(`${podKeyMark}${podKey}`, leftMs, causes);
     const lastTransitionTime = formatTime(this.#environment.nowMs());
-    const conditions = (pod.status?.conditions ?? []).map((each) => (each.type === 'DisruptionTarget' ? { type: each.type, status: 'False', lastProbeTime: null, lastTransitionTime } : each));
+    const conditions = (pod.status?.conditions ?? []).map((each) =>
+      each.type === 'DisruptionTarget' ? { type: each.type, status: 'False', lastProbeTime: null, lastTransitionTime } : each,
+    );
     await client.updateStatus(pods, { ...pod, status: { ...pod.status, conditions } } as unknown as Pod);
   }
 }
@@ -170,7 +192,9 @@ function isReady(pod: Pod): boolean {
 }
 
 function unmanagedText({ spec }: PodDisruptionBudget): string {
-  const labels = Object.entries(spec?.selector?.matchLabels ?? {}).map(([key, value]) => `${key}: ${value},`).join('');
+  const labels = Object.entries(spec?.selector?.matchLabels ?? {})
+    .map(([key, value]) => `${key}: ${value},`)
+    .join('');
   return (
     `Pods selected by this PodDisruptionBudget (selector: &LabelSelector{MatchLabels:map[string]string{${labels}},MatchExpressions:[]LabelSelectorRequirement{},}) were found ` +
     'to be unmanaged. As a result, the status of the PDB cannot be calculated correctly, which may result in undefined behavior. ' +

@@ -10,9 +10,17 @@ function clusterOf(spec: object, podCount: number, status: object = {}): FakeClu
   const fake = new FakeCluster();
   fake.add(replicaSets, { metadata: { namespace: 'ns', name: 'rs', uid: 'rs-uid' }, spec: { replicas: 4, selector: {} } } as never);
   for (let index = 0; index < podCount; index++) {
-    fake.add(pods, { metadata: { namespace: 'ns', name: `p${index}`, labels: { a: 'b' }, ownerReferences: [owner] }, spec: { containers: [] }, status: ready } as never);
+    fake.add(pods, {
+      metadata: { namespace: 'ns', name: `p${index}`, labels: { a: 'b' }, ownerReferences: [owner] },
+      spec: { containers: [] },
+      status: ready,
+    } as never);
   }
-  fake.add(podDisruptionBudgets, { metadata: { namespace: 'ns', name: 'b', generation: 1 }, spec: { selector: { matchLabels: { a: 'b' } }, ...spec }, status } as never);
+  fake.add(podDisruptionBudgets, {
+    metadata: { namespace: 'ns', name: 'b', generation: 1 },
+    spec: { selector: { matchLabels: { a: 'b' } }, ...spec },
+    status,
+  } as never);
   return fake;
 }
 

@@ -9,7 +9,16 @@ import { type Controller, type ControllerEnvironment, defineController, type Rec
 import { equalJson } from '../lib/json.ts';
 import { sortedMap, withMeta } from '../lib/meta.ts';
 import { isNamespaceTerminating } from '../lib/pod-control.ts';
-import { hasSelector, isHeadless, podLabelIndex, podLabelIndexValues, podsOf, serviceRetriesMax, servicesOfPodEvent, syncMsPerEndpoint } from '../lib/service-pods.ts';
+import {
+  hasSelector,
+  isHeadless,
+  podLabelIndex,
+  podLabelIndexValues,
+  podsOf,
+  serviceRetriesMax,
+  servicesOfPodEvent,
+  syncMsPerEndpoint,
+} from '../lib/service-pods.ts';
 import { triggerTimeAnnotation, TriggerTimes } from '../lib/trigger-times.ts';
 import { RetryError } from '../retry-error.ts';
 import { type AddressCache, capacity, countAddresses, repackSubsets, subsetsOf, truncate } from './subsets.ts';
@@ -49,7 +58,8 @@ class EndpointsController implements Controller {
   }
 
   keysOfPod(event: InformerEvent<Pod>): readonly string[] {
-    for (const key of servicesOfPodEvent(event, this.#services)) this.#environment.enqueueAfter(key, this.#times.size(key) * syncMsPerEndpoint, event.causes);
+    for (const key of servicesOfPodEvent(event, this.#services))
+      this.#environment.enqueueAfter(key, this.#times.size(key) * syncMsPerEndpoint, event.causes);
     return [];
   }
 
@@ -94,7 +104,9 @@ class EndpointsController implements Controller {
     const subsets = subsetsOf(service, selected, this.#addresses);
     const current = this.#endpoints.get(namespace, name);
     if (current !== undefined && this.#stale.get(key) === current.metadata.resourceVersion) {
-      throw new RetryError(`endpoints informer cache is out of date, resource version ${current.metadata.resourceVersion} already processed for endpoints ${key}`);
+      throw new RetryError(
+        `endpoints informer cache is out of date, resource version ${current.metadata.resourceVersion} already processed for endpoints ${key}`,
+      );
     }
     if (current !== undefined && isRight(current, subsets, labels)) return;
     const { [triggerTimeAnnotation]: _time, [overCapacityAnnotation]: _over, ...kept } = current?.metadata.annotations ?? {};

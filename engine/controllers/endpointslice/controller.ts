@@ -6,7 +6,15 @@ import { StatusError } from '../../apimachinery/status.ts';
 import { type Informer, type InformerEvent, keyOf, splitKey } from '../../client/informer.ts';
 import { endpointSlices, nodes, pods, services } from '../../client/resources.ts';
 import { type Controller, type ControllerEnvironment, defineController, type ReconcileContext, watchOf } from '../controller.ts';
-import { hasSelector, podLabelIndex, podLabelIndexValues, podsOf, serviceRetriesMax, servicesOfPodEvent, syncMsPerEndpoint } from '../lib/service-pods.ts';
+import {
+  hasSelector,
+  podLabelIndex,
+  podLabelIndexValues,
+  podsOf,
+  serviceRetriesMax,
+  servicesOfPodEvent,
+  syncMsPerEndpoint,
+} from '../lib/service-pods.ts';
 import { TriggerTimes } from '../lib/trigger-times.ts';
 import { RetryError } from '../retry-error.ts';
 import { controllerName, managedByLabel } from './desired.ts';
@@ -39,7 +47,8 @@ class EndpointSliceController implements Controller {
   }
 
   keysOfPod(event: InformerEvent<Pod>): readonly string[] {
-    for (const key of servicesOfPodEvent(event, this.#services)) this.#environment.enqueueAfter(key, this.#times.size(key) * syncMsPerEndpoint, event.causes);
+    for (const key of servicesOfPodEvent(event, this.#services))
+      this.#environment.enqueueAfter(key, this.#times.size(key) * syncMsPerEndpoint, event.causes);
     return [];
   }
 
@@ -79,13 +88,21 @@ class EndpointSliceController implements Controller {
   }
 
   async #sync(context: ReconcileContext, key: string, service: Service): Promise<void> {
-    const own = this.#slices.byIndex(byService, key).filter((slice) => slice.metadata.deletionTimestamp === undefined).map(withLists);
+    const own = this.#slices
+      .byIndex(byService, key)
+      .filter((slice) => slice.metadata.deletionTimestamp === undefined)
+      .map(withLists);
     if (this.#tracker.isStale(key, own)) throw new RetryError('EndpointSlice informer cache is out of date');
     const selected = podsOf(service, this.#pods);
     const triggerTime = this.#times.next(key, service, selected);
     const maxEndpoints = this.#environment.options.maxEndpointsPerSlice;
     try {
-      await reconcileSlices({ client: context.client, nodes: this.#nodes, tracker: this.#tracker, cache: this.#cache, maxEndpoints, triggerTime }, service, selected, own);
+      await reconcileSlices(
+        { client: context.client, nodes: this.#nodes, tracker: this.#tracker, cache: this.#cache, maxEndpoints, triggerTime },
+        service,
+        selected,
+        own,
+      );
     } catch (error) {
       if (error instanceof RetryError) {
         const message = `Error updating Endpoint Slices for Service ${keyOf(service)}: ${error.message}`;

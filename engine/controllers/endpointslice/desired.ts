@@ -95,14 +95,23 @@ export function newSlice(service: Service, addressType: AddressType, ports: read
 }
 
 export function isOwnedBy(slice: EndpointSlice, service: Service): boolean {
-  return (slice.metadata.ownerReferences ?? []).some(({ uid, kind, apiVersion }) => uid === service.metadata.uid && kind === 'Service' && apiVersion === 'v1');
+  return (slice.metadata.ownerReferences ?? []).some(
+    ({ uid, kind, apiVersion }) => uid === service.metadata.uid && kind === 'Service' && apiVersion === 'v1',
+  );
 }
 
 /** The service's labels and the reserved ones; `changed` when the service's differ from those of the slice. */
-export function sliceLabels(slice: EndpointSlice | undefined, service: Service): { readonly labels: Readonly<Record<string, string>>; readonly changed: boolean } {
+export function sliceLabels(
+  slice: EndpointSlice | undefined,
+  service: Service,
+): { readonly labels: Readonly<Record<string, string>>; readonly changed: boolean } {
   const own = withoutReserved(slice?.metadata.labels);
   const wanted = withoutReserved(service.metadata.labels);
-  const reserved = { ...(isHeadless(service) ? { [headlessLabel]: '' } : {}), [serviceNameLabel]: service.metadata.name ?? '', [managedByLabel]: controllerName };
+  const reserved = {
+    ...(isHeadless(service) ? { [headlessLabel]: '' } : {}),
+    [serviceNameLabel]: service.metadata.name ?? '',
+    [managedByLabel]: controllerName,
+  };
   return { labels: sortedMap({ ...wanted, ...reserved }), changed: !equalJson(own, wanted) };
 }
 

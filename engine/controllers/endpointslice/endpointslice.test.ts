@@ -15,7 +15,10 @@ function makeService(spec: object = {}, metadata: object = {}): Draft {
   };
 }
 
-function makePod(index: number, extra: { readonly metadata?: object; readonly spec?: object; readonly status?: object; readonly ready?: boolean } = {}): Draft {
+function makePod(
+  index: number,
+  extra: { readonly metadata?: object; readonly spec?: object; readonly status?: object; readonly ready?: boolean } = {},
+): Draft {
   const status = extra.ready === false ? 'False' : 'True';
   return {
     metadata: { namespace: 'default', name: `p${String(index).padStart(4, '0')}`, uid: `u${index}`, labels: { app: 'web' }, ...extra.metadata },
@@ -74,7 +77,11 @@ describe('endpointslice-controller', () => {
       spec: { publishNotReadyAddresses: true },
       conditions: { ready: true, serving: false, terminating: false },
     },
-    { name: 'terminating', pod: makePod(1, { metadata: { deletionTimestamp: created } }), conditions: { ready: false, serving: true, terminating: true } },
+    {
+      name: 'terminating',
+      pod: makePod(1, { metadata: { deletionTimestamp: created } }),
+      conditions: { ready: false, serving: true, terminating: true },
+    },
     { name: 'failed', pod: makePod(1, { status: { phase: 'Failed' } }), conditions: undefined },
   ])('conditions of a pod that is $name', async ({ pod, spec, conditions }) => {
     const fake = makeCluster(makeService(spec));

@@ -14,7 +14,11 @@ const topologyAnnotations = ['service.kubernetes.io/topology-aware-hints', 'serv
 export function withHints(service: Service, changes: SliceChanges, unchanged: readonly EndpointSlice[]): SliceChanges {
   const wanted = hintsOf(service);
   if (wanted === undefined) {
-    return { create: changes.create.map((slice) => rehint(slice, none)), update: changes.update.map((slice) => rehint(slice, none)), remove: changes.remove };
+    return {
+      create: changes.create.map((slice) => rehint(slice, none)),
+      update: changes.update.map((slice) => rehint(slice, none)),
+      remove: changes.remove,
+    };
   }
   const wrong = unchanged.filter((slice) => rehint(slice, wanted) !== slice);
   return {

@@ -29,7 +29,12 @@ export interface ReconcilerOptions {
   readonly triggerTime: string | undefined;
 }
 
-export async function reconcileSlices(options: ReconcilerOptions, service: Service, pods: readonly Pod[], existing: readonly EndpointSlice[]): Promise<void> {
+export async function reconcileSlices(
+  options: ReconcilerOptions,
+  service: Service,
+  pods: readonly Pod[],
+  existing: readonly EndpointSlice[],
+): Promise<void> {
   const { namespace, name } = service.metadata;
   const types = addressTypesOf(service);
   const errors: string[] = [];
@@ -39,7 +44,11 @@ export async function reconcileSlices(options: ReconcilerOptions, service: Servi
   }
   for (const slice of existing) {
     if (types.includes(slice.addressType as AddressType)) continue;
-    const failure = await attempt(() => remove(options, slice), `error deleting ${slice.metadata.name} EndpointSlice for Service ${namespace}/${name}`, ': ');
+    const failure = await attempt(
+      () => remove(options, slice),
+      `error deleting ${slice.metadata.name} EndpointSlice for Service ${namespace}/${name}`,
+      ': ',
+    );
     if (failure !== undefined) errors.push(failure);
   }
   if (errors.length > 0) throw new RetryError(aggregateText(errors));
@@ -83,7 +92,13 @@ async function reconcileType(
   return failure === undefined ? errors : [...errors, failure];
 }
 
-function groupByPorts(options: ReconcilerOptions, service: Service, pods: readonly Pod[], type: AddressType, errors: string[]): Map<string, PortGroup> {
+function groupByPorts(
+  options: ReconcilerOptions,
+  service: Service,
+  pods: readonly Pod[],
+  type: AddressType,
+  errors: string[],
+): Map<string, PortGroup> {
   const groups = new Map<string, PortGroup>();
   for (const pod of pods) {
     if (!shouldPodBeInEndpoints(pod, true)) continue;
@@ -144,7 +159,10 @@ async function write(options: ReconcilerOptions, service: Service, changes: Slic
   try {
     if (service.metadata.deletionTimestamp === undefined) {
       for (const slice of create) {
-        const failure = await attempt(async () => tracker.update(await client.create(endpointSlices, stamp(slice, triggerTime))), `failed to create EndpointSlice for ${place}`);
+        const failure = await attempt(
+          async () => tracker.update(await client.create(endpointSlices, stamp(slice, triggerTime))),
+          `failed to create EndpointSlice for ${place}`,
+        );
         if (failure !== undefined) return failure;
       }
     }

@@ -178,7 +178,8 @@ class GarbageCollector implements Controller {
     for (const reference of references) {
       const owner = await this.#findOwner(client, node, reference);
       if (owner === undefined) classified.dangling.push(reference.uid);
-      else if (owner.metadata.deletionTimestamp !== undefined && hasFinalizer(owner.metadata, foregroundFinalizer)) classified.waiting.push(reference.uid);
+      else if (owner.metadata.deletionTimestamp !== undefined && hasFinalizer(owner.metadata, foregroundFinalizer))
+        classified.waiting.push(reference.uid);
       else classified.solid.push(reference);
     }
     return classified;
@@ -215,7 +216,8 @@ class GarbageCollector implements Controller {
         }
       }),
     );
-    if (failures.length > 0) throw new RetryError(`failed to orphan dependents of owner ${identityText(node.identity)}, got errors: ${failures.join(', ')}`);
+    if (failures.length > 0)
+      throw new RetryError(`failed to orphan dependents of owner ${identityText(node.identity)}, got errors: ${failures.join(', ')}`);
     await this.#operations.removeFinalizer(client, node.identity, orphanFinalizer);
   }
 }

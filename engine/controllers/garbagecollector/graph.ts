@@ -119,7 +119,8 @@ export class Graph {
     node.virtual = false;
     if (sameIdentity(node.identity, identity)) return;
     for (const dependent of partition(node.dependents, identity).other) {
-      if (identity.namespace !== '' && dependent.identity.namespace !== identity.namespace) this.#host.reportInvalidNamespace(dependent, identity.uid, causes);
+      if (identity.namespace !== '' && dependent.identity.namespace !== identity.namespace)
+        this.#host.reportInvalidNamespace(dependent, identity.uid, causes);
       this.#host.attemptToDelete(dependent, causes);
     }
     node.identity = identity;

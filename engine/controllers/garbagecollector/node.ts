@@ -52,7 +52,12 @@ export function sameIdentity(a: Identity, b: Identity): boolean {
 }
 
 export function matchesIdentity(reference: OwnerReference, identity: Identity): boolean {
-  return reference.uid === identity.uid && reference.name === identity.name && reference.kind === identity.kind && reference.apiVersion === identity.apiVersion;
+  return (
+    reference.uid === identity.uid &&
+    reference.name === identity.name &&
+    reference.kind === identity.kind &&
+    reference.apiVersion === identity.apiVersion
+  );
 }
 
 export function identityText({ apiVersion, kind, namespace, name, uid }: Identity): string {
@@ -72,7 +77,10 @@ export function compareIdentity(a: Identity, b: Identity): number {
 }
 
 /** Dependents whose references to the identity are right, and those with a wrong one. One may be among both. */
-export function partition(dependents: Iterable<GraphNode>, identity: Identity): { readonly matching: readonly GraphNode[]; readonly other: readonly GraphNode[] } {
+export function partition(
+  dependents: Iterable<GraphNode>,
+  identity: Identity,
+): { readonly matching: readonly GraphNode[]; readonly other: readonly GraphNode[] } {
   const matching: GraphNode[] = [];
   const other: GraphNode[] = [];
   for (const dependent of sortedNodes(dependents)) {

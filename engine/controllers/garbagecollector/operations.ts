@@ -55,7 +55,10 @@ export class Operations {
     } catch (error) {
       if (!isConflict(error)) throw error;
       const live = await client.get(type, namespace, identity.name);
-      const unrelated = live.metadata.uid === uid && live.metadata.resourceVersion !== resourceVersion && equalJson(live.metadata.ownerReferences ?? [], ownerReferences ?? []);
+      const unrelated =
+        live.metadata.uid === uid &&
+        live.metadata.resourceVersion !== resourceVersion &&
+        equalJson(live.metadata.ownerReferences ?? [], ownerReferences ?? []);
       if (!unrelated) throw error;
       await client.delete(type, namespace, identity.name, { preconditions: { uid }, propagationPolicy });
     }
@@ -65,7 +68,9 @@ export class Operations {
     const patch = { metadata: { uid: node.identity.uid, ownerReferences: uids.map((uid) => ({ $patch: 'delete', uid })) } };
     await this.#patch(client, node, patch, ({ metadata }) => {
       const left = (metadata.ownerReferences ?? []).filter(({ uid }) => !uids.includes(uid));
-      return { metadata: { resourceVersion: metadata.resourceVersion ?? '', ownerReferences: left.length > 0 ? left.map((owner) => ({ ...owner })) : null } };
+      return {
+        metadata: { resourceVersion: metadata.resourceVersion ?? '', ownerReferences: left.length > 0 ? left.map((owner) => ({ ...owner })) : null },
+      };
     });
   }
 
@@ -95,7 +100,9 @@ export class Operations {
         if (!isConflict(error)) throw error;
       }
     }
-    throw new RetryError(`updateMaxRetries(${conflictRetriesMax}) has reached. The garbage collector will retry later for owner ${identityText(identity)}`);
+    throw new RetryError(
+      `updateMaxRetries(${conflictRetriesMax}) has reached. The garbage collector will retry later for owner ${identityText(identity)}`,
+    );
   }
 
   /** Custom resources know no strategic merge; they get a merge patch of the live object. */

@@ -31,7 +31,10 @@ export function remainingBackoffMs({ failures, lastFailureMs }: BackoffRecord, n
 export function finishedMs(pod: Pod): number {
   const { metadata, status, spec } = pod;
   const sidecars = (spec?.initContainers ?? []).filter((container) => container.restartPolicy === 'Always').map((container) => container.name);
-  const ended = latestEnd([...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? []).filter(({ name }) => sidecars.includes(name))]);
+  const ended = latestEnd([
+    ...(status?.containerStatuses ?? []),
+    ...(status?.initContainerStatuses ?? []).filter(({ name }) => sidecars.includes(name)),
+  ]);
   if (ended !== undefined) return ended;
   const unready = status?.conditions?.find(({ type, status: value }) => type === 'Ready' && value === 'False');
   const deleted = parseTime(metadata.deletionTimestamp);

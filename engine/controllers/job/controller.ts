@@ -94,7 +94,13 @@ class JobController implements Controller {
     if (isManagedElsewhere(job) || this.#memory.finished.has(job.metadata.uid ?? '')) return;
     const mode = job.spec?.completionMode ?? 'NonIndexed';
     if (mode !== 'NonIndexed' && mode !== 'Indexed') {
-      this.#environment.recorder.event(job, 'Warning', 'UnknownCompletionMode', 'Skipped Job sync because completion mode is unknown', context.causes);
+      this.#environment.recorder.event(
+        job,
+        'Warning',
+        'UnknownCompletionMode',
+        'Skipped Job sync because completion mode is unknown',
+        context.causes,
+      );
       return;
     }
     const owned = await this.#claimPods(context, job);
@@ -169,7 +175,8 @@ class JobController implements Controller {
 
   #wakeMatching(pod: Pod, event: InformerEvent<Pod>): void {
     if (pod.metadata.labels === undefined) return;
-    for (const job of this.#jobs.list(pod.metadata.namespace)) if (toMatcher(job.spec?.selector)(pod.metadata.labels)) this.#batched(keyOf(job), event);
+    for (const job of this.#jobs.list(pod.metadata.namespace))
+      if (toMatcher(job.spec?.selector)(pod.metadata.labels)) this.#batched(keyOf(job), event);
   }
 
   #ownerOf(pod: Pod): Job | undefined {

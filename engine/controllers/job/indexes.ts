@@ -47,7 +47,12 @@ export function merge(a: Indexes, b: Indexes): Indexes {
 
 export function withIndexes(indexes: Indexes, added: Iterable<number>): Indexes {
   const list = [...added];
-  return list.length === 0 ? indexes : merge(indexes, list.sort((a, b) => a - b).map((index) => ({ first: index, last: index })));
+  return list.length === 0
+    ? indexes
+    : merge(
+        indexes,
+        list.sort((a, b) => a - b).map((index) => ({ first: index, last: index })),
+      );
 }
 
 export function total(indexes: Indexes): number {

@@ -42,11 +42,21 @@ describe('job-controller', () => {
     const fake = await running({});
     expect(podNames(fake)).toEqual(['j-00001']);
     expect(fake.list(pods)[0]?.metadata.finalizers).toEqual(['batch.kubernetes.io/job-tracking']);
-    expect(fake.get(jobs, 'default', 'j')?.status).toEqual({ startTime: '2026-01-01T00:00:00Z', active: 1, terminating: 0, uncountedTerminatedPods: {}, ready: 0 });
+    expect(fake.get(jobs, 'default', 'j')?.status).toEqual({
+      startTime: '2026-01-01T00:00:00Z',
+      active: 1,
+      terminating: 0,
+      uncountedTerminatedPods: {},
+      ready: 0,
+    });
     await finish(fake, 'j-00001', 'Succeeded');
     await fake.advance(2000);
     expect(conditions(fake)).toEqual(['SuccessCriteriaMet=True CompletionsReached', 'Complete=True CompletionsReached']);
-    expect(fake.get(jobs, 'default', 'j')?.status).toMatchObject({ succeeded: 1, uncountedTerminatedPods: {}, completionTime: '2026-01-01T00:00:02Z' });
+    expect(fake.get(jobs, 'default', 'j')?.status).toMatchObject({
+      succeeded: 1,
+      uncountedTerminatedPods: {},
+      completionTime: '2026-01-01T00:00:02Z',
+    });
     expect(fake.list(pods)[0]?.metadata.finalizers ?? []).toEqual([]);
     expect(fake.eventTexts()).toEqual(['Normal SuccessfulCreate Created pod: j-00001', 'Normal Completed Job completed']);
     fake.clear();

@@ -40,11 +40,16 @@ function matchRule(rule: PodFailurePolicyRule, pod: Pod): string | undefined {
     const status = findExit(pod.status?.containerStatuses, rule.onExitCodes) ?? findExit(pod.status?.initContainerStatuses, rule.onExitCodes);
     return status && `Container ${status.name} for pod ${namespace}/${name} failed with exit code ${status.state?.terminated?.exitCode}`;
   }
-  const found = (pod.status?.conditions ?? []).find(({ type, status }) => rule.onPodConditions?.some((p) => p.type === type && (p.status ?? 'True') === status));
+  const found = (pod.status?.conditions ?? []).find(({ type, status }) =>
+    rule.onPodConditions?.some((p) => p.type === type && (p.status ?? 'True') === status),
+  );
   return found && `Pod ${namespace}/${name} has condition ${found.type}`;
 }
 
-function findExit(statuses: readonly ContainerStatus[] | undefined, { containerName, operator, values }: PodFailurePolicyOnExitCodesRequirement): ContainerStatus | undefined {
+function findExit(
+  statuses: readonly ContainerStatus[] | undefined,
+  { containerName, operator, values }: PodFailurePolicyOnExitCodesRequirement,
+): ContainerStatus | undefined {
   return statuses?.find(({ name, state }) => {
     const code = state?.terminated?.exitCode;
     if (code === undefined || code === 0 || (containerName !== undefined && containerName !== name)) return false;

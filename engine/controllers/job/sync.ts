@@ -107,7 +107,10 @@ export class JobSync {
     draft.ready = this.#ready;
     draft.terminating = this.#terminating;
     const changed =
-      before.conditions !== draft.conditions || before.active !== draft.active || before.ready !== draft.ready || before.terminating !== draft.terminating;
+      before.conditions !== draft.conditions ||
+      before.active !== draft.active ||
+      before.ready !== draft.ready ||
+      before.terminating !== draft.terminating;
     await new Tracking(this).run(changed);
     if (failure !== undefined) throw failure;
   }
@@ -212,7 +215,8 @@ export class JobSync {
       if (index === undefined || !isPodFailed(pod, this.job)) continue;
       if (hasIndex(this.succeededIndexes, index) || hasIndex(failed, index) || active.has(index)) continue;
       const last = this.delayed.get(index);
-      if (last === undefined || (absoluteFailures(last) <= absoluteFailures(pod) && finishedMs(pod) >= finishedMs(last))) this.delayed.set(index, pod);
+      if (last === undefined || (absoluteFailures(last) <= absoluteFailures(pod) && finishedMs(pod) >= finishedMs(last)))
+        this.delayed.set(index, pod);
     }
   }
 
@@ -228,7 +232,8 @@ export class JobSync {
     const failure = manages ? await this.#managePods() : undefined;
     const { completions } = this.job.spec ?? {};
     const isComplete = this.#activeCount === 0 && (completions === undefined ? this.#succeeded > 0 : this.#succeeded >= completions);
-    if (isComplete) this.finished = newCondition('SuccessCriteriaMet', 'CompletionsReached', 'Reached expected number of succeeded pods', this.#nowMs);
+    if (isComplete)
+      this.finished = newCondition('SuccessCriteriaMet', 'CompletionsReached', 'Reached expected number of succeeded pods', this.#nowMs);
     else if (manages) this.#noteSuspension();
     return failure;
   }
@@ -236,7 +241,14 @@ export class JobSync {
   #noteSuspension(): void {
     const { draft } = this;
     const [status, verb] = this.#suspended ? (['True', 'suspended'] as const) : (['False', 'resumed'] as const);
-    const conditions = ensureCondition(draft.conditions, 'Suspended', status, this.#suspended ? 'JobSuspended' : 'JobResumed', `Job ${verb}`, this.#nowMs);
+    const conditions = ensureCondition(
+      draft.conditions,
+      'Suspended',
+      status,
+      this.#suspended ? 'JobSuspended' : 'JobResumed',
+      `Job ${verb}`,
+      this.#nowMs,
+    );
     if (conditions === draft.conditions) return;
     draft.conditions = conditions;
     draft.startTime = this.#suspended ? undefined : formatTime(this.#nowMs);

@@ -144,7 +144,9 @@ export class Tracking {
         const { namespace, name = '' } = pod.metadata;
         memory.expectFinalizerRemoved(key, uidOf(pod));
         try {
-          await context.client.patch(pods, namespace, name, 'strategic', { metadata: { '$deleteFromPrimitiveList/finalizers': [trackingFinalizer] } });
+          await context.client.patch(pods, namespace, name, 'strategic', {
+            metadata: { '$deleteFromPrimitiveList/finalizers': [trackingFinalizer] },
+          });
         } catch (error) {
           memory.finalizerRemovalObserved(key, uidOf(pod));
           if (!isNotFound(error)) throw error;

@@ -22,7 +22,9 @@ export function isControlledBy(object: KubeObject, owner: KubeObject): boolean {
 }
 
 export function sameControllerRef(a: OwnerReference | undefined, b: OwnerReference | undefined): boolean {
-  return a === b || (a !== undefined && b !== undefined && a.uid === b.uid && a.name === b.name && a.kind === b.kind && a.apiVersion === b.apiVersion);
+  return (
+    a === b || (a !== undefined && b !== undefined && a.uid === b.uid && a.name === b.name && a.kind === b.kind && a.apiVersion === b.apiVersion)
+  );
 }
 
 export function newControllerRef(owner: KubeObject, type: ResourceType): OwnerReference {
@@ -141,5 +143,6 @@ async function recheckDeletion<T extends KubeObject>({ client, owner, ownerType 
     );
   }
   const { deletionTimestamp } = fresh.metadata;
-  if (deletionTimestamp !== undefined) throw new RetryError(`${namespace}/${name} has just been deleted at ${formatTime(Date.parse(deletionTimestamp))}`);
+  if (deletionTimestamp !== undefined)
+    throw new RetryError(`${namespace}/${name} has just been deleted at ${formatTime(Date.parse(deletionTimestamp))}`);
 }

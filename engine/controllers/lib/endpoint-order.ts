@@ -59,7 +59,15 @@ function addressText({ ip, hostname = '', nodeName, targetRef }: EndpointAddress
   return `{IP:(string)${ip} Hostname:(string)${hostname} NodeName:${pointer('string', nodeName)} TargetRef:${target}}`;
 }
 
-function referenceText({ kind = '', namespace = '', name = '', uid = '', apiVersion = '', resourceVersion = '', fieldPath = '' }: ObjectReference): string {
+function referenceText({
+  kind = '',
+  namespace = '',
+  name = '',
+  uid = '',
+  apiVersion = '',
+  resourceVersion = '',
+  fieldPath = '',
+}: ObjectReference): string {
   return (
     `{Kind:(string)${kind} Namespace:(string)${namespace} Name:(string)${name} UID:(types.UID)${uid} ` +
     `APIVersion:(string)${apiVersion} ResourceVersion:(string)${resourceVersion} FieldPath:(string)${fieldPath}}`

@@ -18,7 +18,9 @@ export function equalJson(a: unknown, b: unknown): boolean {
   return fields === 0;
 }
 
-type Compacted<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & { [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined> };
+type Compacted<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
 
 /** The object without its undefined fields, keys in the same order. */
 export function compact<T extends object>(object: T): Compacted<T> {

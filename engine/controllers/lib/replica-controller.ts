@@ -125,7 +125,13 @@ export class ReplicaController<T extends KubeObject> implements Controller {
   }
 
   /** Creates or deletes pods; returns what went wrong, for the condition and the retry. */
-  async #manage(context: ReconcileContext, key: string, owner: T, spec: ReplicaSpec, active: readonly Pod[]): Promise<StatusError | RetryError | undefined> {
+  async #manage(
+    context: ReconcileContext,
+    key: string,
+    owner: T,
+    spec: ReplicaSpec,
+    active: readonly Pod[],
+  ): Promise<StatusError | RetryError | undefined> {
     const missing = spec.replicas - active.length;
     if (missing > 0) return this.#create(context, key, owner, spec, Math.min(missing, burst));
     if (missing < 0) return this.#delete(context, key, owner, active, Math.min(-missing, burst));
@@ -148,7 +154,13 @@ export class ReplicaController<T extends KubeObject> implements Controller {
     return error;
   }
 
-  async #delete(context: ReconcileContext, key: string, object: T, active: readonly Pod[], count: number): Promise<StatusError | RetryError | undefined> {
+  async #delete(
+    context: ReconcileContext,
+    key: string,
+    object: T,
+    active: readonly Pod[],
+    count: number,
+  ): Promise<StatusError | RetryError | undefined> {
     const owner = { object, type: this.#kind.type };
     const doomed = podsToDelete(active, this.#family(object), count, this.#environment.nowMs());
     this.#expectations.expectDeletionsOf(key, doomed.map(keyOf));
@@ -179,7 +191,14 @@ export class ReplicaController<T extends KubeObject> implements Controller {
     return [...family.values()];
   }
 
-  async #updateStatus(context: ReconcileContext, key: string, owner: T, spec: ReplicaSpec, active: readonly Pod[], error: Error | undefined): Promise<void> {
+  async #updateStatus(
+    context: ReconcileContext,
+    key: string,
+    owner: T,
+    spec: ReplicaSpec,
+    active: readonly Pod[],
+    error: Error | undefined,
+  ): Promise<void> {
     const nowMs = this.#environment.nowMs();
     const counts = countReplicas(active, spec.template?.metadata?.labels ?? {}, spec.minReadySeconds, nowMs);
     const status = nextStatus({
@@ -257,6 +276,9 @@ export class ReplicaController<T extends KubeObject> implements Controller {
 
   #ownersMatching(pod: Pod): readonly string[] {
     if (pod.metadata.labels === undefined) return [];
-    return this.#owners.list(pod.metadata.namespace).filter((owner) => this.#kind.specOf(owner).matches(pod.metadata.labels)).map(keyOf);
+    return this.#owners
+      .list(pod.metadata.namespace)
+      .filter((owner) => this.#kind.specOf(owner).matches(pod.metadata.labels))
+      .map(keyOf);
   }
 }

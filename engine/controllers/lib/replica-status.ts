@@ -17,7 +17,12 @@ export interface ReplicaCounts {
   readonly available: number;
 }
 
-export function countReplicas(active: readonly Pod[], templateLabels: Readonly<Record<string, string>>, minReadySeconds: number, nowMs: number): ReplicaCounts {
+export function countReplicas(
+  active: readonly Pod[],
+  templateLabels: Readonly<Record<string, string>>,
+  minReadySeconds: number,
+  nowMs: number,
+): ReplicaCounts {
   const isFullyLabeled = mapMatcher(templateLabels);
   let fullyLabeled = 0;
   let ready = 0;
@@ -74,7 +79,12 @@ export function nextStatus({ old, generation, desired, counts, terminating, fail
   }) as ReplicaSetStatus;
 }
 
-function nextConditions(old: readonly ReplicaSetCondition[], difference: number, failure: string | undefined, nowMs: number): readonly ReplicaSetCondition[] {
+function nextConditions(
+  old: readonly ReplicaSetCondition[],
+  difference: number,
+  failure: string | undefined,
+  nowMs: number,
+): readonly ReplicaSetCondition[] {
   const failed = old.some((condition) => condition.type === 'ReplicaFailure');
   if (failure === undefined) return failed ? old.filter((condition) => condition.type !== 'ReplicaFailure') : old;
   if (failed) return old;

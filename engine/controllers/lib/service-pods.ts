@@ -55,7 +55,10 @@ export function servicesOfPodEvent(event: InformerEvent<Pod>, services: Informer
   const now = () => servicesMatching(services, object.metadata.namespace, object.metadata.labels);
   if (event.type !== 'update') return now();
   const { old } = event;
-  const relabelled = !equalJson(old.metadata.labels, object.metadata.labels) || old.spec?.hostname !== object.spec?.hostname || old.spec?.subdomain !== object.spec?.subdomain;
+  const relabelled =
+    !equalJson(old.metadata.labels, object.metadata.labels) ||
+    old.spec?.hostname !== object.spec?.hostname ||
+    old.spec?.subdomain !== object.spec?.subdomain;
   const changed = affectsEndpoints(old, object);
   if (!relabelled) return changed ? now() : [];
   const before = servicesMatching(services, object.metadata.namespace, old.metadata.labels);

@@ -26,7 +26,12 @@ export function remainingConditions({ resources, finalizers }: Remaining): reado
   const conditions: Omit<NamespaceCondition, 'lastTransitionTime'>[] = [];
   if (resources.size > 0) {
     const texts = [...resources].map(([resource, count]) => `${resource} has ${count} resource instances`).sort();
-    conditions.push({ type: 'NamespaceContentRemaining', status: 'True', reason: 'SomeResourcesRemain', message: `Some resources are remaining: ${texts.join(', ')}` });
+    conditions.push({
+      type: 'NamespaceContentRemaining',
+      status: 'True',
+      reason: 'SomeResourcesRemain',
+      message: `Some resources are remaining: ${texts.join(', ')}`,
+    });
   }
   if (finalizers.size > 0) {
     const texts = [...finalizers].map(([finalizer, count]) => `${finalizer} in ${count} resource instances`).sort();
@@ -52,7 +57,13 @@ export function mergeConditions(
     changed = true;
     const { status, ...said } = next;
     const lastTransitionTime = before?.status === status ? (before.lastTransitionTime ?? now) : now;
-    const condition: NamespaceCondition = { type, status, lastTransitionTime, ...(said.reason ? { reason: said.reason } : {}), ...(said.message ? { message: said.message } : {}) };
+    const condition: NamespaceCondition = {
+      type,
+      status,
+      lastTransitionTime,
+      ...(said.reason ? { reason: said.reason } : {}),
+      ...(said.message ? { message: said.message } : {}),
+    };
     if (before === undefined) merged.push(condition);
     else merged[position] = condition;
   }

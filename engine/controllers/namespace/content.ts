@@ -69,7 +69,12 @@ async function deleteAllOf(client: Client, type: ResourceType, namespace: string
     if (estimateSeconds > 0) return { estimateSeconds, count: items.length, finalizers };
     if (finalizers.length > 0) return { estimateSeconds: finalizerEstimateSeconds, count: items.length, finalizers };
     const resource = `${type.group}/${type.version}, Resource=${type.resource}`;
-    return { estimateSeconds, count: items.length, finalizers, error: `unexpected items still remain in namespace: ${namespace} for gvr: ${resource}` };
+    return {
+      estimateSeconds,
+      count: items.length,
+      finalizers,
+      error: `unexpected items still remain in namespace: ${namespace} for gvr: ${resource}`,
+    };
   } catch (error) {
     if (!(error instanceof StatusError)) throw error;
     return { estimateSeconds, count: 0, finalizers: [], error: error.message };

@@ -62,7 +62,11 @@ class NamespaceController implements Controller {
       const { kind, apiVersion, metadata, spec } = namespace;
       const { finalizers = [], ...rest } = spec ?? {};
       const left = finalizers.filter((other) => other !== finalizer).toSorted();
-      return client.update(namespaces, { kind, apiVersion, metadata, spec: left.length > 0 ? { ...rest, finalizers: left } : rest }, { subresource: 'finalize' });
+      return client.update(
+        namespaces,
+        { kind, apiVersion, metadata, spec: left.length > 0 ? { ...rest, finalizers: left } : rest },
+        { subresource: 'finalize' },
+      );
     });
     return 0;
   }

@@ -8,7 +8,11 @@ function makeCluster(): FakeCluster {
   const fake = new FakeCluster();
   fake.deletable = [configMaps, nodes, pods];
   const deletion = { deletionTimestamp: fake.store.time(), deletionGracePeriodSeconds: 0 };
-  fake.add(namespaces, { metadata: { name: 'a', uid: 'a-uid', ...deletion }, spec: { finalizers: ['kubernetes'] }, status: { phase: 'Terminating' } });
+  fake.add(namespaces, {
+    metadata: { name: 'a', uid: 'a-uid', ...deletion },
+    spec: { finalizers: ['kubernetes'] },
+    status: { phase: 'Terminating' },
+  });
   return fake;
 }
 
@@ -66,7 +70,9 @@ describe('namespace-controller', () => {
     fake.deletable = [configMaps];
     await fake.run(namespaceController);
     await fake.advance(5_000);
-    expect(conditionsOf(fake)[2]).toBe('NamespaceDeletionContentFailure=True ContentDeletionFailed: Failed to delete all resource types, 1 remaining: configmaps is forbidden: no');
+    expect(conditionsOf(fake)[2]).toBe(
+      'NamespaceDeletionContentFailure=True ContentDeletionFailed: Failed to delete all resource types, 1 remaining: configmaps is forbidden: no',
+    );
     expect(fake.errors[0]).toBe('configmaps is forbidden: no');
   });
 });

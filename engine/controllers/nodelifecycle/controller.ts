@@ -217,7 +217,8 @@ export class NodeLifecycleController implements Controller {
   /** Ready, heard of, and free of NoExecute taints: there is nothing to write. */
   #isWell(node: Node, nowMs: number): boolean {
     const { name: nodeName = '' } = node.metadata;
-    if (this.#retry.has(nodeName) || getNodeCondition(node, 'Ready')?.status !== 'True' || hasTaint(node, unreachable) || hasTaint(node, notReady)) return false;
+    if (this.#retry.has(nodeName) || getNodeCondition(node, 'Ready')?.status !== 'True' || hasTaint(node, unreachable) || hasTaint(node, notReady))
+      return false;
     const lease = this.#leases.get(leaseNamespace, nodeName);
     const health = observe(this.#health.get(nodeName), node, lease?.spec?.renewTime, nowMs);
     this.#health.set(nodeName, health);
@@ -261,7 +262,10 @@ export class NodeLifecycleController implements Controller {
   }
 
   /** The node as it is after the check, and its readiness before. Undefined when it could not be written. */
-  async #updateHealth(cached: Node, lease: Lease | undefined): Promise<{ readonly node: Node; readonly observed: string; readonly silent: boolean } | undefined> {
+  async #updateHealth(
+    cached: Node,
+    lease: Lease | undefined,
+  ): Promise<{ readonly node: Node; readonly observed: string; readonly silent: boolean } | undefined> {
     const { name: nodeName = '' } = cached.metadata;
     const client = this.#environment.client.because([timerCause(component, 'monitor'), silenceCause(nodeName)]);
     let node = cached;
@@ -295,7 +299,8 @@ export class NodeLifecycleController implements Controller {
   async #processTaints(node: Node, status: string, causes: readonly Cause[]): Promise<boolean> {
     if (status === 'True') return this.#markReachable(node, causes);
     const [wanted, opposite] = status === 'False' ? [notReady, unreachable] : [unreachable, notReady];
-    if (hasTaint(node, opposite)) return this.#attempt(() => swapTaints(this.#environment.client.because(causes), node, [wanted], [opposite], this.#now));
+    if (hasTaint(node, opposite))
+      return this.#attempt(() => swapTaints(this.#environment.client.because(causes), node, [wanted], [opposite], this.#now));
     const { name: nodeName = '' } = node.metadata;
     if (!hasTaint(node, wanted)) this.#zones.add(nodeZoneKey(node), nodeName, this.#environment.nowMs(), causes);
     return true;

@@ -48,9 +48,15 @@ export function silentConditions(node: Node, now: string): readonly NodeConditio
     } else if (old.status !== 'Unknown') {
       const { type: _type, status: _status, lastHeartbeatTime } = old;
       const heartbeat = lastHeartbeatTime === undefined ? {} : { lastHeartbeatTime };
-      conditions[position] = { type, status: 'Unknown', ...heartbeat, lastTransitionTime: now, reason: 'NodeStatusUnknown', message: 'Kubelet stopped posting node status.' };
+      conditions[position] = {
+        type,
+        status: 'Unknown',
+        ...heartbeat,
+        lastTransitionTime: now,
+        reason: 'NodeStatusUnknown',
+        message: 'Kubelet stopped posting node status.',
+      };
     }
   }
   return conditions;
 }
-

@@ -79,7 +79,11 @@ describe('node-lifecycle-controller', () => {
     await live(fake, 70, ['b', 'c']);
     expect(taintsOf(fake, 'a')).toHaveLength(2);
     fake.change(nodes, undefined, 'a', (node: Node) => {
-      const conditions = node.status?.conditions?.map((condition) => ({ ...condition, status: condition.type === 'Ready' ? 'True' : 'False', lastHeartbeatTime: fake.store.time() }));
+      const conditions = node.status?.conditions?.map((condition) => ({
+        ...condition,
+        status: condition.type === 'Ready' ? 'True' : 'False',
+        lastHeartbeatTime: fake.store.time(),
+      }));
       return { ...node, status: { ...node.status, conditions } };
     });
     await live(fake, 10, ['a', 'b', 'c']);
@@ -89,12 +93,19 @@ describe('node-lifecycle-controller', () => {
   it.each([
     { name: 'not ready', change: { Ready: 'False' }, taints: ['not-ready:NoSchedule', 'not-ready:NoExecute'] },
     { name: 'short of memory', change: { MemoryPressure: 'True' }, taints: ['memory-pressure:NoSchedule'] },
-    { name: 'short of disk and processes', change: { DiskPressure: 'True', PIDPressure: 'True' }, taints: ['disk-pressure:NoSchedule', 'pid-pressure:NoSchedule'] },
+    {
+      name: 'short of disk and processes',
+      change: { DiskPressure: 'True', PIDPressure: 'True' },
+      taints: ['disk-pressure:NoSchedule', 'pid-pressure:NoSchedule'],
+    },
     { name: 'cordoned', change: {}, unschedulable: true, taints: ['unschedulable:NoSchedule'] },
   ])('taints a node that is $name', async ({ change, unschedulable, taints }) => {
     const fake = await makeCluster(['a', 'b', 'c']);
     fake.change(nodes, undefined, 'a', (node: Node) => {
-      const conditions = node.status?.conditions?.map((condition) => ({ ...condition, status: (change as Record<string, string>)[condition.type] ?? condition.status }));
+      const conditions = node.status?.conditions?.map((condition) => ({
+        ...condition,
+        status: (change as Record<string, string>)[condition.type] ?? condition.status,
+      }));
       return { ...node, spec: { ...node.spec, ...(unschedulable ? { unschedulable } : {}) }, status: { ...node.status, conditions } };
     });
     await live(fake, 10, ['a', 'b', 'c']);
@@ -128,7 +139,10 @@ describe('node-lifecycle-controller', () => {
 
   it('mirrors well-known labels', async () => {
     const fake = new FakeCluster();
-    fake.add(nodes, { metadata: { name: 'a', labels: { 'kubernetes.io/os': 'linux', 'kubernetes.io/arch': 'amd64', 'beta.kubernetes.io/arch': 'arm' } }, spec: {} });
+    fake.add(nodes, {
+      metadata: { name: 'a', labels: { 'kubernetes.io/os': 'linux', 'kubernetes.io/arch': 'amd64', 'beta.kubernetes.io/arch': 'arm' } },
+      spec: {},
+    });
     await fake.run(nodeLifecycleController);
     expect(fake.get(nodes, undefined, 'a')?.metadata.labels).toMatchObject({ 'beta.kubernetes.io/os': 'linux', 'beta.kubernetes.io/arch': 'amd64' });
   });

@@ -8,7 +8,13 @@ import type { EventRecorder } from '../../client/event-recorder.ts';
 import { pods } from '../../client/resources.ts';
 
 /** False when a status could not be written and all is to be tried again. */
-export async function markPodsNotReady(client: Client, recorder: EventRecorder, list: readonly Pod[], now: string, causes: readonly Cause[]): Promise<boolean> {
+export async function markPodsNotReady(
+  client: Client,
+  recorder: EventRecorder,
+  list: readonly Pod[],
+  now: string,
+  causes: readonly Cause[],
+): Promise<boolean> {
   let done = true;
   for (const pod of list) {
     const conditions = notReadyConditions(pod, now);

@@ -47,7 +47,13 @@ export function noScheduleDifference(node: Node): { readonly add: readonly Taint
 /** Puts taints on the live node, stamped, then takes others off. */
 export async function swapTaints(client: Client, node: Node, add: readonly Taint[], remove: readonly Taint[], now: string): Promise<void> {
   const { name = '' } = node.metadata;
-  if (add.length > 0) await editTaints(client, name, (taints) => addOrUpdate(taints, add.map((taint) => ({ ...taint, timeAdded: now }))));
+  if (add.length > 0)
+    await editTaints(client, name, (taints) =>
+      addOrUpdate(
+        taints,
+        add.map((taint) => ({ ...taint, timeAdded: now })),
+      ),
+    );
   await removeTaints(client, node, remove);
 }
 

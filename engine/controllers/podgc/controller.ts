@@ -98,7 +98,8 @@ class PodGarbageCollector implements Controller {
       }
       const node = this.#nodes.get(undefined, nodeName);
       if (node === undefined) pass.onMissingNode.push(pod);
-      else if (terminating && !isNodeReady(node) && (node.spec?.taints ?? []).some(({ key }) => key === outOfServiceTaint)) pass.outOfService.push(pod);
+      else if (terminating && !isNodeReady(node) && (node.spec?.taints ?? []).some(({ key }) => key === outOfServiceTaint))
+        pass.outOfService.push(pod);
     }
     return pass;
   }

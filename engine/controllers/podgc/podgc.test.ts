@@ -7,7 +7,11 @@ import { podGarbageCollectorController } from './controller.ts';
 const at = '2025-12-31T00:00:00Z';
 
 function makePod(name: string, extra: { readonly metadata?: object; readonly spec?: object; readonly status?: object } = {}): Draft {
-  return { metadata: { namespace: 'default', name, uid: `uid-${name}`, creationTimestamp: at, ...extra.metadata }, spec: { ...extra.spec }, status: { phase: 'Running', ...extra.status } };
+  return {
+    metadata: { namespace: 'default', name, uid: `uid-${name}`, creationTimestamp: at, ...extra.metadata },
+    spec: { ...extra.spec },
+    status: { phase: 'Running', ...extra.status },
+  };
 }
 
 function makeNode(ready: boolean, taints: readonly object[] = []): Draft {
@@ -44,7 +48,9 @@ describe('pod-garbage-collector-controller', () => {
       metadata: { uid: 'uid-p' },
       status: {
         phase: 'Failed',
-        conditions: [{ type: 'DisruptionTarget', status: 'True', reason: 'DeletionByPodGC', message: 'PodGC: node no longer exists', observedGeneration: 1 }],
+        conditions: [
+          { type: 'DisruptionTarget', status: 'True', reason: 'DeletionByPodGC', message: 'PodGC: node no longer exists', observedGeneration: 1 },
+        ],
       },
     });
     expect(fake.writes[1]?.causes.some((cause) => cause.startsWith('rev:'))).toBe(true);

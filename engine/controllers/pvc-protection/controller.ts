@@ -21,7 +21,9 @@ class ClaimProtectionController implements Controller {
   keysOfPod(event: InformerEvent<Pod>): readonly string[] {
     const { object } = event;
     const freed = event.type === 'delete' || isShutDown(object) || object.spec?.nodeName === undefined;
-    return freed || (event.type === 'update' && event.old.metadata.uid !== object.metadata.uid) ? claimKeysOf(event.type === 'update' ? event.old : object).filter((key) => this.#waits(key)) : [];
+    return freed || (event.type === 'update' && event.old.metadata.uid !== object.metadata.uid)
+      ? claimKeysOf(event.type === 'update' ? event.old : object).filter((key) => this.#waits(key))
+      : [];
   }
 
   #waits(key: string): boolean {
@@ -65,7 +67,9 @@ function uses(pod: Pod, claim: PersistentVolumeClaim): boolean {
   return (pod.spec.volumes ?? []).some((volume) => {
     if (claimNameOf(pod, volume) !== claim.metadata.name) return false;
     if (volume.ephemeral === undefined) return true;
-    return !isShutDown(pod) && claim.metadata.ownerReferences?.some(({ uid, controller }) => controller === true && uid === pod.metadata.uid) === true;
+    return (
+      !isShutDown(pod) && claim.metadata.ownerReferences?.some(({ uid, controller }) => controller === true && uid === pod.metadata.uid) === true
+    );
   });
 }
 
@@ -84,6 +88,9 @@ export const persistentVolumeClaimProtectionController = defineController<ClaimP
   serviceAccount: 'pvc-protection-controller',
   eventSource: 'pvc-protection-controller',
   workers: () => 1,
-  watches: [watchOf(persistentVolumeClaims, keysOfClaim), watchOf(pods, (event, controller: ClaimProtectionController) => controller.keysOfPod(event))],
+  watches: [
+    watchOf(persistentVolumeClaims, keysOfClaim),
+    watchOf(pods, (event, controller: ClaimProtectionController) => controller.keysOfPod(event)),
+  ],
   create: (environment) => new ClaimProtectionController(environment),
 });

@@ -8,7 +8,12 @@ import { replicaSetController } from './controller.ts';
 function makeReplicaSet(replicas: number, extra: object = {}): Draft {
   return {
     metadata: { namespace: 'default', name: 'web', uid: 'rs-uid' },
-    spec: { replicas, selector: { matchLabels: { app: 'web' } }, template: { metadata: { labels: { app: 'web' } }, spec: { containers: [] } }, ...extra },
+    spec: {
+      replicas,
+      selector: { matchLabels: { app: 'web' } },
+      template: { metadata: { labels: { app: 'web' } }, spec: { containers: [] } },
+      ...extra,
+    },
   };
 }
 
@@ -57,8 +62,22 @@ describe('replicaset-controller', () => {
     const at = '2025-12-31T00:00:00Z';
     fake.add(replicaSets, makeReplicaSet(2));
     fake.add(pods, makePod('steady', { spec: { nodeName: 'n1' }, status: ready(at) }));
-    fake.add(pods, makePod('dear', { spec: { nodeName: 'n2' }, status: ready(at) }, { ownerReferences: owned, annotations: { 'controller.kubernetes.io/pod-deletion-cost': '10' } }));
-    fake.add(pods, makePod('cheap', { spec: { nodeName: 'n3' }, status: ready(at) }, { ownerReferences: owned, annotations: { 'controller.kubernetes.io/pod-deletion-cost': '-10' } }));
+    fake.add(
+      pods,
+      makePod(
+        'dear',
+        { spec: { nodeName: 'n2' }, status: ready(at) },
+        { ownerReferences: owned, annotations: { 'controller.kubernetes.io/pod-deletion-cost': '10' } },
+      ),
+    );
+    fake.add(
+      pods,
+      makePod(
+        'cheap',
+        { spec: { nodeName: 'n3' }, status: ready(at) },
+        { ownerReferences: owned, annotations: { 'controller.kubernetes.io/pod-deletion-cost': '-10' } },
+      ),
+    );
     fake.add(pods, makePod('sick', { spec: { nodeName: 'n4' }, status: { phase: 'Running' } }));
     fake.add(pods, makePod('starting', { spec: { nodeName: 'n5' }, status: { phase: 'Pending' } }));
     fake.add(pods, makePod('waiting', { spec: {}, status: { phase: 'Pending' } }));

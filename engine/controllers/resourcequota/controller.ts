@@ -8,16 +8,47 @@ import { compareQuantity, parseQuantity } from '../../apimachinery/quantity.ts';
 import type { ResourceType } from '../../client/client.ts';
 import { type Informer, type InformerEvent, keyOf, splitKey } from '../../client/informer.ts';
 import {
-  configMaps, cronJobs, daemonSets, deployments, jobs, persistentVolumeClaims, pods, replicaSets, replicationControllers, resourceQuotas, secrets, services, statefulSets,
+  configMaps,
+  cronJobs,
+  daemonSets,
+  deployments,
+  jobs,
+  persistentVolumeClaims,
+  pods,
+  replicaSets,
+  replicationControllers,
+  resourceQuotas,
+  secrets,
+  services,
+  statefulSets,
 } from '../../client/resources.ts';
 import { isTerminatingPod, usedOf } from '../../component-helpers/quota/quota.ts';
 import { type Amounts, countName, usageOf } from '../../component-helpers/quota/usage.ts';
-import { type Controller, type ControllerEnvironment, type ControllerWatch, defineController, type ReconcileContext, watchOf } from '../controller.ts';
+import {
+  type Controller,
+  type ControllerEnvironment,
+  type ControllerWatch,
+  defineController,
+  type ReconcileContext,
+  watchOf,
+} from '../controller.ts';
 import { equalJson } from '../lib/json.ts';
 
 const resyncMs = 5 * 60_000;
 const counted: readonly ResourceType[] = [
-  pods, services, persistentVolumeClaims, configMaps, secrets, replicationControllers, replicaSets, deployments, statefulSets, daemonSets, jobs, cronJobs, resourceQuotas,
+  pods,
+  services,
+  persistentVolumeClaims,
+  configMaps,
+  secrets,
+  replicationControllers,
+  replicaSets,
+  deployments,
+  statefulSets,
+  daemonSets,
+  jobs,
+  cronJobs,
+  resourceQuotas,
 ];
 
 class ResourceQuotaController implements Controller {
@@ -91,7 +122,10 @@ function changesUsage(type: ResourceType, old: KubeObject, now: KubeObject, nowM
   if (type === pods) {
     const [before, after] = [old as Pod, now as Pod];
     if (before.spec === after.spec && before.status?.phase === after.status?.phase) return false;
-    return isTerminatingPod(before) !== isTerminatingPod(after) || !equalJson(usageOf(type, before, nowMs) as JsonValue, usageOf(type, after, nowMs) as JsonValue);
+    return (
+      isTerminatingPod(before) !== isTerminatingPod(after) ||
+      !equalJson(usageOf(type, before, nowMs) as JsonValue, usageOf(type, after, nowMs) as JsonValue)
+    );
   }
   if (type === services) return (old as Service).spec !== (now as Service).spec;
   return type === persistentVolumeClaims && (old as PersistentVolumeClaim).spec !== (now as PersistentVolumeClaim).spec;

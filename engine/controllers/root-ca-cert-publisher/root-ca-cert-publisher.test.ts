@@ -16,6 +16,10 @@ describe('root-ca-certificate-publisher-controller', () => {
     expect(fake.get(configMaps, 'a', 'kube-root-ca.crt')?.data).toEqual({ 'ca.crt': 'pem' });
     fake.remove(configMaps, 'a', 'kube-root-ca.crt');
     await fake.settle();
-    expect(fake.writeTexts()).toEqual(['create configmaps a/kube-root-ca.crt', 'update configmaps a/kube-root-ca.crt', 'create configmaps a/kube-root-ca.crt']);
+    expect(fake.writeTexts()).toEqual([
+      'create configmaps a/kube-root-ca.crt',
+      'update configmaps a/kube-root-ca.crt',
+      'create configmaps a/kube-root-ca.crt',
+    ]);
   });
 });

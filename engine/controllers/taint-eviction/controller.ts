@@ -67,7 +67,8 @@ class TaintEvictionController implements Controller {
     }
     const nodeName = object.spec?.nodeName ?? '';
     if (nodeName === '') return [];
-    if (event.type === 'update' && event.old.spec?.nodeName === nodeName && equalJson(event.old.spec.tolerations, object.spec?.tolerations)) return [];
+    if (event.type === 'update' && event.old.spec?.nodeName === nodeName && equalJson(event.old.spec.tolerations, object.spec?.tolerations))
+      return [];
     const node = this.#nodes.get(undefined, nodeName);
     const taints = node === undefined ? [] : noExecuteTaints(node);
     if (taints.length > 0) this.#process(object, taints, mergeCauses(this.#taintCauses.get(nodeName) ?? [], causes));

@@ -9,7 +9,11 @@ const unreachable: Taint = { key: 'node.kubernetes.io/unreachable', effect: 'NoE
 async function makeCluster(tolerations: readonly Toleration[]): Promise<FakeCluster> {
   const fake = new FakeCluster();
   fake.add(nodes, { metadata: { name: 'n1' }, spec: {} });
-  fake.add(pods, { metadata: { namespace: 'default', name: 'p', uid: 'p-uid' }, spec: { nodeName: 'n1', tolerations }, status: { phase: 'Running' } });
+  fake.add(pods, {
+    metadata: { namespace: 'default', name: 'p', uid: 'p-uid' },
+    spec: { nodeName: 'n1', tolerations },
+    status: { phase: 'Running' },
+  });
   await fake.run(taintEvictionController);
   return fake;
 }
@@ -42,7 +46,11 @@ describe('taint-eviction-controller', () => {
     if (afterMs > 0) await fake.advance(1);
     expect(fake.writeTexts()).toEqual(['patch pods/status default/p', 'delete pods default/p']);
     expect(fake.writes[0]?.body).toMatchObject({
-      status: { conditions: [{ type: 'DisruptionTarget', status: 'True', reason: 'DeletionByTaintManager', message: 'Taint manager: deleting due to NoExecute taint' }] },
+      status: {
+        conditions: [
+          { type: 'DisruptionTarget', status: 'True', reason: 'DeletionByTaintManager', message: 'Taint manager: deleting due to NoExecute taint' },
+        ],
+      },
     });
     expect(fake.writes[1]?.causes[0]).toMatch(/^rev:/);
     expect(revision).toMatch(/^rev:/);

@@ -266,7 +266,9 @@ class FakeClient implements Client {
   }
 
   async updateStatus<T extends KubeObject>(type: ResourceType<T>, object: T): Promise<T> {
-    return this.#write({ verb: 'updateStatus', ...this.#target(type, object), body: object }, () => this.#cluster.store.update(type, object, 'status'));
+    return this.#write({ verb: 'updateStatus', ...this.#target(type, object), body: object }, () =>
+      this.#cluster.store.update(type, object, 'status'),
+    );
   }
 
   async patch<T extends KubeObject>(
@@ -287,16 +289,25 @@ class FakeClient implements Client {
   }
 
   async delete(type: ResourceType, namespace: string | undefined, name: string, options: DeleteOptions = {}): Promise<void> {
-    this.#write({ verb: 'delete', resource: type.resource, namespace, name, body: options }, () => this.#cluster.store.delete(type, namespace, name, options));
+    this.#write({ verb: 'delete', resource: type.resource, namespace, name, body: options }, () =>
+      this.#cluster.store.delete(type, namespace, name, options),
+    );
   }
 
   async deleteCollection(type: ResourceType, namespace: string | undefined, options: DeleteOptions = {}): Promise<void> {
     this.#write({ verb: 'deleteCollection', resource: type.resource, namespace, name: '*', body: options }, () => {
-      for (const { metadata } of this.#cluster.list(type, namespace)) this.#cluster.store.delete(type, metadata.namespace, metadata.name ?? '', options);
+      for (const { metadata } of this.#cluster.list(type, namespace))
+        this.#cluster.store.delete(type, metadata.namespace, metadata.name ?? '', options);
     });
   }
 
-  async post<T extends KubeObject>(type: ResourceType<T>, namespace: string | undefined, name: string, subresource: string, body: KubeObject): Promise<KubeObject> {
+  async post<T extends KubeObject>(
+    type: ResourceType<T>,
+    namespace: string | undefined,
+    name: string,
+    subresource: string,
+    body: KubeObject,
+  ): Promise<KubeObject> {
     return this.#write({ verb: 'post', resource: type.resource, subresource, namespace, name, body }, () => body);
   }
 

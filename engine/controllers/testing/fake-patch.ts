@@ -2,7 +2,13 @@
 import type { JsonObject, JsonValue } from '../../apimachinery/object.ts';
 import type { PatchType } from '../../apimachinery/request.ts';
 
-const mergeKeys: { readonly [field: string]: string } = { ownerReferences: 'uid', conditions: 'type', containers: 'name', initContainers: 'name', taints: '' };
+const mergeKeys: { readonly [field: string]: string } = {
+  ownerReferences: 'uid',
+  conditions: 'type',
+  containers: 'name',
+  initContainers: 'name',
+  taints: '',
+};
 const primitiveLists = ['finalizers'];
 const deletePrefix = '$deleteFromPrimitiveList/';
 
@@ -21,8 +27,10 @@ function mergeObject(target: JsonObject, patch: JsonObject, strategic: boolean):
       if (left.length > 0) result[field] = left;
       else delete result[field];
     } else if (value === null) delete result[key];
-    else if (Array.isArray(value) && strategic) result[key] = mergeList(key, (result[key] ?? []) as readonly JsonValue[], value as readonly JsonValue[]);
-    else if (typeof value === 'object' && !Array.isArray(value)) result[key] = mergeObject((result[key] ?? {}) as JsonObject, value as JsonObject, strategic);
+    else if (Array.isArray(value) && strategic)
+      result[key] = mergeList(key, (result[key] ?? []) as readonly JsonValue[], value as readonly JsonValue[]);
+    else if (typeof value === 'object' && !Array.isArray(value))
+      result[key] = mergeObject((result[key] ?? {}) as JsonObject, value as JsonObject, strategic);
     else result[key] = value;
   }
   return result;
@@ -45,7 +53,11 @@ function mergeList(field: string, target: readonly JsonValue[], patch: readonly 
 
 function applyOperation(document: JsonValue, operation: JsonObject): JsonValue {
   const path = String(operation['path']).split('/').slice(1);
-  return at(document, path.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~')), operation);
+  return at(
+    document,
+    path.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~')),
+    operation,
+  );
 }
 
 function at(document: JsonValue, path: readonly string[], operation: JsonObject): JsonValue {

@@ -153,7 +153,11 @@ export class FakeInformer<T extends KubeObject> implements Informer<T> {
     const key = keyOf(object);
     const old = change === 'put' ? this.#cache.put(key, object) : this.#cache.delete(key);
     const event: InformerEvent<T> =
-      change === 'delete' ? { type: 'delete', object, causes } : old === undefined ? { type: 'add', object, causes } : { type: 'update', object, old, causes };
+      change === 'delete'
+        ? { type: 'delete', object, causes }
+        : old === undefined
+          ? { type: 'add', object, causes }
+          : { type: 'update', object, old, causes };
     for (const handler of this.#handlers) handler(event);
   }
 }

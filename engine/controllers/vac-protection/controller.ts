@@ -36,7 +36,10 @@ class AttributesClassProtectionController implements Controller {
   }
 
   #isUsed(name: string): boolean {
-    return this.#volumes.list().some((volume) => namesOfVolume(volume).includes(name)) || this.#claims.list().some((claim) => namesOfClaim(claim).includes(name));
+    return (
+      this.#volumes.list().some((volume) => namesOfVolume(volume).includes(name)) ||
+      this.#claims.list().some((claim) => namesOfClaim(claim).includes(name))
+    );
   }
 }
 
@@ -45,7 +48,11 @@ function namesOfVolume({ spec }: PersistentVolume): readonly string[] {
 }
 
 function namesOfClaim({ spec, status }: PersistentVolumeClaim): readonly string[] {
-  const names = [spec?.volumeAttributesClassName, status?.currentVolumeAttributesClassName, status?.modifyVolumeStatus?.targetVolumeAttributesClassName];
+  const names = [
+    spec?.volumeAttributesClassName,
+    status?.currentVolumeAttributesClassName,
+    status?.modifyVolumeStatus?.targetVolumeAttributesClassName,
+  ];
   return names.filter((name): name is string => name !== undefined && name !== '');
 }
 
@@ -62,8 +69,12 @@ export const volumeAttributesClassProtectionController = defineController<Attrib
   workers: () => 1,
   watches: [
     watchOf(volumeAttributesClasses, keysOfClass),
-    watchOf(persistentVolumeClaims, (event, controller: AttributesClassProtectionController) => controller.keysOfUser(namesOfClaim(event.type === 'update' ? event.old : event.object))),
-    watchOf(persistentVolumes, (event, controller: AttributesClassProtectionController) => controller.keysOfUser(namesOfVolume(event.type === 'update' ? event.old : event.object))),
+    watchOf(persistentVolumeClaims, (event, controller: AttributesClassProtectionController) =>
+      controller.keysOfUser(namesOfClaim(event.type === 'update' ? event.old : event.object)),
+    ),
+    watchOf(persistentVolumes, (event, controller: AttributesClassProtectionController) =>
+      controller.keysOfUser(namesOfVolume(event.type === 'update' ? event.old : event.object)),
+    ),
   ],
   create: (environment) => new AttributesClassProtectionController(environment),
 });

@@ -46,7 +46,12 @@ export class FakeFaults {
   #uids = 0;
 
   constructor() {
-    for (const [name, zone] of [['n1', 'a'], ['n2', 'a'], ['n3', 'b']] as const) this.nodes.put({ kind: 'Node', apiVersion: 'v1', metadata: { name, labels: { [zoneLabel]: zone } } });
+    for (const [name, zone] of [
+      ['n1', 'a'],
+      ['n2', 'a'],
+      ['n3', 'b'],
+    ] as const)
+      this.nodes.put({ kind: 'Node', apiVersion: 'v1', metadata: { name, labels: { [zoneLabel]: zone } } });
     const points: NodeFaultPoints = {
       nodeNames: () => ['n1', 'n2', 'n3'],
       setNodePower: (node, on) => this.calls.push(`power ${node} ${on}`),
@@ -56,7 +61,10 @@ export class FakeFaults {
     const informers: InformerFactory = {
       informer: <T extends KubeObject>(type: ResourceType<T>) => (type.resource === 'nodes' ? this.nodes : this.faults) as unknown as Informer<T>,
     };
-    const client = { because: () => client, patch: (_type: unknown, _namespace: unknown, name: string, _how: unknown, patch: JsonObject) => this.#patch(name, patch) } as unknown as Client;
+    const client = {
+      because: () => client,
+      patch: (_type: unknown, _namespace: unknown, name: string, _how: unknown, patch: JsonObject) => this.#patch(name, patch),
+    } as unknown as Client;
     this.loop.register(createFaults({ loop: this.loop, client, informers, points }));
   }
 

@@ -25,7 +25,18 @@ export async function runStatus(name: string | undefined, given: Given): Promise
   }
   const { status, spec } = clock;
   process.stdout.write(
-    [`name        ${cluster.name}`, `server      ${cluster.server}`, `kubeconfig  ${cluster.kubeconfig}`, `page        ${cluster.ui ?? '-'}`, `seed        ${cluster.seed}`, `speed       ${spec.speed}`, `time        ${status.virtualTime}`, `revision    ${status.revision}`, `digest      ${status.digest}`, ''].join('\n'),
+    [
+      `name        ${cluster.name}`,
+      `server      ${cluster.server}`,
+      `kubeconfig  ${cluster.kubeconfig}`,
+      `page        ${cluster.ui ?? '-'}`,
+      `seed        ${cluster.seed}`,
+      `speed       ${spec.speed}`,
+      `time        ${status.virtualTime}`,
+      `revision    ${status.revision}`,
+      `digest      ${status.digest}`,
+      '',
+    ].join('\n'),
   );
   return 0;
 }

@@ -26,7 +26,8 @@ export function speed(given: Given, standard: Speed): Speed {
   const value = text(given, 'speed');
   if (value === undefined) return standard;
   const parsed = parseSpeed(value);
-  if (parsed === undefined) throw new CommandError(`invalid value ${JSON.stringify(value)} for --speed: expected \`max\`, \`paused\` or a number above 0`);
+  if (parsed === undefined)
+    throw new CommandError(`invalid value ${JSON.stringify(value)} for --speed: expected \`max\`, \`paused\` or a number above 0`);
   return parsed;
 }
 
@@ -34,7 +35,8 @@ export function time(given: Given, name: string, standard: number): number {
   const value = text(given, name);
   if (value === undefined) return standard;
   const ms = parseTime(value);
-  if (ms === undefined) throw new CommandError(`invalid value ${JSON.stringify(value)} for --${name}: expected an RFC 3339 time such as 2026-01-01T00:00:00Z`);
+  if (ms === undefined)
+    throw new CommandError(`invalid value ${JSON.stringify(value)} for --${name}: expected an RFC 3339 time such as 2026-01-01T00:00:00Z`);
   return ms;
 }
 
@@ -51,7 +53,8 @@ export function controlPlaneOptions(given: Given): Record<string, string> {
 
 export function clusterName(given: Given): string {
   const name = text(given, 'name') ?? 'wavetank';
-  if (!/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name)) throw new CommandError(`invalid value ${JSON.stringify(name)} for --name: lower case letters, digits and \`-\`, at most 63`);
+  if (!/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name))
+    throw new CommandError(`invalid value ${JSON.stringify(name)} for --name: lower case letters, digits and \`-\`, at most 63`);
   return name;
 }
 

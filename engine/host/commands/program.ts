@@ -26,9 +26,20 @@ export async function createProgram(argv: readonly string[]): Promise<number> {
   withUpOptions(program.command('up'))
     .description('start a cluster')
     .action(action((options: Given) => runUp(options)));
-  program.command('list').description('running clusters').option('--output <format>').action(action((options: Record<string, string>) => runList(options)));
-  program.command('status [name]').description('one running cluster').option('--output <format>').action(action((name: string | undefined, options: Record<string, string>) => runStatus(name, options)));
-  program.command('stop [name]').description('stop a cluster').action(action((name: string | undefined) => runStop(name)));
+  program
+    .command('list')
+    .description('running clusters')
+    .option('--output <format>')
+    .action(action((options: Record<string, string>) => runList(options)));
+  program
+    .command('status [name]')
+    .description('one running cluster')
+    .option('--output <format>')
+    .action(action((name: string | undefined, options: Record<string, string>) => runStatus(name, options)));
+  program
+    .command('stop [name]')
+    .description('stop a cluster')
+    .action(action((name: string | undefined) => runStop(name)));
   program
     .command('clock <act> [value]')
     .description('steer time: pause, resume, speed N|max, step, advance DURATION')
@@ -40,26 +51,36 @@ export async function createProgram(argv: readonly string[]): Promise<number> {
     .option('--seed <n>', 'seed of all chance')
     .option('--speed <speed>', 'virtual seconds a second, or `max`')
     .option('--output <format>')
-    .action(action((scenario: string, options: Record<string, string>) => import('./run.ts').then((module) => module.runScenario(scenario, options))));
+    .action(
+      action((scenario: string, options: Record<string, string>) => import('./run.ts').then((module) => module.runScenario(scenario, options))),
+    );
   withFlags(program.command('controller-manager'))
     .description('run the controllers against any API server, on the time of this machine')
     .requiredOption('--kubeconfig <file>', 'how to reach the API server')
     .action(action((options: Given) => import('./controller-manager.ts').then((module) => module.runControllerManager(options))));
-  program.command('replay <file>').description('run a recorded session again and compare digests').option('--output <format>').action(action((file: string, options: Record<string, string>) => runReplay(file, options)));
+  program
+    .command('replay <file>')
+    .description('run a recorded session again and compare digests')
+    .option('--output <format>')
+    .action(action((file: string, options: Record<string, string>) => runReplay(file, options)));
 
   try {
     await program.parseAsync([...argv], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return 0;
-    throw new CommandError(error.code === 'commander.help' ? 'say what to do; `wavetank --help` lists the commands' : error.message.replace(/^error: /, ''));
+    throw new CommandError(
+      error.code === 'commander.help' ? 'say what to do; `wavetank --help` lists the commands' : error.message.replace(/^error: /, ''),
+    );
   }
   return code;
 }
 
 /** The options of `wavetank up` in these arguments; what the desktop app starts with. */
 export function parseUp(argv: readonly string[]): Given {
-  const command = withUpOptions(new Command('up')).exitOverride().configureOutput({ writeErr: () => undefined });
+  const command = withUpOptions(new Command('up'))
+    .exitOverride()
+    .configureOutput({ writeErr: () => undefined });
   try {
     return command.parse([...argv], { from: 'user' }).opts<Given>();
   } catch (error) {
@@ -87,7 +108,12 @@ function withUpOptions(command: Command): Command {
 function withFlags(command: Command): Command {
   for (const { name, type, help, default: standard, idle } of flags) {
     const value = type === 'boolean' ? `[${type}]` : `<${type}>`;
-    command.addOption(new Option(`--${name} ${value}`, `${help} (default ${standard === '' ? 'none' : standard}${idle === true ? '; accepted, without effect yet' : ''})`));
+    command.addOption(
+      new Option(
+        `--${name} ${value}`,
+        `${help} (default ${standard === '' ? 'none' : standard}${idle === true ? '; accepted, without effect yet' : ''})`,
+      ),
+    );
   }
   return command;
 }

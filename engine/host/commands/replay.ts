@@ -24,7 +24,14 @@ export async function runReplay(file: string, given: Given): Promise<number> {
     droppedBytes: session.droppedBytes,
   };
   if (session.droppedBytes > 0) process.stderr.write(`wavetank: ${file} ends in a half-written line; ${session.droppedBytes} bytes were left out\n`);
-  const verdict = result.equal === null ? 'the session was not closed cleanly: there is no digest to compare with' : result.equal ? 'the digest is equal' : `a recorded digest differs (last recorded: ${recorded})`;
-  process.stdout.write(json ? `${JSON.stringify(result)}\n` : `${inputs} inputs run again in ${result.wallSeconds.toFixed(1)} s; digest ${digest}: ${verdict}\n`);
+  const verdict =
+    result.equal === null
+      ? 'the session was not closed cleanly: there is no digest to compare with'
+      : result.equal
+        ? 'the digest is equal'
+        : `a recorded digest differs (last recorded: ${recorded})`;
+  process.stdout.write(
+    json ? `${JSON.stringify(result)}\n` : `${inputs} inputs run again in ${result.wallSeconds.toFixed(1)} s; digest ${digest}: ${verdict}\n`,
+  );
   return result.equal === false ? 1 : 0;
 }

@@ -22,24 +22,43 @@ export async function runScenario(nameOrFile: string, given: Given): Promise<num
   const started = performance.now();
   const config = scenarioConfig(scenario, seed, controlPlaneOptions(given));
   let last = '';
-  const run = await runScenarioOn(config, scenario, createHeadlessHost(), (loop, onFailure) => new Pacer({ loop, wall: wallClock, speed: pace, onFailure }), {
-    everyMs: progressMs,
-    onProgress: (status, virtualSeconds) => {
-      const line = `  ${virtualSeconds.toFixed(0)} s virtual, state ${status?.state ?? 'starting'}`;
-      if (!json && line !== last) process.stderr.write(`${line}\n`);
-      last = line;
+  const run = await runScenarioOn(
+    config,
+    scenario,
+    createHeadlessHost(),
+    (loop, onFailure) => new Pacer({ loop, wall: wallClock, speed: pace, onFailure }),
+    {
+      everyMs: progressMs,
+      onProgress: (status, virtualSeconds) => {
+        const line = `  ${virtualSeconds.toFixed(0)} s virtual, state ${status?.state ?? 'starting'}`;
+        if (!json && line !== last) process.stderr.write(`${line}\n`);
+        last = line;
+      },
     },
-  });
+  );
   const { status } = run.object;
   const verdict = status?.phase === 'Passed' ? 'passed' : 'failed';
-  const result = { scenario: scenario.metadata.name, seed, verdict, digest: status?.digest ?? run.digest, virtualSeconds: run.virtualSeconds, wallSeconds: (performance.now() - started) / 1000 };
+  const result = {
+    scenario: scenario.metadata.name,
+    seed,
+    verdict,
+    digest: status?.digest ?? run.digest,
+    virtualSeconds: run.virtualSeconds,
+    wallSeconds: (performance.now() - started) / 1000,
+  };
   if (json) process.stdout.write(`${JSON.stringify(result)}\n`);
   else process.stdout.write(describe(run.object, result));
   return verdict === 'passed' ? 0 : 1;
 }
 
-function describe({ status }: ScenarioRun, result: { readonly verdict: string; readonly digest: string; readonly virtualSeconds: number; readonly wallSeconds: number }): string {
-  const expectations = (status?.expectations ?? []).map(({ name, result: outcome, decidedAt, message }) => `  ${outcome === 'Met' ? 'met   ' : 'missed'}  ${name}${decidedAt === undefined ? '' : ` at ${decidedAt}`}${message ? `: ${message}` : ''}`);
+function describe(
+  { status }: ScenarioRun,
+  result: { readonly verdict: string; readonly digest: string; readonly virtualSeconds: number; readonly wallSeconds: number },
+): string {
+  const expectations = (status?.expectations ?? []).map(
+    ({ name, result: outcome, decidedAt, message }) =>
+      `  ${outcome === 'Met' ? 'met   ' : 'missed'}  ${name}${decidedAt === undefined ? '' : ` at ${decidedAt}`}${message ? `: ${message}` : ''}`,
+  );
   const head = `${result.verdict}${status?.message ? `: ${status.message}` : ''}`;
   return `${[...expectations, head, `  ${result.virtualSeconds.toFixed(0)} virtual seconds in ${result.wallSeconds.toFixed(1)} s; digest ${result.digest}`].join('\n')}\n`;
 }
@@ -47,7 +66,8 @@ function describe({ status }: ScenarioRun, result: { readonly verdict: string; r
 /** A file, or a shipped scenario by its name. */
 export function loadScenario(nameOrFile: string): Scenario {
   const file = existsSync(nameOrFile) ? nameOrFile : listScenarios().get(nameOrFile);
-  if (file === undefined) throw new CommandError(`no scenario ${JSON.stringify(nameOrFile)}: it is neither a file nor one of ${[...listScenarios().keys()].join(', ')}`);
+  if (file === undefined)
+    throw new CommandError(`no scenario ${JSON.stringify(nameOrFile)}: it is neither a file nor one of ${[...listScenarios().keys()].join(', ')}`);
   try {
     return parseScenario(readFileSync(file, 'utf8'));
   } catch (error) {
@@ -60,6 +80,8 @@ export function listScenarios(): ReadonlyMap<string, string> {
   const here = dirname(fileURLToPath(import.meta.url));
   const root = [join(here, 'scenarios'), join(here, '..', '..', '..', 'scenarios')].find((folder) => existsSync(folder));
   if (root === undefined) return new Map();
-  const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('scenario.yaml')).sort();
+  const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('scenario.yaml'))
+    .sort();
   return new Map(files.map((file) => [file.split(/[\\/]/).at(-2) ?? file, join(root, file)]));
 }

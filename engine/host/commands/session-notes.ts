@@ -15,6 +15,10 @@ export function sessionNotes(given: Given, asked: ClusterConfig, { cluster: { co
   const beaten = wanted.filter(([, mine, recorded, isGiven]) => isGiven && mine !== recorded).map(([name]) => `--${name}`);
   return [
     ...(droppedBytes === 0 ? [] : [`${path} ended in a half-written line; ${droppedBytes} bytes were dropped`]),
-    ...(beaten.length === 0 ? [] : [`${path} goes on with what it recorded (seed ${config.seed}, ${config.nodes} nodes in ${config.zones} zones); ${beaten.join(', ')} ${beaten.length === 1 ? 'is' : 'are'} ignored`]),
+    ...(beaten.length === 0
+      ? []
+      : [
+          `${path} goes on with what it recorded (seed ${config.seed}, ${config.nodes} nodes in ${config.zones} zones); ${beaten.join(', ')} ${beaten.length === 1 ? 'is' : 'are'} ignored`,
+        ]),
   ];
 }

@@ -63,12 +63,21 @@ export async function startUp(given: Given, { log }: { readonly log: (line: stri
   const port = wholeNumber(given, 'port', defaultPort, 0, 65_535);
   const ports = given['port'] === undefined ? [port, 0] : [port];
   const pace = speed(given, 1);
-  if (listClusters().some((cluster) => cluster.name === name)) throw new CommandError(`a cluster named ${name} is running; stop it with \`wavetank stop ${name}\` or choose another --name`);
+  if (listClusters().some((cluster) => cluster.name === name))
+    throw new CommandError(`a cluster named ${name} is running; stop it with \`wavetank stop ${name}\` or choose another --name`);
   const session = sessionFile(given);
   const keys = loadKeys();
   const kubeconfig = text(given, 'kubeconfig') ?? kubeconfigOf(name);
   let fail: (error: Error) => void = () => undefined;
-  const engine = await Engine.start({ config, keys, speed: pace, ports, log, onFailure: (error) => fail(error), ...(session === undefined ? {} : { session }) });
+  const engine = await Engine.start({
+    config,
+    keys,
+    speed: pace,
+    ports,
+    log,
+    onFailure: (error) => fail(error),
+    ...(session === undefined ? {} : { session }),
+  });
   if (engine.isNew) offerScenarios(engine);
   else say(sessionNotes(given, config, engine));
   const page = given['ui'] === false ? undefined : await startPage(engine);
@@ -80,7 +89,15 @@ export async function startUp(given: Given, { log }: { readonly log: (line: stri
     await engine.close();
     throw error;
   }
-  const record: RunningCluster = { name, server: engine.server, kubeconfig, token: keys.adminToken, ui: page?.url ?? null, seed: engine.cluster.config.seed, pid: process.pid };
+  const record: RunningCluster = {
+    name,
+    server: engine.server,
+    kubeconfig,
+    token: keys.adminToken,
+    ui: page?.url ?? null,
+    seed: engine.cluster.config.seed,
+    pid: process.pid,
+  };
   rememberCluster(session === undefined ? record : { ...record, session });
   let stop: () => void = () => undefined;
   const stopped = new Promise<number>((resolve) => {
@@ -90,7 +107,9 @@ export async function startUp(given: Given, { log }: { readonly log: (line: stri
     };
     stop = () => end(0);
     fail = (error) => {
-      process.stderr.write(`wavetank: the cluster stopped (seed ${engine.cluster.config.seed}): ${error.message}\n${error.stack ?? ''}\n${error.cause instanceof Error ? (error.cause.stack ?? '') : ''}\n`);
+      process.stderr.write(
+        `wavetank: the cluster stopped (seed ${engine.cluster.config.seed}): ${error.message}\n${error.stack ?? ''}\n${error.cause instanceof Error ? (error.cause.stack ?? '') : ''}\n`,
+      );
       end(70);
     };
   });
@@ -103,7 +122,10 @@ function sessionFile(given: Given): string | undefined {
   if (path === undefined) return undefined;
   const file = resolve(path);
   const other = listClusters().find((cluster) => cluster.session === file);
-  if (other !== undefined) throw new CommandError(`${path} is the session of the running cluster ${other.name}; stop it with \`wavetank stop ${other.name}\` or give another path`);
+  if (other !== undefined)
+    throw new CommandError(
+      `${path} is the session of the running cluster ${other.name}; stop it with \`wavetank stop ${other.name}\` or give another path`,
+    );
   return file;
 }
 

@@ -32,7 +32,12 @@ export class Connection {
     const { ca, cert, key } = server;
     this.#server = server;
     this.#userAgent = userAgent;
-    this.#agent = new Agent({ keepAlive: true, ...(ca === undefined ? {} : { ca }), ...(cert === undefined ? {} : { cert }), ...(key === undefined ? {} : { key }) });
+    this.#agent = new Agent({
+      keepAlive: true,
+      ...(ca === undefined ? {} : { ca }),
+      ...(cert === undefined ? {} : { cert }),
+      ...(key === undefined ? {} : { key }),
+    });
   }
 
   open(method: string, path: string, text?: string, contentType = 'application/json'): ClientRequest {

@@ -17,7 +17,11 @@ const replicaSet = {
   apiVersion: 'apps/v1',
   kind: 'ReplicaSet',
   metadata: { name: 'web', namespace: 'default' },
-  spec: { replicas: 3, selector: { matchLabels: { app: 'web' } }, template: { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'c', image: 'nginx' }] } } },
+  spec: {
+    replicas: 3,
+    selector: { matchLabels: { app: 'web' } },
+    template: { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'c', image: 'nginx' }] } },
+  },
 };
 
 test('a controller over HTTPS makes the pods that the cluster itself does not', async () => {
@@ -30,7 +34,13 @@ test('a controller over HTTPS makes the pods that the cluster itself does not', 
   const file = join(folder, 'config');
   writeFileSync(file, kubeconfigText('far', engine.server, keys));
   const server = readKubeconfig(file);
-  const manager = await startControllerManager({ server, settings: new Settings({ controllers: 'replicaset' }), seed: 1, log: () => undefined, onFailure: fail });
+  const manager = await startControllerManager({
+    server,
+    settings: new Settings({ controllers: 'replicaset' }),
+    seed: 1,
+    log: () => undefined,
+    onFailure: fail,
+  });
   const client = new Connection(server, 'test');
   try {
     expect(manager.names).toEqual(['replicaset-controller']);

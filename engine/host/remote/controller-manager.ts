@@ -32,13 +32,24 @@ export interface RunningControllerManager {
 const discoveryMs = 30_000;
 
 /** Resolves when all informers are synced and the controllers run. */
-export async function startControllerManager({ server, settings, seed, log, onFailure }: ControllerManagerOptions): Promise<RunningControllerManager> {
+export async function startControllerManager({
+  server,
+  settings,
+  seed,
+  log,
+  onFailure,
+}: ControllerManagerOptions): Promise<RunningControllerManager> {
   const connection = new Connection(server, 'wavetank-controller-manager');
   let deletable: readonly ResourceType[] = await discoverDeletable(connection);
   const loop = new TaskLoop(Date.now(), { hop: () => new Promise((resolve) => setImmediate(resolve)), wallMs: () => performance.now() });
   const pacer = new Pacer({ loop, wall: wallClock, speed: 1, onFailure });
   const arrivals = new Arrivals(loop, pacer);
-  const informers = new HttpsInformers({ connection, arrivals, component: 'informers', onError: (resource, error) => log(`${resource}: ${error.message}`) });
+  const informers = new HttpsInformers({
+    connection,
+    arrivals,
+    component: 'informers',
+    onError: (resource, error) => log(`${resource}: ${error.message}`),
+  });
   const random = new Random(seed);
   const options = controllerOptions(settings, server.ca ?? '');
   const enabled = settings.text('controllers').split(',');
@@ -48,7 +59,11 @@ export async function startControllerManager({ server, settings, seed, log, onFa
       const component = `controller/${definition.name}`;
       const share = definition.clientShare ?? { qps: 1, burst: 1 };
       const limiter = new RateLimiter(settings.number('kube-api-qps') * share.qps, settings.number('kube-api-burst') * share.burst);
-      const recorder = new CorrelatingRecorder({ loop, client: createHttpsClient({ connection, arrivals, component }), component: definition.eventSource });
+      const recorder = new CorrelatingRecorder({
+        loop,
+        client: createHttpsClient({ connection, arrivals, component }),
+        component: definition.eventSource,
+      });
       return new ControllerRunner({
         definition,
         loop,

@@ -59,7 +59,14 @@ class HttpsClient implements Client {
     return this.update(type, object, { ...options, subresource: 'status' });
   }
 
-  patch<T extends KubeObject>(type: ResourceType<T>, namespace: string | undefined, name: string, patchType: PatchType, patch: JsonValue, options: CallOptions = {}): Promise<T> {
+  patch<T extends KubeObject>(
+    type: ResourceType<T>,
+    namespace: string | undefined,
+    name: string,
+    patchType: PatchType,
+    patch: JsonValue,
+    options: CallOptions = {},
+  ): Promise<T> {
     return this.#call('PATCH', pathOf(type, namespace, name, options.subresource) + writeQuery(options), patch, patchContentTypes[patchType]);
   }
 
@@ -71,7 +78,13 @@ class HttpsClient implements Client {
     await this.#call('DELETE', pathOf(type, namespace) + queryOf({ ...list }), deleteBody(options));
   }
 
-  post<T extends KubeObject>(type: ResourceType<T>, namespace: string | undefined, name: string, subresource: string, body: KubeObject): Promise<KubeObject> {
+  post<T extends KubeObject>(
+    type: ResourceType<T>,
+    namespace: string | undefined,
+    name: string,
+    subresource: string,
+    body: KubeObject,
+  ): Promise<KubeObject> {
     return this.#call('POST', pathOf(type, namespace, name, subresource), body);
   }
 
@@ -90,7 +103,12 @@ class HttpsClient implements Client {
   }
 }
 
-export function pathOf({ group, version, resource, namespaced }: ResourceType, namespace: string | undefined, name?: string, subresource?: string): string {
+export function pathOf(
+  { group, version, resource, namespaced }: ResourceType,
+  namespace: string | undefined,
+  name?: string,
+  subresource?: string,
+): string {
   const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
   const within = namespaced && namespace ? `/namespaces/${encodeURIComponent(namespace)}` : '';
   return `${root}${within}/${resource}${name === undefined ? '' : `/${encodeURIComponent(name)}`}${subresource === undefined ? '' : `/${subresource}`}`;

@@ -3,7 +3,10 @@ import type { LabelSelector } from '../../api/meta/v1/types.gen.ts';
 import type { KubeObject } from '../../apimachinery/object.ts';
 
 interface Workload extends KubeObject {
-  readonly spec?: { readonly selector?: LabelSelector; readonly template?: { readonly metadata?: { readonly labels?: { readonly [key: string]: string } } } };
+  readonly spec?: {
+    readonly selector?: LabelSelector;
+    readonly template?: { readonly metadata?: { readonly labels?: { readonly [key: string]: string } } };
+  };
 }
 
 /** The greatest int32: as upstream's controllers read it, no limit. */

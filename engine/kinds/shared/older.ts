@@ -34,7 +34,8 @@ export function olderForm<T extends KubeObject, S extends KubeObject>(stored: Ki
     const labelled = { ...converted, apiVersion: kept } as unknown as S;
     return stored.defaults === undefined ? labelled : stored.defaults(labelled);
   };
-  const fromStorage = (object: KubeObject): T => ({ ...(form.fromStored === undefined ? object : form.fromStored(object as S)), apiVersion: own }) as T;
+  const fromStorage = (object: KubeObject): T =>
+    ({ ...(form.fromStored === undefined ? object : form.fromStored(object as S)), apiVersion: own }) as T;
   const { row, scale, selectableFields } = stored;
   return {
     ...sharedParts(stored),
@@ -48,15 +49,17 @@ export function olderForm<T extends KubeObject, S extends KubeObject>(stored: Ki
     ...(form.defaults === undefined ? undefined : { defaults: (object: T) => form.defaults?.(object) ?? object }),
     ...(row === undefined ? undefined : { row: (object: T, context) => row(toStorage(object), context) }),
     ...(selectableFields === undefined ? undefined : { selectableFields: readThrough(selectableFields, toStorage) }),
-    ...(scale === undefined ? undefined : {
-      scale: {
-        ...(form.ownScale === true ? { body: { group, version } } : undefined),
-        getReplicas: (object: T) => scale.getReplicas(toStorage(object)),
-        getStatusReplicas: (object: T) => scale.getStatusReplicas(toStorage(object)),
-        getSelector: (object: T) => scale.getSelector(toStorage(object)),
-        setReplicas: (object: T, replicas: number) => fromStorage(scale.setReplicas(toStorage(object), replicas)),
-      },
-    }),
+    ...(scale === undefined
+      ? undefined
+      : {
+          scale: {
+            ...(form.ownScale === true ? { body: { group, version } } : undefined),
+            getReplicas: (object: T) => scale.getReplicas(toStorage(object)),
+            getStatusReplicas: (object: T) => scale.getStatusReplicas(toStorage(object)),
+            getSelector: (object: T) => scale.getSelector(toStorage(object)),
+            setReplicas: (object: T, replicas: number) => fromStorage(scale.setReplicas(toStorage(object), replicas)),
+          },
+        }),
   };
 }
 
@@ -79,6 +82,9 @@ function sharedParts<S extends KubeObject>(stored: KindDefinition<S>): Pick<Kind
   };
 }
 
-function readThrough<T, S>(fields: { readonly [label: string]: (object: S) => string }, convert: (object: T) => S): { readonly [label: string]: (object: T) => string } {
+function readThrough<T, S>(
+  fields: { readonly [label: string]: (object: S) => string },
+  convert: (object: T) => S,
+): { readonly [label: string]: (object: T) => string } {
   return Object.fromEntries(Object.entries(fields).map(([label, read]) => [label, (object: T) => read(convert(object))]));
 }

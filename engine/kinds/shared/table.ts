@@ -84,5 +84,8 @@ const accessModeShort: { readonly [mode: string]: string } = {
 };
 
 export function accessModesText(modes: readonly string[] | undefined): string {
-  return Object.entries(accessModeShort).filter(([mode]) => modes?.includes(mode)).map(([, short]) => short).join(',');
+  return Object.entries(accessModeShort)
+    .filter(([mode]) => modes?.includes(mode))
+    .map(([, short]) => short)
+    .join(',');
 }

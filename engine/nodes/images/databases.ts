@@ -14,7 +14,12 @@ export const redisImage = defineImage({
       ports: [{ port: 6379 }],
       onTerm: { afterMs: 90, exitCode: 0 },
     },
-    'redis-server': { startupMs: 120, log: ['1:M {time} * Ready to accept connections tcp'], ports: [{ port: 6379 }], onTerm: { afterMs: 90, exitCode: 0 } },
+    'redis-server': {
+      startupMs: 120,
+      log: ['1:M {time} * Ready to accept connections tcp'],
+      ports: [{ port: 6379 }],
+      onTerm: { afterMs: 90, exitCode: 0 },
+    },
   },
 });
 

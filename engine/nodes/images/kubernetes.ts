@@ -50,11 +50,24 @@ export const agnhostImage = defineImage({
     },
     'agnhost liveness': {
       startupMs: 10,
-      ports: [{ port: 8080, routes: [{ path: '/healthz', status: 200, body: 'ok', failAfterMs: 10_000 }, { path: '/started', status: 200, body: '10s' }] }],
+      ports: [
+        {
+          port: 8080,
+          routes: [
+            { path: '/healthz', status: 200, body: 'ok', failAfterMs: 10_000 },
+            { path: '/started', status: 200, body: '10s' },
+          ],
+        },
+      ],
       server: 'agnhost',
       onTerm: { afterMs: 10, exitCode: 2 },
     },
-    'agnhost test-webserver': { startupMs: 10, ports: [{ port: 80, routes: [{ path: '*', status: 200, body: '' }] }], server: 'agnhost', onTerm: { afterMs: 10, exitCode: 2 } },
+    'agnhost test-webserver': {
+      startupMs: 10,
+      ports: [{ port: 80, routes: [{ path: '*', status: 200, body: '' }] }],
+      server: 'agnhost',
+      onTerm: { afterMs: 10, exitCode: 2 },
+    },
   },
 });
 

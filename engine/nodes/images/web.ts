@@ -70,7 +70,9 @@ export const httpdImage = defineImage({
 const helloApp: ProgramDefinition = {
   startupMs: 30,
   log: ['{time} Server listening on port 8080'],
-  ports: [{ port: 8080, routes: [{ path: '*', status: 200, body: 'Hello, world!\nVersion: 1.0.0\nHostname: {hostname}\n', contentType: 'text/plain' }] }],
+  ports: [
+    { port: 8080, routes: [{ path: '*', status: 200, body: 'Hello, world!\nVersion: 1.0.0\nHostname: {hostname}\n', contentType: 'text/plain' }] },
+  ],
   server: 'plain',
   onTerm: { afterMs: 20, exitCode: 2 },
 };

@@ -25,7 +25,8 @@ export function admit(worker: PodWorker, others: readonly PodWorker[], machine: 
     for (const other of others) used += other.requests[resource] ?? 0;
     if (requested > capacity - used) return insufficient(resource, requested, used, capacity);
   }
-  if (node !== undefined && !matchesRequiredNodeAffinity(worker.pod, node)) return predicate('NodeAffinity', "node(s) didn't match Pod's node affinity/selector");
+  if (node !== undefined && !matchesRequiredNodeAffinity(worker.pod, node))
+    return predicate('NodeAffinity', "node(s) didn't match Pod's node affinity/selector");
   if (portsCollide(worker.pod, others)) return predicate('NodePorts', "node(s) didn't have free ports for the requested pod ports");
   const tolerations = worker.pod.spec?.tolerations;
   const taint = node?.spec?.taints?.find((one) => one.effect === 'NoExecute' && !tolerationsTolerateTaint(tolerations, one));

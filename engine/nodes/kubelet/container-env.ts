@@ -13,8 +13,10 @@ export function missingConfiguration(worker: PodWorker, run: ContainerRun, env: 
   const { envFrom = [], env: variables = [] } = containerSpec(worker.pod, run);
   const { namespace } = worker;
   for (const { configMapRef, secretRef } of envFrom) {
-    if (configMapRef?.name && configMapRef.optional !== true && env.configMap(namespace, configMapRef.name) === undefined) return `configmap "${configMapRef.name}" not found`;
-    if (secretRef?.name && secretRef.optional !== true && env.secret(namespace, secretRef.name) === undefined) return `secret "${secretRef.name}" not found`;
+    if (configMapRef?.name && configMapRef.optional !== true && env.configMap(namespace, configMapRef.name) === undefined)
+      return `configmap "${configMapRef.name}" not found`;
+    if (secretRef?.name && secretRef.optional !== true && env.secret(namespace, secretRef.name) === undefined)
+      return `secret "${secretRef.name}" not found`;
   }
   for (const { valueFrom } of variables) {
     const map = valueFrom?.configMapKeyRef;
@@ -63,7 +65,8 @@ export function expandReferences(text: string, values: { readonly [name: string]
 function valueOf(variable: EnvVar, worker: PodWorker, values: Record<string, string>, env: KubeletEnvironment): string | undefined {
   const from = variable.valueFrom;
   if (from === undefined) return expandReferences(variable.value ?? '', values);
-  if (from.configMapKeyRef !== undefined) return env.configMap(worker.namespace, from.configMapKeyRef.name ?? '')?.data?.[from.configMapKeyRef.key ?? ''];
+  if (from.configMapKeyRef !== undefined)
+    return env.configMap(worker.namespace, from.configMapKeyRef.name ?? '')?.data?.[from.configMapKeyRef.key ?? ''];
   if (from.secretKeyRef !== undefined) {
     const encoded = env.secret(worker.namespace, from.secretKeyRef.name ?? '')?.data?.[from.secretKeyRef.key ?? ''];
     return encoded === undefined ? undefined : decodeBase64(encoded);
@@ -85,9 +88,13 @@ export function fieldValue(worker: PodWorker, path: string, env: KubeletEnvironm
     case 'metadata.uid':
       return worker.uid;
     case 'metadata.labels':
-      return Object.entries(metadata.labels ?? {}).map(([name, value]) => `${name}=${JSON.stringify(value)}`).join('\n');
+      return Object.entries(metadata.labels ?? {})
+        .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
+        .join('\n');
     case 'metadata.annotations':
-      return Object.entries(metadata.annotations ?? {}).map(([name, value]) => `${name}=${JSON.stringify(value)}`).join('\n');
+      return Object.entries(metadata.annotations ?? {})
+        .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
+        .join('\n');
     case 'spec.nodeName':
       return worker.node;
     case 'spec.serviceAccountName':

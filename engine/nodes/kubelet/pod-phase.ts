@@ -11,11 +11,13 @@ export function podPhase(worker: PodWorker, isOver: boolean): PodPhase {
   const initialized = mains.some((run) => run.id !== '');
   const inits = worker.containers.filter((run) => run.role === 'init');
   if (inits.some((run) => failedForGood(worker, run))) return 'Failed';
-  const pendingInit = !initialized && worker.containers.some((run) => (run.role === 'init' && !isDone(run)) || (run.role === 'sidecar' && !run.started));
+  const pendingInit =
+    !initialized && worker.containers.some((run) => (run.role === 'init' && !isDone(run)) || (run.role === 'sidecar' && !run.started));
   if (pendingInit && !isOver) return 'Pending';
   const waiting = mains.filter((run) => run.state === 'waiting' && run.ended === null).length;
   if (waiting > 0) return 'Pending';
-  if (mains.some((run) => run.state === 'running') || worker.containers.some((run) => run.role === 'sidecar' && run.state === 'running')) return 'Running';
+  if (mains.some((run) => run.state === 'running') || worker.containers.some((run) => run.role === 'sidecar' && run.state === 'running'))
+    return 'Running';
   const succeeded = mains.every((run) => run.ended?.exitCode === 0);
   const goesOn = mains.some((run) => shouldRestart(worker, run, run.ended?.exitCode ?? 1));
   if (goesOn && !isOver) return 'Running';

@@ -76,7 +76,13 @@ function conditions(worker: PodWorker, phase: PodPhase, nowMs: number): readonly
   return [...others, ...own];
 }
 
-function condition(type: string, { status, reason, message }: Finding, old: PodCondition | undefined, generation: number | undefined, nowMs: number): PodCondition {
+function condition(
+  type: string,
+  { status, reason, message }: Finding,
+  old: PodCondition | undefined,
+  generation: number | undefined,
+  nowMs: number,
+): PodCondition {
   return {
     type,
     ...(generation === undefined ? {} : { observedGeneration: generation }),
@@ -98,9 +104,15 @@ function containersReadyFinding(worker: PodWorker, phase: PodPhase): Finding {
 function initializedFinding(worker: PodWorker, phase: PodPhase): Finding {
   if (phase === 'Succeeded') return { status: 'True', reason: 'PodCompleted' };
   if (worker.containers.some((run) => run.role === 'main' && run.id !== '')) return isTrue;
-  const incomplete = worker.containers.filter((run) => (run.role === 'init' ? run.state !== 'terminated' || run.ended?.exitCode !== 0 : run.role === 'sidecar' && !run.started));
+  const incomplete = worker.containers.filter((run) =>
+    run.role === 'init' ? run.state !== 'terminated' || run.ended?.exitCode !== 0 : run.role === 'sidecar' && !run.started,
+  );
   if (incomplete.length === 0) return isTrue;
-  return { status: 'False', reason: 'ContainersNotInitialized', message: `containers with incomplete status: [${incomplete.map((run) => run.name).join(' ')}]` };
+  return {
+    status: 'False',
+    reason: 'ContainersNotInitialized',
+    message: `containers with incomplete status: [${incomplete.map((run) => run.name).join(' ')}]`,
+  };
 }
 
 function readinessGates(worker: PodWorker): Finding {
@@ -134,7 +146,13 @@ function containerStatus(worker: PodWorker, run: ContainerRun, machine: Machine,
     resources: spec.resources ?? {},
     ...(mounts.length === 0
       ? {}
-      : { volumeMounts: mounts.map((mount) => ({ name: mount.name, mountPath: mount.mountPath, ...(mount.readOnly === true ? { readOnly: true, recursiveReadOnly: 'Disabled' } : {}) })) }),
+      : {
+          volumeMounts: mounts.map((mount) => ({
+            name: mount.name,
+            mountPath: mount.mountPath,
+            ...(mount.readOnly === true ? { readOnly: true, recursiveReadOnly: 'Disabled' } : {}),
+          })),
+        }),
   } as ContainerStatus;
 }
 

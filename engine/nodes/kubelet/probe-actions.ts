@@ -16,7 +16,8 @@ export function runProbe(worker: PodWorker, run: ContainerRun, probe: Probe, env
   if (probe.exec !== undefined) {
     const command = probe.exec.command ?? [];
     const result = runCommand(command, programHost(worker, run, env));
-    if (result.tookMs > timeoutMs) return { ok: false, output: `command timed out: ${JSON.stringify(command.join(' '))} timed out after ${probe.timeoutSeconds ?? 1}s` };
+    if (result.tookMs > timeoutMs)
+      return { ok: false, output: `command timed out: ${JSON.stringify(command.join(' '))} timed out after ${probe.timeoutSeconds ?? 1}s` };
     return { ok: result.exitCode === 0, output: result.output };
   }
   if (probe.httpGet !== undefined) return answerHttp(worker, run, probe.httpGet, env);
@@ -24,7 +25,10 @@ export function runProbe(worker: PodWorker, run: ContainerRun, probe: Probe, env
   if (probe.tcpSocket === undefined && probe.grpc === undefined) return { ok: true, output: '' };
   if (listens(worker, run, port, env)) return { ok: true, output: '' };
   const refused = `dial tcp ${worker.ip}:${port}: connect: connection refused`;
-  return { ok: false, output: probe.grpc === undefined ? refused : `error: failed to connect to service ${JSON.stringify(`${worker.ip}:${port}`)}: ${refused}` };
+  return {
+    ok: false,
+    output: probe.grpc === undefined ? refused : `error: failed to connect to service ${JSON.stringify(`${worker.ip}:${port}`)}: ${refused}`,
+  };
 }
 
 export function answerHttp(worker: PodWorker, run: ContainerRun, action: HTTPGetAction, env: KubeletEnvironment): ProbeAnswer {

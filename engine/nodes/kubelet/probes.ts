@@ -89,7 +89,13 @@ function setReady(worker: PodWorker, run: ContainerRun, ready: boolean, env: Kub
 function restartFor(worker: PodWorker, run: ContainerRun, type: ProbeType, probe: Probe, env: KubeletEnvironment): void {
   const grace = probe.terminationGracePeriodSeconds ?? worker.pod.spec?.terminationGracePeriodSeconds ?? 30;
   const suffix = shouldRestart(worker, run, 1) ? ', will be restarted' : '';
-  killContainer(worker, run, Number(grace) * 1000, `${run.role === 'main' ? 'Container' : 'Init container'} ${run.name} failed ${type} probe${suffix}`, env);
+  killContainer(
+    worker,
+    run,
+    Number(grace) * 1000,
+    `${run.role === 'main' ? 'Container' : 'Init container'} ${run.name} failed ${type} probe${suffix}`,
+    env,
+  );
 }
 
 function probeSpec(worker: PodWorker, run: ContainerRun, type: ProbeType): Probe | undefined {

@@ -15,8 +15,7 @@ export function definitionOf(worker: PodWorker, run: ContainerRun, env: KubeletE
 export function argvOf(worker: PodWorker, run: ContainerRun, env: KubeletEnvironment): readonly string[] {
   const { command = [], args = [] } = containerSpec(worker.pod, run);
   const definition = definitionOf(worker, run, env);
-  const argv =
-    command.length > 0 ? [...command, ...args] : [...(definition.entrypoint ?? []), ...(args.length > 0 ? args : (definition.cmd ?? []))];
+  const argv = command.length > 0 ? [...command, ...args] : [...(definition.entrypoint ?? []), ...(args.length > 0 ? args : (definition.cmd ?? []))];
   if (!argv.some((word) => word.includes('$('))) return argv;
   const values = containerEnv(worker, run, env);
   return argv.map((word) => expandReferences(word, values));

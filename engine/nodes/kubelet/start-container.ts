@@ -67,7 +67,13 @@ export function finishStep(worker: PodWorker, env: KubeletEnvironment): void {
 }
 
 function occupy(worker: PodWorker, run: ContainerRun, step: BusyStep, tookMs: number, env: KubeletEnvironment, waitMs = 0): void {
-  worker.busy = { container: worker.containers.indexOf(run), step, untilMs: env.nowMs + waitMs + tookMs, sinceMs: env.nowMs, beganMs: env.nowMs + waitMs };
+  worker.busy = {
+    container: worker.containers.indexOf(run),
+    step,
+    untilMs: env.nowMs + waitMs + tookMs,
+    sinceMs: env.nowMs,
+    beganMs: env.nowMs + waitMs,
+  };
 }
 
 function pull(worker: PodWorker, run: ContainerRun, image: string, name: ImageName, present: boolean, env: KubeletEnvironment): void {
@@ -84,7 +90,12 @@ function pull(worker: PodWorker, run: ContainerRun, image: string, name: ImageNa
   changed(worker, env);
 }
 
-function finishPull(worker: PodWorker, run: ContainerRun, times: { readonly sinceMs: number; readonly beganMs: number }, env: KubeletEnvironment): void {
+function finishPull(
+  worker: PodWorker,
+  run: ContainerRun,
+  times: { readonly sinceMs: number; readonly beganMs: number },
+  env: KubeletEnvironment,
+): void {
   const { image = '' } = containerSpec(worker.pod, run);
   const name = env.catalog.parse(image) as ImageName;
   const error = pullError(name, env);
@@ -107,7 +118,13 @@ function finishPull(worker: PodWorker, run: ContainerRun, times: { readonly sinc
   }
   const took = durationText(env.nowMs - times.beganMs);
   const inAll = durationText(env.nowMs - times.sinceMs);
-  env.event(worker, 'Normal', 'Pulled', `Successfully pulled image ${JSON.stringify(image)} in ${took} (${inAll} including waiting). Image size: ${sizeBytes} bytes.`, run);
+  env.event(
+    worker,
+    'Normal',
+    'Pulled',
+    `Successfully pulled image ${JSON.stringify(image)} in ${took} (${inAll} including waiting). Image size: ${sizeBytes} bytes.`,
+    run,
+  );
   create(worker, run, env);
 }
 
@@ -180,7 +197,15 @@ function markStarted(worker: PodWorker, run: ContainerRun, env: KubeletEnvironme
 }
 
 /** The container waits with this reason; upstream tells `Error: <reason>` or, where the runtime said more, that. */
-function fail(worker: PodWorker, run: ContainerRun, reason: string, message: string, env: KubeletEnvironment, retryMs?: number, error = reason): void {
+function fail(
+  worker: PodWorker,
+  run: ContainerRun,
+  reason: string,
+  message: string,
+  env: KubeletEnvironment,
+  retryMs?: number,
+  error = reason,
+): void {
   run.state = 'waiting';
   run.reason = reason;
   run.message = message;
@@ -188,4 +213,3 @@ function fail(worker: PodWorker, run: ContainerRun, reason: string, message: str
   env.event(worker, 'Warning', 'Failed', `Error: ${error}`, run);
   changed(worker, env);
 }
-

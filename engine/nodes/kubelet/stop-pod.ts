@@ -31,8 +31,11 @@ export function continueStop(worker: PodWorker, env: KubeletEnvironment): void {
   const running = worker.containers.filter((run) => run.state === 'running');
   const others = running.filter((run) => run.role !== 'sidecar');
   for (const run of others) if (run.killMs === null) killContainer(worker, run, remaining(worker, env), `Stopping container ${run.name}`, env);
-  const sidecar = others.some((run) => run.state === 'running') ? undefined : running.findLast((run) => run.role === 'sidecar' && run.state === 'running');
-  if (sidecar !== undefined && sidecar.killMs === null) killContainer(worker, sidecar, remaining(worker, env), `Stopping container ${sidecar.name}`, env);
+  const sidecar = others.some((run) => run.state === 'running')
+    ? undefined
+    : running.findLast((run) => run.role === 'sidecar' && run.state === 'running');
+  if (sidecar !== undefined && sidecar.killMs === null)
+    killContainer(worker, sidecar, remaining(worker, env), `Stopping container ${sidecar.name}`, env);
   if (worker.containers.some((run) => run.state === 'running')) return;
   if (worker.ip === '') {
     releaseSandbox(worker, env);

@@ -54,7 +54,7 @@ function containerWakeMs(worker: PodWorker, run: ContainerRun, nowMs: number): n
     const waits = worker.stage === 'active' && worker.stopping === null && worker.busy === null;
     return waits && run.retryMs > nowMs ? run.retryMs : Number.POSITIVE_INFINITY;
   }
-  let wake = run.program === null ? Number.POSITIVE_INFINITY : programWakeMs(run.program) ?? Number.POSITIVE_INFINITY;
+  let wake = run.program === null ? Number.POSITIVE_INFINITY : (programWakeMs(run.program) ?? Number.POSITIVE_INFINITY);
   if (run.preStopMs !== null) wake = Math.min(wake, run.preStopMs);
   if (run.killMs !== null) wake = Math.min(wake, run.killMs);
   if (run.probes !== null) wake = Math.min(wake, probesWakeMs(run));
@@ -85,7 +85,12 @@ function startSandbox(worker: PodWorker, env: KubeletEnvironment): void {
   const address = worker.pod.spec?.hostNetwork === true ? env.machine.address : takePodAddress(env.machine);
   if (address === undefined) {
     const range = env.machine.podCidr;
-    env.event(worker, 'Warning', 'FailedCreatePodSandBox', `Failed to create pod sandbox: plugin type="wavetank" failed (add): no IP addresses available in range set: ${range}`);
+    env.event(
+      worker,
+      'Warning',
+      'FailedCreatePodSandBox',
+      `Failed to create pod sandbox: plugin type="wavetank" failed (add): no IP addresses available in range set: ${range}`,
+    );
     worker.stageMs = env.nowMs + env.random.between(10_000, 15_000);
     return;
   }
@@ -151,4 +156,3 @@ export function releaseSandbox(worker: PodWorker, env: KubeletEnvironment): void
   worker.teardownMs = null;
   changed(worker, env);
 }
-

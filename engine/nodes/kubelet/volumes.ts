@@ -20,11 +20,14 @@ export function missingVolume(worker: PodWorker, env: KubeletEnvironment): strin
 function missingSource(volume: Volume, worker: PodWorker, env: KubeletEnvironment): string | undefined {
   const { namespace } = worker;
   const { configMap, secret, projected } = volume;
-  if (configMap?.name && configMap.optional !== true && env.configMap(namespace, configMap.name) === undefined) return `configmap "${configMap.name}" not found`;
-  if (secret?.secretName && secret.optional !== true && env.secret(namespace, secret.secretName) === undefined) return `secret "${secret.secretName}" not found`;
+  if (configMap?.name && configMap.optional !== true && env.configMap(namespace, configMap.name) === undefined)
+    return `configmap "${configMap.name}" not found`;
+  if (secret?.secretName && secret.optional !== true && env.secret(namespace, secret.secretName) === undefined)
+    return `secret "${secret.secretName}" not found`;
   for (const source of projected?.sources ?? []) {
     const map = source.configMap;
-    if (map?.name && map.name !== rootCaName && map.optional !== true && env.configMap(namespace, map.name) === undefined) return `configmap "${map.name}" not found`;
+    if (map?.name && map.name !== rootCaName && map.optional !== true && env.configMap(namespace, map.name) === undefined)
+      return `configmap "${map.name}" not found`;
     const inner = source.secret;
     if (inner?.name && inner.optional !== true && env.secret(namespace, inner.name) === undefined) return `secret "${inner.name}" not found`;
   }

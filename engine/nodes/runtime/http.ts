@@ -55,7 +55,13 @@ export function responseBytes(found: HttpAnswer, nowMs: number, server: string):
   return whole;
 }
 
-const statusTexts: Readonly<Record<number, string>> = { 200: 'OK', 400: 'Bad Request', 404: 'Not Found', 500: 'Internal Server Error', 503: 'Service Unavailable' };
+const statusTexts: Readonly<Record<number, string>> = {
+  200: 'OK',
+  400: 'Bad Request',
+  404: 'Not Found',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+};
 
 function matches(route: HttpRoute, path: string): boolean {
   return route.path.endsWith('*') ? path.startsWith(route.path.slice(0, -1)) : route.path === path;

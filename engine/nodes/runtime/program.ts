@@ -47,7 +47,41 @@ export interface ProgramStart {
 const shellNames: ReadonlySet<string> = new Set(['sh', 'bash', 'ash', 'dash']);
 /** Commands a shell image has as executables of their own. */
 const executables: ReadonlySet<string> = new Set([
-  'sleep', 'echo', 'printf', 'true', 'false', 'date', 'cat', 'env', 'printenv', 'hostname', 'seq', 'test', 'ls', 'id', 'whoami', 'uname', 'touch', 'rm', 'mkdir', 'tail', 'head', 'perl', 'wget', 'curl', 'nslookup', 'nc', 'cp', 'mv', 'wc', 'grep', 'sort', 'expr', 'yes', 'stress', 'timeout',
+  'sleep',
+  'echo',
+  'printf',
+  'true',
+  'false',
+  'date',
+  'cat',
+  'env',
+  'printenv',
+  'hostname',
+  'seq',
+  'test',
+  'ls',
+  'id',
+  'whoami',
+  'uname',
+  'touch',
+  'rm',
+  'mkdir',
+  'tail',
+  'head',
+  'perl',
+  'wget',
+  'curl',
+  'nslookup',
+  'nc',
+  'cp',
+  'mv',
+  'wc',
+  'grep',
+  'sort',
+  'expr',
+  'yes',
+  'stress',
+  'timeout',
 ]);
 
 /** Starts argv in a container of this image. */
@@ -56,11 +90,14 @@ export function startProgram(argv: readonly string[], host: ProgramHost): Progra
   const path = argv[0] ?? '';
   const name = baseName(path);
   const described = describedProgram(definition, argv);
-  if (described !== undefined && !(name === 'docker-entrypoint.sh' && isShellCommand(argv.slice(1)))) return { program: startService(described, definition, argv, host) };
+  if (described !== undefined && !(name === 'docker-entrypoint.sh' && isShellCommand(argv.slice(1))))
+    return { program: startService(described, definition, argv, host) };
   const rest = name === 'docker-entrypoint.sh' || name === 'entrypoint.sh' ? argv.slice(1) : argv;
   if (definition.shell && isShellCommand(rest)) return { program: startShellCommand(rest, host) };
   if (definition.anyCommand === true) {
-    host.log(`wavetank: ${argv.length === 0 ? 'the default command' : `\`${argv.join(' ')}\``} of ${definition.repository} is simulated: it runs until it is stopped`);
+    host.log(
+      `wavetank: ${argv.length === 0 ? 'the default command' : `\`${argv.join(' ')}\``} of ${definition.repository} is simulated: it runs until it is stopped`,
+    );
     return { program: { type: 'service', program: '', startMs: host.nowMs, readyMs: host.nowMs, endMs: null, exitCode: 0 } };
   }
   const missing = path.includes('/') ? `stat ${path}: no such file or directory` : 'executable file not found in $PATH';
@@ -123,9 +160,11 @@ function startShellCommand(argv: readonly string[], host: ProgramHost): ShellPro
   const name = baseName(argv[0] ?? '');
   if (!shellNames.has(name)) return { type: 'shell', shell: startShell(compileScript(quoteAll(argv)), host) };
   const dashC = argv.findIndex((word) => /^-[a-z]*c$/.test(word));
-  if (dashC > 0) return { type: 'shell', shell: startShell(compileScript(argv[dashC + 1] ?? '', (argv[dashC] ?? '').includes('e')), host, argv.slice(dashC + 2)) };
+  if (dashC > 0)
+    return { type: 'shell', shell: startShell(compileScript(argv[dashC + 1] ?? '', (argv[dashC] ?? '').includes('e')), host, argv.slice(dashC + 2)) };
   const file = argv[1];
-  const script = file === undefined ? '' : host.readFile(file) ?? `echo ${quote(`${name}: can't open '${file}': No such file or directory`)}; exit 2`;
+  const script =
+    file === undefined ? '' : (host.readFile(file) ?? `echo ${quote(`${name}: can't open '${file}': No such file or directory`)}; exit 2`);
   return { type: 'shell', shell: startShell(compileScript(script), host, argv.slice(1)) };
 }
 
@@ -143,7 +182,10 @@ function isShellCommand(argv: readonly string[]): boolean {
 
 export function fillIn(text: string, host: Pick<ProgramHost, 'nowMs' | 'hostname'>, argv: readonly string[]): string {
   if (!text.includes('{')) return text;
-  return text.replaceAll('{time}', nanoText(host.nowMs).slice(0, 19)).replaceAll('{hostname}', host.hostname).replaceAll('{args}', argv.slice(1).join(' '));
+  return text
+    .replaceAll('{time}', nanoText(host.nowMs).slice(0, 19))
+    .replaceAll('{hostname}', host.hostname)
+    .replaceAll('{args}', argv.slice(1).join(' '));
 }
 
 function baseName(path: string): string {

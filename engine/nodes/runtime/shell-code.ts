@@ -22,7 +22,12 @@ export interface Redirection {
 }
 
 export type Instruction =
-  | { readonly op: 'run'; readonly words: readonly Word[]; readonly assigns: readonly (readonly [string, Word])[]; readonly redirects: readonly Redirection[] }
+  | {
+      readonly op: 'run';
+      readonly words: readonly Word[];
+      readonly assigns: readonly (readonly [string, Word])[];
+      readonly redirects: readonly Redirection[];
+    }
   | { readonly op: 'jump' | 'ifOk' | 'ifFail'; readonly to: number }
   | { readonly op: 'not' | 'endFor' | 'return' }
   | { readonly op: 'for'; readonly words: readonly Word[] }
@@ -30,7 +35,12 @@ export type Instruction =
   | { readonly op: 'pipe'; readonly stages: readonly Code[] }
   | { readonly op: 'background'; readonly code: Code }
   | { readonly op: 'define'; readonly name: string; readonly to: number }
-  | { readonly op: 'case'; readonly word: Word; readonly cases: readonly { readonly patterns: readonly Word[]; readonly to: number }[]; readonly to: number }
+  | {
+      readonly op: 'case';
+      readonly word: Word;
+      readonly cases: readonly { readonly patterns: readonly Word[]; readonly to: number }[];
+      readonly to: number;
+    }
   | { readonly op: 'arithmetic'; readonly expression: Arithmetic }
   | { readonly op: 'trap'; readonly handler: number; readonly to: number }
   /** Ends the script with this code, or with the last status. */

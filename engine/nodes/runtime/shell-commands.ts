@@ -97,7 +97,10 @@ function readFile(path: string, context: CommandContext): string | undefined {
 
 const ok: Outcome = { status: 0 };
 
-function readAll(args: readonly string[], { context, streams, name }: { context: CommandContext; streams: Streams; name: string }): { text: string; status: number } {
+function readAll(
+  args: readonly string[],
+  { context, streams, name }: { context: CommandContext; streams: Streams; name: string },
+): { text: string; status: number } {
   const paths = args.filter((arg) => !arg.startsWith('-') || arg === '-');
   if (paths.length === 0) return { text: streams.input, status: 0 };
   let text = '';
@@ -121,11 +124,13 @@ function lineCount(args: readonly string[]): { count: number; rest: readonly str
   return own === '' ? { count: Number(args[at + 1] ?? 10), rest: args.toSpliced(at, 2) } : { count: Number(own), rest: args.toSpliced(at, 1) };
 }
 
-const unreachable = (program: string): SimpleCommand => (args, _context, { err }) => {
-  const url = args.findLast((arg) => !arg.startsWith('-')) ?? '';
-  err(`${program}: cannot reach ${url}: containers of this simulation have no network between them yet\n`);
-  return { status: program === 'curl' ? 7 : 1 };
-};
+const unreachable =
+  (program: string): SimpleCommand =>
+  (args, _context, { err }) => {
+    const url = args.findLast((arg) => !arg.startsWith('-')) ?? '';
+    err(`${program}: cannot reach ${url}: containers of this simulation have no network between them yet\n`);
+    return { status: program === 'curl' ? 7 : 1 };
+  };
 
 const commands: { readonly [name: string]: SimpleCommand } = {
   ':': () => ok,
@@ -155,7 +160,10 @@ const commands: { readonly [name: string]: SimpleCommand } = {
     state.pc = state.calls.pop() ?? state.code.length;
     return { status: args[0] === undefined ? state.status : Number(args[0]) & 255 };
   },
-  wait: (_args, { state, nowMs }) => ({ status: 0, sleepMs: state.backgroundMs === -1 ? Number.POSITIVE_INFINITY : Math.max(0, state.backgroundMs - nowMs) }),
+  wait: (_args, { state, nowMs }) => ({
+    status: 0,
+    sleepMs: state.backgroundMs === -1 ? Number.POSITIVE_INFINITY : Math.max(0, state.backgroundMs - nowMs),
+  }),
   set: () => ok,
   export: (args, { state }) => {
     for (const arg of args) if (arg.includes('=')) state.vars[arg.slice(0, arg.indexOf('='))] = arg.slice(arg.indexOf('=') + 1);
@@ -246,12 +254,25 @@ const commands: { readonly [name: string]: SimpleCommand } = {
   wc: (args, context, streams) => {
     const { text } = readAll(args, { context, streams, name: 'wc' });
     const lines = text.split('\n').length - 1;
-    streams.out(args.includes('-l') ? `${lines}\n` : args.includes('-c') ? `${text.length}\n` : `${lines} ${text.split(/\s+/).filter((word) => word !== '').length} ${text.length}\n`);
+    streams.out(
+      args.includes('-l')
+        ? `${lines}\n`
+        : args.includes('-c')
+          ? `${text.length}\n`
+          : `${lines} ${text.split(/\s+/).filter((word) => word !== '').length} ${text.length}\n`,
+    );
     return ok;
   },
   sort: (args, context, streams) => {
     const { text } = readAll(args, { context, streams, name: 'sort' });
-    streams.out(text.split('\n').filter((line) => line !== '').sort().map((line) => `${line}\n`).join(''));
+    streams.out(
+      text
+        .split('\n')
+        .filter((line) => line !== '')
+        .sort()
+        .map((line) => `${line}\n`)
+        .join(''),
+    );
     return ok;
   },
   seq: (args, _context, { out }) => {
@@ -266,7 +287,18 @@ const commands: { readonly [name: string]: SimpleCommand } = {
   },
   expr: (args, _context, { out }) => {
     const [a, operator, b] = [Number(args[0] ?? 0), args[1], Number(args[2] ?? 0)];
-    const value = operator === '+' ? a + b : operator === '-' ? a - b : operator === '*' ? a * b : operator === '/' ? Math.trunc(a / b) : operator === '%' ? a % b : a;
+    const value =
+      operator === '+'
+        ? a + b
+        : operator === '-'
+          ? a - b
+          : operator === '*'
+            ? a * b
+            : operator === '/'
+              ? Math.trunc(a / b)
+              : operator === '%'
+                ? a % b
+                : a;
     out(`${value}\n`);
     return { status: value === 0 ? 1 : 0 };
   },
@@ -305,7 +337,11 @@ const commands: { readonly [name: string]: SimpleCommand } = {
   chown: () => ok,
   ls: (args, context, { out }) => {
     const base = fullPath(args.find((arg) => !arg.startsWith('-')) ?? '', context).replace(/\/*$/, '/');
-    const names = new Set(Object.keys(context.host.files).filter((path) => path.startsWith(base)).map((path) => path.slice(base.length).split('/')[0]));
+    const names = new Set(
+      Object.keys(context.host.files)
+        .filter((path) => path.startsWith(base))
+        .map((path) => path.slice(base.length).split('/')[0]),
+    );
     for (const name of [...names].sort()) out(`${name}\n`);
     return ok;
   },

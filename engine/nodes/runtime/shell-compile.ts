@@ -1,5 +1,21 @@
 /** From a script's syntax tree (`unbash`) to shell code. What is not understood becomes a failing command that says so. */
-import { parse, type ArithmeticExpression, type Assignment, type Command, type CommandNode, type CompoundList, type PipelineNode, type Redirection as RedirectionNode, type Statement, type TestExpression, type Word as WordNode, type WordPart, type AndOr, type ParsedScript, type Script } from 'unbash';
+import {
+  parse,
+  type ArithmeticExpression,
+  type Assignment,
+  type Command,
+  type CommandNode,
+  type CompoundList,
+  type PipelineNode,
+  type Redirection as RedirectionNode,
+  type Statement,
+  type TestExpression,
+  type Word as WordNode,
+  type WordPart,
+  type AndOr,
+  type ParsedScript,
+  type Script,
+} from 'unbash';
 import type { Arithmetic, Code, Instruction, Part, Redirection, Word } from './shell-code.ts';
 
 type Draft = { -readonly [K in keyof Instruction]: Instruction[K] } & { to?: number };
@@ -327,7 +343,10 @@ function scriptCode(script: Script | undefined): Code {
 }
 
 function redirection(node: RedirectionNode): readonly Redirection[] {
-  if (node.type === 'HereDoc') return [{ fd: 0, operator: '<<', target: node.body.parts === undefined ? literal(node.body.text) : node.body.parts.flatMap((one) => part(one, true)) }];
+  if (node.type === 'HereDoc')
+    return [
+      { fd: 0, operator: '<<', target: node.body.parts === undefined ? literal(node.body.text) : node.body.parts.flatMap((one) => part(one, true)) },
+    ];
   if (node.target === undefined) return [];
   const target = word(node.target);
   if (node.type === 'HereString') return [{ fd: 0, operator: '<<', target: [...target, { type: 'text', text: '\n' }] }];

@@ -16,14 +16,17 @@ export function printfText(format: string, args: readonly string[]): string {
   let next = 0;
   do {
     const before = next;
-    result += format.replaceAll(/\\(n|t|\\|r)|%(-?[0-9]*)([sdi%])/g, (_whole, escape: string | undefined, width: string | undefined, verb: string | undefined) => {
-      if (escape !== undefined) return escape === 'n' ? '\n' : escape === 't' ? '\t' : escape === 'r' ? '\r' : '\\';
-      if (verb === '%') return '%';
-      const text = verb === 's' ? (args[next++] ?? '') : String(Math.trunc(Number(args[next++] ?? 0)));
-      const wide = Math.abs(Number(width ?? 0));
-      if (width?.startsWith('-') === true) return text.padEnd(wide);
-      return text.padStart(wide, width?.startsWith('0') === true ? '0' : ' ');
-    });
+    result += format.replaceAll(
+      /\\(n|t|\\|r)|%(-?[0-9]*)([sdi%])/g,
+      (_whole, escape: string | undefined, width: string | undefined, verb: string | undefined) => {
+        if (escape !== undefined) return escape === 'n' ? '\n' : escape === 't' ? '\t' : escape === 'r' ? '\r' : '\\';
+        if (verb === '%') return '%';
+        const text = verb === 's' ? (args[next++] ?? '') : String(Math.trunc(Number(args[next++] ?? 0)));
+        const wide = Math.abs(Number(width ?? 0));
+        if (width?.startsWith('-') === true) return text.padEnd(wide);
+        return text.padStart(wide, width?.startsWith('0') === true ? '0' : ' ');
+      },
+    );
     if (next === before) break;
   } while (next < args.length);
   return result;
@@ -56,7 +59,9 @@ export function formatDate(nowMs: number, format: string): string {
       case 'S':
         return two(date.getUTCSeconds());
       case 'N':
-        return String(Math.round((nowMs % 1000) * 1000)).padStart(6, '0').padEnd(9, '0');
+        return String(Math.round((nowMs % 1000) * 1000))
+          .padStart(6, '0')
+          .padEnd(9, '0');
       case 'T':
         return time;
       case 'F':

@@ -37,7 +37,11 @@ const cases: readonly { name: string; script: string; lines: readonly string[]; 
   { name: 'and, or, not', script: 'true && echo a; false && echo b; false || echo c; ! true || echo d', lines: ['a', 'c', 'd'] },
   { name: 'if, elif, else', script: 'if [ 1 -gt 2 ]; then echo x; elif test -n "$GREETING"; then echo y; else echo z; fi', lines: ['y'] },
   { name: 'for over words and seq', script: 'for i in a $(seq 2); do echo $i; done', lines: ['a', '1', '2'] },
-  { name: 'while with arithmetic and break', script: 'i=0; while true; do i=$((i+1)); if [ $i -ge 3 ]; then break; fi; echo $i; done', lines: ['1', '2'] },
+  {
+    name: 'while with arithmetic and break',
+    script: 'i=0; while true; do i=$((i+1)); if [ $i -ge 3 ]; then break; fi; echo $i; done',
+    lines: ['1', '2'],
+  },
   { name: 'until', script: 'n=0; until [ $n -eq 2 ]; do n=$((n+1)); sleep 1; done; echo $n', lines: ['2'], tookMs: 2000 },
   { name: 'variables and defaults', script: 'X=1; echo "$X ${Y:-none} ${GREETING} ${#GREETING}" \'$X\'', lines: ['1 none hello 5 $X'] },
   { name: 'pipes', script: 'printf "b\\na\\n" | sort | head -n 1', lines: ['a'] },

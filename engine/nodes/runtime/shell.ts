@@ -146,7 +146,10 @@ function step(state: ShellState, host: ProgramHost, nowMs: number, print: (text:
 }
 
 /** Loops, functions, choices and traps: instructions that only move the position. */
-function flow(instruction: Exclude<Instruction, { op: 'run' | 'jump' | 'ifOk' | 'ifFail' | 'not' | 'arithmetic' | 'pipe' | 'exit' }>, context: CommandContext): void {
+function flow(
+  instruction: Exclude<Instruction, { op: 'run' | 'jump' | 'ifOk' | 'ifFail' | 'not' | 'arithmetic' | 'pipe' | 'exit' }>,
+  context: CommandContext,
+): void {
   const { state } = context;
   switch (instruction.op) {
     case 'for':

@@ -37,8 +37,22 @@ export class Rig implements ApiPipeline {
   constructor() {
     const { loop, random } = this;
     const clientAs = (name: string): Client =>
-      createLoopbackClient({ pipeline: this, loop, identity: { name, groups: [] }, userAgent: 'test/1', component: 'kubelets', latency: random.stream(`latency/${name}`) });
-    this.informers = new LoopbackInformers({ pipeline: this, loop, identity: { name: 'nodes', groups: [] }, userAgent: 'test/1', component: 'kubelets', latency: random.stream('watch') });
+      createLoopbackClient({
+        pipeline: this,
+        loop,
+        identity: { name, groups: [] },
+        userAgent: 'test/1',
+        component: 'kubelets',
+        latency: random.stream(`latency/${name}`),
+      });
+    this.informers = new LoopbackInformers({
+      pipeline: this,
+      loop,
+      identity: { name: 'nodes', groups: [] },
+      userAgent: 'test/1',
+      component: 'kubelets',
+      latency: random.stream('watch'),
+    });
     this.client = clientAs('test');
     const clients = new Map<string, Client>();
     this.nodes = createNodes({
@@ -81,7 +95,13 @@ export class Rig implements ApiPipeline {
   }
 
   addPod(name: string, spec: JsonObject, node = 'pool-0'): void {
-    const pod = { kind: 'Pod', apiVersion: 'v1', metadata: { name, namespace: 'default', generation: 1 }, spec: { nodeName: node, restartPolicy: 'Always', ...spec }, status: { phase: 'Pending', qosClass: 'BestEffort' } };
+    const pod = {
+      kind: 'Pod',
+      apiVersion: 'v1',
+      metadata: { name, namespace: 'default', generation: 1 },
+      spec: { nodeName: node, restartPolicy: 'Always', ...spec },
+      status: { phase: 'Pending', qosClass: 'BestEffort' },
+    };
     this.put(pods.resource, pod as unknown as KubeObject);
   }
 
@@ -90,7 +110,12 @@ export class Rig implements ApiPipeline {
     const key = keyOf(resource, namespace, name);
     const old = this.objects.get(key);
     const revision = ++this.#revision;
-    const metadata = { ...object.metadata, uid: object.metadata.uid ?? `uid-${revision}`, resourceVersion: String(revision), creationTimestamp: formatTime(this.loop.nowMs()) };
+    const metadata = {
+      ...object.metadata,
+      uid: object.metadata.uid ?? `uid-${revision}`,
+      resourceVersion: String(revision),
+      creationTimestamp: formatTime(this.loop.nowMs()),
+    };
     const stored = deepFreeze({ ...object, metadata });
     this.objects.set(key, stored);
     this.#tell(resource, old === undefined ? 'ADDED' : 'MODIFIED', stored, revision);
@@ -109,7 +134,11 @@ export class Rig implements ApiPipeline {
   deletePod(name: string, graceSeconds = 30): void {
     const pod = this.pod(name) as Pod;
     if (graceSeconds === 0) this.remove('pods', 'default', name);
-    else this.put('pods', { ...pod, metadata: { ...pod.metadata, deletionTimestamp: formatTime(this.loop.nowMs()), deletionGracePeriodSeconds: graceSeconds } });
+    else
+      this.put('pods', {
+        ...pod,
+        metadata: { ...pod.metadata, deletionTimestamp: formatTime(this.loop.nowMs()), deletionGracePeriodSeconds: graceSeconds },
+      });
   }
 
   handle(request: ApiRequest): ApiResult {
@@ -119,7 +148,10 @@ export class Rig implements ApiPipeline {
       const items = [...this.objects].filter(([one]) => one.startsWith(`${resource}/`)).map(([, object]) => object);
       return done({ kind: 'List', apiVersion: 'v1', metadata: { resourceVersion: String(this.#revision) }, items });
     }
-    if (verb !== 'get') this.writes.push(`${verb} ${resource}${request.subresource ? `/${request.subresource}` : ''} ${verb === 'create' ? (body as KubeObject).metadata.name : name}`);
+    if (verb !== 'get')
+      this.writes.push(
+        `${verb} ${resource}${request.subresource ? `/${request.subresource}` : ''} ${verb === 'create' ? (body as KubeObject).metadata.name : name}`,
+      );
     if (verb === 'create') return done(this.put(resource, body as KubeObject));
     const old = this.objects.get(key);
     if (old === undefined) throw newNotFound({ group: '', resource }, name);
@@ -130,7 +162,8 @@ export class Rig implements ApiPipeline {
     }
     if (verb === 'patch') return done(this.put(resource, { ...old, ...(body as object) }));
     const next = body as KubeObject & { readonly status?: unknown };
-    if (next.metadata.resourceVersion !== old.metadata.resourceVersion) throw newConflict({ group: '', resource }, name, 'the object has been modified');
+    if (next.metadata.resourceVersion !== old.metadata.resourceVersion)
+      throw newConflict({ group: '', resource }, name, 'the object has been modified');
     return done(this.put(resource, request.subresource === 'status' ? ({ ...old, status: next.status } as KubeObject) : next));
   }
 

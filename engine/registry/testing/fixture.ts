@@ -21,7 +21,10 @@ function field(name: string, number: number): FieldSchema {
   return { name, number, type: 'json', card: 'one', omitEmpty: true, pointer: true };
 }
 
-const schema: MessageSchema = { name: 'test.v1.Ship', fields: [field('kind', 1), field('apiVersion', 2), field('metadata', 3), field('spec', 4), field('status', 5)] };
+const schema: MessageSchema = {
+  name: 'test.v1.Ship',
+  fields: [field('kind', 1), field('apiVersion', 2), field('metadata', 3), field('spec', 4), field('status', 5)],
+};
 
 export const shipKind: KindDefinition<Ship> = defineKind<Ship>({
   group: 'test.dev',

@@ -69,7 +69,8 @@ export function podChanges(old: Pod, next: Pod, scaledDown: boolean): number {
   let actions = 0;
   if (!same(old.metadata.labels, next.metadata.labels)) actions |= Action.updatePodLabel;
   if (scaledDown) actions |= Action.updatePodScaleDown;
-  if ((old.spec?.schedulingGates?.length ?? 0) > 0 && (next.spec?.schedulingGates?.length ?? 0) === 0) actions |= Action.updatePodSchedulingGatesEliminated;
+  if ((old.spec?.schedulingGates?.length ?? 0) > 0 && (next.spec?.schedulingGates?.length ?? 0) === 0)
+    actions |= Action.updatePodSchedulingGatesEliminated;
   if (!same(old.spec?.tolerations, next.spec?.tolerations)) actions |= Action.updatePodToleration;
   return actions === 0 ? Action.updateOther : actions;
 }

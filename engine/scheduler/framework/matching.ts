@@ -1,10 +1,25 @@
 /** Selectors over nodes, and taints (component-helpers/scheduling/corev1). Compiled once per pod class, asked per node. */
 import type { Node, NodeSelectorRequirement, NodeSelectorTerm, Pod, Taint, Toleration } from '../../api/core/v1/types.gen.ts';
-import { labelSelectorAsSelector, newRequirement, nothing, type LabelOperator, type LabelSelector, Selector, SelectorError } from '../../apimachinery/labels.ts';
+import {
+  labelSelectorAsSelector,
+  newRequirement,
+  nothing,
+  type LabelOperator,
+  type LabelSelector,
+  Selector,
+  SelectorError,
+} from '../../apimachinery/labels.ts';
 
 export type NodePredicate = (node: Node) => boolean;
 
-const nodeOperators: { readonly [operator: string]: LabelOperator } = { In: 'in', NotIn: 'notin', Exists: 'exists', DoesNotExist: '!', Gt: 'gt', Lt: 'lt' };
+const nodeOperators: { readonly [operator: string]: LabelOperator } = {
+  In: 'in',
+  NotIn: 'notin',
+  Exists: 'exists',
+  DoesNotExist: '!',
+  Gt: 'gt',
+  Lt: 'lt',
+};
 const noLabels = {};
 
 function requirementsSelector(expressions: readonly NodeSelectorRequirement[]): Selector {

@@ -22,8 +22,19 @@ import type { Snapshot } from './tally.ts';
 export const nodeScoreMax = 100;
 
 export type ExtensionPoint =
-  | 'PreEnqueue' | 'QueueSort' | 'PreFilter' | 'Filter' | 'PostFilter' | 'PreScore' | 'Score' | 'NormalizeScore'
-  | 'Reserve' | 'Permit' | 'PreBind' | 'Bind' | 'PostBind';
+  | 'PreEnqueue'
+  | 'QueueSort'
+  | 'PreFilter'
+  | 'Filter'
+  | 'PostFilter'
+  | 'PreScore'
+  | 'Score'
+  | 'NormalizeScore'
+  | 'Reserve'
+  | 'Permit'
+  | 'PreBind'
+  | 'Bind'
+  | 'PostBind';
 
 /** What the queue knows of a pod when it sorts. */
 export interface Sortable {
@@ -118,9 +129,12 @@ export interface PluginDefinition {
 }
 
 /** Checks one definition and hides its own state type. */
-export function definePlugin<S>(definition: Omit<PluginDefinition, 'create'> & { readonly create: (handle: Handle, args: JsonObject) => Plugin<S> }): PluginDefinition {
+export function definePlugin<S>(
+  definition: Omit<PluginDefinition, 'create'> & { readonly create: (handle: Handle, args: JsonObject) => Plugin<S> },
+): PluginDefinition {
   if (definition.name === '') throw new Error('a plugin has a name');
-  if (definition.points.includes('Score') !== definition.defaultWeight > 0) throw new Error(`plugin ${definition.name} scores and has a weight, or neither`);
+  if (definition.points.includes('Score') !== definition.defaultWeight > 0)
+    throw new Error(`plugin ${definition.name} scores and has a weight, or neither`);
   return definition as unknown as PluginDefinition;
 }
 

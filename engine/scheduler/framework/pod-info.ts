@@ -45,7 +45,8 @@ export function newPodInfo(pod: Pod): PodInfo {
   const affinity = spec?.affinity?.podAffinity;
   const anti = spec?.affinity?.podAntiAffinity;
   const compile = (term: PodAffinityTerm, weight: number): AffinityTerm => compileAffinityTerm(term, namespace, labels, weight);
-  const required = (terms: readonly PodAffinityTerm[] | undefined): readonly AffinityTerm[] => (terms === undefined ? none : terms.map((term) => compile(term, 0)));
+  const required = (terms: readonly PodAffinityTerm[] | undefined): readonly AffinityTerm[] =>
+    terms === undefined ? none : terms.map((term) => compile(term, 0));
   return {
     pod,
     uid: metadata.uid ?? '',
@@ -78,7 +79,10 @@ function compileAffinityTerm(term: PodAffinityTerm, namespace: string, labels: L
 /** `matchLabelKeys` and `mismatchLabelKeys` are written into the selector by the API server as well; saying them twice is harmless. */
 function withLabelKeys(term: PodAffinityTerm, labels: LabelSet): Selector {
   const selector = compileLabelSelector(term.labelSelector as LabelSelector | undefined);
-  const extra = [...(term.matchLabelKeys ?? []).map((key) => [key, 'in'] as const), ...(term.mismatchLabelKeys ?? []).map((key) => [key, 'notin'] as const)]
+  const extra = [
+    ...(term.matchLabelKeys ?? []).map((key) => [key, 'in'] as const),
+    ...(term.mismatchLabelKeys ?? []).map((key) => [key, 'notin'] as const),
+  ]
     .filter(([key]) => labels[key] !== undefined)
     .map(([key, operator]) => newRequirement(key, operator, [labels[key] as string]));
   return extra.length === 0 || term.labelSelector === undefined ? selector : new SelectorClass([...selector.requirements, ...extra]);
@@ -112,4 +116,3 @@ export function moreImportant(a: PodInfo, b: PodInfo): number {
   if (startA !== startB) return startA < startB ? -1 : 1;
   return a.uid < b.uid ? -1 : 1;
 }
-

@@ -87,10 +87,18 @@ export class FakeScheduler {
   put(type: ResourceType, object: JsonObject): void {
     const metadata = object['metadata'] as JsonObject;
     const uid = metadata['uid'] ?? `uid-${++this.#uids}`;
-    this.informer(type).put({ kind: type.kind, apiVersion: type.group === '' ? 'v1' : `${type.group}/v1`, ...object, metadata: { ...metadata, uid } } as unknown as KubeObject);
+    this.informer(type).put({
+      kind: type.kind,
+      apiVersion: type.group === '' ? 'v1' : `${type.group}/v1`,
+      ...object,
+      metadata: { ...metadata, uid },
+    } as unknown as KubeObject);
   }
 
-  node(name: string, extra: { readonly labels?: JsonObject; readonly spec?: JsonObject; readonly allocatable?: JsonObject; readonly images?: JsonValue } = {}): void {
+  node(
+    name: string,
+    extra: { readonly labels?: JsonObject; readonly spec?: JsonObject; readonly allocatable?: JsonObject; readonly images?: JsonValue } = {},
+  ): void {
     const allocatable = { cpu: '4', memory: '16Gi', pods: '110', ...extra.allocatable };
     this.put(nodes, {
       metadata: { name, uid: `node-${name}`, labels: { 'kubernetes.io/hostname': name, ...extra.labels } },
@@ -102,7 +110,11 @@ export class FakeScheduler {
   pod(name: string, spec: JsonObject = {}, metadata: JsonObject = {}): void {
     const { requests = { cpu: '100m', memory: '128Mi' }, ...rest } = spec as { readonly requests?: JsonObject };
     const containers = [{ name: 'c', image: 'nginx', resources: { requests } }];
-    this.put(pods, { metadata: { name, namespace: 'default', generation: 1, ...metadata }, spec: { containers, schedulerName: 'default-scheduler', ...rest }, status: { phase: 'Pending' } });
+    this.put(pods, {
+      metadata: { name, namespace: 'default', generation: 1, ...metadata },
+      spec: { containers, schedulerName: 'default-scheduler', ...rest },
+      status: { phase: 'Pending' },
+    });
   }
 
   get(name: string): Pod | undefined {
@@ -154,7 +166,8 @@ export class FakeScheduler {
           this.informer(pods).put({ ...pod, status } as KubeObject);
           return pod;
         }),
-      delete: (_type: ResourceType, namespace: string, name: string) => this.loop.after(1, 'kube-scheduler', () => this.informer(pods).remove(namespace, name)),
+      delete: (_type: ResourceType, namespace: string, name: string) =>
+        this.loop.after(1, 'kube-scheduler', () => this.informer(pods).remove(namespace, name)),
     };
     return client as unknown as Client;
   }

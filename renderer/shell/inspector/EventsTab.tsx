@@ -7,8 +7,12 @@ import { EventTable } from '../../components/EventTable.tsx';
 
 export function EventsTab({ name, kind }: { readonly name: RowName; readonly kind: string }) {
   const selector = `involvedObject.name=${name.name},involvedObject.kind=${kind}`;
-  const { rows, version, synced } = useCollection(kind ? `/api/v1/namespaces/${name.namespace || 'default'}/events?fieldSelector=${encodeURIComponent(selector)}` : undefined, 'event');
+  const { rows, version, synced } = useCollection(
+    kind ? `/api/v1/namespaces/${name.namespace || 'default'}/events?fieldSelector=${encodeURIComponent(selector)}` : undefined,
+    'event',
+  );
   const events = useMemo(() => [...rows.values()].sort((a, b) => b.ms - a.ms), [rows, version]);
-  if (synced && events.length === 0) return <Empty title="No Events">Events are kept for an hour of virtual time; older ones are marks on the timeline.</Empty>;
+  if (synced && events.length === 0)
+    return <Empty title="No Events">Events are kept for an hour of virtual time; older ones are marks on the timeline.</Empty>;
   return <EventTable events={events} />;
 }

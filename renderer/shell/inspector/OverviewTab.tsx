@@ -25,21 +25,79 @@ export function OverviewTab({ id, object }: { readonly id: string; readonly obje
     <>
       {object ? (
         <dl className="facts">
-          {Number.isNaN(created) ? null : <><dt>Created</dt><dd>{formatTime(created)} · {formatDuration(Math.max(0, nowMs - created))} ago</dd></>}
-          {typeof node === 'string' ? <><dt>Node</dt><dd><button type="button" className="link mono" onClick={() => select(`nodes/${node}`)}>{node}</button></dd></> : null}
+          {Number.isNaN(created) ? null : (
+            <>
+              <dt>Created</dt>
+              <dd>
+                {formatTime(created)} · {formatDuration(Math.max(0, nowMs - created))} ago
+              </dd>
+            </>
+          )}
+          {typeof node === 'string' ? (
+            <>
+              <dt>Node</dt>
+              <dd>
+                <button type="button" className="link mono" onClick={() => select(`nodes/${node}`)}>
+                  {node}
+                </button>
+              </dd>
+            </>
+          ) : null}
           {(object.metadata.ownerReferences ?? []).map((owner) => {
             const ownerId = rowIdOfKind(resources, owner.apiVersion, owner.kind, object.metadata.namespace, owner.name);
-            return <div key={owner.uid} className="pair"><dt>Owner</dt><dd>{owner.kind} {ownerId ? <button type="button" className="link mono" onClick={() => select(ownerId)}>{owner.name}</button> : owner.name}</dd></div>;
+            return (
+              <div key={owner.uid} className="pair">
+                <dt>Owner</dt>
+                <dd>
+                  {owner.kind}{' '}
+                  {ownerId ? (
+                    <button type="button" className="link mono" onClick={() => select(ownerId)}>
+                      {owner.name}
+                    </button>
+                  ) : (
+                    owner.name
+                  )}
+                </dd>
+              </div>
+            );
           })}
-          {object.metadata.labels ? <><dt>Labels</dt><dd className="labels">{Object.entries(object.metadata.labels).map(([key, value]) => <code key={key}><span className="muted">{key}=</span><wbr />{value}</code>)}</dd></> : null}
+          {object.metadata.labels ? (
+            <>
+              <dt>Labels</dt>
+              <dd className="labels">
+                {Object.entries(object.metadata.labels).map(([key, value]) => (
+                  <code key={key}>
+                    <span className="muted">{key}=</span>
+                    <wbr />
+                    {value}
+                  </code>
+                ))}
+              </dd>
+            </>
+          ) : null}
         </dl>
       ) : null}
       {conditions.length > 0 ? (
-        <section className="section"><h2 className="small-title">Conditions</h2><ul className="conditions">{conditions.map(({ type, status, reason, message, lastTransitionTime }) => {
-          const good = goodWhenFalse.test(type) ? status === 'False' : status === 'True';
-          const Sign = status === 'Unknown' ? CircleHelp : good ? CircleCheck : CircleX;
-          return <li key={type}><Sign size={14} aria-hidden className={good ? 'good' : status === 'Unknown' ? 'warn' : 'bad'} /><div><strong>{type}</strong> {status}{reason ? <span className="muted"> · {reason}</span> : null}{lastTransitionTime ? <span className="muted"> · since {formatTime(Date.parse(lastTransitionTime))}</span> : null}{message && !good ? <div className="muted">{message}</div> : null}</div></li>;
-        })}</ul></section>
+        <section className="section">
+          <h2 className="small-title">Conditions</h2>
+          <ul className="conditions">
+            {conditions.map(({ type, status, reason, message, lastTransitionTime }) => {
+              const good = goodWhenFalse.test(type) ? status === 'False' : status === 'True';
+              const Sign = status === 'Unknown' ? CircleHelp : good ? CircleCheck : CircleX;
+              return (
+                <li key={type}>
+                  <Sign size={14} aria-hidden className={good ? 'good' : status === 'Unknown' ? 'warn' : 'bad'} />
+                  <div>
+                    <strong>{type}</strong> {status}
+                    {reason ? <span className="muted"> · {reason}</span> : null}
+                    {lastTransitionTime ? <span className="muted"> · since {formatTime(Date.parse(lastTransitionTime))}</span> : null}
+                    {message && !good ? <div className="muted">{message}</div> : null}
+                  </div>
+                </li>
+              );
+            })}
+          </ul>
+        </section>
       ) : null}
       <Dependents id={id} revision={object?.metadata.resourceVersion ?? ''} />
     </>
@@ -56,15 +114,31 @@ function Dependents({ id, revision }: { readonly id: string; readonly revision: 
     const query = new URLSearchParams({ owner: id, limit: String(dependentsMax), buckets: '10' });
     request<Timeline>(`/apis/sim.wavetank.dev/v1alpha1/timelines/main?${query.toString()}`, { signal: abort.signal }).then(
       ({ rows, total }) => setFound({ rows, total, error: '' }),
-      (error: unknown) => { if (!isAbort(error)) setFound({ rows: [], total: 0, error: messageOf(error) }); });
+      (error: unknown) => {
+        if (!isAbort(error)) setFound({ rows: [], total: 0, error: messageOf(error) });
+      },
+    );
     return () => abort.abort();
   }, [id, revision]);
   if (found.error) return <ErrorBox title="What it owns cannot be read" detail={found.error} />;
   const rows = found.rows.filter((row) => row.owner === id);
   if (rows.length === 0) return null;
   return (
-    <section className="section"><h2 className="small-title">Owns {found.total > found.rows.length ? `(${rows.length} or more)` : `(${rows.length})`}</h2>
-      <ul className="dense">{rows.map((row) => <li key={`${row.id}${row.uid}`} style={{ display: 'flex', gap: 8, alignItems: 'center', minHeight: 24 }}><StateSign state={row.segments.at(-1)?.state ?? 'Exists'} wordless /><button type="button" className="link mono ellipsis" onClick={() => select(row.id)}>{row.name}</button><span className="muted" style={{ marginLeft: 'auto' }}>{row.deletedMs === undefined ? '' : 'deleted'}</span></li>)}</ul>
+    <section className="section">
+      <h2 className="small-title">Owns {found.total > found.rows.length ? `(${rows.length} or more)` : `(${rows.length})`}</h2>
+      <ul className="dense">
+        {rows.map((row) => (
+          <li key={`${row.id}${row.uid}`} style={{ display: 'flex', gap: 8, alignItems: 'center', minHeight: 24 }}>
+            <StateSign state={row.segments.at(-1)?.state ?? 'Exists'} wordless />
+            <button type="button" className="link mono ellipsis" onClick={() => select(row.id)}>
+              {row.name}
+            </button>
+            <span className="muted" style={{ marginLeft: 'auto' }}>
+              {row.deletedMs === undefined ? '' : 'deleted'}
+            </span>
+          </li>
+        ))}
+      </ul>
     </section>
   );
 }

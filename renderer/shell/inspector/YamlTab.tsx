@@ -9,11 +9,35 @@ export function YamlTab({ object }: { readonly object: AnyObject | undefined }) 
   const [managed, setManaged] = useState(false);
   const text = useMemo(() => (object ? toYaml(object, managed) : ''), [object, managed]);
   if (!object) return <p className="muted">There is no such object now.</p>;
-  const copy = () => { navigator.clipboard.writeText(text).then(() => useNotices.getState().tell({ level: 'info', title: 'Copied' }), () => useNotices.getState().tell({ level: 'error', title: 'Not copied', detail: 'The browser does not let this page write to the clipboard. Select the text instead.' })); };
+  const copy = () => {
+    navigator.clipboard.writeText(text).then(
+      () => useNotices.getState().tell({ level: 'info', title: 'Copied' }),
+      () =>
+        useNotices
+          .getState()
+          .tell({
+            level: 'error',
+            title: 'Not copied',
+            detail: 'The browser does not let this page write to the clipboard. Select the text instead.',
+          }),
+    );
+  };
   return (
     <>
-      <div style={{ display: 'flex', gap: 8 }}><button type="button" className="button" onClick={copy}><Copy size={13} aria-hidden />Copy</button><button type="button" className="button" aria-pressed={managed} onClick={() => setManaged(!managed)}>Managed fields</button></div>
-      <pre className="yaml" tabIndex={0} aria-label="YAML">{text.split('\n').map((line, index) => <YamlLine key={index} line={line} />)}</pre>
+      <div style={{ display: 'flex', gap: 8 }}>
+        <button type="button" className="button" onClick={copy}>
+          <Copy size={13} aria-hidden />
+          Copy
+        </button>
+        <button type="button" className="button" aria-pressed={managed} onClick={() => setManaged(!managed)}>
+          Managed fields
+        </button>
+      </div>
+      <pre className="yaml" tabIndex={0} aria-label="YAML">
+        {text.split('\n').map((line, index) => (
+          <YamlLine key={index} line={line} />
+        ))}
+      </pre>
     </>
   );
 }
@@ -27,7 +51,27 @@ const keyed = /^(\s*(?:- )?)([^\s:#][^:]*):(?: (.*))?$/;
 
 function YamlLine({ line }: { readonly line: string }) {
   const match = keyed.exec(line);
-  if (!match) return <>{line}{'\n'}</>;
+  if (!match)
+    return (
+      <>
+        {line}
+        {'\n'}
+      </>
+    );
   const [, indent, key, value] = match;
-  return <>{indent}<span className="k">{key}</span>:{value === undefined ? '' : <> <span className={/^(-?[\d.]+|true|false|null)$/.test(value) ? 'n' : 's'}>{value}</span></>}{'\n'}</>;
+  return (
+    <>
+      {indent}
+      <span className="k">{key}</span>:
+      {value === undefined ? (
+        ''
+      ) : (
+        <>
+          {' '}
+          <span className={/^(-?[\d.]+|true|false|null)$/.test(value) ? 'n' : 's'}>{value}</span>
+        </>
+      )}
+      {'\n'}
+    </>
+  );
 }

@@ -2,7 +2,12 @@
 import type { AnyObject } from '../../api/objects.ts';
 import { plural } from '../../lib/format.ts';
 
-interface Condition { readonly type: string; readonly status: string; readonly reason?: string; readonly message?: string }
+interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly message?: string;
+}
 export function conditionsOf(object: AnyObject): readonly (Condition & { readonly lastTransitionTime?: string })[] {
   const found = object.status?.['conditions'];
   return Array.isArray(found) ? (found as Condition[]) : [];
@@ -13,23 +18,31 @@ export function summarize(object: AnyObject): string {
   if (object.metadata.deletionTimestamp !== undefined) return 'It is being deleted.';
   const count = (name: string) => Number(status[name] ?? 0);
   switch (object.kind) {
-    case 'Pod': return summarizePod(object);
+    case 'Pod':
+      return summarizePod(object);
     case 'Deployment':
     case 'StatefulSet':
     case 'ReplicaSet': {
       const wanted = Number(spec['replicas'] ?? 1);
       const ready = count('readyReplicas');
-      const bad = conditionsOf(object).find(({ type, status: value }) => (type === 'ReplicaFailure' && value === 'True') || (type === 'Progressing' && value === 'False'));
+      const bad = conditionsOf(object).find(
+        ({ type, status: value }) => (type === 'ReplicaFailure' && value === 'True') || (type === 'Progressing' && value === 'False'),
+      );
       return `${ready} of ${plural(wanted, 'replica')} ${ready === 1 ? 'is' : 'are'} ready.${bad?.message ? ` ${bad.message}` : ''}`;
     }
     case 'Node': {
       const ready = conditionsOf(object).find(({ type }) => type === 'Ready');
-      const pressed = conditionsOf(object).filter(({ type, status: value }) => type !== 'Ready' && value === 'True').map(({ type }) => type);
+      const pressed = conditionsOf(object)
+        .filter(({ type, status: value }) => type !== 'Ready' && value === 'True')
+        .map(({ type }) => type);
       return `${ready?.status === 'True' ? 'Ready' : `Not ready: ${(ready?.message ?? 'no report yet').replace(/\.$/, '')}`}${pressed.length > 0 ? `, under ${pressed.join(' and ')}` : ''}. A simulated machine.`;
     }
-    case 'Job': return `${count('succeeded')} succeeded, ${count('active')} active, ${count('failed')} failed.`;
-    case 'CronJob': return `Runs at “${String(spec['schedule'] ?? '')}”${spec['timeZone'] ? ` (${String(spec['timeZone'])})` : ''}${spec['suspend'] === true ? ', suspended' : ''}.`;
-    default: return typeof status['phase'] === 'string' ? `It is ${status['phase']}.` : 'It exists.';
+    case 'Job':
+      return `${count('succeeded')} succeeded, ${count('active')} active, ${count('failed')} failed.`;
+    case 'CronJob':
+      return `Runs at “${String(spec['schedule'] ?? '')}”${spec['timeZone'] ? ` (${String(spec['timeZone'])})` : ''}${spec['suspend'] === true ? ', suspended' : ''}.`;
+    default:
+      return typeof status['phase'] === 'string' ? `It is ${status['phase']}.` : 'It exists.';
   }
 }
 
@@ -38,7 +51,12 @@ function summarizePod(object: AnyObject): string {
   const conditions = conditionsOf(object);
   const scheduled = conditions.find(({ type }) => type === 'PodScheduled');
   if (scheduled?.status === 'False') return `It cannot be scheduled: ${scheduled.message ?? scheduled.reason ?? 'no reason given'}`;
-  const containers = (status['containerStatuses'] ?? []) as readonly { readonly name: string; readonly ready?: boolean; readonly restartCount?: number; readonly state?: { readonly waiting?: { readonly reason?: string; readonly message?: string } } }[];
+  const containers = (status['containerStatuses'] ?? []) as readonly {
+    readonly name: string;
+    readonly ready?: boolean;
+    readonly restartCount?: number;
+    readonly state?: { readonly waiting?: { readonly reason?: string; readonly message?: string } };
+  }[];
   const waiting = containers.find(({ state }) => state?.waiting);
   const restarts = containers.reduce((sum, one) => sum + (one.restartCount ?? 0), 0);
   const ready = containers.filter((one) => one.ready).length;

@@ -13,7 +13,15 @@ import type { Countdown } from './paint-cluster.ts';
 /** Kubelets renew their lease every 10 s. */
 const staleMs = 15_000;
 const faultsPath = '/apis/sim.wavetank.dev/v1alpha1/faults';
-export interface NodeCardProps { readonly node: NodeRow; readonly pods: readonly PodRow[]; readonly faults: readonly Fault[]; readonly graceMs: number; readonly evictionMs: number; readonly countdown: Countdown | undefined; readonly renewedMs: number | undefined }
+export interface NodeCardProps {
+  readonly node: NodeRow;
+  readonly pods: readonly PodRow[];
+  readonly faults: readonly Fault[];
+  readonly graceMs: number;
+  readonly evictionMs: number;
+  readonly countdown: Countdown | undefined;
+  readonly renewedMs: number | undefined;
+}
 
 export function NodeCard({ node, pods, faults, graceMs, evictionMs, countdown, renewedMs }: NodeCardProps) {
   const [asking, setAsking] = useState(false);
@@ -29,31 +37,108 @@ export function NodeCard({ node, pods, faults, graceMs, evictionMs, countdown, r
     }
     setAsking(false);
   };
-  const fail = () => act(faultsPath, { method: 'POST', body: { apiVersion: 'sim.wavetank.dev/v1alpha1', kind: 'Fault', metadata: { generateName: `power-${node.name}-` }, spec: { type: 'node-power-loss', target: { node: node.name } } } }, `${node.name} has lost power`);
+  const fail = () =>
+    act(
+      faultsPath,
+      {
+        method: 'POST',
+        body: {
+          apiVersion: 'sim.wavetank.dev/v1alpha1',
+          kind: 'Fault',
+          metadata: { generateName: `power-${node.name}-` },
+          spec: { type: 'node-power-loss', target: { node: node.name } },
+        },
+      },
+      `${node.name} has lost power`,
+    );
   return (
     <section className="node-card" aria-label={`Node ${node.name}`}>
       <div className="row">
         <h2 className="mono">{node.name}</h2>
         <StateSign state={node.ready === 'True' ? 'Ready' : node.ready === 'False' ? 'NotReady' : 'Unknown'} />
         {node.cordoned ? <span className="badge warn">cordoned</span> : null}
-        {node.pressures.map((one) => <span key={one} className="badge warn">{one}</span>)}
-        <span className="muted">{node.zone} · {plural(pods.length, 'pod')} of {node.podsMax} · {(used / 1000).toFixed(1)} of {(node.milliCpu / 1000).toFixed(1)} CPU requested</span>
-        {renewedMs === undefined ? null : <span className={nowMs - renewedMs > staleMs ? 'warn' : 'muted'}>last heartbeat {nowMs - renewedMs < 1000 ? 'just now' : `${formatDuration(nowMs - renewedMs)} ago`}</span>}
-        {countdown ? <span className="badge warn" role="timer">{countdown.text}</span> : null}
+        {node.pressures.map((one) => (
+          <span key={one} className="badge warn">
+            {one}
+          </span>
+        ))}
+        <span className="muted">
+          {node.zone} · {plural(pods.length, 'pod')} of {node.podsMax} · {(used / 1000).toFixed(1)} of {(node.milliCpu / 1000).toFixed(1)} CPU
+          requested
+        </span>
+        {renewedMs === undefined ? null : (
+          <span className={nowMs - renewedMs > staleMs ? 'warn' : 'muted'}>
+            last heartbeat {nowMs - renewedMs < 1000 ? 'just now' : `${formatDuration(nowMs - renewedMs)} ago`}
+          </span>
+        )}
+        {countdown ? (
+          <span className="badge warn" role="timer">
+            {countdown.text}
+          </span>
+        ) : null}
         <div className="grow" />
-        {fault ? <button type="button" className="button" onClick={() => { void act(`${faultsPath}/${fault.metadata.name ?? ''}`, { method: 'DELETE' }, `${node.name} has power again`); }}><HeartPulse size={14} aria-hidden />Heal this node</button>
-          : asking ? null : <button type="button" className="button danger" onClick={() => setAsking(true)}><Zap size={14} aria-hidden />Fail this node</button>}
+        {fault ? (
+          <button
+            type="button"
+            className="button"
+            onClick={() => {
+              void act(`${faultsPath}/${fault.metadata.name ?? ''}`, { method: 'DELETE' }, `${node.name} has power again`);
+            }}
+          >
+            <HeartPulse size={14} aria-hidden />
+            Heal this node
+          </button>
+        ) : asking ? null : (
+          <button type="button" className="button danger" onClick={() => setAsking(true)}>
+            <Zap size={14} aria-hidden />
+            Fail this node
+          </button>
+        )}
       </div>
-      {node.taints.length > 0 ? <div className="row dense muted">{node.taints.map((taint) => <code key={taint}>{taint}</code>)}</div> : null}
+      {node.taints.length > 0 ? (
+        <div className="row dense muted">
+          {node.taints.map((taint) => (
+            <code key={taint}>{taint}</code>
+          ))}
+        </div>
+      ) : null}
       {asking ? (
         <div className="forecast" role="group" aria-label="What will happen">
-          <strong>{node.name} loses power at {formatTime(nowMs)}. Then:</strong>
+          <strong>
+            {node.name} loses power at {formatTime(nowMs)}. Then:
+          </strong>
           <ol className="dense">
-            <li><span className="muted">at once</span><span>{plural(pods.length, 'pod')} stop; nothing reports it yet</span></li>
-            <li><span className="muted">{formatDuration(graceMs)}</span><span>no heartbeat: marked unreachable</span></li>
-            <li><span className="muted">{formatDuration(graceMs + evictionMs)}</span><span>pods evicted {formatDuration(evictionMs).includes('m') ? `${evictionMs / 1000} s` : formatDuration(evictionMs)} later, and replaced by their controllers</span></li>
+            <li>
+              <span className="muted">at once</span>
+              <span>{plural(pods.length, 'pod')} stop; nothing reports it yet</span>
+            </li>
+            <li>
+              <span className="muted">{formatDuration(graceMs)}</span>
+              <span>no heartbeat: marked unreachable</span>
+            </li>
+            <li>
+              <span className="muted">{formatDuration(graceMs + evictionMs)}</span>
+              <span>
+                pods evicted {formatDuration(evictionMs).includes('m') ? `${evictionMs / 1000} s` : formatDuration(evictionMs)} later, and replaced by
+                their controllers
+              </span>
+            </li>
           </ol>
-          <div className="row"><button type="button" className="button danger" autoFocus onClick={() => { void fail(); }}>Cut the power</button><button type="button" className="button quiet" onClick={() => setAsking(false)}>Keep it running</button></div>
+          <div className="row">
+            <button
+              type="button"
+              className="button danger"
+              autoFocus
+              onClick={() => {
+                void fail();
+              }}
+            >
+              Cut the power
+            </button>
+            <button type="button" className="button quiet" onClick={() => setAsking(false)}>
+              Keep it running
+            </button>
+          </div>
         </div>
       ) : null}
     </section>

@@ -10,10 +10,24 @@ import { endOf } from './lanes.ts';
 const upper = 12;
 const lower = 29;
 
-export function paintLane(context: CanvasRenderingContext2D, row: TimelineRow, runs: readonly TimelineRow[], plan: Plan | undefined, { top, height, width, range, nowMs, palette }: RowFrame, layer: 'bars' | 'marks'): void {
+export function paintLane(
+  context: CanvasRenderingContext2D,
+  row: TimelineRow,
+  runs: readonly TimelineRow[],
+  plan: Plan | undefined,
+  { top, height, width, range, nowMs, palette }: RowFrame,
+  layer: 'bars' | 'marks',
+): void {
   const x = (ms: number) => xOf(ms, range, width);
   if (layer === 'bars') {
-    for (const segment of row.segments) if (segment.state === 'Suspended') paintBar(context, 'Suspended', { x: x(segment.fromMs), y: top + 2, width: x(segment.toMs ?? nowMs) - x(segment.fromMs), height: height - 5 }, palette);
+    for (const segment of row.segments)
+      if (segment.state === 'Suspended')
+        paintBar(
+          context,
+          'Suspended',
+          { x: x(segment.fromMs), y: top + 2, width: x(segment.toMs ?? nowMs) - x(segment.fromMs), height: height - 5 },
+          palette,
+        );
     for (const run of runs) {
       const [from, to] = [x(run.createdMs), x(endOf(run) ?? run.deletedMs ?? nowMs)];
       if (to < 0 || from > width) continue;

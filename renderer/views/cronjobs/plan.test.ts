@@ -3,7 +3,12 @@ import { planOf } from './plan.ts';
 
 const start = Date.UTC(2026, 2, 29, 0, 0);
 const hour = 3_600_000;
-const cronJob = (spec: object) => ({ apiVersion: 'batch/v1', kind: 'CronJob', metadata: { name: 'c', creationTimestamp: '2026-03-28T00:00:00Z' }, spec: { ...spec } });
+const cronJob = (spec: object) => ({
+  apiVersion: 'batch/v1',
+  kind: 'CronJob',
+  metadata: { name: 'c', creationTimestamp: '2026-03-28T00:00:00Z' },
+  spec: { ...spec },
+});
 const times = (list: readonly number[]) => list.map((ms) => new Date(ms).toISOString().slice(8, 16));
 
 describe('plan of a CronJob', () => {
@@ -13,7 +18,11 @@ describe('plan of a CronJob', () => {
     expect(next).toHaveLength(10);
   });
   it('keeps local time over the change of clocks', () => {
-    expect(times(planOf(cronJob({ schedule: '30 4 * * *', timeZone: 'Europe/Berlin' }), { fromMs: start, toMs: start }, start - 24 * hour).next.slice(0, 2))).toEqual(['28T03:30', '29T02:30']);
+    expect(
+      times(
+        planOf(cronJob({ schedule: '30 4 * * *', timeZone: 'Europe/Berlin' }), { fromMs: start, toMs: start }, start - 24 * hour).next.slice(0, 2),
+      ),
+    ).toEqual(['28T03:30', '29T02:30']);
   });
   it('plans nothing while suspended and says what is wrong with a schedule', () => {
     expect(planOf(cronJob({ schedule: '* * * * *', suspend: true }), { fromMs: start, toMs: start }, start).next).toEqual([]);

@@ -3,7 +3,14 @@ import { CronParseError, parseCronSchedule } from '../../../engine/component-hel
 import type { AnyObject } from '../../api/objects.ts';
 import type { Range } from '../../timeline/viewport.ts';
 
-export interface Plan { readonly due: readonly number[]; readonly next: readonly number[]; readonly schedule: string; readonly zone: string; readonly suspended: boolean; readonly problem: string }
+export interface Plan {
+  readonly due: readonly number[];
+  readonly next: readonly number[];
+  readonly schedule: string;
+  readonly zone: string;
+  readonly suspended: boolean;
+  readonly problem: string;
+}
 
 const dueMax = 1500;
 const nextMax = 10;

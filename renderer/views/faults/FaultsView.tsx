@@ -27,21 +27,98 @@ export function FaultsView() {
   };
   return (
     <>
-      <div className="view-head"><h1>Faults</h1><span className="muted">{active > 0 ? `${plural(active, 'fault')} active` : ''}</span><div className="grow" />{asking ? null : <button type="button" className="button" onClick={() => setAsking(true)}><Zap size={14} aria-hidden />Break something</button>}</div>
+      <div className="view-head">
+        <h1>Faults</h1>
+        <span className="muted">{active > 0 ? `${plural(active, 'fault')} active` : ''}</span>
+        <div className="grow" />
+        {asking ? null : (
+          <button type="button" className="button" onClick={() => setAsking(true)}>
+            <Zap size={14} aria-hidden />
+            Break something
+          </button>
+        )}
+      </div>
       {asking ? <FaultForm onDone={() => setAsking(false)} /> : null}
       <div className="view-body" tabIndex={0} role="region" aria-label="Faults">
-        {synced && faults.length === 0 ? <Empty title="Nothing is broken">Cut the power or the network of a node, or take image registries down, and watch what the cluster makes of it.<button type="button" className="button" onClick={() => setAsking(true)}>Break something</button></Empty> : (
+        {synced && faults.length === 0 ? (
+          <Empty title="Nothing is broken">
+            Cut the power or the network of a node, or take image registries down, and watch what the cluster makes of it.
+            <button type="button" className="button" onClick={() => setAsking(true)}>
+              Break something
+            </button>
+          </Empty>
+        ) : (
           <table className="table">
-            <thead><tr><th>Name</th><th>Type</th><th>Target</th><th>Phase</th><th>What it does</th><th>Since</th><th>Heals</th><th><span className="sr-only">Act</span></th></tr></thead>
-            <tbody>{faults.map(({ metadata, spec, status }) => (
-              <tr key={metadata.name}>
-                <td className="tight"><code>{metadata.name}</code></td><td className="tight">{spec.type}</td>
-                <td className="tight">{spec.target?.node ? <button type="button" className="link mono" onClick={() => select(`nodes/${spec.target?.node ?? ''}`)}>{spec.target.node}</button> : (spec.target?.zone ?? spec.target?.host ?? 'all')}</td>
-                <td className="tight"><span className={`badge ${status?.phase === 'Active' || status?.phase === 'Failed' ? 'bad' : status?.phase === 'Healed' ? 'good' : ''}`}>{status?.phase === 'Active' ? <Zap size={12} aria-hidden /> : status?.phase === 'Healed' ? <HeartPulse size={12} aria-hidden /> : null}{status?.phase ?? 'Pending'}</span></td><td className="muted">{status?.message}</td>
-                <td className="tight">{status?.injectedAt ? formatTime(Date.parse(status.injectedAt)) : ''}</td><td className="tight">{status?.healedAt ? formatTime(Date.parse(status.healedAt)) : status?.healsAt ? formatTime(Date.parse(status.healsAt)) : 'when deleted'}</td>
-                <td>{status?.phase === 'Healed' ? null : <button type="button" className="button" onClick={() => { void heal(metadata.name ?? ''); }}><HeartPulse size={13} aria-hidden />Heal</button>}</td>
-              </tr>))}</tbody>
-          </table>)}
+            <thead>
+              <tr>
+                <th>Name</th>
+                <th>Type</th>
+                <th>Target</th>
+                <th>Phase</th>
+                <th>What it does</th>
+                <th>Since</th>
+                <th>Heals</th>
+                <th>
+                  <span className="sr-only">Act</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {faults.map(({ metadata, spec, status }) => (
+                <tr key={metadata.name}>
+                  <td className="tight">
+                    <code>{metadata.name}</code>
+                  </td>
+                  <td className="tight">{spec.type}</td>
+                  <td className="tight">
+                    {spec.target?.node ? (
+                      <button type="button" className="link mono" onClick={() => select(`nodes/${spec.target?.node ?? ''}`)}>
+                        {spec.target.node}
+                      </button>
+                    ) : (
+                      (spec.target?.zone ?? spec.target?.host ?? 'all')
+                    )}
+                  </td>
+                  <td className="tight">
+                    <span
+                      className={`badge ${status?.phase === 'Active' || status?.phase === 'Failed' ? 'bad' : status?.phase === 'Healed' ? 'good' : ''}`}
+                    >
+                      {status?.phase === 'Active' ? (
+                        <Zap size={12} aria-hidden />
+                      ) : status?.phase === 'Healed' ? (
+                        <HeartPulse size={12} aria-hidden />
+                      ) : null}
+                      {status?.phase ?? 'Pending'}
+                    </span>
+                  </td>
+                  <td className="muted">{status?.message}</td>
+                  <td className="tight">{status?.injectedAt ? formatTime(Date.parse(status.injectedAt)) : ''}</td>
+                  <td className="tight">
+                    {status?.healedAt
+                      ? formatTime(Date.parse(status.healedAt))
+                      : status?.healsAt
+                        ? formatTime(Date.parse(status.healsAt))
+                        : 'when deleted'}
+                  </td>
+                  <td>
+                    {status?.phase === 'Healed' ? null : (
+                      <button
+                        type="button"
+                        className="button"
+                        onClick={() => {
+                          void heal(metadata.name ?? '');
+                        }}
+                      >
+                        <HeartPulse size={13} aria-hidden />
+                        Heal
+                      </button>
+                    )}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
       </div>
     </>
   );

@@ -14,41 +14,139 @@ export function ObjectsView() {
   const { table, error: tableError, more } = useTable(resource);
   return (
     <>
-      <div className="view-head"><h1>Objects</h1><input type="search" className="field" placeholder="Filter names ( / )" aria-label="Filter objects" value={search} onChange={(event) => go({ search: event.target.value })} /><span className="muted dense">{resource ? `${resource.kind} · ${resource.group || 'core'}/${resource.version}` : ''}</span></div>
-      {error ? <ErrorBox title="The server's kinds cannot be read" detail={error} onRetry={() => { void load(); }} /> : null}
-      <div className="view-body"><div className="objects">
-        <KindList resources={resources} chosen={chosen} onChoose={setChosen} />
-        <div className="table-wrap" tabIndex={0} role="region" aria-label="Objects">
-          {tableError ? <ErrorBox title={`${chosen.resource} cannot be listed`} detail={tableError} /> : null}
-          {table && resource ? <ObjectTable table={table} resource={resource} search={search} onMore={more} /> : null}
+      <div className="view-head">
+        <h1>Objects</h1>
+        <input
+          type="search"
+          className="field"
+          placeholder="Filter names ( / )"
+          aria-label="Filter objects"
+          value={search}
+          onChange={(event) => go({ search: event.target.value })}
+        />
+        <span className="muted dense">{resource ? `${resource.kind} · ${resource.group || 'core'}/${resource.version}` : ''}</span>
+      </div>
+      {error ? (
+        <ErrorBox
+          title="The server's kinds cannot be read"
+          detail={error}
+          onRetry={() => {
+            void load();
+          }}
+        />
+      ) : null}
+      <div className="view-body">
+        <div className="objects">
+          <KindList resources={resources} chosen={chosen} onChoose={setChosen} />
+          <div className="table-wrap" tabIndex={0} role="region" aria-label="Objects">
+            {tableError ? <ErrorBox title={`${chosen.resource} cannot be listed`} detail={tableError} /> : null}
+            {table && resource ? <ObjectTable table={table} resource={resource} search={search} onMore={more} /> : null}
+          </div>
         </div>
-      </div></div>
+      </div>
     </>
   );
 }
 
-function KindList({ resources, chosen, onChoose }: { readonly resources: readonly Resource[]; readonly chosen: { resource: string; group: string }; readonly onChoose: (resource: Resource) => void }) {
+function KindList({
+  resources,
+  chosen,
+  onChoose,
+}: {
+  readonly resources: readonly Resource[];
+  readonly chosen: { resource: string; group: string };
+  readonly onChoose: (resource: Resource) => void;
+}) {
   const groups = [...new Set(resources.filter(({ listable }) => listable).map(({ group }) => group))];
   return (
     <div className="kind-list" tabIndex={0} role="group" aria-label="Kinds">
-      {groups.map((group) => <div key={group}><h2 className="small-title">{group || 'core'}</h2>{resources.filter((one) => one.group === group && one.listable).map((one) => <button key={one.resource} type="button" aria-pressed={one.resource === chosen.resource && one.group === chosen.group} onClick={() => onChoose(one)}>{one.kind}</button>)}</div>)}
+      {groups.map((group) => (
+        <div key={group}>
+          <h2 className="small-title">{group || 'core'}</h2>
+          {resources
+            .filter((one) => one.group === group && one.listable)
+            .map((one) => (
+              <button
+                key={one.resource}
+                type="button"
+                aria-pressed={one.resource === chosen.resource && one.group === chosen.group}
+                onClick={() => onChoose(one)}
+              >
+                {one.kind}
+              </button>
+            ))}
+        </div>
+      ))}
     </div>
   );
 }
 
-function ObjectTable({ table, resource, search, onMore }: { readonly table: Table; readonly resource: Resource; readonly search: string; readonly onMore: () => void }) {
+function ObjectTable({
+  table,
+  resource,
+  search,
+  onMore,
+}: {
+  readonly table: Table;
+  readonly resource: Resource;
+  readonly search: string;
+  readonly onMore: () => void;
+}) {
   const { selected, select } = useNavigation();
   const columns = table.columnDefinitions.map((column, index) => ({ ...column, index })).filter(({ priority }) => (priority ?? 0) === 0);
   const rows = table.rows.filter(({ object }) => (object.metadata.name ?? '').includes(search));
-  if (rows.length === 0) return <Empty title={search ? `No ${resource.kind} is called “${search}”` : `No ${resource.kind} yet`}>{search ? 'Clear the filter to see all.' : <>Create one with <code>kubectl apply -f</code> and it appears here.</>}</Empty>;
+  if (rows.length === 0)
+    return (
+      <Empty title={search ? `No ${resource.kind} is called “${search}”` : `No ${resource.kind} yet`}>
+        {search ? (
+          'Clear the filter to see all.'
+        ) : (
+          <>
+            Create one with <code>kubectl apply -f</code> and it appears here.
+          </>
+        )}
+      </Empty>
+    );
   return (
     <>
-      <table className="table"><thead><tr>{resource.namespaced ? <th>Namespace</th> : null}{columns.map(({ name }) => <th key={name}>{name}</th>)}</tr></thead>
-        <tbody>{rows.map(({ cells, object: { metadata } }) => {
-          const id = rowIdOf(resource, metadata.namespace, metadata.name ?? '');
-          return <tr key={id} className={id === selected ? 'is-selected' : ''}>{resource.namespaced ? <td className="muted tight">{metadata.namespace}</td> : null}{columns.map(({ name, index }, at) => <td key={name} className="tight">{at === 0 ? <button type="button" className="link mono" onClick={() => select(id)}>{String(cells[index] ?? '')}</button> : String(cells[index] ?? '')}</td>)}</tr>;
-        })}</tbody></table>
-      {table.metadata.continue ? <p style={{ padding: 12 }}><button type="button" className="button" onClick={onMore}>Show more{table.metadata.remainingItemCount ? ` (${table.metadata.remainingItemCount} left)` : ''}</button></p> : null}
+      <table className="table">
+        <thead>
+          <tr>
+            {resource.namespaced ? <th>Namespace</th> : null}
+            {columns.map(({ name }) => (
+              <th key={name}>{name}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ cells, object: { metadata } }) => {
+            const id = rowIdOf(resource, metadata.namespace, metadata.name ?? '');
+            return (
+              <tr key={id} className={id === selected ? 'is-selected' : ''}>
+                {resource.namespaced ? <td className="muted tight">{metadata.namespace}</td> : null}
+                {columns.map(({ name, index }, at) => (
+                  <td key={name} className="tight">
+                    {at === 0 ? (
+                      <button type="button" className="link mono" onClick={() => select(id)}>
+                        {String(cells[index] ?? '')}
+                      </button>
+                    ) : (
+                      String(cells[index] ?? '')
+                    )}
+                  </td>
+                ))}
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+      {table.metadata.continue ? (
+        <p style={{ padding: 12 }}>
+          <button type="button" className="button" onClick={onMore}>
+            Show more{table.metadata.remainingItemCount ? ` (${table.metadata.remainingItemCount} left)` : ''}
+          </button>
+        </p>
+      ) : null}
     </>
   );
 }

@@ -5,7 +5,11 @@ import { isAbort, messageOf, request, tableAccept } from '../../api/request.ts';
 import { collectionPath, type Resource } from '../../api/resources.ts';
 import { useClock } from '../../state/clock.ts';
 
-export interface Table { readonly metadata: ListMeta; readonly columnDefinitions: readonly { readonly name: string; readonly priority?: number }[]; readonly rows: readonly { readonly cells: readonly JsonValue[]; readonly object: Pick<KubeObject, 'metadata'> }[] }
+export interface Table {
+  readonly metadata: ListMeta;
+  readonly columnDefinitions: readonly { readonly name: string; readonly priority?: number }[];
+  readonly rows: readonly { readonly cells: readonly JsonValue[]; readonly object: Pick<KubeObject, 'metadata'> }[];
+}
 
 const pageSize = 200;
 const refreshMs = 1000;
@@ -15,7 +19,9 @@ export function useTable(resource: Resource | undefined) {
   const [limit, setLimit] = useState(pageSize);
   const [answer, setAnswer] = useState<{ path: string; table: Table | undefined; error: string }>({ path: '', table: undefined, error: '' });
   const shown = useRef('');
-  useEffect(() => { setLimit(pageSize); }, [path]);
+  useEffect(() => {
+    setLimit(pageSize);
+  }, [path]);
   useEffect(() => {
     if (!path) return undefined;
     const abort = new AbortController();
@@ -25,11 +31,19 @@ export function useTable(resource: Resource | undefined) {
       const moment = `${nowMs} ${clock?.status.revision ?? 0}`;
       if (moment === shown.current) return;
       shown.current = moment;
-      request<Table>(`${path}?limit=${limit}`, { accept: tableAccept, signal: abort.signal }).then((table) => setAnswer({ path, table, error: '' }), (error: unknown) => { if (!isAbort(error)) setAnswer({ path, table: undefined, error: messageOf(error) }); });
+      request<Table>(`${path}?limit=${limit}`, { accept: tableAccept, signal: abort.signal }).then(
+        (table) => setAnswer({ path, table, error: '' }),
+        (error: unknown) => {
+          if (!isAbort(error)) setAnswer({ path, table: undefined, error: messageOf(error) });
+        },
+      );
     };
     read();
     const timer = setInterval(read, refreshMs);
-    return () => { abort.abort(); clearInterval(timer); };
+    return () => {
+      abort.abort();
+      clearInterval(timer);
+    };
   }, [path, limit]);
   const more = useCallback(() => setLimit((before) => before + pageSize), []);
   return { table: answer.path === path ? answer.table : undefined, error: answer.error, more };

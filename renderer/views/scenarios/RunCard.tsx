@@ -13,11 +13,61 @@ export function RunCard({ run, scenario }: { readonly run: ScenarioRun; readonly
   const done = (status.steps ?? []).filter(({ finishedAt }) => finishedAt !== undefined).length;
   return (
     <article className="card" aria-label={`Run ${run.metadata.name ?? ''}`}>
-      <div className="row"><h2>{scenario?.spec.title ?? run.spec.scenario}</h2><code className="muted">{run.metadata.name}</code><div className="grow" /><progress max={steps.length} value={phase === 'Passed' ? steps.length : done} className={`progress-${verdicts[phase]}`} aria-label="Progress" /><span className={`badge ${verdicts[phase]}`}>{phase}</span></div>
-      {status.message ? <p className={phase === 'Failed' ? 'bad' : ''}>{status.message}{status.finishedAt ? <span className="muted"> Decided at {formatTime(Date.parse(status.finishedAt))}.</span> : null}</p> : null}
+      <div className="row">
+        <h2>{scenario?.spec.title ?? run.spec.scenario}</h2>
+        <code className="muted">{run.metadata.name}</code>
+        <div className="grow" />
+        <progress
+          max={steps.length}
+          value={phase === 'Passed' ? steps.length : done}
+          className={`progress-${verdicts[phase]}`}
+          aria-label="Progress"
+        />
+        <span className={`badge ${verdicts[phase]}`}>{phase}</span>
+      </div>
+      {status.message ? (
+        <p className={phase === 'Failed' ? 'bad' : ''}>
+          {status.message}
+          {status.finishedAt ? <span className="muted"> Decided at {formatTime(Date.parse(status.finishedAt))}.</span> : null}
+        </p>
+      ) : null}
       <div className="run">
-      <ol className="chart">{steps.map((step) => <StepLine key={step.name} step={step} record={status.steps?.find(({ name }) => name === step.name)} active={status.state === step.name} failed={phase === 'Failed'} />)}</ol>
-      {(status.expectations ?? []).length > 0 ? <section className="expectations"><h3 className="small-title">Expectations · {status.expectations?.filter(({ result }) => result === 'Met').length ?? 0} of {status.expectations?.length ?? 0} met</h3><ul className="conditions">{status.expectations?.map(({ name, result, decidedAt, message }) => { const Sign = result === 'Met' ? CircleCheck : result === 'Missed' ? CircleX : CircleDashed; return <li key={name}><Sign size={14} aria-hidden className={result === 'Met' ? 'good' : result === 'Missed' ? 'bad' : 'muted'} /><span>{name} <span className="muted">· {result.toLowerCase()}{decidedAt ? ` at ${formatTime(Date.parse(decidedAt))}` : ''}{message ? ` · ${message}` : ''}</span></span></li>; })}</ul></section> : null}
+        <ol className="chart">
+          {steps.map((step) => (
+            <StepLine
+              key={step.name}
+              step={step}
+              record={status.steps?.find(({ name }) => name === step.name)}
+              active={status.state === step.name}
+              failed={phase === 'Failed'}
+            />
+          ))}
+        </ol>
+        {(status.expectations ?? []).length > 0 ? (
+          <section className="expectations">
+            <h3 className="small-title">
+              Expectations · {status.expectations?.filter(({ result }) => result === 'Met').length ?? 0} of {status.expectations?.length ?? 0} met
+            </h3>
+            <ul className="conditions">
+              {status.expectations?.map(({ name, result, decidedAt, message }) => {
+                const Sign = result === 'Met' ? CircleCheck : result === 'Missed' ? CircleX : CircleDashed;
+                return (
+                  <li key={name}>
+                    <Sign size={14} aria-hidden className={result === 'Met' ? 'good' : result === 'Missed' ? 'bad' : 'muted'} />
+                    <span>
+                      {name}{' '}
+                      <span className="muted">
+                        · {result.toLowerCase()}
+                        {decidedAt ? ` at ${formatTime(Date.parse(decidedAt))}` : ''}
+                        {message ? ` · ${message}` : ''}
+                      </span>
+                    </span>
+                  </li>
+                );
+              })}
+            </ul>
+          </section>
+        ) : null}
       </div>
     </article>
   );
@@ -27,16 +77,47 @@ function tookText(ms: number): string {
   return ms < 1 ? 'at once' : formatDuration(ms);
 }
 
-function StepLine({ step, record, active, failed }: { readonly step: ScenarioStep; readonly record: { readonly startedAt?: string; readonly finishedAt?: string } | undefined; readonly active: boolean; readonly failed: boolean }) {
+function StepLine({
+  step,
+  record,
+  active,
+  failed,
+}: {
+  readonly step: ScenarioStep;
+  readonly record: { readonly startedAt?: string; readonly finishedAt?: string } | undefined;
+  readonly active: boolean;
+  readonly failed: boolean;
+}) {
   const [hint, setHint] = useState(false);
   const done = record?.finishedAt !== undefined;
   const Sign = done ? CircleCheck : active ? (failed ? CircleX : LoaderCircle) : Circle;
-  const took = record?.startedAt && record.finishedAt ? tookText(Date.parse(record.finishedAt) - Date.parse(record.startedAt)) : record?.startedAt ? `since ${formatTime(Date.parse(record.startedAt))}` : '';
+  const took =
+    record?.startedAt && record.finishedAt
+      ? tookText(Date.parse(record.finishedAt) - Date.parse(record.startedAt))
+      : record?.startedAt
+        ? `since ${formatTime(Date.parse(record.startedAt))}`
+        : '';
   return (
     <li className={`${done ? 'is-done' : ''} ${active ? 'is-active' : ''}`} aria-current={active ? 'step' : undefined}>
-      <span className="sign"><Sign size={16} aria-label={done ? 'done' : active ? 'active' : 'to come'} /></span>
-      <div><span className="step">{step.name}</span>{step.description ? <span className="muted"> {step.description}</span> : null}{step.hint ? <> <button type="button" className="link dense" aria-expanded={hint} onClick={() => setHint(!hint)}>hint</button>{hint ? <div className="dense">{step.hint}</div> : null}</> : null}</div>
-      <span className="muted dense" style={{ paddingRight: 8 }}>{took}</span>
+      <span className="sign">
+        <Sign size={16} aria-label={done ? 'done' : active ? 'active' : 'to come'} />
+      </span>
+      <div>
+        <span className="step">{step.name}</span>
+        {step.description ? <span className="muted"> {step.description}</span> : null}
+        {step.hint ? (
+          <>
+            {' '}
+            <button type="button" className="link dense" aria-expanded={hint} onClick={() => setHint(!hint)}>
+              hint
+            </button>
+            {hint ? <div className="dense">{step.hint}</div> : null}
+          </>
+        ) : null}
+      </div>
+      <span className="muted dense" style={{ paddingRight: 8 }}>
+        {took}
+      </span>
     </li>
   );
 }

@@ -21,8 +21,13 @@ export function ScenariosView() {
     const name = scenario.metadata.name ?? '';
     setStarting(name);
     try {
-      await request(`${base}/scenarioruns`, { method: 'POST', body: { apiVersion: 'sim.wavetank.dev/v1alpha1', kind: 'ScenarioRun', metadata: { generateName: `${name}-` }, spec: { scenario: name } } });
-      useNotices.getState().tell({ level: 'info', title: `“${scenario.spec.title}” started`, detail: 'It moves with the clock: press play, or run a minute.' });
+      await request(`${base}/scenarioruns`, {
+        method: 'POST',
+        body: { apiVersion: 'sim.wavetank.dev/v1alpha1', kind: 'ScenarioRun', metadata: { generateName: `${name}-` }, spec: { scenario: name } },
+      });
+      useNotices
+        .getState()
+        .tell({ level: 'info', title: `“${scenario.spec.title}” started`, detail: 'It moves with the clock: press play, or run a minute.' });
     } catch (error) {
       useNotices.getState().tell({ level: 'error', title: 'The scenario did not start', detail: messageOf(error) });
     }
@@ -30,19 +35,49 @@ export function ScenariosView() {
   };
   return (
     <>
-      <div className="view-head"><h1>Scenarios</h1><span className="muted">{plural(list.length, 'scenario')} · {plural(runList.length, 'run')}</span></div>
+      <div className="view-head">
+        <h1>Scenarios</h1>
+        <span className="muted">
+          {plural(list.length, 'scenario')} · {plural(runList.length, 'run')}
+        </span>
+      </div>
       <div className="view-body" tabIndex={0} role="region" aria-label="Scenarios and runs">
         <div className="cards">
-          {runList.map((run) => <RunCard key={run.metadata.name} run={run} scenario={list.find(({ metadata }) => metadata.name === run.spec.scenario)} />)}
+          {runList.map((run) => (
+            <RunCard key={run.metadata.name} run={run} scenario={list.find(({ metadata }) => metadata.name === run.spec.scenario)} />
+          ))}
           {list.map((scenario) => (
             <article key={scenario.metadata.name} className="card">
-              <div className="row"><h2>{scenario.spec.title}</h2><code className="muted">{scenario.metadata.name}</code><div className="grow" /><button type="button" className="button primary" disabled={starting !== ''} onClick={() => { void start(scenario); }} aria-label={`Run ${scenario.spec.title}`}><Play size={14} aria-hidden />Run</button></div>
+              <div className="row">
+                <h2>{scenario.spec.title}</h2>
+                <code className="muted">{scenario.metadata.name}</code>
+                <div className="grow" />
+                <button
+                  type="button"
+                  className="button primary"
+                  disabled={starting !== ''}
+                  onClick={() => {
+                    void start(scenario);
+                  }}
+                  aria-label={`Run ${scenario.spec.title}`}
+                >
+                  <Play size={14} aria-hidden />
+                  Run
+                </button>
+              </div>
               {scenario.spec.description ? <p>{scenario.spec.description}</p> : null}
-              <p className="muted dense">{plural(scenario.spec.steps.length, 'step')}: {scenario.spec.steps.map(({ name }) => name).join(' → ')} · {plural(scenario.spec.expectations?.length ?? 0, 'expectation')}</p>
+              <p className="muted dense">
+                {plural(scenario.spec.steps.length, 'step')}: {scenario.spec.steps.map(({ name }) => name).join(' → ')} ·{' '}
+                {plural(scenario.spec.expectations?.length ?? 0, 'expectation')}
+              </p>
             </article>
           ))}
         </div>
-        {scenarios.synced && list.length === 0 ? <Empty title="No scenarios in this cluster">Put one in with <code>kubectl apply -f scenario.yaml</code>; the shipped library is in the folder <code>scenarios</code>.</Empty> : null}
+        {scenarios.synced && list.length === 0 ? (
+          <Empty title="No scenarios in this cluster">
+            Put one in with <code>kubectl apply -f scenario.yaml</code>; the shipped library is in the folder <code>scenarios</code>.
+          </Empty>
+        ) : null}
       </div>
     </>
   );

@@ -10,15 +10,54 @@ export function SettingsView() {
   const { search, go } = useNavigation();
   const [answer, setAnswer] = useState<{ options: Settings['options'] | undefined; error: string }>({ options: undefined, error: '' });
   useEffect(() => {
-    request<Settings>('/apis/sim.wavetank.dev/v1alpha1/settings/cluster').then(({ options }) => setAnswer({ options, error: '' }), (error: unknown) => setAnswer({ options: undefined, error: messageOf(error) }));
+    request<Settings>('/apis/sim.wavetank.dev/v1alpha1/settings/cluster').then(
+      ({ options }) => setAnswer({ options, error: '' }),
+      (error: unknown) => setAnswer({ options: undefined, error: messageOf(error) }),
+    );
   }, []);
-  const entries = Object.entries(answer.options ?? {}).filter(([name]) => name.includes(search)).sort(([a], [b]) => (a < b ? -1 : 1));
+  const entries = Object.entries(answer.options ?? {})
+    .filter(([name]) => name.includes(search))
+    .sort(([a], [b]) => (a < b ? -1 : 1));
   return (
     <>
-      <div className="view-head"><h1>Settings in force</h1><input type="search" className="field" placeholder="Search flags ( / )" aria-label="Search settings" value={search} onChange={(event) => go({ search: event.target.value })} /><span className="muted dense">set when the cluster starts</span></div>
+      <div className="view-head">
+        <h1>Settings in force</h1>
+        <input
+          type="search"
+          className="field"
+          placeholder="Search flags ( / )"
+          aria-label="Search settings"
+          value={search}
+          onChange={(event) => go({ search: event.target.value })}
+        />
+        <span className="muted dense">set when the cluster starts</span>
+      </div>
       {answer.error ? <ErrorBox title="The settings cannot be read" detail={answer.error} /> : null}
       <div className="view-body" tabIndex={0} role="region" aria-label="Settings">
-        {answer.options && entries.length === 0 ? <Empty title={`No flag contains “${search}”`}>Clear the search to see all.</Empty> : <table className="table"><thead><tr><th>Flag</th><th>Value</th></tr></thead><tbody>{entries.map(([name, value]) => <tr key={name}><td className="tight"><code>--{name}</code></td><td><code>{typeof value === 'string' ? value || '""' : JSON.stringify(value)}</code></td></tr>)}</tbody></table>}
+        {answer.options && entries.length === 0 ? (
+          <Empty title={`No flag contains “${search}”`}>Clear the search to see all.</Empty>
+        ) : (
+          <table className="table">
+            <thead>
+              <tr>
+                <th>Flag</th>
+                <th>Value</th>
+              </tr>
+            </thead>
+            <tbody>
+              {entries.map(([name, value]) => (
+                <tr key={name}>
+                  <td className="tight">
+                    <code>--{name}</code>
+                  </td>
+                  <td>
+                    <code>{typeof value === 'string' ? value || '""' : JSON.stringify(value)}</code>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
       </div>
     </>
   );

@@ -2,7 +2,19 @@
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import type { TimelineMark, TimelineRow } from '../../../engine/api/sim/v1alpha1/timeline.ts';
 
-const shortKinds: Readonly<Record<string, string>> = { Pod: 'po', Deployment: 'dep', ReplicaSet: 'rs', StatefulSet: 'sts', DaemonSet: 'ds', Job: 'job', CronJob: 'cj', Node: 'no', Service: 'svc', ConfigMap: 'cm', Namespace: 'ns' };
+const shortKinds: Readonly<Record<string, string>> = {
+  Pod: 'po',
+  Deployment: 'dep',
+  ReplicaSet: 'rs',
+  StatefulSet: 'sts',
+  DaemonSet: 'ds',
+  Job: 'job',
+  CronJob: 'cj',
+  Node: 'no',
+  Service: 'svc',
+  ConfigMap: 'cm',
+  Namespace: 'ns',
+};
 
 export interface RowLabelProps {
   readonly row: TimelineRow;
@@ -18,12 +30,33 @@ export function RowLabel({ row, depth, onSelect, owns, collapsed, onToggle }: Ro
   const Chevron = collapsed ? ChevronRight : ChevronDown;
   return (
     <>
-      {owns === undefined ? null : <button type="button" className="twist" style={{ left: 2 + depth * 12 }} aria-expanded={!collapsed} aria-label={`${collapsed ? 'Open' : 'Collapse'} ${row.name}`} onClick={() => onToggle(row.id)}><Chevron size={12} aria-hidden /></button>}
-      <button type="button" style={{ paddingLeft: 18 + depth * 12 }} onClick={() => onSelect(row, undefined)} title={`${row.kind} ${row.namespace ? `${row.namespace}/` : ''}${row.name}`}>
-        <span className="kind" aria-hidden>{shortKinds[row.kind] ?? row.kind.slice(0, 3).toLowerCase()}</span>
+      {owns === undefined ? null : (
+        <button
+          type="button"
+          className="twist"
+          style={{ left: 2 + depth * 12 }}
+          aria-expanded={!collapsed}
+          aria-label={`${collapsed ? 'Open' : 'Collapse'} ${row.name}`}
+          onClick={() => onToggle(row.id)}
+        >
+          <Chevron size={12} aria-hidden />
+        </button>
+      )}
+      <button
+        type="button"
+        style={{ paddingLeft: 18 + depth * 12 }}
+        onClick={() => onSelect(row, undefined)}
+        title={`${row.kind} ${row.namespace ? `${row.namespace}/` : ''}${row.name}`}
+      >
+        <span className="kind" aria-hidden>
+          {shortKinds[row.kind] ?? row.kind.slice(0, 3).toLowerCase()}
+        </span>
         <span className={`ellipsis ${row.deletedMs === undefined ? '' : 'is-deleted'}`}>{row.name}</span>
         {collapsed && owns !== undefined ? <span className="muted count">+{owns}</span> : null}
-        <span className="sr-only">{row.kind}, {row.segments.at(-1)?.state ?? ''}{row.deletedMs === undefined ? '' : ', deleted'}</span>
+        <span className="sr-only">
+          {row.kind}, {row.segments.at(-1)?.state ?? ''}
+          {row.deletedMs === undefined ? '' : ', deleted'}
+        </span>
       </button>
     </>
   );

@@ -7,7 +7,14 @@ import { useNavigation } from '../../state/navigation.ts';
 import { useRange } from '../../timeline/range.ts';
 import { pan, zoomAround } from '../../timeline/viewport.ts';
 
-export interface TimelineKeys { readonly rows: readonly TimelineRow[]; readonly offset: number; readonly selectedIndex: number; readonly cursor: TimelineMark | undefined; readonly setCursor: (mark: TimelineMark | undefined) => void; readonly fitRow: (row: TimelineRow) => void }
+export interface TimelineKeys {
+  readonly rows: readonly TimelineRow[];
+  readonly offset: number;
+  readonly selectedIndex: number;
+  readonly cursor: TimelineMark | undefined;
+  readonly setCursor: (mark: TimelineMark | undefined) => void;
+  readonly fitRow: (row: TimelineRow) => void;
+}
 
 /** Gives back the row to bring into view. */
 export function useTimelineKeys({ rows, offset, selectedIndex, cursor, setCursor, fitRow }: TimelineKeys): number | undefined {
@@ -17,7 +24,10 @@ export function useTimelineKeys({ rows, offset, selectedIndex, cursor, setCursor
     const { range, show } = useRange.getState();
     if (range) show(zoomAround(range, cursor?.ms ?? (range.fromMs + range.toMs) / 2, factor));
   };
-  const move = (share: number) => { const { range, show } = useRange.getState(); if (range) show(pan(range, share)); };
+  const move = (share: number) => {
+    const { range, show } = useRange.getState();
+    if (range) show(pan(range, share));
+  };
   const toMark = (direction: 1 | -1, sameType: boolean) => {
     if (!row) return;
     const marks = sameType && cursor ? row.marks.filter(({ type }) => type === cursor.type) : row.marks;
@@ -26,7 +36,8 @@ export function useTimelineKeys({ rows, offset, selectedIndex, cursor, setCursor
     if (!next) return;
     setCursor(next);
     const { range, show } = useRange.getState();
-    if (range && (next.ms < range.fromMs || next.ms > range.toMs)) show(pan(range, (next.ms - (range.fromMs + range.toMs) / 2) / (range.toMs - range.fromMs)));
+    if (range && (next.ms < range.fromMs || next.ms > range.toMs))
+      show(pan(range, (next.ms - (range.fromMs + range.toMs) / 2) / (range.toMs - range.fromMs)));
   };
   const toRow = (by: 1 | -1) => {
     const index = selectedIndex < 0 ? 0 : selectedIndex + by;
@@ -37,10 +48,27 @@ export function useTimelineKeys({ rows, offset, selectedIndex, cursor, setCursor
     setReveal(offset + index);
   };
   useKeys({
-    w: () => zoom(0.7), s: () => zoom(1 / 0.7), a: () => move(-0.2), d: () => move(0.2),
-    ArrowLeft: () => toMark(-1, false), ArrowRight: () => toMark(1, false), '[': () => toMark(-1, true), ']': () => toMark(1, true), ArrowUp: () => toRow(-1), ArrowDown: () => toRow(1),
-    f: () => { if (row) fitRow(row); else { const { nowMs, startMs } = useClock.getState(); useRange.getState().fit(nowMs, startMs); } },
-    l: () => { const { follow, setFollow } = useRange.getState(); setFollow(!follow); },
+    w: () => zoom(0.7),
+    s: () => zoom(1 / 0.7),
+    a: () => move(-0.2),
+    d: () => move(0.2),
+    ArrowLeft: () => toMark(-1, false),
+    ArrowRight: () => toMark(1, false),
+    '[': () => toMark(-1, true),
+    ']': () => toMark(1, true),
+    ArrowUp: () => toRow(-1),
+    ArrowDown: () => toRow(1),
+    f: () => {
+      if (row) fitRow(row);
+      else {
+        const { nowMs, startMs } = useClock.getState();
+        useRange.getState().fit(nowMs, startMs);
+      }
+    },
+    l: () => {
+      const { follow, setFollow } = useRange.getState();
+      setFollow(!follow);
+    },
   });
   return reveal;
 }

@@ -30,7 +30,13 @@ export interface ScenarioExpectation {
   readonly name?: string;
   readonly object: ObjectSelector;
   /** CEL-free path conditions: every one holds for the object (or for each / count of the selected objects). */
-  readonly where?: readonly { readonly path: string; readonly equals?: string | number | boolean; readonly exists?: boolean; readonly atLeast?: number; readonly atMost?: number }[];
+  readonly where?: readonly {
+    readonly path: string;
+    readonly equals?: string | number | boolean;
+    readonly exists?: boolean;
+    readonly atLeast?: number;
+    readonly atMost?: number;
+  }[];
   /** How many selected objects satisfy `where`; default at least one. */
   readonly count?: { readonly equals?: number; readonly atLeast?: number; readonly atMost?: number };
   /** Step whose start is instant zero of `at`, `before`, `after`; default the start of the run. */

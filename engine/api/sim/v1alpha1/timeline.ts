@@ -13,7 +13,20 @@ export interface TimelineSegment {
 
 export interface TimelineMark {
   readonly ms: number;
-  readonly type: 'create' | 'update' | 'status' | 'delete' | 'event' | 'condition' | 'restart' | 'scheduled' | 'started' | 'missed' | 'finished' | 'skipped' | 'replaced';
+  readonly type:
+    | 'create'
+    | 'update'
+    | 'status'
+    | 'delete'
+    | 'event'
+    | 'condition'
+    | 'restart'
+    | 'scheduled'
+    | 'started'
+    | 'missed'
+    | 'finished'
+    | 'skipped'
+    | 'replaced';
   readonly revision?: number;
   /** One line: what changed (`status.phase: Pending → Running`) or the Event's reason and message. */
   readonly text: string;

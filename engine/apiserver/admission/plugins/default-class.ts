@@ -39,7 +39,11 @@ export function createDefaultIngressClass(classes: () => readonly IngressClass[]
       if (ingress.spec?.ingressClassName !== undefined || ingress.metadata.annotations?.[legacyIngressAnnotation] !== undefined) return object;
       const defaults = classes().filter((entry) => isAnnotated(entry, ingressAnnotation));
       if (defaults.length > 1) {
-        throw newForbidden({ group: attributes.group, resource: attributes.resource }, attributes.name, `${defaults.length} default IngressClasses were found, only 1 allowed`);
+        throw newForbidden(
+          { group: attributes.group, resource: attributes.resource },
+          attributes.name,
+          `${defaults.length} default IngressClasses were found, only 1 allowed`,
+        );
       }
       const name = defaults[0]?.metadata.name;
       return name === undefined ? object : { ...ingress, spec: { ...ingress.spec, ingressClassName: name } };

@@ -17,7 +17,10 @@ interface Resources {
 const annotation = 'kubernetes.io/limit-ranger';
 
 export function createLimitRanger(rangesOf: (namespace: string) => readonly LimitRange[]): AdmissionPlugin {
-  const check = (object: KubeObject | undefined, attributes: { readonly namespace: string; readonly resource: string; readonly name: string }): void => {
+  const check = (
+    object: KubeObject | undefined,
+    attributes: { readonly namespace: string; readonly resource: string; readonly name: string },
+  ): void => {
     for (const range of rangesOf(attributes.namespace)) {
       const items = range.spec?.limits ?? [];
       const errors = attributes.resource === 'pods' ? podErrors(items, object as Pod) : claimErrors(items, object as PersistentVolumeClaim);
@@ -42,7 +45,17 @@ export function createLimitRanger(rangesOf: (namespace: string) => readonly Limi
 }
 
 /** Updates of pods do not count, save a resize; nor does what is being deleted. */
-function concerns({ verb, resource, subresource, oldObject }: { readonly verb: string; readonly resource: string; readonly subresource: string; readonly oldObject: KubeObject | undefined }): boolean {
+function concerns({
+  verb,
+  resource,
+  subresource,
+  oldObject,
+}: {
+  readonly verb: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly oldObject: KubeObject | undefined;
+}): boolean {
   if (oldObject?.metadata.deletionTimestamp !== undefined) return false;
   return subresource === 'resize' ? resource === 'pods' && verb === 'UPDATE' : !(resource === 'pods' && verb === 'UPDATE');
 }
@@ -57,21 +70,23 @@ function withDefaults(pod: Pod, items: readonly LimitRangeItem[]): Pod {
   }
   if (pod.spec === undefined || Object.keys(requests).length + Object.keys(limits).length === 0) return pod;
   const notes: string[] = [];
-  const fill = (prefix: string) => (container: Container): Container => {
-    const addedLimits = missing(container.resources?.limits, limits);
-    const addedRequests = missing(container.resources?.requests, requests);
-    if (addedRequests.length > 0) notes.push(`${addedRequests.join(', ')} request for ${prefix} ${container.name}`);
-    if (addedLimits.length > 0) notes.push(`${addedLimits.join(', ')} limit for ${prefix} ${container.name}`);
-    if (addedLimits.length + addedRequests.length === 0) return container;
-    return {
-      ...container,
-      resources: {
-        ...container.resources,
-        ...(addedLimits.length === 0 ? {} : { limits: merged(limits, container.resources?.limits) }),
-        ...(addedRequests.length === 0 ? {} : { requests: merged(requests, container.resources?.requests) }),
-      },
+  const fill =
+    (prefix: string) =>
+    (container: Container): Container => {
+      const addedLimits = missing(container.resources?.limits, limits);
+      const addedRequests = missing(container.resources?.requests, requests);
+      if (addedRequests.length > 0) notes.push(`${addedRequests.join(', ')} request for ${prefix} ${container.name}`);
+      if (addedLimits.length > 0) notes.push(`${addedLimits.join(', ')} limit for ${prefix} ${container.name}`);
+      if (addedLimits.length + addedRequests.length === 0) return container;
+      return {
+        ...container,
+        resources: {
+          ...container.resources,
+          ...(addedLimits.length === 0 ? {} : { limits: merged(limits, container.resources?.limits) }),
+          ...(addedRequests.length === 0 ? {} : { requests: merged(requests, container.resources?.requests) }),
+        },
+      };
     };
-  };
   const containers = (pod.spec.containers ?? []).map(fill('container'));
   const initContainers = pod.spec.initContainers?.map(fill('init container'));
   if (notes.length === 0) return pod;
@@ -88,7 +103,9 @@ function merged(defaults: Amounts, own: Amounts | undefined): Amounts {
 }
 
 function missing(own: Amounts | undefined, defaults: Amounts): readonly string[] {
-  return Object.keys(defaults).filter((name) => own?.[name] === undefined).sort();
+  return Object.keys(defaults)
+    .filter((name) => own?.[name] === undefined)
+    .sort();
 }
 
 function podErrors(items: readonly LimitRangeItem[], pod: Pod): readonly string[] {

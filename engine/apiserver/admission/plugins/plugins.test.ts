@@ -11,13 +11,31 @@ const identity = { username: 'u', groups: [], extra: {}, uid: '' } as unknown as
 
 function creation(object: KubeObject, found: KubeObject | undefined = undefined): AdmissionAttributes {
   return {
-    verb: 'CREATE', group: '', version: 'v1', kind: 'Pod', resource: 'pods', subresource: '', namespace: 'ns', name: 'p',
-    object, oldObject: undefined, options: {}, identity, dryRun: false, lookup: () => found, warn: () => {},
+    verb: 'CREATE',
+    group: '',
+    version: 'v1',
+    kind: 'Pod',
+    resource: 'pods',
+    subresource: '',
+    namespace: 'ns',
+    name: 'p',
+    object,
+    oldObject: undefined,
+    options: {},
+    identity,
+    dryRun: false,
+    lookup: () => found,
+    warn: () => {},
   };
 }
 
 function pod(resources: object, spec: object = {}): Pod {
-  return { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p', namespace: 'ns' }, spec: { containers: [{ name: 'c', resources }], ...spec } } as unknown as Pod;
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'p', namespace: 'ns' },
+    spec: { containers: [{ name: 'c', resources }], ...spec },
+  } as unknown as Pod;
 }
 
 function messageOf(run: () => void): string {
@@ -31,22 +49,33 @@ function messageOf(run: () => void): string {
 }
 
 describe('LimitRanger', () => {
-  const range = (limit: object): LimitRange => ({ apiVersion: 'v1', kind: 'LimitRange', metadata: {}, spec: { limits: [{ type: 'Container', ...limit }] } }) as unknown as LimitRange;
+  const range = (limit: object): LimitRange =>
+    ({ apiVersion: 'v1', kind: 'LimitRange', metadata: {}, spec: { limits: [{ type: 'Container', ...limit }] } }) as unknown as LimitRange;
 
   it('fills in what containers do not say and notes it', () => {
     const plugin = createLimitRanger(() => [range({ default: { cpu: '1', memory: '1Gi' }, defaultRequest: { cpu: '500m' } })]);
     const given = pod({ limits: { cpu: '2' } });
     const admitted = plugin.admit?.(given, creation(given)) as Pod;
     expect(admitted.spec?.containers[0]?.resources).toEqual({ limits: { cpu: '2', memory: '1Gi' }, requests: { cpu: '500m' } });
-    expect(admitted.metadata.annotations).toEqual({ 'kubernetes.io/limit-ranger': 'LimitRanger plugin set: cpu request for container c; memory limit for container c' });
+    expect(admitted.metadata.annotations).toEqual({
+      'kubernetes.io/limit-ranger': 'LimitRanger plugin set: cpu request for container c; memory limit for container c',
+    });
   });
 
   it.each([
     [{ min: { cpu: '1' } }, { requests: { cpu: '500m' } }, 'minimum cpu usage per Container is 1, but request is 500m'],
     [{ min: { cpu: '1' } }, {}, 'minimum cpu usage per Container is 1.  No request is specified'],
     [{ max: { memory: '1Gi' } }, { limits: { memory: '2Gi' } }, 'maximum memory usage per Container is 1Gi, but limit is 2Gi'],
-    [{ maxLimitRequestRatio: { cpu: '2' } }, { requests: { cpu: '1' }, limits: { cpu: '3' } }, 'cpu max limit to request ratio per Container is 2, but provided ratio is 3.000000'],
-    [{ max: { cpu: '1', memory: '1Gi' } }, { limits: { cpu: '2' } }, '[maximum cpu usage per Container is 1, but limit is 2, maximum memory usage per Container is 1Gi.  No limit is specified]'],
+    [
+      { maxLimitRequestRatio: { cpu: '2' } },
+      { requests: { cpu: '1' }, limits: { cpu: '3' } },
+      'cpu max limit to request ratio per Container is 2, but provided ratio is 3.000000',
+    ],
+    [
+      { max: { cpu: '1', memory: '1Gi' } },
+      { limits: { cpu: '2' } },
+      '[maximum cpu usage per Container is 1, but limit is 2, maximum memory usage per Container is 1Gi.  No limit is specified]',
+    ],
   ])('%j refuses %j', (limit, resources, why) => {
     const plugin = createLimitRanger(() => [range(limit)]);
     expect(messageOf(() => plugin.validate?.(creation(pod(resources))))).toBe(`pods "p" is forbidden: ${why}`);
@@ -55,7 +84,13 @@ describe('LimitRanger', () => {
 
 describe('ResourceQuota', () => {
   const quota = (hard: Record<string, string>, used: Record<string, string>, spec: object = {}): ResourceQuota =>
-    ({ apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'q' }, spec: { hard, ...spec }, status: { hard, used } }) as unknown as ResourceQuota;
+    ({
+      apiVersion: 'v1',
+      kind: 'ResourceQuota',
+      metadata: { name: 'q' },
+      spec: { hard, ...spec },
+      status: { hard, used },
+    }) as unknown as ResourceQuota;
   const messageFor = (given: ResourceQuota, object: Pod, stored: readonly Pod[]): string => {
     const plugin = createResourceQuotaPlugin({ nowMs: () => 0, quotasOf: () => [given], objectsOf: () => stored });
     return messageOf(() => plugin.validate?.(creation(object)));
@@ -65,9 +100,20 @@ describe('ResourceQuota', () => {
   it.each([
     ['within limits', quota({ pods: '2' }, { pods: '1' }), asking('1Gi'), [asking('1Gi')], ''],
     ['stored objects count, not the status', quota({ pods: '1' }, { pods: '1' }), asking('1Gi'), [], ''],
-    ['exceeded', quota({ pods: '1', 'requests.memory': '1Gi' }, { pods: '1', 'requests.memory': '512Mi' }), asking('768Mi'), [asking('512Mi')],
-      'exceeded quota: q, requested: pods=1,requests.memory=768Mi, used: pods=1,requests.memory=512Mi, limited: pods=1,requests.memory=1Gi'],
-    ['not said', quota({ 'limits.cpu': '1', 'requests.memory': '1Gi' }, {}), pod({}), [], 'failed quota: q: must specify limits.cpu for: c; requests.memory for: c'],
+    [
+      'exceeded',
+      quota({ pods: '1', 'requests.memory': '1Gi' }, { pods: '1', 'requests.memory': '512Mi' }),
+      asking('768Mi'),
+      [asking('512Mi')],
+      'exceeded quota: q, requested: pods=1,requests.memory=768Mi, used: pods=1,requests.memory=512Mi, limited: pods=1,requests.memory=1Gi',
+    ],
+    [
+      'not said',
+      quota({ 'limits.cpu': '1', 'requests.memory': '1Gi' }, {}),
+      pod({}),
+      [],
+      'failed quota: q: must specify limits.cpu for: c; requests.memory for: c',
+    ],
     ['not yet counted', quota({ pods: '1' }, {}), asking('1Gi'), [], 'status unknown for quota: q, resources: pods'],
     ['out of scope', quota({ pods: '0' }, { pods: '0' }, { scopes: ['BestEffort'] }), asking('1Gi'), [], ''],
   ])('%s', (_name, given, object, stored, why) => {
@@ -77,7 +123,13 @@ describe('ResourceQuota', () => {
 
 describe('RuntimeClass', () => {
   it('gives overhead and scheduling, and refuses pods of a missing class', () => {
-    const found = { apiVersion: 'node.k8s.io/v1', kind: 'RuntimeClass', metadata: { name: 'rc' }, overhead: { podFixed: { cpu: '10m' } }, scheduling: { nodeSelector: { a: 'b' } } };
+    const found = {
+      apiVersion: 'node.k8s.io/v1',
+      kind: 'RuntimeClass',
+      metadata: { name: 'rc' },
+      overhead: { podFixed: { cpu: '10m' } },
+      scheduling: { nodeSelector: { a: 'b' } },
+    };
     const given = pod({}, { runtimeClassName: 'rc' });
     expect((runtimeClass.admit?.(given, creation(given, found)) as Pod).spec).toMatchObject({ overhead: { cpu: '10m' }, nodeSelector: { a: 'b' } });
     expect(messageOf(() => runtimeClass.admit?.(given, creation(given)))).toBe('pods "p" is forbidden: pod rejected: RuntimeClass "rc" not found');

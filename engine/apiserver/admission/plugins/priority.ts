@@ -14,8 +14,11 @@ export function createPriorityPlugin(globalDefault: () => PriorityClass | undefi
       const pod = object as Pod;
       if (pod.spec === undefined) return object;
       const named = pod.spec.priorityClassName;
-      const chosen = named ? (attributes.lookup('scheduling.k8s.io', 'priorityclasses', undefined, named) as PriorityClass | undefined) : globalDefault();
-      if (named && chosen === undefined) throw newForbidden({ group: '', resource: 'pods' }, attributes.name, `no PriorityClass with name ${named} was found`);
+      const chosen = named
+        ? (attributes.lookup('scheduling.k8s.io', 'priorityclasses', undefined, named) as PriorityClass | undefined)
+        : globalDefault();
+      if (named && chosen === undefined)
+        throw newForbidden({ group: '', resource: 'pods' }, attributes.name, `no PriorityClass with name ${named} was found`);
       const priority = chosen?.value ?? 0;
       if (pod.spec.priority !== undefined && pod.spec.priority !== priority) {
         const why = `the integer value of priority (${pod.spec.priority}) must not be provided in pod spec; priority admission controller computed ${priority} from the given PriorityClass name`;

@@ -56,7 +56,8 @@ function check(attributes: AdmissionAttributes, quotas: readonly ResourceQuota[]
     const names = namesCounting(type, hardOf(quota));
     const missing = type.resource === 'pods' && type.group === '' ? missingText(object as Pod, names) : undefined;
     if (missing !== undefined) refuse(`failed quota: ${quota.metadata.name}: ${missing}`);
-    if (names.some((each) => quota.status?.used?.[each] === undefined)) refuse(`status unknown for quota: ${quota.metadata.name}, resources: ${[...names].sort().join(',')}`);
+    if (names.some((each) => quota.status?.used?.[each] === undefined))
+      refuse(`status unknown for quota: ${quota.metadata.name}, resources: ${[...names].sort().join(',')}`);
   }
   const usage = usageOf(type, object, reader.nowMs());
   const negative = Object.keys(usage).filter((each) => quantitySign(parseQuantity(usage[each] ?? '0')) < 0);
@@ -84,7 +85,13 @@ function growth(usage: Amounts, was: Amounts): Amounts {
   return more;
 }
 
-function exceededText(quota: ResourceQuota, type: GroupResourceName, requested: Amounts, stored: readonly KubeObject[], nowMs: number): string | undefined {
+function exceededText(
+  quota: ResourceQuota,
+  type: GroupResourceName,
+  requested: Amounts,
+  stored: readonly KubeObject[],
+  nowMs: number,
+): string | undefined {
   const names = Object.keys(requested);
   if (names.length === 0) return undefined;
   const hard = hardOf(quota);
@@ -99,7 +106,11 @@ function exceededText(quota: ResourceQuota, type: GroupResourceName, requested: 
 /** Under a quota of cpu or memory every container says what it asks, unless the pod does as a whole. */
 function missingText({ spec }: Pod, names: readonly string[]): string | undefined {
   const whole = spec?.resources;
-  if (whole !== undefined && Object.keys({ ...whole.requests, ...whole.limits }).some((name) => name === 'cpu' || name === 'memory' || name.startsWith('hugepages-'))) return undefined;
+  if (
+    whole !== undefined &&
+    Object.keys({ ...whole.requests, ...whole.limits }).some((name) => name === 'cpu' || name === 'memory' || name.startsWith('hugepages-'))
+  )
+    return undefined;
   const lacking = new Map<string, string[]>();
   for (const { name, resources } of [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])]) {
     for (const each of names) {

@@ -52,7 +52,8 @@ function classOf(pod: Pod, attributes: AdmissionAttributes): RuntimeClass | unde
 function withOverhead(spec: PodSpec, found: RuntimeClass, attributes: AdmissionAttributes): PodSpec {
   const fixed = found.overhead?.podFixed;
   if (fixed === undefined) return spec;
-  if (spec.overhead !== undefined && Object.keys(spec.overhead).length > 0 && !equalAmounts(fixed, spec.overhead)) throw refused(attributes, mismatch);
+  if (spec.overhead !== undefined && Object.keys(spec.overhead).length > 0 && !equalAmounts(fixed, spec.overhead))
+    throw refused(attributes, mismatch);
   return { ...spec, overhead: fixed };
 }
 
@@ -68,13 +69,19 @@ function withScheduling(spec: PodSpec, found: RuntimeClass, attributes: Admissio
     selector[key] = value;
   }
   const tolerations = mergeTolerations(spec.tolerations ?? [], scheduling.tolerations ?? []);
-  return { ...spec, ...(Object.keys(selector).length > 0 ? { nodeSelector: Object.fromEntries(Object.entries(selector).sort(([a], [b]) => (a < b ? -1 : 1))) } : {}), ...(tolerations.length > 0 ? { tolerations } : {}) };
+  return {
+    ...spec,
+    ...(Object.keys(selector).length > 0 ? { nodeSelector: Object.fromEntries(Object.entries(selector).sort(([a], [b]) => (a < b ? -1 : 1))) } : {}),
+    ...(tolerations.length > 0 ? { tolerations } : {}),
+  };
 }
 
 /** What another toleration of the union covers is dropped; of equals the first stays. */
 function mergeTolerations(own: readonly Toleration[], more: readonly Toleration[]): readonly Toleration[] {
   const all = [...own, ...more];
-  return all.filter((entry, index) => !all.some((other, at) => at !== index && isSuperset(other, entry) && (at < index || !isSuperset(entry, other))));
+  return all.filter(
+    (entry, index) => !all.some((other, at) => at !== index && isSuperset(other, entry) && (at < index || !isSuperset(entry, other))),
+  );
 }
 
 function isSuperset(wide: Toleration, narrow: Toleration): boolean {

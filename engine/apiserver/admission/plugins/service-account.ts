@@ -32,7 +32,11 @@ export function createServiceAccountPlugin(random: RandomStream): AdmissionPlugi
 
 function missing({ name, namespace }: AdmissionAttributes, account: string): Error {
   if (account === 'default') return newServerTimeout({ group: '', resource: 'pods' }, 'create', 1);
-  return newForbidden({ group: '', resource: 'pods' }, name, `error looking up service account ${namespace}/${account}: serviceaccount ${JSON.stringify(account)} not found`);
+  return newForbidden(
+    { group: '', resource: 'pods' },
+    name,
+    `error looking up service account ${namespace}/${account}: serviceaccount ${JSON.stringify(account)} not found`,
+  );
 }
 
 function pullSecrets(spec: PodSpec, account: ServiceAccount): Partial<PodSpec> {
@@ -49,10 +53,14 @@ function withToken(spec: PodSpec, random: RandomStream): PodSpec {
   const name = existing?.name ?? `kube-api-access-${random.text(5, suffixAlphabet)}`;
   const mount: VolumeMount = { name, readOnly: true, mountPath };
   const mounted = (container: Container): Container =>
-    container.volumeMounts?.some((given) => given.mountPath === mountPath) ? container : { ...container, volumeMounts: [...(container.volumeMounts ?? []), mount] };
+    container.volumeMounts?.some((given) => given.mountPath === mountPath)
+      ? container
+      : { ...container, volumeMounts: [...(container.volumeMounts ?? []), mount] };
   const containers = (spec.containers ?? []).map(mounted);
   const initContainers = spec.initContainers?.map(mounted);
-  const needed = containers.some((container) => container.volumeMounts?.includes(mount)) || initContainers?.some((container) => container.volumeMounts?.includes(mount));
+  const needed =
+    containers.some((container) => container.volumeMounts?.includes(mount)) ||
+    initContainers?.some((container) => container.volumeMounts?.includes(mount));
   return {
     ...spec,
     ...(needed && existing === undefined ? { volumes: [...(spec.volumes ?? []), tokenVolume(name)] } : {}),

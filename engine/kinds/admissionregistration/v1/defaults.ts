@@ -1,5 +1,11 @@
 /** Defaults of webhooks and admission policies. Mirrors pkg/apis/admissionregistration/v1/defaults.go. */
-import type { MatchResources, MutatingWebhook, RuleWithOperations, ValidatingWebhook, WebhookClientConfig } from '../../../api/admissionregistration/v1/types.gen.ts';
+import type {
+  MatchResources,
+  MutatingWebhook,
+  RuleWithOperations,
+  ValidatingWebhook,
+  WebhookClientConfig,
+} from '../../../api/admissionregistration/v1/types.gen.ts';
 import { edit, editEach, fill } from '../../shared/defaulting.ts';
 
 const nothing = Object.freeze({});

@@ -11,7 +11,9 @@ export function defaultCustomResourceDefinition(object: CustomResourceDefinition
     );
     return edit(fill(named, conversionDefaults), 'conversion', (conversion) =>
       edit(conversion, 'webhook', (webhook) =>
-        edit(webhook, 'clientConfig', (config) => edit(config, 'service', (service) => (service.port === undefined ? { ...service, port: 443 } : service))),
+        edit(webhook, 'clientConfig', (config) =>
+          edit(config, 'service', (service) => (service.port === undefined ? { ...service, port: 443 } : service)),
+        ),
       ),
     );
   });

@@ -16,7 +16,8 @@ export const apiServiceKind = defineKind<APIService>({
   storagePrefix: 'apiregistration.k8s.io/apiservices',
   hasGeneration: false,
   statusSubresource: true,
-  defaults: (object) => edit(object, 'spec', (spec) => edit(spec, 'service', (service) => (service.port === undefined ? { ...service, port: 443 } : service))),
+  defaults: (object) =>
+    edit(object, 'spec', (spec) => edit(spec, 'service', (service) => (service.port === undefined ? { ...service, port: 443 } : service))),
   columns: columns('Name', 'Service', 'Available', 'Age'),
   row(object, context) {
     const service = object.spec?.service;

@@ -24,11 +24,37 @@ export const daemonSetKind = defineKind<DaemonSet>({
   prepareForUpdate: prepareDaemonSetUpdate,
   validate: validateDaemonSet,
   validateUpdate: validateDaemonSetUpdate,
-  columns: columns('Name', integerColumn('Desired'), integerColumn('Current'), integerColumn('Ready'), integerColumn('Up-to-date'), integerColumn('Available'), 'Node Selector', 'Age', '*Containers', '*Images', '*Selector'),
+  columns: columns(
+    'Name',
+    integerColumn('Desired'),
+    integerColumn('Current'),
+    integerColumn('Ready'),
+    integerColumn('Up-to-date'),
+    integerColumn('Available'),
+    'Node Selector',
+    'Age',
+    '*Containers',
+    '*Images',
+    '*Selector',
+  ),
   row(object, context) {
     const [names, images] = containerCells(object.spec?.template?.spec?.containers);
-    const { desiredNumberScheduled = 0, currentNumberScheduled = 0, numberReady = 0, updatedNumberScheduled = 0, numberAvailable = 0 } = object.status ?? {};
+    const {
+      desiredNumberScheduled = 0,
+      currentNumberScheduled = 0,
+      numberReady = 0,
+      updatedNumberScheduled = 0,
+      numberAvailable = 0,
+    } = object.status ?? {};
     const counts = [desiredNumberScheduled, currentNumberScheduled, numberReady, updatedNumberScheduled, numberAvailable];
-    return [nameOf(object), ...counts, labelsText(object.spec?.template?.spec?.nodeSelector), ageOf(object, context), names, images, formatLabelSelector(object.spec?.selector)];
+    return [
+      nameOf(object),
+      ...counts,
+      labelsText(object.spec?.template?.spec?.nodeSelector),
+      ageOf(object, context),
+      names,
+      images,
+      formatLabelSelector(object.spec?.selector),
+    ];
   },
 });

@@ -47,7 +47,9 @@ export function defaultStatefulSet(object: StatefulSet): StatefulSet {
     let next = fillZero(fill(spec, statefulSetDefaults), statefulSetZero);
     next = ensure(next, 'updateStrategy', (strategy) => {
       const typed = strategy.type ? strategy : { ...strategy, type: rolling, rollingUpdate: strategy.rollingUpdate ?? {} };
-      return typed.type === rolling ? edit(typed, 'rollingUpdate', (update) => (update.partition === undefined ? { ...update, partition: 0 } : update)) : typed;
+      return typed.type === rolling
+        ? edit(typed, 'rollingUpdate', (update) => (update.partition === undefined ? { ...update, partition: 0 } : update))
+        : typed;
     });
     next = ensure(next, 'persistentVolumeClaimRetentionPolicy', (policy) => fillZero(policy, retention));
     next = editEach(next, 'volumeClaimTemplates', defaultClaimTemplate);

@@ -34,7 +34,16 @@ export const deploymentKind = defineKind<Deployment>({
     const [names, images] = containerCells(object.spec?.template?.spec?.containers);
     const { replicas = 0 } = object.spec ?? {};
     const { readyReplicas = 0, updatedReplicas = 0, availableReplicas = 0 } = object.status ?? {};
-    return [nameOf(object), `${readyReplicas}/${replicas}`, updatedReplicas, availableReplicas, ageOf(object, context), names, images, labelSelectorAsSelector(object.spec?.selector).toString()];
+    return [
+      nameOf(object),
+      `${readyReplicas}/${replicas}`,
+      updatedReplicas,
+      availableReplicas,
+      ageOf(object, context),
+      names,
+      images,
+      labelSelectorAsSelector(object.spec?.selector).toString(),
+    ];
   },
 });
 

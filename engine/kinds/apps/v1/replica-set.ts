@@ -32,6 +32,15 @@ export const replicaSetKind = defineKind<ReplicaSet>({
   columns: columns('Name', integerColumn('Desired'), integerColumn('Current'), integerColumn('Ready'), 'Age', '*Containers', '*Images', '*Selector'),
   row(object, context) {
     const [names, images] = containerCells(object.spec?.template?.spec?.containers);
-    return [nameOf(object), object.spec?.replicas ?? 0, object.status?.replicas ?? 0, object.status?.readyReplicas ?? 0, ageOf(object, context), names, images, formatLabelSelector(object.spec?.selector)];
+    return [
+      nameOf(object),
+      object.spec?.replicas ?? 0,
+      object.status?.replicas ?? 0,
+      object.status?.readyReplicas ?? 0,
+      ageOf(object, context),
+      names,
+      images,
+      formatLabelSelector(object.spec?.selector),
+    ];
   },
 });

@@ -35,7 +35,13 @@ function over100(value: IntOrString | undefined, path: FieldPath, out: Faults): 
 }
 
 /** Selector there, not empty, sound; the template matches it. */
-export function validateSelected(selector: LabelSelector | undefined, template: PodTemplateSpec | undefined, kind: string, context: StrategyContext, out: Faults): void {
+export function validateSelected(
+  selector: LabelSelector | undefined,
+  template: PodTemplateSpec | undefined,
+  kind: string,
+  context: StrategyContext,
+  out: Faults,
+): void {
   const path = specPath.child('selector');
   if (!selector) out.push(required(path));
   else {
@@ -56,7 +62,12 @@ export function validateSelected(selector: LabelSelector | undefined, template: 
   const policy = template.spec?.restartPolicy ?? '';
   if (policy !== 'Always') out.push(notSupported(at.child('spec', 'restartPolicy'), policy, ['Always']));
   if (template.spec?.activeDeadlineSeconds !== undefined) {
-    out.push(forbidden(at.child('spec', 'activeDeadlineSeconds'), `activeDeadlineSeconds in ${kind === 'deployment' ? 'ReplicaSet' : kind === 'daemonset' ? 'DaemonSet' : 'StatefulSet'} is not Supported`));
+    out.push(
+      forbidden(
+        at.child('spec', 'activeDeadlineSeconds'),
+        `activeDeadlineSeconds in ${kind === 'deployment' ? 'ReplicaSet' : kind === 'daemonset' ? 'DaemonSet' : 'StatefulSet'} is not Supported`,
+      ),
+    );
   }
 }
 
@@ -88,7 +99,8 @@ function validateStrategy(strategy: NonNullable<Deployment['spec']>['strategy'],
       if (!update) out.push(required(path.child('rollingUpdate'), 'this should be defaulted and never be nil'));
       else validateRolling(update, path.child('rollingUpdate'), out);
       return;
-    default: out.push(notSupported(path.child('type'), strategy?.type ?? '', ['Recreate', 'RollingUpdate']));
+    default:
+      out.push(notSupported(path.child('type'), strategy?.type ?? '', ['Recreate', 'RollingUpdate']));
   }
 }
 
@@ -100,7 +112,8 @@ interface Rolling {
 function validateRolling(update: Rolling, path: FieldPath, out: Faults): void {
   validateIntOrPercent(update.maxUnavailable, path.child('maxUnavailable'), out);
   validateIntOrPercent(update.maxSurge, path.child('maxSurge'), out);
-  if (isZero(update.maxUnavailable) && isZero(update.maxSurge)) out.push(invalid(path.child('maxUnavailable'), update.maxUnavailable, 'may not be 0 when `maxSurge` is 0'));
+  if (isZero(update.maxUnavailable) && isZero(update.maxSurge))
+    out.push(invalid(path.child('maxUnavailable'), update.maxUnavailable, 'may not be 0 when `maxSurge` is 0'));
   over100(update.maxUnavailable, path.child('maxUnavailable'), out);
 }
 
@@ -109,7 +122,8 @@ interface Selecting {
 }
 
 function validateSameSelector(next: Selecting, old: Selecting, out: Faults): void {
-  if (next.spec?.selector !== old.spec?.selector) out.push(...validateImmutableField(next.spec?.selector, old.spec?.selector, specPath.child('selector')));
+  if (next.spec?.selector !== old.spec?.selector)
+    out.push(...validateImmutableField(next.spec?.selector, old.spec?.selector, specPath.child('selector')));
 }
 
 export function validateDeploymentUpdate(next: Deployment, old: Deployment, context: StrategyContext): FieldErrorList {
@@ -129,7 +143,8 @@ export function validateReplicaSet(object: ReplicaSet, context: StrategyContext)
 
 export function validateReplicaSetUpdate(next: ReplicaSet, old: ReplicaSet, context: StrategyContext): FieldErrorList {
   if (next.spec === old.spec) return [];
-  const out: Faults = next.spec?.template === old.spec?.template && next.spec?.selector === old.spec?.selector ? [] : [...validateReplicaSet(next, context)];
+  const out: Faults =
+    next.spec?.template === old.spec?.template && next.spec?.selector === old.spec?.selector ? [] : [...validateReplicaSet(next, context)];
   nonnegative(next.spec?.replicas, specPath.child('replicas'), out);
   validateSameSelector(next, old, out);
   return out;
@@ -172,7 +187,8 @@ export function validateStatefulSet(object: StatefulSet, context: StrategyContex
   const { spec } = object;
   const policies = ['OrderedReady', 'Parallel'];
   if (!spec?.podManagementPolicy) out.push(required(specPath.child('podManagementPolicy')));
-  else if (!policies.includes(spec.podManagementPolicy)) out.push(invalid(specPath.child('podManagementPolicy'), spec.podManagementPolicy, `must be '${policies[0]}' or '${policies[1]}'`));
+  else if (!policies.includes(spec.podManagementPolicy))
+    out.push(invalid(specPath.child('podManagementPolicy'), spec.podManagementPolicy, `must be '${policies[0]}' or '${policies[1]}'`));
   validateStatefulStrategy(spec?.updateStrategy, out);
   nonnegative(spec?.replicas, specPath.child('replicas'), out);
   nonnegative(spec?.minReadySeconds, specPath.child('minReadySeconds'), out);
@@ -186,25 +202,40 @@ function validateStatefulStrategy(strategy: StatefulSetSpec['updateStrategy'], o
   const update = strategy?.rollingUpdate;
   switch (strategy?.type) {
     case undefined:
-    case '': return void out.push(required(path));
+    case '':
+      return void out.push(required(path));
     case 'OnDelete':
       if (update) out.push(invalid(path.child('rollingUpdate'), update, "only allowed for updateStrategy 'RollingUpdate'"));
       return;
     case 'RollingUpdate':
       nonnegative(update?.partition, path.child('rollingUpdate').child('partition'), out);
       return;
-    default: out.push(invalid(path, strategy, "must be 'RollingUpdate' or 'OnDelete'"));
+    default:
+      out.push(invalid(path, strategy, "must be 'RollingUpdate' or 'OnDelete'"));
   }
 }
 
-const statefulMutable = ['replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy', 'minReadySeconds'] as const;
+const statefulMutable = [
+  'replicas',
+  'ordinals',
+  'template',
+  'updateStrategy',
+  'revisionHistoryLimit',
+  'persistentVolumeClaimRetentionPolicy',
+  'minReadySeconds',
+] as const;
 
 export function validateStatefulSetUpdate(next: StatefulSet, old: StatefulSet, context: StrategyContext): FieldErrorList {
   if (next.spec === old.spec) return [];
   const out: Faults = [...validateStatefulSet(next, context)];
   if (fixedPart(next.spec) !== fixedPart(old.spec)) {
     const names = statefulMutable.map((name) => `'${name}'`);
-    out.push(forbidden(specPath, `updates to statefulset spec for fields other than ${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''} are forbidden`));
+    out.push(
+      forbidden(
+        specPath,
+        `updates to statefulset spec for fields other than ${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''} are forbidden`,
+      ),
+    );
   }
   return out;
 }

@@ -7,14 +7,16 @@ import { defaultFromTemplate, hideRollback, showRollback } from '../../shared/ol
 import { olderForm } from '../../shared/older.ts';
 import { deploymentKind as stored } from '../v1/deployment.ts';
 
-export const deploymentKind = defineKind<Deployment>(olderForm(stored, {
-  group: 'apps',
-  version: 'v1beta1',
-  schema: 'io.k8s.api.apps.v1beta1.Deployment',
-  deprecated: 8,
-  removed: 16,
-  ownScale: true,
-  defaults: (object) => edit(defaultFromTemplate(object), 'spec', (spec) => fill(spec, { revisionHistoryLimit: 2 })),
-  toStored: (object) => hideRollback(object) as Stored,
-  fromStored: showRollback<Deployment>,
-}));
+export const deploymentKind = defineKind<Deployment>(
+  olderForm(stored, {
+    group: 'apps',
+    version: 'v1beta1',
+    schema: 'io.k8s.api.apps.v1beta1.Deployment',
+    deprecated: 8,
+    removed: 16,
+    ownScale: true,
+    defaults: (object) => edit(defaultFromTemplate(object), 'spec', (spec) => fill(spec, { revisionHistoryLimit: 2 })),
+    toStored: (object) => hideRollback(object) as Stored,
+    fromStored: showRollback<Deployment>,
+  }),
+);

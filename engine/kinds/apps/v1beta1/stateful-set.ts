@@ -6,12 +6,15 @@ import { defaultFromTemplate } from '../../shared/older-workloads.ts';
 import { olderForm } from '../../shared/older.ts';
 import { statefulSetKind as stored } from '../v1/stateful-set.ts';
 
-export const statefulSetKind = defineKind<StatefulSet>(olderForm(stored, {
-  group: 'apps',
-  version: 'v1beta1',
-  schema: 'io.k8s.api.apps.v1beta1.StatefulSet',
-  deprecated: 8,
-  removed: 16,
-  ownScale: true,
-  defaults: (object) => edit(defaultFromTemplate(object), 'spec', (spec) => ensure(spec, 'updateStrategy', (strategy) => fillZero(strategy, { type: 'OnDelete' }))),
-}));
+export const statefulSetKind = defineKind<StatefulSet>(
+  olderForm(stored, {
+    group: 'apps',
+    version: 'v1beta1',
+    schema: 'io.k8s.api.apps.v1beta1.StatefulSet',
+    deprecated: 8,
+    removed: 16,
+    ownScale: true,
+    defaults: (object) =>
+      edit(defaultFromTemplate(object), 'spec', (spec) => ensure(spec, 'updateStrategy', (strategy) => fillZero(strategy, { type: 'OnDelete' }))),
+  }),
+);

@@ -4,10 +4,12 @@ import { defineKind } from '../../../apimachinery/kind.ts';
 import { olderForm } from '../../shared/older.ts';
 import { controllerRevisionKind as stored } from '../v1/controller-revision.ts';
 
-export const controllerRevisionKind = defineKind<ControllerRevision>(olderForm(stored, {
-  group: 'apps',
-  version: 'v1beta2',
-  schema: 'io.k8s.api.apps.v1beta2.ControllerRevision',
-  deprecated: 9,
-  removed: 16,
-}));
+export const controllerRevisionKind = defineKind<ControllerRevision>(
+  olderForm(stored, {
+    group: 'apps',
+    version: 'v1beta2',
+    schema: 'io.k8s.api.apps.v1beta2.ControllerRevision',
+    deprecated: 9,
+    removed: 16,
+  }),
+);

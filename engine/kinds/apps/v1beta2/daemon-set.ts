@@ -4,10 +4,12 @@ import { defineKind } from '../../../apimachinery/kind.ts';
 import { olderForm } from '../../shared/older.ts';
 import { daemonSetKind as stored } from '../v1/daemon-set.ts';
 
-export const daemonSetKind = defineKind<DaemonSet>(olderForm(stored, {
-  group: 'apps',
-  version: 'v1beta2',
-  schema: 'io.k8s.api.apps.v1beta2.DaemonSet',
-  deprecated: 9,
-  removed: 16,
-}));
+export const daemonSetKind = defineKind<DaemonSet>(
+  olderForm(stored, {
+    group: 'apps',
+    version: 'v1beta2',
+    schema: 'io.k8s.api.apps.v1beta2.DaemonSet',
+    deprecated: 9,
+    removed: 16,
+  }),
+);

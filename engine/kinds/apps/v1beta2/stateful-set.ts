@@ -4,11 +4,13 @@ import { defineKind } from '../../../apimachinery/kind.ts';
 import { olderForm } from '../../shared/older.ts';
 import { statefulSetKind as stored } from '../v1/stateful-set.ts';
 
-export const statefulSetKind = defineKind<StatefulSet>(olderForm(stored, {
-  group: 'apps',
-  version: 'v1beta2',
-  schema: 'io.k8s.api.apps.v1beta2.StatefulSet',
-  deprecated: 9,
-  removed: 16,
-  ownScale: true,
-}));
+export const statefulSetKind = defineKind<StatefulSet>(
+  olderForm(stored, {
+    group: 'apps',
+    version: 'v1beta2',
+    schema: 'io.k8s.api.apps.v1beta2.StatefulSet',
+    deprecated: 9,
+    removed: 16,
+    ownScale: true,
+  }),
+);

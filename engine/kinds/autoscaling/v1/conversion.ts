@@ -51,11 +51,15 @@ export function toV2(object: AutoscalerV1): AutoscalerV2 {
     apiVersion: 'autoscaling/v2',
     metadata: withoutAnnotations(object.metadata),
     spec: { ...spec, metrics, ...(behavior === undefined ? undefined : { behavior }) },
-    ...(object.status === undefined ? undefined : { status: {
-      ...status,
-      ...(measured.length + currentMetrics.length === 0 ? undefined : { currentMetrics: [...currentMetrics, ...measured] }),
-      ...(conditions === undefined ? undefined : { conditions }),
-    } }),
+    ...(object.status === undefined
+      ? undefined
+      : {
+          status: {
+            ...status,
+            ...(measured.length + currentMetrics.length === 0 ? undefined : { currentMetrics: [...currentMetrics, ...measured] }),
+            ...(conditions === undefined ? undefined : { conditions }),
+          },
+        }),
   } as unknown as AutoscalerV2;
 }
 
@@ -77,12 +81,17 @@ export function fromV2(object: KubeObject): AutoscalerV1 {
     ...(othersMeasured.length === 0 ? undefined : { [`${prefix}current-metrics`]: JSON.stringify(othersMeasured) }),
     ...(others.length === 0 ? undefined : { [`${prefix}metrics`]: JSON.stringify(others) }),
   };
-  const annotated = Object.keys(notes).length === 0 ? autoscaler.metadata : { ...autoscaler.metadata, annotations: { ...autoscaler.metadata.annotations, ...notes } };
+  const annotated =
+    Object.keys(notes).length === 0 ? autoscaler.metadata : { ...autoscaler.metadata, annotations: { ...autoscaler.metadata.annotations, ...notes } };
   return {
     kind: autoscaler.kind,
     apiVersion: 'autoscaling/v1',
     metadata: annotated,
     spec: { ...spec, ...(cpu === undefined ? undefined : { targetCPUUtilizationPercentage: cpu }) },
-    status: { ...status, currentReplicas: status.currentReplicas ?? 0, ...(measured === undefined ? undefined : { currentCPUUtilizationPercentage: measured }) },
+    status: {
+      ...status,
+      currentReplicas: status.currentReplicas ?? 0,
+      ...(measured === undefined ? undefined : { currentCPUUtilizationPercentage: measured }),
+    },
   } as unknown as AutoscalerV1;
 }

@@ -22,7 +22,11 @@ export function defaultAutoscaler(object: HorizontalPodAutoscaler): HorizontalPo
     const filled: HorizontalPodAutoscalerSpec = fill(spec, minDefaults);
     const measured = filled.metrics?.length ? filled : { ...filled, metrics: [cpuMetric] };
     return edit(measured, 'behavior', (behavior) =>
-      ensure(ensure(behavior, 'scaleUp', (rules) => fill(rules, scaleUp)), 'scaleDown', (rules) => fill(rules, scaleDown)),
+      ensure(
+        ensure(behavior, 'scaleUp', (rules) => fill(rules, scaleUp)),
+        'scaleDown',
+        (rules) => fill(rules, scaleDown),
+      ),
     );
   });
 }

@@ -22,12 +22,18 @@ function metricsText(specs: readonly MetricSpec[], statuses: readonly MetricStat
 
 function metricText(spec: MetricSpec, status: MetricStatus | undefined): string {
   switch (spec.type) {
-    case 'External': return valueText(spec.external?.target, status?.external?.current);
-    case 'Object': return valueText(spec.object?.target, status?.object?.current);
-    case 'Pods': return `${text(status?.pods?.current?.averageValue, '<unknown>')}/${spec.pods?.target?.averageValue ?? '0'}`;
-    case 'Resource': return `${spec.resource?.name ?? ''}: ${resourceText(spec.resource?.target, status?.resource?.current)}`;
-    case 'ContainerResource': return `${spec.containerResource?.name ?? ''}: ${resourceText(spec.containerResource?.target, status?.containerResource?.current)}`;
-    default: return '<unknown type>';
+    case 'External':
+      return valueText(spec.external?.target, status?.external?.current);
+    case 'Object':
+      return valueText(spec.object?.target, status?.object?.current);
+    case 'Pods':
+      return `${text(status?.pods?.current?.averageValue, '<unknown>')}/${spec.pods?.target?.averageValue ?? '0'}`;
+    case 'Resource':
+      return `${spec.resource?.name ?? ''}: ${resourceText(spec.resource?.target, status?.resource?.current)}`;
+    case 'ContainerResource':
+      return `${spec.containerResource?.name ?? ''}: ${resourceText(spec.containerResource?.target, status?.containerResource?.current)}`;
+    default:
+      return '<unknown type>';
   }
 }
 

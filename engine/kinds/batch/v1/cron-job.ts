@@ -21,12 +21,34 @@ export const cronJobKind = defineKind<CronJob>({
   defaults: defaultCronJob,
   validate: validateCronJob,
   validateUpdate: validateCronJobUpdate,
-  columns: columns('Name', 'Schedule', 'Timezone', booleanColumn('Suspend'), integerColumn('Active'), 'Last Schedule', 'Age', '*Containers', '*Images', '*Selector'),
+  columns: columns(
+    'Name',
+    'Schedule',
+    'Timezone',
+    booleanColumn('Suspend'),
+    integerColumn('Active'),
+    'Last Schedule',
+    'Age',
+    '*Containers',
+    '*Images',
+    '*Selector',
+  ),
   row(object, context) {
     const { schedule = '', timeZone, suspend, jobTemplate } = object.spec ?? {};
     const [names, images] = containerCells(jobTemplate?.spec?.template?.spec?.containers);
     const last = object.status?.lastScheduleTime ? since(object.status.lastScheduleTime, context) : '<none>';
     const selector = formatLabelSelector(jobTemplate?.spec?.selector);
-    return [nameOf(object), schedule, text(timeZone, '<none>'), suspend === undefined ? '<unset>' : suspend ? 'True' : 'False', object.status?.active?.length ?? 0, last, ageOf(object, context), names, images, selector];
+    return [
+      nameOf(object),
+      schedule,
+      text(timeZone, '<none>'),
+      suspend === undefined ? '<unset>' : suspend ? 'True' : 'False',
+      object.status?.active?.length ?? 0,
+      last,
+      ageOf(object, context),
+      names,
+      images,
+      selector,
+    ];
   },
 });

@@ -25,7 +25,10 @@ function generateSelector(job: Job): Job {
       'job-name': name,
       ...given,
     };
-    const matchLabels = { ...spec.selector?.matchLabels, 'batch.kubernetes.io/controller-uid': spec.selector?.matchLabels?.['batch.kubernetes.io/controller-uid'] ?? uid };
+    const matchLabels = {
+      ...spec.selector?.matchLabels,
+      'batch.kubernetes.io/controller-uid': spec.selector?.matchLabels?.['batch.kubernetes.io/controller-uid'] ?? uid,
+    };
     const template = { ...spec.template, metadata: { ...spec.template?.metadata, labels } };
     return { ...spec, selector: { ...spec.selector, matchLabels }, template };
   });

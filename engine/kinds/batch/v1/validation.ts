@@ -50,7 +50,8 @@ function validateMode(spec: JobSpec, path: FieldPath, out: Faults): void {
     return;
   }
   if (spec.completions === undefined) out.push(required(path.child('completions'), `when completion mode is Indexed`));
-  if ((spec.parallelism ?? 0) > maxIndexed) out.push(invalid(path.child('parallelism'), spec.parallelism, `must be less than or equal to ${maxIndexed} when completion mode is Indexed`));
+  if ((spec.parallelism ?? 0) > maxIndexed)
+    out.push(invalid(path.child('parallelism'), spec.parallelism, `must be less than or equal to ${maxIndexed} when completion mode is Indexed`));
 }
 
 export function validateJobUpdate(next: Job, old: Job, context: StrategyContext): FieldErrorList {
@@ -59,7 +60,8 @@ export function validateJobUpdate(next: Job, old: Job, context: StrategyContext)
   const [now, before] = [next.spec, old.spec];
   if (now === undefined || before === undefined) return out;
   const elastic = now.completionMode === 'Indexed' && now.completions === now.parallelism;
-  if (now.completions !== before.completions && !elastic) out.push(...validateImmutableField(now.completions, before.completions, specPath.child('completions')));
+  if (now.completions !== before.completions && !elastic)
+    out.push(...validateImmutableField(now.completions, before.completions, specPath.child('completions')));
   out.push(...validateImmutableField(now.selector, before.selector, specPath.child('selector')));
   const mutable = before.suspend === true && old.status?.startTime === undefined;
   if (!mutable) out.push(...validateImmutableField(now.template, before.template, specPath.child('template')));

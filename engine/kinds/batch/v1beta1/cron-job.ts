@@ -4,10 +4,12 @@ import { defineKind } from '../../../apimachinery/kind.ts';
 import { olderForm } from '../../shared/older.ts';
 import { cronJobKind as stored } from '../v1/cron-job.ts';
 
-export const cronJobKind = defineKind<CronJob>(olderForm(stored, {
-  group: 'batch',
-  version: 'v1beta1',
-  schema: 'io.k8s.api.batch.v1beta1.CronJob',
-  deprecated: 21,
-  removed: 25,
-}));
+export const cronJobKind = defineKind<CronJob>(
+  olderForm(stored, {
+    group: 'batch',
+    version: 'v1beta1',
+    schema: 'io.k8s.api.batch.v1beta1.CronJob',
+    deprecated: 21,
+    removed: 25,
+  }),
+);

@@ -4,7 +4,11 @@ import { csrHooks } from './request-strategy.ts';
 
 const context = { nowText: '2026-01-01T00:00:00Z' } as StrategyContext;
 const request = (types: readonly string[], certificate?: string): never =>
-  ({ metadata: { name: 'r' }, spec: { request: '', signerName: 's/s' }, status: { ...(certificate && { certificate }), conditions: types.map((type) => ({ type, status: 'True' })) } }) as never;
+  ({
+    metadata: { name: 'r' },
+    spec: { request: '', signerName: 's/s' },
+    status: { ...(certificate && { certificate }), conditions: types.map((type) => ({ type, status: 'True' })) },
+  }) as never;
 
 describe('CertificateSigningRequest', () => {
   it('takes every condition by approval and leaves the certificate', () => {

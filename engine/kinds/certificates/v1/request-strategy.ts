@@ -15,8 +15,10 @@ function validateRequest(object: Request): FieldErrorList {
   if (!request) out.push(invalid(specPath.child('request'), [], 'PEM block type must be CERTIFICATE REQUEST'));
   if (!usages?.length) out.push(required(specPath.child('usages'), 'usages must be specified'));
   if (signerName === '') out.push(required(specPath.child('signerName')));
-  else if (!/^[^/]+\/[^/]+$/.test(signerName)) out.push(invalid(specPath.child('signerName'), signerName, "must be a fully qualified domain and path of the form 'example.com/signer-name'"));
-  if (expirationSeconds !== undefined && expirationSeconds < expirationMin) out.push(invalid(specPath.child('expirationSeconds'), expirationSeconds, 'may not specify a duration less than 600 seconds (10 minutes)'));
+  else if (!/^[^/]+\/[^/]+$/.test(signerName))
+    out.push(invalid(specPath.child('signerName'), signerName, "must be a fully qualified domain and path of the form 'example.com/signer-name'"));
+  if (expirationSeconds !== undefined && expirationSeconds < expirationMin)
+    out.push(invalid(specPath.child('expirationSeconds'), expirationSeconds, 'may not specify a duration less than 600 seconds (10 minutes)'));
   return out;
 }
 
@@ -27,17 +29,22 @@ function mergeConditions(next: Request, old: Request, owned: (type: string) => b
   const given: Conditions = next.status?.conditions ?? [];
   const before: Conditions = old.status?.conditions ?? [];
   const kept = before.filter((condition) => !owned(condition.type));
-  const mine = given.filter((condition) => owned(condition.type)).map((condition) => ({
-    ...condition,
-    lastUpdateTime: condition.lastUpdateTime || nowText,
-    lastTransitionTime: condition.lastTransitionTime || nowText,
-  }));
+  const mine = given
+    .filter((condition) => owned(condition.type))
+    .map((condition) => ({
+      ...condition,
+      lastUpdateTime: condition.lastUpdateTime || nowText,
+      lastTransitionTime: condition.lastTransitionTime || nowText,
+    }));
   const conditions = [...kept, ...mine];
   const { conditions: _conditions, ...status } = next.status ?? {};
   return { ...statusOnly(next, old), status: conditions.length > 0 ? { ...status, conditions } : status };
 }
 
-export const csrHooks: Pick<KindDefinition<Request>, 'prepareForCreate' | 'prepareForUpdate' | 'validate' | 'validateUpdate' | 'statusSubresource' | 'subresources'> = {
+export const csrHooks: Pick<
+  KindDefinition<Request>,
+  'prepareForCreate' | 'prepareForUpdate' | 'validate' | 'validateUpdate' | 'statusSubresource' | 'subresources'
+> = {
   prepareForCreate(object, context) {
     const { name, uid, groups, extra } = context.identity;
     const { username: _u, uid: _i, groups: _g, extra: _e, ...spec } = object.spec ?? { request: '', signerName: '' };

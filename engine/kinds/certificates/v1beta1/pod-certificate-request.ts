@@ -24,7 +24,9 @@ export const podCertificateRequestKind = defineKind<PodCertificateRequest>({
   columns: columns('Name', 'PodName', 'ServiceAccountName', 'NodeName', 'SignerName', 'State', '*UnverifiedUserAnnotations'),
   row(object) {
     const { podName = '', serviceAccountName = '', nodeName = '', signerName = '', unverifiedUserAnnotations } = object.spec ?? {};
-    const state = (object.status?.conditions ?? []).map((condition) => condition.type).findLast((type) => ['Issued', 'Denied', 'Failed'].includes(type)) ?? 'Pending';
+    const state =
+      (object.status?.conditions ?? []).map((condition) => condition.type).findLast((type) => ['Issued', 'Denied', 'Failed'].includes(type)) ??
+      'Pending';
     return [nameOf(object), podName, serviceAccountName, nodeName, signerName, state, labelsText(unverifiedUserAnnotations)];
   },
 });

@@ -18,5 +18,11 @@ export const leaseCandidateKind = defineKind<LeaseCandidate>({
   allowCreateOnUpdate: true,
   selectableFields: { 'spec.leaseName': (object) => object.spec?.leaseName ?? '' },
   columns: columns('Name', 'LeaseName', 'BinaryVersion', 'EmulationVersion', 'Age'),
-  row: (object, context) => [nameOf(object), object.spec?.leaseName ?? '', object.spec?.binaryVersion ?? '', object.spec?.emulationVersion ?? '', ageOf(object, context)],
+  row: (object, context) => [
+    nameOf(object),
+    object.spec?.leaseName ?? '',
+    object.spec?.binaryVersion ?? '',
+    object.spec?.emulationVersion ?? '',
+    ageOf(object, context),
+  ],
 });

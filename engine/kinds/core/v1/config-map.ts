@@ -17,5 +17,9 @@ export const configMapKind = defineKind<ConfigMap>({
   validate: validateConfigMap,
   validateUpdate: validateConfigMapUpdate,
   columns: columns('Name', 'Data', 'Age'),
-  row: (object, context) => [nameOf(object), Object.keys(object.data ?? {}).length + Object.keys(object.binaryData ?? {}).length, ageOf(object, context)],
+  row: (object, context) => [
+    nameOf(object),
+    Object.keys(object.data ?? {}).length + Object.keys(object.binaryData ?? {}).length,
+    ageOf(object, context),
+  ],
 });

@@ -1,5 +1,13 @@
 /** Defaults of containers, probes and resource lists. Mirrors pkg/apis/core/v1/defaults.go and its generated callers. */
-import type { Container, EphemeralContainer, HTTPGetAction, Lifecycle, LifecycleHandler, Probe, ResourceRequirements } from '../../../api/core/v1/types.gen.ts';
+import type {
+  Container,
+  EphemeralContainer,
+  HTTPGetAction,
+  Lifecycle,
+  LifecycleHandler,
+  Probe,
+  ResourceRequirements,
+} from '../../../api/core/v1/types.gen.ts';
 import { edit, editEach, fillZero } from '../../shared/defaulting.ts';
 
 type ResourceList = { readonly [name: string]: string };
@@ -110,4 +118,3 @@ function isRepository(repository: string): boolean {
   const path = isDomain ? repository.slice(slash + 1) : repository;
   return /^[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*)*$/.test(path);
 }
-

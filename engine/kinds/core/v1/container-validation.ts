@@ -60,7 +60,13 @@ function forbidRunning(container: Container, path: FieldPath, out: Faults): void
   }
   for (const [index, policy] of (container.resizePolicy ?? []).entries()) {
     if (policy.restartPolicy === 'RestartContainer') {
-      out.push(invalid(path.child('resizePolicy').index(index).child('restartPolicy'), policy.restartPolicy, "must not be set to 'RestartContainer' for non-sidecar initContainers"));
+      out.push(
+        invalid(
+          path.child('resizePolicy').index(index).child('restartPolicy'),
+          policy.restartPolicy,
+          "must not be set to 'RestartContainer' for non-sidecar initContainers",
+        ),
+      );
     }
   }
 }
@@ -75,7 +81,8 @@ export function validateEphemeralContainers(spec: PodSpec, facts: PodFacts, path
     validateCommon(container, facts, at, out);
     if (names.has(container.name)) out.push(duplicate(at.child('name'), container.name));
     names.add(container.name);
-    if (container.targetContainerName && !others.has(container.targetContainerName)) out.push(notFound(at.child('targetContainerName'), container.targetContainerName));
+    if (container.targetContainerName && !others.has(container.targetContainerName))
+      out.push(notFound(at.child('targetContainerName'), container.targetContainerName));
     forbidEphemeral(container, at, out);
   }
 }

@@ -17,7 +17,8 @@ export const endpointsKind = defineKind<Endpoints>({
   storagePrefix: 'services/endpoints',
   allowCreateOnUpdate: true,
   deprecation: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
-  defaults: (object) => editEach(object, 'subsets', (subset) => editEach(subset, 'ports', (port) => (port.protocol ? port : { ...port, protocol: 'TCP' }))),
+  defaults: (object) =>
+    editEach(object, 'subsets', (subset) => editEach(subset, 'ports', (port) => (port.protocol ? port : { ...port, protocol: 'TCP' }))),
   columns: columns('Name', 'Endpoints', 'Age'),
   row: (object, context) => [nameOf(object), endpointsText(object), ageOf(object, context)],
 });

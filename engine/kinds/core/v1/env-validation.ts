@@ -5,10 +5,31 @@ import { isConfigMapKey, isDNS1123Subdomain, isQualifiedName, isRelaxedEnvVarNam
 import type { Faults } from './resource-validation.ts';
 
 export const envFields: ReadonlySet<string> = new Set([
-  'metadata.name', 'metadata.namespace', 'metadata.uid', 'spec.nodeName', 'spec.serviceAccountName', 'status.hostIP', 'status.hostIPs', 'status.podIP', 'status.podIPs',
+  'metadata.name',
+  'metadata.namespace',
+  'metadata.uid',
+  'spec.nodeName',
+  'spec.serviceAccountName',
+  'status.hostIP',
+  'status.hostIPs',
+  'status.podIP',
+  'status.podIPs',
 ]);
-export const volumeFields: ReadonlySet<string> = new Set(['metadata.name', 'metadata.namespace', 'metadata.labels', 'metadata.annotations', 'metadata.uid']);
-const knownFields: ReadonlySet<string> = new Set([...envFields, ...volumeFields, 'spec.restartPolicy', 'status.phase', 'spec.schedulerName', 'spec.hostNetwork']);
+export const volumeFields: ReadonlySet<string> = new Set([
+  'metadata.name',
+  'metadata.namespace',
+  'metadata.labels',
+  'metadata.annotations',
+  'metadata.uid',
+]);
+const knownFields: ReadonlySet<string> = new Set([
+  ...envFields,
+  ...volumeFields,
+  'spec.restartPolicy',
+  'status.phase',
+  'spec.schedulerName',
+  'spec.hostNetwork',
+]);
 const resourceFields = ['limits.cpu', 'limits.ephemeral-storage', 'limits.memory', 'requests.cpu', 'requests.ephemeral-storage', 'requests.memory'];
 const sources = ['fieldRef', 'resourceFieldRef', 'configMapKeyRef', 'secretKeyRef', 'fileKeyRef'] as const;
 
@@ -28,7 +49,8 @@ function validateSource(variable: EnvVar, path: FieldPath, out: Faults): void {
   if (from.resourceFieldRef) validateResourceFieldRef(from.resourceFieldRef, false, path.child('resourceFieldRef'), out);
   if (from.configMapKeyRef) validateKeyRef(from.configMapKeyRef, path.child('configMapKeyRef'), out);
   if (from.secretKeyRef) validateKeyRef(from.secretKeyRef, path.child('secretKeyRef'), out);
-  if (count === 0) out.push(invalid(path, '', 'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`'));
+  if (count === 0)
+    out.push(invalid(path, '', 'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`'));
   else if (variable.value) out.push(invalid(path, '', 'may not be specified when `value` is not empty'));
   else if (count > 1) out.push(invalid(path, '', 'may not have more than one field specified at a time'));
 }
@@ -51,7 +73,10 @@ export function validateFieldRef(ref: ObjectFieldSelector, allowed: ReadonlySet<
     const key = subscripted[2] ?? '';
     if (name === 'metadata.annotations') for (const fault of isQualifiedName(key.toLowerCase())) out.push(invalid(path, key.toLowerCase(), fault));
     else if (name === 'metadata.labels') for (const fault of isQualifiedName(key)) out.push(invalid(path, key, fault));
-    else out.push(invalid(path.child('fieldPath'), ref.fieldPath, `error converting fieldPath: field label does not support subscript: ${ref.fieldPath}`));
+    else
+      out.push(
+        invalid(path.child('fieldPath'), ref.fieldPath, `error converting fieldPath: field label does not support subscript: ${ref.fieldPath}`),
+      );
   } else if (!knownFields.has(name)) {
     out.push(invalid(path.child('fieldPath'), ref.fieldPath, `error converting fieldPath: field label not supported: ${ref.fieldPath}`));
   } else if (!allowed.has(name)) out.push(notSupported(path.child('fieldPath'), name, allowed));
@@ -61,7 +86,8 @@ export function validateResourceFieldRef(ref: ResourceFieldSelector, inVolume: b
   const resource = ref.resource ?? '';
   if (inVolume && !ref.containerName) out.push(required(path.child('containerName')));
   else if (!resource) out.push(required(path.child('resource')));
-  else if (!resourceFields.includes(resource) && !/^(requests|limits)\.hugepages-/.test(resource)) out.push(notSupported(path.child('resource'), resource, resourceFields));
+  else if (!resourceFields.includes(resource) && !/^(requests|limits)\.hugepages-/.test(resource))
+    out.push(notSupported(path.child('resource'), resource, resourceFields));
   validateDivisor(resource, ref.divisor, path, out);
 }
 
@@ -71,10 +97,17 @@ const sizeDivisors = ['1', '1k', '1M', '1G', '1T', '1P', '1E', '1Ki', '1Mi', '1G
 function validateDivisor(resource: string, divisor: string | undefined, path: FieldPath, out: Faults): void {
   if (divisor === undefined || divisor === '0') return;
   if (resource.endsWith('.cpu')) {
-    if (!cpuDivisors.includes(divisor)) out.push(invalid(path.child('divisor'), resource, 'only divisor\'s values 1m and 1 are supported with the cpu resource'));
+    if (!cpuDivisors.includes(divisor))
+      out.push(invalid(path.child('divisor'), resource, "only divisor's values 1m and 1 are supported with the cpu resource"));
   } else if (!sizeDivisors.includes(divisor)) {
     const name = resource.endsWith('.memory') ? 'memory' : resource.includes('hugepages') ? 'hugepages' : 'local ephemeral storage';
-    out.push(invalid(path.child('divisor'), resource, `only divisor's values 1, 1k, 1M, 1G, 1T, 1P, 1E, 1Ki, 1Mi, 1Gi, 1Ti, 1Pi, 1Ei are supported with the ${name} resource`));
+    out.push(
+      invalid(
+        path.child('divisor'),
+        resource,
+        `only divisor's values 1, 1k, 1M, 1G, 1T, 1P, 1E, 1Ki, 1Mi, 1Gi, 1Ti, 1Pi, 1Ei are supported with the ${name} resource`,
+      ),
+    );
   }
 }
 

@@ -13,14 +13,16 @@ const kubernetesFinalizer = 'kubernetes';
 
 function defaultNamespace(object: Namespace): Namespace {
   const { name, labels } = object.metadata;
-  const labelled = name && labels?.[nameLabel] !== name ? { ...object, metadata: { ...object.metadata, labels: { ...labels, [nameLabel]: name } } } : object;
+  const labelled =
+    name && labels?.[nameLabel] !== name ? { ...object, metadata: { ...object.metadata, labels: { ...labels, [nameLabel]: name } } } : object;
   return labelled.status?.phase ? labelled : { ...labelled, status: { ...labelled.status, phase: 'Active' } };
 }
 
 function validateFinalizers(object: Namespace): FieldErrorList {
   return (object.spec?.finalizers ?? []).flatMap((name) => {
     const faults: FieldError[] = isQualifiedName(name).map((fault) => invalid(specPath, name, fault));
-    if (!name.includes('/') && name !== kubernetesFinalizer) faults.push(invalid(specPath, name, 'name is neither a standard finalizer name nor is it fully qualified'));
+    if (!name.includes('/') && name !== kubernetesFinalizer)
+      faults.push(invalid(specPath, name, 'name is neither a standard finalizer name nor is it fully qualified'));
     return faults;
   });
 }
@@ -29,13 +31,22 @@ function validateStatus(next: Namespace): FieldErrorList {
   const phase = next.status?.phase ?? '';
   const terminating = next.metadata.deletionTimestamp !== undefined;
   if (!terminating && phase !== 'Active') return [invalid(statusPath.child('Phase'), phase, "may only be 'Active' if `deletionTimestamp` is empty")];
-  if (terminating && phase !== 'Terminating') return [invalid(statusPath.child('Phase'), phase, "may only be 'Terminating' if `deletionTimestamp` is not empty")];
+  if (terminating && phase !== 'Terminating')
+    return [invalid(statusPath.child('Phase'), phase, "may only be 'Terminating' if `deletionTimestamp` is not empty")];
   return [];
 }
 
 export const namespaceHooks: Pick<
   KindDefinition<Namespace>,
-  'defaults' | 'prepareForCreate' | 'prepareForUpdate' | 'validate' | 'validateUpdate' | 'statusSubresource' | 'subresources' | 'beginDelete' | 'hasOtherFinalizers'
+  | 'defaults'
+  | 'prepareForCreate'
+  | 'prepareForUpdate'
+  | 'validate'
+  | 'validateUpdate'
+  | 'statusSubresource'
+  | 'subresources'
+  | 'beginDelete'
+  | 'hasOtherFinalizers'
 > = {
   defaults: defaultNamespace,
   prepareForCreate(object) {

@@ -27,6 +27,14 @@ export const nodeKind = defineKind<Node>({
     const kernel = (info?.kernelVersion || '<unknown>') + (info?.architecture ? ` (${info.architecture})` : '');
     const addresses = ['InternalIP', 'ExternalIP'].map((type) => getNodeAddress(object, type) ?? '<none>');
     const software = [info?.osImage || '<unknown>', kernel, info?.containerRuntimeVersion || '<unknown>'];
-    return [nameOf(object), nodeStatusText(object), nodeRoles(object).join(',') || '<none>', ageOf(object, context), info?.kubeletVersion ?? '', ...addresses, ...software];
+    return [
+      nameOf(object),
+      nodeStatusText(object),
+      nodeRoles(object).join(',') || '<none>',
+      ageOf(object, context),
+      info?.kubeletVersion ?? '',
+      ...addresses,
+      ...software,
+    ];
   },
 });

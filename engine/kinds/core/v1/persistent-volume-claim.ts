@@ -30,6 +30,15 @@ export const persistentVolumeClaimKind = defineKind<PersistentVolumeClaim>({
     const phase = object.metadata.deletionTimestamp === undefined ? (object.status?.phase ?? '') : 'Terminating';
     const storageClass = object.metadata.annotations?.['volume.beta.kubernetes.io/storage-class'] ?? storageClassName;
     const bound = volumeName === '' ? ['', ''] : [object.status?.capacity?.['storage'] ?? '0', accessModesText(object.status?.accessModes)];
-    return [nameOf(object), phase, volumeName, ...bound, storageClass, text(volumeAttributesClassName, '<unset>'), ageOf(object, context), text(volumeMode, '<unset>')];
+    return [
+      nameOf(object),
+      phase,
+      volumeName,
+      ...bound,
+      storageClass,
+      text(volumeAttributesClassName, '<unset>'),
+      ageOf(object, context),
+      text(volumeMode, '<unset>'),
+    ];
   },
 });

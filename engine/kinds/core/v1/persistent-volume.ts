@@ -24,13 +24,43 @@ export const persistentVolumeKind = defineKind<PersistentVolume>({
   prepareForUpdate: keepStatus,
   validate: validatePersistentVolume,
   validateUpdate: validatePersistentVolumeUpdate,
-  columns: columns('Name', 'Capacity', 'Access Modes', 'Reclaim Policy', 'Status', 'Claim', 'StorageClass', 'VolumeAttributesClass', 'Reason', 'Age', '*VolumeMode'),
+  columns: columns(
+    'Name',
+    'Capacity',
+    'Access Modes',
+    'Reclaim Policy',
+    'Status',
+    'Claim',
+    'StorageClass',
+    'VolumeAttributesClass',
+    'Reason',
+    'Age',
+    '*VolumeMode',
+  ),
   row(object, context) {
-    const { capacity, claimRef, accessModes, persistentVolumeReclaimPolicy = '', storageClassName = '', volumeAttributesClassName, volumeMode } = object.spec ?? {};
+    const {
+      capacity,
+      claimRef,
+      accessModes,
+      persistentVolumeReclaimPolicy = '',
+      storageClassName = '',
+      volumeAttributesClassName,
+      volumeMode,
+    } = object.spec ?? {};
     const claim = claimRef ? `${claimRef.namespace ?? ''}/${claimRef.name ?? ''}` : '';
     const phase = object.metadata.deletionTimestamp === undefined ? (object.status?.phase ?? '') : 'Terminating';
     const storageClass = object.metadata.annotations?.['volume.beta.kubernetes.io/storage-class'] ?? storageClassName;
     const kept = [capacity?.['storage'] ?? '0', accessModesText(accessModes), persistentVolumeReclaimPolicy];
-    return [nameOf(object), ...kept, phase, claim, storageClass, text(volumeAttributesClassName, '<unset>'), object.status?.reason ?? '', ageOf(object, context), text(volumeMode, '<unset>')];
+    return [
+      nameOf(object),
+      ...kept,
+      phase,
+      claim,
+      storageClass,
+      text(volumeAttributesClassName, '<unset>'),
+      object.status?.reason ?? '',
+      ageOf(object, context),
+      text(volumeMode, '<unset>'),
+    ];
   },
 });

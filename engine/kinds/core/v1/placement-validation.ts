@@ -1,5 +1,13 @@
 /** Where pods may go: affinity, tolerations, spread constraints. Mirrors validateAffinity and its neighbours of pkg/apis/core/validation. */
-import type { Affinity, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, PodAffinityTerm, Toleration, TopologySpreadConstraint } from '../../../api/core/v1/types.gen.ts';
+import type {
+  Affinity,
+  NodeSelector,
+  NodeSelectorRequirement,
+  NodeSelectorTerm,
+  PodAffinityTerm,
+  Toleration,
+  TopologySpreadConstraint,
+} from '../../../api/core/v1/types.gen.ts';
 import { duplicate, type FieldPath, forbidden, invalid, notSupported, required } from '../../../apimachinery/field-errors.ts';
 import { isDNS1123Label, isDNS1123Subdomain, isValidLabelValue, validateLabelName, validateLabelSelector } from '../../../apimachinery/validation.ts';
 import type { Faults } from './resource-validation.ts';
@@ -17,7 +25,8 @@ export function validateAffinity(affinity: Affinity, path: FieldPath, out: Fault
     validateNodeTerm(term.preference, at.child('preference'), out);
   }
   for (const side of ['podAffinity', 'podAntiAffinity'] as const) {
-    for (const [index, term] of (affinity[side]?.[requiredTerms] ?? []).entries()) validatePodTerm(term, path.child(side).child(requiredTerms).index(index), out);
+    for (const [index, term] of (affinity[side]?.[requiredTerms] ?? []).entries())
+      validatePodTerm(term, path.child(side).child(requiredTerms).index(index), out);
     for (const [index, weighted] of (affinity[side]?.[preferred] ?? []).entries()) {
       const at = path.child(side).child(preferred).index(index);
       if (weighted.weight <= 0 || weighted.weight > 100) out.push(invalid(at.child('weight'), weighted.weight, 'must be in the range 1-100'));
@@ -33,7 +42,8 @@ export function validateNodeSelector(selector: NodeSelector, path: FieldPath, ou
 }
 
 function validateNodeTerm(term: NodeSelectorTerm, path: FieldPath, out: Faults): void {
-  for (const [index, requirement] of (term.matchExpressions ?? []).entries()) validateExpression(requirement, path.child('matchExpressions').index(index), out);
+  for (const [index, requirement] of (term.matchExpressions ?? []).entries())
+    validateExpression(requirement, path.child('matchExpressions').index(index), out);
   for (const [index, requirement] of (term.matchFields ?? []).entries()) validateField(requirement, path.child('matchFields').index(index), out);
 }
 
@@ -52,19 +62,24 @@ function validateExpression(requirement: NodeSelectorRequirement, path: FieldPat
     case 'Lt':
       if (values.length !== 1) out.push(required(path.child('values'), "must be specified single value when `operator` is 'Lt' or 'Gt'"));
       break;
-    default: out.push(invalid(path.child('operator'), requirement.operator, operatorText));
+    default:
+      out.push(invalid(path.child('operator'), requirement.operator, operatorText));
   }
   out.push(...validateLabelName(requirement.key, path.child('key')));
-  for (const [index, value] of values.entries()) for (const fault of isValidLabelValue(value)) out.push(invalid(path.child('values').index(index), value, fault));
+  for (const [index, value] of values.entries())
+    for (const fault of isValidLabelValue(value)) out.push(invalid(path.child('values').index(index), value, fault));
 }
 
 function validateField(requirement: NodeSelectorRequirement, path: FieldPath, out: Faults): void {
   const values = requirement.values ?? [];
   if (requirement.operator === 'In' || requirement.operator === 'NotIn') {
-    if (values.length !== 1) out.push(required(path.child('values'), "must be only one value when `operator` is 'In' or 'NotIn' for node field selector"));
+    if (values.length !== 1)
+      out.push(required(path.child('values'), "must be only one value when `operator` is 'In' or 'NotIn' for node field selector"));
   } else out.push(invalid(path.child('operator'), requirement.operator, operatorText));
   if (requirement.key !== 'metadata.name') out.push(invalid(path.child('key'), requirement.key, 'not a valid field selector key'));
-  else for (const [index, value] of values.entries()) for (const fault of isDNS1123Subdomain(value)) out.push(invalid(path.child('values').index(index), value, fault));
+  else
+    for (const [index, value] of values.entries())
+      for (const fault of isDNS1123Subdomain(value)) out.push(invalid(path.child('values').index(index), value, fault));
 }
 
 function validatePodTerm(term: PodAffinityTerm, path: FieldPath, out: Faults): void {
@@ -83,8 +98,10 @@ export function validateTolerations(tolerations: readonly Toleration[], comparis
     const { key = '', operator = '', value = '', effect = '', tolerationSeconds } = toleration;
     const at = path.index(index);
     if (key !== '') out.push(...validateLabelName(key, at.child('key')));
-    else if (operator !== 'Exists') out.push(invalid(at.child('operator'), operator, 'operator must be Exists when `key` is empty, which means "match all values and all keys"'));
-    if (tolerationSeconds !== undefined && effect !== 'NoExecute') out.push(invalid(at.child('effect'), effect, "effect must be 'NoExecute' when `tolerationSeconds` is set"));
+    else if (operator !== 'Exists')
+      out.push(invalid(at.child('operator'), operator, 'operator must be Exists when `key` is empty, which means "match all values and all keys"'));
+    if (tolerationSeconds !== undefined && effect !== 'NoExecute')
+      out.push(invalid(at.child('effect'), effect, "effect must be 'NoExecute' when `tolerationSeconds` is set"));
     validateOperator(operator, value, comparison, at, out);
     if (effect !== '' && !effects.includes(effect)) out.push(unordered(at.child('effect'), effect, ['NoSchedule', 'PreferNoSchedule', 'NoExecute']));
   }
@@ -107,7 +124,8 @@ function validateOperator(operator: string, value: string, comparison: boolean, 
       if (!comparison) out.push(unordered(at, operator, ['Equal', 'Exists', 'Lt', 'Gt']));
       else if (!/^-?(0|[1-9][0-9]*)$/.test(value)) out.push(invalid(path.child('value'), value, 'must be a valid decimal integer in canonical form'));
       return;
-    default: out.push(unordered(at, operator, ['Equal', 'Exists']));
+    default:
+      out.push(unordered(at, operator, ['Equal', 'Exists']));
   }
 }
 
@@ -125,15 +143,18 @@ export function validateSpread(constraints: readonly TopologySpreadConstraint[],
     const at = path.index(index);
     if (constraint.maxSkew <= 0) out.push(invalid(at.child('maxSkew'), constraint.maxSkew, 'must be greater than zero'));
     if (!constraint.topologyKey) out.push(required(at.child('topologyKey'), 'can not be empty'));
-    if (!unsatisfiable.includes(constraint.whenUnsatisfiable)) out.push(notSupported(at.child('whenUnsatisfiable'), constraint.whenUnsatisfiable, unsatisfiable));
+    if (!unsatisfiable.includes(constraint.whenUnsatisfiable))
+      out.push(notSupported(at.child('whenUnsatisfiable'), constraint.whenUnsatisfiable, unsatisfiable));
     const kind = kinds[index] ?? '';
-    if (kinds.includes(kind, index + 1)) out.push(duplicate(at.child('{topologyKey, whenUnsatisfiable}'), `{${constraint.topologyKey}, ${constraint.whenUnsatisfiable}}`));
+    if (kinds.includes(kind, index + 1))
+      out.push(duplicate(at.child('{topologyKey, whenUnsatisfiable}'), `{${constraint.topologyKey}, ${constraint.whenUnsatisfiable}}`));
     validateMinDomains(constraint, at.child('minDomains'), out);
     for (const name of ['nodeAffinityPolicy', 'nodeTaintsPolicy'] as const) {
       const policy = constraint[name];
       if (policy !== undefined && !inclusions.includes(policy)) out.push(notSupported(at.child(name), policy, inclusions));
     }
-    for (const [place, key] of (constraint.matchLabelKeys ?? []).entries()) out.push(...validateLabelName(key, at.child('matchLabelKeys').index(place)));
+    for (const [place, key] of (constraint.matchLabelKeys ?? []).entries())
+      out.push(...validateLabelName(key, at.child('matchLabelKeys').index(place)));
     out.push(...validateLabelSelector(constraint.labelSelector, at.child('labelSelector')));
   }
 }

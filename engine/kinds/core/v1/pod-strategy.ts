@@ -2,7 +2,16 @@
  * What the API server does with a pod besides checking it: first status, graceful deletion, what each subresource may change.
  * Mirrors pkg/registry/core/pod/strategy.go and DropDisabledPodFields of pkg/api/pod.
  */
-import type { Affinity, Container, Pod, PodAffinityTerm, PodCondition, PodSpec, TopologySpreadConstraint, Volume } from '../../../api/core/v1/types.gen.ts';
+import type {
+  Affinity,
+  Container,
+  Pod,
+  PodAffinityTerm,
+  PodCondition,
+  PodSpec,
+  TopologySpreadConstraint,
+  Volume,
+} from '../../../api/core/v1/types.gen.ts';
 import type { KindDefinition, StrategyContext } from '../../../apimachinery/kind.ts';
 import type { DeleteOptions } from '../../../apimachinery/request.ts';
 import { isPodTerminal } from '../../../component-helpers/pod.ts';
@@ -15,7 +24,12 @@ export function preparePod(object: Pod, context: StrategyContext): Pod {
   const pod = edit(object, 'spec', (spec) => mergeLabelKeys(dropDisabled(syncServiceAccount(spec), context), object.metadata.labels));
   const gated = (pod.spec?.schedulingGates?.length ?? 0) > 0;
   const qosClass = podQosClass(pod);
-  return { ...pod, status: gated ? { phase: 'Pending', conditions: [{ ...gatedCondition, lastTransitionTime: context.nowText }], qosClass } : { phase: 'Pending', qosClass } };
+  return {
+    ...pod,
+    status: gated
+      ? { phase: 'Pending', conditions: [{ ...gatedCondition, lastTransitionTime: context.nowText }], qosClass }
+      : { phase: 'Pending', qosClass },
+  };
 }
 
 const gatedCondition: PodCondition = Object.freeze({
@@ -30,13 +44,16 @@ function dropDisabled(spec: PodSpec, context: StrategyContext): PodSpec {
   if (spec.volumes === undefined || !spec.volumes.some((volume) => volume.projected)) return spec;
   const bundles = context.featureEnabled('ClusterTrustBundleProjection');
   const certificates = context.featureEnabled('PodCertificateRequest');
-  return editEach(spec, 'volumes', (volume): Volume =>
-    edit(volume, 'projected', (projected) =>
-      editEach(projected, 'sources', (source) => {
-        if (source.clusterTrustBundle && !bundles) return {};
-        return source.podCertificate && !certificates ? {} : source;
-      }),
-    ),
+  return editEach(
+    spec,
+    'volumes',
+    (volume): Volume =>
+      edit(volume, 'projected', (projected) =>
+        editEach(projected, 'sources', (source) => {
+          if (source.clusterTrustBundle && !bundles) return {};
+          return source.podCertificate && !certificates ? {} : source;
+        }),
+      ),
   );
 }
 
@@ -59,7 +76,9 @@ function mergeTerm(term: PodAffinityTerm, labels: Labels): PodAffinityTerm {
 }
 
 interface Selecting {
-  readonly labelSelector?: { readonly matchExpressions?: readonly { readonly key: string; readonly operator: string; readonly values?: readonly string[] }[] };
+  readonly labelSelector?: {
+    readonly matchExpressions?: readonly { readonly key: string; readonly operator: string; readonly values?: readonly string[] }[];
+  };
 }
 
 function withKeys<S extends Selecting>(object: S, keys: readonly string[] | undefined, operator: string, labels: Labels): S {
@@ -93,7 +112,13 @@ export function podGrace(object: Pod, options: DeleteOptions): number {
 function keepMeta(next: Pod, old: Pod): Pod['metadata'] {
   const { labels: _l, annotations: _a, finalizers: _f, ownerReferences: _o, ...meta } = next.metadata;
   const { labels, annotations, finalizers, ownerReferences } = old.metadata;
-  return { ...meta, ...(labels && { labels }), ...(annotations && { annotations }), ...(ownerReferences && { ownerReferences }), ...(finalizers && { finalizers }) };
+  return {
+    ...meta,
+    ...(labels && { labels }),
+    ...(annotations && { annotations }),
+    ...(ownerReferences && { ownerReferences }),
+    ...(finalizers && { finalizers }),
+  };
 }
 
 function ephemeralOnly(next: Pod, old: Pod): Pod {
@@ -117,7 +142,8 @@ function resizeOnly(next: Pod, old: Pod): Pod {
   if (!now || !before || now.containers.length !== before.containers.length) return next;
   if ((now.initContainers?.length ?? 0) !== (before.initContainers?.length ?? 0)) return next;
   const containers = resizedContainers(now.containers, before.containers);
-  const inits = now.initContainers && before.initContainers ? { initContainers: resizedContainers(now.initContainers, before.initContainers) } : undefined;
+  const inits =
+    now.initContainers && before.initContainers ? { initContainers: resizedContainers(now.initContainers, before.initContainers) } : undefined;
   const { resources: _resources, ...rest } = before;
   return { ...old, metadata: keepMeta(next, old), spec: { ...rest, ...inits, containers, ...(now.resources && { resources: now.resources }) } };
 }

@@ -33,7 +33,12 @@ export function validatePodUpdate(next: Pod, old: Pod, context: StrategyContext)
   validateRemovedGates(now, before, out);
   const munged = withUpdatable(now, before);
   if (!same(munged, before)) {
-    out.push(forbidden(specPath, `pod updates may not change fields other than ${updatable}\n${jsonDiff(before as unknown as JsonValue, munged as unknown as JsonValue)}`));
+    out.push(
+      forbidden(
+        specPath,
+        `pod updates may not change fields other than ${updatable}\n${jsonDiff(before as unknown as JsonValue, munged as unknown as JsonValue)}`,
+      ),
+    );
   }
   return out;
 }
@@ -79,7 +84,12 @@ function validateAddedTolerations(next: readonly Toleration[], old: readonly Tol
 function validateRemovedGates(next: PodSpec, old: PodSpec, out: Faults): void {
   for (const [index, gate] of (next.schedulingGates ?? []).entries()) {
     if (old.schedulingGates?.some((before) => before.name === gate.name)) continue;
-    out.push(forbidden(specPath.child('schedulingGates').index(index).child('name'), `only deletion is allowed, but found new scheduling gate '${gate.name}'`));
+    out.push(
+      forbidden(
+        specPath.child('schedulingGates').index(index).child('name'),
+        `only deletion is allowed, but found new scheduling gate '${gate.name}'`,
+      ),
+    );
   }
 }
 
@@ -98,7 +108,8 @@ function withUpdatable(next: PodSpec, old: PodSpec): PodSpec {
     if (old[member] === undefined) delete kept[member];
     else Object.assign(kept, { [member]: old[member] });
   }
-  if ((old.terminationGracePeriodSeconds ?? 0) < 0 && next.terminationGracePeriodSeconds === 1) Object.assign(kept, { terminationGracePeriodSeconds: old.terminationGracePeriodSeconds });
+  if ((old.terminationGracePeriodSeconds ?? 0) < 0 && next.terminationGracePeriodSeconds === 1)
+    Object.assign(kept, { terminationGracePeriodSeconds: old.terminationGracePeriodSeconds });
   return inOrder(kept, old);
 }
 
@@ -141,7 +152,8 @@ function validateTransitions(next: readonly ContainerStatus[] | undefined, old: 
 
 export function validateEphemeralUpdate(next: Pod, old: Pod, context: StrategyContext): FieldErrorList {
   const out: Faults = [];
-  if (old.metadata.annotations?.['kubernetes.io/config.mirror'] !== undefined) return [forbidden(root(''), 'static pods do not support ephemeral containers')];
+  if (old.metadata.annotations?.['kubernetes.io/config.mirror'] !== undefined)
+    return [forbidden(root(''), 'static pods do not support ephemeral containers')];
   if (next.spec) validatePodSpec(next.spec, next.metadata.name ?? '', context, specPath, true, out);
   const path = specPath.child('ephemeralContainers');
   for (const before of old.spec?.ephemeralContainers ?? []) {

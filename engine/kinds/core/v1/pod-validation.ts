@@ -5,11 +5,26 @@
 import type { Pod, PodSpec, PodTemplateSpec } from '../../../api/core/v1/types.gen.ts';
 import { duplicate, type FieldErrorList, type FieldPath, forbidden, invalid, notSupported, required } from '../../../apimachinery/field-errors.ts';
 import type { StrategyContext } from '../../../apimachinery/kind.ts';
-import { inclusiveRangeError, isDNS1123Label, isDNS1123Subdomain, isQualifiedName, isValidIPForLegacyField, validateAnnotations, validateLabels } from '../../../apimachinery/validation.ts';
+import {
+  inclusiveRangeError,
+  isDNS1123Label,
+  isDNS1123Subdomain,
+  isQualifiedName,
+  isValidIPForLegacyField,
+  validateAnnotations,
+  validateLabels,
+} from '../../../apimachinery/validation.ts';
 import { specPath } from '../../shared/strategy.ts';
 import { type PodFacts, validateContainers, validateEphemeralContainers, validateInitContainers } from './container-validation.ts';
 import { validateAffinity, validateSpread, validateTolerations } from './placement-validation.ts';
-import { type Faults, validatePodResourceName, validateQuantityValue, validateRequirements, validateResourceClaims, validateResourceName } from './resource-validation.ts';
+import {
+  type Faults,
+  validatePodResourceName,
+  validateQuantityValue,
+  validateRequirements,
+  validateResourceClaims,
+  validateResourceName,
+} from './resource-validation.ts';
 import { validateHostUsers, validatePodSecurity } from './security-validation.ts';
 import { validateVolumes } from './volume-validation.ts';
 
@@ -23,7 +38,8 @@ export function validatePodCreate(pod: Pod, context: StrategyContext): FieldErro
   if (spec === undefined) return [required(specPath)];
   validatePodSpec(spec, pod.metadata.name ?? '', context, specPath, true, out);
   if (spec.ephemeralContainers?.length) out.push(forbidden(specPath.child('ephemeralContainers'), 'cannot be set on create'));
-  if (spec.nodeName && spec.schedulingGates?.length) out.push(forbidden(specPath.child('nodeName'), 'cannot be set until all schedulingGates have been cleared'));
+  if (spec.nodeName && spec.schedulingGates?.length)
+    out.push(forbidden(specPath.child('nodeName'), 'cannot be set until all schedulingGates have been cleared'));
   return out;
 }
 
@@ -37,7 +53,8 @@ export function validatePodTemplate(template: PodTemplateSpec, context: Strategy
   validateTemplateMeta(template, path, out);
   if (template.spec) validatePodSpec(template.spec, '', context, path.child('spec'), false, out);
   else out.push(required(path.child('spec').child('containers')));
-  if (template.spec?.ephemeralContainers?.length) out.push(forbidden(path.child('spec').child('ephemeralContainers'), 'ephemeral containers not allowed in pod template'));
+  if (template.spec?.ephemeralContainers?.length)
+    out.push(forbidden(path.child('spec').child('ephemeralContainers'), 'ephemeral containers not allowed in pod template'));
 }
 
 export function validatePodSpec(spec: PodSpec, podName: string, context: StrategyContext, path: FieldPath, isPod: boolean, out: Faults): void {
@@ -70,7 +87,13 @@ function validateHostPorts(spec: PodSpec, path: FieldPath, out: Faults): void {
     for (const [place, port] of (container.ports ?? []).entries()) {
       if ((port.hostPort ?? 0) === port.containerPort) continue;
       if (!port.hostPort) continue;
-      out.push(invalid(path.child('containers').index(index).child('ports').index(place).child('hostPort'), port.hostPort, 'must match `containerPort` when `hostNetwork` is true'));
+      out.push(
+        invalid(
+          path.child('containers').index(index).child('ports').index(place).child('hostPort'),
+          port.hostPort,
+          'must match `containerPort` when `hostNetwork` is true',
+        ),
+      );
     }
   }
 }
@@ -94,12 +117,14 @@ function validatePlacement(spec: PodSpec, context: StrategyContext, path: FieldP
   if (spec.affinity) validateAffinity(spec.affinity, path.child('affinity'), out);
   if (spec.dnsConfig || spec.dnsPolicy === 'None') validateDnsConfig(spec, path.child('dnsConfig'), out);
   for (const [index, gate] of (spec.readinessGates ?? []).entries()) {
-    for (const fault of isQualifiedName(gate.conditionType)) out.push(invalid(path.child('readinessGates').index(index).child('conditionType'), gate.conditionType, fault));
+    for (const fault of isQualifiedName(gate.conditionType))
+      out.push(invalid(path.child('readinessGates').index(index).child('conditionType'), gate.conditionType, fault));
   }
   if (spec.schedulingGates?.length) validateGates(spec.schedulingGates, path.child('schedulingGates'), out);
   if (spec.topologySpreadConstraints?.length) validateSpread(spec.topologySpreadConstraints, path.child('topologySpreadConstraints'), out);
   validateHostUsers(spec, path, out);
-  if (spec.tolerations?.length) validateTolerations(spec.tolerations, context.featureEnabled('TaintTolerationComparisonOperators'), path.child('tolerations'), out);
+  if (spec.tolerations?.length)
+    validateTolerations(spec.tolerations, context.featureEnabled('TaintTolerationComparisonOperators'), path.child('tolerations'), out);
 }
 
 function validateGates(gates: NonNullable<PodSpec['schedulingGates']>, path: FieldPath, out: Faults): void {
@@ -114,15 +139,17 @@ function validateGates(gates: NonNullable<PodSpec['schedulingGates']>, path: Fie
 function validateDnsConfig(spec: PodSpec, path: FieldPath, out: Faults): void {
   const { nameservers = [], searches = [], options = [] } = spec.dnsConfig ?? {};
   if (spec.dnsPolicy === 'None') {
-    if (!spec.dnsConfig) return void out.push(required(path, "must provide `dnsConfig` when `dnsPolicy` is None"));
-    if (nameservers.length === 0) return void out.push(required(path.child('nameservers'), "must provide at least one DNS nameserver when `dnsPolicy` is None"));
+    if (!spec.dnsConfig) return void out.push(required(path, 'must provide `dnsConfig` when `dnsPolicy` is None'));
+    if (nameservers.length === 0)
+      return void out.push(required(path.child('nameservers'), 'must provide at least one DNS nameserver when `dnsPolicy` is None'));
   }
   if (nameservers.length > 3) out.push(invalid(path.child('nameservers'), nameservers, 'must not have more than 3 nameservers'));
   for (const [index, ip] of nameservers.entries()) out.push(...isValidIPForLegacyField(path.child('nameservers').index(index), ip));
   if (searches.length > 32) out.push(invalid(path.child('searches'), searches, 'must not have more than 32 search paths'));
   for (const [index, search] of searches.entries()) {
     const name = search === '.' ? search : search.replace(/\.$/, '');
-    if (name !== '.') for (const fault of isDNS1123Subdomain(name.replaceAll('_', '-'))) out.push(invalid(path.child('searches').index(index), name, fault));
+    if (name !== '.')
+      for (const fault of isDNS1123Subdomain(name.replaceAll('_', '-'))) out.push(invalid(path.child('searches').index(index), name, fault));
   }
   for (const [index, option] of options.entries()) if (!option.name) out.push(required(path.child('options').index(index), 'must not be empty'));
 }
@@ -141,7 +168,8 @@ function validateNames(spec: PodSpec, path: FieldPath, out: Faults): void {
 
 function validateRest(spec: PodSpec, path: FieldPath, out: Faults): void {
   const deadline = spec.activeDeadlineSeconds;
-  if (deadline !== undefined && (deadline < 1 || deadline > maxInt32)) out.push(invalid(path.child('activeDeadlineSeconds'), deadline, inclusiveRangeError(1, maxInt32)));
+  if (deadline !== undefined && (deadline < 1 || deadline > maxInt32))
+    out.push(invalid(path.child('activeDeadlineSeconds'), deadline, inclusiveRangeError(1, maxInt32)));
   for (const [index, alias] of (spec.hostAliases ?? []).entries()) {
     const at = path.child('hostAliases').index(index);
     out.push(...isValidIPForLegacyField(at.child('ip'), alias.ip));
@@ -149,7 +177,8 @@ function validateRest(spec: PodSpec, path: FieldPath, out: Faults): void {
       for (const fault of isDNS1123Subdomain(name)) out.push(invalid(at.child('hostnames').index(place), name, fault));
     }
   }
-  if (spec.preemptionPolicy !== undefined) validateChoice(spec.preemptionPolicy, ['PreemptLowerPriority', 'Never'], path.child('preemptionPolicy'), out);
+  if (spec.preemptionPolicy !== undefined)
+    validateChoice(spec.preemptionPolicy, ['PreemptLowerPriority', 'Never'], path.child('preemptionPolicy'), out);
   for (const [name, text] of Object.entries(spec.overhead ?? {})) {
     const at = path.child('overhead').child('limits').key(name);
     validateResourceName(name, at, out);

@@ -17,7 +17,12 @@ const context: StrategyContext = {
 };
 
 function makePod(spec: object = {}): Pod {
-  const pod = { kind: 'Pod', apiVersion: 'v1', metadata: { name: 'a', namespace: 'd' }, spec: { containers: [{ name: 'c', image: 'nginx' }], ...spec } };
+  const pod = {
+    kind: 'Pod',
+    apiVersion: 'v1',
+    metadata: { name: 'a', namespace: 'd' },
+    spec: { containers: [{ name: 'c', image: 'nginx' }], ...spec },
+  };
   return podKind.defaults?.(pod as Pod) as Pod;
 }
 
@@ -37,7 +42,11 @@ describe('pods', () => {
   const cases: readonly { readonly name: string; readonly spec: object; readonly want: readonly string[] }[] = [
     { name: 'sound', spec: {}, want: [] },
     { name: 'no containers', spec: { containers: [] }, want: ['spec.containers: Required value'] },
-    { name: 'unknown volume', spec: { containers: [{ name: 'c', image: 'i', volumeMounts: [{ name: 'v', mountPath: '/v' }] }] }, want: ['spec.containers[0].volumeMounts[0].name: Not found: "v"'] },
+    {
+      name: 'unknown volume',
+      spec: { containers: [{ name: 'c', image: 'i', volumeMounts: [{ name: 'v', mountPath: '/v' }] }] },
+      want: ['spec.containers[0].volumeMounts[0].name: Not found: "v"'],
+    },
     {
       name: 'request over limit',
       spec: { containers: [{ name: 'c', image: 'i', resources: { requests: { cpu: '2' }, limits: { cpu: '1' } } }] },
@@ -51,7 +60,9 @@ describe('pods', () => {
     const image = { ...old, spec: { ...old.spec, containers: [{ ...old.spec?.containers[0], image: 'nginx:2' }] } } as Pod;
     const moved = { ...old, spec: { ...old.spec, nodeName: 'n2' } } as Pod;
     expect(podKind.validateUpdate?.(image, old, context)).toEqual([]);
-    expect(podKind.validateUpdate?.(moved, old, context)[0]?.detail).toContain('pod updates may not change fields other than `spec.containers[*].image`');
+    expect(podKind.validateUpdate?.(moved, old, context)[0]?.detail).toContain(
+      'pod updates may not change fields other than `spec.containers[*].image`',
+    );
   });
 
   test('pods on no node go at once, others in their grace period', () => {

@@ -48,12 +48,20 @@ function validateAction(handler: Handler, name: (typeof order)[number], grace: n
     case 'httpGet':
       if (handler.httpGet) validateHttpGet(handler.httpGet, path, out);
       return;
-    case 'tcpSocket': return validatePortNumOrName(handler.tcpSocket?.port ?? 0, path.child('port'), out);
-    case 'grpc': return validatePortNumOrName(handler.grpc?.port ?? 0, path.child('port'), out);
+    case 'tcpSocket':
+      return validatePortNumOrName(handler.tcpSocket?.port ?? 0, path.child('port'), out);
+    case 'grpc':
+      return validatePortNumOrName(handler.grpc?.port ?? 0, path.child('port'), out);
     case 'sleep': {
       const seconds = handler.sleep?.seconds ?? 0;
       if (grace !== undefined && (seconds < 0 || seconds > grace)) {
-        out.push(invalid(path, seconds, `must be non-negative and less than terminationGracePeriodSeconds (${grace}). Enable AllowPodLifecycleSleepActionZeroValue feature gate for zero sleep.`));
+        out.push(
+          invalid(
+            path,
+            seconds,
+            `must be non-negative and less than terminationGracePeriodSeconds (${grace}). Enable AllowPodLifecycleSleepActionZeroValue feature gate for zero sleep.`,
+          ),
+        );
       }
       return;
     }
@@ -75,5 +83,6 @@ export function validateLifecycle(lifecycle: Lifecycle, grace: number | undefine
   if (lifecycle.stopSignal === undefined) return;
   const at = path.child('stopSignal');
   if (os === undefined) out.push(forbidden(at, 'may not be set for containers with empty `spec.os.name`'));
-  else if (os === 'windows' && lifecycle.stopSignal !== 'SIGKILL' && lifecycle.stopSignal !== 'SIGTERM') out.push(notSupported(at, lifecycle.stopSignal, ['SIGKILL', 'SIGTERM']));
+  else if (os === 'windows' && lifecycle.stopSignal !== 'SIGKILL' && lifecycle.stopSignal !== 'SIGTERM')
+    out.push(notSupported(at, lifecycle.stopSignal, ['SIGKILL', 'SIGTERM']));
 }

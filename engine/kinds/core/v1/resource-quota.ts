@@ -23,7 +23,10 @@ export const resourceQuotaKind = defineKind<ResourceQuota>({
     const { hard = {}, used = {} } = object.status ?? {};
     const names = Object.keys(hard).sort();
     const show = (limits: boolean): string =>
-      names.filter((name) => name.startsWith('limits.') === limits).map((name) => `${name}: ${used[name] ?? '0'}/${hard[name] ?? '0'}`).join(', ');
+      names
+        .filter((name) => name.startsWith('limits.') === limits)
+        .map((name) => `${name}: ${used[name] ?? '0'}/${hard[name] ?? '0'}`)
+        .join(', ');
     return [nameOf(object), show(false), show(true), ageOf(object, context)];
   },
 });

@@ -11,13 +11,38 @@ type NameCheck = (name: string, path: FieldPath, out: Faults) => void;
 
 const computeResources: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage']);
 const standardResources: ReadonlySet<string> = new Set([
-  'cpu', 'memory', 'ephemeral-storage', 'requests.cpu', 'requests.memory', 'requests.ephemeral-storage', 'limits.cpu', 'limits.memory',
-  'limits.ephemeral-storage', 'pods', 'resourcequotas', 'services', 'replicationcontrollers', 'secrets', 'configmaps', 'persistentvolumeclaims',
-  'storage', 'requests.storage', 'services.nodeports', 'services.loadbalancers',
+  'cpu',
+  'memory',
+  'ephemeral-storage',
+  'requests.cpu',
+  'requests.memory',
+  'requests.ephemeral-storage',
+  'limits.cpu',
+  'limits.memory',
+  'limits.ephemeral-storage',
+  'pods',
+  'resourcequotas',
+  'services',
+  'replicationcontrollers',
+  'secrets',
+  'configmaps',
+  'persistentvolumeclaims',
+  'storage',
+  'requests.storage',
+  'services.nodeports',
+  'services.loadbalancers',
 ]);
 /** Counted in whole numbers. */
 const integerResources: ReadonlySet<string> = new Set([
-  'pods', 'resourcequotas', 'services', 'replicationcontrollers', 'secrets', 'configmaps', 'persistentvolumeclaims', 'services.nodeports', 'services.loadbalancers',
+  'pods',
+  'resourcequotas',
+  'services',
+  'replicationcontrollers',
+  'secrets',
+  'configmaps',
+  'persistentvolumeclaims',
+  'services.nodeports',
+  'services.loadbalancers',
 ]);
 
 export function isHugePages(name: string): boolean {
@@ -67,7 +92,8 @@ export function validateQuantityValue(name: string, text: string, path: FieldPat
   if (isPlainPositive(text) && (computeResources.has(name) || isDigits(text))) return;
   const quantity = parseQuantity(text);
   if (quantitySign(quantity) < 0) out.push(invalid(path, text, negativeText));
-  if ((integerResources.has(name) || isExtendedResource(name)) && quantityMilliValue(quantity) % 1000 !== 0) out.push(invalid(path, text, 'must be an integer'));
+  if ((integerResources.has(name) || isExtendedResource(name)) && quantityMilliValue(quantity) % 1000 !== 0)
+    out.push(invalid(path, text, 'must be an integer'));
 }
 
 function isPlainPositive(text: string): boolean {
@@ -83,7 +109,13 @@ function compareTexts(a: string, b: string): number {
   return a === b ? 0 : compareQuantity(parseQuantity(a), parseQuantity(b));
 }
 
-export function validateRequirements(requirements: ResourceRequirements, names: NameCheck, claims: ReadonlySet<string>, path: FieldPath, out: Faults): void {
+export function validateRequirements(
+  requirements: ResourceRequirements,
+  names: NameCheck,
+  claims: ReadonlySet<string>,
+  path: FieldPath,
+  out: Faults,
+): void {
   const { limits, requests } = requirements;
   const seen = { compute: false, huge: false };
   for (const name in limits) checkEntry(name, limits[name] ?? '0', names, path.child('limits'), seen, out);

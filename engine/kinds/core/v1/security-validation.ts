@@ -15,7 +15,8 @@ export function validateContainerSecurity(context: SecurityContext, hostUsers: b
   validateIds(context, path, out);
   if (context.procMount !== undefined) {
     if (!procMounts.includes(context.procMount)) out.push(notSupported(path.child('procMount'), context.procMount, procMounts));
-    if (hostUsers && context.procMount === 'Unmasked') out.push(invalid(path.child('procMount'), context.procMount, '`hostUsers` must be false to use `Unmasked`'));
+    if (hostUsers && context.procMount === 'Unmasked')
+      out.push(invalid(path.child('procMount'), context.procMount, '`hostUsers` must be false to use `Unmasked`'));
   }
   validateProfiles(context, path, out);
   if (context.allowPrivilegeEscalation !== false) return;
@@ -26,7 +27,8 @@ export function validateContainerSecurity(context: SecurityContext, hostUsers: b
 }
 
 export function validatePodSecurity(context: PodSecurityContext, spec: PodSpec, path: FieldPath, out: Faults): void {
-  if (context.fsGroup !== undefined) for (const fault of isValidGroupID(context.fsGroup)) out.push(invalid(path.child('fsGroup'), context.fsGroup, fault));
+  if (context.fsGroup !== undefined)
+    for (const fault of isValidGroupID(context.fsGroup)) out.push(invalid(path.child('fsGroup'), context.fsGroup, fault));
   validateIds(context, path, out);
   for (const [index, id] of (context.supplementalGroups ?? []).entries()) {
     for (const fault of isValidGroupID(id)) out.push(invalid(path.child('supplementalGroups').index(index), id, fault));
@@ -39,12 +41,15 @@ export function validatePodSecurity(context: PodSecurityContext, spec: PodSpec, 
   if (change !== undefined && !groupPolicies.includes(change)) out.push(notSupported(path.child('fsGroupChangePolicy'), change, groupPolicies));
   validateProfiles(context, path, out);
   const extra = context.supplementalGroupsPolicy;
-  if (extra !== undefined && !supplementalPolicies.includes(extra)) out.push(notSupported(path.child('supplementalGroupsPolicy'), extra, supplementalPolicies));
+  if (extra !== undefined && !supplementalPolicies.includes(extra))
+    out.push(notSupported(path.child('supplementalGroupsPolicy'), extra, supplementalPolicies));
 }
 
 function validateIds(context: Pick<SecurityContext, 'runAsUser' | 'runAsGroup'>, path: FieldPath, out: Faults): void {
-  if (context.runAsUser !== undefined) for (const fault of isValidUserID(context.runAsUser)) out.push(invalid(path.child('runAsUser'), context.runAsUser, fault));
-  if (context.runAsGroup !== undefined) for (const fault of isValidGroupID(context.runAsGroup)) out.push(invalid(path.child('runAsGroup'), context.runAsGroup, fault));
+  if (context.runAsUser !== undefined)
+    for (const fault of isValidUserID(context.runAsUser)) out.push(invalid(path.child('runAsUser'), context.runAsUser, fault));
+  if (context.runAsGroup !== undefined)
+    for (const fault of isValidGroupID(context.runAsGroup)) out.push(invalid(path.child('runAsGroup'), context.runAsGroup, fault));
 }
 
 function validateProfiles(context: Pick<SecurityContext, 'seccompProfile' | 'appArmorProfile'>, path: FieldPath, out: Faults): void {
@@ -54,15 +59,33 @@ function validateProfiles(context: Pick<SecurityContext, 'seccompProfile' | 'app
 
 function validateProfile(profile: SeccompProfile, path: FieldPath, what: 'seccomp' | 'AppArmor', out: Faults): void {
   const file = profile.localhostProfile;
-  if (profile.type === '' || profile.type === undefined) out.push(required(path.child('type'), what === 'seccomp' ? 'type is required when seccompProfile is set' : 'type is required when appArmorProfile is set'));
+  if (profile.type === '' || profile.type === undefined)
+    out.push(
+      required(
+        path.child('type'),
+        what === 'seccomp' ? 'type is required when seccompProfile is set' : 'type is required when appArmorProfile is set',
+      ),
+    );
   else if (!seccompTypes.includes(profile.type)) out.push(notSupported(path.child('type'), profile.type, seccompTypes));
   if (profile.type === 'Localhost') {
-    if (file === undefined || file.trim() === '') out.push(required(path.child('localhostProfile'), what === 'seccomp' ? 'must be set when seccomp type is Localhost' : 'must be set when AppArmor type is Localhost'));
+    if (file === undefined || file.trim() === '')
+      out.push(
+        required(
+          path.child('localhostProfile'),
+          what === 'seccomp' ? 'must be set when seccomp type is Localhost' : 'must be set when AppArmor type is Localhost',
+        ),
+      );
     else if (what === 'seccomp' && (file.startsWith('/') || file.split('/').includes('..'))) {
       out.push(invalid(path.child('localhostProfile'), file, file.startsWith('/') ? 'must be a relative path' : "must not contain '..'"));
     }
   } else if (file !== undefined) {
-    out.push(invalid(path.child('localhostProfile'), file, what === 'seccomp' ? 'can only be set when seccomp type is Localhost' : 'can only be set when AppArmor type is Localhost'));
+    out.push(
+      invalid(
+        path.child('localhostProfile'),
+        file,
+        what === 'seccomp' ? 'can only be set when seccomp type is Localhost' : 'can only be set when AppArmor type is Localhost',
+      ),
+    );
   }
 }
 
@@ -75,7 +98,8 @@ function validateSysctls(context: PodSecurityContext, spec: PodSpec, path: Field
       out.push(invalid(at, entry.name, `must have at most 253 characters and match regex ^${sysctlText}$`));
     } else if (names.has(entry.name)) out.push(duplicate(at, entry.name));
     names.add(entry.name);
-    if (spec.hostNetwork === true && entry.name.startsWith('net.')) out.push(invalid(at, entry.name, "may not be specified when 'hostNetwork' is true"));
+    if (spec.hostNetwork === true && entry.name.startsWith('net.'))
+      out.push(invalid(at, entry.name, "may not be specified when 'hostNetwork' is true"));
   }
 }
 
@@ -86,4 +110,3 @@ export function validateHostUsers(spec: PodSpec, path: FieldPath, out: Faults): 
   if (spec.hostPID === true) out.push(forbidden(path.child('HostPID'), text));
   if (spec.hostIPC === true) out.push(forbidden(path.child('HostIPC'), text));
 }
-

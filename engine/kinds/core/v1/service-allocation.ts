@@ -27,7 +27,8 @@ export function createServiceAllocator(list: () => Iterable<Service>, ranges: Se
     },
     claimClusterIp(ip) {
       const index = addressNumber(ip) - base;
-      if (!(index > 0 && index < size - 1)) return `failed to allocate IP ${ip}: the provided IP (${ip}) is not in the valid range. The range of valid IPs is ${ranges.clusterIps}`;
+      if (!(index > 0 && index < size - 1))
+        return `failed to allocate IP ${ip}: the provided IP (${ip}) is not in the valid range. The range of valid IPs is ${ranges.clusterIps}`;
       return takenAddresses(list()).has(ip) ? `failed to allocate IP ${ip}: provided IP is already allocated` : undefined;
     },
     allocateNodePort(_protocols, besides) {
@@ -40,7 +41,8 @@ export function createServiceAllocator(list: () => Iterable<Service>, ranges: Se
       return ranges.nodePortMin + found;
     },
     claimNodePort(port) {
-      if (port < ranges.nodePortMin || port > ranges.nodePortMax) return `provided port is not in the valid range. The range of valid ports is ${ranges.nodePortMin}-${ranges.nodePortMax}`;
+      if (port < ranges.nodePortMin || port > ranges.nodePortMax)
+        return `provided port is not in the valid range. The range of valid ports is ${ranges.nodePortMin}-${ranges.nodePortMax}`;
       return takenPorts(list()).has(port) ? 'provided port is already allocated' : undefined;
     },
   };
@@ -49,7 +51,10 @@ export function createServiceAllocator(list: () => Iterable<Service>, ranges: Se
 /** A random free index of the upper band, walking on from where the draw fell; of the lower band when that is full. */
 function pick(low: number, high: number, offset: number, draw: (below: number) => number, free: (index: number) => boolean): number | undefined {
   const split = low + offset < high ? low + offset : low;
-  for (const [from, to] of [[split, high], [low, split]] as const) {
+  for (const [from, to] of [
+    [split, high],
+    [low, split],
+  ] as const) {
     const length = to - from;
     if (length <= 0) continue;
     const start = draw(length);

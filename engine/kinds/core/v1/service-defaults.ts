@@ -9,7 +9,9 @@ export function defaultService(object: Service): Service {
   const next = edit(object, 'spec', defaultSpec);
   if (next.spec?.type !== 'LoadBalancer' || !next.status?.loadBalancer?.ingress) return next;
   return edit(next, 'status', (status) =>
-    edit(status, 'loadBalancer', (balancer) => editEach(balancer, 'ingress', (entry) => (entry.ip && !entry.ipMode ? { ...entry, ipMode: 'VIP' } : entry))),
+    edit(status, 'loadBalancer', (balancer) =>
+      editEach(balancer, 'ingress', (entry) => (entry.ip && !entry.ipMode ? { ...entry, ipMode: 'VIP' } : entry)),
+    ),
   );
 }
 
@@ -19,7 +21,8 @@ function defaultSpec(spec: ServiceSpec): ServiceSpec {
   const balancer = next.type === 'LoadBalancer';
   const external = balancer || next.type === 'NodePort' || (next.type === 'ClusterIP' && (next.externalIPs?.length ?? 0) > 0);
   if (external && !next.externalTrafficPolicy) next = { ...next, externalTrafficPolicy: 'Cluster' };
-  if (!next.internalTrafficPolicy && (balancer || next.type === 'NodePort' || next.type === 'ClusterIP')) next = { ...next, internalTrafficPolicy: 'Cluster' };
+  if (!next.internalTrafficPolicy && (balancer || next.type === 'NodePort' || next.type === 'ClusterIP'))
+    next = { ...next, internalTrafficPolicy: 'Cluster' };
   if (balancer && next.allocateLoadBalancerNodePorts === undefined) next = { ...next, allocateLoadBalancerNodePorts: true };
   return next;
 }

@@ -26,7 +26,8 @@ export function prepareServiceUpdate(next: Service, old: Service, context: Strat
 function patchAllocated(spec: ServiceSpec, old: ServiceSpec): ServiceSpec {
   let next = spec;
   if (needsClusterIp(spec) && needsClusterIp(old)) {
-    if (!next.clusterIP && !next.clusterIPs?.length && old.clusterIP) next = { ...next, clusterIP: old.clusterIP, clusterIPs: old.clusterIPs ?? [old.clusterIP] };
+    if (!next.clusterIP && !next.clusterIPs?.length && old.clusterIP)
+      next = { ...next, clusterIP: old.clusterIP, clusterIPs: old.clusterIPs ?? [old.clusterIP] };
   }
   if (needsNodePorts(spec) && needsNodePorts(old)) {
     next = editEach(next, 'ports', (port) => {

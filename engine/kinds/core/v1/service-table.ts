@@ -15,13 +15,16 @@ function externalIp(service: Service): string {
   const own = service.spec?.externalIPs ?? [];
   switch (service.spec?.type) {
     case 'ClusterIP':
-    case 'NodePort': return own.join(',') || '<none>';
+    case 'NodePort':
+      return own.join(',') || '<none>';
     case 'LoadBalancer': {
       const balancer = loadBalancerText(service.status?.loadBalancer?.ingress);
       return [...(balancer === '' ? [] : [balancer]), ...own].join(',') || '<pending>';
     }
-    case 'ExternalName': return service.spec.externalName ?? '';
-    default: return '<unknown>';
+    case 'ExternalName':
+      return service.spec.externalName ?? '';
+    default:
+      return '<unknown>';
   }
 }
 

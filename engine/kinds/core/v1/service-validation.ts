@@ -16,8 +16,10 @@ export function validateService(object: Service): FieldErrorList {
   const headless = spec.clusterIP === 'None';
   const ports = spec.ports ?? [];
   if (ports.length === 0 && !headless && spec.type !== 'ExternalName') out.push(required(specPath.child('ports')));
-  if (spec.type === 'LoadBalancer' && headless) out.push(invalid(specPath.child('clusterIPs').index(0), spec.clusterIP, "may not be set to 'None' for LoadBalancer services"));
-  if (spec.type === 'NodePort' && headless) out.push(invalid(specPath.child('clusterIPs').index(0), spec.clusterIP, "may not be set to 'None' for NodePort services"));
+  if (spec.type === 'LoadBalancer' && headless)
+    out.push(invalid(specPath.child('clusterIPs').index(0), spec.clusterIP, "may not be set to 'None' for LoadBalancer services"));
+  if (spec.type === 'NodePort' && headless)
+    out.push(invalid(specPath.child('clusterIPs').index(0), spec.clusterIP, "may not be set to 'None' for NodePort services"));
   if (spec.type === 'ExternalName') {
     if (spec.clusterIPs?.length) out.push(forbidden(specPath.child('clusterIPs'), 'may not be set for ExternalName services'));
     const name = (spec.externalName ?? '').replace(/\.$/, '');
@@ -42,10 +44,18 @@ function validateChoices(spec: ServiceSpec, out: Faults): void {
   choice(spec.type, types, specPath.child('type'), out);
   const seconds = spec.sessionAffinityConfig?.clientIP?.timeoutSeconds;
   if (seconds !== undefined && (seconds <= 0 || seconds > 86400)) {
-    out.push(invalid(specPath.child('sessionAffinityConfig').child('clientIP').child('timeoutSeconds'), seconds, 'must be greater than 0 and less than 86400'));
+    out.push(
+      invalid(
+        specPath.child('sessionAffinityConfig').child('clientIP').child('timeoutSeconds'),
+        seconds,
+        'must be greater than 0 and less than 86400',
+      ),
+    );
   }
-  if (spec.externalTrafficPolicy && !policies.includes(spec.externalTrafficPolicy)) out.push(notSupported(specPath.child('externalTrafficPolicy'), spec.externalTrafficPolicy, policies));
-  if (spec.internalTrafficPolicy && !policies.includes(spec.internalTrafficPolicy)) out.push(notSupported(specPath.child('internalTrafficPolicy'), spec.internalTrafficPolicy, policies));
+  if (spec.externalTrafficPolicy && !policies.includes(spec.externalTrafficPolicy))
+    out.push(notSupported(specPath.child('externalTrafficPolicy'), spec.externalTrafficPolicy, policies));
+  if (spec.internalTrafficPolicy && !policies.includes(spec.internalTrafficPolicy))
+    out.push(notSupported(specPath.child('internalTrafficPolicy'), spec.internalTrafficPolicy, policies));
 }
 
 function validatePorts(ports: readonly ServicePort[], headless: boolean, out: Faults): void {
@@ -87,6 +97,7 @@ export function validateServiceUpdate(next: Service, old: Service): FieldErrorLi
   const out: Faults = [...validateService(next)];
   const [now, before] = [next.spec ?? {}, old.spec ?? {}];
   const kept = now.type !== 'ExternalName' && before.type !== 'ExternalName' && before.clusterIP;
-  if (kept && now.clusterIP !== before.clusterIP) out.push(invalid(specPath.child('clusterIPs').index(0), now.clusterIP ?? '', 'may not change once set'));
+  if (kept && now.clusterIP !== before.clusterIP)
+    out.push(invalid(specPath.child('clusterIPs').index(0), now.clusterIP ?? '', 'may not change once set'));
   return out;
 }

@@ -13,7 +13,17 @@ const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWrit
 const reclaimPolicies = ['Delete', 'Recycle', 'Retain'];
 const volumeModes = ['Block', 'Filesystem'];
 /** Members of the spec that are not the source. */
-const plainMembers = new Set(['capacity', 'accessModes', 'claimRef', 'persistentVolumeReclaimPolicy', 'storageClassName', 'mountOptions', 'volumeMode', 'nodeAffinity', 'volumeAttributesClassName']);
+const plainMembers = new Set([
+  'capacity',
+  'accessModes',
+  'claimRef',
+  'persistentVolumeReclaimPolicy',
+  'storageClassName',
+  'mountOptions',
+  'volumeMode',
+  'nodeAffinity',
+  'volumeAttributesClassName',
+]);
 
 function validateModes(modes: readonly string[] | undefined, path: FieldPath, out: Faults): void {
   if (!modes?.length) out.push(required(path, 'at least 1 access mode is required'));
@@ -27,7 +37,8 @@ export function validatePersistentVolume(object: PersistentVolume): FieldErrorLi
   validateModes(spec.accessModes, specPath.child('accessModes'), out);
   const capacity = spec.capacity ?? {};
   if (Object.keys(capacity).length === 0) out.push(required(specPath.child('capacity')));
-  else if (capacity['storage'] === undefined || Object.keys(capacity).length > 1) out.push(notSupported(specPath.child('capacity'), capacity, ['storage']));
+  else if (capacity['storage'] === undefined || Object.keys(capacity).length > 1)
+    out.push(notSupported(specPath.child('capacity'), capacity, ['storage']));
   for (const [name, text] of Object.entries(capacity)) {
     if (quantitySign(parseQuantity(text)) <= 0) out.push(invalid(specPath.child('capacity').key(name), text, 'must be greater than zero'));
   }
@@ -37,9 +48,13 @@ export function validatePersistentVolume(object: PersistentVolume): FieldErrorLi
   const sources = Object.entries(spec).filter(([name, value]) => !plainMembers.has(name) && value);
   if (sources.length === 0) out.push(required(specPath, 'must specify a volume type'));
   for (const [name] of sources.slice(1)) out.push(forbidden(specPath.child(name), 'may not specify more than 1 volume type'));
-  if (spec.hostPath?.path === '/' && policy === 'Recycle') out.push(forbidden(specPath.child('persistentVolumeReclaimPolicy'), "may not be 'recycle' for a hostPath mount of '/'"));
-  if (spec.storageClassName) for (const fault of isDNS1123Subdomain(spec.storageClassName)) out.push(invalid(specPath.child('storageClassName'), spec.storageClassName, fault));
-  if (spec.volumeMode !== undefined && !volumeModes.includes(spec.volumeMode)) out.push(notSupported(specPath.child('volumeMode'), spec.volumeMode, volumeModes));
+  if (spec.hostPath?.path === '/' && policy === 'Recycle')
+    out.push(forbidden(specPath.child('persistentVolumeReclaimPolicy'), "may not be 'recycle' for a hostPath mount of '/'"));
+  if (spec.storageClassName)
+    for (const fault of isDNS1123Subdomain(spec.storageClassName))
+      out.push(invalid(specPath.child('storageClassName'), spec.storageClassName, fault));
+  if (spec.volumeMode !== undefined && !volumeModes.includes(spec.volumeMode))
+    out.push(notSupported(specPath.child('volumeMode'), spec.volumeMode, volumeModes));
   return out;
 }
 
@@ -49,7 +64,12 @@ export function validatePersistentVolumeUpdate(next: PersistentVolume, old: Pers
   const [now, before] = [next.spec ?? {}, old.spec ?? {}];
   const source = (spec: object): object => Object.fromEntries(Object.entries(spec).filter(([name]) => !plainMembers.has(name)));
   if (validateImmutableField(source(now), source(before), specPath).length > 0) {
-    out.push(forbidden(specPath.child('persistentvolumesource'), `spec.persistentvolumesource is immutable after creation\n${jsonDiff(source(before) as JsonValue, source(now) as JsonValue)}`));
+    out.push(
+      forbidden(
+        specPath.child('persistentvolumesource'),
+        `spec.persistentvolumesource is immutable after creation\n${jsonDiff(source(before) as JsonValue, source(now) as JsonValue)}`,
+      ),
+    );
   }
   out.push(...validateImmutableField(now.volumeMode, before.volumeMode, specPath.child('volumeMode')));
   return out;
@@ -62,8 +82,10 @@ function validateClaimSpec(spec: PersistentVolumeClaimSpec, path: FieldPath, out
   const at = path.child('resources');
   if (storage === undefined) out.push(required(at.key('storage')));
   else if (quantitySign(parseQuantity(storage)) <= 0) out.push(invalid(at.child('requests').key('storage'), storage, 'must be greater than zero'));
-  if (spec.storageClassName) for (const fault of isDNS1123Subdomain(spec.storageClassName)) out.push(invalid(path.child('storageClassName'), spec.storageClassName, fault));
-  if (spec.volumeMode !== undefined && !volumeModes.includes(spec.volumeMode)) out.push(notSupported(path.child('volumeMode'), spec.volumeMode, volumeModes));
+  if (spec.storageClassName)
+    for (const fault of isDNS1123Subdomain(spec.storageClassName)) out.push(invalid(path.child('storageClassName'), spec.storageClassName, fault));
+  if (spec.volumeMode !== undefined && !volumeModes.includes(spec.volumeMode))
+    out.push(notSupported(path.child('volumeMode'), spec.volumeMode, volumeModes));
 }
 
 export function validateClaim(object: PersistentVolumeClaim): FieldErrorList {
@@ -79,14 +101,24 @@ export function validateClaimUpdate(next: PersistentVolumeClaim, old: Persistent
   const [now, before] = [next.spec ?? {}, old.spec ?? {}];
   const { resources: _next, volumeName: nextVolume, storageClassName: nextClass, volumeAttributesClassName: _na, ...fixed } = now;
   const { resources: _old, volumeName: oldVolume, storageClassName: oldClass, volumeAttributesClassName: _oa, ...fixedBefore } = before;
-  const changed = validateImmutableField(fixed, fixedBefore, specPath).length > 0 || (oldVolume ? nextVolume !== oldVolume : false) || (oldClass !== undefined && nextClass !== oldClass);
+  const changed =
+    validateImmutableField(fixed, fixedBefore, specPath).length > 0 ||
+    (oldVolume ? nextVolume !== oldVolume : false) ||
+    (oldClass !== undefined && nextClass !== oldClass);
   if (changed) {
     const text = jsonDiff(before as unknown as JsonValue, now as unknown as JsonValue);
-    out.push(forbidden(specPath, `spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n${text}`));
+    out.push(
+      forbidden(specPath, `spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n${text}`),
+    );
   }
   const [size, sizeBefore] = [now.resources?.requests?.['storage'], before.resources?.requests?.['storage']];
   if (size !== sizeBefore && old.status?.phase !== 'Bound' && !changed) {
-    out.push(forbidden(specPath, `spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n${jsonDiff(before as unknown as JsonValue, now as unknown as JsonValue)}`));
+    out.push(
+      forbidden(
+        specPath,
+        `spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n${jsonDiff(before as unknown as JsonValue, now as unknown as JsonValue)}`,
+      ),
+    );
   }
   return out;
 }

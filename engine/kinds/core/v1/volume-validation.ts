@@ -25,7 +25,9 @@ export function validateVolumes(volumes: readonly Volume[] | undefined, podName:
     if (out.length === before) sound.set(volume.name, volume);
     const claim = volume.persistentVolumeClaim?.claimName;
     if (claim !== undefined && created.has(claim)) {
-      out.push(invalid(at.child('persistentVolumeClaim').child('claimName'), claim, 'must not reference a PVC that gets created for an ephemeral volume'));
+      out.push(
+        invalid(at.child('persistentVolumeClaim').child('claimName'), claim, 'must not reference a PVC that gets created for an ephemeral volume'),
+      );
     }
   }
   return sound;
@@ -65,7 +67,8 @@ function validateKind(volume: Volume, name: keyof Volume, path: FieldPath, out: 
   const members = requiredMembers[name];
   if (members !== undefined) {
     const source = volume[name] as { readonly [member: string]: unknown };
-    for (const member of members) if (!source[member] || (Array.isArray(source[member]) && source[member].length === 0)) out.push(required(path.child(member)));
+    for (const member of members)
+      if (!source[member] || (Array.isArray(source[member]) && source[member].length === 0)) out.push(required(path.child(member)));
   }
   if (volume.emptyDir?.sizeLimit?.startsWith('-')) out.push(forbidden(path.child('sizeLimit'), 'SizeLimit field must be a valid resource quantity'));
   if (volume.nfs?.path && !volume.nfs.path.startsWith('/')) out.push(invalid(path.child('path'), volume.nfs.path, 'must be an absolute path'));
@@ -146,7 +149,12 @@ function validateProjected(source: ProjectedVolumeSource, path: FieldPath, out: 
   for (const [index, projection] of (source.sources ?? []).entries()) validateProjection(projection, path.child('sources').index(index), claim, out);
 }
 
-function validateProjection(projection: VolumeProjection, path: FieldPath, claim: (file: string | undefined, name: string) => void, out: Faults): void {
+function validateProjection(
+  projection: VolumeProjection,
+  path: FieldPath,
+  claim: (file: string | undefined, name: string) => void,
+  out: Faults,
+): void {
   let count = 0;
   for (const name of ['secret', 'configMap'] as const) {
     const part = projection[name];
@@ -189,7 +197,8 @@ export function validateMounts(container: Container | EphemeralContainer, volume
     if (!mount.mountPath) out.push(required(at.child('mountPath')));
     if (points.has(mount.mountPath)) out.push(invalid(at.child('mountPath'), mount.mountPath, 'must be unique'));
     points.add(mount.mountPath);
-    if (devices.some((device) => device.name === mount.name)) out.push(invalid(at.child('name'), mount.name, 'must not already exist in volumeDevices'));
+    if (devices.some((device) => device.name === mount.name))
+      out.push(invalid(at.child('name'), mount.name, 'must not already exist in volumeDevices'));
     if (devices.some((device) => device.devicePath === mount.mountPath)) {
       out.push(invalid(at.child('mountPath'), mount.mountPath, 'must not already exist as a path in volumeDevices'));
     }
@@ -205,7 +214,8 @@ export function validateMounts(container: Container | EphemeralContainer, volume
 
 function validatePropagation(mode: string, container: Container | EphemeralContainer, path: FieldPath, out: Faults): void {
   if (!propagations.includes(mode)) out.push(notSupported(path, mode, propagations));
-  if (mode === 'Bidirectional' && container.securityContext?.privileged !== true) out.push(forbidden(path, 'Bidirectional mount propagation is available only to privileged containers'));
+  if (mode === 'Bidirectional' && container.securityContext?.privileged !== true)
+    out.push(forbidden(path, 'Bidirectional mount propagation is available only to privileged containers'));
 }
 
 function validateDevices(devices: NonNullable<Container['volumeDevices']>, volumes: ReadonlyMap<string, Volume>, path: FieldPath, out: Faults): void {

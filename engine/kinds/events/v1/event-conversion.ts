@@ -6,8 +6,21 @@ import { eventFields } from '../../core/v1/event-table.ts';
 
 export function toCoreEvent(event: Event): CoreEvent {
   const {
-    note, regarding, reportingController, deprecatedSource, deprecatedFirstTimestamp, deprecatedLastTimestamp, deprecatedCount,
-    metadata, reason, type, eventTime, series, action, related, reportingInstance,
+    note,
+    regarding,
+    reportingController,
+    deprecatedSource,
+    deprecatedFirstTimestamp,
+    deprecatedLastTimestamp,
+    deprecatedCount,
+    metadata,
+    reason,
+    type,
+    eventTime,
+    series,
+    action,
+    related,
+    reportingInstance,
   } = event;
   return defined({
     kind: 'Event',

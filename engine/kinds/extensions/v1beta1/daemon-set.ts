@@ -8,16 +8,19 @@ import { edit, ensure, fillZero } from '../../shared/defaulting.ts';
 import { defaultFromTemplate } from '../../shared/older-workloads.ts';
 import { olderForm } from '../../shared/older.ts';
 
-export const daemonSetKind = defineKind<DaemonSet>(olderForm(stored, {
-  group: 'extensions',
-  version: 'v1beta1',
-  schema: 'io.k8s.api.extensions.v1beta1.DaemonSet',
-  deprecated: 8,
-  removed: 16,
-  defaults: (object) => edit(defaultFromTemplate(object), 'spec', (spec) => ensure(spec, 'updateStrategy', (strategy) => fillZero(strategy, { type: 'OnDelete' }))),
-  toStored: hideGeneration,
-  fromStored: showGeneration,
-}));
+export const daemonSetKind = defineKind<DaemonSet>(
+  olderForm(stored, {
+    group: 'extensions',
+    version: 'v1beta1',
+    schema: 'io.k8s.api.extensions.v1beta1.DaemonSet',
+    deprecated: 8,
+    removed: 16,
+    defaults: (object) =>
+      edit(defaultFromTemplate(object), 'spec', (spec) => ensure(spec, 'updateStrategy', (strategy) => fillZero(strategy, { type: 'OnDelete' }))),
+    toStored: hideGeneration,
+    fromStored: showGeneration,
+  }),
+);
 
 function hideGeneration(object: DaemonSet): Stored {
   const { templateGeneration, ...spec } = object.spec ?? ({} as NonNullable<DaemonSet['spec']>);

@@ -7,20 +7,23 @@ import { edit, ensure, fill, fillZero } from '../../shared/defaulting.ts';
 import { defaultFromTemplate, hideRollback, showRollback, unlimited } from '../../shared/older-workloads.ts';
 import { olderForm } from '../../shared/older.ts';
 
-export const deploymentKind = defineKind<Deployment>(olderForm(stored, {
-  group: 'extensions',
-  version: 'v1beta1',
-  schema: 'io.k8s.api.extensions.v1beta1.Deployment',
-  deprecated: 8,
-  removed: 16,
-  ownScale: true,
-  defaults: (object) => edit(defaultFromTemplate(object), 'spec', (spec) => {
-    const filled = fill(spec, { replicas: 1, revisionHistoryLimit: unlimited, progressDeadlineSeconds: unlimited });
-    return ensure(filled, 'strategy', defaultStrategy);
+export const deploymentKind = defineKind<Deployment>(
+  olderForm(stored, {
+    group: 'extensions',
+    version: 'v1beta1',
+    schema: 'io.k8s.api.extensions.v1beta1.Deployment',
+    deprecated: 8,
+    removed: 16,
+    ownScale: true,
+    defaults: (object) =>
+      edit(defaultFromTemplate(object), 'spec', (spec) => {
+        const filled = fill(spec, { replicas: 1, revisionHistoryLimit: unlimited, progressDeadlineSeconds: unlimited });
+        return ensure(filled, 'strategy', defaultStrategy);
+      }),
+    toStored: (object) => hideRollback(object) as Stored,
+    fromStored: showRollback<Deployment>,
   }),
-  toStored: (object) => hideRollback(object) as Stored,
-  fromStored: showRollback<Deployment>,
-}));
+);
 
 function defaultStrategy(strategy: DeploymentStrategy): DeploymentStrategy {
   const typed = fillZero(strategy, { type: 'RollingUpdate' });

@@ -1,6 +1,11 @@
 /** Ingresses as extensions/v1beta1 had them: backends are a name and a port. Mirrors pkg/apis/extensions/v1beta1/conversion.go. */
 import type { HTTPIngressPath, Ingress, IngressBackend, IngressRule } from '../../../api/extensions/v1beta1/types.gen.ts';
-import type { HTTPIngressPath as StoredPath, Ingress as Stored, IngressBackend as StoredBackend, IngressRule as StoredRule } from '../../../api/networking/v1/types.gen.ts';
+import type {
+  HTTPIngressPath as StoredPath,
+  Ingress as Stored,
+  IngressBackend as StoredBackend,
+  IngressRule as StoredRule,
+} from '../../../api/networking/v1/types.gen.ts';
 import { defineKind } from '../../../apimachinery/kind.ts';
 import { ingressKind as stored } from '../../networking/v1/ingress.ts';
 import { edit, editEach, fillZero } from '../../shared/defaulting.ts';
@@ -8,16 +13,21 @@ import { olderForm } from '../../shared/older.ts';
 
 const pathDefaults = Object.freeze({ pathType: 'ImplementationSpecific' });
 
-export const ingressKind = defineKind<Ingress>(olderForm(stored, {
-  group: 'extensions',
-  version: 'v1beta1',
-  schema: 'io.k8s.api.extensions.v1beta1.Ingress',
-  deprecated: 14,
-  removed: 22,
-  defaults: (object) => edit(object, 'spec', (spec) => editEach(spec, 'rules', (rule) => edit(rule, 'http', (http) => editEach(http, 'paths', (path) => fillZero(path, pathDefaults))))),
-  toStored,
-  fromStored,
-}));
+export const ingressKind = defineKind<Ingress>(
+  olderForm(stored, {
+    group: 'extensions',
+    version: 'v1beta1',
+    schema: 'io.k8s.api.extensions.v1beta1.Ingress',
+    deprecated: 14,
+    removed: 22,
+    defaults: (object) =>
+      edit(object, 'spec', (spec) =>
+        editEach(spec, 'rules', (rule) => edit(rule, 'http', (http) => editEach(http, 'paths', (path) => fillZero(path, pathDefaults)))),
+      ),
+    toStored,
+    fromStored,
+  }),
+);
 
 function toStored(object: Ingress): Stored {
   if (!object.spec) return object as unknown as Stored;
@@ -27,7 +37,9 @@ function toStored(object: Ingress): Stored {
     spec: {
       ...spec,
       ...(backend ? { defaultBackend: storedBackend(backend) } : undefined),
-      ...(rules ? { rules: rules.map((rule) => edit(rule as StoredRule, 'http', (http) => ({ ...http, paths: http.paths.map(storedPath) }))) } : undefined),
+      ...(rules
+        ? { rules: rules.map((rule) => edit(rule as StoredRule, 'http', (http) => ({ ...http, paths: http.paths.map(storedPath) }))) }
+        : undefined),
     },
   } as unknown as Stored;
 }
@@ -56,7 +68,9 @@ function fromStored(object: Stored): Ingress {
       ...(ingressClassName === undefined ? undefined : { ingressClassName }),
       ...(defaultBackend ? { backend: ownBackend(defaultBackend) } : undefined),
       ...(tls ? { tls } : undefined),
-      ...(rules ? { rules: rules.map((rule) => edit(rule as unknown as IngressRule, 'http', (http) => ({ ...http, paths: http.paths.map(ownPath) }))) } : undefined),
+      ...(rules
+        ? { rules: rules.map((rule) => edit(rule as unknown as IngressRule, 'http', (http) => ({ ...http, paths: http.paths.map(ownPath) }))) }
+        : undefined),
     },
   } as unknown as Ingress;
 }

@@ -4,10 +4,12 @@ import { defineKind } from '../../../apimachinery/kind.ts';
 import { networkPolicyKind as stored } from '../../networking/v1/network-policy.ts';
 import { olderForm } from '../../shared/older.ts';
 
-export const networkPolicyKind = defineKind<NetworkPolicy>(olderForm(stored, {
-  group: 'extensions',
-  version: 'v1beta1',
-  schema: 'io.k8s.api.extensions.v1beta1.NetworkPolicy',
-  deprecated: 9,
-  removed: 16,
-}));
+export const networkPolicyKind = defineKind<NetworkPolicy>(
+  olderForm(stored, {
+    group: 'extensions',
+    version: 'v1beta1',
+    schema: 'io.k8s.api.extensions.v1beta1.NetworkPolicy',
+    deprecated: 9,
+    removed: 16,
+  }),
+);

@@ -5,12 +5,14 @@ import { replicaSetKind as stored } from '../../apps/v1/replica-set.ts';
 import { olderForm } from '../../shared/older.ts';
 import { defaultFromTemplate } from '../../shared/older-workloads.ts';
 
-export const replicaSetKind = defineKind<ReplicaSet>(olderForm(stored, {
-  group: 'extensions',
-  version: 'v1beta1',
-  schema: 'io.k8s.api.extensions.v1beta1.ReplicaSet',
-  deprecated: 8,
-  removed: 16,
-  ownScale: true,
-  defaults: defaultFromTemplate,
-}));
+export const replicaSetKind = defineKind<ReplicaSet>(
+  olderForm(stored, {
+    group: 'extensions',
+    version: 'v1beta1',
+    schema: 'io.k8s.api.extensions.v1beta1.ReplicaSet',
+    deprecated: 8,
+    removed: 16,
+    ownScale: true,
+    defaults: defaultFromTemplate,
+  }),
+);

@@ -23,11 +23,23 @@ export const clusterSchemas: readonly MessageSchema[] = [
       field('status', 3, { message: `${prefix}.ClusterStatus` }, { omitEmpty: false }),
     ],
   },
-  { name: `${prefix}.ClusterList`, fields: [...typeFields, field('metadata', 1, { message: `${meta}.ListMeta` }, { omitEmpty: false }), field('items', 2, { message: clusterSchema }, { card: 'list', omitEmpty: false, required: true })] },
+  {
+    name: `${prefix}.ClusterList`,
+    fields: [
+      ...typeFields,
+      field('metadata', 1, { message: `${meta}.ListMeta` }, { omitEmpty: false }),
+      field('items', 2, { message: clusterSchema }, { card: 'list', omitEmpty: false, required: true }),
+    ],
+  },
   {
     name: `${prefix}.ClusterSpec`,
     fields: [
-      field('serverAddressByClientCIDRs', 1, { message: `${meta}.ServerAddressByClientCIDR` }, { card: 'list', omitEmpty: false, required: true, patchStrategy: 'merge', patchMergeKey: 'clientCIDR' }),
+      field(
+        'serverAddressByClientCIDRs',
+        1,
+        { message: `${meta}.ServerAddressByClientCIDR` },
+        { card: 'list', omitEmpty: false, required: true, patchStrategy: 'merge', patchMergeKey: 'clientCIDR' },
+      ),
       field('secretRef', 2, { message: 'io.k8s.api.core.v1.LocalObjectReference' }, { pointer: true }),
     ],
   },

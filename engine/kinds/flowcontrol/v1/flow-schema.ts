@@ -19,6 +19,13 @@ export const flowSchemaKind = defineKind<FlowSchema>({
   row(object, context) {
     const { priorityLevelConfiguration, matchingPrecedence = 0, distinguisherMethod } = object.spec ?? {};
     const dangling = object.status?.conditions?.find((condition) => condition.type === 'Dangling')?.status ?? '?';
-    return [nameOf(object), priorityLevelConfiguration?.name ?? '', matchingPrecedence, distinguisherMethod?.type ?? '<none>', ageOf(object, context), dangling];
+    return [
+      nameOf(object),
+      priorityLevelConfiguration?.name ?? '',
+      matchingPrecedence,
+      distinguisherMethod?.type ?? '<none>',
+      ageOf(object, context),
+      dangling,
+    ];
   },
 });

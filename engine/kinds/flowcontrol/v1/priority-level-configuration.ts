@@ -19,7 +19,9 @@ export const priorityLevelConfigurationKind = defineKind<PriorityLevelConfigurat
       const exempt = edit(spec, 'exempt', (level) => fill(level, { nominalConcurrencyShares: 0, lendablePercent: 0 }));
       return edit(exempt, 'limited', (level) => {
         const filled = fill(level, { nominalConcurrencyShares: 30, lendablePercent: 0 });
-        return edit(filled, 'limitResponse', (answer) => edit(answer, 'queuing', (queuing) => fillZero(queuing, { handSize: 8, queues: 64, queueLengthLimit: 50 })));
+        return edit(filled, 'limitResponse', (answer) =>
+          edit(answer, 'queuing', (queuing) => fillZero(queuing, { handSize: 8, queues: 64, queueLengthLimit: 50 })),
+        );
       });
     }),
   columns: columns('Name', 'Type', 'NominalConcurrencyShares', 'Queues', 'HandSize', 'QueueLengthLimit', 'Age'),

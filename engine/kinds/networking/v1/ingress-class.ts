@@ -13,7 +13,8 @@ export const ingressClassKind = defineKind<IngressClass>({
   namespaced: false,
   schema: 'io.k8s.api.networking.v1.IngressClass',
   storagePrefix: 'ingressclasses',
-  defaults: (object) => edit(object, 'spec', (spec) => edit(spec, 'parameters', (target) => (target.scope ? target : { ...target, scope: 'Cluster' }))),
+  defaults: (object) =>
+    edit(object, 'spec', (spec) => edit(spec, 'parameters', (target) => (target.scope ? target : { ...target, scope: 'Cluster' }))),
   columns: columns('Name', 'Controller', 'Parameters', 'Age'),
   row(object, context) {
     const isDefault = object.metadata.annotations?.['ingressclass.kubernetes.io/is-default-class'] === 'true';

@@ -20,7 +20,12 @@ export const ingressKind = defineKind<Ingress>({
   columns: columns('Name', 'Class', 'Hosts', 'Address', 'Ports', 'Age'),
   row(object, context) {
     const rules = object.spec?.rules ?? [];
-    const hosts = rules.slice(0, 3).map((rule) => rule.host ?? '').filter((host) => host !== '').join(',') || '*';
+    const hosts =
+      rules
+        .slice(0, 3)
+        .map((rule) => rule.host ?? '')
+        .filter((host) => host !== '')
+        .join(',') || '*';
     const shown = rules.length > 3 && hosts !== '*' ? `${hosts} + ${rules.length - 3} more...` : hosts;
     const address = loadBalancerText(object.status?.loadBalancer?.ingress);
     const ports = (object.spec?.tls?.length ?? 0) > 0 ? '80, 443' : '80';

@@ -1,7 +1,20 @@
 /** Ingresses and network policies. Mirrors pkg/apis/networking/validation. */
-import type { HTTPIngressPath, Ingress, IngressBackend, NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort } from '../../../api/networking/v1/types.gen.ts';
+import type {
+  HTTPIngressPath,
+  Ingress,
+  IngressBackend,
+  NetworkPolicy,
+  NetworkPolicyPeer,
+  NetworkPolicyPort,
+} from '../../../api/networking/v1/types.gen.ts';
 import { type FieldErrorList, type FieldPath, forbidden, invalid, notSupported, required } from '../../../apimachinery/field-errors.ts';
-import { isDNS1035Label, isDNS1123Subdomain, isValidCIDR, isWildcardDNS1123Subdomain, validateLabelSelector } from '../../../apimachinery/validation.ts';
+import {
+  isDNS1035Label,
+  isDNS1123Subdomain,
+  isValidCIDR,
+  isWildcardDNS1123Subdomain,
+  validateLabelSelector,
+} from '../../../apimachinery/validation.ts';
 import { validatePortNumOrName } from '../../core/v1/probe-validation.ts';
 import type { Faults } from '../../core/v1/resource-validation.ts';
 import { specPath } from '../../shared/strategy.ts';
@@ -24,9 +37,11 @@ export function validateIngress(object: Ingress): FieldErrorList {
     for (const [place, entry] of (rule.http.paths ?? []).entries()) validatePath(entry, at.child('http').child('paths').index(place), out);
   }
   for (const [index, entry] of tls.entries()) {
-    for (const [place, host] of (entry.hosts ?? []).entries()) validateHost(host, specPath.child('tls').index(index).child('hosts').index(place), out);
+    for (const [place, host] of (entry.hosts ?? []).entries())
+      validateHost(host, specPath.child('tls').index(index).child('hosts').index(place), out);
   }
-  if (ingressClassName) for (const fault of isDNS1123Subdomain(ingressClassName)) out.push(invalid(specPath.child('ingressClassName'), ingressClassName, fault));
+  if (ingressClassName)
+    for (const fault of isDNS1123Subdomain(ingressClassName)) out.push(invalid(specPath.child('ingressClassName'), ingressClassName, fault));
   return out;
 }
 
@@ -42,7 +57,8 @@ function validatePath(entry: HTTPIngressPath, path: FieldPath, out: Faults): voi
   else if (entry.pathType === 'ImplementationSpecific' ? text !== '' && !text.startsWith('/') : !text.startsWith('/')) {
     out.push(invalid(path.child('path'), text, 'must be an absolute path'));
   } else if (entry.pathType !== 'ImplementationSpecific') {
-    for (const part of ['//', '/./', '/../', '%2f', '%2F']) if (text.includes(part)) out.push(invalid(path.child('path'), text, `must not contain '${part}'`));
+    for (const part of ['//', '/./', '/../', '%2f', '%2F'])
+      if (text.includes(part)) out.push(invalid(path.child('path'), text, `must not contain '${part}'`));
     for (const end of ['/..', '/.']) if (text.endsWith(end)) out.push(invalid(path.child('path'), text, `cannot end with '${end}'`));
   }
   validateBackend(entry.backend, path.child('backend'), out);
@@ -61,7 +77,15 @@ function validateBackend(backend: IngressBackend | undefined, path: FieldPath, o
   const { name, number } = service?.port ?? {};
   if (name && number) out.push(invalid(path.child('service'), '', 'cannot set both port name & port number'));
   else if (!name && !number) out.push(required(path.child('service'), 'port name or number is required'));
-  else validatePortNumOrName(name || (number ?? 0), path.child('service').child('port').child(name ? 'name' : 'number'), out);
+  else
+    validatePortNumOrName(
+      name || (number ?? 0),
+      path
+        .child('service')
+        .child('port')
+        .child(name ? 'name' : 'number'),
+      out,
+    );
 }
 
 export function validateNetworkPolicy(object: NetworkPolicy): FieldErrorList {
@@ -77,13 +101,20 @@ export function validateNetworkPolicy(object: NetworkPolicy): FieldErrorList {
   return out;
 }
 
-function validatePeers(ports: readonly NetworkPolicyPort[] | undefined, peers: readonly NetworkPolicyPeer[] | undefined, path: FieldPath, side: string, out: Faults): void {
+function validatePeers(
+  ports: readonly NetworkPolicyPort[] | undefined,
+  peers: readonly NetworkPolicyPeer[] | undefined,
+  path: FieldPath,
+  side: string,
+  out: Faults,
+): void {
   for (const [index, port] of (ports ?? []).entries()) {
     const at = path.child('ports').index(index);
     if (port.protocol && !protocols.includes(port.protocol)) out.push(notSupported(at.child('protocol'), port.protocol, protocols));
     if (port.port !== undefined) validatePortNumOrName(port.port, at.child('port'), out);
     else if (port.endPort !== undefined) out.push(required(at.child('port'), 'must be specified when endPort is specified'));
-    if (port.endPort !== undefined && typeof port.port === 'number' && port.endPort < port.port) out.push(invalid(at.child('endPort'), port.endPort, 'must be greater than or equal to `port`'));
+    if (port.endPort !== undefined && typeof port.port === 'number' && port.endPort < port.port)
+      out.push(invalid(at.child('endPort'), port.endPort, 'must be greater than or equal to `port`'));
   }
   for (const [index, peer] of (peers ?? []).entries()) {
     const at = path.child(side).index(index);

@@ -19,5 +19,11 @@ export const podDisruptionBudgetKind = defineKind<PodDisruptionBudget>({
   validate: validateBudget,
   validateUpdate: validateBudget,
   columns: columns('Name', 'Min Available', 'Max Unavailable', integerColumn('Allowed Disruptions'), 'Age'),
-  row: (object, context) => [nameOf(object), text(object.spec?.minAvailable, 'N/A'), text(object.spec?.maxUnavailable, 'N/A'), object.status?.disruptionsAllowed ?? 0, ageOf(object, context)],
+  row: (object, context) => [
+    nameOf(object),
+    text(object.spec?.minAvailable, 'N/A'),
+    text(object.spec?.maxUnavailable, 'N/A'),
+    object.status?.disruptionsAllowed ?? 0,
+    ageOf(object, context),
+  ],
 });

@@ -9,15 +9,21 @@ import { podDisruptionBudgetKind as stored } from '../v1/pod-disruption-budget.t
 
 const markKey = 'pdb.kubernetes.io/deprecated-v1beta1-empty-selector-match';
 
-export const podDisruptionBudgetKind = defineKind<PodDisruptionBudget>(olderForm(stored, {
-  group: 'policy',
-  version: 'v1beta1',
-  schema: 'io.k8s.api.policy.v1beta1.PodDisruptionBudget',
-  deprecated: 21,
-  removed: 25,
-  toStored: (object) => edit(object, 'spec', (spec) => edit(spec, 'selector', (selector) => exchange(selector, 'Exists', 'DoesNotExist'))) as unknown as Stored,
-  fromStored: (object) => edit(object, 'spec', (spec) => edit(spec, 'selector', (selector) => exchange(selector, 'DoesNotExist', 'Exists'))) as unknown as PodDisruptionBudget,
-}));
+export const podDisruptionBudgetKind = defineKind<PodDisruptionBudget>(
+  olderForm(stored, {
+    group: 'policy',
+    version: 'v1beta1',
+    schema: 'io.k8s.api.policy.v1beta1.PodDisruptionBudget',
+    deprecated: 21,
+    removed: 25,
+    toStored: (object) =>
+      edit(object, 'spec', (spec) => edit(spec, 'selector', (selector) => exchange(selector, 'Exists', 'DoesNotExist'))) as unknown as Stored,
+    fromStored: (object) =>
+      edit(object, 'spec', (spec) =>
+        edit(spec, 'selector', (selector) => exchange(selector, 'DoesNotExist', 'Exists')),
+      ) as unknown as PodDisruptionBudget,
+  }),
+);
 
 /** An empty selector gets the mark with one operator; the mark with the other was an empty selector. */
 function exchange(selector: LabelSelector, given: string, taken: string): LabelSelector {

@@ -21,5 +21,10 @@ export const clusterRoleBindingKind = defineKind<ClusterRoleBinding>({
   validate: validateClusterRoleBinding,
   validateUpdate: validateClusterRoleBindingUpdate,
   columns: columns('Name', 'Role', 'Age', '*Users', '*Groups', '*ServiceAccounts'),
-  row: (object, context) => [nameOf(object), `${object.roleRef?.kind ?? ''}/${object.roleRef?.name ?? ''}`, ageOf(object, context), ...subjectTexts(object.subjects)],
+  row: (object, context) => [
+    nameOf(object),
+    `${object.roleRef?.kind ?? ''}/${object.roleRef?.name ?? ''}`,
+    ageOf(object, context),
+    ...subjectTexts(object.subjects),
+  ],
 });

@@ -5,5 +5,13 @@ export function subjectTexts(subjects: readonly Subject[] | undefined): readonly
   const list = subjects ?? [];
   const named = (kind: string): readonly Subject[] => list.filter((subject) => subject.kind === kind);
   const accounts = named('ServiceAccount').map((subject) => (subject.namespace ? `${subject.namespace}/${subject.name}` : subject.name));
-  return [named('User').map((subject) => subject.name).join(', '), named('Group').map((subject) => subject.name).join(', '), accounts.join(', ')];
+  return [
+    named('User')
+      .map((subject) => subject.name)
+      .join(', '),
+    named('Group')
+      .map((subject) => subject.name)
+      .join(', '),
+    accounts.join(', '),
+  ];
 }

@@ -33,8 +33,10 @@ export function validateClusterRole(object: ClusterRole): FieldErrorList {
   const out: Faults = [];
   for (const [index, rule] of (object.rules ?? []).entries()) validateRule(rule, false, rulesPath.index(index), out);
   const selectors = object.aggregationRule?.clusterRoleSelectors;
-  if (object.aggregationRule && !selectors?.length) out.push(required(root('aggregationRule', 'clusterRoleSelectors'), 'at least one clusterRoleSelector required if aggregationRule is non-nil'));
-  for (const [index, selector] of (selectors ?? []).entries()) out.push(...validateLabelSelector(selector, root('aggregationRule', 'clusterRoleSelectors').index(index)));
+  if (object.aggregationRule && !selectors?.length)
+    out.push(required(root('aggregationRule', 'clusterRoleSelectors'), 'at least one clusterRoleSelector required if aggregationRule is non-nil'));
+  for (const [index, selector] of (selectors ?? []).entries())
+    out.push(...validateLabelSelector(selector, root('aggregationRule', 'clusterRoleSelectors').index(index)));
   return out;
 }
 
@@ -42,7 +44,8 @@ function validateSubject(subject: Subject, namespaced: boolean, path: FieldPath,
   if (!subject.name) out.push(required(path.child('name')));
   switch (subject.kind) {
     case 'ServiceAccount':
-      if (subject.name) for (const fault of isDNS1123Label(subject.name.replaceAll('.', '-'))) out.push(invalid(path.child('name'), subject.name, fault));
+      if (subject.name)
+        for (const fault of isDNS1123Label(subject.name.replaceAll('.', '-'))) out.push(invalid(path.child('name'), subject.name, fault));
       if (subject.apiGroup) out.push(notSupported(path.child('apiGroup'), subject.apiGroup, ['']));
       if (!namespaced && !subject.namespace) out.push(required(path.child('namespace')));
       return;
@@ -50,7 +53,8 @@ function validateSubject(subject: Subject, namespaced: boolean, path: FieldPath,
     case 'Group':
       if (subject.apiGroup !== group) out.push(notSupported(path.child('apiGroup'), subject.apiGroup ?? '', [group]));
       return;
-    default: out.push(notSupported(path.child('kind'), subject.kind, ['Group', 'ServiceAccount', 'User']));
+    default:
+      out.push(notSupported(path.child('kind'), subject.kind, ['Group', 'ServiceAccount', 'User']));
   }
 }
 
@@ -87,4 +91,3 @@ export function validateRoleBindingUpdate(next: Binding, old: Binding): FieldErr
 export function validateClusterRoleBindingUpdate(next: Binding, old: Binding): FieldErrorList {
   return [...validateClusterRoleBinding(next), ...sameRef(next, old)];
 }
-

@@ -14,5 +14,11 @@ export const resourceSliceKind = defineKind<ResourceSlice>({
   storagePrefix: 'resourceslices',
   selectableFields: { 'spec.nodeName': (object) => object.spec?.nodeName ?? '', 'spec.driver': (object) => object.spec?.driver ?? '' },
   columns: columns('Name', 'Node', 'Driver', 'Pool', 'Age'),
-  row: (object, context) => [nameOf(object), object.spec?.nodeName ?? '', object.spec?.driver ?? '', object.spec?.pool?.name ?? '', ageOf(object, context)],
+  row: (object, context) => [
+    nameOf(object),
+    object.spec?.nodeName ?? '',
+    object.spec?.driver ?? '',
+    object.spec?.pool?.name ?? '',
+    ageOf(object, context),
+  ],
 });

@@ -16,7 +16,8 @@ export function poolCells(request: ResourcePoolStatusRequest, context: TableCont
 }
 
 function totals(pools: readonly PoolStatus[], known: boolean): readonly string[] {
-  const sum = (read: (pool: PoolStatus) => number | undefined): string => (known ? String(pools.reduce((total, pool) => total + (read(pool) ?? 0), 0)) : '-');
+  const sum = (read: (pool: PoolStatus) => number | undefined): string =>
+    known ? String(pools.reduce((total, pool) => total + (read(pool) ?? 0), 0)) : '-';
   return [
     sum((pool) => pool.totalDevices),
     sum((pool) => pool.availableDevices),

@@ -21,7 +21,12 @@ export const resourceClaimKind = defineKind<ResourceClaim>({
   row(object, context) {
     const deleted = object.metadata.deletionTimestamp !== undefined;
     const allocated = object.status?.allocation !== undefined;
-    const states = [deleted && 'deleted', !allocated && !deleted && 'pending', allocated && 'allocated', allocated && (object.status?.reservedFor?.length ?? 0) > 0 && 'reserved'];
+    const states = [
+      deleted && 'deleted',
+      !allocated && !deleted && 'pending',
+      allocated && 'allocated',
+      allocated && (object.status?.reservedFor?.length ?? 0) > 0 && 'reserved',
+    ];
     return [nameOf(object), states.filter((state) => state !== false).join(','), ageOf(object, context)];
   },
 });

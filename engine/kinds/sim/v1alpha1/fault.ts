@@ -16,7 +16,11 @@ const durationMinMs = 1;
 const schemas: readonly MessageSchema[] = [
   {
     name: `${prefix}.FaultSpec`,
-    fields: [scalarField('type', 1, 'string', { required: true }), messageField('target', 2, `${prefix}.FaultTarget`, { pointer: true }), scalarField('duration', 3, 'string')],
+    fields: [
+      scalarField('type', 1, 'string', { required: true }),
+      messageField('target', 2, `${prefix}.FaultTarget`, { pointer: true }),
+      scalarField('duration', 3, 'string'),
+    ],
   },
   { name: `${prefix}.FaultTarget`, fields: [scalarField('node', 1, 'string'), scalarField('zone', 2, 'string'), scalarField('host', 3, 'string')] },
   {
@@ -47,15 +51,31 @@ export const faultKind = defineKind<Fault>({
   prepareForCreate: dropStatus,
   prepareForUpdate: keepStatus,
   validate,
-  validateUpdate: (next, old) => (sameSpec(next.spec, old.spec) ? [] : [forbidden(root('spec'), 'a fault cannot be changed; delete it and create another')]),
+  validateUpdate: (next, old) =>
+    sameSpec(next.spec, old.spec) ? [] : [forbidden(root('spec'), 'a fault cannot be changed; delete it and create another')],
   columns: columns('Name', 'Type', 'Target', 'Phase', 'Duration', '*Message', 'Age'),
-  row: (object, context) => [nameOf(object), object.spec?.type ?? '', targetText(object), object.status?.phase ?? 'Pending', object.spec?.duration ?? '<none>', object.status?.message ?? '', ageOf(object, context)],
+  row: (object, context) => [
+    nameOf(object),
+    object.spec?.type ?? '',
+    targetText(object),
+    object.status?.phase ?? 'Pending',
+    object.spec?.duration ?? '<none>',
+    object.status?.message ?? '',
+    ageOf(object, context),
+  ],
 });
 
 function validate({ spec }: Fault): FieldErrorList {
   if (!spec?.type) return [required(root('spec', 'type'))];
   const definition = faults.find(({ name }) => name === spec.type);
-  if (definition === undefined) return [notSupported(root('spec', 'type'), spec.type, faults.map(({ name }) => name))];
+  if (definition === undefined)
+    return [
+      notSupported(
+        root('spec', 'type'),
+        spec.type,
+        faults.map(({ name }) => name),
+      ),
+    ];
   return [...validateTarget(spec, definition), ...validateDuration(spec, definition)];
 }
 
@@ -65,7 +85,8 @@ function validateTarget({ target = {}, type }: FaultSpec, { target: kind }: Faul
   if (kind === 'nodes') {
     if (target.host !== undefined) errors.push(forbidden(path.child('host'), `${type} strikes nodes`));
     if ((target.node === undefined) === (target.zone === undefined)) errors.push(required(path, 'exactly one of node and zone'));
-  } else if (target.node !== undefined || target.zone !== undefined) errors.push(forbidden(path, `${type} strikes an image registry; give its host, or none for all`));
+  } else if (target.node !== undefined || target.zone !== undefined)
+    errors.push(forbidden(path, `${type} strikes an image registry; give its host, or none for all`));
   return errors;
 }
 
@@ -74,11 +95,19 @@ function validateDuration({ duration }: FaultSpec, { durationMaxMs: maxMs = dura
   const ms = parseDuration(duration);
   const path = root('spec', 'duration');
   if (ms === undefined) return [invalid(path, duration, 'must be a duration such as 90s or 10m')];
-  return ms < durationMinMs || ms > maxMs ? [invalid(path, duration, `must be between ${formatDuration(durationMinMs)} and ${formatDuration(maxMs)}`)] : [];
+  return ms < durationMinMs || ms > maxMs
+    ? [invalid(path, duration, `must be between ${formatDuration(durationMinMs)} and ${formatDuration(maxMs)}`)]
+    : [];
 }
 
 function sameSpec(a: FaultSpec, b: FaultSpec): boolean {
-  return a.type === b.type && a.duration === b.duration && a.target?.node === b.target?.node && a.target?.zone === b.target?.zone && a.target?.host === b.target?.host;
+  return (
+    a.type === b.type &&
+    a.duration === b.duration &&
+    a.target?.node === b.target?.node &&
+    a.target?.zone === b.target?.zone &&
+    a.target?.host === b.target?.host
+  );
 }
 
 function targetText({ spec }: Fault): string {

@@ -28,7 +28,10 @@ const schemas: readonly MessageSchema[] = [
   },
   {
     name: `${prefix}.ImageProfilePort`,
-    fields: [scalarField('port', 1, 'int32', { required: true }), messageField('routes', 2, `${prefix}.ImageProfileRoute`, { card: 'list', listType: 'atomic' })],
+    fields: [
+      scalarField('port', 1, 'int32', { required: true }),
+      messageField('routes', 2, `${prefix}.ImageProfileRoute`, { card: 'list', listType: 'atomic' }),
+    ],
   },
   {
     name: `${prefix}.ImageProfileRoute`,
@@ -63,7 +66,12 @@ function validate(object: ImageProfile): FieldErrorList {
   if (!spec.image) return [required(root('spec', 'image'))];
   const errors: FieldError[] = [];
   if (/[:@](?!.*\/)/.test(spec.image)) errors.push(invalid(root('spec', 'image'), spec.image, 'must be a repository without tag or digest'));
-  for (const [name, value] of Object.entries({ sizeBytes: spec.sizeBytes, startupMs: spec.startupMs, exitAfterMs: spec.exitAfterMs, stopMs: spec.stopMs })) {
+  for (const [name, value] of Object.entries({
+    sizeBytes: spec.sizeBytes,
+    startupMs: spec.startupMs,
+    exitAfterMs: spec.exitAfterMs,
+    stopMs: spec.stopMs,
+  })) {
     if (value !== undefined && value < 0) errors.push(invalid(root('spec', name), value, 'must be greater than or equal to 0'));
   }
   return errors;

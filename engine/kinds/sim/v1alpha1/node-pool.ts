@@ -52,7 +52,13 @@ export const nodePoolKind = defineKind<NodePool>({
   validate,
   validateUpdate: (next) => validate(next),
   columns: columns('Name', integerColumn('Count'), integerColumn('Machines'), 'Zones', 'Age'),
-  row: (object, context) => [nameOf(object), object.spec?.count ?? 1, object.status?.machines ?? 0, object.spec?.zones?.join(',') || '<none>', ageOf(object, context)],
+  row: (object, context) => [
+    nameOf(object),
+    object.spec?.count ?? 1,
+    object.status?.machines ?? 0,
+    object.spec?.zones?.join(',') || '<none>',
+    ageOf(object, context),
+  ],
 });
 
 function validate(object: NodePool): FieldErrorList {

@@ -27,7 +27,11 @@ const schemas: readonly MessageSchema[] = [
   },
   {
     name: `${prefix}.ScenarioRunStep`,
-    fields: [scalarField('name', 1, 'string', { required: true }), scalarField('startedAt', 2, 'time', { pointer: true }), scalarField('finishedAt', 3, 'time', { pointer: true })],
+    fields: [
+      scalarField('name', 1, 'string', { required: true }),
+      scalarField('startedAt', 2, 'time', { pointer: true }),
+      scalarField('finishedAt', 3, 'time', { pointer: true }),
+    ],
   },
   {
     name: `${prefix}.ScenarioRunExpectation`,
@@ -55,9 +59,18 @@ export const scenarioRunKind = defineKind<ScenarioRun>({
   prepareForCreate: dropStatus,
   prepareForUpdate: keepStatus,
   validate: ({ spec }) => (spec?.scenario ? [] : [required(root('spec', 'scenario'), 'the name of a Scenario')]),
-  validateUpdate: (next, old) => (next.spec?.scenario === old.spec?.scenario ? [] : [forbidden(root('spec', 'scenario'), 'a run keeps its scenario')]),
+  validateUpdate: (next, old) =>
+    next.spec?.scenario === old.spec?.scenario ? [] : [forbidden(root('spec', 'scenario'), 'a run keeps its scenario')],
   columns: columns('Name', 'Scenario', 'Phase', 'State', 'Expectations', '*Message', 'Age'),
-  row: (object, context) => [nameOf(object), object.spec?.scenario ?? '', object.status?.phase ?? 'Pending', object.status?.state ?? '', expectationsText(object), object.status?.message ?? '', ageOf(object, context)],
+  row: (object, context) => [
+    nameOf(object),
+    object.spec?.scenario ?? '',
+    object.status?.phase ?? 'Pending',
+    object.status?.state ?? '',
+    expectationsText(object),
+    object.status?.message ?? '',
+    ageOf(object, context),
+  ],
 });
 
 /** `3/5 met`. */

@@ -38,7 +38,13 @@ export const scenarioKind = defineKind<Scenario>({
   validate,
   validateUpdate: (next) => validate(next),
   columns: columns('Name', 'Title', integerColumn('Steps'), integerColumn('Expectations'), 'Age'),
-  row: (object, context) => [nameOf(object), object.spec?.title ?? '', object.spec?.steps?.length ?? 0, object.spec?.expectations?.length ?? 0, ageOf(object, context)],
+  row: (object, context) => [
+    nameOf(object),
+    object.spec?.title ?? '',
+    object.spec?.steps?.length ?? 0,
+    object.spec?.expectations?.length ?? 0,
+    ageOf(object, context),
+  ],
 });
 
 function validate({ spec }: Scenario): FieldErrorList {

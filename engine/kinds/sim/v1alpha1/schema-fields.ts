@@ -16,7 +16,14 @@ export function objectFields(spec: string, status?: string): readonly FieldSchem
   return [
     scalarField('kind', 0, 'string'),
     scalarField('apiVersion', 0, 'string'),
-    { name: 'metadata', number: 1, type: { message: 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' }, card: 'one', omitEmpty: false, pointer: false },
+    {
+      name: 'metadata',
+      number: 1,
+      type: { message: 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' },
+      card: 'one',
+      omitEmpty: false,
+      pointer: false,
+    },
     messageField('spec', 2, spec, { pointer: true }),
     ...(status === undefined ? [] : [messageField('status', 3, status, { pointer: true })]),
   ];

@@ -29,9 +29,25 @@ export const csiDriverKind = defineKind<CSIDriver>({
       const filled = fill(spec, driverDefaults);
       return filled.volumeLifecycleModes?.length ? filled : { ...filled, volumeLifecycleModes: ['Persistent'] };
     }),
-  columns: columns('Name', booleanColumn('AttachRequired'), booleanColumn('PodInfoOnMount'), booleanColumn('StorageCapacity'), 'TokenRequests', booleanColumn('RequiresRepublish'), 'Modes', 'Age'),
+  columns: columns(
+    'Name',
+    booleanColumn('AttachRequired'),
+    booleanColumn('PodInfoOnMount'),
+    booleanColumn('StorageCapacity'),
+    'TokenRequests',
+    booleanColumn('RequiresRepublish'),
+    'Modes',
+    'Age',
+  ),
   row(object, context) {
-    const { attachRequired = true, podInfoOnMount = false, storageCapacity = false, requiresRepublish = false, tokenRequests, volumeLifecycleModes } = object.spec ?? {};
+    const {
+      attachRequired = true,
+      podInfoOnMount = false,
+      storageCapacity = false,
+      requiresRepublish = false,
+      tokenRequests,
+      volumeLifecycleModes,
+    } = object.spec ?? {};
     const tokens = tokenRequests ? tokenRequests.map((request) => request.audience).join(',') : '<unset>';
     const modes = (volumeLifecycleModes ?? []).join(',') || '<none>';
     return [nameOf(object), attachRequired, podInfoOnMount, storageCapacity, tokens, requiresRepublish, modes, ageOf(object, context)];

@@ -21,8 +21,16 @@ export const storageClassKind = defineKind<StorageClass>({
   columns: columns('Name', 'Provisioner', 'ReclaimPolicy', 'VolumeBindingMode', 'AllowVolumeExpansion', 'Age'),
   row(object, context) {
     const marks = object.metadata.annotations ?? {};
-    const isDefault = marks['storageclass.kubernetes.io/is-default-class'] === 'true' || marks['storageclass.beta.kubernetes.io/is-default-class'] === 'true';
+    const isDefault =
+      marks['storageclass.kubernetes.io/is-default-class'] === 'true' || marks['storageclass.beta.kubernetes.io/is-default-class'] === 'true';
     const { provisioner = '', reclaimPolicy = 'Delete', volumeBindingMode = 'Immediate', allowVolumeExpansion = false } = object;
-    return [nameOf(object) + (isDefault ? ' (default)' : ''), provisioner, reclaimPolicy, volumeBindingMode, allowVolumeExpansion, ageOf(object, context)];
+    return [
+      nameOf(object) + (isDefault ? ' (default)' : ''),
+      provisioner,
+      reclaimPolicy,
+      volumeBindingMode,
+      allowVolumeExpansion,
+      ageOf(object, context),
+    ];
   },
 });

@@ -16,5 +16,12 @@ export const volumeAttachmentKind = defineKind<VolumeAttachment>({
   statusSubresource: true,
   allowUnconditionalUpdate: false,
   columns: columns('Name', { name: 'Attacher', type: 'string', format: 'name' }, 'PV', 'Node', booleanColumn('Attached'), 'Age'),
-  row: (object, context) => [nameOf(object), object.spec?.attacher ?? '', object.spec?.source?.persistentVolumeName ?? '', object.spec?.nodeName ?? '', object.status?.attached ?? false, ageOf(object, context)],
+  row: (object, context) => [
+    nameOf(object),
+    object.spec?.attacher ?? '',
+    object.spec?.source?.persistentVolumeName ?? '',
+    object.spec?.nodeName ?? '',
+    object.status?.attached ?? false,
+    ageOf(object, context),
+  ],
 });

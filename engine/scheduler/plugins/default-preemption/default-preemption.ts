@@ -28,7 +28,12 @@ export const defaultPreemption = definePlugin({
   defaultWeight: 0,
   points: ['PreEnqueue', 'PostFilter'],
   args: { minCandidateNodesPercentage: 10, minCandidateNodesAbsolute: 100 },
-  reasons: [waiting, 'preemption: not eligible due to preemptionPolicy=Never.', 'preemption: not eligible due to a terminating pod on the nominated node.', 'preemption: 0/<n> nodes are available: …'],
+  reasons: [
+    waiting,
+    'preemption: not eligible due to preemptionPolicy=Never.',
+    'preemption: not eligible due to a terminating pod on the nominated node.',
+    'preemption: 0/<n> nodes are available: …',
+  ],
   create: (handle, args) => {
     const limits = { percentage: Number(args['minCandidateNodesPercentage']), absolute: Number(args['minCandidateNodesAbsolute']) };
     return {
@@ -62,13 +67,16 @@ function notEligible(handle: Handle, { pod, priority }: PodInfo, statuses: NodeS
   const nominated = pod.status?.nominatedNodeName;
   if (!nominated || (statuses.explicit.get(nominated) ?? statuses.absent)?.code === 'UnschedulableAndUnresolvable') return undefined;
   for (const other of handle.snapshot.get(nominated)?.pods.values() ?? []) {
-    if (other.priority < priority && other.terminating && goesByPreemption(other)) return 'not eligible due to a terminating pod on the nominated node.';
+    if (other.priority < priority && other.terminating && goesByPreemption(other))
+      return 'not eligible due to a terminating pod on the nominated node.';
   }
   return undefined;
 }
 
 function goesByPreemption({ pod }: PodInfo): boolean {
-  return (pod.status?.conditions ?? []).some(({ type, status, reason }) => type === 'DisruptionTarget' && status === 'True' && reason === 'PreemptionByScheduler');
+  return (pod.status?.conditions ?? []).some(
+    ({ type, status, reason }) => type === 'DisruptionTarget' && status === 'True' && reason === 'PreemptionByScheduler',
+  );
 }
 
 /** Tries nodes from a random one on, until there are enough candidates and one of them breaks no budget. */
@@ -113,8 +121,15 @@ function selectVictims(handle: Handle, pod: PodInfo, real: NodeInfo, budgets: re
   return { node: node.name, pods: victims.sort(moreImportant), pdbViolations };
 }
 
-function splitByBudgets(pods: readonly PodInfo[], budgets: readonly PodDisruptionBudget[]): { readonly violating: readonly PodInfo[]; readonly others: readonly PodInfo[] } {
-  const left = budgets.map((budget) => ({ budget, selector: compileLabelSelector(budget.spec?.selector as LabelSelector | undefined), allowed: budget.status?.disruptionsAllowed ?? 0 }));
+function splitByBudgets(
+  pods: readonly PodInfo[],
+  budgets: readonly PodDisruptionBudget[],
+): { readonly violating: readonly PodInfo[]; readonly others: readonly PodInfo[] } {
+  const left = budgets.map((budget) => ({
+    budget,
+    selector: compileLabelSelector(budget.spec?.selector as LabelSelector | undefined),
+    allowed: budget.status?.disruptionsAllowed ?? 0,
+  }));
   const violating: PodInfo[] = [];
   const others: PodInfo[] = [];
   for (const pod of pods) {
@@ -152,5 +167,10 @@ export function pickCandidate(candidates: readonly Victims[]): Victims {
 /** Of the victims of the highest priority, the one that runs longest. */
 function earliestStart(pods: readonly PodInfo[]): string {
   const highest = pods.reduce((max, { priority }) => Math.max(max, priority), Number.NEGATIVE_INFINITY);
-  return pods.filter(({ priority }) => priority === highest).map(startTimeOf).sort()[0] ?? '9999';
+  return (
+    pods
+      .filter(({ priority }) => priority === highest)
+      .map(startTimeOf)
+      .sort()[0] ?? '9999'
+  );
 }

@@ -22,7 +22,11 @@ export const imageLocality = definePlugin<State>({
   reasons: [],
   create: (handle) => ({
     crossNode: true,
-    classState: ({ pod }) => ({ images: imagesOf(pod), containers: (pod.spec?.initContainers?.length ?? 0) + (pod.spec?.containers.length ?? 0), worths: [] }),
+    classState: ({ pod }) => ({
+      images: imagesOf(pod),
+      containers: (pod.spec?.initContainers?.length ?? 0) + (pod.spec?.containers.length ?? 0),
+      worths: [],
+    }),
     preScore: (state) => {
       const index = handle.images();
       const total = handle.snapshot.nodes.length;
@@ -47,7 +51,9 @@ export const imageLocality = definePlugin<State>({
 function imagesOf(pod: Pod): readonly string[] {
   const { spec } = pod;
   const volumes = (spec?.volumes ?? []).flatMap((volume) => (volume.image?.reference === undefined ? [] : [volume.image.reference]));
-  return [...(spec?.initContainers ?? []).map((c) => c.image ?? ''), ...(spec?.containers ?? []).map((c) => c.image ?? ''), ...volumes].map(normalized);
+  return [...(spec?.initContainers ?? []).map((c) => c.image ?? ''), ...(spec?.containers ?? []).map((c) => c.image ?? ''), ...volumes].map(
+    normalized,
+  );
 }
 
 function normalized(image: string): string {

@@ -135,7 +135,8 @@ function newState(handle: Handle, pod: PodInfo, hardWeight: number): State {
     prefers,
     existing: new Counts((node, add) => {
       if (node.podsWithRequiredAntiAffinity === 0) return;
-      for (const other of node.pods.values()) for (const term of other.requiredAntiAffinity) if (termMatches(term, pod, labels)) add(term.topologyKey, 1);
+      for (const other of node.pods.values())
+        for (const term of other.requiredAntiAffinity) if (termMatches(term, pod, labels)) add(term.topologyKey, 1);
     }),
     affinity: new Counts((node, add) => {
       for (const other of node.pods.values()) if (matchesAll(required, other)) for (const term of required) add(term.topologyKey, 1);
@@ -199,9 +200,12 @@ function normalize(scores: Float64Array): void {
 function concerns(pod: Pod, change: ClusterChange): boolean {
   const own = newPodInfo(pod);
   const matching = (other: PodInfo): boolean =>
-    [...own.requiredAffinity, ...own.requiredAntiAffinity].some((term) => term.namespaceSelector !== undefined || termMatches(term, other, noLabels)) ||
-    other.requiredAntiAffinity.some((term) => term.namespaceSelector !== undefined || termMatches(term, own, noLabels));
-  return [change.old, change.new].some((object) => object !== undefined && (object.metadata.uid === pod.metadata.uid || matching(newPodInfo(object as Pod))));
+    [...own.requiredAffinity, ...own.requiredAntiAffinity].some(
+      (term) => term.namespaceSelector !== undefined || termMatches(term, other, noLabels),
+    ) || other.requiredAntiAffinity.some((term) => term.namespaceSelector !== undefined || termMatches(term, own, noLabels));
+  return [change.old, change.new].some(
+    (object) => object !== undefined && (object.metadata.uid === pod.metadata.uid || matching(newPodInfo(object as Pod))),
+  );
 }
 
 /** The node has a topology key that the pod asks for. */

@@ -24,12 +24,20 @@ export const nodeAffinity = definePlugin<State>({
   args: {},
   reasons: [reason, conflict],
   create: () => ({
-    events: [{ resource: 'Node', action: Action.add | Action.updateNodeLabel, worth: (pod, change) => requiredNodeAffinity(pod)?.(change.new as Node) ?? true }],
+    events: [
+      {
+        resource: 'Node',
+        action: Action.add | Action.updateNodeLabel,
+        worth: (pod, change) => requiredNodeAffinity(pod)?.(change.new as Node) ?? true,
+      },
+    ],
     classState: ({ pod }) => ({
       required: requiredNodeAffinity(pod),
       names: namesOf(pod),
       preferred: (pod.spec?.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [])
-        .filter(({ weight, preference }) => weight !== 0 && ((preference.matchExpressions?.length ?? 0) > 0 || (preference.matchFields?.length ?? 0) > 0))
+        .filter(
+          ({ weight, preference }) => weight !== 0 && ((preference.matchExpressions?.length ?? 0) > 0 || (preference.matchFields?.length ?? 0) > 0),
+        )
         .map(({ weight, preference }) => ({ weight, matches: compileTerm(preference) })),
     }),
     preFilter: ({ required, names }) => {

@@ -39,5 +39,7 @@ function taken({ ip, protocol, port }: HostPort, node: NodeInfo): boolean {
 
 function sharesPort(pod: Pod, gone: Pod): boolean {
   const freed = newPodInfo(gone).hostPorts;
-  return newPodInfo(pod).hostPorts.some((a) => freed.some((b) => a.port === b.port && a.protocol === b.protocol && (a.ip === b.ip || a.ip === anyAddress || b.ip === anyAddress)));
+  return newPodInfo(pod).hostPorts.some((a) =>
+    freed.some((b) => a.port === b.port && a.protocol === b.protocol && (a.ip === b.ip || a.ip === anyAddress || b.ip === anyAddress)),
+  );
 }

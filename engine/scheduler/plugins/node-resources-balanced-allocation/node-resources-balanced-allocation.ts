@@ -9,7 +9,12 @@ export const nodeResourcesBalancedAllocation = definePlugin<Resources>({
   order: 160,
   defaultWeight: 1,
   points: ['PreScore', 'Score'],
-  args: { resources: [{ name: 'cpu', weight: 1 }, { name: 'memory', weight: 1 }] },
+  args: {
+    resources: [
+      { name: 'cpu', weight: 1 },
+      { name: 'memory', weight: 1 },
+    ],
+  },
   reasons: [],
   create: (_handle, args) => {
     const names = (args['resources'] as unknown as Names).map(({ name }) => name);

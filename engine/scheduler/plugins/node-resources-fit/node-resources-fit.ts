@@ -29,7 +29,17 @@ export const nodeResourcesFit = definePlugin<State>({
   order: 80,
   defaultWeight: 1,
   points: ['PreFilter', 'Filter', 'PreScore', 'Score'],
-  args: { ignoredResources: [], ignoredResourceGroups: [], scoringStrategy: { type: 'LeastAllocated', resources: [{ name: 'cpu', weight: 1 }, { name: 'memory', weight: 1 }] } },
+  args: {
+    ignoredResources: [],
+    ignoredResourceGroups: [],
+    scoringStrategy: {
+      type: 'LeastAllocated',
+      resources: [
+        { name: 'cpu', weight: 1 },
+        { name: 'memory', weight: 1 },
+      ],
+    },
+  },
   reasons: ['Too many pods', 'Insufficient cpu', 'Insufficient memory', 'Insufficient ephemeral-storage', 'Insufficient <resource>'],
   create: (_handle, args) => {
     const ignored = ignoredBy(args);
@@ -88,7 +98,13 @@ function strategyOf(args: JsonObject): Strategy {
   const resources = (given['resources'] as Strategy['resources'] | undefined) ?? [];
   return {
     type: (given['type'] as Strategy['type'] | undefined) ?? 'LeastAllocated',
-    resources: (resources.length > 0 ? resources : [{ name: 'cpu', weight: 1 }, { name: 'memory', weight: 1 }]).map((r) => ({ name: r.name, weight: r.weight || 1 })),
+    resources: (resources.length > 0
+      ? resources
+      : [
+          { name: 'cpu', weight: 1 },
+          { name: 'memory', weight: 1 },
+        ]
+    ).map((r) => ({ name: r.name, weight: r.weight || 1 })),
     shape: ((ratio?.['shape'] as Strategy['shape'] | undefined) ?? []).map(({ utilization, score }) => ({ utilization, score: score * 10 })),
   };
 }
@@ -149,7 +165,11 @@ function frees(pod: Pod, change: { readonly old?: unknown; readonly new?: unknow
   if (change.new === undefined) return true;
   const wanted = podRequests(pod);
   const [before, after] = [podRequests(old), podRequests(change.new as Pod)];
-  return (wanted.milliCpu > 0 && after.milliCpu < before.milliCpu) || (wanted.memory > 0 && after.memory < before.memory) || old.metadata.uid === pod.metadata.uid;
+  return (
+    (wanted.milliCpu > 0 && after.milliCpu < before.milliCpu) ||
+    (wanted.memory > 0 && after.memory < before.memory) ||
+    old.metadata.uid === pod.metadata.uid
+  );
 }
 
 function fitsEmpty(pod: Pod, node: Node): boolean {

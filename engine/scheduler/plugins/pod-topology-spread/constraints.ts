@@ -24,7 +24,12 @@ export const systemConstraints: readonly TopologySpreadConstraint[] = [
   { topologyKey: 'topology.kubernetes.io/zone', whenUnsatisfiable: 'ScheduleAnyway', maxSkew: 5 },
 ];
 
-export function compileConstraints(given: readonly TopologySpreadConstraint[], pod: Pick<PodInfo, 'pod'>, action: Action, selector?: Selector): readonly Constraint[] {
+export function compileConstraints(
+  given: readonly TopologySpreadConstraint[],
+  pod: Pick<PodInfo, 'pod'>,
+  action: Action,
+  selector?: Selector,
+): readonly Constraint[] {
   const affinity = requiredNodeAffinity(pod.pod);
   const tolerations = pod.pod.spec?.tolerations ?? [];
   return given

@@ -150,7 +150,8 @@ function preScore(handle: Handle, state: State, nodes: readonly NodeInfo[]): boo
     if (state.requireAllKeys && !hasAllKeys(node.node, soft.constraints)) continue;
     considered++;
     const values = soft.tally.of(node.slot)?.values;
-    if (values !== undefined) for (let i = 0; i < values.length; i++) if (soft.constraints[i]?.topologyKey !== hostnameLabel) seen[i]?.add(values[i] as string);
+    if (values !== undefined)
+      for (let i = 0; i < values.length; i++) if (soft.constraints[i]?.topologyKey !== hostnameLabel) seen[i]?.add(values[i] as string);
   }
   state.weights = soft.constraints.map((c, i) => ln((c.topologyKey === hostnameLabel ? considered : (seen[i]?.size ?? 0)) + 2));
   return true;
@@ -196,7 +197,10 @@ function concerns(pod: Pod, change: { readonly old?: unknown; readonly new?: unk
   if (one.metadata.uid === pod.metadata.uid) return true;
   const constraints = compileConstraints(pod.spec?.topologySpreadConstraints ?? [], { pod }, 'DoNotSchedule');
   const counted = (other: Pod | undefined, c: Constraint): boolean => other !== undefined && c.selector.matches(other.metadata.labels);
-  return constraints.length === 0 || constraints.some((c) => (old !== undefined && next !== undefined ? counted(old, c) !== counted(next, c) : counted(one, c)));
+  return (
+    constraints.length === 0 ||
+    constraints.some((c) => (old !== undefined && next !== undefined ? counted(old, c) !== counted(next, c) : counted(one, c)))
+  );
 }
 
 function nodeConcerns(pod: Pod, change: { readonly old?: unknown; readonly new?: unknown }): boolean {

@@ -13,7 +13,9 @@ export const schedulingGates = definePlugin({
   args: {},
   reasons: ['waiting for scheduling gates: [<names>]'],
   create: () => ({
-    events: [{ resource: 'Pod', action: Action.updatePodSchedulingGatesEliminated, worth: (pod, change) => change.new?.metadata.uid === pod.metadata.uid }],
+    events: [
+      { resource: 'Pod', action: Action.updatePodSchedulingGatesEliminated, worth: (pod, change) => change.new?.metadata.uid === pod.metadata.uid },
+    ],
     preEnqueue: (pod) => {
       const gates = pod.spec?.schedulingGates ?? [];
       if (gates.length === 0) return undefined;

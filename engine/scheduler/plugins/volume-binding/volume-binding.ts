@@ -14,12 +14,19 @@ export const volumeBinding = definePlugin({
   args: {},
   reasons: ['persistentvolumeclaim "<name>" not found', 'persistentvolumeclaim "<name>" is being deleted'],
   create: (handle) => ({
-    events: [{ resource: 'PersistentVolumeClaim', action: Action.add | Action.updateOther, worth: (pod, change) => change.new?.metadata.namespace === pod.metadata.namespace }],
+    events: [
+      {
+        resource: 'PersistentVolumeClaim',
+        action: Action.add | Action.updateOther,
+        worth: (pod, change) => change.new?.metadata.namespace === pod.metadata.namespace,
+      },
+    ],
     preFilter: (_state, { pod, namespace }) => {
       for (const claim of claimsOf(pod)) {
         const found = handle.claim(namespace, claim);
         if (found === undefined) return { status: unresolvable(name, `persistentvolumeclaim "${claim}" not found`) };
-        if (found.metadata.deletionTimestamp !== undefined) return { status: unresolvable(name, `persistentvolumeclaim "${claim}" is being deleted`) };
+        if (found.metadata.deletionTimestamp !== undefined)
+          return { status: unresolvable(name, `persistentvolumeclaim "${claim}" is being deleted`) };
       }
       return { skip: true };
     },
