@@ -290,13 +290,11 @@ function runAt(run: MockObject, now: number): MockObject {
       phase: done ? 'Passed' : 'Running',
       state: done ? 'passed' : spec.steps[at]?.name,
       startedAt: iso(startedAt),
-      steps: spec.steps
-        .slice(0, at + 1)
-        .map(({ name }, index) => ({
-          name,
-          startedAt: iso(startedAt + index * 30_000),
-          ...(index < at ? { finishedAt: iso(startedAt + (index + 1) * 30_000) } : {}),
-        })),
+      steps: spec.steps.slice(0, at + 1).map(({ name }, index) => ({
+        name,
+        startedAt: iso(startedAt + index * 30_000),
+        ...(index < at ? { finishedAt: iso(startedAt + (index + 1) * 30_000) } : {}),
+      })),
       expectations: spec.expectations.map(({ name }, index) => ({
         name,
         result: at > index + 2 ? 'Met' : 'Pending',

@@ -39,7 +39,7 @@ export class HttpsInformers implements InformerFactory {
     if (informer === undefined) {
       informer = new HttpsInformer<KubeObject>(type, this.#options);
       this.#informers.set(id, informer);
-      if (this.#started) informer.start();
+      if (this.#started) void informer.start();
     }
     return informer as unknown as Informer<T>;
   }

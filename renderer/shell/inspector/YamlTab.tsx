@@ -13,13 +13,11 @@ export function YamlTab({ object }: { readonly object: AnyObject | undefined }) 
     navigator.clipboard.writeText(text).then(
       () => useNotices.getState().tell({ level: 'info', title: 'Copied' }),
       () =>
-        useNotices
-          .getState()
-          .tell({
-            level: 'error',
-            title: 'Not copied',
-            detail: 'The browser does not let this page write to the clipboard. Select the text instead.',
-          }),
+        useNotices.getState().tell({
+          level: 'error',
+          title: 'Not copied',
+          detail: 'The browser does not let this page write to the clipboard. Select the text instead.',
+        }),
     );
   };
   return (
