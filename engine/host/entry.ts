@@ -3,6 +3,6 @@ import { enableCompileCache } from 'node:module';
 
 enableCompileCache();
 const { main } = await import('./main.ts');
-process.exitCode = await main(process.argv.slice(2));
-// Sockets that clients keep open must not hold a finished command.
-process.exit();
+const code = await main(process.argv.slice(2));
+// Sockets that clients keep open must not hold a finished command; what was printed leaves first.
+process.stdout.write('', () => process.exit(code));

@@ -3,7 +3,7 @@
  * the running clusters' records and kubeconfigs. `WAVETANK_HOME`, else the platform's place for a user's state.
  */
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, platform } from 'node:os';
 import { join } from 'node:path';
 import { createAuthority, isCurrent, issueCertificate, type KeyPair } from '../serving/certificates.ts';
@@ -31,6 +31,8 @@ const serverNames = [
 ];
 const validDays = 365;
 const renewDays = 30;
+const lockWaitMs = 5000;
+const lockPollMs = 10;
 
 export function homeFolder(): string {
   const own = process.env['WAVETANK_HOME'];
@@ -44,6 +46,33 @@ export function homeFolder(): string {
 export function loadKeys(home = homeFolder()): Keys {
   const folder = join(home, 'pki');
   makeFolder(folder);
+  return locked(folder, () => readKeys(folder));
+}
+
+/** Two first starts at once must not make two authorities: the folder is held while keys are read or made. */
+function locked<T>(folder: string, act: () => T): T {
+  const lock = join(folder, '.lock');
+  const deadlineMs = Date.now() + lockWaitMs;
+  for (;;) {
+    try {
+      mkdirSync(lock);
+      break;
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code;
+      if (code !== 'EEXIST') throw new CommandError(`cannot write into ${folder} (${code}); set WAVETANK_HOME to a folder that can be written`);
+      // Whoever made it has died: keys are made in a fraction of a second.
+      if (Date.now() > deadlineMs) break;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, lockPollMs);
+    }
+  }
+  try {
+    return act();
+  } finally {
+    rmSync(lock, { recursive: true, force: true });
+  }
+}
+
+function readKeys(folder: string): Keys {
   const authority = pair(folder, 'ca', 365, () => createAuthority('wavetank-ca'));
   const issued = (name: string, make: () => KeyPair): KeyPair => pair(folder, name, renewDays, make);
   return {

@@ -189,7 +189,7 @@ describe.skipIf(!hasBinaries)('kubectl', () => {
   });
 
   it.concurrent('streams changes as they happen', async () => {
-    const watched = session.sh('timeout 6 "$KUBECTL" get pods -w --no-headers');
+    const watched = session.sh('timeout 18 "$KUBECTL" get pods -w --no-headers');
     await session.ok('sleep 1; kubectl run seen --image=nginx:1.27; kubectl wait pod/seen --for=condition=Ready --timeout=20s');
     await session.ok('kubectl delete pod seen --grace-period=1');
     const { out } = await watched;
