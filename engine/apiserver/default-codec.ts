@@ -17,7 +17,8 @@ export function createDefaultCodec(schemas: SchemaRegistry): Codec {
   const typed = ({ value, duplicates, met }: DecodedJson, schema: MessageSchema | undefined): Decoded => {
     const { apiVersion, kind } = namesOf(value);
     if (schema === undefined) return { value, apiVersion, kind, strictErrors: duplicates };
-    const { object, unknownFields } = canonicalizer.decodeInto<JsonValue>(value, schema);
+    // Go decodes `null` into an object without fields; validation then says what is missing.
+    const { object, unknownFields } = canonicalizer.decodeInto<JsonValue>(value ?? {}, schema);
     return { value: object, apiVersion, kind, strictErrors: inOrderMet(duplicates, unknownFields, met) };
   };
 

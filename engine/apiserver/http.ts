@@ -197,8 +197,8 @@ export class HttpApi {
     const { registry, virtual } = this.#server;
     const verb = (info.verb === '' ? exchange.request.method.toLowerCase() : info.verb) as Verb;
     this.#server.authorize(this.#base(exchange, info, verb), verb);
-    const isVirtual = virtual.list().some(({ kind }) => kind.group === info.group && kind.version === info.version);
-    const known = isVirtual || registry.table.hasGroupVersion(info.group, info.version);
+    const isVirtual = virtual.list().some(({ kind }) => kind.group === info.group);
+    const known = isVirtual || registry.table.hasGroup(info.group);
     if (!known) return this.#nonResource.notFound();
     throw newGenericServerResponse({ code, verb: exchange.request.method });
   }

@@ -91,8 +91,8 @@ export class ResourceTable {
     return stored;
   }
 
-  hasGroupVersion(group: string, version: string): boolean {
-    for (const { kind } of this.#byResource.values()) if (kind.group === group && kind.version === version) return true;
+  hasGroup(group: string): boolean {
+    for (const { kind } of this.#byResource.values()) if (kind.group === group) return true;
     return false;
   }
 

@@ -54,4 +54,13 @@ describe('answers', () => {
     const { resources } = JSON.parse(get('/api/v1', 'application/json').body) as { readonly resources: readonly { readonly name: string }[] };
     expect(resources.map(({ name }) => name).filter((name) => name.startsWith('bindings'))).toEqual(['bindings']);
   });
+
+  it('answers an unknown version of a known group with a Status, and an unknown group as a path', () => {
+    expect(JSON.parse(get('/apis/apps/v9/deployments', 'application/json').body)).toMatchObject({ kind: 'Status', code: 404, reason: 'NotFound' });
+    expect(get('/apis/nobody.example/v1/things', 'application/json').body).toBe('404 page not found\n');
+  });
+
+  it('reads a body of null as an object without fields', () => {
+    expect(() => test.call('POST', deployments, null)).toThrow(/is invalid/);
+  });
 });
