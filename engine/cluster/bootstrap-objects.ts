@@ -142,14 +142,7 @@ function apiServerEndpoints(): readonly KubeObject[] {
 
 /** The aggregated roles (admin, edit, view) with the rules that clusterrole-aggregation would give them. */
 function withAggregation(policy: readonly KubeObject[]): readonly KubeObject[] {
-  return policy.map((role) => {
-    const selectors = (role as Aggregated).aggregationRule?.clusterRoleSelectors;
-    if (selectors === undefined) return role;
-    const rules = policy
-      .filter((other) => selectors.some((selector) => matches(selector.matchLabels, other)))
-      .flatMap((other) => rulesOf(other, policy));
-    return { ...role, rules };
-  });
+  return policy.map((role: Aggregated) => (role.aggregationRule === undefined ? role : { ...role, rules: rulesOf(role, policy) }));
 }
 
 interface Aggregated extends KubeObject {
