@@ -3,7 +3,7 @@
  * and loopback meet here: one pipeline, one door (law 2). Everything in it is synchronous; latency is the transport's affair.
  */
 import type { Cause } from '../base/causes.ts';
-import type { JsonObject, JsonValue, KubeList, KubeObject, OwnerReference } from './object.ts';
+import type { JsonObject, JsonValue, KubeList, KubeObject } from './object.ts';
 import type { Status } from './status.ts';
 
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection' | 'connect';
@@ -106,5 +106,3 @@ export interface ApiPipeline {
   handle(request: ApiRequest): ApiResult;
   watch(request: ApiRequest, sink: WatchSink): WatchHandle;
 }
-
-export type { OwnerReference };

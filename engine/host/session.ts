@@ -2,7 +2,6 @@
  * A running cluster's session on disk: writes down inputs, marks of progress and, at quiet instants, checkpoints; and brings a
  * cluster back to where a file ends.
  */
-import type { JsonObject } from '../apimachinery/object.ts';
 import type { Cluster, ClusterConfig } from '../cluster/cluster.ts';
 import type { InputGate, RecordedInput } from '../cluster/input-gate.ts';
 import {
@@ -160,4 +159,3 @@ async function runLines(cluster: Cluster, gate: InputGate, lines: readonly ReadL
 }
 
 export { readSession };
-export type { JsonObject };
