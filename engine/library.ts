@@ -2,7 +2,8 @@
  * The library's door: `import { startCluster } from 'wavetank'`. A cluster in this process on its own virtual clock; time passes only
  * in `advance` and `until`. Several clusters live side by side. See docs/library.md.
  */
-import { formatGroupVersion, type JsonObject, type KubeObject } from './apimachinery/object.ts';
+import { formatGroupVersion, type KubeObject } from './apimachinery/object.ts';
+import type { JsonObject } from './base/json.ts';
 import { type Status, StatusError } from './apimachinery/status.ts';
 import { formatMicroTime, parseDuration, parseTime } from './apimachinery/time.ts';
 import { adminIdentity } from './cluster/identities.ts';

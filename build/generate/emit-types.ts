@@ -47,10 +47,11 @@ function emitPackage(prefix: string, messages: readonly BuiltMessage[], all: Rea
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .map((message) => emitInterface(prefix, message, all));
   const text = bodies.join('\n');
-  const used = ['JsonObject', 'JsonValue', 'ObjectMeta', 'ListMeta', 'OwnerReference', 'ManagedFieldsEntry'].filter((name) =>
-    new RegExp(`\\b${name}\\b`).test(text),
-  );
-  const imports = used.length === 0 ? '' : `import type { ${used.sort().join(', ')} } from '../../../apimachinery/object.ts';\n`;
+  const named = (names: readonly string[], file: string): string => {
+    const used = names.filter((name) => new RegExp(`\\b${name}\\b`).test(text));
+    return used.length === 0 ? '' : `import type { ${used.join(', ')} } from '../../../${file}';\n`;
+  };
+  const imports = `${named(['ListMeta', 'ManagedFieldsEntry', 'ObjectMeta', 'OwnerReference'], 'apimachinery/object.ts')}${named(['JsonObject', 'JsonValue'], 'base/json.ts')}`;
   return { path: `engine/api/${folder}/types.gen.ts`, text: `${head}${imports}\n${text}` };
 }
 

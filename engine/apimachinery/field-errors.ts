@@ -3,7 +3,7 @@
  * up in `causes` and in the message of an Invalid status, word for word.
  */
 import { goJson, goQuote } from './quote.ts';
-import type { JsonValue } from './object.ts';
+import type { JsonValue } from '../base/json.ts';
 
 /** A path such as `spec.containers[0].ports[http]`. Building one is cheap; its text is made only when an error needs it. */
 export class FieldPath {

@@ -3,9 +3,7 @@
  * tests), shared by reference between the store, caches and components. Whoever wants a change builds a new object and may
  * share every unchanged subtree. Keys stand in schema order and map keys in byte order (`canonicalize`), so JSON text is canonical.
  */
-export type JsonPrimitive = string | number | boolean | null | bigint;
-export type JsonValue = JsonPrimitive | readonly JsonValue[] | { readonly [key: string]: JsonValue };
-export type JsonObject = { readonly [key: string]: JsonValue };
+import type { JsonObject } from '../base/json.ts';
 
 export interface OwnerReference {
   readonly apiVersion: string;

@@ -2,7 +2,7 @@
  * Go's quoted text forms, for messages that upstream writes with %q, and the JSON that Go's encoder would write inside messages.
  * Mirrors strconv.Quote and encoding/json.
  */
-import type { JsonValue } from './object.ts';
+import type { JsonValue } from '../base/json.ts';
 
 /** Everything `strconv.Quote` leaves as it is, in the common case. */
 const plain = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;

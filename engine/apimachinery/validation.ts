@@ -15,7 +15,6 @@ import {
   tooLong,
 } from './field-errors.ts';
 import * as formats from './formats.ts';
-import type { KindDefinition } from './kind.ts';
 import type { LabelSelector } from './labels.ts';
 import { type ManagedFieldsEntry, type ObjectMeta, type OwnerReference, parseGroupVersion } from './object.ts';
 import { goQuote } from './quote.ts';
@@ -27,7 +26,7 @@ export const immutableText = 'field is immutable';
 export const negativeText = 'must be greater than or equal to 0';
 export const totalAnnotationSizeLimit = 256 * 1024;
 
-export type NameRule = NonNullable<KindDefinition['nameValidation']>;
+export type NameRule = 'dns1123subdomain' | 'dns1123label' | 'dns1035label' | 'pathSegment' | 'none';
 type Labels = { readonly [key: string]: string };
 /** Paths may be given as their segments. */
 export type PathLike = FieldPath | readonly string[];

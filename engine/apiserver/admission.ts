@@ -3,7 +3,7 @@
  * Mirrors apiserver pkg/admission/interfaces.go.
  */
 import type { KubeObject } from '../apimachinery/object.ts';
-import type { DeleteOptions, Identity, WriteOptions } from '../apimachinery/request.ts';
+import type { DeleteOptions, Identity, WriteOptions } from '../contracts/request.ts';
 
 export type AdmissionVerb = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 

@@ -2,9 +2,9 @@
  * The question every request puts to the authorizer, and upstream's words for a no. Mirrors apiserver
  * pkg/authorization/authorizer/interfaces.go and pkg/endpoints/handlers/responsewriters/errors.go.
  */
-import type { AccessAttributes, AccessDecision } from '../apimachinery/access.ts';
+import type { AccessAttributes, AccessDecision } from '../contracts/access.ts';
 import { goQuote } from '../apimachinery/quote.ts';
-import type { Identity } from '../apimachinery/request.ts';
+import type { Identity } from '../contracts/request.ts';
 
 export type AuthorizationAttributes = AccessAttributes;
 export type Decision = AccessDecision;

@@ -1,5 +1,5 @@
 /** What the HTTP adapter needs of the serializers. `default-codec.ts` builds it from `apimachinery/serializer`. */
-import type { JsonValue } from '../apimachinery/object.ts';
+import type { JsonValue } from '../base/json.ts';
 import type { MessageSchema } from '../apimachinery/schema.ts';
 import type { MediaType } from './negotiation.ts';
 

@@ -1,5 +1,5 @@
 /** The serializers of `apimachinery` as the HTTP adapter uses them. */
-import type { JsonValue } from '../apimachinery/object.ts';
+import type { JsonValue } from '../base/json.ts';
 import type { MessageSchema, SchemaRegistry } from '../apimachinery/schema.ts';
 import { canonicalizerOf } from '../apimachinery/serializer/canonicalize.ts';
 import { Compiler } from '../apimachinery/serializer/compile.ts';

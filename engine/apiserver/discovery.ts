@@ -2,8 +2,9 @@
  * What this server serves, as clients ask for it: groups, versions and resources, plain and aggregated. Made from the kinds, kept
  * until the kinds change. Mirrors apiserver pkg/endpoints/discovery.
  */
-import type { KindDefinition } from '../apimachinery/kind.ts';
-import { formatGroupVersion, type GroupVersion, type JsonObject } from '../apimachinery/object.ts';
+import type { KindDefinition } from '../contracts/kind.ts';
+import { formatGroupVersion, type GroupVersion } from '../apimachinery/object.ts';
+import type { JsonObject } from '../base/json.ts';
 import { allVerbs } from '../registry/resource.ts';
 import { compareVersions, groupPriority } from './group-priorities.ts';
 import { subresourcesOf } from './subresource-list.ts';

@@ -3,7 +3,7 @@
  * lists and watches join what is there. Mirrors apiserver pkg/endpoints/handlers/response.go and watch.go.
  */
 import type { KubeList, KubeObject, ListMeta } from '../apimachinery/object.ts';
-import type { KindDefinition } from '../apimachinery/kind.ts';
+import type { KindDefinition } from '../contracts/kind.ts';
 import type { MessageSchema, SchemaRegistry } from '../apimachinery/schema.ts';
 import type { Status } from '../apimachinery/status.ts';
 import { encodeWatchEvent, frame, wrapEnvelope } from '../apimachinery/serializer/envelope.ts';

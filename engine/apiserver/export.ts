@@ -1,5 +1,5 @@
 /** `export=true` on a read: the object without what a user cannot specify. Mirrors Export of generic/registry/store.go, gone since release 1.21. */
-import type { ApiResult } from '../apimachinery/request.ts';
+import type { ApiResult } from '../contracts/request.ts';
 import type { KubeObject, ObjectMeta } from '../apimachinery/object.ts';
 
 const warning = 'the export parameter is deprecated since v1.14 and no longer supported since v1.21';

@@ -3,9 +3,10 @@
  * limitedReadBody) and pkg/runtime strict decoding.
  */
 import { newBadRequest, newRequestEntityTooLarge } from '../apimachinery/errors.ts';
-import type { JsonValue, KubeObject } from '../apimachinery/object.ts';
+import type { KubeObject } from '../apimachinery/object.ts';
+import type { JsonValue } from '../base/json.ts';
 import { goQuote } from '../apimachinery/quote.ts';
-import type { DeleteOptions } from '../apimachinery/request.ts';
+import type { DeleteOptions } from '../contracts/request.ts';
 import type { MessageSchema } from '../apimachinery/schema.ts';
 import type { Codec, Decoded } from './codec.ts';
 import { bodyMediaType, type MediaType } from './negotiation.ts';

@@ -3,7 +3,7 @@
  * is known of the caller.
  */
 import type { Cause } from '../base/causes.ts';
-import type { Identity } from '../apimachinery/request.ts';
+import type { Identity } from '../contracts/request.ts';
 
 export interface HttpRequest {
   readonly method: string;

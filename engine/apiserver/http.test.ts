@@ -1,8 +1,8 @@
 /** The adapter as a client on the wire sees it: codes, texts, media types, streams. */
 import { describe, expect, it } from 'vitest';
 import { createSchemaRegistry } from '../api/schemas.ts';
-import type { KubeletConnections } from '../apimachinery/connect.ts';
-import { defineKind, type KindDefinition } from '../apimachinery/kind.ts';
+import type { KubeletConnections } from '../contracts/connect.ts';
+import { defineKind, type KindDefinition } from '../contracts/kind.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import { Random } from '../base/random.ts';
 import { createMachinery } from '../registry/default-machinery.ts';

@@ -3,11 +3,11 @@
  * pkg/endpoints. Failures become Status objects in the form the client accepts.
  */
 import { newBadRequest, newGenericServerResponse, newNotAcceptable, newStatusError } from '../apimachinery/errors.ts';
-import type { KubeletConnections } from '../apimachinery/connect.ts';
+import type { KubeletConnections } from '../contracts/connect.ts';
 import { parseFieldSelector } from '../apimachinery/fields.ts';
 import { SelectorError } from '../apimachinery/labels.ts';
 import { formatGroupVersion } from '../apimachinery/object.ts';
-import type { ApiRequest, ApiResult, PatchType, Verb } from '../apimachinery/request.ts';
+import type { ApiRequest, ApiResult, PatchType, Verb } from '../contracts/request.ts';
 import { StatusError } from '../apimachinery/status.ts';
 import type { SchemaRegistry } from '../apimachinery/schema.ts';
 import type { Resource } from '../registry/resource.ts';

@@ -1,6 +1,6 @@
 /** Discovery and the other paths that are no resources. Mirrors apiserver pkg/endpoints/discovery and pkg/server/routes. */
 import { newForbidden, newGenericServerResponse } from '../apimachinery/errors.ts';
-import type { JsonObject } from '../apimachinery/object.ts';
+import type { JsonObject } from '../base/json.ts';
 import { allowAll, forbiddenText, type Authorizer } from './authorizer.ts';
 import { Discovery } from './discovery.ts';
 import type { Encoder } from './encoder.ts';

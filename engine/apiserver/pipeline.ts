@@ -4,7 +4,7 @@
  */
 import { newForbidden, newGenericServerResponse, newMethodNotSupported } from '../apimachinery/errors.ts';
 import type { KubeList, KubeObject } from '../apimachinery/object.ts';
-import type { ApiPipeline, ApiRequest, ApiResult, Verb, WatchHandle, WatchSink } from '../apimachinery/request.ts';
+import type { ApiPipeline, ApiRequest, ApiResult, Verb, WatchHandle, WatchSink } from '../contracts/request.ts';
 import { checkListOptions, checkWatchOptions } from '../registry/list-options.ts';
 import { checkNotTooLarge, type ListResult } from '../registry/list.ts';
 import type { ResourceRegistry } from '../registry/resource-registry.ts';

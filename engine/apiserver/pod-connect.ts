@@ -3,7 +3,7 @@
  * pkg/registry/core/pod/rest.
  */
 import { newBadRequest, newStatusError } from '../apimachinery/errors.ts';
-import type { KubeletConnections, LogOptions } from '../apimachinery/connect.ts';
+import type { KubeletConnections, LogOptions } from '../contracts/connect.ts';
 import type { ResourceInfo } from './request-info.ts';
 import type { HttpResponse } from './http-types.ts';
 import { readBool, readInt, type Query } from './query-options.ts';

@@ -5,7 +5,7 @@
 import { newBadRequest, newInvalid } from '../apimachinery/errors.ts';
 import { forbidden, notSupported, required, root, type FieldError } from '../apimachinery/field-errors.ts';
 import { goQuote } from '../apimachinery/quote.ts';
-import type { DeleteOptions, PatchType, WatchOptions, WriteOptions } from '../apimachinery/request.ts';
+import type { DeleteOptions, PatchType, WatchOptions, WriteOptions } from '../contracts/request.ts';
 import { validateFieldManager } from '../apimachinery/validation.ts';
 
 export type Query = Pick<URLSearchParams, 'get' | 'getAll' | 'has'>;

@@ -2,7 +2,7 @@
  * What a path and a method mean: which resource, subresource, namespace and name, or that it is no resource at all. Mirrors
  * apiserver pkg/endpoints/request/requestinfo.go.
  */
-import type { Verb } from '../apimachinery/request.ts';
+import type { Verb } from '../contracts/request.ts';
 
 export interface ResourceInfo {
   readonly isResource: true;

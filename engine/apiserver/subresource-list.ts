@@ -1,5 +1,5 @@
 /** The subresources a kind has, from its definition, the handlers, and the byte streams to kubelets, as discovery lists them. */
-import type { KindDefinition } from '../apimachinery/kind.ts';
+import type { KindDefinition } from '../contracts/kind.ts';
 import { scaleBodyOf } from '../registry/scale.ts';
 import type { ApiServer } from './pipeline.ts';
 

@@ -1,7 +1,8 @@
 /** Serves the verbs of virtual resources. */
 import { newConflict, newMethodNotSupported, newNotFound } from '../apimachinery/errors.ts';
-import { formatGroupVersion, type JsonValue, type KubeList, type KubeObject } from '../apimachinery/object.ts';
-import type { ApiRequest, ApiResult } from '../apimachinery/request.ts';
+import { formatGroupVersion, type KubeList, type KubeObject } from '../apimachinery/object.ts';
+import type { JsonValue } from '../base/json.ts';
+import type { ApiRequest, ApiResult } from '../contracts/request.ts';
 import { assert, must } from '../base/assert.ts';
 import type { VirtualResource } from './virtual.ts';
 

@@ -2,9 +2,10 @@
  * Resources whose objects are computed when read (clocks, timelines, cause chains, scheduling decisions): not in the store, without
  * a revision, outside history.
  */
-import type { KindDefinition } from '../apimachinery/kind.ts';
-import type { JsonValue, KubeObject } from '../apimachinery/object.ts';
-import type { Identity, PatchType } from '../apimachinery/request.ts';
+import type { KindDefinition } from '../contracts/kind.ts';
+import type { KubeObject } from '../apimachinery/object.ts';
+import type { JsonValue } from '../base/json.ts';
+import type { Identity, PatchType } from '../contracts/request.ts';
 
 export type VirtualQuery = { readonly [parameter: string]: string };
 

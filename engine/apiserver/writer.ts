@@ -3,8 +3,9 @@
  * answer. Mirrors apiserver pkg/endpoints/handlers/{create,update,patch,delete}.go.
  */
 import { newBadRequest, newGenericServerResponse, newInvalid } from '../apimachinery/errors.ts';
-import { formatGroupVersion, type JsonValue, type KubeList, type KubeObject } from '../apimachinery/object.ts';
-import type { ApiRequest, ApiResult, DeleteOptions } from '../apimachinery/request.ts';
+import { formatGroupVersion, type KubeList, type KubeObject } from '../apimachinery/object.ts';
+import type { JsonValue } from '../base/json.ts';
+import type { ApiRequest, ApiResult, DeleteOptions } from '../contracts/request.ts';
 import type { Status } from '../apimachinery/status.ts';
 import type { WriteCall, WriteHooks } from '../registry/core.ts';
 import { checkDeleteOptions } from '../registry/list-options.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { JsonValue } from '../apimachinery/object.ts';
+import type { JsonValue } from './json.ts';
 import { type Component, type LoopHost, TaskLoop } from './task-loop.ts';
 
 const host: LoopHost = { hop: () => new Promise((resolve) => setImmediate(resolve)), wallMs: () => 0 };

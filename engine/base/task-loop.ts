@@ -8,7 +8,7 @@
  * I5  The loop is quiet when no call is in flight and no coroutine is unfinished. Only then can it be saved.
  * I6  A task that throws stops the loop for good, with the task named.
  */
-import type { JsonValue } from '../apimachinery/object.ts';
+import type { JsonValue } from './json.ts';
 import { AssertionError, assert } from './assert.ts';
 import { Heap } from './heap.ts';
 

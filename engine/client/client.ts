@@ -3,8 +3,9 @@
  * same interface stands over the in-process transport and over HTTPS.
  */
 import type { Cause } from '../base/causes.ts';
-import type { JsonValue, KubeList, KubeObject } from '../apimachinery/object.ts';
-import type { DeleteOptions, PatchType, WatchOptions } from '../apimachinery/request.ts';
+import type { KubeList, KubeObject } from '../apimachinery/object.ts';
+import type { JsonValue } from '../base/json.ts';
+import type { DeleteOptions, PatchType, WatchOptions } from '../contracts/request.ts';
 
 /** A resource and the type of its objects. `T` is carried by the type only. */
 export interface ResourceType<T extends KubeObject = KubeObject> {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Event } from '../api/core/v1/types.gen.ts';
-import type { JsonValue, KubeObject } from '../apimachinery/object.ts';
+import type { KubeObject } from '../apimachinery/object.ts';
+import type { JsonValue } from '../base/json.ts';
 import type { Client } from './client.ts';
 import { CorrelatingRecorder } from './correlating-recorder.ts';
 

@@ -5,7 +5,8 @@
 import type { Cause } from '../base/causes.ts';
 import type { TaskLoop } from '../base/task-loop.ts';
 import type { Event, ObjectReference } from '../api/core/v1/types.gen.ts';
-import type { JsonObject, JsonValue, KubeObject } from '../apimachinery/object.ts';
+import type { KubeObject } from '../apimachinery/object.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
 import { StatusError } from '../apimachinery/status.ts';
 import { formatTime } from '../apimachinery/time.ts';
 import type { Client } from './client.ts';

@@ -5,8 +5,9 @@
 import type { Cause } from '../base/causes.ts';
 import type { RandomStream } from '../base/random.ts';
 import type { TaskLoop } from '../base/task-loop.ts';
-import type { JsonValue, KubeList, KubeObject } from '../apimachinery/object.ts';
-import type { ApiPipeline, ApiRequest, DeleteOptions, Identity, PatchType, WatchOptions } from '../apimachinery/request.ts';
+import type { KubeList, KubeObject } from '../apimachinery/object.ts';
+import type { JsonValue } from '../base/json.ts';
+import type { ApiPipeline, ApiRequest, DeleteOptions, Identity, PatchType, WatchOptions } from '../contracts/request.ts';
 import type { CallOptions, Client, ResourceType } from './client.ts';
 import { requestLatencyMaxMs, requestLatencyMinMs } from './physics.ts';
 import type { RateLimiter } from './rate-limiter.ts';

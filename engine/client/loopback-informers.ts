@@ -8,7 +8,7 @@ import { writeCause } from '../base/causes.ts';
 import type { RandomStream } from '../base/random.ts';
 import type { TaskLoop } from '../base/task-loop.ts';
 import type { KubeList, KubeObject } from '../apimachinery/object.ts';
-import type { ApiPipeline, ApiRequest, Identity, WatchEventType } from '../apimachinery/request.ts';
+import type { ApiPipeline, ApiRequest, Identity, WatchEventType } from '../contracts/request.ts';
 import { CachedInformer, idOf, revisionOf } from './cached-informer.ts';
 import type { ResourceType } from './client.ts';
 import { type Informer, type InformerFactory, keyOf } from './informer.ts';

@@ -4,7 +4,7 @@
  * delays are timers of its owner.
  */
 import { type Cause, mergeCauses } from '../base/causes.ts';
-import type { JsonValue } from '../apimachinery/object.ts';
+import type { JsonValue } from '../base/json.ts';
 import { RateLimiter, type SavedRateLimiter } from './rate-limiter.ts';
 
 export interface WorkQueueHost {

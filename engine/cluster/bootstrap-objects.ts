@@ -4,7 +4,8 @@
  * write them.
  */
 import { bootstrapPolicy } from '../apiserver/auth/bootstrap-policy.gen.ts';
-import type { JsonObject, KubeObject } from '../apimachinery/object.ts';
+import type { KubeObject } from '../apimachinery/object.ts';
+import type { JsonObject } from '../base/json.ts';
 
 export interface BootstrapOptions {
   readonly nodes: number;

@@ -4,7 +4,8 @@
  */
 import { timerCause } from '../base/causes.ts';
 import type { Component, TaskLoop } from '../base/task-loop.ts';
-import type { JsonValue, KubeObject } from '../apimachinery/object.ts';
+import type { KubeObject } from '../apimachinery/object.ts';
+import type { JsonValue } from '../base/json.ts';
 import type { Change, Store } from '../store/store.ts';
 import { apiServerIdentity } from './identities.ts';
 

@@ -2,7 +2,7 @@
 import type { Clock } from '../api/sim/v1alpha1/clock.ts';
 import type { Settings as SettingsObject } from '../api/sim/v1alpha1/timeline.ts';
 import type { VirtualResource } from '../apiserver/virtual.ts';
-import { defineKind, type KindDefinition } from '../apimachinery/kind.ts';
+import { defineKind, type KindDefinition } from '../contracts/kind.ts';
 import type { FieldSchema, ScalarType } from '../apimachinery/schema.ts';
 import type { Cluster } from './cluster.ts';
 

@@ -1,7 +1,7 @@
 /** Who the parts of a cluster are, under upstream's names. */
 import { serviceAccountIdentity } from '../apiserver/auth/authenticator.ts';
 import { superuserGroup } from '../apiserver/auth/rbac.ts';
-import type { Identity } from '../apimachinery/request.ts';
+import type { Identity } from '../contracts/request.ts';
 
 const authenticated = 'system:authenticated';
 

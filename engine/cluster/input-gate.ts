@@ -3,8 +3,8 @@
  * history, and is the cause of what it does. A replay puts the same inputs at the same places.
  */
 import { inputCause } from '../base/causes.ts';
-import type { JsonObject, JsonValue } from '../apimachinery/object.ts';
-import type { Identity } from '../apimachinery/request.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
+import type { Identity } from '../contracts/request.ts';
 import type { HttpRequest, HttpResponse } from '../apiserver/http-types.ts';
 import { fromBase64, toBase64 } from './base64.ts';
 import type { Cluster } from './cluster.ts';

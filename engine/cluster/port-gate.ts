@@ -2,8 +2,8 @@
  * Port-forwarded connections at the gate of law 5: opening one, its bytes and its end are inputs, because a container may answer
  * them by writing logs or by dying. A connection that the pod has ended takes nothing more.
  */
-import type { PortConnection, PortSink } from '../apimachinery/connect.ts';
-import type { JsonObject, JsonValue } from '../apimachinery/object.ts';
+import type { PortConnection, PortSink } from '../contracts/connect.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
 import { StatusError } from '../apimachinery/status.ts';
 import { fromBase64, toBase64 } from './base64.ts';
 import type { Cluster } from './cluster.ts';

@@ -1,6 +1,6 @@
 /** Options in force: text under flag names, checked once, read as typed values. */
 import { formatDuration, parseDuration } from '../apimachinery/time.ts';
-import type { JsonValue } from '../apimachinery/object.ts';
+import type { JsonValue } from '../base/json.ts';
 import type { ControllerOptions } from '../controllers/controller.ts';
 import { type Flag, flags, getFlag } from './flags.ts';
 import { expectedOf, mistakeTogether } from './flag-checks.ts';

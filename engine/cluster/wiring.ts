@@ -4,8 +4,8 @@
  */
 import type { Random } from '../base/random.ts';
 import type { TaskLoop } from '../base/task-loop.ts';
-import type { JsonValue } from '../apimachinery/object.ts';
-import type { ApiPipeline, Identity } from '../apimachinery/request.ts';
+import type { JsonValue } from '../base/json.ts';
+import type { ApiPipeline, Identity } from '../contracts/request.ts';
 import type { Client } from '../client/client.ts';
 import { CorrelatingRecorder } from '../client/correlating-recorder.ts';
 import { createLoopbackClient } from '../client/loopback-client.ts';

@@ -5,7 +5,8 @@
  */
 import type { Cause } from '../base/causes.ts';
 import type { RandomStream } from '../base/random.ts';
-import type { JsonValue, KubeObject } from '../apimachinery/object.ts';
+import type { KubeObject } from '../apimachinery/object.ts';
+import type { JsonValue } from '../base/json.ts';
 import type { Client, ResourceType } from '../client/client.ts';
 import type { EventRecorder } from '../client/event-recorder.ts';
 import type { Informer, InformerEvent } from '../client/informer.ts';

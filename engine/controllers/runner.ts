@@ -5,7 +5,8 @@
 import { timerCause, type Cause } from '../base/causes.ts';
 import type { RandomStream } from '../base/random.ts';
 import type { Component, TaskLoop } from '../base/task-loop.ts';
-import type { JsonObject, JsonValue, KubeObject } from '../apimachinery/object.ts';
+import type { KubeObject } from '../apimachinery/object.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
 import { StatusError } from '../apimachinery/status.ts';
 import type { Client, ResourceType } from '../client/client.ts';
 import type { EventRecorder } from '../client/event-recorder.ts';

@@ -4,8 +4,8 @@
  */
 import type { Node } from '../api/core/v1/types.gen.ts';
 import type { Fault, FaultStatus } from '../api/sim/v1alpha1/fault.ts';
-import type { NodeFaultPoints } from '../apimachinery/connect.ts';
-import type { JsonObject, JsonValue } from '../apimachinery/object.ts';
+import type { NodeFaultPoints } from '../contracts/connect.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
 import { StatusError } from '../apimachinery/status.ts';
 import { formatTime, parseDuration } from '../apimachinery/time.ts';
 import { type Cause, mergeCauses, timerCause } from '../base/causes.ts';

@@ -3,7 +3,7 @@
  * `defineFault` value; injecting and healing act on one subject (a node, a registry) at a time, and doing so twice does nothing.
  */
 import type { FaultTarget } from '../api/sim/v1alpha1/fault.ts';
-import type { NodeFaultPoints } from '../apimachinery/connect.ts';
+import type { NodeFaultPoints } from '../contracts/connect.ts';
 
 /** `nodes`: each node that the target names, by `node` or `zone`. `image-registry`: the host, '' for every registry. */
 export type FaultTargetKind = 'nodes' | 'image-registry';

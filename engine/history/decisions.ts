@@ -1,6 +1,6 @@
 /** The last scheduling decisions of each pod. Pods that have not been thought about for longest leave first. */
 import type { SchedulingDecision } from '../api/sim/v1alpha1/timeline.ts';
-import type { JsonObject, JsonValue } from '../apimachinery/object.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
 
 /** A record of the scheduler: plain data with the pod's `namespace/name`. */
 export interface DecisionOf {

@@ -3,7 +3,8 @@
  * Key material, which differs from run to run, is replaced by a placeholder where it enters state.
  */
 import { encodeJson } from '../apimachinery/serializer/json.ts';
-import type { JsonValue, KubeObject } from '../apimachinery/object.ts';
+import type { KubeObject } from '../apimachinery/object.ts';
+import type { JsonValue } from '../base/json.ts';
 import type { Change } from '../store/store.ts';
 
 export interface DigestOptions {

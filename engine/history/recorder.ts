@@ -4,7 +4,8 @@
  */
 import type { Event } from '../api/core/v1/types.gen.ts';
 import type { Fault } from '../api/sim/v1alpha1/fault.ts';
-import type { JsonObject, JsonValue, KubeObject } from '../apimachinery/object.ts';
+import type { KubeObject } from '../apimachinery/object.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { Component } from '../base/task-loop.ts';
 import type { Change } from '../store/store.ts';
 import { type Action, type ChangeNote, ChangeNotes, type SavedNote } from './change-notes.ts';

@@ -1,7 +1,7 @@
 /** History over the API: `timelines`, `causechains` and `schedulingdecisions`, computed when read. */
 import type { CauseChain } from '../api/sim/v1alpha1/timeline.ts';
 import { newBadRequest, newNotFound } from '../apimachinery/errors.ts';
-import { defineKind, type KindDefinition } from '../apimachinery/kind.ts';
+import { defineKind, type KindDefinition } from '../contracts/kind.ts';
 import type { FieldSchema } from '../apimachinery/schema.ts';
 import type { VirtualQuery, VirtualResource } from '../apiserver/virtual.ts';
 import { messageField, scalarField } from '../kinds/sim/v1alpha1/schema-fields.ts';

@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import { authenticate } from '../apiserver/auth/authenticator.ts';
-import type { PortConnection, PortSink } from '../apimachinery/connect.ts';
+import type { PortConnection, PortSink } from '../contracts/connect.ts';
 import { newBadRequest } from '../apimachinery/errors.ts';
 import type { HttpRequest, HttpResponse, HttpUpgradeResponse } from '../apiserver/http-types.ts';
 import { StatusError } from '../apimachinery/status.ts';

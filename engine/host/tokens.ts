@@ -1,12 +1,12 @@
 /** Service account tokens: signed by a key of this machine (ES256), checked against the account that must still be there. */
 import { createHash, createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
-import type { KnownToken } from '../apimachinery/access.ts';
+import type { KnownToken } from '../contracts/access.ts';
 import { StatusError } from '../apimachinery/status.ts';
 import type { TokenAuthenticator } from '../apiserver/auth/authenticator.ts';
 import { authenticate, serviceAccountIdentity } from '../apiserver/auth/authenticator.ts';
 import { adminIdentity } from '../cluster/identities.ts';
 import type { Cluster } from '../cluster/cluster.ts';
-import type { TokenClaims, TokenSigner } from '../registry/token.ts';
+import type { TokenClaims, TokenSigner } from '../contracts/tokens.ts';
 import type { Keys } from './home.ts';
 
 const issuer = 'https://kubernetes.default.svc.cluster.local';

@@ -1,5 +1,5 @@
 /** Logs and ports of containers, asked for through the API server. Mirrors pkg/kubelet/kubelet_pods.go (GetKubeletContainerLogs). */
-import type { KubeletConnections, LogOptions, PortConnection, PortSink, StreamHandle } from '../apimachinery/connect.ts';
+import type { KubeletConnections, LogOptions, PortConnection, PortSink, StreamHandle } from '../contracts/connect.ts';
 import { newBadRequest, newStatusError } from '../apimachinery/errors.ts';
 import { parseTime } from '../apimachinery/time.ts';
 import type { NodesContext } from './context.ts';

@@ -2,8 +2,8 @@
  * The simulated machines of a cluster as one component: node pools become machines, each with a kubelet of its own that is heard
  * only while it has power and network. This file puts the parts together; it is the room's only door.
  */
-import type { KubeletConnections, NodeFaultPoints } from '../apimachinery/connect.ts';
-import type { JsonValue } from '../apimachinery/object.ts';
+import type { KubeletConnections, NodeFaultPoints } from '../contracts/connect.ts';
+import type { JsonValue } from '../base/json.ts';
 import type { ImageProfile } from '../api/sim/v1alpha1/image-profile.ts';
 import type { RandomStream } from '../base/random.ts';
 import type { Component } from '../base/task-loop.ts';

@@ -1,6 +1,6 @@
 /** A simulated machine: plain data. What survives a loss of power is its disk: images, and the containers that were on it. */
 import type { Lease } from '../api/coordination/v1/types.gen.ts';
-import type { JsonObject } from '../apimachinery/object.ts';
+import type { JsonObject } from '../base/json.ts';
 
 export interface MachineImage {
   readonly names: readonly string[];

@@ -4,7 +4,7 @@
  * instant; `end` the digest at a clean close. A crash loses what came after the last line; a half-written last line is dropped.
  */
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, truncateSync, writeSync } from 'node:fs';
-import type { JsonObject, JsonValue } from '../apimachinery/object.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
 
 export const sessionFormat = 1;
 

@@ -2,7 +2,7 @@
  * Binding a pod to a node: `pods/x/binding`, and the older `bindings`. Mirrors pkg/registry/core/pod/storage/storage.go (BindingREST).
  */
 import { newBadRequest, newConflict, newNotFound, newStatusError, optimisticLockText } from '../apimachinery/errors.ts';
-import { defineKind, type KindDefinition } from '../apimachinery/kind.ts';
+import { defineKind, type KindDefinition } from '../contracts/kind.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { Status } from '../apimachinery/status.ts';
 import { must } from '../base/assert.ts';

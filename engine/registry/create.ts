@@ -4,7 +4,7 @@
  */
 import { newAlreadyExists, newGenerateNameConflict, newInvalid, newStatusError } from '../apimachinery/errors.ts';
 import { root } from '../apimachinery/field-errors.ts';
-import type { KindDefinition, StrategyContext } from '../apimachinery/kind.ts';
+import type { KindDefinition, StrategyContext } from '../contracts/kind.ts';
 import type { KubeObject, ObjectMeta } from '../apimachinery/object.ts';
 import { validateObjectMeta } from '../apimachinery/validation.ts';
 import type { Core, WriteCall } from './core.ts';

@@ -2,7 +2,8 @@
 import { newInvalid } from '../apimachinery/errors.ts';
 import { invalid, root } from '../apimachinery/field-errors.ts';
 import { createFieldManager } from '../apimachinery/managed-fields/field-manager.ts';
-import type { JsonObject, JsonValue, KubeObject } from '../apimachinery/object.ts';
+import type { KubeObject } from '../apimachinery/object.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
 import { applyJsonPatch } from '../apimachinery/patch/json-patch.ts';
 import { mergePatch } from '../apimachinery/patch/merge-patch.ts';
 import { strategicMergePatch } from '../apimachinery/patch/strategic-merge.ts';

@@ -3,7 +3,7 @@
  */
 import { newNotFound } from '../apimachinery/errors.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
-import type { DeleteOptions, ListOptions } from '../apimachinery/request.ts';
+import type { DeleteOptions, ListOptions } from '../contracts/request.ts';
 import type { Status } from '../apimachinery/status.ts';
 import type { Core, WriteCall } from './core.ts';
 import { checkPreconditions, collectionFinalizers, decideGrace, markHeld, returnsDeletedObject } from './deletion.ts';

@@ -3,9 +3,9 @@
  * `delete.ts` carries them out. Mirrors apiserver pkg/registry/rest/delete.go and the finalizer part of generic/registry/store.go.
  */
 import { newConflict } from '../apimachinery/errors.ts';
-import type { KindDefinition, StrategyContext } from '../apimachinery/kind.ts';
+import type { KindDefinition, StrategyContext } from '../contracts/kind.ts';
 import type { KubeObject, ObjectMeta } from '../apimachinery/object.ts';
-import type { DeleteOptions } from '../apimachinery/request.ts';
+import type { DeleteOptions } from '../contracts/request.ts';
 import { formatTime, withMeta } from './meta.ts';
 
 export interface GraceDecision {

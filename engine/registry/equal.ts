@@ -2,7 +2,8 @@
  * Deep equality of JSON-shaped values with a short way out for shared subtrees, and the sharing of what did not change, so that a
  * status update keeps the spec of the revision before.
  */
-import type { JsonValue, KubeObject, ManagedFieldsEntry, ObjectMeta } from '../apimachinery/object.ts';
+import type { KubeObject, ManagedFieldsEntry, ObjectMeta } from '../apimachinery/object.ts';
+import type { JsonValue } from '../base/json.ts';
 
 type Value = JsonValue | undefined;
 type Fields = { readonly [key: string]: Value };

@@ -4,7 +4,7 @@
 import { newBadRequest, newForbidden, newNotFound, newTooManyRequests } from '../apimachinery/errors.ts';
 import { isLabelSelectorMatch } from './selection.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
-import type { DeleteOptions } from '../apimachinery/request.ts';
+import type { DeleteOptions } from '../contracts/request.ts';
 import { StatusError, type Status } from '../apimachinery/status.ts';
 import type { Core, WriteCall } from './core.ts';
 import { deleteObject } from './delete.ts';

@@ -4,7 +4,7 @@
  */
 import { newInvalid } from '../apimachinery/errors.ts';
 import { forbidden, invalid, notSupported, root, type FieldError } from '../apimachinery/field-errors.ts';
-import type { DeleteOptions, WatchOptions } from '../apimachinery/request.ts';
+import type { DeleteOptions, WatchOptions } from '../contracts/request.ts';
 
 const meta = 'meta.k8s.io';
 

@@ -4,7 +4,7 @@
  */
 import { newBadRequest, newResourceExpired, newTooLargeResourceVersion } from '../apimachinery/errors.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
-import type { ListOptions } from '../apimachinery/request.ts';
+import type { ListOptions } from '../contracts/request.ts';
 import { StatusError } from '../apimachinery/status.ts';
 import { CompactedError, FutureRevisionError, type RangeResult, type StoredValue } from '../store/store.ts';
 import { decodeContinue, encodeContinue } from './continue-token.ts';

@@ -2,8 +2,9 @@
  * What the registry needs of the meta-language: canonical form, patches, managed fields. An interface, so that the registry can be
  * tested without schemas; `default-machinery.ts` builds it from the real rooms.
  */
-import type { JsonValue, KubeObject } from '../apimachinery/object.ts';
-import type { PatchType } from '../apimachinery/request.ts';
+import type { KubeObject } from '../apimachinery/object.ts';
+import type { JsonValue } from '../base/json.ts';
+import type { PatchType } from '../contracts/request.ts';
 import type { MessageSchema } from '../apimachinery/schema.ts';
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';

@@ -2,9 +2,10 @@
  * PATCH in its four forms, applied to the object in the version of the request. Mirrors apiserver pkg/endpoints/handlers/patch.go.
  */
 import { newBadRequest, newConflict, newNotFound } from '../apimachinery/errors.ts';
-import type { KindDefinition } from '../apimachinery/kind.ts';
-import type { JsonValue, KubeObject } from '../apimachinery/object.ts';
-import type { PatchType } from '../apimachinery/request.ts';
+import type { KindDefinition } from '../contracts/kind.ts';
+import type { KubeObject } from '../apimachinery/object.ts';
+import type { JsonValue } from '../base/json.ts';
+import type { PatchType } from '../contracts/request.ts';
 import type { Core, WriteCall } from './core.ts';
 import { recordApply, recordUpdate } from './managed.ts';
 import { matchNamespace, orderedMeta, withMeta } from './meta.ts';

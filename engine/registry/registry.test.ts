@@ -1,7 +1,7 @@
 /** What a client sees of the generic registry, whatever the kind. */
 import { describe, expect, it } from 'vitest';
 import type { KubeList, KubeObject } from '../apimachinery/object.ts';
-import type { WatchOptions } from '../apimachinery/request.ts';
+import type { WatchOptions } from '../contracts/request.ts';
 import { StatusError, type Status } from '../apimachinery/status.ts';
 import { makeFixture, makeRequest, makeShip, type Fixture, type Ship } from './testing/fixture.ts';
 

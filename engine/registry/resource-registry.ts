@@ -3,9 +3,9 @@
  * store behind it. Mirrors apiserver pkg/registry/generic/registry.
  */
 import { newNotFound } from '../apimachinery/errors.ts';
-import type { KindDefinition } from '../apimachinery/kind.ts';
+import type { KindDefinition } from '../contracts/kind.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
-import type { DeleteOptions, ListOptions, WatchHandle, WatchOptions } from '../apimachinery/request.ts';
+import type { DeleteOptions, ListOptions, WatchHandle, WatchOptions } from '../contracts/request.ts';
 import type { StoredValue } from '../store/store.ts';
 import { bindingHandler, bindingKind, bindingsHandler } from './binding.ts';
 import { Core, type CoreDependencies, type WriteCall } from './core.ts';
@@ -17,7 +17,8 @@ import { patchObject, patchScale, type PatchCall } from './patch.ts';
 import { ResourceTable, type Resource } from './resource.ts';
 import { getScale, updateScale } from './scale.ts';
 import { SubresourceHandlers, type SubresourceHandler } from './subresource-handlers.ts';
-import { tokenHandler, type TokenSigner } from './token.ts';
+import type { TokenSigner } from '../contracts/tokens.ts';
+import { tokenHandler } from './token.ts';
 import { updateObject, type Written } from './update.ts';
 import { watchObjects, type EventListener } from './watch.ts';
 

@@ -3,10 +3,10 @@
  * come and go while the server runs (custom resources). Mirrors the storage map of apiserver pkg/endpoints/installer.go.
  */
 import { assert } from '../base/assert.ts';
-import type { KindDefinition } from '../apimachinery/kind.ts';
+import type { KindDefinition } from '../contracts/kind.ts';
 import { formatGroupVersion } from '../apimachinery/object.ts';
 import type { GroupResource } from '../apimachinery/errors.ts';
-import type { Verb } from '../apimachinery/request.ts';
+import type { Verb } from '../contracts/request.ts';
 import type { FieldSchema, MessageSchema, SchemaRegistry } from '../apimachinery/schema.ts';
 
 /** One served resource of one version. */

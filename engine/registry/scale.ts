@@ -4,9 +4,10 @@
  */
 import { newBadRequest, newConflict, newInvalid, newNotFound, optimisticLockText } from '../apimachinery/errors.ts';
 import { invalid, root } from '../apimachinery/field-errors.ts';
-import type { KindDefinition, ScaleDefinition } from '../apimachinery/kind.ts';
+import type { KindDefinition, ScaleDefinition } from '../contracts/kind.ts';
 import { humanDuration, parseTime } from '../apimachinery/time.ts';
-import { formatGroupVersion, type JsonObject, type KubeObject } from '../apimachinery/object.ts';
+import { formatGroupVersion, type KubeObject } from '../apimachinery/object.ts';
+import type { JsonObject } from '../base/json.ts';
 import type { Core, WriteCall } from './core.ts';
 import { recordUpdate } from './managed.ts';
 import { orderedMeta, withMeta } from './meta.ts';

@@ -15,7 +15,7 @@ import {
 } from '../apimachinery/labels.ts';
 import { goQuote } from '../apimachinery/quote.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
-import type { ListOptions } from '../apimachinery/request.ts';
+import type { ListOptions } from '../contracts/request.ts';
 import type { Resource } from './resource.ts';
 
 export interface Selection {

@@ -2,7 +2,8 @@
  * Subresources whose body is another kind and that do more than write a part of the object: binding, eviction, token. Handlers are
  * found by group, resource and subresource; a cluster may add its own.
  */
-import type { JsonValue, KubeObject } from '../apimachinery/object.ts';
+import type { KubeObject } from '../apimachinery/object.ts';
+import type { JsonValue } from '../base/json.ts';
 import type { Status } from '../apimachinery/status.ts';
 import { assert } from '../base/assert.ts';
 import type { Core, WriteCall } from './core.ts';

@@ -2,15 +2,15 @@
 import { describe, expect, it } from 'vitest';
 import { createSchemaRegistry } from '../api/schemas.ts';
 import { ApiServer } from '../apiserver/pipeline.ts';
-import { defineKind, type KindDefinition } from '../apimachinery/kind.ts';
+import { defineKind, type KindDefinition } from '../contracts/kind.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
-import type { ApiRequest } from '../apimachinery/request.ts';
+import type { ApiRequest } from '../contracts/request.ts';
 import { StatusError, type Status } from '../apimachinery/status.ts';
 import { Random } from '../base/random.ts';
 import { createStore } from '../store/memory-store.ts';
 import { createMachinery } from './default-machinery.ts';
 import { createResourceRegistry } from './resource-registry.ts';
-import type { TokenClaims } from './token.ts';
+import type { TokenClaims } from '../contracts/tokens.ts';
 
 const schemas = createSchemaRegistry();
 

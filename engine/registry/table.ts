@@ -2,8 +2,9 @@
  * Objects as tables, the form `kubectl get` asks for. Mirrors apiserver pkg/registry/rest/table.go and the Table part of
  * pkg/endpoints/handlers/response.go.
  */
-import type { KindDefinition, TableColumn, TableContext } from '../apimachinery/kind.ts';
-import type { JsonValue, KubeObject, ListMeta } from '../apimachinery/object.ts';
+import type { KindDefinition, TableColumn, TableContext } from '../contracts/kind.ts';
+import type { KubeObject, ListMeta } from '../apimachinery/object.ts';
+import type { JsonValue } from '../base/json.ts';
 
 export type IncludeObject = 'None' | 'Metadata' | 'Object';
 

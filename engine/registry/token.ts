@@ -5,26 +5,10 @@
 import { newBadRequest, newConflict, newInvalid, newNotFound } from '../apimachinery/errors.ts';
 import { invalid, root, type FieldError } from '../apimachinery/field-errors.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
+import type { TokenClaims, TokenSigner } from '../contracts/tokens.ts';
 import type { Core, WriteCall } from './core.ts';
 import { formatTime } from './meta.ts';
 import { section, type Section, type SubresourceHandler } from './subresource-handlers.ts';
-
-export interface TokenClaims {
-  readonly namespace: string;
-  readonly serviceAccount: { readonly name: string; readonly uid: string };
-  readonly audiences: readonly string[];
-  readonly expirationSeconds: number;
-  readonly nowMs: number;
-  readonly pod?: { readonly name: string; readonly uid: string };
-  readonly node?: { readonly name: string; readonly uid: string };
-  readonly secret?: { readonly name: string; readonly uid: string };
-}
-
-export interface TokenSigner {
-  /** Audiences of a request that names none. */
-  readonly audiences: readonly string[];
-  sign(claims: TokenClaims): string;
-}
 
 const kind = { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' };
 const secondsMin = 600;

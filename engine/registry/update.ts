@@ -4,7 +4,7 @@
  */
 import { newBadRequest, newConflict, newInvalid, newNotFound, optimisticLockText } from '../apimachinery/errors.ts';
 import { invalid, root } from '../apimachinery/field-errors.ts';
-import type { KindDefinition, StrategyContext, SubresourceDefinition } from '../apimachinery/kind.ts';
+import type { KindDefinition, StrategyContext, SubresourceDefinition } from '../contracts/kind.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../apimachinery/validation.ts';
 import type { Core, WriteCall } from './core.ts';

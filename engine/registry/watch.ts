@@ -4,7 +4,7 @@
  */
 import { newResourceExpired, newTooLargeResourceVersion } from '../apimachinery/errors.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
-import type { WatchEvent, WatchEventType, WatchHandle, WatchOptions } from '../apimachinery/request.ts';
+import type { WatchEvent, WatchEventType, WatchHandle, WatchOptions } from '../contracts/request.ts';
 import type { Status } from '../apimachinery/status.ts';
 import { CompactedError, type Change, type StoredValue } from '../store/store.ts';
 import type { Core } from './core.ts';

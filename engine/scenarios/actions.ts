@@ -1,6 +1,6 @@
 /** What steps do to the cluster, through a client like anybody's. */
 import type { ObjectSelector, ScenarioStep } from '../api/sim/v1alpha1/scenario.ts';
-import type { JsonValue } from '../apimachinery/object.ts';
+import type { JsonValue } from '../base/json.ts';
 import { StatusError } from '../apimachinery/status.ts';
 import type { Client, ResourceType } from '../client/client.ts';
 import { resourceTypeOf } from './resource-types.ts';

@@ -1,6 +1,6 @@
 /** Scenario files: YAML text to a Scenario, or one line that says what is wrong with it. The host reads the files and names them. */
 import type { Scenario } from '../api/sim/v1alpha1/scenario.ts';
-import type { JsonObject, JsonValue } from '../apimachinery/object.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
 import { DecodeError } from '../apimachinery/serializer/scalars.ts';
 import { decodeYaml } from '../apimachinery/serializer/yaml.ts';
 import { scenarioMistakes } from '../component-helpers/scenario.ts';

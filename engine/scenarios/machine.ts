@@ -5,7 +5,7 @@
  */
 import { assign, createMachine, initialTransition, transition, type AnyMachineSnapshot, type AnyStateMachine } from 'xstate';
 import type { ScenarioSpec, ScenarioStep } from '../api/sim/v1alpha1/scenario.ts';
-import type { JsonObject } from '../apimachinery/object.ts';
+import type { JsonObject } from '../base/json.ts';
 import { parseDuration } from '../apimachinery/time.ts';
 import { actOf } from '../component-helpers/scenario.ts';
 

@@ -3,7 +3,8 @@
  * expectations are looked at when something they speak of changes, and at their deadlines. A component of the loop.
  */
 import type { Scenario, ScenarioExpectation, ScenarioRun } from '../api/sim/v1alpha1/scenario.ts';
-import type { JsonObject, JsonValue, KubeObject } from '../apimachinery/object.ts';
+import type { KubeObject } from '../apimachinery/object.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
 import { StatusError } from '../apimachinery/status.ts';
 import { type Cause, timerCause } from '../base/causes.ts';
 import type { Component, TaskLoop } from '../base/task-loop.ts';

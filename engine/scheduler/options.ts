@@ -1,5 +1,5 @@
 /** What can be set about the scheduler, in the words of KubeSchedulerConfiguration. */
-import type { JsonObject } from '../apimachinery/object.ts';
+import type { JsonObject } from '../base/json.ts';
 
 export interface ProfileOptions {
   readonly schedulerName: string;

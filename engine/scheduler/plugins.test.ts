@@ -1,6 +1,6 @@
 /** Each plugin through the whole scheduler: one node, one pod, and what the pod is told. */
 import { expect, test } from 'vitest';
-import type { JsonObject, JsonValue } from '../apimachinery/object.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
 import { plugins } from './plugins/index.gen.ts';
 import { pickCandidate } from './plugins/default-preemption/default-preemption.ts';
 import { ln } from './framework/ln.ts';

@@ -1,5 +1,5 @@
 /** A profile: the plugins that schedule the pods of one scheduler name, in order, with their weights and arguments. */
-import type { JsonObject } from '../apimachinery/object.ts';
+import type { JsonObject } from '../base/json.ts';
 import type { Handle, Plugin, PluginDefinition } from './framework/plugin.ts';
 import type { SchedulerOptions } from './options.ts';
 

@@ -1,7 +1,7 @@
 /** What the scheduler remembers, as plain data (law 9). Pods are saved by name; classes and NodeInfos are worked out again. */
 import type { Cause } from '../base/causes.ts';
 import type { Pod } from '../api/core/v1/types.gen.ts';
-import type { JsonValue } from '../apimachinery/object.ts';
+import type { JsonValue } from '../base/json.ts';
 import { newPodInfo } from './framework/pod-info.ts';
 import type { SavedTree } from './node-tree.ts';
 import type { Profile } from './profile.ts';

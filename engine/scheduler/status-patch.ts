@@ -1,6 +1,6 @@
 /** Patches of pod status that the scheduler sends (scheduler/util PatchPodStatus, podutil UpdatePodCondition). */
 import type { Pod, PodCondition } from '../api/core/v1/types.gen.ts';
-import type { JsonObject } from '../apimachinery/object.ts';
+import type { JsonObject } from '../base/json.ts';
 
 export interface ConditionText {
   readonly type: 'PodScheduled' | 'DisruptionTarget';

@@ -1,5 +1,6 @@
 /** Requests to the Kubernetes API of the page's own origin. Errors keep the server's Status, so that people read what the API server said. */
-import type { JsonValue, KubeObject } from '../../engine/apimachinery/object.ts';
+import type { KubeObject } from '../../engine/apimachinery/object.ts';
+import type { JsonValue } from '../../engine/base/json.ts';
 import type { Status } from '../../engine/apimachinery/status.ts';
 
 export class ApiError extends Error {

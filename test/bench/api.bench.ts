@@ -4,7 +4,7 @@ import { createDefaultCodec } from '../../engine/apiserver/default-codec.ts';
 import { HttpApi } from '../../engine/apiserver/http.ts';
 import { ApiServer } from '../../engine/apiserver/pipeline.ts';
 import type { KubeObject } from '../../engine/apimachinery/object.ts';
-import type { ApiRequest } from '../../engine/apimachinery/request.ts';
+import type { ApiRequest } from '../../engine/contracts/request.ts';
 import { Random } from '../../engine/base/random.ts';
 import { kinds } from '../../engine/kinds/index.gen.ts';
 import { createMachinery } from '../../engine/registry/default-machinery.ts';

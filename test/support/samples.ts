@@ -1,7 +1,7 @@
 /**
  * A small valid body for every kind, by group, version and kind; a version without one of its own takes its group's other version.
  */
-import type { JsonObject } from '../../engine/apimachinery/object.ts';
+import type { JsonObject } from '../../engine/base/json.ts';
 
 const selector = { matchLabels: { app: 'a' } };
 const podSpec = { containers: [{ name: 'c', image: 'nginx' }] };

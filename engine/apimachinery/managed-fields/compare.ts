@@ -2,7 +2,7 @@
  * What differs between two typed values, as sets of fields added, removed and modified. Subtrees shared by reference cost nothing,
  * and what a fresh subtree adds is remembered per object. Mirrors typed.Compare and typed.ToFieldSet of structured-merge-diff.
  */
-import type { JsonObject, JsonValue } from '../object.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { type FieldSet, leaf, makeNode } from './field-set.ts';
 import { isList, isMap, itemElement, type ListNode, type MapNode, resolve, type TypeNode } from './types.ts';
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createSchemaRegistry } from '../../api/schemas.ts';
-import type { JsonObject, KubeObject } from '../object.ts';
+import type { KubeObject } from '../object.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { StatusError } from '../status.ts';
 import { createFieldManager } from './field-manager.ts';
 

@@ -3,7 +3,8 @@
  * are facts about immutable objects. Mirrors k8s.io/apimachinery pkg/util/managedfields and the Updater of structured-merge-diff.
  */
 import { newBadRequest, newStatusError } from '../errors.ts';
-import { type JsonObject, type KubeObject, type ManagedFieldsEntry, type ObjectMeta, parseGroupVersion } from '../object.ts';
+import { type KubeObject, type ManagedFieldsEntry, type ObjectMeta, parseGroupVersion } from '../object.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { MessageSchema, SchemaRegistry } from '../schema.ts';
 import { Comparer, deepEqual, type Difference, toFieldSet } from './compare.ts';
 import { type Conflict, conflictError, withoutAllowed } from './conflicts.ts';

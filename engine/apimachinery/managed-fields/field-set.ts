@@ -4,7 +4,7 @@
  * fieldpath.Set of sigs.k8s.io/structured-merge-diff.
  */
 import { goJson, goQuote } from '../quote.ts';
-import type { JsonObject, JsonValue } from '../object.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
 
 /** A set at the root; below it, a node. */
 export type FieldSet = { readonly [element: string]: FieldSet };

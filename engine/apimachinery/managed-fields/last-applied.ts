@@ -3,7 +3,8 @@
  * fields it names, and keeps it up to date. Mirrors lastappliedmanager.go and lastappliedupdater.go.
  */
 import { goJson } from '../quote.ts';
-import type { JsonObject, JsonValue, KubeObject } from '../object.ts';
+import type { KubeObject } from '../object.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { totalAnnotationSizeLimit } from '../validation.ts';
 import { type Comparer, toFieldSet } from './compare.ts';
 import { difference, emptySet, type FieldSet } from './field-set.ts';

@@ -4,7 +4,7 @@
  * kube-openapi builds it.
  */
 import { goJson } from '../quote.ts';
-import type { JsonObject, JsonValue } from '../object.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { FieldSchema, MessageSchema, SchemaRegistry } from '../schema.ts';
 
 export interface ScalarNode {

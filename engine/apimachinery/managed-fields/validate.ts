@@ -3,7 +3,7 @@
  * `failed to create typed patch object`.
  */
 import { goJson } from '../quote.ts';
-import type { JsonValue } from '../object.ts';
+import type { JsonValue } from '../../base/json.ts';
 import { isList, isMap, itemElement, resolve, type TypeNode } from './types.ts';
 
 /** Faults as `.spec.foo: field not declared in schema`. */

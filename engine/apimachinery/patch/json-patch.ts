@@ -3,7 +3,7 @@
  * fails is what upstream's handler makes of the failure: 400 for no patch, 413 for too many operations, 422 for one that does not apply.
  */
 import { newBadRequest, newGenericServerResponse, newRequestEntityTooLarge } from '../errors.ts';
-import type { JsonObject, JsonValue } from '../object.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { deepEqual } from '../managed-fields/compare.ts';
 import type { StatusError } from '../status.ts';
 

@@ -2,7 +2,7 @@
  * JSON merge patch, RFC 7386: null deletes, objects merge, everything else replaces. The result shares every subtree that the patch
  * leaves as it was.
  */
-import type { JsonObject, JsonValue } from '../object.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
 
 function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createSchemaRegistry } from '../../api/schemas.ts';
-import type { JsonObject, JsonValue } from '../object.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { applyJsonPatch } from './json-patch.ts';
 import { mergePatch } from './merge-patch.ts';
 import { strategicMergePatch } from './strategic-merge.ts';

@@ -3,7 +3,7 @@
  * mergeSlice and normalizeElementOrder of k8s.io/apimachinery pkg/util/strategicpatch.
  */
 import { newStatusError } from '../errors.ts';
-import type { JsonObject, JsonValue } from '../object.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { isMap, type Lookup, mergeMaps, settle } from './strategic-merge.ts';
 
 const noFields: Lookup = () => ({ strategy: '', mergeKey: '', element: undefined });

@@ -3,7 +3,7 @@
  * k8s.io/apimachinery pkg/util/strategicpatch as the server applies it. The list rules stand in `strategic-lists.ts`.
  */
 import { newBadRequest, newGenericServerResponse, newStatusError } from '../errors.ts';
-import type { JsonObject, JsonValue } from '../object.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { FieldSchema, MessageSchema, SchemaRegistry } from '../schema.ts';
 import type { StatusError } from '../status.ts';
 import { deleteScalars, mergeLists, orderItems } from './strategic-lists.ts';

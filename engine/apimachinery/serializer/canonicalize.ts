@@ -3,7 +3,7 @@
  * and times as upstream writes them, zero values left out or filled in as Go's encoder does. What is canonical already comes back as
  * the same reference, so subtrees that controllers share cost nothing. Unknown fields are left out and named, never an exception.
  */
-import type { JsonValue } from '../object.ts';
+import type { JsonValue } from '../../base/json.ts';
 import type { MessageSchema, SchemaRegistry } from '../schema.ts';
 import { type CompiledField, type CompiledMessage, Compiler } from './compile.ts';
 import { DecodeError, readScalar, setKey, typeError } from './scalars.ts';

@@ -2,7 +2,7 @@
  * JSON as Go's encoder and sigs.k8s.io/json write and read it: map keys in byte order, markup characters escaped, 64-bit integers
  * exact, duplicate keys reported. Canonical objects take the engine's native path; the slow one is for what it cannot express.
  */
-import type { JsonValue } from '../object.ts';
+import type { JsonValue } from '../../base/json.ts';
 import { DecodeError } from './scalars.ts';
 
 export interface DecodedJson {

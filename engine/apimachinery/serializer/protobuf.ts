@@ -3,7 +3,7 @@
  * pointers are always written, fields stand in the order of their numbers, maps in the order of their keys.
  */
 import protobuf from 'protobufjs/minimal.js';
-import type { JsonValue } from '../object.ts';
+import type { JsonValue } from '../../base/json.ts';
 import type { MessageSchema, ScalarType } from '../schema.ts';
 import { formatDuration, formatMicroTime, formatTime, parseDuration, parseTime } from '../time.ts';
 import { canonicalSeconds, isCanonicalTime } from './canonical-time.ts';

@@ -1,5 +1,5 @@
 /** Reading one scalar of a document as its Go type would, with the error texts of Go's JSON decoder. */
-import type { JsonValue } from '../object.ts';
+import type { JsonValue } from '../../base/json.ts';
 import { canonicalQuantity, QuantityError } from '../quantity.ts';
 import type { ScalarType } from '../schema.ts';
 import { formatDuration, formatMicroTime, formatTime, parseDuration, parseTime } from '../time.ts';

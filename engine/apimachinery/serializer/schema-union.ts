@@ -1,6 +1,6 @@
 /** The wire form of the three unions of CustomResourceDefinition schemas: JSONSchemaProps or a boolean, a list of them, or texts. */
 import type protobuf from 'protobufjs/minimal.js';
-import type { JsonValue } from '../object.ts';
+import type { JsonValue } from '../../base/json.ts';
 import type { ScalarType } from '../schema.ts';
 
 type ReadonlyPlain = { readonly [key: string]: JsonValue };

@@ -17,7 +17,7 @@ import {
   timestampTag,
   YAMLException,
 } from 'js-yaml';
-import type { JsonValue } from '../object.ts';
+import type { JsonValue } from '../../base/json.ts';
 import { type DecodedJson, decodeJson } from './json.ts';
 import { DecodeError } from './scalars.ts';
 

@@ -3,7 +3,7 @@
  * pkg/authentication: the first authenticator that knows the credential wins, a token that nobody knows is 401.
  */
 import { newUnauthorized } from '../../apimachinery/errors.ts';
-import type { Identity } from '../../apimachinery/request.ts';
+import type { Identity } from '../../contracts/request.ts';
 
 export interface Credentials {
   /** Of a verified client certificate. */

@@ -1,6 +1,6 @@
 /** Who may ask as whom, and who they then are. */
 import { describe, expect, it } from 'vitest';
-import type { Identity } from '../../apimachinery/request.ts';
+import type { Identity } from '../../contracts/request.ts';
 import { StatusError } from '../../apimachinery/status.ts';
 import type { Authorizer } from '../authorizer.ts';
 import { impersonated } from './impersonation.ts';

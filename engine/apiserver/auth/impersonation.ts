@@ -4,7 +4,7 @@
  */
 import { newBadRequest, newForbidden } from '../../apimachinery/errors.ts';
 import { goQuote } from '../../apimachinery/quote.ts';
-import type { Identity } from '../../apimachinery/request.ts';
+import type { Identity } from '../../contracts/request.ts';
 import { forbiddenText, type AuthorizationAttributes, type Authorizer } from '../authorizer.ts';
 import { serviceAccountIdentity } from './authenticator.ts';
 import type { HttpRequest } from '../http-types.ts';

@@ -4,7 +4,7 @@
  * that a node's pods use is not tracked (docs/differences.md).
  */
 import type { PolicyRule } from '../../api/rbac/v1/types.gen.ts';
-import type { Identity } from '../../apimachinery/request.ts';
+import type { Identity } from '../../contracts/request.ts';
 import type { AuthorizationAttributes, Authorizer, Decision } from '../authorizer.ts';
 import { bootstrapPolicy } from './bootstrap-policy.gen.ts';
 import { ruleAllows } from './rbac.ts';

@@ -3,7 +3,7 @@
  * a role or binding changes. Mirrors kubernetes plugin/pkg/auth/authorizer/rbac and pkg/registry/rbac/validation/rule.go.
  */
 import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding, Subject } from '../../api/rbac/v1/types.gen.ts';
-import type { Identity } from '../../apimachinery/request.ts';
+import type { Identity } from '../../contracts/request.ts';
 import type { AuthorizationAttributes, Authorizer, Decision } from '../authorizer.ts';
 
 /** The stored objects, and a number that grows with each change of one of them. */

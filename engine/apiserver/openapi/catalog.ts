@@ -1,6 +1,7 @@
 /** All that is served, ready to be described: paths by group and version, messages by name, and which kinds a message is. */
-import type { KindDefinition } from '../../apimachinery/kind.ts';
-import type { GroupVersion, JsonObject } from '../../apimachinery/object.ts';
+import type { KindDefinition } from '../../contracts/kind.ts';
+import type { GroupVersion } from '../../apimachinery/object.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { FieldSchema, MessageSchema, SchemaRegistry } from '../../apimachinery/schema.ts';
 import { returnsDeletedObject } from '../../registry/deletion.ts';
 import { allVerbs } from '../../registry/resource.ts';

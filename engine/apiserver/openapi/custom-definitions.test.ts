@@ -1,6 +1,6 @@
 /** What each version says of a custom resource's schema. */
 import { expect, it } from 'vitest';
-import type { JsonObject } from '../../apimachinery/object.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { makeCustomDefinition } from './custom-definitions.ts';
 import { dialectV2, dialectV3, refTo } from './dialect.ts';
 

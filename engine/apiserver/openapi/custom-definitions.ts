@@ -2,7 +2,7 @@
  * Definitions of custom resources, from the schema that their CustomResourceDefinition gives. Mirrors apiextensions-apiserver
  * pkg/controller/openapi/builder; version 2 loses what its readers cannot take.
  */
-import type { JsonObject, JsonValue } from '../../apimachinery/object.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { Definition } from './definitions.ts';
 import { refTo, type Dialect } from './dialect.ts';
 

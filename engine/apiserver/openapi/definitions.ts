@@ -2,7 +2,7 @@
  * Message schemas as OpenAPI definitions, in both dialects, each made once. Mirrors the output of kube-openapi's openapi-gen without
  * the prose, which lies in no package we have.
  */
-import type { JsonObject, JsonValue } from '../../apimachinery/object.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { FieldSchema, MessageSchema, TypeRef } from '../../apimachinery/schema.ts';
 import { refTo, type Dialect } from './dialect.ts';
 import { markedDefaults, markedUnions } from './markers.ts';

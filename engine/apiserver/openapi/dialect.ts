@@ -1,5 +1,5 @@
 /** What differs between the two published forms: where definitions lie, and how a type is written. */
-import type { JsonObject } from '../../apimachinery/object.ts';
+import type { JsonObject } from '../../base/json.ts';
 
 export interface Dialect {
   readonly version: 'v2' | 'v3';

@@ -1,5 +1,6 @@
 /** Whole documents in either dialect, as values. */
-import type { GroupVersion, JsonObject } from '../../apimachinery/object.ts';
+import type { GroupVersion } from '../../apimachinery/object.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { version } from '../non-resource.ts';
 import type { Catalog } from './catalog.ts';
 import { closure, type Definition } from './definitions.ts';

@@ -1,5 +1,5 @@
 /** Defaults and unions that upstream marks on single types, beyond what the shape of a type says. */
-import type { JsonObject } from '../../apimachinery/object.ts';
+import type { JsonObject } from '../../base/json.ts';
 
 /** By definition and field. */
 export const markedDefaults: { readonly [definition: string]: JsonObject } = {

@@ -1,7 +1,7 @@
 /** The documents as clients ask for them: forms, caches, contents that kubectl relies on. */
 import { describe, expect, it } from 'vitest';
-import { defineKind } from '../../apimachinery/kind.ts';
-import type { JsonObject, JsonValue } from '../../apimachinery/object.ts';
+import { defineKind } from '../../contracts/kind.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { createOpenApiFixture } from './testing/server.ts';
 
 const fixture = createOpenApiFixture();

@@ -2,7 +2,7 @@
  * OpenAPI over HTTP: `/openapi/v2`, the index `/openapi/v3` and its documents. Everything is made when first asked for and kept
  * until the kinds change. Mirrors kube-openapi pkg/handler and pkg/handler3.
  */
-import type { JsonObject } from '../../apimachinery/object.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { headerOf, type HttpPlainResponse, type HttpRequest } from '../http-types.ts';
 import { parseAccept } from '../negotiation.ts';
 import { Catalog, type CatalogOptions } from './catalog.ts';

@@ -1,5 +1,5 @@
 /** One request that a path answers, before either dialect of OpenAPI has written it down. */
-import type { JsonObject } from '../../apimachinery/object.ts';
+import type { JsonObject } from '../../base/json.ts';
 
 export type Method = 'get' | 'put' | 'post' | 'delete' | 'options' | 'head' | 'patch';
 

@@ -2,7 +2,7 @@
  * Version 2 documents in the protobuf form that kubectl up to 1.26 and client-go ask for. The field numbers are those of
  * openapi.v2.Document in gnostic-models; what our documents never say is left out.
  */
-import type { JsonObject, JsonValue } from '../../apimachinery/object.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { ProtoWriter } from './proto-writer.ts';
 
 export function encodeDocument(document: JsonObject): Uint8Array {

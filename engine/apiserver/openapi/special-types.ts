@@ -1,5 +1,5 @@
 /** Types that are no plain messages: how a field of each names it, and what its definition says. Mirrors their OpenAPISchemaType methods upstream. */
-import type { JsonObject } from '../../apimachinery/object.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { ScalarType } from '../../apimachinery/schema.ts';
 
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';

@@ -3,7 +3,7 @@ import type { Pod } from '../../api/core/v1/types.gen.ts';
 import type { Condition } from '../../api/meta/v1/types.gen.ts';
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '../../api/policy/v1/types.gen.ts';
 import { isConflict } from '../../apimachinery/errors.ts';
-import type { JsonValue } from '../../apimachinery/object.ts';
+import type { JsonValue } from '../../base/json.ts';
 import { StatusError } from '../../apimachinery/status.ts';
 import { type Informer, type InformerEvent, keyOf, splitKey } from '../../client/informer.ts';
 import { deployments, podDisruptionBudgets, pods, replicaSets, replicationControllers, statefulSets } from '../../client/resources.ts';

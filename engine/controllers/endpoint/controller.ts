@@ -1,7 +1,7 @@
 /** Keeps the Endpoints of every service with a selector. Mirrors pkg/controller/endpoint/endpoints_controller.go. */
 import type { Endpoints, EndpointSubset, Pod, Service } from '../../api/core/v1/types.gen.ts';
 import { isNotFound } from '../../apimachinery/errors.ts';
-import type { JsonObject, JsonValue } from '../../apimachinery/object.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { StatusError } from '../../apimachinery/status.ts';
 import { type Informer, type InformerEvent, keyOf, splitKey } from '../../client/informer.ts';
 import { endpoints, pods, services } from '../../client/resources.ts';

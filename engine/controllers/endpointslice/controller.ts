@@ -1,7 +1,7 @@
 /** Keeps the EndpointSlices of every service with a selector. Mirrors pkg/controller/endpointslice/endpointslice_controller.go. */
 import type { Node, Pod, Service } from '../../api/core/v1/types.gen.ts';
 import type { EndpointSlice } from '../../api/discovery/v1/types.gen.ts';
-import type { JsonObject, JsonValue } from '../../apimachinery/object.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { StatusError } from '../../apimachinery/status.ts';
 import { type Informer, type InformerEvent, keyOf, splitKey } from '../../client/informer.ts';
 import { endpointSlices, nodes, pods, services } from '../../client/resources.ts';

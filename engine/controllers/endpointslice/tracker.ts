@@ -3,7 +3,7 @@
  * Mirrors k8s.io/endpointslice util/endpointslice_tracker.go; plain data.
  */
 import type { EndpointSlice } from '../../api/discovery/v1/types.gen.ts';
-import type { JsonValue } from '../../apimachinery/object.ts';
+import type { JsonValue } from '../../base/json.ts';
 
 export const serviceNameLabel = 'kubernetes.io/service-name';
 const deletionExpected = -1;

@@ -1,5 +1,5 @@
 /** Owners that were found not to exist, the latest five hundred. Mirrors pkg/controller/garbagecollector/uid_cache.go; plain data. */
-import type { JsonValue } from '../../apimachinery/object.ts';
+import type { JsonValue } from '../../base/json.ts';
 import type { Identity } from './node.ts';
 
 const sizeMax = 500;

@@ -5,7 +5,8 @@
 import type { Cause } from '../../base/causes.ts';
 import { isNotFound } from '../../apimachinery/errors.ts';
 import { goQuote } from '../../apimachinery/quote.ts';
-import type { JsonValue, KubeObject, OwnerReference } from '../../apimachinery/object.ts';
+import type { KubeObject, OwnerReference } from '../../apimachinery/object.ts';
+import type { JsonValue } from '../../base/json.ts';
 import type { Client, ResourceType } from '../../client/client.ts';
 import type { InformerEvent } from '../../client/informer.ts';
 import { type Controller, type ControllerEnvironment, defineController, type ReconcileContext } from '../controller.ts';

@@ -3,7 +3,8 @@
  * away by patches. Mirrors operations.go and patch.go of pkg/controller/garbagecollector.
  */
 import { isConflict, isNotFound, isUnsupportedMediaType } from '../../apimachinery/errors.ts';
-import type { JsonValue, KubeObject } from '../../apimachinery/object.ts';
+import type { KubeObject } from '../../apimachinery/object.ts';
+import type { JsonValue } from '../../base/json.ts';
 import type { Client, ResourceType } from '../../client/client.ts';
 import { equalJson } from '../lib/json.ts';
 import { RetryError } from '../retry-error.ts';

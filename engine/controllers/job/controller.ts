@@ -2,7 +2,7 @@
 import type { Job } from '../../api/batch/v1/types.gen.ts';
 import type { Pod } from '../../api/core/v1/types.gen.ts';
 import { isNotFound } from '../../apimachinery/errors.ts';
-import type { JsonValue } from '../../apimachinery/object.ts';
+import type { JsonValue } from '../../base/json.ts';
 import { type Informer, type InformerEvent, keyOf, splitKey } from '../../client/informer.ts';
 import { jobs, pods } from '../../client/resources.ts';
 import { type Controller, type ControllerEnvironment, defineController, type ReconcileContext, watchOf } from '../controller.ts';

@@ -1,5 +1,5 @@
 /** What the job controller remembers beside its caches, as plain data. Mirrors tracking_utils.go and the stores of job_controller.go. */
-import type { JsonValue } from '../../apimachinery/object.ts';
+import type { JsonValue } from '../../base/json.ts';
 import { Expectations } from '../lib/expectations.ts';
 import { type BackoffRecord, noBackoff } from './backoff.ts';
 

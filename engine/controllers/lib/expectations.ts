@@ -2,7 +2,7 @@
  * What a controller still waits to see in its caches after its own creations and deletions, so that it does not do them twice.
  * Mirrors ControllerExpectations and UIDTrackingControllerExpectations of pkg/controller/controller_utils.go; plain data.
  */
-import type { JsonValue } from '../../apimachinery/object.ts';
+import type { JsonValue } from '../../base/json.ts';
 
 const timeoutMs = 5 * 60_000;
 

@@ -1,6 +1,6 @@
 /** Changes of a pod's status by controllers. Mirrors UpdatePodCondition of pkg/api/v1/pod and PatchPodStatus of pkg/util/pod. */
 import type { Pod, PodCondition } from '../../api/core/v1/types.gen.ts';
-import type { JsonValue } from '../../apimachinery/object.ts';
+import type { JsonValue } from '../../base/json.ts';
 import { formatTime } from '../../apimachinery/time.ts';
 import type { Client } from '../../client/client.ts';
 import { pods } from '../../client/resources.ts';

@@ -5,7 +5,8 @@
 import type { ReplicaSetStatus } from '../../api/apps/v1/types.gen.ts';
 import type { Pod, PodTemplateSpec } from '../../api/core/v1/types.gen.ts';
 import { isNotFound } from '../../apimachinery/errors.ts';
-import type { JsonValue, KubeObject } from '../../apimachinery/object.ts';
+import type { KubeObject } from '../../apimachinery/object.ts';
+import type { JsonValue } from '../../base/json.ts';
 import { StatusError } from '../../apimachinery/status.ts';
 import type { ResourceType } from '../../client/client.ts';
 import { type Informer, type InformerEvent, keyOf, splitKey } from '../../client/informer.ts';

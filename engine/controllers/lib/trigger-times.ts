@@ -2,7 +2,7 @@
  * When the change that a sync of endpoints answers to happened, for the annotation endpoints.kubernetes.io/last-change-trigger-time.
  * Mirrors k8s.io/endpointslice util/trigger_time_tracker.go. Times are RFC 3339 text in UTC, so their order is that of the text.
  */
-import type { JsonValue } from '../../apimachinery/object.ts';
+import type { JsonValue } from '../../base/json.ts';
 import type { Pod, Service } from '../../api/core/v1/types.gen.ts';
 import { readyConditionOf } from './pod.ts';
 

@@ -6,7 +6,7 @@
 import { type Cause, silenceCause, timerCause } from '../../base/causes.ts';
 import type { Lease } from '../../api/coordination/v1/types.gen.ts';
 import type { Node, Pod } from '../../api/core/v1/types.gen.ts';
-import type { JsonObject, JsonValue } from '../../apimachinery/object.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { StatusError } from '../../apimachinery/status.ts';
 import { formatTime } from '../../apimachinery/time.ts';
 import { type Informer, type InformerEvent, keyOf, splitKey } from '../../client/informer.ts';

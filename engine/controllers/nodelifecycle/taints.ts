@@ -4,7 +4,7 @@
  */
 import type { Node, Taint } from '../../api/core/v1/types.gen.ts';
 import { isConflict } from '../../apimachinery/errors.ts';
-import type { JsonValue } from '../../apimachinery/object.ts';
+import type { JsonValue } from '../../base/json.ts';
 import type { Client } from '../../client/client.ts';
 import { nodes } from '../../client/resources.ts';
 import { RetryError } from '../retry-error.ts';

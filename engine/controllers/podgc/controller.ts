@@ -5,7 +5,7 @@
 import { type Cause, timerCause } from '../../base/causes.ts';
 import type { Node, Pod } from '../../api/core/v1/types.gen.ts';
 import { isNotFound } from '../../apimachinery/errors.ts';
-import type { JsonObject, JsonValue } from '../../apimachinery/object.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { StatusError } from '../../apimachinery/status.ts';
 import type { Informer, InformerEvent } from '../../client/informer.ts';
 import { nodes, pods } from '../../client/resources.ts';

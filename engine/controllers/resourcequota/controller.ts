@@ -3,7 +3,8 @@
  * pkg/controller/resourcequota/resource_quota_controller.go; since admission writes no status, creations also lead here.
  */
 import type { PersistentVolumeClaim, Pod, ResourceQuota, Service } from '../../api/core/v1/types.gen.ts';
-import type { JsonValue, KubeObject } from '../../apimachinery/object.ts';
+import type { KubeObject } from '../../apimachinery/object.ts';
+import type { JsonValue } from '../../base/json.ts';
 import { compareQuantity, parseQuantity } from '../../apimachinery/quantity.ts';
 import type { ResourceType } from '../../client/client.ts';
 import { type Informer, type InformerEvent, keyOf, splitKey } from '../../client/informer.ts';

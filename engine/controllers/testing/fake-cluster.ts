@@ -10,8 +10,9 @@
  */
 import type { Cause } from '../../base/causes.ts';
 import { Random } from '../../base/random.ts';
-import type { JsonObject, JsonValue, KubeList, KubeObject } from '../../apimachinery/object.ts';
-import type { DeleteOptions } from '../../apimachinery/request.ts';
+import type { KubeList, KubeObject } from '../../apimachinery/object.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import type { DeleteOptions } from '../../contracts/request.ts';
 import { StatusError } from '../../apimachinery/status.ts';
 import type { CallOptions, Client, ResourceType } from '../../client/client.ts';
 import { keyOf } from '../../client/informer.ts';

@@ -1,6 +1,6 @@
 /** The patches that controllers send, applied simply: JSON patch, merge, and of strategic merge what controllers use. */
-import type { JsonObject, JsonValue } from '../../apimachinery/object.ts';
-import type { PatchType } from '../../apimachinery/request.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import type { PatchType } from '../../contracts/request.ts';
 
 const mergeKeys: { readonly [field: string]: string } = {
   ownerReferences: 'uid',

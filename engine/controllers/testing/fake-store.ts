@@ -4,9 +4,10 @@
  * finalizers, conflicts, graceful deletion of pods) and none of the others; the contract tests use the real one.
  */
 import { writeCause, type Cause } from '../../base/causes.ts';
-import type { JsonObject, KubeObject, ObjectMeta } from '../../apimachinery/object.ts';
+import type { KubeObject, ObjectMeta } from '../../apimachinery/object.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { newAlreadyExists, newConflict, newNotFound, optimisticLockText } from '../../apimachinery/errors.ts';
-import type { DeleteOptions } from '../../apimachinery/request.ts';
+import type { DeleteOptions } from '../../contracts/request.ts';
 import type { ResourceType } from '../../client/client.ts';
 import { InformerCache } from '../../client/informer-cache.ts';
 import { equalJson } from '../lib/json.ts';

@@ -1,8 +1,9 @@
 /** A loop, a map of Fault objects and recorded fault points, for tests of this room. */
 import type { Node } from '../../api/core/v1/types.gen.ts';
 import type { Fault, FaultSpec } from '../../api/sim/v1alpha1/fault.ts';
-import type { NodeFaultPoints } from '../../apimachinery/connect.ts';
-import type { JsonObject, KubeObject } from '../../apimachinery/object.ts';
+import type { NodeFaultPoints } from '../../contracts/connect.ts';
+import type { KubeObject } from '../../apimachinery/object.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { TaskLoop } from '../../base/task-loop.ts';
 import type { Client, ResourceType } from '../../client/client.ts';
 import type { Informer, InformerEvent, InformerFactory } from '../../client/informer.ts';

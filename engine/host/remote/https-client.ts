@@ -1,6 +1,7 @@
 /** The client over HTTPS: the same interface as the loopback client, against any API server. Causes stay on this side. */
-import type { JsonValue, KubeList, KubeObject } from '../../apimachinery/object.ts';
-import type { DeleteOptions, PatchType, WatchOptions } from '../../apimachinery/request.ts';
+import type { KubeList, KubeObject } from '../../apimachinery/object.ts';
+import type { JsonValue } from '../../base/json.ts';
+import type { DeleteOptions, PatchType, WatchOptions } from '../../contracts/request.ts';
 import type { CallOptions, Client, ResourceType } from '../../client/client.ts';
 import type { RateLimiter } from '../../client/rate-limiter.ts';
 import type { Arrivals, Connection } from './connection.ts';

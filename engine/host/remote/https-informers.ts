@@ -4,7 +4,7 @@
  */
 import type { ClientRequest } from 'node:http';
 import type { KubeList, KubeObject } from '../../apimachinery/object.ts';
-import type { WatchEvent } from '../../apimachinery/request.ts';
+import type { WatchEvent } from '../../contracts/request.ts';
 import { type Status, StatusError } from '../../apimachinery/status.ts';
 import { CachedInformer, causesOf, idOf } from '../../client/cached-informer.ts';
 import type { ResourceType } from '../../client/client.ts';

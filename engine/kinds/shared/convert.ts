@@ -1,7 +1,7 @@
 /**
  * Versions of a kind that differ in their version only: conversion changes apiVersion and shares the rest.
  */
-import type { KindDefinition } from '../../apimachinery/kind.ts';
+import type { KindDefinition } from '../../contracts/kind.ts';
 import { formatGroupVersion, type KubeObject } from '../../apimachinery/object.ts';
 
 function relabel<T extends KubeObject>(object: KubeObject, apiVersion: string): T {

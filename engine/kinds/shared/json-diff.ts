@@ -1,5 +1,5 @@
 /** A unified diff of two values as indented JSON, with three lines of context. Mirrors k8s.io/apimachinery pkg/util/diff. */
-import type { JsonValue } from '../../apimachinery/object.ts';
+import type { JsonValue } from '../../base/json.ts';
 
 const context = 3;
 

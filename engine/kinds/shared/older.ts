@@ -2,8 +2,9 @@
  * Versions that release 1.36 no longer has and that are served all the same: stored as the present version, left out of discovery
  * unless `--runtime-config` names them, answered with upstream's warning. Mirrors apiserver pkg/endpoints/deprecation.
  */
-import type { KindDefinition } from '../../apimachinery/kind.ts';
-import { formatGroupVersion, type JsonObject, type KubeObject } from '../../apimachinery/object.ts';
+import type { KindDefinition } from '../../contracts/kind.ts';
+import { formatGroupVersion, type KubeObject } from '../../apimachinery/object.ts';
+import type { JsonObject } from '../../base/json.ts';
 
 /** Served and not shown. */
 export const hidden: JsonObject = Object.freeze({ hidden: true });

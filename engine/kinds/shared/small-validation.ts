@@ -7,7 +7,7 @@ import type { PodDisruptionBudget } from '../../api/policy/v1/types.gen.ts';
 import type { PriorityClass } from '../../api/scheduling/v1/types.gen.ts';
 import type { StorageClass } from '../../api/storage/v1/types.gen.ts';
 import { type FieldErrorList, forbidden, invalid, notSupported, required, root } from '../../apimachinery/field-errors.ts';
-import type { StrategyContext } from '../../apimachinery/kind.ts';
+import type { StrategyContext } from '../../contracts/kind.ts';
 import { isDNS1123Label, validateImmutableField, validateLabelSelector } from '../../apimachinery/validation.ts';
 import { nonnegative, validateIntOrPercent } from '../apps/v1/validation.ts';
 import { validatePodTemplate } from '../core/v1/pod-validation.ts';

@@ -1,7 +1,7 @@
 /**
  * Columns and cell texts that several kinds share. Mirrors the helpers of k8s.io/kubernetes pkg/printers/internalversion.
  */
-import type { TableColumn, TableContext } from '../../apimachinery/kind.ts';
+import type { TableColumn, TableContext } from '../../contracts/kind.ts';
 import { formatLabels, type LabelSet } from '../../apimachinery/labels.ts';
 import type { KubeObject } from '../../apimachinery/object.ts';
 import { humanDuration, parseTime } from '../../apimachinery/time.ts';

@@ -2,8 +2,9 @@
 import type { Pod } from '../../api/core/v1/types.gen.ts';
 import type { NodePoolSpec } from '../../api/sim/v1alpha1/node-pool.ts';
 import { newConflict, newNotFound } from '../../apimachinery/errors.ts';
-import type { JsonObject, KubeObject } from '../../apimachinery/object.ts';
-import type { ApiPipeline, ApiRequest, ApiResult, WatchHandle, WatchSink } from '../../apimachinery/request.ts';
+import type { KubeObject } from '../../apimachinery/object.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { ApiPipeline, ApiRequest, ApiResult, WatchHandle, WatchSink } from '../../contracts/request.ts';
 import { formatTime } from '../../apimachinery/time.ts';
 import { Random } from '../../base/random.ts';
 import { TaskLoop } from '../../base/task-loop.ts';

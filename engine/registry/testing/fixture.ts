@@ -2,9 +2,10 @@
  * A small registry for tests of this room: two made-up kinds, no schemas to speak of, and a machinery that keeps objects as they are.
  */
 import type { FieldSchema, MessageSchema, SchemaRegistry } from '../../apimachinery/schema.ts';
-import { defineKind, type KindDefinition } from '../../apimachinery/kind.ts';
-import type { JsonObject, JsonValue, KubeObject } from '../../apimachinery/object.ts';
-import type { ApiRequest, Identity, Verb } from '../../apimachinery/request.ts';
+import { defineKind, type KindDefinition } from '../../contracts/kind.ts';
+import type { KubeObject } from '../../apimachinery/object.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import type { ApiRequest, Identity, Verb } from '../../contracts/request.ts';
 import { Random } from '../../base/random.ts';
 import { createStore } from '../../store/memory-store.ts';
 import type { Store } from '../../store/store.ts';

@@ -12,7 +12,8 @@
 import type { Node, Pod } from '../../api/core/v1/types.gen.ts';
 import type { PodDisruptionBudget } from '../../api/policy/v1/types.gen.ts';
 import type { LabelSet, Selector } from '../../apimachinery/labels.ts';
-import type { JsonObject, KubeObject } from '../../apimachinery/object.ts';
+import type { KubeObject } from '../../apimachinery/object.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { EventHint } from './cluster-events.ts';
 import type { NodeInfo } from './node-info.ts';
 import type { PodInfo } from './pod-info.ts';

@@ -3,7 +3,7 @@
  * side is ready; over when the pod's side ends, the client is gone, or forwarding failed. Mirrors the portForward functions of
  * k8s.io/cri-streaming pkg/streaming/portforward.
  */
-import type { PortConnection, PortSink } from '../../apimachinery/connect.ts';
+import type { PortConnection, PortSink } from '../../contracts/connect.ts';
 
 export interface PodTarget {
   readonly namespace: string;

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { newNotFound } from '../../apimachinery/errors.ts';
-import type { PortSink } from '../../apimachinery/connect.ts';
+import type { PortSink } from '../../contracts/connect.ts';
 import { type Listener, listen } from '../listener.ts';
 import { createPortForwarder } from './port-forwarder.ts';
 import { SpdyConnection, type SpdyStream } from './spdy-connection.ts';

@@ -1,6 +1,7 @@
 /** The server's Table of one resource, read again while time moves. */
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { JsonValue, KubeObject, ListMeta } from '../../../engine/apimachinery/object.ts';
+import type { KubeObject, ListMeta } from '../../../engine/apimachinery/object.ts';
+import type { JsonValue } from '../../../engine/base/json.ts';
 import { isAbort, messageOf, request, tableAccept } from '../../api/request.ts';
 import { collectionPath, type Resource } from '../../api/resources.ts';
 import { useClock } from '../../state/clock.ts';

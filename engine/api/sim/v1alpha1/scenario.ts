@@ -1,5 +1,6 @@
 /** Scenario and ScenarioRun: a statechart that acts on a cluster and judges what happens, and one execution of it. */
-import type { JsonObject, KubeObject } from '../../../apimachinery/object.ts';
+import type { KubeObject } from '../../../apimachinery/object.ts';
+import type { JsonObject } from '../../../base/json.ts';
 
 /** One thing a scenario does or waits for. Exactly one of the act fields is present. Durations are Go durations of virtual time. */
 export interface ScenarioStep {

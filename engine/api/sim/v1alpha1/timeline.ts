@@ -1,5 +1,6 @@
 /** What history answers, as computed API objects: `timelines`, `causechains`, `schedulingdecisions`, `settings`. All times are virtual milliseconds since the epoch. */
-import type { JsonValue, KubeObject } from '../../../apimachinery/object.ts';
+import type { KubeObject } from '../../../apimachinery/object.ts';
+import type { JsonValue } from '../../../base/json.ts';
 
 /** A stretch of an object's life in one state. */
 export interface TimelineSegment {

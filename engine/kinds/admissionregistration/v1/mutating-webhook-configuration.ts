@@ -1,6 +1,6 @@
 /** Webhooks that change requests. */
 import type { MutatingWebhookConfiguration } from '../../../api/admissionregistration/v1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, integerColumn, nameOf } from '../../shared/table.ts';
 import { defaultMutatingWebhook } from './defaults.ts';
 import { editEach } from '../../shared/defaulting.ts';

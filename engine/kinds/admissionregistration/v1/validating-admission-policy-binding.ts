@@ -1,6 +1,6 @@
 /** Where validation rules apply. */
 import type { ValidatingAdmissionPolicyBinding } from '../../../api/admissionregistration/v1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { formatLabelSelector } from '../../../apimachinery/labels.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 import { defaultMatchResources } from './defaults.ts';

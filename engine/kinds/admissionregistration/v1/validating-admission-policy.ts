@@ -1,6 +1,6 @@
 /** Validation rules in CEL. Mirrors pkg/registry/admissionregistration/validatingadmissionpolicy. */
 import type { ValidatingAdmissionPolicy } from '../../../api/admissionregistration/v1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, integerColumn, nameOf } from '../../shared/table.ts';
 import { defaultMatchResources } from './defaults.ts';
 import { edit, fill } from '../../shared/defaulting.ts';

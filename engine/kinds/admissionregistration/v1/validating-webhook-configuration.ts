@@ -1,6 +1,6 @@
 /** Webhooks that judge requests. */
 import type { ValidatingWebhookConfiguration } from '../../../api/admissionregistration/v1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, integerColumn, nameOf } from '../../shared/table.ts';
 import { defaultValidatingWebhook } from './defaults.ts';
 import { editEach } from '../../shared/defaulting.ts';

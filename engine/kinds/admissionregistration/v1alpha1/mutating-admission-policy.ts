@@ -1,6 +1,6 @@
 /** Changes of requests in CEL. */
 import type { MutatingAdmissionPolicy } from '../../../api/admissionregistration/v1alpha1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { storedAs } from '../../shared/convert.ts';
 import { ageOf, columns, integerColumn, nameOf } from '../../shared/table.ts';
 

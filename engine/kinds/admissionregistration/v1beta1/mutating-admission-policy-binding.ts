@@ -1,6 +1,6 @@
 /** Where changes of requests apply. */
 import type { MutatingAdmissionPolicyBinding } from '../../../api/admissionregistration/v1beta1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { formatLabelSelector } from '../../../apimachinery/labels.ts';
 import { storedAs } from '../../shared/convert.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';

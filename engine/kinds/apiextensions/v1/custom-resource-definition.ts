@@ -1,6 +1,6 @@
 /** Kinds that users add. */
 import type { CustomResourceDefinition } from '../../../api/apiextensions/v1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { defaultCustomResourceDefinition, prepareDefinition } from './defaults.ts';
 import { keepStatus } from '../../shared/strategy.ts';
 

@@ -1,6 +1,6 @@
 /** Group versions and who serves them. */
 import type { APIService } from '../../../api/apiregistration/v1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 import { edit } from '../../shared/defaulting.ts';
 

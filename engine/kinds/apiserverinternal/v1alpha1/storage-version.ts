@@ -1,6 +1,6 @@
 /** Versions in which API servers store kinds (alpha). */
 import type { StorageVersion } from '../../../api/apiserverinternal/v1alpha1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, listWithMore, nameOf, text } from '../../shared/table.ts';
 
 export const storageVersionKind = defineKind<StorageVersion>({

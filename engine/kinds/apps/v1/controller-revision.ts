@@ -1,6 +1,6 @@
 /** Revisions of stateful sets and daemon sets. */
 import type { ControllerRevision } from '../../../api/apps/v1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { parseGroupVersion } from '../../../apimachinery/object.ts';
 import { getControllerOf } from '../../../component-helpers/owners.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';

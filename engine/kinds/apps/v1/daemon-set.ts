@@ -1,6 +1,6 @@
 /** Daemon sets. Mirrors pkg/registry/apps/daemonset/strategy.go. */
 import type { DaemonSet } from '../../../api/apps/v1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { formatLabelSelector } from '../../../apimachinery/labels.ts';
 import { ageOf, columns, containerCells, integerColumn, labelsText, nameOf } from '../../shared/table.ts';
 import { defaultDaemonSet } from './defaults.ts';

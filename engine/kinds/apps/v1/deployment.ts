@@ -1,6 +1,6 @@
 /** Deployments. Mirrors pkg/registry/apps/deployment/strategy.go. */
 import type { Deployment } from '../../../api/apps/v1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { labelSelectorAsSelector } from '../../../apimachinery/labels.ts';
 import { keepStatus, withReplicas } from '../../shared/strategy.ts';
 import { ageOf, columns, containerCells, nameOf } from '../../shared/table.ts';

@@ -1,6 +1,6 @@
 /** Replica sets. Mirrors pkg/registry/apps/replicaset/strategy.go. */
 import type { ReplicaSet } from '../../../api/apps/v1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { formatLabelSelector, labelSelectorAsSelector } from '../../../apimachinery/labels.ts';
 import { withReplicas } from '../../shared/strategy.ts';
 import { ageOf, columns, containerCells, integerColumn, nameOf } from '../../shared/table.ts';

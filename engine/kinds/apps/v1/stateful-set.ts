@@ -1,6 +1,6 @@
 /** Stateful sets. Mirrors pkg/registry/apps/statefulset/strategy.go. */
 import type { StatefulSet } from '../../../api/apps/v1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { labelSelectorAsSelector } from '../../../apimachinery/labels.ts';
 import { withReplicas } from '../../shared/strategy.ts';
 import { ageOf, columns, containerCells, nameOf } from '../../shared/table.ts';

@@ -1,7 +1,7 @@
 /** The annotation in which apps/v1 keeps a daemon set's old template generation. Mirrors pkg/apis/apps/v1/conversion.go. */
 import type { DaemonSet } from '../../../api/apps/v1/types.gen.ts';
 import { goJson } from '../../../apimachinery/quote.ts';
-import type { JsonValue } from '../../../apimachinery/object.ts';
+import type { JsonValue } from '../../../base/json.ts';
 import { dropStatus, keepStatus } from '../../shared/strategy.ts';
 
 export const generationAnnotation = 'deprecated.daemonset.template.generation';

@@ -2,9 +2,9 @@
 import type { DaemonSet, Deployment, ReplicaSet, StatefulSet, StatefulSetSpec } from '../../../api/apps/v1/types.gen.ts';
 import type { PodTemplateSpec } from '../../../api/core/v1/types.gen.ts';
 import { type FieldErrorList, type FieldPath, forbidden, invalid, notSupported, required } from '../../../apimachinery/field-errors.ts';
-import type { StrategyContext } from '../../../apimachinery/kind.ts';
+import type { StrategyContext } from '../../../contracts/kind.ts';
 import { type LabelSelector, labelSelectorAsSelector } from '../../../apimachinery/labels.ts';
-import type { JsonValue } from '../../../apimachinery/object.ts';
+import type { JsonValue } from '../../../base/json.ts';
 import { goJson } from '../../../apimachinery/quote.ts';
 import { isValidPercent, negativeText, validateImmutableField, validateLabelSelector } from '../../../apimachinery/validation.ts';
 import { validatePodTemplate, validateTemplateMeta } from '../../core/v1/pod-validation.ts';

@@ -1,7 +1,7 @@
 /** Deployments as apps/v1beta1 had them: two old revisions are kept, the selector comes from the template. Mirrors pkg/apis/apps/v1beta1. */
 import type { Deployment as Stored } from '../../../api/apps/v1/types.gen.ts';
 import type { Deployment } from '../../../api/apps/v1beta1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { edit, fill } from '../../shared/defaulting.ts';
 import { defaultFromTemplate, hideRollback, showRollback } from '../../shared/older-workloads.ts';
 import { olderForm } from '../../shared/older.ts';

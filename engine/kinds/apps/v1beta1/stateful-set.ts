@@ -1,6 +1,6 @@
 /** Stateful sets as apps/v1beta1 had them: replaced on deletion only, selector from the template. Mirrors pkg/apis/apps/v1beta1. */
 import type { StatefulSet } from '../../../api/apps/v1beta1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { edit, ensure, fillZero } from '../../shared/defaulting.ts';
 import { defaultFromTemplate } from '../../shared/older-workloads.ts';
 import { olderForm } from '../../shared/older.ts';

@@ -1,6 +1,6 @@
 /** Replica sets as apps/v1beta2 had them; stored as apps/v1. */
 import type { ReplicaSet } from '../../../api/apps/v1beta2/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { replicaSetKind as stored } from '../v1/replica-set.ts';
 import { olderForm } from '../../shared/older.ts';
 

@@ -1,6 +1,6 @@
 /** A question that POST answers; nothing is stored. The answer comes from the authenticators and authorizers. */
 import type { SelfSubjectReview } from '../../../api/authentication/v1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { userInfo } from './user-info.ts';
 
 export const selfSubjectReviewKind = defineKind<SelfSubjectReview>({

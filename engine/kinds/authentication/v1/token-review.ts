@@ -1,8 +1,8 @@
 /** A question that POST answers; nothing is stored. The answer comes from the authenticators and authorizers. */
 import type { TokenReview, TokenReviewStatus } from '../../../api/authentication/v1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { newBadRequest } from '../../../apimachinery/errors.ts';
-import type { StrategyContext } from '../../../apimachinery/kind.ts';
+import type { StrategyContext } from '../../../contracts/kind.ts';
 import { userInfo } from './user-info.ts';
 
 export const tokenReviewKind = defineKind<TokenReview>({

@@ -1,8 +1,8 @@
 /** Reviews: what they ask and what they refuse. */
 import { describe, expect, it } from 'vitest';
-import type { AccessOracle } from '../../../apimachinery/access.ts';
+import type { AccessOracle } from '../../../contracts/access.ts';
 import { errorBody } from '../../../apimachinery/field-errors.ts';
-import type { StrategyContext } from '../../../apimachinery/kind.ts';
+import type { StrategyContext } from '../../../contracts/kind.ts';
 import { attributeFaults, metadataFaults, reviewStatus, subjectFaults } from './access-review.ts';
 
 const access: AccessOracle = {

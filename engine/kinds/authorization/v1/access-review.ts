@@ -8,11 +8,11 @@ import type {
   SubjectAccessReviewSpec,
   SubjectAccessReviewStatus,
 } from '../../../api/authorization/v1/types.gen.ts';
-import type { AccessAttributes } from '../../../apimachinery/access.ts';
+import type { AccessAttributes } from '../../../contracts/access.ts';
 import { type FieldError, type FieldPath, invalid, required, root } from '../../../apimachinery/field-errors.ts';
-import type { StrategyContext } from '../../../apimachinery/kind.ts';
+import type { StrategyContext } from '../../../contracts/kind.ts';
 import type { ObjectMeta } from '../../../apimachinery/object.ts';
-import type { Identity } from '../../../apimachinery/request.ts';
+import type { Identity } from '../../../contracts/request.ts';
 
 /** Exactly one of the two attributes, and selectors that say something. */
 export function attributeFaults(spec: SelfSubjectAccessReviewSpec): readonly FieldError[] {

@@ -1,6 +1,6 @@
 /** A question that POST answers; nothing is stored. The answer comes from the authenticators and authorizers. */
 import type { LocalSubjectAccessReview } from '../../../api/authorization/v1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { type FieldError, invalid, root } from '../../../apimachinery/field-errors.ts';
 import { attributeFaults, metadataFaults, reviewStatus, selectorFaults, subjectFaults, subjectOf } from './access-review.ts';
 

@@ -1,6 +1,6 @@
 /** A question that POST answers; nothing is stored. The answer comes from the authenticators and authorizers. */
 import type { SelfSubjectAccessReview } from '../../../api/authorization/v1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { attributeFaults, metadataFaults, reviewStatus, selectorFaults } from './access-review.ts';
 
 export const selfSubjectAccessReviewKind = defineKind<SelfSubjectAccessReview>({

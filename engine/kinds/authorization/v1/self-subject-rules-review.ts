@@ -1,8 +1,8 @@
 /** A question that POST answers; nothing is stored. The answer comes from the authenticators and authorizers. */
 import type { SelfSubjectRulesReview, SubjectRulesReviewStatus } from '../../../api/authorization/v1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { newBadRequest } from '../../../apimachinery/errors.ts';
-import type { StrategyContext } from '../../../apimachinery/kind.ts';
+import type { StrategyContext } from '../../../contracts/kind.ts';
 
 export const selfSubjectRulesReviewKind = defineKind<SelfSubjectRulesReview>({
   group: 'authorization.k8s.io',

@@ -4,7 +4,8 @@
  */
 import type { HorizontalPodAutoscaler as AutoscalerV1 } from '../../../api/autoscaling/v1/types.gen.ts';
 import type { HorizontalPodAutoscaler as AutoscalerV2, MetricSpec } from '../../../api/autoscaling/v2/types.gen.ts';
-import type { JsonValue, KubeObject, ObjectMeta } from '../../../apimachinery/object.ts';
+import type { KubeObject, ObjectMeta } from '../../../apimachinery/object.ts';
+import type { JsonValue } from '../../../base/json.ts';
 
 const prefix = 'autoscaling.alpha.kubernetes.io/';
 const defaultCpuPercent = 80;

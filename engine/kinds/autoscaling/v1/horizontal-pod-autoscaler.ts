@@ -1,6 +1,6 @@
 /** Horizontal pod autoscalers in their first version; stored as v2. */
 import type { HorizontalPodAutoscaler } from '../../../api/autoscaling/v1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { columns } from '../../shared/table.ts';
 import { autoscalerCells } from '../v2/autoscaler-table.ts';
 import { fromV2, toV2 } from './conversion.ts';

@@ -1,7 +1,7 @@
 /** Cells of `kubectl get hpa`. Mirrors printHorizontalPodAutoscaler and formatHPAMetrics of pkg/printers/internalversion. */
 import type { HorizontalPodAutoscaler, MetricSpec, MetricStatus, MetricTarget, MetricValueStatus } from '../../../api/autoscaling/v2/types.gen.ts';
-import type { TableContext } from '../../../apimachinery/kind.ts';
-import type { JsonValue } from '../../../apimachinery/object.ts';
+import type { TableContext } from '../../../contracts/kind.ts';
+import type { JsonValue } from '../../../base/json.ts';
 import { ageOf, nameOf, text } from '../../shared/table.ts';
 
 const shownMax = 2;

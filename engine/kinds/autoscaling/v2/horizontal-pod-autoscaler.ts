@@ -1,6 +1,6 @@
 /** Horizontal pod autoscalers. Mirrors pkg/registry/autoscaling/horizontalpodautoscaler/strategy.go. */
 import type { HorizontalPodAutoscaler } from '../../../api/autoscaling/v2/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { columns } from '../../shared/table.ts';
 import { autoscalerCells } from './autoscaler-table.ts';
 import { defaultAutoscaler } from './autoscaler-defaults.ts';

@@ -1,6 +1,6 @@
 /** Cron jobs. Mirrors pkg/registry/batch/cronjob/strategy.go. */
 import type { CronJob } from '../../../api/batch/v1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { formatLabelSelector } from '../../../apimachinery/labels.ts';
 import { ageOf, booleanColumn, columns, containerCells, integerColumn, nameOf, since, text } from '../../shared/table.ts';
 import { defaultCronJob } from './defaults.ts';

@@ -1,8 +1,8 @@
 /** Cells of `kubectl get jobs`. Mirrors printJob of pkg/printers/internalversion. */
 import type { Job } from '../../../api/batch/v1/types.gen.ts';
-import type { TableContext } from '../../../apimachinery/kind.ts';
+import type { TableContext } from '../../../contracts/kind.ts';
 import { formatLabelSelector } from '../../../apimachinery/labels.ts';
-import type { JsonValue } from '../../../apimachinery/object.ts';
+import type { JsonValue } from '../../../base/json.ts';
 import { humanDuration, parseTime } from '../../../apimachinery/time.ts';
 import { getJobCondition } from '../../../component-helpers/job.ts';
 import { ageOf, containerCells, nameOf } from '../../shared/table.ts';

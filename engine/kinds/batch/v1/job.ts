@@ -1,6 +1,6 @@
 /** Jobs. Mirrors pkg/registry/batch/job/strategy.go. */
 import type { Job } from '../../../api/batch/v1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { columns } from '../../shared/table.ts';
 import { jobCells } from './job-table.ts';
 import { defaultJob } from './defaults.ts';

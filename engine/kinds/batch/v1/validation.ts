@@ -1,7 +1,7 @@
 /** Jobs and cron jobs. Mirrors pkg/apis/batch/validation. */
 import type { CronJob, Job, JobSpec } from '../../../api/batch/v1/types.gen.ts';
 import { type FieldErrorList, type FieldPath, invalid, notSupported, required } from '../../../apimachinery/field-errors.ts';
-import type { StrategyContext } from '../../../apimachinery/kind.ts';
+import type { StrategyContext } from '../../../contracts/kind.ts';
 import { labelSelectorAsSelector } from '../../../apimachinery/labels.ts';
 import { validateImmutableField, validateLabelSelector } from '../../../apimachinery/validation.ts';
 import { nonnegative } from '../../apps/v1/validation.ts';

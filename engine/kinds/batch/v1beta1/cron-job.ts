@@ -1,6 +1,6 @@
 /** Cron jobs before they were stable; stored as batch/v1, which has the same fields. */
 import type { CronJob } from '../../../api/batch/v1beta1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { olderForm } from '../../shared/older.ts';
 import { cronJobKind as stored } from '../v1/cron-job.ts';
 

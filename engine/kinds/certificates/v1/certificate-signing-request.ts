@@ -1,6 +1,6 @@
 /** Certificate signing requests. Mirrors pkg/registry/certificates/certificates/strategy.go. */
 import type { CertificateSigningRequest } from '../../../api/certificates/v1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { humanDuration } from '../../../apimachinery/time.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 import { csrHooks } from './request-strategy.ts';

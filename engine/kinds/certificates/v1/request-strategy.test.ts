@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { StrategyContext } from '../../../apimachinery/kind.ts';
+import type { StrategyContext } from '../../../contracts/kind.ts';
 import { csrHooks } from './request-strategy.ts';
 
 const context = { nowText: '2026-01-01T00:00:00Z' } as StrategyContext;

@@ -1,7 +1,7 @@
 /** Signing requests: who asks is who sends; approval and status are written apart. Mirrors pkg/registry/certificates/certificates/strategy.go. */
 import type { CertificateSigningRequest } from '../../../api/certificates/v1/types.gen.ts';
 import { type FieldErrorList, invalid, required } from '../../../apimachinery/field-errors.ts';
-import type { KindDefinition } from '../../../apimachinery/kind.ts';
+import type { KindDefinition } from '../../../contracts/kind.ts';
 import type { Faults } from '../../core/v1/resource-validation.ts';
 import { specPath, statusOnly } from '../../shared/strategy.ts';
 

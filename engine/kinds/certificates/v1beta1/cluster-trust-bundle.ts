@@ -1,6 +1,6 @@
 /** Trust bundles of a signer. */
 import type { ClusterTrustBundle } from '../../../api/certificates/v1beta1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { columns, nameOf } from '../../shared/table.ts';
 
 export const clusterTrustBundleKind = defineKind<ClusterTrustBundle>({

@@ -1,6 +1,6 @@
 /** Certificates that a kubelet asks for a pod. */
 import type { PodCertificateRequest } from '../../../api/certificates/v1beta1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { columns, labelsText, nameOf } from '../../shared/table.ts';
 
 export const podCertificateRequestKind = defineKind<PodCertificateRequest>({

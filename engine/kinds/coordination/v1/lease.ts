@@ -1,6 +1,6 @@
 /** Leases. */
 import type { Lease } from '../../../api/coordination/v1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 import { validateLease } from '../../shared/small-validation.ts';
 

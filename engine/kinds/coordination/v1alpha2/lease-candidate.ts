@@ -1,6 +1,6 @@
 /** Candidates for leases. */
 import type { LeaseCandidate } from '../../../api/coordination/v1alpha2/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { storedAs } from '../../shared/convert.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 

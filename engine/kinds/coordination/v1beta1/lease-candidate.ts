@@ -1,6 +1,6 @@
 /** Candidates for leases. */
 import type { LeaseCandidate } from '../../../api/coordination/v1beta1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 
 export const leaseCandidateKind = defineKind<LeaseCandidate>({

@@ -1,6 +1,6 @@
 /** Health of control plane parts (deprecated upstream). */
 import type { ComponentStatus } from '../../../api/core/v1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { columns, nameOf } from '../../shared/table.ts';
 
 export const componentStatusKind = defineKind<ComponentStatus>({

@@ -1,6 +1,6 @@
 /** Configuration data. */
 import type { ConfigMap } from '../../../api/core/v1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 import { validateConfigMap, validateConfigMapUpdate } from './data-validation.ts';
 

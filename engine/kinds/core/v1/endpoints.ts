@@ -1,6 +1,6 @@
 /** Endpoints. Mirrors pkg/registry/core/endpoint/strategy.go. */
 import type { Endpoints } from '../../../api/core/v1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 import { endpointsText } from './service-table.ts';
 import { editEach } from '../../shared/defaulting.ts';

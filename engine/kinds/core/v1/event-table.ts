@@ -1,7 +1,7 @@
 /** Cells and selectable fields of events. Mirrors printEvent of pkg/printers/internalversion and the event strategy. */
 import type { Event } from '../../../api/core/v1/types.gen.ts';
-import type { TableContext } from '../../../apimachinery/kind.ts';
-import type { JsonValue } from '../../../apimachinery/object.ts';
+import type { TableContext } from '../../../contracts/kind.ts';
+import type { JsonValue } from '../../../base/json.ts';
 import { nameOf, since } from '../../shared/table.ts';
 
 export function eventCells(event: Event, context: TableContext): readonly JsonValue[] {

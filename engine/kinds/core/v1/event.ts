@@ -1,6 +1,6 @@
 /** Events. Mirrors pkg/registry/core/event/strategy.go. */
 import type { Event } from '../../../api/core/v1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { columns } from '../../shared/table.ts';
 import { eventCells, eventFields } from './event-table.ts';
 

@@ -1,6 +1,6 @@
 /** Limit ranges. */
 import type { LimitRange } from '../../../api/core/v1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { defaultLimitRangeItem } from './limit-range-defaults.ts';
 import { edit, editEach } from '../../shared/defaulting.ts';
 

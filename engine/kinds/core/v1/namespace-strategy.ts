@@ -4,7 +4,7 @@
  */
 import type { Namespace } from '../../../api/core/v1/types.gen.ts';
 import { invalid, required, type FieldError, type FieldErrorList } from '../../../apimachinery/field-errors.ts';
-import type { KindDefinition } from '../../../apimachinery/kind.ts';
+import type { KindDefinition } from '../../../contracts/kind.ts';
 import { isQualifiedName } from '../../../apimachinery/validation.ts';
 import { specPath, statusOnly, statusPath } from '../../shared/strategy.ts';
 

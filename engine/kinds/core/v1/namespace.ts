@@ -1,6 +1,6 @@
 /** Namespaces. Mirrors pkg/registry/core/namespace/strategy.go. */
 import type { Namespace } from '../../../api/core/v1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 import { namespaceHooks } from './namespace-strategy.ts';
 

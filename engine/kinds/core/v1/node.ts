@@ -1,6 +1,6 @@
 /** Nodes. Mirrors pkg/registry/core/node/strategy.go. */
 import type { Node } from '../../../api/core/v1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { getNodeAddress, nodeRoles, nodeStatusText } from '../../../component-helpers/node.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 

@@ -1,6 +1,6 @@
 /** Claims for persistent volumes. Mirrors pkg/registry/core/persistentvolumeclaim/strategy.go. */
 import type { PersistentVolumeClaim } from '../../../api/core/v1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { accessModesText, ageOf, columns, nameOf, text } from '../../shared/table.ts';
 import { defaultPersistentVolumeClaim } from './persistent-volume-defaults.ts';
 import { keepStatus, withStatus } from '../../shared/strategy.ts';

@@ -1,6 +1,6 @@
 /** Persistent volumes. Mirrors pkg/registry/core/persistentvolume/strategy.go. */
 import type { PersistentVolume } from '../../../api/core/v1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { accessModesText, ageOf, columns, nameOf, text } from '../../shared/table.ts';
 import { defaultPersistentVolume } from './persistent-volume-defaults.ts';
 import { keepStatus, withStatus } from '../../shared/strategy.ts';

@@ -12,8 +12,8 @@ import type {
   TopologySpreadConstraint,
   Volume,
 } from '../../../api/core/v1/types.gen.ts';
-import type { KindDefinition, StrategyContext } from '../../../apimachinery/kind.ts';
-import type { DeleteOptions } from '../../../apimachinery/request.ts';
+import type { KindDefinition, StrategyContext } from '../../../contracts/kind.ts';
+import type { DeleteOptions } from '../../../contracts/request.ts';
 import { isPodTerminal } from '../../../component-helpers/pod.ts';
 import { edit, editEach } from '../../shared/defaulting.ts';
 import { keepStatus } from '../../shared/strategy.ts';

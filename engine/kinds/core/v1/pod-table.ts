@@ -1,7 +1,7 @@
 /** Cells of `kubectl get pods`. Mirrors printPod of pkg/printers/internalversion. */
 import type { Pod } from '../../../api/core/v1/types.gen.ts';
-import type { TableContext } from '../../../apimachinery/kind.ts';
-import type { JsonValue } from '../../../apimachinery/object.ts';
+import type { TableContext } from '../../../contracts/kind.ts';
+import type { JsonValue } from '../../../base/json.ts';
 import { humanDuration } from '../../../apimachinery/time.ts';
 import { getPodCondition, summarizePod } from '../../../component-helpers/pod.ts';
 import { ageOf, nameOf } from '../../shared/table.ts';

@@ -1,6 +1,6 @@
 /** Pod templates. */
 import type { PodTemplate } from '../../../api/core/v1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { columns, containerCells, labelsText, nameOf } from '../../shared/table.ts';
 import { defaultPodTemplate } from './pod-defaults.ts';
 import { edit } from '../../shared/defaulting.ts';

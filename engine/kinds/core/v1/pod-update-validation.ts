@@ -1,8 +1,8 @@
 /** What an update of a pod may change, through the pod and through its subresources. Mirrors ValidatePodUpdate, ValidatePodStatusUpdate, ValidatePodEphemeralContainersUpdate and ValidatePodResize of pkg/apis/core/validation. */
 import type { Container, ContainerStatus, Pod, PodSpec, Toleration } from '../../../api/core/v1/types.gen.ts';
 import { type FieldErrorList, type FieldPath, forbidden, invalid, required, root } from '../../../apimachinery/field-errors.ts';
-import type { StrategyContext } from '../../../apimachinery/kind.ts';
-import type { JsonValue } from '../../../apimachinery/object.ts';
+import type { StrategyContext } from '../../../contracts/kind.ts';
+import type { JsonValue } from '../../../base/json.ts';
 import { goJson } from '../../../apimachinery/quote.ts';
 import { inclusiveRangeError, validateImmutableField } from '../../../apimachinery/validation.ts';
 import { jsonDiff } from '../../shared/json-diff.ts';

@@ -4,7 +4,7 @@
  */
 import type { Pod, PodSpec, PodTemplateSpec } from '../../../api/core/v1/types.gen.ts';
 import { duplicate, type FieldErrorList, type FieldPath, forbidden, invalid, notSupported, required } from '../../../apimachinery/field-errors.ts';
-import type { StrategyContext } from '../../../apimachinery/kind.ts';
+import type { StrategyContext } from '../../../contracts/kind.ts';
 import {
   inclusiveRangeError,
   isDNS1123Label,

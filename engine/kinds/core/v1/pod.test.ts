@@ -1,7 +1,7 @@
 /** What users notice of pods: defaults cost nothing twice, wrong pods are refused in upstream's words, grace of deletion. */
 import { describe, expect, test } from 'vitest';
 import type { Pod } from '../../../api/core/v1/types.gen.ts';
-import type { StrategyContext } from '../../../apimachinery/kind.ts';
+import type { StrategyContext } from '../../../contracts/kind.ts';
 import { errorText } from '../../../apimachinery/field-errors.ts';
 import { podKind } from './pod.ts';
 

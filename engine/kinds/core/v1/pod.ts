@@ -1,6 +1,6 @@
 /** Pods. Mirrors pkg/registry/core/pod/strategy.go. */
 import type { Pod } from '../../../api/core/v1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { columns } from '../../shared/table.ts';
 import { validateEphemeralUpdate, validatePodStatusUpdate, validatePodUpdate, validateResize } from './pod-update-validation.ts';
 import { validatePodCreate } from './pod-validation.ts';

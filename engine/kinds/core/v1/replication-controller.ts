@@ -1,6 +1,6 @@
 /** Replication controllers. Mirrors pkg/registry/core/replicationcontroller/strategy.go. */
 import type { ReplicationController } from '../../../api/core/v1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { formatLabels } from '../../../apimachinery/labels.ts';
 import { withReplicas } from '../../shared/strategy.ts';
 import { ageOf, columns, containerCells, integerColumn, labelsText, nameOf } from '../../shared/table.ts';

@@ -1,6 +1,6 @@
 /** Resource quotas. Mirrors pkg/registry/core/resourcequota/strategy.go. */
 import type { ResourceQuota } from '../../../api/core/v1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 import { roundResourceList } from './container-defaults.ts';
 import { edit } from '../../shared/defaulting.ts';

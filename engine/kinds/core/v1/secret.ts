@@ -1,6 +1,6 @@
 /** Secrets. Mirrors pkg/registry/core/secret/strategy.go. */
 import type { Secret } from '../../../api/core/v1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 import { defaultSecret } from './secret-defaults.ts';
 import { validateSecret, validateSecretUpdate } from './data-validation.ts';

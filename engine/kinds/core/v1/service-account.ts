@@ -1,6 +1,6 @@
 /** Service accounts. */
 import type { ServiceAccount } from '../../../api/core/v1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 
 export const serviceAccountKind = defineKind<ServiceAccount>({

@@ -5,7 +5,7 @@
  */
 import type { Service } from '../../../api/core/v1/types.gen.ts';
 import { newInternalError } from '../../../apimachinery/errors.ts';
-import type { ServiceAllocator } from '../../../apimachinery/kind.ts';
+import type { ServiceAllocator } from '../../../contracts/kind.ts';
 
 export interface ServiceRanges {
   /** IPv4 range such as `10.96.0.0/12`. */

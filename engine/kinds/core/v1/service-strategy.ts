@@ -5,7 +5,7 @@
 import type { Service, ServicePort, ServiceSpec } from '../../../api/core/v1/types.gen.ts';
 import { newInvalid } from '../../../apimachinery/errors.ts';
 import { type FieldError, invalid } from '../../../apimachinery/field-errors.ts';
-import type { StrategyContext } from '../../../apimachinery/kind.ts';
+import type { StrategyContext } from '../../../contracts/kind.ts';
 import { editEach } from '../../shared/defaulting.ts';
 import { keepStatus, specPath, withStatus } from '../../shared/strategy.ts';
 

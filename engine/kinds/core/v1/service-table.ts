@@ -1,7 +1,7 @@
 /** Cells of `kubectl get services` and `kubectl get endpoints`. Mirrors printService and formatEndpoints of pkg/printers/internalversion. */
 import type { Endpoints, Service } from '../../../api/core/v1/types.gen.ts';
-import type { TableContext } from '../../../apimachinery/kind.ts';
-import type { JsonValue } from '../../../apimachinery/object.ts';
+import type { TableContext } from '../../../contracts/kind.ts';
+import type { JsonValue } from '../../../base/json.ts';
 import { ageOf, labelsText, loadBalancerText, nameOf } from '../../shared/table.ts';
 
 export function serviceCells(service: Service, context: TableContext): readonly JsonValue[] {

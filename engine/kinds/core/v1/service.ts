@@ -1,6 +1,6 @@
 /** Services. Mirrors pkg/registry/core/service. */
 import type { Service } from '../../../api/core/v1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { columns } from '../../shared/table.ts';
 import { serviceCells } from './service-table.ts';
 import { defaultService } from './service-defaults.ts';

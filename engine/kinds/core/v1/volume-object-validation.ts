@@ -2,7 +2,7 @@
 import type { PersistentVolume, PersistentVolumeClaim, PersistentVolumeClaimSpec } from '../../../api/core/v1/types.gen.ts';
 import { type FieldErrorList, type FieldPath, forbidden, invalid, notSupported, required } from '../../../apimachinery/field-errors.ts';
 import { parseQuantity, quantitySign } from '../../../apimachinery/quantity.ts';
-import type { JsonValue } from '../../../apimachinery/object.ts';
+import type { JsonValue } from '../../../base/json.ts';
 import { isDNS1123Subdomain, validateImmutableField, validateLabelSelector } from '../../../apimachinery/validation.ts';
 import { jsonDiff } from '../../shared/json-diff.ts';
 import { specPath } from '../../shared/strategy.ts';

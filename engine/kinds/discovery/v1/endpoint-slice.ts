@@ -1,6 +1,6 @@
 /** Endpoint slices. Mirrors pkg/registry/discovery/endpointslice/strategy.go. */
 import type { EndpointSlice } from '../../../api/discovery/v1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, listWithMore, nameOf, text } from '../../shared/table.ts';
 import { editEach, fill } from '../../shared/defaulting.ts';
 

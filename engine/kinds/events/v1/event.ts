@@ -1,6 +1,6 @@
 /** Events in their newer form; stored as core events. Mirrors pkg/apis/core/v1/conversion for events. */
 import type { Event } from '../../../api/events/v1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { eventCells } from '../../core/v1/event-table.ts';
 import { columns } from '../../shared/table.ts';
 import { newEventFields } from './event-conversion.ts';

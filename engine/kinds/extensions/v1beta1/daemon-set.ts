@@ -1,7 +1,7 @@
 /** Daemon sets as extensions/v1beta1 had them: replaced on deletion only, with a generation of the template. Mirrors pkg/apis/extensions/v1beta1. */
 import type { DaemonSet as Stored } from '../../../api/apps/v1/types.gen.ts';
 import type { DaemonSet } from '../../../api/extensions/v1beta1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { daemonSetKind as stored } from '../../apps/v1/daemon-set.ts';
 import { generationAnnotation } from '../../apps/v1/template-generation.ts';
 import { edit, ensure, fillZero } from '../../shared/defaulting.ts';

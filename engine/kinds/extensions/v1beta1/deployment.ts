@@ -1,7 +1,7 @@
 /** Deployments as extensions/v1beta1 had them: one pod more or less, no limit of revisions, no deadline. Mirrors pkg/apis/extensions/v1beta1. */
 import type { Deployment as Stored } from '../../../api/apps/v1/types.gen.ts';
 import type { Deployment, DeploymentStrategy } from '../../../api/extensions/v1beta1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { deploymentKind as stored } from '../../apps/v1/deployment.ts';
 import { edit, ensure, fill, fillZero } from '../../shared/defaulting.ts';
 import { defaultFromTemplate, hideRollback, showRollback, unlimited } from '../../shared/older-workloads.ts';

@@ -6,7 +6,7 @@ import type {
   IngressBackend as StoredBackend,
   IngressRule as StoredRule,
 } from '../../../api/networking/v1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { ingressKind as stored } from '../../networking/v1/ingress.ts';
 import { edit, editEach, fillZero } from '../../shared/defaulting.ts';
 import { olderForm } from '../../shared/older.ts';

@@ -1,7 +1,7 @@
 /** Member clusters of a federation. Mirrors federation/registry/cluster of release 1.8; nothing controls them. */
 import type { Cluster } from '../../../api/federation/v1beta1/cluster.ts';
 import { type FieldErrorList, required } from '../../../apimachinery/field-errors.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { hidden } from '../../shared/older.ts';
 import { dropStatus, keepStatus, specPath } from '../../shared/strategy.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';

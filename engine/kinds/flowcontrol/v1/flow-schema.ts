@@ -1,6 +1,6 @@
 /** Flow schemas of priority and fairness. */
 import type { FlowSchema } from '../../../api/flowcontrol/v1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 import { edit, fillZero } from '../../shared/defaulting.ts';
 

@@ -1,6 +1,6 @@
 /** Priority levels of priority and fairness. */
 import type { PriorityLevelConfiguration } from '../../../api/flowcontrol/v1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 import { edit, fill, fillZero } from '../../shared/defaulting.ts';
 

@@ -1,6 +1,6 @@
 /** Ingress classes. */
 import type { IngressClass } from '../../../api/networking/v1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 import { edit } from '../../shared/defaulting.ts';
 

@@ -1,6 +1,6 @@
 /** Ingresses. Mirrors pkg/registry/networking/ingress/strategy.go. */
 import type { Ingress } from '../../../api/networking/v1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, loadBalancerText, nameOf, text } from '../../shared/table.ts';
 import { validateIngress } from './validation.ts';
 

@@ -1,6 +1,6 @@
 /** Addresses that are given to services. */
 import type { IPAddress } from '../../../api/networking/v1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 
 export const ipAddressKind = defineKind<IPAddress>({

@@ -1,6 +1,6 @@
 /** Network policies. */
 import type { NetworkPolicy } from '../../../api/networking/v1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { formatLabelSelector } from '../../../apimachinery/labels.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 import { defaultNetworkPolicy } from './network-policy-defaults.ts';

@@ -1,6 +1,6 @@
 /** Runtime classes. */
 import type { RuntimeClass } from '../../../api/node/v1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 import { validateRuntimeClass, validateRuntimeClassUpdate } from '../../shared/small-validation.ts';
 

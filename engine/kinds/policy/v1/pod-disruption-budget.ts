@@ -1,6 +1,6 @@
 /** Pod disruption budgets. Mirrors pkg/registry/policy/poddisruptionbudget/strategy.go. */
 import type { PodDisruptionBudget } from '../../../api/policy/v1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, integerColumn, nameOf, text } from '../../shared/table.ts';
 import { validateBudget } from '../../shared/small-validation.ts';
 

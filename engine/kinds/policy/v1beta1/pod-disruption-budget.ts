@@ -2,7 +2,7 @@
 import type { LabelSelector } from '../../../api/meta/v1/types.gen.ts';
 import type { PodDisruptionBudget as Stored } from '../../../api/policy/v1/types.gen.ts';
 import type { PodDisruptionBudget } from '../../../api/policy/v1beta1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { edit } from '../../shared/defaulting.ts';
 import { olderForm } from '../../shared/older.ts';
 import { podDisruptionBudgetKind as stored } from '../v1/pod-disruption-budget.ts';

@@ -1,6 +1,6 @@
 /** Cluster role bindings. */
 import type { ClusterRoleBinding } from '../../../api/rbac/v1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 import { subjectTexts } from './subjects.ts';
 import { defaultBinding } from './defaults.ts';

@@ -1,6 +1,6 @@
 /** Cluster roles. */
 import type { ClusterRole } from '../../../api/rbac/v1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { validateClusterRole } from './validation.ts';
 
 export const clusterRoleKind = defineKind<ClusterRole>({

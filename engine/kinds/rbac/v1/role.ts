@@ -1,6 +1,6 @@
 /** Roles. */
 import type { Role } from '../../../api/rbac/v1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { validateRole } from './validation.ts';
 
 export const roleKind = defineKind<Role>({

@@ -1,6 +1,6 @@
 /** Templates of claims for devices. */
 import type { ResourceClaimTemplate } from '../../../api/resource/v1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 import { defaultClaimSpec } from './defaults.ts';
 import { edit } from '../../shared/defaulting.ts';

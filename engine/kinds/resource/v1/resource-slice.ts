@@ -1,6 +1,6 @@
 /** Devices of a driver. */
 import type { ResourceSlice } from '../../../api/resource/v1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 
 export const resourceSliceKind = defineKind<ResourceSlice>({

@@ -1,7 +1,7 @@
 /** Cells of resource pool status requests. Mirrors printResourcePoolStatusRequest of pkg/printers/internalversion. */
 import type { PoolStatus, ResourcePoolStatusRequest } from '../../../api/resource/v1alpha3/types.gen.ts';
-import type { TableContext } from '../../../apimachinery/kind.ts';
-import type { JsonValue } from '../../../apimachinery/object.ts';
+import type { TableContext } from '../../../contracts/kind.ts';
+import type { JsonValue } from '../../../base/json.ts';
 import { nameOf, since } from '../../shared/table.ts';
 
 export function poolCells(request: ResourcePoolStatusRequest, context: TableContext): readonly JsonValue[] {

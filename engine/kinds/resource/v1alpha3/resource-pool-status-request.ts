@@ -1,6 +1,6 @@
 /** Questions about the state of device pools (alpha). */
 import type { ResourcePoolStatusRequest } from '../../../api/resource/v1alpha3/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { columns, integerColumn } from '../../shared/table.ts';
 import { poolCells } from './pool-table.ts';
 

@@ -1,6 +1,6 @@
 /** Taints on devices. */
 import type { DeviceTaintRule } from '../../../api/resource/v1beta2/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, nameOf, since } from '../../shared/table.ts';
 
 export const deviceTaintRuleKind = defineKind<DeviceTaintRule>({

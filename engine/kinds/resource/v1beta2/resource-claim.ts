@@ -1,6 +1,6 @@
 /** Claims for devices. Mirrors pkg/registry/resource/resourceclaim/strategy.go. */
 import type { ResourceClaim } from '../../../api/resource/v1beta2/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { storedAs } from '../../shared/convert.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 

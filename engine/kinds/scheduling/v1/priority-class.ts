@@ -1,6 +1,6 @@
 /** Priority classes. */
 import type { PriorityClass } from '../../../api/scheduling/v1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, booleanColumn, columns, integerColumn, nameOf } from '../../shared/table.ts';
 import { fill } from '../../shared/defaulting.ts';
 import { validatePriorityClass, validatePriorityClassUpdate } from '../../shared/small-validation.ts';

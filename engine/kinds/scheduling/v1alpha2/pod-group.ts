@@ -1,6 +1,6 @@
 /** Groups of pods that are scheduled together (alpha). */
 import type { PodGroup } from '../../../api/scheduling/v1alpha2/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 
 export const podGroupKind = defineKind<PodGroup>({

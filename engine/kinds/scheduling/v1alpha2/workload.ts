@@ -1,6 +1,6 @@
 /** Workloads of gang scheduling (alpha). */
 import type { Workload } from '../../../api/scheduling/v1alpha2/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 
 export const workloadKind = defineKind<Workload>({

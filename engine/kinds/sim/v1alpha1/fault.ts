@@ -1,7 +1,7 @@
 /** Things that break by wish; `faults/controller.ts` makes them come true. The registered faults say what there is. */
 import type { Fault, FaultSpec } from '../../../api/sim/v1alpha1/fault.ts';
 import { forbidden, invalid, notSupported, required, root, type FieldError, type FieldErrorList } from '../../../apimachinery/field-errors.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import type { MessageSchema } from '../../../apimachinery/schema.ts';
 import { formatDuration, parseDuration } from '../../../apimachinery/time.ts';
 import { durationMaxMs, type FaultDefinition } from '../../../faults/fault.ts';

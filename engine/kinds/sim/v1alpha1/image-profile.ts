@@ -1,7 +1,7 @@
 /** What images are and do; `nodes/image-profile.ts` reads them. */
 import type { ImageProfile } from '../../../api/sim/v1alpha1/image-profile.ts';
 import { invalid, required, root, type FieldError, type FieldErrorList } from '../../../apimachinery/field-errors.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import type { MessageSchema } from '../../../apimachinery/schema.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 import { messageField, objectFields, scalarField } from './schema-fields.ts';

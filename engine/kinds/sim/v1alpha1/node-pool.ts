@@ -1,7 +1,7 @@
 /** Pools of simulated machines; `nodes/nodepool.ts` makes the machines. */
 import type { NodePool } from '../../../api/sim/v1alpha1/node-pool.ts';
 import { invalid, root, type FieldError, type FieldErrorList } from '../../../apimachinery/field-errors.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import type { FieldSchema, MessageSchema } from '../../../apimachinery/schema.ts';
 import { dropStatus, keepStatus } from '../../shared/strategy.ts';
 import { ageOf, columns, integerColumn, nameOf } from '../../shared/table.ts';

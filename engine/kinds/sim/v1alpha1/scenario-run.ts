@@ -1,7 +1,7 @@
 /** One execution of a scenario; creating the object starts it, its status tells how it goes and how it ended. */
 import type { ScenarioRun } from '../../../api/sim/v1alpha1/scenario.ts';
 import { forbidden, required, root } from '../../../apimachinery/field-errors.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import type { MessageSchema } from '../../../apimachinery/schema.ts';
 import { dropStatus, keepStatus } from '../../shared/strategy.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';

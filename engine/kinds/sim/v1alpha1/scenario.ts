@@ -1,7 +1,7 @@
 /** Scenarios; `scenarios/runner.ts` runs them. A scenario whose steps are wrong is refused with the place of each mistake. */
 import type { Scenario } from '../../../api/sim/v1alpha1/scenario.ts';
 import { invalid, root, type FieldErrorList } from '../../../apimachinery/field-errors.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import type { MessageSchema } from '../../../apimachinery/schema.ts';
 import { parsePath, valuesAt } from '../../../component-helpers/object-path.ts';
 import { scenarioMistakes } from '../../../component-helpers/scenario.ts';

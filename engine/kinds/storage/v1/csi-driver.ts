@@ -1,6 +1,6 @@
 /** CSI drivers. */
 import type { CSIDriver } from '../../../api/storage/v1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, booleanColumn, columns, nameOf } from '../../shared/table.ts';
 import { edit, fill } from '../../shared/defaulting.ts';
 

@@ -1,6 +1,6 @@
 /** CSI drivers of a node. */
 import type { CSINode } from '../../../api/storage/v1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, integerColumn, nameOf } from '../../shared/table.ts';
 
 export const csiNodeKind = defineKind<CSINode>({

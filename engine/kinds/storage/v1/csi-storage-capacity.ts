@@ -1,6 +1,6 @@
 /** Capacity of CSI storage. */
 import type { CSIStorageCapacity } from '../../../api/storage/v1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 
 export const csiStorageCapacityKind = defineKind<CSIStorageCapacity>({
   group: 'storage.k8s.io',

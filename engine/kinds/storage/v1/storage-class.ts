@@ -1,6 +1,6 @@
 /** Storage classes. */
 import type { StorageClass } from '../../../api/storage/v1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 import { fill } from '../../shared/defaulting.ts';
 import { validateStorageClass, validateStorageClassUpdate } from '../../shared/small-validation.ts';

@@ -1,6 +1,6 @@
 /** Volumes attached to nodes. */
 import type { VolumeAttachment } from '../../../api/storage/v1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, booleanColumn, columns, nameOf } from '../../shared/table.ts';
 
 export const volumeAttachmentKind = defineKind<VolumeAttachment>({

@@ -1,6 +1,6 @@
 /** Classes of volume attributes. */
 import type { VolumeAttributesClass } from '../../../api/storage/v1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 
 export const volumeAttributesClassKind = defineKind<VolumeAttributesClass>({

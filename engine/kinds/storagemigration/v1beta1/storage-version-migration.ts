@@ -1,6 +1,6 @@
 /** Rewrites of stored objects (beta). */
 import type { StorageVersionMigration } from '../../../api/storagemigration/v1beta1/types.gen.ts';
-import { defineKind } from '../../../apimachinery/kind.ts';
+import { defineKind } from '../../../contracts/kind.ts';
 import { columns, nameOf } from '../../shared/table.ts';
 
 export const storageVersionMigrationKind = defineKind<StorageVersionMigration>({

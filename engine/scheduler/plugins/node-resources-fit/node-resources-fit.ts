@@ -3,7 +3,7 @@
  * least_allocated.go, most_allocated.go, requested_to_capacity_ratio.go).
  */
 import type { Node, Pod } from '../../../api/core/v1/types.gen.ts';
-import type { JsonObject } from '../../../apimachinery/object.ts';
+import type { JsonObject } from '../../../base/json.ts';
 import { Action } from '../../framework/cluster-events.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import { definePlugin, nodeScoreMax } from '../../framework/plugin.ts';

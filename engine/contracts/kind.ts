@@ -3,10 +3,12 @@
  * has the generic behaviour of upstream's registry when it is absent.
  */
 import type { AccessOracle } from './access.ts';
-import type { FieldErrorList } from './field-errors.ts';
-import type { JsonObject, JsonValue, KubeObject } from './object.ts';
+import type { FieldErrorList } from '../apimachinery/field-errors.ts';
+import type { KubeObject } from '../apimachinery/object.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { DeleteOptions, Identity, Verb } from './request.ts';
-import type { MessageSchema } from './schema.ts';
+import type { MessageSchema } from '../apimachinery/schema.ts';
+import type { NameRule } from '../apimachinery/validation.ts';
 
 /** What hooks may know of the request. Chance and time come from here. */
 export interface StrategyContext {
@@ -114,7 +116,7 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   /** Warnings for the client (`Warning: 299`). */
   warnings?(object: T, old: T | undefined): readonly string[];
   /** How metadata.name is validated; default DNS-1123 subdomain. */
-  readonly nameValidation?: 'dns1123subdomain' | 'dns1123label' | 'dns1035label' | 'pathSegment' | 'none';
+  readonly nameValidation?: NameRule;
   /** Kinds without generation (ConfigMap, Secret, Event …) say false. Default true when the schema has `spec`. */
   readonly hasGeneration?: boolean;
   /** PUT to a missing name creates (upstream AllowCreateOnUpdate). */

@@ -3,8 +3,9 @@
  * and loopback meet here: one pipeline, one door (law 2). Everything in it is synchronous; latency is the transport's affair.
  */
 import type { Cause } from '../base/causes.ts';
-import type { JsonObject, JsonValue, KubeList, KubeObject } from './object.ts';
-import type { Status } from './status.ts';
+import type { KubeList, KubeObject } from '../apimachinery/object.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
+import type { Status } from '../apimachinery/status.ts';
 
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection' | 'connect';
 
