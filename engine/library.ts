@@ -9,7 +9,7 @@ import { formatMicroTime, parseDuration, parseTime } from './apimachinery/time.t
 import { adminIdentity } from './cluster/identities.ts';
 import { type ClusterConfig, defaultConfig, documentedStartMs } from './cluster/cluster.ts';
 import { decodeYaml } from './apimachinery/serializer/yaml.ts';
-import { Engine } from './host/engine.ts';
+import { type Engine, startEngine } from './host/engine.ts';
 import { loadKeys } from './host/home.ts';
 import { kubeconfigText } from './host/kubeconfig.ts';
 
@@ -52,7 +52,7 @@ export async function startCluster(options: StartOptions = {}): Promise<LibraryC
   const keys = loadKeys();
   const failed: { error?: Error } = {};
   const onFailure = (error: Error): void => void (failed.error = error);
-  const engine = await Engine.start({
+  const engine = await startEngine({
     config,
     keys,
     speed: 'paused',
@@ -60,7 +60,7 @@ export async function startCluster(options: StartOptions = {}): Promise<LibraryC
     onFailure,
     ...(options.session === undefined ? {} : { session: options.session }),
   });
-  return new LibraryCluster(engine, failed, options.serve === true ? kubeconfigText(name, engine.server, keys) : undefined);
+  return new LibraryCluster(engine, failed, options.serve === true ? kubeconfigText(name, engine.endpoint.server, keys) : undefined);
 }
 
 const slice = 250;
@@ -81,12 +81,12 @@ export class LibraryCluster {
 
   /** Hash of the history so far: the same for the same seed and the same calls. */
   get digest(): string {
-    return this.#engine.cluster.digest;
+    return this.#engine.branch.cluster.digest;
   }
 
   /** Virtual time, RFC 3339. */
   get now(): string {
-    return formatMicroTime(this.#engine.cluster.loop.nowMs());
+    return formatMicroTime(this.#engine.branch.cluster.loop.nowMs());
   }
 
   /** Server-side apply of every document of a YAML (or JSON) text, as `kubectl apply --server-side --force-conflicts`. */
@@ -124,12 +124,12 @@ export class LibraryCluster {
 
   /** Lets virtual time pass, as fast as possible: `await cluster.advance('5m')`. */
   async advance(duration: string): Promise<void> {
-    await this.#runUntil(this.#engine.cluster.loop.nowMs() + mustParse(duration));
+    await this.#runUntil(this.#engine.branch.cluster.loop.nowMs() + mustParse(duration));
   }
 
   /** Lets time pass until the condition holds; fails when it does not within the timeout. */
   async until(condition: () => boolean, { timeout = untilDefault }: UntilOptions = {}): Promise<void> {
-    const { loop } = this.#engine.cluster;
+    const { loop } = this.#engine.branch.cluster;
     const endMs = loop.nowMs() + mustParse(timeout);
     while (!condition()) {
       if (loop.nowMs() >= endMs) throw new Error(`the condition does not hold after ${timeout} of virtual time (${this.now})`);
@@ -144,12 +144,12 @@ export class LibraryCluster {
   /** What enters is seen by the cluster before the call returns. */
   async #enter<T>(act: () => T): Promise<T> {
     const result = act();
-    await this.#runUntil(this.#engine.cluster.loop.nowMs());
+    await this.#runUntil(this.#engine.branch.cluster.loop.nowMs());
     return result;
   }
 
   async #runUntil(ms: number): Promise<void> {
-    if (this.#failed.error === undefined) await this.#engine.pacer.runUntil(ms);
+    if (this.#failed.error === undefined) await this.#engine.branch.pacer.runUntil(ms);
     if (this.#failed.error !== undefined) throw this.#failed.error;
   }
 
@@ -162,7 +162,7 @@ export class LibraryCluster {
   }
 
   #path(apiVersion: string, kind: string, namespace: string | undefined, name?: string): string {
-    const entry = this.#engine.cluster.registry.table
+    const entry = this.#engine.branch.cluster.registry.table
       .list()
       .find(({ kind: known }) => known.kind === kind && formatGroupVersion(known) === apiVersion);
     if (entry === undefined) throw new TypeError(`the cluster knows no kind ${apiVersion} ${kind}`);
@@ -173,7 +173,7 @@ export class LibraryCluster {
 
   #call(method: string, pathWithQuery: string, text = '', contentType = 'application/json'): KubeObject {
     const [path = '', query = ''] = pathWithQuery.split('?', 2);
-    const response = this.#engine.handle({
+    const response = this.#engine.branch.handle({
       method,
       path,
       query,

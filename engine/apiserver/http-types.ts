@@ -3,6 +3,7 @@
  * is known of the caller.
  */
 import type { Cause } from '../base/causes.ts';
+import type { StatusError } from '../apimachinery/status.ts';
 import type { Identity } from '../contracts/request.ts';
 
 export interface HttpRequest {
@@ -38,6 +39,8 @@ export interface HttpStreamResponse {
   readonly headers: Headers;
   /** Returns what to call when the client goes away. */
   open(sink: HttpStreamSink): () => void;
+  /** What tells the client, in its own encoding, why the server ends its stream; absent where the form has no word for it. */
+  farewell?(error: StatusError): Chunk;
   /** Wall milliseconds after which the stream ends. */
   readonly timeoutMs?: number;
 }

@@ -174,6 +174,7 @@ export class HttpApi {
       status: 200,
       headers: { ...commonHeaders, 'content-type': contentType, ...warningHeaders(deprecationOf(resource)) },
       ...(options.timeoutSeconds === undefined || options.timeoutSeconds === 0 ? undefined : { timeoutMs: options.timeoutSeconds * 1000 }),
+      farewell: ({ status }) => frame({ type: 'ERROR', object: status, revision: 0 }),
       open: (sink) => {
         const handle = this.#server.watchEvents(request, (event) => {
           sink.write(frame(event));

@@ -21,6 +21,11 @@ export interface RecordedRequest {
   readonly identity: Identity;
 }
 
+/** Clients came from another branch, where revisions up to this one were issued. */
+interface RecordedStart {
+  readonly startAnew: number;
+}
+
 export interface RecordedInput {
   readonly input: number;
   readonly tasksRun: number;
@@ -71,6 +76,15 @@ export class InputGate {
     return this.#enter(request, this.#write(record(request) as unknown as JsonValue));
   }
 
+  /**
+   * Clients of another branch come to this one: its revisions go on above all that they have seen, and what they ask for below that
+   * is expired (410), so that each lists anew.
+   */
+  startAnew(revision: number): void {
+    const what: RecordedStart = { startAnew: revision };
+    this.#admit(what as unknown as JsonValue, () => this.#startAnew(what));
+  }
+
   /** Makes a recorded request again; the loop must be at its place. */
   replay({ input, what }: Pick<RecordedInput, 'input' | 'what'>): void {
     if (isRecordedPort(what)) {
@@ -78,8 +92,19 @@ export class InputGate {
       this.#cluster.loop.enter(() => this.ports.replay(what));
       return;
     }
+    if (isRecordedStart(what)) {
+      this.#inputs = input;
+      this.#cluster.loop.enter(() => this.#startAnew(what));
+      return;
+    }
     const recorded = what as unknown as RecordedRequest;
     this.#enter({ ...recorded, headers: recorded.headers as Record<string, string>, body: toBytes(recorded) }, input);
+  }
+
+  #startAnew({ startAnew }: RecordedStart): void {
+    const { store } = this.#cluster;
+    store.advanceRevisionTo(Math.max(startAnew, store.currentRevision()) + 1);
+    store.compact(store.currentRevision());
   }
 
   #admit<T>(what: JsonValue, act: () => T): T {
@@ -99,6 +124,10 @@ export class InputGate {
     this.#inputs = input;
     return this.#cluster.loop.enter(() => this.#cluster.handleHttp({ ...request, causes: [inputCause(input)] }));
   }
+}
+
+function isRecordedStart(what: unknown): what is RecordedStart {
+  return typeof what === 'object' && what !== null && 'startAnew' in what;
 }
 
 function record({ method, path, query, headers, body, identity }: Omit<HttpRequest, 'causes'>): RecordedRequest {

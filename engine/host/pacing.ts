@@ -14,6 +14,14 @@ export interface WallClock {
   after(delayMs: number, call: () => void): () => void;
 }
 
+export const wallClock: WallClock = {
+  nowMs: () => performance.now(),
+  after: (delayMs, call) => {
+    const timer = setTimeout(call, delayMs);
+    return () => clearTimeout(timer);
+  },
+};
+
 export interface PacerOptions {
   readonly loop: TaskLoop;
   readonly wall: WallClock;

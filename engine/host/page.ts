@@ -1,4 +1,4 @@
-/** The page over a running engine: its own loopback listener, with the API as the admin and one socket for all watches. */
+/** The page over an endpoint: its own loopback listener, with the API as the admin and one socket for all watches. */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { adminIdentity } from '../cluster/identities.ts';
 import { createPageServer } from '../serving/page/page-server.ts';
 import type { PageEventType, PageWatchSink } from '../serving/page/watch-socket.ts';
-import type { Engine } from './engine.ts';
+import type { Endpoint } from './endpoint.ts';
 
 export interface RunningPage {
   /** With the session's credential: opening it sets the cookie. */
@@ -16,16 +16,16 @@ export interface RunningPage {
 
 const initialEventsEnd = '"k8s.io/initial-events-end":"true"';
 
-export async function startPage(engine: Engine): Promise<RunningPage> {
+export async function startPage(endpoint: Endpoint): Promise<RunningPage> {
   const token = randomBytes(24).toString('base64url');
   const server = await createPageServer({
     host: '127.0.0.1',
     port: 0,
     token,
     assets: assetsFolder(),
-    api: engine.adminHandler,
-    watch: (path, sink) => watch(engine, path, sink),
-    clock: () => engine.clock(),
+    api: endpoint.adminHandler,
+    watch: (path, sink) => watch(endpoint, path, sink),
+    clock: () => endpoint.shown.clock(),
     onDefect: (error) => process.stderr.write(`${error.stack ?? error.message}\n`),
   });
   return { url: server.url, close: () => server.close() };
@@ -39,7 +39,7 @@ export function assetsFolder(): string {
 }
 
 /** Opens a watch of the API with its initial state, and hands every event on as the text it already is. */
-function watch(engine: Engine, pathWithQuery: string, sink: PageWatchSink): () => void {
+function watch(endpoint: Endpoint, pathWithQuery: string, sink: PageWatchSink): () => void {
   const [path = '', given = ''] = pathWithQuery.split('?', 2);
   const query = new URLSearchParams(given);
   query.set('watch', 'true');
@@ -47,7 +47,7 @@ function watch(engine: Engine, pathWithQuery: string, sink: PageWatchSink): () =
   query.set('allowWatchBookmarks', 'true');
   query.set('resourceVersionMatch', 'NotOlderThan');
   const headers = { accept: 'application/json', 'user-agent': 'wavetank-page' };
-  const response = engine.handle({ method: 'GET', path, query: query.toString(), headers, body: new Uint8Array(0), identity: adminIdentity });
+  const response = endpoint.handle({ method: 'GET', path, query: query.toString(), headers, body: new Uint8Array(0), identity: adminIdentity });
   if (!('open' in response)) {
     sink.error('body' in response ? String(response.body) : '{}');
     return () => undefined;

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultConfig, documentedStartMs } from '../../engine/cluster/cluster.ts';
-import { Engine } from '../../engine/host/engine.ts';
+import { type Engine, startEngine } from '../../engine/host/engine.ts';
 import { type Keys, loadKeys } from '../../engine/host/home.ts';
 
 interface Answer {
@@ -170,7 +170,7 @@ describe('bad input', () => {
   beforeAll(async () => {
     keys = loadKeys(home);
     const config = { ...defaultConfig, startMs: documentedStartMs };
-    engine = await Engine.start({ config, keys, speed: 'paused', ports: [0], onFailure: (error) => expect.unreachable(error.message) });
+    engine = await startEngine({ config, keys, speed: 'paused', ports: [0], onFailure: (error) => expect.unreachable(error.message) });
   });
   afterAll(async () => {
     await engine.close();
@@ -184,7 +184,7 @@ describe('bad input', () => {
       ...(type === '' ? {} : { 'content-type': type }),
     };
     return new Promise((resolve, reject) => {
-      const sent = request(`${engine.server}${path}`, { method, headers, rejectUnauthorized: false }, (response) => {
+      const sent = request(`${engine.endpoint.server}${path}`, { method, headers, rejectUnauthorized: false }, (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('end', () => {
@@ -198,11 +198,11 @@ describe('bad input', () => {
   }
 
   it.each(cases)('%s', async (_name, method, path, body, type, code, message) => {
-    const before = engine.cluster.store.nextRevision();
+    const before = engine.branch.cluster.store.nextRevision();
     const answer = await send(method, path, body, type);
     expect(answer).toMatchObject({ code });
     expect(answer.message).toContain(message);
-    expect(engine.cluster.store.nextRevision()).toBe(before);
+    expect(engine.branch.cluster.store.nextRevision()).toBe(before);
   });
 
   it('a body over three megabytes', async () => {
@@ -212,7 +212,7 @@ describe('bad input', () => {
 
   it('a credential that nobody knows', async () => {
     const answer = await new Promise<number>((resolve, reject) => {
-      request(`${engine.server}/api/v1/pods`, { headers: { authorization: 'Bearer nobody' }, rejectUnauthorized: false }, (response) => {
+      request(`${engine.endpoint.server}/api/v1/pods`, { headers: { authorization: 'Bearer nobody' }, rejectUnauthorized: false }, (response) => {
         response.resume();
         resolve(response.statusCode ?? 0);
       })
@@ -237,15 +237,15 @@ describe('bad input', () => {
       (socket: TLSSocket) => void socket.write(`POST ${maps} HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n{`, () => socket.destroy()),
     ],
   ])('%s leaves no trace', async (_name, speak) => {
-    const before = engine.cluster.store.nextRevision();
-    const { port } = new URL(engine.server);
+    const before = engine.branch.cluster.store.nextRevision();
+    const { port } = new URL(engine.endpoint.server);
     await new Promise<void>((resolve) => {
       const socket = connect({ host: '127.0.0.1', port: Number(port), rejectUnauthorized: false }, () => speak(socket));
       socket.resume();
       socket.on('error', () => socket.destroy());
       socket.on('close', () => resolve());
     });
-    expect(engine.cluster.store.nextRevision()).toBe(before);
+    expect(engine.branch.cluster.store.nextRevision()).toBe(before);
     expect(await send('GET', `${maps}/x1`, '', '')).toMatchObject({ code: 404 });
   });
 });

@@ -5,9 +5,8 @@ import { fileURLToPath } from 'node:url';
 import type { Scenario, ScenarioRun } from '../../api/sim/v1alpha1/scenario.ts';
 import { parseScenario } from '../../scenarios/load.ts';
 import { CommandError } from '../command-error.ts';
-import { wallClock } from '../engine.ts';
 import { createHeadlessHost } from '../headless-host.ts';
-import { Pacer } from '../pacing.ts';
+import { Pacer, wallClock } from '../pacing.ts';
 import { runScenarioOn, scenarioConfig } from '../scenario-run.ts';
 import { controlPlaneOptions, type Given, isJson, speed, text, wholeNumber } from './options.ts';
 

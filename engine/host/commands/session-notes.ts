@@ -1,9 +1,9 @@
 /** What a user should know when a session goes on: bytes that were lost, and options that its recorded ones beat. */
 import type { ClusterConfig } from '../../cluster/cluster.ts';
-import type { Engine } from '../engine.ts';
+import type { Branch } from '../branch.ts';
 import type { Given } from './options.ts';
 
-export function sessionNotes(given: Given, asked: ClusterConfig, { cluster: { config }, droppedBytes }: Engine): readonly string[] {
+export function sessionNotes(given: Given, asked: ClusterConfig, { cluster: { config }, droppedBytes }: Branch): readonly string[] {
   const path = String(given['session']);
   const wanted: readonly (readonly [string, unknown, unknown, boolean])[] = [
     ['seed', asked.seed, config.seed, given['seed'] !== undefined],

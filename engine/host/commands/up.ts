@@ -4,7 +4,8 @@ import { resolve } from 'node:path';
 import { adminIdentity } from '../../cluster/identities.ts';
 import { Settings } from '../../cluster/settings.ts';
 import { CommandError } from '../command-error.ts';
-import { Engine } from '../engine.ts';
+import type { Branch } from '../branch.ts';
+import { type Engine, startEngine } from '../engine.ts';
 import { loadKeys } from '../home.ts';
 import { contextName, mergeKubeconfig, writeKubeconfig } from '../kubeconfig.ts';
 import { type RunningPage, startPage } from '../page.ts';
@@ -69,7 +70,7 @@ export async function startUp(given: Given, { log }: { readonly log: (line: stri
   const keys = loadKeys();
   const kubeconfig = text(given, 'kubeconfig') ?? kubeconfigOf(name);
   let fail: (error: Error) => void = () => undefined;
-  const engine = await Engine.start({
+  const engine = await startEngine({
     config,
     keys,
     speed: pace,
@@ -78,12 +79,12 @@ export async function startUp(given: Given, { log }: { readonly log: (line: stri
     onFailure: (error) => fail(error),
     ...(session === undefined ? {} : { session }),
   });
-  if (engine.isNew) offerScenarios(engine);
-  else say(sessionNotes(given, config, engine));
-  const page = given['ui'] === false ? undefined : await startPage(engine);
+  if (engine.branch.isNew) offerScenarios(engine.branch);
+  else say(sessionNotes(given, config, engine.branch));
+  const page = given['ui'] === false ? undefined : await startPage(engine.endpoint);
   try {
-    writeKubeconfig(kubeconfig, name, engine.server, keys);
-    if (given['mergeKubeconfig'] === true) mergeKubeconfig(name, engine.server, keys);
+    writeKubeconfig(kubeconfig, name, engine.endpoint.server, keys);
+    if (given['mergeKubeconfig'] === true) mergeKubeconfig(name, engine.endpoint.server, keys);
   } catch (error) {
     await page?.close();
     await engine.close();
@@ -91,11 +92,11 @@ export async function startUp(given: Given, { log }: { readonly log: (line: stri
   }
   const record: RunningCluster = {
     name,
-    server: engine.server,
+    server: engine.endpoint.server,
     kubeconfig,
     token: keys.adminToken,
     ui: page?.url ?? null,
-    seed: engine.cluster.config.seed,
+    seed: engine.branch.cluster.config.seed,
     pid: process.pid,
   };
   rememberCluster(session === undefined ? record : { ...record, session });
@@ -108,7 +109,7 @@ export async function startUp(given: Given, { log }: { readonly log: (line: stri
     stop = () => end(0);
     fail = (error) => {
       process.stderr.write(
-        `wavetank: the cluster stopped (seed ${engine.cluster.config.seed}): ${error.message}\n${error.stack ?? ''}\n${error.cause instanceof Error ? (error.cause.stack ?? '') : ''}\n`,
+        `wavetank: the cluster stopped (seed ${engine.branch.cluster.config.seed}): ${error.message}\n${error.stack ?? ''}\n${error.cause instanceof Error ? (error.cause.stack ?? '') : ''}\n`,
       );
       end(70);
     };
@@ -130,11 +131,11 @@ function sessionFile(given: Given): string | undefined {
 }
 
 /** The shipped library as objects, so that the page and kubectl can run them here. Inputs like any other: a replay makes them again. */
-function offerScenarios(engine: Engine): void {
+function offerScenarios(branch: Branch): void {
   for (const name of listScenarios().keys()) {
     const body = new TextEncoder().encode(JSON.stringify(loadScenario(name)));
     const headers = { 'content-type': 'application/json', accept: 'application/json', 'user-agent': 'wavetank' };
-    engine.handle({ method: 'POST', path: '/apis/sim.wavetank.dev/v1alpha1/scenarios', query: '', headers, body, identity: adminIdentity });
+    branch.handle({ method: 'POST', path: '/apis/sim.wavetank.dev/v1alpha1/scenarios', query: '', headers, body, identity: adminIdentity });
   }
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { Settings } from '../../cluster/settings.ts';
-import { Engine } from '../engine.ts';
+import { startEngine } from '../engine.ts';
 import { loadKeys } from '../home.ts';
 import { kubeconfigText } from '../kubeconfig.ts';
 import { Connection } from './connection.ts';
@@ -30,9 +30,9 @@ test('a controller over HTTPS makes the pods that the cluster itself does not', 
   };
   const keys = loadKeys(folder);
   const config = { name: 'far', seed: 1, startMs: Date.now(), nodes: 1, zones: 1, options: { controllers: '*,-replicaset' } };
-  const engine = await Engine.start({ config, keys, speed: 1, ports: [0], onFailure: fail });
+  const engine = await startEngine({ config, keys, speed: 1, ports: [0], onFailure: fail });
   const file = join(folder, 'config');
-  writeFileSync(file, kubeconfigText('far', engine.server, keys));
+  writeFileSync(file, kubeconfigText('far', engine.endpoint.server, keys));
   const server = readKubeconfig(file);
   const manager = await startControllerManager({
     server,

@@ -1,0 +1,261 @@
+/**
+ * What clients connect to: the listener of the API, credentials, streams and forwarded ports. It shows one branch at a time at the
+ * root, and every branch under `/branches/NAME`; when it shows another, clients are led there: their watches end with 410, their
+ * forwarded ports close, and what they ask next is answered by the new one.
+ */
+import type { Duplex } from 'node:stream';
+import { assert } from '../base/assert.ts';
+import {
+  newBadRequest,
+  newInternalError,
+  newNotFound,
+  newRequestEntityTooLarge,
+  newResourceExpired,
+  newStatusError,
+} from '../apimachinery/errors.ts';
+import { StatusError } from '../apimachinery/status.ts';
+import type { HttpRequest, HttpResponse, HttpStreamResponse, HttpUpgradeResponse } from '../apiserver/http-types.ts';
+import { adminIdentity } from '../cluster/identities.ts';
+import type { Handler, PlainResponse, ServedRequest, ServedResponse } from '../serving/exchange.ts';
+import { type Listener, ListenError, listen } from '../serving/listener.ts';
+import { createPortForwarder, type PortForwardHandler } from '../serving/portforward/port-forwarder.ts';
+import { answerSocket } from '../serving/socket-answer.ts';
+import type { Branch } from './branch.ts';
+import type { Keys } from './home.ts';
+
+/** Says who a request comes from, as a branch knows them. */
+type Identify = (branch: Branch, request: ServedRequest) => HttpRequest['identity'];
+
+/** An open answer of a branch that can be ended for a reason. */
+interface OpenStream {
+  readonly branch: Branch;
+  endWith(error: StatusError): void;
+}
+
+const watchTimeoutMinMs = 1_800_000;
+const bodyLimitBytes = 3 * 1024 * 1024;
+const branchPath = /^\/branches\/([^/]+)(\/.*)$/;
+
+export class Endpoint {
+  readonly keys: Keys;
+  readonly #branches = new Map<string, Branch>();
+  readonly #streams = new Set<OpenStream>();
+  readonly #forwarders = new Map<Branch, PortForwardHandler>();
+  /** Upgraded sockets and where they lead. */
+  readonly #forwards = new Map<Duplex, Branch>();
+  #shown: string;
+  /** The highest revision that a branch which clients have left had given out. */
+  #revisionsLeft = 0;
+  #listener: Listener | undefined;
+
+  constructor(keys: Keys, name: string, branch: Branch) {
+    this.keys = keys;
+    this.#shown = name;
+    this.addBranch(name, branch);
+  }
+
+  /** Listens on the first port that is free, 0 for any. */
+  async listen(ports: readonly number[]): Promise<void> {
+    for (const [index, port] of ports.entries()) {
+      try {
+        this.#listener = await this.#listenOn(port);
+        return;
+      } catch (error) {
+        if (!(error instanceof ListenError) || index === ports.length - 1) throw error;
+      }
+    }
+  }
+
+  get server(): string {
+    return `https://127.0.0.1:${this.#listener?.port ?? 0}`;
+  }
+
+  /** The branch that clients see who name none. */
+  get shown(): Branch {
+    return this.branch(this.#shown) as Branch;
+  }
+
+  get shownName(): string {
+    return this.#shown;
+  }
+
+  branch(name: string): Branch | undefined {
+    return this.#branches.get(name);
+  }
+
+  /** In the order in which they were added. */
+  listBranches(): readonly { readonly name: string; readonly branch: Branch }[] {
+    return [...this.#branches].map(([name, branch]) => ({ name, branch }));
+  }
+
+  /** Shows a branch under `/branches/NAME`. It stays the caller's to run and, when it is removed, to close. */
+  addBranch(name: string, branch: Branch): void {
+    assert(!this.#branches.has(name), `no second branch ${name}`);
+    this.#branches.set(name, branch);
+    this.#forwarders.set(branch, createPortForwarder({ open: (...place) => branch.openPort(...place) }));
+    branch.onFailure((error) => this.#endStreams(branch, failureOf(error)));
+  }
+
+  /** Leads clients to another branch. Revisions go on above all that they have seen, so that none is given out twice. */
+  switchTo(name: string): void {
+    const target = this.#branches.get(name);
+    assert(target, `branch ${name} is there`);
+    const left = this.shown;
+    if (target === left) return;
+    this.#revisionsLeft = Math.max(this.#revisionsLeft, left.cluster.store.currentRevision());
+    target.startAnew(this.#revisionsLeft);
+    this.#shown = name;
+    this.#letGo(left);
+  }
+
+  /** Forgets a branch that is not shown; its clients are told that it is gone. */
+  removeBranch(name: string): Branch {
+    const branch = this.#branches.get(name);
+    assert(branch !== undefined && name !== this.#shown, `branch ${name} is there and not shown`);
+    this.#branches.delete(name);
+    this.#forwarders.delete(branch);
+    this.#letGo(branch);
+    return branch;
+  }
+
+  /** Answers a caller who is known, as the branch that is shown. */
+  handle(request: Omit<HttpRequest, 'causes'>): HttpResponse {
+    return this.#handle(this.shown, request);
+  }
+
+  /** The API for callers that are already the admin (the page). */
+  get adminHandler(): Handler {
+    return (request) => this.#serve(request, () => adminIdentity);
+  }
+
+  async close(): Promise<void> {
+    await this.#listener?.close();
+  }
+
+  #handle(branch: Branch, request: Omit<HttpRequest, 'causes'>): HttpResponse {
+    if (branch.failure !== undefined) throw failureOf(branch.failure);
+    const response = branch.handle(request);
+    return 'open' in response ? this.#followed(branch, response) : response;
+  }
+
+  /** A stream that is known here, so that it can be ended when its branch goes. */
+  #followed(branch: Branch, response: HttpStreamResponse): HttpStreamResponse {
+    return {
+      ...response,
+      open: (sink) => {
+        let closeInner: () => void = () => undefined;
+        const close = (): void => {
+          if (this.#streams.delete(stream)) closeInner();
+        };
+        const end = (): void => {
+          close();
+          sink.end();
+        };
+        const stream: OpenStream = {
+          branch,
+          endWith: (error) => {
+            if (response.farewell !== undefined) sink.write(response.farewell(error));
+            end();
+          },
+        };
+        this.#streams.add(stream);
+        closeInner = response.open({ write: (chunk) => sink.write(chunk), end });
+        if (!this.#streams.has(stream)) closeInner();
+        return close;
+      },
+    };
+  }
+
+  #letGo(branch: Branch): void {
+    this.#endStreams(branch, newResourceExpired('the server shows another branch of history now'));
+    for (const [socket, owner] of this.#forwards) if (owner === branch) socket.destroy();
+  }
+
+  #endStreams(branch: Branch, reason: StatusError): void {
+    for (const stream of [...this.#streams]) if (stream.branch === branch) stream.endWith(reason);
+  }
+
+  #listenOn(port: number): Promise<Listener> {
+    const identify: Identify = (branch, { peer, headers: { authorization } }) =>
+      branch.identify({ peer, authorization: typeof authorization === 'string' ? authorization : undefined });
+    return listen({
+      host: '127.0.0.1',
+      port,
+      tls: { server: this.keys.server, clientAuthorityPem: this.keys.authority.certificatePem },
+      handler: (request) => this.#serve(request, identify),
+      bodyLimitBytes,
+      tooLarge: () => toPlain(newRequestEntityTooLarge(`limit is ${bodyLimitBytes}`)),
+      onDefect: (error) => process.stderr.write(`${error.stack ?? error.message}\n`),
+      onUpgrade: (request, raw, socket, head) => {
+        const target = this.#forwardTarget(request, identify);
+        if ('status' in target) return answerSocket(socket, target);
+        const { branch } = target;
+        this.#forwards.set(socket, branch);
+        socket.once('close', () => this.#forwards.delete(socket));
+        this.#forwarders.get(branch)?.(raw, socket, head, target);
+      },
+    });
+  }
+
+  /** The branch that a path names, and the path without it. */
+  #locate(path: string): { readonly branch: Branch; readonly path: string } {
+    const match = branchPath.exec(path);
+    if (match === null) return { branch: this.shown, path };
+    const [, name = '', inner = ''] = match;
+    const branch = this.#branches.get(name);
+    if (branch === undefined) throw newNotFound({ group: 'sim.wavetank.dev', resource: 'branches' }, name);
+    return { branch, path: inner };
+  }
+
+  /** Where a port-forward request leads, or the answer it gets instead. */
+  #forwardTarget(request: ServedRequest, identify: Identify): (HttpUpgradeResponse & { readonly branch: Branch }) | PlainResponse {
+    try {
+      const { branch, path } = this.#locate(request.path);
+      const { method, query, headers, body } = request;
+      const response = this.#handle(branch, { method, path, query, headers, body, identity: identify(branch, request) });
+      if (!('upgrade' in response)) return 'open' in response ? toPlain(newBadRequest('this path is not upgraded')) : response;
+      const pod = branch.handle({ method: 'GET', path: path.slice(0, path.lastIndexOf('/')), query: '', headers: {}, body, identity: adminIdentity });
+      return 'body' in pod && pod.status !== 200 ? pod : { ...response, branch };
+    } catch (error) {
+      if (error instanceof StatusError) return toPlain(error);
+      throw error;
+    }
+  }
+
+  #serve(request: ServedRequest, identify: Identify): ServedResponse {
+    try {
+      const { branch, path } = this.#locate(request.path);
+      const { method, query, headers, body } = request;
+      return toServed(branch, this.#handle(branch, { method, path, query, headers, body, identity: identify(branch, request) }));
+    } catch (error) {
+      if (error instanceof StatusError) return toPlain(error);
+      throw error;
+    }
+  }
+}
+
+function toServed(branch: Branch, response: HttpResponse): ServedResponse {
+  if ('upgrade' in response) return toPlain(newStatusError(400, 'BadRequest', 'Upgrade request required'));
+  if (!('open' in response)) return response;
+  return {
+    ...response,
+    timeoutMs: response.timeoutMs ?? watchTimeoutMinMs * (1 + Math.random()),
+    open: (sink) =>
+      response.open({
+        write: (chunk) => {
+          branch.pacer.delivered();
+          sink.write(chunk);
+        },
+        end: () => sink.end(),
+      }),
+  };
+}
+
+/** The cluster has stopped for good: everybody who asks is told why. */
+function failureOf(error: Error): StatusError {
+  return newInternalError(`the cluster has stopped: ${error.message}`);
+}
+
+function toPlain({ status }: StatusError): PlainResponse {
+  return { status: status.code, headers: { 'content-type': 'application/json' }, body: `${JSON.stringify(status)}\n` };
+}
