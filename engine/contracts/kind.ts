@@ -42,6 +42,12 @@ export interface ServiceAllocator {
   claimNodePort(port: number, protocol: string): string | undefined;
 }
 
+/** What the address of a write says; empty where it says nothing (a name on create). */
+export interface WritePlace {
+  readonly namespace: string;
+  readonly name: string;
+}
+
 export interface TableColumn {
   readonly name: string;
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date';
@@ -111,6 +117,11 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   prepareForCreate?(object: T, context: StrategyContext): T;
   /** Must carry over what clients cannot change (status of a kind with a status subresource). Generation is bumped by `specChanged`. */
   prepareForUpdate?(next: T, old: T, context: StrategyContext): T;
+  /**
+   * Throws where the writer may not write just this, though the authorizer let her write here: roles that grant more than she holds.
+   * Called after mutating admission and before anything is looked up or validated; `old` is absent on create.
+   */
+  guard?(next: T, old: T | undefined, place: WritePlace, context: StrategyContext): void;
   validate?(object: T, context: StrategyContext): FieldErrorList;
   validateUpdate?(next: T, old: T, context: StrategyContext): FieldErrorList;
   /** Warnings for the client (`Warning: 299`). */

@@ -157,6 +157,15 @@ export class Core {
     return resource.kind.storage === undefined ? object : resource.kind.storage.fromStorage(object);
   }
 
+  /** Asks the kind whether this writer may write this; both in the version of the request. */
+  guard(call: WriteCall, next: KubeObject, old: KubeObject | undefined): void {
+    const { resource, namespace, name } = call;
+    const storage = this.table.storageOf(resource);
+    if (storage.kind.guard === undefined || call.subresource !== undefined) return;
+    const stored = (object: KubeObject): KubeObject => this.toStorage(object, resource);
+    storage.kind.guard(stored(next), old === undefined ? undefined : stored(old), { namespace, name }, this.context(call));
+  }
+
   requireVerb(resource: Resource, verb: Resource['verbs'][number]): void {
     if (!resource.verbs.includes(verb)) throw newMethodNotSupported(resource.groupResource, verb);
   }

@@ -29,6 +29,7 @@ export function createObject(core: Core, call: WriteCall, body: KubeObject): Kub
 export function insert(core: Core, call: WriteCall, incoming: KubeObject): KubeObject {
   const { resource } = call;
   const storage = core.table.storageOf(resource);
+  core.guard(call, incoming, undefined);
   if (incoming.metadata.resourceVersion) throw newStatusError(500, '', 'resourceVersion should not be set on objects to be created');
   const context = core.context(call);
   const meta = orderedMeta(incoming.metadata);

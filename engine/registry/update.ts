@@ -53,6 +53,7 @@ export function modify(core: Core, call: WriteCall, change: (live: KubeObject | 
   const live = core.fromStorage(stored, resource);
   const changed = change(live);
   const next = dedup(call.hooks.admit(changed, live), call, true);
+  core.guard(call, next, live);
   checkVersion(call, storage.kind, next, live);
   return write(core, call, storage, core.toStorage(next, resource), stored);
 }

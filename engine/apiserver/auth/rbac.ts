@@ -88,9 +88,9 @@ export class RbacAuthorizer implements Authorizer {
     if (rules === undefined) return;
     for (const subject of subjects ?? []) {
       const key =
-        subject.kind === 'ServiceAccount' ? `ServiceAccount:${subject.namespace ?? namespace}:${subject.name}` : `${subject.kind}:${subject.name}`;
+        subject.kind === 'ServiceAccount' ? `ServiceAccount:${subject.namespace || namespace}:${subject.name}` : `${subject.kind}:${subject.name}`;
       const grants = this.#bySubject.get(key) ?? [];
-      grants.push({ namespace, rules, origin: origin + describeSubject(subject) });
+      grants.push({ namespace, rules, origin: origin + describeSubject(subject, namespace) });
       this.#bySubject.set(key, grants);
     }
   }
@@ -120,6 +120,8 @@ function pathMatches(pattern: string, path: string): boolean {
   return pattern.endsWith('*') && path.startsWith(pattern.slice(0, -1));
 }
 
-function describeSubject(subject: Subject): string {
-  return subject.kind === 'ServiceAccount' ? `ServiceAccount "${subject.name}/${subject.namespace ?? ''}"` : `${subject.kind} "${subject.name}"`;
+function describeSubject(subject: Subject, bindingNamespace: string): string {
+  return subject.kind === 'ServiceAccount'
+    ? `ServiceAccount "${subject.name}/${subject.namespace || bindingNamespace}"`
+    : `${subject.kind} "${subject.name}"`;
 }

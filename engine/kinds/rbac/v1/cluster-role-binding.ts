@@ -4,6 +4,7 @@ import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 import { subjectTexts } from './subjects.ts';
 import { defaultBinding } from './defaults.ts';
+import { guardClusterRoleBinding } from './escalation.ts';
 import { validateClusterRoleBinding, validateClusterRoleBindingUpdate } from './validation.ts';
 
 export const clusterRoleBindingKind = defineKind<ClusterRoleBinding>({
@@ -18,6 +19,7 @@ export const clusterRoleBindingKind = defineKind<ClusterRoleBinding>({
   allowCreateOnUpdate: true,
   nameValidation: 'pathSegment',
   defaults: defaultBinding,
+  guard: guardClusterRoleBinding,
   validate: validateClusterRoleBinding,
   validateUpdate: validateClusterRoleBindingUpdate,
   columns: columns('Name', 'Role', 'Age', '*Users', '*Groups', '*ServiceAccounts'),

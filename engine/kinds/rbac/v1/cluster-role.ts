@@ -1,6 +1,7 @@
 /** Cluster roles. */
 import type { ClusterRole } from '../../../api/rbac/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
+import { guardClusterRole } from './escalation.ts';
 import { validateClusterRole } from './validation.ts';
 
 export const clusterRoleKind = defineKind<ClusterRole>({
@@ -14,6 +15,7 @@ export const clusterRoleKind = defineKind<ClusterRole>({
   storagePrefix: 'clusterroles',
   allowCreateOnUpdate: true,
   nameValidation: 'pathSegment',
+  guard: guardClusterRole,
   validate: validateClusterRole,
   validateUpdate: validateClusterRole,
 });

@@ -4,6 +4,7 @@ import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 import { subjectTexts } from './subjects.ts';
 import { defaultBinding } from './defaults.ts';
+import { guardRoleBinding } from './escalation.ts';
 import { validateRoleBinding, validateRoleBindingUpdate } from './validation.ts';
 
 export const roleBindingKind = defineKind<RoleBinding>({
@@ -18,6 +19,7 @@ export const roleBindingKind = defineKind<RoleBinding>({
   allowCreateOnUpdate: true,
   nameValidation: 'pathSegment',
   defaults: defaultBinding,
+  guard: guardRoleBinding,
   validate: validateRoleBinding,
   validateUpdate: validateRoleBindingUpdate,
   columns: columns('Name', 'Role', 'Age', '*Users', '*Groups', '*ServiceAccounts'),

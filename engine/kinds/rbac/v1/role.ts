@@ -1,6 +1,7 @@
 /** Roles. */
 import type { Role } from '../../../api/rbac/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
+import { guardRole } from './escalation.ts';
 import { validateRole } from './validation.ts';
 
 export const roleKind = defineKind<Role>({
@@ -14,6 +15,7 @@ export const roleKind = defineKind<Role>({
   storagePrefix: 'roles',
   allowCreateOnUpdate: true,
   nameValidation: 'pathSegment',
+  guard: guardRole,
   validate: validateRole,
   validateUpdate: validateRole,
 });
