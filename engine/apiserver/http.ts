@@ -71,6 +71,11 @@ export class HttpApi {
     }
   }
 
+  /** The answer to a request whose handling threw. */
+  fail(request: HttpRequest, error: StatusError): HttpResponse {
+    return this.#failure(error, { accept: headerOf(request, 'accept'), pretty: undefined, userAgent: headerOf(request, 'user-agent') });
+  }
+
   #failure(error: StatusError, negotiation: NegotiationInput): HttpResponse {
     const { status } = error;
     const encoded = this.#encoder.object(status, negotiateError(negotiation));

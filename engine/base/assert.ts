@@ -1,4 +1,4 @@
-/** Programmer errors. A failed assert stops the cluster: the composition root prints the seed and the task that ran. */
+/** Programmer errors. A failed assert is a crash of the component that made it, recorded and retried; one of the task loop itself stops the cluster. */
 export class AssertionError extends Error {
   constructor(message: string) {
     super(`assertion failed: ${message}`);

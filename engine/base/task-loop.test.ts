@@ -59,8 +59,8 @@ describe('task loop', () => {
       for (let i = 0; i < microtasks; i++) await null;
       order.push(name);
     };
-    loop.track(worker('slow', 200), 'slow');
-    loop.track(worker('fast', 0), 'fast');
+    loop.track(worker('slow', 200), 'r', 'slow');
+    loop.track(worker('fast', 0), 'r', 'fast');
     await loop.run(startMs + 2);
     expect(order).toEqual(['slow', 'fast']);
   });
@@ -75,7 +75,7 @@ describe('task loop', () => {
     expect(loop.save().timers).toEqual([]);
   });
 
-  it('stops for good when a task throws, and names it (I6)', async () => {
+  it('stops for good when a task throws and nobody hears of crashes, and names it (I6)', async () => {
     const loop = new TaskLoop(startMs, host);
     loop.register({
       name: 'bad',
@@ -86,7 +86,7 @@ describe('task loop', () => {
       restore: () => undefined,
     });
     loop.setTimer('bad', startMs + 1, 'tick');
-    await expect(loop.run(startMs + 2)).rejects.toThrow('timer bad/tick failed at 2026-01-01T00:00:00.001Z: broken');
+    await expect(loop.run(startMs + 2)).rejects.toThrow('bad at tick failed at 2026-01-01T00:00:00.001Z: broken');
     await expect(loop.run(startMs + 3)).rejects.toThrow('broken');
   });
 
@@ -152,5 +152,101 @@ describe('task loop', () => {
       ),
       { numRuns: 60 },
     );
+  });
+});
+
+describe('crashes (I6, I7)', () => {
+  const make = (): { loop: TaskLoop; told: string[]; ran: string[]; sick: Map<string, number> } => {
+    const loop = new TaskLoop(startMs, host);
+    const [told, ran, sick]: [string[], string[], Map<string, number>] = [[], [], new Map()];
+    loop.onCrash(({ component, key, error }) => told.push(`${loop.nowMs() - startMs}:${component} ${key}: ${(error as Error).message}`));
+    loop.register({
+      name: 'c',
+      onTimer: (name, payload) => {
+        const left = sick.get(name) ?? 0;
+        sick.set(name, left - 1);
+        if (payload === 'again') loop.setTimer('c', loop.nowMs() + 100, name, payload);
+        if (left > 0) {
+          if (payload === 'later') return loop.after(5, 'c', () => undefined).then(() => Promise.reject(new Error('late')));
+          throw new Error('oh');
+        }
+        ran.push(`${loop.nowMs() - startMs}:${name}`);
+        return undefined;
+      },
+      save: () => null,
+      restore: () => undefined,
+    });
+    return { loop, told, ran, sick };
+  };
+
+  it('a timer that throws comes again with a doubling back-off; others run as ever', async () => {
+    const { loop, told, ran, sick } = make();
+    sick.set('bad', 3);
+    loop.setTimer('c', startMs + 10, 'bad', { a: 1 });
+    loop.setTimer('c', startMs + 10, 'good');
+    await loop.run(startMs + 60_000);
+    expect(told).toEqual(['10:c bad {"a":1}: oh', '1010:c bad {"a":1}: oh', '3010:c bad {"a":1}: oh']);
+    expect(ran).toEqual(['10:good', '7010:bad']);
+    expect(loop.failure).toBeUndefined();
+  });
+
+  it('a timer that its handler had set again before it threw is not doubled', async () => {
+    const { loop, told, ran, sick } = make();
+    sick.set('tick', 1);
+    loop.setTimer('c', startMs + 100, 'tick', 'again');
+    await loop.run(startMs + 450);
+    expect(told).toHaveLength(1);
+    expect(ran).toEqual(['200:tick', '300:tick', '400:tick']);
+  });
+
+  it('a coroutine of a timer that rejects counts as its crash', async () => {
+    const { loop, told, ran, sick } = make();
+    sick.set('slow', 1);
+    loop.setTimer('c', startMs, 'slow', 'later');
+    await loop.run(startMs + 5_000);
+    expect(told).toEqual(['5:c slow later: late']);
+    expect(ran).toEqual(['1005:slow']);
+    expect(loop.quiet).toBe(true);
+  });
+
+  it('a pending retry survives save and restore with its back-off', async () => {
+    const { loop, sick } = make();
+    sick.set('bad', 9);
+    loop.setTimer('c', startMs, 'bad');
+    await loop.run(startMs + 3_500);
+    const saved = structuredClone(loop.save());
+    const two = make();
+    two.sick.set('bad', 1);
+    two.loop.restore(saved);
+    await two.loop.run(startMs + 60_000);
+    expect(two.told).toEqual(['7000:c bad: oh']);
+    expect(two.ran).toEqual(['15000:bad']);
+  });
+
+  it('a broken invariant of the loop stops it, whoever catches the error', async () => {
+    const { loop } = make();
+    loop.soon(1, 'c', () => {
+      try {
+        loop.enter(() => undefined);
+      } catch {
+        // A component that recovers from everything.
+      }
+    });
+    await expect(loop.run(startMs + 10)).rejects.toThrow('an input enters between two tasks');
+    expect(loop.failure).toBeDefined();
+  });
+
+  it('a component that makes up a time that is none crashes alone', async () => {
+    const { loop, told } = make();
+    loop.soon(1, 'c', () => void loop.setTimer('c', Number.NaN, 'never'));
+    loop.setTimer('c', 1e300, 'at the end of time');
+    await loop.run(startMs + 10);
+    expect(told).toEqual(['1:c call: assertion failed: timer c/never is due at a time']);
+  });
+
+  it('without a crash handler the first crash stops the loop', async () => {
+    const loop = new TaskLoop(startMs, host);
+    loop.track(Promise.reject(new Error('oh')), 'c', 'work');
+    await expect(loop.run(startMs + 10)).rejects.toThrow('c at work failed at 2026-01-01T00:00:00.000Z: oh');
   });
 });

@@ -6,7 +6,9 @@
  * I3  Between two tasks every coroutine of the engine is parked at an engine promise: order never depends on microtask counts.
  * I4  What outlives its instant and is not a call in flight is a timer: component, name and plain payload.
  * I5  The loop is quiet when no call is in flight and no coroutine is unfinished. Only then can it be saved.
- * I6  A task that throws stops the loop for good, with the task named.
+ * I6  What throws is a component that crashed: it is told to the crash handler, and the loop goes on. Only a broken invariant of the
+ *     loop itself stops it for good.
+ * I7  A timer whose handler threw comes again after a back-off, unless the handler had set it again itself.
  */
 import type { JsonValue } from './json.ts';
 import { AssertionError, assert } from './assert.ts';
@@ -34,6 +36,13 @@ export interface Component {
 
 export type TimerId = number;
 
+/** A component threw. `key` says at what: a timer, the object that was worked on, a request. */
+export interface Crash {
+  readonly component: string;
+  readonly key: string;
+  readonly error: unknown;
+}
+
 interface Task {
   readonly dueUs: number;
   readonly rank: number;
@@ -43,6 +52,8 @@ interface Task {
   readonly name: string;
   readonly payload: JsonValue;
   readonly run: (() => void | Promise<void>) | undefined;
+  /** How often in a row the handler of this timer has thrown. */
+  readonly crashes: number;
   cancelled: boolean;
 }
 
@@ -52,6 +63,7 @@ export interface SavedTimer {
   readonly name: string;
   readonly payload: JsonValue;
   readonly sequence: number;
+  readonly crashes?: number;
 }
 
 export interface SavedLoop {
@@ -61,7 +73,7 @@ export interface SavedLoop {
   readonly timers: readonly SavedTimer[];
 }
 
-/** A task threw, or an instant never ended. The cluster cannot go on. */
+/** An invariant of the loop is broken, an instant never ended, or a task threw and nobody was there to hear of it. */
 export class LoopFailure extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -71,6 +83,11 @@ export class LoopFailure extends Error {
 
 const sliceMs = 10;
 const tasksPerInstantMax = 2_000_000;
+/** Of timers that crash: doubles from the first to the second. */
+const retryMinMs = 1_000;
+const retryMaxMs = 300_000;
+/** The last instant that numbers can tell from the one before. */
+const dueUsMax = Number.MAX_SAFE_INTEGER;
 
 export class TaskLoop implements Clock {
   readonly #host: LoopHost;
@@ -88,6 +105,7 @@ export class TaskLoop implements Clock {
   #stopRequested = false;
   #hopNeeded = false;
   #failure: LoopFailure | undefined;
+  #onCrash: ((crash: Crash) => void) | undefined;
 
   constructor(startMs: number, host: LoopHost) {
     this.#nowUs = toUs(startMs);
@@ -119,9 +137,9 @@ export class TaskLoop implements Clock {
   }
 
   setTimer(component: string, dueMs: number, name: string, payload: JsonValue = null): TimerId {
-    const entry = this.#components.get(component);
-    assert(entry, `component ${component} is registered before it sets timers`);
-    return this.#addTimer(toUs(dueMs), entry.rank, ++this.#sequence, component, name, payload);
+    assert(this.#components.has(component), `component ${component} is registered before it sets timers`);
+    assert(!Number.isNaN(dueMs), `timer ${component}/${name} is due at a time`);
+    return this.#addTimer(toUs(dueMs), ++this.#sequence, component, name, payload, 0);
   }
 
   cancelTimer(id: TimerId): void {
@@ -150,19 +168,27 @@ export class TaskLoop implements Clock {
     this.#addCall(delayMs, component, deliver);
   }
 
-  /** Counts a coroutine until it ends; a rejection stops the loop (I6). */
-  track(coroutine: Promise<void>, what: string): void {
-    this.#coroutines++;
-    this.#hopNeeded = true;
-    coroutine.then(
-      () => {
-        this.#coroutines--;
-      },
-      (error: unknown) => {
-        this.#coroutines--;
-        this.#fail(what, error);
-      },
-    );
+  /** Counts a coroutine until it ends; a rejection is a crash of `component` at `key` (I6). */
+  track(coroutine: Promise<void>, component: string, key: string): void {
+    this.#track(coroutine, (error) => this.crashed(component, key, error));
+  }
+
+  /** Who hears of crashes. A loop without one stops at the first. */
+  onCrash(handler: (crash: Crash) => void): void {
+    this.#onCrash = handler;
+  }
+
+  /** Tells a crash that the component has recovered from by itself; it sees to its own retry. */
+  crashed(component: string, key: string, error: unknown): void {
+    if (error instanceof LoopFailure || this.#onCrash === undefined) {
+      this.#fail(`${component} at ${key}`, error);
+      return;
+    }
+    try {
+      this.#onCrash({ component, key, error });
+    } catch (failure) {
+      this.#fail('the crash handler', failure);
+    }
   }
 
   /**
@@ -170,7 +196,7 @@ export class TaskLoop implements Clock {
    * Must not be called from inside a task.
    */
   enter<T>(input: () => T): T {
-    assert(!this.#executing, 'an input enters between two tasks');
+    this.#must(!this.#executing, 'an input enters between two tasks');
     this.#tasksRun++;
     this.#executing = true;
     try {
@@ -258,12 +284,47 @@ export class TaskLoop implements Clock {
     this.#executing = true;
     try {
       const started = this.#start(task);
-      if (started !== undefined) this.track(started, describe(task));
+      if (started !== undefined) this.#track(started, (error) => this.#recover(task, error));
     } catch (error) {
-      this.#fail(describe(task), error);
+      this.#recover(task, error);
     } finally {
       this.#executing = false;
     }
+  }
+
+  #track(coroutine: Promise<void>, onError: (error: unknown) => void): void {
+    this.#coroutines++;
+    this.#hopNeeded = true;
+    coroutine.then(
+      () => {
+        this.#coroutines--;
+      },
+      (error: unknown) => {
+        this.#coroutines--;
+        onError(error);
+      },
+    );
+  }
+
+  /** I6, I7. */
+  #recover(task: Task, error: unknown): void {
+    const { component, name, payload, run, crashes } = task;
+    if (run !== undefined) {
+      this.crashed(component, 'call', error);
+      return;
+    }
+    this.crashed(component, payload === null ? name : `${name} ${textOf(payload)}`, error);
+    if (this.#failure !== undefined || this.#isPending(component, name, payload)) return;
+    const delayMs = Math.min(retryMaxMs, retryMinMs * 2 ** Math.min(crashes, 20));
+    this.#addTimer(this.#nowUs + toUs(delayMs), ++this.#sequence, component, name, payload, crashes + 1);
+  }
+
+  #isPending(component: string, name: string, payload: JsonValue): boolean {
+    const text = textOf(payload);
+    for (const timer of this.#timers.values()) {
+      if (timer.component === component && timer.name === name && textOf(timer.payload) === text) return true;
+    }
+    return false;
   }
 
   #start(task: Task): void | Promise<void> {
@@ -273,20 +334,23 @@ export class TaskLoop implements Clock {
     }
     this.#timers.delete(task.sequence);
     const entry = this.#components.get(task.component);
-    assert(entry, `component ${task.component} is there when its timer fires`);
+    this.#must(entry, `component ${task.component} is there when its timer fires`);
     return entry.component.onTimer(task.name, task.payload);
   }
 
   #addCall(delayMs: number, component: string, run: () => void | Promise<void>): void {
+    assert(!Number.isNaN(delayMs), `a call of ${component} takes some time`);
     this.#callsInFlight++;
     const rank = this.#components.get(component)?.rank ?? 0;
-    const dueUs = this.#nowUs + Math.max(0, Math.round(delayMs * 1000));
-    this.#heap.push({ dueUs, rank, sequence: ++this.#sequence, component, name: 'call', payload: null, run, cancelled: false });
+    const dueUs = Math.min(dueUsMax, this.#nowUs + Math.max(0, Math.round(delayMs * 1000)));
+    this.#heap.push({ dueUs, rank, sequence: ++this.#sequence, component, name: 'call', payload: null, run, crashes: 0, cancelled: false });
   }
 
-  #addTimer(due: number, rank: number, sequence: number, component: string, name: string, payload: JsonValue): TimerId {
-    const dueUs = Math.max(due, this.#nowUs);
-    const task: Task = { dueUs, rank, sequence, component, name, payload, run: undefined, cancelled: false };
+  #addTimer(due: number, sequence: number, component: string, name: string, payload: JsonValue, crashes: number): TimerId {
+    const entry = this.#components.get(component);
+    this.#must(entry, `component ${component} of a timer is registered`);
+    const dueUs = Math.min(dueUsMax, Math.max(due, this.#nowUs));
+    const task: Task = { dueUs, rank: entry.rank, sequence, component, name, payload, run: undefined, crashes, cancelled: false };
     this.#heap.push(task);
     this.#timers.set(sequence, task);
     return sequence;
@@ -301,8 +365,19 @@ export class TaskLoop implements Clock {
   }
 
   #fail(what: string, error: unknown): void {
+    if (error instanceof LoopFailure) {
+      this.#failure ??= error;
+      return;
+    }
     const message = error instanceof Error ? error.message : String(error);
     this.#failure ??= new LoopFailure(`${what} failed at ${new Date(this.nowMs()).toISOString()}: ${message}`, { cause: error });
+  }
+
+  /** An invariant of the loop: nobody may recover from its breach, whoever catches the error on its way up. */
+  #must(condition: unknown, rule: string): asserts condition {
+    if (condition) return;
+    this.#fail('task loop', new AssertionError(rule));
+    throw this.#failure as LoopFailure;
   }
 
   /** I5: asserts quietness. Timers come in the order in which they would run. */
@@ -312,7 +387,14 @@ export class TaskLoop implements Clock {
       .values()
       .filter((task) => !task.cancelled)
       .sort((a, b) => (runsBefore(a, b) ? -1 : 1))
-      .map(({ dueUs, component, name, payload, sequence }) => ({ dueUs, component, name, payload, sequence }));
+      .map(({ dueUs, component, name, payload, sequence, crashes }) => ({
+        dueUs,
+        component,
+        name,
+        payload,
+        sequence,
+        ...(crashes === 0 ? {} : { crashes }),
+      }));
     return { nowUs: this.#nowUs, sequence: this.#sequence, tasksRun: this.#tasksRun, timers };
   }
 
@@ -325,10 +407,8 @@ export class TaskLoop implements Clock {
     this.#sequence = saved.sequence;
     this.#tasksRun = saved.tasksRun;
     this.#tasksThisInstant = 0;
-    for (const timer of saved.timers) {
-      const entry = this.#components.get(timer.component);
-      assert(entry, `component ${timer.component} is registered before a restore`);
-      this.#addTimer(timer.dueUs, entry.rank, timer.sequence, timer.component, timer.name, timer.payload);
+    for (const { dueUs, sequence, component, name, payload, crashes = 0 } of saved.timers) {
+      this.#addTimer(dueUs, sequence, component, name, payload, crashes);
     }
   }
 }
@@ -341,6 +421,10 @@ function runsBefore(a: Task, b: Task): boolean {
 
 function toUs(ms: number): number {
   return Math.round(ms * 1000);
+}
+
+function textOf(payload: JsonValue): string {
+  return typeof payload === 'string' ? payload : JSON.stringify(payload);
 }
 
 function describe(task: Task): string {

@@ -5,10 +5,24 @@ import type { ResourceType } from './client.ts';
 import { InformerCache } from './informer-cache.ts';
 import { type Informer, type InformerEvent, keyOf } from './informer.ts';
 
+/** A handler threw: what it is to be told again. Plain data. */
+export interface HandlerCrash<T extends KubeObject = KubeObject> {
+  /** Its number among the handlers of its informer. */
+  readonly handler: number;
+  readonly event: InformerEvent<T>;
+  /** How often it has thrown at this. */
+  readonly attempts: number;
+}
+
+/** Back-off before the handler is told again: 1 s, doubling to 5 min. */
+export function redeliveryMs(attempts: number): number {
+  return Math.min(300_000, 1000 * 2 ** Math.min(attempts - 1, 20));
+}
+
 export abstract class CachedInformer<T extends KubeObject> implements Informer<T> {
   readonly type: ResourceType<T>;
   protected readonly cache = new InformerCache<T>();
-  readonly #handlers: ((event: InformerEvent<T>) => void)[] = [];
+  readonly #handlers: { readonly handle: (event: InformerEvent<T>) => void; readonly owner: string | undefined }[] = [];
   #synced = false;
 
   constructor(type: ResourceType<T>) {
@@ -35,10 +49,20 @@ export abstract class CachedInformer<T extends KubeObject> implements Informer<T
     this.cache.addIndex(index, values);
   }
 
-  addHandler(handler: (event: InformerEvent<T>) => void): void {
-    for (const object of this.cache.list()) handler({ type: 'add', object, causes: causesOf(object) });
-    this.#handlers.push(handler);
+  addHandler(handle: (event: InformerEvent<T>) => void, owner?: string): void {
+    const handler = this.#handlers.push({ handle, owner }) - 1;
+    for (const object of this.cache.list()) this.#tellOne(handler, { type: 'add', object, causes: causesOf(object) }, 0);
   }
+
+  /** Tells a handler again what it threw at, on the object as it is now; what is out of date by now is not told. */
+  redeliver({ handler, event, attempts }: HandlerCrash<T>): void {
+    const current = this.cache.get(keyOf(event.object));
+    if ((current === undefined) !== (event.type === 'delete')) return;
+    this.#tellOne(handler, current === undefined ? event : ({ ...event, object: current } as InformerEvent<T>), attempts);
+  }
+
+  /** A handler of `owner` threw: it is told again later, through `redeliver`. */
+  protected abstract handlerCrashed(crash: HandlerCrash<T>, owner: string | undefined, error: unknown): void;
 
   protected markSynced(): void {
     this.#synced = true;
@@ -55,7 +79,16 @@ export abstract class CachedInformer<T extends KubeObject> implements Informer<T
   }
 
   #tell(event: InformerEvent<T>): void {
-    for (const handler of this.#handlers) handler(event);
+    for (let handler = 0; handler < this.#handlers.length; handler++) this.#tellOne(handler, event, 0);
+  }
+
+  #tellOne(handler: number, event: InformerEvent<T>, attempts: number): void {
+    const one = this.#handlers[handler];
+    try {
+      one?.handle(event);
+    } catch (error) {
+      this.handlerCrashed({ handler, event, attempts: attempts + 1 }, one?.owner, error);
+    }
   }
 }
 

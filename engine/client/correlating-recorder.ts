@@ -11,6 +11,7 @@ import { StatusError } from '../apimachinery/status.ts';
 import { formatTime } from '../apimachinery/time.ts';
 import type { Client } from './client.ts';
 import type { EventOptions, EventRecorder } from './event-recorder.ts';
+import { keyOf } from './informer.ts';
 import { RateLimiter, type SavedRateLimiter } from './rate-limiter.ts';
 import { events } from './resources.ts';
 
@@ -67,7 +68,11 @@ export class CorrelatingRecorder implements EventRecorder {
     const many = this.#aggregate(similarKey, message, nowMs);
     const text = many ? `(combined from similar events): ${message}` : message;
     const key = many ? similarKey : `${similarKey}|${message}`;
-    this.#options.loop.track(this.#write(key, involvedObject, type, reason, text, causes, nowMs), `event ${reason}`);
+    this.#options.loop.track(
+      this.#write(key, involvedObject, type, reason, text, causes, nowMs),
+      this.#options.component,
+      `event ${reason} of ${keyOf(object)}`,
+    );
   }
 
   save(): JsonValue {

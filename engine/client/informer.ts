@@ -25,8 +25,11 @@ export interface Informer<T extends KubeObject> extends Lister<T> {
   readonly type: ResourceType<T>;
   /** True once the first list has been delivered. */
   readonly synced: boolean;
-  /** Handlers run in the order in which they were added; one added late sees an `add` per object in the cache. */
-  addHandler(handler: (event: InformerEvent<T>) => void): void;
+  /**
+   * Handlers run in the order in which they were added; one added late sees an `add` per object in the cache. One that throws costs
+   * the others nothing: it is a crash of `owner`, and it is told the same again later, on the object as it is then.
+   */
+  addHandler(handler: (event: InformerEvent<T>) => void, owner?: string): void;
   /** Adds an index before or after the informer has started. */
   addIndex(index: string, values: (object: T) => readonly string[]): void;
 }

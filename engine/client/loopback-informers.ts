@@ -9,7 +9,7 @@ import type { RandomStream } from '../base/random.ts';
 import type { TaskLoop } from '../base/task-loop.ts';
 import type { KubeList, KubeObject } from '../apimachinery/object.ts';
 import type { ApiPipeline, ApiRequest, Identity, WatchEventType } from '../contracts/request.ts';
-import { CachedInformer, idOf, revisionOf } from './cached-informer.ts';
+import { CachedInformer, type HandlerCrash, idOf, revisionOf } from './cached-informer.ts';
 import type { ResourceType } from './client.ts';
 import { type Informer, type InformerFactory, keyOf } from './informer.ts';
 import { watchLatencyMaxMs, watchLatencyMinMs } from './physics.ts';
@@ -21,6 +21,16 @@ export interface InformerOptions {
   readonly userAgent: string;
   readonly component: string;
   readonly latency: RandomStream;
+  /** Hears of handlers that threw, and sees to it that `redeliver` is called later. */
+  readonly onCrash: (crash: InformerCrash, error: unknown) => void;
+}
+
+/** What a process remembers of a handler that threw, as plain data. */
+export interface InformerCrash {
+  /** The process' name, or the one that the handler was added under. */
+  readonly owner: string;
+  readonly resource: ResourceType;
+  readonly handler: HandlerCrash;
 }
 
 interface Pending<T> {
@@ -70,6 +80,14 @@ export class LoopbackInformers implements InformerFactory {
     return informer as unknown as Informer<T>;
   }
 
+  redeliver({ resource, handler }: InformerCrash): void {
+    this.#informers.get(idOf(resource))?.redeliver(handler);
+  }
+
+  get component(): string {
+    return this.#options.component;
+  }
+
   get synced(): boolean {
     return [...this.#informers.values()].every((informer) => informer.synced);
   }
@@ -95,6 +113,11 @@ class LoopbackInformer<T extends KubeObject> extends CachedInformer<T> {
     this.cache.clear();
     for (const object of this.#listAndWatch()) this.cache.put(keyOf(object), object);
     this.markSynced();
+  }
+
+  protected handlerCrashed(handler: HandlerCrash<T>, owner: string | undefined, error: unknown): void {
+    const { component, onCrash } = this.#options;
+    onCrash({ owner: owner ?? component, resource: this.type, handler: handler as unknown as HandlerCrash }, error);
   }
 
   #listAndWatch(): readonly T[] {

@@ -7,10 +7,9 @@ import type { HttpRequest, HttpResponse } from '../apiserver/http-types.ts';
 import type { ApiServer } from '../apiserver/pipeline.ts';
 import type { VirtualResource } from '../apiserver/virtual.ts';
 import { assert } from '../base/assert.ts';
-import { timerCause } from '../base/causes.ts';
 import { Random } from '../base/random.ts';
-import { type Component, type LoopHost, TaskLoop } from '../base/task-loop.ts';
-import { formatGroupVersion, type KubeObject } from '../apimachinery/object.ts';
+import { type Component, type Crash, type LoopHost, TaskLoop } from '../base/task-loop.ts';
+import type { KubeObject } from '../apimachinery/object.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { KnownToken } from '../contracts/access.ts';
 import type { ApiRequest, ApiResult } from '../contracts/request.ts';
@@ -21,11 +20,11 @@ import { resourceType } from '../client/resources.ts';
 import { controllers } from '../controllers/index.gen.ts';
 import { ControllerRunner } from '../controllers/runner.ts';
 import { createFaults } from '../faults/controller.ts';
+import { Crashes } from '../history/crashes.ts';
 import { SchedulingDecisions } from '../history/decisions.ts';
 import { HistoryDigest } from '../history/digest.ts';
 import { createHistoryRecorder, type HistoryRecorder } from '../history/recorder.ts';
 import { createHistoryResources } from '../history/virtual-kinds.ts';
-import { kinds } from '../kinds/index.gen.ts';
 import { createNodes, type Nodes } from '../nodes/kubelets.ts';
 import type { ResourceRegistry } from '../registry/resource-registry.ts';
 import type { TokenSigner } from '../contracts/tokens.ts';
@@ -33,19 +32,18 @@ import { createScenarioRunner } from '../scenarios/runner.ts';
 import { createScheduler, type Scheduler } from '../scheduler/scheduler.ts';
 import { createStore } from '../store/memory-store.ts';
 import type { Change, Store } from '../store/store.ts';
-import { bootstrapObjects } from './bootstrap-objects.ts';
+import { bootstrap } from './bootstrap.ts';
 import { type ControlPlane, createControlPlane, storedUnder } from './control-plane.ts';
 import { Retention } from './event-ttl.ts';
 import {
-  apiServerIdentity,
   controllerIdentity,
   controllerManagerIdentity,
   faultsIdentity,
   machinesIdentity,
   scenariosIdentity,
   schedulerIdentity,
-  userAgent,
 } from './identities.ts';
+import { handleRecovering, logText, RecoveringPipeline } from './recovery.ts';
 import { Wiring } from './wiring.ts';
 import { isSwitchedOff, nodesOptions } from './component-options.ts';
 import { controllerOptions, isControllerEnabled, Settings } from './settings.ts';
@@ -79,13 +77,14 @@ export interface ClusterHost extends LoopHost {
   readonly address?: string;
   /** How long in wall time clients outside may come back to a revision; without it virtual time alone counts. */
   readonly watchWindowMs?: number;
-  /** Something worth a line in the log: a reconcile that failed, an event that was refused. */
+  /** Something worth a line in the log: a reconcile that failed, a component that crashed. */
   log?(line: string): void;
+  /** A component threw and was recovered; tests fail on it. */
+  onCrash?(crash: Crash): void;
 }
 
 const readyTimeoutMs = 300_000;
 const readyStepMs = 250;
-const startupTimer = 'startup';
 
 export class Cluster {
   readonly config: ClusterConfig;
@@ -97,6 +96,8 @@ export class Cluster {
   readonly api: ApiServer;
   readonly history: HistoryRecorder;
   readonly decisions = new SchedulingDecisions();
+  /** Components that threw and were recovered. */
+  readonly crashes = new Crashes();
   readonly nodes: Nodes;
   readonly scheduler: Scheduler;
   readonly #host: ClusterHost;
@@ -112,6 +113,7 @@ export class Cluster {
     this.#host = host;
     this.settings = new Settings(config.options);
     this.loop = new TaskLoop(config.startMs, host);
+    this.loop.onCrash((crash) => this.#onCrash(crash));
     this.random = new Random(config.seed);
     this.store = createStore<KubeObject>();
     this.#digest = new HistoryDigest({ hash: (text) => host.hash(text), placeholders: [JSON.stringify(host.rootCaPem).slice(1, -1)] });
@@ -127,7 +129,7 @@ export class Cluster {
       store: this.store,
       host,
       virtual: [
-        ...createHistoryResources({ recorder: this.history, decisions: this.decisions, nowMs: () => this.loop.nowMs() }),
+        ...createHistoryResources({ recorder: this.history, decisions: this.decisions, crashes: this.crashes, nowMs: () => this.loop.nowMs() }),
         ...(host.virtual?.(this) ?? []),
       ],
       kubelets: lazily(() => this.nodes),
@@ -135,7 +137,11 @@ export class Cluster {
     this.#plane = plane;
     this.api = plane.api;
     this.registry = plane.api.registry;
-    this.#wiring = new Wiring({ loop: this.loop, random: this.random, pipeline: () => this.api });
+    this.#wiring = new Wiring({
+      loop: this.loop,
+      random: this.random,
+      pipeline: () => new RecoveringPipeline(this.api, (component, key, error) => this.loop.crashed(component, key, error)),
+    });
     this.nodes = this.#createNodes();
     this.scheduler = this.#createScheduler();
     this.#createControllers();
@@ -149,11 +155,12 @@ export class Cluster {
       wallWindowMs: host.watchWindowMs ?? 0,
     });
     this.#components.push(this.#retention, this.history);
+    this.loop.register(this.#wiring);
   }
 
   /** Brings a new cluster up to the instant at which the API answers and every node is Ready, as fast as possible. */
   async start(): Promise<void> {
-    this.loop.enter(() => this.#bootstrap());
+    this.loop.enter(() => bootstrap(this.api, { ...this.config, region, serviceCidr: this.settings.text('service-cluster-ip-range') }));
     this.#wiring.startInformers();
     await this.loop.run(this.loop.nowMs() + readyStepMs);
     this.loop.enter(() => {
@@ -171,7 +178,11 @@ export class Cluster {
 
   /** The API over HTTP, for reads and for writes that came through the input gate. */
   handleHttp(request: HttpRequest): HttpResponse {
-    return this.#plane.http.handle(request);
+    return handleRecovering(this.#plane.http, request, (crash) => {
+      // A read is outside history, and so is its crash: the log alone hears of it.
+      if (request.causes.length === 0) this.#host.log?.(logText(crash));
+      else this.loop.crashed(crash.component, crash.key, crash.error);
+    });
   }
 
   /** A request without HTTP, e.g. of the library. Writes go through the input gate. */
@@ -197,6 +208,7 @@ export class Cluster {
       components: Object.fromEntries(this.#components.map((component) => [component.name, component.save()])),
       wiring: this.#wiring.save(),
       decisions: this.decisions.save(),
+      crashes: this.crashes.save(),
       digest: this.#digest.save(),
     };
     return saved as unknown as JsonValue;
@@ -211,14 +223,26 @@ export class Cluster {
     this.#plane.forgetRbac();
     this.#wiring.restoreInformers();
     for (const component of this.#components) component.restore(mustHave(saved.components, component.name));
-    this.#wiring.restore(saved.wiring, this.nodes.name);
+    this.#wiring.restore(saved.wiring);
     this.decisions.restore(saved.decisions);
+    this.crashes.restore(saved.crashes);
     this.#digest.restore(saved.digest);
   }
 
   #onChange(change: Change<KubeObject>): void {
     this.#digest.onChange(change);
-    this.history.onChange(change);
+    try {
+      this.history.onChange(change);
+    } catch (error) {
+      this.loop.crashed(this.history.name, change.key, error);
+    }
+  }
+
+  #onCrash(crash: Crash): void {
+    const { component, key, error } = this.crashes.add(crash.component, crash.key, crash.error, this.loop.nowMs());
+    this.#digest.onCrash(component, key, error, this.loop.nowMs());
+    this.#host.log?.(logText(crash));
+    this.#host.onCrash?.(crash);
   }
 
   #createNodes(): Nodes {
@@ -328,32 +352,6 @@ export class Cluster {
       .map(({ kind }) => resourceType(kind.group, kind.version, kind.plural, kind.kind, kind.namespaced));
   }
 
-  #bootstrap(): void {
-    const { nodes, zones } = this.config;
-    for (const body of bootstrapObjects({ nodes, zones, region, serviceCidr: this.settings.text('service-cluster-ip-range') })) {
-      const { group, version, plural } = this.#kindOf(body);
-      const { namespace } = body.metadata;
-      this.api.handle({
-        verb: 'create',
-        group,
-        version,
-        resource: plural,
-        ...(namespace === undefined ? {} : { namespace }),
-        identity: apiServerIdentity,
-        userAgent: userAgent('kube-apiserver'),
-        causes: [timerCause('apiserver', startupTimer)],
-        body,
-        trusted: true,
-      });
-    }
-  }
-
-  #kindOf(object: KubeObject): (typeof kinds)[number] {
-    const kind = kinds.find((entry) => entry.kind === object.kind && formatGroupVersion(entry) === object.apiVersion);
-    assert(kind, `kind ${object.apiVersion} ${object.kind}`);
-    return kind;
-  }
-
   get #untaints(): boolean {
     return this.#runs('controller/node-lifecycle-controller');
   }
@@ -384,6 +382,7 @@ interface SavedCluster {
   readonly components: Readonly<Record<string, JsonValue>>;
   readonly wiring: JsonValue;
   readonly decisions: JsonValue;
+  readonly crashes: JsonValue;
   readonly digest: string;
 }
 

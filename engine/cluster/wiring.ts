@@ -3,13 +3,15 @@
  * saved under their names; recorders that were made on demand are made again by a restore.
  */
 import type { Random } from '../base/random.ts';
-import type { TaskLoop } from '../base/task-loop.ts';
+import type { Component, TaskLoop } from '../base/task-loop.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { ApiPipeline, Identity } from '../contracts/request.ts';
 import type { Client } from '../client/client.ts';
 import { CorrelatingRecorder } from '../client/correlating-recorder.ts';
 import { createLoopbackClient } from '../client/loopback-client.ts';
-import { LoopbackInformers } from '../client/loopback-informers.ts';
+import { redeliveryMs } from '../client/cached-informer.ts';
+import { keyOf } from '../client/informer.ts';
+import { type InformerCrash, LoopbackInformers } from '../client/loopback-informers.ts';
 import { RateLimiter } from '../client/rate-limiter.ts';
 import { kubeletIdentity, userAgent } from './identities.ts';
 
@@ -25,8 +27,17 @@ export interface WiringOptions {
 }
 
 const kubeletRecorder = 'recorder/kubelet/';
+const redeliverTimer = 'redeliver';
 
-export class Wiring {
+/** What a handler is to be told again, and by whose informers. */
+interface Redelivery {
+  readonly process: string;
+  readonly crash: InformerCrash;
+}
+
+export class Wiring implements Component {
+  /** As a component it tells handlers again what they threw at. */
+  readonly name = 'informers';
   readonly #options: WiringOptions;
   readonly #informers: LoopbackInformers[] = [];
   readonly #remembering = new Map<string, Remembering>();
@@ -41,7 +52,8 @@ export class Wiring {
   informers(identity: Identity, component: string): LoopbackInformers {
     const { loop, random, pipeline } = this.#options;
     const latency = random.stream(`latency/watch/${component}`);
-    const informers = new LoopbackInformers({ pipeline: pipeline(), loop, identity, userAgent: userAgent(component), component, latency });
+    const onCrash = (crash: InformerCrash, error: unknown): void => this.#handlerCrashed({ process: component, crash }, error);
+    const informers = new LoopbackInformers({ pipeline: pipeline(), loop, identity, userAgent: userAgent(component), component, latency, onCrash });
     this.#informers.push(informers);
     return informers;
   }
@@ -102,13 +114,25 @@ export class Wiring {
     for (const informers of this.#informers) informers.restore();
   }
 
+  onTimer(_name: string, payload: JsonValue): void {
+    const { process, crash } = payload as unknown as Redelivery;
+    this.#informers.find(({ component }) => component === process)?.redeliver(crash);
+  }
+
+  #handlerCrashed(redelivery: Redelivery, error: unknown): void {
+    const { loop } = this.#options;
+    const { owner, resource, handler } = redelivery.crash;
+    loop.crashed(owner, `${resource.resource} ${keyOf(handler.event.object)}`, error);
+    loop.setTimer(this.name, loop.nowMs() + redeliveryMs(handler.attempts), redeliverTimer, redelivery as unknown as JsonValue);
+  }
+
   save(): JsonValue {
     return Object.fromEntries([...this.#remembering].map(([name, part]) => [name, part.save()]));
   }
 
-  restore(saved: JsonValue, nodesComponent: string): void {
+  restore(saved: JsonValue): void {
     for (const [name, state] of Object.entries(saved as Readonly<Record<string, JsonValue>>)) {
-      if (name.startsWith(kubeletRecorder)) this.nodeRecorder(name.slice(kubeletRecorder.length), nodesComponent);
+      if (name.startsWith(kubeletRecorder)) this.nodeRecorder(name.slice(kubeletRecorder.length), 'kubelets');
       this.#remembering.get(name)?.restore(state);
     }
   }

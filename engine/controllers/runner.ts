@@ -60,7 +60,7 @@ export class ControllerRunner implements Component {
     for (const watch of definition.watches) {
       options.informers.informer(watch.type).addHandler((event) => {
         for (const key of watch.keysOf(event, this.#controller)) this.#queue.add(key, event.causes);
-      });
+      }, this.name);
     }
   }
 
@@ -132,15 +132,15 @@ export class ControllerRunner implements Component {
       await this.#controller.reconcile({ client: this.#options.client.because(causes), causes }, key);
       this.#queue.forget(key);
     } catch (error) {
-      if (!isRetriable(error)) throw error;
-      this.#options.onError(this.#options.definition.name, key, error);
+      if (isRefusal(error)) this.#options.onError(this.#options.definition.name, key, error);
+      else this.#options.loop.crashed(this.name, key, error);
       this.#queue.addRateLimited(key, causes);
     }
     this.#queue.done(key);
   }
 }
 
-/** What the API server refused is retried; a programmer's error stops the cluster, seed in hand. */
-function isRetriable(error: unknown): error is Error {
+/** What the API server refused, or the controller itself gave up for now; anything else is a crash. Both are retried. */
+function isRefusal(error: unknown): error is Error {
   return error instanceof StatusError || error instanceof RetryError;
 }

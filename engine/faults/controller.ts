@@ -67,15 +67,16 @@ class Faults implements Component {
       return;
     }
     this.#busy.add(name);
-    this.#options.loop.track(this.#work(name, causes), `fault ${name}`);
+    this.#options.loop.track(this.#work(name, causes), componentName, name);
   }
 
   async #work(name: string, causes: readonly Cause[]): Promise<void> {
     try {
       await this.#reconcile(name, this.#options.client.because(causes));
     } catch (error) {
-      if (!(error instanceof StatusError)) throw error;
-      if (error.status.code !== 404) this.#options.loop.setTimer(componentName, this.#options.loop.nowMs() + retryMs, syncTimer, name);
+      if (!(error instanceof StatusError)) this.#options.loop.crashed(componentName, name, error);
+      if (!(error instanceof StatusError) || error.status.code !== 404)
+        this.#options.loop.setTimer(componentName, this.#options.loop.nowMs() + retryMs, syncTimer, name);
     }
     this.#busy.delete(name);
     const again = this.#again.get(name);

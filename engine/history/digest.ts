@@ -1,5 +1,5 @@
 /**
- * The fingerprint of a history (law 5): a hash chained over every change, scheduling decision and line of container log, in order.
+ * The fingerprint of a history (law 5): a hash chained over every change, scheduling decision, crash and line of container log, in order.
  * Key material, which differs from run to run, is replaced by a placeholder where it enters state.
  */
 import { encodeJson } from '../apimachinery/serializer/json.ts';
@@ -46,6 +46,10 @@ export class HistoryDigest {
 
   onDecision(record: object): void {
     this.#add(`decision\n${encodeJson(record as JsonValue)}`);
+  }
+
+  onCrash(component: string, key: string, error: string, atMs: number): void {
+    this.#add(`crash\n${component}\n${key}\n${atMs}\n${error}`);
   }
 
   onLog({ namespace, pod, container, atMs, text }: LogLine): void {

@@ -4,6 +4,7 @@ import { createStore } from '../store/memory-store.ts';
 import type { Store } from '../store/store.ts';
 import { causeChain } from './causes.ts';
 import { HistoryDigest } from './digest.ts';
+import { Crashes } from './crashes.ts';
 import { createHistoryRecorder, type HistoryRecorder } from './recorder.ts';
 import { parseTimelineQuery, TimelineQueries } from './timeline.ts';
 
@@ -180,7 +181,7 @@ describe('timeline query', () => {
     tank.put('pods/default/web-a', pod('web-a', { phase: 'Running' }, owned));
     tank.put('pods/default/alone', pod('alone', { phase: 'Running' }));
     tank.nowMs += 1000;
-    const timelines = new TimelineQueries(tank.recorder, () => tank.nowMs);
+    const timelines = new TimelineQueries(tank.recorder, new Crashes(), () => tank.nowMs);
     const names = (text: Record<string, string>): readonly string[] => timelines.query(parseTimelineQuery(text)).rows.map((row) => row.name);
     expect(names({})).toEqual(['alone', 'web', 'web-b', 'web-a']);
     expect(names({ owner: 'replicasets.apps/default/web' })).toEqual(['web-b', 'web-a']);
@@ -196,7 +197,7 @@ describe('timeline query', () => {
       tank.put('pods/default/p', pod('p', { phase: 'Pending', message: `m${i}` }));
     }
     tank.nowMs = startMs + 1000;
-    const [row] = new TimelineQueries(tank.recorder, () => tank.nowMs).query({ buckets: 10 }).rows;
+    const [row] = new TimelineQueries(tank.recorder, new Crashes(), () => tank.nowMs).query({ buckets: 10 }).rows;
     expect(row?.marks.length).toBe(10);
     expect(row?.marks[0]?.type).toBe('create');
     expect(row?.density).toEqual(new Array(10).fill(9));

@@ -1,6 +1,7 @@
 /** The query behind `timelines/main`: rows that touch a range, filtered, in tree order, with no more marks than the range can show. */
 import type { Timeline, TimelineMark, TimelineRow } from '../api/sim/v1alpha1/timeline.ts';
 import { newBadRequest } from '../apimachinery/errors.ts';
+import type { Crashes } from './crashes.ts';
 import type { HistoryRecorder } from './recorder.ts';
 import { type Mark, type MarkType, type Row, showMark, showSegment } from './row.ts';
 import { groupRows, isRowGrouping, type RowGrouping } from './row-groups.ts';
@@ -63,11 +64,13 @@ const telling: Readonly<Record<MarkType, number>> = {
 
 export class TimelineQueries {
   readonly #recorder: HistoryRecorder;
+  readonly #crashes: Crashes;
   readonly #order: TreeOrder;
   readonly #nowMs: () => number;
 
-  constructor(recorder: HistoryRecorder, nowMs: () => number) {
+  constructor(recorder: HistoryRecorder, crashes: Crashes, nowMs: () => number) {
     this.#recorder = recorder;
+    this.#crashes = crashes;
     this.#order = new TreeOrder(recorder);
     this.#nowMs = nowMs;
   }
@@ -92,6 +95,7 @@ export class TimelineQueries {
       groups,
       rows: matching.slice(offset, offset + Math.min(limit, limitMax)).map((row) => showRow(row, fromMs, toMs, Math.min(buckets, bucketsMax))),
       faults: this.#recorder.faults.within(fromMs, toMs),
+      crashes: this.#crashes.within(fromMs, toMs),
     };
   }
 

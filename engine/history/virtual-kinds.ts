@@ -1,4 +1,5 @@
-/** History over the API: `timelines`, `causechains` and `schedulingdecisions`, computed when read. */
+/** History over the API: `timelines`, `causechains`, `schedulingdecisions` and `crashrecords`, computed when read. */
+import type { CrashRecord } from '../api/sim/v1alpha1/crash-record.ts';
 import type { CauseChain } from '../api/sim/v1alpha1/timeline.ts';
 import { newBadRequest, newNotFound } from '../apimachinery/errors.ts';
 import { defineKind, type KindDefinition } from '../contracts/kind.ts';
@@ -6,6 +7,7 @@ import type { FieldSchema } from '../apimachinery/schema.ts';
 import type { VirtualQuery, VirtualResource } from '../apiserver/virtual.ts';
 import { messageField, scalarField } from '../kinds/sim/v1alpha1/schema-fields.ts';
 import { causeChain } from './causes.ts';
+import type { Crashes } from './crashes.ts';
 import type { SchedulingDecisions } from './decisions.ts';
 import type { HistoryRecorder } from './recorder.ts';
 import { parseTimelineQuery, TimelineQueries } from './timeline.ts';
@@ -13,6 +15,7 @@ import { parseTimelineQuery, TimelineQueries } from './timeline.ts';
 export interface HistoryResourcesOptions {
   readonly recorder: HistoryRecorder;
   readonly decisions: SchedulingDecisions;
+  readonly crashes: Crashes;
   nowMs(): number;
 }
 
@@ -20,8 +23,8 @@ const group = 'sim.wavetank.dev';
 const timelineName = 'main';
 
 export function createHistoryResources(options: HistoryResourcesOptions): readonly VirtualResource[] {
-  const { recorder, decisions } = options;
-  const timelines = new TimelineQueries(recorder, options.nowMs);
+  const { recorder, decisions, crashes } = options;
+  const timelines = new TimelineQueries(recorder, crashes, options.nowMs);
   return [
     {
       kind: timelineKind,
@@ -34,6 +37,7 @@ export function createHistoryResources(options: HistoryResourcesOptions): readon
       get: (name, _query, namespace) => decisions.get(namespace ?? '', name),
       list: (_query, namespace) => decisions.list(namespace),
     },
+    { kind: crashRecordKind, get: (name) => crashes.get(name), list: () => crashes.list() },
   ];
 }
 
@@ -54,7 +58,13 @@ function revisionOf({ recorder }: HistoryResourcesOptions, name: string, query: 
   return row.lastRevision;
 }
 
-function virtualKind(kind: string, plural: string, namespaced: boolean, fields: readonly FieldSchema[]): KindDefinition {
+function virtualKind(
+  kind: string,
+  plural: string,
+  namespaced: boolean,
+  fields: readonly FieldSchema[],
+  table: Pick<KindDefinition, 'columns' | 'row'> = {},
+): KindDefinition {
   return defineKind({
     group,
     version: 'v1alpha1',
@@ -75,6 +85,7 @@ function virtualKind(kind: string, plural: string, namespaced: boolean, fields: 
     storagePrefix: `${group}/${plural}`,
     verbs: ['get', 'list'],
     hasGeneration: false,
+    ...table,
   });
 }
 
@@ -83,8 +94,31 @@ export const timelineKind = virtualKind('Timeline', 'timelines', false, [
   scalarField('total', 3, 'int64', { required: true }),
   scalarField('rows', 4, 'json'),
   scalarField('faults', 5, 'json'),
+  scalarField('crashes', 6, 'json'),
 ]);
 
 export const causeChainKind = virtualKind('CauseChain', 'causechains', false, [scalarField('links', 2, 'json')]);
 
 export const schedulingDecisionKind = virtualKind('SchedulingDecision', 'schedulingdecisions', true, [scalarField('attempts', 2, 'json')]);
+
+/** Typed as any object: the pipeline asks no more of it. */
+export const crashRecordKind = virtualKind(
+  'CrashRecord',
+  'crashrecords',
+  false,
+  [
+    scalarField('component', 2, 'string', { required: true }),
+    scalarField('key', 3, 'string', { required: true }),
+    scalarField('error', 4, 'string', { required: true }),
+    scalarField('count', 5, 'int64', { required: true }),
+    scalarField('firstAt', 6, 'time', { required: true }),
+    scalarField('lastAt', 7, 'time', { required: true }),
+  ],
+  {
+    columns: ['Name', 'Component', 'Key', 'Count', 'Error', 'Last'].map((name) => ({ name, type: name === 'Count' ? 'integer' : 'string' })),
+    row: (object) => {
+      const { metadata, component, key, count, error, lastAt } = object as CrashRecord;
+      return [metadata.name ?? '', component, key, count, error, lastAt];
+    },
+  },
+);

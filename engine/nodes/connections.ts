@@ -2,7 +2,7 @@
 import type { KubeletConnections, LogOptions, PortConnection, PortSink, StreamHandle } from '../contracts/connect.ts';
 import { newBadRequest, newStatusError } from '../apimachinery/errors.ts';
 import { parseTime } from '../apimachinery/time.ts';
-import type { NodesContext } from './context.ts';
+import { componentName, type NodesContext } from './context.ts';
 import { listens } from './kubelet/probe-actions.ts';
 import { programHost } from './kubelet/program-host.ts';
 import type { ContainerRun, PodWorker } from './kubelet/worker.ts';
@@ -90,8 +90,12 @@ export class Connections implements KubeletConnections {
           finish();
           return;
         }
-        const found = answer(run.program, programHost(worker, run, env), { ...request, port, remote: '127.0.0.1' });
-        sink.onData(responseBytes(found, env.nowMs, 'wavetank (simulated)'));
+        try {
+          const found = answer(run.program, programHost(worker, run, env), { ...request, port, remote: '127.0.0.1' });
+          sink.onData(responseBytes(found, env.nowMs, 'wavetank (simulated)'));
+        } catch (error) {
+          this.#context.loop.crashed(componentName, `port ${port} of pod ${worker.namespace}/${worker.name}`, error);
+        }
         finish();
       },
       end: finish,

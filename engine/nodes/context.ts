@@ -26,7 +26,7 @@ export interface NodesOptions {
 }
 
 export interface NodesEnvironment {
-  readonly loop: Pick<TaskLoop, 'nowMs' | 'setTimer' | 'cancelTimer' | 'track'>;
+  readonly loop: Pick<TaskLoop, 'nowMs' | 'setTimer' | 'cancelTimer' | 'track' | 'crashed'>;
   /** A client as `system:node:<name>` in group system:nodes. */
   clientFor(node: string): Client;
   /** Removes Node objects of machines that left and writes status of pools; without it the node's own client does. */

@@ -47,6 +47,8 @@ export class Heartbeats {
   register(machine: Machine): void {
     const { loop } = this.#context;
     const stream = this.#context.stream(machine);
+    // Told again after a crash, it starts anew.
+    this.stop(machine);
     machine.kubeletSinceMs = loop.nowMs();
     machine.timer = loop.setTimer(componentName, loop.nowMs() + stream.between(runtimeUpMinMs, runtimeUpMaxMs), 'runtime', machine.name);
     machine.heartbeatTimer = loop.setTimer(componentName, loop.nowMs() + stream.between(0.1, 1) * this.#intervalMs, 'heartbeat', machine.name);
@@ -89,6 +91,7 @@ export class Heartbeats {
     this.#busy.add(machine.name);
     this.#context.loop.track(
       work.finally(() => this.#busy.delete(machine.name)),
+      componentName,
       `heartbeat of ${machine.name}`,
     );
   }

@@ -8,7 +8,7 @@ import { StatusError } from '../apimachinery/status.ts';
 import { writeCause } from '../base/causes.ts';
 import type { Informer } from '../client/informer.ts';
 import { nodes, resourceType } from '../client/resources.ts';
-import type { NodesContext } from './context.ts';
+import { componentName, type NodesContext } from './context.ts';
 import type { Machine } from './machine.ts';
 import { relistMs } from './physics.ts';
 
@@ -66,7 +66,7 @@ export class NodePools {
   #remove(machine: Machine, pool: NodePool): void {
     this.#hooks.removed(machine);
     this.#context.machines.delete(machine.name);
-    if (machine.registered) this.#context.loop.track(this.#deleteNode(machine, pool), `deletion of node ${machine.name}`);
+    if (machine.registered) this.#context.loop.track(this.#deleteNode(machine, pool), componentName, `deletion of node ${machine.name}`);
   }
 
   async #deleteNode(machine: Machine, pool: NodePool): Promise<void> {
@@ -93,7 +93,7 @@ export class NodePools {
           if (!(error instanceof StatusError)) throw error;
         },
       );
-    this.#context.loop.track(work, `status of pool ${pool.metadata.name}`);
+    this.#context.loop.track(work, componentName, `status of pool ${pool.metadata.name}`);
   }
 }
 

@@ -32,6 +32,8 @@ export const registryTimeoutMs = 10_000;
 export const unknownImageBytes = 48_000_000;
 
 /** The kubelet looks at its runtime once a second (PLEG relist); changes of one pod within it become one status write. */
+/** How long a pod waits after its worker failed (upstream's backOffPeriod). */
+export const crashBackoffMs = 10_000;
 export const relistMs = 1_000;
 /** From a failed start to the sync that notices the back-off. */
 export const resyncMinMs = 1_000;

@@ -18,6 +18,7 @@ import { beginStop } from './kubelet/stop-pod.ts';
 import { syncPod, wakeMs } from './kubelet/sync-pod.ts';
 import { isTerminal, makeContainerRun, type ContainerRun, type PodWorker } from './kubelet/worker.ts';
 import { isHeard, releasePodAddress, type Machine } from './machine.ts';
+import { crashBackoffMs } from './physics.ts';
 import { appendLog } from './runtime/log-buffer.ts';
 
 /** The loop rounds to microseconds; a worker wakes when its instant has passed for sure. */
@@ -46,8 +47,8 @@ export class PodWorkers {
     this.#pods.addHandler(({ type, object, causes }) => {
       const machine = context.machines.get(object.spec?.nodeName ?? '');
       if (machine === undefined || !isHeard(machine)) return;
-      if (type === 'delete') this.#removed(object, causes);
-      else this.#seen(object, machine, causes);
+      if (type === 'delete') this.#guarded(object, () => this.#removed(object, causes));
+      else this.#guarded(object, () => this.#seen(object, machine, causes));
     });
   }
 
@@ -70,9 +71,9 @@ export class PodWorkers {
     const alive = new Set(listed.map((pod) => pod.metadata.uid));
     for (const uid of [...machine.pods]) {
       const worker = this.#context.workers.get(uid);
-      if (worker !== undefined && !alive.has(uid)) this.#removed(worker.pod, []);
+      if (worker !== undefined && !alive.has(uid)) this.#guarded(worker.pod, () => this.#removed(worker.pod, []));
     }
-    for (const pod of listed) this.#seen(pod, machine, causesOf(pod));
+    for (const pod of listed) this.#guarded(pod, () => this.#seen(pod, machine, causesOf(pod)));
     for (const uid of machine.pods) {
       const worker = this.#context.workers.get(uid);
       if (worker !== undefined) this.sync(worker);
@@ -83,15 +84,36 @@ export class PodWorkers {
   sync(worker: PodWorker): void {
     const machine = this.#context.machines.get(worker.node);
     if (machine === undefined || machine.kubeletSinceMs === null) return;
-    syncPod(worker, this.#environment.on(machine));
-    this.onEnded?.(worker);
-    this.#settle(worker, machine);
+    this.#guarded(worker.pod, () => {
+      syncPod(worker, this.#environment.on(machine));
+      this.onEnded?.(worker);
+      this.#settle(worker, machine);
+    });
+  }
+
+  /** What throws is this one pod's worker: it waits and is synced again, as upstream's; the other pods of the node go on. */
+  #guarded(pod: Pod, step: () => void): void {
+    try {
+      step();
+    } catch (error) {
+      const { namespace, name, uid } = pod.metadata;
+      const worker = this.#context.workers.get(uid ?? '');
+      // Not even a worker came of it: the informer tells of the pod again.
+      if (worker === undefined) throw error;
+      const { loop } = this.#context;
+      loop.crashed(componentName, `pod ${namespace}/${name} on ${worker.node}`, error);
+      this.stopTimer(worker);
+      worker.retryMs = loop.nowMs() + crashBackoffMs;
+      worker.timer = loop.setTimer(componentName, worker.retryMs + afterDueMs, 'pod', worker.uid);
+      worker.timerMs = worker.retryMs;
+    }
   }
 
   onTimer(uid: string): void {
     const worker = this.#context.workers.get(uid);
     if (worker === undefined) return;
     worker.timerMs = null;
+    if (worker.retryMs !== null && worker.retryMs <= this.#context.loop.nowMs()) worker.retryMs = null;
     this.sync(worker);
   }
 
@@ -190,13 +212,13 @@ export class PodWorkers {
       const status = buildPodStatus(worker, machine, catalog, loop.nowMs());
       if (!isSame(status, worker.pod.status)) {
         this.#writing.add(worker.uid);
-        loop.track(this.#write(worker, machine, { ...worker.pod, status }), `status of pod ${worker.name}`);
+        loop.track(this.#write(worker, machine, { ...worker.pod, status }), componentName, `status of pod ${worker.namespace}/${worker.name}`);
         return;
       }
     }
     if (worker.flushMs === null && isTerminal(worker) && !worker.deleted && worker.pod.metadata.deletionTimestamp !== undefined) {
       this.#writing.add(worker.uid);
-      loop.track(this.#delete(worker, machine), `deletion of pod ${worker.name}`);
+      loop.track(this.#delete(worker, machine), componentName, `deletion of pod ${worker.namespace}/${worker.name}`);
     }
   }
 
@@ -253,7 +275,8 @@ export class PodWorkers {
 
   #schedule(worker: PodWorker, machine: Machine): void {
     const maySpeak = isHeard(machine) && !this.#writing.has(worker.uid);
-    const dueMs = wakeMs(worker, this.#context.loop.nowMs(), maySpeak);
+    const wakesMs = wakeMs(worker, this.#context.loop.nowMs(), maySpeak);
+    const dueMs = worker.retryMs === null ? wakesMs : Math.min(worker.retryMs, wakesMs ?? worker.retryMs);
     if (dueMs === (worker.timerMs ?? undefined)) return;
     this.stopTimer(worker);
     if (dueMs === undefined) return;
@@ -346,6 +369,7 @@ function makeWorker(pod: Pod, machine: Machine, nowMs: number, causes: readonly 
     causes,
     timer: 0,
     timerMs: null,
+    retryMs: null,
     requests: podRequests(pod),
     deleted: false,
   };

@@ -228,6 +228,23 @@ describe('watch', () => {
     ]);
   });
 
+  it('ends a watch that cannot tell a change, and the write goes through', () => {
+    const fixture = makeFixture();
+    const types: string[] = [];
+    fixture.server.watch(makeRequest('watch', 'ships', undefined, { list: {} }), {
+      onEvent: ({ type }) => {
+        types.push(type);
+        if (type === 'ADDED') throw new Error('the encoder lost its way');
+      },
+      onEnd: () => types.push('end'),
+    });
+    const seen = watch(fixture, {});
+    const ship = create(fixture, makeShip('a'));
+    fixture.send('update', 'ships', 'a', { body: { ...ship, spec: { sails: 2 } } as Ship });
+    expect(types).toEqual(['ADDED', 'ERROR', 'end']);
+    expect(seen.map(({ type }) => type)).toEqual(['ADDED', 'MODIFIED']);
+  });
+
   it('turns leaving a selector into DELETED and entering it into ADDED', () => {
     const fixture = makeFixture();
     const ship = create(fixture, makeShip('a', { port: 'kiel' }));

@@ -2,7 +2,7 @@
  * Following a collection from a revision, gapless, through selectors. Mirrors apiserver pkg/storage/cacher (cacher.go,
  * cache_watcher.go, watch_cache.go).
  */
-import { newResourceExpired, newTooLargeResourceVersion } from '../apimachinery/errors.ts';
+import { newInternalError, newResourceExpired, newTooLargeResourceVersion } from '../apimachinery/errors.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { WatchEvent, WatchEventType, WatchHandle, WatchOptions } from '../contracts/request.ts';
 import type { Status } from '../apimachinery/status.ts';
@@ -50,6 +50,8 @@ class WatchView {
   /** Changes up to here are not wanted, although they may still lie ahead. */
   readonly #askedRevision: number;
   readonly #listener: EventListener;
+  #broken = false;
+  #cancel: (() => void) | undefined;
 
   constructor(core: Core, resource: Resource, selection: Selection, bookmarks: boolean, askedRevision: number, listener: EventListener) {
     this.#core = core;
@@ -80,17 +82,33 @@ class WatchView {
     const inside = namespace === '' ? this.#selection.namespace : namespace;
     const exact = name !== undefined && (inside || !this.#resource.kind.namespaced);
     try {
-      return this.#core.store.watch({
+      const watcher = this.#core.store.watch({
         ...(exact ? { key: objectKey(this.#resource, inside, name) } : { prefix: listPrefix(this.#resource, namespace) }),
         afterRevision,
         onChanges: (changes) => {
-          for (const change of changes) this.#onChange(change);
+          for (const change of changes) this.#following(() => this.#onChange(change));
         },
-        ...(this.#bookmarks ? { onProgress: (revision: number) => this.#bookmark(revision, undefined) } : undefined),
+        ...(this.#bookmarks ? { onProgress: (revision: number) => this.#following(() => this.#bookmark(revision, undefined)) } : undefined),
       });
+      if (this.#broken) watcher.cancel();
+      else this.#cancel = () => watcher.cancel();
+      return watcher;
     } catch (error) {
       if (error instanceof CompactedError) return this.expire(afterRevision);
       throw error;
+    }
+  }
+
+  /** A watch that cannot tell a change ends, as a stream that broke; the write that it was to tell of is not its affair. */
+  #following(tell: () => void): void {
+    if (this.#broken) return;
+    try {
+      tell();
+    } catch (error) {
+      this.#broken = true;
+      this.#cancel?.();
+      const { status } = newInternalError(error instanceof Error ? error : String(error));
+      this.#listener({ type: 'ERROR', object: status, revision: this.#core.store.currentRevision() });
     }
   }
 

@@ -118,7 +118,8 @@ class ScenarioRunner implements Component {
     this.#starting.add(uid);
     this.#options.loop.track(
       this.#start(run, causes).finally(() => this.#starting.delete(uid)),
-      `start of scenario run ${name}`,
+      componentName,
+      `start of run ${name}`,
     );
   }
 
@@ -187,7 +188,7 @@ class ScenarioRunner implements Component {
         return;
       }
       case 'act':
-        return loop.track(this.#act(run, effect.step), `step ${run.spec.steps[effect.step]?.name ?? ''} of scenario run ${run.name}`);
+        return loop.track(this.#act(run, effect.step), componentName, `step ${run.spec.steps[effect.step]?.name ?? ''} of run ${run.name}`);
       case 'delay':
         run.timers[effect.id] = loop.setTimer(componentName, nowMs + effect.delayMs, delayedTimer, {
           run: run.name,
@@ -304,7 +305,8 @@ class ScenarioRunner implements Component {
     this.#writing.add(run.uid);
     this.#options.loop.track(
       this.#reportAll(run).finally(() => this.#writing.delete(run.uid)),
-      `status of scenario run ${run.name}`,
+      componentName,
+      `status of run ${run.name}`,
     );
   }
 

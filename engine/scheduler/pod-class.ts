@@ -36,6 +36,10 @@ export class PodClasses {
   readonly #classes = new Map<string, PodClass>();
   #version = '';
 
+  clear(): void {
+    this.#classes.clear();
+  }
+
   /** `version` covers what all classes depend on; another one drops them all. */
   get(version: string, key: string, create: () => PodClass): PodClass {
     if (version !== this.#version) {

@@ -33,7 +33,7 @@ import { saveScheduler, restoreScheduler, type SavedScheduler } from './saved.ts
 import { statusPatch, type ConditionText } from './status-patch.ts';
 
 export interface SchedulerEnvironment {
-  readonly loop: Pick<TaskLoop, 'nowMs' | 'setTimer' | 'track'>;
+  readonly loop: Pick<TaskLoop, 'nowMs' | 'setTimer' | 'track' | 'crashed'>;
   readonly client: Client;
   readonly informers: InformerFactory;
   readonly recorder: EventRecorder;
@@ -142,8 +142,11 @@ export class Scheduler implements Component {
   /** Runs a task's work, then sets the timers that it made necessary. */
   #after(work: () => void): void {
     this.#ensureRestored();
-    work();
-    this.#schedule();
+    try {
+      work();
+    } finally {
+      this.#schedule();
+    }
   }
 
   #schedule(): void {
@@ -255,6 +258,28 @@ export class Scheduler implements Component {
   #runCycle(): void {
     const queued = this.#queue.pop();
     if (queued === undefined) return;
+    try {
+      this.#scheduleOne(queued);
+    } catch (error) {
+      this.#crashed(queued, error);
+    }
+  }
+
+  /** A cycle that threw costs this pod this attempt: it backs off, and what its class remembered is forgotten. */
+  #crashed(queued: QueuedPod, error: unknown, node?: Node): void {
+    const { info, profile } = queued;
+    this.#environment.loop.crashed(this.name, `pod ${info.namespace}/${info.pod.metadata.name ?? ''}`, error);
+    this.#classes.clear();
+    if (this.#cache.isAssumed(info.uid)) {
+      for (const { plugin } of profile.entries.toReversed()) if (node !== undefined) plugin.unreserve?.(info, node);
+      this.#cache.forget(info.uid);
+      this.#placeFreed(info.pod, queued.causes);
+    }
+    const message = `running scheduling cycle: ${error instanceof Error ? error.message : String(error)}`;
+    this.#failed(queued, { message, rejectors: [], nominatedNodeName: '' }, 'SchedulerError');
+  }
+
+  #scheduleOne(queued: QueuedPod): void {
     const { info } = queued;
     if (this.#cache.nodeOf(info.uid) !== undefined) return;
     if (info.terminating) {
@@ -292,7 +317,7 @@ export class Scheduler implements Component {
       });
       return;
     }
-    this.#environment.loop.track(this.#bind(queued, target), `binding of ${info.namespace}/${info.pod.metadata.name ?? ''}`);
+    this.#environment.loop.track(this.#bind(queued, target), this.name, `binding of ${info.namespace}/${info.pod.metadata.name ?? ''}`);
   }
 
   #unreserve({ info, profile }: QueuedPod, node: Node): void {
@@ -307,7 +332,10 @@ export class Scheduler implements Component {
       for (const { plugin } of profile.entries) if (plugin.preBind !== undefined) await plugin.preBind(info.pod, name);
       for (const { plugin } of profile.entries) if (plugin.bind !== undefined) await plugin.bind(info.pod, name);
     } catch (error) {
-      if (!(error instanceof StatusError)) throw error;
+      if (!(error instanceof StatusError)) {
+        this.#after(() => this.#crashed(queued, error, node));
+        return;
+      }
       const { message } = error;
       this.#after(() => {
         this.#unreserve(queued, node);
@@ -361,7 +389,7 @@ export class Scheduler implements Component {
 
   #patch(pod: Pod, condition: ConditionText | undefined, nominated: string | undefined, causes: readonly Cause[]): void {
     const patch = statusPatch(pod, this.#environment.loop.nowMs(), condition, nominated);
-    if (patch !== undefined) this.#environment.loop.track(this.#sendPatch(pod, patch, causes), `status of ${pod.metadata.name ?? ''}`);
+    if (patch !== undefined) this.#environment.loop.track(this.#sendPatch(pod, patch, causes), this.name, `status of ${pod.metadata.name ?? ''}`);
   }
 
   /** Upstream logs a refusal and goes on: the next attempt writes the status again. */
@@ -380,7 +408,7 @@ export class Scheduler implements Component {
     const { info, causes } = queued;
     if (!victims.pods.some(({ terminating }) => !terminating)) return;
     for (const other of this.#nominator.on(victims.node).values()) if (other.priority < info.priority) this.#patch(other.pod, undefined, '', causes);
-    this.#environment.loop.track(this.#evict(queued, victims), `preemption by ${info.pod.metadata.name ?? ''}`);
+    this.#environment.loop.track(this.#evict(queued, victims), this.name, `preemption by ${info.pod.metadata.name ?? ''}`);
   }
 
   async #evict(queued: QueuedPod, victims: Victims): Promise<void> {

@@ -180,6 +180,7 @@ export function createMockState(size: MockSize): MockState {
           },
         },
       };
+    if (path === `${simPath}/crashrecords`) return { code: 200, body: { items: [] } };
     if (path.startsWith(`${simPath}/causechains/`)) return { code: 200, body: causes(url.searchParams.get('object') ?? '') };
     if (path.includes('/schedulingdecisions/')) return { code: 200, body: decision(path.split('/').at(-1) ?? '') };
     const { collection, name } = parsePath(path);

@@ -262,6 +262,7 @@ export function timeline(
     range: { fromMs: from, toMs: to, startMs, nowMs: now },
     total: rows.length,
     groups,
+    crashes: [],
     faults,
     rows: page.map(({ make }) => thin(make(now), from, to, buckets, now)),
   };

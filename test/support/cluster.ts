@@ -1,5 +1,6 @@
 /** Whole clusters in process for tests: `await aCluster({ seed: 1, nodes: 3 })`. */
 import { hash } from 'node:crypto';
+import { type Crash, LoopFailure } from '../../engine/base/task-loop.ts';
 import type { KubeObject } from '../../engine/apimachinery/object.ts';
 import { Cluster, type ClusterConfig, type ClusterHost, defaultConfig, documentedStartMs } from '../../engine/cluster/cluster.ts';
 import { adminIdentity } from '../../engine/cluster/identities.ts';
@@ -22,15 +23,21 @@ export function testHost(): ClusterHost {
     wallMs: () => performance.now(),
     hash: (text) => hash('sha256', text, 'hex'),
     rootCaPem: '-----BEGIN CERTIFICATE-----\ntest\n-----END CERTIFICATE-----\n',
+    onCrash: stopAtCrash,
   };
+}
+
+/** A crash is a defect in every test that does not make one itself: it stops the loop, and the test with it. */
+function stopAtCrash({ component, key, error }: Crash): never {
+  throw new LoopFailure(`${component} crashed at ${key}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
 }
 
 export function testConfig(config: Partial<ClusterConfig> = {}): ClusterConfig {
   return { ...defaultConfig, startMs: documentedStartMs, ...config };
 }
 
-export async function aCluster(config: Partial<ClusterConfig> = {}): Promise<TestCluster> {
-  const made = madeCluster(config);
+export async function aCluster(config: Partial<ClusterConfig> = {}, host: Partial<ClusterHost> = {}): Promise<TestCluster> {
+  const made = madeCluster(config, host);
   await made.cluster.start();
   return made;
 }

@@ -41,6 +41,9 @@ export async function startControllerManager({
   const connection = new Connection(server, 'wavetank-controller-manager');
   let deletable: readonly ResourceType[] = await discoverDeletable(connection);
   const loop = new TaskLoop(Date.now(), { hop: () => new Promise((resolve) => setImmediate(resolve)), wallMs: () => performance.now() });
+  loop.onCrash(({ component, key, error }) =>
+    log(`${component}: crashed at ${key}, recovered: ${error instanceof Error ? error.stack : String(error)}`),
+  );
   const pacer = new Pacer({ loop, wall: wallClock, speed: 1, onFailure });
   const arrivals = new Arrivals(loop, pacer);
   const informers = new HttpsInformers({

@@ -6,7 +6,7 @@ import type { ClientRequest } from 'node:http';
 import type { KubeList, KubeObject } from '../../apimachinery/object.ts';
 import type { WatchEvent } from '../../contracts/request.ts';
 import { type Status, StatusError } from '../../apimachinery/status.ts';
-import { CachedInformer, causesOf, idOf } from '../../client/cached-informer.ts';
+import { CachedInformer, causesOf, type HandlerCrash, idOf, redeliveryMs } from '../../client/cached-informer.ts';
 import type { ResourceType } from '../../client/client.ts';
 import { type Informer, type InformerFactory, keyOf } from '../../client/informer.ts';
 import { type Arrivals, type Connection, readText, refusal } from './connection.ts';
@@ -159,6 +159,13 @@ class HttpsInformer<T extends KubeObject> extends CachedInformer<T> {
       if (type === 'DELETED') this.remove(object, causesOf(object));
       else this.store(object, causesOf(object));
     }
+  }
+
+  protected handlerCrashed(crash: HandlerCrash<T>, owner: string | undefined, error: unknown): void {
+    const { loop } = this.#options.arrivals;
+    const component = owner ?? this.#options.component;
+    loop.crashed(component, `${this.type.resource} ${keyOf(crash.event.object)}`, error);
+    loop.soon(redeliveryMs(crash.attempts), component, () => this.redeliver(crash));
   }
 
   #sleep(ms: number): Promise<void> {

@@ -99,6 +99,8 @@ export interface PodWorker {
   causes: readonly Cause[];
   timer: number;
   timerMs: number | null;
+  /** It crashed and is tried again then. */
+  retryMs: number | null;
   /** Amounts as component-helpers counts them. */
   requests: { readonly [resource: string]: number };
   /** The API was told to remove the pod. */

@@ -53,6 +53,9 @@ export class Rig implements ApiPipeline {
       userAgent: 'test/1',
       component: 'kubelets',
       latency: random.stream('watch'),
+      onCrash: (_crash, error) => {
+        throw error;
+      },
     });
     this.client = clientAs('test');
     const clients = new Map<string, Client>();

@@ -8,6 +8,7 @@ import { Empty } from '../../components/Empty.tsx';
 import { formatTime, plural } from '../../lib/format.ts';
 import { useNavigation } from '../../state/navigation.ts';
 import { useNotices } from '../../state/notices.ts';
+import { CrashTable } from './CrashTable.tsx';
 import { FaultForm } from './FaultForm.tsx';
 
 const path = '/apis/sim.wavetank.dev/v1alpha1/faults';
@@ -119,6 +120,7 @@ export function FaultsView() {
             </tbody>
           </table>
         )}
+        <CrashTable />
       </div>
     </>
   );

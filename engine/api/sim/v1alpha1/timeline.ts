@@ -67,6 +67,16 @@ export interface TimelineFault {
   readonly affected: readonly string[];
 }
 
+/** A component threw, was recovered and tried again; like crashes are one. */
+export interface TimelineCrash {
+  readonly component: string;
+  readonly key: string;
+  readonly error: string;
+  readonly firstMs: number;
+  readonly lastMs: number;
+  readonly count: number;
+}
+
 /** Rows that stand together. Grouped by owner, a group is a row that owns others, under its id. */
 export interface TimelineGroup {
   readonly key: string;
@@ -87,6 +97,7 @@ export interface Timeline extends KubeObject {
   readonly groups?: readonly TimelineGroup[];
   readonly rows: readonly TimelineRow[];
   readonly faults: readonly TimelineFault[];
+  readonly crashes: readonly TimelineCrash[];
 }
 
 export interface CauseLink {

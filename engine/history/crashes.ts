@@ -1,0 +1,103 @@
+/**
+ * What crashed and was recovered: which component, at what, with which error. Like records in a row are one that counts. Bounded;
+ * the oldest leave first.
+ */
+import type { TimelineCrash } from '../api/sim/v1alpha1/timeline.ts';
+import type { CrashRecord } from '../api/sim/v1alpha1/crash-record.ts';
+import { formatTime } from '../apimachinery/time.ts';
+import type { JsonValue } from '../base/json.ts';
+
+/** A crash as it is remembered and as it enters the digest. */
+export interface CrashNote {
+  readonly id: number;
+  readonly component: string;
+  readonly key: string;
+  /** The error's name and message: no stack, which differs from build to build. */
+  readonly error: string;
+  readonly firstMs: number;
+  readonly lastMs: number;
+  readonly count: number;
+}
+
+const notesMax = 1_000;
+const errorMax = 1_000;
+
+export class Crashes {
+  readonly #notes = new Map<string, CrashNote>();
+  #lastId = 0;
+
+  add(component: string, key: string, error: unknown, nowMs: number): CrashNote {
+    const text = errorText(error);
+    const id = JSON.stringify([component, key, text]);
+    const before = this.#notes.get(id);
+    const note: CrashNote = {
+      id: before?.id ?? ++this.#lastId,
+      component,
+      key,
+      error: text,
+      firstMs: before?.firstMs ?? nowMs,
+      lastMs: nowMs,
+      count: (before?.count ?? 0) + 1,
+    };
+    this.#notes.delete(id);
+    this.#notes.set(id, note);
+    for (const oldest of this.#notes.keys()) {
+      if (this.#notes.size <= notesMax) break;
+      this.#notes.delete(oldest);
+    }
+    return note;
+  }
+
+  /** In the order of their last time. */
+  notes(): readonly CrashNote[] {
+    return [...this.#notes.values()];
+  }
+
+  get(name: string): CrashRecord | undefined {
+    const note = this.notes().find(({ id }) => nameOf(id) === name);
+    return note === undefined ? undefined : show(note);
+  }
+
+  list(): readonly CrashRecord[] {
+    return this.notes().map(show);
+  }
+
+  within(fromMs: number, toMs: number): readonly TimelineCrash[] {
+    return this.notes()
+      .filter(({ firstMs, lastMs }) => firstMs <= toMs && lastMs >= fromMs)
+      .map(({ component, key, error, firstMs, lastMs, count }) => ({ component, key, error, firstMs, lastMs, count }));
+  }
+
+  save(): JsonValue {
+    return { notes: this.notes(), lastId: this.#lastId } as unknown as JsonValue;
+  }
+
+  restore(saved: JsonValue): void {
+    const { notes, lastId } = saved as unknown as { readonly notes: readonly CrashNote[]; readonly lastId: number };
+    this.#notes.clear();
+    for (const note of notes) this.#notes.set(JSON.stringify([note.component, note.key, note.error]), note);
+    this.#lastId = lastId;
+  }
+}
+
+function errorText(error: unknown): string {
+  return (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).slice(0, errorMax);
+}
+
+function nameOf(id: number): string {
+  return `crash-${id}`;
+}
+
+function show({ id, component, key, error, firstMs, lastMs, count }: CrashNote): CrashRecord {
+  return {
+    kind: 'CrashRecord',
+    apiVersion: 'sim.wavetank.dev/v1alpha1',
+    metadata: { name: nameOf(id), creationTimestamp: formatTime(firstMs) },
+    component,
+    key,
+    error,
+    count,
+    firstAt: formatTime(firstMs),
+    lastAt: formatTime(lastMs),
+  };
+}
