@@ -172,3 +172,37 @@ function tallyContainers(pod: Pod, tally: Tally): void {
   else if (failure !== '') tally.reason = failure;
   else if (running) tally.reason = 'NotReady';
 }
+
+/**
+ * In one word why a pod is not as its owner wishes, '' when it is: what its phase leaves open. Waiting reasons are the kubelet's own
+ * (`CrashLoopBackOff`, `ImagePullBackOff`, `ContainerCreating` …), `Unschedulable` and `SchedulingGated` the scheduler's; `Starting`
+ * has not been ready since its containers started, `NotReady` was.
+ */
+export function podTrouble(pod: Pod): string {
+  const { phase = 'Pending', reason, containerStatuses = [], initContainerStatuses = [] } = pod.status ?? {};
+  if (isPhaseTerminal(phase)) return phase === 'Failed' ? reason || firstReason(containerStatuses, ({ state }) => state?.terminated?.reason) : '';
+  const waiting = firstReason([...initContainerStatuses, ...containerStatuses], ({ state }) => state?.waiting?.reason);
+  if (phase === 'Pending') {
+    const scheduled = getPodCondition(pod, 'PodScheduled');
+    return scheduled?.status === 'False' ? (scheduled.reason ?? '') : waiting;
+  }
+  const ready = getPodCondition(pod, 'Ready');
+  if (ready === undefined || ready.status === 'True') return '';
+  if (waiting !== '') return waiting;
+  return hasBeenReady(containerStatuses, ready) ? 'NotReady' : 'Starting';
+}
+
+function firstReason(statuses: readonly ContainerStatus[], reasonOf: (status: ContainerStatus) => string | undefined): string {
+  for (const status of statuses) {
+    const reason = reasonOf(status);
+    if (reason) return reason;
+  }
+  return '';
+}
+
+/** The condition turned after the containers that run now had started. */
+function hasBeenReady(statuses: readonly ContainerStatus[], ready: PodCondition): boolean {
+  const turnedMs = parseTime(ready.lastTransitionTime ?? '') ?? 0;
+  const starts = statuses.map(({ state }) => parseTime(state?.running?.startedAt ?? '') ?? Number.POSITIVE_INFINITY);
+  return starts.length > 0 && turnedMs > Math.max(...starts);
+}

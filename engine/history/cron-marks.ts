@@ -1,9 +1,10 @@
 /** What a CronJob's row tells of its runs: planned, started, finished, replaced; missed and skipped ones come from its Events. */
-import type { Job } from '../api/batch/v1/types.gen.ts';
+import type { CronJob, Job } from '../api/batch/v1/types.gen.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import { parseTime } from '../apimachinery/time.ts';
+import { CronParseError, parseCronSchedule } from '../component-helpers/cron/parse.ts';
 import type { Change } from '../store/store.ts';
-import { addMark, type MarkType, type Row } from './row.ts';
+import { addMark, type Mark, type MarkType, type Row } from './row.ts';
 import { jobResult } from './states.ts';
 
 const scheduledAnnotation = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
@@ -18,6 +19,39 @@ const reasons: ReadonlyMap<string, MarkType> = new Map([
 
 export function cronEventType(reason: string): MarkType | undefined {
   return reasons.get(reason);
+}
+
+const walkMax = 10_000;
+
+/**
+ * The planned time that an Event of a missed or skipped run speaks of: the latest due time since the last start. Undefined where the
+ * schedule cannot be read or has been due too often to be walked.
+ */
+export function plannedTime({ metadata, spec, status }: CronJob, eventMs: number): number | undefined {
+  const fromMs = parseTime(status?.lastScheduleTime ?? metadata.creationTimestamp ?? '');
+  if (fromMs === undefined) return undefined;
+  const { schedule = '', timeZone = '' } = spec ?? {};
+  try {
+    const { next } = parseCronSchedule(timeZone === '' || /^(CRON_)?TZ=/.test(schedule) ? schedule : `TZ=${timeZone} ${schedule}`);
+    let latestMs: number | undefined;
+    let steps = 0;
+    for (let at = next(fromMs); at !== undefined && at <= eventMs; at = next(at)) {
+      if (++steps > walkMax) return undefined;
+      latestMs = at;
+    }
+    return latestMs;
+  } catch (error) {
+    if (error instanceof CronParseError) return undefined;
+    throw error;
+  }
+}
+
+/** Marks a run that did not happen at its planned time, once: the controller speaks of one instant as often as it looks at it. */
+export function markLost(row: Row, mark: Mark, cronJob: CronJob | undefined): void {
+  const ms = (cronJob === undefined ? undefined : plannedTime(cronJob, mark.ms)) ?? mark.ms;
+  const known = row.marks.findLastIndex((one) => one.type === mark.type && one.ms === ms);
+  if (known >= 0) row.marks[known] = { ...mark, ms };
+  else addMark(row, { ...mark, ms });
 }
 
 /** `row` is the CronJob's; the change is one of a Job that it controls. */

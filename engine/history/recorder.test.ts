@@ -19,9 +19,14 @@ const plurals: Readonly<Record<string, string>> = {
   Event: 'events',
 };
 
+function newRecorder(store: Store<KubeObject>, rowsMax?: number): HistoryRecorder {
+  const stored = (key: string): KubeObject | undefined => store.get(key)?.value;
+  return createHistoryRecorder({ startMs, resourceOf: (_group, kind) => plurals[kind], stored, ...(rowsMax === undefined ? {} : { rowsMax }) });
+}
+
 class Tank {
   readonly store: Store<KubeObject> = createStore<KubeObject>();
-  readonly recorder: HistoryRecorder = createHistoryRecorder({ startMs, resourceOf: (_group, kind) => plurals[kind] });
+  readonly recorder: HistoryRecorder = newRecorder(this.store);
   nowMs = startMs;
 
   constructor() {
@@ -143,9 +148,91 @@ describe('recorder', () => {
     ]);
   });
 
-  test('rows and marks are bounded', () => {
-    const recorder = createHistoryRecorder({ startMs, resourceOf: (_group, kind) => plurals[kind], rowsMax: 3 });
+  test('an instant that Forbid skips is one mark at its planned time, however often the controller speaks of it', () => {
     const tank = new Tank();
+    tank.put('cronjobs/default/tick', {
+      kind: 'CronJob',
+      apiVersion: 'batch/v1',
+      metadata: { name: 'tick', namespace: 'default', uid: 'cj', creationTimestamp: '2026-01-01T00:00:00Z' },
+      spec: { schedule: '*/10 * * * *', timeZone: 'Europe/Berlin' },
+    });
+    const skip = (count: number): number =>
+      tank.put('events/default/e', {
+        kind: 'Event',
+        apiVersion: 'v1',
+        metadata: { name: 'e' },
+        involvedObject: { apiVersion: 'batch/v1', kind: 'CronJob', namespace: 'default', name: 'tick', uid: 'cj' },
+        reason: 'JobAlreadyActive',
+        message: 'busy',
+        count,
+      });
+    tank.nowMs = startMs + 10 * 60_000 + 100;
+    skip(1);
+    tank.nowMs = startMs + 13 * 60_000;
+    skip(2);
+    tank.nowMs = startMs + 20 * 60_000 + 50;
+    skip(3);
+    const skipped = tank.recorder.find('cronjobs.batch/default/tick')?.marks.filter(({ type }) => type === 'skipped');
+    expect(skipped?.map(({ ms, text }) => [(ms - startMs) / 60_000, text])).toEqual([
+      [10, 'JobAlreadyActive: busy (×2)'],
+      [20, 'JobAlreadyActive: busy (×3)'],
+    ]);
+  });
+
+  test('the time in which a CronJob was suspended stays suspended after it goes on', () => {
+    const tank = new Tank();
+    const tick = (suspend: boolean): object => ({
+      kind: 'CronJob',
+      apiVersion: 'batch/v1',
+      metadata: { name: 'tick', namespace: 'default', uid: 'cj' },
+      spec: { schedule: '* * * * *', suspend },
+    });
+    for (const suspend of [false, true, false]) {
+      tank.put('cronjobs/default/tick', tick(suspend));
+      tank.nowMs += 60_000;
+    }
+    const segments = tank.recorder.find('cronjobs.batch/default/tick')?.segments;
+    expect(segments?.map(({ state, fromMs }) => [state, (fromMs - startMs) / 60_000])).toEqual([
+      ['Exists', 0],
+      ['Suspended', 1],
+      ['Exists', 2],
+    ]);
+  });
+
+  test('a pod that crashes, starts or lost its readiness says which', () => {
+    const tank = new Tank();
+    const at = (seconds: number): string => new Date(startMs + seconds * 1000).toISOString();
+    const running = (ready: string, turned: number, state: object): object =>
+      pod('a', {
+        phase: 'Running',
+        conditions: [{ type: 'Ready', status: ready, lastTransitionTime: at(turned) }],
+        containerStatuses: [{ name: 'c', state }],
+      });
+    const steps = [
+      pod('a', { phase: 'Pending', containerStatuses: [{ name: 'c', state: { waiting: { reason: 'ImagePullBackOff' } } }] }),
+      running('False', 0, { running: { startedAt: at(5) } }),
+      running('True', 6, { running: { startedAt: at(5) } }),
+      running('False', 60, { running: { startedAt: at(5) } }),
+      running('False', 60, { waiting: { reason: 'CrashLoopBackOff' } }),
+      pod('a', { phase: 'Failed', reason: 'Evicted' }),
+    ];
+    for (const step of steps) {
+      tank.put('pods/default/a', step);
+      tank.nowMs += 1000;
+    }
+    expect(tank.recorder.find('pods/default/a')?.segments.map(({ state, reason }) => [state, reason])).toEqual([
+      ['Pending', 'ImagePullBackOff'],
+      ['Running', 'Starting'],
+      ['Running', ''],
+      ['Running', 'NotReady'],
+      ['Running', 'CrashLoopBackOff'],
+      ['Failed', 'Evicted'],
+    ]);
+  });
+
+  test('rows and marks are bounded', () => {
+    const tank = new Tank();
+    const recorder = newRecorder(tank.store, 3);
     tank.store.watch({ prefix: '', onChanges: (changes) => changes.forEach((change) => recorder.onChange(change)) });
     for (let i = 0; i < 6; i++) {
       tank.put(`pods/default/p${i}`, pod(`p${i}`, { phase: 'Pending' }));
@@ -163,7 +250,7 @@ describe('recorder', () => {
     tank.remove('pods/default/a');
     tank.put('pods/default/b', pod('b', { phase: 'Running' }));
     const saved = JSON.parse(JSON.stringify(tank.recorder.save()));
-    const other = createHistoryRecorder({ startMs, resourceOf: (_group, kind) => plurals[kind] });
+    const other = newRecorder(tank.store);
     other.restore(saved);
     expect(other.save()).toEqual(saved);
     const change = tank.store.changeAt(tank.remove('pods/default/b'));

@@ -2,6 +2,7 @@
  * Builds the timeline while the cluster runs: a row per life of an object with segments and marks, fed by the store's synchronous
  * watch. Bounded: rows of deleted objects leave in the order of their deletion, full rows forget their least telling marks.
  */
+import type { CronJob } from '../api/batch/v1/types.gen.ts';
 import type { Event } from '../api/core/v1/types.gen.ts';
 import type { Fault } from '../api/sim/v1alpha1/fault.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
@@ -9,15 +10,17 @@ import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { Component } from '../base/task-loop.ts';
 import type { Change } from '../store/store.ts';
 import { type Action, type ChangeNote, ChangeNotes, type SavedNote } from './change-notes.ts';
-import { cronEventType, markRun } from './cron-marks.ts';
+import { cronEventType, markLost, markRun } from './cron-marks.ts';
 import { diffObjects, summarizeDiff } from './diff.ts';
 import { type FaultRecord, FaultRecords } from './fault-records.ts';
-import { addMark, copyRow, endRow, enterState, type MarkType, newRow, ownerOf, type ResourceOf, type Row, rowIdOf } from './row.ts';
-import { type State, stateOf } from './states.ts';
+import { addMark, copyRow, endRow, enterState, type Mark, type MarkType, newRow, ownerOf, type ResourceOf, type Row, rowIdOf } from './row.ts';
+import { stateOf } from './states.ts';
 
 export interface RecorderOptions {
   readonly resourceOf: ResourceOf;
   readonly startMs: number;
+  /** The object that is stored under a key now. */
+  readonly stored: (key: string) => KubeObject | undefined;
   /** How many rows are kept; living objects are never forgotten. Default 50,000. */
   readonly rowsMax?: number;
 }
@@ -41,6 +44,7 @@ export class HistoryRecorder implements Component {
   readonly faults = new FaultRecords();
   readonly #notes = new ChangeNotes();
   readonly #resourceOf: ResourceOf;
+  readonly #stored: RecorderOptions['stored'];
   readonly #rowsMax: number;
   /** By uid, in the order of creation. */
   readonly #rows = new Map<string, Row>();
@@ -58,6 +62,7 @@ export class HistoryRecorder implements Component {
   constructor(options: RecorderOptions) {
     this.#resourceOf = (group, kind) => this.#lookUp(options.resourceOf, group, kind);
     this.startMs = options.startMs;
+    this.#stored = options.stored;
     this.#rowsMax = options.rowsMax ?? rowsMaxDefault;
   }
 
@@ -176,8 +181,7 @@ export class HistoryRecorder implements Component {
   }
 
   #enter(row: Row, object: KubeObject, ms: number): void {
-    const { state, ready }: State = stateOf(row.group === '' ? row.resource : `${row.resource}.${row.group}`, object);
-    enterState(row, ms, state, ready);
+    enterState(row, ms, stateOf(row.group === '' ? row.resource : `${row.resource}.${row.group}`, object));
     if (row.resource === 'pods') row.node = (object as { spec?: { nodeName?: string } }).spec?.nodeName ?? '';
   }
 
@@ -186,17 +190,19 @@ export class HistoryRecorder implements Component {
     const row = this.#rows.get(uid) ?? this.#latest.get(rowIdOf({ apiVersion, kind }, namespace, name, this.#resourceOf));
     if (row === undefined) return;
     const reason = event.reason ?? '';
-    const type = row.resource === 'cronjobs' ? (cronEventType(reason) ?? 'event') : 'event';
+    const lost = row.resource === 'cronjobs' ? cronEventType(reason) : undefined;
     const count = event.series?.count ?? event.count ?? 1;
     const text = `${reason}: ${event.message ?? ''}${count > 1 ? ` (×${count})` : ''}`;
-    addMark(row, {
+    const mark: Mark = {
       ms: meta.virtualMs,
-      type,
+      type: lost ?? 'event',
       revision,
       text: this.#share(text),
       level: event.type === 'Warning' ? 'Warning' : 'Normal',
       by: meta.identity,
-    });
+    };
+    if (lost === undefined) addMark(row, mark);
+    else markLost(row, mark, this.#stored(row.key) as CronJob | undefined);
   }
 
   #onFault(change: Change<KubeObject>): void {

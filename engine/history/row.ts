@@ -4,6 +4,7 @@
  */
 import type { TimelineMark, TimelineSegment } from '../api/sim/v1alpha1/timeline.ts';
 import { parseGroupVersion, type KubeObject } from '../apimachinery/object.ts';
+import type { State } from './states.ts';
 
 export type MarkType = TimelineMark['type'];
 
@@ -22,6 +23,8 @@ export interface Segment {
   readonly state: string;
   /** Absent where a state has no readiness. */
   readonly ready: boolean | null;
+  /** What is not as it should be, in a word; '' when nothing is. */
+  readonly reason: string;
 }
 
 export interface Row {
@@ -124,14 +127,14 @@ function leastTelling(marks: readonly Mark[]): number {
 }
 
 /** Begins a segment when the state differs from the one that lasts. */
-export function enterState(row: Row, ms: number, state: string, ready: boolean | null): void {
+export function enterState(row: Row, ms: number, { state, ready, reason }: State): void {
   const { segments } = row;
   const last = segments[segments.length - 1];
   if (last !== undefined) {
-    if (last.state === state && last.ready === ready) return;
+    if (last.state === state && last.ready === ready && last.reason === reason) return;
     last.toMs = ms;
   }
-  segments.push({ fromMs: ms, toMs: 0, state, ready });
+  segments.push({ fromMs: ms, toMs: 0, state, ready, reason });
   if (segments.length > segmentsMax) segments.splice(0, segments.length - segmentsMax);
 }
 
@@ -146,8 +149,8 @@ export function copyRow(row: Row): Row {
   return { ...row, segments: row.segments.map((segment) => ({ ...segment })), marks: [...row.marks] };
 }
 
-export function showSegment({ fromMs, toMs, state, ready }: Segment): TimelineSegment {
-  return { fromMs, ...(toMs === 0 ? {} : { toMs }), state, ...(ready === null ? {} : { ready }) };
+export function showSegment({ fromMs, toMs, state, ready, reason }: Segment): TimelineSegment {
+  return { fromMs, ...(toMs === 0 ? {} : { toMs }), state, ...(ready === null ? {} : { ready }), ...(reason === '' ? {} : { reason }) };
 }
 
 export function showMark({ ms, type, revision, text, level, by }: Mark): TimelineMark {

@@ -1,11 +1,14 @@
 /** The state an object is in, as the timeline draws it. A kind without an entry simply exists. */
-import type { Job } from '../api/batch/v1/types.gen.ts';
+import type { CronJob, Job } from '../api/batch/v1/types.gen.ts';
 import type { Node, Pod } from '../api/core/v1/types.gen.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
+import { podTrouble } from '../component-helpers/pod.ts';
 
 export interface State {
   readonly state: string;
   readonly ready: boolean | null;
+  /** What is not as it should be, in a word; '' when nothing is. */
+  readonly reason: string;
 }
 
 interface Condition {
@@ -13,11 +16,12 @@ interface Condition {
   readonly status: string;
 }
 
-const exists: State = { state: 'Exists', ready: null };
+const exists: State = { state: 'Exists', ready: null, reason: '' };
 const states: ReadonlyMap<string, (object: KubeObject) => State> = new Map([
   ['pods', (object) => podState(object as Pod)],
   ['nodes', (object) => nodeState(object as Node)],
   ['jobs.batch', (object) => jobState(object as Job)],
+  ['cronjobs.batch', (object) => cronJobState(object as CronJob)],
 ]);
 
 /** `type` is the resource with its group, e.g. `jobs.batch`. */
@@ -25,23 +29,28 @@ export function stateOf(type: string, object: KubeObject): State {
   return states.get(type)?.(object) ?? exists;
 }
 
-function podState({ metadata, status }: Pod): State {
+function podState(pod: Pod): State {
+  const { metadata, status } = pod;
   const phase = status?.phase || 'Pending';
   const ended = phase === 'Succeeded' || phase === 'Failed';
   const state = metadata.deletionTimestamp !== undefined && !ended ? 'Terminating' : phase;
-  return { state, ready: conditionStatus(status?.conditions, 'Ready') === 'True' };
+  return { state, ready: conditionStatus(status?.conditions, 'Ready') === 'True', reason: state === 'Terminating' ? '' : podTrouble(pod) };
 }
 
 function nodeState({ status }: Node): State {
   const ready = conditionStatus(status?.conditions, 'Ready');
-  if (ready === 'True') return { state: 'Ready', ready: true };
-  return { state: ready === 'Unknown' ? 'Unknown' : 'NotReady', ready: false };
+  if (ready === 'True') return { state: 'Ready', ready: true, reason: '' };
+  return { state: ready === 'Unknown' ? 'Unknown' : 'NotReady', ready: false, reason: '' };
 }
 
 function jobState(job: Job): State {
   const finished = jobResult(job);
-  if (finished !== undefined) return { state: finished, ready: null };
-  return { state: job.spec?.suspend === true ? 'Suspended' : 'Running', ready: null };
+  if (finished !== undefined) return { state: finished, ready: null, reason: '' };
+  return { state: job.spec?.suspend === true ? 'Suspended' : 'Running', ready: null, reason: '' };
+}
+
+function cronJobState({ spec }: CronJob): State {
+  return spec?.suspend === true ? { ...exists, state: 'Suspended' } : exists;
 }
 
 /** `Complete` or `Failed` for a job that has ended. */

@@ -7,9 +7,11 @@ export interface TimelineSegment {
   readonly fromMs: number;
   /** Absent while it lasts. */
   readonly toMs?: number;
-  /** Pod phases and `Terminating`; `Ready`/`NotReady`/`Unknown` for nodes; `Complete`, `Failed`, `Running`, `Suspended` for jobs; `Exists` else. */
+  /** Pod phases and `Terminating`; `Ready`/`NotReady`/`Unknown` for nodes; `Complete`, `Failed`, `Running`, `Suspended` for jobs; `Suspended` for cron jobs; `Exists` else. */
   readonly state: string;
   readonly ready?: boolean;
+  /** Of pods, what their phase leaves open: `CrashLoopBackOff`, `ImagePullBackOff`, `Unschedulable`, `Starting`, `NotReady` …; absent when nothing is wrong. */
+  readonly reason?: string;
 }
 
 export interface TimelineMark {
