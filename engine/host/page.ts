@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { adminIdentity } from '../cluster/identities.ts';
+import { asksForRows, watchRows } from '../cluster/page-rows.ts';
 import { createPageServer } from '../serving/page/page-server.ts';
 import type { PageEventType, PageWatchSink } from '../serving/page/watch-socket.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -42,6 +43,13 @@ export function assetsFolder(): string {
 function watch(endpoint: Endpoint, pathWithQuery: string, sink: PageWatchSink): () => void {
   const [path = '', given = ''] = pathWithQuery.split('?', 2);
   const query = new URLSearchParams(given);
+  if (asksForRows(query)) {
+    const { store, registry } = engine.cluster;
+    return watchRows({ store, registry, defer: (next) => setImmediate(next) }, path, query, {
+      row: (type, json) => sink.event(type, json),
+      synced: () => sink.synced(),
+    });
+  }
   query.set('watch', 'true');
   query.set('sendInitialEvents', 'true');
   query.set('allowWatchBookmarks', 'true');

@@ -1,10 +1,10 @@
 /** What the page and its watch worker say to each other. */
 import type { Clock } from '../../engine/api/sim/v1alpha1/clock.ts';
-import type { ProjectionName } from './projections.ts';
 
-export type ToWorker =
-  | { readonly open: { readonly id: number; readonly path: string; readonly projection: ProjectionName } }
-  | { readonly close: number };
+/** Whether the engine answers, is connected and silent, or gone. */
+export type Hearing = 'heard' | 'silent' | 'lost';
+
+export type ToWorker = { readonly open: { readonly id: number; readonly path: string } } | { readonly close: number };
 
 export interface Change {
   readonly key: string;
@@ -16,4 +16,4 @@ export type FromWorker =
   | { readonly type: 'changes'; readonly id: number; readonly changes: readonly Change[]; readonly reset: boolean; readonly synced: boolean }
   | { readonly type: 'error'; readonly id: number; readonly message: string }
   | { readonly type: 'clock'; readonly clock: Clock }
-  | { readonly type: 'connection'; readonly up: boolean };
+  | { readonly type: 'connection'; readonly hearing: Hearing };

@@ -1,17 +1,15 @@
-/** Holds the page's one WebSocket: parses frames off the page's thread, projects objects and hands changes over in small batches. */
+/** Holds the page's one WebSocket: parses frames off the page's thread and hands changes over in small batches. */
 import type { Clock } from '../../engine/api/sim/v1alpha1/clock.ts';
 import type { KubeObject } from '../../engine/apimachinery/object.ts';
-import { project, type ProjectionName } from './projections.ts';
-import type { Change, FromWorker, ToWorker } from './watch-messages.ts';
+import type { Change, FromWorker, Hearing, ToWorker } from './watch-messages.ts';
 
 interface Frame {
   readonly id: number;
   readonly type: string;
-  readonly object?: KubeObject & { readonly message?: string };
+  readonly object?: KubeObject & { readonly message?: string; readonly row?: object };
 }
 interface Subscription {
   readonly path: string;
-  readonly projection: ProjectionName;
   changes: Map<string, Change>;
   reset: boolean;
   synced: boolean;
@@ -19,9 +17,14 @@ interface Subscription {
 }
 
 const flushMs = 50;
+/** How often the engine is listened for, and how long it may take to answer when it has nothing to tell. */
+const lookMs = 750;
+const answerMs = 1000;
 const batchMax = 1500;
 const subscriptions = new Map<number, Subscription>();
 let socket: WebSocket | undefined;
+let lastHeardMs = 0;
+let hearing: Hearing = 'heard';
 let retryMs = 250;
 let flushTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -35,20 +38,47 @@ function connect(): void {
   socket = new WebSocket(url);
   socket.addEventListener('open', () => {
     retryMs = 250;
-    post({ type: 'connection', up: true });
+    heard();
     for (const [id, one] of subscriptions) {
       Object.assign(one, { changes: new Map(), reset: true, synced: false });
       open(id, one.path);
     }
   });
   socket.addEventListener('message', ({ data }) => {
+    heard();
     for (const frame of JSON.parse(String(data)) as Frame[]) receive(frame);
   });
   socket.addEventListener('close', () => {
-    post({ type: 'connection', up: false });
+    tell('lost');
     setTimeout(connect, retryMs);
     retryMs = Math.min(5000, retryMs * 2);
   });
+}
+
+function heard(): void {
+  lastHeardMs = performance.now();
+  tell('heard');
+}
+
+/** Good news is repeated, so that the page knows since when there is none. */
+function tell(next: Hearing): void {
+  const repeats = next === hearing && next !== 'heard';
+  hearing = next;
+  if (!repeats) post({ type: 'connection', hearing });
+}
+
+/** A paused engine sends nothing: it is asked, and a silent one is told within two seconds. */
+async function listen(): Promise<void> {
+  if (socket?.readyState === WebSocket.OPEN && performance.now() - lastHeardMs > lookMs) {
+    try {
+      await fetch('/version', { signal: AbortSignal.timeout(answerMs), cache: 'no-store' });
+      heard();
+    } catch {
+      // The close of the socket tells what is gone; here it is still open.
+      if (socket?.readyState === WebSocket.OPEN) tell('silent');
+    }
+  }
+  setTimeout(() => void listen(), lookMs);
 }
 
 function open(id: number, path: string): void {
@@ -74,7 +104,7 @@ function receive(frame: Frame): void {
   }
   if (frame.type === 'BOOKMARK' || !frame.object) return;
   const key = `${frame.object.metadata.namespace ?? ''}/${frame.object.metadata.name ?? ''}`;
-  one.changes.set(key, frame.type === 'DELETED' ? { key } : { key, row: project(one.projection, frame.object) });
+  one.changes.set(key, frame.type === 'DELETED' ? { key } : { key, row: frame.object.row ?? frame.object });
   schedule(one);
 }
 
@@ -106,10 +136,12 @@ function flush(): void {
   if ([...subscriptions.values()].some(({ dirty }) => dirty)) flushTimer ??= setTimeout(flush, 16);
 }
 
+void listen();
+
 self.addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
   if ('open' in data) {
-    const { id, path, projection } = data.open;
-    subscriptions.set(id, { path, projection, changes: new Map(), reset: true, synced: false, dirty: false });
+    const { id, path } = data.open;
+    subscriptions.set(id, { path, changes: new Map(), reset: true, synced: false, dirty: false });
     open(id, path);
     return;
   }

@@ -1,8 +1,15 @@
 /** The page's side of the watches: live collections, shared by everyone who looks at the same path, updated at most once per frame. */
 import { useSyncExternalStore } from 'react';
-import type { Projections, ProjectionName } from './projections.ts';
+import type { KubeObject } from '../../engine/apimachinery/object.ts';
+import type { PageRows } from '../../engine/component-helpers/page-rows.ts';
 import type { FromWorker, ToWorker } from './watch-messages.ts';
 import { useClock } from '../state/clock.ts';
+
+/** Whole objects, or the rows that the engine makes of them. */
+export interface Projections extends PageRows {
+  readonly full: KubeObject;
+}
+export type ProjectionName = keyof Projections;
 
 export interface Collection<T> {
   readonly rows: ReadonlyMap<string, T>;
@@ -45,7 +52,7 @@ function receive(message: FromWorker): void {
     return;
   }
   if (message.type === 'connection') {
-    useClock.getState().setConnected(message.up);
+    useClock.getState().setHearing(message.hearing);
     return;
   }
   const live = byId.get(message.id);
@@ -82,10 +89,14 @@ function acquire(path: string, projection: ProjectionName): Live {
     live = { id: nextId++, users: 0, rows: new Map(), snapshot: empty, listeners: new Set() };
     lives.set(key, live);
     byId.set(live.id, live);
-    theWorker().postMessage({ open: { id: live.id, path, projection } } satisfies ToWorker);
+    theWorker().postMessage({ open: { id: live.id, path: projection === 'full' ? path : withRows(path, projection) } } satisfies ToWorker);
   }
   live.users++;
   return live;
+}
+
+function withRows(path: string, projection: ProjectionName): string {
+  return `${path}${path.includes('?') ? '&' : '?'}rows=${projection}`;
 }
 
 function release(key: string, live: Live): void {

@@ -1,6 +1,6 @@
 /** Events as a table; names select what they are about. */
 import { TriangleAlert } from 'lucide-react';
-import type { EventRow } from '../api/projections.ts';
+import type { EventRow } from '../../engine/component-helpers/page-rows.ts';
 import { rowIdOfKind, useResources } from '../api/resources.ts';
 import { formatTime } from '../lib/format.ts';
 import { useNavigation } from '../state/navigation.ts';

@@ -11,6 +11,11 @@ export function formatDate(ms: number): string {
   const date = new Date(ms);
   return `${weekdays[date.getUTCDay()]} ${date.getUTCDate()} ${months[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
 }
+/** `2 Jan`. */
+export function formatShortDate(ms: number): string {
+  const date = new Date(ms);
+  return `${date.getUTCDate()} ${months[date.getUTCMonth()]}`;
+}
 export function formatTime(ms: number, precise = false): string {
   const date = new Date(ms);
   const text = `${pad(date.getUTCHours())}:${pad(date.getUTCMinutes())}:${pad(date.getUTCSeconds())}`;

@@ -68,8 +68,9 @@ export function App() {
     ),
   });
   const View = shown[view];
+  const hearing = useClock((state) => state.hearing);
   return (
-    <div className={`app ${selected !== '' && inspectorOpen ? 'inspector-open' : ''}`}>
+    <div className={`app ${selected !== '' && inspectorOpen ? 'inspector-open' : ''} ${hearing === 'heard' ? '' : 'is-stale'}`}>
       <TimeBar />
       <Nav />
       <main className="view" aria-label={view}>

@@ -1,7 +1,7 @@
 /** Below everything: the cluster's Events, the selected pod's logs, and the requests this page made. */
 import { ChevronDown, ChevronUp } from 'lucide-react';
 import { useMemo, useState, useSyncExternalStore } from 'react';
-import type { EventRow } from '../api/projections.ts';
+import type { EventRow } from '../../engine/component-helpers/page-rows.ts';
 import { requestLog } from '../api/request.ts';
 import { useCollection } from '../api/watches.ts';
 import { Empty } from '../components/Empty.tsx';
@@ -57,7 +57,7 @@ export function Drawer() {
 const shownMax = 200;
 
 function AllEvents() {
-  const { rows, version, synced } = useCollection('/api/v1/events', 'event');
+  const { rows, version, synced } = useCollection(`/api/v1/events?newest=${shownMax}`, 'event');
   const newest = useMemo(() => {
     void version;
     return newestFirst(rows.values());

@@ -6,9 +6,10 @@ import { isMoving, speeds, steer, togglePlay, useClock } from '../state/clock.ts
 import { useNavigation } from '../state/navigation.ts';
 import { useNotices } from '../state/notices.ts';
 import { useRange } from '../timeline/range.ts';
+import { EngineLost } from './EngineLost.tsx';
 
 export function TimeBar() {
-  const { nowMs, speed, connected, clock } = useClock();
+  const { nowMs, speed, hearing, clock } = useClock();
   const moving = isMoving({ speed, clock });
   const onTime = useNavigation(({ view }) => view === 'timeline' || view === 'cronjobs');
   const past = useRange(({ range }) => onTime && range !== undefined && range.toMs < nowMs);
@@ -88,11 +89,6 @@ export function TimeBar() {
         ))}
       </div>
       <div className="spacer" />
-      {connected ? null : (
-        <span className="offline" role="status">
-          Reconnecting…
-        </span>
-      )}
       <div className="instant">
         <span className="muted date">{nowMs > 0 ? formatDate(nowMs) : ''}</span>
         <time className="clock" dateTime={nowMs > 0 ? new Date(nowMs).toISOString() : ''}>
@@ -114,10 +110,14 @@ export function TimeBar() {
           Past: back to now
         </button>
       ) : null}
-      <span className="badge">
-        <span className={`status-dot ${moving ? '' : 'paused'}`} aria-hidden />
-        {moving ? 'running' : 'paused'}
-      </span>
+      {hearing === 'heard' ? (
+        <span className="badge">
+          <span className={`status-dot ${moving ? '' : 'paused'}`} aria-hidden />
+          {moving ? 'running' : 'paused'}
+        </span>
+      ) : (
+        <EngineLost hearing={hearing} />
+      )}
       <GoTo />
     </header>
   );

@@ -2,6 +2,7 @@
 import { create } from 'zustand';
 import type { Clock, ClockSpec } from '../../engine/api/sim/v1alpha1/clock.ts';
 import { messageOf, request } from '../api/request.ts';
+import type { Hearing } from '../api/watch-messages.ts';
 import { useNotices } from './notices.ts';
 
 export const clockPath = '/apis/sim.wavetank.dev/v1alpha1/clocks/cluster';
@@ -14,9 +15,11 @@ interface ClockState {
   readonly speed: string;
   /** The speed that play returns to. */
   readonly lastSpeed: string;
-  readonly connected: boolean;
+  readonly hearing: Hearing;
+  /** Wall milliseconds of the page at which it was last heard. */
+  readonly heardAtMs: number;
   receive(clock: Clock): void;
-  setConnected(up: boolean): void;
+  setHearing(hearing: Hearing): void;
 }
 
 export const useClock = create<ClockState>()((set, get) => ({
@@ -25,7 +28,8 @@ export const useClock = create<ClockState>()((set, get) => ({
   startMs: 0,
   speed: 'paused',
   lastSpeed: '1',
-  connected: true,
+  hearing: 'heard',
+  heardAtMs: Date.now(),
   receive: (clock) => {
     const speed = clock.spec.speed ?? 'paused';
     set({
@@ -36,8 +40,9 @@ export const useClock = create<ClockState>()((set, get) => ({
       lastSpeed: speed === 'paused' ? get().lastSpeed : speed,
     });
   },
-  setConnected: (connected) => {
-    if (connected !== get().connected) set({ connected });
+  setHearing: (hearing) => {
+    if (hearing === 'heard') set({ hearing, heardAtMs: Date.now() });
+    else if (hearing !== get().hearing) set({ hearing });
   },
 }));
 

@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { extname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { WebSocketServer, type WebSocket } from 'ws';
+import type { KubeObject } from '../../engine/apimachinery/object.ts';
+import { isPageRowName, toPageRow } from '../../engine/component-helpers/page-rows.ts';
 import { createMockState, type MockState } from './mock-state.ts';
 import type { MockSize } from './mock-cluster.ts';
 
@@ -99,12 +101,15 @@ function serveWatches(state: MockState, socket: WebSocket): void {
       return;
     }
     const url = new URL(message.open ?? '/', 'http://mock');
+    const rows = url.searchParams.get('rows') ?? '';
+    const shown = (object: KubeObject): object => (isPageRowName(rows) ? { metadata: object.metadata, row: toPageRow(rows, object) } : object);
     const objects = state.list(url.pathname, url.searchParams);
-    for (let at = 0; at < objects.length; at += 500) send(objects.slice(at, at + 500).map((object) => ({ id: message.id, type: 'ADDED', object })));
+    for (let at = 0; at < objects.length; at += 500)
+      send(objects.slice(at, at + 500).map((object) => ({ id: message.id, type: 'ADDED', object: shown(object) })));
     send([{ id: message.id, type: 'SYNCED' }]);
     stops.set(
       message.id,
-      state.onChange(url.pathname, url.searchParams, (type, object) => send([{ id: message.id, type, object }])),
+      state.onChange(url.pathname, url.searchParams, (type, object) => send([{ id: message.id, type, object: shown(object) }])),
     );
   });
   socket.on('close', () => {

@@ -21,11 +21,7 @@ export function HoverCard({ hover, width, height }: { readonly hover: Hover; rea
       {segment ? (
         <div className={`hover-state state-${segment.state.toLowerCase()}`}>
           {segment.state}
-          {segment.ready === true && segment.state !== 'Ready'
-            ? ', ready'
-            : segment.ready === false && segment.state === 'Running'
-              ? ', not ready'
-              : ''}
+          {segment.reason ? `, ${segment.reason}` : segment.ready === true && segment.state !== 'Ready' ? ', ready' : ''}
           {segment.toMs === undefined ? ` since ${formatTime(segment.fromMs)}` : ` for ${formatDuration(segment.toMs - segment.fromMs)}`}
         </div>
       ) : null}

@@ -31,6 +31,8 @@ export interface TimeCanvasProps {
   readonly range: Range;
   readonly loaded: Range;
   readonly nowMs: number;
+  /** The last instant that the rows speak of; what comes after it is not known yet. */
+  readonly knownMs: number;
   readonly faults: readonly TimelineFault[];
   readonly selected: string;
   readonly cursorMs: number | undefined;
@@ -49,7 +51,7 @@ export interface TimeCanvasProps {
 }
 
 export function TimeCanvas(props: TimeCanvasProps) {
-  const { rowAt, total, rowHeight, range, nowMs, faults, selected, cursorMs, paint, onVisible, loaded, revealIndex, lines } = props;
+  const { rowAt, total, rowHeight, range, nowMs, knownMs, faults, selected, cursorMs, paint, onVisible, loaded, revealIndex, lines } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const plot = useRef<HTMLDivElement>(null);
   const [axis, base, bars, marks, overlay] = [
@@ -90,7 +92,7 @@ export function TimeCanvas(props: TimeCanvasProps) {
       for (let index = first; index < first + count; index++) {
         const row = rowAt(index);
         const top = index * rowHeight - scrollTop;
-        if (row) paint(context, row, { top, height: rowHeight, width, range, nowMs, palette, loaded }, layer);
+        if (row) paint(context, row, { top, height: rowHeight, width, range, nowMs, knownMs: Math.min(knownMs, nowMs), palette, loaded }, layer);
         else if (lines?.lineAt(index)?.isHead) {
           if (layer === 'bars') {
             context.fillStyle = palette.stripe;
@@ -102,7 +104,7 @@ export function TimeCanvas(props: TimeCanvasProps) {
         }
       }
     },
-    [width, height, first, count, rowAt, rowHeight, scrollTop, range, nowMs, palette, paint, loaded, lines],
+    [width, height, first, count, rowAt, rowHeight, scrollTop, range, nowMs, knownMs, palette, paint, loaded, lines],
   );
 
   useLayoutEffect(() => {

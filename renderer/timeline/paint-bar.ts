@@ -1,5 +1,6 @@
 /** State bars: each state differs in colour and in shape, and says its word where there is room. */
 import type { TimelineSegment } from '../../engine/api/sim/v1alpha1/timeline.ts';
+import { lookOf } from '../components/states.ts';
 import type { Palette } from './palette.ts';
 
 export interface Box {
@@ -14,6 +15,7 @@ export type PlaceWord = (left: number, room: number) => number;
 const atLeft: PlaceWord = (left) => left;
 
 const wordRoom = 70;
+const hollow: ReadonlySet<string> = new Set(['Pending', 'Starting', 'Broken', 'Unknown', 'Terminating', 'Suspended']);
 const terminal: ReadonlySet<string> = new Set(['Complete', 'Succeeded', 'Failed']);
 
 /** Readiness is the bar's height; states without readiness take the middle. */
@@ -22,19 +24,34 @@ export function barBox(segment: TimelineSegment, x: number, width: number, rowTo
   return { x, y: rowTop + Math.round((rowHeight - height) / 2), width, height };
 }
 
+/** What the bar says: the trouble a phase leaves open, else the state. */
+export function barState({ state, ready, reason }: TimelineSegment): string {
+  if (state === 'Pending' || state === 'Running') return reason ?? (state === 'Running' && ready === false ? 'Starting' : state);
+  return state;
+}
+
 export function paintBar(context: CanvasRenderingContext2D, state: string, box: Box, palette: Palette, place: PlaceWord = atLeft): void {
-  const colour = palette.state[state] ?? palette.state['Exists'] ?? palette.muted;
+  const look = lookOf(state);
+  const colour = palette.state[look] ?? palette.state['Exists'] ?? palette.muted;
   const { x, y, width, height } = box;
   context.fillStyle = colour;
   context.strokeStyle = colour;
   context.lineWidth = 1;
-  switch (state) {
+  switch (look) {
     case 'Pending':
+    case 'Starting':
       context.globalAlpha = 0.16;
       context.fillRect(x, y, width, height);
       context.globalAlpha = 1;
       if (width > 2) context.strokeRect(x + 0.5, y + 0.5, width - 1, height - 1);
       else context.fillRect(x, y, width, height);
+      break;
+    case 'Broken':
+      context.globalAlpha = 0.22;
+      context.fillRect(x, y, width, height);
+      context.globalAlpha = 1;
+      context.fillRect(x, y, width, 2);
+      context.fillRect(x, y + height - 2, width, 2);
       break;
     case 'Unknown':
     case 'Terminating':
@@ -116,11 +133,11 @@ function word(
   place: PlaceWord,
 ): void {
   const low = height < 12;
-  const solid = !low && !['Pending', 'Unknown', 'Terminating', 'Suspended'].includes(state);
+  const solid = !low && !hollow.has(lookOf(state));
   context.font = `500 10px ${palette.font}`;
   context.textBaseline = 'middle';
   const prefix = state === 'Succeeded' || state === 'Complete' ? '✓ ' : state === 'Failed' || state === 'NotReady' ? '✕ ' : '';
-  const text = `${prefix}${state}${low && state === 'Running' ? ', not ready' : ''}`;
+  const text = `${prefix}${state}`;
   const room = context.measureText(text).width;
   const left = place(Math.max(x, 0) + 6, room);
   if (left + room > x + width - 2) return;

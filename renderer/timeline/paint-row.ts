@@ -1,7 +1,7 @@
 /** One row of the timeline: life, state bars, then either its marks or, when there are more of them than pixels, their histogram. */
 import type { TimelineMark, TimelineRow } from '../../engine/api/sim/v1alpha1/timeline.ts';
 import type { Palette } from './palette.ts';
-import { barBox, paintBar } from './paint-bar.ts';
+import { barBox, barState, paintBar } from './paint-bar.ts';
 import { paintMark } from './paint-mark.ts';
 import { xOf, type Range } from './viewport.ts';
 
@@ -11,14 +11,16 @@ export interface RowFrame {
   readonly width: number;
   readonly range: Range;
   readonly nowMs: number;
+  /** The last instant that the rows speak of. */
+  readonly knownMs: number;
   readonly palette: Palette;
   readonly loaded: Range;
 }
 
 export function paintLife(context: CanvasRenderingContext2D, row: TimelineRow, frame: RowFrame): void {
-  const { top, height, width, range, nowMs, palette } = frame;
+  const { top, height, width, range, nowMs, knownMs, palette } = frame;
   const x = (ms: number) => Math.max(-20, Math.min(width + 20, xOf(ms, range, width)));
-  const end = row.deletedMs ?? nowMs;
+  const end = row.deletedMs ?? knownMs;
   context.fillStyle = palette.gridStrong;
   const [left, right] = [x(row.createdMs), x(end)];
   if (right > left) context.fillRect(left, top + height / 2 - 0.5, right - left, 1);
@@ -33,8 +35,15 @@ export function paintLife(context: CanvasRenderingContext2D, row: TimelineRow, f
   for (const segment of row.segments) {
     const [from, to] = [x(segment.fromMs), x(segment.toMs ?? end)];
     if (to < 0 || from > width) continue;
-    paintBar(context, segment.state, barBox(segment, from, Math.max(1, to - from), top, height), palette, place);
+    paintBar(context, barState(segment), barBox(segment, from, Math.max(1, to - from), top, height), palette, place);
   }
+  if (row.deletedMs === undefined && nowMs > knownMs) paintUnknown(context, x(knownMs), x(nowMs), top + height / 2, palette);
+}
+
+/** Dots where nothing has been heard yet: what was true before is not drawn as true now. */
+function paintUnknown(context: CanvasRenderingContext2D, from: number, to: number, middle: number, palette: Palette): void {
+  context.fillStyle = palette.muted;
+  for (let at = from + 2; at < to - 1; at += 5) context.fillRect(at, middle - 0.5, 2, 1);
 }
 
 export function paintMarks(context: CanvasRenderingContext2D, row: TimelineRow, frame: RowFrame): void {

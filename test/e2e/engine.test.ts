@@ -24,11 +24,13 @@ describe.skipIf(!available)('the page of a real cluster', () => {
   });
   afterAll(async () => {
     await browser.close();
-    const ended = new Promise((resolve) => {
-      engine.once('exit', resolve);
-    });
-    engine.kill('SIGTERM');
-    await ended;
+    if (engine.exitCode === null && engine.signalCode === null) {
+      const ended = new Promise((resolve) => {
+        engine.once('exit', resolve);
+      });
+      engine.kill('SIGKILL');
+      await ended;
+    }
     await rm(home, { recursive: true, force: true });
   });
 
@@ -52,6 +54,23 @@ describe.skipIf(!available)('the page of a real cluster', () => {
     await page.getByRole('button', { name: 'Nodes', exact: true }).click();
     await expect.poll(() => page.locator('.tl-label button').count()).toBe(3);
     expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  it('an engine that hangs or dies is told in the frame, and nothing shown passes for true', async () => {
+    const { page } = await openPage(browser, url);
+    const told = (text: string) => page.getByRole('status').filter({ hasText: text }).waitFor();
+    await page.locator('.status-dot').waitFor();
+    engine.kill('SIGSTOP');
+    await told('engine not answering');
+    expect(await page.locator('.app.is-stale').count()).toBe(1);
+    expect(await page.locator('.status-dot').count()).toBe(0);
+    engine.kill('SIGCONT');
+    await page.locator('.status-dot').waitFor();
+    engine.kill('SIGKILL');
+    await told('engine lost');
+    expect(await page.locator('.status-dot').count()).toBe(0);
+    await page.close();
   });
 });
 

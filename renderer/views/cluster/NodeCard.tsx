@@ -2,7 +2,7 @@
 import { HeartPulse, Zap } from 'lucide-react';
 import { useState } from 'react';
 import type { Fault } from '../../../engine/api/sim/v1alpha1/fault.ts';
-import type { NodeRow, PodRow } from '../../api/projections.ts';
+import type { NodeRow, PodRow } from '../../../engine/component-helpers/page-rows.ts';
 import { messageOf, request } from '../../api/request.ts';
 import { StateSign } from '../../components/StateSign.tsx';
 import { formatDuration, formatTime, plural } from '../../lib/format.ts';

@@ -3,11 +3,13 @@ const cells = [
   ['Pending', 'hollow', 'pending'],
   ['Starting', 'half', 'running'],
   ['Ready', '', 'running'],
+  ['Not ready', 'barred', 'failed'],
+  ['Crash loop, image, no room', 'warning', 'failed'],
   ['Succeeded', 'tick', 'succeeded'],
   ['Failed', 'cross', 'failed'],
   ['Terminating', 'striped', 'terminating'],
 ] as const;
-const signs: Readonly<Record<string, string>> = { tick: '✓', cross: '✕' };
+const signs: Readonly<Record<string, string>> = { tick: '✓', cross: '✕', warning: '▲' };
 
 export function PodLegend() {
   return (

@@ -2,7 +2,7 @@
 import { useCallback, useEffect, useState } from 'react';
 import type { Fault } from '../../../engine/api/sim/v1alpha1/fault.ts';
 import type { Settings } from '../../../engine/api/sim/v1alpha1/timeline.ts';
-import type { NodeRow } from '../../api/projections.ts';
+import type { NodeRow } from '../../../engine/component-helpers/page-rows.ts';
 import { request } from '../../api/request.ts';
 import { formatDuration, parseDuration } from '../../lib/format.ts';
 import type { Countdown } from './paint-cluster.ts';

@@ -1,5 +1,5 @@
 /** Where everything stands in the cluster view: zones as columns, nodes as racks in each, pods as cells in the rack. */
-import type { NodeRow, PodRow } from '../../api/projections.ts';
+import type { NodeRow, PodRow } from '../../../engine/component-helpers/page-rows.ts';
 
 export interface Rack {
   readonly node: NodeRow | undefined;

@@ -1,6 +1,7 @@
 /** Draws the racks that are on screen. A pod's state is its colour and its shape; readiness is how full the cell is. */
-import type { LeaseRow, NodeRow, PodRow } from '../../api/projections.ts';
+import type { LeaseRow, NodeRow, PodRow } from '../../../engine/component-helpers/page-rows.ts';
 import type { Palette } from '../../timeline/palette.ts';
+import { type Look, lookOf } from '../../components/states.ts';
 import { rackHead, type ClusterLayout, type Rack } from './layout.ts';
 
 export interface Countdown {
@@ -131,19 +132,32 @@ function paintPod(
   y: number,
   { palette, selected, hovered, layout: { cell } }: ClusterFrame,
 ): void {
-  const colour = palette.state[pod.state] ?? palette.muted;
+  const look = podLook(pod);
+  const colour = palette.state[look] ?? palette.muted;
   context.fillStyle = context.strokeStyle = colour;
   context.lineWidth = 1.4;
-  switch (pod.state) {
+  switch (look) {
     case 'Pending':
       context.strokeRect(x + 1, y + 1, cell - 2, cell - 2);
       break;
     case 'Running':
-      if (pod.ready) context.fillRect(x, y, cell, cell);
-      else {
-        context.strokeRect(x + 0.7, y + 0.7, cell - 1.4, cell - 1.4);
-        context.fillRect(x, y + cell / 2, cell, cell / 2);
-      }
+      context.fillRect(x, y, cell, cell);
+      break;
+    case 'Starting':
+      context.strokeRect(x + 0.7, y + 0.7, cell - 1.4, cell - 1.4);
+      context.fillRect(x, y + cell / 2, cell, cell / 2);
+      break;
+    case 'NotReady':
+      context.strokeRect(x + 0.7, y + 0.7, cell - 1.4, cell - 1.4);
+      context.fillRect(x, y + cell * 0.38, cell, Math.max(2, cell * 0.24));
+      break;
+    case 'Broken':
+      context.beginPath();
+      context.moveTo(x + cell / 2, y);
+      context.lineTo(x + cell, y + cell);
+      context.lineTo(x, y + cell);
+      context.closePath();
+      context.fill();
       break;
     case 'Succeeded':
       context.beginPath();
@@ -174,6 +188,13 @@ function paintPod(
     context.lineWidth = 1.5;
     context.strokeRect(x - 1.5, y - 1.5, cell + 3, cell + 3);
   }
+}
+
+/** A phase says little of a pod that lives: what is wrong with it decides. */
+function podLook({ state, ready, reason }: PodRow): Look {
+  if (state !== 'Pending' && state !== 'Running') return state;
+  if (reason !== '') return lookOf(reason);
+  return state === 'Running' && !ready ? 'Starting' : state;
 }
 
 function clipped(context: CanvasRenderingContext2D, text: string, room: number): string {

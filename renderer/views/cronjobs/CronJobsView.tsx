@@ -120,6 +120,7 @@ export function CronJobsView() {
                 range={range}
                 loaded={timeline?.range ?? range}
                 nowMs={nowMs}
+                knownMs={timeline?.range.nowMs ?? nowMs}
                 faults={timeline?.faults ?? none}
                 selected={lane?.row.id ?? ''}
                 cursorMs={undefined}

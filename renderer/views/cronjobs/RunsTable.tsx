@@ -1,6 +1,6 @@
 /** Runs with their lateness and duration, newest first. */
 import { StateSign } from '../../components/StateSign.tsx';
-import { formatDuration, formatTime } from '../../lib/format.ts';
+import { formatDuration, formatShortDate, formatTime } from '../../lib/format.ts';
 import { useNavigation } from '../../state/navigation.ts';
 import { runsOf, type Lane } from './lanes.ts';
 
@@ -29,7 +29,7 @@ export function RunsTable({ lanes }: { readonly lanes: readonly Lane[] }) {
         {runs.map(({ plannedMs, startedMs, finishedMs, result, job, cronJob, note }, index) => (
           <tr key={index} className={job !== undefined && job.id === selected ? 'is-selected' : ''}>
             <td className="tight">{cronJob}</td>
-            <td className="tight">{plannedMs === undefined ? '' : formatTime(plannedMs)}</td>
+            <td className="tight">{plannedMs === undefined ? '' : `${formatShortDate(plannedMs)} ${formatTime(plannedMs)}`}</td>
             <td className="tight">{startedMs === undefined ? '' : formatTime(startedMs)}</td>
             <td className="number tight">{plannedMs !== undefined && startedMs !== undefined ? formatDuration(startedMs - plannedMs) : ''}</td>
             <td className="number tight">{startedMs !== undefined && finishedMs !== undefined ? formatDuration(finishedMs - startedMs) : ''}</td>

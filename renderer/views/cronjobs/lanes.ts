@@ -31,14 +31,22 @@ export function endOf(job: TimelineRow): number | undefined {
   return job.segments.find(({ state }) => state === 'Complete' || state === 'Failed')?.fromMs;
 }
 
+/** How a run ended: its own result, else that its CronJob put another in its place or that somebody deleted it; `Running` while it does. */
+export function resultOf(lane: TimelineRow, job: TimelineRow): string {
+  const own = job.segments.findLast(({ state }) => state === 'Complete' || state === 'Failed')?.state;
+  if (own !== undefined) return own;
+  if (job.deletedMs !== undefined) return lane.marks.some(({ type, text }) => type === 'replaced' && text === job.name) ? 'Replaced' : 'Deleted';
+  return job.segments.at(-1)?.state ?? 'Running';
+}
+
 export function runsOf({ row, runs }: Lane): readonly Run[] {
-  const planned = row.marks.filter(({ type }) => type === 'scheduled').map(({ ms }) => ms);
+  const planned = new Map(row.marks.filter(({ type }) => type === 'scheduled').map(({ ms, text }) => [text, ms]));
   const started = runs.map(
     (job): Run => ({
-      plannedMs: planned.findLast((ms) => ms <= job.createdMs),
+      plannedMs: planned.get(job.name),
       startedMs: job.createdMs,
-      finishedMs: endOf(job),
-      result: job.segments.at(-1)?.state ?? 'Running',
+      finishedMs: endOf(job) ?? job.deletedMs,
+      result: resultOf(row, job),
       job,
       cronJob: row.name,
       note: '',
@@ -48,7 +56,7 @@ export function runsOf({ row, runs }: Lane): readonly Run[] {
     .filter(({ type }) => type === 'missed' || type === 'skipped')
     .map(
       ({ ms, type, text }): Run => ({
-        plannedMs: planned.findLast((at) => at <= ms) ?? ms,
+        plannedMs: ms,
         startedMs: undefined,
         finishedMs: undefined,
         result: type,

@@ -5,7 +5,7 @@ import { paintMark } from '../../timeline/paint-mark.ts';
 import type { RowFrame } from '../../timeline/paint-row.ts';
 import { xOf } from '../../timeline/viewport.ts';
 import type { Plan } from './plan.ts';
-import { endOf } from './lanes.ts';
+import { endOf, resultOf } from './lanes.ts';
 
 const upper = 12;
 const lower = 29;
@@ -15,7 +15,7 @@ export function paintLane(
   row: TimelineRow,
   runs: readonly TimelineRow[],
   plan: Plan | undefined,
-  { top, height, width, range, nowMs, palette }: RowFrame,
+  { top, height, width, range, nowMs, knownMs, palette }: RowFrame,
   layer: 'bars' | 'marks',
 ): void {
   const x = (ms: number) => xOf(ms, range, width);
@@ -25,14 +25,13 @@ export function paintLane(
         paintBar(
           context,
           'Suspended',
-          { x: x(segment.fromMs), y: top + 2, width: x(segment.toMs ?? nowMs) - x(segment.fromMs), height: height - 5 },
+          { x: x(segment.fromMs), y: top + 2, width: x(segment.toMs ?? knownMs) - x(segment.fromMs), height: height - 5 },
           palette,
         );
     for (const run of runs) {
-      const [from, to] = [x(run.createdMs), x(endOf(run) ?? run.deletedMs ?? nowMs)];
+      const [from, to] = [x(run.createdMs), x(endOf(run) ?? run.deletedMs ?? knownMs)];
       if (to < 0 || from > width) continue;
-      const result = run.segments.find(({ state }) => state === 'Complete' || state === 'Failed')?.state ?? 'Running';
-      paintRun(context, result, { x: from, y: top + lower - 7, width: Math.max(2, to - from), height: 14 }, palette);
+      paintRun(context, resultOf(row, run), { x: from, y: top + lower - 7, width: Math.max(2, to - from), height: 14 }, palette);
     }
     return;
   }
@@ -43,7 +42,7 @@ export function paintLane(
     const at = x(due);
     if (at - last < 4) continue;
     last = at;
-    context.globalAlpha = plan?.suspended || (due > nowMs && !plan?.next.includes(due)) ? 0.4 : 1;
+    context.globalAlpha = isSuspendedAt(row, due) || (due > nowMs && !plan?.next.includes(due)) ? 0.4 : 1;
     context.strokeRect(Math.round(at) - 1.5, top + 5, 3, 14);
   }
   context.globalAlpha = 1;
@@ -60,4 +59,9 @@ export function paintLane(
     const middle = mark.type === 'started' || mark.type === 'finished' ? top + lower : top + upper;
     if (['scheduled', 'started', 'finished', 'missed', 'skipped', 'replaced'].includes(mark.type)) paintMark(context, mark, at, middle, 18, palette);
   }
+}
+
+/** A tick keeps the state that the CronJob was in when it was due; ticks ahead have the present one. */
+function isSuspendedAt({ segments }: TimelineRow, ms: number): boolean {
+  return segments.some(({ state, fromMs, toMs }) => state === 'Suspended' && fromMs <= ms && (toMs ?? Infinity) > ms);
 }

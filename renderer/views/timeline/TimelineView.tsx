@@ -204,6 +204,7 @@ export function TimelineView() {
                 range={range}
                 loaded={loaded}
                 nowMs={nowMs}
+                knownMs={timeline?.range.nowMs ?? nowMs}
                 faults={timeline?.faults ?? none}
                 selected={selected}
                 cursorMs={cursor?.ms}

@@ -1,5 +1,10 @@
-/** What views need of an object, made in the watch worker so that thousands of full objects never reach the page's thread. */
-import type { KubeObject } from '../../engine/apimachinery/object.ts';
+/**
+ * What the page's dense views need of an object: a row of a few dozen bytes, made by the engine once per revision, so that thousands of
+ * whole objects never cross the socket.
+ */
+import type { KubeObject } from '../apimachinery/object.ts';
+import type { Pod } from '../api/core/v1/types.gen.ts';
+import { podTrouble } from './pod.ts';
 
 export type PodState = 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Unknown' | 'Terminating';
 
@@ -12,6 +17,7 @@ export interface PodRow {
   readonly ready: boolean;
   readonly restarts: number;
   readonly milliCpu: number;
+  /** What its state leaves open (`CrashLoopBackOff`, `NotReady`, `Starting` …), '' when nothing is wrong. */
   readonly reason: string;
 }
 export interface NodeRow {
@@ -47,14 +53,13 @@ export interface LeaseRow {
   readonly renewedMs: number;
 }
 
-export interface Projections {
+export interface PageRows {
   readonly lease: LeaseRow;
   readonly pod: PodRow;
   readonly node: NodeRow;
   readonly event: EventRow;
-  readonly full: KubeObject;
 }
-export type ProjectionName = keyof Projections;
+export type PageRowName = keyof PageRows;
 
 interface AnyObject extends KubeObject {
   readonly spec?: Record<string, unknown>;
@@ -67,40 +72,35 @@ interface Condition {
   readonly lastHeartbeatTime?: string;
 }
 
-export function project(name: ProjectionName, object: KubeObject): Projections[ProjectionName] {
-  switch (name) {
-    case 'pod':
-      return toPodRow(object);
-    case 'node':
-      return toNodeRow(object);
-    case 'lease':
-      return toLeaseRow(object);
-    case 'event':
-      return toEventRow(object);
-    case 'full':
-      return object;
-  }
+const makers: { readonly [N in PageRowName]: (object: KubeObject) => PageRows[N] } = {
+  pod: toPodRow,
+  node: toNodeRow,
+  lease: toLeaseRow,
+  event: toEventRow,
+};
+
+export function isPageRowName(name: string): name is PageRowName {
+  return Object.hasOwn(makers, name);
 }
 
-export function toPodRow(object: AnyObject): PodRow {
-  const { namespace = '', name = '', deletionTimestamp } = object.metadata;
-  const spec = (object.spec ?? {}) as { nodeName?: string; containers?: { resources?: { requests?: { cpu?: string } } }[] };
-  const status = (object.status ?? {}) as {
-    phase?: PodState;
-    conditions?: Condition[];
-    containerStatuses?: { restartCount?: number; state?: { waiting?: { reason?: string } } }[];
-    reason?: string;
-  };
+export function toPageRow(name: PageRowName, object: KubeObject): PageRows[PageRowName] {
+  return makers[name](object);
+}
+
+export function toPodRow(object: KubeObject): PodRow {
+  const pod = object as Pod;
+  const { namespace = '', name = '', deletionTimestamp } = pod.metadata;
+  const { spec, status } = pod;
   return {
     id: `pods/${namespace}/${name}`,
     namespace,
     name,
-    node: spec.nodeName ?? '',
-    state: deletionTimestamp === undefined ? (status.phase ?? 'Pending') : 'Terminating',
-    ready: conditionStatus(status.conditions, 'Ready') === 'True',
-    restarts: (status.containerStatuses ?? []).reduce((sum, one) => sum + (one.restartCount ?? 0), 0),
-    milliCpu: (spec.containers ?? []).reduce((sum, one) => sum + milliCpu(one.resources?.requests?.cpu), 0),
-    reason: status.reason ?? status.containerStatuses?.find((one) => one.state?.waiting)?.state?.waiting?.reason ?? '',
+    node: spec?.nodeName ?? '',
+    state: deletionTimestamp === undefined ? ((status?.phase ?? 'Pending') as PodState) : 'Terminating',
+    ready: conditionStatus(status?.conditions, 'Ready') === 'True',
+    restarts: (status?.containerStatuses ?? []).reduce((sum, one) => sum + (one.restartCount ?? 0), 0),
+    milliCpu: (spec?.containers ?? []).reduce((sum, one) => sum + milliCpu(one.resources?.requests?.cpu), 0),
+    reason: deletionTimestamp === undefined ? podTrouble(pod) : '',
   };
 }
 
