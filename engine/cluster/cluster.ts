@@ -60,7 +60,7 @@ export interface ClusterConfig {
 
 export const defaultConfig: Omit<ClusterConfig, 'startMs'> = { name: 'wavetank', seed: 1, nodes: 3, zones: 3, options: {} };
 export const region = 'sim';
-/** Scenarios and tests start here unless they say otherwise. */
+/** Where scenarios and tests start. */
 export const documentedStartMs = Date.UTC(2026, 0, 1);
 
 /** What the outside lends: wall time for slices, hashing and signing. None of it enters history. */

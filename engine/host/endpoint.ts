@@ -123,6 +123,13 @@ export class Endpoint {
     return this.#handle(this.shown, request);
   }
 
+  /** A stream that is no answer of the API, from the branch that is shown; it ends when clients are led to another. */
+  stream(make: (branch: Branch) => HttpStreamResponse): HttpStreamResponse {
+    const branch = this.shown;
+    if (branch.failure !== undefined) throw failureOf(branch.failure);
+    return this.#followed(branch, make(branch));
+  }
+
   /** The API for callers that are already the admin (the page). */
   get adminHandler(): Handler {
     return (request) => this.#serve(request, () => adminIdentity);

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { adminIdentity } from '../cluster/identities.ts';
 import { asksForRows, watchRows } from '../cluster/page-rows.ts';
+import type { HttpStreamResponse } from '../apiserver/http-types.ts';
 import { createPageServer } from '../serving/page/page-server.ts';
 import type { PageEventType, PageWatchSink } from '../serving/page/watch-socket.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -43,13 +44,7 @@ export function assetsFolder(): string {
 function watch(endpoint: Endpoint, pathWithQuery: string, sink: PageWatchSink): () => void {
   const [path = '', given = ''] = pathWithQuery.split('?', 2);
   const query = new URLSearchParams(given);
-  if (asksForRows(query)) {
-    const { store, registry } = engine.cluster;
-    return watchRows({ store, registry, defer: (next) => setImmediate(next) }, path, query, {
-      row: (type, json) => sink.event(type, json),
-      synced: () => sink.synced(),
-    });
-  }
+  if (asksForRows(query)) return open(rowsOf(endpoint, path, query), sink);
   query.set('watch', 'true');
   query.set('sendInitialEvents', 'true');
   query.set('allowWatchBookmarks', 'true');
@@ -60,7 +55,29 @@ function watch(endpoint: Endpoint, pathWithQuery: string, sink: PageWatchSink): 
     sink.error('body' in response ? String(response.body) : '{}');
     return () => undefined;
   }
+  return open(response, sink);
+}
+
+function open(response: HttpStreamResponse, sink: PageWatchSink): () => void {
   return response.open({ write: (chunk) => forward(String(chunk), sink), end: () => sink.end() });
+}
+
+/** Rows as lines of a watch, which end as a watch does when another branch is shown. */
+function rowsOf(endpoint: Endpoint, path: string, query: URLSearchParams): HttpStreamResponse {
+  return endpoint.stream(({ cluster: { store, registry } }) => ({
+    status: 200,
+    headers: {},
+    farewell: ({ status }) => line('ERROR', JSON.stringify(status)),
+    open: (out) =>
+      watchRows({ store, registry, defer: (next) => setImmediate(next) }, path, query, {
+        row: (type, json) => out.write(line(type, json)),
+        synced: () => out.write(line('BOOKMARK', `{${initialEventsEnd}}`)),
+      }),
+  }));
+}
+
+function line(type: string, objectJson: string): string {
+  return `{"type":"${type}","object":${objectJson}}\n`;
 }
 
 /** A line is `{"type":"ADDED","object":…}`; the object's text is cut out, not parsed. */
