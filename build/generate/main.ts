@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { generateBootstrapPolicy } from './bootstrap-policy.ts';
+import { generateFeatureGates } from './feature-gates.ts';
 import { emitTables, type GeneratedFile } from './emit-tables.ts';
 import { emitTypes } from './emit-types.ts';
 import { emitKinds } from './emit-kinds.ts';
@@ -19,12 +20,13 @@ const check = process.argv.includes('--check');
 function fromGoModules(): readonly GeneratedFile[] {
   const packages = readPackages();
   const policy = generateBootstrapPolicy();
-  if (packages === undefined || policy === undefined) {
-    console.log('The Go modules of the emulated release are not to be had here: API tables and bootstrap roles are taken as they are.');
+  const gates = generateFeatureGates('1.36');
+  if (packages === undefined || policy === undefined || gates === undefined) {
+    console.log('The Go modules of the emulated release are not to be had here: API tables, gates and bootstrap roles are taken as they are.');
     return [];
   }
   const messages = buildMessages(packages);
-  return [...emitTables(messages), ...emitTypes(messages), emitKinds(packages), policy];
+  return [...emitTables(messages), ...emitTypes(messages), emitKinds(packages), policy, gates];
 }
 
 const files = [...fromGoModules(), ...generateIndexes(root)];

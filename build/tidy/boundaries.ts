@@ -19,6 +19,7 @@ export const rooms: readonly Room[] = [
   { path: 'engine/apimachinery', mayImport: ['engine/base', 'engine/api'], packages: ['js-yaml', 'protobufjs', 'fast-json-patch'] },
   { path: 'engine/api', mayImport: ['engine/apimachinery', 'engine/base'] },
   { path: 'engine/contracts', mayImport: ['engine/base', 'engine/apimachinery'] },
+  { path: 'engine/releases', mayImport: ['engine/base', 'engine/apimachinery', 'engine/contracts'] },
   { path: 'engine/component-helpers', mayImport: ground, packages: ['re2js'] },
   // The Fault kind is validated by what faults there are.
   { path: 'engine/kinds', mayImport: [...ground, 'engine/faults/fault.ts', 'engine/faults/index.gen.ts'], packages: ['re2js'], siblingsAreWalls: [] },

@@ -4,6 +4,7 @@ import { createDefaultIngressClass, createDefaultStorageClass } from '../apiserv
 import { createDefaultTolerationSeconds } from '../apiserver/admission/plugins/default-toleration-seconds.ts';
 import { createLimitRanger } from '../apiserver/admission/plugins/limit-ranger.ts';
 import { namespaceLifecycle } from '../apiserver/admission/plugins/namespace-lifecycle.ts';
+import { createNodeRestriction, type NodeRestrictionOptions } from '../apiserver/admission/plugins/node-restriction.ts';
 import { createPriorityPlugin } from '../apiserver/admission/plugins/priority.ts';
 import { createResourceQuotaPlugin, type QuotaReader } from '../apiserver/admission/plugins/resource-quota.ts';
 import { runtimeClass } from '../apiserver/admission/plugins/runtime-class.ts';
@@ -28,11 +29,13 @@ export function createAdmission(
   random: Random,
   stored: (prefix: string) => readonly KubeObject[],
   { nowMs, objectsOf }: CountingReader,
+  access: NodeRestrictionOptions,
 ): AdmissionChain {
   return createAdmissionChain([
     namespaceLifecycle,
     createLimitRanger((namespace) => stored(`limitranges/${namespace}`) as readonly LimitRange[]),
     createServiceAccountPlugin(random.stream('admission/service-account')),
+    createNodeRestriction(access),
     taintNodesByCondition,
     createPriorityPlugin(() => (stored('priorityclasses') as readonly PriorityClass[]).find((entry) => entry.globalDefault === true)),
     createDefaultTolerationSeconds(

@@ -221,7 +221,7 @@ export class Cluster {
     this.store.load(saved.store);
     this.random.restore(saved.random);
     this.loop.restore(saved.loop);
-    this.#plane.forgetRbac();
+    this.#plane.reload();
     this.#wiring.restoreInformers();
     for (const component of this.#components) component.restore(mustHave(saved.components, component.name));
     this.#wiring.restore(saved.wiring);

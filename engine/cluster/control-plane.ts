@@ -1,7 +1,10 @@
 /** The API server of one cluster, put together: registry, authorization, admission, computed resources, OpenAPI. */
 import type { Service } from '../api/core/v1/types.gen.ts';
+import type { ClusterRole } from '../api/rbac/v1/types.gen.ts';
 import { createSchemaRegistry } from '../api/schemas.ts';
-import { nodeAuthorizer, unionOf } from '../apiserver/auth/node-authorizer.ts';
+import { bootstrapPolicy } from '../apiserver/auth/bootstrap-policy.gen.ts';
+import { createNodeAuthorizer, unionOf } from '../apiserver/auth/node-authorizer.ts';
+import { NodeGraph } from '../apiserver/auth/node-graph.ts';
 import { RbacAuthorizer } from '../apiserver/auth/rbac.ts';
 import { createDefaultCodec } from '../apiserver/default-codec.ts';
 import { HttpApi } from '../apiserver/http.ts';
@@ -10,6 +13,7 @@ import { type ApiServer, createApiServer } from '../apiserver/pipeline.ts';
 import type { VirtualResource } from '../apiserver/virtual.ts';
 import type { Random } from '../base/random.ts';
 import type { TaskLoop } from '../base/task-loop.ts';
+import type { AccessRule } from '../contracts/access.ts';
 import type { KubeletConnections } from '../contracts/connect.ts';
 import type { KindDefinition, ServiceAllocator } from '../contracts/kind.ts';
 import { formatGroupVersion, type KubeObject } from '../apimachinery/object.ts';
@@ -17,6 +21,8 @@ import { createServiceAllocator } from '../kinds/core/v1/service-allocation.ts';
 import { kinds } from '../kinds/index.gen.ts';
 import { createMachinery } from '../registry/default-machinery.ts';
 import { createResourceRegistry } from '../registry/resource-registry.ts';
+import { featureGates } from '../releases/1.36/feature-gates.gen.ts';
+import { FeatureGates } from '../releases/feature-gates.ts';
 import type { Store } from '../store/store.ts';
 import { type CountingReader, createAdmission } from './admission-order.ts';
 import type { ClusterHost } from './cluster.ts';
@@ -35,8 +41,8 @@ export interface ControlPlaneOptions {
 export interface ControlPlane {
   readonly api: ApiServer;
   readonly http: HttpApi;
-  /** Roles and bindings were replaced behind the watches' back. */
-  forgetRbac(): void;
+  /** Stored objects were replaced behind the watches' back. */
+  reload(): void;
 }
 
 const rbacPrefixes = ['clusterroles', 'clusterrolebindings', 'roles', 'rolebindings'] as const;
@@ -48,11 +54,13 @@ export function storedUnder(store: Store<KubeObject>, prefix: string): readonly 
 
 export function createControlPlane({ settings, loop, random, store, host, virtual, kubelets }: ControlPlaneOptions): ControlPlane {
   const schemas = createSchemaRegistry(kinds.flatMap((kind) => [...(typeof kind.schema === 'string' ? [] : [kind.schema]), ...(kind.schemas ?? [])]));
-  const gates = settings.map('feature-gates');
+  const gates = new FeatureGates(featureGates, settings.text('feature-gates'));
+  const featureEnabled = (gate: string): boolean => gates.enabled(gate);
   let rbacGeneration = 0;
   for (const prefix of rbacPrefixes) store.watch({ prefix: `/registry/${prefix}/`, onChanges: () => void rbacGeneration++ });
   const rbac = createRbac(store, () => rbacGeneration);
-  const authorizer = unionOf(nodeAuthorizer, rbac);
+  const graph = new NodeGraph(store);
+  const authorizer = unionOf(createNodeAuthorizer({ graph, rules: nodeRules(), featureEnabled }), rbac);
   const registry = createResourceRegistry({
     store,
     schemas,
@@ -61,7 +69,7 @@ export function createControlPlane({ settings, loop, random, store, host, virtua
     clock: loop,
     random: random.stream('apiserver'),
     services: createServices(settings, random, store),
-    featureEnabled: (gate) => gates.get(gate) === 'true',
+    featureEnabled,
     access: {
       authorize: (identity, attributes) => authorizer.authorize(identity, attributes),
       rulesOf: (identity, namespace) => rbac.rulesOf(identity, namespace),
@@ -72,14 +80,27 @@ export function createControlPlane({ settings, loop, random, store, host, virtua
   const api = createApiServer({
     registry,
     authorizer,
-    admission: createAdmission(settings, random, (prefix) => storedUnder(store, prefix), createCounting(loop, store)),
+    admission: createAdmission(settings, random, (prefix) => storedUnder(store, prefix), createCounting(loop, store), {
+      featureEnabled,
+      authorize: (identity, attributes) => authorizer.authorize(identity, attributes),
+    }),
     virtual,
   });
   const hidden = hiddenVersions(settings.map('runtime-config'));
   const documents = createOpenApi({ server: api, schemas, hidden, hash: (text) => host.hash(text) });
   const address = host.address === undefined ? {} : { address: host.address };
   const http = new HttpApi({ server: api, codec: createDefaultCodec(schemas), schemas, authorizer, documents, kubelets, hidden, ...address });
-  return { api, http, forgetRbac: () => void rbacGeneration++ };
+  const reload = (): void => {
+    rbacGeneration++;
+    graph.rebuild();
+  };
+  return { api, http, reload };
+}
+
+/** What every node may do. */
+function nodeRules(): readonly AccessRule[] {
+  const role = bootstrapPolicy.find((object) => object.kind === 'ClusterRole' && object.metadata.name === 'system:node');
+  return (role as unknown as ClusterRole).rules ?? [];
 }
 
 /** Finds the objects that quotas count, by their resource. */

@@ -9,6 +9,7 @@ import { formatMicroTime, parseTime } from '../apimachinery/time.ts';
 import { timerCause } from '../base/causes.ts';
 import { leases, nodes } from '../client/resources.ts';
 import { componentName, type NodesContext } from './context.ts';
+import { maySetNodeLabel } from '../component-helpers/node-labels.ts';
 import { isHeard, type Machine } from './machine.ts';
 import { buildNode, buildNodeStatus, differs } from './node-object.ts';
 import { heartbeatMs, leaseDurationSeconds, registerMaxMs, registerMinMs, runtimeUpMaxMs, runtimeUpMinMs, statusReportMs } from './physics.ts';
@@ -131,6 +132,7 @@ export class Heartbeats {
     machine.registered = true;
     machine.nodeUid = known.metadata.uid ?? '';
     machine.lastReportMs = this.#context.loop.nowMs();
+    await this.#labelAsInstaller(machine);
     const recorder = this.#context.recorderFor(machine.name);
     recorder.event(known, 'Normal', 'Starting', 'Starting kubelet.', causes);
     if (machine.rebooted) {
@@ -141,6 +143,19 @@ export class Heartbeats {
     if (!isHeard(machine)) return;
     const current = this.#context.nodeInformer.get(undefined, machine.name) ?? known;
     if (differs(machine, current)) await this.#writeStatus(machine);
+  }
+
+  /** Labels of the pool that no kubelet may give itself (roles, restrictions) are given by who set the machine up. */
+  async #labelAsInstaller(machine: Machine): Promise<void> {
+    const labels = Object.fromEntries(Object.entries(machine.labels).filter(([key]) => !maySetNodeLabel(key)));
+    const { poolClient } = this.#context;
+    if (poolClient === undefined || Object.keys(labels).length === 0) return;
+    try {
+      await poolClient.because(causes).patch(nodes, undefined, machine.name, 'merge', { metadata: { labels } });
+    } catch (error) {
+      // The Node was deleted again; it will be registered anew.
+      if (!(error instanceof StatusError)) throw error;
+    }
   }
 
   async #writeStatus(machine: Machine): Promise<void> {
@@ -161,7 +176,8 @@ export class Heartbeats {
         return;
       } catch (error) {
         if (!(error instanceof StatusError)) throw error;
-        if (error.status.code !== 409) return;
+        // A base that somebody changed since: a conflict, or a refusal, because admission sees other taints before the version is compared.
+        if (error.status.code !== 409 && error.status.code !== 403) return;
       }
     }
   }

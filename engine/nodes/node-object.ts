@@ -4,6 +4,7 @@
  */
 import type { Node, NodeCondition, NodeStatus, Taint } from '../api/core/v1/types.gen.ts';
 import { formatTime } from '../apimachinery/time.ts';
+import { maySetNodeLabel } from '../component-helpers/node-labels.ts';
 import type { Machine } from './machine.ts';
 import { imagesReportedMax } from './physics.ts';
 
@@ -22,7 +23,7 @@ export function buildNode(machine: Machine, nowMs: number): Node {
     ...(region === '' ? {} : { 'topology.kubernetes.io/region': region }),
     ...(zone === '' ? {} : { 'topology.kubernetes.io/zone': zone }),
     'sim.wavetank.dev/pool': machine.pool,
-    ...machine.labels,
+    ...Object.fromEntries(Object.entries(machine.labels).filter(([key]) => maySetNodeLabel(key))),
   };
   const taints = [...machine.taints, { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }] as unknown as readonly Taint[];
   return {

@@ -228,7 +228,8 @@ export class PodWorkers {
       this.#wrote(worker, await client.because(worker.causes).updateStatus(pods, next));
     } catch (error) {
       if (!(error instanceof StatusError)) throw error;
-      if (error.status.code === 409) await this.#refresh(worker);
+      // Refused: admission saw other labels than the status was built on, before it came to comparing versions.
+      if (error.status.code === 409 || error.status.code === 403) await this.#refresh(worker, next);
       else if (error.status.code !== 404) throw error;
     } finally {
       this.#writing.delete(worker.uid);
@@ -242,10 +243,10 @@ export class PodWorkers {
   }
 
   /** Somebody else wrote in between: the status is built anew on what there is now. */
-  async #refresh(worker: PodWorker): Promise<void> {
+  async #refresh(worker: PodWorker, written: Pod): Promise<void> {
     try {
       const fresh = await this.#context.clientFor(worker.node).get(pods, worker.namespace, worker.name);
-      if (fresh.metadata.uid !== worker.uid) return;
+      if (fresh.metadata.uid !== worker.uid || fresh.metadata.resourceVersion === written.metadata.resourceVersion) return;
       worker.flushMs ??= this.#context.loop.nowMs();
       const machine = this.#context.machines.get(worker.node);
       if (machine !== undefined) this.#seen(fresh, machine, causesOf(fresh));

@@ -5,9 +5,12 @@
 import type { Container, Pod, PodSpec, ServiceAccount, Volume, VolumeMount } from '../../../api/core/v1/types.gen.ts';
 import { newForbidden, newServerTimeout } from '../../../apimachinery/errors.ts';
 import type { RandomStream } from '../../../base/random.ts';
+import { podSecretNames } from '../../../component-helpers/pod-references.ts';
 import type { AdmissionAttributes } from '../../admission.ts';
 import { type AdmissionPlugin, defineAdmissionPlugin } from '../plugin.ts';
+import { refuse } from '../refusal.ts';
 
+const mirrorAnnotation = 'kubernetes.io/config.mirror';
 const mountPath = '/var/run/secrets/kubernetes.io/serviceaccount';
 const suffixAlphabet = 'bcdfghjklmnpqrstvwxz2456789';
 const tokenSeconds = 3607;
@@ -21,6 +24,7 @@ export function createServiceAccountPlugin(random: RandomStream): AdmissionPlugi
     admit(object, attributes) {
       const pod = object as Pod;
       if (pod.spec === undefined) return object;
+      if (pod.metadata.annotations?.[mirrorAnnotation] !== undefined) return checkMirror(pod, attributes);
       const name = pod.spec.serviceAccountName || 'default';
       const account = attributes.lookup('', 'serviceaccounts', attributes.namespace, name) as ServiceAccount | undefined;
       if (account === undefined) throw missing(attributes, name);
@@ -28,6 +32,15 @@ export function createServiceAccountPlugin(random: RandomStream): AdmissionPlugi
       return { ...pod, spec: mounts(spec, account) ? withToken(spec, random) : spec };
     },
   });
+}
+
+/** The image of a static pod stays as its node made it, and may lead to nothing. */
+function checkMirror(pod: Pod, attributes: AdmissionAttributes): Pod {
+  if (pod.spec?.serviceAccountName) refuse(attributes, 'a mirror pod may not reference service accounts');
+  if (podSecretNames(pod).length > 0) refuse(attributes, 'a mirror pod may not reference secrets');
+  if ((pod.spec?.volumes ?? []).some((volume) => volume.projected?.sources?.some((source) => source.serviceAccountToken !== undefined)))
+    refuse(attributes, 'a mirror pod may not use service account token volume projections');
+  return pod;
 }
 
 function missing({ name, namespace }: AdmissionAttributes, account: string): Error {

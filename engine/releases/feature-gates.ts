@@ -1,0 +1,63 @@
+/** The feature gates in force: what the release says, and what `--feature-gates` says otherwise. Mirrors component-base/featuregate. */
+import type { FeatureGate } from '../contracts/release.ts';
+
+/** What is wrong with a `--feature-gates`, in upstream's words. */
+export class FeatureGateError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'FeatureGateError';
+  }
+}
+
+/** Switches that set every gate of a stage, but those that are set by name. */
+const groups: Readonly<Record<string, FeatureGate['stage']>> = { AllAlpha: 'ALPHA', AllBeta: 'BETA' };
+const truths: ReadonlySet<string> = new Set(['1', 't', 'T', 'TRUE', 'true', 'True']);
+const falsehoods: ReadonlySet<string> = new Set(['0', 'f', 'F', 'FALSE', 'false', 'False']);
+
+export class FeatureGates {
+  readonly #enabled: ReadonlyMap<string, boolean>;
+
+  /** `given` is the option's text, `Name=true,…`. Throws FeatureGateError. */
+  constructor(known: readonly FeatureGate[], given: string) {
+    const enabled = new Map(known.map((gate) => [gate.name, gate.default]));
+    const asked = parse(given);
+    for (const [group, stage] of Object.entries(groups)) {
+      const value = asked.get(group);
+      if (value !== undefined) for (const gate of known) if (gate.stage === stage && gate.locked !== true) enabled.set(gate.name, value);
+    }
+    for (const [name, value] of asked) {
+      if (name in groups) continue;
+      const gate = known.find((entry) => entry.name === name);
+      if (gate === undefined) throw new FeatureGateError(`unrecognized feature gate: ${name}`);
+      if (gate.locked === true && gate.default !== value)
+        throw new FeatureGateError(`cannot set feature gate ${name} to ${value}, feature is locked to ${gate.default}`);
+      enabled.set(name, value);
+    }
+    this.#enabled = enabled;
+  }
+
+  /** False for what this release does not know. */
+  enabled(name: string): boolean {
+    return this.#enabled.get(name) === true;
+  }
+
+  /** Every gate and its state, by name. */
+  entries(): readonly (readonly [name: string, enabled: boolean])[] {
+    return [...this.#enabled];
+  }
+}
+
+function parse(text: string): ReadonlyMap<string, boolean> {
+  const asked = new Map<string, boolean>();
+  for (const part of text.split(',')) {
+    if (part === '') continue;
+    const equals = part.indexOf('=');
+    const name = (equals < 0 ? part : part.slice(0, equals)).trim();
+    if (equals < 0) throw new FeatureGateError(`missing bool value for ${name}`);
+    const value = part.slice(equals + 1).trim();
+    if (!truths.has(value) && !falsehoods.has(value))
+      throw new FeatureGateError(`invalid value of ${name}=${value}, err: strconv.ParseBool: parsing ${JSON.stringify(value)}: invalid syntax`);
+    asked.set(name, truths.has(value));
+  }
+  return asked;
+}
