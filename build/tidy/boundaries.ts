@@ -50,7 +50,8 @@ export const rooms: readonly Room[] = [
     packages: ['re2js'],
   },
   { path: 'engine/library.ts', mayImport: ['engine'], packages: ['node:', 'js-yaml'] },
-  { path: 'engine/host', mayImport: ['engine'], packages: ['node:', 'commander', 'js-yaml'] },
+  // A user's kubeconfig is edited with its comments, which js-yaml drops.
+  { path: 'engine/host', mayImport: ['engine'], packages: ['node:', 'commander', 'js-yaml', 'yaml'] },
   { path: 'electron', mayImport: ['engine/host', 'engine/api'], packages: ['node:', 'electron'] },
   // The page plans CronJobs with the controller's own schedule, and says of a fault what the fault says of itself.
   {

@@ -140,7 +140,7 @@ export class Endpoint {
   }
 
   #handle(branch: Branch, request: Omit<HttpRequest, 'causes'>): HttpResponse {
-    if (branch.failure !== undefined) throw failureOf(branch.failure);
+    if (branch.failure !== undefined) return failed(branch.failure, request.path);
     const response = branch.handle(request);
     return 'open' in response ? this.#followed(branch, response) : response;
   }
@@ -261,6 +261,13 @@ function toServed(branch: Branch, response: HttpResponse): ServedResponse {
 /** The cluster has stopped for good: everybody who asks is told why. */
 function failureOf(error: Error): StatusError {
   return newInternalError(`the cluster has stopped: ${error.message}`);
+}
+
+function failed(error: Error, path: string): PlainResponse {
+  const [, check] = /^\/(livez|readyz|healthz)(\/|$)/.exec(path) ?? [];
+  if (check === undefined) return toPlain(failureOf(error));
+  const headers = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' };
+  return { status: 500, headers, body: `[-]cluster failed: ${error.message}\n${check} check failed\n` };
 }
 
 function toPlain({ status }: StatusError): PlainResponse {

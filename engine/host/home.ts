@@ -3,11 +3,13 @@
  * the running clusters' records and kubeconfigs. `WAVETANK_HOME`, else the platform's place for a user's state.
  */
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { homedir, platform } from 'node:os';
 import { join } from 'node:path';
-import { createAuthority, isCurrent, issueCertificate, type KeyPair } from '../serving/certificates.ts';
+import { createAuthority, isCurrent, isPair, issueCertificate, type KeyPair } from '../serving/certificates.ts';
 import { CommandError } from './command-error.ts';
+import { codeOf, replaceFile } from './files.ts';
+import { withHomeLock } from './home-lock.ts';
 
 export interface Keys {
   readonly authority: KeyPair;
@@ -31,8 +33,7 @@ const serverNames = [
 ];
 const validDays = 365;
 const renewDays = 30;
-const lockWaitMs = 5000;
-const lockPollMs = 10;
+const privateMode = 0o600;
 
 export function homeFolder(): string {
   const own = process.env['WAVETANK_HOME'];
@@ -45,36 +46,14 @@ export function homeFolder(): string {
 /** Reads the keys of this machine; makes what is missing or about to end. */
 export function loadKeys(home = homeFolder()): Keys {
   const folder = join(home, 'pki');
+  makeFolder(home);
   makeFolder(folder);
-  return locked(folder, () => readKeys(folder));
-}
-
-/** Two first starts at once must not make two authorities: the folder is held while keys are read or made. */
-function locked<T>(folder: string, act: () => T): T {
-  const lock = join(folder, '.lock');
-  const deadlineMs = Date.now() + lockWaitMs;
-  for (;;) {
-    try {
-      mkdirSync(lock);
-      break;
-    } catch (error) {
-      const code = (error as NodeJS.ErrnoException).code;
-      if (code !== 'EEXIST') throw new CommandError(`cannot write into ${folder} (${code}); set WAVETANK_HOME to a folder that can be written`);
-      // Whoever made it has died: keys are made in a fraction of a second.
-      if (Date.now() > deadlineMs) break;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, lockPollMs);
-    }
-  }
-  try {
-    return act();
-  } finally {
-    rmSync(lock, { recursive: true, force: true });
-  }
+  return withHomeLock(folder, () => readKeys(folder));
 }
 
 function readKeys(folder: string): Keys {
   const authority = pair(folder, 'ca', 365, () => createAuthority('wavetank-ca'));
-  const issued = (name: string, make: () => KeyPair): KeyPair => pair(folder, name, renewDays, make);
+  const issued = (name: string, make: () => KeyPair): KeyPair => pair(folder, name, renewDays, make, authority);
   return {
     authority,
     server: issued('apiserver', () =>
@@ -88,37 +67,47 @@ function readKeys(folder: string): Keys {
   };
 }
 
+/** Makes a folder of the home, or takes the one that is there if it is this user's alone. */
 export function makeFolder(folder: string): void {
+  const use = 'set WAVETANK_HOME to a folder of your own';
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const user = process.getuid?.();
+    if (user === undefined) return;
+    // What lies at a link's end, or in another's folder, could be changed under our hands: keys would be read and given away.
+    if (lstatSync(folder).uid !== user) throw new CommandError(`${folder} is a link or a folder of another user; ${use}`);
+    const { uid, mode } = statSync(folder);
+    if (uid !== user) throw new CommandError(`${folder} leads to a folder of another user; ${use}`);
+    if ((mode & 0o077) !== 0) chmodSync(folder, 0o700);
   } catch (error) {
-    throw new CommandError(
-      `cannot make the folder ${folder} (${(error as NodeJS.ErrnoException).code}); set WAVETANK_HOME to one that can be written`,
-    );
+    if (error instanceof CommandError) throw error;
+    throw new CommandError(`cannot make the folder ${folder} (${codeOf(error)}); set WAVETANK_HOME to one that can be written`);
   }
 }
 
-function pair(folder: string, name: string, days: number, make: () => KeyPair): KeyPair {
+/** A key and its certificate: what is there if it fits together and is good for a while, else made now. */
+function pair(folder: string, name: string, days: number, make: () => KeyPair, authority?: KeyPair): KeyPair {
   const certificate = join(folder, `${name}.crt`);
   const key = join(folder, `${name}.key`);
   if (existsSync(certificate) && existsSync(key)) {
-    const certificatePem = readFileSync(certificate, 'utf8');
-    if (isCurrent(certificatePem, days)) return { certificatePem, keyPem: readFileSync(key, 'utf8') };
+    const found = { certificatePem: readPrivate(certificate), keyPem: readPrivate(key) };
+    if (isCurrent(found.certificatePem, days) && isPair(found, authority)) return found;
   }
   const made = make();
-  writeFileSync(certificate, made.certificatePem);
-  writePrivate(key, made.keyPem);
+  replaceFile(certificate, made.certificatePem, privateMode);
+  replaceFile(key, made.keyPem, privateMode);
   return made;
 }
 
 function secret(file: string): string {
-  if (existsSync(file)) return readFileSync(file, 'utf8').trim();
+  if (existsSync(file)) return readPrivate(file).trim();
   const text = randomBytes(24).toString('base64url');
-  writePrivate(file, text);
+  replaceFile(file, text, privateMode);
   return text;
 }
 
-function writePrivate(file: string, text: string): void {
-  writeFileSync(file, text, { mode: 0o600 });
-  chmodSync(file, 0o600);
+/** Reads a file of ours, which others must not read. */
+function readPrivate(file: string): string {
+  if (process.getuid !== undefined && (statSync(file).mode & 0o077) !== 0) chmodSync(file, privateMode);
+  return readFileSync(file, 'utf8');
 }

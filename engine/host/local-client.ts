@@ -6,14 +6,15 @@ import type { RunningCluster } from './registry-file.ts';
 
 export function callCluster<T>(cluster: RunningCluster, method: string, path: string, body?: unknown, contentType = 'application/json'): Promise<T> {
   const text = body === undefined ? undefined : JSON.stringify(body);
+  const keys = loadKeys();
   return new Promise((resolve, reject) => {
     const call = request(
       new URL(path, cluster.server),
       {
         method,
-        ca: loadKeys().authority.certificatePem,
+        ca: keys.authority.certificatePem,
         headers: {
-          authorization: `Bearer ${cluster.token}`,
+          authorization: `Bearer ${keys.adminToken}`,
           accept: 'application/json',
           'user-agent': 'wavetank',
           ...(text === undefined ? {} : { 'content-type': contentType }),

@@ -49,6 +49,7 @@ export class Pacer {
   #rush: Rush | undefined;
   #wake: (() => void) | undefined;
   #closed = false;
+  #hasFailed = false;
   /** Something was asked since the driver last looked what to do. */
   #isAsked = false;
   #ended: Promise<void> | undefined;
@@ -83,9 +84,10 @@ export class Pacer {
     this.#settleMs = settleMs;
   }
 
-  /** Runs at full speed up to an instant; resolves when it is reached (or another rush took its place). */
+  /** Runs at full speed up to an instant; resolves when it is reached (or another rush took its place, or the loop has failed). */
   runUntil(untilMs: number): Promise<void> {
     this.#rush?.done();
+    if (this.#hasFailed) return Promise.resolve();
     return new Promise((resolve) => {
       this.#rush = { untilMs, done: resolve };
       this.#interrupt();
@@ -128,7 +130,7 @@ export class Pacer {
 
   start(): void {
     this.#anchor();
-    this.#ended = this.#drive().catch((error: unknown) => this.#onFailure(error instanceof Error ? error : new Error(String(error))));
+    this.#ended = this.#drive().catch((error: unknown) => this.#fail(error instanceof Error ? error : new Error(String(error))));
   }
 
   /** Stops driving; resolves when the task at hand is over. */
@@ -137,6 +139,14 @@ export class Pacer {
     this.#interrupt();
     await this.#ended;
     this.#rush?.done();
+  }
+
+  /** Nobody waits for an instant that will not come. */
+  #fail(error: Error): void {
+    this.#hasFailed = true;
+    this.#onFailure(error);
+    this.#rush?.done();
+    this.#rush = undefined;
   }
 
   async #drive(): Promise<void> {

@@ -94,6 +94,13 @@ export function isCurrent(certificatePem: string, days: number): boolean {
   return new X509Certificate(certificatePem).validToDate.getTime() > Date.now() + days * dayMs;
 }
 
+/** Whether the key is the certificate's, and the certificate signed by `authority`, where one is named. */
+export function isPair({ certificatePem, keyPem }: KeyPair, authority?: KeyPair): boolean {
+  const certificate = new X509Certificate(certificatePem);
+  if (!certificate.checkPrivateKey(createPrivateKey(keyPem))) return false;
+  return authority === undefined || certificate.verify(new X509Certificate(authority.certificatePem).publicKey);
+}
+
 function build(subject: Name, subjectKey: KeyObject, issuer: Name, issuerKey: KeyObject, extensions: readonly Extension[], days: number): string {
   const now = Date.now();
   const algorithm = new AlgorithmIdentifier({ algorithm: ecdsaWithSha256 });

@@ -11,7 +11,7 @@ const pollMs = 20;
 export async function runClock(act: string, value: string | undefined, given: Given): Promise<number> {
   const json = isJson(given);
   const spec = specOf(act, value);
-  const cluster = findCluster(text(given, 'name'));
+  const cluster = await findCluster(text(given, 'name'));
   let clock = await callCluster<Clock>(cluster, 'PATCH', '/apis/sim.wavetank.dev/v1alpha1/clocks/cluster', { spec }, 'application/merge-patch+json');
   if (spec.advance !== undefined || spec.step !== undefined) clock = await reached(cluster);
   process.stdout.write(json ? `${JSON.stringify(clock)}\n` : `${clock.status.virtualTime}  speed ${clock.spec.speed}\n`);

@@ -3,46 +3,51 @@ import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { adminIdentity } from '../../cluster/identities.ts';
 import { Settings } from '../../cluster/settings.ts';
-import { CommandError } from '../command-error.ts';
 import type { Branch } from '../branch.ts';
 import { type Engine, startEngine } from '../engine.ts';
 import { loadKeys } from '../home.ts';
-import { contextName, mergeKubeconfig, writeKubeconfig } from '../kubeconfig.ts';
+import { checkOverwritable, contextName, entriesOf, writeKubeconfig } from '../kubeconfig.ts';
+import { mergeKubeconfig, userKubeconfig } from '../kubeconfig-merge.ts';
 import { type RunningPage, startPage } from '../page.ts';
-import { forgetCluster, kubeconfigOf, listClusters, rememberCluster, type RunningCluster } from '../registry-file.ts';
+import { claimName, forgetCluster, kubeconfigOf, rememberCluster, type RunningCluster } from '../registry-file.ts';
 import { listScenarios, loadScenario } from './run.ts';
 import { sessionNotes } from './session-notes.ts';
+import { interruptedCode, onStopRequest } from './stop-requests.ts';
 import { clusterName, controlPlaneOptions, type Given, isJson, speed, text, time, wholeNumber } from './options.ts';
 
 const nodesMax = 5000;
 const defaultPort = 6443;
-const impatienceMs = 500;
+const failureCode = 70;
+/** A cluster that has failed answers why for this long: pages and watches hear it before the process ends. */
+const farewellMs = 1000;
 
 export interface StartedCluster {
   readonly engine: Engine;
   readonly page: RunningPage | undefined;
   readonly record: RunningCluster;
+  /** The admin's bearer token. */
+  readonly token: string;
   /** Resolves with the exit code when the cluster has stopped. */
   readonly stopped: Promise<number>;
   stop(): void;
 }
 
+/** Exit code: 0 stopped when asked, 70 the cluster failed, 130 stopped before it was ready. */
 export async function runUp(given: Given): Promise<number> {
   const json = isJson(given);
+  const asked = Promise.withResolvers<void>();
+  let isAsked = false;
+  onStopRequest(() => {
+    isAsked = true;
+    if (!json) process.stdout.write('\nstopping …\n');
+    asked.resolve();
+  });
   const started = await startUp(given, { log: () => undefined });
-  print(started, json);
-  let firstMs: number | undefined;
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => {
-      // One Ctrl-C comes more than once: from the terminal, and from the start script that passes its own on.
-      if (firstMs !== undefined && performance.now() - firstMs > impatienceMs) process.exit(130);
-      if (firstMs !== undefined) return;
-      firstMs = performance.now();
-      if (!json) process.stdout.write('\nstopping …\n');
-      started.stop();
-    });
-  }
-  return started.stopped;
+  const isInterrupted = isAsked;
+  if (!isInterrupted) print(started, json);
+  void asked.promise.then(() => started.stop());
+  const code = await started.stopped;
+  return isInterrupted && code === 0 ? interruptedCode : code;
 }
 
 /** Checks the options and starts; also what the desktop app calls. */
@@ -64,70 +69,62 @@ export async function startUp(given: Given, { log }: { readonly log: (line: stri
   const port = wholeNumber(given, 'port', defaultPort, 0, 65_535);
   const ports = given['port'] === undefined ? [port, 0] : [port];
   const pace = speed(given, 1);
-  if (listClusters().some((cluster) => cluster.name === name))
-    throw new CommandError(`a cluster named ${name} is running; stop it with \`wavetank stop ${name}\` or choose another --name`);
+  const kubeconfig = text(given, 'kubeconfig') ?? kubeconfigOf(name);
+  if (text(given, 'kubeconfig') !== undefined) checkOverwritable(kubeconfig);
   const session = sessionFile(given);
   const keys = loadKeys();
-  const kubeconfig = text(given, 'kubeconfig') ?? kubeconfigOf(name);
-  let fail: (error: Error) => void = () => undefined;
-  const engine = await startEngine({
-    config,
-    keys,
-    speed: pace,
-    ports,
-    log,
-    onFailure: (error) => fail(error),
-    ...(session === undefined ? {} : { session }),
-  });
-  if (engine.branch.isNew) offerScenarios(engine.branch);
-  else say(sessionNotes(given, config, engine.branch));
-  const page = given['ui'] === false ? undefined : await startPage(engine.endpoint);
+  await claimName(name, session);
+  const stack: (() => Promise<unknown>)[] = [() => forgetCluster(name)];
+  const unwind = async (): Promise<void> => {
+    const errors: unknown[] = [];
+    for (const undo of stack.splice(0).reverse()) await undo().catch((error: unknown) => errors.push(error));
+    if (errors.length > 0) throw errors[0];
+  };
   try {
-    writeKubeconfig(kubeconfig, name, engine.endpoint.server, keys);
-    if (given['mergeKubeconfig'] === true) mergeKubeconfig(name, engine.endpoint.server, keys);
+    const failed = Promise.withResolvers<Error>();
+    const engine = await startEngine({
+      config,
+      keys,
+      speed: pace,
+      ports,
+      log,
+      onFailure: failed.resolve,
+      ...(session === undefined ? {} : { session }),
+    });
+    stack.push(() => engine.close());
+    if (engine.branch.isNew) offerScenarios(engine.branch);
+    else say(sessionNotes(given, config, engine.branch));
+    const page = given['ui'] === false ? undefined : await startPage(engine.endpoint);
+    if (page !== undefined) stack.push(() => page.close());
+    const { server } = engine.endpoint;
+    writeKubeconfig(kubeconfig, name, server, keys);
+    const merged = given['mergeKubeconfig'] === true ? await mergeKubeconfig(userKubeconfig(), entriesOf(name, server, keys)) : undefined;
+    const { seed } = engine.branch.cluster.config;
+    const record: RunningCluster = { name, server, kubeconfig, ui: page?.url ?? null, seed, pid: process.pid };
+    rememberCluster({ ...record, ...(session === undefined ? {} : { session }), ...(merged === undefined ? {} : { merged }) });
+    return { engine, page, record, token: keys.adminToken, ...lifeOf(engine.branch, failed.promise, unwind) };
   } catch (error) {
-    await page?.close();
-    await engine.close();
+    await unwind();
     throw error;
   }
-  const record: RunningCluster = {
-    name,
-    server: engine.endpoint.server,
-    kubeconfig,
-    token: keys.adminToken,
-    ui: page?.url ?? null,
-    seed: engine.branch.cluster.config.seed,
-    pid: process.pid,
-  };
-  rememberCluster(session === undefined ? record : { ...record, session });
-  let stop: () => void = () => undefined;
-  const stopped = new Promise<number>((resolve) => {
-    const end = (code: number): void => {
-      forgetCluster(name);
-      void Promise.allSettled([page?.close(), engine.close()]).then(() => resolve(code));
-    };
-    stop = () => end(0);
-    fail = (error) => {
-      process.stderr.write(
-        `wavetank: the cluster stopped (seed ${engine.branch.cluster.config.seed}): ${error.message}\n${error.stack ?? ''}\n${error.cause instanceof Error ? (error.cause.stack ?? '') : ''}\n`,
-      );
-      end(70);
-    };
-  });
-  return { engine, page, record, stopped, stop };
 }
 
-/** The session's file, which no other running cluster may write. */
+/** How it ends: when it is told to, or when the cluster has failed. */
+function lifeOf(branch: Branch, failed: Promise<Error>, unwind: () => Promise<void>): Pick<StartedCluster, 'stopped' | 'stop'> {
+  const { promise, resolve } = Promise.withResolvers<number>();
+  void failed.then((error) => {
+    const cause = error.cause instanceof Error ? (error.cause.stack ?? '') : '';
+    say([`the cluster stopped (seed ${branch.cluster.config.seed}): ${error.message}`, error.stack ?? '', cause].filter((line) => line !== ''));
+    setTimeout(() => resolve(failureCode), farewellMs);
+  });
+  return { stop: () => resolve(0), stopped: promise.then((code) => unwind().then(() => code)) };
+}
+
+/** The session's file; `claimName` sees to it that no other running cluster writes it. */
 function sessionFile(given: Given): string | undefined {
   const path = text(given, 'session');
   if (path === undefined) return undefined;
-  const file = resolve(path);
-  const other = listClusters().find((cluster) => cluster.session === file);
-  if (other !== undefined)
-    throw new CommandError(
-      `${path} is the session of the running cluster ${other.name}; stop it with \`wavetank stop ${other.name}\` or give another path`,
-    );
-  return file;
+  return resolve(path);
 }
 
 /** The shipped library as objects, so that the page and kubectl can run them here. Inputs like any other: a replay makes them again. */
@@ -139,9 +136,9 @@ function offerScenarios(branch: Branch): void {
   }
 }
 
-function print({ record }: StartedCluster, json: boolean): void {
+function print({ record, token }: StartedCluster, json: boolean): void {
   if (json) {
-    process.stdout.write(`${JSON.stringify(record)}\n`);
+    process.stdout.write(`${JSON.stringify({ ...record, token })}\n`);
     return;
   }
   const lines = [
