@@ -73,18 +73,19 @@ async function edit<T>(file: string, change: (config: Document) => T): Promise<T
 
 function parse(file: string, text: string): Document {
   const parsed = parseAllDocuments(text);
-  const documents: readonly Document[] = 'empty' in parsed ? [new Document()] : parsed;
+  const documents: readonly Document[] = 'empty' in parsed ? [newDocument(parsed.comment)] : parsed;
   const [config] = documents;
-  // Nothing, or comments and nothing else.
-  if (config?.contents === null) {
-    config.contents = config.createNode({ apiVersion: 'v1', kind: 'Config' });
-    config.commentBefore ??= config.comment;
-    config.comment = null;
-  }
   const isOneMap = documents.length === 1 && isMap(config?.contents);
   const problem = config?.errors[0]?.message.split('\n')[0] ?? (isOneMap ? undefined : 'it is not one YAML map');
   if (config === undefined || problem !== undefined)
     throw new CommandError(`${file} is not a kubeconfig (${problem}); mend it, or start without --merge-kubeconfig`);
+  return config;
+}
+
+/** For a file with nothing in it, or comments and nothing else. */
+function newDocument(comment: string): Document {
+  const config = new Document({ apiVersion: 'v1', kind: 'Config' });
+  if (comment !== '') config.commentBefore = comment;
   return config;
 }
 

@@ -23,6 +23,13 @@ it('says in one JSON line where the ready cluster is, and ends cleanly on Ctrl-C
     seed: 9,
     pid: expect.any(Number),
   });
+  // Whoever is shown the list gets no credential with it.
+  for (const command of ['list', 'status']) {
+    const { out } = await home.run(command, '--output', 'json');
+    expect(JSON.parse(out)).toMatchObject(command === 'list' ? [{ name: 'wavetank' }] : { name: 'wavetank' });
+    expect(out).not.toContain(up.record.token);
+  }
+  expect(readFileSync(home.file('home/clusters/wavetank.json'), 'utf8')).not.toContain(up.record.token);
   const nodes = await up.call<{ items: { status: { conditions: { type: string; status: string }[] } }[] }>('GET', '/api/v1/nodes');
   expect(nodes.items.map(({ status }) => status.conditions.find(({ type }) => type === 'Ready')?.status)).toEqual(['True', 'True', 'True', 'True']);
   expect(await up.call('GET', '/apis/sim.wavetank.dev/v1alpha1/settings/cluster')).toMatchObject({
@@ -88,7 +95,7 @@ it('merges into a kubeconfig and keeps what is there', async () => {
     'current-context': 'work',
   };
   writeFileSync(home.file('kubeconfig'), JSON.stringify(mine));
-  await home.up('--name', 'extra', '--nodes', '1', '--merge-kubeconfig');
+  const extra = await home.up('--name', 'extra', '--nodes', '1', '--merge-kubeconfig');
   const merged = load(readFileSync(home.file('kubeconfig'), 'utf8')) as typeof mine;
   expect(merged).toMatchObject({ preferences: { colors: true }, 'current-context': 'wavetank-extra' });
   expect([merged.clusters, merged.users, merged.contexts].map((list) => list.map(({ name }) => name))).toEqual([
@@ -97,4 +104,32 @@ it('merges into a kubeconfig and keeps what is there', async () => {
     ['work', 'wavetank-extra'],
   ]);
   expect(merged.clusters[0]).toEqual(mine.clusters[0]);
+  const other = await home.up('--name', 'other', '--nodes', '0', '--merge-kubeconfig');
+  await Promise.all([extra.signal('SIGINT'), other.signal('SIGKILL')]);
+  const current = (): string => (load(readFileSync(home.file('kubeconfig'), 'utf8')) as typeof mine)['current-context'];
+  expect(current()).toBe('wavetank-other');
+  // The next command of any kind finds that it has died.
+  expect((await home.run('list')).out).toBe('no cluster is running\n');
+  expect(current()).toBe('work');
+});
+
+it('gives one name to one of two that start at the same instant', async () => {
+  const starts = ['same', 'same'].map((name) =>
+    home.up('--name', name, '--nodes', '0').then(
+      ({ record }) => record.name,
+      (error: Error) => error.message,
+    ),
+  );
+  expect((await Promise.all(starts)).sort()).toEqual([expect.stringMatching(/^ended with 2: wavetank: a cluster named same is running/), 'same']);
+});
+
+it('refuses to overwrite a kubeconfig with contexts of the user, before anything starts', async () => {
+  const text = 'apiVersion: v1\nkind: Config\ncontexts: [{name: work, context: {cluster: c, user: u}}]\n';
+  writeFileSync(home.file('theirs'), text);
+  expect(await home.run('up', '--kubeconfig', home.file('theirs'))).toEqual({
+    code: 2,
+    out: '',
+    error: expect.stringMatching(/^wavetank: .*theirs holds entries that are not Wavetank's \(work\).*--merge-kubeconfig\n$/),
+  });
+  expect(readFileSync(home.file('theirs'), 'utf8')).toBe(text);
 });
