@@ -15,9 +15,9 @@ const scalarTypes: Readonly<Record<ScalarType, string>> = {
   string: 'string',
   bool: 'boolean',
   int32: 'number',
-  int64: 'number',
+  int64: 'Int64',
   uint32: 'number',
-  uint64: 'number',
+  uint64: 'Int64',
   double: 'number',
   bytes: 'string',
   quantity: 'string',
@@ -32,6 +32,8 @@ const scalarTypes: Readonly<Record<ScalarType, string>> = {
   jsonSchemaOrArray: 'JsonValue',
   jsonSchemaOrStrings: 'JsonValue',
 };
+
+const nilScalars: ReadonlySet<TypeRef> = new Set(['bytes', 'time', 'microTime', 'fieldsV1', 'rawExtension', 'json']);
 
 export function emitTypes(messages: readonly BuiltMessage[]): readonly GeneratedFile[] {
   const byPrefix = Map.groupBy(messages, (message) => message.name.slice(0, message.name.lastIndexOf('.')));
@@ -51,7 +53,7 @@ function emitPackage(prefix: string, messages: readonly BuiltMessage[], all: Rea
     const used = names.filter((name) => new RegExp(`\\b${name}\\b`).test(text));
     return used.length === 0 ? '' : `import type { ${used.join(', ')} } from '../../../${file}';\n`;
   };
-  const imports = `${named(['ListMeta', 'ManagedFieldsEntry', 'ObjectMeta', 'OwnerReference'], 'apimachinery/object.ts')}${named(['JsonObject', 'JsonValue'], 'base/json.ts')}`;
+  const imports = `${named(['ListMeta', 'ManagedFieldsEntry', 'ObjectMeta', 'OwnerReference'], 'apimachinery/object.ts')}${named(['Int64'], 'base/int64.ts')}${named(['JsonObject', 'JsonValue'], 'base/json.ts')}`;
   return { path: `engine/api/${folder}/types.gen.ts`, text: `${head}${imports}\n${text}` };
 }
 
@@ -60,9 +62,15 @@ function emitInterface(prefix: string, message: BuiltMessage, all: ReadonlyMap<s
   const topLevel = message.fields[0]?.name === 'kind' && message.fields[0].number === 0;
   const lines = flatten(message, all).map((field) => {
     const always = !field.tagged || (topLevel && ['kind', 'apiVersion', 'metadata'].includes(field.name));
-    return `  readonly ${propertyName(field.name)}${always ? '' : '?'}: ${fieldType(prefix, field)};\n`;
+    const nil = isNilWritten(field) ? ' | null' : '';
+    return `  readonly ${propertyName(field.name)}${always ? '' : '?'}: ${fieldType(prefix, field)}${nil};\n`;
   });
   return `export interface ${name} {\n${lines.join('')}}\n`;
+}
+
+/** Go writes `null` for a nil list, map or pointer that it does not leave out: what the server stored and gives back. */
+function isNilWritten(field: FieldSchema): boolean {
+  return !field.omitEmpty && (field.card !== 'one' || field.pointer || nilScalars.has(field.type));
 }
 
 /** Inlined messages lend their fields to the parent. */

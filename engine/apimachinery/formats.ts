@@ -2,6 +2,8 @@
  * Text formats of names, labels, keys and ports with the sentences upstream answers when a text breaks them. Mirrors
  * k8s.io/apimachinery pkg/util/validation and pkg/api/validate/content. Every check returns the faults, empty when there is none.
  */
+import type { Int64 } from '../base/int64.ts';
+
 const dns1123LabelFmt = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 const dns1123LabelFmtWithUnderscore = '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?';
 const dns1123SubdomainFmt = `${dns1123LabelFmt}(\\.${dns1123LabelFmt})*`;
@@ -133,7 +135,7 @@ export function isCIdentifier(value: string): readonly string[] {
   return cIdentifierRegexp.test(value) ? none : [regexError(text, cIdentifierFmt, 'my_name', 'MY_NAME', 'MyName')];
 }
 
-export function isInRange(value: number, low: number, high: number): readonly string[] {
+export function isInRange(value: Int64, low: number, high: number): readonly string[] {
   return value >= low && value <= high ? none : [inclusiveRangeError(low, high)];
 }
 
@@ -141,11 +143,11 @@ export function isValidPortNum(port: number): readonly string[] {
   return isInRange(port, 1, 65535);
 }
 
-export function isValidUserID(uid: number): readonly string[] {
+export function isValidUserID(uid: Int64): readonly string[] {
   return isInRange(uid, 0, 2147483647);
 }
 
-export function isValidGroupID(gid: number): readonly string[] {
+export function isValidGroupID(gid: Int64): readonly string[] {
   return isInRange(gid, 0, 2147483647);
 }
 

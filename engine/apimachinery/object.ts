@@ -3,6 +3,7 @@
  * tests), shared by reference between the store, caches and components. Whoever wants a change builds a new object and may
  * share every unchanged subtree. Keys stand in schema order and map keys in byte order (`canonicalize`), so JSON text is canonical.
  */
+import type { Int64 } from '../base/int64.ts';
 import type { JsonObject } from '../base/json.ts';
 
 export interface OwnerReference {
@@ -35,7 +36,7 @@ export interface ObjectMeta {
   readonly generation?: number;
   readonly creationTimestamp?: string;
   readonly deletionTimestamp?: string;
-  readonly deletionGracePeriodSeconds?: number;
+  readonly deletionGracePeriodSeconds?: Int64;
   readonly labels?: { readonly [key: string]: string };
   readonly annotations?: { readonly [key: string]: string };
   readonly ownerReferences?: readonly OwnerReference[];

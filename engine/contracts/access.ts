@@ -26,7 +26,8 @@ export interface AccessDecision {
 
 /** A rule as roles write it; one of resources and nonResourceURLs. */
 export interface AccessRule {
-  readonly verbs: readonly string[];
+  /** Null where a role was written without. */
+  readonly verbs: readonly string[] | null;
   readonly apiGroups?: readonly string[];
   readonly resources?: readonly string[];
   readonly resourceNames?: readonly string[];

@@ -2,6 +2,7 @@
  * A kind is one value in one file (law 3). Shared code never asks which kind it holds: it asks the kind. Everything optional
  * has the generic behaviour of upstream's registry when it is absent.
  */
+import type { Int64 } from '../base/int64.ts';
 import type { AccessOracle } from './access.ts';
 import type { FieldErrorList } from '../apimachinery/field-errors.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
@@ -140,7 +141,7 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   readonly subresources?: { readonly [name: string]: SubresourceDefinition<T> };
 
   /** Graceful deletion: the grace period in force, or undefined for immediate removal (upstream CheckGracefulDelete). */
-  gracefulDelete?(object: T, options: DeleteOptions, context: StrategyContext): number | undefined;
+  gracefulDelete?(object: T, options: DeleteOptions, context: StrategyContext): Int64 | undefined;
   /** Called when a graceful deletion begins; e.g. a namespace enters Terminating. */
   beginDelete?(object: T, context: StrategyContext): T;
   /** Finalizers that hold the object besides metadata.finalizers (namespaces). */

@@ -2,6 +2,7 @@
  * A request to the API pipeline after its HTTP form (or its in-process caller) has been understood, and what comes back. HTTP
  * and loopback meet here: one pipeline, one door (law 2). Everything in it is synchronous; latency is the transport's affair.
  */
+import type { Int64 } from '../base/int64.ts';
 import type { Cause } from '../base/causes.ts';
 import type { KubeList, KubeObject } from '../apimachinery/object.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
@@ -35,7 +36,7 @@ export interface WatchOptions extends ListOptions {
 }
 
 export interface DeleteOptions {
-  readonly gracePeriodSeconds?: number;
+  readonly gracePeriodSeconds?: Int64;
   readonly propagationPolicy?: string;
   readonly orphanDependents?: boolean;
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };

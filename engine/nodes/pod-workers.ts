@@ -359,7 +359,7 @@ function makeWorker(pod: Pod, machine: Machine, nowMs: number, causes: readonly 
     ip: '',
     containers: [
       ...initContainers.map((spec, i) => makeContainerRun(spec.name ?? '', spec.restartPolicy === 'Always' ? 'sidecar' : 'init', i, hasInit)),
-      ...containers.map((spec, i) => makeContainerRun(spec.name ?? '', 'main', i, hasInit)),
+      ...(containers ?? []).map((spec, i) => makeContainerRun(spec.name ?? '', 'main', i, hasInit)),
     ],
     busy: null,
     stopping: null,

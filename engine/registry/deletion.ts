@@ -2,6 +2,7 @@
  * What a delete means for an object: removed at once, marked and left to somebody (grace), or held by finalizers. Pure decisions;
  * `delete.ts` carries them out. Mirrors apiserver pkg/registry/rest/delete.go and the finalizer part of generic/registry/store.go.
  */
+import { type Int64, secondsToMs } from '../base/int64.ts';
 import { newConflict } from '../apimachinery/errors.ts';
 import type { KindDefinition, StrategyContext } from '../contracts/kind.ts';
 import type { KubeObject, ObjectMeta } from '../apimachinery/object.ts';
@@ -15,7 +16,7 @@ export interface GraceDecision {
   readonly pending: boolean;
   /** The object as marked. */
   readonly object: KubeObject;
-  readonly graceSeconds: number;
+  readonly graceSeconds: Int64;
 }
 
 /** Storage prefixes whose delete answers with the object instead of a Status (upstream's ReturnDeletedObject). */
@@ -94,13 +95,13 @@ export function decideGrace(kind: KindDefinition, object: KubeObject, asked: Del
   }
   const period = kind.gracefulDelete(object, options, context);
   if (period === undefined) return none;
-  const due = Math.floor(context.nowMs / 1000 + period) * 1000;
+  const due = Math.floor((context.nowMs + secondsToMs(period)) / 1000) * 1000;
   return { graceful: true, pending: false, graceSeconds: period, object: markDeleted(object, formatTime(due), period) };
 }
 
-function shorten(object: KubeObject, current: number, wanted: number, context: StrategyContext): GraceDecision {
+function shorten(object: KubeObject, current: Int64, wanted: Int64, context: StrategyContext): GraceDecision {
   let period = wanted;
-  let due = Date.parse(object.metadata.deletionTimestamp as string) + (period - current) * 1000;
+  let due = Date.parse(object.metadata.deletionTimestamp as string) + secondsToMs(period) - secondsToMs(current);
   if (due < context.nowMs) {
     due = context.nowMs;
     if (period !== 0) period = 1;
@@ -110,7 +111,7 @@ function shorten(object: KubeObject, current: number, wanted: number, context: S
 }
 
 /** Sets the deletion timestamp and bumps the generation where there is one. */
-export function markDeleted(object: KubeObject, due: string, graceSeconds: number): KubeObject {
+export function markDeleted(object: KubeObject, due: string, graceSeconds: Int64): KubeObject {
   const generation = object.metadata.generation ?? 0;
   return withMeta(object, {
     ...object.metadata,

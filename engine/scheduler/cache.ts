@@ -223,7 +223,7 @@ export class SchedulerCache implements Snapshot {
 
   #putImages(info: NodeInfo, node: Node): void {
     for (const { names = [], sizeBytes = 0 } of node.status?.images ?? []) {
-      for (const name of names) {
+      for (const name of names ?? []) {
         let image = this.#images.get(name);
         if (image === undefined) this.#images.set(name, (image = { size: Number(sizeBytes), on: new Set() }));
         image.on.add(info);
@@ -233,7 +233,7 @@ export class SchedulerCache implements Snapshot {
 
   #dropImages(info: NodeInfo): void {
     for (const { names = [] } of info.node.status?.images ?? []) {
-      for (const name of names) {
+      for (const name of names ?? []) {
         const image = this.#images.get(name);
         image?.on.delete(info);
         if (image?.on.size === 0) this.#images.delete(name);

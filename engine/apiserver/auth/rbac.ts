@@ -104,8 +104,8 @@ export function ruleAllows(rule: PolicyRule, attributes: AuthorizationAttributes
   return rule.resourceNames === undefined || rule.resourceNames.length === 0 || rule.resourceNames.includes(attributes.name);
 }
 
-function includesOrAll(list: readonly string[] | undefined, value: string): boolean {
-  return list !== undefined && (list.includes(value) || list.includes('*'));
+function includesOrAll(list: readonly string[] | undefined | null, value: string): boolean {
+  return list !== undefined && list !== null && (list.includes(value) || list.includes('*'));
 }
 
 function resourceMatches(list: readonly string[] | undefined, resource: string, subresource: string): boolean {

@@ -2,6 +2,7 @@
  * What an object counts for in a resource quota, and which quotas look at it. Mirrors pkg/quota/v1/evaluator/core and apiserver
  * pkg/quota/v1/generic.
  */
+import { secondsToMs } from '../../base/int64.ts';
 import type { PersistentVolumeClaim, Pod, Service } from '../../api/core/v1/types.gen.ts';
 import type { KubeObject } from '../../apimachinery/object.ts';
 import { addQuantity, formatQuantity, newMilliQuantity, newQuantity, parseQuantity, scaledValue } from '../../apimachinery/quantity.ts';
@@ -92,7 +93,7 @@ function podUsage(pod: Pod, nowMs: number): Amounts {
 function isPastDeletion({ metadata }: Pod, nowMs: number): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds } = metadata;
   if (deletionTimestamp === undefined || deletionGracePeriodSeconds === undefined) return false;
-  return nowMs > Date.parse(deletionTimestamp) + deletionGracePeriodSeconds * 1000;
+  return nowMs > Date.parse(deletionTimestamp) + secondsToMs(deletionGracePeriodSeconds);
 }
 
 /** Sums keep the format of what was summed: a pod that asks in Mi is counted in Mi. */

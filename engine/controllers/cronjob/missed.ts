@@ -1,4 +1,5 @@
 /** Which start times of a CronJob have been missed, and when the next is. Mirrors pkg/controller/cronjob/utils.go. */
+import { secondsToMs } from '../../base/int64.ts';
 import type { CronJob } from '../../api/batch/v1/types.gen.ts';
 import type { CronSchedule } from '../../component-helpers/cron/schedule.ts';
 import { parseTime } from '../lib/time.ts';
@@ -16,7 +17,7 @@ interface Missed {
 function findMissed(cronJob: CronJob, schedule: CronSchedule, nowMs: number, heedsDeadline: boolean): Missed {
   let earliestMs = parseTime(cronJob.status?.lastScheduleTime) ?? parseTime(cronJob.metadata.creationTimestamp) ?? 0;
   const deadline = cronJob.spec?.startingDeadlineSeconds;
-  if (heedsDeadline && deadline !== undefined) earliestMs = Math.max(earliestMs, nowMs - deadline * 1000);
+  if (heedsDeadline && deadline !== undefined) earliestMs = Math.max(earliestMs, nowMs - secondsToMs(deadline));
   const first = schedule.next(earliestMs);
   if (first !== undefined && nowMs < first) return { earliestMs, mostRecentMs: undefined, count: 0 };
   const second = first === undefined ? undefined : schedule.next(first);

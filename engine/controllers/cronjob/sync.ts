@@ -1,4 +1,5 @@
 /** One reconcile of one CronJob: cleans up, looks after its jobs, starts the job that is due. Mirrors sync of cronjob_controllerv2.go. */
+import { secondsToMs } from '../../base/int64.ts';
 import type { CronJob, CronJobStatus, Job } from '../../api/batch/v1/types.gen.ts';
 import type { ObjectReference } from '../../api/core/v1/types.gen.ts';
 import { isAlreadyExists, isNotFound } from '../../apimachinery/errors.ts';
@@ -177,7 +178,7 @@ export class CronJobSync {
       return undefined;
     }
     if (atMs === undefined) return nextDelay(this.#cronJob, schedule, nowMs);
-    if (spec?.startingDeadlineSeconds !== undefined && atMs + spec.startingDeadlineSeconds * 1000 < nowMs) {
+    if (spec?.startingDeadlineSeconds !== undefined && atMs + secondsToMs(spec.startingDeadlineSeconds) < nowMs) {
       this.#tell('Warning', 'MissSchedule', `Missed scheduled time to start a job: ${formatRfc1123(atMs)}`);
     } else if (this.#isStarted(atMs)) {
       return nextDelay(this.#withStatus(), schedule, nowMs);

@@ -64,7 +64,7 @@ export function portsKey(ports: readonly EndpointPort[]): string {
 
 /** Endpoints with the same key are the same endpoint in another state. */
 export function endpointKey({ addresses, hostname = '', targetRef }: Endpoint): string {
-  return `${addresses.join(',')}|${hostname}|${targetRef?.namespace ?? ''}|${targetRef?.name ?? ''}`;
+  return `${(addresses ?? []).join(',')}|${hostname}|${targetRef?.namespace ?? ''}|${targetRef?.name ?? ''}`;
 }
 
 export function sameState(a: Endpoint, b: Endpoint): boolean {

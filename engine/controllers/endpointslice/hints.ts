@@ -49,7 +49,7 @@ function hintsOf({ metadata, spec }: Service): ((endpoint: Endpoint) => Endpoint
 /** The same slice when its hints are right. */
 function rehint(slice: EndpointSlice, wanted: (endpoint: Endpoint) => EndpointHints | undefined): EndpointSlice {
   let changed = false;
-  const endpoints = slice.endpoints.map((endpoint) => {
+  const endpoints = (slice.endpoints ?? []).map((endpoint) => {
     const hints = wanted(endpoint);
     if (equalJson(hints, endpoint.hints)) return endpoint;
     changed = true;

@@ -19,6 +19,11 @@ export interface PortGroup {
   readonly endpoints: Map<string, Endpoint>;
 }
 
+/** A slice without endpoints comes back with `null` in their place. */
+function sizeOf(slice: EndpointSlice): number {
+  return slice.endpoints?.length ?? 0;
+}
+
 export function pack(service: Service, addressType: AddressType, existing: readonly EndpointSlice[], group: PortGroup, max: number): SliceChanges {
   const create: EndpointSlice[] = [];
   const remove: EndpointSlice[] = [];
@@ -31,7 +36,7 @@ export function pack(service: Service, addressType: AddressType, existing: reado
     else if (kept === undefined) remove.push(slice);
     else updated.push(kept);
   }
-  const fullestFirst = updated.toSorted((a, b) => b.endpoints.length - a.endpoints.length);
+  const fullestFirst = updated.toSorted((a, b) => sizeOf(b) - sizeOf(a));
   const update = wanted.size === 0 ? updated : fullestFirst.map((slice) => fill(slice, wanted, max));
   while (wanted.size > 0) {
     const roomy = wanted.size < max ? sliceToFill(unchanged, wanted.size, max) : undefined;
@@ -48,7 +53,7 @@ export function pack(service: Service, addressType: AddressType, existing: reado
 function keep(service: Service, slice: EndpointSlice, wanted: Map<string, Endpoint>): EndpointSlice | undefined {
   const endpoints: Endpoint[] = [];
   let changed = false;
-  for (const endpoint of slice.endpoints) {
+  for (const endpoint of slice.endpoints ?? []) {
     const key = endpointKey(endpoint);
     const desired = wanted.get(key);
     if (desired === undefined) continue;
@@ -57,15 +62,15 @@ function keep(service: Service, slice: EndpointSlice, wanted: Map<string, Endpoi
     wanted.delete(key);
   }
   const { labels, changed: relabelled } = sliceLabels(slice, service);
-  if (changed || endpoints.length !== slice.endpoints.length) {
+  if (changed || endpoints.length !== sizeOf(slice)) {
     return endpoints.length === 0 ? undefined : { ...slice, metadata: withMeta(slice.metadata, { labels }), endpoints };
   }
   return relabelled ? { ...slice, metadata: withMeta(slice.metadata, { labels }) } : slice;
 }
 
 function fill(slice: EndpointSlice, wanted: Map<string, Endpoint>, max: number): EndpointSlice {
-  if (wanted.size === 0 || slice.endpoints.length >= max) return slice;
-  const endpoints = [...slice.endpoints];
+  if (wanted.size === 0 || sizeOf(slice) >= max) return slice;
+  const endpoints = [...(slice.endpoints ?? [])];
   for (const [key, endpoint] of wanted) {
     if (endpoints.length >= max) break;
     endpoints.push(endpoint);
@@ -79,7 +84,7 @@ function sliceToFill(slices: readonly EndpointSlice[], count: number, max: numbe
   let closest: EndpointSlice | undefined;
   let closestRoom = max;
   for (const slice of slices) {
-    const room = max - (count + slice.endpoints.length);
+    const room = max - (count + sizeOf(slice));
     if (room < 0 || room >= closestRoom) continue;
     closest = slice;
     closestRoom = room;

@@ -75,7 +75,7 @@ async function reconcileType(
       changes.remove.push(slice);
       continue;
     }
-    const key = portsKey(slice.ports);
+    const key = portsKey(slice.ports ?? []);
     byPorts.set(key, [...(byPorts.get(key) ?? []), slice]);
   }
   for (const [key, group] of groups) {
@@ -117,7 +117,7 @@ function groupByPorts(
       continue;
     }
     const cached = options.cache.get(pod, node, service, type);
-    if (cached.endpoint.addresses.length > 0) group.endpoints.set(cached.key, cached.endpoint);
+    if ((cached.endpoint.addresses ?? []).length > 0) group.endpoints.set(cached.key, cached.endpoint);
   }
   return groups;
 }
@@ -136,7 +136,7 @@ function isPlaceholder(slice: EndpointSlice, placeholder: EndpointSlice): boolea
     slice.metadata.namespace === placeholder.metadata.namespace &&
     equalJson(slice.metadata.labels ?? {}, placeholder.metadata.labels ?? {}) &&
     slice.addressType === placeholder.addressType &&
-    slice.endpoints.length === 0 &&
+    (slice.endpoints ?? []).length === 0 &&
     (slice.ports ?? []).length === 0
   );
 }

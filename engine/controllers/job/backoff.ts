@@ -1,4 +1,5 @@
 /** How long a job waits before it replaces a failed pod. Mirrors pkg/controller/job/backoff_utils.go. */
+import { secondsToMs } from '../../base/int64.ts';
 import type { ContainerStatus, Pod } from '../../api/core/v1/types.gen.ts';
 import { parseTime } from '../lib/time.ts';
 
@@ -40,7 +41,7 @@ export function finishedMs(pod: Pod): number {
   const deleted = parseTime(metadata.deletionTimestamp);
   return (
     parseTime(unready?.lastTransitionTime) ??
-    (deleted === undefined ? undefined : deleted - (metadata.deletionGracePeriodSeconds ?? 0) * 1000) ??
+    (deleted === undefined ? undefined : deleted - secondsToMs(metadata.deletionGracePeriodSeconds ?? 0)) ??
     parseTime(metadata.creationTimestamp) ??
     0
   );

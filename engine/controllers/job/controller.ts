@@ -1,4 +1,5 @@
 /** Runs pods until enough have succeeded. Mirrors pkg/controller/job/job_controller.go; the work on one job is in `sync.ts`. */
+import { secondsToMs } from '../../base/int64.ts';
 import type { Job } from '../../api/batch/v1/types.gen.ts';
 import type { Pod } from '../../api/core/v1/types.gen.ts';
 import { isNotFound } from '../../apimachinery/errors.ts';
@@ -170,7 +171,7 @@ class JobController implements Controller {
     const startMs = parseTime(job.status?.startTime);
     const seconds = job.spec?.activeDeadlineSeconds;
     if (startMs === undefined || seconds === undefined || seconds === event.old.spec?.activeDeadlineSeconds) return;
-    this.#environment.enqueueAfter(key, Math.max(0, startMs + seconds * 1000 - this.#environment.nowMs()), event.causes);
+    this.#environment.enqueueAfter(key, Math.max(0, startMs + secondsToMs(seconds) - this.#environment.nowMs()), event.causes);
   }
 
   #wakeMatching(pod: Pod, event: InformerEvent<Pod>): void {

@@ -53,7 +53,7 @@ function findExit(
   return statuses?.find(({ name, state }) => {
     const code = state?.terminated?.exitCode;
     if (code === undefined || code === 0 || (containerName !== undefined && containerName !== name)) return false;
-    return operator === 'In' ? values.includes(code) : operator === 'NotIn' && !values.includes(code);
+    return operator === 'In' ? (values ?? []).includes(code) : operator === 'NotIn' && !(values ?? []).includes(code);
   });
 }
 

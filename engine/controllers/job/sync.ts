@@ -2,6 +2,7 @@
  * One reconcile of one job: counts its pods, decides whether it has ended, creates or deletes pods, and hands over to
  * `tracking.ts`. Mirrors syncJob and manageJob of pkg/controller/job/job_controller.go.
  */
+import { secondsToMs } from '../../base/int64.ts';
 import type { Job, JobCondition } from '../../api/batch/v1/types.gen.ts';
 import type { Container, Pod, PodTemplateSpec } from '../../api/core/v1/types.gen.ts';
 import { isNotFound } from '../../apimachinery/errors.ts';
@@ -145,7 +146,7 @@ export class JobSync {
     }
     const startMs = parseTime(this.draft.startTime);
     if (spec?.activeDeadlineSeconds === undefined || startMs === undefined || this.#suspended) return undefined;
-    const leftMs = startMs + spec.activeDeadlineSeconds * 1000 - this.#nowMs;
+    const leftMs = startMs + secondsToMs(spec.activeDeadlineSeconds) - this.#nowMs;
     if (leftMs <= 0) return this.#failure('DeadlineExceeded', 'Job was active longer than specified deadline');
     this.environment.enqueueAfter(this.key, leftMs, this.context.causes);
     return undefined;

@@ -2,6 +2,7 @@
  * Counts finished pods exactly once: their UIDs are noted in the status, then their finalizers are removed, then they are counted
  * and the notes dropped. Mirrors trackJobStatusAndRemoveFinalizers of pkg/controller/job/job_controller.go.
  */
+import { formatTime } from '../../apimachinery/time.ts';
 import type { JobCondition } from '../../api/batch/v1/types.gen.ts';
 import type { Pod } from '../../api/core/v1/types.gen.ts';
 import { isNotFound } from '../../apimachinery/errors.ts';
@@ -166,7 +167,7 @@ export class Tracking {
     if (isOver) {
       const { type, reason = '', message = '', lastTransitionTime } = finished;
       draft.conditions = ensureCondition(draft.conditions, type, 'True', reason, message, environment.nowMs());
-      if (type === 'Complete') draft.completionTime = lastTransitionTime;
+      if (type === 'Complete') draft.completionTime = lastTransitionTime ?? formatTime(environment.nowMs());
       this.#needsWrite = true;
     }
     if (!this.#needsWrite) return;

@@ -5,8 +5,8 @@ export type LabelMatcher = (labels: Readonly<Record<string, string>> | undefined
 
 const none: Readonly<Record<string, string>> = {};
 
-export function toMatcher(selector: LabelSelector | undefined): LabelMatcher {
-  if (selector === undefined) return () => false;
+export function toMatcher(selector: LabelSelector | undefined | null): LabelMatcher {
+  if (selector === undefined || selector === null) return () => false;
   const exact = mapMatcher(selector.matchLabels ?? none);
   const expressions = selector.matchExpressions ?? [];
   if (expressions.length === 0) return exact;
@@ -22,8 +22,8 @@ export function mapMatcher(wanted: Readonly<Record<string, string>>): LabelMatch
   };
 }
 
-export function isEmptySelector(selector: LabelSelector | undefined): boolean {
-  if (selector === undefined) return false;
+export function isEmptySelector(selector: LabelSelector | undefined | null): boolean {
+  if (selector === undefined || selector === null) return false;
   return Object.keys(selector.matchLabels ?? none).length === 0 && (selector.matchExpressions ?? []).length === 0;
 }
 

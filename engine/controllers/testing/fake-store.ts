@@ -172,7 +172,7 @@ function gracePeriodOf(type: ResourceType, object: KubeObject, options: DeleteOp
   if (type.resource !== 'pods') return 0;
   const { spec, status } = object as unknown as { spec?: { nodeName?: string; terminationGracePeriodSeconds?: number }; status?: { phase?: string } };
   if (!spec?.nodeName || status?.phase === 'Succeeded' || status?.phase === 'Failed') return 0;
-  return options.gracePeriodSeconds ?? spec.terminationGracePeriodSeconds ?? 30;
+  return Number(options.gracePeriodSeconds ?? spec.terminationGracePeriodSeconds ?? 30);
 }
 
 /** A namespace has finalizers in its spec too. */

@@ -1,4 +1,5 @@
 /** What the first versions of workloads fill: selector and labels from the template. Mirrors pkg/apis/extensions/v1beta1/defaults.go. */
+import { compactInt64, type Int64 } from '../../base/int64.ts';
 import type { LabelSelector } from '../../api/meta/v1/types.gen.ts';
 import type { KubeObject } from '../../apimachinery/object.ts';
 
@@ -24,7 +25,7 @@ export function defaultFromTemplate<T extends Workload>(object: T): T {
 const rollbackAnnotation = 'deprecated.deployment.rollback.to';
 
 interface WithRollback extends KubeObject {
-  readonly spec?: { readonly rollbackTo?: { readonly revision?: number } };
+  readonly spec?: { readonly rollbackTo?: { readonly revision?: Int64 } };
 }
 
 /** The present version keeps a wish to roll back in an annotation. */
@@ -37,7 +38,12 @@ export function hideRollback<T extends WithRollback>(object: T): KubeObject {
 
 export function showRollback<T extends WithRollback>(object: KubeObject): T {
   const { [rollbackAnnotation]: revision, ...annotations } = object.metadata.annotations ?? {};
-  if (revision === undefined) return object as T;
+  // What is no revision was written by somebody else, and stays an annotation.
+  if (revision === undefined || !/^-?[0-9]{1,18}$/.test(revision)) return object as T;
   const { spec } = object as WithRollback;
-  return { ...object, metadata: { ...object.metadata, annotations }, spec: { ...spec, rollbackTo: { revision: Number(revision) } } } as unknown as T;
+  return {
+    ...object,
+    metadata: { ...object.metadata, annotations },
+    spec: { ...spec, rollbackTo: { revision: compactInt64(BigInt(revision)) } },
+  } as unknown as T;
 }

@@ -52,7 +52,7 @@ interface Named {
 }
 
 /** Names and images of containers, each joined by commas. */
-export function containerCells(containers: readonly Named[] | undefined): readonly [names: string, images: string] {
+export function containerCells(containers: readonly Named[] | undefined | null): readonly [names: string, images: string] {
   const list = containers ?? [];
   return [list.map((container) => container.name ?? '').join(','), list.map((container) => container.image ?? '').join(',')];
 }

@@ -2,6 +2,7 @@
  * Starting one container: image, configuration, creation, start, postStart. Mirrors pkg/kubelet/images/image_manager.go
  * (EnsureImageExists, with its events and messages) and kuberuntime_container.go (startContainer).
  */
+import { secondsToMs } from '../../base/int64.ts';
 import {
   backoffBaseMs,
   backoffMaxMs,
@@ -182,7 +183,7 @@ function finishCreate(worker: PodWorker, run: ContainerRun, env: KubeletEnvironm
     occupy(worker, run, 'postStart', result.tookMs, env);
   } else {
     env.event(worker, 'Warning', 'FailedPostStartHook', 'PostStartHook failed', run);
-    killContainer(worker, run, (worker.pod.spec?.terminationGracePeriodSeconds ?? 30) * 1000, 'FailedPostStartHook', env);
+    killContainer(worker, run, secondsToMs(worker.pod.spec?.terminationGracePeriodSeconds ?? 30), 'FailedPostStartHook', env);
   }
   changed(worker, env);
 }

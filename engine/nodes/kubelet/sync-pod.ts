@@ -2,6 +2,7 @@
  * One step of a pod worker: everything that is due now happens, effects go through the environment, and what comes next is said by
  * `wakeMs`. Mirrors pkg/kubelet/kubelet.go (SyncPod, SyncTerminatingPod) and kuberuntime_manager.go (computePodActions).
  */
+import { secondsToMs } from '../../base/int64.ts';
 import { takePodAddress, releasePodAddress } from '../machine.ts';
 import { mountBackoffBaseMs, mountBackoffMaxMs, sandboxMaxMs, sandboxMinMs } from '../physics.ts';
 import { programWakeMs } from '../runtime/program.ts';
@@ -42,7 +43,7 @@ export function wakeMs(worker: PodWorker, nowMs: number, maySpeak: boolean): num
     if (worker.stage !== 'active') wake = Math.min(wake, worker.stageMs);
     if (worker.busy !== null) wake = Math.min(wake, worker.busy.untilMs);
     const deadline = worker.pod.spec?.activeDeadlineSeconds;
-    if (deadline !== undefined) wake = Math.min(wake, worker.addedMs + deadline * 1000);
+    if (deadline !== undefined) wake = Math.min(wake, worker.addedMs + secondsToMs(deadline));
   }
   for (const run of worker.containers) wake = Math.min(wake, containerWakeMs(worker, run, nowMs));
   return wake === Number.POSITIVE_INFINITY ? undefined : wake;
@@ -63,10 +64,10 @@ function containerWakeMs(worker: PodWorker, run: ContainerRun, nowMs: number): n
 
 function checkDeadline(worker: PodWorker, env: KubeletEnvironment): void {
   const seconds = worker.pod.spec?.activeDeadlineSeconds;
-  if (seconds === undefined || env.nowMs < worker.addedMs + seconds * 1000) return;
+  if (seconds === undefined || env.nowMs < worker.addedMs + secondsToMs(seconds)) return;
   worker.verdict = { reason: deadlineReason, message: deadlineMessage };
   env.event(worker, 'Normal', deadlineReason, deadlineMessage);
-  beginStop(worker, (worker.pod.spec?.terminationGracePeriodSeconds ?? 30) * 1000, env);
+  beginStop(worker, secondsToMs(worker.pod.spec?.terminationGracePeriodSeconds ?? 30), env);
 }
 
 function mountVolumes(worker: PodWorker, env: KubeletEnvironment): void {

@@ -13,10 +13,10 @@ export interface AdmissionRequest {
   readonly namespace?: string;
   readonly operation: string;
   readonly userInfo: import('../../authentication/v1/types.gen.ts').UserInfo;
-  readonly object?: JsonObject;
-  readonly oldObject?: JsonObject;
+  readonly object?: JsonObject | null;
+  readonly oldObject?: JsonObject | null;
   readonly dryRun?: boolean;
-  readonly options?: JsonObject;
+  readonly options?: JsonObject | null;
 }
 
 export interface AdmissionResponse {

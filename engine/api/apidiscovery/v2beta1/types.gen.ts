@@ -12,7 +12,7 @@ export interface APIGroupDiscoveryList {
   readonly kind: string;
   readonly apiVersion: string;
   readonly metadata: ListMeta;
-  readonly items: readonly APIGroupDiscovery[];
+  readonly items: readonly APIGroupDiscovery[] | null;
 }
 
 export interface APIResourceDiscovery {
@@ -20,7 +20,7 @@ export interface APIResourceDiscovery {
   readonly responseKind?: import('../../meta/v1/types.gen.ts').GroupVersionKind;
   readonly scope: string;
   readonly singularResource: string;
-  readonly verbs: readonly string[];
+  readonly verbs: readonly string[] | null;
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
   readonly subresources?: readonly APISubresourceDiscovery[];
@@ -30,7 +30,7 @@ export interface APISubresourceDiscovery {
   readonly subresource: string;
   readonly responseKind?: import('../../meta/v1/types.gen.ts').GroupVersionKind;
   readonly acceptedTypes?: readonly import('../../meta/v1/types.gen.ts').GroupVersionKind[];
-  readonly verbs: readonly string[];
+  readonly verbs: readonly string[] | null;
 }
 
 export interface APIVersionDiscovery {

@@ -12,7 +12,7 @@ export interface APIService {
 export interface APIServiceCondition {
   readonly type: string;
   readonly status: string;
-  readonly lastTransitionTime?: string;
+  readonly lastTransitionTime?: string | null;
   readonly reason?: string;
   readonly message?: string;
 }
@@ -21,7 +21,7 @@ export interface APIServiceList {
   readonly kind: string;
   readonly apiVersion: string;
   readonly metadata: ListMeta;
-  readonly items: readonly APIService[];
+  readonly items: readonly APIService[] | null;
 }
 
 export interface APIServiceSpec {

@@ -25,7 +25,7 @@ export interface NonResourceAttributes {
 }
 
 export interface NonResourceRule {
-  readonly verbs: readonly string[];
+  readonly verbs: readonly string[] | null;
   readonly nonResourceURLs?: readonly string[];
 }
 
@@ -42,7 +42,7 @@ export interface ResourceAttributes {
 }
 
 export interface ResourceRule {
-  readonly verbs: readonly string[];
+  readonly verbs: readonly string[] | null;
   readonly apiGroups?: readonly string[];
   readonly resources?: readonly string[];
   readonly resourceNames?: readonly string[];
@@ -98,8 +98,8 @@ export interface SubjectAccessReviewStatus {
 }
 
 export interface SubjectRulesReviewStatus {
-  readonly resourceRules: readonly ResourceRule[];
-  readonly nonResourceRules: readonly NonResourceRule[];
+  readonly resourceRules: readonly ResourceRule[] | null;
+  readonly nonResourceRules: readonly NonResourceRule[] | null;
   readonly incomplete: boolean;
   readonly evaluationError?: string;
 }

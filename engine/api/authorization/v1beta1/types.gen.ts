@@ -15,7 +15,7 @@ export interface NonResourceAttributes {
 }
 
 export interface NonResourceRule {
-  readonly verbs: readonly string[];
+  readonly verbs: readonly string[] | null;
   readonly nonResourceURLs?: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export interface ResourceAttributes {
 }
 
 export interface ResourceRule {
-  readonly verbs: readonly string[];
+  readonly verbs: readonly string[] | null;
   readonly apiGroups?: readonly string[];
   readonly resources?: readonly string[];
   readonly resourceNames?: readonly string[];
@@ -88,8 +88,8 @@ export interface SubjectAccessReviewStatus {
 }
 
 export interface SubjectRulesReviewStatus {
-  readonly resourceRules: readonly ResourceRule[];
-  readonly nonResourceRules: readonly NonResourceRule[];
+  readonly resourceRules: readonly ResourceRule[] | null;
+  readonly nonResourceRules: readonly NonResourceRule[] | null;
   readonly incomplete: boolean;
   readonly evaluationError?: string;
 }

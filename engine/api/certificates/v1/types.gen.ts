@@ -14,19 +14,19 @@ export interface CertificateSigningRequestCondition {
   readonly status: string;
   readonly reason?: string;
   readonly message?: string;
-  readonly lastUpdateTime?: string;
-  readonly lastTransitionTime?: string;
+  readonly lastUpdateTime?: string | null;
+  readonly lastTransitionTime?: string | null;
 }
 
 export interface CertificateSigningRequestList {
   readonly kind: string;
   readonly apiVersion: string;
   readonly metadata: ListMeta;
-  readonly items: readonly CertificateSigningRequest[];
+  readonly items: readonly CertificateSigningRequest[] | null;
 }
 
 export interface CertificateSigningRequestSpec {
-  readonly request: string;
+  readonly request: string | null;
   readonly signerName: string;
   readonly expirationSeconds?: number;
   readonly usages?: readonly string[];

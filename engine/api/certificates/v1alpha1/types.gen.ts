@@ -12,7 +12,7 @@ export interface ClusterTrustBundleList {
   readonly kind: string;
   readonly apiVersion: string;
   readonly metadata: ListMeta;
-  readonly items: readonly ClusterTrustBundle[];
+  readonly items: readonly ClusterTrustBundle[] | null;
 }
 
 export interface ClusterTrustBundleSpec {

@@ -14,19 +14,19 @@ export interface CertificateSigningRequestCondition {
   readonly status: string;
   readonly reason?: string;
   readonly message?: string;
-  readonly lastUpdateTime?: string;
-  readonly lastTransitionTime?: string;
+  readonly lastUpdateTime?: string | null;
+  readonly lastTransitionTime?: string | null;
 }
 
 export interface CertificateSigningRequestList {
   readonly kind: string;
   readonly apiVersion: string;
   readonly metadata: ListMeta;
-  readonly items: readonly CertificateSigningRequest[];
+  readonly items: readonly CertificateSigningRequest[] | null;
 }
 
 export interface CertificateSigningRequestSpec {
-  readonly request: string;
+  readonly request: string | null;
   readonly signerName?: string;
   readonly expirationSeconds?: number;
   readonly usages?: readonly string[];
@@ -52,7 +52,7 @@ export interface ClusterTrustBundleList {
   readonly kind: string;
   readonly apiVersion: string;
   readonly metadata: ListMeta;
-  readonly items: readonly ClusterTrustBundle[];
+  readonly items: readonly ClusterTrustBundle[] | null;
 }
 
 export interface ClusterTrustBundleSpec {
@@ -72,7 +72,7 @@ export interface PodCertificateRequestList {
   readonly kind: string;
   readonly apiVersion: string;
   readonly metadata: ListMeta;
-  readonly items: readonly PodCertificateRequest[];
+  readonly items: readonly PodCertificateRequest[] | null;
 }
 
 export interface PodCertificateRequestSpec {
@@ -84,9 +84,9 @@ export interface PodCertificateRequestSpec {
   readonly nodeName: string;
   readonly nodeUID: string;
   readonly maxExpirationSeconds?: number;
-  readonly pkixPublicKey: string;
-  readonly proofOfPossession: string;
-  readonly stubPKCS10Request: string;
+  readonly pkixPublicKey: string | null;
+  readonly proofOfPossession: string | null;
+  readonly stubPKCS10Request: string | null;
   readonly unverifiedUserAnnotations?: { readonly [key: string]: string };
 }
 

@@ -12,7 +12,7 @@ export interface LeaseList {
   readonly kind: string;
   readonly apiVersion: string;
   readonly metadata: ListMeta;
-  readonly items: readonly Lease[];
+  readonly items: readonly Lease[] | null;
 }
 
 export interface LeaseSpec {

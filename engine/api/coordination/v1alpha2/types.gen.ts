@@ -12,7 +12,7 @@ export interface LeaseCandidateList {
   readonly kind: string;
   readonly apiVersion: string;
   readonly metadata: ListMeta;
-  readonly items: readonly LeaseCandidate[];
+  readonly items: readonly LeaseCandidate[] | null;
 }
 
 export interface LeaseCandidateSpec {

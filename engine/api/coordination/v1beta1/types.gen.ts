@@ -19,7 +19,7 @@ export interface LeaseCandidateList {
   readonly kind: string;
   readonly apiVersion: string;
   readonly metadata: ListMeta;
-  readonly items: readonly LeaseCandidate[];
+  readonly items: readonly LeaseCandidate[] | null;
 }
 
 export interface LeaseCandidateSpec {
@@ -35,7 +35,7 @@ export interface LeaseList {
   readonly kind: string;
   readonly apiVersion: string;
   readonly metadata: ListMeta;
-  readonly items: readonly Lease[];
+  readonly items: readonly Lease[] | null;
 }
 
 export interface LeaseSpec {

@@ -2,7 +2,7 @@
 import type { ListMeta, ObjectMeta } from '../../../apimachinery/object.ts';
 
 export interface Endpoint {
-  readonly addresses: readonly string[];
+  readonly addresses: readonly string[] | null;
   readonly conditions?: EndpointConditions;
   readonly hostname?: string;
   readonly targetRef?: import('../../core/v1/types.gen.ts').ObjectReference;
@@ -34,15 +34,15 @@ export interface EndpointSlice {
   readonly apiVersion: string;
   readonly metadata: ObjectMeta;
   readonly addressType: string;
-  readonly endpoints: readonly Endpoint[];
-  readonly ports: readonly EndpointPort[];
+  readonly endpoints: readonly Endpoint[] | null;
+  readonly ports: readonly EndpointPort[] | null;
 }
 
 export interface EndpointSliceList {
   readonly kind: string;
   readonly apiVersion: string;
   readonly metadata: ListMeta;
-  readonly items: readonly EndpointSlice[];
+  readonly items: readonly EndpointSlice[] | null;
 }
 
 export interface ForNode {

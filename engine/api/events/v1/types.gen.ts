@@ -5,7 +5,7 @@ export interface Event {
   readonly kind: string;
   readonly apiVersion: string;
   readonly metadata: ObjectMeta;
-  readonly eventTime: string;
+  readonly eventTime: string | null;
   readonly series?: EventSeries;
   readonly reportingController?: string;
   readonly reportingInstance?: string;
@@ -16,8 +16,8 @@ export interface Event {
   readonly note?: string;
   readonly type?: string;
   readonly deprecatedSource?: import('../../core/v1/types.gen.ts').EventSource;
-  readonly deprecatedFirstTimestamp?: string;
-  readonly deprecatedLastTimestamp?: string;
+  readonly deprecatedFirstTimestamp?: string | null;
+  readonly deprecatedLastTimestamp?: string | null;
   readonly deprecatedCount?: number;
 }
 
@@ -25,10 +25,10 @@ export interface EventList {
   readonly kind: string;
   readonly apiVersion: string;
   readonly metadata: ListMeta;
-  readonly items: readonly Event[];
+  readonly items: readonly Event[] | null;
 }
 
 export interface EventSeries {
   readonly count: number;
-  readonly lastObservedTime: string;
+  readonly lastObservedTime: string | null;
 }

@@ -21,7 +21,7 @@ export interface FlowSchema {
 export interface FlowSchemaCondition {
   readonly type?: string;
   readonly status?: string;
-  readonly lastTransitionTime?: string;
+  readonly lastTransitionTime?: string | null;
   readonly reason?: string;
   readonly message?: string;
 }
@@ -30,7 +30,7 @@ export interface FlowSchemaList {
   readonly kind: string;
   readonly apiVersion: string;
   readonly metadata: ListMeta;
-  readonly items: readonly FlowSchema[];
+  readonly items: readonly FlowSchema[] | null;
 }
 
 export interface FlowSchemaSpec {
@@ -54,19 +54,19 @@ export interface LimitResponse {
 }
 
 export interface LimitedPriorityLevelConfiguration {
-  readonly nominalConcurrencyShares: number;
+  readonly nominalConcurrencyShares: number | null;
   readonly limitResponse?: LimitResponse;
   readonly lendablePercent?: number;
   readonly borrowingLimitPercent?: number;
 }
 
 export interface NonResourcePolicyRule {
-  readonly verbs: readonly string[];
-  readonly nonResourceURLs: readonly string[];
+  readonly verbs: readonly string[] | null;
+  readonly nonResourceURLs: readonly string[] | null;
 }
 
 export interface PolicyRulesWithSubjects {
-  readonly subjects: readonly Subject[];
+  readonly subjects: readonly Subject[] | null;
   readonly resourceRules?: readonly ResourcePolicyRule[];
   readonly nonResourceRules?: readonly NonResourcePolicyRule[];
 }
@@ -82,7 +82,7 @@ export interface PriorityLevelConfiguration {
 export interface PriorityLevelConfigurationCondition {
   readonly type?: string;
   readonly status?: string;
-  readonly lastTransitionTime?: string;
+  readonly lastTransitionTime?: string | null;
   readonly reason?: string;
   readonly message?: string;
 }
@@ -91,7 +91,7 @@ export interface PriorityLevelConfigurationList {
   readonly kind: string;
   readonly apiVersion: string;
   readonly metadata: ListMeta;
-  readonly items: readonly PriorityLevelConfiguration[];
+  readonly items: readonly PriorityLevelConfiguration[] | null;
 }
 
 export interface PriorityLevelConfigurationReference {
@@ -115,11 +115,11 @@ export interface QueuingConfiguration {
 }
 
 export interface ResourcePolicyRule {
-  readonly verbs: readonly string[];
-  readonly apiGroups: readonly string[];
-  readonly resources: readonly string[];
+  readonly verbs: readonly string[] | null;
+  readonly apiGroups: readonly string[] | null;
+  readonly resources: readonly string[] | null;
   readonly clusterScope?: boolean;
-  readonly namespaces: readonly string[];
+  readonly namespaces: readonly string[] | null;
 }
 
 export interface ServiceAccountSubject {

@@ -3,12 +3,12 @@ import type { ListMeta, ObjectMeta } from '../../../apimachinery/object.ts';
 
 export interface HTTPIngressPath {
   readonly path?: string;
-  readonly pathType: string;
+  readonly pathType: string | null;
   readonly backend: IngressBackend;
 }
 
 export interface HTTPIngressRuleValue {
-  readonly paths: readonly HTTPIngressPath[];
+  readonly paths: readonly HTTPIngressPath[] | null;
 }
 
 export interface IPAddress {
@@ -22,7 +22,7 @@ export interface IPAddressList {
   readonly kind: string;
   readonly apiVersion: string;
   readonly metadata: ListMeta;
-  readonly items: readonly IPAddress[];
+  readonly items: readonly IPAddress[] | null;
 }
 
 export interface IPAddressSpec {
@@ -58,14 +58,14 @@ export interface IngressClassList {
   readonly kind: string;
   readonly apiVersion: string;
   readonly metadata: ListMeta;
-  readonly items: readonly IngressClass[];
+  readonly items: readonly IngressClass[] | null;
 }
 
 export interface IngressClassParametersReference {
   readonly apiGroup?: string;
   readonly kind: string;
   readonly name: string;
-  readonly scope: string;
+  readonly scope: string | null;
   readonly namespace?: string;
 }
 
@@ -78,7 +78,7 @@ export interface IngressList {
   readonly kind: string;
   readonly apiVersion: string;
   readonly metadata: ListMeta;
-  readonly items: readonly Ingress[];
+  readonly items: readonly Ingress[] | null;
 }
 
 export interface IngressLoadBalancerIngress {
@@ -148,7 +148,7 @@ export interface NetworkPolicyList {
   readonly kind: string;
   readonly apiVersion: string;
   readonly metadata: ListMeta;
-  readonly items: readonly NetworkPolicy[];
+  readonly items: readonly NetworkPolicy[] | null;
 }
 
 export interface NetworkPolicyPeer {
@@ -194,7 +194,7 @@ export interface ServiceCIDRList {
   readonly kind: string;
   readonly apiVersion: string;
   readonly metadata: ListMeta;
-  readonly items: readonly ServiceCIDR[];
+  readonly items: readonly ServiceCIDR[] | null;
 }
 
 export interface ServiceCIDRSpec {

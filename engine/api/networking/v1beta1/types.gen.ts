@@ -8,7 +8,7 @@ export interface HTTPIngressPath {
 }
 
 export interface HTTPIngressRuleValue {
-  readonly paths: readonly HTTPIngressPath[];
+  readonly paths: readonly HTTPIngressPath[] | null;
 }
 
 export interface IPAddress {
@@ -22,7 +22,7 @@ export interface IPAddressList {
   readonly kind: string;
   readonly apiVersion: string;
   readonly metadata: ListMeta;
-  readonly items: readonly IPAddress[];
+  readonly items: readonly IPAddress[] | null;
 }
 
 export interface IPAddressSpec {
@@ -54,14 +54,14 @@ export interface IngressClassList {
   readonly kind: string;
   readonly apiVersion: string;
   readonly metadata: ListMeta;
-  readonly items: readonly IngressClass[];
+  readonly items: readonly IngressClass[] | null;
 }
 
 export interface IngressClassParametersReference {
   readonly apiGroup?: string;
   readonly kind: string;
   readonly name: string;
-  readonly scope: string;
+  readonly scope: string | null;
   readonly namespace?: string;
 }
 
@@ -74,7 +74,7 @@ export interface IngressList {
   readonly kind: string;
   readonly apiVersion: string;
   readonly metadata: ListMeta;
-  readonly items: readonly Ingress[];
+  readonly items: readonly Ingress[] | null;
 }
 
 export interface IngressLoadBalancerIngress {
@@ -137,7 +137,7 @@ export interface ServiceCIDRList {
   readonly kind: string;
   readonly apiVersion: string;
   readonly metadata: ListMeta;
-  readonly items: readonly ServiceCIDR[];
+  readonly items: readonly ServiceCIDR[] | null;
 }
 
 export interface ServiceCIDRSpec {

@@ -18,7 +18,7 @@ export interface RuntimeClassList {
   readonly kind: string;
   readonly apiVersion: string;
   readonly metadata: ListMeta;
-  readonly items: readonly RuntimeClass[];
+  readonly items: readonly RuntimeClass[] | null;
 }
 
 export interface Scheduling {

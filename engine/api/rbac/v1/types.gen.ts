@@ -9,7 +9,7 @@ export interface ClusterRole {
   readonly kind: string;
   readonly apiVersion: string;
   readonly metadata: ObjectMeta;
-  readonly rules: readonly PolicyRule[];
+  readonly rules: readonly PolicyRule[] | null;
   readonly aggregationRule?: AggregationRule;
 }
 
@@ -25,18 +25,18 @@ export interface ClusterRoleBindingList {
   readonly kind: string;
   readonly apiVersion: string;
   readonly metadata: ListMeta;
-  readonly items: readonly ClusterRoleBinding[];
+  readonly items: readonly ClusterRoleBinding[] | null;
 }
 
 export interface ClusterRoleList {
   readonly kind: string;
   readonly apiVersion: string;
   readonly metadata: ListMeta;
-  readonly items: readonly ClusterRole[];
+  readonly items: readonly ClusterRole[] | null;
 }
 
 export interface PolicyRule {
-  readonly verbs: readonly string[];
+  readonly verbs: readonly string[] | null;
   readonly apiGroups?: readonly string[];
   readonly resources?: readonly string[];
   readonly resourceNames?: readonly string[];
@@ -47,7 +47,7 @@ export interface Role {
   readonly kind: string;
   readonly apiVersion: string;
   readonly metadata: ObjectMeta;
-  readonly rules: readonly PolicyRule[];
+  readonly rules: readonly PolicyRule[] | null;
 }
 
 export interface RoleBinding {
@@ -62,14 +62,14 @@ export interface RoleBindingList {
   readonly kind: string;
   readonly apiVersion: string;
   readonly metadata: ListMeta;
-  readonly items: readonly RoleBinding[];
+  readonly items: readonly RoleBinding[] | null;
 }
 
 export interface RoleList {
   readonly kind: string;
   readonly apiVersion: string;
   readonly metadata: ListMeta;
-  readonly items: readonly Role[];
+  readonly items: readonly Role[] | null;
 }
 
 export interface RoleRef {

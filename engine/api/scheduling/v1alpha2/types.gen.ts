@@ -20,7 +20,7 @@ export interface PodGroupList {
   readonly kind: string;
   readonly apiVersion: string;
   readonly metadata: ListMeta;
-  readonly items: readonly PodGroup[];
+  readonly items: readonly PodGroup[] | null;
 }
 
 export interface PodGroupResourceClaim {
@@ -44,7 +44,7 @@ export interface PodGroupSchedulingPolicy {
 }
 
 export interface PodGroupSpec {
-  readonly podGroupTemplateRef: PodGroupTemplateReference;
+  readonly podGroupTemplateRef: PodGroupTemplateReference | null;
   readonly schedulingPolicy: PodGroupSchedulingPolicy;
   readonly schedulingConstraints?: PodGroupSchedulingConstraints;
   readonly resourceClaims?: readonly PodGroupResourceClaim[];
@@ -61,7 +61,7 @@ export interface PodGroupStatus {
 export interface PodGroupTemplate {
   readonly name: string;
   readonly schedulingPolicy: PodGroupSchedulingPolicy;
-  readonly schedulingConstraints: PodGroupSchedulingConstraints;
+  readonly schedulingConstraints: PodGroupSchedulingConstraints | null;
   readonly resourceClaims?: readonly PodGroupResourceClaim[];
   readonly disruptionMode?: string;
   readonly priorityClassName?: string;
@@ -69,7 +69,7 @@ export interface PodGroupTemplate {
 }
 
 export interface PodGroupTemplateReference {
-  readonly workload: WorkloadPodGroupTemplateReference;
+  readonly workload: WorkloadPodGroupTemplateReference | null;
 }
 
 export interface TopologyConstraint {
@@ -93,7 +93,7 @@ export interface WorkloadList {
   readonly kind: string;
   readonly apiVersion: string;
   readonly metadata: ListMeta;
-  readonly items: readonly Workload[];
+  readonly items: readonly Workload[] | null;
 }
 
 export interface WorkloadPodGroupTemplateReference {
@@ -103,5 +103,5 @@ export interface WorkloadPodGroupTemplateReference {
 
 export interface WorkloadSpec {
   readonly controllerRef?: TypedLocalObjectReference;
-  readonly podGroupTemplates: readonly PodGroupTemplate[];
+  readonly podGroupTemplates: readonly PodGroupTemplate[] | null;
 }

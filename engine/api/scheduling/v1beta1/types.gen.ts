@@ -15,5 +15,5 @@ export interface PriorityClassList {
   readonly kind: string;
   readonly apiVersion: string;
   readonly metadata: ListMeta;
-  readonly items: readonly PriorityClass[];
+  readonly items: readonly PriorityClass[] | null;
 }

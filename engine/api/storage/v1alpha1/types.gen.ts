@@ -15,7 +15,7 @@ export interface CSIStorageCapacityList {
   readonly kind: string;
   readonly apiVersion: string;
   readonly metadata: ListMeta;
-  readonly items: readonly CSIStorageCapacity[];
+  readonly items: readonly CSIStorageCapacity[] | null;
 }
 
 export interface VolumeAttachment {
@@ -30,7 +30,7 @@ export interface VolumeAttachmentList {
   readonly kind: string;
   readonly apiVersion: string;
   readonly metadata: ListMeta;
-  readonly items: readonly VolumeAttachment[];
+  readonly items: readonly VolumeAttachment[] | null;
 }
 
 export interface VolumeAttachmentSource {
@@ -63,11 +63,11 @@ export interface VolumeAttributesClassList {
   readonly kind: string;
   readonly apiVersion: string;
   readonly metadata: ListMeta;
-  readonly items: readonly VolumeAttributesClass[];
+  readonly items: readonly VolumeAttributesClass[] | null;
 }
 
 export interface VolumeError {
-  readonly time?: string;
+  readonly time?: string | null;
   readonly message?: string;
   readonly errorCode?: number;
 }

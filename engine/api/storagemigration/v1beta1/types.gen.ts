@@ -13,7 +13,7 @@ export interface StorageVersionMigrationList {
   readonly kind: string;
   readonly apiVersion: string;
   readonly metadata: ListMeta;
-  readonly items: readonly StorageVersionMigration[];
+  readonly items: readonly StorageVersionMigration[] | null;
 }
 
 export interface StorageVersionMigrationSpec {

@@ -56,7 +56,7 @@ describe('LimitRanger', () => {
     const plugin = createLimitRanger(() => [range({ default: { cpu: '1', memory: '1Gi' }, defaultRequest: { cpu: '500m' } })]);
     const given = pod({ limits: { cpu: '2' } });
     const admitted = plugin.admit?.(given, creation(given)) as Pod;
-    expect(admitted.spec?.containers[0]?.resources).toEqual({ limits: { cpu: '2', memory: '1Gi' }, requests: { cpu: '500m' } });
+    expect(admitted.spec?.containers?.[0]?.resources).toEqual({ limits: { cpu: '2', memory: '1Gi' }, requests: { cpu: '500m' } });
     expect(admitted.metadata.annotations).toEqual({
       'kubernetes.io/limit-ranger': 'LimitRanger plugin set: cpu request for container c; memory limit for container c',
     });

@@ -1,4 +1,5 @@
 /** Workloads. Mirrors pkg/apis/apps/validation: every fault is collected, in upstream's order. */
+import type { Int64 } from '../../../base/int64.ts';
 import type { DaemonSet, Deployment, ReplicaSet, StatefulSet, StatefulSetSpec } from '../../../api/apps/v1/types.gen.ts';
 import type { PodTemplateSpec } from '../../../api/core/v1/types.gen.ts';
 import { type FieldErrorList, type FieldPath, forbidden, invalid, notSupported, required } from '../../../apimachinery/field-errors.ts';
@@ -13,7 +14,7 @@ import { specPath } from '../../shared/strategy.ts';
 
 type IntOrString = number | string;
 
-export function nonnegative(value: number | undefined, path: FieldPath, out: Faults): void {
+export function nonnegative(value: Int64 | undefined, path: FieldPath, out: Faults): void {
   if (value !== undefined && value < 0) out.push(invalid(path, value, negativeText));
 }
 
@@ -36,7 +37,7 @@ function over100(value: IntOrString | undefined, path: FieldPath, out: Faults): 
 
 /** Selector there, not empty, sound; the template matches it. */
 export function validateSelected(
-  selector: LabelSelector | undefined,
+  selector: LabelSelector | undefined | null,
   template: PodTemplateSpec | undefined,
   kind: string,
   context: StrategyContext,
@@ -118,7 +119,7 @@ function validateRolling(update: Rolling, path: FieldPath, out: Faults): void {
 }
 
 interface Selecting {
-  readonly spec?: { readonly selector?: LabelSelector };
+  readonly spec?: { readonly selector?: LabelSelector | null };
 }
 
 function validateSameSelector(next: Selecting, old: Selecting, out: Faults): void {

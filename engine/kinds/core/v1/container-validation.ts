@@ -1,4 +1,5 @@
 /** Containers of every sort. Mirrors validateContainers, validateInitContainers and validateEphemeralContainers of pkg/apis/core/validation. */
+import type { Int64 } from '../../../base/int64.ts';
 import type { Container, EphemeralContainer, PodSpec, Volume } from '../../../api/core/v1/types.gen.ts';
 import { duplicate, type FieldPath, forbidden, invalid, notFound, notSupported, required, tooMany } from '../../../apimachinery/field-errors.ts';
 import { isDNS1123Label, isValidPortName, isValidPortNum } from '../../../apimachinery/validation.ts';
@@ -12,7 +13,7 @@ import { validateMounts } from './volume-validation.ts';
 export interface PodFacts {
   readonly volumes: ReadonlyMap<string, Volume>;
   readonly claims: ReadonlySet<string>;
-  readonly grace: number | undefined;
+  readonly grace: Int64 | undefined;
   readonly restartPolicy: string;
   readonly os: string | undefined;
   readonly hostUsers: boolean;
@@ -41,7 +42,7 @@ export function validateContainers(containers: readonly Container[], facts: PodF
 }
 
 export function validateInitContainers(spec: PodSpec, facts: PodFacts, path: FieldPath, out: Faults): void {
-  const names = new Set(spec.containers.map((container) => container.name));
+  const names = new Set((spec.containers ?? []).map((container) => container.name));
   for (const [index, container] of (spec.initContainers ?? []).entries()) {
     const at = path.index(index);
     validateCommon(container, facts, at, out);
@@ -74,7 +75,7 @@ function forbidRunning(container: Container, path: FieldPath, out: Faults): void
 const ephemeralForbidden = ['ports', 'lifecycle', ...probes, 'resizePolicy', 'restartPolicy', 'restartPolicyRules'] as const;
 
 export function validateEphemeralContainers(spec: PodSpec, facts: PodFacts, path: FieldPath, out: Faults): void {
-  const others = new Set([...spec.containers, ...(spec.initContainers ?? [])].map((container) => container.name));
+  const others = new Set([...(spec.containers ?? []), ...(spec.initContainers ?? [])].map((container) => container.name));
   const names = new Set(others);
   for (const [index, container] of (spec.ephemeralContainers ?? []).entries()) {
     const at = path.index(index);

@@ -2,6 +2,7 @@
  * What the API server does with a pod besides checking it: first status, graceful deletion, what each subresource may change.
  * Mirrors pkg/registry/core/pod/strategy.go and DropDisabledPodFields of pkg/api/pod.
  */
+import type { Int64 } from '../../../base/int64.ts';
 import type {
   Affinity,
   Container,
@@ -103,7 +104,7 @@ function mergeAffinity(affinity: Affinity, labels: Labels): Affinity {
 }
 
 /** Seconds that the pod has to stop; none for pods that are on no node or have ended. */
-export function podGrace(object: Pod, options: DeleteOptions): number {
+export function podGrace(object: Pod, options: DeleteOptions): Int64 {
   let period = options.gracePeriodSeconds ?? object.spec?.terminationGracePeriodSeconds ?? 0;
   if (!object.spec?.nodeName || isPodTerminal(object)) period = 0;
   return period < 0 ? 1 : period;
@@ -139,9 +140,9 @@ function resizedContainers(next: readonly Container[], old: readonly Container[]
 /** Renamed, added or removed containers are left for validation to find. */
 function resizeOnly(next: Pod, old: Pod): Pod {
   const [now, before] = [next.spec, old.spec];
-  if (!now || !before || now.containers.length !== before.containers.length) return next;
+  if (!now || !before || now.containers?.length !== before.containers?.length) return next;
   if ((now.initContainers?.length ?? 0) !== (before.initContainers?.length ?? 0)) return next;
-  const containers = resizedContainers(now.containers, before.containers);
+  const containers = resizedContainers(now.containers ?? [], before.containers ?? []);
   const inits =
     now.initContainers && before.initContainers ? { initContainers: resizedContainers(now.initContainers, before.initContainers) } : undefined;
   const { resources: _resources, ...rest } = before;

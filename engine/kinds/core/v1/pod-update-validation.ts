@@ -26,7 +26,7 @@ export function validatePodUpdate(next: Pod, old: Pod, context: StrategyContext)
   if (now === before) return [];
   const out: Faults = [];
   validatePodSpec(now, next.metadata.name ?? '', context, specPath, true, out);
-  if (!validateImages(now.containers, before.containers, specPath.child('containers'), out)) return out;
+  if (!validateImages(now.containers ?? [], before.containers ?? [], specPath.child('containers'), out)) return out;
   if (!validateImages(now.initContainers ?? [], before.initContainers ?? [], specPath.child('initContainers'), out)) return out;
   if (!validateDeadline(now, before, out)) return out;
   validateAddedTolerations(now.tolerations ?? [], before.tolerations ?? [], out);
@@ -100,7 +100,10 @@ function withUpdatable(next: PodSpec, old: PodSpec): PodSpec {
       const image = before[index]?.image;
       return container.image === image || image === undefined ? container : { ...container, image };
     });
-  const kept: { -readonly [member in keyof PodSpec]: PodSpec[member] } = { ...next, containers: imagesOf(next.containers, old.containers) };
+  const kept: { -readonly [member in keyof PodSpec]: PodSpec[member] } = {
+    ...next,
+    containers: imagesOf(next.containers ?? [], old.containers ?? []),
+  };
   if (next.initContainers) kept.initContainers = imagesOf(next.initContainers, old.initContainers ?? []);
   const gated = (old.schedulingGates?.length ?? 0) > 0;
   const members: readonly (keyof PodSpec)[] = ['activeDeadlineSeconds', 'schedulingGates', 'tolerations'];
@@ -139,7 +142,7 @@ function validateTransitions(next: readonly ContainerStatus[] | undefined, old: 
   for (const [index, status] of old.entries()) {
     const terminated = status.state?.terminated;
     if (!terminated) continue;
-    const container = pod.spec?.containers.find((entry) => entry.name === status.name);
+    const container = pod.spec?.containers?.find((entry) => entry.name === status.name);
     if (container?.restartPolicyRules?.length) continue;
     const own = container?.restartPolicy ?? policy;
     if (own === 'Always' || (own === 'OnFailure' && (terminated.exitCode ?? 0) !== 0)) continue;

@@ -83,7 +83,7 @@ export function validatePodSpec(spec: PodSpec, podName: string, context: Strateg
 }
 
 function validateHostPorts(spec: PodSpec, path: FieldPath, out: Faults): void {
-  for (const [index, container] of spec.containers.entries()) {
+  for (const [index, container] of (spec.containers ?? []).entries()) {
     for (const [place, port] of (container.ports ?? []).entries()) {
       if ((port.hostPort ?? 0) === port.containerPort) continue;
       if (!port.hostPort) continue;

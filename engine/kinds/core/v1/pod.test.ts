@@ -32,7 +32,7 @@ describe('pods', () => {
   test('defaults of a defaulted pod are the pod itself', () => {
     const pod = makePod();
     expect(podKind.defaults?.(pod)).toBe(pod);
-    expect(pod.spec?.containers[0]?.imagePullPolicy).toBe('Always');
+    expect(pod.spec?.containers?.[0]?.imagePullPolicy).toBe('Always');
   });
 
   test('a negative grace period is one second', () => {
@@ -57,7 +57,7 @@ describe('pods', () => {
 
   test('an update changes images only', () => {
     const old = makePod({ nodeName: 'n1' });
-    const image = { ...old, spec: { ...old.spec, containers: [{ ...old.spec?.containers[0], image: 'nginx:2' }] } } as Pod;
+    const image = { ...old, spec: { ...old.spec, containers: [{ ...old.spec?.containers?.[0], image: 'nginx:2' }] } } as Pod;
     const moved = { ...old, spec: { ...old.spec, nodeName: 'n2' } } as Pod;
     expect(podKind.validateUpdate?.(image, old, context)).toEqual([]);
     expect(podKind.validateUpdate?.(moved, old, context)[0]?.detail).toContain(

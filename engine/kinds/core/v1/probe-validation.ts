@@ -1,10 +1,11 @@
 /** Probes, lifecycle handlers and their actions. Mirrors validateProbe and validateHandler of pkg/apis/core/validation. */
+import type { Int64 } from '../../../base/int64.ts';
 import type { HTTPGetAction, Lifecycle, Probe } from '../../../api/core/v1/types.gen.ts';
 import { type FieldPath, forbidden, invalid, notSupported, required } from '../../../apimachinery/field-errors.ts';
 import { isHTTPHeaderName, isValidPortName, isValidPortNum, negativeText } from '../../../apimachinery/validation.ts';
 import type { Faults } from './resource-validation.ts';
 
-type Handler = Pick<Probe, 'exec' | 'httpGet' | 'tcpSocket' | 'grpc'> & { readonly sleep?: { readonly seconds: number } };
+type Handler = Pick<Probe, 'exec' | 'httpGet' | 'tcpSocket' | 'grpc'> & { readonly sleep?: { readonly seconds: Int64 } };
 export type ProbeRole = 'livenessProbe' | 'readinessProbe' | 'startupProbe';
 
 export function validatePortNumOrName(port: number | string, path: FieldPath, out: Faults): void {
@@ -14,7 +15,7 @@ export function validatePortNumOrName(port: number | string, path: FieldPath, ou
 
 const counters = ['initialDelaySeconds', 'timeoutSeconds', 'periodSeconds', 'successThreshold', 'failureThreshold'] as const;
 
-export function validateProbe(probe: Probe, role: ProbeRole, grace: number | undefined, path: FieldPath, out: Faults): void {
+export function validateProbe(probe: Probe, role: ProbeRole, grace: Int64 | undefined, path: FieldPath, out: Faults): void {
   validateHandler(probe, grace, path, out);
   for (const name of counters) {
     const value = probe[name] ?? 0;
@@ -29,7 +30,7 @@ export function validateProbe(probe: Probe, role: ProbeRole, grace: number | und
 
 const order = ['exec', 'httpGet', 'tcpSocket', 'grpc', 'sleep'] as const;
 
-export function validateHandler(handler: Handler, grace: number | undefined, path: FieldPath, out: Faults): void {
+export function validateHandler(handler: Handler, grace: Int64 | undefined, path: FieldPath, out: Faults): void {
   let count = 0;
   for (const name of order) {
     if (!handler[name]) continue;
@@ -40,7 +41,7 @@ export function validateHandler(handler: Handler, grace: number | undefined, pat
   if (count === 0) out.push(required(path, 'must specify a handler type'));
 }
 
-function validateAction(handler: Handler, name: (typeof order)[number], grace: number | undefined, path: FieldPath, out: Faults): void {
+function validateAction(handler: Handler, name: (typeof order)[number], grace: Int64 | undefined, path: FieldPath, out: Faults): void {
   switch (name) {
     case 'exec':
       if (!handler.exec?.command?.length) out.push(required(path.child('command')));
@@ -77,7 +78,7 @@ function validateHttpGet(action: HTTPGetAction, path: FieldPath, out: Faults): v
   }
 }
 
-export function validateLifecycle(lifecycle: Lifecycle, grace: number | undefined, os: string | undefined, path: FieldPath, out: Faults): void {
+export function validateLifecycle(lifecycle: Lifecycle, grace: Int64 | undefined, os: string | undefined, path: FieldPath, out: Faults): void {
   if (lifecycle.postStart) validateHandler(lifecycle.postStart, grace, path.child('postStart'), out);
   if (lifecycle.preStop) validateHandler(lifecycle.preStop, grace, path.child('preStop'), out);
   if (lifecycle.stopSignal === undefined) return;

@@ -38,7 +38,7 @@ function toStored(object: Ingress): Stored {
       ...spec,
       ...(backend ? { defaultBackend: storedBackend(backend) } : undefined),
       ...(rules
-        ? { rules: rules.map((rule) => edit(rule as StoredRule, 'http', (http) => ({ ...http, paths: http.paths.map(storedPath) }))) }
+        ? { rules: rules.map((rule) => edit(rule as StoredRule, 'http', (http) => ({ ...http, paths: (http.paths ?? []).map(storedPath) }))) }
         : undefined),
     },
   } as unknown as Stored;
@@ -69,7 +69,9 @@ function fromStored(object: Stored): Ingress {
       ...(defaultBackend ? { backend: ownBackend(defaultBackend) } : undefined),
       ...(tls ? { tls } : undefined),
       ...(rules
-        ? { rules: rules.map((rule) => edit(rule as unknown as IngressRule, 'http', (http) => ({ ...http, paths: http.paths.map(ownPath) }))) }
+        ? {
+            rules: rules.map((rule) => edit(rule as unknown as IngressRule, 'http', (http) => ({ ...http, paths: (http.paths ?? []).map(ownPath) }))),
+          }
         : undefined),
     },
   } as unknown as Ingress;
@@ -77,7 +79,7 @@ function fromStored(object: Stored): Ingress {
 
 function ownPath(path: HTTPIngressPath): HTTPIngressPath {
   const { backend, ...rest } = path as unknown as StoredPath;
-  return { ...rest, backend: ownBackend(backend) };
+  return { ...rest, backend: ownBackend(backend) } as HTTPIngressPath;
 }
 
 function ownBackend({ service, resource }: StoredBackend): IngressBackend {

@@ -1,10 +1,11 @@
 /** Defaults of claims for devices. Mirrors pkg/apis/resource/v1/defaults.go. */
+import type { Int64 } from '../../../base/int64.ts';
 import type { DeviceRequest, ResourceClaimSpec } from '../../../api/resource/v1/types.gen.ts';
 import { edit, editEach } from '../../shared/defaulting.ts';
 
 interface Counted {
   readonly allocationMode?: string;
-  readonly count?: number;
+  readonly count?: Int64;
 }
 
 function defaultCount<R extends Counted>(request: R): R {

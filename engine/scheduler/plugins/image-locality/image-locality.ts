@@ -24,7 +24,7 @@ export const imageLocality = definePlugin<State>({
     crossNode: true,
     classState: ({ pod }) => ({
       images: imagesOf(pod),
-      containers: (pod.spec?.initContainers?.length ?? 0) + (pod.spec?.containers.length ?? 0),
+      containers: (pod.spec?.initContainers?.length ?? 0) + (pod.spec?.containers?.length ?? 0),
       worths: [],
     }),
     preScore: (state) => {
