@@ -4,10 +4,13 @@
  */
 import { newBadRequest, newGenericServerResponse, newRequestEntityTooLarge } from '../errors.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
-import { deepEqual } from '../managed-fields/compare.ts';
+import { setOwn } from '../../base/dictionary.ts';
+import { jsonDepthMax } from '../serializer/json.ts';
 import type { StatusError } from '../status.ts';
 
 const maxOperations = 10_000;
+/** What `copy` operations may add in all, as upstream's JSONPatchMaxCopyBytes. */
+const copiedBytesMax = 3 * 1024 * 1024;
 
 function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -40,82 +43,178 @@ function listIndex(key: string, size: number, adding: boolean): number {
   return index;
 }
 
-function get(value: JsonValue | undefined, path: readonly string[]): JsonValue | undefined {
-  let current = value;
-  for (const key of path) {
-    if (isList(current)) current = current[listIndex(key, current.length, false)];
-    else if (isObject(current) && Object.hasOwn(current, key)) current = current[key];
-    else return undefined;
+/**
+ * The document while operations change it. Containers are copied when first written to and then belong to the patch, so that ten
+ * thousand operations on one large map cost ten thousand steps.
+ */
+class Draft {
+  #document: JsonValue;
+  readonly #own = new WeakSet<object>();
+  #copiedBytes = 0;
+
+  constructor(document: JsonValue) {
+    this.#document = document;
   }
-  return current;
+
+  get document(): JsonValue {
+    return this.#document;
+  }
+
+  get(path: readonly string[]): JsonValue | undefined {
+    let current: JsonValue | undefined = this.#document;
+    for (const key of path) {
+      if (isList(current)) current = current[listIndex(key, current.length, false)];
+      else if (isObject(current) && Object.hasOwn(current, key)) current = current[key];
+      else return undefined;
+    }
+    return current;
+  }
+
+  add(path: readonly string[], value: JsonValue): void {
+    if (path.length + depthOf(value) > jsonDepthMax) throw doesNotApply();
+    if (path.length === 0) {
+      this.#document = value;
+      return;
+    }
+    const { container, key } = this.#writable(path);
+    if (isList(container)) (container as JsonValue[]).splice(listIndex(key, container.length, true), 0, value);
+    else setOwn(container as Plain, key, value);
+  }
+
+  remove(path: readonly string[]): void {
+    if (path.length === 0) throw doesNotApply();
+    const { container, key } = this.#writable(path);
+    if (isList(container)) (container as JsonValue[]).splice(listIndex(key, container.length, false), 1);
+    else if (Object.hasOwn(container, key)) delete (container as Plain)[key];
+    else throw doesNotApply();
+  }
+
+  replace(path: readonly string[], value: JsonValue): void {
+    if (path.length + depthOf(value) > jsonDepthMax) throw doesNotApply();
+    if (path.length === 0) {
+      this.#document = value;
+      return;
+    }
+    const { container, key } = this.#writable(path);
+    if (isList(container)) (container as JsonValue[])[listIndex(key, container.length, false)] = value;
+    else if (Object.hasOwn(container, key)) setOwn(container as Plain, key, value);
+    else throw doesNotApply();
+  }
+
+  /** A copy of its own: as text, so that what all copies add up to is known before it is there. */
+  copyOf(value: JsonValue): JsonValue {
+    this.#copiedBytes += sizeOf(value, copiedBytesMax - this.#copiedBytes);
+    if (this.#copiedBytes > copiedBytesMax) throw doesNotApply();
+    return clone(value);
+  }
+
+  /** The container that the last key is looked up in, and everything on the way to it, belong to the draft. */
+  #writable(path: readonly string[]): { readonly container: JsonObject | readonly JsonValue[]; readonly key: string } {
+    let container = this.#owned(this.#document);
+    this.#document = container;
+    for (const key of path.slice(0, -1)) {
+      if (isList(container)) {
+        const index = listIndex(key, container.length, false);
+        const next = this.#owned(container[index]);
+        (container as JsonValue[])[index] = next;
+        container = next;
+      } else {
+        if (!Object.hasOwn(container, key)) throw doesNotApply();
+        const next = this.#owned(container[key]);
+        setOwn(container as Plain, key, next);
+        container = next;
+      }
+    }
+    return { container, key: path.at(-1) ?? '' };
+  }
+
+  #owned(value: JsonValue | undefined): JsonObject | readonly JsonValue[] {
+    if (!isObject(value) && !isList(value)) throw doesNotApply();
+    if (this.#own.has(value)) return value;
+    const copy = isList(value) ? [...value] : { ...value };
+    this.#own.add(copy);
+    return copy;
+  }
 }
 
-/** Rebuilds the containers along the path; `change` gets the innermost one and the last key. */
-function rebuild(
-  value: JsonValue | undefined,
-  path: readonly string[],
-  change: (container: JsonObject | readonly JsonValue[], key: string) => JsonValue,
-): JsonValue {
-  const [key = '', ...rest] = path;
-  if (!isObject(value) && !isList(value)) throw doesNotApply();
-  if (rest.length === 0) return change(value, key);
+type Plain = { [key: string]: JsonValue };
+
+/** Levels of lists and maps. */
+function depthOf(value: JsonValue): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let deepest = 0;
+  for (const inner of isList(value) ? value : Object.values(value)) if (typeof inner === 'object') deepest = Math.max(deepest, depthOf(inner));
+  return deepest + 1;
+}
+
+/** Characters of the value as JSON, about; not counted on beyond `max`. */
+function sizeOf(value: JsonValue, max: number): number {
+  if (typeof value === 'string') return value.length + 2;
+  if (typeof value !== 'object' || value === null) return 4;
+  let size = 2;
   if (isList(value)) {
-    const index = listIndex(key, value.length, false);
-    return value.with(index, rebuild(value[index], rest, change));
+    for (const inner of value) {
+      if (size > max) return size;
+      size += sizeOf(inner, max - size) + 1;
+    }
+    return size;
   }
-  if (!Object.hasOwn(value, key)) throw doesNotApply();
-  return { ...value, [key]: rebuild(value[key], rest, change) };
+  for (const [key, inner] of Object.entries(value)) {
+    if (size > max) return size;
+    size += key.length + 4 + sizeOf(inner, max - size);
+  }
+  return size;
 }
 
-function add(document: JsonValue, path: readonly string[], value: JsonValue): JsonValue {
-  if (path.length === 0) return value;
-  return rebuild(document, path, (container, key) =>
-    isList(container) ? container.toSpliced(listIndex(key, container.length, true), 0, value) : { ...(container as JsonObject), [key]: value },
-  );
+function clone(value: JsonValue): JsonValue {
+  if (isList(value)) return value.map(clone);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, clone(inner)]));
 }
 
-function remove(document: JsonValue, path: readonly string[]): JsonValue {
-  if (path.length === 0) throw doesNotApply();
-  return rebuild(document, path, (container, key) => {
-    if (isList(container)) return container.toSpliced(listIndex(key, container.length, false), 1);
-    if (!Object.hasOwn(container, key)) throw doesNotApply();
-    return Object.fromEntries(Object.entries(container as JsonObject).filter(([name]) => name !== key));
-  });
-}
-
-function replace(document: JsonValue, path: readonly string[], value: JsonValue): JsonValue {
-  if (path.length === 0) return value;
-  return rebuild(document, path, (container, key) => {
-    if (isList(container)) return container.with(listIndex(key, container.length, false), value);
-    if (!Object.hasOwn(container, key)) throw doesNotApply();
-    return { ...(container as JsonObject), [key]: value };
-  });
-}
-
-function applyOperation(document: JsonValue, operation: JsonObject): JsonValue {
+function applyOperation(draft: Draft, operation: JsonObject): void {
   const path = parsePointer(operation['path']);
   const value = operation['value'] ?? null;
   switch (operation['op']) {
     case 'add':
-      return add(document, path, value);
+      return draft.add(path, value);
     case 'remove':
-      return remove(document, path);
+      return draft.remove(path);
     case 'replace':
-      return replace(document, path, value);
+      return draft.replace(path, value);
     case 'test':
-      if (!deepEqual(get(document, path) ?? null, value)) throw doesNotApply();
-      return document;
+      if (!equalTo(draft.get(path) ?? null, value)) throw doesNotApply();
+      return;
     case 'copy':
     case 'move': {
-      const { from: origin } = operation;
-      const start = parsePointer(origin);
-      const source = get(document, start);
+      const start = parsePointer(operation['from']);
+      const source = draft.get(start);
       if (source === undefined) throw doesNotApply();
-      return add(operation['op'] === 'move' ? remove(document, start) : document, path, source);
+      if (operation['op'] === 'copy') return draft.add(path, draft.copyOf(source));
+      draft.remove(start);
+      return draft.add(path, source);
     }
     default:
       throw doesNotApply();
   }
+}
+
+/** Whether the document holds what the patch names; costs no more than the patch's value is large. */
+function equalTo(value: JsonValue, wanted: JsonValue): boolean {
+  if (isObject(value) && isObject(wanted)) {
+    const keys = Object.keys(wanted);
+    for (const key of keys) if (!Object.hasOwn(value, key)) return false;
+    if (hasMoreKeysThan(value, keys.length)) return false;
+    return keys.every((key) => equalTo(value[key] ?? null, wanted[key] ?? null));
+  }
+  if (isList(value) && isList(wanted)) return value.length === wanted.length && wanted.every((item, index) => equalTo(value[index] ?? null, item));
+  return value === wanted;
+}
+
+function hasMoreKeysThan(value: JsonObject, count: number): boolean {
+  let left = count;
+  for (const key in value) if (value[key] !== undefined && --left < 0) return true;
+  return false;
 }
 
 /** Throws StatusError. */
@@ -123,8 +222,10 @@ export function applyJsonPatch(original: JsonValue, patch: JsonValue): JsonValue
   if (!isList(patch)) throw newBadRequest('json: cannot unmarshal object into Go value of type jsonpatch.Patch');
   if (patch.length > maxOperations)
     throw newRequestEntityTooLarge(`The allowed maximum operations in a JSON patch is ${maxOperations}, got ${patch.length}`);
-  return patch.reduce<JsonValue>((document, operation) => {
+  const draft = new Draft(original);
+  for (const operation of patch) {
     if (!isObject(operation)) throw newBadRequest('json: cannot unmarshal array into Go value of type jsonpatch.Operation');
-    return applyOperation(document, operation);
-  }, original);
+    applyOperation(draft, operation);
+  }
+  return draft.document;
 }

@@ -2,6 +2,7 @@
  * JSON merge patch, RFC 7386: null deletes, objects merge, everything else replaces. The result shares every subtree that the patch
  * leaves as it was.
  */
+import { getOwn, setOwn } from '../../base/dictionary.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 
 function isObject(value: JsonValue | undefined): value is JsonObject {
@@ -16,14 +17,15 @@ export function mergePatch(original: JsonValue | undefined, patch: JsonValue): J
   for (const key of Object.keys(patch)) {
     const value = patch[key] ?? null;
     if (value === null) {
-      if (!(key in out)) continue;
+      if (!Object.hasOwn(out, key)) continue;
       delete out[key];
       changed = true;
       continue;
     }
-    const merged = mergePatch(base[key], value);
-    if (merged === base[key]) continue;
-    out[key] = merged;
+    const current = getOwn(base, key);
+    const merged = mergePatch(current, value);
+    if (merged === current) continue;
+    setOwn(out, key, merged);
     changed = true;
   }
   return changed ? out : base;

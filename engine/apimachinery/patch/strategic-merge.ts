@@ -3,6 +3,7 @@
  * k8s.io/apimachinery pkg/util/strategicpatch as the server applies it. The list rules stand in `strategic-lists.ts`.
  */
 import { newBadRequest, newGenericServerResponse, newStatusError } from '../errors.ts';
+import { getOwn, setOwn } from '../../base/dictionary.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { FieldSchema, MessageSchema, SchemaRegistry } from '../schema.ts';
 import type { StatusError } from '../status.ts';
@@ -66,12 +67,12 @@ function rejected(): StatusError {
 export function settle(value: JsonValue): JsonValue | undefined {
   if (isList(value)) return value.flatMap((item) => settle(item) ?? []);
   if (!isMap(value)) return value;
-  if (directive in value) return undefined;
+  if (Object.hasOwn(value, directive)) return undefined;
   const out: Mutable = {};
   for (const key of Object.keys(value)) {
     const item = value[key] ?? null;
     const settled = item === null ? undefined : settle(item);
-    if (settled !== undefined) out[key] = settled;
+    if (settled !== undefined) setOwn(out, key, settled);
   }
   return out;
 }
@@ -80,11 +81,12 @@ function applyRetainKeys(out: Mutable, patch: JsonObject): void {
   const wanted = patch[retainKeys];
   if (wanted === undefined) return;
   if (!isList(wanted)) throw newBadRequest('invalid patch format of retainKeys');
+  const keep = new Set(wanted);
   for (const key of Object.keys(patch)) {
     if (patch[key] === null || key === retainKeys || key.startsWith(deletePrefix) || key.startsWith(orderPrefix)) continue;
-    if (!wanted.includes(key)) throw newBadRequest('invalid patch format of retainKeys');
+    if (!keep.has(key)) throw newBadRequest('invalid patch format of retainKeys');
   }
-  for (const key of Object.keys(out)) if (!wanted.includes(key)) delete out[key];
+  for (const key of Object.keys(out)) if (!keep.has(key)) delete out[key];
 }
 
 function suffixOf(key: string, prefix: string, complaint: string): string {
@@ -101,8 +103,8 @@ function applyOrders(out: Mutable, patch: JsonObject, lookup: Lookup): ReadonlyS
     const order = patch[key];
     if (!isList(order)) throw newBadRequest('invalid patch format of setElementOrder list');
     const name = suffixOf(key, orderPrefix, 'invalid patch format of setElementOrder list');
-    const original = out[name];
-    const change = patch[name];
+    const original = getOwn(out, name);
+    const change = getOwn(patch, name);
     if ((original !== undefined && !isList(original)) || (change !== undefined && !isList(change))) {
       if (change === null) continue;
       throw newBadRequest('invalid patch format of setElementOrder list');
@@ -110,7 +112,7 @@ function applyOrders(out: Mutable, patch: JsonObject, lookup: Lookup): ReadonlyS
     settled.add(name);
     const { mergeKey, element } = lookup(name);
     const merged = mergeOrdered(name, original, change, lookup(name), element);
-    if (merged !== undefined) out[name] = orderItems(merged, order, original ?? [], mergeKey);
+    if (merged !== undefined) setOwn(out, name, orderItems(merged, order, original ?? [], mergeKey));
   }
   return settled;
 }
@@ -141,9 +143,9 @@ export function mergeMaps(original: JsonObject | undefined, patch: JsonObject, l
     const value = patch[key] ?? null;
     if (key.startsWith(deletePrefix)) {
       const name = suffixOf(key, deletePrefix, 'invalid patch format of primitive list');
-      const current = out[name];
+      const current = getOwn(out, name);
       if (!isList(value)) throw newBadRequest('invalid patch format of primitive list');
-      if (isList(current)) out[name] = deleteScalars(current, value);
+      if (isList(current)) setOwn(out, name, deleteScalars(current, value));
     } else if (value === null) delete out[key];
     else patchField(out, key, value, lookup);
   }
@@ -152,21 +154,21 @@ export function mergeMaps(original: JsonObject | undefined, patch: JsonObject, l
 
 function sameEntries(a: JsonObject, b: JsonObject): boolean {
   const keys = Object.keys(b);
-  return keys.length === Object.keys(a).length && keys.every((key) => a[key] === b[key]);
+  return keys.length === Object.keys(a).length && keys.every((key) => getOwn(a, key) === b[key]);
 }
 
 function patchField(out: Mutable, key: string, value: JsonValue, lookup: Lookup): void {
-  const current = out[key];
+  const current = getOwn(out, key);
   if (isMap(current) && isMap(value)) {
     const { strategy, element } = lookup(key);
-    out[key] = strategy === 'replace' ? value : mergeMaps(current, value, element ?? (() => unknownField));
+    setOwn(out, key, strategy === 'replace' ? value : mergeMaps(current, value, element ?? (() => unknownField)));
   } else if (isList(current) && isList(value)) {
     const meta = lookup(key);
-    out[key] = meta.strategy === 'merge' ? mergeLists(key, current, value, meta.mergeKey, meta.element) : value;
+    setOwn(out, key, meta.strategy === 'merge' ? mergeLists(key, current, value, meta.mergeKey, meta.element) : value);
   } else {
     const settled = settle(value);
     if (settled === undefined) delete out[key];
-    else out[key] = settled;
+    else setOwn(out, key, settled);
   }
 }
 

@@ -6,7 +6,9 @@
 import type { JsonValue } from '../../base/json.ts';
 import type { MessageSchema, SchemaRegistry } from '../schema.ts';
 import { type CompiledField, type CompiledMessage, Compiler } from './compile.ts';
-import { DecodeError, readScalar, setKey, typeError } from './scalars.ts';
+import { setOwn } from '../../base/dictionary.ts';
+import { strictErrorsMax } from './json.ts';
+import { DecodeError, readScalar, typeError } from './scalars.ts';
 
 type Plain = { [key: string]: JsonValue };
 type ReadonlyPlain = { readonly [key: string]: JsonValue };
@@ -15,6 +17,8 @@ type ReadonlyPlain = { readonly [key: string]: JsonValue };
 interface Walk {
   /** Unknown fields met, as paths such as `spec.containers[0].foo`; not collected when absent. */
   readonly unknown: string[] | undefined;
+  /** Empty lists and maps kept as they were given: storage makes `null` of them, field ownership wants to see them. */
+  empties: number;
 }
 
 export interface Decoded<T> {
@@ -34,13 +38,13 @@ export class Canonicalizer {
 
   /** Throws DecodeError when a value has the wrong type. */
   canonicalize<T>(value: unknown, schema: MessageSchema): T {
-    return this.#message(value as JsonValue, this.#compiler.get(schema), undefined, '', { unknown: undefined }) as T;
+    return this.#message(value as JsonValue, this.#compiler.get(schema), undefined, '', { unknown: undefined, empties: 0 }) as T;
   }
 
   decodeInto<T>(value: unknown, schema: MessageSchema): Decoded<T> {
     const unknown: string[] = [];
-    const object = this.#message(value as JsonValue, this.#compiler.get(schema), undefined, '', { unknown }) as T;
-    return { object, unknownFields: unknown.map((path) => `unknown field ${JSON.stringify(path)}`) };
+    const object = this.#message(value as JsonValue, this.#compiler.get(schema), undefined, '', { unknown, empties: 0 }) as T;
+    return { object, unknownFields: unknown.slice(0, strictErrorsMax).map((path) => `unknown field ${JSON.stringify(path)}`) };
   }
 
   /** `owner` is the message that holds this one. */
@@ -49,9 +53,10 @@ export class Canonicalizer {
       throw typeError(value, shortName(owner ?? message), path, goTypeOf(message));
     if (this.#canonical.get(value) === message) return value as ReadonlyPlain;
     const given = value as ReadonlyPlain;
+    const empties = walk.empties;
     const canonical = isInOrder(given, message) ? this.#fieldsInOrder(given, message, path, walk) : this.#allFields(given, message, path, walk);
     // A flat object is looked through as quickly as it is looked up.
-    if (isNested(canonical)) this.#canonical.set(canonical, message);
+    if (walk.empties === empties && isNested(canonical)) this.#canonical.set(canonical, message);
     return canonical;
   }
 
@@ -113,8 +118,9 @@ export class Canonicalizer {
 
   #list(raw: JsonValue, field: CompiledField, owner: CompiledMessage, path: string, walk: Walk): JsonValue | undefined {
     if (!Array.isArray(raw)) throw typeError(raw, shortName(owner), path, `[]${elementType(field)}`);
-    if (raw.length === 0) return field.omitEmpty && !field.pointer ? undefined : raw;
+    if (raw.length === 0) return keptEmpty(raw, field, walk);
     if (this.#canonical.get(raw) === field) return raw;
+    const empties = walk.empties;
     let changed = false;
     const list = raw as readonly JsonValue[];
     const next = list.map((element, index) => {
@@ -123,7 +129,7 @@ export class Canonicalizer {
       return read;
     });
     const result = changed ? next : list;
-    if (field.scalar === undefined) this.#canonical.set(result, field);
+    if (field.scalar === undefined && walk.empties === empties) this.#canonical.set(result, field);
     return result;
   }
 
@@ -138,24 +144,25 @@ export class Canonicalizer {
     if (this.#canonical.get(raw) === field) return raw;
     const given = raw as ReadonlyPlain;
     const keys = Object.keys(given);
-    if (keys.length === 0) return field.omitEmpty && !field.pointer ? undefined : given;
+    if (keys.length === 0) return keptEmpty(given, field, walk);
+    const empties = walk.empties;
     const sorted = keys.length === 1 ? keys : [...keys].sort(byCodeUnits);
     const result: Plain = {};
     let changed = sorted.some((key, index) => key !== keys[index]);
     for (const key of sorted) {
       const value = given[key] as JsonValue;
       const read = this.#mapValue(value, field, owner, path, key, walk);
-      setKey(result, key, read);
+      setOwn(result, key, read);
       if (read !== value) changed = true;
     }
     const kept = changed ? result : given;
-    this.#canonical.set(kept, field);
+    if (walk.empties === empties) this.#canonical.set(kept, field);
     return kept;
   }
 
   #mapValue(value: JsonValue, field: CompiledField, owner: CompiledMessage, path: string, key: string, walk: Walk): JsonValue {
     if (field.card === 'mapOfLists')
-      return value === null ? null : ((this.#list(value, { ...field, card: 'list', omitEmpty: false }, owner, path, walk) ?? []) as JsonValue);
+      return value === null ? null : ((this.#list(value, { ...field, card: 'list', omitEmpty: false }, owner, path, walk) ?? null) as JsonValue);
     return this.#element(value, field, owner, path, `.${key}`, walk);
   }
 
@@ -163,7 +170,7 @@ export class Canonicalizer {
   #zero(field: CompiledField): JsonValue | undefined {
     if (field.omitEmpty) return undefined;
     if (field.card !== 'one' || field.pointer) return null;
-    return field.scalar === undefined ? this.#message({}, field.message(), undefined, '', { unknown: undefined }) : zeroOf(field);
+    return field.scalar === undefined ? this.#message({}, field.message(), undefined, '', { unknown: undefined, empties: 0 }) : zeroOf(field);
   }
 }
 
@@ -205,6 +212,14 @@ function zeroOf(field: CompiledField): JsonValue {
     default:
       return null;
   }
+}
+
+/** What becomes of an empty list or map: protobuf, which upstream stores, cannot tell it from none, and Go writes that as `null`. */
+function keptEmpty<T extends JsonValue>(empty: T, field: CompiledField, walk: Walk): T | null | undefined {
+  if (field.omitEmpty && !field.pointer) return undefined;
+  if (walk.unknown === undefined) return field.pointer ? empty : null;
+  walk.empties++;
+  return empty;
 }
 
 function isZero(value: JsonValue): boolean {
@@ -251,8 +266,11 @@ function sameOrder(keys: readonly string[], result: ReadonlyPlain): boolean {
 
 /** Puts the unknown fields of one object, from `start` on, into the order of the document. */
 function nameUnknown(keys: readonly string[], message: CompiledMessage, path: string, unknown: string[], start: number): void {
+  // Only a hundred are named, so what is met beyond changes nothing and costs nothing.
+  if (start >= strictErrorsMax) return;
   const nested = unknown.splice(start);
   for (const key of keys) {
+    if (unknown.length >= strictErrorsMax) return;
     const field = join(path, key);
     if (!message.byName.has(key)) unknown.push(field);
     else unknown.push(...nested.filter((other) => other.startsWith(field) && (other[field.length] === '.' || other[field.length] === '[')));

@@ -3,6 +3,7 @@
  * exact, duplicate keys reported. Canonical objects take the engine's native path; the slow one is for what it cannot express.
  */
 import type { JsonValue } from '../../base/json.ts';
+import { setOwn } from '../../base/dictionary.ts';
 import { DecodeError } from './scalars.ts';
 
 export interface DecodedJson {
@@ -17,18 +18,26 @@ const markup = /[<>&\u2028\u2029]/g;
 const escapes: Readonly<Record<string, string>> = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026', '\u2028': '\\u2028', '\u2029': '\\u2029' };
 /** A digit run that a double cannot hold for sure. */
 const longDigits = /\d{16}/;
+/** Longer integers are none that any field could hold: they count as floating point, and reading them costs no more than their length. */
+const exactDigitsMax = 64;
 
 export function encodeJson(value: unknown): string {
   const text = needsSlowPath(value) ? encodeSlowly(value as JsonValue) : JSON.stringify(value);
   return /[<>&\u2028\u2029]/.test(text) ? text.replace(markup, (character) => escapes[character] as string) : text;
 }
 
+/** Indented text beyond this stays in one line: depth times length is more than a caller may ask for. */
+const indentedCharsMax = 64 * 1024 * 1024;
+
 /** Four spaces or two, as `pretty` and the goldens want. */
 export function indentJson(text: string, indent = '  '): string {
+  const steps: string[] = [''];
+  const at = (level: number): string => (steps[level] ??= indent.repeat(level));
   let result = '';
   let depth = 0;
   let inText = false;
   for (let i = 0; i < text.length; i++) {
+    if (result.length > indentedCharsMax) return text;
     const character = text[i] as string;
     if (inText) {
       result += character;
@@ -41,19 +50,28 @@ export function indentJson(text: string, indent = '  '): string {
     if ((character === '{' && next === '}') || (character === '[' && next === ']')) {
       result += character + next;
       i++;
-    } else if (character === '{' || character === '[') result += `${character}\n${indent.repeat(++depth)}`;
-    else if (character === '}' || character === ']') result += `\n${indent.repeat(--depth)}${character}`;
-    else if (character === ',') result += `,\n${indent.repeat(depth)}`;
+    } else if (character === '{' || character === '[') result += `${character}\n${at(++depth)}`;
+    else if (character === '}' || character === ']') result += `\n${at(--depth)}${character}`;
+    else if (character === ',') result += `,\n${at(depth)}`;
     else result += character === ':' ? ': ' : character;
   }
   return result;
 }
 
+/**
+ * Levels of lists and maps in one document. Go's decoders stop at 10,000; ours stop where every walk of the engine over what was
+ * accepted still fits the stack.
+ */
+export const jsonDepthMax = 1_000;
+/** Go's strict decoder names so many faults and is silent about the rest. */
+export const strictErrorsMax = 100;
+
 /** Throws DecodeError for what is not JSON. */
 export function decodeJson(text: string): DecodedJson {
+  const colons = measure(text);
   if (!longDigits.test(text)) {
     const value = parseFast(text);
-    if (value !== undefined && countKeys(value) === countColons(text)) return { value, duplicates: [] };
+    if (value !== undefined && countKeys(value) === colons) return { value, duplicates: [] };
   }
   return new StrictReader(text).read();
 }
@@ -66,8 +84,9 @@ function parseFast(text: string): JsonValue | undefined {
   }
 }
 
-/** Keys of the parsed value; fewer than in the text when some were given twice. */
+/** Keys of the parsed value; fewer than in the text when some were given twice, -1 where a number was too large for a double. */
 function countKeys(value: JsonValue): number {
+  if (typeof value === 'number') return Number.isFinite(value) ? 0 : Number.NEGATIVE_INFINITY;
   if (typeof value !== 'object' || value === null) return 0;
   let count = 0;
   if (Array.isArray(value)) {
@@ -79,27 +98,29 @@ function countKeys(value: JsonValue): number {
   return count;
 }
 
-/** Colons outside of texts: one for each key in the document. */
-function countColons(text: string): number {
-  let count = 0;
+/** Colons outside of texts: one for each key in the document. Refuses what is nested too deep before anybody walks it. */
+function measure(text: string): number {
+  let colons = 0;
+  let depth = 0;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
-    if (code === 0x3a) count++;
+    if (code === 0x3a) colons++;
     else if (code === 0x22) i = endOfText(text, i);
+    else if (code === 0x7b || code === 0x5b) {
+      if (++depth > jsonDepthMax) throw new DecodeError(`invalid character '${text[i]}' exceeded max depth`);
+    } else if (code === 0x7d || code === 0x5d) depth--;
   }
-  return count;
+  return colons;
 }
 
+/** The place of the quotation mark that ends the text which begins at `start`. */
 function endOfText(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1);
-  while (end > 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  return end < 0 ? text.length : end;
-}
-
-function isEscaped(text: string, position: number): boolean {
-  let backslashes = 0;
-  while (text.charCodeAt(position - 1 - backslashes) === 0x5c) backslashes++;
-  return backslashes % 2 === 1;
+  for (let end = start + 1; end < text.length; end++) {
+    const code = text.charCodeAt(end);
+    if (code === 0x5c) end++;
+    else if (code === 0x22) return end;
+  }
+  return text.length;
 }
 
 function needsSlowPath(value: unknown): boolean {
@@ -155,6 +176,7 @@ class StrictReader {
 
   #object(path: string): JsonValue {
     const object: { [key: string]: JsonValue } = {};
+    let repeated: Set<string> | undefined;
     this.#position++;
     this.#space();
     if (this.#take('}')) return object;
@@ -167,12 +189,19 @@ class StrictReader {
       if (!this.#take(':')) throw this.#unexpected('after object key');
       this.#met.push(inner);
       const value = this.#value(inner);
-      if (Object.hasOwn(object, key)) this.#duplicates.push(`duplicate field ${JSON.stringify(inner)}`);
-      Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+      if (Object.hasOwn(object, key) && repeated?.has(key) !== true) {
+        repeated = (repeated ?? new Set()).add(key);
+        this.#duplicate(inner);
+      }
+      setOwn(object, key, value);
       this.#space();
       if (this.#take('}')) return object;
       if (!this.#take(',')) throw this.#unexpected('after object key:value pair');
     }
+  }
+
+  #duplicate(path: string): void {
+    if (this.#duplicates.length < strictErrorsMax) this.#duplicates.push(`duplicate field ${JSON.stringify(path)}`);
   }
 
   #array(path: string): JsonValue {
@@ -205,12 +234,18 @@ class StrictReader {
     const value = raw === undefined ? undefined : parseFast(raw);
     if (raw === undefined || value === undefined) throw this.#unexpected('looking for beginning of value');
     this.#position += raw.length;
-    if (typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(raw)) return BigInt(raw);
+    if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
+    if (raw.length <= exactDigitsMax && /^-?\d+$/.test(raw)) return BigInt(raw);
+    if (!Number.isFinite(value)) throw new DecodeError(`json: cannot unmarshal number ${raw} into Go value of type float64`);
     return value;
   }
 
   #space(): void {
-    while (/\s/.test(this.#text[this.#position] ?? 'x')) this.#position++;
+    for (;;) {
+      const code = this.#text.charCodeAt(this.#position);
+      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return;
+      this.#position++;
+    }
   }
 
   #take(character: string): boolean {

@@ -8,8 +8,9 @@ import type { MessageSchema, ScalarType } from '../schema.ts';
 import { formatDuration, formatMicroTime, formatTime, parseDuration, parseTime } from '../time.ts';
 import { canonicalSeconds, isCanonicalTime } from './canonical-time.ts';
 import { type CompiledField, type CompiledMessage, type Compiler, type InlineGroup, isInline } from './compile.ts';
-import { decodeJson, encodeJson } from './json.ts';
-import { DecodeError, setKey } from './scalars.ts';
+import { decodeJson, encodeJson, jsonDepthMax } from './json.ts';
+import { setOwn } from '../../base/dictionary.ts';
+import { DecodeError } from './scalars.ts';
 import { isSchemaUnion, readSchemaUnion, writeSchemaUnion } from './schema-union.ts';
 
 type Plain = { [key: string]: JsonValue };
@@ -17,12 +18,16 @@ type ReadonlyPlain = { readonly [key: string]: JsonValue };
 type Writer = protobuf.Writer;
 type Reader = protobuf.Reader;
 
+/** A message takes up to two levels of JSON: the map that holds it, and itself. */
+const messageDepthMax = jsonDepthMax / 2;
 const bytesWire = 2;
 const varintWire = 0;
 const textDecoder = new TextDecoder();
 
 export class ProtobufCodec {
   readonly #compiler: Compiler;
+  /** Messages open in the document being read. */
+  #depth = 0;
 
   constructor(compiler: Compiler) {
     this.#compiler = compiler;
@@ -38,6 +43,7 @@ export class ProtobufCodec {
   decode(bytes: Uint8Array, schema: MessageSchema): ReadonlyPlain {
     const reader = protobuf.Reader.create(bytes);
     const object: Plain = {};
+    this.#depth = 0;
     try {
       this.#read(reader, reader.len, this.#compiler.get(schema), object);
     } catch (error) {
@@ -119,6 +125,7 @@ export class ProtobufCodec {
   }
 
   #read(reader: Reader, end: number, message: CompiledMessage, object: Plain): void {
+    if (++this.#depth > messageDepthMax) throw new DecodeError('proto: exceeded max depth');
     while (reader.pos < end) {
       const tag = reader.uint32();
       const entry = message.byNumber.get(tag >>> 3);
@@ -128,6 +135,7 @@ export class ProtobufCodec {
       else this.#readField(reader, wire, entry, object);
     }
     if (reader.pos !== end) throw new DecodeError('unexpected EOF');
+    this.#depth--;
   }
 
   #readField(reader: Reader, wire: number, field: CompiledField, object: Plain): void {
@@ -184,7 +192,7 @@ export class ProtobufCodec {
       else if (tag >>> 3 === 2) value = field.card === 'mapOfLists' ? this.#readItems(reader, tag & 7, field) : this.#readOne(reader, tag & 7, field);
       else reader.skipType(tag & 7);
     }
-    setKey(map, key, value ?? (field.card === 'mapOfLists' ? [] : field.scalar === undefined ? {} : zeroOf(field.scalar)));
+    setOwn(map, key, value ?? (field.card === 'mapOfLists' ? [] : field.scalar === undefined ? {} : zeroOf(field.scalar)));
   }
 
   #jsonSchemaMessage(): CompiledMessage {

@@ -33,12 +33,6 @@ export function typeError(value: JsonValue, owner: string, path: string, goType:
   return new DecodeError(`json: cannot unmarshal ${describe(value, goType)} into ${where}`, { value, goType });
 }
 
-/** Sets a key of a map; a plain assignment of `__proto__` would be lost. */
-export function setKey(map: { [key: string]: JsonValue }, key: string, value: JsonValue): void {
-  if (key === '__proto__') Object.defineProperty(map, key, { value, enumerable: true, configurable: true, writable: true });
-  else map[key] = value;
-}
-
 export function readScalar(value: JsonValue, type: ScalarType, owner: string, path: () => string): JsonValue {
   switch (type) {
     case 'string':
@@ -49,20 +43,21 @@ export function readScalar(value: JsonValue, type: ScalarType, owner: string, pa
       throw typeError(value, owner, path(), 'bool');
     case 'int32':
     case 'uint32':
-      if (typeof value === 'number' && Number.isInteger(value) && value <= int32Max && value >= int32Min) return value;
+      if (isInt32(value)) return value;
       throw typeError(value, owner, path(), 'int32');
     case 'int64':
     case 'uint64':
       return readInt64(value, owner, path);
     case 'double':
       if (typeof value === 'number') return value;
+      if (typeof value === 'bigint') return Number(value);
       throw typeError(value, owner, path(), 'float64');
     case 'bytes':
       return readBytes(value, owner, path);
     case 'quantity':
       return readQuantity(value);
     case 'intOrString':
-      if (typeof value === 'string' || (typeof value === 'number' && Number.isInteger(value) && Math.abs(value) <= int32Max)) return value;
+      if (typeof value === 'string' || isInt32(value)) return value;
       throw typeError(value, owner, path(), 'int32');
     case 'time':
       return readTime(value, owner, path);
@@ -75,8 +70,13 @@ export function readScalar(value: JsonValue, type: ScalarType, owner: string, pa
   }
 }
 
+function isInt32(value: JsonValue): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && value <= int32Max && value >= int32Min;
+}
+
 function readInt64(value: JsonValue, owner: string, path: () => string): JsonValue {
-  if (typeof value === 'number' && Number.isInteger(value)) return value;
+  // Integers beyond 2^53 are bigints; a double of that size was written with an exponent, which Go takes for no integer.
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
   if (typeof value === 'bigint' && value <= int64Max && value >= int64Min) return value;
   throw typeError(value, owner, path(), 'int64');
 }

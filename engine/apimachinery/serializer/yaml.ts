@@ -18,13 +18,18 @@ import {
   YAMLException,
 } from 'js-yaml';
 import type { JsonValue } from '../../base/json.ts';
-import { type DecodedJson, decodeJson } from './json.ts';
+import { setOwn } from '../../base/dictionary.ts';
+import { type DecodedJson, decodeJson, jsonDepthMax } from './json.ts';
 import { DecodeError } from './scalars.ts';
+import { writeYaml } from './yaml-writer.ts';
 
 const firstOfNumber = ['-', '+', '.', ...'0123456789'];
 const numberForm = /^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$/;
 /** Base by prefix as Go reads literals: 0x, 0b, 0o, and 0 alone for octal. */
 const integerForm = /^([-+]?)(?:(0[xX][\da-fA-F]+|0[bB][01]+|0[oO][0-7]+)|0([0-7]+)|(0|[1-9]\d*))$/;
+
+/** Longer than any 64-bit integer in any base, underscores included; what is longer is floating point or text. */
+const integerCharsMax = 256;
 
 /** Integers stay exact; `1:30` is text, for Go knows no sexagesimal numbers. */
 const intTag = defineScalarTag<number | bigint>('tag:yaml.org,2002:int', {
@@ -54,6 +59,7 @@ const base60Tag = defineScalarTag<string>('tag:wavetank,2026:base60', {
 const dumpSchema = new Schema([...tags, timestampTag, base60Tag]);
 
 function readInteger(source: string): number | bigint | typeof NOT_RESOLVED {
+  if (source.length > integerCharsMax) return NOT_RESOLVED;
   const match = integerForm.exec(source.replaceAll('_', ''));
   if (match === null) return NOT_RESOLVED;
   const [, sign, prefixed, octal, decimal] = match;
@@ -90,27 +96,99 @@ function decodeAsJson(text: string): DecodedJson | undefined {
 
 function decodeDocument(text: string): DecodedJson {
   try {
-    return { value: toJson(load(text, { schema })), duplicates: [] };
+    return { value: toJson(load(text, { schema, maxDepth: jsonDepthMax + 2 })), duplicates: [] };
   } catch (error) {
     if (error instanceof DecodeError) throw error;
     if (!(error instanceof YAMLException && error.reason === 'duplicated mapping key'))
       throw new DecodeError(`error converting YAML to JSON: yaml: ${describe(error)}`);
-    return { value: toJson(load(text, { schema, json: true })), duplicates: [describeDuplicate(error, text)] };
+    return decodeLastOfEach(text, describeDuplicate(error, text));
   }
 }
 
+/** Of a key given twice the last one counts. */
+function decodeLastOfEach(text: string, duplicate: string): DecodedJson {
+  try {
+    return { value: toJson(load(text, { schema, maxDepth: jsonDepthMax + 2, json: true })), duplicates: [duplicate] };
+  } catch (error) {
+    if (error instanceof DecodeError) throw error;
+    throw new DecodeError(`error converting YAML to JSON: yaml: ${describe(error)}`);
+  }
+}
+
+/** How the library writes one text or key; lists and maps are laid out by `writeYaml`. */
+function dumpOne(value: unknown): string {
+  return dump(value, { schema: dumpSchema, lineWidth: -1, quoteStyle: 'double' });
+}
+
 export function encodeYaml(value: unknown): string {
-  return dump(value, { schema: dumpSchema, sortKeys: true, seqNoIndent: true, lineWidth: -1, noRefs: true, skipInvalid: true, quoteStyle: 'double' });
+  return writeYaml(value, dumpOne);
 }
 
 /** JSON has text keys and no NaN. */
 function toJson(value: unknown): JsonValue {
-  if (value === undefined) return null;
-  if (typeof value === 'number' && !Number.isFinite(value))
-    throw new DecodeError(`json: unsupported value: ${Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'}`);
-  if (typeof value !== 'object' || value === null) return value as JsonValue;
-  if (Array.isArray(value)) return value.map(toJson);
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, toJson(inner)]));
+  return new Expansion().expand(value);
+}
+
+/** Text that aliases may unfold to: as much as a body may hold. */
+const expandedCharsMax = 3 * 1024 * 1024;
+/** Where go-yaml begins to ask how many of the values come from aliases, and where it asks for less and less of them. */
+const aliasesMin = 100;
+const valuesMin = 1_000;
+const shareFallsFrom = 400_000;
+const shareFallsTo = 4_000_000;
+
+/** Copies what was read, aliases unfolded, and stops as go-yaml does when most of a document is aliases of aliases. */
+class Expansion {
+  readonly #met = new Set<object>();
+  readonly #open = new Set<object>();
+  #values = 0;
+  #fromAliases = 0;
+  #chars = 0;
+  #aliasDepth = 0;
+
+  expand(value: unknown): JsonValue {
+    this.#values++;
+    if (this.#aliasDepth > 0) this.#fromAliases++;
+    if (this.#fromAliases > aliasesMin && this.#values > valuesMin && this.#fromAliases / this.#values > allowedShare(this.#values))
+      throw excessive();
+    if (value === undefined) return null;
+    if (typeof value === 'string') return this.#text(value);
+    if (typeof value === 'number' && !Number.isFinite(value))
+      throw new DecodeError(`json: unsupported value: ${Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'}`);
+    if (typeof value !== 'object' || value === null) return value as JsonValue;
+    if (this.#open.has(value)) throw new DecodeError('yaml: an anchor value contains itself');
+    const isAlias = this.#met.has(value);
+    this.#met.add(value);
+    this.#open.add(value);
+    if (isAlias) this.#aliasDepth++;
+    const copy = Array.isArray(value) ? value.map((element) => this.expand(element)) : this.#map(value);
+    if (isAlias) this.#aliasDepth--;
+    this.#open.delete(value);
+    return copy;
+  }
+
+  #map(map: object): JsonValue {
+    const copy: { [key: string]: JsonValue } = {};
+    for (const [key, inner] of Object.entries(map)) setOwn(copy, this.#text(key), this.expand(inner));
+    return copy;
+  }
+
+  /** A text is shared by its aliases here, and written out for each in the answer. */
+  #text(text: string): string {
+    this.#chars += text.length;
+    if (this.#chars > expandedCharsMax) throw excessive();
+    return text;
+  }
+}
+
+function allowedShare(values: number): number {
+  if (values <= shareFallsFrom) return 0.99;
+  if (values >= shareFallsTo) return 0.1;
+  return 0.99 - 0.89 * ((values - shareFallsFrom) / (shareFallsTo - shareFallsFrom));
+}
+
+function excessive(): DecodeError {
+  return new DecodeError('yaml: document contains excessive aliasing');
 }
 
 /** The first key given twice, as upstream's strict reader words it. */
