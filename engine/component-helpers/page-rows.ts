@@ -68,8 +68,8 @@ interface AnyObject extends KubeObject {
 interface Condition {
   readonly type: string;
   readonly status: string;
-  readonly lastTransitionTime?: string;
-  readonly lastHeartbeatTime?: string;
+  readonly lastTransitionTime?: string | null;
+  readonly lastHeartbeatTime?: string | null;
 }
 
 const makers: { readonly [N in PageRowName]: (object: KubeObject) => PageRows[N] } = {

@@ -22,7 +22,7 @@ export function describeRules(parts: readonly AccessRule[]): readonly string[] {
     const key = part.nonResourceURLs === undefined ? JSON.stringify([part.apiGroups, part.resources, part.resourceNames ?? null]) : undefined;
     const at = key === undefined ? undefined : byResource.get(key);
     const line = at === undefined ? undefined : lines[at];
-    if (at !== undefined && line !== undefined) lines[at] = { ...line, verbs: [...line.verbs, ...part.verbs] };
+    if (at !== undefined && line !== undefined) lines[at] = { ...line, verbs: [...(line.verbs ?? []), ...(part.verbs ?? [])] };
     else {
       if (key !== undefined) byResource.set(key, lines.length);
       lines.push(part);
@@ -37,17 +37,17 @@ function partsOf(rule: PolicyRule): readonly AccessRule[] {
     rule.resourceNames === undefined || rule.resourceNames.length === 0 ? [undefined] : rule.resourceNames;
   for (const group of rule.apiGroups ?? [])
     for (const resource of rule.resources ?? [])
-      for (const verb of rule.verbs)
+      for (const verb of rule.verbs ?? [])
         for (const name of names)
           parts.push({ apiGroups: [group], resources: [resource], verbs: [verb], ...(name === undefined ? {} : { resourceNames: [name] }) });
-  for (const url of rule.nonResourceURLs ?? []) for (const verb of rule.verbs) parts.push({ nonResourceURLs: [url], verbs: [verb] });
+  for (const url of rule.nonResourceURLs ?? []) for (const verb of rule.verbs ?? []) parts.push({ nonResourceURLs: [url], verbs: [verb] });
   return parts;
 }
 
 /** `part` has at most one verb, resource and name. */
 function covers(rule: AccessRule, part: AccessRule): boolean {
   return (
-    hasAllOrStar(rule.verbs, part.verbs) &&
+    hasAllOrStar(rule.verbs ?? [], part.verbs ?? []) &&
     hasAllOrStar(rule.apiGroups ?? [], part.apiGroups ?? []) &&
     resourcesCover(rule.resources ?? [], part.resources ?? []) &&
     urlsCover(rule.nonResourceURLs ?? [], part.nonResourceURLs ?? []) &&
@@ -83,7 +83,7 @@ function compactText({ apiGroups, resources, nonResourceURLs, resourceNames, ver
     ['Resources', resources],
     ['NonResourceURLs', nonResourceURLs],
     ['ResourceNames', resourceNames],
-    ['Verbs', verbs],
+    ['Verbs', verbs ?? []],
   ];
   return `{${members.flatMap(([name, values]) => (values === undefined || values.length === 0 ? [] : [`${name}:${goStrings(values)}`])).join(', ')}}`;
 }
