@@ -61,7 +61,7 @@ export function podResourceClaimNames(pod: Pod): readonly string[] {
 export function volumeSecrets({ spec }: PersistentVolume): readonly { readonly namespace: string; readonly name: string }[] {
   if (spec === undefined) return [];
   const own = spec.claimRef?.namespace ?? '';
-  const at = (reference: SecretReference | undefined, fallback: string): { namespace: string; name: string }[] =>
+  const at = (reference: SecretReference | undefined | null, fallback: string): { namespace: string; name: string }[] =>
     reference?.name === undefined || reference.name === '' ? [] : [{ namespace: reference.namespace || fallback, name: reference.name }];
   if (spec.azureFile !== undefined) return [{ namespace: spec.azureFile.secretNamespace || own, name: spec.azureFile.secretName }];
   if (spec.storageos?.secretRef !== undefined)
