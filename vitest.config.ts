@@ -11,6 +11,8 @@ export default defineConfig({
     exclude: ['**/node_modules/**', ...(hasClients ? [] : ['test/clients/**'])],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // What a browser shows comes when it comes: a busy machine is not a broken page.
+    expect: { poll: { timeout: 20_000 } },
     pool: 'forks',
     maxWorkers: 2,
   },

@@ -56,6 +56,8 @@ export interface ClusterConfig {
   readonly zones: number;
   /** Options under their flag names, where they differ from the defaults. */
   readonly options: Readonly<Record<string, string>>;
+  /** ScenarioRuns that ask for a cluster of their own are left to the host. */
+  readonly ownRuns?: boolean;
 }
 
 export const defaultConfig: Omit<ClusterConfig, 'startMs'> = { name: 'wavetank', seed: 1, nodes: 3, zones: 3, options: {} };
@@ -327,6 +329,7 @@ export class Cluster {
         loop: this.loop,
         client: this.#wiring.client(scenariosIdentity, 'scenarios', 'wavetank-scenario'),
         informers: this.#wiring.informers(scenariosIdentity, 'scenarios'),
+        leavesOwnRuns: this.config.ownRuns === true,
         digest: () => this.digest,
       }),
     );

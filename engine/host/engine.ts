@@ -1,6 +1,7 @@
 /** A branch behind an endpoint: what `wavetank up`, the desktop app and the library start. */
 import { Branch, type BranchOptions } from './branch.ts';
 import { Endpoint } from './endpoint.ts';
+import { OwnRuns } from './own-runs.ts';
 
 export interface EngineOptions extends BranchOptions {
   /** Ports to try in turn, 0 for any free one; empty: no listener. */
@@ -20,9 +21,11 @@ export const mainBranch = 'main';
 
 /** Resolves when the cluster answers and its nodes are Ready. */
 export async function startEngine(options: EngineOptions): Promise<Engine> {
-  const branch = await Branch.start(options);
+  const branch = await Branch.start({ ...options, config: { ...options.config, ownRuns: true } });
   const endpoint = new Endpoint(options.keys, mainBranch, branch);
+  const runs = new OwnRuns({ endpoint, branch, keys: options.keys });
   const close = async (): Promise<void> => {
+    runs.close();
     await endpoint.close();
     await Promise.all(endpoint.listBranches().map((one) => one.branch.close()));
   };

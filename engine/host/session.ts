@@ -27,13 +27,13 @@ export function headOf(config: ClusterConfig): SessionHead {
     name: config.name,
     seed: config.seed,
     startMs: config.startMs,
-    config: { nodes: config.nodes, zones: config.zones, options: config.options },
+    config: { nodes: config.nodes, zones: config.zones, options: config.options, ownRuns: config.ownRuns === true },
   };
 }
 
 export function configOf(head: SessionHead): ClusterConfig {
-  const { nodes, zones, options } = head.config as unknown as Pick<ClusterConfig, 'nodes' | 'zones' | 'options'>;
-  return { name: head.name, seed: head.seed, startMs: head.startMs, nodes, zones, options };
+  const { nodes, zones, options, ownRuns = false } = head.config as unknown as Pick<ClusterConfig, 'nodes' | 'zones' | 'options' | 'ownRuns'>;
+  return { name: head.name, seed: head.seed, startMs: head.startMs, nodes, zones, options, ownRuns };
 }
 
 /** Refuses a file of another engine: running it again could give another history. */

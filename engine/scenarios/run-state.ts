@@ -21,6 +21,8 @@ export interface ExpectationState {
 export interface RunState {
   readonly name: string;
   readonly uid: string;
+  /** It runs in somebody's cluster: only what it made itself may it touch. */
+  readonly touchesOwnOnly: boolean;
   readonly spec: ScenarioSpec;
   /** Why the run was started. */
   readonly causes: readonly Cause[];

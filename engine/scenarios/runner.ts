@@ -11,7 +11,7 @@ import type { Component, TaskLoop } from '../base/task-loop.ts';
 import type { Client, ResourceType } from '../client/client.ts';
 import type { Informer, InformerFactory } from '../client/informer.ts';
 import { resourceType } from '../client/resources.ts';
-import { performStep } from './actions.ts';
+import { NotOursError, performStep } from './actions.ts';
 import { checkExpectation } from './check.ts';
 import { decideExpectations, newExpectations, nextDeadline } from './expectations.ts';
 import { type Effect, type RunEvent, ScenarioMachine } from './machine.ts';
@@ -23,6 +23,8 @@ export interface ScenarioRunnerOptions {
   readonly client: Client;
   /** `restoreInformer` fills the cache of a restored cluster at once. */
   readonly informers: InformerFactory & { restoreInformer?<T extends KubeObject>(type: ResourceType<T>): Informer<T> };
+  /** Runs that ask for a cluster of their own are made by the host, not here. */
+  readonly leavesOwnRuns: boolean;
   /** Hash of the history so far. */
   digest(): string;
 }
@@ -109,6 +111,7 @@ class ScenarioRunner implements Component {
     const { name = '', uid = '', deletionTimestamp } = run.metadata;
     const phase = run.status?.phase;
     if (
+      (this.#options.leavesOwnRuns && run.spec.cluster !== 'Present') ||
       deletionTimestamp !== undefined ||
       (phase !== undefined && phase !== 'Pending') ||
       this.#runs.get(name)?.uid === uid ||
@@ -137,6 +140,7 @@ class ScenarioRunner implements Component {
     const state: RunState = {
       name,
       uid,
+      touchesOwnOnly: spec.cluster === 'Present',
       spec: scenario.spec,
       causes,
       startedMs: nowMs,
@@ -212,10 +216,11 @@ class ScenarioRunner implements Component {
     const step = run.spec.steps[index];
     if (step === undefined) return;
     try {
-      await performStep(step, this.#options.client.because([...run.causes, timerCause(componentName, step.name)]));
+      const client = this.#options.client.because([...run.causes, timerCause(componentName, step.name)]);
+      await performStep(step, client, run.touchesOwnOnly ? run.uid : undefined);
       this.#send(run, { type: 'ACTED' });
     } catch (error) {
-      if (!(error instanceof StatusError) && !(error instanceof UnknownKindError)) throw error;
+      if (!(error instanceof StatusError) && !(error instanceof UnknownKindError) && !(error instanceof NotOursError)) throw error;
       const why = error instanceof StatusError ? (error.status.message ?? '') : error.message;
       this.#send(run, { type: 'REFUSED', message: `step ${step.name}: ${why}` });
     }

@@ -25,6 +25,15 @@ export function RunCard({ run, scenario }: { readonly run: ScenarioRun; readonly
         />
         <span className={`badge ${verdicts[phase]}`}>{phase}</span>
       </div>
+      <p className="muted dense">
+        {run.spec.cluster === 'Present' ? 'In this cluster; it touches only what it made.' : 'In a cluster of its own.'}
+        {status.branch ? (
+          <>
+            {' '}
+            Look at it with <code>kubectl --server ADDRESS{status.branch}</code>.
+          </>
+        ) : null}
+      </p>
       {status.message ? (
         <p className={phase === 'Failed' ? 'bad' : ''}>
           {status.message}

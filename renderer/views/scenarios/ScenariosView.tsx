@@ -27,7 +27,7 @@ export function ScenariosView() {
       });
       useNotices
         .getState()
-        .tell({ level: 'info', title: `“${scenario.spec.title}” started`, detail: 'It moves with the clock: press play, or run a minute.' });
+        .tell({ level: 'info', title: `“${scenario.spec.title}” started`, detail: 'It runs at full speed in a cluster of its own; yours stays as it is.' });
     } catch (error) {
       useNotices.getState().tell({ level: 'error', title: 'The scenario did not start', detail: messageOf(error) });
     }

@@ -80,12 +80,21 @@ export interface ScenarioRunStatus {
   readonly steps?: readonly { readonly name: string; readonly startedAt?: string; readonly finishedAt?: string }[];
   readonly expectations?: readonly ExpectationStatus[];
   readonly message?: string;
+  /** Where its own cluster can be looked at, below the address of this one: `/branches/run-NAME`. */
+  readonly branch?: string;
   /** Hash of the history at the moment of the verdict. */
   readonly digest?: string;
 }
 
 export interface ScenarioRun extends KubeObject {
   readonly kind: 'ScenarioRun';
-  readonly spec: { readonly scenario: string };
+  readonly spec: {
+    readonly scenario: string;
+    /**
+     * Where it runs: `Own` (default), in a cluster made for it from the scenario's configuration; `Present`, in this one, where it touches
+     * nothing that it did not make.
+     */
+    readonly cluster?: 'Own' | 'Present';
+  };
   readonly status?: ScenarioRunStatus;
 }

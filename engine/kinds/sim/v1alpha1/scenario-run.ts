@@ -1,6 +1,6 @@
 /** One execution of a scenario; creating the object starts it, its status tells how it goes and how it ended. */
 import type { ScenarioRun } from '../../../api/sim/v1alpha1/scenario.ts';
-import { forbidden, required, root } from '../../../apimachinery/field-errors.ts';
+import { forbidden, notSupported, required, root } from '../../../apimachinery/field-errors.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import type { MessageSchema } from '../../../apimachinery/schema.ts';
 import { dropStatus, keepStatus } from '../../shared/strategy.ts';
@@ -8,9 +8,10 @@ import { ageOf, columns, nameOf } from '../../shared/table.ts';
 import { messageField, objectFields, scalarField } from './schema-fields.ts';
 
 const prefix = 'dev.wavetank.sim.v1alpha1';
+const places: readonly string[] = ['Own', 'Present'];
 
 const schemas: readonly MessageSchema[] = [
-  { name: `${prefix}.ScenarioRunSpec`, fields: [scalarField('scenario', 1, 'string', { required: true })] },
+  { name: `${prefix}.ScenarioRunSpec`, fields: [scalarField('scenario', 1, 'string', { required: true }), scalarField('cluster', 2, 'string')] },
   {
     name: `${prefix}.ScenarioRunStatus`,
     fields: [
@@ -23,6 +24,7 @@ const schemas: readonly MessageSchema[] = [
       messageField('expectations', 7, `${prefix}.ScenarioRunExpectation`, { card: 'list', listType: 'atomic' }),
       scalarField('message', 8, 'string'),
       scalarField('digest', 9, 'string'),
+      scalarField('branch', 10, 'string'),
     ],
   },
   {
@@ -58,9 +60,15 @@ export const scenarioRunKind = defineKind<ScenarioRun>({
   statusSubresource: true,
   prepareForCreate: dropStatus,
   prepareForUpdate: keepStatus,
-  validate: ({ spec }) => (spec?.scenario ? [] : [required(root('spec', 'scenario'), 'the name of a Scenario')]),
-  validateUpdate: (next, old) =>
-    next.spec?.scenario === old.spec?.scenario ? [] : [forbidden(root('spec', 'scenario'), 'a run keeps its scenario')],
+  defaults: (run) => (run.spec === undefined || run.spec.cluster !== undefined ? run : { ...run, spec: { ...run.spec, cluster: 'Own' } }),
+  validate: ({ spec }) => [
+    ...(spec?.scenario ? [] : [required(root('spec', 'scenario'), 'the name of a Scenario')]),
+    ...(spec?.cluster === undefined || places.includes(spec.cluster) ? [] : [notSupported(root('spec', 'cluster'), spec.cluster, places)]),
+  ],
+  validateUpdate: (next, old) => [
+    ...(next.spec?.scenario === old.spec?.scenario ? [] : [forbidden(root('spec', 'scenario'), 'a run keeps its scenario')]),
+    ...(next.spec?.cluster === old.spec?.cluster ? [] : [forbidden(root('spec', 'cluster'), 'a run stays where it is')]),
+  ],
   columns: columns('Name', 'Scenario', 'Phase', 'State', 'Expectations', '*Message', 'Age'),
   row: (object, context) => [
     nameOf(object),
