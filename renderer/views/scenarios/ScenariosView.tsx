@@ -27,7 +27,11 @@ export function ScenariosView() {
       });
       useNotices
         .getState()
-        .tell({ level: 'info', title: `“${scenario.spec.title}” started`, detail: 'It runs at full speed in a cluster of its own; yours stays as it is.' });
+        .tell({
+          level: 'info',
+          title: `“${scenario.spec.title}” started`,
+          detail: 'It runs at full speed in a cluster of its own; yours stays as it is.',
+        });
     } catch (error) {
       useNotices.getState().tell({ level: 'error', title: 'The scenario did not start', detail: messageOf(error) });
     }
