@@ -27,17 +27,18 @@ export const rooms: readonly Room[] = [
   { path: 'engine/registry', mayImport: [...ground, 'engine/store', 'engine/kinds'] },
   { path: 'engine/apiserver', mayImport: [...ground, 'engine/store', 'engine/registry', 'engine/kinds'] },
   { path: 'engine/client', mayImport: ground },
-  { path: 'engine/controllers', mayImport: [...ground, 'engine/client'], siblingsAreWalls: ['engine/controllers'] },
+  { path: 'engine/controller-runtime', mayImport: [...ground, 'engine/client'] },
+  { path: 'engine/controllers', mayImport: [...ground, 'engine/client', 'engine/controller-runtime'], siblingsAreWalls: ['engine/controllers'] },
   { path: 'engine/scheduler', mayImport: [...ground, 'engine/client'], siblingsAreWalls: ['engine/scheduler/plugins'] },
   { path: 'engine/scheduler/plugins', mayImport: [...ground, 'engine/scheduler/framework'], siblingsAreWalls: ['engine/scheduler/plugins'] },
-  { path: 'engine/nodes', mayImport: [...ground, 'engine/client'], packages: ['unbash'] },
-  { path: 'engine/faults', mayImport: [...ground, 'engine/client'] },
+  { path: 'engine/nodes', mayImport: [...ground, 'engine/client', 'engine/controller-runtime'], packages: ['unbash'] },
+  { path: 'engine/faults', mayImport: [...ground, 'engine/client', 'engine/controller-runtime'] },
   // It serves computed resources, which have kinds.
   {
     path: 'engine/history',
     mayImport: [...ground, 'engine/client', 'engine/store', 'engine/apiserver/virtual.ts', 'engine/kinds/sim/v1alpha1/schema-fields.ts'],
   },
-  { path: 'engine/scenarios', mayImport: [...ground, 'engine/client'], packages: ['xstate'] },
+  { path: 'engine/scenarios', mayImport: [...ground, 'engine/client', 'engine/controller-runtime'], packages: ['xstate'] },
   { path: 'engine/persistence', mayImport: [...ground, 'engine/store', 'node:'], packages: ['node:'] },
   {
     path: 'engine/serving',

@@ -25,7 +25,7 @@ test('the same event again raises the count, also after a restore', () => {
   recorder.event(pod, 'Normal', 'Made', 'm', []);
   recorder.event(pod, 'Normal', 'Made', 'm', []);
   const restored = make();
-  restored.restore(JSON.parse(JSON.stringify(recorder.save())));
+  restored.slots.restore(JSON.parse(JSON.stringify(recorder.slots.save())), 'recorder');
   restored.event(pod, 'Normal', 'Made', 'm', []);
   expect(created.length).toBe(1);
   expect(patched).toMatchObject([{ count: 2 }, { count: 3 }]);

@@ -3,16 +3,17 @@
  * aggregation of more than ten similar events in ten minutes, and one Event whose count grows for equal ones.
  */
 import type { Cause } from '../base/causes.ts';
+import { list, number, record, text } from '../base/codecs.ts';
+import { Slots } from '../base/slots.ts';
 import type { TaskLoop } from '../base/task-loop.ts';
 import type { Event, ObjectReference } from '../api/core/v1/types.gen.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
-import type { JsonObject, JsonValue } from '../base/json.ts';
 import { StatusError } from '../apimachinery/status.ts';
 import { formatTime } from '../apimachinery/time.ts';
 import type { Client } from './client.ts';
 import type { EventOptions, EventRecorder } from './event-recorder.ts';
 import { keyOf } from './informer.ts';
-import { RateLimiter, type SavedRateLimiter } from './rate-limiter.ts';
+import { RateLimiter } from './rate-limiter.ts';
 import { events } from './resources.ts';
 
 const spamBurst = 25;
@@ -38,6 +39,9 @@ interface Similar {
   readonly lastMs: number;
 }
 
+const seenCodec = record<Seen>({ name: text, namespace: text, count: number, firstText: text, lastMs: number });
+const similarCodec = record<Similar>({ messages: list(text), lastMs: number });
+
 export interface RecorderOptions {
   readonly loop: Pick<TaskLoop, 'nowMs' | 'track'>;
   readonly client: Client;
@@ -49,14 +53,24 @@ export interface RecorderOptions {
 
 export class CorrelatingRecorder implements EventRecorder {
   readonly #options: RecorderOptions;
-  readonly #seen = new Map<string, Seen>();
-  readonly #similar = new Map<string, Similar>();
-  readonly #filters = new Map<string, RateLimiter>();
+  readonly slots = new Slots();
+  readonly #seen = this.slots.map('seen', seenCodec);
+  readonly #similar = this.slots.map('similar', similarCodec);
+  readonly #filters = this.slots.map('filters', RateLimiter.codec(spamQps, spamBurst));
   #lastNameMs = 0;
   #sameNames = 0;
 
   constructor(options: RecorderOptions) {
     this.#options = options;
+    this.slots.field(
+      'names',
+      record<{ lastMs: number; same: number }>({ lastMs: number, same: number }),
+      () => ({ lastMs: this.#lastNameMs, same: this.#sameNames }),
+      ({ lastMs, same }) => {
+        this.#lastNameMs = lastMs;
+        this.#sameNames = same;
+      },
+    );
   }
 
   event(object: KubeObject, type: 'Normal' | 'Warning', reason: string, message: string, causes: readonly Cause[], options: EventOptions = {}): void {
@@ -66,37 +80,13 @@ export class CorrelatingRecorder implements EventRecorder {
     if (!this.#admit(objectKey, nowMs)) return;
     const similarKey = `${objectKey}|${options.fieldPath ?? ''}|${type}|${reason}`;
     const many = this.#aggregate(similarKey, message, nowMs);
-    const text = many ? `(combined from similar events): ${message}` : message;
+    const words = many ? `(combined from similar events): ${message}` : message;
     const key = many ? similarKey : `${similarKey}|${message}`;
     this.#options.loop.track(
-      this.#write(key, involvedObject, type, reason, text, causes, nowMs),
+      this.#write(key, involvedObject, type, reason, words, causes, nowMs),
       this.#options.component,
       `event ${reason} of ${keyOf(object)}`,
     );
-  }
-
-  save(): JsonValue {
-    const saved = {
-      seen: [...this.#seen],
-      similar: [...this.#similar],
-      filters: [...this.#filters].map(([key, filter]) => [key, filter.save()]),
-      lastNameMs: this.#lastNameMs,
-      sameNames: this.#sameNames,
-    };
-    return saved as unknown as JsonValue;
-  }
-
-  restore(value: JsonValue): void {
-    const saved = value as JsonObject;
-    for (const [key, seen] of saved['seen'] as unknown as [string, Seen][]) this.#seen.set(key, seen);
-    for (const [key, similar] of saved['similar'] as unknown as [string, Similar][]) this.#similar.set(key, similar);
-    for (const [key, state] of saved['filters'] as unknown as [string, SavedRateLimiter][]) {
-      const filter = new RateLimiter(spamQps, spamBurst);
-      filter.restore(state);
-      this.#filters.set(key, filter);
-    }
-    this.#lastNameMs = saved['lastNameMs'] as number;
-    this.#sameNames = saved['sameNames'] as number;
   }
 
   #admit(objectKey: string, nowMs: number): boolean {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { Slots } from '../base/slots.ts';
 import { RateLimiter } from './rate-limiter.ts';
 
 test('a burst goes through at once, then one waits for the next token, and tokens return with time', () => {
@@ -13,6 +14,9 @@ test('a restored limiter has the tokens of the saved one', () => {
   const limiter = new RateLimiter(10, 1);
   limiter.reserve(0);
   const restored = new RateLimiter(10, 1);
-  restored.restore(limiter.save());
+  const [from, to] = [new Slots(), new Slots()];
+  limiter.keepIn(from);
+  restored.keepIn(to);
+  to.restore(from.save(), 'limiter');
   expect(restored.reserve(0)).toBe(100);
 });

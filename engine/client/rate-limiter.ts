@@ -1,12 +1,10 @@
+import { type Codec, madeOf, number, record } from '../base/codecs.ts';
+import type { Slots } from '../base/slots.ts';
+
 /**
  * A token bucket on virtual time, as client-go's flow control: `qps` tokens a second, at most `burst` saved up. Callers reserve
  * and wait; nobody is refused. What it remembers is two numbers.
  */
-export interface SavedRateLimiter {
-  readonly tokens: number;
-  readonly atMs: number;
-}
-
 export class RateLimiter {
   readonly #qps: number;
   readonly #burst: number;
@@ -48,12 +46,37 @@ export class RateLimiter {
     this.#atMs = nowMs;
   }
 
-  save(): SavedRateLimiter {
-    return { tokens: this.#tokens, atMs: this.#atMs };
+  /** Its two numbers are remembered there. */
+  keepIn(slots: Slots): void {
+    slots.field(
+      'tokens',
+      number,
+      () => this.#tokens,
+      (tokens) => {
+        this.#tokens = tokens;
+      },
+    );
+    slots.field(
+      'atMs',
+      number,
+      () => this.#atMs,
+      (atMs) => {
+        this.#atMs = atMs;
+      },
+    );
   }
 
-  restore(saved: SavedRateLimiter): void {
-    this.#tokens = saved.tokens;
-    this.#atMs = saved.atMs;
+  /** For those that remember many of one sort. */
+  static codec(qps: number, burst: number): Codec<RateLimiter> {
+    return madeOf(
+      record<{ tokens: number; atMs: number }>({ tokens: number, atMs: number }),
+      (limiter) => ({ tokens: limiter.#tokens, atMs: limiter.#atMs }),
+      ({ tokens, atMs }) => {
+        const limiter = new RateLimiter(qps, burst);
+        limiter.#tokens = tokens;
+        limiter.#atMs = atMs;
+        return limiter;
+      },
+    );
   }
 }

@@ -17,8 +17,9 @@ import { StatusError } from '../apimachinery/status.ts';
 import { isNodeReady } from '../component-helpers/node.ts';
 import type { RateLimiter } from '../client/rate-limiter.ts';
 import { resourceType } from '../client/resources.ts';
+import type { ControllerOptions } from '../controllers/controller.ts';
 import { controllers } from '../controllers/index.gen.ts';
-import { ControllerRunner } from '../controllers/runner.ts';
+import { ControllerRunner } from '../controller-runtime/runner.ts';
 import { createFaults } from '../faults/controller.ts';
 import { Crashes } from '../history/crashes.ts';
 import { SchedulingDecisions } from '../history/decisions.ts';
@@ -106,7 +107,7 @@ export class Cluster {
   readonly #digest: HistoryDigest;
   readonly #plane: ControlPlane;
   readonly #wiring: Wiring;
-  readonly #runners: ControllerRunner[] = [];
+  readonly #runners: ControllerRunner<ControllerOptions>[] = [];
   readonly #components: Component[] = [];
   readonly #retention: Retention;
 

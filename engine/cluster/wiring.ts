@@ -3,6 +3,7 @@
  * saved under their names; recorders that were made on demand are made again by a restore.
  */
 import type { Random } from '../base/random.ts';
+import { Slots } from '../base/slots.ts';
 import type { Component, TaskLoop } from '../base/task-loop.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { ApiPipeline, Identity } from '../contracts/request.ts';
@@ -14,11 +15,6 @@ import { keyOf } from '../client/informer.ts';
 import { type InformerCrash, LoopbackInformers } from '../client/loopback-informers.ts';
 import { RateLimiter } from '../client/rate-limiter.ts';
 import { kubeletIdentity, userAgent } from './identities.ts';
-
-interface Remembering {
-  save(): JsonValue;
-  restore(saved: JsonValue): void;
-}
 
 export interface WiringOptions {
   readonly loop: TaskLoop;
@@ -40,7 +36,7 @@ export class Wiring implements Component {
   readonly name = 'informers';
   readonly #options: WiringOptions;
   readonly #informers: LoopbackInformers[] = [];
-  readonly #remembering = new Map<string, Remembering>();
+  readonly #remembering = new Map<string, Slots>();
   readonly #nodeClients = new Map<string, Client>();
   readonly #nodeRecorders = new Map<string, CorrelatingRecorder>();
 
@@ -75,16 +71,15 @@ export class Wiring implements Component {
 
   limiter(name: string, qps: number, burst: number): RateLimiter {
     const limiter = new RateLimiter(qps, burst);
-    this.#remembering.set(`limiter/${name}`, {
-      save: () => limiter.save() as unknown as JsonValue,
-      restore: (saved) => limiter.restore(saved as never),
-    });
+    const slots = new Slots();
+    limiter.keepIn(slots);
+    this.#remembering.set(`limiter/${name}`, slots);
     return limiter;
   }
 
   recorder(client: Client, component: string, host?: string): CorrelatingRecorder {
     const recorder = new CorrelatingRecorder({ loop: this.#options.loop, client, component, ...(host === undefined ? {} : { host }) });
-    this.#remembering.set(host === undefined ? `recorder/${component}` : `recorder/${component}/${host}`, recorder);
+    this.#remembering.set(host === undefined ? `recorder/${component}` : `recorder/${component}/${host}`, recorder.slots);
     return recorder;
   }
 
@@ -133,7 +128,7 @@ export class Wiring implements Component {
   restore(saved: JsonValue): void {
     for (const [name, state] of Object.entries(saved as Readonly<Record<string, JsonValue>>)) {
       if (name.startsWith(kubeletRecorder)) this.nodeRecorder(name.slice(kubeletRecorder.length), 'kubelets');
-      this.#remembering.get(name)?.restore(state);
+      this.#remembering.get(name)?.restore(state, name);
     }
   }
 }

@@ -10,13 +10,14 @@ import { CronParseError, parseCronSchedule } from '../../component-helpers/cron/
 import type { CronSchedule } from '../../component-helpers/cron/schedule.ts';
 import { loadTimeZone } from '../../component-helpers/cron/time-zone.ts';
 import { cronJobs, jobs } from '../../client/resources.ts';
-import type { ControllerEnvironment, ReconcileContext } from '../controller.ts';
+import type { ReconcileContext } from '../../controller-runtime/controller.ts';
+import type { ControllerEnvironment } from '../controller.ts';
 import { isControlledBy, newControllerRef } from '../lib/controller-ref.ts';
 import { finishedConditionOf } from '../lib/job-state.ts';
 import { compact, nonEmpty, nonEmptyMap } from '../lib/json.ts';
 import { isNamespaceTerminating } from '../lib/pod-control.ts';
 import { parseTime } from '../lib/time.ts';
-import { RetryError } from '../retry-error.ts';
+import { RetryError } from '../../controller-runtime/retry-error.ts';
 import { dueTime, nextDelay } from './missed.ts';
 
 const scheduledAnnotation = 'batch.kubernetes.io/cronjob-scheduled-timestamp';

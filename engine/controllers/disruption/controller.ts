@@ -7,11 +7,12 @@ import type { JsonValue } from '../../base/json.ts';
 import { StatusError } from '../../apimachinery/status.ts';
 import { type Informer, type InformerEvent, keyOf, splitKey } from '../../client/informer.ts';
 import { deployments, podDisruptionBudgets, pods, replicaSets, replicationControllers, statefulSets } from '../../client/resources.ts';
-import { type Controller, type ControllerEnvironment, defineController, type ReconcileContext, watchOf } from '../controller.ts';
+import { type Controller, type ReconcileContext, watchOf } from '../../controller-runtime/controller.ts';
+import { type ControllerEnvironment, defineController } from '../controller.ts';
 import { equalJson } from '../lib/json.ts';
 import { toMatcher } from '../lib/label-selector.ts';
 import { formatTime } from '../../apimachinery/time.ts';
-import { RetryError } from '../retry-error.ts';
+import { RetryError } from '../../controller-runtime/retry-error.ts';
 import { type Expectation, expectationOf, type Scales } from './expected.ts';
 
 /** How long an evicted pod may take to go before it counts again. */

@@ -6,7 +6,7 @@ import type { OwnerReference } from '../../apimachinery/object.ts';
 import type { ResourceType } from '../../client/client.ts';
 import type { Lister } from '../../client/informer.ts';
 import { scaledValue } from '../lib/int-or-string.ts';
-import { RetryError } from '../retry-error.ts';
+import { RetryError } from '../../controller-runtime/retry-error.ts';
 
 export interface Scales {
   readonly deployments: Lister<Deployment>;

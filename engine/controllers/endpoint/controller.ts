@@ -1,11 +1,12 @@
 /** Keeps the Endpoints of every service with a selector. Mirrors pkg/controller/endpoint/endpoints_controller.go. */
 import type { Endpoints, EndpointSubset, Pod, Service } from '../../api/core/v1/types.gen.ts';
+import { text } from '../../base/codecs.ts';
 import { isNotFound } from '../../apimachinery/errors.ts';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { StatusError } from '../../apimachinery/status.ts';
 import { type Informer, type InformerEvent, keyOf, splitKey } from '../../client/informer.ts';
 import { endpoints, pods, services } from '../../client/resources.ts';
-import { type Controller, type ControllerEnvironment, defineController, type ReconcileContext, watchOf } from '../controller.ts';
+import { type Controller, type ReconcileContext, watchOf } from '../../controller-runtime/controller.ts';
+import { type ControllerEnvironment, defineController } from '../controller.ts';
 import { equalJson } from '../lib/json.ts';
 import { sortedMap, withMeta } from '../lib/meta.ts';
 import { isNamespaceTerminating } from '../lib/pod-control.ts';
@@ -20,7 +21,7 @@ import {
   syncMsPerEndpoint,
 } from '../lib/service-pods.ts';
 import { triggerTimeAnnotation, TriggerTimes } from '../lib/trigger-times.ts';
-import { RetryError } from '../retry-error.ts';
+import { RetryError } from '../../controller-runtime/retry-error.ts';
 import { type AddressCache, capacity, countAddresses, repackSubsets, subsetsOf, truncate } from './subsets.ts';
 
 const managedByLabel = 'endpoints.kubernetes.io/managed-by';
@@ -36,14 +37,16 @@ class EndpointsController implements Controller {
   readonly #services: Informer<Service>;
   readonly #pods: Informer<Pod>;
   readonly #endpoints: Informer<Endpoints>;
-  readonly #times = new TriggerTimes();
+  readonly #times: TriggerTimes;
   /** Addresses made for pods that have not changed since. Derived data. */
   readonly #addresses: AddressCache = new WeakMap();
   /** Versions that were replaced here: a cache that still shows one is late. */
-  readonly #stale = new Map<string, string>();
+  readonly #stale: Map<string, string>;
 
   constructor(environment: ControllerEnvironment) {
     this.#environment = environment;
+    this.#times = new TriggerTimes(environment.slots);
+    this.#stale = environment.slots.map('stale', text);
     this.#services = environment.informer(services);
     this.#pods = environment.informer(pods);
     this.#pods.addIndex(podLabelIndex, podLabelIndexValues);
@@ -74,16 +77,6 @@ class EndpointsController implements Controller {
       // The retry budget is spent: the service waits for its next change.
       if (this.#environment.retries(key) < serviceRetriesMax) throw error;
     }
-  }
-
-  save(): JsonValue {
-    return { times: this.#times.save(), stale: [...this.#stale] };
-  }
-
-  restore(saved: JsonValue): void {
-    const { times, stale } = saved as JsonObject;
-    this.#times.restore(times ?? []);
-    for (const [key, version] of (stale ?? []) as unknown as readonly (readonly [string, string])[]) this.#stale.set(key, version);
   }
 
   async #delete({ client }: ReconcileContext, key: string): Promise<void> {

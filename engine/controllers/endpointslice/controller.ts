@@ -1,11 +1,11 @@
 /** Keeps the EndpointSlices of every service with a selector. Mirrors pkg/controller/endpointslice/endpointslice_controller.go. */
 import type { Node, Pod, Service } from '../../api/core/v1/types.gen.ts';
 import type { EndpointSlice } from '../../api/discovery/v1/types.gen.ts';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { StatusError } from '../../apimachinery/status.ts';
 import { type Informer, type InformerEvent, keyOf, splitKey } from '../../client/informer.ts';
 import { endpointSlices, nodes, pods, services } from '../../client/resources.ts';
-import { type Controller, type ControllerEnvironment, defineController, type ReconcileContext, watchOf } from '../controller.ts';
+import { type Controller, type ReconcileContext, watchOf } from '../../controller-runtime/controller.ts';
+import { type ControllerEnvironment, defineController } from '../controller.ts';
 import {
   hasSelector,
   podLabelIndex,
@@ -16,7 +16,7 @@ import {
   syncMsPerEndpoint,
 } from '../lib/service-pods.ts';
 import { TriggerTimes } from '../lib/trigger-times.ts';
-import { RetryError } from '../retry-error.ts';
+import { RetryError } from '../../controller-runtime/retry-error.ts';
 import { controllerName, managedByLabel } from './desired.ts';
 import { EndpointCache } from './endpoint-cache.ts';
 import { reconcileSlices } from './reconciler.ts';
@@ -32,12 +32,14 @@ class EndpointSliceController implements Controller {
   readonly #pods: Informer<Pod>;
   readonly #nodes: Informer<Node>;
   readonly #slices: Informer<EndpointSlice>;
-  readonly #tracker = new SliceTracker();
-  readonly #times = new TriggerTimes();
+  readonly #tracker: SliceTracker;
+  readonly #times: TriggerTimes;
   readonly #cache = new EndpointCache();
 
   constructor(environment: ControllerEnvironment) {
     this.#environment = environment;
+    this.#tracker = new SliceTracker(environment.slots);
+    this.#times = new TriggerTimes(environment.slots);
     this.#services = environment.informer(services);
     this.#pods = environment.informer(pods);
     this.#pods.addIndex(podLabelIndex, podLabelIndexValues);
@@ -75,16 +77,6 @@ class EndpointSliceController implements Controller {
       // The retry budget is spent: the service waits for its next change.
       if (this.#environment.retries(key) < serviceRetriesMax) throw error;
     }
-  }
-
-  save(): JsonValue {
-    return { tracker: this.#tracker.save(), times: this.#times.save() };
-  }
-
-  restore(saved: JsonValue): void {
-    const { tracker, times } = saved as JsonObject;
-    this.#tracker.restore(tracker ?? []);
-    this.#times.restore(times ?? []);
   }
 
   async #sync(context: ReconcileContext, key: string, service: Service): Promise<void> {

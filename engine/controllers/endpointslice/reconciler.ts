@@ -13,7 +13,7 @@ import { sortedMap, withMeta } from '../lib/meta.ts';
 import { isNamespaceTerminating } from '../lib/pod-control.ts';
 import { shouldPodBeInEndpoints } from '../lib/service-pods.ts';
 import { triggerTimeAnnotation } from '../lib/trigger-times.ts';
-import { RetryError } from '../retry-error.ts';
+import { RetryError } from '../../controller-runtime/retry-error.ts';
 import { type AddressType, addressTypesOf, isOwnedBy, newSlice, portsKey, portsOf } from './desired.ts';
 import type { EndpointCache } from './endpoint-cache.ts';
 import { withHints } from './hints.ts';

@@ -3,19 +3,22 @@
  * Mirrors k8s.io/endpointslice util/endpointslice_tracker.go; plain data.
  */
 import type { EndpointSlice } from '../../api/discovery/v1/types.gen.ts';
-import type { JsonValue } from '../../base/json.ts';
+import { mapOf, number } from '../../base/codecs.ts';
+import type { Slots } from '../../base/slots.ts';
 
 export const serviceNameLabel = 'kubernetes.io/service-name';
 const deletionExpected = -1;
-
-type Saved = readonly (readonly [string, readonly (readonly [string, number])[]])[];
 
 export function serviceKeyOf({ metadata }: EndpointSlice): string {
   return `${metadata.namespace}/${metadata.labels?.[serviceNameLabel] ?? ''}`;
 }
 
 export class SliceTracker {
-  readonly #byService = new Map<string, Map<string, number>>();
+  readonly #byService: Map<string, Map<string, number>>;
+
+  constructor(slots: Slots) {
+    this.#byService = slots.map('tracker', mapOf(number));
+  }
 
   has(slice: EndpointSlice): boolean {
     return this.#byService.get(serviceKeyOf(slice))?.has(uidOf(slice)) ?? false;
@@ -59,14 +62,6 @@ export class SliceTracker {
 
   deleteService(key: string): void {
     this.#byService.delete(key);
-  }
-
-  save(): JsonValue {
-    return [...this.#byService].map(([key, generations]) => [key, [...generations]]);
-  }
-
-  restore(saved: JsonValue): void {
-    for (const [key, generations] of saved as unknown as Saved) this.#byService.set(key, new Map(generations));
   }
 
   #of(slice: EndpointSlice): Map<string, number> {

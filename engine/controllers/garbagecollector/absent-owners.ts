@@ -1,11 +1,15 @@
 /** Owners that were found not to exist, the latest five hundred. Mirrors pkg/controller/garbagecollector/uid_cache.go; plain data. */
-import type { JsonValue } from '../../base/json.ts';
+import type { Slots } from '../../base/slots.ts';
 import type { Identity } from './node.ts';
 
 const sizeMax = 500;
 
 export class AbsentOwners {
-  readonly #keys = new Set<string>();
+  readonly #keys: Set<string>;
+
+  constructor(slots: Slots) {
+    this.#keys = slots.set('absent');
+  }
 
   add(identity: Identity): void {
     const key = keyOf(identity);
@@ -23,14 +27,6 @@ export class AbsentOwners {
     if (!this.#keys.delete(key)) return false;
     this.#keys.add(key);
     return true;
-  }
-
-  save(): JsonValue {
-    return [...this.#keys];
-  }
-
-  restore(saved: JsonValue): void {
-    for (const key of saved as readonly string[]) this.#keys.add(key);
   }
 }
 

@@ -6,11 +6,11 @@ import type { Cause } from '../../base/causes.ts';
 import { isNotFound } from '../../apimachinery/errors.ts';
 import { goQuote } from '../../apimachinery/quote.ts';
 import type { KubeObject, OwnerReference } from '../../apimachinery/object.ts';
-import type { JsonValue } from '../../base/json.ts';
 import type { Client, ResourceType } from '../../client/client.ts';
 import type { InformerEvent } from '../../client/informer.ts';
-import { type Controller, type ControllerEnvironment, defineController, type ReconcileContext } from '../controller.ts';
-import { RetryError } from '../retry-error.ts';
+import type { Controller, ReconcileContext } from '../../controller-runtime/controller.ts';
+import { type ControllerEnvironment, defineController } from '../controller.ts';
+import { RetryError } from '../../controller-runtime/retry-error.ts';
 import { AbsentOwners } from './absent-owners.ts';
 import { Graph } from './graph.ts';
 import { foregroundFinalizer, type GraphNode, hasFinalizer, identityOfOwner, identityText, orphanFinalizer, sortedNodes } from './node.ts';
@@ -30,7 +30,7 @@ interface Classified {
 
 class GarbageCollector implements Controller {
   readonly #environment: ControllerEnvironment;
-  readonly #absent = new AbsentOwners();
+  readonly #absent: AbsentOwners;
   readonly #operations: Operations;
   readonly #monitored = new Map<string, ResourceType>();
   #graph: Graph;
@@ -39,6 +39,11 @@ class GarbageCollector implements Controller {
 
   constructor(environment: ControllerEnvironment) {
     this.#environment = environment;
+    this.#absent = new AbsentOwners(environment.slots);
+    environment.slots.onRestored(() => {
+      this.#monitor();
+      this.#restored = true;
+    });
     this.#operations = new Operations(() => environment.deletableResources());
     this.#graph = this.#newGraph();
     this.#monitor();
@@ -51,16 +56,6 @@ class GarbageCollector implements Controller {
   onTimer(): void {
     this.#monitor();
     this.#environment.setTimer(syncPeriodMs, 'sync');
-  }
-
-  save(): JsonValue {
-    return { absent: this.#absent.save() };
-  }
-
-  restore(saved: JsonValue): void {
-    this.#absent.restore((saved as { absent: JsonValue }).absent);
-    this.#monitor();
-    this.#restored = true;
   }
 
   async reconcile(context: ReconcileContext, key: string): Promise<void> {

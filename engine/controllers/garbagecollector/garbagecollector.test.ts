@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { OwnerReference } from '../../apimachinery/object.ts';
 import { configMaps, deployments, nodes, pods, replicaSets } from '../../client/resources.ts';
+import { Slots } from '../../base/slots.ts';
 import { FakeCluster } from '../testing/fake-cluster.ts';
 import type { Draft } from '../testing/fake-store.ts';
 import { garbageCollectorController } from './controller.ts';
@@ -118,8 +119,9 @@ describe('garbage-collector-controller', () => {
     other.deletable = fake.deletable;
     for (const object of fake.list(replicaSets)) other.add(replicaSets, object);
     for (const object of fake.list(pods)) other.add(pods, object);
-    const controller = garbageCollectorController.create(other.environment());
-    controller.restore?.({ absent: [] });
+    const slots = new Slots();
+    const controller = garbageCollectorController.create(other.environment(slots));
+    slots.restore({ absent: [] }, 'garbage collector');
     const restored = await other.run({ ...garbageCollectorController, create: () => controller });
     expect(restored).toBe(controller);
     other.store.delete(replicaSets, 'default', 'r', { propagationPolicy: 'Foreground' });

@@ -7,7 +7,7 @@ import type { KubeObject } from '../../apimachinery/object.ts';
 import type { JsonValue } from '../../base/json.ts';
 import type { Client, ResourceType } from '../../client/client.ts';
 import { equalJson } from '../lib/json.ts';
-import { RetryError } from '../retry-error.ts';
+import { RetryError } from '../../controller-runtime/retry-error.ts';
 import type { GraphNode, Identity } from './node.ts';
 import { identityText } from './node.ts';
 

@@ -3,10 +3,10 @@ import { secondsToMs } from '../../base/int64.ts';
 import type { Job } from '../../api/batch/v1/types.gen.ts';
 import type { Pod } from '../../api/core/v1/types.gen.ts';
 import { isNotFound } from '../../apimachinery/errors.ts';
-import type { JsonValue } from '../../base/json.ts';
 import { type Informer, type InformerEvent, keyOf, splitKey } from '../../client/informer.ts';
 import { jobs, pods } from '../../client/resources.ts';
-import { type Controller, type ControllerEnvironment, defineController, type ReconcileContext, watchOf } from '../controller.ts';
+import { type Controller, type ReconcileContext, watchOf } from '../../controller-runtime/controller.ts';
+import { type ControllerEnvironment, defineController } from '../controller.ts';
 import { claim, controllerIndex, controllerIndexValues, controllerOf, orphansOf, sameControllerRef } from '../lib/controller-ref.ts';
 import { isJobFinished } from '../lib/job-state.ts';
 import { equalJson } from '../lib/json.ts';
@@ -32,15 +32,7 @@ class JobController implements Controller {
     this.#jobs = environment.informer(jobs);
     this.#pods = environment.informer(pods);
     this.#pods.addIndex(controllerIndex, controllerIndexValues);
-    this.#memory = new JobMemory(() => environment.nowMs());
-  }
-
-  save(): JsonValue {
-    return this.#memory.save();
-  }
-
-  restore(saved: JsonValue): void {
-    this.#memory.restore(saved);
+    this.#memory = new JobMemory(() => environment.nowMs(), environment.slots);
   }
 
   keysOfJob(event: InformerEvent<Job>): readonly string[] {

@@ -1,27 +1,26 @@
 /** What the job controller remembers beside its caches, as plain data. Mirrors tracking_utils.go and the stores of job_controller.go. */
-import type { JsonValue } from '../../base/json.ts';
+import { number, optional, record, texts } from '../../base/codecs.ts';
+import type { Slots } from '../../base/slots.ts';
 import { Expectations } from '../lib/expectations.ts';
 import { type BackoffRecord, noBackoff } from './backoff.ts';
 
-interface Saved {
-  readonly expectations: JsonValue;
-  readonly finalizers: readonly (readonly [string, readonly string[]])[];
-  readonly backoff: readonly (readonly [string, number, number | null])[];
-  readonly finished: readonly string[];
-}
+const backoffCodec = record<BackoffRecord>({ failures: number, lastFailureMs: optional(number) });
 
 const nobody: ReadonlySet<string> = new Set();
 
 export class JobMemory {
   readonly expectations: Expectations;
   /** UIDs of jobs whose end has been written but not been seen in the cache. */
-  readonly finished = new Set<string>();
+  readonly finished: Set<string>;
   /** By job, UIDs of pods whose finalizer has been removed but is still in the cache. */
-  readonly #finalizers = new Map<string, Set<string>>();
-  readonly #backoff = new Map<string, BackoffRecord>();
+  readonly #finalizers: Map<string, Set<string>>;
+  readonly #backoff: Map<string, BackoffRecord>;
 
-  constructor(nowMs: () => number) {
-    this.expectations = new Expectations(nowMs);
+  constructor(nowMs: () => number, slots: Slots) {
+    this.expectations = new Expectations(nowMs, slots);
+    this.finished = slots.set('finished');
+    this.#finalizers = slots.map('finalizers', texts);
+    this.#backoff = slots.map('backoff', backoffCodec);
   }
 
   removedFinalizers(key: string): ReadonlySet<string> {
@@ -53,22 +52,5 @@ export class JobMemory {
     this.expectations.delete(key);
     this.#finalizers.delete(key);
     this.#backoff.delete(key);
-  }
-
-  save(): JsonValue {
-    return {
-      expectations: this.expectations.save(),
-      finalizers: [...this.#finalizers].map(([key, uids]) => [key, [...uids]]),
-      backoff: [...this.#backoff].map(([key, { failures, lastFailureMs }]) => [key, failures, lastFailureMs ?? null]),
-      finished: [...this.finished],
-    };
-  }
-
-  restore(value: JsonValue): void {
-    const saved = value as unknown as Saved;
-    this.expectations.restore(saved.expectations);
-    for (const [key, uids] of saved.finalizers) this.#finalizers.set(key, new Set(uids));
-    for (const [key, failures, lastFailureMs] of saved.backoff) this.#backoff.set(key, { failures, lastFailureMs: lastFailureMs ?? undefined });
-    for (const uid of saved.finished) this.finished.add(uid);
   }
 }

@@ -8,9 +8,10 @@ import type { Container, Pod, PodTemplateSpec } from '../../api/core/v1/types.ge
 import { isNotFound } from '../../apimachinery/errors.ts';
 import { formatTime } from '../../apimachinery/time.ts';
 import { jobs } from '../../client/resources.ts';
-import type { ControllerEnvironment, ReconcileContext } from '../controller.ts';
+import type { ReconcileContext } from '../../controller-runtime/controller.ts';
+import type { ControllerEnvironment } from '../controller.ts';
 import type { StatusError } from '../../apimachinery/status.ts';
-import type { RetryError } from '../retry-error.ts';
+import type { RetryError } from '../../controller-runtime/retry-error.ts';
 import { isPodActive, isPodReady, isPodTerminating } from '../lib/pod.ts';
 import { createPod, deletePod, isNamespaceTerminating, podFromTemplate } from '../lib/pod-control.ts';
 import { allDone, slowStartBatch } from '../lib/slow-start.ts';

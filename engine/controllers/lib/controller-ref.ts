@@ -5,7 +5,7 @@
 import type { KubeObject, OwnerReference } from '../../apimachinery/object.ts';
 import { StatusError } from '../../apimachinery/status.ts';
 import type { Client, ResourceType } from '../../client/client.ts';
-import { RetryError } from '../retry-error.ts';
+import { RetryError } from '../../controller-runtime/retry-error.ts';
 import { formatTime } from '../../apimachinery/time.ts';
 import type { LabelMatcher } from './label-selector.ts';
 

@@ -2,7 +2,8 @@
  * What a controller still waits to see in its caches after its own creations and deletions, so that it does not do them twice.
  * Mirrors ControllerExpectations and UIDTrackingControllerExpectations of pkg/controller/controller_utils.go; plain data.
  */
-import type { JsonValue } from '../../base/json.ts';
+import { number, optional, record, texts } from '../../base/codecs.ts';
+import type { Slots } from '../../base/slots.ts';
 
 const timeoutMs = 5 * 60_000;
 
@@ -14,14 +15,15 @@ interface Expectation {
   readonly names: Set<string> | undefined;
 }
 
-type Saved = readonly (readonly [string, number, number, number, readonly string[] | null])[];
+const expectationCodec = record<Expectation>({ adds: number, deletes: number, atMs: number, names: optional(texts) });
 
 export class Expectations {
   readonly #nowMs: () => number;
-  readonly #byKey = new Map<string, Expectation>();
+  readonly #byKey: Map<string, Expectation>;
 
-  constructor(nowMs: () => number) {
+  constructor(nowMs: () => number, slots: Slots) {
     this.#nowMs = nowMs;
+    this.#byKey = slots.map('expectations', expectationCodec);
   }
 
   expectCreations(key: string, adds: number): void {
@@ -61,15 +63,5 @@ export class Expectations {
 
   delete(key: string): void {
     this.#byKey.delete(key);
-  }
-
-  save(): JsonValue {
-    return [...this.#byKey].map(([key, { adds, deletes, atMs, names }]) => [key, adds, deletes, atMs, names === undefined ? null : [...names]]);
-  }
-
-  restore(saved: JsonValue): void {
-    for (const [key, adds, deletes, atMs, names] of saved as unknown as Saved) {
-      this.#byKey.set(key, { adds, deletes, atMs, names: names === null ? undefined : new Set(names) });
-    }
   }
 }

@@ -6,8 +6,8 @@ import { StatusError } from '../../apimachinery/status.ts';
 import type { ResourceType } from '../../client/client.ts';
 import type { EventRecorder } from '../../client/event-recorder.ts';
 import { pods } from '../../client/resources.ts';
-import type { ReconcileContext } from '../controller.ts';
-import { RetryError } from '../retry-error.ts';
+import type { ReconcileContext } from '../../controller-runtime/controller.ts';
+import { RetryError } from '../../controller-runtime/retry-error.ts';
 import { newControllerRef } from './controller-ref.ts';
 import { compact, nonEmpty, nonEmptyMap } from './json.ts';
 

@@ -6,13 +6,13 @@ import type { ReplicaSetStatus } from '../../api/apps/v1/types.gen.ts';
 import type { Pod, PodTemplateSpec } from '../../api/core/v1/types.gen.ts';
 import { isNotFound } from '../../apimachinery/errors.ts';
 import type { KubeObject } from '../../apimachinery/object.ts';
-import type { JsonValue } from '../../base/json.ts';
 import { StatusError } from '../../apimachinery/status.ts';
 import type { ResourceType } from '../../client/client.ts';
 import { type Informer, type InformerEvent, keyOf, splitKey } from '../../client/informer.ts';
 import { pods } from '../../client/resources.ts';
-import type { Controller, ControllerEnvironment, ReconcileContext } from '../controller.ts';
-import type { RetryError } from '../retry-error.ts';
+import type { Controller, ReconcileContext } from '../../controller-runtime/controller.ts';
+import type { ControllerEnvironment } from '../controller.ts';
+import type { RetryError } from '../../controller-runtime/retry-error.ts';
 import { claim, controllerIndex, controllerIndexValues, controllerOf, isControlledBy, orphansOf, sameControllerRef } from './controller-ref.ts';
 import { Expectations } from './expectations.ts';
 import { equalJson } from './json.ts';
@@ -60,15 +60,7 @@ export class ReplicaController<T extends KubeObject> implements Controller {
     this.#owners.addIndex(controllerIndex, controllerIndexValues);
     this.#pods = environment.informer(pods);
     this.#pods.addIndex(controllerIndex, controllerIndexValues);
-    this.#expectations = new Expectations(() => environment.nowMs());
-  }
-
-  save(): JsonValue {
-    return this.#expectations.save();
-  }
-
-  restore(saved: JsonValue): void {
-    this.#expectations.restore(saved);
+    this.#expectations = new Expectations(() => environment.nowMs(), environment.slots);
   }
 
   keysOfOwner(event: InformerEvent<T>): readonly string[] {

@@ -1,6 +1,6 @@
 /** Batches that double while all goes well, so that a refused creation is not tried five hundred times. Mirrors slowStartBatch. */
 import { StatusError } from '../../apimachinery/status.ts';
-import { RetryError } from '../retry-error.ts';
+import { RetryError } from '../../controller-runtime/retry-error.ts';
 
 export interface BatchResult {
   readonly succeeded: number;

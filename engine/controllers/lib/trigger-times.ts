@@ -2,7 +2,8 @@
  * When the change that a sync of endpoints answers to happened, for the annotation endpoints.kubernetes.io/last-change-trigger-time.
  * Mirrors k8s.io/endpointslice util/trigger_time_tracker.go. Times are RFC 3339 text in UTC, so their order is that of the text.
  */
-import type { JsonValue } from '../../base/json.ts';
+import { mapOf, record, text } from '../../base/codecs.ts';
+import type { Slots } from '../../base/slots.ts';
 import type { Pod, Service } from '../../api/core/v1/types.gen.ts';
 import { readyConditionOf } from './pod.ts';
 
@@ -13,10 +14,12 @@ interface ServiceTimes {
   readonly pods: Map<string, string>;
 }
 
-type Saved = readonly (readonly [string, string, readonly (readonly [string, string])[]])[];
-
 export class TriggerTimes {
-  readonly #byService = new Map<string, ServiceTimes>();
+  readonly #byService: Map<string, ServiceTimes>;
+
+  constructor(slots: Slots) {
+    this.#byService = slots.map('times', record<ServiceTimes>({ service: text, pods: mapOf(text) }));
+  }
 
   /** The earliest change since the last sync of the service, or undefined. */
   next(key: string, service: Service, pods: readonly Pod[]): string | undefined {
@@ -48,14 +51,6 @@ export class TriggerTimes {
 
   delete(key: string): void {
     this.#byService.delete(key);
-  }
-
-  save(): JsonValue {
-    return [...this.#byService].map(([key, { service, pods }]) => [key, service, [...pods]]);
-  }
-
-  restore(saved: JsonValue): void {
-    for (const [key, service, pods] of saved as unknown as Saved) this.#byService.set(key, { service, pods: new Map(pods) });
   }
 }
 

@@ -8,7 +8,7 @@ import { StatusError } from '../../apimachinery/status.ts';
 import type { Client, ResourceType } from '../../client/client.ts';
 import { pods } from '../../client/resources.ts';
 import { isPodTerminal } from '../lib/pod.ts';
-import { RetryError } from '../retry-error.ts';
+import { RetryError } from '../../controller-runtime/retry-error.ts';
 
 /** Seconds that finalizers are given when nothing better is known. */
 const finalizerEstimateSeconds = 15;

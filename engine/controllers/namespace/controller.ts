@@ -9,9 +9,10 @@ import type { Client } from '../../client/client.ts';
 import type { Informer, InformerEvent } from '../../client/informer.ts';
 import { namespaces } from '../../client/resources.ts';
 import { StatusError } from '../../apimachinery/status.ts';
-import { type Controller, type ControllerEnvironment, defineController, type ReconcileContext, watchOf } from '../controller.ts';
+import { type Controller, type ReconcileContext, watchOf } from '../../controller-runtime/controller.ts';
+import { type ControllerEnvironment, defineController } from '../controller.ts';
 import { parseTime } from '../lib/time.ts';
-import { RetryError } from '../retry-error.ts';
+import { RetryError } from '../../controller-runtime/retry-error.ts';
 import { failureCondition, mergeConditions, remainingConditions } from './conditions.ts';
 import { aggregate, deleteContent, type ContentResult } from './content.ts';
 

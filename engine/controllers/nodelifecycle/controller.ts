@@ -4,24 +4,26 @@
  * names it (law 4).
  */
 import { type Cause, silenceCause, timerCause } from '../../base/causes.ts';
+import { nullable, number, optional, record, text } from '../../base/codecs.ts';
+import { causesCodec } from '../../base/slots.ts';
 import type { Lease } from '../../api/coordination/v1/types.gen.ts';
 import type { Node, Pod } from '../../api/core/v1/types.gen.ts';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { StatusError } from '../../apimachinery/status.ts';
 import { formatTime } from '../../apimachinery/time.ts';
 import { type Informer, type InformerEvent, keyOf, splitKey } from '../../client/informer.ts';
 import { leases, nodes, pods } from '../../client/resources.ts';
 import { getNodeCondition, nodeZoneKey } from '../../component-helpers/node.ts';
-import { type Controller, type ControllerEnvironment, defineController, type ReconcileContext, watchOf } from '../controller.ts';
+import { type Controller, type ReconcileContext, watchOf } from '../../controller-runtime/controller.ts';
+import { type ControllerEnvironment, defineController } from '../controller.ts';
 import { forEachLane } from '../lib/lanes.ts';
 import { podNodeIndex, podNodeIndexValues } from '../lib/pod-node-index.ts';
-import { RetryError } from '../retry-error.ts';
+import { RetryError } from '../../controller-runtime/retry-error.ts';
 import { type Health, observe, silentConditions } from './health.ts';
 import { mirrorNode } from './mirror.ts';
 import { markPodsNotReady } from './pods.ts';
 import { hasTaint, notReady, removeTaints, swapTaints, unreachable } from './taints.ts';
 import { passPeriodMs } from './zone-queue.ts';
-import { countNode, type SavedZones, type ZoneCount, Zones } from './zones.ts';
+import { countNode, type ZoneCount, Zones } from './zones.ts';
 
 const name = 'node-lifecycle-controller';
 const component = `controller/${name}`;
@@ -38,15 +40,8 @@ interface Seen {
   readonly lease: Lease | undefined;
 }
 
-interface Saved {
-  readonly known: readonly (readonly [string, string])[];
-  readonly health: readonly (readonly [string, Health])[];
-  readonly retry: readonly string[];
-  readonly causes: readonly (readonly [string, readonly Cause[]])[];
-  readonly zones: SavedZones;
-  readonly taintTimerMs: number | null;
-  readonly taintTimer: number | null;
-}
+const healthCodec = record<Health>({ heartbeat: optional(text), status: optional(text), renewTime: optional(text), probeMs: number });
+const timerCodec = record<{ readonly id: number; readonly dueMs: number }>({ id: number, dueMs: number });
 
 export class NodeLifecycleController implements Controller {
   readonly #environment: ControllerEnvironment;
@@ -54,16 +49,15 @@ export class NodeLifecycleController implements Controller {
   readonly #leases: Informer<Lease>;
   readonly #pods: Informer<Pod>;
   /** Names and UIDs. */
-  readonly #known = new Map<string, string>();
-  readonly #health = new Map<string, Health>();
+  readonly #known: Map<string, string>;
+  readonly #health: Map<string, Health>;
   /** Nodes whose pods could not all be marked. */
-  readonly #retry = new Set<string>();
+  readonly #retry: Set<string>;
   /** What last made a node appear or change its readiness. */
-  readonly #causes = new Map<string, readonly Cause[]>();
+  readonly #causes: Map<string, readonly Cause[]>;
   readonly #zones: Zones;
   readonly #seen = new Map<string, Seen>();
-  #taintTimer: number | null = null;
-  #taintTimerMs: number | null = null;
+  #taintTimer: { readonly id: number; readonly dueMs: number } | null = null;
 
   constructor(environment: ControllerEnvironment) {
     this.#environment = environment;
@@ -71,7 +65,20 @@ export class NodeLifecycleController implements Controller {
     this.#leases = environment.informer(leases);
     this.#pods = environment.informer(pods);
     this.#pods.addIndex(podNodeIndex, podNodeIndexValues);
-    this.#zones = new Zones(environment.options);
+    const { slots } = environment;
+    this.#known = slots.map('known', text);
+    this.#health = slots.map('health', healthCodec);
+    this.#retry = slots.set('retry');
+    this.#causes = slots.map('causes', causesCodec);
+    this.#zones = new Zones(environment.options, slots);
+    slots.field(
+      'taintTimer',
+      nullable(timerCodec),
+      () => this.#taintTimer,
+      (timer) => {
+        this.#taintTimer = timer;
+      },
+    );
   }
 
   start(): void {
@@ -115,30 +122,6 @@ export class NodeLifecycleController implements Controller {
   async reconcile(context: ReconcileContext, key: string): Promise<void> {
     if (key.startsWith(podPrefix)) await this.#processPod(context, key.slice(podPrefix.length));
     else await this.#processNode(context, key.slice(nodePrefix.length));
-  }
-
-  save(): JsonValue {
-    const saved: Saved = {
-      known: [...this.#known],
-      health: [...this.#health],
-      retry: [...this.#retry],
-      causes: [...this.#causes],
-      zones: this.#zones.save(),
-      taintTimerMs: this.#taintTimerMs,
-      taintTimer: this.#taintTimer,
-    };
-    return saved as unknown as JsonValue;
-  }
-
-  restore(value: JsonValue): void {
-    const saved = value as JsonObject as unknown as Saved;
-    for (const [node, uid] of saved.known) this.#known.set(node, uid);
-    for (const [node, health] of saved.health) this.#health.set(node, health);
-    for (const node of saved.retry) this.#retry.add(node);
-    for (const [node, causes] of saved.causes) this.#causes.set(node, causes);
-    this.#zones.restore(saved.zones);
-    this.#taintTimerMs = saved.taintTimerMs;
-    this.#taintTimer = saved.taintTimer;
   }
 
   get #now(): string {
@@ -371,11 +354,10 @@ export class NodeLifecycleController implements Controller {
     if (nextMs === undefined) return;
     const dueMs = Math.max(Math.floor(nowMs / passPeriodMs) + 1, Math.ceil(nextMs / passPeriodMs)) * passPeriodMs;
     if (this.#taintTimer !== null) {
-      if ((this.#taintTimerMs ?? 0) <= dueMs) return;
-      this.#environment.cancelTimer(this.#taintTimer);
+      if (this.#taintTimer.dueMs <= dueMs) return;
+      this.#environment.cancelTimer(this.#taintTimer.id);
     }
-    this.#taintTimerMs = dueMs;
-    this.#taintTimer = this.#environment.setTimer(dueMs - nowMs, 'taint');
+    this.#taintTimer = { id: this.#environment.setTimer(dueMs - nowMs, 'taint'), dueMs };
   }
 
   #tellNode(nodeName: string, uid: string, reason: string, text: string, causes: readonly Cause[]): void {

@@ -4,7 +4,7 @@ import { formatMicroTime } from '../../apimachinery/time.ts';
 import { leases, nodes, pods } from '../../client/resources.ts';
 import { FakeCluster } from '../testing/fake-cluster.ts';
 import { nodeLifecycleController } from './controller.ts';
-import { ZoneQueue } from './zone-queue.ts';
+import { ZoneQueue, zoneQueueCodec } from './zone-queue.ts';
 import { zoneState } from './zones.ts';
 
 const types = ['MemoryPressure', 'DiskPressure', 'PIDPressure', 'Ready'];
@@ -163,6 +163,6 @@ describe('node-lifecycle-controller', () => {
     expect(queue.tryTake(1e6)).toBeUndefined();
     queue.setRate(0.1, 1e6);
     expect(queue.nextMs(1e6)).toBe(1e6 + 10_000);
-    expect(ZoneQueue.restore(queue.save()).tryTake(1e6 + 10_000)?.node).toBe('a');
+    expect(zoneQueueCodec.decode(zoneQueueCodec.encode(queue), 'queue').tryTake(1e6 + 10_000)?.node).toBe('a');
   });
 });

@@ -7,7 +7,7 @@ import { isConflict } from '../../apimachinery/errors.ts';
 import type { JsonValue } from '../../base/json.ts';
 import type { Client } from '../../client/client.ts';
 import { nodes } from '../../client/resources.ts';
-import { RetryError } from '../retry-error.ts';
+import { RetryError } from '../../controller-runtime/retry-error.ts';
 
 export const unreachable: Taint = { key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' };
 export const notReady: Taint = { key: 'node.kubernetes.io/not-ready', effect: 'NoExecute' };

@@ -3,21 +3,23 @@
  * pkg/controller/nodelifecycle/scheduler and client-go's token bucket; plain data.
  */
 import type { Cause } from '../../base/causes.ts';
+import { type Codec, madeOf, mapOf, number, record } from '../../base/codecs.ts';
+import { causesCodec } from '../../base/slots.ts';
 
 /** Upstream looks ten times a second. */
 export const passPeriodMs = 100;
 const burst = 1;
 
-export interface SavedZoneQueue {
-  readonly qps: number;
-  readonly tokens: number;
-  readonly atMs: number;
-  readonly waiting: readonly (readonly [string, Waiting])[];
-}
-
 interface Waiting {
   readonly processAtMs: number;
   readonly causes: readonly Cause[];
+}
+
+interface ZoneQueueData {
+  readonly qps: number;
+  readonly tokens: number;
+  readonly atMs: number;
+  readonly waiting: Map<string, Waiting>;
 }
 
 export class ZoneQueue {
@@ -82,14 +84,15 @@ export class ZoneQueue {
     this.#tokens = hadToken ? burst : 0;
   }
 
-  save(): SavedZoneQueue {
-    return { qps: this.#qps, tokens: this.#tokens, atMs: this.#atMs, waiting: [...this.#waiting] };
+  /** What it is made of. */
+  toData(): ZoneQueueData {
+    return { qps: this.#qps, tokens: this.#tokens, atMs: this.#atMs, waiting: this.#waiting };
   }
 
-  static restore(saved: SavedZoneQueue): ZoneQueue {
-    const queue = new ZoneQueue(saved.qps, saved.atMs);
-    queue.#tokens = saved.tokens;
-    for (const [node, waiting] of saved.waiting) queue.#waiting.set(node, waiting);
+  static fromData({ qps, tokens, atMs, waiting }: ZoneQueueData): ZoneQueue {
+    const queue = new ZoneQueue(qps, atMs);
+    queue.#tokens = tokens;
+    for (const [node, one] of waiting) queue.#waiting.set(node, one);
     return queue;
   }
 
@@ -109,3 +112,9 @@ export class ZoneQueue {
     this.#atMs = nowMs;
   }
 }
+
+export const zoneQueueCodec: Codec<ZoneQueue> = madeOf(
+  record<ZoneQueueData>({ qps: number, tokens: number, atMs: number, waiting: mapOf(record<Waiting>({ processAtMs: number, causes: causesCodec })) }),
+  (queue) => queue.toData(),
+  (data) => ZoneQueue.fromData(data),
+);

@@ -3,10 +3,12 @@
  * pkg/controller/nodelifecycle/node_lifecycle_controller.go.
  */
 import type { Cause } from '../../base/causes.ts';
+import { oneOf, optional, record } from '../../base/codecs.ts';
+import type { Slots } from '../../base/slots.ts';
 import type { Node } from '../../api/core/v1/types.gen.ts';
 import { nodeZoneKey } from '../../component-helpers/node.ts';
 import type { ControllerOptions } from '../controller.ts';
-import { type SavedZoneQueue, ZoneQueue } from './zone-queue.ts';
+import { ZoneQueue, zoneQueueCodec } from './zone-queue.ts';
 
 const excludeLabel = 'node.kubernetes.io/exclude-disruption';
 
@@ -27,14 +29,16 @@ interface Zone {
   readonly queue: ZoneQueue;
 }
 
-export type SavedZones = readonly (readonly [string, ZoneState | null, SavedZoneQueue])[];
+const zoneStates = oneOf<ZoneState>('Initial', 'Normal', 'FullDisruption', 'PartialDisruption');
+const zoneCodec = record<Zone>({ state: optional(zoneStates), queue: zoneQueueCodec });
 
 export class Zones {
   readonly #options: ControllerOptions;
-  readonly #zones = new Map<string, Zone>();
+  readonly #zones: Map<string, Zone>;
 
-  constructor(options: ControllerOptions) {
+  constructor(options: ControllerOptions, slots: Slots) {
     this.#options = options;
+    this.#zones = slots.map('zones', zoneCodec);
   }
 
   /** Makes the zone known. */
@@ -91,14 +95,6 @@ export class Zones {
       zone.state = state;
     }
     return isDisrupted ? 'entering' : wasDisrupted ? 'leaving' : undefined;
-  }
-
-  save(): SavedZones {
-    return [...this.#zones].map(([name, { state, queue }]) => [name, state ?? null, queue.save()]);
-  }
-
-  restore(saved: SavedZones): void {
-    for (const [name, state, queue] of saved) this.#zones.set(name, { state: state ?? undefined, queue: ZoneQueue.restore(queue) });
   }
 
   #rate(state: ZoneState, count: ZoneCount | undefined): number {

@@ -3,14 +3,16 @@
  * ones that never had a node. Mirrors pkg/controller/podgc/gc_controller.go.
  */
 import { type Cause, timerCause } from '../../base/causes.ts';
+import { number } from '../../base/codecs.ts';
+import { causesCodec } from '../../base/slots.ts';
 import type { Node, Pod } from '../../api/core/v1/types.gen.ts';
 import { isNotFound } from '../../apimachinery/errors.ts';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { StatusError } from '../../apimachinery/status.ts';
 import type { Informer, InformerEvent } from '../../client/informer.ts';
 import { nodes, pods } from '../../client/resources.ts';
 import { isNodeReady } from '../../component-helpers/node.ts';
-import { type Controller, type ControllerEnvironment, defineController, watchOf } from '../controller.ts';
+import { type Controller, watchOf } from '../../controller-runtime/controller.ts';
+import { type ControllerEnvironment, defineController } from '../controller.ts';
 import { isPodTerminal } from '../lib/pod.ts';
 import { disruptionTarget, patchPodStatus } from '../lib/pod-status.ts';
 
@@ -33,12 +35,14 @@ class PodGarbageCollector implements Controller {
   readonly #pods: Informer<Pod>;
   readonly #nodes: Informer<Node>;
   /** Missing nodes, and when to believe it. */
-  readonly #quarantine = new Map<string, number>();
+  readonly #quarantine: Map<string, number>;
   /** What made a node vanish. */
-  readonly #vanished = new Map<string, readonly Cause[]>();
+  readonly #vanished: Map<string, readonly Cause[]>;
 
   constructor(environment: ControllerEnvironment) {
     this.#environment = environment;
+    this.#quarantine = environment.slots.map('quarantine', number);
+    this.#vanished = environment.slots.map('vanished', causesCodec);
     this.#pods = environment.informer(pods);
     this.#nodes = environment.informer(nodes);
   }
@@ -61,19 +65,6 @@ class PodGarbageCollector implements Controller {
     if (type === 'delete') this.#vanished.set(node, causes);
     else this.#vanished.delete(node);
     return [];
-  }
-
-  save(): JsonValue {
-    return { quarantine: [...this.#quarantine], vanished: [...this.#vanished] } as unknown as JsonValue;
-  }
-
-  restore(saved: JsonValue): void {
-    const { quarantine, vanished } = saved as JsonObject as unknown as {
-      readonly quarantine: readonly (readonly [string, number])[];
-      readonly vanished: readonly (readonly [string, readonly Cause[]])[];
-    };
-    for (const [node, dueMs] of quarantine) this.#quarantine.set(node, dueMs);
-    for (const [node, causes] of vanished) this.#vanished.set(node, causes);
   }
 
   async #collect(): Promise<void> {

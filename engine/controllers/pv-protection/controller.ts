@@ -2,7 +2,8 @@
 import type { PersistentVolume } from '../../api/core/v1/types.gen.ts';
 import { type Informer, type InformerEvent, keyOf } from '../../client/informer.ts';
 import { persistentVolumes } from '../../client/resources.ts';
-import { type Controller, type ControllerEnvironment, defineController, type ReconcileContext, watchOf } from '../controller.ts';
+import { type Controller, type ReconcileContext, watchOf } from '../../controller-runtime/controller.ts';
+import { type ControllerEnvironment, defineController } from '../controller.ts';
 import { isDeletionCandidate, needsFinalizer, volumeProtection, withFinalizer, withoutFinalizer } from '../lib/protection.ts';
 
 class VolumeProtectionController implements Controller {

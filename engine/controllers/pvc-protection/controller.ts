@@ -2,7 +2,8 @@
 import type { PersistentVolumeClaim, Pod, Volume } from '../../api/core/v1/types.gen.ts';
 import { type Informer, type InformerEvent, keyOf, splitKey } from '../../client/informer.ts';
 import { persistentVolumeClaims, pods } from '../../client/resources.ts';
-import { type Controller, type ControllerEnvironment, defineController, type ReconcileContext, watchOf } from '../controller.ts';
+import { type Controller, type ReconcileContext, watchOf } from '../../controller-runtime/controller.ts';
+import { type ControllerEnvironment, defineController } from '../controller.ts';
 import { claimProtection, isDeletionCandidate, needsFinalizer, withFinalizer, withoutFinalizer } from '../lib/protection.ts';
 
 const claimIndex = 'pod-pvc-index';

@@ -1,7 +1,8 @@
 /** Keeps the pods of each ReplicaSet. Mirrors pkg/controller/replicaset; the work is in `lib/replica-controller.ts`. */
 import type { ReplicaSet } from '../../api/apps/v1/types.gen.ts';
 import { pods, replicaSets } from '../../client/resources.ts';
-import { defineController, watchOf } from '../controller.ts';
+import { watchOf } from '../../controller-runtime/controller.ts';
+import { defineController } from '../controller.ts';
 import { toMatcher } from '../lib/label-selector.ts';
 import { ReplicaController, type ReplicaKind } from '../lib/replica-controller.ts';
 

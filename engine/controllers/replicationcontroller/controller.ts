@@ -2,7 +2,8 @@
 import type { ReplicaSetStatus } from '../../api/apps/v1/types.gen.ts';
 import type { ReplicationController, ReplicationControllerStatus } from '../../api/core/v1/types.gen.ts';
 import { pods, replicationControllers } from '../../client/resources.ts';
-import { defineController, watchOf } from '../controller.ts';
+import { watchOf } from '../../controller-runtime/controller.ts';
+import { defineController } from '../controller.ts';
 import { mapMatcher } from '../lib/label-selector.ts';
 import { ReplicaController, type ReplicaKind } from '../lib/replica-controller.ts';
 

@@ -25,14 +25,8 @@ import {
 } from '../../client/resources.ts';
 import { isTerminatingPod, usedOf } from '../../component-helpers/quota/quota.ts';
 import { type Amounts, countName, usageOf } from '../../component-helpers/quota/usage.ts';
-import {
-  type Controller,
-  type ControllerEnvironment,
-  type ControllerWatch,
-  defineController,
-  type ReconcileContext,
-  watchOf,
-} from '../controller.ts';
+import { type Controller, type ControllerWatch, type ReconcileContext, watchOf } from '../../controller-runtime/controller.ts';
+import { type ControllerEnvironment, defineController } from '../controller.ts';
 import { equalJson } from '../lib/json.ts';
 
 const resyncMs = 5 * 60_000;

@@ -6,7 +6,8 @@ import type { ConfigMap } from '../../api/core/v1/types.gen.ts';
 import { isNotFound } from '../../apimachinery/errors.ts';
 import type { Informer, InformerEvent } from '../../client/informer.ts';
 import { configMaps, namespaces } from '../../client/resources.ts';
-import { type Controller, type ControllerEnvironment, defineController, type ReconcileContext, watchOf } from '../controller.ts';
+import { type Controller, type ReconcileContext, watchOf } from '../../controller-runtime/controller.ts';
+import { type ControllerEnvironment, defineController } from '../controller.ts';
 import { equalJson } from '../lib/json.ts';
 import { isNamespaceTerminating } from '../lib/pod-control.ts';
 

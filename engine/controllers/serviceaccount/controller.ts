@@ -3,7 +3,8 @@ import type { Namespace, ServiceAccount } from '../../api/core/v1/types.gen.ts';
 import { isAlreadyExists } from '../../apimachinery/errors.ts';
 import type { Informer } from '../../client/informer.ts';
 import { namespaces, serviceAccounts } from '../../client/resources.ts';
-import { type Controller, type ControllerEnvironment, defineController, type ReconcileContext, watchOf } from '../controller.ts';
+import { type Controller, type ReconcileContext, watchOf } from '../../controller-runtime/controller.ts';
+import { type ControllerEnvironment, defineController } from '../controller.ts';
 import { isNamespaceTerminating } from '../lib/pod-control.ts';
 
 class ServiceAccountController implements Controller {

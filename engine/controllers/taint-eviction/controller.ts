@@ -3,14 +3,17 @@
  * pkg/controller/tainteviction. A scheduled deletion remembers what put the taint there, so that history can name it.
  */
 import { type Cause, mergeCauses, timerCause } from '../../base/causes.ts';
+import { nullable, number, record } from '../../base/codecs.ts';
+import { causesCodec } from '../../base/slots.ts';
 import type { Node, Pod, Taint, Toleration } from '../../api/core/v1/types.gen.ts';
 import { isNotFound } from '../../apimachinery/errors.ts';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import type { JsonValue } from '../../base/json.ts';
 import { StatusError } from '../../apimachinery/status.ts';
 import { type Informer, type InformerEvent, keyOf, splitKey } from '../../client/informer.ts';
 import { nodes, pods } from '../../client/resources.ts';
 import { tolerates } from '../../component-helpers/tolerations.ts';
-import { type Controller, type ControllerEnvironment, defineController, type ReconcileContext, watchOf } from '../controller.ts';
+import { type Controller, type ReconcileContext, watchOf } from '../../controller-runtime/controller.ts';
+import { type ControllerEnvironment, defineController } from '../controller.ts';
 import { equalJson } from '../lib/json.ts';
 import { podNodeIndex, podNodeIndexValues } from '../lib/pod-node-index.ts';
 import { disruptionTarget, patchPodStatus } from '../lib/pod-status.ts';
@@ -27,16 +30,20 @@ interface Work {
   readonly causes: readonly Cause[];
 }
 
+const workCodec = record<Work>({ createdMs: number, timer: nullable(number), causes: causesCodec });
+
 class TaintEvictionController implements Controller {
   readonly #environment: ControllerEnvironment;
   readonly #pods: Informer<Pod>;
   readonly #nodes: Informer<Node>;
-  readonly #work = new Map<string, Work>();
+  readonly #work: Map<string, Work>;
   /** What put the present NoExecute taints on a node. */
-  readonly #taintCauses = new Map<string, readonly Cause[]>();
+  readonly #taintCauses: Map<string, readonly Cause[]>;
 
   constructor(environment: ControllerEnvironment) {
     this.#environment = environment;
+    this.#work = environment.slots.map('work', workCodec);
+    this.#taintCauses = environment.slots.map('taintCauses', causesCodec);
     this.#nodes = environment.informer(nodes);
     this.#pods = environment.informer(pods);
     this.#pods.addIndex(podNodeIndex, podNodeIndexValues);
@@ -92,19 +99,6 @@ class TaintEvictionController implements Controller {
       if (!isNotFound(error) && this.#environment.retries(key) < attemptsMax - 1) throw error;
     }
     this.#work.delete(key);
-  }
-
-  save(): JsonValue {
-    return { work: [...this.#work], taintCauses: [...this.#taintCauses] } as unknown as JsonValue;
-  }
-
-  restore(saved: JsonValue): void {
-    const { work, taintCauses } = saved as JsonObject as unknown as {
-      readonly work: readonly (readonly [string, Work])[];
-      readonly taintCauses: readonly (readonly [string, readonly Cause[]])[];
-    };
-    for (const [key, item] of work) this.#work.set(key, item);
-    for (const [node, causes] of taintCauses) this.#taintCauses.set(node, causes);
   }
 
   #process(pod: Pod, taints: readonly Taint[], causes: readonly Cause[]): void {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { pods } from '../../client/resources.ts';
-import { defineController, watchOf, type Controller } from '../controller.ts';
+import { watchOf, type Controller } from '../../controller-runtime/controller.ts';
+import { defineController } from '../controller.ts';
 import { FakeCluster } from './fake-cluster.ts';
 
 const definition = defineController({

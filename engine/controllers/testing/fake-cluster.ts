@@ -10,14 +10,16 @@
  */
 import type { Cause } from '../../base/causes.ts';
 import { Random } from '../../base/random.ts';
+import { Slots } from '../../base/slots.ts';
 import type { KubeList, KubeObject } from '../../apimachinery/object.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { DeleteOptions } from '../../contracts/request.ts';
 import { StatusError } from '../../apimachinery/status.ts';
 import type { CallOptions, Client, ResourceType } from '../../client/client.ts';
 import { keyOf } from '../../client/informer.ts';
-import type { Controller, ControllerDefinition, ControllerEnvironment, ControllerOptions } from '../controller.ts';
-import { RetryError } from '../retry-error.ts';
+import type { Controller } from '../../controller-runtime/controller.ts';
+import type { ControllerDefinition, ControllerEnvironment, ControllerOptions } from '../controller.ts';
+import { RetryError } from '../../controller-runtime/retry-error.ts';
 import { fakeOptions } from './fake-options.ts';
 import { applyPatch } from './fake-patch.ts';
 import { FakeStore, type Draft } from './fake-store.ts';
@@ -172,7 +174,7 @@ export class FakeCluster {
     return this.#delayed.get(key)?.dueMs;
   }
 
-  environment(): ControllerEnvironment {
+  environment(slots = new Slots()): ControllerEnvironment {
     const random = new Random(1).stream('test');
     return {
       nowMs: () => this.store.nowMs,
@@ -185,6 +187,7 @@ export class FakeCluster {
       },
       random,
       options: this.#options,
+      slots,
       enqueue: (key, causes) => this.#enqueue(key, causes),
       enqueueAfter: (key, delayMs, causes) => this.#enqueueAfter(key, delayMs, causes),
       enqueueRateLimited: (key, causes) => this.#enqueueRateLimited(key, causes),

@@ -6,10 +6,11 @@ import type { Job } from '../../api/batch/v1/types.gen.ts';
 import { isNotFound } from '../../apimachinery/errors.ts';
 import { type Informer, type InformerEvent, keyOf, splitKey } from '../../client/informer.ts';
 import { jobs } from '../../client/resources.ts';
-import { type Controller, type ControllerEnvironment, defineController, type ReconcileContext, watchOf } from '../controller.ts';
+import { type Controller, type ReconcileContext, watchOf } from '../../controller-runtime/controller.ts';
+import { type ControllerEnvironment, defineController } from '../controller.ts';
 import { finishedConditionOf } from '../lib/job-state.ts';
 import { parseTime } from '../lib/time.ts';
-import { RetryError } from '../retry-error.ts';
+import { RetryError } from '../../controller-runtime/retry-error.ts';
 
 class TtlAfterFinishedController implements Controller {
   readonly #environment: ControllerEnvironment;

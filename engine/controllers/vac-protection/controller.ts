@@ -3,7 +3,8 @@ import type { PersistentVolume, PersistentVolumeClaim } from '../../api/core/v1/
 import type { VolumeAttributesClass } from '../../api/storage/v1/types.gen.ts';
 import { type Informer, type InformerEvent, keyOf } from '../../client/informer.ts';
 import { persistentVolumeClaims, persistentVolumes, volumeAttributesClasses } from '../../client/resources.ts';
-import { type Controller, type ControllerEnvironment, defineController, type ReconcileContext, watchOf } from '../controller.ts';
+import { type Controller, type ReconcileContext, watchOf } from '../../controller-runtime/controller.ts';
+import { type ControllerEnvironment, defineController } from '../controller.ts';
 import { attributesClassProtection, isDeletionCandidate, needsFinalizer, withFinalizer, withoutFinalizer } from '../lib/protection.ts';
 
 class AttributesClassProtectionController implements Controller {

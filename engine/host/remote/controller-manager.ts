@@ -7,7 +7,7 @@ import { RateLimiter } from '../../client/rate-limiter.ts';
 import { isSwitchedOff } from '../../cluster/component-options.ts';
 import { controllerOptions, isControllerEnabled, type Settings } from '../../cluster/settings.ts';
 import { controllers } from '../../controllers/index.gen.ts';
-import { ControllerRunner } from '../../controllers/runner.ts';
+import { ControllerRunner } from '../../controller-runtime/runner.ts';
 import { Pacer, wallClock } from '../pacing.ts';
 import { Arrivals, Connection } from './connection.ts';
 import { discoverDeletable } from './discovery.ts';

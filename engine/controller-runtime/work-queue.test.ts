@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { differences, Slots } from '../base/slots.ts';
 import { WorkQueue } from './work-queue.ts';
 
 function setUp() {
@@ -10,7 +11,8 @@ function setUp() {
     cancelDelay: (timer: number) => void cancelled.push(timer),
     wake: () => undefined,
   };
-  return { host, delays, cancelled, queue: new WorkQueue(host) };
+  const slots = new Slots();
+  return { host, delays, cancelled, slots, queue: new WorkQueue(host, slots) };
 }
 
 test('a key waits once and carries the causes of all adds', () => {
@@ -55,12 +57,13 @@ test('back-off begins at 5 ms, doubles, and begins anew when forgotten', () => {
 });
 
 test('a restored queue goes on as the saved one', () => {
-  const { queue, host } = setUp();
+  const { queue, host, slots: from } = setUp();
   queue.add('a', ['rev:1']);
   queue.addAfter('b', 100, ['rev:2']);
   queue.addRateLimited('c', []);
-  const restored = new WorkQueue(host);
-  restored.restore(JSON.parse(JSON.stringify(queue.save())));
-  expect(restored.save()).toEqual(queue.save());
+  const to = new Slots();
+  const restored = new WorkQueue(host, to);
+  to.restore(JSON.parse(JSON.stringify(from.save())), 'queue');
+  expect(differences(to.save(), from.save())).toEqual([]);
   expect([restored.length, restored.retries('c')]).toEqual([1, 1]);
 });

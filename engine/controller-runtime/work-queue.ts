@@ -4,8 +4,9 @@
  * delays are timers of its owner.
  */
 import { type Cause, mergeCauses } from '../base/causes.ts';
-import type { JsonValue } from '../base/json.ts';
-import { RateLimiter, type SavedRateLimiter } from './rate-limiter.ts';
+import { number, record } from '../base/codecs.ts';
+import { causesCodec, type Slots } from '../base/slots.ts';
+import { RateLimiter } from '../client/rate-limiter.ts';
 
 export interface WorkQueueHost {
   nowMs(): number;
@@ -32,28 +33,30 @@ interface Delayed {
   readonly causes: readonly Cause[];
 }
 
-export interface SavedWorkQueue {
-  readonly waiting: readonly (readonly [string, readonly Cause[]])[];
-  readonly delayed: readonly (readonly [string, Delayed])[];
-  readonly failures: readonly (readonly [string, number])[];
-  readonly bucket: SavedRateLimiter;
-}
+const delayedCodec = record<Delayed>({ dueMs: number, timer: number, causes: causesCodec });
 
 export class WorkQueue {
   readonly #host: WorkQueueHost;
   readonly #backoff: QueueBackoff;
   /** Insertion order is queue order. */
-  readonly #waiting = new Map<string, readonly Cause[]>();
+  readonly #waiting: Map<string, readonly Cause[]>;
   readonly #processing = new Set<string>();
   /** Added again while being processed. */
   readonly #dirty = new Map<string, readonly Cause[]>();
-  readonly #delayed = new Map<string, Delayed>();
-  readonly #failures = new Map<string, number>();
+  readonly #delayed: Map<string, Delayed>;
+  readonly #failures: Map<string, number>;
   readonly #bucket = new RateLimiter(bucketQps, bucketBurst);
 
-  constructor(host: WorkQueueHost, backoff: QueueBackoff = defaultBackoff) {
+  constructor(host: WorkQueueHost, slots: Slots, backoff: QueueBackoff = defaultBackoff) {
     this.#host = host;
     this.#backoff = backoff;
+    this.#waiting = slots.map('waiting', causesCodec);
+    this.#delayed = slots.map('delayed', delayedCodec);
+    this.#failures = slots.map('failures', number);
+    this.#bucket.keepIn(slots.part('bucket'));
+    slots.onRestored(() => {
+      if (this.#waiting.size > 0) this.#host.wake();
+    });
   }
 
   get length(): number {
@@ -126,24 +129,5 @@ export class WorkQueue {
 
   retries(key: string): number {
     return this.#failures.get(key) ?? 0;
-  }
-
-  save(): JsonValue {
-    const saved: SavedWorkQueue = {
-      waiting: [...this.#waiting],
-      delayed: [...this.#delayed],
-      failures: [...this.#failures],
-      bucket: this.#bucket.save(),
-    };
-    return saved as unknown as JsonValue;
-  }
-
-  restore(value: JsonValue): void {
-    const saved = value as unknown as SavedWorkQueue;
-    for (const [key, causes] of saved.waiting) this.#waiting.set(key, causes);
-    for (const [key, delayed] of saved.delayed) this.#delayed.set(key, delayed);
-    for (const [key, failures] of saved.failures) this.#failures.set(key, failures);
-    this.#bucket.restore(saved.bucket);
-    if (this.#waiting.size > 0) this.#host.wake();
   }
 }

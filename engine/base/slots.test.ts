@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest';
+import { data, flag, list, mapOf, nullable, number, oneOf, optional, record, StateError, text } from './codecs.ts';
+import type { JsonValue } from './json.ts';
+import { differences, Slots } from './slots.ts';
+
+interface Visit {
+  readonly atMs: number;
+  readonly why: 'tide' | 'storm';
+  readonly crew: readonly string[];
+  readonly note: string | undefined;
+  readonly pilot: string | null;
+}
+
+const visitCodec = record<Visit>({ atMs: number, why: oneOf('tide', 'storm'), crew: list(text), note: optional(text), pilot: nullable(text) });
+
+function makeHarbour() {
+  const slots = new Slots();
+  const harbour = {
+    slots,
+    visits: slots.map('visits', visitCodec),
+    flags: slots.set('flags'),
+    berths: slots.part('berths').map('byName', mapOf(number)),
+    open: false,
+    papers: {} as object,
+  };
+  slots.field(
+    'open',
+    flag,
+    () => harbour.open,
+    (open) => {
+      harbour.open = open;
+    },
+  );
+  slots.field(
+    'papers',
+    data<object>(),
+    () => harbour.papers,
+    (papers) => {
+      harbour.papers = papers;
+    },
+  );
+  return harbour;
+}
+
+function usedHarbour() {
+  const harbour = makeHarbour();
+  harbour.visits.set('b', { atMs: 5, why: 'storm', crew: ['x', 'y'], note: undefined, pilot: null });
+  harbour.visits.set('a', { atMs: 1, why: 'tide', crew: [], note: 'late', pilot: 'z' });
+  harbour.flags.add('red');
+  harbour.berths.set('north', new Map([['ship', 3]]));
+  harbour.open = true;
+  harbour.papers = { any: ['thing'] };
+  return harbour;
+}
+
+function saved(): { [slot: string]: JsonValue } {
+  return JSON.parse(JSON.stringify(usedHarbour().slots.save())) as { [slot: string]: JsonValue };
+}
+
+test('what is declared is saved and restored, in order, through JSON text', () => {
+  const harbour = makeHarbour();
+  harbour.flags.add('of before');
+  let restored = 0;
+  harbour.slots.onRestored(() => restored++);
+  harbour.slots.restore(saved(), 'harbour');
+  const { slots, ...members } = harbour;
+  const { slots: _slots, ...wanted } = usedHarbour();
+  expect(members).toEqual(wanted);
+  expect([...harbour.visits.keys()]).toEqual(['b', 'a']);
+  expect(differences(slots.save(), saved())).toEqual([]);
+  expect(restored).toBe(1);
+});
+
+test.each<[string, (state: { [slot: string]: JsonValue }) => void, string]>([
+  [
+    'a number of text',
+    (state) => (state['visits'] = [['b', { atMs: '5', why: 'storm', crew: [], pilot: null }]]),
+    'harbour.visits.b.atMs is not a number: "5"',
+  ],
+  [
+    'a word nobody knows',
+    (state) => (state['visits'] = [['b', { atMs: 5, why: 'fog', crew: [], pilot: null }]]),
+    'harbour.visits.b.why is not one of tide, storm: "fog"',
+  ],
+  ['a list of the wrong things', (state) => (state['flags'] = ['red', 1]), 'harbour.flags[1] is not text: 1'],
+  ['a slot that is absent', (state) => delete state['open'], 'harbour.open is not true or false: absent'],
+  ['a slot that nobody declared', (state) => (state['moat'] = 1), 'harbour.moat is not declared: 1'],
+  [
+    'a member that nobody declared',
+    (state) => (state['visits'] = [['b', { atMs: 5, why: 'tide', crew: [], pilot: null, x: 1 }]]),
+    'harbour.visits.b.x is not known: 1',
+  ],
+  [
+    'a part of another shape',
+    (state) => (state['berths'] = { byName: [['north', [['ship']]]] }),
+    'harbour.berths.byName.north[0] is not a pair: ["ship"]',
+  ],
+])('state with %s is refused with its place, and nothing changes', (_what, damage, message) => {
+  const state = saved();
+  damage(state);
+  const harbour = usedHarbour();
+  expect(() => harbour.slots.restore(state, 'harbour')).toThrow(StateError);
+  expect(() => harbour.slots.restore(state, 'harbour')).toThrow(message);
+  expect(differences(harbour.slots.save(), saved())).toEqual([]);
+});
+
+test('a slot is declared once', () => {
+  const slots = new Slots();
+  slots.set('a');
+  expect(() => slots.map('a', text)).toThrow('slot a is declared once');
+});
+
+test('differences name the paths', () => {
+  expect(differences({ a: [1, { b: 2 }], c: 'x' }, { a: [1, { b: 3 }], d: null })).toEqual(['a.1.b', 'c', 'd']);
+});

@@ -1,0 +1,111 @@
+/**
+ * What a component remembers between two tasks (law 9), declared once: each slot has a name, a type (a codec) and its first value, and
+ * is saved, checked when it is loaded, and compared by what is declared. Members of a component are the slots' own maps, sets and
+ * fields, so there is nothing to write by hand and nothing to forget.
+ */
+import { assert } from './assert.ts';
+import { type Codec, list, mapOf, StateError, text, texts } from './codecs.ts';
+import type { JsonValue } from './json.ts';
+
+interface Slot {
+  save(): JsonValue;
+  /** The value that the data stands for; nothing is changed before all slots have been read. */
+  load(saved: JsonValue | undefined, path: string): () => void;
+}
+
+/** Reasons of work that waits. */
+export const causesCodec: Codec<readonly string[]> = list(text);
+
+export class Slots {
+  readonly #slots = new Map<string, Slot>();
+  readonly #afterwards: (() => void)[] = [];
+
+  map<V>(name: string, codec: Codec<V>): Map<string, V> {
+    const values = new Map<string, V>();
+    const whole = mapOf(codec);
+    this.#declare(name, {
+      save: () => whole.encode(values),
+      load: (saved, path) => {
+        const loaded = whole.decode(saved, path);
+        return () => {
+          values.clear();
+          for (const [key, value] of loaded) values.set(key, value);
+        };
+      },
+    });
+    return values;
+  }
+
+  set(name: string): Set<string> {
+    const values = new Set<string>();
+    this.#declare(name, {
+      save: () => texts.encode(values),
+      load: (saved, path) => {
+        const loaded = texts.decode(saved, path);
+        return () => {
+          values.clear();
+          for (const value of loaded) values.add(value);
+        };
+      },
+    });
+    return values;
+  }
+
+  /** A field of the owner. */
+  field<T>(name: string, codec: Codec<T>, get: () => T, set: (value: T) => void): void {
+    this.#declare(name, {
+      save: () => codec.encode(get()),
+      load: (saved, path) => {
+        const loaded = codec.decode(saved, path);
+        return () => set(loaded);
+      },
+    });
+  }
+
+  /** Slots of a part of the owner. */
+  part(name: string): Slots {
+    const part = new Slots();
+    this.#declare(name, { save: () => part.save(), load: (saved, path) => part.#load(saved, path) });
+    return part;
+  }
+
+  /** Runs when everything has been restored. */
+  onRestored(act: () => void): void {
+    this.#afterwards.push(act);
+  }
+
+  save(): JsonValue {
+    return Object.fromEntries(Array.from(this.#slots, ([name, slot]) => [name, slot.save()]));
+  }
+
+  /** All or nothing: throws StateError and changes nothing when some slot is absent or of another type. */
+  restore(saved: JsonValue, owner: string): void {
+    this.#load(saved, owner)();
+  }
+
+  #declare(name: string, slot: Slot): void {
+    assert(name !== '' && !this.#slots.has(name), `slot ${name} is declared once`);
+    this.#slots.set(name, slot);
+  }
+
+  #load(saved: JsonValue | undefined, path: string): () => void {
+    if (typeof saved !== 'object' || saved === null || Array.isArray(saved)) throw new StateError(path, 'an object', saved);
+    const values = saved as { readonly [name: string]: JsonValue };
+    const unknown = Object.keys(values).find((name) => !this.#slots.has(name));
+    if (unknown !== undefined) throw new StateError(`${path}.${unknown}`, 'declared', values[unknown]);
+    const loads = Array.from(this.#slots, ([name, slot]) => slot.load(values[name], `${path}.${name}`));
+    return () => {
+      for (const load of loads) load();
+      for (const act of this.#afterwards) act();
+    };
+  }
+}
+
+/** Where two saved states differ, as paths; empty when they are equal. */
+export function differences(a: JsonValue | undefined, b: JsonValue | undefined, path = ''): readonly string[] {
+  if (a === b) return [];
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null || Array.isArray(a) !== Array.isArray(b)) return [path];
+  const [left, right] = [a, b] as unknown as [Record<string, JsonValue>, Record<string, JsonValue>];
+  const names = [...new Set([...Object.keys(left), ...Object.keys(right)])];
+  return names.flatMap((name) => differences(left[name], right[name], path === '' ? name : `${path}.${name}`));
+}

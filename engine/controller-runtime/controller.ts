@@ -1,0 +1,98 @@
+/**
+ * The contract of a controller. A controller is a file that exports one `defineController` value; the runner gives it informers,
+ * a work queue with rate limits, a client that carries causes, an event recorder, timers and slots for what it remembers. It takes
+ * keys from the queue, reads its listers, decides purely, writes last, and throws to be retried with back-off.
+ */
+import type { Cause } from '../base/causes.ts';
+import type { RandomStream } from '../base/random.ts';
+import type { Slots } from '../base/slots.ts';
+import type { PolicyRule } from '../api/rbac/v1/types.gen.ts';
+import type { KubeObject } from '../apimachinery/object.ts';
+import type { JsonValue } from '../base/json.ts';
+import type { Client, ResourceType } from '../client/client.ts';
+import type { EventRecorder } from '../client/event-recorder.ts';
+import type { Informer, InformerEvent } from '../client/informer.ts';
+
+/** What lives as long as the controller. */
+export interface ControllerEnvironment<O = unknown> {
+  nowMs(): number;
+  informer<T extends KubeObject>(type: ResourceType<T>): Informer<T>;
+  /** The client without causes; a reconcile uses `context.client`. */
+  readonly client: Client;
+  readonly recorder: EventRecorder;
+  readonly random: RandomStream;
+  readonly options: O;
+  /** Declares what is remembered beside informers, queue and timers (expectations, probe times …). */
+  readonly slots: Slots;
+  /** Queue operations, by key. Adding a key that is queued merges causes. */
+  enqueue(key: string, causes: readonly Cause[]): void;
+  /** Adds the key after a delay; an earlier pending add of the same key wins, as in client-go. */
+  enqueueAfter(key: string, delayMs: number, causes: readonly Cause[]): void;
+  /** Adds the key with the queue's back-off (5 ms doubling to 1000 s unless the definition says otherwise). */
+  enqueueRateLimited(key: string, causes: readonly Cause[]): void;
+  forget(key: string): void;
+  /** Failures in a row of this key. */
+  retries(key: string): number;
+  /** A timer of this controller; `onTimer` gets it. Data only. */
+  setTimer(delayMs: number, name: string, payload?: JsonValue): number;
+  cancelTimer(id: number): void;
+  /** All kinds of the cluster, namespaced or not, that can be listed, watched and deleted; custom ones come and go. */
+  deletableResources(): readonly ResourceType[];
+}
+
+export interface ReconcileContext {
+  readonly client: Client;
+  readonly causes: readonly Cause[];
+}
+
+export interface Controller {
+  /** Brings one object nearer to its goal. May throw; the key is then retried with back-off. */
+  reconcile(context: ReconcileContext, key: string): Promise<void>;
+  /** Periodic work and delays of the controller's own. A handler that starts a coroutine returns its promise. */
+  onTimer?(name: string, payload: JsonValue): void | Promise<void>;
+  /** Called once, when all informers of `watches` are synced: the place to set periodic timers. */
+  start?(): void;
+}
+
+/** One resource that a controller watches, and the keys that a change of it concerns. */
+export interface ControllerWatch<C extends Controller = Controller> {
+  readonly type: ResourceType;
+  /** Keys to enqueue. May also update what the controller remembers (expectations). */
+  keysOf(event: InformerEvent<KubeObject>, controller: C): readonly string[];
+}
+
+/** A watch with the object's type known to `keysOf`. */
+export function watchOf<T extends KubeObject, C extends Controller>(
+  type: ResourceType<T>,
+  keysOf: (event: InformerEvent<T>, controller: C) => readonly string[],
+): ControllerWatch<C> {
+  return { type, keysOf: keysOf as unknown as ControllerWatch<C>['keysOf'] };
+}
+
+export interface ControllerDefinition<C extends Controller = Controller, O = unknown> {
+  /** Upstream's canonical name, e.g. `deployment-controller`. */
+  readonly name: string;
+  /** Its component's name, where that is not `controller/<name>`. */
+  readonly component?: string;
+  /** Names that `--controllers` also accepts, e.g. `deployment`. */
+  readonly aliases: readonly string[];
+  /** Name of the service account in kube-system; RBAC role `system:controller:<serviceAccount>`, which upstream's policy has or `rules` say. */
+  readonly serviceAccount: string;
+  /** Event source component, e.g. `deployment-controller`. */
+  readonly eventSource: string;
+  readonly watches: readonly ControllerWatch<C>[];
+  /** Concurrent reconciles; a number or the option that says it. */
+  readonly workers: (options: O) => number;
+  readonly backoff?: { readonly baseMs: number; readonly maxMs: number };
+  /** How many times `--kube-api-qps` and `--kube-api-burst` its client may use, where upstream gives it more than one share. */
+  readonly clientShare?: { readonly qps: number; readonly burst: number };
+  /** What its service account or user may do, where upstream's bootstrap policy does not say so already. */
+  readonly rules?: readonly PolicyRule[];
+  readonly create: (environment: ControllerEnvironment<O>) => C;
+}
+
+/** Checks one definition and hides its own controller type. */
+export function checkController<C extends Controller, O>(definition: ControllerDefinition<C, O>): ControllerDefinition<Controller, O> {
+  if (definition.name === '' || definition.serviceAccount === '') throw new Error('a controller has a name and a service account');
+  return definition as unknown as ControllerDefinition<Controller, O>;
+}

@@ -1,0 +1,88 @@
+/**
+ * One coroutine per key: keys wait in a rate-limited queue, at most so many are worked on at once, one key never twice. What the work
+ * throws is retried with back-off; what is no refusal of the API is a crash besides. Controllers, faults, scenario runs and kubelets
+ * stand on it.
+ */
+import { type Cause, timerCause } from '../base/causes.ts';
+import type { Slots } from '../base/slots.ts';
+import type { TaskLoop } from '../base/task-loop.ts';
+import { StatusError } from '../apimachinery/status.ts';
+import { RetryError } from './retry-error.ts';
+import { defaultBackoff, type QueueBackoff, WorkQueue } from './work-queue.ts';
+
+export interface KeyedWorkersOptions {
+  readonly loop: Pick<TaskLoop, 'nowMs' | 'setTimer' | 'cancelTimer' | 'soon' | 'track' | 'crashed'>;
+  /** Whose timers and coroutines these are. */
+  readonly component: string;
+  /** Name of the timer that the component hands to `onTimer`. */
+  readonly timer: string;
+  /** Where the queue is remembered. */
+  readonly slots: Slots;
+  readonly workersMax?: number;
+  /** How long a worker takes to notice that there is work; without it the work begins in the same task. */
+  readonly wakeUpMs?: number;
+  readonly backoff?: QueueBackoff;
+  work(key: string, causes: readonly Cause[]): Promise<void>;
+  /** Hears of what the API refused, and of work that gave up for now. */
+  onRefused?(key: string, error: Error): void;
+}
+
+export class KeyedWorkers {
+  readonly queue: WorkQueue;
+  readonly #options: KeyedWorkersOptions;
+  readonly #workersMax: number;
+  #workers = 0;
+
+  constructor(options: KeyedWorkersOptions) {
+    this.#options = options;
+    const { loop, component, timer } = options;
+    this.#workersMax = options.workersMax ?? Number.POSITIVE_INFINITY;
+    this.queue = new WorkQueue(
+      {
+        nowMs: () => loop.nowMs(),
+        delay: (delayMs, key) => loop.setTimer(component, loop.nowMs() + delayMs, timer, key),
+        cancelDelay: (id) => loop.cancelTimer(id),
+        wake: () => this.#wake(),
+      },
+      options.slots,
+      options.backoff ?? defaultBackoff,
+    );
+  }
+
+  onTimer(key: string): void {
+    this.queue.ready(key, [timerCause(this.#options.component, 'requeue')]);
+  }
+
+  /** One wake-up per free worker and waiting key at most. */
+  #wake(): void {
+    if (this.#workers >= this.#workersMax) return;
+    const { loop, component, wakeUpMs } = this.#options;
+    this.#workers++;
+    if (wakeUpMs === undefined) loop.track(this.#work(), component, 'a worker');
+    else loop.soon(wakeUpMs, component, () => this.#work());
+  }
+
+  /** A worker: takes keys until none waits. */
+  async #work(): Promise<void> {
+    for (let taken = this.queue.take(); taken !== undefined; taken = this.queue.take()) await this.#workOn(taken.key, taken.causes);
+    this.#workers--;
+  }
+
+  async #workOn(key: string, causes: readonly Cause[]): Promise<void> {
+    const { loop, component } = this.#options;
+    try {
+      await this.#options.work(key, causes);
+      this.queue.forget(key);
+    } catch (error) {
+      if (isRefusal(error)) this.#options.onRefused?.(key, error);
+      else loop.crashed(component, key, error);
+      this.queue.addRateLimited(key, causes);
+    }
+    this.queue.done(key);
+  }
+}
+
+/** What the API server refused, or the worker itself gave up for now; anything else is a crash. */
+function isRefusal(error: unknown): error is Error {
+  return error instanceof StatusError || error instanceof RetryError;
+}

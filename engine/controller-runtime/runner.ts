@@ -1,0 +1,110 @@
+/**
+ * Runs one controller: feeds its queue from informers, wakes workers, keeps its timers and what it remembers. Mirrors the frame that
+ * every controller of kube-controller-manager repeats. It is a component of the task loop named `controller/<name>`.
+ */
+import type { Cause } from '../base/causes.ts';
+import type { JsonValue } from '../base/json.ts';
+import type { RandomStream } from '../base/random.ts';
+import { Slots } from '../base/slots.ts';
+import type { Component, TaskLoop } from '../base/task-loop.ts';
+import type { KubeObject } from '../apimachinery/object.ts';
+import type { Client, ResourceType } from '../client/client.ts';
+import type { EventRecorder } from '../client/event-recorder.ts';
+import type { Informer, InformerFactory } from '../client/informer.ts';
+import { workerWakeUpMs } from '../client/physics.ts';
+import type { Controller, ControllerDefinition, ControllerEnvironment } from './controller.ts';
+import { KeyedWorkers } from './keyed-workers.ts';
+
+export interface RunnerOptions<O = unknown> {
+  readonly definition: ControllerDefinition<Controller, O>;
+  readonly loop: TaskLoop;
+  readonly client: Client;
+  readonly informers: InformerFactory;
+  readonly recorder: EventRecorder;
+  readonly random: RandomStream;
+  readonly options: O;
+  /** All kinds that can be listed, watched and deleted, as of now, in a fixed order. */
+  readonly deletableResources: () => readonly ResourceType[];
+  /** Hears of every failed reconcile; for the log of the cluster. */
+  readonly onError: (controller: string, key: string, error: Error) => void;
+}
+
+const queueTimer = 'queue/add';
+const ownTimer = 'own/';
+
+export class ControllerRunner<O = unknown> implements Component {
+  readonly name: string;
+  readonly #options: RunnerOptions<O>;
+  readonly #slots = new Slots();
+  readonly #workers: KeyedWorkers;
+  readonly #controller: Controller;
+
+  constructor(options: RunnerOptions<O>) {
+    const { definition, loop } = options;
+    this.name = definition.component ?? `controller/${definition.name}`;
+    this.#options = options;
+    const own = this.#slots.part('own');
+    this.#workers = new KeyedWorkers({
+      loop,
+      component: this.name,
+      timer: queueTimer,
+      slots: this.#slots.part('queue'),
+      workersMax: definition.workers(options.options),
+      wakeUpMs: workerWakeUpMs,
+      ...(definition.backoff === undefined ? {} : { backoff: definition.backoff }),
+      work: (key, causes) => this.#controller.reconcile({ client: options.client.because(causes), causes }, key),
+      onRefused: (key, error) => options.onError(definition.name, key, error),
+    });
+    loop.register(this);
+    this.#controller = definition.create(this.#environment(own));
+    for (const watch of definition.watches) {
+      options.informers.informer(watch.type).addHandler((event) => {
+        for (const key of watch.keysOf(event, this.#controller)) this.#workers.queue.add(key, event.causes);
+      }, this.name);
+    }
+  }
+
+  get queueLength(): number {
+    return this.#workers.queue.length;
+  }
+
+  start(): void {
+    this.#controller.start?.();
+  }
+
+  onTimer(name: string, payload: JsonValue): void | Promise<void> {
+    if (name !== queueTimer) return this.#controller.onTimer?.(name.slice(ownTimer.length), payload);
+    this.#workers.onTimer(payload as string);
+    return undefined;
+  }
+
+  save(): JsonValue {
+    return this.#slots.save();
+  }
+
+  restore(saved: JsonValue): void {
+    this.#slots.restore(saved, this.name);
+  }
+
+  #environment(slots: Slots): ControllerEnvironment<O> {
+    const { loop, client, informers, recorder, random, options } = this.#options;
+    const { queue } = this.#workers;
+    return {
+      nowMs: () => loop.nowMs(),
+      informer: <T extends KubeObject>(type: ResourceType<T>): Informer<T> => informers.informer(type),
+      client,
+      recorder,
+      random,
+      options,
+      slots,
+      enqueue: (key, causes) => queue.add(key, causes),
+      enqueueAfter: (key, delayMs, causes) => queue.addAfter(key, delayMs, causes),
+      enqueueRateLimited: (key, causes: readonly Cause[]) => queue.addRateLimited(key, causes),
+      forget: (key) => queue.forget(key),
+      retries: (key) => queue.retries(key),
+      setTimer: (delayMs, name, payload = null) => loop.setTimer(this.name, loop.nowMs() + delayMs, ownTimer + name, payload),
+      cancelTimer: (id) => loop.cancelTimer(id),
+      deletableResources: () => this.#options.deletableResources(),
+    };
+  }
+}
