@@ -25,13 +25,11 @@ export function ScenariosView() {
         method: 'POST',
         body: { apiVersion: 'sim.wavetank.dev/v1alpha1', kind: 'ScenarioRun', metadata: { generateName: `${name}-` }, spec: { scenario: name } },
       });
-      useNotices
-        .getState()
-        .tell({
-          level: 'info',
-          title: `“${scenario.spec.title}” started`,
-          detail: 'It runs at full speed in a cluster of its own; yours stays as it is.',
-        });
+      useNotices.getState().tell({
+        level: 'info',
+        title: `“${scenario.spec.title}” started`,
+        detail: 'It runs at full speed in a cluster of its own; yours stays as it is.',
+      });
     } catch (error) {
       useNotices.getState().tell({ level: 'error', title: 'The scenario did not start', detail: messageOf(error) });
     }
