@@ -16,6 +16,8 @@ export interface Codec {
   /** One line, without the newline. */
   toJson(value: unknown): string;
   toPrettyJson(value: unknown): string;
+  /** Compact JSON on lines, the first of which stands at `depth` already. */
+  indent(json: string, depth: number): string;
   toYaml(value: unknown): string;
   /** The bare message, without an envelope. */
   toProtobuf(object: object, schema: MessageSchema): Uint8Array;

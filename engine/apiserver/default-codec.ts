@@ -25,6 +25,7 @@ export function createDefaultCodec(schemas: SchemaRegistry): Codec {
   return {
     toJson: encodeJson,
     toPrettyJson: (value) => indentJson(encodeJson(value)),
+    indent: indentJson,
     toYaml: encodeYaml,
     toProtobuf: (object, schema) => protobuf.encode(object, schema),
     decode: (mediaType, body, schema) => {

@@ -2,13 +2,11 @@
  * What this server serves, as clients ask for it: groups, versions and resources, plain and aggregated. Made from the kinds, kept
  * until the kinds change. Mirrors apiserver pkg/endpoints/discovery.
  */
-import type { KindDefinition } from '../contracts/kind.ts';
 import { formatGroupVersion, type GroupVersion } from '../apimachinery/object.ts';
 import type { JsonObject } from '../base/json.ts';
-import { allVerbs } from '../registry/resource.ts';
+import { type RestStorage, verbsOf } from '../contracts/rest-storage.ts';
 import { compareVersions, groupPriority } from './group-priorities.ts';
-import { subresourcesOf } from './subresource-list.ts';
-import type { ApiServer } from './pipeline.ts';
+import type { RestStorages, ServedResource } from './storage/rest-storages.ts';
 
 interface ServedGroup {
   readonly name: string;
@@ -17,16 +15,16 @@ interface ServedGroup {
 }
 
 export class Discovery {
-  readonly #server: ApiServer;
+  readonly #storages: RestStorages;
   readonly #address: string;
   readonly #hidden: (group: string, version: string) => boolean;
   #generation = -1;
   #documents = new Map<string, JsonObject>();
-  #kinds: readonly KindDefinition[] = [];
+  #shown: readonly ServedResource[] = [];
 
   /** `hidden` leaves a version out of discovery although it is served. */
-  constructor(server: ApiServer, address: string, hidden: (group: string, version: string) => boolean = () => false) {
-    this.#server = server;
+  constructor(storages: RestStorages, address: string, hidden: (group: string, version: string) => boolean = () => false) {
+    this.#storages = storages;
     this.#address = address;
     this.#hidden = hidden;
   }
@@ -55,13 +53,13 @@ export class Discovery {
   /** `/api/v1`, `/apis/<group>/<version>` */
   resources(gv: GroupVersion): JsonObject | undefined {
     this.#refresh();
-    const kinds = this.#all().filter((kind) => kind.group === gv.group && kind.version === gv.version);
-    if (kinds.length === 0) return undefined;
+    const served = this.#all().filter(([{ kind }]) => kind.group === gv.group && kind.version === gv.version);
+    if (served.length === 0) return undefined;
     return this.#document(`resources/${formatGroupVersion(gv)}`, () => ({
       kind: 'APIResourceList',
       ...(gv.group === '' ? undefined : { apiVersion: 'v1' }),
       groupVersion: formatGroupVersion(gv),
-      resources: kinds.flatMap((kind) => describeResource(kind, this.#server)).sort(byName),
+      resources: served.flatMap(describeResource).sort(byName),
     }));
   }
 
@@ -82,31 +80,30 @@ export class Discovery {
   }
 
   #version(group: string, version: string): JsonObject {
-    const kinds = this.#kinds.filter((kind) => kind.group === group && kind.version === version);
-    return { version, resources: [...kinds].sort(byPlural).map((kind) => aggregateResource(kind, this.#server)), freshness: 'Current' };
+    const served = this.#shown.filter(([{ kind }]) => kind.group === group && kind.version === version);
+    return { version, resources: served.sort(byPlural).map(aggregateResource), freshness: 'Current' };
   }
 
   #groups(): readonly ServedGroup[] {
     this.#refresh();
-    const names = [...new Set(this.#kinds.map((kind) => kind.group))];
+    const names = [...new Set(this.#shown.map(([{ kind }]) => kind.group))];
     names.sort((a, b) => groupPriority(b) - groupPriority(a) || (a < b ? -1 : 1));
     return names.map((name) => {
-      const versions = [...new Set(this.#kinds.filter((kind) => kind.group === name).map((kind) => kind.version))];
+      const versions = [...new Set(this.#shown.filter(([{ kind }]) => kind.group === name).map(([{ kind }]) => kind.version))];
       return { name, versions: versions.sort((a, b) => compareVersions(name, a, b)) };
     });
   }
 
-  #all(): readonly KindDefinition[] {
-    const { registry, virtual } = this.#server;
-    return [...registry.table.list().map((resource) => resource.kind), ...virtual.list().map((resource) => resource.kind)];
+  #all(): readonly ServedResource[] {
+    return this.#storages.list();
   }
 
   #refresh(): void {
-    const { generation } = this.#server.registry.table;
+    const { generation } = this.#storages;
     if (generation === this.#generation) return;
     this.#generation = generation;
     this.#documents = new Map();
-    this.#kinds = this.#all().filter((kind) => !this.#hidden(kind.group, kind.version));
+    this.#shown = this.#all().filter(([{ kind }]) => !this.#hidden(kind.group, kind.version));
   }
 
   #document(key: string, make: () => JsonObject): JsonObject {
@@ -129,54 +126,58 @@ function describeGroup(group: ServedGroup): JsonObject {
   return { name: group.name, versions, preferredVersion: versions[0] ?? {} };
 }
 
-function byPlural(a: KindDefinition, b: KindDefinition): number {
-  return a.plural < b.plural ? -1 : 1;
+function byPlural([a]: ServedResource, [b]: ServedResource): number {
+  return a.kind.plural < b.kind.plural ? -1 : 1;
 }
 
 function byName(a: JsonObject, b: JsonObject): number {
   return String(a['name']) < String(b['name']) ? -1 : 1;
 }
 
-function verbsOf(kind: KindDefinition): readonly string[] {
-  return [...(kind.createOnly === undefined ? (kind.verbs ?? allVerbs) : ['create'])].sort();
-}
-
-function describeResource(kind: KindDefinition, server: ApiServer): readonly JsonObject[] {
+function describeResource([storage, ...subresources]: ServedResource): readonly JsonObject[] {
+  const { kind } = storage;
   const resource: JsonObject = {
     name: kind.plural,
     singularName: kind.singular,
     namespaced: kind.namespaced,
     kind: kind.kind,
-    verbs: verbsOf(kind),
+    verbs: verbsOf(storage),
     ...(kind.shortNames === undefined ? undefined : { shortNames: kind.shortNames }),
     ...(kind.categories === undefined ? undefined : { categories: kind.categories }),
   };
-  const subresources = subresourcesOf(kind, server).map(({ name, verbs, bodyKind }) => ({
-    name: `${kind.plural}/${name}`,
-    singularName: '',
-    namespaced: kind.namespaced,
-    ...(bodyKind === undefined
-      ? { kind: kind.kind }
-      : { ...(bodyKind.group === '' ? undefined : { group: bodyKind.group }), version: bodyKind.version, kind: bodyKind.kind }),
-    verbs,
-  }));
-  return [resource, ...subresources];
+  return [resource, ...subresources.map(describeSubresource)];
 }
 
-function aggregateResource(kind: KindDefinition, server: ApiServer): JsonObject {
-  const subresources = subresourcesOf(kind, server).map(({ name, verbs, bodyKind }) => ({
-    subresource: name,
-    responseKind: bodyKind ?? { group: '', version: '', kind: kind.kind },
-    verbs,
+function describeSubresource(storage: RestStorage): JsonObject {
+  const { kind, body, subresource } = storage;
+  const own = { kind: kind.kind };
+  const foreign = { ...(body.group === '' ? undefined : { group: body.group }), version: body.version, kind: body.kind };
+  return {
+    name: `${kind.plural}/${subresource}`,
+    singularName: '',
+    namespaced: kind.namespaced,
+    ...(body.foreign ? foreign : own),
+    verbs: verbsOf(storage),
+  };
+}
+
+function aggregateResource([storage, ...subresources]: ServedResource): JsonObject {
+  const { kind } = storage;
+  const listed = subresources.map((each) => ({
+    subresource: each.subresource,
+    responseKind: each.body.foreign
+      ? { group: each.body.group, version: each.body.version, kind: each.body.kind }
+      : { group: '', version: '', kind: kind.kind },
+    verbs: verbsOf(each),
   }));
   return {
     resource: kind.plural,
     responseKind: { group: '', version: '', kind: kind.kind },
     scope: kind.namespaced ? 'Namespaced' : 'Cluster',
     singularResource: kind.singular,
-    verbs: verbsOf(kind),
+    verbs: verbsOf(storage),
     ...(kind.shortNames === undefined ? undefined : { shortNames: kind.shortNames }),
     ...(kind.categories === undefined ? undefined : { categories: kind.categories }),
-    ...(subresources.length === 0 ? undefined : { subresources }),
+    ...(listed.length === 0 ? undefined : { subresources: listed }),
   };
 }

@@ -3,21 +3,16 @@
  * lists and watches join what is there. Mirrors apiserver pkg/endpoints/handlers/response.go and watch.go.
  */
 import type { KubeList, KubeObject, ListMeta } from '../apimachinery/object.ts';
-import type { KindDefinition } from '../contracts/kind.ts';
 import type { MessageSchema, SchemaRegistry } from '../apimachinery/schema.ts';
-import type { Status } from '../apimachinery/status.ts';
 import { encodeWatchEvent, frame, wrapEnvelope } from '../apimachinery/serializer/envelope.ts';
+import type { Status } from '../apimachinery/status.ts';
+import type { Item, ListAnswer, ObjectBody, RestStorage, ServedEvent, WireForms } from '../contracts/rest-storage.ts';
 import type { Core } from '../registry/core.ts';
-import type { ListResult } from '../registry/list.ts';
-import type { Resource } from '../registry/resource.ts';
-import { scaleTable } from '../registry/scale.ts';
 import { partialMetadata, TableMaker, type IncludeObject } from '../registry/table.ts';
-import type { ResourceEvent } from '../registry/watch.ts';
-import type { StoredValue } from '../store/store.ts';
 import type { Codec } from './codec.ts';
 import type { Chunk } from './http-types.ts';
+import { listChunks, type ListDocument, oneOrMany } from './list-encoder.ts';
 import type { OutputForm } from './negotiation.ts';
-import { envelopeList } from './protobuf-list.ts';
 import { schemaOf } from './schema-names.ts';
 
 export interface Encoded {
@@ -26,7 +21,6 @@ export interface Encoded {
 }
 
 const listMetaSchema = 'io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta';
-const chunkLength = 1 << 16;
 
 type Typed = { readonly kind: string; readonly apiVersion: string };
 
@@ -41,118 +35,50 @@ export class Encoder {
     this.#schemas = schemas;
   }
 
-  /** Any object that names its kind. `resource` lets a stored object's cached form be found, and tables be made. */
-  object(object: object, form: OutputForm, resource?: Resource, include: IncludeObject = 'Metadata'): Encoded {
+  /** Any object that names its kind, as it is. */
+  plain(object: object, form: OutputForm): Encoded {
     const typed = withoutZeroCode(object as Typed);
-    if (form.transform !== undefined && resource !== undefined && typed.kind === resource.kind.kind) {
-      return this.#plain(this.#transformed(object as KubeObject, form, resource, include), form);
+    if (form.mediaType === 'application/yaml') return { contentType: form.mediaType, body: this.#codec.toYaml(typed) };
+    if (form.mediaType === 'application/json') {
+      return { contentType: form.mediaType, body: form.pretty ? this.#codec.toPrettyJson(typed) : `${this.#codec.toJson(typed)}\n` };
     }
-    if (form.transform === 'Table' && typed.kind === 'Scale') {
-      const scale = object as KubeObject;
-      return this.#plain(
-        new TableMaker({ kind: scaleTable }, include, form.transformVersion, this.#core.nowMs()).table(
-          { resourceVersion: scale.metadata.resourceVersion ?? '' },
-          [scale],
-        ),
-        form,
-      );
-    }
-    if (form.mediaType === 'application/json' && !form.pretty) {
-      const cached = resource === undefined ? undefined : this.#storedFormOf(object as KubeObject, resource);
-      return { contentType: form.mediaType, body: `${cached ?? this.#codec.toJson(typed)}\n` };
-    }
-    return this.#plain(typed, form);
+    return { contentType: form.mediaType, body: this.#protobuf(typed) };
   }
 
-  list(result: ListResult, form: OutputForm, resource: Resource, include: IncludeObject): Encoded {
-    const metadata = listMeta(result);
-    if (form.transform === 'Table') {
-      const maker = new TableMaker(resource, include, form.transformVersion, this.#core.nowMs());
-      return this.#plain(maker.table(metadata, result.items), form);
-    }
-    if (form.transform !== undefined) return this.#plain(this.#partialList(metadata, result.items, form), form);
-    if (form.mediaType === 'application/vnd.kubernetes.protobuf') return this.#protobufList(result, metadata, resource);
-    if (form.mediaType === 'application/json' && !form.pretty) {
-      return { contentType: form.mediaType, body: this.#jsonList(result, metadata, resource) };
-    }
-    const items = keepsTypes(resource) ? result.items : result.items.map(withoutType);
-    return this.#plain({ kind: resource.listKind, apiVersion: resource.apiVersion, metadata, items } as unknown as Typed, form);
+  /** The answer of an operation: an object of the storage, or a Status. */
+  object(object: object, form: OutputForm, storage: RestStorage, include: IncludeObject): Encoded {
+    const typed = object as Typed;
+    if (typed.kind !== storage.body.kind || typed.apiVersion !== storage.body.apiVersion) return this.plain(object, form);
+    if (form.transform !== undefined) return this.plain(this.#transformed(object as KubeObject, form, storage, include), form);
+    const forms = form.mediaType === 'application/json' && !form.pretty ? this.#formsOf(object as KubeObject, storage) : undefined;
+    if (forms === undefined) return this.plain(object, form);
+    return { contentType: form.mediaType, body: `${this.#json({ object: object as KubeObject, forms }, storage.body)}\n` };
   }
 
-  /** A list that is not stored as such (the answer of deletecollection, virtual resources). */
-  objectList(list: KubeList, form: OutputForm, resource: Resource, include: IncludeObject): Encoded {
-    const { metadata, items } = list;
-    if (form.transform === 'Table')
-      return this.#plain(new TableMaker(resource, include, form.transformVersion, this.#core.nowMs()).table(metadata, items), form);
-    if (form.transform !== undefined) return this.#plain(this.#partialList(metadata, items, form), form);
-    return this.#plain(keepsTypes(resource) ? list : ({ ...list, items: items.map(withoutType) } as unknown as Typed), form);
+  list({ metadata, items }: ListAnswer, form: OutputForm, storage: RestStorage, include: IncludeObject): Encoded {
+    const document = this.#document(metadata, items, form, storage, include);
+    const chunks = listChunks(document, form, this.#codec, () => this.#codec.toProtobuf(metadata, this.#schemas.mustGet(listMetaSchema)));
+    return { contentType: form.mediaType, body: oneOrMany(chunks) };
   }
 
-  /** Objects and lists of virtual resources. */
-  virtual(object: object, form: OutputForm, kind: KindDefinition, include: IncludeObject): Encoded {
-    if (form.transform !== 'Table') return this.#plain(object as Typed, form);
-    const { metadata } = object as KubeList;
-    const items = 'items' in object ? (object as KubeList).items : [object as KubeObject];
-    return this.#plain(
-      new TableMaker({ kind }, include, form.transformVersion, this.#core.nowMs()).table({ resourceVersion: metadata.resourceVersion ?? '0' }, items),
-      form,
-    );
+  /** A list that is not stored as such: the answer of deletecollection. */
+  objectList({ metadata, items }: KubeList, form: OutputForm, storage: RestStorage, include: IncludeObject): Encoded {
+    return this.list({ metadata, items: items.map((object) => ({ object })) }, form, storage, include);
   }
 
   /** Makes the frames of one watch. */
-  watchFrames(form: OutputForm, resource: Resource, include: IncludeObject): (event: ResourceEvent) => Chunk {
+  watchFrames(form: OutputForm, storage: RestStorage, include: IncludeObject): (event: ServedEvent) => Chunk {
     const { transform } = form;
-    if (transform === undefined) return (event) => this.#plainFrame(event, form, resource);
+    if (transform === undefined) return (event) => this.#plainFrame(event, form, storage.body);
     let first = true;
     return (event) => {
       if (event.type === 'ERROR') return this.#frame(event.type, event.object, form);
       const object = event.object as KubeObject;
       if (transform !== 'Table') return this.#frame(event.type, partialMetadata(object, `meta.k8s.io/${form.transformVersion}`), form);
-      const maker = new TableMaker(resource, include, form.transformVersion, this.#core.nowMs());
-      const table = maker.table({ resourceVersion: object.metadata.resourceVersion ?? '' }, [object], first);
+      const table = this.#tableMaker(form, storage, include).table({ resourceVersion: object.metadata.resourceVersion ?? '' }, [object], first);
       first = false;
       return this.#frame(event.type, table, form);
     };
-  }
-
-  #plainFrame(event: ResourceEvent, form: OutputForm, resource: Resource): Chunk {
-    const { stored } = event;
-    if (stored === undefined) return this.#frame(event.type, event.object, form, resource);
-    const key = `watch ${form.mediaType} ${event.type}${event.variant ?? ''} ${resource.apiVersion}`;
-    return stored.getEncoding<Chunk>(key, () => {
-      if (form.mediaType !== 'application/json') return this.#frame(event.type, event.object, form, resource);
-      const json = event.variant === '' ? this.#storedJson(stored, resource) : this.#codec.toJson(event.object);
-      return `{"type":"${event.type}","object":${json}}\n`;
-    });
-  }
-
-  #frame(type: string, object: object, form: OutputForm, resource?: Resource): Chunk {
-    if (form.mediaType === 'application/json') return `{"type":"${type}","object":${this.#codec.toJson(object)}}\n`;
-    return frame(encodeWatchEvent(type, this.#protobuf(object as Typed, resource)));
-  }
-
-  #transformed(object: KubeObject, form: OutputForm, resource: Resource, include: IncludeObject): Typed {
-    if (form.transform !== 'Table') return partialMetadata(object, `meta.k8s.io/${form.transformVersion}`);
-    const maker = new TableMaker(resource, include, form.transformVersion, this.#core.nowMs());
-    return maker.table({ resourceVersion: object.metadata.resourceVersion ?? '' }, [object]);
-  }
-
-  #partialList(metadata: ListMeta, items: readonly KubeObject[], form: OutputForm): Typed {
-    const apiVersion = `meta.k8s.io/${form.transformVersion}`;
-    return { kind: 'PartialObjectMetadataList', apiVersion, metadata, items: items.map((item) => ({ metadata: item.metadata })) } as unknown as Typed;
-  }
-
-  #plain(object: Typed, form: OutputForm): Encoded {
-    if (form.mediaType === 'application/yaml') return { contentType: form.mediaType, body: this.#codec.toYaml(object) };
-    if (form.mediaType === 'application/json') {
-      return { contentType: form.mediaType, body: form.pretty ? this.#codec.toPrettyJson(object) : `${this.#codec.toJson(object)}\n` };
-    }
-    return { contentType: form.mediaType, body: this.#protobuf(object) };
-  }
-
-  #protobuf(object: Typed, resource?: Resource): Uint8Array {
-    const schema = resource !== undefined && object.kind === resource.kind.kind ? resource.schema : this.schemaOf(object);
-    return wrapEnvelope(object.apiVersion, object.kind, this.#codec.toProtobuf(object, schema));
   }
 
   /** The message that describes an object of any kind served here. */
@@ -160,62 +86,98 @@ export class Encoder {
     return schemaOf(object, this.#core.table, this.#schemas);
   }
 
-  #protobufList(result: ListResult, metadata: ListMeta, resource: Resource): Encoded {
-    const items = result.stored.map((stored) =>
-      stored.getEncoding<Uint8Array>(`protobuf ${resource.apiVersion}`, () =>
-        this.#codec.toProtobuf(this.#core.fromStorage(stored.value, resource), resource.schema),
-      ),
-    );
-    const head = this.#codec.toProtobuf(metadata, this.#schemas.mustGet(listMetaSchema));
-    return { contentType: 'application/vnd.kubernetes.protobuf', body: envelopeList(resource.apiVersion, resource.listKind, head, items) };
+  #plainFrame(event: ServedEvent, form: OutputForm, body: ObjectBody): Chunk {
+    const { stored } = event;
+    if (stored === undefined) return this.#frame(event.type, event.object, form, body);
+    const key = `watch ${form.mediaType} ${event.type}${event.variant ?? ''} ${body.apiVersion}`;
+    return stored.getEncoding<Chunk>(key, () => {
+      if (form.mediaType !== 'application/json') return this.#frame(event.type, event.object, form, body);
+      const object = event.object as KubeObject;
+      const json = event.variant === '' ? this.#json({ object, forms: stored }, body) : this.#codec.toJson(object);
+      return `{"type":"${event.type}","object":${json}}\n`;
+    });
   }
 
-  *#jsonList(result: ListResult, metadata: ListMeta, resource: Resource): Iterable<string> {
-    const prefix = keepsTypes(resource) ? '' : `{"kind":${JSON.stringify(resource.kind.kind)},"apiVersion":${JSON.stringify(resource.apiVersion)},`;
-    let text = `{"kind":"${resource.listKind}","apiVersion":"${resource.apiVersion}","metadata":${JSON.stringify(metadata)},"items":[`;
-    let separator = '';
-    for (const stored of result.stored) {
-      const json = this.#storedJson(stored, resource);
-      text += separator;
-      text += prefix !== '' && json.startsWith(prefix) ? `{${json.slice(prefix.length)}` : json;
-      separator = ',';
-      if (text.length > chunkLength) {
-        yield text;
-        text = '';
-      }
+  #frame(type: string, object: object, form: OutputForm, body?: ObjectBody): Chunk {
+    if (form.mediaType === 'application/json') return `{"type":"${type}","object":${this.#codec.toJson(object)}}\n`;
+    return frame(encodeWatchEvent(type, this.#protobuf(object as Typed, body)));
+  }
+
+  #transformed(object: KubeObject, form: OutputForm, storage: RestStorage, include: IncludeObject): Typed {
+    if (form.transform !== 'Table') return partialMetadata(object, `meta.k8s.io/${form.transformVersion}`);
+    return this.#tableMaker(form, storage, include).table({ resourceVersion: object.metadata.resourceVersion ?? '' }, [object]);
+  }
+
+  #tableMaker(form: OutputForm, storage: RestStorage, include: IncludeObject): TableMaker {
+    return new TableMaker({ kind: storage.printed ?? {} }, include, form.transformVersion, this.#core.nowMs());
+  }
+
+  #document(metadata: ListMeta, items: readonly Item[], form: OutputForm, storage: RestStorage, include: IncludeObject): ListDocument {
+    const { length } = items;
+    const item = (index: number): Item => items[index] as Item;
+    const made = (value: (index: number) => object, kind: string, apiVersion: string): Omit<ListDocument, 'itemsKey' | 'columnDefinitions'> => ({
+      kind,
+      apiVersion,
+      metadata,
+      length,
+      value,
+      json: (index) => this.#codec.toJson(value(index)),
+      protobuf: (index) => this.#codec.toProtobuf(value(index), this.schemaOf({ kind: 'PartialObjectMetadata', apiVersion })),
+    });
+    const apiVersion = `meta.k8s.io/${form.transformVersion}`;
+    if (form.transform === 'Table') {
+      const maker = this.#tableMaker(form, storage, include);
+      const rows = made((index) => maker.row(item(index).object), 'Table', apiVersion);
+      return { ...rows, itemsKey: 'rows', columnDefinitions: maker.columns() };
     }
-    yield `${text}]}\n`;
+    if (form.transform !== undefined)
+      return { ...made((index) => ({ metadata: item(index).object.metadata }), 'PartialObjectMetadataList', apiVersion), itemsKey: 'items' };
+    return this.#objects(metadata, items, storage.body);
   }
 
-  #storedJson(stored: StoredValue<KubeObject>, resource: Resource): string {
-    return stored.getEncoding<string>(`json ${resource.apiVersion}`, () => this.#codec.toJson(this.#core.fromStorage(stored.value, resource)));
+  /** Lists of custom resources repeat kind and apiVersion in every item, lists of built-in kinds do not. */
+  #objects(metadata: ListMeta, items: readonly Item[], body: ObjectBody): ListDocument {
+    const item = (index: number): Item => items[index] as Item;
+    const prefix = body.hasProtobuf ? `{"kind":${JSON.stringify(body.kind)},"apiVersion":${JSON.stringify(body.apiVersion)},` : undefined;
+    return {
+      kind: body.listKind,
+      apiVersion: body.apiVersion,
+      metadata,
+      itemsKey: 'items',
+      length: items.length,
+      value: (index) => (prefix === undefined ? item(index).object : withoutType(item(index).object)),
+      json: (index) => {
+        const json = this.#json(item(index), body);
+        return prefix !== undefined && json.startsWith(prefix) ? `{${json.slice(prefix.length)}` : json;
+      },
+      protobuf: (index) => {
+        const { forms } = item(index);
+        const make = (): Uint8Array => this.#codec.toProtobuf(item(index).object, body.schema);
+        return forms === undefined ? make() : forms.getEncoding(`protobuf ${body.apiVersion}`, make);
+      },
+    };
   }
 
-  /** The cached form, if this very object is what the store holds now. */
-  #storedFormOf(object: KubeObject, resource: Resource): string | undefined {
+  #protobuf(object: Typed, body?: ObjectBody): Uint8Array {
+    const schema = body !== undefined && object.kind === body.kind ? body.schema : this.schemaOf(object);
+    return wrapEnvelope(object.apiVersion, object.kind, this.#codec.toProtobuf(object, schema));
+  }
+
+  #json({ object, forms }: Pick<Item, 'object' | 'forms'>, body: ObjectBody): string {
+    if (forms === undefined) return this.#codec.toJson(object);
+    return forms.getEncoding<string>(`json ${body.apiVersion}`, () => this.#codec.toJson(object));
+  }
+
+  /** Where the wire forms are kept, if this very object is what the store holds now. */
+  #formsOf(object: KubeObject, storage: RestStorage): WireForms | undefined {
     const { metadata } = object;
-    if (metadata?.name === undefined || metadata.resourceVersion === undefined || resource.kind.storage !== undefined) return undefined;
-    const stored = this.#core.read(resource, metadata.namespace, metadata.name);
-    return stored?.value === object ? this.#storedJson(stored, resource) : undefined;
+    const { kind } = storage;
+    if (storage.body.foreign || metadata?.name === undefined || metadata.resourceVersion === undefined || kind.storage !== undefined)
+      return undefined;
+    const resource = this.#core.table.find(kind.group, kind.version, kind.plural);
+    const stored = resource === undefined ? undefined : this.#core.read(resource, metadata.namespace, metadata.name);
+    return stored?.value === object ? stored : undefined;
   }
-
-  /** Whether objects of this resource can be protobuf. */
-  hasProtobuf(resource: Resource): boolean {
-    return typeof resource.kind.schema === 'string' && this.#schemas.get(resource.schemaName) !== undefined;
-  }
-}
-
-function listMeta(result: ListResult): ListMeta {
-  return {
-    resourceVersion: String(result.revision),
-    ...(result.continueToken === '' ? undefined : { continue: result.continueToken }),
-    ...(result.remainingItemCount === undefined ? undefined : { remainingItemCount: result.remainingItemCount }),
-  };
-}
-
-/** Lists of custom resources repeat kind and apiVersion in every item, lists of built-in kinds do not. */
-function keepsTypes(resource: Resource): boolean {
-  return typeof resource.kind.schema !== 'string';
 }
 
 /** Go leaves out a code of zero, which the Status of a deletion has. */

@@ -7,6 +7,7 @@ import type { KubeObject } from '../apimachinery/object.ts';
 import type { JsonValue } from '../base/json.ts';
 import { goQuote } from '../apimachinery/quote.ts';
 import type { DeleteOptions } from '../contracts/request.ts';
+import type { ObjectBody } from '../contracts/rest-storage.ts';
 import type { MessageSchema } from '../apimachinery/schema.ts';
 import type { Codec, Decoded } from './codec.ts';
 import { bodyMediaType, type MediaType } from './negotiation.ts';
@@ -16,11 +17,7 @@ const summaryMax = 1024;
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 
-export interface Expected {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly schema: MessageSchema;
-}
+export type Expected = Pick<ObjectBody, 'apiVersion' | 'kind' | 'schema'>;
 
 export interface DecodedBody {
   readonly object: KubeObject;

@@ -2,7 +2,6 @@
  * HTTP without sockets: what the adapter takes and gives. Requests and responses have the shape of `serving/exchange.ts`, plus what
  * is known of the caller.
  */
-import type { Cause } from '../base/causes.ts';
 import type { StatusError } from '../apimachinery/status.ts';
 import type { Identity } from '../contracts/request.ts';
 
@@ -15,8 +14,20 @@ export interface HttpRequest {
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body: Uint8Array;
+  /** Of a client certificate that our authority signed. */
+  readonly peer?: PeerName | undefined;
+  /** Who asks, where that is known already (the page, the library); credentials are not looked at then. */
+  readonly identity?: Identity;
+}
+
+export interface PeerName {
+  readonly commonName: string;
+  readonly organizations: readonly string[];
+}
+
+/** A request that has been let in. */
+export interface AdmittedRequest extends HttpRequest {
   readonly identity: Identity;
-  readonly causes: readonly Cause[];
 }
 
 export type Chunk = string | Uint8Array;
@@ -27,6 +38,8 @@ export interface HttpPlainResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Chunk | Iterable<Chunk>;
+  /** Texts for the user; a filter makes headers of them. */
+  readonly warnings?: readonly string[];
 }
 
 export interface HttpStreamSink {
@@ -37,6 +50,7 @@ export interface HttpStreamSink {
 export interface HttpStreamResponse {
   readonly status: number;
   readonly headers: Headers;
+  readonly warnings?: readonly string[];
   /** Returns what to call when the client goes away. */
   open(sink: HttpStreamSink): () => void;
   /** What tells the client, in its own encoding, why the server ends its stream; absent where the form has no word for it. */

@@ -1,119 +1,11 @@
 /** The adapter as a client on the wire sees it: codes, texts, media types, streams. */
 import { describe, expect, it } from 'vitest';
-import { createSchemaRegistry } from '../api/schemas.ts';
 import type { KubeletConnections } from '../contracts/connect.ts';
-import { defineKind, type KindDefinition } from '../contracts/kind.ts';
-import type { KubeObject } from '../apimachinery/object.ts';
-import { Random } from '../base/random.ts';
-import { createMachinery } from '../registry/default-machinery.ts';
-import { createResourceRegistry } from '../registry/resource-registry.ts';
-import { createStore } from '../store/memory-store.ts';
-import { createDefaultCodec } from './default-codec.ts';
-import { HttpApi, type HttpApiOptions } from './http.ts';
-import type { HttpResponse } from './http-types.ts';
-import { ApiServer } from './pipeline.ts';
 import { selfSubjectAccessReviewKind } from '../kinds/authorization/v1/self-subject-access-review.ts';
+import type { KubeObject } from '../apimachinery/object.ts';
+import type { KindDefinition } from '../contracts/kind.ts';
+import { cm, makeWire } from './testing/wire.ts';
 
-const schemas = createSchemaRegistry();
-const configMaps: KindDefinition = defineKind({
-  group: '',
-  version: 'v1',
-  kind: 'ConfigMap',
-  plural: 'configmaps',
-  singular: 'configmap',
-  shortNames: ['cm'],
-  namespaced: true,
-  schema: 'io.k8s.api.core.v1.ConfigMap',
-  storagePrefix: 'configmaps',
-  hasGeneration: false,
-});
-const pods: KindDefinition = defineKind({
-  group: '',
-  version: 'v1',
-  kind: 'Pod',
-  plural: 'pods',
-  singular: 'pod',
-  namespaced: true,
-  schema: 'io.k8s.api.core.v1.Pod',
-  storagePrefix: 'pods',
-  statusSubresource: true,
-});
-const nodes: KindDefinition = defineKind({
-  group: '',
-  version: 'v1',
-  kind: 'Node',
-  plural: 'nodes',
-  singular: 'node',
-  namespaced: false,
-  schema: 'io.k8s.api.core.v1.Node',
-  storagePrefix: 'minions',
-  statusSubresource: true,
-});
-const deployments: KindDefinition = defineKind({
-  group: 'apps',
-  version: 'v1',
-  kind: 'Deployment',
-  plural: 'deployments',
-  singular: 'deployment',
-  categories: ['all'],
-  namespaced: true,
-  schema: 'io.k8s.api.apps.v1.Deployment',
-  storagePrefix: 'deployments',
-  statusSubresource: true,
-  scale: { getReplicas: () => 1, getStatusReplicas: () => 0, getSelector: () => '', setReplicas: (object) => object },
-});
-
-interface Answer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  readonly text: string;
-  readonly bytes: Uint8Array;
-}
-
-interface Wire {
-  raw(method: string, path: string, body?: string, headers?: Readonly<Record<string, string>>): HttpResponse;
-  send(method: string, path: string, body?: string, headers?: Readonly<Record<string, string>>): Answer;
-}
-
-function makeWire(
-  more: Partial<HttpApiOptions> = {},
-  virtual: ConstructorParameters<typeof ApiServer>[0]['virtual'] = [],
-  kinds: readonly KindDefinition[] = [],
-): Wire {
-  const registry = createResourceRegistry({
-    store: createStore<KubeObject>(),
-    schemas,
-    kinds: [configMaps, pods, nodes, deployments, ...kinds],
-    machinery: createMachinery(schemas),
-    clock: { nowMs: () => Date.UTC(2026, 0, 1) },
-    random: new Random(3).stream('registry'),
-  });
-  const http = new HttpApi({ server: new ApiServer({ registry, virtual }), codec: createDefaultCodec(schemas), schemas, ...more });
-  const raw: Wire['raw'] = (method, path, body = '', headers = {}) => {
-    const [plain = '', query = ''] = path.split('?');
-    return http.handle({
-      method,
-      path: plain,
-      query,
-      headers,
-      body: new TextEncoder().encode(body),
-      identity: { name: 'u', groups: [] },
-      causes: [],
-    });
-  };
-  return {
-    raw,
-    send: (method, path, body, headers) => {
-      const response = raw(method, path, body, headers);
-      if (!('body' in response)) throw new Error('a stream came back');
-      const chunks = typeof response.body === 'string' || response.body instanceof Uint8Array ? [response.body] : [...response.body];
-      const bytes = chunks.find((chunk) => chunk instanceof Uint8Array) ?? new Uint8Array();
-      return { status: response.status, headers: response.headers, text: chunks.filter((chunk) => typeof chunk === 'string').join(''), bytes };
-    },
-  };
-}
-
-const cm = (name: string, data: object = { a: 'b' }): string => JSON.stringify({ kind: 'ConfigMap', apiVersion: 'v1', metadata: { name }, data });
 const path = '/api/v1/namespaces/default/configmaps';
 
 describe('errors', () => {
@@ -371,36 +263,4 @@ it('reads and follows logs, and hands port-forward to the room of sockets', () =
   expect(seen).toEqual(['tail=0\n', 'more\n', 'end']);
   expect(wire.raw('POST', '/api/v1/namespaces/default/pods/p/portforward')).toMatchObject({ upgrade: 'portforward', pod: 'p' });
   expect(wire.send('POST', '/api/v1/namespaces/default/pods/p/exec?command=ls').status).toBe(501);
-});
-
-it('serves computed objects', () => {
-  const clock = { kind: 'Clock', apiVersion: 'sim.wavetank.dev/v1alpha1', metadata: { name: 'cluster' }, spec: { speed: 1 } } as KubeObject;
-  const kind = defineKind({
-    group: 'sim.wavetank.dev',
-    version: 'v1alpha1',
-    kind: 'Clock',
-    plural: 'clocks',
-    singular: 'clock',
-    namespaced: false,
-    schema: { name: 'sim.Clock', fields: [] },
-    storagePrefix: 'clocks',
-    verbs: ['get', 'list', 'patch'],
-  });
-  const wire = makeWire({}, [
-    {
-      kind,
-      get: (name) => (name === 'cluster' ? clock : undefined),
-      list: () => [clock],
-      patch: (_name, document) => ({ ...clock, spec: document }) as unknown as KubeObject,
-    },
-  ]);
-  const root = '/apis/sim.wavetank.dev/v1alpha1/clocks';
-  expect(JSON.parse(wire.send('GET', `${root}/cluster`).text)).toEqual(clock);
-  expect(JSON.parse(wire.send('GET', root).text)).toMatchObject({ kind: 'ClockList', items: [clock] });
-  expect(JSON.parse(wire.send('PATCH', `${root}/cluster`, '{"speed":5}', { 'content-type': 'application/merge-patch+json' }).text)).toMatchObject({
-    spec: { speed: 5 },
-  });
-  expect(wire.send('GET', `${root}/other`).status).toBe(404);
-  expect(wire.send('DELETE', `${root}/cluster`).status).toBe(405);
-  expect(wire.send('GET', root, '', { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' }).text).toContain('"rows":[{"cells":["cluster"');
 });

@@ -1,16 +1,15 @@
 /** Discovery and the other paths that are no resources. Mirrors apiserver pkg/endpoints/discovery and pkg/server/routes. */
-import { newForbidden, newGenericServerResponse } from '../apimachinery/errors.ts';
+import { newGenericServerResponse } from '../apimachinery/errors.ts';
 import type { JsonObject } from '../base/json.ts';
-import { allowAll, forbiddenText, type Authorizer } from './authorizer.ts';
 import { Discovery } from './discovery.ts';
 import type { Encoder } from './encoder.ts';
+import type { Exchange } from './filters/filter.ts';
 import { headerOf, type HttpPlainResponse, type HttpRequest, type HttpResponse } from './http-types.ts';
 import { negotiateError, parseAccept, type NegotiationInput, type OutputForm } from './negotiation.ts';
 import { defaultChecks, health, json, text, version, type HealthCheck } from './non-resource.ts';
 import type { ApiServer } from './pipeline.ts';
 
 export interface NonResourceOptions {
-  readonly authorizer?: Authorizer;
   /** `127.0.0.1:6443`, for `/api`. */
   readonly address?: string;
   readonly healthChecks?: readonly HealthCheck[];
@@ -32,11 +31,11 @@ export class NonResourceHandler {
     this.#server = server;
     this.#encoder = encoder;
     this.#options = options;
-    this.#discovery = new Discovery(server, options.address ?? '127.0.0.1:6443', (group, name) => options.hidden?.(group, name) ?? false);
+    this.#discovery = new Discovery(server.storages, options.address ?? '127.0.0.1:6443', (group, name) => options.hidden?.(group, name) ?? false);
   }
 
-  handle(request: HttpRequest, query: URLSearchParams, negotiation: NegotiationInput, path: string, segments: readonly string[]): HttpResponse {
-    this.#authorize(request, path);
+  handle({ request, query, negotiation, path, info }: Exchange): HttpResponse {
+    const segments = info.isResource ? [] : info.segments;
     const document = this.#options.documents?.(request, path);
     if (document !== undefined) return document;
     const [first, group, groupVersion] = segments;
@@ -65,23 +64,6 @@ export class NonResourceHandler {
     return text(404, '404 page not found\n');
   }
 
-  #authorize(request: HttpRequest, path: string): void {
-    const authorizer = this.#options.authorizer ?? allowAll;
-    const attributes = {
-      verb: request.method.toLowerCase(),
-      isResource: false,
-      path,
-      group: '',
-      version: '',
-      resource: '',
-      subresource: '',
-      namespace: '',
-      name: '',
-    };
-    const decision = authorizer.authorize(request.identity, attributes);
-    if (!decision.allowed) throw newForbidden({ group: '', resource: '' }, '', forbiddenText(request.identity, attributes, decision.reason));
-  }
-
   #discover(
     request: HttpRequest,
     negotiation: NegotiationInput,
@@ -101,8 +83,8 @@ export class NonResourceHandler {
 
   #document(document: JsonObject | undefined, negotiation: NegotiationInput): HttpResponse {
     if (document === undefined) return this.notFound();
-    const { contentType, body } = this.#encoder.object(withVersion(document, negotiation), negotiateError(negotiation));
-    return { status: 200, headers: { 'cache-control': 'no-cache, private', 'content-type': contentType }, body };
+    const { contentType, body } = this.#encoder.plain(withVersion(document, negotiation), negotiateError(negotiation));
+    return { status: 200, headers: { 'content-type': contentType }, body };
   }
 
   #aggregated(request: HttpRequest, core: boolean, name: 'v2' | 'v2beta1', form: OutputForm): HttpResponse {
@@ -110,7 +92,7 @@ export class NonResourceHandler {
     const etag = `"${hash(JSON.stringify(document))}"`;
     const headers = { etag, vary: 'Accept', 'cache-control': 'public' };
     if (headerOf(request, 'if-none-match') === etag) return { status: 304, headers, body: '' };
-    const { contentType, body } = this.#encoder.object(document, form);
+    const { contentType, body } = this.#encoder.plain(document, form);
     const parameters = `;g=apidiscovery.k8s.io;v=${name};as=APIGroupDiscoveryList`;
     return { status: 200, headers: { ...headers, 'content-type': contentType + parameters }, body };
   }

@@ -1,96 +1,79 @@
 /**
- * The API pipeline: every request, from outside or inside, passes here: authorization, admission, registry. Mirrors the handlers of
- * apiserver pkg/endpoints/handlers. Everything is synchronous.
+ * The API pipeline: every request, from outside or inside, passes here: authorization, then the operation of the RestStorage that
+ * serves it. Mirrors the handlers of apiserver pkg/endpoints/handlers. Everything is synchronous.
  */
 import { newForbidden, newGenericServerResponse, newMethodNotSupported } from '../apimachinery/errors.ts';
-import type { KubeList, KubeObject } from '../apimachinery/object.ts';
+import type { KubeList } from '../apimachinery/object.ts';
+import type { ComputedResource } from '../contracts/computed-resource.ts';
+import type { KubeletConnections } from '../contracts/connect.ts';
 import type { ApiPipeline, ApiRequest, ApiResult, Verb, WatchHandle, WatchSink } from '../contracts/request.ts';
-import { checkListOptions, checkWatchOptions } from '../registry/list-options.ts';
-import { checkNotTooLarge, type ListResult } from '../registry/list.ts';
+import type { ListAnswer, RestStorage } from '../contracts/rest-storage.ts';
 import type { ResourceRegistry } from '../registry/resource-registry.ts';
 import type { Resource } from '../registry/resource.ts';
-import { checkWatchable, type EventListener } from '../registry/watch.ts';
 import { admitAll, type AdmissionChain } from './admission.ts';
 import { allowAll, forbiddenText, type AuthorizationAttributes, type Authorizer } from './authorizer.ts';
-import type { VirtualResource } from './virtual.ts';
-import { VirtualResources } from './virtual-resources.ts';
+import { RestStorages } from './storage/rest-storages.ts';
 import { Writer } from './writer.ts';
 
 export interface ApiServerOptions {
   readonly registry: ResourceRegistry;
   readonly authorizer?: Authorizer;
   readonly admission?: AdmissionChain;
-  readonly virtual?: readonly VirtualResource[];
+  readonly computed?: readonly ComputedResource[];
+  readonly kubelets?: KubeletConnections;
 }
 
 export class ApiServer implements ApiPipeline {
   readonly registry: ResourceRegistry;
-  readonly virtual: VirtualResources;
+  readonly storages: RestStorages;
   readonly #authorizer: Authorizer;
-  readonly #writer: Writer;
 
   constructor(options: ApiServerOptions) {
-    this.registry = options.registry;
-    this.virtual = new VirtualResources(options.virtual ?? []);
+    const { registry, kubelets } = options;
+    this.registry = registry;
     this.#authorizer = options.authorizer ?? allowAll;
-    this.#writer = new Writer(options.registry, options.admission ?? admitAll, this);
+    const writer = new Writer(registry, options.admission ?? admitAll, this);
+    const write = (request: ApiRequest, resource: Resource): ApiResult => writer.write(request, resource);
+    this.storages = new RestStorages({ registry, schemas: registry.core.schemas, writer: { write }, kubelets }, options.computed ?? []);
   }
 
+  /** A request of a caller who has not been authorized yet, in process. */
   handle(request: ApiRequest): ApiResult {
-    const virtual = this.virtual.find(request.group, request.version, request.resource);
-    if (virtual !== undefined) {
-      this.authorize(request, request.verb);
-      return this.virtual.handle(virtual, request);
-    }
-    const resource = this.mustFind(request);
+    const storage = this.mustFind(request);
     this.authorize(request, request.verb);
-    switch (request.verb) {
-      case 'get':
-        return { code: 200, object: this.#get(request, resource), warnings: [] };
-      case 'list':
-        return { code: 200, object: toList(resource, this.#list(request, resource)), warnings: [] };
-      case 'watch':
-      case 'connect':
-        throw newMethodNotSupported(resource.groupResource, request.verb);
-      default:
-        return this.#writer.write(request, resource);
-    }
+    return this.serve(request, storage);
+  }
+
+  /** The verbs that answer once. */
+  serve(request: ApiRequest, storage: RestStorage): ApiResult {
+    const { verb } = request;
+    if (verb === 'list') return { code: 200, object: toList(storage, this.list(request, storage)), warnings: [] };
+    if (verb === 'watch' || verb === 'connect') throw notServed(storage, verb);
+    const operation = storage[verb];
+    if (operation === undefined) throw notServed(storage, verb);
+    return operation.run(request);
+  }
+
+  /** Like `serve` for a list, with what a serializer needs to find cached wire forms. */
+  list(request: ApiRequest, storage: RestStorage): ListAnswer {
+    if (storage.list === undefined) throw notServed(storage, 'list');
+    return storage.list.run(request);
   }
 
   watch(request: ApiRequest, sink: WatchSink): WatchHandle {
-    return this.watchEvents(request, (event) => {
+    const storage = this.mustFind(request);
+    this.authorize(request, 'watch');
+    if (storage.watch === undefined) throw notServed(storage, 'watch');
+    return storage.watch.run(request, (event) => {
       sink.onEvent(event, event.revision);
       if (event.type === 'ERROR') sink.onEnd();
     });
   }
 
-  /** Like `watch`, with what a serializer needs to find cached wire forms. */
-  watchEvents(request: ApiRequest, listener: EventListener): WatchHandle {
-    const resource = this.checkWatch(request);
-    return this.registry.watch(resource, request.namespace ?? '', request.list ?? {}, listener);
-  }
-
-  /** Throws what is wrong with a watch, without starting one. */
-  checkWatch(request: ApiRequest): Resource {
-    const resource = this.mustFind(request);
-    this.authorize(request, 'watch');
-    this.registry.core.requireVerb(resource, 'watch');
-    const options = request.list ?? {};
-    checkWatchOptions(options);
-    checkWatchable(this.registry.core, resource, options);
-    return resource;
-  }
-
-  /** Like `handle` for a list, with the stored values. */
-  listStored(request: ApiRequest): ListResult {
-    const resource = this.mustFind(request);
-    this.authorize(request, 'list');
-    return this.#list(request, resource);
-  }
-
-  mustFind(request: Pick<ApiRequest, 'group' | 'version' | 'resource' | 'verb'>): Resource {
-    const resource = this.registry.table.find(request.group, request.version, request.resource);
-    if (resource !== undefined) return resource;
+  mustFind(request: Pick<ApiRequest, 'group' | 'version' | 'resource' | 'subresource' | 'verb'>): RestStorage {
+    const { group, version, resource, subresource = '' } = request;
+    const storage = this.storages.find(group, version, resource, subresource);
+    if (storage !== undefined) return storage;
     throw newGenericServerResponse({ code: 404, verb: request.verb });
   }
 
@@ -105,27 +88,10 @@ export class ApiServer implements ApiPipeline {
       forbiddenText(request.identity, attributes, decision.reason),
     );
   }
-
-  #get(request: ApiRequest, resource: Resource): KubeObject {
-    const { subresource, name = '', namespace = '' } = request;
-    this.registry.core.requireVerb(resource, 'get');
-    if (request.list?.resourceVersion) checkNotTooLarge(this.registry.core, request.list.resourceVersion);
-    if (subresource === 'scale' && resource.kind.scale !== undefined) return this.registry.getScale(resource, namespace, name);
-    if (subresource !== undefined && !readable(resource, subresource)) throw newGenericServerResponse({ code: 404, verb: 'get' });
-    return this.registry.get(resource, namespace, name);
-  }
-
-  #list(request: ApiRequest, resource: Resource): ListResult {
-    this.registry.core.requireVerb(resource, 'list');
-    const options = request.list ?? {};
-    checkListOptions(options);
-    return this.registry.list(resource, request.namespace ?? '', options);
-  }
 }
 
-function readable(resource: Resource, subresource: string): boolean {
-  if (subresource === 'status') return resource.hasStatus;
-  return resource.kind.subresources?.[subresource]?.verbs.includes('get') === true;
+function notServed({ kind }: RestStorage, verb: Verb): Error {
+  return newMethodNotSupported({ group: kind.group, resource: kind.plural }, verb);
 }
 
 function attributesOf(request: ApiRequest, verb: Verb): AuthorizationAttributes {
@@ -149,13 +115,8 @@ function attributesOf(request: ApiRequest, verb: Verb): AuthorizationAttributes 
   };
 }
 
-export function toList(resource: Resource, result: ListResult): KubeList {
-  const metadata = {
-    resourceVersion: String(result.revision),
-    ...(result.continueToken === '' ? undefined : { continue: result.continueToken }),
-    ...(result.remainingItemCount === undefined ? undefined : { remainingItemCount: result.remainingItemCount }),
-  };
-  return { kind: resource.listKind, apiVersion: resource.apiVersion, metadata, items: result.items };
+function toList({ body }: RestStorage, { metadata, items }: ListAnswer): KubeList {
+  return { kind: body.listKind, apiVersion: body.apiVersion, metadata, items: items.map((item) => item.object) };
 }
 
 export function createApiServer(options: ApiServerOptions): ApiServer {

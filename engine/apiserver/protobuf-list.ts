@@ -2,34 +2,43 @@
  * A protobuf list put together from the messages of its items, so that each is encoded once per revision. Mirrors the layout of
  * runtime.Unknown around a list message: metadata is field 1, items are field 2.
  */
-import { assert } from '../base/assert.ts';
-
 const encoder = new TextEncoder();
 const magic = [0x6b, 0x38, 0x73, 0] as const;
+const end = [0x1a, 0, 0x22, 0];
 
-export function envelopeList(apiVersion: string, kind: string, metadata: Uint8Array, items: readonly Uint8Array[]): Uint8Array {
+/** In chunks of about `chunkBytes`. */
+export function* envelopeList(
+  apiVersion: string,
+  kind: string,
+  metadata: Uint8Array,
+  items: readonly Uint8Array[],
+  chunkBytes: number,
+): Iterable<Uint8Array> {
   const typeMeta = [...textField(1, apiVersion), ...textField(2, kind)];
-  const heads = items.map((item) => tag(2, item.length));
   const metaHead = tag(1, metadata.length);
   let length = metaHead.length + metadata.length;
-  for (const [index, item] of items.entries()) length += (heads[index] as number[]).length + item.length;
-  const start = [...magic, ...tag(1, typeMeta.length), ...typeMeta, ...tag(2, length)];
-  const end = [0x1a, 0, 0x22, 0];
-  const out = new Uint8Array(start.length + length + end.length);
-  let at = 0;
-  const put = (bytes: ArrayLike<number>): void => {
-    out.set(bytes, at);
-    at += bytes.length;
-  };
-  put(start);
-  put(metaHead);
-  put(metadata);
-  for (const [index, item] of items.entries()) {
-    put(heads[index] as number[]);
-    put(item);
+  for (const item of items) length += 1 + varintLength(item.length) + item.length;
+  let parts: ArrayLike<number>[] = [[...magic, ...tag(1, typeMeta.length), ...typeMeta, ...tag(2, length)], metaHead, metadata];
+  let size = 0;
+  for (const item of items) {
+    parts.push(tag(2, item.length), item);
+    size += item.length;
+    if (size < chunkBytes) continue;
+    yield joined(parts);
+    parts = [];
+    size = 0;
   }
-  put(end);
-  assert(at === out.length, 'the list fills its bytes');
+  parts.push(end);
+  yield joined(parts);
+}
+
+function joined(parts: readonly ArrayLike<number>[]): Uint8Array {
+  const out = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    out.set(part, at);
+    at += part.length;
+  }
   return out;
 }
 
@@ -48,4 +57,10 @@ function tag(number: number, length: number): number[] {
   }
   bytes.push(rest);
   return bytes;
+}
+
+function varintLength(value: number): number {
+  let length = 1;
+  for (let rest = value; rest > 127; rest = Math.floor(rest / 128)) length++;
+  return length;
 }

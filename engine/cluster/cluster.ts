@@ -3,9 +3,10 @@
  * nothing else does. The host gives it wall time, chance for keys, and paces it; see `host/`.
  */
 import type { Node } from '../api/core/v1/types.gen.ts';
-import type { HttpRequest, HttpResponse } from '../apiserver/http-types.ts';
+import type { TokenAuthenticator } from '../apiserver/auth/authenticator.ts';
+import type { HttpApi } from '../apiserver/http.ts';
 import type { ApiServer } from '../apiserver/pipeline.ts';
-import type { VirtualResource } from '../apiserver/virtual.ts';
+import type { ComputedResource } from '../contracts/computed-resource.ts';
 import { assert } from '../base/assert.ts';
 import { Random } from '../base/random.ts';
 import { type Component, type Crash, type LoopHost, TaskLoop } from '../base/task-loop.ts';
@@ -44,7 +45,7 @@ import {
   scenariosIdentity,
   schedulerIdentity,
 } from './identities.ts';
-import { handleRecovering, logText, RecoveringPipeline } from './recovery.ts';
+import { logText, RecoveringPipeline } from './recovery.ts';
 import { Wiring } from './wiring.ts';
 import { isSwitchedOff, nodesOptions } from './component-options.ts';
 import { controllerOptions, isControllerEnabled, Settings } from './settings.ts';
@@ -72,10 +73,12 @@ export interface ClusterHost extends LoopHost {
   hash(text: string): string;
   readonly rootCaPem: string;
   readonly tokenSigner?: TokenSigner;
+  /** Know bearer tokens of requests from outside, asked in turn. */
+  readonly authenticators?: readonly TokenAuthenticator[];
   /** Whose bearer token it is; for TokenReview. */
   knownToken?(token: string): KnownToken | undefined;
   /** Computed resources of the host, e.g. `clocks`. */
-  virtual?(cluster: Cluster): readonly VirtualResource[];
+  computed?(cluster: Cluster): readonly ComputedResource[];
   /** `127.0.0.1:6443`, as discovery names it. */
   readonly address?: string;
   /** How long in wall time clients outside may come back to a revision; without it virtual time alone counts. */
@@ -132,11 +135,16 @@ export class Cluster {
       random: this.random,
       store: this.store,
       host,
-      virtual: [
+      computed: [
         ...createHistoryResources({ recorder: this.history, decisions: this.decisions, crashes: this.crashes, nowMs: () => this.loop.nowMs() }),
-        ...(host.virtual?.(this) ?? []),
+        ...(host.computed?.(this) ?? []),
       ],
       kubelets: lazily(() => this.nodes),
+      // A read is outside history, and so is its crash: the log alone hears of it.
+      onCrash: (crash, isInput) => {
+        if (isInput) this.loop.crashed(crash.component, crash.key, crash.error);
+        else host.log?.(logText(crash));
+      },
     });
     this.#plane = plane;
     this.api = plane.api;
@@ -180,13 +188,9 @@ export class Cluster {
     }
   }
 
-  /** The API over HTTP, for reads and for writes that came through the input gate. */
-  handleHttp(request: HttpRequest): HttpResponse {
-    return handleRecovering(this.#plane.http, request, (crash) => {
-      // A read is outside history, and so is its crash: the log alone hears of it.
-      if (request.causes.length === 0) this.#host.log?.(logText(crash));
-      else this.loop.crashed(crash.component, crash.key, crash.error);
-    });
+  /** The API over HTTP; requests from outside come through the input gate. */
+  get http(): HttpApi {
+    return this.#plane.http;
   }
 
   /** A request without HTTP, e.g. of the library. Writes go through the input gate. */

@@ -7,12 +7,12 @@ import { createNodeAuthorizer, unionOf } from '../apiserver/auth/node-authorizer
 import { NodeGraph } from '../apiserver/auth/node-graph.ts';
 import { RbacAuthorizer } from '../apiserver/auth/rbac.ts';
 import { createDefaultCodec } from '../apiserver/default-codec.ts';
-import { HttpApi } from '../apiserver/http.ts';
+import { HttpApi, type HttpApiOptions } from '../apiserver/http.ts';
 import { createOpenApi } from '../apiserver/openapi/openapi.ts';
 import { type ApiServer, createApiServer } from '../apiserver/pipeline.ts';
-import type { VirtualResource } from '../apiserver/virtual.ts';
+import type { ComputedResource } from '../contracts/computed-resource.ts';
 import type { Random } from '../base/random.ts';
-import type { TaskLoop } from '../base/task-loop.ts';
+import type { Crash, TaskLoop } from '../base/task-loop.ts';
 import type { AccessRule } from '../contracts/access.ts';
 import type { KubeletConnections } from '../contracts/connect.ts';
 import type { KindDefinition, ServiceAllocator } from '../contracts/kind.ts';
@@ -34,8 +34,10 @@ export interface ControlPlaneOptions {
   readonly random: Random;
   readonly store: Store<KubeObject>;
   readonly host: ClusterHost;
-  readonly virtual: readonly VirtualResource[];
+  readonly computed: readonly ComputedResource[];
   readonly kubelets: KubeletConnections;
+  /** A request over HTTP hit a defect. */
+  onCrash(crash: Crash, isInput: boolean): void;
 }
 
 export interface ControlPlane {
@@ -52,7 +54,7 @@ export function storedUnder(store: Store<KubeObject>, prefix: string): readonly 
   return store.range({ prefix: `/registry/${prefix}/` }).items.map((item) => item.value);
 }
 
-export function createControlPlane({ settings, loop, random, store, host, virtual, kubelets }: ControlPlaneOptions): ControlPlane {
+export function createControlPlane({ settings, loop, random, store, host, computed, kubelets, onCrash }: ControlPlaneOptions): ControlPlane {
   const schemas = createSchemaRegistry(kinds.flatMap((kind) => [...(typeof kind.schema === 'string' ? [] : [kind.schema]), ...(kind.schemas ?? [])]));
   const gates = new FeatureGates(featureGates, settings.text('feature-gates'));
   const featureEnabled = (gate: string): boolean => gates.enabled(gate);
@@ -84,12 +86,24 @@ export function createControlPlane({ settings, loop, random, store, host, virtua
       featureEnabled,
       authorize: (identity, attributes) => authorizer.authorize(identity, attributes),
     }),
-    virtual,
+    computed,
+    kubelets,
   });
   const hidden = hiddenVersions(settings.map('runtime-config'));
   const documents = createOpenApi({ server: api, schemas, hidden, hash: (text) => host.hash(text) });
   const address = host.address === undefined ? {} : { address: host.address };
-  const http = new HttpApi({ server: api, codec: createDefaultCodec(schemas), schemas, authorizer, documents, kubelets, hidden, ...address });
+  const onPanic: HttpApiOptions['onPanic'] = (error, key, isInput) => onCrash({ component: 'apiserver', key, error }, isInput);
+  const http = new HttpApi({
+    server: api,
+    codec: createDefaultCodec(schemas),
+    schemas,
+    authorizer,
+    authenticators: host.authenticators ?? [],
+    onPanic,
+    documents,
+    hidden,
+    ...address,
+  });
   const reload = (): void => {
     rbacGeneration++;
     graph.rebuild();

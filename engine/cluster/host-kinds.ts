@@ -1,7 +1,7 @@
 /** Kinds that the host computes when they are read: the clock and the settings in force. They are not in the store. */
 import type { Clock } from '../api/sim/v1alpha1/clock.ts';
 import type { Settings as SettingsObject } from '../api/sim/v1alpha1/timeline.ts';
-import type { VirtualResource } from '../apiserver/virtual.ts';
+import type { ComputedResource } from '../contracts/computed-resource.ts';
 import { defineKind, type KindDefinition } from '../contracts/kind.ts';
 import type { FieldSchema, ScalarType } from '../apimachinery/schema.ts';
 import type { Cluster } from './cluster.ts';
@@ -58,7 +58,6 @@ const clock = defineKind<Clock>({
     },
   ],
   storagePrefix: 'sim.wavetank.dev/clocks',
-  verbs: ['get', 'list', 'update', 'patch'],
   columns: [
     { name: 'Name', type: 'string' },
     { name: 'Speed', type: 'string' },
@@ -81,7 +80,6 @@ const settingsKind = defineKind<SettingsObject>({
   namespaced: false,
   schema: { name: `${prefix}.Settings`, fields: [...head, field('options', 2, 'json', 'map')] },
   storagePrefix: 'sim.wavetank.dev/settings',
-  verbs: ['get', 'list'],
   columns: [
     { name: 'Name', type: 'string' },
     { name: 'Options', type: 'integer' },
@@ -90,7 +88,7 @@ const settingsKind = defineKind<SettingsObject>({
 });
 
 /** `settings/cluster`: every option in force under its flag name, and what the cluster was started with. */
-export function settingsResource(cluster: Cluster): VirtualResource {
+export function settingsResource(cluster: Cluster): ComputedResource {
   const read = (): SettingsObject => {
     const { name, seed, nodes, zones, startMs } = cluster.config;
     return {
@@ -100,5 +98,11 @@ export function settingsResource(cluster: Cluster): VirtualResource {
       options: { ...cluster.settings.entries(), name, seed, nodes, zones, 'start-time': new Date(startMs).toISOString() },
     };
   };
-  return { kind: settingsKind as unknown as KindDefinition, get: (name) => (name === 'cluster' ? read() : undefined), list: () => [read()] };
+  return {
+    kind: settingsKind as unknown as KindDefinition,
+    get: (name) => (name === 'cluster' ? read() : undefined),
+    list: () => [read()],
+    // Fixed when the cluster starts.
+    subscribe: () => () => undefined,
+  };
 }

@@ -2,10 +2,10 @@
  * The gate of law 5: whatever enters from outside and can change state passes here, gets a number, is written down with its place in
  * history, and is the cause of what it does. A replay puts the same inputs at the same places.
  */
-import { inputCause } from '../base/causes.ts';
+import { type Cause, inputCause } from '../base/causes.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { Identity } from '../contracts/request.ts';
-import type { HttpRequest, HttpResponse } from '../apiserver/http-types.ts';
+import type { AdmittedRequest, HttpRequest, HttpResponse } from '../apiserver/http-types.ts';
 import { fromBase64, toBase64 } from './base64.ts';
 import type { Cluster } from './cluster.ts';
 import { isRecordedPort, PortGate } from './port-gate.ts';
@@ -35,13 +35,9 @@ export interface RecordedInput {
 
 /** Headers that decide what a request means. */
 const meaningful = ['content-type', 'accept', 'user-agent'] as const;
-const reads: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
-/** Computed objects of the host: no revision, no history. */
-const hostPaths = ['/apis/sim.wavetank.dev/v1alpha1/clocks'];
-/** Reviews answer a question and change nothing. */
-const reviews = /^\/apis\/(authentication|authorization)\.k8s\.io\/.*reviews$/;
-/** Opens nothing yet: what comes through the port are inputs of their own. */
-const portForwards = /^\/api\/v1\/namespaces\/[^/]+\/pods\/[^/]+\/portforward$/;
+
+/** Lets the host prepare for an input and follow it up. */
+export type Around = <T>(act: () => T) => T;
 
 export class InputGate {
   readonly #cluster: Cluster;
@@ -65,15 +61,14 @@ export class InputGate {
     this.#inputs = inputs;
   }
 
-  isInput(request: Pick<HttpRequest, 'method' | 'path'>): boolean {
-    if (reads.has(request.method) || hostPaths.some((path) => request.path.startsWith(path))) return false;
-    return !reviews.test(request.path) && !portForwards.test(request.path);
-  }
-
-  /** Handles a request; one that can change state is written down first. */
-  handle(request: Omit<HttpRequest, 'causes'>): HttpResponse {
-    if (!this.isInput(request)) return this.#cluster.handleHttp({ ...request, causes: [] });
-    return this.#enter(request, this.#write(record(request) as unknown as JsonValue));
+  /**
+   * Handles a request; one that can change state is written down before it acts, when it is known that its caller may and that its
+   * body can be read. `around` is what the host does for each of these.
+   */
+  handle(request: HttpRequest, around: Around = (act) => act()): HttpResponse {
+    return this.#cluster.http.handle(request, (admitted, act) =>
+      around(() => this.#enter(this.#write(record(admitted) as unknown as JsonValue), act)),
+    );
   }
 
   /**
@@ -98,7 +93,8 @@ export class InputGate {
       return;
     }
     const recorded = what as unknown as RecordedRequest;
-    this.#enter({ ...recorded, headers: recorded.headers as Record<string, string>, body: toBytes(recorded) }, input);
+    const request = { ...recorded, headers: recorded.headers as Record<string, string>, body: toBytes(recorded) };
+    this.#cluster.http.replay(request, (_request, act) => this.#enter(input, act));
   }
 
   #startAnew({ startAnew }: RecordedStart): void {
@@ -120,9 +116,9 @@ export class InputGate {
     return input;
   }
 
-  #enter(request: Omit<HttpRequest, 'causes'>, input: number): HttpResponse {
+  #enter<T>(input: number, act: (causes: readonly Cause[]) => T): T {
     this.#inputs = input;
-    return this.#cluster.loop.enter(() => this.#cluster.handleHttp({ ...request, causes: [inputCause(input)] }));
+    return this.#cluster.loop.enter(() => act([inputCause(input)]));
   }
 }
 
@@ -130,9 +126,8 @@ function isRecordedStart(what: unknown): what is RecordedStart {
   return typeof what === 'object' && what !== null && 'startAnew' in what;
 }
 
-function record({ method, path, query, headers, body, identity }: Omit<HttpRequest, 'causes'>): RecordedRequest {
-  const names = [...meaningful, ...Object.keys(headers).filter((name) => name.startsWith('impersonate-'))];
-  const kept = Object.fromEntries(names.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])));
+function record({ method, path, query, headers, body, identity }: AdmittedRequest): RecordedRequest {
+  const kept = Object.fromEntries(meaningful.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])));
   const text = asText(body);
   const common = { method, path, query, headers: kept, identity };
   return text === undefined ? { ...common, body: toBase64(body), binary: true } : { ...common, body: text };

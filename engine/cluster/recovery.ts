@@ -3,8 +3,6 @@
  * from upstream's WithPanicRecovery.
  */
 import { newInternalError } from '../apimachinery/errors.ts';
-import type { HttpApi } from '../apiserver/http.ts';
-import type { HttpRequest, HttpResponse } from '../apiserver/http-types.ts';
 import type { Crash } from '../base/task-loop.ts';
 import { StatusError } from '../apimachinery/status.ts';
 import type { ApiPipeline, ApiRequest, ApiResult, WatchHandle, WatchSink } from '../contracts/request.ts';
@@ -37,16 +35,6 @@ export class RecoveringPipeline implements ApiPipeline {
       this.#crashed(component, textOf(request), error);
       throw newInternalError(crashText);
     }
-  }
-}
-
-/** The same for a request over HTTP. */
-export function handleRecovering(http: HttpApi, request: HttpRequest, onCrash: (crash: Crash) => void): HttpResponse {
-  try {
-    return http.handle(request);
-  } catch (error) {
-    onCrash({ component, key: `${request.method} ${request.path}`, error });
-    return http.fail(request, newInternalError(crashText));
   }
 }
 

@@ -6,6 +6,7 @@ import type { TimelineCrash } from '../api/sim/v1alpha1/timeline.ts';
 import type { CrashRecord } from '../api/sim/v1alpha1/crash-record.ts';
 import { formatTime } from '../apimachinery/time.ts';
 import type { JsonValue } from '../base/json.ts';
+import { Subscribers } from './subscribers.ts';
 
 /** A crash as it is remembered and as it enters the digest. */
 export interface CrashNote {
@@ -24,6 +25,8 @@ const errorMax = 1_000;
 
 export class Crashes {
   readonly #notes = new Map<string, CrashNote>();
+  /** Hear of each record that came, counted on or went. */
+  readonly subscribers = new Subscribers();
   #lastId = 0;
 
   add(component: string, key: string, error: unknown, nowMs: number): CrashNote {
@@ -41,9 +44,11 @@ export class Crashes {
     };
     this.#notes.delete(id);
     this.#notes.set(id, note);
-    for (const oldest of this.#notes.keys()) {
+    this.subscribers.tell(undefined, nameOf(note.id));
+    for (const [oldest, { id: oldestId }] of this.#notes) {
       if (this.#notes.size <= notesMax) break;
       this.#notes.delete(oldest);
+      this.subscribers.tell(undefined, nameOf(oldestId));
     }
     return note;
   }

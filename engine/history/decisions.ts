@@ -1,6 +1,7 @@
 /** The last scheduling decisions of each pod. Pods that have not been thought about for longest leave first. */
 import type { SchedulingDecision } from '../api/sim/v1alpha1/timeline.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
+import { Subscribers } from './subscribers.ts';
 
 /** A record of the scheduler: plain data with the pod's `namespace/name`. */
 export interface DecisionOf {
@@ -12,6 +13,8 @@ const podsMax = 20_000;
 
 export class SchedulingDecisions {
   readonly #byPod = new Map<string, readonly JsonValue[]>();
+  /** Hear of each pod whose decisions changed. */
+  readonly subscribers = new Subscribers();
 
   onDecision(record: DecisionOf): void {
     const { pod } = record;
@@ -21,9 +24,18 @@ export class SchedulingDecisions {
       ...attempts.slice(attempts.length - attemptsMax + 1 > 0 ? attempts.length - attemptsMax + 1 : 0),
       record as unknown as JsonObject,
     ]);
+    this.#tell(pod);
     if (this.#byPod.size <= podsMax) return;
     const [oldest] = this.#byPod.keys();
-    if (oldest !== undefined) this.#byPod.delete(oldest);
+    if (oldest === undefined) return;
+    this.#byPod.delete(oldest);
+    this.#tell(oldest);
+  }
+
+  #tell(pod: string): void {
+    if (this.subscribers.isEmpty) return;
+    const slash = pod.indexOf('/');
+    this.subscribers.tell(pod.slice(0, slash), pod.slice(slash + 1));
   }
 
   get(namespace: string, name: string): SchedulingDecision | undefined {

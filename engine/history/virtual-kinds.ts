@@ -4,7 +4,7 @@ import type { CauseChain } from '../api/sim/v1alpha1/timeline.ts';
 import { newBadRequest, newNotFound } from '../apimachinery/errors.ts';
 import { defineKind, type KindDefinition } from '../contracts/kind.ts';
 import type { FieldSchema } from '../apimachinery/schema.ts';
-import type { VirtualQuery, VirtualResource } from '../apiserver/virtual.ts';
+import type { ComputedQuery, ComputedResource } from '../contracts/computed-resource.ts';
 import { messageField, scalarField } from '../kinds/sim/v1alpha1/schema-fields.ts';
 import { causeChain } from './causes.ts';
 import type { Crashes } from './crashes.ts';
@@ -22,7 +22,7 @@ export interface HistoryResourcesOptions {
 const group = 'sim.wavetank.dev';
 const timelineName = 'main';
 
-export function createHistoryResources(options: HistoryResourcesOptions): readonly VirtualResource[] {
+export function createHistoryResources(options: HistoryResourcesOptions): readonly ComputedResource[] {
   const { recorder, decisions, crashes } = options;
   const timelines = new TimelineQueries(recorder, crashes, options.nowMs);
   return [
@@ -36,18 +36,24 @@ export function createHistoryResources(options: HistoryResourcesOptions): readon
       kind: schedulingDecisionKind,
       get: (name, _query, namespace) => decisions.get(namespace ?? '', name),
       list: (_query, namespace) => decisions.list(namespace),
+      subscribe: (onChange) => decisions.subscribers.add(onChange),
     },
-    { kind: crashRecordKind, get: (name) => crashes.get(name), list: () => crashes.list() },
+    {
+      kind: crashRecordKind,
+      get: (name) => crashes.get(name),
+      list: () => crashes.list(),
+      subscribe: (onChange) => crashes.subscribers.add(onChange),
+    },
   ];
 }
 
-function chainOf(options: HistoryResourcesOptions, name: string, query: VirtualQuery): CauseChain {
+function chainOf(options: HistoryResourcesOptions, name: string, query: ComputedQuery): CauseChain {
   const links = causeChain(options.recorder, revisionOf(options, name, query));
   if (links === undefined) throw newNotFound({ group, resource: 'causechains' }, name);
   return { kind: 'CauseChain', apiVersion: `${group}/v1alpha1`, metadata: { name }, links };
 }
 
-function revisionOf({ recorder }: HistoryResourcesOptions, name: string, query: VirtualQuery): number {
+function revisionOf({ recorder }: HistoryResourcesOptions, name: string, query: ComputedQuery): number {
   if (name !== 'of') {
     if (!/^\d{1,15}$/.test(name)) throw newBadRequest(`a cause chain is named by a revision, or is "of" with ?object=<row id>; got "${name}"`);
     return Number(name);
@@ -83,7 +89,6 @@ function virtualKind(
       ],
     },
     storagePrefix: `${group}/${plural}`,
-    verbs: ['get', 'list'],
     hasGeneration: false,
     ...table,
   });

@@ -4,8 +4,6 @@
  */
 import { hash } from 'node:crypto';
 import type { PortConnection, PortSink } from '../contracts/connect.ts';
-import type { Identity } from '../contracts/request.ts';
-import { authenticate, type Credentials, type TokenAuthenticator } from '../apiserver/auth/authenticator.ts';
 import type { HttpRequest, HttpResponse } from '../apiserver/http-types.ts';
 import { Cluster, type ClusterConfig, type ClusterHost } from '../cluster/cluster.ts';
 import { settingsResource } from '../cluster/host-kinds.ts';
@@ -39,7 +37,6 @@ export class Branch {
   readonly isNew: boolean;
   /** Bytes of a half-written last line that the session lost. */
   readonly droppedBytes: number;
-  readonly #authenticators: readonly TokenAuthenticator[];
   readonly #recorder: SessionRecorder | undefined;
   readonly #bookmarks: NodeJS.Timeout;
   readonly #failureListeners: ((error: Error) => void)[] = [];
@@ -48,7 +45,6 @@ export class Branch {
   private constructor(parts: {
     readonly cluster: Cluster;
     readonly gate: InputGate;
-    readonly keys: Keys;
     readonly speed: Speed;
     readonly recorder: SessionRecorder | undefined;
     readonly old: Session | undefined;
@@ -58,7 +54,6 @@ export class Branch {
     this.gate = parts.gate;
     this.isNew = old === undefined;
     this.droppedBytes = old?.droppedBytes ?? 0;
-    this.#authenticators = createTokenAuthenticators(parts.keys, () => cluster);
     this.#recorder = parts.recorder;
     this.pacer = new Pacer({ loop: cluster.loop, wall: wallClock, speed: parts.speed, onFailure: (error) => this.#fail(error) });
     this.#bookmarks = setInterval(() => cluster.store.notifyProgress(), bookmarkMs);
@@ -89,7 +84,7 @@ export class Branch {
       parts.recorder = new SessionRecorder(cluster, () => gate, writer);
       parts.recorder.start();
     }
-    const branch = new Branch({ cluster, gate, keys, speed: options.speed, recorder: parts.recorder, old });
+    const branch = new Branch({ cluster, gate, speed: options.speed, recorder: parts.recorder, old });
     parts.branch = branch;
     branch.onFailure(options.onFailure);
     return branch;
@@ -109,15 +104,9 @@ export class Branch {
     this.#failureListeners.push(listener);
   }
 
-  /** Who is asking, as this cluster knows them: its service accounts are its own. Throws 401 for an unknown credential. */
-  identify(credentials: Credentials): Identity {
-    return authenticate(credentials, this.#authenticators);
-  }
-
-  /** Handles a request of a caller who is known. */
-  handle(request: Omit<HttpRequest, 'causes'>): HttpResponse {
-    if (!this.gate.isInput(request)) return this.gate.handle(request);
-    return this.#enter(() => this.gate.handle(request));
+  /** Handles a request; its caller is known, or says who it is by credentials that this cluster's authenticators know. */
+  handle(request: HttpRequest): HttpResponse {
+    return this.gate.handle(request, (act) => this.#enter(act));
   }
 
   /** A byte stream to a port of a pod. */
@@ -164,7 +153,8 @@ function createHost(keys: Keys, cluster: () => Cluster, pacer: () => Pacer, log:
     watchWindowMs,
     tokenSigner: createTokenSigner(keys),
     knownToken: (token) => knownToken(keys, cluster(), token),
-    virtual: (cluster) => [clockResource(cluster, pacer), settingsResource(cluster)],
+    authenticators: createTokenAuthenticators(keys, cluster),
+    computed: (cluster) => [clockResource(cluster, pacer), settingsResource(cluster)],
     ...(log === undefined ? {} : { log }),
   };
 }

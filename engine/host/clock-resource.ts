@@ -4,7 +4,7 @@ import { newInvalid } from '../apimachinery/errors.ts';
 import { invalid, root } from '../apimachinery/field-errors.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import { formatDuration, formatMicroTime, parseDuration, parseTime } from '../apimachinery/time.ts';
-import type { VirtualResource } from '../apiserver/virtual.ts';
+import type { ComputedResource } from '../contracts/computed-resource.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { clockKind } from '../cluster/host-kinds.ts';
 import type { Pacer, Speed } from './pacing.ts';
@@ -43,7 +43,7 @@ export function readClock(cluster: Cluster, pacer: Pacer): Clock {
   };
 }
 
-export function clockResource(cluster: Cluster, pacer: () => Pacer): VirtualResource {
+export function clockResource(cluster: Cluster, pacer: () => Pacer): ComputedResource {
   const read = (): Clock => readClock(cluster, pacer());
   const write = (object: KubeObject): Clock => {
     steer(cluster, pacer(), (object as Clock).spec ?? {});

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { defaultConfig, documentedStartMs } from '../cluster/cluster.ts';
+import { adminIdentity } from '../cluster/identities.ts';
 import { Branch } from './branch.ts';
 import { Endpoint } from './endpoint.ts';
 import { type Keys, loadKeys } from './home.ts';
@@ -135,8 +136,7 @@ test('the switch is an input: a session that had one runs again with the same di
   replayed.gate.replay({ input: 1, what: { startAnew: first.cluster.store.currentRevision() } });
   const body = JSON.stringify(configMap('three'));
   const headers = { 'content-type': 'application/json', accept: 'application/json' };
-  const identity = second.identify({ peer: undefined, authorization: `Bearer ${keys.adminToken}` });
-  replayed.gate.replay({ input: 2, what: { method: 'POST', path: maps, query: '', headers, body, identity: identity as never } });
+  replayed.gate.replay({ input: 2, what: { method: 'POST', path: maps, query: '', headers, body, identity: adminIdentity as never } });
   expect({ revision: replayed.cluster.store.currentRevision(), digest: replayed.cluster.digest }).toEqual({
     revision: second.cluster.store.currentRevision(),
     digest: second.cluster.digest,

@@ -23,8 +23,8 @@ import { answerSocket } from '../serving/socket-answer.ts';
 import type { Branch } from './branch.ts';
 import type { Keys } from './home.ts';
 
-/** Says who a request comes from, as a branch knows them. */
-type Identify = (branch: Branch, request: ServedRequest) => HttpRequest['identity'];
+/** Who asks, where that is known before anybody looks at credentials. */
+type Known = Pick<HttpRequest, 'identity'>;
 
 /** An open answer of a branch that can be ended for a reason. */
 interface OpenStream {
@@ -119,7 +119,7 @@ export class Endpoint {
   }
 
   /** Answers a caller who is known, as the branch that is shown. */
-  handle(request: Omit<HttpRequest, 'causes'>): HttpResponse {
+  handle(request: HttpRequest): HttpResponse {
     return this.#handle(this.shown, request);
   }
 
@@ -132,14 +132,14 @@ export class Endpoint {
 
   /** The API for callers that are already the admin (the page). */
   get adminHandler(): Handler {
-    return (request) => this.#serve(request, () => adminIdentity);
+    return (request) => this.#serve(request, { identity: adminIdentity });
   }
 
   async close(): Promise<void> {
     await this.#listener?.close();
   }
 
-  #handle(branch: Branch, request: Omit<HttpRequest, 'causes'>): HttpResponse {
+  #handle(branch: Branch, request: HttpRequest): HttpResponse {
     if (branch.failure !== undefined) return failed(branch.failure, request.path);
     const response = branch.handle(request);
     return 'open' in response ? this.#followed(branch, response) : response;
@@ -183,18 +183,16 @@ export class Endpoint {
   }
 
   #listenOn(port: number): Promise<Listener> {
-    const identify: Identify = (branch, { peer, headers: { authorization } }) =>
-      branch.identify({ peer, authorization: typeof authorization === 'string' ? authorization : undefined });
     return listen({
       host: '127.0.0.1',
       port,
       tls: { server: this.keys.server, clientAuthorityPem: this.keys.authority.certificatePem },
-      handler: (request) => this.#serve(request, identify),
+      handler: (request) => this.#serve(request, {}),
       bodyLimitBytes,
       tooLarge: () => toPlain(newRequestEntityTooLarge(`limit is ${bodyLimitBytes}`)),
       onDefect: (error) => process.stderr.write(`${error.stack ?? error.message}\n`),
       onUpgrade: (request, raw, socket, head) => {
-        const target = this.#forwardTarget(request, identify);
+        const target = this.#forwardTarget(request);
         if ('status' in target) return answerSocket(socket, target);
         const { branch } = target;
         this.#forwards.set(socket, branch);
@@ -215,25 +213,24 @@ export class Endpoint {
   }
 
   /** Where a port-forward request leads, or the answer it gets instead. */
-  #forwardTarget(request: ServedRequest, identify: Identify): (HttpUpgradeResponse & { readonly branch: Branch }) | PlainResponse {
+  #forwardTarget(request: ServedRequest): (HttpUpgradeResponse & { readonly branch: Branch }) | PlainResponse {
     try {
       const { branch, path } = this.#locate(request.path);
-      const { method, query, headers, body } = request;
-      const response = this.#handle(branch, { method, path, query, headers, body, identity: identify(branch, request) });
+      const { method, query, headers, body, peer } = request;
+      const response = this.#handle(branch, { method, path, query, headers, body, peer });
       if (!('upgrade' in response)) return 'open' in response ? toPlain(newBadRequest('this path is not upgraded')) : response;
-      const pod = branch.handle({ method: 'GET', path: path.slice(0, path.lastIndexOf('/')), query: '', headers: {}, body, identity: adminIdentity });
-      return 'body' in pod && pod.status !== 200 ? pod : { ...response, branch };
+      return { ...response, branch };
     } catch (error) {
       if (error instanceof StatusError) return toPlain(error);
       throw error;
     }
   }
 
-  #serve(request: ServedRequest, identify: Identify): ServedResponse {
+  #serve(request: ServedRequest, known: Known): ServedResponse {
     try {
       const { branch, path } = this.#locate(request.path);
-      const { method, query, headers, body } = request;
-      return toServed(branch, this.#handle(branch, { method, path, query, headers, body, identity: identify(branch, request) }));
+      const { method, query, headers, body, peer } = request;
+      return toServed(branch, this.#handle(branch, { method, path, query, headers, body, peer, ...known }));
     } catch (error) {
       if (error instanceof StatusError) return toPlain(error);
       throw error;

@@ -13,6 +13,6 @@ export function createHeadlessHost(): ClusterHost {
     hash: (text) => hash('sha256', text, 'hex'),
     rootCaPem: keys.authority.certificatePem,
     tokenSigner: createTokenSigner(keys),
-    virtual: (cluster: Cluster) => [settingsResource(cluster)],
+    computed: (cluster: Cluster) => [settingsResource(cluster)],
   };
 }

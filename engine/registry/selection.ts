@@ -31,7 +31,7 @@ export interface Selection {
 
 const all: Selection = { everything: true, name: undefined, namespace: '', matches: () => true };
 
-export function makeSelection(resource: Resource, options: Pick<ListOptions, 'labelSelector' | 'fieldSelector'>): Selection {
+export function makeSelection(resource: Pick<Resource, 'kind'>, options: Pick<ListOptions, 'labelSelector' | 'fieldSelector'>): Selection {
   if (!options.labelSelector && !options.fieldSelector) return all;
   const labels = options.labelSelector ? parsed(() => parseSelector(options.labelSelector as string)) : everything();
   const fields = options.fieldSelector ? parsed(() => parseFieldSelector(options.fieldSelector as string)) : undefined;
@@ -45,7 +45,7 @@ export function makeSelection(resource: Resource, options: Pick<ListOptions, 'la
   };
 }
 
-function fieldMatcher(resource: Resource, labels: Selector, fields: FieldSelector): (object: KubeObject) => boolean {
+function fieldMatcher(resource: Pick<Resource, 'kind'>, labels: Selector, fields: FieldSelector): (object: KubeObject) => boolean {
   const { selectableFields, storage } = resource.kind;
   return (stored) => {
     if (!labels.matches(stored.metadata.labels)) return false;
@@ -58,7 +58,7 @@ function fieldMatcher(resource: Resource, labels: Selector, fields: FieldSelecto
   };
 }
 
-function checkField(resource: Resource, field: string): void {
+function checkField(resource: Pick<Resource, 'kind'>, field: string): void {
   const own = resource.kind.selectableFields;
   if (field === 'metadata.name' || field === 'metadata.namespace') return;
   if (own !== undefined && Object.hasOwn(own, field)) return;

@@ -86,7 +86,7 @@ function measure(name: string, times: number, run: (index: number) => void): voi
 }
 
 function listBytes(accept: string): number {
-  const response = http.handle({ method: 'GET', path: '/api/v1/pods', query: '', headers: { accept }, body: new Uint8Array(), identity, causes: [] });
+  const response = http.handle({ method: 'GET', path: '/api/v1/pods', query: '', headers: { accept }, body: new Uint8Array(), identity });
   if (!('body' in response)) throw new Error('no list');
   if (typeof response.body === 'string' || response.body instanceof Uint8Array) return response.body.length;
   let length = 0;

@@ -60,7 +60,6 @@ function makeBench(): Bench {
       headers: { accept: json, 'user-agent': 'suite/1', ...headers },
       body,
       identity: { name: 'suite', groups: [] },
-      causes: [],
     });
   };
   return {

@@ -28,35 +28,50 @@ export function encodeJson(value: unknown): string {
 
 /** Indented text beyond this stays in one line: depth times length is more than a caller may ask for. */
 const indentedCharsMax = 64 * 1024 * 1024;
+const lineStarts: readonly string[] = Array.from({ length: 32 }, (_, level) => `\n${'  '.repeat(level)}`);
 
-/** Four spaces or two, as `pretty` and the goldens want. */
-export function indentJson(text: string, indent = '  '): string {
-  const steps: string[] = [''];
-  const at = (level: number): string => (steps[level] ??= indent.repeat(level));
-  let result = '';
-  let depth = 0;
-  let inText = false;
+/** Two spaces a level; the first line stands at `depth` already. Strings are skipped whole: the work is that of copying. */
+export function indentJson(text: string, depth = 0): string {
+  const parts: string[] = [];
+  let level = depth;
+  let from = 0;
+  let size = 0;
+  const put = (part: string, end: string): void => {
+    parts.push(part, end);
+    size += part.length + end.length;
+  };
+  const line = (): string => lineStarts[level] ?? `\n${'  '.repeat(level)}`;
   for (let i = 0; i < text.length; i++) {
-    if (result.length > indentedCharsMax) return text;
-    const character = text[i] as string;
-    if (inText) {
-      result += character;
-      if (character === '\\') result += text[++i];
-      else if (character === '"') inText = false;
-      continue;
+    if (size > indentedCharsMax) return text;
+    const code = text.charCodeAt(i);
+    if (code === quote) i = endOfText(text, i);
+    else if (code === openBrace || code === openBracket) {
+      const next = text.charCodeAt(i + 1);
+      // Nothing inside: both brackets stay together.
+      if (next === code + 2) {
+        i++;
+        continue;
+      }
+      level++;
+      put(text.slice(from, i + 1), line());
+      from = i + 1;
+    } else if (code === openBrace + 2 || code === openBracket + 2) {
+      level--;
+      put(text.slice(from, i), line());
+      from = i;
+    } else if (code === comma) {
+      put(text.slice(from, i + 1), line());
+      from = i + 1;
+    } else if (code === colon) {
+      put(text.slice(from, i + 1), ' ');
+      from = i + 1;
     }
-    const next = text[i + 1];
-    if (character === '"') inText = true;
-    if ((character === '{' && next === '}') || (character === '[' && next === ']')) {
-      result += character + next;
-      i++;
-    } else if (character === '{' || character === '[') result += `${character}\n${at(++depth)}`;
-    else if (character === '}' || character === ']') result += `\n${at(--depth)}${character}`;
-    else if (character === ',') result += `,\n${at(depth)}`;
-    else result += character === ':' ? ': ' : character;
   }
-  return result;
+  parts.push(text.slice(from));
+  return parts.join('');
 }
+
+const [quote, comma, colon, openBrace, openBracket] = [0x22, 0x2c, 0x3a, 0x7b, 0x5b];
 
 /**
  * Levels of lists and maps in one document. Go's decoders stop at 10,000; ours stop where every walk of the engine over what was

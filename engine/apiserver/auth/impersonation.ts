@@ -7,7 +7,7 @@ import { goQuote } from '../../apimachinery/quote.ts';
 import type { Identity } from '../../contracts/request.ts';
 import { forbiddenText, type AuthorizationAttributes, type Authorizer } from '../authorizer.ts';
 import { serviceAccountIdentity } from './authenticator.ts';
-import type { HttpRequest } from '../http-types.ts';
+import type { AdmittedRequest, HttpRequest } from '../http-types.ts';
 
 const extraPrefix = 'impersonate-extra-';
 const authenticationGroup = 'authentication.k8s.io';
@@ -16,7 +16,7 @@ const unauthenticated = 'system:unauthenticated';
 const anonymousName = 'system:anonymous';
 
 /** The identity to go on with. Throws 403 where the caller may not be who it wants to be. */
-export function impersonated(request: Pick<HttpRequest, 'headers' | 'identity'>, authorizer: Authorizer): Identity {
+export function impersonated(request: Pick<AdmittedRequest, 'headers' | 'identity'>, authorizer: Authorizer): Identity {
   const wanted = readHeaders(request.headers);
   if (wanted === undefined) return request.identity;
   for (const attributes of questions(wanted)) {

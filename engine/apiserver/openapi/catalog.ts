@@ -1,13 +1,11 @@
 /** All that is served, ready to be described: paths by group and version, messages by name, and which kinds a message is. */
-import type { KindDefinition } from '../../contracts/kind.ts';
 import type { GroupVersion } from '../../apimachinery/object.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { FieldSchema, MessageSchema, SchemaRegistry } from '../../apimachinery/schema.ts';
+import { type ObjectBody, type RestStorage, verbsOf } from '../../contracts/rest-storage.ts';
 import { returnsDeletedObject } from '../../registry/deletion.ts';
-import { allVerbs } from '../../registry/resource.ts';
 import type { ApiServer } from '../pipeline.ts';
-import { schemaOf } from '../schema-names.ts';
-import { subresourcesOf, type ListedSubresource } from '../subresource-list.ts';
+import type { ServedResource } from '../storage/rest-storages.ts';
 import { connectPaths, logPath } from './connect-paths.ts';
 import { makeCustomDefinition } from './custom-definitions.ts';
 import { makeDefinition, type Definition } from './definitions.ts';
@@ -17,7 +15,6 @@ import type { PathEntry } from './operation.ts';
 import { objectSubresourcePath, resourcePaths, statusDefinition, type BodyKind, type PathSubject } from './resource-paths.ts';
 
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
-const streams: ReadonlySet<string> = new Set(['attach', 'exec', 'portforward', 'proxy']);
 /** Messages that belong to every group and version. */
 const everywhere: readonly string[] = ['DeleteOptions', 'WatchEvent'];
 const ofTheRoot: readonly string[] = ['APIGroup', 'APIGroupList', 'APIResourceList', 'APIVersions', 'Status', ...everywhere];
@@ -46,19 +43,18 @@ export class Catalog {
     this.#options = options;
     this.#own.set(versionInfo, versionMessage);
     for (const kind of ofTheRoot) this.#name(`${meta}.${kind}`, { group: '', kind, version: 'v1' });
-    const { registry, virtual } = options.server;
-    const served = [...registry.table.list(), ...virtual.list()].map(({ kind }) => kind);
-    const kinds = served.filter((kind) => options.hidden?.(kind.group, kind.version) !== true);
+    const shown = options.server.storages.list().filter(([{ kind }]) => options.hidden?.(kind.group, kind.version) !== true);
     const versions = new Map<string, { readonly group: string; readonly version: string; readonly paths: PathEntry[] }>();
-    for (const kind of kinds) {
+    for (const served of shown) {
+      const { kind } = served[0];
       const { group, version } = kind;
       const key = `${group}/${version}`;
       const entry = versions.get(key) ?? { group, version, paths: [resourcesPath(kind)] };
       versions.set(key, entry);
-      entry.paths.push(...this.#paths(kind));
+      entry.paths.push(...this.#paths(served));
     }
     this.versions = [...versions.values()].sort((a, b) => (a.group === b.group ? (a.version < b.version ? -1 : 1) : a.group < b.group ? -1 : 1));
-    this.groups = [...new Set(kinds.map((kind) => kind.group))].filter((group) => group !== '').sort();
+    this.groups = [...new Set(shown.map(([{ kind }]) => kind.group))].filter((group) => group !== '').sort();
   }
 
   /** A message by the name of its definition. */
@@ -78,34 +74,28 @@ export class Catalog {
     return [...known, ...others.map(({ group, version }) => ({ group, kind: common, version }))];
   }
 
-  #paths(kind: KindDefinition): readonly PathEntry[] {
-    const subject = this.#subject(kind);
-    const subresources = subresourcesOf(kind, this.#options.server);
-    return [
-      ...resourcePaths(subject),
-      ...subresources.filter(({ name }) => name !== '').flatMap((subresource) => this.#subresource(subject, subresource)),
-    ];
+  #paths([storage, ...subresources]: ServedResource): readonly PathEntry[] {
+    const subject = this.#subject(storage);
+    return [...resourcePaths(subject), ...subresources.flatMap((subresource) => this.#subresource(subject, subresource))];
   }
 
-  #subresource(subject: PathSubject, { name, verbs, bodyKind }: ListedSubresource): readonly PathEntry[] {
-    if (name === 'log') {
-      const options = this.lookup('io.k8s.api.core.v1.PodLogOptions');
-      return options === undefined ? [] : [logPath(subject, options)];
-    }
-    const body = bodyKind === undefined ? subject : this.#body(bodyKind);
-    if (!streams.has(name)) return [objectSubresourcePath(subject, name, verbs, body)];
-    const options = this.lookup(body.definition);
-    return options === undefined ? [] : connectPaths(subject, name, body, options);
+  #subresource(subject: PathSubject, storage: RestStorage): readonly PathEntry[] {
+    const { subresource, body, connect } = storage;
+    if (connect === undefined) return [objectSubresourcePath(subject, subresource, verbsOf(storage), body.foreign ? this.#body(body) : subject)];
+    if (body.foreign) return connectPaths(subject, subresource, this.#body(body), body.schema);
+    const options = this.lookup('io.k8s.api.core.v1.PodLogOptions');
+    return options === undefined ? [] : [logPath(subject, options)];
   }
 
-  #subject(kind: KindDefinition): PathSubject {
+  #subject(storage: RestStorage): PathSubject {
+    const { kind } = storage;
     const { group, version, plural, namespaced } = kind;
     for (const message of kind.schemas ?? []) this.#own.set(message.name, message);
     if (typeof kind.schema !== 'string') this.#own.set(kind.schema.name, kind.schema);
     const definition = typeof kind.schema === 'string' ? kind.schema : kind.schema.name;
     const custom = this.#options.customSchema?.(group, version, kind.kind);
     if (custom !== undefined) this.#custom.set(definition, custom);
-    const verbs = kind.createOnly === undefined ? (kind.verbs ?? allVerbs) : ['create'];
+    const verbs = verbsOf(storage);
     const listKind = kind.listKind ?? `${kind.kind}List`;
     const listDefinition = definition.slice(0, definition.lastIndexOf('.') + 1) + listKind;
     this.#name(definition, { group, kind: kind.kind, version });
@@ -126,10 +116,7 @@ export class Catalog {
     };
   }
 
-  #body(bodyKind: { readonly group: string; readonly version: string; readonly kind: string }): BodyKind {
-    const { group, version, kind } = bodyKind;
-    const apiVersion = group === '' ? version : `${group}/${version}`;
-    const { name } = schemaOf({ kind, apiVersion }, this.#options.server.registry.table, this.#options.schemas);
+  #body({ group, version, kind, schema: { name } }: ObjectBody): BodyKind {
     if (name !== statusDefinition) this.#name(name, { group, kind, version });
     return { group, version, kind, definition: name };
   }

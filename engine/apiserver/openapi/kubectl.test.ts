@@ -38,7 +38,6 @@ describe.skipIf(kubectl === undefined)('kubectl', () => {
           headers: request.headers,
           body,
           identity: { name: 'admin', groups: ['system:masters'] },
-          causes: [],
         });
         if (!('body' in answer)) return response.destroy();
         response.writeHead(answer.status, answer.headers as Record<string, string>);

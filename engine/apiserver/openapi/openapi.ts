@@ -73,7 +73,7 @@ class OpenApi {
   }
 
   #documents(): Documents {
-    const { generation } = this.#options.server.registry.table;
+    const { generation } = this.#options.server.storages;
     if (generation !== this.#generation) {
       this.#generation = generation;
       this.#made = new Documents(this.#options);

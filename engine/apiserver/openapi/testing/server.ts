@@ -37,10 +37,7 @@ export function createOpenApiFixture(more: Partial<OpenApiOptions> = {}): OpenAp
     documents,
     get: (path, headers = {}) => {
       const [plain = '', query = ''] = path.split('?');
-      return documents(
-        { method: 'GET', path: plain, query, headers, body: new Uint8Array(), identity: { name: 'u', groups: [] }, causes: [] },
-        plain,
-      );
+      return documents({ method: 'GET', path: plain, query, headers, body: new Uint8Array(), identity: { name: 'u', groups: [] } }, plain);
     },
   };
 }

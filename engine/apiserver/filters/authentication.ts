@@ -1,0 +1,16 @@
+/** Says who asks. Mirrors WithAuthentication of apiserver pkg/endpoints/filters. */
+import { authenticate } from '../auth/authenticator.ts';
+import { headerOf } from '../http-types.ts';
+import type { Filter } from './filter.ts';
+
+export const authentication: Filter = {
+  name: 'authentication',
+  isGuard: true,
+  handle(exchange, next, tools) {
+    const { request } = exchange;
+    if (request.identity !== undefined) return next({ ...exchange, identity: request.identity });
+    const authorization = headerOf(request, 'authorization');
+    const identity = authenticate({ peer: request.peer, authorization: authorization === '' ? undefined : authorization }, tools.authenticators);
+    return next({ ...exchange, identity });
+  },
+};

@@ -1,0 +1,46 @@
+/**
+ * Whether the caller may, by path and method alone: before anything of the body is looked at, so that strangers cost no work.
+ * Mirrors WithAuthorization of apiserver pkg/endpoints/filters.
+ */
+import { newForbidden } from '../../apimachinery/errors.ts';
+import { forbiddenText, type AuthorizationAttributes } from '../authorizer.ts';
+import type { Exchange, Filter } from './filter.ts';
+
+export const authorization: Filter = {
+  name: 'authorization',
+  isGuard: true,
+  handle(exchange, next, tools) {
+    const attributes = attributesOf(exchange);
+    const { allowed, reason } = tools.authorizer.authorize(exchange.identity, attributes);
+    if (allowed) return next(exchange);
+    const { group, resource, name } = attributes;
+    throw newForbidden({ group, resource }, name, forbiddenText(exchange.identity, attributes, reason));
+  },
+};
+
+function attributesOf({ info, path, query, request }: Exchange): AuthorizationAttributes {
+  if (!info.isResource) return { ...nothing, verb: info.verb, path };
+  const { group, version, resource, subresource, namespace, name } = info;
+  const verb = info.verb === '' ? request.method.toLowerCase() : info.verb;
+  const attributes = { verb, isResource: true, path: '', group, version, resource, subresource, namespace, name };
+  if (verb !== 'list' && verb !== 'watch' && verb !== 'deletecollection') return attributes;
+  const labelSelector = query.get('labelSelector') ?? '';
+  const fieldSelector = query.get('fieldSelector') ?? '';
+  return {
+    ...attributes,
+    ...(labelSelector === '' ? undefined : { labelSelector }),
+    ...(fieldSelector === '' ? undefined : { fieldSelector }),
+  };
+}
+
+const nothing: AuthorizationAttributes = {
+  verb: '',
+  isResource: false,
+  path: '',
+  group: '',
+  version: '',
+  resource: '',
+  subresource: '',
+  namespace: '',
+  name: '',
+};

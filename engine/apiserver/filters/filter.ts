@@ -1,0 +1,45 @@
+/** What a filter is: it looks at a request, may refuse it or add to what is known of it, and may finish what comes back. */
+import type { RequestInfo } from '../request-info.ts';
+import type { Identity } from '../../contracts/request.ts';
+import type { TokenAuthenticator } from '../auth/authenticator.ts';
+import type { Authorizer } from '../authorizer.ts';
+import type { HttpRequest, HttpResponse } from '../http-types.ts';
+import type { NegotiationInput } from '../negotiation.ts';
+import type { StatusError } from '../../apimachinery/status.ts';
+import type { HttpPlainResponse } from '../http-types.ts';
+
+/** A request with what is known of it so far. */
+export interface Exchange {
+  readonly request: HttpRequest;
+  readonly query: URLSearchParams;
+  readonly negotiation: NegotiationInput;
+  /** Decoded once request info has been read. */
+  readonly path: string;
+  /** Of no resource until request info has been read. */
+  readonly info: RequestInfo;
+  /** Nobody in particular until the caller is authenticated. */
+  readonly identity: Identity;
+}
+
+export type Handler = (exchange: Exchange) => HttpResponse;
+
+export interface FilterTools {
+  readonly authorizer: Authorizer;
+  readonly authenticators: readonly TokenAuthenticator[];
+  /** Says a failure in the form that the client accepts. */
+  failure(error: StatusError, exchange: Exchange): HttpPlainResponse;
+  /** A handler threw what is no Status: a defect. */
+  onPanic(error: unknown, exchange: Exchange, isInput: boolean): void;
+}
+
+export interface Filter {
+  readonly name: string;
+  /** Asks who may come in; a replay makes only requests again that came in. */
+  readonly isGuard?: boolean;
+  handle(exchange: Exchange, next: Handler, tools: FilterTools): HttpResponse;
+}
+
+/** The first filter of the list is the outermost. */
+export function chain(filters: readonly Filter[], tools: FilterTools, last: Handler): Handler {
+  return filters.reduceRight<Handler>((next, filter) => (exchange) => filter.handle(exchange, next, tools), last);
+}

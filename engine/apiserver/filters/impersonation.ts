@@ -1,0 +1,13 @@
+/** Lets a caller be somebody else, who may. Mirrors apiserver pkg/endpoints/filters/impersonation. */
+import { impersonated } from '../auth/impersonation.ts';
+import type { Filter } from './filter.ts';
+
+export const impersonation: Filter = {
+  name: 'impersonation',
+  isGuard: true,
+  handle(exchange, next, tools) {
+    const { identity, request } = exchange;
+    const wanted = impersonated({ headers: request.headers, identity }, tools.authorizer);
+    return next(wanted === identity ? exchange : { ...exchange, identity: wanted });
+  },
+};

@@ -1,0 +1,26 @@
+/**
+ * What every request passes, outermost first. Mirrors DefaultBuildHandlerChain of apiserver pkg/server/config.go. Not here, and
+ * listed in docs/differences.md: audit, CORS, priority and fairness.
+ */
+import { authentication } from './authentication.ts';
+import { authorization } from './authorization.ts';
+import { cacheControl } from './cache-control.ts';
+import { deadline } from './deadline.ts';
+import { failures } from './failures.ts';
+import type { Filter } from './filter.ts';
+import { impersonation } from './impersonation.ts';
+import { panicRecovery } from './panic-recovery.ts';
+import { requestInfo } from './request-info.ts';
+import { warnings } from './warnings.ts';
+
+export const filters: readonly Filter[] = [
+  warnings,
+  cacheControl,
+  panicRecovery,
+  failures,
+  requestInfo,
+  deadline,
+  authentication,
+  impersonation,
+  authorization,
+];

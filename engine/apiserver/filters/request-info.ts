@@ -1,0 +1,36 @@
+/** Reads what path and method mean. Mirrors WithRequestInfo of apiserver pkg/endpoints/filters. */
+import { newBadRequest } from '../../apimachinery/errors.ts';
+import { parseFieldSelector } from '../../apimachinery/fields.ts';
+import { SelectorError } from '../../apimachinery/labels.ts';
+import { readBool } from '../query-options.ts';
+import { parseRequestInfo } from '../request-info.ts';
+import type { Filter } from './filter.ts';
+
+export const requestInfo: Filter = {
+  name: 'request-info',
+  handle(exchange, next) {
+    const { request, query } = exchange;
+    const path = decodePath(request.path);
+    const fieldSelector = query.get('fieldSelector');
+    const name = fieldSelector === null ? undefined : nameOf(fieldSelector);
+    return next({ ...exchange, path, info: parseRequestInfo(request.method, path, readBool(query, 'watch') === true, name) });
+  },
+};
+
+function decodePath(path: string): string {
+  if (!path.includes('%')) return path;
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    throw newBadRequest(`the path ${JSON.stringify(path)} is not well encoded`);
+  }
+}
+
+function nameOf(fieldSelector: string): string | undefined {
+  try {
+    return parseFieldSelector(fieldSelector).requiresExactMatch('metadata.name');
+  } catch (error) {
+    if (error instanceof SelectorError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,132 @@
+/**
+ * Lists as a sequence of chunks, each of bounded work: whoever sends them may serve others in between. Items are looked at one by
+ * one, so that a list costs no more than its items. Mirrors apiserver pkg/endpoints/handlers/response.go and the streaming list
+ * encoders of apimachinery pkg/runtime/serializer/{json,protobuf}.
+ */
+import type { ListMeta } from '../apimachinery/object.ts';
+import type { MediaType, OutputForm } from './negotiation.ts';
+import type { Codec } from './codec.ts';
+import type { Chunk } from './http-types.ts';
+import { envelopeList } from './protobuf-list.ts';
+
+/** A list whose items are encoded when it is their turn. */
+export interface ListDocument {
+  readonly kind: string;
+  readonly apiVersion: string;
+  readonly metadata: ListMeta;
+  /** Of a Table. */
+  readonly columnDefinitions?: readonly unknown[];
+  readonly itemsKey: 'items' | 'rows';
+  readonly length: number;
+  /** As compact JSON. */
+  json(index: number): string;
+  /** As a value, for YAML. */
+  value(index: number): unknown;
+  /** As a message without an envelope. */
+  protobuf(index: number): Uint8Array;
+}
+
+const chunkLength = 1 << 16;
+
+export function listChunks(document: ListDocument, form: OutputForm, codec: Codec, metadata: () => Uint8Array): Iterable<Chunk> {
+  const writers: { readonly [type in MediaType]: () => Iterable<Chunk> } = {
+    'application/json': () => (form.pretty ? prettyJson(document, codec) : compactJson(document)),
+    'application/yaml': () => yaml(document, codec),
+    'application/vnd.kubernetes.protobuf': () => protobuf(document, metadata()),
+  };
+  return writers[form.mediaType]();
+}
+
+/** A short list is one chunk, which has a length that can be said beforehand. */
+export function oneOrMany(chunks: Iterable<Chunk>): Chunk | Iterable<Chunk> {
+  const iterator = chunks[Symbol.iterator]();
+  const first = iterator.next();
+  if (first.done === true) return '';
+  const second = iterator.next();
+  return second.done === true ? first.value : rejoined([first.value, second.value], iterator);
+}
+
+function* rejoined(taken: readonly Chunk[], rest: Iterator<Chunk>): Iterable<Chunk> {
+  yield* taken;
+  for (let next = rest.next(); next.done !== true; next = rest.next()) yield next.value;
+}
+
+function fieldsOf({ kind, apiVersion, metadata, columnDefinitions }: ListDocument): object {
+  return { kind, apiVersion, metadata, ...(columnDefinitions === undefined ? undefined : { columnDefinitions }) };
+}
+
+/** Joins small texts into chunks. */
+function* gathered(parts: Iterable<string>): Iterable<string> {
+  let text = '';
+  for (const part of parts) {
+    text += part;
+    if (text.length < chunkLength) continue;
+    yield text;
+    text = '';
+  }
+  if (text !== '') yield text;
+}
+
+function compactJson(document: ListDocument): Iterable<string> {
+  const { itemsKey, length } = document;
+  return gathered(
+    (function* () {
+      yield `${JSON.stringify(fieldsOf(document)).slice(0, -1)},"${itemsKey}":[`;
+      for (let index = 0; index < length; index++) {
+        if (index > 0) yield ',';
+        yield document.json(index);
+      }
+      yield ']}\n';
+    })(),
+  );
+}
+
+const itemDepth = 2;
+const lineStart = `\n${'  '.repeat(itemDepth)}`;
+
+function prettyJson(document: ListDocument, codec: Codec): Iterable<string> {
+  const { itemsKey, length } = document;
+  return gathered(
+    (function* () {
+      yield `${codec.toPrettyJson(fieldsOf(document)).slice(0, -2)},\n  "${itemsKey}": [`;
+      for (let index = 0; index < length; index++) {
+        yield index > 0 ? `,${lineStart}` : lineStart;
+        yield codec.indent(document.json(index), itemDepth);
+      }
+      yield length === 0 ? ']\n}' : '\n  ]\n}';
+    })(),
+  );
+}
+
+/** Keys stand in their order, so the items stand between what comes before and what comes after their own key. */
+function yaml(document: ListDocument, codec: Codec): Iterable<string> {
+  const { itemsKey, length } = document;
+  const fields = Object.entries(fieldsOf(document));
+  const part = (isPart: (name: string) => boolean): string => codec.toYaml(Object.fromEntries(fields.filter(([name]) => isPart(name))));
+  return gathered(
+    (function* () {
+      yield part((name) => name < itemsKey);
+      yield length === 0 ? `${itemsKey}: []\n` : `${itemsKey}:\n`;
+      for (let index = 0; index < length; index++) yield codec.toYaml([document.value(index)]);
+      const rest = fields.filter(([name]) => name > itemsKey);
+      if (rest.length > 0) yield part((name) => name > itemsKey);
+    })(),
+  );
+}
+
+const breath = new Uint8Array(0);
+
+/** The length of the whole stands at the front: all items are encoded, with empty chunks in between, before the first byte is known. */
+function* protobuf(document: ListDocument, metadata: Uint8Array): Iterable<Uint8Array> {
+  const items: Uint8Array[] = [];
+  let waiting = 0;
+  for (let index = 0; index < document.length; index++) {
+    const item = document.protobuf(index);
+    items.push(item);
+    waiting += item.length;
+    if (waiting < chunkLength) continue;
+    waiting = 0;
+    yield breath;
+  }
+  yield* envelopeList(document.apiVersion, document.kind, metadata, items, chunkLength);
+}

@@ -1,0 +1,162 @@
+/**
+ * Requests for resources: which storage and operation answer, in what form. Mirrors apiserver pkg/endpoints/installer.go and the
+ * handlers of pkg/endpoints/handlers. It forks by verb, never by what is served.
+ */
+import { newGenericServerResponse, newNotAcceptable, newStatusError } from '../apimachinery/errors.ts';
+import type { ApiRequest, ApiResult, Verb } from '../contracts/request.ts';
+import { type Connection, operationOf, type RestStorage, type WatchOperation } from '../contracts/rest-storage.ts';
+import type { IncludeObject } from '../registry/table.ts';
+import type { Encoder } from './encoder.ts';
+import { exported } from './export.ts';
+import type { Exchange } from './filters/filter.ts';
+import type { Enter } from './http.ts';
+import type { HttpPlainResponse, HttpResponse, HttpStreamResponse } from './http-types.ts';
+import { mediaTypes, negotiateOutput, negotiateStream, type OutputForm } from './negotiation.ts';
+import { text } from './non-resource.ts';
+import type { ApiServer } from './pipeline.ts';
+import { readBool } from './query-options.ts';
+import type { ResourceInfo } from './request-info.ts';
+import { type ReaderOptions, readRequest, toApiRequest } from './request-reader.ts';
+import { respond } from './respond.ts';
+
+export interface ResourceHandlerOptions extends ReaderOptions {
+  readonly server: ApiServer;
+  readonly encoder: Encoder;
+}
+
+export class ResourceHandler {
+  readonly #options: ResourceHandlerOptions;
+  readonly #server: ApiServer;
+  readonly #encoder: Encoder;
+
+  constructor(options: ResourceHandlerOptions) {
+    this.#options = options;
+    this.#server = options.server;
+    this.#encoder = options.encoder;
+  }
+
+  handle(exchange: Exchange, info: ResourceInfo, enter: Enter): HttpResponse {
+    const { verb } = info;
+    if (verb === 'proxy' || verb === '' || (info.watchPath && exchange.request.method !== 'GET')) return this.#unrouted(exchange, info, 405);
+    const storage = this.#server.storages.find(info.group, info.version, info.resource, info.subresource);
+    if (storage === undefined) return this.#unrouted(exchange, info, 404);
+    const misplaced = placeFault(storage, info, verb);
+    if (misplaced !== undefined) return this.#unrouted(exchange, info, misplaced);
+    const operation = operationOf(storage, verb);
+    if (operation === undefined) return this.#unrouted(exchange, info, 405);
+    if (storage.connect === operation) return this.#connect(exchange, info, storage);
+    if (verb === 'watch' && storage.watch !== undefined) return this.#watch(exchange, info, storage, storage.watch);
+    const form = this.#form(exchange, storage);
+    const include = readInclude(exchange.query);
+    const request = readRequest(exchange, info, verb, storage, this.#options);
+    if (verb === 'list') {
+      return respond(200, this.#encoder.list(this.#server.list(request, storage), form, storage, include), deprecationOf(storage));
+    }
+    const serve = (causes: ApiRequest['causes']): ApiResult => this.#server.serve({ ...request, causes }, storage);
+    const result = operation.changesState ? enter({ ...exchange.request, identity: exchange.identity }, serve) : serve([]);
+    return this.#answer(asExported(exchange, verb, storage, result), form, storage, include);
+  }
+
+  #answer(result: ApiResult, form: OutputForm, storage: RestStorage, include: IncludeObject): HttpPlainResponse {
+    const { object, code, warnings } = result;
+    const encoded =
+      'items' in object ? this.#encoder.objectList(object as never, form, storage, include) : this.#encoder.object(object, form, storage, include);
+    return respond(code, encoded, [...deprecationOf(storage), ...warnings]);
+  }
+
+  #form(exchange: Exchange, storage: RestStorage): OutputForm {
+    const form = negotiateOutput(exchange.negotiation, storage.printed !== undefined);
+    const isProtobuf = form.mediaType === 'application/vnd.kubernetes.protobuf' && form.transform === undefined;
+    if (isProtobuf && !storage.body.hasProtobuf) throw newNotAcceptable(mediaTypes.slice(0, 2));
+    return form;
+  }
+
+  #watch(exchange: Exchange, info: ResourceInfo, storage: RestStorage, operation: WatchOperation): HttpStreamResponse {
+    const form = negotiateStream(exchange.negotiation);
+    const isProtobuf = form.mediaType !== 'application/json';
+    if (isProtobuf && !storage.body.hasProtobuf) throw newNotAcceptable(['application/json;stream=watch']);
+    const base = toApiRequest(exchange, info, 'watch');
+    const options = base.list ?? {};
+    const name = info.watchPath ? info.name : '';
+    const fieldSelector = name === '' ? options.fieldSelector : [`metadata.name=${name}`, options.fieldSelector].filter(Boolean).join(',');
+    const request: ApiRequest = { ...base, list: { ...options, ...(fieldSelector === undefined ? undefined : { fieldSelector }) } };
+    const frame = this.#encoder.watchFrames(form, storage, readInclude(exchange.query));
+    // What is wrong with the request must be said before the stream begins.
+    operation.check(request);
+    return {
+      status: 200,
+      headers: { 'content-type': isProtobuf ? `${form.mediaType};stream=watch` : form.mediaType },
+      warnings: deprecationOf(storage),
+      ...(options.timeoutSeconds === undefined || options.timeoutSeconds === 0 ? undefined : { timeoutMs: options.timeoutSeconds * 1000 }),
+      farewell: ({ status }) => frame({ type: 'ERROR', object: status, revision: 0 }),
+      open: (sink) => {
+        const handle = operation.run(request, (event) => {
+          sink.write(frame(event));
+          if (event.type === 'ERROR') sink.end();
+        });
+        return () => handle.cancel();
+      },
+    };
+  }
+
+  #connect(exchange: Exchange, info: ResourceInfo, storage: RestStorage): HttpResponse {
+    const request = toApiRequest(exchange, info, info.verb as Verb);
+    return connected(storage.connect?.run(request, exchange.query));
+  }
+
+  #unrouted(exchange: Exchange, info: ResourceInfo, code: 404 | 405): HttpResponse {
+    if (!this.#server.storages.hasGroup(info.group)) return text(404, '404 page not found\n');
+    throw newGenericServerResponse({ code, verb: exchange.request.method });
+  }
+}
+
+/** The code for a path that does not fit the scope of the resource, or a collection asked for what only an object can do. */
+function placeFault({ kind, subresource }: RestStorage, info: ResourceInfo, verb: Verb): 404 | 405 | undefined {
+  const listing = verb === 'list' || verb === 'watch';
+  const name = listing && !info.watchPath ? '' : info.name;
+  if (!kind.namespaced && info.namespace !== '' && info.resource !== 'namespaces') return 404;
+  if (kind.namespaced && info.namespace === '' && !listing) return name === '' ? 405 : 404;
+  const onItem = verb === 'get' || verb === 'update' || verb === 'patch' || verb === 'delete' || subresource !== '';
+  if (verb === 'create') return name !== '' && subresource === '' ? 405 : undefined;
+  return onItem && name === '' ? 405 : undefined;
+}
+
+function connected(connection: Connection | undefined): HttpResponse {
+  if (connection === undefined) throw newStatusError(501, 'NotImplemented', 'this connection is not simulated yet');
+  if (connection.type === 'portforward') {
+    const { namespace, pod, ports } = connection;
+    return { upgrade: 'portforward', namespace, pod, ports };
+  }
+  const { text: written, follow } = connection;
+  const headers = { 'content-type': 'text/plain' };
+  if (follow === undefined) return { status: 200, headers, body: written };
+  return {
+    status: 200,
+    headers,
+    open: (sink) => {
+      if (written !== '') sink.write(written);
+      const handle = follow(
+        (more) => sink.write(more),
+        () => sink.end(),
+      );
+      return () => handle.cancel();
+    },
+  };
+}
+
+function asExported({ query }: Exchange, verb: Verb, storage: RestStorage, result: ApiResult): ApiResult {
+  if (verb !== 'get' || storage.subresource !== '' || readBool(query, 'export') !== true) return result;
+  const { statusSubresource } = storage.kind;
+  return exported(result, readBool(query, 'exact') === true, statusSubresource !== undefined && statusSubresource !== false);
+}
+
+function readInclude(query: URLSearchParams): IncludeObject {
+  const value = query.get('includeObject') ?? '';
+  if (value === '') return 'Metadata';
+  if (value === 'None' || value === 'Metadata' || value === 'Object') return value;
+  throw newStatusError(400, 'BadRequest', `includeObject: Invalid value: ${JSON.stringify(value)}: must be 'Metadata', 'Object', 'None', or empty`);
+}
+
+function deprecationOf({ kind }: RestStorage): readonly string[] {
+  return kind.deprecation === undefined ? [] : [kind.deprecation];
+}

@@ -1,0 +1,13 @@
+/** A plain answer put together. */
+import type { Encoded } from './encoder.ts';
+import type { HttpPlainResponse } from './http-types.ts';
+
+export function respond(
+  status: number,
+  encoded: Encoded,
+  warnings: readonly string[],
+  more: Readonly<Record<string, string>> = {},
+): HttpPlainResponse {
+  const answer = { status, headers: { 'content-type': encoded.contentType, ...more }, body: encoded.body };
+  return warnings.length === 0 ? answer : { ...answer, warnings };
+}

@@ -1,0 +1,80 @@
+/** Storages of computed resources: read from the host or from history, watched where their source tells that it changed. */
+import { newConflict, newNotFound } from '../../apimachinery/errors.ts';
+import { formatGroupVersion, type KubeObject } from '../../apimachinery/object.ts';
+import type { JsonValue } from '../../base/json.ts';
+import type { ComputedResource } from '../../contracts/computed-resource.ts';
+import type { ApiRequest, ApiResult } from '../../contracts/request.ts';
+import type { ObjectBody, ObjectOperation, RestStorage } from '../../contracts/rest-storage.ts';
+import type { MessageSchema } from '../../apimachinery/schema.ts';
+import { makeSelection } from '../../registry/selection.ts';
+import { watchComputed } from './computed-watch.ts';
+
+export function computedStorage(resource: ComputedResource): RestStorage {
+  const { kind } = resource;
+  const steering = (run: (request: ApiRequest) => KubeObject): ObjectOperation => ({ changesState: false, run: (request) => ok(run(request)) });
+  const { update, patch } = resource;
+  return {
+    kind,
+    subresource: '',
+    body: bodyOf(resource),
+    printed: kind,
+    get: steering((request) => found(resource, request)),
+    list: {
+      changesState: false,
+      run: (request) => {
+        const selection = makeSelection(resource, request.list ?? {});
+        const objects = resource.list(request.query ?? {}, request.namespace).filter((object) => selection.matches(object));
+        return { metadata: { resourceVersion: '0' }, items: objects.map((object) => ({ object })) };
+      },
+    },
+    ...(resource.subscribe === undefined ? undefined : { watch: watchComputed(resource) }),
+    ...(update === undefined
+      ? undefined
+      : { update: steering((request) => update.call(resource, named(request, typed(resource, request)), request.identity)) }),
+    ...(patch === undefined
+      ? undefined
+      : {
+          patch: steering((request) =>
+            patch.call(resource, request.name ?? '', (request.body ?? null) as JsonValue, request.patchType ?? 'merge', request.identity),
+          ),
+        }),
+  };
+}
+
+function bodyOf({ kind }: ComputedResource): ObjectBody {
+  return {
+    group: kind.group,
+    version: kind.version,
+    kind: kind.kind,
+    apiVersion: formatGroupVersion(kind),
+    listKind: kind.listKind ?? `${kind.kind}List`,
+    // Computed kinds are of our own groups and bring their schema.
+    schema: kind.schema as MessageSchema,
+    foreign: false,
+    hasProtobuf: false,
+  };
+}
+
+function ok(object: KubeObject): ApiResult {
+  return { code: 200, object, warnings: [] };
+}
+
+function found(resource: ComputedResource, request: ApiRequest): KubeObject {
+  const object = resource.get(request.name ?? '', request.query ?? {}, request.namespace);
+  if (object === undefined) throw newNotFound({ group: resource.kind.group, resource: resource.kind.plural }, request.name ?? '');
+  return object;
+}
+
+function typed({ kind }: ComputedResource, { body }: ApiRequest): KubeObject {
+  const object = body as KubeObject;
+  return { ...object, kind: kind.kind, apiVersion: formatGroupVersion(kind), metadata: object.metadata ?? {} };
+}
+
+function named(request: ApiRequest, object: KubeObject): KubeObject {
+  if ((object.metadata.name ?? '') === request.name) return object;
+  throw newConflict(
+    { group: request.group, resource: request.resource },
+    request.name ?? '',
+    `the name of the object (${object.metadata.name ?? ''}) does not match the name on the URL (${request.name ?? ''})`,
+  );
+}

@@ -1,0 +1,103 @@
+/**
+ * Storages that lead to a kubelet: logs and port-forward, and an honest no for what is not built. Mirrors
+ * pkg/registry/core/pod/rest.
+ */
+import { newBadRequest, newStatusError } from '../../apimachinery/errors.ts';
+import type { KubeletConnections, LogOptions } from '../../contracts/connect.ts';
+import type { ApiRequest, Verb } from '../../contracts/request.ts';
+import type { Connection, ConnectOperation, Parameters, RestStorage } from '../../contracts/rest-storage.ts';
+import type { Resource } from '../../registry/resource.ts';
+import { readBool, readInt } from '../query-options.ts';
+import { foreignBody, ownBody } from './object-body.ts';
+import type { StorageTools } from './storage-tools.ts';
+
+interface Connecter {
+  readonly name: string;
+  readonly verbs: readonly Verb[];
+  /** Kind of the options; the object's own where there is none. */
+  readonly options?: string;
+  readonly connect?: (request: ApiRequest, parameters: Parameters, kubelets: KubeletConnections) => Connection;
+}
+
+const streamVerbs: readonly Verb[] = ['create', 'get'];
+const proxyVerbs: readonly Verb[] = ['create', 'delete', 'get', 'patch', 'update'];
+
+const connecters: { readonly [resource: string]: readonly Connecter[] } = {
+  '/pods': [
+    { name: 'attach', verbs: streamVerbs, options: 'PodAttachOptions' },
+    { name: 'exec', verbs: streamVerbs, options: 'PodExecOptions' },
+    { name: 'log', verbs: ['get'], connect: readLog },
+    { name: 'portforward', verbs: streamVerbs, options: 'PodPortForwardOptions', connect: forwardPort },
+    { name: 'proxy', verbs: proxyVerbs, options: 'PodProxyOptions' },
+  ],
+  '/services': [{ name: 'proxy', verbs: proxyVerbs, options: 'ServiceProxyOptions' }],
+  '/nodes': [{ name: 'proxy', verbs: proxyVerbs, options: 'NodeProxyOptions' }],
+};
+
+export function kubeletStorages(resource: Resource, tools: StorageTools): readonly RestStorage[] {
+  const { group, version, plural } = resource.kind;
+  return (connecters[`${group}/${plural}`] ?? []).map((connecter) => ({
+    kind: resource.kind,
+    subresource: connecter.name,
+    body:
+      connecter.options === undefined
+        ? ownBody(resource, tools.schemas)
+        : foreignBody({ group, version, kind: connecter.options }, tools.registry.table, tools.schemas),
+    printed: undefined,
+    connect: operation(resource, connecter, tools),
+  }));
+}
+
+/** Opening changes nothing yet: the bytes that come through a connection are inputs of their own. */
+function operation(resource: Resource, { name, verbs, connect }: Connecter, { registry, kubelets }: StorageTools): ConnectOperation {
+  return {
+    changesState: false,
+    verbs,
+    run: (request, parameters) => {
+      registry.getStored(resource, request.namespace ?? '', request.name ?? '');
+      if (connect === undefined || kubelets === undefined)
+        throw newStatusError(501, 'NotImplemented', `${resource.kind.plural}/${name} is not simulated yet`);
+      return connect(request, parameters, kubelets);
+    },
+  };
+}
+
+function forwardPort({ namespace = '', name = '' }: ApiRequest, parameters: Parameters): Connection {
+  return { type: 'portforward', namespace, pod: name, ports: readPorts(parameters) };
+}
+
+function readPorts(parameters: Parameters): readonly number[] {
+  return parameters
+    .getAll('ports')
+    .flatMap((text) => text.split(','))
+    .map((text) => {
+      const port = Number(text);
+      if (!Number.isInteger(port) || port < 1 || port > 65535) throw newBadRequest(`unable to parse ${JSON.stringify(text)} as a port`);
+      return port;
+    });
+}
+
+function readLog({ namespace = '', name = '' }: ApiRequest, parameters: Parameters, kubelets: KubeletConnections): Connection {
+  const options = readLogOptions(parameters);
+  const text = kubelets.readLogs(namespace, name, options);
+  if (options.follow !== true) return { type: 'text', text };
+  return { type: 'text', text, follow: (onText, onEnd) => kubelets.followLogs(namespace, name, options, onText, onEnd) };
+}
+
+function readLogOptions(parameters: Parameters): LogOptions {
+  const container = parameters.get('container') ?? '';
+  const sinceTime = parameters.get('sinceTime') ?? '';
+  const numbers: { [name: string]: number } = {};
+  for (const name of ['sinceSeconds', 'tailLines', 'limitBytes'] as const) {
+    const value = readInt(parameters, name);
+    if (value !== undefined) numbers[name] = value;
+  }
+  return {
+    ...(container === '' ? undefined : { container }),
+    ...(sinceTime === '' ? undefined : { sinceTime }),
+    ...numbers,
+    follow: readBool(parameters, 'follow') === true,
+    previous: readBool(parameters, 'previous') === true,
+    timestamps: readBool(parameters, 'timestamps') === true,
+  };
+}

@@ -1,0 +1,81 @@
+/**
+ * All that is served, as one table: group, version, resource and subresource lead to a RestStorage. It follows the registry's table
+ * of kinds, which may change while the server runs.
+ */
+import { assert } from '../../base/assert.ts';
+import type { ComputedResource } from '../../contracts/computed-resource.ts';
+import type { RestStorage } from '../../contracts/rest-storage.ts';
+import type { Resource } from '../../registry/resource.ts';
+import { computedStorage } from './computed.ts';
+import { handlerStorages, reviewStorage } from './created.ts';
+import { kubeletStorages } from './kubelet.ts';
+import type { StorageTools } from './storage-tools.ts';
+import { storedStorages } from './stored.ts';
+
+/** A resource and its subresources. */
+export type ServedResource = readonly [RestStorage, ...RestStorage[]];
+
+export class RestStorages {
+  readonly #tools: StorageTools;
+  readonly #computed: readonly RestStorage[];
+  #generation = -1;
+  #storages = new Map<string, RestStorage>();
+  #resources: readonly ServedResource[] = [];
+
+  constructor(tools: StorageTools, computed: readonly ComputedResource[]) {
+    this.#tools = tools;
+    this.#computed = computed.map(computedStorage);
+  }
+
+  /** Rises with every change, so that discovery and OpenAPI know when they are stale. */
+  get generation(): number {
+    return this.#tools.registry.table.generation;
+  }
+
+  /** `subresource` is empty for the resource itself. */
+  find(group: string, version: string, resource: string, subresource: string): RestStorage | undefined {
+    this.#refresh();
+    return this.#storages.get(key(group, version, resource, subresource));
+  }
+
+  /** Each resource with its subresources behind it, these sorted by name; stored kinds first, in order of registration. */
+  list(): readonly ServedResource[] {
+    this.#refresh();
+    return this.#resources;
+  }
+
+  hasGroup(group: string): boolean {
+    return this.list().some(([{ kind }]) => kind.group === group);
+  }
+
+  #refresh(): void {
+    const { generation } = this;
+    if (generation === this.#generation) return;
+    this.#generation = generation;
+    const stored = this.#tools.registry.table.list().map((resource) => storagesOf(resource, this.#tools));
+    this.#resources = [...stored, ...this.#computed.map((storage): ServedResource => [storage])];
+    this.#storages = new Map();
+    for (const storage of this.#resources.flat()) this.#add(storage);
+  }
+
+  #add(storage: RestStorage): void {
+    const { group, version, plural } = storage.kind;
+    const name = key(group, version, plural, storage.subresource);
+    assert(!this.#storages.has(name), `storage ${name} is served once`);
+    this.#storages.set(name, storage);
+  }
+}
+
+function storagesOf(resource: Resource, tools: StorageTools): ServedResource {
+  if (resource.kind.createOnly !== undefined) return [reviewStorage(resource, tools)];
+  const handled = handlerStorages(resource, tools);
+  const stored = handled.some(({ subresource }) => subresource === '') ? [] : storedStorages(resource, tools);
+  const all = [...stored, ...handled, ...kubeletStorages(resource, tools)];
+  const [first, ...rest] = all.sort((a, b) => (a.subresource < b.subresource ? -1 : 1));
+  assert(first?.subresource === '', `${resource.kind.plural} itself is served`);
+  return [first, ...rest];
+}
+
+function key(group: string, version: string, resource: string, subresource: string): string {
+  return `${group}/${version}/${resource}/${subresource}`;
+}

@@ -1,0 +1,130 @@
+/** Storages over the registry: a kind that is stored, and the subresources that are a part of its object. */
+import type { KubeObject, ListMeta } from '../../apimachinery/object.ts';
+import type { ApiRequest, Verb } from '../../contracts/request.ts';
+import type { Item, ListAnswer, ObjectBody, ObjectOperation, RestOperations, RestStorage, WatchOperation } from '../../contracts/rest-storage.ts';
+import { checkListOptions, checkWatchOptions } from '../../registry/list-options.ts';
+import { checkNotTooLarge, type ListResult } from '../../registry/list.ts';
+import type { Resource } from '../../registry/resource.ts';
+import { getScale, scaleBodyOf, scaleTable } from '../../registry/scale.ts';
+import { checkWatchable } from '../../registry/watch.ts';
+import type { StoredValue } from '../../store/store.ts';
+import { foreignBody, ownBody } from './object-body.ts';
+import type { StorageTools } from './storage-tools.ts';
+
+export function storedStorages(resource: Resource, tools: StorageTools): readonly RestStorage[] {
+  const { kind } = resource;
+  const body = ownBody(resource, tools.schemas);
+  const operations = storedOperations(resource, tools);
+  const all = only(resource.verbs, operations);
+  const part = (subresource: string, verbs: readonly Verb[], more: Partial<RestStorage> = {}): RestStorage => ({
+    kind,
+    subresource,
+    body,
+    printed: subresource === 'status' ? kind : undefined,
+    ...only(verbs, operations),
+    ...more,
+  });
+  return [
+    { kind, subresource: '', body, printed: kind, ...all },
+    ...(resource.hasStatus ? [part('status', ['get', 'update', 'patch'])] : []),
+    ...(kind.scale === undefined ? [] : [scaleStorage(resource, tools, operations)]),
+    ...Object.entries(kind.subresources ?? {}).map(([name, { verbs, bodyKind }]) =>
+      part(name, verbs, bodyKind === undefined ? {} : { body: foreignBody(bodyKind, tools.registry.table, tools.schemas) }),
+    ),
+  ];
+}
+
+function scaleStorage(resource: Resource, tools: StorageTools, operations: RestOperations): RestStorage {
+  const { registry } = tools;
+  const body: ObjectBody = foreignBody(scaleBodyOf(resource.kind), registry.table, tools.schemas);
+  const get: ObjectOperation = {
+    changesState: false,
+    run: (request) => {
+      checkFresh(request, tools);
+      return { code: 200, object: getScale(registry.core, resource, request.namespace ?? '', request.name ?? ''), warnings: [] };
+    },
+  };
+  return { kind: resource.kind, subresource: 'scale', body, printed: scaleTable, ...only(['update', 'patch'], operations), get };
+}
+
+function only(verbs: readonly Verb[], operations: RestOperations): RestOperations {
+  return Object.fromEntries(Object.entries(operations).filter(([name]) => verbs.includes(name as Verb)));
+}
+
+function storedOperations(resource: Resource, tools: StorageTools): RestOperations {
+  const { registry, writer } = tools;
+  const write: ObjectOperation = { changesState: true, run: (request) => writer.write(request, resource) };
+  return {
+    get: {
+      changesState: false,
+      run: (request) => {
+        checkFresh(request, tools);
+        return { code: 200, object: registry.get(resource, request.namespace ?? '', request.name ?? ''), warnings: [] };
+      },
+    },
+    list: { changesState: false, run: (request) => listStored(request, resource, tools) },
+    watch: watchStored(resource, tools),
+    create: write,
+    update: write,
+    patch: write,
+    delete: write,
+    deletecollection: write,
+  };
+}
+
+function checkFresh(request: ApiRequest, tools: StorageTools): void {
+  if (request.list?.resourceVersion) checkNotTooLarge(tools.registry.core, request.list.resourceVersion);
+}
+
+function listStored(request: ApiRequest, resource: Resource, { registry }: StorageTools): ListAnswer {
+  const options = request.list ?? {};
+  checkListOptions(options);
+  const result = registry.list(resource, request.namespace ?? '', options);
+  const { core } = registry;
+  const toItem =
+    resource.kind.storage === undefined
+      ? (stored: StoredValue<KubeObject>): Item => ({ object: stored.value, forms: stored })
+      : (stored: StoredValue<KubeObject>): Item => new ConvertedItem(stored, () => core.fromStorage(stored.value, resource));
+  return { metadata: listMeta(result), items: result.stored.map(toItem) };
+}
+
+function listMeta(result: Omit<ListResult, 'items'>): ListMeta {
+  return {
+    resourceVersion: String(result.revision),
+    ...(result.continueToken === '' ? undefined : { continue: result.continueToken }),
+    ...(result.remainingItemCount === undefined ? undefined : { remainingItemCount: result.remainingItemCount }),
+  };
+}
+
+/** An object of a version that is not the stored one, converted when it is first looked at: its wire form may be there already. */
+class ConvertedItem implements Item {
+  readonly forms: StoredValue<KubeObject>;
+  readonly #convert: () => KubeObject;
+  #object: KubeObject | undefined;
+
+  constructor(stored: StoredValue<KubeObject>, convert: () => KubeObject) {
+    this.forms = stored;
+    this.#convert = convert;
+  }
+
+  get object(): KubeObject {
+    this.#object ??= this.#convert();
+    return this.#object;
+  }
+}
+
+function watchStored(resource: Resource, { registry }: StorageTools): WatchOperation {
+  const check = (request: ApiRequest): void => {
+    const options = request.list ?? {};
+    checkWatchOptions(options);
+    checkWatchable(registry.core, resource, options);
+  };
+  return {
+    changesState: false,
+    check,
+    run: (request, listener) => {
+      check(request);
+      return registry.watch(resource, request.namespace ?? '', request.list ?? {}, listener);
+    },
+  };
+}

@@ -1,0 +1,21 @@
+/**
+ * Resources whose objects are computed when read (clocks, timelines, cause chains, scheduling decisions): not in the store, without
+ * a revision, outside history.
+ */
+import type { KubeObject } from '../apimachinery/object.ts';
+import type { JsonValue } from '../base/json.ts';
+import type { KindDefinition } from './kind.ts';
+import type { Identity, PatchType } from './request.ts';
+
+export type ComputedQuery = { readonly [parameter: string]: string };
+
+/** The writing operations steer the host; none of them changes the cluster's state. */
+export interface ComputedResource {
+  readonly kind: KindDefinition;
+  get(name: string, query: ComputedQuery, namespace: string | undefined): KubeObject | undefined;
+  list(query: ComputedQuery, namespace: string | undefined): readonly KubeObject[];
+  /** Tells `onChange` which object came, changed or went; returns what ends that. Absent: the resource cannot be watched. */
+  subscribe?(onChange: (namespace: string | undefined, name: string) => void): () => void;
+  update?(object: KubeObject, identity: Identity): KubeObject;
+  patch?(name: string, document: JsonValue, type: PatchType, identity: Identity): KubeObject;
+}

@@ -1,0 +1,117 @@
+/**
+ * Everything the API serves is a RestStorage: a resource or one of its subresources, in one version. Stored kinds, computed ones,
+ * reviews, `scale`, `status`, `eviction`, `log`, `portforward` have one shape; serving, discovery, OpenAPI and authorization ask it
+ * and never fork. An operation that is absent is not served. Mirrors apiserver pkg/registry/rest/rest.go.
+ */
+import type { GroupVersionKind, KubeObject, ListMeta } from '../apimachinery/object.ts';
+import type { MessageSchema } from '../apimachinery/schema.ts';
+import type { Status } from '../apimachinery/status.ts';
+import type { KubeletConnections } from './connect.ts';
+import type { KindDefinition } from './kind.ts';
+import type { ApiRequest, ApiResult, Verb, WatchEvent, WatchHandle } from './request.ts';
+
+/** Where an object came from that is kept with its wire forms, each made once. */
+export interface WireForms {
+  getEncoding<E extends string | Uint8Array>(form: string, make: () => E): E;
+}
+
+/** One object of an answer; `object` may be made when it is first looked at. */
+export interface Item {
+  readonly object: KubeObject;
+  /** Absent for objects that are computed: their wire form is made each time. */
+  readonly forms?: WireForms | undefined;
+}
+
+/** An immutable snapshot: it may be encoded slice by slice while the cluster goes on. */
+export interface ListAnswer {
+  readonly metadata: ListMeta;
+  readonly items: readonly Item[];
+}
+
+export interface ServedEvent extends WatchEvent<KubeObject | Status> {
+  readonly revision: number;
+  /** Where to keep encodings of `object`, and under which further key; absent for bookmarks and errors. */
+  readonly stored?: WireForms | undefined;
+  readonly variant?: string;
+}
+
+export type ServedListener = (event: ServedEvent) => void;
+
+/** What a connection to a process answers with: text, which may go on, or a stream that the owner of the socket joins to the pod. */
+export type Connection =
+  | { readonly type: 'text'; readonly text: string; readonly follow?: KubeletFollow }
+  | { readonly type: 'portforward'; readonly namespace: string; readonly pod: string; readonly ports: readonly number[] };
+
+export type KubeletFollow = (onText: (text: string) => void, onEnd: () => void) => ReturnType<KubeletConnections['followLogs']>;
+
+/** Query parameters as they were sent; some may come several times. */
+export type Parameters = Pick<URLSearchParams, 'get' | 'getAll' | 'has'>;
+
+/** `changesState` decides whether a request from outside is an input of history (law 5). */
+export interface Operation<Run> {
+  readonly changesState: boolean;
+  readonly run: Run;
+}
+
+/** Failures are thrown as StatusError. Callers have authorized the request. */
+export type ObjectOperation = Operation<(request: ApiRequest) => ApiResult>;
+export type ListOperation = Operation<(request: ApiRequest) => ListAnswer>;
+
+export interface WatchOperation extends Operation<(request: ApiRequest, listener: ServedListener) => WatchHandle> {
+  /** Throws what is wrong with the request, without starting anything. */
+  check(request: ApiRequest): void;
+}
+
+export interface ConnectOperation extends Operation<(request: ApiRequest, parameters: Parameters) => Connection> {
+  /** The verbs that clients ask for it, by their HTTP methods. */
+  readonly verbs: readonly Verb[];
+}
+
+export interface RestOperations {
+  readonly get?: ObjectOperation;
+  readonly list?: ListOperation;
+  readonly watch?: WatchOperation;
+  readonly create?: ObjectOperation;
+  readonly update?: ObjectOperation;
+  readonly patch?: ObjectOperation;
+  readonly delete?: ObjectOperation;
+  readonly deletecollection?: ObjectOperation;
+  readonly connect?: ConnectOperation;
+}
+
+export interface RestStorage extends RestOperations {
+  /** The kind it belongs to: group, version, plural, names, scope, deprecation. */
+  readonly kind: KindDefinition;
+  /** Empty for the resource itself. */
+  readonly subresource: string;
+  /** What it takes and gives. */
+  readonly body: ObjectBody;
+  /** How its objects stand in a Table; undefined where no Table may be asked for. */
+  readonly printed: Pick<KindDefinition, 'columns' | 'row'> | undefined;
+}
+
+/** The form of a body. */
+export interface ObjectBody extends GroupVersionKind {
+  readonly apiVersion: string;
+  readonly listKind: string;
+  readonly schema: MessageSchema;
+  /** It is not the kind that the storage belongs to: `Scale`, `Eviction`, `PodExecOptions`. */
+  readonly foreign: boolean;
+  /** Kinds of our own groups and custom ones have no protobuf form, and their lists repeat kind and version in every item. */
+  readonly hasProtobuf: boolean;
+}
+
+/** As discovery lists them: sorted; connections under the verbs of their HTTP methods. */
+export function verbsOf(storage: RestStorage): readonly Verb[] {
+  const verbs = operationNames.filter((name) => storage[name] !== undefined);
+  return [...new Set([...verbs, ...(storage.connect?.verbs ?? [])])].sort();
+}
+
+const operationNames = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'] as const;
+
+/** The operation that answers a verb. */
+export function operationOf(storage: RestStorage, verb: Verb): Operation<unknown> | undefined {
+  const own = storage[verb];
+  if (own !== undefined) return own;
+  return storage.connect?.verbs.includes(verb) === true ? storage.connect : undefined;
+}
