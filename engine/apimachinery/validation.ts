@@ -2,6 +2,7 @@
  * Validation every kind shares: object metadata, labels, annotations, owner references, finalizers, managed fields, selectors. The
  * text formats come from `formats.ts` and `ip.ts`. Mirrors k8s.io/apimachinery pkg/api/validation and pkg/apis/meta/v1/validation.
  */
+import { deepEqual } from '../base/equal.ts';
 import {
   duplicate,
   type FieldError,
@@ -62,18 +63,9 @@ export function validateNonnegative(value: number, path: FieldPath): FieldErrorL
   return value < 0 ? [invalid(path, value, negativeText)] : [];
 }
 
-function sameValue(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-  if (Array.isArray(a) !== Array.isArray(b)) return false;
-  const left = Object.entries(a);
-  const right = new Map(Object.entries(b));
-  return left.length === right.size && left.every(([key, value]) => right.has(key) && sameValue(value, right.get(key)));
-}
-
 /** Absent and null are the same; otherwise deep equality. */
 export function validateImmutableField(next: unknown, old: unknown, path: FieldPath): FieldErrorList {
-  return sameValue(next ?? undefined, old ?? undefined) ? [] : [invalid(path, next ?? null, immutableText)];
+  return deepEqual(next ?? undefined, old ?? undefined) ? [] : [invalid(path, next ?? null, immutableText)];
 }
 
 export function validateLabelName(name: string, path: FieldPath): FieldErrorList {

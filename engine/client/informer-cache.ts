@@ -1,11 +1,17 @@
 /** The cache behind an informer: objects by key, listed in key order, with indexes that are kept up to date by each change. */
 import { must } from '../base/assert.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
-import { type Entry, SortedEntries } from './sorted-entries.ts';
+import { SortedKeys } from '../base/sorted-keys.ts';
+
+/** An entry is shared between the cache and its indexes; an update touches the entry only. */
+interface Entry<T> {
+  readonly key: string;
+  object: T;
+}
 
 interface Index<T> {
   readonly values: (object: T) => readonly string[];
-  readonly buckets: Map<string, SortedEntries<T>>;
+  readonly buckets: Map<string, SortedKeys<Entry<T>>>;
 }
 
 const namespaceIndex = 'namespace';
@@ -13,7 +19,7 @@ const namespaceIndex = 'namespace';
 export class InformerCache<T extends KubeObject> {
   readonly #entries = new Map<string, Entry<T>>();
   readonly #indexes = new Map<string, Index<T>>();
-  #sorted: Entry<T>[] | undefined = [];
+  readonly #sorted = new SortedKeys<Entry<T>>();
 
   constructor() {
     this.addIndex(namespaceIndex, (object) => (object.metadata.namespace ? [object.metadata.namespace] : []));
@@ -25,19 +31,19 @@ export class InformerCache<T extends KubeObject> {
 
   list(namespace?: string): readonly T[] {
     if (namespace !== undefined) return this.byIndex(namespaceIndex, namespace);
-    this.#sorted ??= [...this.#entries.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
-    return this.#sorted.map((entry) => entry.object);
+    return objectsOf(this.#sorted);
   }
 
   byIndex(name: string, value: string): readonly T[] {
-    return must(this.#indexes.get(name), `index ${name}`).buckets.get(value)?.objects() ?? [];
+    const bucket = must(this.#indexes.get(name), `index ${name}`).buckets.get(value);
+    return bucket === undefined ? [] : objectsOf(bucket);
   }
 
   addIndex(name: string, values: (object: T) => readonly string[]): void {
     if (this.#indexes.has(name)) return;
     const index: Index<T> = { values, buckets: new Map() };
     this.#indexes.set(name, index);
-    for (const entry of this.#entries.values()) for (const value of values(entry.object)) insert(index, value, entry);
+    for (const entry of this.#entries.values()) for (const value of distinct(values(entry.object))) insert(index, value, entry);
   }
 
   /** Stores an object and returns the one it replaced. */
@@ -46,8 +52,8 @@ export class InformerCache<T extends KubeObject> {
     if (entry === undefined) {
       const added: Entry<T> = { key, object };
       this.#entries.set(key, added);
-      this.#sorted = undefined;
-      for (const index of this.#indexes.values()) for (const value of index.values(object)) insert(index, value, added);
+      this.#sorted.insert(added);
+      for (const index of this.#indexes.values()) for (const value of distinct(index.values(object))) insert(index, value, added);
       return undefined;
     }
     const old = entry.object;
@@ -60,14 +66,14 @@ export class InformerCache<T extends KubeObject> {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
     this.#entries.delete(key);
-    this.#sorted = undefined;
-    for (const index of this.#indexes.values()) for (const value of index.values(entry.object)) remove(index, value, key);
+    this.#sorted.delete(key);
+    for (const index of this.#indexes.values()) for (const value of distinct(index.values(entry.object))) remove(index, value, key);
     return entry.object;
   }
 
   clear(): void {
     this.#entries.clear();
-    this.#sorted = undefined;
+    this.#sorted.clear();
     for (const index of this.#indexes.values()) index.buckets.clear();
   }
 }
@@ -75,22 +81,33 @@ export class InformerCache<T extends KubeObject> {
 function insert<T>(index: Index<T>, value: string, entry: Entry<T>): void {
   let bucket = index.buckets.get(value);
   if (bucket === undefined) {
-    bucket = new SortedEntries<T>();
+    bucket = new SortedKeys<Entry<T>>();
     index.buckets.set(value, bucket);
   }
-  bucket.add(entry);
+  bucket.insert(entry);
 }
 
 function remove<T>(index: Index<T>, value: string, key: string): void {
   const bucket = index.buckets.get(value);
-  bucket?.remove(key);
+  bucket?.delete(key);
   if (bucket?.size === 0) index.buckets.delete(value);
 }
 
 function move<T>(index: Index<T>, entry: Entry<T>, old: T): void {
-  const before = index.values(old);
-  const after = index.values(entry.object);
+  const before = distinct(index.values(old));
+  const after = distinct(index.values(entry.object));
   if (before.length === after.length && before.every((value, i) => value === after[i])) return;
   for (const value of before) remove(index, value, entry.key);
   for (const value of after) insert(index, value, entry);
+}
+
+function objectsOf<T>(entries: SortedKeys<Entry<T>>): readonly T[] {
+  const objects: T[] = [];
+  entries.scan('', undefined, ({ object }) => objects.push(object) > 0);
+  return objects;
+}
+
+/** An object stands in a bucket once, however often its values name it. */
+function distinct(values: readonly string[]): readonly string[] {
+  return values.length < 2 ? values : [...new Set(values)];
 }

@@ -2,11 +2,11 @@
  * The gate of law 5: whatever enters from outside and can change state passes here, gets a number, is written down with its place in
  * history, and is the cause of what it does. A replay puts the same inputs at the same places.
  */
+import { decodeBase64, encodeBase64 } from '../base/base64.ts';
 import { type Cause, inputCause } from '../base/causes.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { Identity } from '../contracts/request.ts';
 import type { AdmittedRequest, HttpRequest, HttpResponse } from '../apiserver/http-types.ts';
-import { fromBase64, toBase64 } from './base64.ts';
 import type { Cluster } from './cluster.ts';
 import { isRecordedPort, PortGate } from './port-gate.ts';
 
@@ -130,7 +130,7 @@ function record({ method, path, query, headers, body, identity }: AdmittedReques
   const kept = Object.fromEntries(meaningful.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])));
   const text = asText(body);
   const common = { method, path, query, headers: kept, identity };
-  return text === undefined ? { ...common, body: toBase64(body), binary: true } : { ...common, body: text };
+  return text === undefined ? { ...common, body: encodeBase64(body), binary: true } : { ...common, body: text };
 }
 
 function asText(body: Uint8Array): string | undefined {
@@ -142,5 +142,5 @@ function asText(body: Uint8Array): string | undefined {
 }
 
 function toBytes({ body, binary }: RecordedRequest): Uint8Array {
-  return binary === true ? fromBase64(body) : new TextEncoder().encode(body);
+  return binary === true ? decodeBase64(body) : new TextEncoder().encode(body);
 }

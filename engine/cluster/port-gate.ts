@@ -2,10 +2,10 @@
  * Port-forwarded connections at the gate of law 5: opening one, its bytes and its end are inputs, because a container may answer
  * them by writing logs or by dying. A connection that the pod has ended takes nothing more.
  */
+import { decodeBase64, encodeBase64 } from '../base/base64.ts';
 import type { PortConnection, PortSink } from '../contracts/connect.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { StatusError } from '../apimachinery/status.ts';
-import { fromBase64, toBase64 } from './base64.ts';
 import type { Cluster } from './cluster.ts';
 
 export type RecordedPort =
@@ -36,7 +36,7 @@ export class PortGate {
     return {
       write: (data) => {
         const open = this.#connections.get(connection);
-        if (open !== undefined) this.#enter({ connection, data: toBase64(data) }, () => open.write(data));
+        if (open !== undefined) this.#enter({ connection, data: encodeBase64(data) }, () => open.write(data));
       },
       end: () => {
         const open = this.#connections.get(connection);
@@ -56,7 +56,7 @@ export class PortGate {
         // The client was told so then.
         if (!(error instanceof StatusError)) throw error;
       }
-    } else if ('data' in what) this.#connections.get(what.connection)?.write(fromBase64(what.data));
+    } else if ('data' in what) this.#connections.get(what.connection)?.write(decodeBase64(what.data));
     else {
       this.#connections.get(what.connection)?.end();
       this.#connections.delete(what.connection);

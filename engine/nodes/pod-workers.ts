@@ -2,6 +2,7 @@
  * The pod workers of all kubelets: brings them pods, wakes them when something is due, and writes what they have to report.
  * Mirrors pkg/kubelet/pod_workers.go and status/status_manager.go.
  */
+import { deepEqual } from '../base/equal.ts';
 import type { ConfigMap, Pod, Secret } from '../api/core/v1/types.gen.ts';
 import { StatusError } from '../apimachinery/status.ts';
 import { writeCause, type Cause } from '../base/causes.ts';
@@ -10,7 +11,6 @@ import type { Informer } from '../client/informer.ts';
 import { configMaps, pods, secrets } from '../client/resources.ts';
 import { podRequests } from '../component-helpers/resources.ts';
 import { componentName, type NodesContext } from './context.ts';
-import { isSame } from './equal.ts';
 import { admit } from './kubelet/admission.ts';
 import { changed, type KubeletEnvironment } from './kubelet/environment.ts';
 import { buildPodStatus } from './kubelet/pod-status.ts';
@@ -210,7 +210,7 @@ export class PodWorkers {
     if (worker.flushMs !== null && worker.flushMs <= loop.nowMs()) {
       worker.flushMs = null;
       const status = buildPodStatus(worker, machine, catalog, loop.nowMs());
-      if (!isSame(status, worker.pod.status)) {
+      if (!deepEqual(status, worker.pod.status)) {
         this.#writing.add(worker.uid);
         loop.track(this.#write(worker, machine, { ...worker.pod, status }), componentName, `status of pod ${worker.namespace}/${worker.name}`);
         return;

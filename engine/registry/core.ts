@@ -2,6 +2,7 @@
  * What every verb of the registry works with: the table of resources, the store, time, chance, and the two hooks of admission. It
  * keeps no state of its own but the second it last formatted.
  */
+import { formatTime } from '../apimachinery/time.ts';
 import { assert } from '../base/assert.ts';
 import type { Cause } from '../base/causes.ts';
 import type { RandomStream } from '../base/random.ts';
@@ -14,7 +15,6 @@ import type { Identity } from '../contracts/request.ts';
 import type { SchemaRegistry } from '../apimachinery/schema.ts';
 import type { ChangeMeta, Store, StoredValue } from '../store/store.ts';
 import type { Machinery } from './machinery.ts';
-import { formatTime } from './meta.ts';
 import { objectKey, type Resource, type ResourceTable } from './resource.ts';
 
 /** Called at the places where upstream's store calls admission; `old` is absent on create, `next` on delete. */

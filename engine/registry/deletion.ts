@@ -2,12 +2,13 @@
  * What a delete means for an object: removed at once, marked and left to somebody (grace), or held by finalizers. Pure decisions;
  * `delete.ts` carries them out. Mirrors apiserver pkg/registry/rest/delete.go and the finalizer part of generic/registry/store.go.
  */
+import { formatTime } from '../apimachinery/time.ts';
 import { type Int64, secondsToMs } from '../base/int64.ts';
 import { newConflict } from '../apimachinery/errors.ts';
 import type { KindDefinition, StrategyContext } from '../contracts/kind.ts';
 import type { KubeObject, ObjectMeta } from '../apimachinery/object.ts';
 import type { DeleteOptions } from '../contracts/request.ts';
-import { formatTime, withMeta } from './meta.ts';
+import { withMeta } from './meta.ts';
 
 export interface GraceDecision {
   /** The object must be marked (again) with a deletion timestamp. */

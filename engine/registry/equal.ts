@@ -1,36 +1,10 @@
-/**
- * Deep equality of JSON-shaped values with a short way out for shared subtrees, and the sharing of what did not change, so that a
- * status update keeps the spec of the revision before.
- */
+/** Sharing of what did not change, so that a status update keeps the spec of the revision before, and what counts as no change. */
+import { deepEqual } from '../base/equal.ts';
 import type { KubeObject, ManagedFieldsEntry, ObjectMeta } from '../apimachinery/object.ts';
 import type { JsonValue } from '../base/json.ts';
 
 type Value = JsonValue | undefined;
 type Fields = { readonly [key: string]: Value };
-
-export function deepEqual(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-  if (Array.isArray(a)) {
-    if (!Array.isArray(b) || a.length !== b.length) return false;
-    for (let i = 0; i < a.length; i++) if (!deepEqual(a[i], b[i])) return false;
-    return true;
-  }
-  if (Array.isArray(b)) return false;
-  return fieldsEqual(a as Fields, b as Fields);
-}
-
-function fieldsEqual(a: Fields, b: Fields): boolean {
-  let count = 0;
-  for (const key in a) {
-    const value = a[key];
-    if (value === undefined) continue;
-    count++;
-    if (!deepEqual(value, b[key])) return false;
-  }
-  for (const key in b) if (b[key] !== undefined) count--;
-  return count === 0;
-}
 
 /** `next` with every top-level part, and every part of its metadata, that equals the old one replaced by it. */
 export function shareUnchanged(next: KubeObject, old: KubeObject): KubeObject {

@@ -40,11 +40,6 @@ function hasKeys(map: object): boolean {
   return false;
 }
 
-/** RFC 3339 in UTC with second precision. */
-export function formatTime(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
-}
-
 /** The namespace an object gets; throws when it names another one than the request. */
 export function matchNamespace(object: KubeObject, requestNamespace: string): string {
   const own = object.metadata.namespace ?? '';

@@ -2,12 +2,12 @@
  * `serviceaccounts/x/token`: a token bound to a service account and, if asked, to a pod, node or secret. Signing is a capability of
  * the host. Mirrors pkg/registry/core/serviceaccount/storage/token.go.
  */
+import { formatTime } from '../apimachinery/time.ts';
 import { newBadRequest, newConflict, newInvalid, newNotFound } from '../apimachinery/errors.ts';
 import { invalid, root, type FieldError } from '../apimachinery/field-errors.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { TokenClaims, TokenSigner } from '../contracts/tokens.ts';
 import type { Core, WriteCall } from './core.ts';
-import { formatTime } from './meta.ts';
 import { section, type Section, type SubresourceHandler } from './subresource-handlers.ts';
 
 const kind = { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' };

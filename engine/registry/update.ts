@@ -2,6 +2,7 @@
  * Changing an object: one read-modify-write for PUT, all patches and every subresource that writes the object itself. Mirrors
  * apiserver pkg/registry/generic/registry/store.go (Update) and pkg/registry/rest/update.go.
  */
+import { deepEqual } from '../base/equal.ts';
 import { newBadRequest, newConflict, newInvalid, newNotFound, optimisticLockText } from '../apimachinery/errors.ts';
 import { invalid, root } from '../apimachinery/field-errors.ts';
 import type { KindDefinition, StrategyContext, SubresourceDefinition } from '../contracts/kind.ts';
@@ -10,7 +11,7 @@ import { validateObjectMeta, validateObjectMetaUpdate } from '../apimachinery/va
 import type { Core, WriteCall } from './core.ts';
 import { dedup, insert } from './create.ts';
 import { completesDeletion } from './deletion.ts';
-import { deepEqual, sameManagedFieldsButTimes, sameObject, shareUnchanged } from './equal.ts';
+import { sameManagedFieldsButTimes, sameObject, shareUnchanged } from './equal.ts';
 import { recordUpdate } from './managed.ts';
 import { matchNamespace, orderedMeta, withMeta, type MutableMeta } from './meta.ts';
 import { objectKey, type Resource } from './resource.ts';

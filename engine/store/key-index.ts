@@ -5,7 +5,7 @@
  *   key a: put@3 put@5 delete@8 put@9   versions [3 5 x8 9], current = version 9
  *   at revision 4 -> 3, at 7 -> 5, at 8 -> nothing, at 2 -> nothing
  */
-import { SortedKeys } from './sorted-keys.ts';
+import { SortedKeys } from '../base/sorted-keys.ts';
 import type { Encoding, StoredValue } from './store.ts';
 
 interface Tombstone {

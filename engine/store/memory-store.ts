@@ -5,7 +5,7 @@
 import { assert } from '../base/assert.ts';
 import { ChangeLog } from './change-log.ts';
 import { KeyIndex, Version } from './key-index.ts';
-import { prefixEnd } from './sorted-keys.ts';
+import { prefixEnd } from './prefix.ts';
 import {
   type Change,
   type ChangeMeta,

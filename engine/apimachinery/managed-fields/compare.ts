@@ -2,6 +2,7 @@
  * What differs between two typed values, as sets of fields added, removed and modified. Subtrees shared by reference cost nothing,
  * and what a fresh subtree adds is remembered per object. Mirrors typed.Compare and typed.ToFieldSet of structured-merge-diff.
  */
+import { deepEqual } from '../../base/equal.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { type FieldSet, leaf, makeNode } from './field-set.ts';
 import { isList, isMap, itemElement, type ListNode, type MapNode, resolve, type TypeNode } from './types.ts';
@@ -13,20 +14,6 @@ export interface Difference {
 }
 
 type Children = (readonly [element: string, node: FieldSet])[];
-
-export function deepEqual(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
-  if (a === b) return true;
-  if (isList(a) && isList(b)) return a.length === b.length && a.every((item, index) => deepEqual(item, b[index]));
-  if (!isMap(a) || !isMap(b)) return false;
-  let count = 0;
-  for (const key in a) {
-    if (a[key] === undefined) continue;
-    if (b[key] === undefined || !deepEqual(a[key], b[key])) return false;
-    count++;
-  }
-  for (const key in b) if (b[key] !== undefined) count--;
-  return count === 0;
-}
 
 function isBlank(value: JsonValue | undefined): boolean {
   if (value === undefined || value === null) return true;

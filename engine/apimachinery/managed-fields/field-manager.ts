@@ -2,11 +2,12 @@
  * Who owns which field: metadata.managedFields after writes, and server-side apply. One manager serves a cluster; what it remembers
  * are facts about immutable objects. Mirrors k8s.io/apimachinery pkg/util/managedfields and the Updater of structured-merge-diff.
  */
+import { deepEqual } from '../../base/equal.ts';
 import { newBadRequest, newStatusError } from '../errors.ts';
 import { type KubeObject, type ManagedFieldsEntry, type ObjectMeta, parseGroupVersion } from '../object.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { MessageSchema, SchemaRegistry } from '../schema.ts';
-import { Comparer, deepEqual, type Difference, toFieldSet } from './compare.ts';
+import { Comparer, type Difference, toFieldSet } from './compare.ts';
 import { type Conflict, conflictError, withoutAllowed } from './conflicts.ts';
 import { capUpdateManagers, EntryCodec, type ManagerEntry, managerId, withSet, withTime } from './entries.ts';
 import { difference, emptySet, type FieldSet, intersection, isEmptySet, setOfFields, union } from './field-set.ts';

@@ -2,8 +2,8 @@
  * Merging an applied configuration into an object, and taking fields out of one. Results share every subtree that stays as it was.
  * Mirrors typed.Merge and typed.RemoveItems of structured-merge-diff, the order of merged lists included.
  */
+import { deepEqual } from '../../base/equal.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
-import { deepEqual } from './compare.ts';
 import { type FieldSet, isEmptySet, isMember, leaf, makeNode } from './field-set.ts';
 import { isList, isMap, itemElement, type ListNode, type MapNode, resolve, type TypeNode } from './types.ts';
 

@@ -2,6 +2,7 @@
  * The binary form: protobuf messages as gogo-proto marshals the published types, in the `k8s\0` envelope. Scalars that are not
  * pointers are always written, fields stand in the order of their numbers, maps in the order of their keys.
  */
+import { decodeBase64, encodeBase64 } from '../../base/base64.ts';
 import protobuf from 'protobufjs/minimal.js';
 import type { JsonValue } from '../../base/json.ts';
 import type { MessageSchema, ScalarType } from '../schema.ts';
@@ -252,7 +253,7 @@ function writeScalar(writer: Writer, number: number, value: JsonValue, scalar: S
       writer.uint32(tag | 1).double(value as number);
       return;
     case 'bytes':
-      writer.uint32(tag | bytesWire).bytes(fromBase64(value as string));
+      writer.uint32(tag | bytesWire).bytes(decodeBase64(value as string));
       return;
     default:
       writer.uint32(tag | bytesWire).fork();
@@ -333,7 +334,7 @@ function readScalarWire(reader: Reader, wire: number, scalar: ScalarType): JsonV
     case 'double':
       return reader.double();
     case 'bytes':
-      return toBase64(reader.bytes());
+      return encodeBase64(reader.bytes());
     default:
       return readSpecial(reader, endOfMessage(reader, wire), scalar);
   }
@@ -383,17 +384,4 @@ function readInt64(reader: Reader): number | bigint {
   if (typeof value === 'number') return value;
   const number = value.toNumber();
   return Number.isSafeInteger(number) ? number : BigInt(value.toString());
-}
-
-function fromBase64(text: string): Uint8Array {
-  const binary = atob(text);
-  const bytes = new Uint8Array(binary.length);
-  for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
-  return bytes;
-}
-
-function toBase64(bytes: Uint8Array): string {
-  let binary = '';
-  for (const byte of bytes) binary += String.fromCharCode(byte);
-  return btoa(binary);
 }

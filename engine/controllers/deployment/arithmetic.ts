@@ -1,6 +1,6 @@
 /** How many pods where: surge, unavailability, proportions, completeness. Mirrors pkg/controller/deployment/util/deployment_util.go. */
+import { deepEqual } from '../../base/equal.ts';
 import type { Deployment, DeploymentStatus, ReplicaSet } from '../../api/apps/v1/types.gen.ts';
-import { equalJson } from '../lib/json.ts';
 import { scaledValue } from '../lib/int-or-string.ts';
 import { parseTime } from '../lib/time.ts';
 
@@ -116,14 +116,14 @@ export function findNew(deployment: Deployment, sorted: readonly ReplicaSet[]): 
   return sorted.find((replicaSet) => {
     const { metadata, ...rest } = replicaSet.spec?.template ?? {};
     const { metadata: wantedMetadata, ...wanted } = template ?? {};
-    return sameMetadata(metadata, wantedMetadata) && equalJson(rest, wanted);
+    return sameMetadata(metadata, wantedMetadata) && deepEqual(rest, wanted);
   });
 }
 
 type TemplateMetadata = { readonly labels?: Readonly<Record<string, string>> } | undefined;
 
 function sameMetadata(a: TemplateMetadata, b: TemplateMetadata): boolean {
-  return equalJson({ ...a, labels: withoutHash(a?.labels) }, { ...b, labels: withoutHash(b?.labels) });
+  return deepEqual({ ...a, labels: withoutHash(a?.labels) }, { ...b, labels: withoutHash(b?.labels) });
 }
 
 function withoutHash(labels: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {

@@ -1,4 +1,5 @@
 /** Rolls ReplicaSets from one pod template to the next. Mirrors pkg/controller/deployment/deployment_controller.go. */
+import { deepEqual } from '../../base/equal.ts';
 import type { Deployment, ReplicaSet } from '../../api/apps/v1/types.gen.ts';
 import type { Pod } from '../../api/core/v1/types.gen.ts';
 import { StatusError } from '../../apimachinery/status.ts';
@@ -8,7 +9,6 @@ import { deployments, pods, replicaSets } from '../../client/resources.ts';
 import { type Controller, type ReconcileContext, watchOf } from '../../controller-runtime/controller.ts';
 import { type ControllerEnvironment, defineController } from '../controller.ts';
 import { claim, controllerIndex, controllerIndexValues, controllerOf, orphansOf, sameControllerRef } from '../lib/controller-ref.ts';
-import { equalJson } from '../lib/json.ts';
 import { isEmptySelector, toMatcher } from '../lib/label-selector.ts';
 import { isNamespaceTerminating } from '../lib/pod-control.ts';
 import { Rollout } from './rollout.ts';
@@ -39,7 +39,7 @@ class DeploymentController implements Controller {
     const changed = event.type === 'update' && !sameControllerRef(reference, controllerOf(event.old));
     const oldKeys = changed ? this.#ownerKeys(event.old) : [];
     if (reference !== undefined) return [...oldKeys, ...this.#ownerKeys(replicaSet)];
-    if (event.type === 'update' && !changed && equalJson(replicaSet.metadata.labels, event.old.metadata.labels)) return [];
+    if (event.type === 'update' && !changed && deepEqual(replicaSet.metadata.labels, event.old.metadata.labels)) return [];
     return [...oldKeys, ...this.#deploymentsMatching(replicaSet)];
   }
 

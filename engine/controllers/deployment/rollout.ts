@@ -2,6 +2,7 @@
  * One reconcile of one deployment: finds or makes the new ReplicaSet, moves replicas between new and old, scales in proportion,
  * cleans up. Mirrors sync.go, rolling.go and recreate.go of pkg/controller/deployment.
  */
+import { deepEqual } from '../../base/equal.ts';
 import type { Deployment, DeploymentCondition, DeploymentStatus, ReplicaSet } from '../../api/apps/v1/types.gen.ts';
 import type { Pod } from '../../api/core/v1/types.gen.ts';
 import { isAlreadyExists, isNotFound } from '../../apimachinery/errors.ts';
@@ -11,7 +12,6 @@ import { deployments, replicaSets } from '../../client/resources.ts';
 import type { ReconcileContext } from '../../controller-runtime/controller.ts';
 import type { ControllerEnvironment } from '../controller.ts';
 import { isControlledBy, newControllerRef } from '../lib/controller-ref.ts';
-import { equalJson } from '../lib/json.ts';
 import { isPodTerminal } from '../lib/pod.ts';
 import { isNamespaceTerminating } from '../lib/pod-control.ts';
 import { templateHash } from '../lib/template-hash.ts';
@@ -350,13 +350,13 @@ export class Rollout {
 
   async #syncStatus(): Promise<void> {
     const status = calculateStatus(this.#deployment, this.#all(), this.#new, this.#environment.nowMs());
-    if (!equalJson(this.#deployment.status, status)) await this.#writeStatus(status);
+    if (!deepEqual(this.#deployment.status, status)) await this.#writeStatus(status);
   }
 
   async #syncRolloutStatus(): Promise<void> {
     const nowMs = this.#environment.nowMs();
     const status = rolloutStatus(this.#deployment, this.#all(), this.#new, nowMs);
-    if (!equalJson(this.#deployment.status, status)) {
+    if (!deepEqual(this.#deployment.status, status)) {
       await this.#writeStatus(status);
       return;
     }

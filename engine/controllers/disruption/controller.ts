@@ -1,4 +1,5 @@
 /** Keeps the status of disruption budgets, which evictions ask. Mirrors pkg/controller/disruption/disruption.go. */
+import { deepEqual } from '../../base/equal.ts';
 import type { Pod } from '../../api/core/v1/types.gen.ts';
 import type { Condition } from '../../api/meta/v1/types.gen.ts';
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '../../api/policy/v1/types.gen.ts';
@@ -9,7 +10,6 @@ import { type Informer, type InformerEvent, keyOf, splitKey } from '../../client
 import { deployments, podDisruptionBudgets, pods, replicaSets, replicationControllers, statefulSets } from '../../client/resources.ts';
 import { type Controller, type ReconcileContext, watchOf } from '../../controller-runtime/controller.ts';
 import { type ControllerEnvironment, defineController } from '../controller.ts';
-import { equalJson } from '../lib/json.ts';
 import { toMatcher } from '../lib/label-selector.ts';
 import { formatTime } from '../../apimachinery/time.ts';
 import { RetryError } from '../../controller-runtime/retry-error.ts';
@@ -144,7 +144,7 @@ class DisruptionController implements Controller {
       expectedPods: expected,
       conditions: this.#withCondition(budget, condition),
     };
-    if (equalJson((budget.status ?? null) as JsonValue, status as unknown as JsonValue)) return;
+    if (deepEqual((budget.status ?? null) as JsonValue, status as unknown as JsonValue)) return;
     await client.updateStatus(podDisruptionBudgets, { ...budget, status });
   }
 

@@ -1,4 +1,5 @@
 /** Keeps the Endpoints of every service with a selector. Mirrors pkg/controller/endpoint/endpoints_controller.go. */
+import { deepEqual } from '../../base/equal.ts';
 import type { Endpoints, EndpointSubset, Pod, Service } from '../../api/core/v1/types.gen.ts';
 import { text } from '../../base/codecs.ts';
 import { isNotFound } from '../../apimachinery/errors.ts';
@@ -7,7 +8,6 @@ import { type Informer, type InformerEvent, keyOf, splitKey } from '../../client
 import { endpoints, pods, services } from '../../client/resources.ts';
 import { type Controller, type ReconcileContext, watchOf } from '../../controller-runtime/controller.ts';
 import { type ControllerEnvironment, defineController } from '../controller.ts';
-import { equalJson } from '../lib/json.ts';
 import { sortedMap, withMeta } from '../lib/meta.ts';
 import { isNamespaceTerminating } from '../lib/pod-control.ts';
 import {
@@ -113,7 +113,7 @@ class EndpointsController implements Controller {
     const metadata = withMeta(current?.metadata ?? { name, namespace: namespace ?? '' }, { labels: wanted, annotations });
     const cut = truncate(subsets);
     // Upstream writes here what is there already; nothing would come of it.
-    if (current !== undefined && equalJson(current.metadata, metadata) && equalJson(current.subsets ?? [], cut)) return;
+    if (current !== undefined && deepEqual(current.metadata, metadata) && deepEqual(current.subsets ?? [], cut)) return;
     await this.#write(context, key, current, { kind: 'Endpoints', apiVersion: 'v1', metadata, ...(cut.length > 0 ? { subsets: cut } : {}) });
   }
 
@@ -141,12 +141,12 @@ class EndpointsController implements Controller {
 
 function isRight({ metadata, subsets = [] }: Endpoints, wanted: readonly EndpointSubset[], labels: Labels): boolean {
   if (metadata.annotations?.[overCapacityAnnotation] !== undefined || countAddresses(subsets) > capacity) return false;
-  return hasLabels(metadata.labels ?? {}, labels) && (equalJson(subsets, wanted) || equalJson(repackSubsets(subsets), wanted));
+  return hasLabels(metadata.labels ?? {}, labels) && (deepEqual(subsets, wanted) || deepEqual(repackSubsets(subsets), wanted));
 }
 
 function hasLabels(own: Labels, service: Labels): boolean {
   const { [headlessLabel]: _headless, [managedByLabel]: managedBy, ...rest } = own;
-  return managedBy === controllerName && equalJson(rest, service);
+  return managedBy === controllerName && deepEqual(rest, service);
 }
 
 export const endpointsController = defineController<EndpointsController>({

@@ -2,13 +2,14 @@
  * What the slices of a service should hold: endpoints from pods, grouped by ports, and the slices' own labels. Mirrors
  * k8s.io/endpointslice utils.go.
  */
+import { deepEqual } from '../../base/equal.ts';
 import type { Node, Pod, Service } from '../../api/core/v1/types.gen.ts';
 import type { Endpoint, EndpointPort, EndpointSlice } from '../../api/discovery/v1/types.gen.ts';
 import { parseIP } from '../../apimachinery/ip.ts';
 import { services } from '../../client/resources.ts';
 import { newControllerRef } from '../lib/controller-ref.ts';
 import { sortSlicePorts } from '../lib/endpoint-order.ts';
-import { compact, equalJson } from '../lib/json.ts';
+import { compact } from '../lib/json.ts';
 import { sortedMap } from '../lib/meta.ts';
 import { isPodReady } from '../lib/pod.ts';
 import { addressesOf, findPort, isHeadless, shouldSetHostname } from '../lib/service-pods.ts';
@@ -75,7 +76,7 @@ export function sameState(a: Endpoint, b: Endpoint): boolean {
     a.conditions?.ready === b.conditions?.ready &&
     a.conditions?.serving === b.conditions?.serving &&
     a.conditions?.terminating === b.conditions?.terminating &&
-    equalJson(withoutVersion(a.targetRef), withoutVersion(b.targetRef))
+    deepEqual(withoutVersion(a.targetRef), withoutVersion(b.targetRef))
   );
 }
 
@@ -112,7 +113,7 @@ export function sliceLabels(
     [serviceNameLabel]: service.metadata.name ?? '',
     [managedByLabel]: controllerName,
   };
-  return { labels: sortedMap({ ...wanted, ...reserved }), changed: !equalJson(own, wanted) };
+  return { labels: sortedMap({ ...wanted, ...reserved }), changed: !deepEqual(own, wanted) };
 }
 
 function withoutReserved(labels: Readonly<Record<string, string>> | undefined): Readonly<Record<string, string>> {

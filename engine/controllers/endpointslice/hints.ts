@@ -2,9 +2,9 @@
  * Hints of spec.trafficDistribution: which zones and nodes an endpoint is for. Mirrors k8s.io/endpointslice trafficdist; other
  * services have no hints.
  */
+import { deepEqual } from '../../base/equal.ts';
 import type { Service } from '../../api/core/v1/types.gen.ts';
 import type { Endpoint, EndpointHints, EndpointSlice } from '../../api/discovery/v1/types.gen.ts';
-import { equalJson } from '../lib/json.ts';
 import type { SliceChanges } from './packing.ts';
 
 const distributions = ['PreferClose', 'PreferSameZone', 'PreferSameNode'];
@@ -51,7 +51,7 @@ function rehint(slice: EndpointSlice, wanted: (endpoint: Endpoint) => EndpointHi
   let changed = false;
   const endpoints = (slice.endpoints ?? []).map((endpoint) => {
     const hints = wanted(endpoint);
-    if (equalJson(hints, endpoint.hints)) return endpoint;
+    if (deepEqual(hints, endpoint.hints)) return endpoint;
     changed = true;
     const { hints: _old, ...rest } = endpoint;
     return hints === undefined ? rest : { ...rest, hints };

@@ -2,13 +2,13 @@
  * Brings the slices of one service to what its pods are, one address family after the other. Mirrors reconciler.go of
  * k8s.io/endpointslice.
  */
+import { deepEqual } from '../../base/equal.ts';
 import type { Node, Pod, Service } from '../../api/core/v1/types.gen.ts';
 import type { EndpointSlice } from '../../api/discovery/v1/types.gen.ts';
 import { StatusError } from '../../apimachinery/status.ts';
 import type { Client } from '../../client/client.ts';
 import type { Lister } from '../../client/informer.ts';
 import { endpointSlices } from '../../client/resources.ts';
-import { equalJson } from '../lib/json.ts';
 import { sortedMap, withMeta } from '../lib/meta.ts';
 import { isNamespaceTerminating } from '../lib/pod-control.ts';
 import { shouldPodBeInEndpoints } from '../lib/service-pods.ts';
@@ -134,7 +134,7 @@ function addPlaceholder(service: Service, type: AddressType, existing: readonly 
 function isPlaceholder(slice: EndpointSlice, placeholder: EndpointSlice): boolean {
   return (
     slice.metadata.namespace === placeholder.metadata.namespace &&
-    equalJson(slice.metadata.labels ?? {}, placeholder.metadata.labels ?? {}) &&
+    deepEqual(slice.metadata.labels ?? {}, placeholder.metadata.labels ?? {}) &&
     slice.addressType === placeholder.addressType &&
     (slice.endpoints ?? []).length === 0 &&
     (slice.ports ?? []).length === 0

@@ -3,11 +3,11 @@
  * objects whose owners may be gone, owners that wait for their dependents. Mirrors
  * pkg/controller/garbagecollector/graph_builder.go.
  */
+import { deepEqual } from '../../base/equal.ts';
 import type { Cause } from '../../base/causes.ts';
 import type { KubeObject, OwnerReference } from '../../apimachinery/object.ts';
 import type { ResourceType } from '../../client/client.ts';
 import type { InformerEvent } from '../../client/informer.ts';
-import { equalJson } from '../lib/json.ts';
 import type { AbsentOwners } from './absent-owners.ts';
 import {
   alternateIdentity,
@@ -142,7 +142,7 @@ export class Graph {
     const removed = node.owners.filter(({ uid }) => !owners.some((next) => next.uid === uid));
     for (const old of node.owners) {
       const next = owners.find(({ uid }) => uid === old.uid);
-      if (!old.blockOwnerDeletion || (next !== undefined && (next.blockOwnerDeletion || equalJson(old, next)))) continue;
+      if (!old.blockOwnerDeletion || (next !== undefined && (next.blockOwnerDeletion || deepEqual(old, next)))) continue;
       const owner = this.#nodes.get(old.uid);
       if (owner !== undefined) this.#host.attemptToDelete(owner, causes);
     }

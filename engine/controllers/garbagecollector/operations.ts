@@ -2,11 +2,11 @@
  * What the garbage collector asks of the API server: live objects, deletions with preconditions, references and finalizers taken
  * away by patches. Mirrors operations.go and patch.go of pkg/controller/garbagecollector.
  */
+import { deepEqual } from '../../base/equal.ts';
 import { isConflict, isNotFound, isUnsupportedMediaType } from '../../apimachinery/errors.ts';
 import type { KubeObject } from '../../apimachinery/object.ts';
 import type { JsonValue } from '../../base/json.ts';
 import type { Client, ResourceType } from '../../client/client.ts';
-import { equalJson } from '../lib/json.ts';
 import { RetryError } from '../../controller-runtime/retry-error.ts';
 import type { GraphNode, Identity } from './node.ts';
 import { identityText } from './node.ts';
@@ -59,7 +59,7 @@ export class Operations {
       const unrelated =
         live.metadata.uid === uid &&
         live.metadata.resourceVersion !== resourceVersion &&
-        equalJson(live.metadata.ownerReferences ?? [], ownerReferences ?? []);
+        deepEqual(live.metadata.ownerReferences ?? [], ownerReferences ?? []);
       if (!unrelated) throw error;
       await client.delete(type, namespace, identity.name, { preconditions: { uid }, propagationPolicy });
     }

@@ -1,4 +1,5 @@
 /** Runs pods until enough have succeeded. Mirrors pkg/controller/job/job_controller.go; the work on one job is in `sync.ts`. */
+import { deepEqual } from '../../base/equal.ts';
 import { secondsToMs } from '../../base/int64.ts';
 import type { Job } from '../../api/batch/v1/types.gen.ts';
 import type { Pod } from '../../api/core/v1/types.gen.ts';
@@ -9,7 +10,6 @@ import { type Controller, type ReconcileContext, watchOf } from '../../controlle
 import { type ControllerEnvironment, defineController } from '../controller.ts';
 import { claim, controllerIndex, controllerIndexValues, controllerOf, orphansOf, sameControllerRef } from '../lib/controller-ref.ts';
 import { isJobFinished } from '../lib/job-state.ts';
-import { equalJson } from '../lib/json.ts';
 import { toMatcher } from '../lib/label-selector.ts';
 import { parseTime } from '../lib/time.ts';
 import { JobMemory } from './memory.ts';
@@ -131,7 +131,7 @@ class JobController implements Controller {
       this.#podSeen(pod, pod, event);
       return [];
     }
-    if (ownerChanged || !equalJson(pod.metadata.labels, old.metadata.labels)) this.#wakeMatching(pod, event);
+    if (ownerChanged || !deepEqual(pod.metadata.labels, old.metadata.labels)) this.#wakeMatching(pod, event);
     return hasFinalizer(pod) ? [orphanPrefix + keyOf(pod)] : [];
   }
 

@@ -2,6 +2,7 @@
  * Keeps as many pods as an owner asks for. ReplicaSets and ReplicationControllers differ in a few words only, which `ReplicaKind`
  * holds. Mirrors pkg/controller/replicaset/replica_set.go.
  */
+import { deepEqual } from '../../base/equal.ts';
 import type { ReplicaSetStatus } from '../../api/apps/v1/types.gen.ts';
 import type { Pod, PodTemplateSpec } from '../../api/core/v1/types.gen.ts';
 import { isNotFound } from '../../apimachinery/errors.ts';
@@ -15,7 +16,6 @@ import type { ControllerEnvironment } from '../controller.ts';
 import type { RetryError } from '../../controller-runtime/retry-error.ts';
 import { claim, controllerIndex, controllerIndexValues, controllerOf, isControlledBy, orphansOf, sameControllerRef } from './controller-ref.ts';
 import { Expectations } from './expectations.ts';
-import { equalJson } from './json.ts';
 import type { LabelMatcher } from './label-selector.ts';
 import { isPodActive, isPodReady, isPodTerminating, nextAvailabilityMs } from './pod.ts';
 import { createPod, deletePod, isNamespaceTerminating, podFromTemplate } from './pod-control.ts';
@@ -248,7 +248,7 @@ export class ReplicaController<T extends KubeObject> implements Controller {
       if (minReadySeconds > 0 && !isPodReady(old) && isPodReady(pod)) this.#environment.enqueueAfter(key, minReadySeconds * 1000, causes);
       return keys;
     }
-    if (ownerChanged || !equalJson(pod.metadata.labels, old.metadata.labels)) keys.push(...this.#ownersMatching(pod));
+    if (ownerChanged || !deepEqual(pod.metadata.labels, old.metadata.labels)) keys.push(...this.#ownersMatching(pod));
     return keys;
   }
 

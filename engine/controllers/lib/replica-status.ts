@@ -2,10 +2,11 @@
  * The status that a ReplicaSet or ReplicationController should have. Mirrors calculateStatus and updateReplicaSetStatus of
  * pkg/controller/replicaset/replica_set_utils.go.
  */
+import { deepEqual } from '../../base/equal.ts';
 import type { ReplicaSetCondition, ReplicaSetStatus } from '../../api/apps/v1/types.gen.ts';
 import type { Pod } from '../../api/core/v1/types.gen.ts';
 import { formatTime } from '../../apimachinery/time.ts';
-import { compact, equalJson, nonEmpty, nonZero } from './json.ts';
+import { compact, nonEmpty, nonZero } from './json.ts';
 import { mapMatcher } from './label-selector.ts';
 import { readyConditionOf } from './pod.ts';
 import { parseTime } from './time.ts';
@@ -64,7 +65,7 @@ export function nextStatus({ old, generation, desired, counts, terminating, fail
     (old.availableReplicas ?? 0) === counts.available &&
     old.terminatingReplicas === terminating &&
     old.observedGeneration === generation &&
-    equalJson(oldConditions, conditions)
+    deepEqual(oldConditions, conditions)
   ) {
     return undefined;
   }

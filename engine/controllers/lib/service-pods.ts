@@ -2,11 +2,11 @@
  * Which services a pod's change concerns, and which pods and ports a service has. Mirrors k8s.io/endpointslice
  * util/controller_utils.go and the shared parts of its utils.go; the endpoints and the endpointslice controller both use it.
  */
+import { deepEqual } from '../../base/equal.ts';
 import type { Pod, Service, ServicePort } from '../../api/core/v1/types.gen.ts';
 import { formatIP, parseIP } from '../../apimachinery/ip.ts';
 import { isRestartableInitContainer } from '../../component-helpers/pod.ts';
 import { type Informer, type InformerEvent, keyOf } from '../../client/informer.ts';
-import { equalJson } from './json.ts';
 import { mapMatcher } from './label-selector.ts';
 import { isPodReady, isPodTerminal } from './pod.ts';
 
@@ -56,7 +56,7 @@ export function servicesOfPodEvent(event: InformerEvent<Pod>, services: Informer
   if (event.type !== 'update') return now();
   const { old } = event;
   const relabelled =
-    !equalJson(old.metadata.labels, object.metadata.labels) ||
+    !deepEqual(old.metadata.labels, object.metadata.labels) ||
     old.spec?.hostname !== object.spec?.hostname ||
     old.spec?.subdomain !== object.spec?.subdomain;
   const changed = affectsEndpoints(old, object);

@@ -2,6 +2,7 @@
  * Keeps the status of resource quotas: the limits in force and what is used of them. Mirrors
  * pkg/controller/resourcequota/resource_quota_controller.go; since admission writes no status, creations also lead here.
  */
+import { deepEqual } from '../../base/equal.ts';
 import type { PersistentVolumeClaim, Pod, ResourceQuota, Service } from '../../api/core/v1/types.gen.ts';
 import type { KubeObject } from '../../apimachinery/object.ts';
 import type { JsonValue } from '../../base/json.ts';
@@ -27,7 +28,6 @@ import { isTerminatingPod, usedOf } from '../../component-helpers/quota/quota.ts
 import { type Amounts, countName, usageOf } from '../../component-helpers/quota/usage.ts';
 import { type Controller, type ControllerWatch, type ReconcileContext, watchOf } from '../../controller-runtime/controller.ts';
 import { type ControllerEnvironment, defineController } from '../controller.ts';
-import { equalJson } from '../lib/json.ts';
 
 const resyncMs = 5 * 60_000;
 const counted: readonly ResourceType[] = [
@@ -68,7 +68,7 @@ class ResourceQuotaController implements Controller {
   /** A quota whose limits changed is counted anew. */
   keysOfQuota(event: InformerEvent<ResourceQuota>): readonly string[] {
     const others = event.type === 'update' ? [] : this.#keysIn(event.object);
-    if (event.type === 'update' && equalJson(event.old.spec?.hard ?? null, event.object.spec?.hard ?? null)) return [];
+    if (event.type === 'update' && deepEqual(event.old.spec?.hard ?? null, event.object.spec?.hard ?? null)) return [];
     return [...new Set([keyOf(event.object), ...others])];
   }
 
@@ -119,7 +119,7 @@ function changesUsage(type: ResourceType, old: KubeObject, now: KubeObject, nowM
     if (before.spec === after.spec && before.status?.phase === after.status?.phase) return false;
     return (
       isTerminatingPod(before) !== isTerminatingPod(after) ||
-      !equalJson(usageOf(type, before, nowMs) as JsonValue, usageOf(type, after, nowMs) as JsonValue)
+      !deepEqual(usageOf(type, before, nowMs) as JsonValue, usageOf(type, after, nowMs) as JsonValue)
     );
   }
   if (type === services) return (old as Service).spec !== (now as Service).spec;

@@ -2,13 +2,13 @@
  * Publishes the bundle by which pods trust the API server, as the ConfigMap `kube-root-ca.crt` of every namespace. Mirrors
  * pkg/controller/certificates/rootcacertpublisher/publisher.go.
  */
+import { deepEqual } from '../../base/equal.ts';
 import type { ConfigMap } from '../../api/core/v1/types.gen.ts';
 import { isNotFound } from '../../apimachinery/errors.ts';
 import type { Informer, InformerEvent } from '../../client/informer.ts';
 import { configMaps, namespaces } from '../../client/resources.ts';
 import { type Controller, type ReconcileContext, watchOf } from '../../controller-runtime/controller.ts';
 import { type ControllerEnvironment, defineController } from '../controller.ts';
-import { equalJson } from '../lib/json.ts';
 import { isNamespaceTerminating } from '../lib/pod-control.ts';
 
 const configMapName = 'kube-root-ca.crt';
@@ -37,7 +37,7 @@ class RootCaPublisher implements Controller {
       }
       return;
     }
-    if (equalJson(cached.data, this.#data) && cached.metadata.annotations?.[descriptionAnnotation]) return;
+    if (deepEqual(cached.data, this.#data) && cached.metadata.annotations?.[descriptionAnnotation]) return;
     const annotations = { ...cached.metadata.annotations, [descriptionAnnotation]: description };
     await client.update(configMaps, { ...cached, metadata: { ...cached.metadata, annotations }, data: this.#data });
   }

@@ -2,6 +2,7 @@
  * Deletes pods that do not tolerate the NoExecute taints of their node, at once or when their tolerance ends. Mirrors
  * pkg/controller/tainteviction. A scheduled deletion remembers what put the taint there, so that history can name it.
  */
+import { deepEqual } from '../../base/equal.ts';
 import { type Cause, mergeCauses, timerCause } from '../../base/causes.ts';
 import { nullable, number, record } from '../../base/codecs.ts';
 import { causesCodec } from '../../base/slots.ts';
@@ -14,7 +15,6 @@ import { nodes, pods } from '../../client/resources.ts';
 import { tolerates } from '../../component-helpers/tolerations.ts';
 import { type Controller, type ReconcileContext, watchOf } from '../../controller-runtime/controller.ts';
 import { type ControllerEnvironment, defineController } from '../controller.ts';
-import { equalJson } from '../lib/json.ts';
 import { podNodeIndex, podNodeIndexValues } from '../lib/pod-node-index.ts';
 import { disruptionTarget, patchPodStatus } from '../lib/pod-status.ts';
 
@@ -56,7 +56,7 @@ class TaintEvictionController implements Controller {
       return [];
     }
     const taints = noExecuteTaints(event.object);
-    if (event.type === 'update' ? equalJson(noExecuteTaints(event.old), taints) : taints.length === 0) return [];
+    if (event.type === 'update' ? deepEqual(noExecuteTaints(event.old), taints) : taints.length === 0) return [];
     if (taints.length === 0) this.#taintCauses.delete(node);
     else this.#taintCauses.set(node, event.causes);
     for (const pod of this.#pods.byIndex(podNodeIndex, node)) {
@@ -74,7 +74,7 @@ class TaintEvictionController implements Controller {
     }
     const nodeName = object.spec?.nodeName ?? '';
     if (nodeName === '') return [];
-    if (event.type === 'update' && event.old.spec?.nodeName === nodeName && equalJson(event.old.spec.tolerations, object.spec?.tolerations))
+    if (event.type === 'update' && event.old.spec?.nodeName === nodeName && deepEqual(event.old.spec.tolerations, object.spec?.tolerations))
       return [];
     const node = this.#nodes.get(undefined, nodeName);
     const taints = node === undefined ? [] : noExecuteTaints(node);

@@ -3,6 +3,7 @@
  * each write before the call returns. It keeps the API server's rules that controllers lean on (generated names, generations,
  * finalizers, conflicts, graceful deletion of pods) and none of the others; the contract tests use the real one.
  */
+import { deepEqual } from '../../base/equal.ts';
 import { writeCause, type Cause } from '../../base/causes.ts';
 import type { KubeObject, ObjectMeta } from '../../apimachinery/object.ts';
 import type { JsonObject } from '../../base/json.ts';
@@ -10,7 +11,6 @@ import { newAlreadyExists, newConflict, newNotFound, optimisticLockText } from '
 import type { DeleteOptions } from '../../contracts/request.ts';
 import type { ResourceType } from '../../client/client.ts';
 import { InformerCache } from '../../client/informer-cache.ts';
-import { equalJson } from '../lib/json.ts';
 import { keyOf, type Informer, type InformerEvent, type InformerFactory } from '../../client/informer.ts';
 
 /** An object as a test writes it: kind and apiVersion come with the resource type. */
@@ -101,7 +101,7 @@ export class FakeStore implements InformerFactory {
 
   #replace<T extends KubeObject>(type: ResourceType<T>, old: T, next: T): T {
     if (sameContent(old, next)) return old;
-    const changed = !equalJson((old as unknown as JsonObject)['spec'], (next as unknown as JsonObject)['spec']);
+    const changed = !deepEqual((old as unknown as JsonObject)['spec'], (next as unknown as JsonObject)['spec']);
     const generation = (old.metadata.generation ?? 1) + (changed ? 1 : 0);
     const written = this.#put(type, { ...next, metadata: { ...next.metadata, generation } });
     const { deletionTimestamp, deletionGracePeriodSeconds, namespace, name = '' } = written.metadata;
@@ -184,7 +184,7 @@ function isHeld(object: KubeObject): boolean {
 function sameContent(a: KubeObject, b: KubeObject): boolean {
   const { resourceVersion: _a, ...metaA } = a.metadata;
   const { resourceVersion: _b, ...metaB } = b.metadata;
-  return equalJson({ ...a, metadata: metaA }, { ...b, metadata: metaB });
+  return deepEqual({ ...a, metadata: metaA }, { ...b, metadata: metaB });
 }
 
 /** A controller that changes an object of its cache fails loudly. */

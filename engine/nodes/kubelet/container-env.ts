@@ -2,9 +2,9 @@
  * The environment of a container, from values, ConfigMaps, Secrets and fields of the pod. Mirrors pkg/kubelet/kubelet_pods.go
  * (makeEnvironmentVariables) and third_party/forked/golang/expansion.
  */
+import { decodeBase64Text } from '../../base/base64.ts';
 import type { EnvVar } from '../../api/core/v1/types.gen.ts';
 import { containerSpec, type KubeletEnvironment } from './environment.ts';
-import { decodeBase64 } from './base64.ts';
 import { hostnameOf } from './program-host.ts';
 import type { ContainerRun, PodWorker } from './worker.ts';
 
@@ -48,7 +48,7 @@ export function containerEnv(worker: PodWorker, run: ContainerRun, env: KubeletE
     const data = configMapRef?.name ? env.configMap(worker.namespace, configMapRef.name)?.data : undefined;
     for (const [key, value] of Object.entries(data ?? {})) values[prefix + key] = value;
     const secret = secretRef?.name ? env.secret(worker.namespace, secretRef.name)?.data : undefined;
-    for (const [key, value] of Object.entries(secret ?? {})) values[prefix + key] = decodeBase64(value);
+    for (const [key, value] of Object.entries(secret ?? {})) values[prefix + key] = decodeBase64Text(value);
   }
   for (const variable of variables) {
     const value = valueOf(variable, worker, values, env);
@@ -69,7 +69,7 @@ function valueOf(variable: EnvVar, worker: PodWorker, values: Record<string, str
     return env.configMap(worker.namespace, from.configMapKeyRef.name ?? '')?.data?.[from.configMapKeyRef.key ?? ''];
   if (from.secretKeyRef !== undefined) {
     const encoded = env.secret(worker.namespace, from.secretKeyRef.name ?? '')?.data?.[from.secretKeyRef.key ?? ''];
-    return encoded === undefined ? undefined : decodeBase64(encoded);
+    return encoded === undefined ? undefined : decodeBase64Text(encoded);
   }
   if (from.fieldRef !== undefined) return fieldValue(worker, from.fieldRef.fieldPath ?? '', env);
   if (from.resourceFieldRef !== undefined) return resourceValue(worker, from.resourceFieldRef.resource ?? '', from.resourceFieldRef.containerName);

@@ -1,6 +1,6 @@
 /** Mounted ConfigMaps, Secrets, downward fields and tokens as files, and what keeps a volume from being mounted. */
+import { decodeBase64Text } from '../../base/base64.ts';
 import type { KeyToPath, Volume } from '../../api/core/v1/types.gen.ts';
-import { decodeBase64 } from './base64.ts';
 import { fieldValue } from './container-env.ts';
 import { containerSpec, type KubeletEnvironment } from './environment.ts';
 import type { ContainerRun, PodWorker } from './worker.ts';
@@ -69,7 +69,7 @@ function pick(data: { readonly [key: string]: string } | undefined, items: reado
 }
 
 function decoded(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : decodeBase64(text);
+  return text === undefined ? undefined : decodeBase64Text(text);
 }
 
 type DownwardItems = readonly { readonly path?: string; readonly fieldRef?: { readonly fieldPath?: string } }[];

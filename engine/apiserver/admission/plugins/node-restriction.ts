@@ -2,11 +2,11 @@
  * What a kubelet writes must be its own: its Node, its lease, pods that are bound to it, tokens for them. Mirrors
  * plugin/pkg/admission/noderestriction; the authorizer of nodes has looked at what the address tells.
  */
+import { deepEqual } from '../../../base/equal.ts';
 import type { Lease } from '../../../api/coordination/v1/types.gen.ts';
 import type { Node, Pod } from '../../../api/core/v1/types.gen.ts';
 import type { ResourceSlice } from '../../../api/resource/v1/types.gen.ts';
 import { newNotFound } from '../../../apimachinery/errors.ts';
-import { deepEqual } from '../../../apimachinery/managed-fields/compare.ts';
 import type { KubeObject } from '../../../apimachinery/object.ts';
 import { goQuote } from '../../../apimachinery/quote.ts';
 import type { JsonValue } from '../../../base/json.ts';

@@ -1,8 +1,8 @@
 /** Config maps, secrets and service accounts. Mirrors ValidateConfigMap and ValidateSecret of pkg/apis/core/validation. */
+import { base64Size } from '../../../base/base64.ts';
 import type { ConfigMap, Secret } from '../../../api/core/v1/types.gen.ts';
 import { type FieldErrorList, forbidden, invalid, required, root, tooLong } from '../../../apimachinery/field-errors.ts';
 import { isConfigMapKey, validateImmutableField } from '../../../apimachinery/validation.ts';
-import { base64Size } from '../../shared/base64.ts';
 import { metadataPath } from '../../shared/strategy.ts';
 import type { Faults } from './resource-validation.ts';
 

@@ -1,6 +1,6 @@
 /** Secrets: the type, and `stringData`, which only writes `data`. Mirrors SetDefaults_Secret and the v1 conversion of secrets. */
+import { encodeBase64 } from '../../../base/base64.ts';
 import type { Secret } from '../../../api/core/v1/types.gen.ts';
-import { encodeBase64 } from '../../shared/base64.ts';
 
 export function defaultSecret(object: Secret): Secret {
   const typed = object.type ? object : { ...object, type: 'Opaque' };

@@ -3,11 +3,11 @@
  * verbs `escalate` (on roles) or `bind` (on the role that is bound) say otherwise. Mirrors pkg/registry/rbac/escalation_check.go and the
  * policy-based storages beside it.
  */
+import { deepEqual } from '../../../base/equal.ts';
 import type { ClusterRole, PolicyRule, Role, RoleBinding, RoleRef } from '../../../api/rbac/v1/types.gen.ts';
 import { newForbidden, newNotFound, newStatusError } from '../../../apimachinery/errors.ts';
 import type { KubeObject } from '../../../apimachinery/object.ts';
 import { goQuote } from '../../../apimachinery/quote.ts';
-import { deepEqual } from '../../../apimachinery/managed-fields/compare.ts';
 import type { JsonValue } from '../../../base/json.ts';
 import type { AccessOracle } from '../../../contracts/access.ts';
 import type { StrategyContext, WritePlace } from '../../../contracts/kind.ts';

@@ -1,19 +1,26 @@
 /**
  * Entries in order of their keys, as a list of short sorted chunks: insert and delete search two levels and shift one short
- * array, a scan is a plain walk. Keys are ASCII, so code-unit order is the byte order etcd promises.
+ * array, a scan is a plain walk. The one sorted container of the house: the store's index and the caches stand on it. Keys are ASCII, so
+ * code-unit order is the byte order etcd promises.
  *
  *   chunks [[a c e] [f h] [k m z]]: find 'h' = last chunk whose first key <= 'h', then binary search in it
  */
-import { assert } from '../base/assert.ts';
+import { assert } from './assert.ts';
 
 const chunkMax = 512;
 
 export class SortedKeys<E extends { readonly key: string }> {
   readonly #chunks: E[][] = [];
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
 
   insert(entry: E): void {
     const chunkIndex = this.#chunkOf(entry.key);
     const chunk = this.#chunks[chunkIndex];
+    this.#size++;
     if (chunk === undefined) {
       this.#chunks.push([entry]);
       return;
@@ -34,6 +41,7 @@ export class SortedKeys<E extends { readonly key: string }> {
     const at = chunk === undefined ? 0 : lowerBound(chunk, key);
     assert(chunk?.[at]?.key === key, `${key} is in the index`);
     chunk.splice(at, 1);
+    this.#size--;
     if (chunk.length === 0) this.#chunks.splice(chunkIndex, 1);
   }
 
@@ -58,6 +66,11 @@ export class SortedKeys<E extends { readonly key: string }> {
     }
   }
 
+  clear(): void {
+    this.#chunks.length = 0;
+    this.#size = 0;
+  }
+
   /** Index of the last chunk whose first key is not above `key`; 0 if there is none. */
   #chunkOf(key: string): number {
     let low = 0;
@@ -80,10 +93,4 @@ function lowerBound(chunk: readonly { readonly key: string }[], key: string): nu
     else high = middle;
   }
   return low;
-}
-
-/** The first text above every text that begins with `prefix`; undefined if nothing is. */
-export function prefixEnd(prefix: string): string | undefined {
-  if (prefix === '') return undefined;
-  return prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
 }

@@ -1,0 +1,29 @@
+/**
+ * Deep equality of JSON-shaped values: the order of keys does not count, a field that is undefined counts as absent, and subtrees that
+ * are shared by reference cost nothing.
+ */
+export function deepEqual(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a)) {
+    if (!Array.isArray(b) || a.length !== b.length) return false;
+    for (let i = 0; i < a.length; i++) if (!deepEqual(a[i], b[i])) return false;
+    return true;
+  }
+  if (Array.isArray(b)) return false;
+  return fieldsEqual(a as Fields, b as Fields);
+}
+
+type Fields = { readonly [key: string]: unknown };
+
+function fieldsEqual(a: Fields, b: Fields): boolean {
+  let count = 0;
+  for (const key in a) {
+    const value = a[key];
+    if (value === undefined) continue;
+    count++;
+    if (!Object.hasOwn(b, key) || !deepEqual(value, b[key])) return false;
+  }
+  for (const key in b) if (b[key] !== undefined) count--;
+  return count === 0;
+}
