@@ -104,6 +104,7 @@ export class TaskLoop implements Clock {
   #running = false;
   #stopRequested = false;
   #hopNeeded = false;
+  #onQuiet: (() => void) | undefined;
   #failure: LoopFailure | undefined;
   #onCrash: ((crash: Crash) => void) | undefined;
 
@@ -128,6 +129,13 @@ export class TaskLoop implements Clock {
   /** I5. */
   get quiet(): boolean {
     return this.#callsInFlight === 0 && this.#coroutines === 0;
+  }
+
+  /** Calls once, at the next place between two tasks that is quiet; at once where the loop stands at one. */
+  whenQuiet(call: () => void): void {
+    assert(this.#onQuiet === undefined, 'one waits for quiet at a time');
+    if (this.quiet && !this.#executing && !this.#hopNeeded) call();
+    else this.#onQuiet = call;
   }
 
   /** Adds a component; the order of registration is its rank, so the composition root registers in a fixed order. */
@@ -258,6 +266,7 @@ export class TaskLoop implements Clock {
         sliceStart = this.#host.wallMs();
       }
       if (this.#failure) throw this.#failure;
+      if (this.#onQuiet !== undefined && this.quiet) this.#tellQuiet(this.#onQuiet);
       if (this.#stopRequested || this.#tasksRun >= tasksMax) return false;
       const task = this.#peek();
       if (task === undefined || task.dueUs > untilUs) break;
@@ -269,6 +278,11 @@ export class TaskLoop implements Clock {
       this.#tasksThisInstant = 0;
     }
     return true;
+  }
+
+  #tellQuiet(call: () => void): void {
+    this.#onQuiet = undefined;
+    call();
   }
 
   #execute(task: Task): void {

@@ -33,7 +33,7 @@ import type { TokenSigner } from '../contracts/tokens.ts';
 import { createScenarioRunner } from '../scenarios/runner.ts';
 import { createScheduler, type Scheduler } from '../scheduler/scheduler.ts';
 import { createStore } from '../store/memory-store.ts';
-import type { Change, Store } from '../store/store.ts';
+import type { Change, Store, StoreCheckpoint } from '../store/store.ts';
 import { bootstrap } from './bootstrap.ts';
 import { type ControlPlane, createControlPlane, storedUnder } from './control-plane.ts';
 import { Retention } from './event-ttl.ts';
@@ -113,6 +113,8 @@ export class Cluster {
   readonly #runners: ControllerRunner<ControllerOptions>[] = [];
   readonly #components: Component[] = [];
   readonly #retention: Retention;
+  /** While a state is restored: the last change that is already part of it. */
+  #knownRevision: number | undefined;
 
   constructor(config: ClusterConfig, host: ClusterHost) {
     this.config = config;
@@ -166,7 +168,7 @@ export class Cluster {
       wallMs: () => host.wallMs(),
       wallWindowMs: host.watchWindowMs ?? 0,
     });
-    this.#components.push(this.#retention, this.history);
+    this.#components.push(this.#retention);
     this.loop.register(this.#wiring);
   }
 
@@ -209,10 +211,14 @@ export class Cluster {
 
   /** Plain data of everything that is remembered (law 9). Asserts a quiet instant. */
   save(): JsonValue {
-    const saved: SavedCluster = {
+    return { state: this.saveState(), derived: this.saveDerived(), store: this.store.checkpoint() as unknown as JsonValue };
+  }
+
+  /** Without the store, and without what is derived from its changes. */
+  saveState(): JsonValue {
+    const saved: SavedState = {
       loop: this.loop.save(),
       random: this.random.save(),
-      store: this.store.checkpoint(),
       components: Object.fromEntries(this.#components.map((component) => [component.name, component.save()])),
       wiring: this.#wiring.save(),
       decisions: this.decisions.save(),
@@ -222,10 +228,25 @@ export class Cluster {
     return saved as unknown as JsonValue;
   }
 
+  /** What follows from the changes of the store alone. */
+  saveDerived(): JsonValue {
+    return { history: this.history.save() };
+  }
+
   /** Makes a cluster that was just constructed with the same configuration go on where `save` was called. */
   restore(value: JsonValue): void {
-    const saved = value as unknown as SavedCluster;
-    this.store.load(saved.store);
+    const { state, derived, store } = value as unknown as SavedCluster;
+    this.restoreStored({ state, derived, store, baseRevision: store.revision, floor: store.compactedRevision });
+  }
+
+  /** The same from a session, where what is derived is older: it knows the changes up to `baseRevision`. */
+  restoreStored({ state, derived, store, baseRevision, floor }: RestorableState): void {
+    const saved = state as unknown as SavedState;
+    this.#knownRevision = baseRevision;
+    this.history.restore((derived as { history: JsonValue }).history);
+    this.store.load(store as unknown as StoreCheckpoint<KubeObject>);
+    this.store.compact(floor);
+    this.#knownRevision = undefined;
     this.random.restore(saved.random);
     this.loop.restore(saved.loop);
     this.#plane.reload();
@@ -238,7 +259,8 @@ export class Cluster {
   }
 
   #onChange(change: Change<KubeObject>): void {
-    this.#digest.onChange(change);
+    if (this.#knownRevision === undefined) this.#digest.onChange(change);
+    if (change.revision <= (this.#knownRevision ?? 0)) return;
     try {
       this.history.onChange(change);
     } catch (error) {
@@ -384,15 +406,28 @@ export class Cluster {
   }
 }
 
-interface SavedCluster {
+interface SavedState {
   readonly loop: ReturnType<TaskLoop['save']>;
   readonly random: ReturnType<Random['save']>;
-  readonly store: ReturnType<Store<KubeObject>['checkpoint']>;
   readonly components: Readonly<Record<string, JsonValue>>;
   readonly wiring: JsonValue;
   readonly decisions: JsonValue;
   readonly crashes: JsonValue;
   readonly digest: string;
+}
+
+interface SavedCluster {
+  readonly state: JsonValue;
+  readonly derived: JsonValue;
+  readonly store: StoreCheckpoint<JsonValue>;
+}
+
+/** What a session file holds of a cluster. */
+export interface RestorableState extends SavedCluster {
+  /** What is derived knows the changes up to here. */
+  readonly baseRevision: number;
+  /** The visible floor of the store. */
+  readonly floor: number;
 }
 
 function mustHave(saved: Readonly<Record<string, JsonValue>>, name: string): JsonValue {

@@ -22,7 +22,8 @@ interface Compaction {
 
 interface SavedRetention {
   readonly marks: readonly (readonly [number, number])[];
-  readonly events: readonly (readonly [string, number])[];
+  /** By key. Their order is that of their revisions. */
+  readonly events: Readonly<Record<string, number>>;
 }
 
 export interface RetentionOptions {
@@ -61,7 +62,7 @@ export class Retention implements Component {
   }
 
   save(): JsonValue {
-    const saved: SavedRetention = { marks: this.#marks.map(({ revision, atMs }) => [revision, atMs]), events: [...this.#events] };
+    const saved: SavedRetention = { marks: this.#marks.map(({ revision, atMs }) => [revision, atMs]), events: Object.fromEntries(this.#events) };
     return saved as unknown as JsonValue;
   }
 
@@ -70,7 +71,9 @@ export class Retention implements Component {
     const wallMs = this.#options.wallMs();
     this.#marks = marks.map(([revision, atMs]) => ({ revision, atMs, wallMs }));
     this.#events.clear();
-    for (const [key, writtenMs] of events) this.#events.set(key, writtenMs);
+    const { store } = this.#options;
+    const keys = Object.keys(events).map((key) => [key, store.get(key)?.modRevision ?? 0] as const);
+    for (const [key] of keys.sort(([, a], [, b]) => a - b)) this.#events.set(key, events[key] as number);
   }
 
   #onEvent({ key, current, meta }: Change<KubeObject>): void {

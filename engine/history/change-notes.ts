@@ -46,13 +46,14 @@ export class ChangeNotes {
   }
 
   /** Notes of rows that are still there. */
-  save(isThere: (uid: string) => boolean): readonly SavedNote[] {
-    return this.#notes.filter(({ row }) => isThere(row.uid)).map((note) => ({ ...note, row: note.row.uid }));
+  save(isThere: (uid: string) => boolean): Readonly<Record<string, SavedNote>> {
+    const kept = this.#notes.filter(({ row }) => isThere(row.uid));
+    return Object.fromEntries(kept.map((note) => [note.revision, { ...note, row: note.row.uid }]));
   }
 
-  restore(saved: readonly SavedNote[], rowOf: (uid: string) => Row | undefined): void {
+  restore(saved: Readonly<Record<string, SavedNote>>, rowOf: (uid: string) => Row | undefined): void {
     this.#notes = [];
-    for (const note of saved) {
+    for (const note of Object.values(saved)) {
       const row = rowOf(note.row);
       if (row !== undefined) this.#notes.push({ ...note, row });
     }

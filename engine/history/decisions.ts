@@ -8,22 +8,26 @@ export interface DecisionOf {
   readonly pod: string;
 }
 
+interface Attempts {
+  readonly order: number;
+  readonly attempts: readonly JsonValue[];
+}
+
 const attemptsMax = 20;
 const podsMax = 20_000;
 
 export class SchedulingDecisions {
-  readonly #byPod = new Map<string, readonly JsonValue[]>();
+  /** Pods in the order in which they were last thought about, which `order` counts. */
+  readonly #byPod = new Map<string, Attempts>();
+  #order = 0;
   /** Hear of each pod whose decisions changed. */
   readonly subscribers = new Subscribers();
 
   onDecision(record: DecisionOf): void {
     const { pod } = record;
-    const attempts = this.#byPod.get(pod) ?? [];
+    const attempts = this.#byPod.get(pod)?.attempts ?? [];
     this.#byPod.delete(pod);
-    this.#byPod.set(pod, [
-      ...attempts.slice(attempts.length - attemptsMax + 1 > 0 ? attempts.length - attemptsMax + 1 : 0),
-      record as unknown as JsonObject,
-    ]);
+    this.#byPod.set(pod, { order: ++this.#order, attempts: [...attempts.slice(-attemptsMax + 1), record as unknown as JsonObject] });
     this.#tell(pod);
     if (this.#byPod.size <= podsMax) return;
     const [oldest] = this.#byPod.keys();
@@ -39,8 +43,8 @@ export class SchedulingDecisions {
   }
 
   get(namespace: string, name: string): SchedulingDecision | undefined {
-    const attempts = this.#byPod.get(`${namespace}/${name}`);
-    return attempts === undefined ? undefined : show(namespace, name, attempts);
+    const found = this.#byPod.get(`${namespace}/${name}`);
+    return found === undefined ? undefined : show(namespace, name, found.attempts);
   }
 
   list(namespace: string | undefined): readonly SchedulingDecision[] {
@@ -48,18 +52,21 @@ export class SchedulingDecisions {
     for (const pod of [...this.#byPod.keys()].sort()) {
       const slash = pod.indexOf('/');
       const own = pod.slice(0, slash);
-      if (namespace === undefined || namespace === '' || namespace === own) found.push(show(own, pod.slice(slash + 1), this.#byPod.get(pod) ?? []));
+      if (namespace === undefined || namespace === '' || namespace === own)
+        found.push(show(own, pod.slice(slash + 1), this.#byPod.get(pod)?.attempts ?? []));
     }
     return found;
   }
 
   save(): JsonValue {
-    return [...this.#byPod];
+    return Object.fromEntries(this.#byPod) as unknown as JsonValue;
   }
 
   restore(saved: JsonValue): void {
     this.#byPod.clear();
-    for (const [pod, attempts] of saved as unknown as readonly (readonly [string, readonly JsonValue[]])[]) this.#byPod.set(pod, attempts);
+    const pods = Object.entries(saved as unknown as Readonly<Record<string, Attempts>>).sort(([, a], [, b]) => a.order - b.order);
+    for (const [pod, attempts] of pods) this.#byPod.set(pod, attempts);
+    this.#order = pods.at(-1)?.[1].order ?? 0;
   }
 }
 

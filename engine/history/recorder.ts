@@ -26,9 +26,11 @@ export interface RecorderOptions {
 }
 
 interface SavedRecorder {
-  readonly rows: readonly Row[];
+  /** By uid, in the order of creation. */
+  readonly rows: Readonly<Record<string, Row>>;
   readonly deleted: readonly string[];
-  readonly notes: readonly SavedNote[];
+  /** By revision. */
+  readonly notes: Readonly<Record<string, SavedNote>>;
   readonly faults: readonly FaultRecord[];
 }
 
@@ -113,7 +115,7 @@ export class HistoryRecorder implements Component {
   }
 
   save(): JsonValue {
-    const rows = Array.from(this.#rows.values(), copyRow);
+    const rows = Object.fromEntries(Array.from(this.#rows, ([uid, row]) => [uid, copyRow(row)]));
     return {
       rows,
       deleted: [...this.#deleted],
@@ -127,7 +129,7 @@ export class HistoryRecorder implements Component {
     this.#rows.clear();
     this.#living.clear();
     this.#latest.clear();
-    for (const row of rows) this.#keep(copyRow(row));
+    for (const row of Object.values(rows)) this.#keep(copyRow(row));
     this.#deleted = [...deleted];
     this.#notes.restore(notes, (uid) => this.#rows.get(uid));
     this.faults.restore(faults);

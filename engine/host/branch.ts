@@ -4,15 +4,17 @@
  */
 import { hash } from 'node:crypto';
 import type { PortConnection, PortSink } from '../contracts/connect.ts';
-import type { HttpRequest, HttpResponse } from '../apiserver/http-types.ts';
+import type { HttpRequest, HttpResponse, HttpStreamResponse } from '../apiserver/http-types.ts';
 import { Cluster, type ClusterConfig, type ClusterHost } from '../cluster/cluster.ts';
 import { settingsResource } from '../cluster/host-kinds.ts';
 import { InputGate, type RecordedInput } from '../cluster/input-gate.ts';
-import { type Session, sessionExists, SessionWriter } from '../persistence/session-file.ts';
+import { SessionFile } from '../persistence/session-file.ts';
 import { clockResource, readClock } from './clock-resource.ts';
 import type { Keys } from './home.ts';
 import { Pacer, type Speed, wallClock } from './pacing.ts';
-import { checkEngine, configOf, headOf, readSession, resume, SessionRecorder } from './session.ts';
+import { checkEngine, configOf, headOf } from './session.ts';
+import { SessionRecorder } from './session-recorder.ts';
+import { type Resumed, resume } from './session-resume.ts';
 import { createTokenAuthenticators, createTokenSigner, knownToken } from './tokens.ts';
 
 export interface BranchOptions {
@@ -35,8 +37,10 @@ export class Branch {
   readonly pacer: Pacer;
   /** The cluster was made now, not read from a session. */
   readonly isNew: boolean;
-  /** Bytes of a half-written last line that the session lost. */
+  /** Bytes behind the last line that could be used, which the session lost. */
   readonly droppedBytes: number;
+  /** What the user should know of how the session was taken up. */
+  readonly sessionNotes: readonly string[];
   readonly #recorder: SessionRecorder | undefined;
   readonly #bookmarks: NodeJS.Timeout;
   readonly #failureListeners: ((error: Error) => void)[] = [];
@@ -46,27 +50,38 @@ export class Branch {
     readonly cluster: Cluster;
     readonly gate: InputGate;
     readonly speed: Speed;
-    readonly recorder: SessionRecorder | undefined;
-    readonly old: Session | undefined;
+    readonly session: SessionFile | undefined;
+    readonly resumed: Resumed | undefined;
   }) {
-    const { cluster, old } = parts;
+    const { cluster, gate, session, resumed } = parts;
     this.cluster = cluster;
-    this.gate = parts.gate;
-    this.isNew = old === undefined;
-    this.droppedBytes = old?.droppedBytes ?? 0;
-    this.#recorder = parts.recorder;
+    this.gate = gate;
+    this.isNew = resumed === undefined;
+    this.droppedBytes = session?.droppedBytes ?? 0;
+    this.sessionNotes = resumed?.notes ?? [];
     this.pacer = new Pacer({ loop: cluster.loop, wall: wallClock, speed: parts.speed, onFailure: (error) => this.#fail(error) });
+    this.#recorder = session === undefined ? undefined : this.#record(session, resumed);
     this.#bookmarks = setInterval(() => cluster.store.notifyProgress(), bookmarkMs);
     this.#bookmarks.unref();
   }
 
   /** Makes a cluster, or goes on with a session; returns when its nodes are Ready. Time stands still until `run`. */
   static async start(options: BranchOptions): Promise<Branch> {
-    const { keys, session } = options;
-    const old = session !== undefined && sessionExists(session) ? readSession(session) : undefined;
-    if (old !== undefined && session !== undefined) checkEngine(session, old.head);
-    const config = old === undefined ? options.config : configOf(old.head);
-    const parts: { branch?: Branch; recorder?: SessionRecorder } = {};
+    const session = options.session === undefined ? undefined : SessionFile.openOrCreate(options.session);
+    try {
+      return await Branch.#startWith(options, session);
+    } catch (error) {
+      session?.close();
+      throw error;
+    }
+  }
+
+  static async #startWith(options: BranchOptions, session: SessionFile | undefined): Promise<Branch> {
+    const { keys } = options;
+    const head = session?.head;
+    if (session !== undefined && head !== undefined) checkEngine(session.path, head);
+    const config = head === undefined ? options.config : configOf(head);
+    const parts: { branch?: Branch; onInput?: (input: RecordedInput) => void } = {};
     const cluster: Cluster = new Cluster(
       config,
       createHost(
@@ -76,18 +91,30 @@ export class Branch {
         options.log,
       ),
     );
-    const gate = new InputGate(cluster, (input: RecordedInput) => parts.recorder?.onInput(input));
-    if (old === undefined) await cluster.start();
-    else await resume(cluster, gate, old);
-    if (session !== undefined) {
-      const writer = old === undefined ? SessionWriter.create(session, headOf(config)) : SessionWriter.append(session);
-      parts.recorder = new SessionRecorder(cluster, () => gate, writer);
-      parts.recorder.start();
-    }
-    const branch = new Branch({ cluster, gate, speed: options.speed, recorder: parts.recorder, old });
+    const gate = new InputGate(cluster, (input: RecordedInput) => parts.onInput?.(input));
+    let resumed: Resumed | undefined;
+    if (session === undefined || head === undefined) await cluster.start();
+    else resumed = await resume(cluster, gate, session);
+    const branch = new Branch({ cluster, gate, speed: options.speed, session, resumed });
     parts.branch = branch;
+    parts.onInput = (input) => branch.#recorder?.onInput(input);
     branch.onFailure(options.onFailure);
     return branch;
+  }
+
+  #record(session: SessionFile, resumed: Resumed | undefined): SessionRecorder {
+    const { cluster, gate } = this;
+    const recorder = new SessionRecorder({
+      cluster,
+      gate: () => gate,
+      session,
+      writer: session.head === undefined ? session.begin(headOf(cluster.config)) : session.goOn(),
+      chain: resumed?.chain,
+      loggedRevision: resumed?.loggedRevision ?? 0,
+      onLost: (error) => this.#fail(error),
+    });
+    recorder.start();
+    return recorder;
   }
 
   /** Lets time pass. */
@@ -106,12 +133,20 @@ export class Branch {
 
   /** Handles a request; its caller is known, or says who it is by credentials that this cluster's authenticators know. */
   handle(request: HttpRequest): HttpResponse {
-    return this.gate.handle(request, (act) => this.#enter(act));
+    const recorder = this.#recorder;
+    recorder?.mustBeWritable();
+    const response = this.gate.handle(request, (act) => this.#enter(act));
+    if (recorder === undefined) return response;
+    recorder.commit();
+    return 'open' in response ? shownWhenWritten(response, recorder) : response;
   }
 
   /** A byte stream to a port of a pod. */
   openPort(namespace: string, pod: string, port: number, sink: PortSink): PortConnection {
-    const connection = this.#enter(() => this.gate.ports.open(namespace, pod, port, sink));
+    const recorder = this.#recorder;
+    recorder?.mustBeWritable();
+    const shown = recorder === undefined ? sink : sinkWhenWritten(sink, recorder);
+    const connection = this.#enter(() => this.gate.ports.open(namespace, pod, port, shown));
     return { write: (data) => this.#enter(() => connection.write(data)), end: () => this.#enter(() => connection.end()) };
   }
 
@@ -128,6 +163,7 @@ export class Branch {
     clearInterval(this.#bookmarks);
     await this.pacer.close();
     if (this.cluster.loop.failure === undefined) await this.#recorder?.close();
+    else this.#recorder?.abandon();
   }
 
   /** Idle time is brought up to wall time before an input, and what the input made due runs. */
@@ -142,6 +178,22 @@ export class Branch {
     this.#failure = error;
     for (const listener of this.#failureListeners) listener(error);
   }
+}
+
+/** Frames of a stream leave when what they show is on disk. */
+function shownWhenWritten(response: HttpStreamResponse, recorder: SessionRecorder): HttpStreamResponse {
+  return {
+    ...response,
+    open: (sink) => response.open({ write: (chunk) => recorder.show(() => sink.write(chunk)), end: () => recorder.show(() => sink.end()) }),
+  };
+}
+
+function sinkWhenWritten(sink: PortSink, recorder: SessionRecorder): PortSink {
+  return {
+    onData: (data) => recorder.show(() => sink.onData(data)),
+    onError: (message) => recorder.show(() => sink.onError(message)),
+    onEnd: () => recorder.show(() => sink.onEnd()),
+  };
 }
 
 function createHost(keys: Keys, cluster: () => Cluster, pacer: () => Pacer, log: ((line: string) => void) | undefined): ClusterHost {

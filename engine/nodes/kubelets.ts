@@ -3,7 +3,9 @@
  * only while it has power and network. This file puts the parts together; it is the room's only door.
  */
 import type { KubeletConnections, NodeFaultPoints } from '../contracts/connect.ts';
+import { assert } from '../base/assert.ts';
 import type { JsonValue } from '../base/json.ts';
+import type { Pod } from '../api/core/v1/types.gen.ts';
 import type { ImageProfile } from '../api/sim/v1alpha1/image-profile.ts';
 import type { RandomStream } from '../base/random.ts';
 import type { Component } from '../base/task-loop.ts';
@@ -29,7 +31,8 @@ export interface Nodes extends Component, KubeletConnections, NodeFaultPoints {
 
 interface SavedNodes {
   readonly machines: readonly SavedMachine[];
-  readonly workers: readonly PodWorker[];
+  /** By uid. The pod is absent where it is what the informer has. */
+  readonly workers: Readonly<Record<string, Omit<PodWorker, 'pod'> & { readonly pod?: Pod }>>;
   readonly registries: readonly string[];
 }
 
@@ -93,7 +96,7 @@ class Kubelets implements Nodes {
     const { machines, workers, catalog } = this.#context;
     const saved: SavedNodes = {
       machines: [...machines.values()].map(saveMachine),
-      workers: [...workers.values()].map((worker) => structuredCopy(worker)),
+      workers: Object.fromEntries([...workers].map(([uid, worker]) => [uid, this.#saveWorker(worker)])),
       registries: catalog.saveRegistries(),
     };
     return saved as unknown as JsonValue;
@@ -105,9 +108,18 @@ class Kubelets implements Nodes {
     machines.clear();
     workers.clear();
     for (const machine of saved.machines) machines.set(machine.name, restoreMachine(machine));
-    for (const worker of saved.workers) workers.set(worker.uid, structuredCopy(worker));
+    for (const worker of Object.values(saved.workers)) {
+      const pod = worker.pod ?? this.#workers.known(worker.namespace, worker.name);
+      assert(pod, `pod ${worker.namespace}/${worker.name} of a saved worker is there`);
+      workers.set(worker.uid, structuredCopy({ ...worker, pod }));
+    }
     catalog.restoreRegistries(saved.registries);
     for (const profile of informers.informer(imageProfiles).list()) this.#profile(profile, false);
+  }
+
+  #saveWorker(worker: PodWorker): SavedNodes['workers'][string] {
+    const { pod, ...rest } = structuredCopy(worker);
+    return pod === this.#workers.known(worker.namespace, worker.name) ? rest : { ...rest, pod };
   }
 
   nodeNames(): readonly string[] {

@@ -61,8 +61,13 @@ export class PodWorkers {
     return pod === undefined ? undefined : this.#context.workers.get(pod.metadata.uid ?? '');
   }
 
+  /** The pod as the informer has it. */
+  known(namespace: string, name: string): Pod | undefined {
+    return this.#pods.get(namespace, name);
+  }
+
   nodeOf(namespace: string, name: string): string | undefined {
-    return this.#pods.get(namespace, name)?.spec?.nodeName;
+    return this.known(namespace, name)?.spec?.nodeName;
   }
 
   /** What the kubelet missed: it lists its pods anew. */

@@ -1,53 +1,14 @@
 /**
- * A session on disk: one JSON text a line, appended only. The head says what to run (seed, start, configuration, engine); `input`
- * lines hold what entered from outside and where; `mark` lines how far time had come; `checkpoint` lines the whole state at a quiet
- * instant; `end` the digest at a clean close. A crash loses what came after the last line; a half-written last line is dropped.
+ * A session on disk: what to run, what entered from outside, what changed, and restore points. SESSION-FILE.md numbers the rules of
+ * the format; here is its life: opening, locking, looking for a restore point, reading what came after it, cutting off what cannot be used.
  */
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, truncateSync, writeSync } from 'node:fs';
-import type { JsonObject, JsonValue } from '../base/json.ts';
-
-export const sessionFormat = 1;
-
-const lineTypes: ReadonlySet<string> = new Set(['input', 'mark', 'checkpoint', 'end']);
-const checkpointStart = Buffer.from('{"type":"checkpoint",');
-const closingBrace = 0x7d;
-
-export interface SessionHead {
-  readonly type: 'wavetank-session';
-  readonly format: number;
-  /** Version of the engine that wrote it; running it again asks for the same. */
-  readonly engine: string;
-  /** Version of the time-zone data. */
-  readonly timeZones: string;
-  readonly name: string;
-  readonly seed: number;
-  readonly startMs: number;
-  readonly config: JsonObject;
-}
-
-/** The place of something in history: tasks run before it, and the virtual time. */
-export interface Place {
-  readonly tasksRun: number;
-  readonly nowMs: number;
-}
-
-export type SessionLine =
-  | ({ readonly type: 'input'; readonly input: number; readonly what: JsonValue } & Place)
-  | ({ readonly type: 'mark' } & Place)
-  | SavedCheckpoint
-  | ({ readonly type: 'end'; readonly digest: string; readonly revision: number } & Place);
-
-export type SavedCheckpoint = { readonly type: 'checkpoint'; readonly input: number; readonly state: JsonValue } & Place;
-
-/** A line as read: checkpoints are large and only the last one is used, so they are parsed on demand. */
-export type ReadLine = Exclude<SessionLine, SavedCheckpoint> | { readonly type: 'checkpoint'; read(): SavedCheckpoint };
-
-export interface Session {
-  readonly head: SessionHead;
-  readonly lines: readonly ReadLine[];
-  /** Bytes of a half-written last line that were left out. */
-  readonly droppedBytes: number;
-}
+import { closeSync, constants, existsSync, fchmodSync, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
+import { FileBusyError, type FileLock, lockFile } from './file-lock.ts';
+import { decodeLine, typeOf } from './log-line.ts';
+import { type RawLine, readLines, readLinesBackward } from './log-reader.ts';
+import { LogWriter, type WriteBytes } from './log-writer.ts';
+import { type RestorePoint, type SessionHead, type SessionRecord, sessionFormat } from './session-records.ts';
+import { readState, type StoredState } from './session-state.ts';
 
 /** The file cannot be used; the message is one line that says what to do. */
 export class SessionError extends Error {
@@ -57,121 +18,205 @@ export class SessionError extends Error {
   }
 }
 
-export function readSession(path: string): Session {
-  const bytes = readBytes(path);
-  const end = bytes.lastIndexOf(0x0a) + 1;
-  const lines: ReadLine[] = [];
-  let head: SessionHead | undefined;
-  for (let from = 0, number = 1; from < end; number++) {
-    const to = bytes.indexOf(0x0a, from);
-    const line = bytes.subarray(from, to);
-    if (head === undefined) head = parseHead(path, line);
-    else if (line.length > 0) lines.push(parseLine(path, line, number));
-    from = to + 1;
-  }
-  if (head === undefined) throw notASession(path);
-  return { head, lines, droppedBytes: bytes.length - end };
+/** A line after a restore point; no record for a damaged one. */
+export interface SessionLine {
+  readonly offset: number;
+  readonly end: number;
+  readonly record: SessionRecord | undefined;
 }
+
+const headBytesMax = 1 << 20;
+const copyBytes = 1 << 20;
+/** Types of lines after which a session can be gone on with. */
+const placed: ReadonlySet<string> = new Set(['input', 'mark', 'checkpoint', 'based', 'end']);
 
 export function sessionExists(path: string): boolean {
   return existsSync(path);
 }
 
-/** Appends to a session. Lines are written at once; `flush` makes them durable. */
-export class SessionWriter {
+export class SessionFile {
+  readonly path: string;
+  /** Undefined for a file that was just made. */
+  readonly head: SessionHead | undefined;
   readonly #file: number;
+  readonly #lock: FileLock | undefined;
+  readonly #headEnd: number;
+  /** End of the last line that can be used. */
+  #end: number;
+  /** Bytes after it when the file was opened. */
+  readonly droppedBytes: number;
 
-  private constructor(file: number) {
+  private constructor(path: string, file: number, lock: FileLock | undefined) {
+    this.path = path;
     this.#file = file;
+    this.#lock = lock;
+    const { size } = fstatSync(file);
+    const head = size === 0 && lock !== undefined ? undefined : readHead(path, file, size);
+    this.head = head?.record;
+    this.#headEnd = head?.end ?? 0;
+    this.#end = head === undefined ? 0 : endOfUse(file, head.end, size);
+    this.droppedBytes = size - this.#end;
   }
 
-  static create(path: string, head: SessionHead): SessionWriter {
-    const writer = new SessionWriter(open(path, 'wx'));
-    writer.#write(head);
+  /** Opens a session to write it, or makes one. Nobody else writes it until it is closed. */
+  static openOrCreate(path: string): SessionFile {
+    const file = open(path, constants.O_RDWR | constants.O_CREAT, 'write');
+    const lock = lockOrClose(path, file);
+    return closingOnFailure(file, lock, () => new SessionFile(path, file, lock));
+  }
+
+  /** Opens a session to read it, also while another process writes it. */
+  static openToRead(path: string): SessionFile {
+    const file = open(path, constants.O_RDONLY, 'read');
+    return closingOnFailure(file, undefined, () => new SessionFile(path, file, undefined));
+  }
+
+  /** The last restore point that is wanted and whole, with all it stands on. */
+  readRestorePoint(isWanted: (point: RestorePoint) => boolean = () => true): StoredState | undefined {
+    let damagedAt = Number.POSITIVE_INFINITY;
+    for (const line of readLinesBackward(this.#file, this.#headEnd, this.#end)) {
+      const type = typeOf(line.bytes);
+      if (type !== 'checkpoint' && type !== 'based') continue;
+      const point = decodeLine(line.bytes) as RestorePoint | undefined;
+      if (point === undefined || !isWanted(point) || (point.base <= damagedAt && damagedAt < line.offset)) continue;
+      const found = readState(this.#file, { point, end: line.end });
+      if ('state' in found) return found;
+      damagedAt = found.damagedAt;
+    }
+    return undefined;
+  }
+
+  /** Lines from an offset (absent: after the head) to the end, damaged ones included. */
+  *lines(from = this.#headEnd): Generator<SessionLine> {
+    for (const { offset, end, bytes } of readLines(this.#file, from, this.#end))
+      yield { offset, end, record: decodeLine(bytes) as SessionRecord | undefined };
+  }
+
+  /** Copies everything from an offset on to a file beside this one; what it cuts off here is kept there. Returns its path. */
+  cutAt(offset: number): string {
+    const kept = `${this.path}.after-damage-${offset}`;
+    const copy = openSync(kept, 'wx', 0o600);
+    try {
+      copyBytesTo(this.#file, offset, this.#end, copy);
+      fsyncSync(copy);
+    } finally {
+      closeSync(copy);
+    }
+    this.#end = offset;
+    return kept;
+  }
+
+  /** Begins a new session. */
+  begin(head: SessionHead, write?: WriteBytes): LogWriter {
+    fchmodSync(this.#file, 0o600);
+    const writer = new LogWriter(this.#file, 0, write);
+    writer.append(head);
+    writer.flush();
+    this.#end = writer.offset;
     return writer;
   }
 
-  /** Goes on with a session that `readSession` has read, after dropping a half-written last line. */
-  static append(path: string): SessionWriter {
-    const bytes = readBytes(path);
-    const end = bytes.lastIndexOf(0x0a) + 1;
-    if (end < bytes.length) truncateSync(path, end);
-    return new SessionWriter(open(path, 'a'));
-  }
-
-  write(line: SessionLine): void {
-    this.#write(line);
-  }
-
-  flush(): void {
-    fsyncSync(this.#file);
+  /** Goes on behind what can be used; what cannot be is cut off. */
+  goOn(write?: WriteBytes): LogWriter {
+    ftruncateSync(this.#file, this.#end);
+    return new LogWriter(this.#file, this.#end, write);
   }
 
   close(): void {
-    fsyncSync(this.#file);
     closeSync(this.#file);
-  }
-
-  #write(line: SessionLine | SessionHead): void {
-    writeSync(this.#file, `${JSON.stringify(line, bigintToText)}\n`);
+    this.#lock?.release();
   }
 }
 
-function readBytes(path: string): Buffer {
-  try {
-    return readFileSync(path);
-  } catch (error) {
-    throw new SessionError(`cannot read ${path} (${(error as NodeJS.ErrnoException).code}); give a readable session file`);
-  }
+export function isRestorePoint(record: SessionRecord): record is RestorePoint {
+  return record.t === 'checkpoint' || record.t === 'based';
 }
 
-function open(path: string, mode: string): number {
-  try {
-    return openSync(path, mode);
-  } catch (error) {
-    throw new SessionError(`cannot write ${path} (${(error as NodeJS.ErrnoException).code}); give another path with --session`);
+/** End of the last line that has a place; changes behind it were seen by nobody (F10). A damaged line is not cut off. */
+function endOfUse(file: number, from: number, size: number): number {
+  for (const line of readLinesBackward(file, from, size)) {
+    if (placed.has(typeOf(line.bytes)) || decodeLine(line.bytes) === undefined) return line.end;
   }
+  return from;
 }
 
-function parseHead(path: string, line: Buffer): SessionHead {
-  let head: Partial<SessionHead> | null;
-  try {
-    head = JSON.parse(line.toString('utf8')) as Partial<SessionHead> | null;
-  } catch {
-    throw notASession(path);
+function readHead(path: string, file: number, size: number): { readonly record: SessionHead; readonly end: number } {
+  let line: RawLine | undefined;
+  for (const first of readLines(file, 0, Math.min(size, headBytesMax))) {
+    line = first;
+    break;
   }
-  if (head?.type !== 'wavetank-session') throw notASession(path);
-  if (head.format !== sessionFormat)
+  if (line === undefined) throw notASession(path);
+  const record = (decodeLine(line.bytes) ?? headOfFormat1(line.bytes)) as
+    | SessionHead
+    | { readonly format: number; readonly engine: string }
+    | undefined;
+  if (record === undefined || ('t' in record && record.t !== 'session')) throw notASession(path);
+  if (record.format !== sessionFormat) {
     throw new SessionError(
-      `${path} has session format ${head.format}, this engine reads ${sessionFormat}; open it with the release that wrote it (${head.engine})`,
+      `${path} has session format ${record.format}, this engine reads ${sessionFormat}; open it with the release that wrote it (${record.engine})`,
     );
-  return head as SessionHead;
+  }
+  return { record: record as SessionHead, end: line.end };
+}
+
+/** Lines had no checksums then. */
+function headOfFormat1(bytes: Buffer): { readonly format: number; readonly engine: string } | undefined {
+  if (!bytes.subarray(0, 64).includes('"type":"wavetank-session"')) return undefined;
+  try {
+    return JSON.parse(bytes.toString('utf8')) as { readonly format: number; readonly engine: string };
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }
 
 function notASession(path: string): SessionError {
   return new SessionError(`${path} is not a Wavetank session file; give another path with --session`);
 }
 
-function parseLine(path: string, line: Buffer, number: number): ReadLine {
-  const read = (): SessionLine => {
-    try {
-      const value = JSON.parse(line.toString('utf8'), textToBigint) as Partial<SessionLine> | null;
-      if (lineTypes.has(value?.type ?? '') && Number.isInteger(value?.tasksRun) && typeof value?.nowMs === 'number') return value as SessionLine;
-    } catch (error) {
-      if (!(error instanceof SyntaxError)) throw error;
+function open(path: string, flags: number, what: 'read' | 'write'): number {
+  try {
+    // Without O_NONBLOCK a pipe without a reader would hold the process here.
+    const file = openSync(path, flags | (constants.O_NONBLOCK ?? 0), 0o600);
+    if (!fstatSync(file).isFile()) {
+      closeSync(file);
+      throw new SessionError(`${path} is not a file; give another path with --session`);
     }
-    throw new SessionError(`${path} is damaged at line ${number}; cut the file before that line (head -n ${number - 1}) to use what comes before it`);
-  };
-  if (line.subarray(0, checkpointStart.length).equals(checkpointStart) && line.at(-1) === closingBrace)
-    return { type: 'checkpoint', read: () => read() as SavedCheckpoint };
-  return read() as ReadLine;
+    return file;
+  } catch (error) {
+    if (error instanceof SessionError) throw error;
+    const hint = what === 'read' ? 'give a readable session file' : 'give another path with --session';
+    throw new SessionError(`cannot ${what} ${path} (${(error as NodeJS.ErrnoException).code}); ${hint}`);
+  }
 }
 
-/** 64-bit integers beyond the safe range stay exact. */
-function bigintToText(_key: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? { $bigint: value.toString() } : value;
+function lockOrClose(path: string, file: number): FileLock {
+  try {
+    return lockFile(file);
+  } catch (error) {
+    closeSync(file);
+    if (!(error instanceof FileBusyError)) throw error;
+    throw new SessionError(`${path} is the session of a running cluster (process ${error.pid}); stop it or give another path with --session`);
+  }
 }
 
-function textToBigint(_key: string, value: unknown): unknown {
-  return value !== null && typeof value === 'object' && '$bigint' in value ? BigInt((value as { $bigint: string }).$bigint) : value;
+function closingOnFailure<T>(file: number, lock: FileLock | undefined, make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    closeSync(file);
+    lock?.release();
+    throw error;
+  }
+}
+
+function copyBytesTo(from: number, start: number, end: number, to: number): void {
+  const block = Buffer.allocUnsafe(copyBytes);
+  for (let at = start; at < end; ) {
+    const count = readSync(from, block, 0, Math.min(block.length, end - at), at);
+    if (count === 0) return;
+    for (let written = 0; written < count; ) written += writeSync(to, block, written, count - written);
+    at += count;
+  }
 }

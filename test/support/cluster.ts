@@ -51,7 +51,7 @@ export function madeCluster(config: Partial<ClusterConfig> = {}, host: Partial<C
     cluster,
     gate,
     inputs,
-    call: <T>(method: string, path: string, body?: unknown, contentType = 'application/json') => call<T>(gate, method, path, body, contentType),
+    call: <T>(method: string, path: string, body?: unknown, contentType = 'application/json') => callGate<T>(gate, method, path, body, contentType),
     advance: async (ms) => void (await cluster.loop.run(cluster.loop.nowMs() + ms)),
     quiet: async () => {
       while (!cluster.loop.quiet) await cluster.loop.run(Number.POSITIVE_INFINITY, cluster.loop.tasksRun + 1);
@@ -59,7 +59,8 @@ export function madeCluster(config: Partial<ClusterConfig> = {}, host: Partial<C
   };
 }
 
-function call<T>(gate: InputGate, method: string, path: string, body: unknown, contentType: string): T {
+/** Makes a request as the admin; throws with the Status' message for a failure. */
+export function callGate<T>(gate: InputGate, method: string, path: string, body: unknown, contentType: string): T {
   const [route = '', query = ''] = path.split('?', 2);
   const bytes = new TextEncoder().encode(body === undefined ? '' : JSON.stringify(body));
   const response = gate.handle({

@@ -1,18 +1,23 @@
 /** `wavetank replay FILE`: runs a recorded session again without its clients and says whether history is the same. */
 import { Cluster } from '../../cluster/cluster.ts';
 import { InputGate } from '../../cluster/input-gate.ts';
+import { CommandError } from '../command-error.ts';
 import { createHeadlessHost } from '../headless-host.ts';
-import { checkEngine, configOf, readSession, replaySession } from '../session.ts';
+import { SessionFile } from '../../persistence/session-file.ts';
+import { checkEngine, configOf } from '../session.ts';
+import { replaySession } from '../session-resume.ts';
 import { type Given, isJson } from './options.ts';
 
 export async function runReplay(file: string, given: Given): Promise<number> {
   const json = isJson(given);
-  const session = readSession(file);
-  checkEngine(file, session.head);
+  const session = SessionFile.openToRead(file);
+  const head = session.head;
+  if (head === undefined) throw new CommandError(`${file} is empty; give a session file`);
+  checkEngine(file, head);
   const startMs = performance.now();
-  const cluster = new Cluster(configOf(session.head), createHeadlessHost());
+  const cluster = new Cluster(configOf(head), createHeadlessHost());
   const gate = new InputGate(cluster, () => undefined);
-  const { digest, recorded, equal, inputs } = await replaySession(cluster, gate, session);
+  const { digest, recorded, equal, inputs, notes } = await replaySession(cluster, gate, session);
   const result = {
     file,
     inputs,
@@ -23,10 +28,13 @@ export async function runReplay(file: string, given: Given): Promise<number> {
     wallSeconds: (performance.now() - startMs) / 1000,
     droppedBytes: session.droppedBytes,
   };
-  if (session.droppedBytes > 0) process.stderr.write(`wavetank: ${file} ends in a half-written line; ${session.droppedBytes} bytes were left out\n`);
+  session.close();
+  if (session.droppedBytes > 0)
+    process.stderr.write(`wavetank: ${file} ends in lines that were not finished; ${session.droppedBytes} bytes were left out\n`);
+  for (const note of notes) process.stderr.write(`wavetank: ${note}\n`);
   const verdict =
     result.equal === null
-      ? 'the session was not closed cleanly: there is no digest to compare with'
+      ? 'the session has no digest to compare with'
       : result.equal
         ? 'the digest is equal'
         : `a recorded digest differs (last recorded: ${recorded})`;

@@ -3,7 +3,11 @@ import type { ClusterConfig } from '../../cluster/cluster.ts';
 import type { Branch } from '../branch.ts';
 import type { Given } from './options.ts';
 
-export function sessionNotes(given: Given, asked: ClusterConfig, { cluster: { config }, droppedBytes }: Branch): readonly string[] {
+export function sessionNotes(
+  given: Given,
+  asked: ClusterConfig,
+  { cluster: { config }, droppedBytes, sessionNotes: notes }: Branch,
+): readonly string[] {
   const path = String(given['session']);
   const wanted: readonly (readonly [string, unknown, unknown, boolean])[] = [
     ['seed', asked.seed, config.seed, given['seed'] !== undefined],
@@ -14,7 +18,8 @@ export function sessionNotes(given: Given, asked: ClusterConfig, { cluster: { co
   ];
   const beaten = wanted.filter(([, mine, recorded, isGiven]) => isGiven && mine !== recorded).map(([name]) => `--${name}`);
   return [
-    ...(droppedBytes === 0 ? [] : [`${path} ended in a half-written line; ${droppedBytes} bytes were dropped`]),
+    ...(droppedBytes === 0 ? [] : [`${path} ended in lines that were not finished; ${droppedBytes} bytes were dropped`]),
+    ...notes,
     ...(beaten.length === 0
       ? []
       : [

@@ -1,0 +1,328 @@
+/**
+ * Writes a running cluster's session: inputs, changes, marks before anything is shown, restore points at quiet instants
+ * (SESSION-FILE.md F5, F6, F8).
+ */
+import { newServiceUnavailable } from '../apimachinery/errors.ts';
+import type { KubeObject } from '../apimachinery/object.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
+import type { Cluster } from '../cluster/cluster.ts';
+import type { InputGate, RecordedInput } from '../cluster/input-gate.ts';
+import { diff } from '../persistence/delta.ts';
+import type { LogRecord } from '../persistence/log-line.ts';
+import { LogWriteError, type LogWriter } from '../persistence/log-writer.ts';
+import type { SessionFile } from '../persistence/session-file.ts';
+import { type ChangeRecord, type Mark, stateMapDepth } from '../persistence/session-records.ts';
+import { partsOf } from '../persistence/session-state.ts';
+import type { Change, Watcher } from '../store/store.ts';
+
+/** The restore point that the next one is a delta to. */
+export interface RecordedChain {
+  readonly number: number;
+  /** Offset and length of the base that it stands on. */
+  readonly base: number;
+  readonly baseBytes: number;
+  readonly state: JsonValue;
+}
+
+export interface RecorderOptions {
+  readonly cluster: Cluster;
+  readonly gate: () => InputGate;
+  readonly session: SessionFile;
+  readonly writer: LogWriter;
+  /** Absent: begin with a base. */
+  readonly chain?: RecordedChain | undefined;
+  /** The last revision that the file holds. */
+  readonly loggedRevision: number;
+  /** Nothing can be written for good. */
+  readonly onLost: (error: SessionLostError) => void;
+}
+
+/** The session cannot be written any more, and too much waits. */
+export class SessionLostError extends Error {
+  readonly exitCode = 74;
+  constructor(path: string, reason: string) {
+    super(`the session ${path} was lost: ${reason}`);
+    this.name = 'SessionLostError';
+  }
+}
+
+const tickMs = 1000;
+const retryMs = 100;
+/** A restore point is due after so many tasks or bytes; it costs a tenth of the time at most. */
+const tasksPerPoint = 1000;
+const bytesPerPoint = 4 << 20;
+const pauseShare = 10;
+const idlePointMs = 60_000;
+const baseBytesMin = 8 << 20;
+/** Pieces of a base are written for so long at a time. */
+const sliceMs = 4;
+const waitingBytesMax = 64 << 20;
+
+interface Base {
+  readonly mark: Mark;
+  readonly offset: number;
+  readonly number: number;
+  readonly floor: number;
+  readonly state: JsonValue;
+  readonly pieces: Iterator<LogRecord>;
+  count: number;
+}
+
+export class SessionRecorder {
+  readonly #options: RecorderOptions;
+  readonly #writer: LogWriter;
+  readonly #watcher: Watcher;
+  #chain: RecordedChain | undefined;
+  #base: Base | undefined;
+  #baseEnd: number;
+  #number: number;
+  #markedTasks = -1;
+  #failure: LogWriteError | undefined;
+  #showing: (() => void)[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #isAskedForPoint = false;
+  #pointTasks: number;
+  #pointOffset: number;
+  #pointAtMs = performance.now();
+  #pauseMs = 0;
+  #isClosed = false;
+
+  constructor(options: RecorderOptions) {
+    const { cluster, writer, chain } = options;
+    this.#options = options;
+    this.#writer = writer;
+    this.#chain = chain;
+    this.#number = chain?.number ?? 0;
+    this.#baseEnd = writer.offset;
+    this.#pointTasks = cluster.loop.tasksRun;
+    this.#pointOffset = writer.offset;
+    this.#watcher = cluster.store.watch({
+      prefix: '',
+      afterRevision: options.loggedRevision,
+      onChanges: (changes) => {
+        for (const change of changes) writer.append(changeRecord('change', change));
+      },
+    });
+  }
+
+  onInput(input: RecordedInput): void {
+    this.#writer.append({ t: 'input', ...input } as LogRecord);
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => this.#tick(), tickMs);
+    this.#timer.unref();
+    if (this.#chain === undefined) this.#askForPoint();
+  }
+
+  /** Throws 503 while the file cannot be written: nothing may change that cannot be kept. */
+  mustBeWritable(): void {
+    if (this.#failure !== undefined) this.commit();
+  }
+
+  /** Writes down all there is, so that it may be shown; throws 503 when that fails. */
+  commit(): void {
+    try {
+      this.#commit();
+    } catch (error) {
+      if (!(error instanceof LogWriteError)) throw error;
+      throw newServiceUnavailable(`the session ${this.#options.session.path}: ${error.message}`);
+    }
+  }
+
+  /** Shows something to a client when it is written down; in the order of the calls. */
+  show(show: () => void): void {
+    if (this.#showing.push(show) === 1) setImmediate(() => this.#showAll());
+  }
+
+  /** Writes the last state and the digest; the cluster must have been stopped. Throws when that cannot be written. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#isClosed = true;
+    try {
+      await becomeQuiet(this.#options.cluster);
+      this.#finishBase();
+      this.#point();
+      this.#finishBase();
+      this.#writer.append({ t: 'end', ...this.#mark() } as LogRecord);
+      this.#writer.flush();
+      this.#writer.sync();
+    } catch (error) {
+      if (!(error instanceof LogWriteError)) throw error;
+      throw new SessionLostError(this.#options.session.path, error.message);
+    } finally {
+      this.#watcher.cancel();
+      this.#options.session.close();
+    }
+  }
+
+  /** Leaves the file as it is, when the cluster failed: what is in it can be gone on with. */
+  abandon(): void {
+    clearInterval(this.#timer);
+    this.#isClosed = true;
+    this.#watcher.cancel();
+    this.#options.session.close();
+  }
+
+  #commit(): void {
+    const { loop } = this.#options.cluster;
+    if (loop.tasksRun !== this.#markedTasks) {
+      this.#markedTasks = loop.tasksRun;
+      this.#writer.append({ t: 'mark', ...this.#mark() } as LogRecord);
+    }
+    this.#flush();
+    if (this.#isPointDue()) this.#askForPoint();
+  }
+
+  #flush(): void {
+    try {
+      this.#writer.flush();
+      this.#failure = undefined;
+    } catch (error) {
+      if (!(error instanceof LogWriteError)) throw error;
+      this.#failure = error;
+      if (this.#writer.waitingBytes > waitingBytesMax) this.#options.onLost(new SessionLostError(this.#options.session.path, error.message));
+      throw error;
+    }
+  }
+
+  #showAll(): void {
+    if (this.#isClosed) return;
+    try {
+      this.#commit();
+    } catch (error) {
+      if (!(error instanceof LogWriteError)) throw error;
+      setTimeout(() => this.#showAll(), retryMs);
+      return;
+    }
+    const waiting = this.#showing;
+    this.#showing = [];
+    for (const show of waiting) show();
+  }
+
+  #tick(): void {
+    try {
+      this.#commit();
+      this.#writer.sync();
+    } catch (error) {
+      // It waits; clients are told, and the next tick tries again.
+      if (!(error instanceof LogWriteError)) throw error;
+    }
+  }
+
+  #isPointDue(): boolean {
+    const { loop } = this.#options.cluster;
+    const tasks = loop.tasksRun - this.#pointTasks;
+    if (this.#base !== undefined || tasks === 0) return false;
+    const sinceMs = performance.now() - this.#pointAtMs;
+    if (sinceMs < this.#pauseMs * pauseShare) return false;
+    return tasks >= tasksPerPoint || this.#writer.offset - this.#pointOffset >= bytesPerPoint || sinceMs >= idlePointMs;
+  }
+
+  #askForPoint(): void {
+    if (this.#isAskedForPoint) return;
+    this.#isAskedForPoint = true;
+    this.#options.cluster.loop.whenQuiet(() => {
+      this.#isAskedForPoint = false;
+      if (!this.#isClosed) this.#point();
+    });
+  }
+
+  /** A restore point here, where nothing is in flight. */
+  #point(): void {
+    if (this.#base !== undefined) return;
+    const startMs = performance.now();
+    const { cluster } = this.#options;
+    const mark = this.#mark();
+    const state = cluster.saveState();
+    const chain = this.#chain;
+    const grown = this.#writer.offset - this.#baseEnd;
+    if (chain === undefined || grown > Math.max(baseBytesMin, chain.baseBytes)) this.#beginBase(mark, state);
+    else {
+      const number = this.#number + 1;
+      const delta = diff(chain.state, state, stateMapDepth);
+      this.#writer.append({
+        t: 'checkpoint',
+        ...mark,
+        n: number,
+        base: chain.base,
+        floor: cluster.store.compactedRevision(),
+        state: delta === undefined ? [5, {}, []] : delta,
+      } as LogRecord);
+      this.#number = number;
+      this.#chain = { ...chain, number, state };
+    }
+    this.#pointTasks = mark.tasksRun;
+    this.#pointOffset = this.#writer.offset;
+    this.#pointAtMs = performance.now();
+    this.#pauseMs = this.#pointAtMs - startMs;
+  }
+
+  #beginBase(mark: Mark, state: JsonValue): void {
+    const { cluster } = this.#options;
+    const floor = cluster.store.compactedRevision();
+    const number = this.#number + 1;
+    this.#base = { mark, state, floor, number, offset: this.#writer.offset, count: 0, pieces: this.#pieces(floor, mark.revision, state) };
+    this.#writer.append({ t: 'base', ...mark, n: number, floor } as LogRecord);
+    if (!this.#isClosed) setImmediate(() => this.#goOnWithBase());
+  }
+
+  #goOnWithBase(): void {
+    const untilMs = performance.now() + sliceMs;
+    while (this.#base !== undefined && performance.now() < untilMs) this.#writePiece(this.#base);
+    if (this.#base !== undefined && !this.#isClosed) setTimeout(() => this.#goOnWithBase(), sliceMs * 4);
+  }
+
+  #finishBase(): void {
+    while (this.#base !== undefined) this.#writePiece(this.#base);
+  }
+
+  #writePiece(base: Base): void {
+    const next = base.pieces.next();
+    if (next.done !== true) {
+      base.count++;
+      this.#writer.append(next.value);
+      return;
+    }
+    const { mark, number, offset, floor, state, count } = base;
+    this.#writer.append({ t: 'based', ...mark, n: number, base: offset, floor, pieces: count } as LogRecord);
+    this.#base = undefined;
+    this.#number = number;
+    this.#baseEnd = this.#writer.offset;
+    this.#chain = { number, base: offset, baseBytes: this.#baseEnd - offset, state };
+  }
+
+  /** Everything is taken now; it is written later, bit by bit. */
+  #pieces(floor: number, revision: number, state: JsonValue): Iterator<LogRecord> {
+    const { store } = this.#options.cluster;
+    const entries = floor === 0 ? [] : store.range({ revision: floor, history: true }).items;
+    const past = store.changesBetween(floor, revision);
+    const derived = this.#options.cluster.saveDerived();
+    return (function* (): Generator<LogRecord> {
+      for (const { key, value, createRevision, modRevision, version } of entries)
+        yield { t: 'entry', k: key, v: value, c: createRevision, m: modRevision, n: version } as LogRecord;
+      for (const change of past) yield changeRecord('past', change);
+      for (const part of partsOf({ state, derived }, stateMapDepth + 1)) yield { t: 'part', ...part } as LogRecord;
+    })();
+  }
+
+  #mark(): Mark {
+    const { cluster, gate } = this.#options;
+    const { loop, store, digest } = cluster;
+    return { tasksRun: loop.tasksRun, nowMs: loop.nowMs(), revision: store.currentRevision(), inputs: gate().inputs, digest };
+  }
+}
+
+/** Runs a stopped loop on, task by task, until nothing is in flight. */
+export async function becomeQuiet(cluster: Cluster): Promise<void> {
+  const { loop } = cluster;
+  while (!loop.quiet) await loop.run(Number.POSITIVE_INFINITY, loop.tasksRun + 1);
+}
+
+function changeRecord(t: 'change' | 'past', { revision, key, current, previous, meta }: Change<KubeObject>): ChangeRecord {
+  const record = { t, r: revision, k: key, ms: meta.virtualMs, by: meta.identity, why: meta.causes };
+  if (current === undefined) return record;
+  if (previous === undefined) return { ...record, v: current.value as unknown as JsonObject };
+  const delta = diff(previous.value as unknown as JsonObject, current.value as unknown as JsonObject);
+  return { ...record, d: delta === undefined ? [1, {}] : delta };
+}

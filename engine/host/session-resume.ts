@@ -1,0 +1,216 @@
+/**
+ * Brings a cluster that was just constructed to a place of a session: from a restore point, or from its first instant, by running the
+ * inputs again. Every mark on the way is checked (SESSION-FILE.md F9 to F14).
+ */
+import type { Cluster } from '../cluster/cluster.ts';
+import type { InputGate } from '../cluster/input-gate.ts';
+import { SessionError, type SessionFile, type SessionLine } from '../persistence/session-file.ts';
+import type { Mark, Place, SessionRecord } from '../persistence/session-records.ts';
+import type { StoredState } from '../persistence/session-state.ts';
+import type { RecordedChain } from './session-recorder.ts';
+
+/** How a session was taken up. */
+export interface Resumed {
+  /** What the recorder goes on with; absent when it must begin with a base. */
+  readonly chain: RecordedChain | undefined;
+  /** The last revision that the file holds. */
+  readonly loggedRevision: number;
+  /** Sentences for the user. */
+  readonly notes: readonly string[];
+}
+
+/** Takes a session up where it ends. */
+export async function resume(cluster: Cluster, gate: InputGate, session: SessionFile): Promise<Resumed> {
+  const stored = session.readRestorePoint();
+  await restoreOrStart(cluster, gate, stored);
+  const run = new Run(cluster, gate, session.path, { number: stored?.point.n ?? 0 });
+  await run.to(session.lines(stored?.end));
+  const notes = run.damagedAt === undefined ? [] : [settleDamage(session, run)];
+  return {
+    chain: stored === undefined || run.damagedAt !== undefined || run.isPointPassed ? undefined : chainOf(stored),
+    loggedRevision: run.loggedRevision ?? stored?.point.revision ?? 0,
+    notes,
+  };
+}
+
+/** Takes a session to a place on its way: the state right before the task after `tasksRun` runs. */
+export async function reach(cluster: Cluster, gate: InputGate, session: SessionFile, tasksRun: number): Promise<void> {
+  const stored = session.readRestorePoint((point) => point.tasksRun <= tasksRun);
+  await restoreOrStart(cluster, gate, stored);
+  const run = new Run(cluster, gate, session.path, { tasksMax: tasksRun });
+  await run.to(session.lines(stored?.end));
+}
+
+export interface ReplayResult {
+  readonly digest: string;
+  /** The last digest that the session recorded. */
+  readonly recorded: string | undefined;
+  /** Whether every recorded digest is the same again; undefined when there is none. */
+  readonly equal: boolean | undefined;
+  readonly inputs: number;
+  readonly notes: readonly string[];
+}
+
+/** Runs a whole session again from its first instant. */
+export async function replaySession(cluster: Cluster, gate: InputGate, session: SessionFile): Promise<ReplayResult> {
+  await cluster.start();
+  const run = new Run(cluster, gate, session.path);
+  let difference: SessionDifference | undefined;
+  try {
+    await run.to(session.lines());
+  } catch (error) {
+    if (!(error instanceof SessionDifference)) throw error;
+    difference = error;
+  }
+  return {
+    digest: cluster.digest,
+    recorded: run.lastMark?.digest,
+    equal: difference !== undefined ? false : run.lastMark === undefined ? undefined : true,
+    inputs: gate.inputs,
+    notes: difference === undefined ? damageNotes(session, run) : [difference.message],
+  };
+}
+
+/** A mark is not as it was recorded: this is another history. */
+export class SessionDifference extends SessionError {
+  constructor(path: string, place: Place, what: string) {
+    super(
+      `${path} runs differently from what it recorded at task ${place.tasksRun} (${new Date(place.nowMs).toISOString()}): ${what}; ` +
+        'run it with the build that wrote it',
+    );
+  }
+}
+
+class Run {
+  readonly #cluster: Cluster;
+  readonly #gate: InputGate;
+  readonly #path: string;
+  readonly #number: number;
+  readonly #tasksMax: number;
+  /** Where the first damaged line since the last place that was found to be right begins. */
+  #suspectAt: number | undefined;
+  lastMark: Mark | undefined;
+  loggedRevision: number | undefined;
+  /** A restore point that could not be used was passed: nothing may stand on it. */
+  isPointPassed = false;
+  /** Lines that cannot be read begin here, though no input was lost by them. */
+  damagedAt: number | undefined;
+  /** An input is missing: what begins here was not run. */
+  lostAt: number | undefined;
+
+  constructor(cluster: Cluster, gate: InputGate, path: string, { number = 0, tasksMax = Number.POSITIVE_INFINITY } = {}) {
+    this.#number = number;
+    this.#cluster = cluster;
+    this.#gate = gate;
+    this.#path = path;
+    this.#tasksMax = tasksMax;
+  }
+
+  async to(lines: Iterable<SessionLine>): Promise<void> {
+    for (const { offset, record } of lines) {
+      if (record === undefined) {
+        this.#suspectAt ??= offset;
+        this.damagedAt ??= offset;
+      } else if (!(await this.#take(record))) break;
+    }
+    // Nothing tells what damaged last lines held.
+    this.lostAt ??= this.#suspectAt;
+    if (this.#tasksMax !== Number.POSITIVE_INFINITY) await this.#cluster.loop.run(Number.POSITIVE_INFINITY, this.#tasksMax);
+  }
+
+  /** False when the way ends here. */
+  async #take(record: SessionRecord): Promise<boolean> {
+    switch (record.t) {
+      case 'input':
+        if (record.tasksRun >= this.#tasksMax) return false;
+        if (record.input !== this.#gate.inputs + 1) return this.#lose();
+        this.#suspectAt = undefined;
+        await this.#runTo(record.tasksRun, record.nowMs);
+        this.#gate.replay(record);
+        return true;
+      case 'based':
+        // Its place is that of the `base` line.
+        this.isPointPassed ||= record.n > this.#number;
+        return true;
+      case 'checkpoint':
+        this.isPointPassed = true;
+        return this.#check(record);
+      case 'base':
+      case 'mark':
+      case 'end':
+        return this.#check(record);
+      case 'change':
+        this.loggedRevision = record.r;
+        return true;
+      case 'entry':
+      case 'past':
+      case 'part':
+        return true;
+    }
+  }
+
+  async #check(mark: Mark): Promise<boolean> {
+    if (mark.tasksRun > this.#tasksMax) return false;
+    if (mark.inputs !== this.#gate.inputs) return this.#lose();
+    this.#suspectAt = undefined;
+    await this.#runTo(mark.tasksRun, mark.nowMs);
+    const { digest, store } = this.#cluster;
+    const revision = store.currentRevision();
+    this.lastMark = mark;
+    if (revision !== mark.revision) throw new SessionDifference(this.#path, mark, `revision ${revision} instead of ${mark.revision}`);
+    if (digest !== mark.digest) throw new SessionDifference(this.#path, mark, `digest ${digest} instead of ${mark.digest}`);
+    return true;
+  }
+
+  #lose(): false {
+    if (this.#suspectAt === undefined)
+      throw new SessionError(`${this.#path} lacks input ${this.#gate.inputs + 1}; it was not written by this engine`);
+    this.lostAt = this.#suspectAt;
+    return false;
+  }
+
+  async #runTo(tasksRun: number, nowMs: number): Promise<void> {
+    const { loop } = this.#cluster;
+    await loop.run(Number.POSITIVE_INFINITY, tasksRun);
+    const place = { tasksRun, nowMs };
+    if (loop.tasksRun !== tasksRun) throw new SessionDifference(this.#path, place, `this run is at task ${loop.tasksRun}`);
+    const dueMs = loop.nextDueMs() ?? Number.POSITIVE_INFINITY;
+    if (loop.nowMs() > nowMs || dueMs < nowMs) throw new SessionDifference(this.#path, place, 'time is not the same');
+    loop.advanceIdleTo(nowMs);
+  }
+}
+
+async function restoreOrStart(cluster: Cluster, gate: InputGate, stored: StoredState | undefined): Promise<void> {
+  if (stored === undefined) {
+    await cluster.start();
+    return;
+  }
+  cluster.restoreStored({ ...stored, floor: stored.point.floor });
+  gate.continueAfter(stored.point.inputs);
+}
+
+function chainOf({ point, state, baseBytes }: StoredState): RecordedChain {
+  return { number: point.n, base: point.base, baseBytes, state };
+}
+
+/** Cuts off what was not run, and says what became of it. */
+function settleDamage(session: SessionFile, { damagedAt, lostAt }: Run): string {
+  if (lostAt === undefined) return `${session.path} is damaged at byte ${damagedAt}; no input was lost, and history goes on from its end`;
+  const inputs = countInputs(session, lostAt);
+  const kept = session.cutAt(lostAt);
+  return `${session.path} is damaged at byte ${lostAt} and an input is missing; history goes on from before it, and what followed (${inputs} readable ${inputs === 1 ? 'input' : 'inputs'}) is kept in ${kept}`;
+}
+
+function damageNotes(session: SessionFile, { damagedAt, lostAt }: Run): readonly string[] {
+  if (lostAt !== undefined)
+    return [
+      `${session.path} is damaged at byte ${lostAt} and an input is missing; ${countInputs(session, lostAt)} readable inputs after it were not run`,
+    ];
+  return damagedAt === undefined ? [] : [`${session.path} is damaged at byte ${damagedAt}; no input was lost`];
+}
+
+function countInputs(session: SessionFile, from: number): number {
+  let count = 0;
+  for (const { record } of session.lines(from)) if (record?.t === 'input') count++;
+  return count;
+}

@@ -1,0 +1,78 @@
+/** Deltas between JSON values: whatever the two are, the delta makes the second of the first, to the letter. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { JsonValue } from '../base/json.ts';
+import { apply, diff } from './delta.ts';
+
+const keys = fc.constantFrom('a', 'b', 'c', '0', '1', '__proto__', 'constructor', 'toString');
+const values = fc.letrec<{ value: JsonValue }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    fc.constantFrom<JsonValue>(null, true, 0, 1, 'x', '', 12345678901234567890n),
+    fc.array(tie('value'), { maxLength: 4 }),
+    fc.array(fc.tuple(keys, tie('value')), { maxLength: 4 }).map((members) => {
+      const object = {};
+      for (const [name, value] of members) Object.defineProperty(object, name, { value, enumerable: true, writable: true, configurable: true });
+      return object as JsonValue;
+    }),
+  ),
+})).value;
+
+function textOf(value: JsonValue): string {
+  return JSON.stringify(value, (_key, member: unknown) => (typeof member === 'bigint' ? `${member}n` : member));
+}
+
+const pairs = fc.uniqueArray(fc.tuple(fc.string({ maxLength: 2 }), values), { selector: ([name]) => name, maxLength: 8 }) as fc.Arbitrary<JsonValue>;
+
+describe('a delta', () => {
+  it('makes the second value of the first, members in the same order', () => {
+    fc.assert(
+      fc.property(values, values, (before, after) => {
+        const delta = diff(before, after);
+        if (delta === undefined) expect(textOf(after)).toBe(textOf(before));
+        else expect(textOf(apply(before, delta))).toBe(textOf(after));
+      }),
+      { seed: 7, numRuns: 3000 },
+    );
+  });
+
+  it('makes the second list of pairs of the first', () => {
+    fc.assert(
+      fc.property(pairs, pairs, (before, after) => {
+        const delta = diff(before, after);
+        expect(textOf(delta === undefined ? before : apply(before, delta))).toBe(textOf(after));
+      }),
+      { seed: 7, numRuns: 2000 },
+    );
+  });
+
+  it('is short where what was used last moves to the end of a list of pairs', () => {
+    const items = ['a', 'b', 'c', 'd'].map((name) => [name, { of: name }] as const);
+    const [a, b, c, d] = items as unknown as [JsonValue, JsonValue, JsonValue, JsonValue];
+    expect(diff([a, b, c, d], [a, c, d, ['b', 2]])).toEqual([7, {}, ['b'], [['b', 2]]]);
+  });
+
+  it('keeps maps apart from objects: their order says nothing', () => {
+    fc.assert(
+      fc.property(values, values, (before, after) => {
+        const delta = diff(before, after, 2);
+        expect(delta === undefined ? before : apply(before, delta)).toEqual(after);
+      }),
+      { seed: 7, numRuns: 2000 },
+    );
+  });
+
+  it('names only what changed', () => {
+    const before = { metadata: { name: 'a', resourceVersion: '1' }, status: { conditions: [{ type: 'Ready', status: 'False' }], phase: 'Pending' } };
+    const after = { metadata: { name: 'a', resourceVersion: '2' }, status: { conditions: [{ type: 'Ready', status: 'True' }], phase: 'Pending' } };
+    expect(diff(before, after)).toEqual([
+      1,
+      { metadata: [1, { resourceVersion: '2' }], status: [1, { conditions: [3, { 0: [1, { status: 'True' }] }] }] },
+    ]);
+  });
+
+  it('is short for a long list that forgets its oldest', () => {
+    const items = Array.from({ length: 100 }, (_, index) => ({ index }));
+    expect(diff(items.slice(0, 90), items.slice(10))).toEqual([6, 10, items.slice(90)]);
+  });
+});

@@ -1,0 +1,227 @@
+/**
+ * What turns one JSON value into another, as a JSON value. Unchanged parts are not named, and parts that are the same object are not
+ * looked at. The order of an object's members is kept, because texts made of it must not change.
+ *
+ *   a scalar         the new value
+ *   [0, v]           replaced by v
+ *   [1, {k: d}]      an object with the same members, some changed
+ *   [2, [[k, d]]]    an object with other members or another order: all in order; `d` is [] for one that stays
+ *   [3, {i: d}]      a list of the same length, some changed
+ *   [4, a, b, [v]]   a list: the first a and the last b stay, v between them
+ *   [5, {k: d}, [k]] a map whose order says nothing: changed or new, and gone; `d` is a delta to `null` for a new one
+ *   [6, n, [v]]      a list that lost its first n and gained v at its end
+ *   [7, {k: d}, [k], [p]] a list of pairs with different names: changed where they stand, gone from there, and new at the end
+ */
+import type { JsonObject, JsonValue } from '../base/json.ts';
+
+export type Delta = JsonValue;
+
+const stays: readonly JsonValue[] = [];
+const shiftLengthMin = 32;
+
+/** Undefined when they are equal. The outer `mapDepth` levels of objects are maps whose order says nothing. */
+export function diff(before: JsonValue, after: JsonValue, mapDepth = 0): Delta | undefined {
+  if (before === after) return undefined;
+  if (after === null || typeof after !== 'object') return after;
+  if (before === null || typeof before !== 'object') return [0, after];
+  if (isList(before)) return isList(after) ? diffLists(before, after) : [0, after];
+  if (isList(after)) return [0, after];
+  if (hasProto(before) || hasProto(after)) return [0, after];
+  return mapDepth > 0 ? diffMaps(before, after, mapDepth) : diffObjects(before, after);
+}
+
+export function apply(before: JsonValue, delta: Delta): JsonValue {
+  if (delta === null || typeof delta !== 'object') return delta;
+  const [operation, first, second, third] = delta as readonly [number, JsonValue, JsonValue, JsonValue];
+  switch (operation) {
+    case 0:
+      return first;
+    case 1:
+      return applyMembers(before as JsonObject, first as JsonObject);
+    case 2:
+      return applyOrdered(before as JsonObject, first as readonly (readonly [string, Delta])[]);
+    case 3:
+      return applyItems(before as readonly JsonValue[], first as JsonObject);
+    case 4: {
+      const list = before as readonly JsonValue[];
+      return [...list.slice(0, first as number), ...(third as readonly JsonValue[]), ...list.slice(list.length - (second as number))];
+    }
+    case 5:
+      return applyMap(before as JsonObject, first as JsonObject, second as readonly string[]);
+    case 7:
+      return applyPairs(before as readonly Pair[], first as JsonObject, second as readonly string[], third as readonly Pair[]);
+    case 6:
+      return [...(before as readonly JsonValue[]).slice(first as number), ...(second as readonly JsonValue[])];
+    default:
+      throw new TypeError(`no delta: ${String(operation)}`);
+  }
+}
+
+function diffObjects(before: JsonObject, after: JsonObject): Delta | undefined {
+  const names = Object.keys(after);
+  const old = Object.keys(before);
+  if (names.length !== old.length || names.some((name, index) => name !== old[index])) return diffOrdered(before, after, names);
+  let changed: Record<string, Delta> | undefined;
+  for (const name of names) {
+    const delta = diff(before[name] as JsonValue, after[name] as JsonValue);
+    if (delta !== undefined) (changed ??= {})[name] = delta;
+  }
+  return changed === undefined ? undefined : [1, changed];
+}
+
+function diffOrdered(before: JsonObject, after: JsonObject, names: readonly string[]): Delta {
+  const members = names.map((name): readonly [string, Delta] => {
+    const value = after[name] as JsonValue;
+    if (!Object.hasOwn(before, name)) return [name, [0, value]];
+    const delta = diff(before[name] as JsonValue, value);
+    return [name, delta === undefined ? stays : delta];
+  });
+  return [2, members];
+}
+
+function diffMaps(before: JsonObject, after: JsonObject, mapDepth: number): Delta | undefined {
+  const changed: Record<string, Delta> = {};
+  let isSame = true;
+  for (const name of Object.keys(after)) {
+    const value = after[name] as JsonValue;
+    const delta = Object.hasOwn(before, name) ? diff(before[name] as JsonValue, value, mapDepth - 1) : whole(value);
+    if (delta === undefined) continue;
+    changed[name] = delta;
+    isSame = false;
+  }
+  const gone = Object.keys(before).filter((name) => !Object.hasOwn(after, name));
+  return isSame && gone.length === 0 ? undefined : [5, changed, gone];
+}
+
+function diffLists(before: readonly JsonValue[], after: readonly JsonValue[]): Delta | undefined {
+  if (before.length === after.length) {
+    const changed: Record<string, Delta> = {};
+    let count = 0;
+    for (let index = 0; index < after.length; index++) {
+      const delta = diff(before[index] as JsonValue, after[index] as JsonValue);
+      if (delta === undefined) continue;
+      changed[index] = delta;
+      count++;
+    }
+    if (count === 0) return undefined;
+    if (count < after.length || after.length === 1) return [3, changed];
+  }
+  return diffShifted(before, after) ?? diffPairs(before, after) ?? diffEnds(before, after);
+}
+
+/** A map as a list of pairs, in which what was used last stands at the end. */
+function diffPairs(before: readonly JsonValue[], after: readonly JsonValue[]): Delta | undefined {
+  const old = namesOf(before);
+  const names = namesOf(after);
+  if (old === undefined || names === undefined) return undefined;
+  // What stays in its place is the longest beginning of the new list that follows the order of the old one.
+  const kept = new Set<string>();
+  let place = -1;
+  for (const [name, pair] of names) {
+    const at = old.get(name)?.index ?? -1;
+    if (at <= place) break;
+    place = at;
+    kept.add(name);
+    if (kept.size !== pair.index + 1) break;
+  }
+  const changed: Record<string, Delta> = {};
+  for (const name of kept) {
+    const delta = diff((old.get(name) as NamedPair).value, (names.get(name) as NamedPair).value);
+    if (delta !== undefined) changed[name] = delta;
+  }
+  return [7, changed, [...old.keys()].filter((name) => !kept.has(name)), after.slice(kept.size)];
+}
+
+type Pair = readonly [name: string, value: JsonValue];
+
+interface NamedPair {
+  readonly index: number;
+  readonly value: JsonValue;
+}
+
+/** Undefined for a list that is no such map. */
+function namesOf(list: readonly JsonValue[]): ReadonlyMap<string, NamedPair> | undefined {
+  const names = new Map<string, NamedPair>();
+  for (const [index, pair] of list.entries()) {
+    if (!isList(pair as JsonValue) || (pair as Pair).length !== 2 || typeof (pair as Pair)[0] !== 'string') return undefined;
+    names.set((pair as Pair)[0], { index, value: (pair as Pair)[1] });
+  }
+  return names.size === list.length && !names.has('__proto__') ? names : undefined;
+}
+
+function applyPairs(before: readonly Pair[], changed: JsonObject, gone: readonly string[], added: readonly Pair[]): readonly JsonValue[] {
+  const left = new Set(gone);
+  const next: Pair[] = [];
+  for (const pair of before) {
+    const [name, value] = pair;
+    if (left.has(name)) continue;
+    next.push(Object.hasOwn(changed, name) ? [name, apply(value, changed[name] as Delta)] : pair);
+  }
+  return [...next, ...added] as readonly JsonValue[];
+}
+
+/** A long list that forgets its oldest: what stays is the same, item by item. */
+function diffShifted(before: readonly JsonValue[], after: readonly JsonValue[]): Delta | undefined {
+  if (before.length < shiftLengthMin || after.length === 0 || before[0] === after[0]) return undefined;
+  const gone = before.indexOf(after[0] as JsonValue);
+  if (gone <= 0) return undefined;
+  const kept = before.length - gone;
+  if (kept > after.length) return undefined;
+  for (let index = 0; index < kept; index++) if (before[gone + index] !== after[index]) return undefined;
+  return [6, gone, after.slice(kept)];
+}
+
+function diffEnds(before: readonly JsonValue[], after: readonly JsonValue[]): Delta {
+  const most = Math.min(before.length, after.length);
+  let first = 0;
+  while (first < most && isEqual(before[first], after[first])) first++;
+  let last = 0;
+  while (last < most - first && isEqual(before[before.length - 1 - last], after[after.length - 1 - last])) last++;
+  return first + last === 0 ? [0, after] : [4, first, last, after.slice(first, after.length - last)];
+}
+
+function isEqual(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+  return diff(a as JsonValue, b as JsonValue) === undefined;
+}
+
+function applyMembers(before: JsonObject, changed: JsonObject): JsonObject {
+  const next: Record<string, JsonValue> = { ...before };
+  for (const name of Object.keys(changed)) next[name] = apply(before[name] as JsonValue, changed[name] as Delta);
+  return next;
+}
+
+function applyOrdered(before: JsonObject, members: readonly (readonly [string, Delta])[]): JsonObject {
+  const next: Record<string, JsonValue> = {};
+  for (const [name, delta] of members) {
+    const value = before[name] as JsonValue;
+    next[name] = isList(delta) && delta.length === 0 ? value : apply(value, delta);
+  }
+  return next;
+}
+
+function applyItems(before: readonly JsonValue[], changed: JsonObject): readonly JsonValue[] {
+  const next = [...before];
+  for (const index of Object.keys(changed)) next[Number(index)] = apply(before[Number(index)] as JsonValue, changed[index] as Delta);
+  return next;
+}
+
+function applyMap(before: JsonObject, changed: JsonObject, gone: readonly string[]): JsonObject {
+  const next: Record<string, JsonValue> = { ...before };
+  for (const name of gone) delete next[name];
+  for (const name of Object.keys(changed))
+    next[name] = apply(Object.hasOwn(before, name) ? (before[name] as JsonValue) : null, changed[name] as Delta);
+  return next;
+}
+
+function whole(value: JsonValue): Delta {
+  return value !== null && typeof value === 'object' ? [0, value] : value;
+}
+
+function isList(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
+
+/** A member of this name cannot be set as others are. */
+function hasProto(value: JsonObject): boolean {
+  return Object.hasOwn(value, '__proto__');
+}

@@ -1,0 +1,73 @@
+/** One line of a log: a checksum, a separator, a JSON object whose first member is its type (SESSION-FILE.md F1). */
+import { crc32 } from 'node:zlib';
+import type { JsonObject, JsonValue } from '../base/json.ts';
+
+/** What is written. Values are JSON, whole numbers may be `bigint`. */
+export interface LogRecord {
+  readonly t: string;
+}
+
+const checksumLength = 8;
+const plain = 0x20;
+const exact = 0x2b;
+/** Where the type stands: after checksum, separator and `{"t":"`. */
+const typeStart = checksumLength + 1 + '{"t":"'.length;
+const quote = 0x22;
+
+export function encodeLine(record: LogRecord): Buffer {
+  const body = encodeBody(record);
+  return Buffer.from(`${crc32(body).toString(16).padStart(checksumLength, '0')}${body}\n`);
+}
+
+/** The record of a line without its line feed; undefined for a damaged one. */
+export function decodeLine(line: Buffer): LogRecord | undefined {
+  if (!isWhole(line)) return undefined;
+  const text = line.toString('utf8', checksumLength + 1);
+  return (line[checksumLength] === exact ? toExact(JSON.parse(text) as JsonValue) : JSON.parse(text)) as LogRecord;
+}
+
+/** Whether the checksum is right. */
+export function isWhole(line: Buffer): boolean {
+  const separator = line[checksumLength];
+  if (separator !== plain && separator !== exact) return false;
+  const written = line.toString('latin1', 0, checksumLength);
+  return /^[0-9a-f]{8}$/.test(written) && Number.parseInt(written, 16) === crc32(line.subarray(checksumLength));
+}
+
+/** The type that a line gives itself, damaged or not. */
+export function typeOf(line: Buffer): string {
+  const end = line.indexOf(quote, typeStart);
+  return end < 0 ? '' : line.toString('latin1', typeStart, Math.min(end, typeStart + 32));
+}
+
+function encodeBody(record: LogRecord): string {
+  try {
+    return ` ${JSON.stringify(record)}`;
+  } catch (error) {
+    // Whole numbers beyond 2^53 are rare: only then is every value looked at.
+    if (!(error instanceof TypeError)) throw error;
+    return `+${JSON.stringify(fromExact(record as unknown as JsonObject))}`;
+  }
+}
+
+function fromExact(value: JsonValue): JsonValue {
+  if (typeof value === 'bigint') return { $int: value.toString() };
+  if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).map(fromExact);
+  const members = Object.entries(value as JsonObject)
+    .filter(([, member]) => member !== undefined)
+    .map(([name, member]): [string, JsonValue] => [name, fromExact(member)]);
+  const isPlain = members.every(([name]) => name !== '$int' && name !== '$object' && name !== '__proto__');
+  return isPlain ? Object.fromEntries(members) : { $object: members };
+}
+
+function toExact(value: JsonValue): JsonValue {
+  if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).map(toExact);
+  const object = value as JsonObject;
+  if (typeof object['$int'] === 'string') return BigInt(object['$int']);
+  if (Array.isArray(object['$object'])) {
+    return Object.fromEntries((object['$object'] as readonly (readonly [string, JsonValue])[]).map(([name, member]) => [name, toExact(member)]));
+  }
+  return Object.fromEntries(Object.entries(object).map(([name, member]) => [name, toExact(member)]));
+}

@@ -1,0 +1,110 @@
+/** The records of a session file (SESSION-FILE.md lists them). Names are short where there are many of a kind. */
+import type { JsonObject, JsonValue } from '../base/json.ts';
+import type { ChangeMeta } from '../store/store.ts';
+import type { Delta } from './delta.ts';
+import type { LogRecord } from './log-line.ts';
+
+export const sessionFormat = 2;
+
+export interface SessionHead extends LogRecord {
+  readonly t: 'session';
+  readonly format: number;
+  /** Version of the engine that wrote it; running it again asks for the same. */
+  readonly engine: string;
+  /** Fingerprint of that engine's code. */
+  readonly build: string;
+  /** Version of the time-zone data. */
+  readonly timeZones: string;
+  readonly name: string;
+  readonly seed: number;
+  readonly startMs: number;
+  readonly config: JsonObject;
+}
+
+/** The place of something in history: tasks run before it, and the virtual time. */
+export interface Place {
+  readonly tasksRun: number;
+  readonly nowMs: number;
+}
+
+/** What a history is at a place: enough to know whether another one is the same. */
+export interface Mark extends Place {
+  readonly revision: number;
+  readonly inputs: number;
+  readonly digest: string;
+}
+
+export interface InputRecord extends LogRecord, Place {
+  readonly t: 'input';
+  readonly input: number;
+  readonly what: JsonValue;
+}
+
+export interface MarkRecord extends LogRecord, Mark {
+  readonly t: 'mark' | 'end';
+}
+
+/** A revision: `v` is a whole value, `d` a delta to the key's previous version; neither is a delete. */
+export interface ChangeRecord extends LogRecord {
+  readonly t: 'change' | 'past';
+  readonly r: number;
+  readonly k: string;
+  readonly ms: number;
+  readonly by: string;
+  readonly why: readonly string[];
+  readonly v?: JsonValue;
+  readonly d?: Delta;
+}
+
+/** A restore point: what components remember, as a delta to the restore point before. */
+export interface CheckpointRecord extends LogRecord, Mark {
+  readonly t: 'checkpoint';
+  /** Counts restore points; the next one stands on this. */
+  readonly n: number;
+  readonly base: number;
+  readonly floor: number;
+  readonly state: Delta;
+}
+
+export interface BaseRecord extends LogRecord, Mark {
+  readonly t: 'base';
+  readonly n: number;
+  /** The visible floor: entries are as of this revision. */
+  readonly floor: number;
+}
+
+export interface EntryRecord extends LogRecord {
+  readonly t: 'entry';
+  readonly k: string;
+  readonly v: JsonValue;
+  readonly c: number;
+  readonly m: number;
+  readonly n: number;
+}
+
+/** A piece of what components remember, and where in the whole it stands. */
+export interface PartRecord extends LogRecord {
+  readonly t: 'part';
+  readonly p: readonly string[];
+  readonly v: JsonValue;
+}
+
+/** The end of a base, and a restore point. */
+export interface BasedRecord extends LogRecord, Mark {
+  readonly t: 'based';
+  readonly n: number;
+  readonly base: number;
+  readonly floor: number;
+  readonly pieces: number;
+}
+
+export type SessionRecord = InputRecord | MarkRecord | ChangeRecord | CheckpointRecord | BaseRecord | EntryRecord | PartRecord | BasedRecord;
+
+export type RestorePoint = CheckpointRecord | BasedRecord;
+
+export function metaOf({ ms, by, why }: ChangeRecord): ChangeMeta {
+  return { virtualMs: ms, identity: by, causes: why };
+}
+
+/** The outer levels of what components remember are maps: their order says nothing. */
+export const stateMapDepth = 4;

@@ -1,0 +1,287 @@
+/** Session files, by the rules of engine/persistence/SESSION-FILE.md: going on, reaching any place, damage, full disks, rivals. */
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Random } from '../../engine/base/random.ts';
+import { replaySession } from '../../engine/host/session-resume.ts';
+import { configOf } from '../../engine/host/session.ts';
+import { SessionFile } from '../../engine/persistence/session-file.ts';
+import { aDeployment, madeCluster } from '../support/cluster.ts';
+import { type OpenSession, openSession, reached } from '../support/session.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'wavetank-sessions-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const deployments = '/apis/apps/v1/namespaces/default/deployments';
+const configMaps = '/api/v1/namespaces/default/configmaps';
+
+function aConfigMap(name: string): object {
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } };
+}
+
+/** Digests at places of a run, by tasks run. */
+type Places = Map<number, string>;
+
+/** A rollout, a scale-down, config maps, a failing job; notes a place now and then. */
+async function use(session: OpenSession, rounds: number, places?: Places): Promise<void> {
+  const { cluster, call, advance } = session;
+  for (let round = 0; round < rounds; round++) {
+    call('POST', configMaps, aConfigMap(`c-${cluster.loop.tasksRun}`));
+    const web = `web-${session.gate.inputs}`;
+    if (round === 0) call('POST', deployments, aDeployment(web, 6));
+    if (round === 2)
+      call(
+        'PATCH',
+        `${deployments}/${cluster.stored('deployments/default').at(-1)?.metadata.name}/scale`,
+        { spec: { replicas: 2 } },
+        'application/merge-patch+json',
+      );
+    await advance(2_000 + 300 * round);
+    session.recorder.commit();
+    places?.set(cluster.loop.tasksRun, cluster.digest);
+  }
+}
+
+/** A session that was killed after some use. */
+async function aKilledSession(name: string, rounds = 4): Promise<{ readonly path: string; readonly digest: string; readonly inputs: number }> {
+  const path = join(folder, name);
+  const session = await openSession(path, { seed: 5 });
+  await use(session, rounds);
+  session.recorder.commit();
+  session.kill();
+  return { path, digest: session.cluster.digest, inputs: session.gate.inputs };
+}
+
+describe('a session', () => {
+  it('goes on after a kill at what was last shown, and after a clean stop (F9)', async () => {
+    const { path, digest } = await aKilledSession('killed');
+    const second = await openSession(path);
+    expect(second.cluster.digest).toBe(digest);
+    expect(second.resumed).toMatchObject({ notes: [], chain: { number: expect.any(Number) } });
+    await use(second, 3);
+    await second.close();
+    const third = await openSession(path);
+    expect(third.cluster.digest).toBe(second.cluster.digest);
+    expect(third.cluster.history.save()).toEqual(second.cluster.history.save());
+    expect(third.cluster.save()).toEqual(second.cluster.save());
+    third.kill();
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it('reaches any place again (F9), and runs again as a whole (F14)', async () => {
+    const path = join(folder, 'reached');
+    const session = await openSession(path, { seed: 9 });
+    const places: Places = new Map();
+    await use(session, 6, places);
+    await session.close();
+    for (const [tasksRun, digest] of places) expect((await reached(path, tasksRun)).cluster.digest).toBe(digest);
+    const file = SessionFile.openToRead(path);
+    const again = madeCluster(configOf(file.head as never));
+    expect(await replaySession(again.cluster, again.gate, file)).toMatchObject({ equal: true, notes: [], inputs: session.gate.inputs });
+    file.close();
+  });
+
+  it('goes on from a base that was never finished, and from a head alone', async () => {
+    const { path, digest } = await aKilledSession('unfinished', 1);
+    const text = readFileSync(path, 'utf8').split('\n');
+    const unfinished = text.filter((line) => !line.slice(9).startsWith('{"t":"based"'));
+    writeFileSync(path, unfinished.join('\n'));
+    const session = await openSession(path);
+    expect(session.cluster.digest).toBe(digest);
+    await session.close();
+    const last = await openSession(path);
+    expect(last.cluster.digest).toBe(session.cluster.digest);
+    last.kill();
+  });
+});
+
+describe('damage', () => {
+  it('is never another history: whatever byte flips, the cluster goes on where it was, or says what is missing (F11, F12)', async () => {
+    const { path, digest, inputs } = await aKilledSession('flipped');
+    const whole = readFileSync(path);
+    const random = new Random(3).stream('flips');
+    const seen = { same: 0, cut: 0, refused: 0 };
+    for (let round = 0; round < 12; round++) {
+      const bytes = Buffer.from(whole);
+      const at = round === 0 ? bytes.length - 30 : random.integer(bytes.length);
+      bytes.writeUInt8(bytes.readUInt8(at) ^ (1 << random.integer(8)), at);
+      const copy = join(folder, `flipped-${round}`);
+      writeFileSync(copy, bytes);
+      const session = await openSession(copy).catch((error: Error) => error);
+      if (session instanceof Error) {
+        expect(session.message).toContain('is not a Wavetank session file');
+        seen.refused++;
+        continue;
+      }
+      const { notes } = session.resumed ?? { notes: [] };
+      if (session.cluster.digest === digest) seen.same++;
+      else {
+        seen.cut++;
+        expect(notes).toHaveLength(1);
+        expect(session.gate.inputs).toBeLessThanOrEqual(inputs);
+      }
+      session.call('POST', configMaps, aConfigMap('after'));
+      await session.close();
+      const again = await openSession(copy);
+      expect(again.cluster.digest).toBe(session.cluster.digest);
+      again.kill();
+    }
+    expect(seen.same).toBeGreaterThan(0);
+  });
+
+  it('of an input keeps what followed beside the file (F12, F13)', async () => {
+    const { path, digest, inputs } = await aKilledSession('lost');
+    const lines = readFileSync(path, 'utf8').split('\n');
+    const at = lines.findIndex((line) => line.includes('{"t":"input","input":4,'));
+    const offset = Buffer.byteLength(lines.slice(0, at).join('\n')) + 1;
+    // Without restore points after it the input is needed.
+    const needed = lines.map((line, index) => (index >= at && /^.{9}\{"t":"(checkpoint|based)"/.test(line) ? line.replace('{"t"', '{"u"') : line));
+    needed[at] = (needed[at] as string).replace('configmaps', 'configmapz');
+    writeFileSync(path, needed.join('\n'));
+    const session = await openSession(path);
+    const kept = `${path}.after-damage-${offset}`;
+    expect(session.resumed?.notes).toEqual([
+      `${path} is damaged at byte ${offset} and an input is missing; history goes on from before it, and what followed (${inputs - 4} readable ${inputs === 5 ? 'input' : 'inputs'}) is kept in ${kept}`,
+    ]);
+    expect(session.gate.inputs).toBe(3);
+    expect(session.cluster.digest).not.toBe(digest);
+    expect(readFileSync(kept).length).toBeGreaterThan(100);
+    session.call('POST', configMaps, aConfigMap('new'));
+    await session.close();
+    const again = await openSession(path);
+    expect(again.resumed?.notes).toEqual([]);
+    expect(again.cluster.digest).toBe(session.cluster.digest);
+    again.kill();
+  });
+
+  it('is told by the marks when the lines are whole but another history was run (F9)', async () => {
+    const { path } = await aKilledSession('other', 2);
+    const file = SessionFile.openToRead(path);
+    const { head } = file;
+    file.close();
+    const other = madeCluster({ ...configOf(head as never), seed: 6 });
+    const again = SessionFile.openToRead(path);
+    const result = await replaySession(other.cluster, other.gate, again);
+    expect(result.equal).toBe(false);
+    expect(result.notes[0]).toContain('runs differently from what it recorded at task');
+    again.close();
+  });
+
+  it('of the last lines is dropped, to the last place (F10)', async () => {
+    const { path, digest } = await aKilledSession('torn', 2);
+    writeFileSync(path, Buffer.concat([readFileSync(path), Buffer.from('00000000 {"t":"change","r":99999999')]));
+    const session = await openSession(path);
+    expect(session.cluster.digest).toBe(digest);
+    session.kill();
+  });
+});
+
+describe('a disk that fails', () => {
+  it('acknowledges nothing that it has not taken, and goes on when there is room again (F6)', async () => {
+    const path = join(folder, 'full');
+    let room = Number.POSITIVE_INFINITY;
+    const { writeSync } = await import('node:fs');
+    const session = await openSession(path, { seed: 2 }, (file, bytes, position) => {
+      if (room === 0) throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+      // Short writes all along.
+      const length = Math.min(bytes.length, 700, room);
+      room -= length;
+      return writeSync(file, bytes, 0, length, position);
+    });
+    session.call('POST', configMaps, aConfigMap('kept'));
+    room = 90;
+    expect(() => session.call('POST', configMaps, aConfigMap('refused'))).toThrow(`the session ${path}: no space is left on the device`);
+    expect(() => session.call('POST', configMaps, aConfigMap('never-begun'))).toThrow('no space is left');
+    const dead = join(folder, 'full-copy');
+    copyFileSync(path, dead);
+    room = Number.POSITIVE_INFINITY;
+    session.call('POST', configMaps, aConfigMap('again'));
+    session.kill();
+    const names = (one: OpenSession): readonly string[] => one.cluster.stored('configmaps/default').map(({ metadata }) => metadata.name ?? '');
+    const later = await openSession(path);
+    expect(names(later)).toEqual(expect.arrayContaining(['kept', 'refused', 'again']));
+    expect(names(later)).not.toContain('never-begun');
+    expect(later.cluster.digest).toBe(session.cluster.digest);
+    later.kill();
+    const stopped = await openSession(dead);
+    expect(names(stopped)).toContain('kept');
+    expect(names(stopped)).not.toContain('again');
+    stopped.kill();
+  });
+
+  it('ends a clean stop with an error', async () => {
+    let isFull = false;
+    const { writeSync } = await import('node:fs');
+    const session = await openSession(join(folder, 'stop'), { seed: 2 }, (file, bytes, position) => {
+      if (isFull) throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+      return writeSync(file, bytes, 0, bytes.length, position);
+    });
+    isFull = true;
+    await expect(session.close()).rejects.toMatchObject({ exitCode: 74, message: expect.stringContaining('no space is left on the device') });
+  });
+
+  it('does not let the process grow without end', async () => {
+    let isFull = false;
+    const { writeSync } = await import('node:fs');
+    const session = await openSession(join(folder, 'grown'), { seed: 2 }, (file, bytes, position) => {
+      if (isFull) throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+      return writeSync(file, bytes, 0, bytes.length, position);
+    });
+    isFull = true;
+    const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'big' }, data: { big: 'x'.repeat(1_000_000) } };
+    for (let i = 0; i < 40; i++) session.gate.handle({ ...requestFor(`${configMaps}`, { ...body, metadata: { name: `big-${i}` } }) });
+    expect(() => session.recorder.commit()).toThrow('no space is left');
+    expect(session.lost[0]).toMatchObject({ exitCode: 74 });
+    session.kill();
+  });
+});
+
+describe('two processes', () => {
+  it('never have one session, whatever path leads to it (F7)', async () => {
+    const { path } = await aKilledSession('held', 1);
+    const session = await openSession(path);
+    symlinkSync(path, join(folder, 'held-link'));
+    linkSync(path, join(folder, 'held-hard'));
+    for (const name of ['held', 'held-link', 'held-hard'])
+      await expect(openSession(join(folder, name))).rejects.toThrow(`is the session of a running cluster (process ${process.pid})`);
+    session.kill();
+    const next = await openSession(join(folder, 'held-hard'));
+    next.kill();
+  });
+});
+
+function requestFor(path: string, body: object): Parameters<OpenSession['gate']['handle']>[0] {
+  return {
+    method: 'POST',
+    path,
+    query: '',
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    body: new TextEncoder().encode(JSON.stringify(body)),
+    identity: { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] } as never,
+  };
+}
+
+it('leaves files of a former format to the release that wrote them', async () => {
+  const path = join(folder, 'format-1');
+  writeFileSync(path, '{"type":"wavetank-session","format":1,"engine":"0.1.0"}\n');
+  await expect(openSession(path)).rejects.toThrow('has session format 1, this engine reads 2');
+  chmodSync(path, 0o600);
+  expect(existsSync(path)).toBe(true);
+  expect(readdirSync(folder).length).toBeGreaterThan(0);
+});

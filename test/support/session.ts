@@ -1,0 +1,71 @@
+/** Clusters with a session on disk, in process and without sockets: `await openSession(path)`. */
+import { InputGate, type RecordedInput } from '../../engine/cluster/input-gate.ts';
+import { checkEngine, configOf, headOf } from '../../engine/host/session.ts';
+import { SessionRecorder, type SessionLostError } from '../../engine/host/session-recorder.ts';
+import { reach, resume, type Resumed } from '../../engine/host/session-resume.ts';
+import type { WriteBytes } from '../../engine/persistence/log-writer.ts';
+import { SessionFile } from '../../engine/persistence/session-file.ts';
+import type { ClusterConfig } from '../../engine/cluster/cluster.ts';
+import { callGate, madeCluster, testConfig, type TestCluster } from './cluster.ts';
+
+export interface OpenSession extends TestCluster {
+  readonly recorder: SessionRecorder;
+  readonly resumed: Resumed | undefined;
+  readonly lost: SessionLostError[];
+  /** As the process is killed: what was not handed to the operating system is gone. */
+  kill(): void;
+  close(): Promise<void>;
+}
+
+export async function openSession(path: string, config: Partial<ClusterConfig> = {}, write?: WriteBytes): Promise<OpenSession> {
+  const session = SessionFile.openOrCreate(path);
+  const { head } = session;
+  if (head !== undefined) checkEngine(path, head);
+  const made = madeCluster(head === undefined ? config : configOf(head));
+  const { cluster } = made;
+  const parts: { recorder?: SessionRecorder } = {};
+  const gate = new InputGate(cluster, (input: RecordedInput) => parts.recorder?.onInput(input));
+  let resumed: Resumed | undefined;
+  if (head === undefined) await cluster.start();
+  else resumed = await resume(cluster, gate, session);
+  const lost: SessionLostError[] = [];
+  const recorder = new SessionRecorder({
+    cluster,
+    gate: () => gate,
+    session,
+    writer: head === undefined ? session.begin(headOf(testConfig(config)), write) : session.goOn(write),
+    chain: resumed?.chain,
+    loggedRevision: resumed?.loggedRevision ?? 0,
+    onLost: (error) => lost.push(error),
+  });
+  parts.recorder = recorder;
+  recorder.start();
+  return {
+    ...made,
+    gate,
+    recorder,
+    resumed,
+    lost,
+    call: <T>(method: string, place: string, body?: unknown, contentType = 'application/json') => {
+      recorder.mustBeWritable();
+      const answer = callGate<T>(gate, method, place, body, contentType);
+      recorder.commit();
+      return answer;
+    },
+    kill: () => recorder.abandon(),
+    close: () => recorder.close(),
+  };
+}
+
+/** Another cluster, brought to a place of a session. */
+export async function reached(path: string, tasksRun: number): Promise<TestCluster> {
+  const session = SessionFile.openToRead(path);
+  if (session.head === undefined) throw new Error(`${path} is empty`);
+  const made = madeCluster(configOf(session.head));
+  try {
+    await reach(made.cluster, made.gate, session, tasksRun);
+  } finally {
+    session.close();
+  }
+  return made;
+}
