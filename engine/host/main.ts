@@ -4,6 +4,7 @@ import { SessionError } from '../persistence/session-file.ts';
 import { SettingsError } from '../cluster/settings.ts';
 import { createProgram } from './commands/program.ts';
 import { CommandError } from './command-error.ts';
+import { SessionLostError } from './session-recorder.ts';
 
 const mendable = [CommandError, ListenError, SessionError, SettingsError] as const;
 
@@ -14,6 +15,10 @@ export async function main(argv: readonly string[]): Promise<number> {
     if (mendable.some((type) => error instanceof type)) {
       process.stderr.write(`wavetank: ${(error as Error).message}\n`);
       return 2;
+    }
+    if (error instanceof SessionLostError) {
+      process.stderr.write(`wavetank: ${error.message}\n`);
+      return error.exitCode;
     }
     process.stderr.write(`wavetank: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
     return 70;

@@ -1,5 +1,6 @@
 /** `--session FILE`: a cluster goes on after Ctrl-C and after kill -9, and its file runs again with the same digest. */
-import { copyFileSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFileSync, linkSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { crc32 } from 'node:zlib';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Home, type Up } from './wavetank.ts';
 
@@ -7,7 +8,7 @@ let home: Home;
 let file: string;
 beforeEach(() => {
   home = new Home();
-  file = home.file('session.jsonl');
+  file = home.file('session');
 });
 afterEach(() => home.remove());
 
@@ -81,6 +82,56 @@ it('goes on after restarts, pauses, changes of speed and a crash, and runs again
   expect(runs[1]?.digest).toBe(runs[0]?.digest);
 });
 
+it('shows nothing that a kill could take back: what a watcher has seen stays as it was seen', async () => {
+  const first = await home.up('--nodes', '2', '--seed', '5', '--session', file, '--speed', '20');
+  const seen = new Map<string, string>();
+  const watch = first.watch<Named>('/api/v1/namespaces/default/pods?watch=1', ({ object }) =>
+    seen.set(object.metadata.resourceVersion, JSON.stringify(object)),
+  );
+  await first.call('POST', deployments, { ...web, spec: { ...web.spec, replicas: 12 } });
+  await watch.until(() => seen.size >= 30);
+  await first.signal('SIGKILL');
+  const last = Math.max(...[...seen.keys()].map(Number));
+
+  const second = await home.up('--session', file, '--speed', 'paused');
+  const again = new Map<string, string>();
+  const from = Math.min(...[...seen.keys()].map(Number)) - 1;
+  const rewatch = second.watch<Named>(`/api/v1/namespaces/default/pods?watch=1&resourceVersion=${from}`, ({ object }) =>
+    again.set(object.metadata.resourceVersion, JSON.stringify(object)),
+  );
+  await rewatch.until(() => again.has(String(last)));
+  for (const [revision, text] of seen) expect(again.get(revision)).toBe(text);
+  const fresh = await second.call<Named>('POST', '/api/v1/namespaces/default/configmaps', {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'a' },
+  });
+  expect(Number(fresh.metadata.resourceVersion)).toBeGreaterThan(last);
+  rewatch.stop();
+  expect((await second.signal('SIGTERM')).code).toBe(0);
+  expect(await replay()).toMatchObject({ equal: true });
+});
+
+it('is held by one process, whatever path and home lead to it', async () => {
+  const up = await home.up('--nodes', '1', '--session', file);
+  const link = home.file('link');
+  linkSync(file, link);
+  const other = new Home();
+  try {
+    expect(await other.run('up', '--port', '0', '--session', link)).toMatchObject({
+      code: 2,
+      error: `wavetank: ${link} is the session of a running cluster (process ${up.record.pid}); stop it or give another path with --session\n`,
+    });
+  } finally {
+    other.remove();
+  }
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  // A lock of a process that was killed holds nobody up.
+  await up.signal('SIGKILL');
+  const next = await home.up('--session', link);
+  expect((await next.signal('SIGINT')).code).toBe(0);
+});
+
 it('says what is wrong with a file', async () => {
   const up = await home.up('--nodes', '1', '--seed', '1', '--session', file, '--speed', 'paused');
   await up.call('POST', deployments, web);
@@ -88,31 +139,34 @@ it('says what is wrong with a file', async () => {
   await up.signal('SIGINT');
   const texts = readFileSync(file, 'utf8').split('\n');
 
-  const cut = home.file('cut.jsonl');
+  const cut = home.file('cut.log');
   copyFileSync(file, cut);
   truncateSync(cut, statSync(file).size - 40);
   const dropped = (texts.at(-2)?.length ?? 0) + 1 - 40;
   expect(await home.run('replay', cut)).toMatchObject({
     code: 0,
-    error: `wavetank: ${cut} ends in a half-written line; ${dropped} bytes were left out\n`,
+    error: `wavetank: ${cut} ends in lines that were not finished; ${dropped} bytes were left out\n`,
   });
   const reopened = await home.up('--session', cut);
   expect(await list(reopened, deployments)).toHaveLength(1);
-  expect((await reopened.signal('SIGINT')).error).toBe(`wavetank: ${cut} ended in a half-written line; ${dropped} bytes were dropped\n`);
+  expect((await reopened.signal('SIGINT')).error).toBe(`wavetank: ${cut} ended in lines that were not finished; ${dropped} bytes were dropped\n`);
   expect(await replay(cut)).toMatchObject({ equal: true, droppedBytes: 0 });
 
+  const head = (change: (head: string) => string): string => {
+    const body = change((texts[0] ?? '').slice(8));
+    return `${crc32(body).toString(16).padStart(8, '0')}${body}\n`;
+  };
   const cases: readonly (readonly [string, string, string])[] = [
+    ['no-session', 'hello\n', 'is not a Wavetank session file'],
+    ['damaged-head', `${texts[0]?.replace('seed', 'seeb')}\n`, 'is not a Wavetank session file'],
     [
-      'damaged.jsonl',
-      [texts[0], texts[1]?.slice(0, 30), ...texts.slice(2)].join('\n'),
-      'is damaged at line 2; cut the file before that line (head -n 1)',
+      'former',
+      '{"type":"wavetank-session","format":1,"engine":"0.0.9"}\n',
+      'has session format 1, this engine reads 2; open it with the release that wrote it (0.0.9)',
     ],
-    ['foreign.jsonl', [texts[0], '{"type":"other"}', ''].join('\n'), 'is damaged at line 2'],
-    ['no-session.jsonl', 'hello\n', 'is not a Wavetank session file'],
-    ['empty.jsonl', '', 'is not a Wavetank session file'],
-    ['old.jsonl', [texts[0]?.replace(/"engine":"[^"]*"/, '"engine":"0.0.1"'), ''].join('\n'), 'was written by Wavetank 0.0.1'],
-    ['format.jsonl', [texts[0]?.replace(/"format":\d+/, '"format":99'), ''].join('\n'), 'has session format 99'],
-    ['zones.jsonl', [texts[0]?.replace(/"timeZones":"[^"]*"/, '"timeZones":"1999a"'), ''].join('\n'), 'time-zone data 1999a'],
+    ['old', head((text) => text.replace(/"engine":"[^"]*"/, '"engine":"0.0.1"')), 'was written by Wavetank 0.0.1'],
+    ['format', head((text) => text.replace(/"format":\d+/, '"format":99')), 'has session format 99'],
+    ['zones', head((text) => text.replace(/"timeZones":"[^"]*"/, '"timeZones":"1999a"')), 'time-zone data 1999a'],
   ];
   for (const [name, text, words] of cases) {
     const path = home.file(name);

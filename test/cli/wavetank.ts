@@ -28,6 +28,14 @@ export interface Up {
   readonly ended: Promise<Ended>;
   signal(name: NodeJS.Signals): Promise<Ended>;
   call<T>(method: string, path: string, body?: unknown): Promise<T>;
+  /** Watches until it is stopped or the cluster is gone. */
+  watch<T>(path: string, onEvent: (event: { readonly type: string; readonly object: T }) => void): RunningWatch;
+}
+
+export interface RunningWatch {
+  /** Resolves when the condition holds after an event. */
+  until(condition: () => boolean): Promise<void>;
+  stop(): void;
 }
 
 export class Home {
@@ -55,6 +63,7 @@ export class Home {
         return ended;
       },
       call: (method, path, body) => call(record, method, path, body),
+      watch: (path, onEvent) => watch(record, path, onEvent),
     };
   }
 
@@ -110,4 +119,33 @@ function call<T>({ server, token }: Started, method: string, path: string, body:
     sent.on('error', reject);
     sent.end(body === undefined ? undefined : JSON.stringify(body));
   });
+}
+
+function watch<T>({ server, token }: Started, path: string, onEvent: (event: { readonly type: string; readonly object: T }) => void): RunningWatch {
+  const waiting: { readonly condition: () => boolean; readonly resolve: () => void }[] = [];
+  const settle = (): void => {
+    for (const { condition, resolve } of waiting) if (condition()) resolve();
+  };
+  const headers = { authorization: `Bearer ${token}`, accept: 'application/json' };
+  let rest = '';
+  const sent = request(new URL(path, server), { headers, rejectUnauthorized: false }, (response) => {
+    response.on('data', (chunk: Buffer) => {
+      const lines = (rest + chunk.toString()).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) onEvent(JSON.parse(line) as { readonly type: string; readonly object: T });
+      settle();
+    });
+    // The cluster was killed.
+    response.on('error', () => undefined);
+  });
+  sent.on('error', () => undefined);
+  sent.end();
+  return {
+    until: (condition) =>
+      new Promise((resolve) => {
+        waiting.push({ condition, resolve });
+        settle();
+      }),
+    stop: () => sent.destroy(),
+  };
 }

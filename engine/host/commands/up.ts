@@ -11,6 +11,7 @@ import { mergeKubeconfig, userKubeconfig } from '../kubeconfig-merge.ts';
 import { type RunningPage, startPage } from '../page.ts';
 import { claimName, forgetCluster, kubeconfigOf, rememberCluster, type RunningCluster } from '../registry-file.ts';
 import { listScenarios, loadScenario } from './run.ts';
+import { SessionLostError } from '../session-recorder.ts';
 import { sessionNotes } from './session-notes.ts';
 import { interruptedCode, onStopRequest } from './stop-requests.ts';
 import { clusterName, controlPlaneOptions, type Given, isJson, speed, text, time, wholeNumber } from './options.ts';
@@ -113,6 +114,10 @@ export async function startUp(given: Given, { log }: { readonly log: (line: stri
 function lifeOf(branch: Branch, failed: Promise<Error>, unwind: () => Promise<void>): Pick<StartedCluster, 'stopped' | 'stop'> {
   const { promise, resolve } = Promise.withResolvers<number>();
   void failed.then((error) => {
+    if (error instanceof SessionLostError) {
+      say([error.message]);
+      return resolve(error.exitCode);
+    }
     const cause = error.cause instanceof Error ? (error.cause.stack ?? '') : '';
     say([`the cluster stopped (seed ${branch.cluster.config.seed}): ${error.message}`, error.stack ?? '', cause].filter((line) => line !== ''));
     setTimeout(() => resolve(failureCode), farewellMs);
