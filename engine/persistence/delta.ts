@@ -94,6 +94,10 @@ function diffMaps(before: JsonObject, after: JsonObject, mapDepth: number): Delt
 }
 
 function diffLists(before: readonly JsonValue[], after: readonly JsonValue[]): Delta | undefined {
+  if (isNamed(before[0]) && isNamed(after[0])) {
+    const pairs = diffPairs(before, after);
+    if (pairs !== undefined) return pairs.length === 0 ? undefined : pairs;
+  }
   if (before.length === after.length) {
     const changed: Record<string, Delta> = {};
     let count = 0;
@@ -106,11 +110,11 @@ function diffLists(before: readonly JsonValue[], after: readonly JsonValue[]): D
     if (count === 0) return undefined;
     if (count < after.length || after.length === 1) return [3, changed];
   }
-  return diffShifted(before, after) ?? diffPairs(before, after) ?? diffEnds(before, after);
+  return diffShifted(before, after) ?? diffEnds(before, after);
 }
 
-/** A map as a list of pairs, in which what was used last stands at the end. */
-function diffPairs(before: readonly JsonValue[], after: readonly JsonValue[]): Delta | undefined {
+/** A map as a list of pairs, in which what was used last stands at the end. Empty when they are equal, undefined when they are no such maps. */
+function diffPairs(before: readonly JsonValue[], after: readonly JsonValue[]): readonly JsonValue[] | undefined {
   const old = namesOf(before);
   const names = namesOf(after);
   if (old === undefined || names === undefined) return undefined;
@@ -129,7 +133,9 @@ function diffPairs(before: readonly JsonValue[], after: readonly JsonValue[]): D
     const delta = diff((old.get(name) as NamedPair).value, (names.get(name) as NamedPair).value);
     if (delta !== undefined) changed[name] = delta;
   }
-  return [7, changed, [...old.keys()].filter((name) => !kept.has(name)), after.slice(kept.size)];
+  const gone = [...old.keys()].filter((name) => !kept.has(name));
+  const added = after.slice(kept.size);
+  return gone.length + added.length + Object.keys(changed).length === 0 ? [] : [7, changed, gone, added];
 }
 
 type Pair = readonly [name: string, value: JsonValue];
@@ -143,10 +149,14 @@ interface NamedPair {
 function namesOf(list: readonly JsonValue[]): ReadonlyMap<string, NamedPair> | undefined {
   const names = new Map<string, NamedPair>();
   for (const [index, pair] of list.entries()) {
-    if (!isList(pair as JsonValue) || (pair as Pair).length !== 2 || typeof (pair as Pair)[0] !== 'string') return undefined;
-    names.set((pair as Pair)[0], { index, value: (pair as Pair)[1] });
+    if (!isNamed(pair)) return undefined;
+    names.set(pair[0], { index, value: pair[1] });
   }
   return names.size === list.length && !names.has('__proto__') ? names : undefined;
+}
+
+function isNamed(pair: JsonValue | undefined): pair is Pair & JsonValue {
+  return Array.isArray(pair) && pair.length === 2 && typeof pair[0] === 'string';
 }
 
 function applyPairs(before: readonly Pair[], changed: JsonObject, gone: readonly string[], added: readonly Pair[]): readonly JsonValue[] {
