@@ -91,6 +91,11 @@ export class LoopbackInformers implements InformerFactory {
   get synced(): boolean {
     return [...this.#informers.values()].every((informer) => informer.synced);
   }
+
+  /** Everything cached, for those who compare it with the store. */
+  all(): readonly Informer<KubeObject>[] {
+    return [...this.#informers.values()];
+  }
 }
 
 class LoopbackInformer<T extends KubeObject> extends CachedInformer<T> {

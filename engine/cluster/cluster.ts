@@ -205,6 +205,11 @@ export class Cluster {
     return storedUnder(this.store, prefix);
   }
 
+  /** Every cache of every component; at a quiet instant each equals what is stored. */
+  caches(): ReturnType<Wiring['caches']> {
+    return this.#wiring.caches();
+  }
+
   get digest(): string {
     return this.#digest.value;
   }

@@ -5,9 +5,11 @@
 import type { Random } from '../base/random.ts';
 import { Slots } from '../base/slots.ts';
 import type { Component, TaskLoop } from '../base/task-loop.ts';
+import type { KubeObject } from '../apimachinery/object.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { ApiPipeline, Identity } from '../contracts/request.ts';
 import type { Client } from '../client/client.ts';
+import type { Informer } from '../client/informer.ts';
 import { CorrelatingRecorder } from '../client/correlating-recorder.ts';
 import { createLoopbackClient } from '../client/loopback-client.ts';
 import { redeliveryMs } from '../client/cached-informer.ts';
@@ -99,6 +101,11 @@ export class Wiring implements Component {
       this.#nodeRecorders.set(node, recorder);
     }
     return recorder;
+  }
+
+  /** Every cache of every simulated process, by whom it is held. */
+  caches(): readonly { readonly component: string; readonly informer: Informer<KubeObject> }[] {
+    return this.#informers.flatMap((informers) => informers.all().map((informer) => ({ component: informers.component, informer })));
   }
 
   startInformers(): void {

@@ -80,10 +80,13 @@ function keysOf(before: Plain, after: Plain): readonly string[] {
   return keys;
 }
 
+const nothing: readonly unknown[] = [];
+
 function compare(before: unknown, after: unknown, path: string, facts: string[]): void {
   if (before === after || facts.length > factsMax) return;
-  if (Array.isArray(before) || Array.isArray(after)) {
-    compareLists(before as readonly unknown[] | undefined, after as readonly unknown[] | undefined, path, facts);
+  const [old, next] = [asList(before), asList(after)];
+  if (old !== undefined && next !== undefined) {
+    compareLists(old, next, path, facts);
     return;
   }
   if (isMap(before) && isMap(after)) {
@@ -93,7 +96,13 @@ function compare(before: unknown, after: unknown, path: string, facts: string[])
   facts.push(`${path}: ${show(before)} → ${show(after)}`);
 }
 
-function compareLists(before: readonly unknown[] = [], after: readonly unknown[] = [], path: string, facts: string[]): void {
+/** A list that is null or absent is empty; what is no list is none. */
+function asList(value: unknown): readonly unknown[] | undefined {
+  if (value === undefined || value === null) return nothing;
+  return Array.isArray(value) ? value : undefined;
+}
+
+function compareLists(before: readonly unknown[], after: readonly unknown[], path: string, facts: string[]): void {
   const old = new Map(before.map((item, index) => [nameOf(item, index), item]));
   const next = new Map(after.map((item, index) => [nameOf(item, index), item]));
   const added = [...next.keys()].filter((name) => !old.has(name));

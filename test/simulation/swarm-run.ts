@@ -1,16 +1,23 @@
-/** One run of the swarm: a cluster, acts drawn from the seed, checkers beside them, then healing and rest. */
+/**
+ * One run of the swarm: a cluster, themes and acts drawn from the seed, checkers and clients beside them, a restore in the middle, then
+ * healing and rest. Each seed plays a few themes only, so that what belongs together meets often.
+ */
 import { Random } from '../../engine/base/random.ts';
-import type { KubeObject } from '../../engine/apimachinery/object.ts';
-import { madeCluster, testConfig } from '../support/cluster.ts';
+import { madeCluster, type TestCluster, testConfig } from '../support/cluster.ts';
+import { releaseAll } from './acts/belonging.ts';
+import { themes } from './acts/index.ts';
 import { Checkers } from './checkers/checker.ts';
-import { addressesAreUnique, countsAreKept, danglingOwners, nodesAreNotOverfull, podsAreBoundOnce } from './checkers/pod-checkers.ts';
-import { fieldsAreManaged, revisionsRise, watchIsGapless, writesHaveCauses } from './checkers/store-checkers.ts';
-import { acts, type Swarm } from './swarm-acts.ts';
+import { allCheckers } from './checkers/index.ts';
+import type { Bystander } from './clients/client.ts';
+import { allClients } from './clients/index.ts';
+import { ask, pick, sim, type Swarm, type Theme } from './draw.ts';
+import { Promises } from './promises.ts';
 
 export interface SwarmOptions {
   readonly seed: number;
   readonly minutes: number;
-  readonly nodes: number;
+  /** Absent: drawn from the seed. */
+  readonly nodes?: number;
 }
 
 export interface SwarmResult {
@@ -18,42 +25,95 @@ export interface SwarmResult {
   readonly violations: readonly string[];
   readonly refusals: ReadonlyMap<string, number>;
   readonly revisions: number;
+  readonly themes: readonly string[];
 }
 
-const waitMsMax = 9_000;
+const themesMax = 4;
+const waitMsMax = 8_000;
+/** Now and then long enough for everything to settle. */
+const longWaitMs = 40_000;
 /** Longest of: a fault, its grace period and tolerations, back-off of pulls and crashes. */
-const restMs = 15 * 60_000;
+const restMs = 10 * 60_000;
+/** How far a restored cluster is followed beside the original. */
+const twinMs = 100_000;
 
 export async function runSwarm({ seed, minutes, nodes }: SwarmOptions): Promise<SwarmResult> {
-  const { startMs } = testConfig();
-  const made = madeCluster({ seed, nodes, startMs });
-  const checkers = new Checkers(made.cluster, [
-    revisionsRise(),
-    watchIsGapless(),
-    writesHaveCauses(),
-    fieldsAreManaged(),
-    podsAreBoundOnce(),
-    addressesAreUnique(),
-    nodesAreNotOverfull(),
-    countsAreKept(),
-  ]);
-  await made.cluster.start();
   const chance = new Random(seed).stream('swarm');
-  const swarm: Swarm = { made, below: (bound) => chance.integer(bound), refusals: new Map() };
+  const below = (bound: number): number => chance.integer(bound);
+  const played = drawThemes(below);
+  const largeZone = 2 + below(3);
+  const config = {
+    seed,
+    nodes: nodes ?? 4 + below(6),
+    zones: 2,
+    startMs: testConfig().startMs,
+    options: { 'large-cluster-size-threshold': String(largeZone) },
+  };
+  const made = madeCluster(config);
+  const promises = new Promises();
+  const checkers = new Checkers(made.cluster, allCheckers({ promises, largeZone }));
+  await made.cluster.start();
+  const refusals = new Map<string, number>();
+  const swarm: Swarm = { made, world: checkers.world, promises, below, refusals, complain: (name, text) => checkers.note(name, [text]) };
+  const clients = allClients();
+  for (const { begin } of played) begin?.(swarm);
   const endMs = made.cluster.loop.nowMs() + minutes * 60_000;
+  const twinAtMs = made.cluster.loop.nowMs() + below(minutes * 60_000);
+  let twinned = false;
   while (made.cluster.loop.nowMs() < endMs && checkers.violations.length === 0) {
-    acts[swarm.below(acts.length)]?.(swarm);
-    await made.advance(swarm.below(waitMsMax));
+    pick(swarm, pick(swarm, played).acts)(swarm);
+    await step(swarm, checkers, clients, below(10) === 0 ? longWaitMs : below(waitMsMax));
+    if (twinned || made.cluster.loop.nowMs() < twinAtMs) continue;
+    twinned = true;
+    await compareWithTwin(swarm, config);
     checkers.inspect();
   }
-  await made.advance(restMs);
-  await made.quiet();
+  if (checkers.violations.length === 0) await rest(swarm, checkers, clients);
+  const { digest, store } = made.cluster;
+  return { digest, violations: checkers.violations, refusals, revisions: store.currentRevision(), themes: played.map(({ name }) => name) };
+}
+
+function drawThemes(below: Swarm['below']): readonly Theme[] {
+  const left = [...themes];
+  return Array.from({ length: themesMax }, () => left.splice(below(left.length), 1)[0] as Theme);
+}
+
+async function step({ made, ...swarm }: Swarm, checkers: Checkers, clients: readonly Bystander[], waitMs: number): Promise<void> {
+  await made.advance(waitMs);
+  // Now and then nothing is in flight: what caches hold can be compared then.
+  if (swarm.below(4) === 0) await made.quiet();
+  for (const client of clients) client.step({ made, ...swarm });
   checkers.inspect();
-  const all = made.cluster.store.range({ prefix: '' }).items.map(({ value }) => value as KubeObject);
-  return {
-    digest: made.cluster.digest,
-    violations: [...checkers.violations, ...danglingOwners(all)],
-    refusals: swarm.refusals,
-    revisions: made.cluster.store.currentRevision(),
-  };
+}
+
+/** Law 9: a cluster restored here goes on with the same history. */
+async function compareWithTwin(swarm: Swarm, config: Parameters<typeof madeCluster>[0]): Promise<void> {
+  const { made } = swarm;
+  await made.quiet();
+  const twin: TestCluster = madeCluster(config);
+  twin.cluster.restore(JSON.parse(JSON.stringify(made.cluster.save())));
+  const untilMs = made.cluster.loop.nowMs() + twinMs;
+  await made.cluster.loop.run(untilMs);
+  await twin.cluster.loop.run(untilMs);
+  if (twin.cluster.digest !== made.cluster.digest)
+    swarm.complain('a checkpoint goes on', `the restored cluster went another way within ${twinMs} ms`);
+}
+
+/** Everything is healed and let go; what is left must be right. */
+async function rest(swarm: Swarm, checkers: Checkers, clients: readonly Bystander[]): Promise<void> {
+  for (const { metadata } of swarm.world.all('sim.wavetank.dev/faults')) ask(swarm, 'DELETE', `${sim}/faults/${metadata.name}`);
+  for (const { metadata } of swarm.world.all('cronjobs'))
+    ask(
+      swarm,
+      'PATCH',
+      `/apis/batch/v1/namespaces/${metadata.namespace}/cronjobs/${metadata.name}`,
+      { spec: { suspend: true } },
+      'application/merge-patch+json',
+    );
+  releaseAll(swarm);
+  await swarm.made.advance(restMs);
+  releaseAll(swarm);
+  await step(swarm, checkers, clients, restMs / 3);
+  await swarm.made.quiet();
+  checkers.atRest();
 }

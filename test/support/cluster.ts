@@ -2,9 +2,22 @@
 import { hash } from 'node:crypto';
 import { type Crash, LoopFailure } from '../../engine/base/task-loop.ts';
 import type { KubeObject } from '../../engine/apimachinery/object.ts';
+import type { HttpResponse } from '../../engine/apiserver/http-types.ts';
 import { Cluster, type ClusterConfig, type ClusterHost, defaultConfig, documentedStartMs } from '../../engine/cluster/cluster.ts';
 import { adminIdentity } from '../../engine/cluster/identities.ts';
 import { InputGate, type RecordedInput } from '../../engine/cluster/input-gate.ts';
+
+export interface Answer<T> {
+  readonly status: number;
+  /** The object asked for, or the Status that says why not. */
+  readonly object: T & { readonly message?: string; readonly reason?: string };
+}
+
+/** A line of a watch as a client reads it. */
+export interface WatchedEvent {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
+  readonly object: KubeObject;
+}
 
 export interface TestCluster {
   readonly cluster: Cluster;
@@ -12,6 +25,10 @@ export interface TestCluster {
   readonly inputs: readonly RecordedInput[];
   /** Makes a request as the admin; throws with the Status' message for a failure. */
   call<T = KubeObject>(method: string, path: string, body?: unknown, contentType?: string): T;
+  /** Makes a request as the admin and tells what was answered, good or bad. */
+  ask<T = KubeObject>(method: string, path: string, body?: unknown, contentType?: string): Answer<T>;
+  /** Opens a watch as the admin; what it returns ends it. Throws when the answer is no stream. */
+  watch(path: string, onEvent: (event: WatchedEvent) => void): () => void;
   advance(ms: number): Promise<void>;
   /** Runs task by task until nothing is in flight. */
   quiet(): Promise<void>;
@@ -51,7 +68,9 @@ export function madeCluster(config: Partial<ClusterConfig> = {}, host: Partial<C
     cluster,
     gate,
     inputs,
-    call: <T>(method: string, path: string, body?: unknown, contentType = 'application/json') => callGate<T>(gate, method, path, body, contentType),
+    call: <T>(method: string, path: string, body?: unknown, contentType = json) => callGate<T>(gate, method, path, body, contentType),
+    ask: <T>(method: string, path: string, body?: unknown, contentType = json) => ask<T>(gate, method, path, body, contentType),
+    watch: (path, onEvent) => watch(gate, path, onEvent),
     advance: async (ms) => void (await cluster.loop.run(cluster.loop.nowMs() + ms)),
     quiet: async () => {
       while (!cluster.loop.quiet) await cluster.loop.run(Number.POSITIVE_INFINITY, cluster.loop.tasksRun + 1);
@@ -59,24 +78,43 @@ export function madeCluster(config: Partial<ClusterConfig> = {}, host: Partial<C
   };
 }
 
-/** Makes a request as the admin; throws with the Status' message for a failure. */
-export function callGate<T>(gate: InputGate, method: string, path: string, body: unknown, contentType: string): T {
+const json = 'application/json';
+
+function send(gate: InputGate, method: string, path: string, body: unknown, contentType: string): HttpResponse {
   const [route = '', query = ''] = path.split('?', 2);
   const bytes = new TextEncoder().encode(body === undefined ? '' : JSON.stringify(body));
-  const response = gate.handle({
-    method,
-    path: route,
-    query,
-    headers: { accept: 'application/json', 'content-type': contentType, 'user-agent': 'test' },
-    body: bytes,
-    identity: adminIdentity,
-  });
+  const headers = { accept: json, 'content-type': contentType, 'user-agent': 'test' };
+  return gate.handle({ method, path: route, query, headers, body: bytes, identity: adminIdentity });
+}
+
+function ask<T>(gate: InputGate, method: string, path: string, body: unknown, contentType: string): Answer<T> {
+  const response = send(gate, method, path, body, contentType);
   if (!('body' in response)) throw new Error(`${method} ${path} answered a stream`);
   const chunks = typeof response.body === 'string' || response.body instanceof Uint8Array ? [response.body] : [...response.body];
   const text = chunks.map((chunk) => (typeof chunk === 'string' ? chunk : new TextDecoder().decode(chunk))).join('');
-  const value = JSON.parse(text) as T & { readonly message?: string };
-  if (response.status >= 400) throw new Error(`${method} ${path}: ${value.message}`);
-  return value;
+  return { status: response.status, object: JSON.parse(text) as Answer<T>['object'] };
+}
+
+/** Makes a request as the admin; throws with the Status' message for a failure. */
+export function callGate<T>(gate: InputGate, method: string, path: string, body: unknown, contentType: string): T {
+  const { status, object } = ask<T>(gate, method, path, body, contentType);
+  if (status >= 400) throw new Error(`${method} ${path}: ${object.message}`);
+  return object;
+}
+
+function watch(gate: InputGate, path: string, onEvent: (event: WatchedEvent) => void): () => void {
+  const response = send(gate, 'GET', path, undefined, json);
+  if (!('open' in response)) throw new Error(`GET ${path} answered no stream`);
+  let rest = '';
+  const decoder = new TextDecoder();
+  return response.open({
+    write: (chunk) => {
+      const lines = (rest + (typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true }))).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) onEvent(JSON.parse(line) as WatchedEvent);
+    },
+    end: () => {},
+  });
 }
 
 export function aDeployment(name: string, replicas: number, image = 'nginx:1.27'): object {

@@ -1,9 +1,7 @@
-/** What must hold of pods and nodes: bound once, to a node that is there, one address each, never more than a node has. */
-import type { Node, Pod } from '../../../engine/api/core/v1/types.gen.ts';
-import type { Job } from '../../../engine/api/batch/v1/types.gen.ts';
-import type { ReplicaSet } from '../../../engine/api/apps/v1/types.gen.ts';
-import type { KubeObject } from '../../../engine/apimachinery/object.ts';
+/** What must hold of pods and nodes: bound once, lived once, one address each, never more than a node has. */
+import type { Node, Pod, Service } from '../../../engine/api/core/v1/types.gen.ts';
 import { isPodTerminal } from '../../../engine/component-helpers/pod.ts';
+import { nameOf, prefixOf } from '../world.ts';
 import { quantityToNumber } from './quantity.ts';
 import type { Checker } from './checker.ts';
 
@@ -18,19 +16,45 @@ export function podsAreBoundOnce(): Checker {
   };
 }
 
+/** What has ended stays ended; what must not be started again is not; restarts are counted and never forgotten. */
+export function podsLiveForwards(): Checker {
+  return {
+    name: 'pods live forwards',
+    onChange({ key, current, previous }) {
+      if (prefixOf(key) !== 'pods' || current === undefined) return [];
+      const [pod, before] = [current.value as Pod, previous?.value as Pod | undefined];
+      const found: string[] = [];
+      if (before !== undefined && isPodTerminal(before) && pod.status?.phase !== before.status?.phase)
+        found.push(`${nameOf(pod)} went from ${before.status?.phase} to ${pod.status?.phase}`);
+      for (const { name, restartCount } of pod.status?.containerStatuses ?? []) {
+        const old = before?.status?.containerStatuses?.find((status) => status.name === name)?.restartCount ?? 0;
+        if (restartCount < old) found.push(`${nameOf(pod)} forgot restarts of ${name}: ${restartCount} after ${old}`);
+        if (restartCount > 0 && pod.spec?.restartPolicy === 'Never') found.push(`${nameOf(pod)} started ${name} again`);
+      }
+      return found;
+    },
+  };
+}
+
 export function addressesAreUnique(): Checker {
   return {
     name: 'addresses are unique',
-    inspect(cluster) {
+    inspect(world) {
+      const pods = world.all<Pod>('pods').filter((pod) => !isPodTerminal(pod) && !pod.spec?.hostNetwork && pod.status?.podIP);
+      const services = world.all<Service>('services/specs');
+      const holders: (readonly [string, string])[] = [
+        ...pods.map((pod) => [pod.status?.podIP ?? '', nameOf(pod)] as const),
+        ...services.filter(({ spec }) => spec?.clusterIP !== 'None').map((service) => [service.spec?.clusterIP ?? '', nameOf(service)] as const),
+        ...services.flatMap((service) =>
+          (service.spec?.ports ?? []).flatMap(({ nodePort }) => (nodePort ? [[`port ${nodePort}`, nameOf(service)] as const] : [])),
+        ),
+      ];
       const owners = new Map<string, string>();
-      return (cluster.stored('pods') as Pod[])
-        .filter((pod) => !isPodTerminal(pod) && !pod.spec?.hostNetwork && pod.status?.podIP)
-        .flatMap((pod) => {
-          const address = pod.status?.podIP ?? '';
-          const other = owners.get(address);
-          owners.set(address, pod.metadata.name ?? '');
-          return other === undefined ? [] : [`${other} and ${pod.metadata.name} share ${address}`];
-        });
+      return holders.flatMap(([address, holder]) => {
+        const other = owners.get(address);
+        owners.set(address, holder);
+        return other === undefined ? [] : [`${other} and ${holder} share ${address}`];
+      });
     },
   };
 }
@@ -39,10 +63,9 @@ export function addressesAreUnique(): Checker {
 export function nodesAreNotOverfull(): Checker {
   return {
     name: 'nodes are not overfull',
-    inspect(cluster) {
-      const nodes = cluster.stored('minions') as Node[];
-      const pods = (cluster.stored('pods') as Pod[]).filter((pod) => !isPodTerminal(pod));
-      return nodes.flatMap((node) => {
+    inspect(world) {
+      const pods = world.all<Pod>('pods').filter((pod) => !isPodTerminal(pod));
+      return world.all<Node>('minions').flatMap((node) => {
         const own = pods.filter((pod) => pod.spec?.nodeName === node.metadata.name);
         const found = own.length > quantityToNumber(node.status?.allocatable?.['pods']) ? [`${node.metadata.name} has ${own.length} pods`] : [];
         const cpus = own.reduce((sum, pod) => sum + quantityToNumber(pod.spec?.containers?.map((one) => one.resources?.requests?.['cpu'])), 0);
@@ -50,36 +73,4 @@ export function nodesAreNotOverfull(): Checker {
       });
     },
   };
-}
-
-/** Counts that controllers promise: a Job never runs more pods at once than its parallelism, once at rest no set has too many. */
-export function countsAreKept(): Checker {
-  return {
-    name: 'counts are kept',
-    inspect(cluster) {
-      const pods = cluster.stored('pods') as Pod[];
-      const activeOf = (owner: KubeObject): number =>
-        pods.filter(
-          (pod) =>
-            !isPodTerminal(pod) &&
-            pod.metadata.deletionTimestamp === undefined &&
-            pod.metadata.ownerReferences?.some(({ uid, controller }) => controller && uid === owner.metadata.uid),
-        ).length;
-      const jobs = (cluster.stored('jobs') as Job[]).filter((job) => job.metadata.generation === 1 && activeOf(job) > (job.spec?.parallelism ?? 1));
-      const sets = (cluster.stored('replicasets') as ReplicaSet[]).filter(
-        (set) => set.metadata.generation === 1 && set.metadata.deletionTimestamp === undefined && activeOf(set) > (set.spec?.replicas ?? 1),
-      );
-      return [...jobs, ...sets].map((owner) => `${owner.kind} ${owner.metadata.name} has ${activeOf(owner)} active pods`);
-    },
-  };
-}
-
-/** At rest every owner that is named exists. */
-export function danglingOwners(objects: readonly KubeObject[]): readonly string[] {
-  const uids = new Set(objects.map(({ metadata }) => metadata.uid));
-  return objects.flatMap(({ kind, metadata }) =>
-    (metadata.ownerReferences ?? []).length > 0 && metadata.ownerReferences?.every(({ uid }) => !uids.has(uid)) && !metadata.deletionTimestamp
-      ? [`${kind} ${metadata.namespace}/${metadata.name} has no owner left`]
-      : [],
-  );
 }

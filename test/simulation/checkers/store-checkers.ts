@@ -29,7 +29,7 @@ export function watchIsGapless(): Checker {
       else seen.delete(key);
       return [];
     },
-    inspect({ store }) {
+    inspect(_world, { store }) {
       const { items } = store.range({ prefix: '' });
       const found = items.filter(({ key, modRevision }) => seen.get(key) !== modRevision).map(({ key }) => `${key} was not seen as it is`);
       return items.length === seen.size ? found : [...found, `${seen.size} seen, ${items.length} stored`];
@@ -58,11 +58,15 @@ export function writesHaveCauses(): Checker {
 export function fieldsAreManaged(): Checker {
   return {
     name: 'fields are managed',
-    onChange: ({ key, current, meta }) =>
+    onChange: ({ key, current, previous, meta }) =>
       current !== undefined &&
+      // Updates of what nobody manages are not tracked.
+      (previous === undefined || (previous.value.metadata.managedFields ?? []).length > 0) &&
       meta.causes.some((cause) => cause.startsWith('input:')) &&
       (current.value.metadata.managedFields ?? []).length === 0 &&
-      !key.includes('/events/')
+      !key.includes('/events/') &&
+      // A name and owners alone belong to nobody.
+      Object.keys(current.value).some((field) => field !== 'kind' && field !== 'apiVersion' && field !== 'metadata')
         ? [`${key} has no managed fields`]
         : [],
   };

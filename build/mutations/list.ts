@@ -1,0 +1,7 @@
+/** Every mutation. One more is one more value in one of the lists. */
+import { controllerMutations } from './controller-mutations.ts';
+import type { Mutation } from './mutation.ts';
+import { schedulerMutations } from './scheduler-mutations.ts';
+import { storeMutations } from './store-mutations.ts';
+
+export const mutations: readonly Mutation[] = [...storeMutations, ...schedulerMutations, ...controllerMutations];

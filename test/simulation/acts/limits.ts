@@ -1,0 +1,120 @@
+/** Quotas, limit ranges, disruption budgets and evictions. */
+import type { LimitRange, Pod } from '../../../engine/api/core/v1/types.gen.ts';
+import { mustRefuse } from '../checkers/budgets.ts';
+import { quantityToNumber } from '../checkers/quantity.ts';
+import { aDeployment } from '../../support/cluster.ts';
+import { any, anyOf, apps, ask, batch, core, inside, merge, named, pathOf, pick, policy, type Swarm, type Theme } from '../draw.ts';
+
+export const quotas: Theme = {
+  name: 'quotas',
+  begin: (swarm) => {
+    ask(swarm, 'POST', `${core}/namespaces`, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team' } });
+    ask(swarm, 'POST', `${core}/namespaces/team/resourcequotas`, quota(swarm));
+  },
+  acts: [
+    (swarm) => ask(swarm, 'POST', inside(swarm, core, 'resourcequotas'), quota(swarm)),
+    (swarm) => ask(swarm, 'PATCH', any(swarm, core, 'resourcequotas'), { spec: { hard: hard(swarm) } }, merge),
+    (swarm) => ask(swarm, 'DELETE', any(swarm, core, 'resourcequotas')),
+    (swarm) => ask(swarm, 'POST', `${core}/namespaces/team/limitranges`, limitRange(swarm)),
+    (swarm) => ask(swarm, 'DELETE', any(swarm, core, 'limitranges')),
+    createUnderLimits,
+    createUnderLimits,
+    (swarm) => ask(swarm, 'POST', `${apps}/namespaces/team/deployments`, aDeployment(named(swarm, 'web'), swarm.below(9))),
+    (swarm) => ask(swarm, 'PATCH', `${any(swarm, apps, 'deployments')}/scale`, { spec: { replicas: swarm.below(12) } }, merge),
+    (swarm) =>
+      ask(swarm, 'POST', `${core}/namespaces/team/configmaps`, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: named(swarm, 'cm') } }),
+    (swarm) => ask(swarm, 'DELETE', any(swarm, core, 'pods')),
+    (swarm) => ask(swarm, 'DELETE', any(swarm, batch, 'jobs')),
+  ],
+};
+
+export const budgets: Theme = {
+  name: 'budgets',
+  begin: (swarm) => {
+    for (const name of ['web-0', 'web-1', 'web-2']) {
+      ask(swarm, 'POST', `${apps}/namespaces/default/deployments`, slow(name, 2 + swarm.below(4)));
+      ask(swarm, 'POST', `${policy}/namespaces/default/poddisruptionbudgets`, budget(swarm, name));
+    }
+  },
+  acts: [
+    (swarm) => ask(swarm, 'POST', `${policy}/namespaces/default/poddisruptionbudgets`, budget(swarm, named(swarm, 'web'))),
+    (swarm) =>
+      ask(swarm, 'PATCH', any(swarm, policy, 'poddisruptionbudgets'), { spec: { minAvailable: 1 + swarm.below(4), maxUnavailable: null } }, merge),
+    (swarm) => ask(swarm, 'DELETE', any(swarm, policy, 'poddisruptionbudgets')),
+    (swarm) => ask(swarm, 'PATCH', `${any(swarm, apps, 'deployments')}/scale`, { spec: { replicas: swarm.below(7) } }, merge),
+    (swarm) => ask(swarm, 'DELETE', any(swarm, core, 'pods')),
+    evict,
+    evict,
+    evict,
+    evict,
+  ],
+};
+
+/** Evictions are judged where they are asked for: the world stands still meanwhile. */
+export function evict(swarm: Swarm): void {
+  const pod = anyOf<Pod>(swarm, 'pods');
+  if (pod === undefined) return;
+  const { namespace, name } = pod.metadata;
+  const refused = mustRefuse(pod, swarm.world);
+  const body = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { namespace, name } };
+  const { status } = ask(swarm, 'POST', `${pathOf(core, 'pods', pod)}/eviction`, body);
+  if (refused && status !== 429)
+    swarm.complain('evictions keep to budgets', `${namespace}/${name} was evicted (${status}) and its budget allows none`);
+}
+
+/** What a limit range gives and forbids, asked of every container in its namespace. */
+function createUnderLimits(swarm: Swarm): void {
+  const cpu = pick(swarm, [undefined, '100m', '700m', '3']);
+  const container = { name: 'c', image: 'nginx:1.27', ...(cpu === undefined ? {} : { resources: { requests: { cpu }, limits: { cpu } } }) };
+  const body = { apiVersion: 'v1', kind: 'Pod', metadata: { name: named(swarm, 'pod') }, spec: { containers: [container] } };
+  const ranges = swarm.world.all<LimitRange>('limitranges', 'team').flatMap(({ spec }) => spec?.limits ?? []);
+  const { status, object } = ask<Pod>(swarm, 'POST', `${core}/namespaces/team/pods`, body);
+  if (status >= 300) return;
+  const given = object.spec?.containers?.[0]?.resources;
+  const asks = quantityToNumber(given?.limits?.['cpu']);
+  for (const { max, min, default: most } of ranges) {
+    if (max?.['cpu'] !== undefined && asks > quantityToNumber(max['cpu']))
+      swarm.complain('limit ranges hold', `${cpu} was let in above ${max['cpu']}`);
+    if (min?.['cpu'] !== undefined && asks < quantityToNumber(min['cpu']))
+      swarm.complain('limit ranges hold', `${cpu} was let in below ${min['cpu']}`);
+    if (cpu === undefined && most?.['cpu'] !== undefined && asks === 0) swarm.complain('limit ranges hold', `no default of ${most['cpu']} was given`);
+  }
+}
+
+function quota(swarm: Swarm): object {
+  return { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: named(swarm, 'quota') }, spec: { hard: hard(swarm) } };
+}
+
+function hard(swarm: Swarm): object {
+  return pick<object>(swarm, [
+    { pods: String(1 + swarm.below(6)) },
+    { pods: String(2 + swarm.below(6)), services: '1' },
+    { 'requests.cpu': pick(swarm, ['25m', '350m', '2']) },
+    { 'requests.memory': '48Mi', configmaps: '3' },
+    { 'count/configmaps': '3', 'count/deployments.apps': '2', 'count/jobs.batch': '1' },
+  ]);
+}
+
+function limitRange(swarm: Swarm): object {
+  const limit = {
+    type: 'Container',
+    default: { cpu: '200m' },
+    defaultRequest: { cpu: '50m' },
+    max: { cpu: pick(swarm, ['500m', '2']) },
+    min: { cpu: '20m' },
+  };
+  return { apiVersion: 'v1', kind: 'LimitRange', metadata: { name: named(swarm, 'limits') }, spec: { limits: [limit] } };
+}
+
+function budget(swarm: Swarm, app: string): object {
+  const wish = pick<object>(swarm, [{ minAvailable: 1 + swarm.below(3) }, { maxUnavailable: 1 }, { minAvailable: '50%' }, { maxUnavailable: '30%' }]);
+  const spec = { selector: { matchLabels: { app } }, ...wish };
+  return { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata: { name: `pdb-${app}` }, spec };
+}
+
+/** Its pods take half a minute to go, ready all the while. */
+function slow(name: string, replicas: number): object {
+  const body = aDeployment(name, replicas, 'busybox') as { spec: { template: { spec: { containers: object[] } } } };
+  body.spec.template.spec.containers = [{ ...body.spec.template.spec.containers[0], command: ['sh', '-c', 'sleep 3600'] }];
+  return body;
+}

@@ -1,0 +1,112 @@
+/** Pods that are choosy: affinity, repulsion, spread, tolerations, priorities; nodes that are cordoned and tainted under them. */
+import { aDeployment } from '../../support/cluster.ts';
+import { anyNode, apps, ask, core, merge, named, pick, type Swarm, type Theme } from '../draw.ts';
+
+const zone = 'topology.kubernetes.io/zone';
+const host = 'kubernetes.io/hostname';
+const scheduling = '/apis/scheduling.k8s.io/v1/priorityclasses';
+
+export const placing: Theme = {
+  name: 'placing',
+  begin: (swarm) => {
+    for (const [name, value] of [
+      ['low', -10],
+      ['high', 1_000],
+      ['higher', 5_000],
+    ] as const)
+      ask(swarm, 'POST', scheduling, priorityClass(name, value));
+    cordon(swarm);
+    choosy(swarm);
+  },
+  acts: [
+    choosy,
+    choosy,
+    choosy,
+    (swarm) => crowd(swarm),
+    (swarm) => crowd(swarm),
+    cordon,
+    taint,
+    taint,
+    taint,
+    (swarm) => ask(swarm, 'PATCH', node(swarm), { metadata: { labels: { disk: pick(swarm, ['fast', 'slow', null]) } } }, merge),
+    (swarm) => ask(swarm, 'POST', `${core}/namespaces/default/pods`, choosyPod(swarm)),
+  ],
+};
+
+function choosy(swarm: Swarm): void {
+  const name = named(swarm, 'choosy');
+  const body = aDeployment(name, 1 + swarm.below(7)) as { spec: { template: { spec: object } } };
+  Object.assign(body.spec.template.spec, wish(swarm, name), patience(swarm));
+  ask(swarm, 'POST', `${apps}/namespaces/default/deployments`, body);
+}
+
+function choosyPod(swarm: Swarm): object {
+  const app = named(swarm, 'choosy');
+  const spec = { containers: [{ name: 'c', image: 'nginx:1.27' }], ...wish(swarm, app), ...patience(swarm) };
+  return { apiVersion: 'v1', kind: 'Pod', metadata: { name: named(swarm, 'pod'), labels: { app } }, spec };
+}
+
+function wish(swarm: Swarm, app: string): object {
+  const labelSelector = { matchLabels: { app } };
+  const topologyKey = pick(swarm, [host, zone]);
+  return pick<object>(swarm, [
+    { affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ labelSelector, topologyKey }] } } },
+    { affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ labelSelector, topologyKey: zone }] } } },
+    {
+      affinity: {
+        podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ labelSelector: { matchLabels: { app: 'choosy-0' } }, topologyKey }] },
+      },
+    },
+    { topologySpreadConstraints: [{ maxSkew: 1, topologyKey, whenUnsatisfiable: 'DoNotSchedule', labelSelector }] },
+    { topologySpreadConstraints: [{ maxSkew: 2, topologyKey: host, whenUnsatisfiable: 'DoNotSchedule', labelSelector }] },
+    { nodeSelector: { [zone]: pick(swarm, ['sim-a', 'sim-b']) } },
+    nodeAffinity({ key: host, operator: pick(swarm, ['In', 'NotIn']), values: [anyNode(swarm), anyNode(swarm)] }),
+    nodeAffinity({ key: 'disk', operator: pick(swarm, ['Exists', 'DoesNotExist']) }),
+  ]);
+}
+
+function nodeAffinity(expression: object): object {
+  const nodeSelectorTerms = [{ matchExpressions: [expression] }];
+  return { affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } } } };
+}
+
+function patience(swarm: Swarm): object {
+  return pick<object>(swarm, [
+    {},
+    {},
+    { tolerations: [{ key: 'odd', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: pick(swarm, [5, 20, 60]) }] },
+    { tolerations: [{ key: 'odd', operator: 'Equal', value: 'a', effect: 'NoSchedule' }] },
+    { tolerations: [{ operator: 'Exists' }] },
+  ]);
+}
+
+/** Big pods of some priority: sooner or later one of them needs another's place. */
+function crowd(swarm: Swarm): void {
+  const body = aDeployment(named(swarm, 'crowd'), 1 + swarm.below(4)) as { spec: { template: { spec: object } } };
+  const container = { name: 'c', image: 'nginx:1.27', resources: { requests: { cpu: pick(swarm, ['1500m', '2500m']) } } };
+  const priorityClassName = pick(swarm, ['low', 'high', 'high', 'higher']);
+  Object.assign(body.spec.template.spec, { containers: [container], priorityClassName });
+  ask(swarm, 'POST', `${apps}/namespaces/default/deployments`, body);
+}
+
+function priorityClass(name: string, value: number): object {
+  return { apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name }, value };
+}
+
+function cordon(swarm: Swarm): void {
+  ask(swarm, 'PATCH', node(swarm), { spec: { unschedulable: swarm.below(2) === 0 } }, merge);
+}
+
+function taint(swarm: Swarm): void {
+  const taints = pick<readonly object[]>(swarm, [
+    [],
+    [{ key: 'odd', effect: 'NoExecute' }],
+    [{ key: 'odd', effect: 'NoExecute' }],
+    [{ key: 'odd', value: pick(swarm, ['a', 'b']), effect: 'NoSchedule' }],
+  ]);
+  ask(swarm, 'PATCH', node(swarm), { spec: { taints } }, merge);
+}
+
+function node(swarm: Swarm): string {
+  return `${core}/nodes/${anyNode(swarm)}`;
+}

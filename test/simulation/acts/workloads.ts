@@ -1,0 +1,108 @@
+/** Deployments, their pods and services: what every cluster does all day. */
+import { aDeployment } from '../../support/cluster.ts';
+import {
+  any,
+  anyNode,
+  anyOf,
+  apps,
+  core,
+  images,
+  inside,
+  merge,
+  named,
+  pathOf,
+  pick,
+  policies,
+  scripts,
+  strategic,
+  type Swarm,
+  type Theme,
+  ask,
+} from '../draw.ts';
+
+export const workloads: Theme = {
+  name: 'workloads',
+  acts: [
+    (swarm) => ask(swarm, 'POST', inside(swarm, apps, 'deployments'), aDeployment(named(swarm, 'web'), swarm.below(8), pick(swarm, images))),
+    (swarm) => ask(swarm, 'POST', inside(swarm, apps, 'deployments'), probed(swarm)),
+    (swarm) => ask(swarm, 'POST', inside(swarm, apps, 'deployments'), slowToGo(swarm)),
+    (swarm) => ask(swarm, 'PATCH', `${any(swarm, apps, 'deployments')}/scale`, { spec: { replicas: swarm.below(10) } }, merge),
+    newImage,
+    newImage,
+    (swarm) => deleteOwner(swarm, 'deployments'),
+    (swarm) => deleteOwner(swarm, 'replicasets'),
+    (swarm) => ask(swarm, 'POST', inside(swarm, core, 'pods'), oddPod(swarm)),
+    (swarm) => ask(swarm, 'DELETE', `${any(swarm, core, 'pods')}?gracePeriodSeconds=${1 + swarm.below(4)}`),
+    relabel,
+    (swarm) => ask(swarm, 'POST', inside(swarm, core, 'services'), service(swarm)),
+    (swarm) => ask(swarm, 'POST', inside(swarm, core, 'services'), service(swarm)),
+    (swarm) => ask(swarm, 'DELETE', any(swarm, core, 'services', 'services/specs')),
+  ],
+};
+
+/** Orphans are promised in `default` only: a namespace that goes takes everything along. */
+export function deleteOwner(swarm: Swarm, resource: string, base = apps): void {
+  const owner = anyOf(swarm, resource);
+  const policy = pick(swarm, policies);
+  if (owner === undefined) return;
+  const { uid = '', namespace, deletionTimestamp } = owner.metadata;
+  const { status } = ask(swarm, 'DELETE', `${pathOf(base, resource, owner)}?propagationPolicy=${policy}`);
+  if (status >= 300) return;
+  if (policy === 'Orphan' && deletionTimestamp === undefined && namespace === 'default') swarm.promises.orphaned.add(uid);
+  else swarm.promises.orphaned.delete(uid);
+}
+
+function newImage(swarm: Swarm): void {
+  const template = { spec: { containers: [{ name: 'c', image: pick(swarm, images) }] } };
+  ask(swarm, 'PATCH', any(swarm, apps, 'deployments'), { spec: { template } }, strategic);
+}
+
+/** Takes a pod out of its set and its services, or back in. */
+function relabel(swarm: Swarm): void {
+  ask(swarm, 'PATCH', any(swarm, core, 'pods'), { metadata: { labels: { app: pick(swarm, ['stray', named(swarm, 'web')]) } } }, merge);
+}
+
+function service(swarm: Swarm): object {
+  const spec = { selector: { app: named(swarm, 'web') }, ports: [{ port: 80 }], type: pick(swarm, ['ClusterIP', 'NodePort']) };
+  return { apiVersion: 'v1', kind: 'Service', metadata: { name: named(swarm, 'svc') }, spec };
+}
+
+interface Template {
+  readonly spec: { readonly template: { readonly spec: { containers: object[] } } };
+}
+
+function probed(swarm: Swarm): object {
+  const base = aDeployment(named(swarm, 'web'), 1 + swarm.below(3)) as Template;
+  const probe = { httpGet: { path: pick(swarm, ['/', '/missing']), port: pick(swarm, [80, 81]) }, periodSeconds: 2, failureThreshold: 2 };
+  const kind = pick(swarm, ['readinessProbe', 'livenessProbe', 'startupProbe']);
+  base.spec.template.spec.containers = [{ ...base.spec.template.spec.containers[0], [kind]: probe }];
+  return base;
+}
+
+/** Its shell does not hear SIGTERM: its pods stay Terminating, and ready, for all their grace. */
+function slowToGo(swarm: Swarm): object {
+  const base = aDeployment(named(swarm, 'web'), 1 + swarm.below(5), 'busybox') as Template;
+  base.spec.template.spec.containers = [{ ...base.spec.template.spec.containers[0], command: ['sh', '-c', 'sleep 3600'] }];
+  Object.assign(base.spec.template.spec, { terminationGracePeriodSeconds: pick(swarm, [5, 20, 45]) });
+  return base;
+}
+
+function oddPod(swarm: Swarm): object {
+  const odd = pick<object>(swarm, [
+    {},
+    { nodeName: anyNode(swarm) },
+    { nodeSelector: { disk: 'none' } },
+    { hostNetwork: true },
+    { schedulingGates: [{ name: 'example.com/wait' }] },
+    { terminationGracePeriodSeconds: 0 },
+    { activeDeadlineSeconds: 7 },
+    { initContainers: [{ name: 'i', image: 'busybox', command: ['sh', '-c', pick(swarm, scripts)] }] },
+    { tolerations: [{ operator: 'Exists' }] },
+    { restartPolicy: 'Never' },
+    { priorityClassName: 'system-node-critical' },
+  ]);
+  const requests = { cpu: pick(swarm, ['10m', '900m', '3']), memory: '32Mi' };
+  const container = { name: 'c', image: pick(swarm, images), command: ['sh', '-c', pick(swarm, scripts)], resources: { requests } };
+  const metadata = { name: named(swarm, 'pod'), labels: { app: named(swarm, 'web') } };
+  return { apiVersion: 'v1', kind: 'Pod', metadata, spec: { containers: [container], ...odd } };
+}

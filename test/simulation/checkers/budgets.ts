@@ -1,0 +1,86 @@
+/** Disruption budgets count what is healthy, and evictions keep to them. */
+import type { Deployment, ReplicaSet } from '../../../engine/api/apps/v1/types.gen.ts';
+import type { Pod } from '../../../engine/api/core/v1/types.gen.ts';
+import type { PodDisruptionBudget } from '../../../engine/api/policy/v1/types.gen.ts';
+import { controllerUid, selects, type World } from '../world.ts';
+import type { Checker } from './checker.ts';
+import { compare } from './status.ts';
+
+const calmMs = 3_000;
+
+export function budgetsCountTheHealthy(): Checker {
+  const look = (world: World): readonly string[] =>
+    world.all<PodDisruptionBudget>('poddisruptionbudgets').flatMap((budget) => wrongBudget(budget, world));
+  return { name: 'budgets count the healthy', inspect: look, atRest: look };
+}
+
+function wrongBudget(budget: PodDisruptionBudget, world: World): readonly string[] {
+  const { namespace, generation, deletionTimestamp } = budget.metadata;
+  const pods = podsOf(budget, world);
+  const owners = ['deployments', 'replicasets', 'poddisruptionbudgets'].every((prefix) => world.calmMs(prefix, namespace) >= calmMs);
+  if (!owners || pods.some((pod) => world.ageMs('pods', pod) < calmMs) || deletionTimestamp !== undefined) return [];
+  if (world.calmMs('pods', namespace) < calmMs || budget.status?.conditions?.some(({ reason }) => reason === 'SyncFailed') === true) return [];
+  // Nobody looks at the budget of a pod that another budget has taken.
+  if (pods.some((pod) => budgetsOf(pod, world).length > 1)) return [];
+  const healthy = healthyOf(budget, pods);
+  const { expected, desired } = wishOf(budget, pods, world);
+  const wanted = { currentHealthy: healthy, expectedPods: expected, desiredHealthy: desired, observedGeneration: generation };
+  return compare(budget, { ...wanted, disruptionsAllowed: expected === 0 ? 0 : Math.max(0, healthy - desired) }, budget.status);
+}
+
+/** Whether an eviction of this pod must be refused, judged by the budget's status as the API server sees it and by the pods themselves. */
+export function mustRefuse(pod: Pod, world: World): boolean {
+  if (pod.metadata.deletionTimestamp !== undefined || pod.status?.phase !== 'Running') return false;
+  const [budget, other] = budgetsOf(pod, world);
+  if (budget === undefined || other !== undefined) return false;
+  const { status, metadata } = budget;
+  if ((status?.observedGeneration ?? 0) < (metadata.generation ?? 0)) return true;
+  if (!isReady(pod) && budget.spec?.unhealthyPodEvictionPolicy === 'AlwaysAllow') return false;
+  const guarded = status !== undefined && status.currentHealthy >= status.desiredHealthy && status.desiredHealthy > 0;
+  return (isReady(pod) || !guarded) && (status?.disruptionsAllowed ?? 0) === 0;
+}
+
+export function budgetsOf(pod: Pod, world: World): readonly PodDisruptionBudget[] {
+  return world
+    .all<PodDisruptionBudget>('poddisruptionbudgets', pod.metadata.namespace)
+    .filter((budget) => selects(budget.spec?.selector?.matchLabels, pod.metadata.labels));
+}
+
+function podsOf({ metadata, spec }: PodDisruptionBudget, world: World): readonly Pod[] {
+  return world.all<Pod>('pods', metadata.namespace).filter((pod) => selects(spec?.selector?.matchLabels, pod.metadata.labels));
+}
+
+function healthyOf({ status }: PodDisruptionBudget, pods: readonly Pod[]): number {
+  return pods.filter(
+    (pod) => pod.metadata.deletionTimestamp === undefined && isReady(pod) && status?.disruptedPods?.[pod.metadata.name ?? ''] === undefined,
+  ).length;
+}
+
+function wishOf({ spec }: PodDisruptionBudget, pods: readonly Pod[], world: World): { readonly expected: number; readonly desired: number } {
+  if (typeof spec?.minAvailable === 'number') return { expected: pods.length, desired: spec.minAvailable };
+  const expected = scaleOf(pods, world);
+  const { maxUnavailable, minAvailable } = spec ?? {};
+  if (maxUnavailable !== undefined) return { expected, desired: Math.max(0, expected - scaled(maxUnavailable, expected)) };
+  return { expected, desired: scaled(minAvailable ?? 0, expected) };
+}
+
+/** Both sides are rounded up. */
+function scaled(value: number | string, whole: number): number {
+  return typeof value === 'number' ? value : Math.ceil((Number.parseInt(value, 10) * whole) / 100);
+}
+
+/** The replicas of every deployment, or set without one, that controls some of the pods. */
+function scaleOf(pods: readonly Pod[], world: World): number {
+  const scales = new Map<string, number>();
+  for (const pod of pods) {
+    const set = world.all<ReplicaSet>('replicasets', pod.metadata.namespace).find(({ metadata }) => metadata.uid === controllerUid(pod));
+    const above = world.all<Deployment>('deployments', pod.metadata.namespace).find(({ metadata }) => metadata.uid === controllerUid(set));
+    const scale = above ?? set;
+    if (scale !== undefined) scales.set(scale.metadata.uid ?? '', scale.spec?.replicas ?? 1);
+  }
+  return [...scales.values()].reduce((sum, count) => sum + count, 0);
+}
+
+function isReady({ status }: Pod): boolean {
+  return status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true;
+}
