@@ -60,6 +60,8 @@ export interface ClusterConfig {
   readonly options: Readonly<Record<string, string>>;
   /** ScenarioRuns that ask for a cluster of their own are left to the host. */
   readonly ownRuns?: boolean;
+  /** Tells this cluster from every other, of the same seed too: drawn by the host, the salt of its keys, never part of history. */
+  readonly id?: string;
 }
 
 export const defaultConfig: Omit<ClusterConfig, 'startMs'> = { name: 'wavetank', seed: 1, nodes: 3, zones: 3, options: {} };
@@ -76,7 +78,7 @@ export interface ClusterHost extends LoopHost {
   /** Know bearer tokens of requests from outside, asked in turn. */
   readonly authenticators?: readonly TokenAuthenticator[];
   /** Whose bearer token it is; for TokenReview. */
-  knownToken?(token: string): KnownToken | undefined;
+  knownToken?(token: string, audiences: readonly string[]): KnownToken;
   /** Computed resources of the host, e.g. `clocks`. */
   computed?(cluster: Cluster): readonly ComputedResource[];
   /** `127.0.0.1:6443`, as discovery names it. */

@@ -5,6 +5,7 @@ import { createSchemaRegistry } from '../api/schemas.ts';
 import { bootstrapPolicy } from '../apiserver/auth/bootstrap-policy.gen.ts';
 import { createNodeAuthorizer, unionOf } from '../apiserver/auth/node-authorizer.ts';
 import { NodeGraph } from '../apiserver/auth/node-graph.ts';
+import { nodeNameOf } from '../apiserver/auth/node-identity.ts';
 import { RbacAuthorizer } from '../apiserver/auth/rbac.ts';
 import { createDefaultCodec } from '../apiserver/default-codec.ts';
 import { HttpApi, type HttpApiOptions } from '../apiserver/http.ts';
@@ -75,7 +76,8 @@ export function createControlPlane({ settings, loop, random, store, host, comput
     access: {
       authorize: (identity, attributes) => authorizer.authorize(identity, attributes),
       rulesOf: (identity, namespace) => rbac.rulesOf(identity, namespace),
-      knownToken: (token) => host.knownToken?.(token),
+      rulesMissing: (identity) => (nodeNameOf(identity) === undefined ? undefined : 'node authorizer does not support user rule resolution'),
+      knownToken: (token, audiences) => host.knownToken?.(token, audiences) ?? { error: 'invalid bearer token' },
     },
     ...(host.tokenSigner === undefined ? {} : { tokenSigner: host.tokenSigner }),
   });

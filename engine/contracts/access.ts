@@ -3,6 +3,7 @@
  * it. Mirrors apiserver pkg/authorization/authorizer/interfaces.go.
  */
 import type { Identity } from './request.ts';
+import type { Authenticated } from './tokens.ts';
 
 export interface AccessAttributes {
   readonly verb: string;
@@ -34,16 +35,16 @@ export interface AccessRule {
   readonly nonResourceURLs?: readonly string[];
 }
 
-export interface KnownToken {
-  readonly identity: Identity;
-  readonly audiences: readonly string[];
-}
+/** Whose token it is and which of the audiences asked for it serves, or what is wrong with it. */
+export type KnownToken = NonNullable<Authenticated<Identity>>;
 
 /** Answers reviews. */
 export interface AccessOracle {
   authorize(identity: Identity, attributes: AccessAttributes): AccessDecision;
   /** Everything bound to the identity cluster-wide and in the namespace. */
   rulesOf(identity: Identity, namespace: string): readonly AccessRule[];
-  /** Undefined for a token that nobody knows. */
-  knownToken(token: string): KnownToken | undefined;
+  /** Why `rulesOf` cannot tell all that the identity may do; absent when it does. */
+  rulesMissing?(identity: Identity): string | undefined;
+  /** `audiences` are those that would do; none: the API server's own. */
+  knownToken(token: string, audiences: readonly string[]): KnownToken;
 }

@@ -1,17 +1,50 @@
-/** Service account tokens: what the registry wants signed, and the host's capability to sign it. */
+/**
+ * Service account tokens: what the registry wants signed, the host's capability to sign it, and what the host says of a token that it
+ * was shown. Keys are the host's; what the claims mean is the API server's affair.
+ */
+export interface ObjectClaim {
+  readonly name: string;
+  readonly uid: string;
+}
+
 export interface TokenClaims {
+  /** Tells this token from every other (`jti`). */
+  readonly id: string;
   readonly namespace: string;
-  readonly serviceAccount: { readonly name: string; readonly uid: string };
+  readonly serviceAccount: ObjectClaim;
   readonly audiences: readonly string[];
   readonly expirationSeconds: number;
   readonly nowMs: number;
-  readonly pod?: { readonly name: string; readonly uid: string };
-  readonly node?: { readonly name: string; readonly uid: string };
-  readonly secret?: { readonly name: string; readonly uid: string };
+  /** Seconds after which a use of the token is worth a remark, though it is still good. */
+  readonly warnAfterSeconds?: number;
+  readonly pod?: ObjectClaim;
+  readonly node?: ObjectClaim;
+  readonly secret?: ObjectClaim;
 }
 
 export interface TokenSigner {
-  /** Audiences of a request that names none. */
+  /** The API server's own audiences: of a request that names none, and of tokens that open it. */
   readonly audiences: readonly string[];
   sign(claims: TokenClaims): string;
 }
+
+/** The claims of a token whose signature is right, as they stand in it: times are seconds. */
+export interface VerifiedClaims {
+  readonly aud?: readonly string[];
+  readonly exp?: number;
+  readonly iat?: number;
+  readonly nbf?: number;
+  readonly jti?: string;
+  readonly sub?: string;
+  readonly 'kubernetes.io': {
+    readonly namespace: string;
+    readonly serviceaccount: ObjectClaim;
+    readonly pod?: ObjectClaim;
+    readonly node?: { readonly name: string; readonly uid?: string };
+    readonly secret?: ObjectClaim;
+    readonly warnafter?: number;
+  };
+}
+
+/** What an authenticator says of a credential: whose it is, or what is wrong with it. Undefined: not one of mine. */
+export type Authenticated<I> = { readonly identity: I; readonly audiences: readonly string[] } | { readonly error: string } | undefined;

@@ -23,6 +23,9 @@ export interface LogLine {
   readonly text: string;
 }
 
+/** Fingerprints of client certificates, which requests for certificates note of who asked. */
+const requestPrefix = '/registry/certificatesigningrequests/';
+const fingerprints = /X509SHA256=[0-9a-f]{64}/g;
 const keyPrefixes = ['/registry/configmaps/', '/registry/secrets/'];
 
 export class HistoryDigest {
@@ -75,6 +78,6 @@ export class HistoryDigest {
         text = text.replaceAll(material, `<key ${index}>`);
       });
     }
-    return text;
+    return key.startsWith(requestPrefix) ? text.replace(fingerprints, 'X509SHA256=<key>') : text;
   }
 }

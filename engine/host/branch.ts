@@ -2,7 +2,7 @@
  * One line of history that runs: a cluster, its gate for inputs, its pacer, its session on disk. It knows no sockets; an `Endpoint`
  * shows it to clients. Rewind, fork, replay and scenario runs make further branches beside the first.
  */
-import { hash } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { PortConnection, PortSink } from '../contracts/connect.ts';
 import type { HttpRequest, HttpResponse, HttpStreamResponse } from '../apiserver/http-types.ts';
 import { Cluster, type ClusterConfig, type ClusterHost } from '../cluster/cluster.ts';
@@ -15,7 +15,7 @@ import { Pacer, type Speed, wallClock } from './pacing.ts';
 import { checkEngine, configOf, headOf } from './session.ts';
 import { SessionRecorder } from './session-recorder.ts';
 import { type Resumed, resume } from './session-resume.ts';
-import { createTokenAuthenticators, createTokenSigner, knownToken } from './tokens.ts';
+import { type ClusterTokens, createClusterTokens } from './tokens.ts';
 
 export interface BranchOptions {
   readonly config: ClusterConfig;
@@ -80,12 +80,14 @@ export class Branch {
     const { keys } = options;
     const head = session?.head;
     if (session !== undefined && head !== undefined) checkEngine(session.path, head);
-    const config = head === undefined ? options.config : configOf(head);
+    const config = head === undefined ? { id: randomBytes(16).toString('hex'), ...options.config } : configOf(head);
+    const tokens = createClusterTokens(keys, config.id ?? '');
     const parts: { branch?: Branch; onInput?: (input: RecordedInput) => void } = {};
     const cluster: Cluster = new Cluster(
       config,
       createHost(
         keys,
+        tokens,
         () => cluster,
         () => (parts.branch as Branch).pacer,
         options.log,
@@ -196,16 +198,22 @@ function sinkWhenWritten(sink: PortSink, recorder: SessionRecorder): PortSink {
   };
 }
 
-function createHost(keys: Keys, cluster: () => Cluster, pacer: () => Pacer, log: ((line: string) => void) | undefined): ClusterHost {
+function createHost(
+  keys: Keys,
+  tokens: ClusterTokens,
+  cluster: () => Cluster,
+  pacer: () => Pacer,
+  log: ((line: string) => void) | undefined,
+): ClusterHost {
   return {
     hop: () => new Promise((resolve) => setImmediate(resolve)),
     wallMs: () => performance.now(),
     hash: (text) => hash('sha256', text, 'hex'),
     rootCaPem: keys.authority.certificatePem,
     watchWindowMs,
-    tokenSigner: createTokenSigner(keys),
-    knownToken: (token) => knownToken(keys, cluster(), token),
-    authenticators: createTokenAuthenticators(keys, cluster),
+    tokenSigner: tokens.signer,
+    knownToken: (token, audiences) => tokens.known(cluster(), token, audiences),
+    authenticators: tokens.authenticators(cluster),
     computed: (cluster) => [clockResource(cluster, pacer), settingsResource(cluster)],
     ...(log === undefined ? {} : { log }),
   };

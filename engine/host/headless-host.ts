@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import type { Cluster, ClusterHost } from '../cluster/cluster.ts';
 import { settingsResource } from '../cluster/host-kinds.ts';
 import { loadKeys } from './home.ts';
-import { createTokenSigner } from './tokens.ts';
+import { createClusterTokens } from './tokens.ts';
 
 export function createHeadlessHost(): ClusterHost {
   const keys = loadKeys();
@@ -12,7 +12,7 @@ export function createHeadlessHost(): ClusterHost {
     wallMs: () => performance.now(),
     hash: (text) => hash('sha256', text, 'hex'),
     rootCaPem: keys.authority.certificatePem,
-    tokenSigner: createTokenSigner(keys),
+    tokenSigner: createClusterTokens(keys, '').signer,
     computed: (cluster: Cluster) => [settingsResource(cluster)],
   };
 }

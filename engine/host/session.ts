@@ -19,13 +19,14 @@ export function headOf(config: ClusterConfig): SessionHead {
     name: config.name,
     seed: config.seed,
     startMs: config.startMs,
-    config: { nodes: config.nodes, zones: config.zones, options: config.options, ownRuns: config.ownRuns === true },
+    config: { nodes: config.nodes, zones: config.zones, options: config.options, ownRuns: config.ownRuns === true, id: config.id ?? '' },
   };
 }
 
 export function configOf(head: SessionHead): ClusterConfig {
-  const { nodes, zones, options, ownRuns = false } = head.config as unknown as Pick<ClusterConfig, 'nodes' | 'zones' | 'options' | 'ownRuns'>;
-  return { name: head.name, seed: head.seed, startMs: head.startMs, nodes, zones, options, ownRuns };
+  type Kept = Pick<ClusterConfig, 'nodes' | 'zones' | 'options' | 'ownRuns' | 'id'>;
+  const { nodes, zones, options, ownRuns = false, id = '' } = head.config as unknown as Kept;
+  return { name: head.name, seed: head.seed, startMs: head.startMs, nodes, zones, options, ownRuns, id };
 }
 
 /** Refuses a file of another engine: running it again could give another history. */

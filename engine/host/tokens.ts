@@ -1,89 +1,109 @@
-/** Service account tokens: signed by a key of this machine (ES256), checked against the account that must still be there. */
-import { createHash, createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
+/**
+ * Service account tokens, the host's part: signing them (ES256) and checking signatures. Each cluster has a key of its own, derived from
+ * this machine's token key and the cluster's id, so that a token opens no other cluster, and a session read again keeps its tokens.
+ */
+import { createECDH, createHash, createPrivateKey, createPublicKey, hkdfSync, type KeyObject, sign, verify } from 'node:crypto';
 import type { KnownToken } from '../contracts/access.ts';
-import { StatusError } from '../apimachinery/status.ts';
-import type { TokenAuthenticator } from '../apiserver/auth/authenticator.ts';
-import { authenticate, serviceAccountIdentity } from '../apiserver/auth/authenticator.ts';
+import { authenticateToken, type TokenAuthenticator } from '../apiserver/auth/authenticator.ts';
+import { checkToken } from '../apiserver/auth/service-account-tokens.ts';
 import { adminIdentity } from '../cluster/identities.ts';
 import type { Cluster } from '../cluster/cluster.ts';
-import type { TokenClaims, TokenSigner } from '../contracts/tokens.ts';
+import type { TokenClaims, TokenSigner, VerifiedClaims } from '../contracts/tokens.ts';
 import type { Keys } from './home.ts';
 
 const issuer = 'https://kubernetes.default.svc.cluster.local';
+const audiences = [issuer] as const;
+const badSignature = 'go-jose/go-jose: error in cryptographic primitive';
 
-export function createTokenSigner(keys: Keys): TokenSigner {
-  const key = createPrivateKey(keys.tokens.keyPem);
+export interface ClusterTokens {
+  readonly signer: TokenSigner;
+  /** The admin's token, and tokens of service accounts of this cluster. */
+  authenticators(cluster: () => Cluster): readonly TokenAuthenticator[];
+  /** For TokenReview. */
+  known(cluster: Cluster, token: string, wanted: readonly string[]): KnownToken;
+}
+
+export function createClusterTokens(keys: Pick<Keys, 'tokens' | 'adminToken'>, clusterId: string): ClusterTokens {
+  const key = deriveKey(keys.tokens.keyPem, clusterId);
+  const publicKey = createPublicKey(key);
   const keyId = createHash('sha256')
-    .update(createPublicKey(key).export({ type: 'spki', format: 'der' }))
+    .update(publicKey.export({ type: 'spki', format: 'der' }))
     .digest('base64url');
-  return {
-    audiences: [issuer],
-    sign: (claims) => {
-      const head = encode({ alg: 'ES256', kid: keyId });
-      const body = encode(toJwt(claims));
-      const signature = sign('sha256', Buffer.from(`${head}.${body}`), { key, dsaEncoding: 'ieee-p1363' });
-      return `${head}.${body}.${signature.toString('base64url')}`;
+  const authenticators = (cluster: () => Cluster): readonly TokenAuthenticator[] => [
+    (token, wanted) => {
+      const shared = wanted === undefined ? audiences : audiences.filter((audience) => wanted.includes(audience));
+      return token === keys.adminToken && shared.length > 0 ? { identity: adminIdentity, audiences: shared } : undefined;
     },
+    (token, wanted) => {
+      const claims = readToken(token, publicKey, keyId);
+      if (claims === undefined || 'error' in claims) return claims;
+      const { loop, registry } = cluster();
+      const lookup = registry.core.lookup.bind(registry.core);
+      return checkToken(claims, wanted, { nowMs: loop.nowMs(), apiAudiences: audiences, lookup });
+    },
+  ];
+  return {
+    signer: { audiences, sign: (claims) => signToken(claims, key, keyId) },
+    authenticators,
+    known: (cluster, token, wanted) =>
+      authenticateToken(
+        token,
+        wanted.length === 0 ? audiences : wanted,
+        authenticators(() => cluster),
+      ),
   };
 }
 
-/** The admin's token, and tokens of service accounts that exist and whose time (virtual) is not over. */
-export function createTokenAuthenticators(keys: Keys, cluster: () => Cluster): readonly TokenAuthenticator[] {
-  const key = createPublicKey(createPrivateKey(keys.tokens.keyPem));
-  return [
-    (token) => (token === keys.adminToken ? adminIdentity : undefined),
-    (token) => {
-      const [head, body, signature] = token.split('.');
-      if (head === undefined || body === undefined || signature === undefined) return undefined;
-      const signed = Buffer.from(`${head}.${body}`);
-      if (!verify('sha256', signed, { key, dsaEncoding: 'ieee-p1363' }, Buffer.from(signature, 'base64url'))) return undefined;
-      return identify(JSON.parse(Buffer.from(body, 'base64url').toString()) as Jwt, cluster());
-    },
-  ];
-}
-
-/** For TokenReview: the identity behind a token, with the groups that authentication adds. */
-export function knownToken(keys: Keys, cluster: Cluster, token: string): KnownToken | undefined {
-  try {
-    return {
-      identity: authenticate(
-        { peer: undefined, authorization: `Bearer ${token}` },
-        createTokenAuthenticators(keys, () => cluster),
-      ),
-      audiences: [issuer],
-    };
-  } catch (error) {
-    if (error instanceof StatusError) return undefined;
-    throw error;
+/** A scalar of P-256 for this cluster; one drawing in 2^32 is out of range and is drawn again. */
+function deriveKey(secretPem: string, clusterId: string): KeyObject {
+  const curve = createECDH('prime256v1');
+  for (let attempt = 0; ; attempt++) {
+    const scalar = Buffer.from(hkdfSync('sha256', secretPem, clusterId, `wavetank service account tokens ${attempt}`, 32));
+    try {
+      curve.setPrivateKey(scalar);
+    } catch (error) {
+      if (attempt > 8) throw error;
+      continue;
+    }
+    const point = curve.getPublicKey();
+    const text = (bytes: Buffer): string => bytes.toString('base64url');
+    const jwk = { kty: 'EC', crv: 'P-256', d: text(scalar), x: text(point.subarray(1, 33)), y: text(point.subarray(33)) };
+    return createPrivateKey({ key: jwk, format: 'jwk' });
   }
 }
 
-interface Jwt {
-  readonly exp: number;
-  readonly sub: string;
-  readonly 'kubernetes.io': { readonly namespace: string; readonly serviceaccount: { readonly name: string; readonly uid: string } };
+function signToken(claims: TokenClaims, key: KeyObject, keyId: string): string {
+  const text = `${encode({ alg: 'ES256', kid: keyId })}.${encode(toJwt(claims))}`;
+  return `${text}.${sign('sha256', Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`;
 }
 
-function identify(jwt: Jwt, cluster: Cluster): ReturnType<TokenAuthenticator> {
-  const { namespace, serviceaccount } = jwt['kubernetes.io'];
-  const account = cluster.store.get(`/registry/serviceaccounts/${namespace}/${serviceaccount.name}`)?.value;
-  if (account?.metadata.uid !== serviceaccount.uid || jwt.exp * 1000 < cluster.loop.nowMs()) return undefined;
-  return serviceAccountIdentity(namespace, serviceaccount.name, serviceaccount.uid);
+/** Undefined for what is no token of a cluster at all. */
+function readToken(token: string, key: KeyObject, keyId: string): VerifiedClaims | { readonly error: string } | undefined {
+  const [head = '', body = '', signature = '', ...more] = token.split('.');
+  const claims = decode(body) as (VerifiedClaims & { readonly iss?: unknown }) | undefined;
+  const header = decode(head) as { readonly alg?: unknown; readonly kid?: unknown } | undefined;
+  if (more.length > 0 || claims?.iss !== issuer || header === undefined) return undefined;
+  if (header.kid !== undefined && header.kid !== keyId) return { error: 'invalid signature, no keys found' };
+  if (header.alg !== 'ES256') return { error: badSignature };
+  const isSigned = verify('sha256', Buffer.from(`${head}.${body}`), { key, dsaEncoding: 'ieee-p1363' }, Buffer.from(signature, 'base64url'));
+  return isSigned ? claims : { error: badSignature };
 }
 
-function toJwt({ namespace, serviceAccount, audiences, expirationSeconds, nowMs, pod, node, secret }: TokenClaims): object {
+function toJwt({ id, namespace, serviceAccount, expirationSeconds, nowMs, warnAfterSeconds, pod, node, secret, ...rest }: TokenClaims): object {
   const seconds = Math.floor(nowMs / 1000);
   return {
-    aud: audiences,
+    aud: rest.audiences,
     exp: seconds + expirationSeconds,
     iat: seconds,
     iss: issuer,
+    jti: id,
     'kubernetes.io': {
       namespace,
-      ...(node === undefined ? {} : { node }),
+      ...(node === undefined ? {} : { node: node.uid === '' ? { name: node.name } : node }),
       ...(pod === undefined ? {} : { pod }),
       ...(secret === undefined ? {} : { secret }),
       serviceaccount: serviceAccount,
+      ...(warnAfterSeconds === undefined ? {} : { warnafter: seconds + warnAfterSeconds }),
     },
     nbf: seconds,
     sub: `system:serviceaccount:${namespace}:${serviceAccount.name}`,
@@ -92,4 +112,14 @@ function toJwt({ namespace, serviceAccount, audiences, expirationSeconds, nowMs,
 
 function encode(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
+
+/** An object out of a part of a token; undefined for anything else. */
+function decode(part: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString());
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -25,30 +25,56 @@ export function tokenHandler(signer: TokenSigner): SubresourceHandler {
   };
 }
 
+/** A pod's own token, as it is mounted, goes on working for a year: programs that never read it anew are warned of, not cut off. */
+const mountedSeconds = 3607;
+const extendedSeconds = 365 * 24 * 3600;
+
 function issue(signer: TokenSigner, core: Core, call: WriteCall, body: KubeObject): KubeObject {
+  const asked = call.hooks.admit(body, undefined);
   const account = core.read(call.resource, call.namespace, call.name)?.value;
-  const named = { name: body.metadata.name ?? '', namespace: body.metadata.namespace ?? '' };
-  const faults: FieldError[] = [];
-  if (named.name !== '' && named.name !== call.name)
-    faults.push(invalid(root('metadata', 'name'), named.name, 'must match the service account name if specified'));
-  if (named.namespace !== '' && named.namespace !== call.namespace) {
-    faults.push(invalid(root('metadata', 'namespace'), named.namespace, 'must match the service account namespace if specified'));
-  }
-  if (faults.length > 0) throw newInvalid(kind, call.name, faults);
+  checkPlace(call, asked);
   if (account === undefined) throw newNotFound(call.resource.groupResource, call.name);
-  const spec = section(body, 'spec');
+  const uid = account.metadata.uid ?? '';
+  checkUid(core, call, asked.metadata.uid ?? '', uid);
+  const spec = section(asked, 'spec');
   const expirationSeconds = Number(spec['expirationSeconds'] ?? secondsDefault);
-  checkLifetime(expirationSeconds);
   const given = spec['audiences'];
   const audiences = Array.isArray(given) && given.length > 0 ? (given as readonly string[]) : signer.audiences;
-  const metadata = { name: call.name, namespace: call.namespace, uid: account.metadata.uid ?? '', creationTimestamp: core.nowText() };
+  checkLifetime(expirationSeconds);
+  const metadata = { name: call.name, namespace: call.namespace, uid, creationTimestamp: core.nowText() };
   const request = { kind: kind.kind, apiVersion: 'authentication.k8s.io/v1', metadata, spec: { ...spec, audiences, expirationSeconds } };
-  call.hooks.validate(call.hooks.admit(request, undefined), undefined);
-  const bound = boundObjects(core, call, section(request as KubeObject, 'spec')['boundObjectRef'] as Section | null | undefined);
+  call.hooks.validate(request, undefined);
+  const bound = boundObjects(core, call, spec['boundObjectRef'] as Section | null | undefined);
   const nowMs = core.nowMs();
-  const serviceAccount = { name: call.name, uid: metadata.uid };
-  const token = signer.sign({ namespace: call.namespace, serviceAccount, audiences, expirationSeconds, nowMs, ...bound });
+  const isMounted =
+    bound.pod !== undefined && expirationSeconds === mountedSeconds && audiences.every((audience) => signer.audiences.includes(audience));
+  const token = signer.sign({
+    id: core.newUid(),
+    namespace: call.namespace,
+    serviceAccount: { name: call.name, uid },
+    audiences,
+    nowMs,
+    ...(isMounted ? { expirationSeconds: extendedSeconds, warnAfterSeconds: mountedSeconds } : { expirationSeconds }),
+    ...bound,
+  });
   return { ...request, status: { token, expirationTimestamp: formatTime(nowMs + expirationSeconds * 1000) } } as KubeObject;
+}
+
+/** Name and namespace may be in the body as well. */
+function checkPlace(call: WriteCall, { metadata }: KubeObject): void {
+  const faults: FieldError[] = [];
+  if (metadata.name && metadata.name !== call.name)
+    faults.push(invalid(root('metadata', 'name'), metadata.name, 'must match the service account name if specified'));
+  if (metadata.namespace && metadata.namespace !== call.namespace)
+    faults.push(invalid(root('metadata', 'namespace'), metadata.namespace, 'must match the service account namespace if specified'));
+  if (faults.length > 0) throw newInvalid(kind, call.name, faults);
+}
+
+/** A token for an account that was deleted and made again under its name is not what was asked for. */
+function checkUid(core: Core, call: WriteCall, asked: string, uid: string): void {
+  if (asked === '' || asked === uid || !core.featureEnabled('TokenRequestServiceAccountUIDValidation')) return;
+  const why = `the UID in the token request (${asked}) does not match the UID of the service account (${uid})`;
+  throw newConflict({ group: kind.group, resource: kind.kind }, call.name, why);
 }
 
 function checkLifetime(seconds: number): void {

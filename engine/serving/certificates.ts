@@ -67,26 +67,36 @@ export function createAuthority(commonName: string): KeyPair {
     extension(id_ce_subjectKeyIdentifier, new SubjectKeyIdentifier(keyIdentifier(keys.publicKey))),
   ];
   const subject = nameOf(commonName, []);
-  return { certificatePem: build(subject, keys.publicKey, subject, keys.privateKey, extensions, 3650), keyPem: toPem(keys.privateKey) };
+  return { certificatePem: build(subject, keys.publicKey, subject, keys.privateKey, extensions, validFor(3650)), keyPem: toPem(keys.privateKey) };
 }
 
 /** A certificate signed by `authority`. */
-export function issueCertificate(authority: KeyPair, request: CertificateRequest): KeyPair {
+export function issueCertificate(authority: KeyPair, { commonName, organizations = [], names, usage, days }: CertificateRequest): KeyPair {
+  const validity = validFor(days);
+  return certify(authority, { subject: nameOf(commonName, organizations), usage, validity, ...(names === undefined ? {} : { names }) });
+}
+
+/** What a certificate says, as it is written into it. */
+export interface CertificateContent extends Pick<CertificateRequest, 'names' | 'usage'> {
+  readonly subject: Name;
+  readonly validity: Validity;
+}
+
+export function certify(authority: KeyPair, { subject, names, usage, validity }: CertificateContent): KeyPair {
   const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const authorityKey = createPrivateKey(authority.keyPem);
   const issuer = AsnConvert.parse(new X509Certificate(authority.certificatePem).raw, Certificate).tbsCertificate.subject;
   const extensions = [
     extension(id_ce_basicConstraints, new BasicConstraints({ cA: false }), true),
     extension(id_ce_keyUsage, new KeyUsage(KeyUsageFlags.digitalSignature), true),
-    extension(id_ce_extKeyUsage, new ExtendedKeyUsage([request.usage === 'server' ? id_kp_serverAuth : id_kp_clientAuth])),
+    extension(id_ce_extKeyUsage, new ExtendedKeyUsage([usage === 'server' ? id_kp_serverAuth : id_kp_clientAuth])),
     extension(
       id_ce_authorityKeyIdentifier,
       new AuthorityKeyIdentifier({ keyIdentifier: new KeyIdentifier(keyIdentifier(createPublicKey(authorityKey))) }),
     ),
   ];
-  if (request.names !== undefined) extensions.push(extension(id_ce_subjectAltName, new SubjectAlternativeName(request.names.map(alternativeName))));
-  const subject = nameOf(request.commonName, request.organizations ?? []);
-  return { certificatePem: build(subject, keys.publicKey, issuer, authorityKey, extensions, request.days), keyPem: toPem(keys.privateKey) };
+  if (names !== undefined) extensions.push(extension(id_ce_subjectAltName, new SubjectAlternativeName(names.map(alternativeName))));
+  return { certificatePem: build(subject, keys.publicKey, issuer, authorityKey, extensions, validity), keyPem: toPem(keys.privateKey) };
 }
 
 /** Whether a certificate is still good for at least `days` more. */
@@ -101,8 +111,14 @@ export function isPair({ certificatePem, keyPem }: KeyPair, authority?: KeyPair)
   return authority === undefined || certificate.verify(new X509Certificate(authority.certificatePem).publicKey);
 }
 
-function build(subject: Name, subjectKey: KeyObject, issuer: Name, issuerKey: KeyObject, extensions: readonly Extension[], days: number): string {
-  const now = Date.now();
+function build(
+  subject: Name,
+  subjectKey: KeyObject,
+  issuer: Name,
+  issuerKey: KeyObject,
+  extensions: readonly Extension[],
+  validity: Validity,
+): string {
   const algorithm = new AlgorithmIdentifier({ algorithm: ecdsaWithSha256 });
   const serial = randomBytes(16);
   serial[0] = ((serial[0] as number) & 0x7f) | 0x40;
@@ -111,8 +127,7 @@ function build(subject: Name, subjectKey: KeyObject, issuer: Name, issuerKey: Ke
     serialNumber: toArrayBuffer(serial),
     signature: algorithm,
     issuer,
-    // A little in the past, for clients whose clock is behind.
-    validity: new Validity({ notBefore: new Date(now - dayMs / 24), notAfter: new Date(now + days * dayMs) }),
+    validity,
     subject,
     subjectPublicKeyInfo: AsnConvert.parse(subjectKey.export({ type: 'spki', format: 'der' }), SubjectPublicKeyInfo),
     extensions: new Extensions([...extensions]),
@@ -120,6 +135,12 @@ function build(subject: Name, subjectKey: KeyObject, issuer: Name, issuerKey: Ke
   const signature = sign('sha256', Buffer.from(AsnConvert.serialize(body)), issuerKey);
   const certificate = new Certificate({ tbsCertificate: body, signatureAlgorithm: algorithm, signatureValue: toArrayBuffer(signature) });
   return new X509Certificate(Buffer.from(AsnConvert.serialize(certificate))).toString();
+}
+
+/** From a little in the past, for clients whose clock is behind. */
+function validFor(days: number): Validity {
+  const now = Date.now();
+  return new Validity({ notBefore: new Date(now - dayMs / 24), notAfter: new Date(now + days * dayMs) });
 }
 
 function nameOf(commonName: string, organizations: readonly string[]): Name {

@@ -2,10 +2,7 @@
  * What a socket's request is to the rest of the engine, and what may come back. Serving knows sockets and nothing of kinds; the
  * API server's HTTP adapter and the page's routes are handlers of this shape.
  */
-export interface PeerCertificate {
-  readonly commonName: string;
-  readonly organizations: readonly string[];
-}
+import type { PeerSubject } from '../contracts/credentials.ts';
 
 export interface ServedRequest {
   readonly method: string;
@@ -16,8 +13,8 @@ export interface ServedRequest {
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body: Uint8Array;
-  /** A client certificate that our authority signed. */
-  readonly peer: PeerCertificate | undefined;
+  /** Of the client's certificate, where it showed one. */
+  readonly peer: PeerSubject | undefined;
 }
 
 export type Chunk = string | Uint8Array;

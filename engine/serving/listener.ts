@@ -8,8 +8,10 @@ import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import Fastify, { type FastifyInstance } from 'fastify';
+import type { PeerSubject } from '../contracts/credentials.ts';
 import type { KeyPair } from './certificates.ts';
-import { type Handler, isStream, type PeerCertificate, type PlainResponse, type ServedRequest, type StreamResponse } from './exchange.ts';
+import { type Handler, isStream, type PlainResponse, type ServedRequest, type StreamResponse } from './exchange.ts';
+import { readSubject, refusedSubject } from './peer-subject.ts';
 
 export type UpgradeHandler = (request: ServedRequest, raw: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
@@ -136,23 +138,22 @@ function toServed(raw: RawRequest, body: Uint8Array): ServedRequest {
   };
 }
 
-const peers = new WeakMap<object, PeerCertificate | undefined>();
+const peers = new WeakMap<object, PeerSubject | undefined>();
 
 /** The client certificate of a connection, read once per connection. */
-function peerOf(raw: RawRequest): PeerCertificate | undefined {
+function peerOf(raw: RawRequest): PeerSubject | undefined {
   const connection = raw.stream?.session ?? raw.socket;
   if (peers.has(connection)) return peers.get(connection);
-  const socket = (raw.stream?.session?.socket ?? raw.socket) as TLSSocket;
-  const peer = socket.authorized ? readPeer(socket) : undefined;
+  const peer = readPeer((raw.stream?.session?.socket ?? raw.socket) as TLSSocket);
   peers.set(connection, peer);
   return peer;
 }
 
-function readPeer(socket: TLSSocket): PeerCertificate | undefined {
-  const subject = socket.getPeerCertificate().subject as { readonly CN?: string; readonly O?: string | string[] } | undefined;
-  if (subject?.CN === undefined) return undefined;
-  const organizations = subject.O === undefined ? [] : Array.isArray(subject.O) ? subject.O : [subject.O];
-  return { commonName: subject.CN, organizations };
+function readPeer(socket: TLSSocket): PeerSubject | undefined {
+  if (typeof socket.getPeerX509Certificate !== 'function') return undefined;
+  const certificate = socket.getPeerX509Certificate();
+  if (certificate === undefined) return undefined;
+  return socket.authorized ? readSubject(certificate.raw) : refusedSubject(certificate.raw, String(socket.authorizationError));
 }
 
 function readBody(request: RawRequest, limit: number): Promise<Uint8Array | 'too large' | 'aborted'> {

@@ -1,39 +1,80 @@
 /**
  * Who is asking: a client certificate that our authority signed, a bearer token, or nobody in particular. Mirrors apiserver
- * pkg/authentication: the first authenticator that knows the credential wins, a token that nobody knows is 401.
+ * pkg/authentication: the first authenticator that knows the credential wins; a credential that is there and that nobody knows is 401.
  */
 import { newUnauthorized } from '../../apimachinery/errors.ts';
+import type { PeerSubject } from '../../contracts/credentials.ts';
 import type { Identity } from '../../contracts/request.ts';
+import type { Authenticated } from '../../contracts/tokens.ts';
 
 export interface Credentials {
-  /** Of a verified client certificate. */
-  readonly peer: { readonly commonName: string; readonly organizations: readonly string[] } | undefined;
+  readonly peer: PeerSubject | undefined;
   readonly authorization: string | undefined;
 }
 
-/** Knows some tokens. */
-export type TokenAuthenticator = (token: string) => Identity | undefined;
+/** Knows some tokens. Without `audiences` those of the API server are wanted. */
+export type TokenAuthenticator = (token: string, audiences?: readonly string[]) => Authenticated<Identity>;
 
 const authenticated = 'system:authenticated';
 export const anonymous: Identity = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
+export const invalidToken = 'invalid bearer token';
 
 /** Throws 401 for a credential that is there and not known. */
 export function authenticate(credentials: Credentials, tokens: readonly TokenAuthenticator[]): Identity {
-  if (credentials.peer !== undefined) {
-    return { name: credentials.peer.commonName, groups: withAuthenticated(credentials.peer.organizations) };
+  const byCertificate = identifyPeer(credentials.peer);
+  if (byCertificate !== undefined && 'identity' in byCertificate) return withAuthenticated(byCertificate.identity);
+  const token = bearerToken(credentials.authorization);
+  if (token === undefined) {
+    if (byCertificate !== undefined) throw newUnauthorized('Unauthorized');
+    return anonymous;
   }
-  const { authorization } = credentials;
-  const match = authorization === undefined ? null : /^bearer +(\S+)\s*$/i.exec(authorization);
-  if (match === null) return anonymous;
-  for (const known of tokens) {
-    const identity = known(match[1] as string);
-    if (identity !== undefined) return { ...identity, groups: withAuthenticated(identity.groups) };
-  }
-  throw newUnauthorized('Unauthorized');
+  const known = authenticateToken(token, undefined, tokens);
+  if ('error' in known) throw newUnauthorized('Unauthorized');
+  return known.identity;
 }
 
-function withAuthenticated(groups: readonly string[]): readonly string[] {
-  return groups.includes(authenticated) ? groups : [...groups, authenticated];
+/** Whose token it is, with the groups that authentication adds, or what is wrong with it. */
+export function authenticateToken(
+  token: string,
+  audiences: readonly string[] | undefined,
+  tokens: readonly TokenAuthenticator[],
+): NonNullable<Authenticated<Identity>> {
+  const errors = new Set<string>([invalidToken]);
+  for (const known of tokens) {
+    const answer = known(token, audiences);
+    if (answer === undefined) continue;
+    if ('identity' in answer) return { ...answer, identity: withAuthenticated(answer.identity) };
+    errors.add(answer.error);
+  }
+  const list = [...errors];
+  return { error: list.length === 1 ? invalidToken : `[${list.join(', ')}]` };
+}
+
+/** A certificate without a common name says nothing about its holder. Mirrors CommonNameUserConversion of request/x509. */
+function identifyPeer(peer: PeerSubject | undefined): Authenticated<Identity> {
+  if (peer === undefined) return undefined;
+  if ('problem' in peer) return { error: peer.problem };
+  const { commonName, organizations, uids = [], fingerprint } = peer;
+  if (commonName === '') return undefined;
+  if (uids.length > 1) return { error: `expected 1 UID, but found multiple: [${uids.join(' ')}]` };
+  if (uids[0] === '') return { error: 'UID cannot be an empty string' };
+  const identity: Identity = {
+    name: commonName,
+    ...(uids[0] === undefined ? {} : { uid: uids[0] }),
+    groups: organizations,
+    ...(fingerprint === undefined ? {} : { extra: { 'authentication.kubernetes.io/credential-id': [`X509SHA256=${fingerprint}`] } }),
+  };
+  return { identity, audiences: [] };
+}
+
+function bearerToken(authorization: string | undefined): string | undefined {
+  const parts = (authorization ?? '').trim().split(' ');
+  return parts[0]?.toLowerCase() === 'bearer' && parts[1] !== undefined && parts[1] !== '' ? parts[1] : undefined;
+}
+
+function withAuthenticated(identity: Identity): Identity {
+  const { groups } = identity;
+  return groups.includes(authenticated) ? identity : { ...identity, groups: [...groups, authenticated] };
 }
 
 /** Identity of a service account, as its tokens and controllers carry it. */

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Node, Pod } from '../../../engine/api/core/v1/types.gen.ts';
 import { aCluster, type TestCluster } from '../../support/cluster.ts';
-import { type Ask, asking, merge, nodeUser } from './asking.ts';
+import { type Ask, asking, merge, nodeUser, user } from './asking.ts';
 
 const core = '/api/v1';
 const here = `${core}/namespaces/default`;
@@ -169,6 +169,14 @@ describe('a node', () => {
     expect(one('GET', `${here}/secrets/unused`).code).toBe(200);
     test.call('DELETE', `${here}/pods/brief`, { kind: 'DeleteOptions', apiVersion: 'v1', gracePeriodSeconds: 0 });
     expect(one('GET', `${here}/secrets/unused`).code).toBe(403);
+  });
+
+  it('is told that its rights cannot be listed', () => {
+    const review = { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectRulesReview', spec: { namespace: 'default' } };
+    const path = '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews';
+    const evaluationError = 'node authorizer does not support user rule resolution';
+    expect(zero('POST', path, review).body['status']).toMatchObject({ incomplete: true, evaluationError });
+    expect(asking(test, user('ann'))('POST', path, review).body['status']).toMatchObject({ incomplete: false });
   });
 
   it('is not told from a name alone', () => {

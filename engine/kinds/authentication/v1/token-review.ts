@@ -24,9 +24,7 @@ export const tokenReviewKind = defineKind<TokenReview>({
 });
 
 function tokenStatus({ spec }: TokenReview, context: StrategyContext): TokenReviewStatus {
-  const known = context.access?.knownToken(spec.token ?? '');
-  const wanted = spec.audiences ?? [];
-  const audiences = wanted.length === 0 ? known?.audiences : known?.audiences.filter((audience) => wanted.includes(audience));
-  if (known === undefined || audiences === undefined || audiences.length === 0) return { user: {}, error: 'invalid bearer token' };
-  return { authenticated: true, user: userInfo(known.identity), audiences };
+  const known = context.access?.knownToken(spec.token ?? '', spec.audiences ?? []);
+  if (known === undefined || 'error' in known) return { user: {}, error: known?.error ?? 'invalid bearer token' };
+  return { authenticated: true, user: userInfo(known.identity), audiences: known.audiences };
 }

@@ -8,7 +8,7 @@ import { attributeFaults, metadataFaults, reviewStatus, subjectFaults } from './
 const access: AccessOracle = {
   authorize: (identity, { resource, verb }) => ({ allowed: identity.name === 'ann' && resource === 'pods' && verb === 'get', reason: 'because' }),
   rulesOf: () => [],
-  knownToken: () => undefined,
+  knownToken: () => ({ error: 'invalid bearer token' }),
 };
 const context = { access } as unknown as StrategyContext;
 

@@ -33,5 +33,6 @@ function rulesStatus(namespace: string, context: StrategyContext): SubjectRulesR
   const nonResourceRules = rules.flatMap(({ verbs, nonResourceURLs }) =>
     nonResourceURLs === undefined || nonResourceURLs.length === 0 ? [] : [{ verbs, nonResourceURLs }],
   );
-  return { resourceRules, nonResourceRules, incomplete: false };
+  const missing = context.access?.rulesMissing?.(context.identity);
+  return { resourceRules, nonResourceRules, incomplete: missing !== undefined, ...(missing === undefined ? {} : { evaluationError: missing }) };
 }
