@@ -3,6 +3,7 @@
  * is known of the caller.
  */
 import type { StatusError } from '../apimachinery/status.ts';
+import type { PeerSubject } from '../contracts/credentials.ts';
 import type { Identity } from '../contracts/request.ts';
 
 export interface HttpRequest {
@@ -14,15 +15,10 @@ export interface HttpRequest {
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body: Uint8Array;
-  /** Of a client certificate that our authority signed. */
-  readonly peer?: PeerName | undefined;
+  /** Of the client's certificate, where it showed one. */
+  readonly peer?: PeerSubject | undefined;
   /** Who asks, where that is known already (the page, the library); credentials are not looked at then. */
   readonly identity?: Identity;
-}
-
-export interface PeerName {
-  readonly commonName: string;
-  readonly organizations: readonly string[];
 }
 
 /** A request that has been let in. */

@@ -21,7 +21,7 @@ function guarded(): { readonly wire: ReturnType<typeof makeWire>; readonly decod
     },
   };
   const authorizer: Authorizer = { authorize: ({ name }) => ({ allowed: name === 'alice', reason: '' }) };
-  const authenticators = [(token: string) => (token === 'secret' ? { name: 'alice', groups: [] } : undefined)];
+  const authenticators = [(token: string) => (token === 'secret' ? { identity: { name: 'alice', groups: [] }, audiences: [] } : undefined)];
   const wire = makeWire({ codec: counting, authorizer, authenticators });
   let inputs = 0;
   const send: typeof wire.send = (method, target, body = '', headers = {}) => {
