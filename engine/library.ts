@@ -6,6 +6,7 @@ import { formatGroupVersion, type KubeObject } from './apimachinery/object.ts';
 import type { JsonObject } from './base/json.ts';
 import { type Status, StatusError } from './apimachinery/status.ts';
 import { formatMicroTime, parseDuration, parseTime } from './apimachinery/time.ts';
+import type { HttpRequest, HttpResponse } from './apiserver/http-types.ts';
 import { adminIdentity } from './cluster/identities.ts';
 import { type ClusterConfig, defaultConfig, documentedStartMs } from './cluster/cluster.ts';
 import { decodeYaml } from './apimachinery/serializer/yaml.ts';
@@ -92,12 +93,16 @@ export class LibraryCluster {
   /** Server-side apply of every document of a YAML (or JSON) text, as `kubectl apply --server-side --force-conflicts`. */
   apply(text: string): Promise<readonly KubeObject[]> {
     const documents = text.split(/^---[ \t]*$/m).filter((document) => document.trim() !== '');
-    return this.#enter(() => documents.map((document) => this.#applyOne(document)));
+    return this.#enter(async () => {
+      const applied: KubeObject[] = [];
+      for (const document of documents) applied.push(await this.#applyOne(document));
+      return applied;
+    });
   }
 
   get<T extends KubeObject = KubeObject>(apiVersion: string, kind: string, namespace: string | undefined, name: string): T | undefined {
     try {
-      return this.#call('GET', this.#path(apiVersion, kind, namespace, name)) as unknown as T;
+      return this.#read(this.#path(apiVersion, kind, namespace, name)) as unknown as T;
     } catch (error) {
       if (error instanceof StatusError && error.status.code === 404) return undefined;
       throw error;
@@ -106,20 +111,18 @@ export class LibraryCluster {
 
   /** All objects of a kind, of one namespace or of all. */
   list<T extends KubeObject = KubeObject>(apiVersion: string, kind: string, namespace?: string): readonly T[] {
-    return (this.#call('GET', this.#path(apiVersion, kind, namespace)) as unknown as { items: readonly T[] }).items.map((item) => ({
-      ...item,
-      apiVersion,
-      kind,
-    }));
+    const { items } = this.#read(this.#path(apiVersion, kind, namespace)) as unknown as { items: readonly T[] };
+    return items.map((item) => ({ ...item, apiVersion, kind }));
   }
 
   delete(apiVersion: string, kind: string, namespace: string | undefined, name: string): Promise<void> {
-    return this.#enter(() => void this.#call('DELETE', this.#path(apiVersion, kind, namespace, name)));
+    return this.#enter(async () => void (await this.#call('DELETE', this.#path(apiVersion, kind, namespace, name))));
   }
 
   /** Any request of the API, as the admin; throws a StatusError for a failure. */
   request<T = KubeObject>(method: string, path: string, body?: unknown, contentType = 'application/json'): Promise<T> {
-    return this.#enter(() => this.#call(method, path, body === undefined ? undefined : JSON.stringify(body), contentType) as unknown as T);
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    return this.#enter(async () => (await this.#call(method, path, text, contentType)) as unknown as T);
   }
 
   /** Lets virtual time pass, as fast as possible: `await cluster.advance('5m')`. */
@@ -142,8 +145,8 @@ export class LibraryCluster {
   }
 
   /** What enters is seen by the cluster before the call returns. */
-  async #enter<T>(act: () => T): Promise<T> {
-    const result = act();
+  async #enter<T>(act: () => Promise<T>): Promise<T> {
+    const result = await act();
     await this.#runUntil(this.#engine.branch.cluster.loop.nowMs());
     return result;
   }
@@ -153,7 +156,7 @@ export class LibraryCluster {
     if (this.#failed.error !== undefined) throw this.#failed.error;
   }
 
-  #applyOne(document: string): KubeObject {
+  #applyOne(document: string): Promise<KubeObject> {
     const { apiVersion, kind, metadata } = decodeYaml(document).value as unknown as KubeObject;
     if (apiVersion === undefined || kind === undefined || metadata?.name === undefined)
       throw new TypeError('every document needs apiVersion, kind and metadata.name');
@@ -171,22 +174,27 @@ export class LibraryCluster {
     return `/${entry.kind.group === '' ? 'api' : 'apis'}/${apiVersion}${scope}/${entry.kind.plural}${name === undefined ? '' : `/${encodeURIComponent(name)}`}`;
   }
 
-  #call(method: string, pathWithQuery: string, text = '', contentType = 'application/json'): KubeObject {
-    const [path = '', query = ''] = pathWithQuery.split('?', 2);
-    const response = this.#engine.branch.handle({
-      method,
-      path,
-      query,
-      headers: { ...jsonHeaders, 'content-type': contentType },
-      body: new TextEncoder().encode(text),
-      identity: adminIdentity,
-    });
-    if (!('body' in response)) throw new TypeError(`${method} ${path} answers a stream; use a client with \`serve: true\``);
-    const chunks = typeof response.body === 'string' || response.body instanceof Uint8Array ? [response.body] : [...response.body];
-    const value = JSON.parse(chunks.map((chunk) => (typeof chunk === 'string' ? chunk : new TextDecoder().decode(chunk))).join('')) as JsonObject;
-    if (response.status >= 400) throw new StatusError(value as unknown as Status);
-    return value as unknown as KubeObject;
+  async #call(method: string, pathWithQuery: string, text = '', contentType = 'application/json'): Promise<KubeObject> {
+    return objectOf(await this.#engine.branch.handle(asAdmin(method, pathWithQuery, text, contentType)), pathWithQuery);
   }
+
+  #read(path: string): KubeObject {
+    return objectOf(this.#engine.branch.handleAtOnce(asAdmin('GET', path, '', 'application/json')), path);
+  }
+}
+
+function asAdmin(method: string, pathWithQuery: string, text: string, contentType: string): HttpRequest {
+  const [path = '', query = ''] = pathWithQuery.split('?', 2);
+  const headers = { ...jsonHeaders, 'content-type': contentType };
+  return { method, path, query, headers, body: new TextEncoder().encode(text), identity: adminIdentity };
+}
+
+function objectOf(response: HttpResponse, path: string): KubeObject {
+  if (!('body' in response)) throw new TypeError(`${path} answers a stream; use a client with \`serve: true\``);
+  const chunks = typeof response.body === 'string' || response.body instanceof Uint8Array ? [response.body] : [...response.body];
+  const value = JSON.parse(chunks.map((chunk) => (typeof chunk === 'string' ? chunk : new TextDecoder().decode(chunk))).join('')) as JsonObject;
+  if (response.status >= 400) throw new StatusError(value as unknown as Status);
+  return value as unknown as KubeObject;
 }
 
 function mustParse(duration: string): number {

@@ -18,7 +18,8 @@ export const rooms: readonly Room[] = [
   { path: 'engine/base', mayImport: [], packages: ['pure-rand'] },
   { path: 'engine/apimachinery', mayImport: ['engine/base', 'engine/api'], packages: ['js-yaml', 'protobufjs', 'fast-json-patch'] },
   { path: 'engine/api', mayImport: ['engine/apimachinery', 'engine/base'] },
-  { path: 'engine/contracts', mayImport: ['engine/base', 'engine/apimachinery'] },
+  // An attempt, which every operation gets, has a transaction of the store.
+  { path: 'engine/contracts', mayImport: ['engine/base', 'engine/apimachinery', 'engine/store'] },
   { path: 'engine/releases', mayImport: ['engine/base', 'engine/apimachinery', 'engine/contracts'] },
   { path: 'engine/component-helpers', mayImport: ground, packages: ['re2js'] },
   // The Fault kind is validated by what faults there are.

@@ -3,6 +3,8 @@
  * Mirrors apiserver pkg/admission/interfaces.go.
  */
 import type { KubeObject } from '../apimachinery/object.ts';
+import type { RandomStream } from '../base/random.ts';
+import type { Answer, Question } from '../contracts/questions.ts';
 import type { DeleteOptions, Identity, WriteOptions } from '../contracts/request.ts';
 
 export type AdmissionVerb = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
@@ -25,6 +27,12 @@ export interface AdmissionAttributes {
   readonly options: WriteOptions | DeleteOptions;
   readonly identity: Identity;
   readonly dryRun: boolean;
+  /** Objects below a storage prefix such as `limitranges/default`. */
+  stored(prefix: string): readonly KubeObject[];
+  /** A stream of chance. What an attempt draws counts only when its writes are kept. */
+  random(name: string): RandomStream;
+  /** The answer from outside, when it is there; else the request begins again when it is. The asker decides what silence means. */
+  ask(question: Question): Answer;
   /** Reads another stored object. */
   lookup(group: string, resource: string, namespace: string | undefined, name: string): KubeObject | undefined;
   /** Adds a text for a `Warning: 299` header. */

@@ -5,13 +5,14 @@
 import type { SchemaRegistry } from '../apimachinery/schema.ts';
 import type { StatusError } from '../apimachinery/status.ts';
 import type { Cause } from '../base/causes.ts';
+import type { Attempt, Finish } from '../contracts/attempt.ts';
+import type { ApiResult } from '../contracts/request.ts';
 import { anonymous, type TokenAuthenticator } from './auth/authenticator.ts';
 import { allowAll, type Authorizer } from './authorizer.ts';
 import type { Codec } from './codec.ts';
 import { Encoder } from './encoder.ts';
 import { chain, type Exchange, type FilterTools, type Handler } from './filters/filter.ts';
 import { filters } from './filters/index.ts';
-import { recordingPanics } from './filters/panic-recovery.ts';
 import { type AdmittedRequest, headerOf, type HttpPlainResponse, type HttpRequest, type HttpResponse } from './http-types.ts';
 import { negotiateError } from './negotiation.ts';
 import { NonResourceHandler, type NonResourceOptions } from './non-resource-handler.ts';
@@ -27,16 +28,17 @@ export interface HttpApiOptions extends NonResourceOptions {
   /** Know bearer tokens, asked in turn. */
   readonly authenticators?: readonly TokenAuthenticator[];
   /** A request hit a defect; it is answered with 500. */
-  onPanic?(error: unknown, what: string, isInput: boolean): void;
+  onPanic?(error: unknown, what: string): void;
 }
 
-/**
- * Lets a request that changes state into history: writes it down where inputs are recorded, then lets it act with its causes. It is
- * called when the caller may do what it asks for and its body has been understood.
- */
-export type Enter = <T>(request: AdmittedRequest, act: (causes: readonly Cause[]) => T) => T;
+/** What a request does, as one attempt; the causes are those that its writes will have. */
+export type Serve = (attempt: Attempt, causes: readonly Cause[]) => Finish<ApiResult>;
 
-const enterAtOnce: Enter = (_request, act) => act([]);
+/**
+ * Makes the attempts at a request and keeps what one of them changed. It is called when the caller may do what it asks for and its
+ * body has been understood. What only reads has nothing to keep.
+ */
+export type Enter = (request: AdmittedRequest, changesState: boolean, serve: Serve) => ApiResult;
 
 export class HttpApi {
   readonly #tools: FilterTools;
@@ -52,11 +54,11 @@ export class HttpApi {
       authorizer: options.authorizer ?? allowAll,
       authenticators: options.authenticators ?? [],
       failure: (error, exchange) => this.#failure(error, exchange),
-      onPanic: (error, { request }, isInput) => options.onPanic?.(error, `${request.method} ${request.path}`, isInput),
+      onPanic: (error, { request }) => options.onPanic?.(error, `${request.method} ${request.path}`),
     };
   }
 
-  handle(request: HttpRequest, enter: Enter = enterAtOnce): HttpResponse {
+  handle(request: HttpRequest, enter: Enter): HttpResponse {
     return chain(filters, this.#tools, this.#last(enter))(open(request));
   }
 
@@ -69,8 +71,7 @@ export class HttpApi {
   #last(enter: Enter): Handler {
     return (exchange) => {
       if (!exchange.info.isResource) return this.#nonResources.handle(exchange);
-      const recording: Enter = (request, act) => enter(request, (causes) => recordingPanics(() => act(causes), exchange, this.#tools));
-      return this.#resources.handle(exchange, exchange.info, recording);
+      return this.#resources.handle(exchange, exchange.info, enter);
     };
   }
 

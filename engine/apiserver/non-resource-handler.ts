@@ -141,7 +141,7 @@ function metricsOf(server: ApiServer): string {
   for (const resource of server.registry.table.list()) {
     if (resource.kind.storage !== undefined || resource.kind.createOnly !== undefined) continue;
     const name = resource.kind.group === '' ? resource.kind.plural : `${resource.kind.plural}.${resource.kind.group}`;
-    lines.push(`apiserver_storage_objects{resource="${name}"} ${server.registry.core.store.count(resource.prefix)}`);
+    lines.push(`apiserver_storage_objects{resource="${name}"} ${server.registry.core.view.count(resource.prefix)}`);
   }
   return `${lines.join('\n')}\n`;
 }

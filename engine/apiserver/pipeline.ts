@@ -1,15 +1,16 @@
 /**
  * The API pipeline: every request, from outside or inside, passes here: authorization, then the operation of the RestStorage that
- * serves it. Mirrors the handlers of apiserver pkg/endpoints/handlers. Everything is synchronous.
+ * serves it. Mirrors the handlers of apiserver pkg/endpoints/handlers. Everything is synchronous and belongs to an attempt, which the
+ * door alone makes and commits.
  */
 import { newForbidden, newGenericServerResponse, newMethodNotSupported } from '../apimachinery/errors.ts';
 import type { KubeList } from '../apimachinery/object.ts';
+import type { Attempt, Finish } from '../contracts/attempt.ts';
 import type { ComputedResource } from '../contracts/computed-resource.ts';
 import type { KubeletConnections } from '../contracts/connect.ts';
-import type { ApiPipeline, ApiRequest, ApiResult, Verb, WatchHandle, WatchSink } from '../contracts/request.ts';
+import type { ApiRequest, ApiResult, ApiWatcher, Verb, WatchHandle, WatchSink } from '../contracts/request.ts';
 import type { ListAnswer, RestStorage } from '../contracts/rest-storage.ts';
 import type { ResourceRegistry } from '../registry/resource-registry.ts';
-import type { Resource } from '../registry/resource.ts';
 import { admitAll, type AdmissionChain } from './admission.ts';
 import { allowAll, forbiddenText, type AuthorizationAttributes, type Authorizer } from './authorizer.ts';
 import { RestStorages } from './storage/rest-storages.ts';
@@ -23,7 +24,7 @@ export interface ApiServerOptions {
   readonly kubelets?: KubeletConnections;
 }
 
-export class ApiServer implements ApiPipeline {
+export class ApiServer implements ApiWatcher {
   readonly registry: ResourceRegistry;
   readonly storages: RestStorages;
   readonly #authorizer: Authorizer;
@@ -33,25 +34,27 @@ export class ApiServer implements ApiPipeline {
     this.registry = registry;
     this.#authorizer = options.authorizer ?? allowAll;
     const writer = new Writer(registry, options.admission ?? admitAll, this);
-    const write = (request: ApiRequest, resource: Resource): ApiResult => writer.write(request, resource);
-    this.storages = new RestStorages({ registry, schemas: registry.core.schemas, writer: { write }, kubelets }, options.computed ?? []);
+    this.storages = new RestStorages({ registry, schemas: registry.core.schemas, writer, kubelets }, options.computed ?? []);
   }
 
   /** A request of a caller who has not been authorized yet, in process. */
-  handle(request: ApiRequest): ApiResult {
+  attempt(request: ApiRequest, attempt: Attempt): Finish<ApiResult> {
     const storage = this.mustFind(request);
     this.authorize(request, request.verb);
-    return this.serve(request, storage);
+    return this.serve(request, storage, attempt);
   }
 
   /** The verbs that answer once. */
-  serve(request: ApiRequest, storage: RestStorage): ApiResult {
+  serve(request: ApiRequest, storage: RestStorage, attempt: Attempt): Finish<ApiResult> {
     const { verb } = request;
-    if (verb === 'list') return { code: 200, object: toList(storage, this.list(request, storage)), warnings: [] };
+    if (verb === 'list') {
+      const object = toList(storage, this.list(request, storage));
+      return () => ({ code: 200, object, warnings: [] });
+    }
     if (verb === 'watch' || verb === 'connect') throw notServed(storage, verb);
     const operation = storage[verb];
     if (operation === undefined) throw notServed(storage, verb);
-    return operation.run(request);
+    return operation.run(request, attempt);
   }
 
   /** Like `serve` for a list, with what a serializer needs to find cached wire forms. */

@@ -52,8 +52,8 @@ export class ResourceHandler {
     if (verb === 'list') {
       return respond(200, this.#encoder.list(this.#server.list(request, storage), form, storage, include), deprecationOf(storage));
     }
-    const serve = (causes: ApiRequest['causes']): ApiResult => this.#server.serve({ ...request, causes }, storage);
-    const result = operation.changesState ? enter({ ...exchange.request, identity: exchange.identity }, serve) : serve([]);
+    const admitted = { ...exchange.request, identity: exchange.identity };
+    const result = enter(admitted, operation.changesState, (attempt, causes) => this.#server.serve({ ...request, causes }, storage, attempt));
     return this.#answer(asExported(exchange, verb, storage, result), form, storage, include);
   }
 

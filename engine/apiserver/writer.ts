@@ -6,8 +6,8 @@ import { newBadRequest, newGenericServerResponse, newInvalid } from '../apimachi
 import { formatGroupVersion, type KubeList, type KubeObject } from '../apimachinery/object.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { ApiRequest, ApiResult, DeleteOptions } from '../contracts/request.ts';
-import type { Status } from '../apimachinery/status.ts';
-import type { WriteCall, WriteHooks } from '../registry/core.ts';
+import type { Attempt, Finish } from '../contracts/attempt.ts';
+import { storedUnder, type WriteCall, type WriteCore, type WriteHooks } from '../registry/core.ts';
 import { checkDeleteOptions } from '../registry/list-options.ts';
 import { orphanWarning } from '../registry/deletion.ts';
 import type { PatchCall } from '../registry/patch.ts';
@@ -36,29 +36,29 @@ export class Writer {
     this.#authorizer = authorizer;
   }
 
-  write(request: ApiRequest, resource: Resource): ApiResult {
+  write(request: ApiRequest, resource: Resource, attempt: Attempt): Finish<ApiResult> {
+    const core = this.#registry.core.within(attempt);
     const warnings: string[] = [];
     switch (request.verb) {
       case 'create':
-        return this.#create(request, resource, warnings);
+        return this.#create(request, resource, core, warnings);
       case 'update':
-        return this.#update(request, resource, warnings);
+        return this.#update(request, resource, core, warnings);
       case 'patch':
-        return this.#patch(request, resource, warnings);
+        return this.#patch(request, resource, core, warnings);
       case 'delete':
-        return this.#delete(request, resource, warnings);
+        return this.#delete(request, resource, core, warnings);
       default:
-        return this.#deleteCollection(request, resource, warnings);
+        return this.#deleteCollection(request, resource, core, warnings);
     }
   }
 
-  #create(request: ApiRequest, resource: Resource, warnings: string[]): ApiResult {
-    const { core } = this.#registry;
+  #create(request: ApiRequest, resource: Resource, core: WriteCore, warnings: string[]): Finish<ApiResult> {
     warnings.push(...(request.decodeWarnings ?? []));
     const handled = this.#registry.handlers.find(request.group, request.resource, '') !== undefined;
-    if (request.subresource !== undefined || handled) return this.#createSubresource(request, resource, warnings);
+    if (request.subresource !== undefined || handled) return this.#createSubresource(request, resource, core, warnings);
     core.requireVerb(resource, 'create');
-    const call = this.#call(request, resource, warnings, dryRunOf(request));
+    const call = this.#call(request, resource, core, warnings, dryRunOf(request));
     const body = this.#body(request, resource);
     if (resource.kind.createOnly !== undefined) {
       const context = core.context(call);
@@ -67,66 +67,73 @@ export class Writer {
       // Upstream's reviews have lost their kind by the time they are refused.
       if (faults.length > 0) throw newInvalid({ group: resource.kind.group, kind: '' }, '', faults);
       call.hooks.validate(admitted, undefined);
-      return { code: 201, object: resource.kind.createOnly(admitted, context), warnings };
+      const object = resource.kind.createOnly(admitted, context);
+      return () => ({ code: 201, object, warnings });
     }
-    return { code: 201, object: this.#registry.create(call, body), warnings };
+    const finish = this.#registry.create(core, call, body);
+    return () => ({ code: 201, object: finish(), warnings });
   }
 
-  #createSubresource(request: ApiRequest, resource: Resource, warnings: string[]): ApiResult {
+  #createSubresource(request: ApiRequest, resource: Resource, core: WriteCore, warnings: string[]): Finish<ApiResult> {
     const handler = this.#registry.handlers.find(request.group, request.resource, request.subresource ?? '');
     if (handler === undefined) throw newGenericServerResponse({ code: subresourceExists(request, resource) ? 405 : 404, verb: 'post' });
-    const call = this.#call(request, resource, warnings, dryRunOf(request), handler);
-    const object = handler.create(this.#registry.core, call, typedBody(request, handler.bodyKind.kind, undefined));
-    return { code: 201, object, warnings };
+    const call = this.#call(request, resource, core, warnings, dryRunOf(request), handler);
+    const object = handler.create(core, call, typedBody(request, handler.bodyKind.kind, undefined));
+    return () => ({ code: 201, object, warnings });
   }
 
-  #update(request: ApiRequest, resource: Resource, warnings: string[]): ApiResult {
+  #update(request: ApiRequest, resource: Resource, core: WriteCore, warnings: string[]): Finish<ApiResult> {
     warnings.push(...(request.decodeWarnings ?? []));
     checkSubresource(request, resource);
-    this.#registry.core.requireVerb(resource, 'update');
-    const call = this.#call(request, resource, warnings, dryRunOf(request));
+    core.requireVerb(resource, 'update');
+    const call = this.#call(request, resource, core, warnings, dryRunOf(request));
     if (request.subresource === 'scale')
-      return written(this.#registry.updateScale(call, typedBody(request, 'Scale', formatGroupVersion(scaleBodyOf(resource.kind)))), warnings);
-    return written(this.#registry.update(call, this.#body(request, resource)), warnings);
+      return written(this.#registry.updateScale(core, call, typedBody(request, 'Scale', formatGroupVersion(scaleBodyOf(resource.kind)))), warnings);
+    return written(this.#registry.update(core, call, this.#body(request, resource)), warnings);
   }
 
-  #patch(request: ApiRequest, resource: Resource, warnings: string[]): ApiResult {
+  #patch(request: ApiRequest, resource: Resource, core: WriteCore, warnings: string[]): Finish<ApiResult> {
     warnings.push(...(request.decodeWarnings ?? []));
     checkSubresource(request, resource);
-    this.#registry.core.requireVerb(resource, 'patch');
-    const call = this.#call(request, resource, warnings, dryRunOf(request));
+    core.requireVerb(resource, 'patch');
+    const call = this.#call(request, resource, core, warnings, dryRunOf(request));
     const patch: PatchCall = {
       type: request.patchType ?? 'merge',
       document: (request.body ?? null) as JsonValue,
       force: request.write?.force === true,
       fieldValidation: request.trusted === true ? 'Ignore' : (request.write?.fieldValidation ?? 'Warn'),
     };
-    const result = request.subresource === 'scale' ? this.#registry.patchScale(call, patch) : this.#registry.patch(call, patch);
+    const result = request.subresource === 'scale' ? this.#registry.patchScale(core, call, patch) : this.#registry.patch(core, call, patch);
     return written(result, warnings);
   }
 
-  #delete(request: ApiRequest, resource: Resource, warnings: string[]): ApiResult {
+  #delete(request: ApiRequest, resource: Resource, core: WriteCore, warnings: string[]): Finish<ApiResult> {
     const options = request.delete ?? {};
-    this.#registry.core.requireVerb(resource, 'delete');
+    core.requireVerb(resource, 'delete');
     checkDeleteOptions(options);
-    const call = this.#call(request, resource, warnings, deleteDryRun(options));
-    const { object, removed } = this.#registry.delete(call, options);
+    const call = this.#call(request, resource, core, warnings, deleteDryRun(options));
+    const { finish, removed } = this.#registry.delete(core, call, options);
     const warning = orphanWarning(resource.kind, options);
     if (warning !== undefined) warnings.push(warning);
-    return { code: !removed && options.orphanDependents === false ? 202 : 200, object, warnings };
+    const code = !removed && options.orphanDependents === false ? 202 : 200;
+    return () => ({ code, object: finish(), warnings });
   }
 
-  #deleteCollection(request: ApiRequest, resource: Resource, warnings: string[]): ApiResult {
+  #deleteCollection(request: ApiRequest, resource: Resource, core: WriteCore, warnings: string[]): Finish<ApiResult> {
     const options = request.delete ?? {};
-    this.#registry.core.requireVerb(resource, 'deletecollection');
+    core.requireVerb(resource, 'deletecollection');
     checkDeleteOptions(options);
-    const call = this.#call(request, resource, warnings, deleteDryRun(options));
-    const { items, revision } = this.#registry.deleteCollection(call, options, request.list ?? {});
+    const call = this.#call(request, resource, core, warnings, deleteDryRun(options));
+    const { items, revision, failure } = this.#registry.deleteCollection(core, call, options, request.list ?? {});
     const object: KubeList = { kind: resource.listKind, apiVersion: resource.apiVersion, metadata: { resourceVersion: String(revision) }, items };
-    return { code: 200, object, warnings };
+    return () => {
+      if (failure !== undefined) throw failure;
+      return { code: 200, object, warnings };
+    };
   }
 
-  #call(request: ApiRequest, resource: Resource, warnings: string[], dryRun: boolean, handler?: SubresourceHandler): WriteCall {
+  #call(request: ApiRequest, resource: Resource, core: WriteCore, warnings: string[], dryRun: boolean, handler?: SubresourceHandler): WriteCall {
+    if (dryRun) core.discard();
     return {
       resource,
       namespace: resource.kind.namespaced ? (request.namespace ?? '') : '',
@@ -136,15 +143,14 @@ export class Writer {
       manager: request.write?.fieldManager || managerOf(request.userAgent),
       causes: request.causes,
       dryRun,
-      hooks: this.#hooks(request, resource, warnings, dryRun, handler),
+      hooks: this.#hooks(request, resource, core, warnings, dryRun, handler),
       warn: (text) => {
         if (!warnings.includes(text)) warnings.push(text);
       },
     };
   }
 
-  #hooks(request: ApiRequest, resource: Resource, warnings: string[], dryRun: boolean, handler?: SubresourceHandler): WriteHooks {
-    const { core } = this.#registry;
+  #hooks(request: ApiRequest, resource: Resource, core: WriteCore, warnings: string[], dryRun: boolean, handler?: SubresourceHandler): WriteHooks {
     const kind = handler?.bodyKind ?? (request.subresource === 'scale' ? scaleBodyOf(resource.kind) : resource.kind);
     const attributes = (verb: AdmissionVerb, object: KubeObject | undefined, oldObject: KubeObject | undefined): AdmissionAttributes => ({
       verb,
@@ -160,6 +166,9 @@ export class Writer {
       options: request.verb === 'delete' || request.verb === 'deletecollection' ? (request.delete ?? {}) : (request.write ?? {}),
       identity: request.identity,
       dryRun,
+      stored: (prefix) => storedUnder(core.view, prefix),
+      random: (name) => core.random(name),
+      ask: (question) => core.ask(question),
       lookup: (group, plural, namespace, name) => core.lookup(group, plural, namespace, name),
       warn: (text) => {
         if (!warnings.includes(text)) warnings.push(text);
@@ -224,8 +233,8 @@ function namespaceOf(resource: Resource, request: ApiRequest, object: KubeObject
   return request.name ?? object?.metadata.name ?? old?.metadata.name ?? '';
 }
 
-function written(result: Written, warnings: readonly string[]): ApiResult {
-  return { code: result.created ? 201 : 200, object: result.object as KubeObject | Status, warnings };
+function written({ created, finish }: Written, warnings: readonly string[]): Finish<ApiResult> {
+  return () => ({ code: created ? 201 : 200, object: finish(), warnings });
 }
 
 function dryRunOf(request: ApiRequest): boolean {

@@ -73,6 +73,12 @@ export class Random {
     return stream;
   }
 
+  /** Where a stream stands. */
+  position(name: string): readonly number[] {
+    this.stream(name);
+    return (this.#streams.get(name) as Stream).generator.getState();
+  }
+
   /** Positions of all streams, by name. */
   save(): Record<string, readonly number[]> {
     const saved: Record<string, readonly number[]> = {};
@@ -89,6 +95,28 @@ export class Random {
       if (stream === undefined) this.#streams.set(name, new Stream(generator));
       else stream.generator = generator;
     }
+  }
+}
+
+/** What one attempt draws: its own only when it is kept. Attempts never overlap, so drawing goes on where the stream stands. */
+export class Draws {
+  readonly #random: Random;
+  readonly #before = new Map<string, readonly number[]>();
+
+  constructor(random: Random) {
+    this.#random = random;
+  }
+
+  stream(name: string): RandomStream {
+    if (!this.#before.has(name)) this.#before.set(name, this.#random.position(name));
+    return this.#random.stream(name);
+  }
+
+  /** Every stream goes on as if nothing had been drawn. */
+  giveBack(): void {
+    if (this.#before.size === 0) return;
+    this.#random.restore(Object.fromEntries(this.#before));
+    this.#before.clear();
   }
 }
 

@@ -9,6 +9,7 @@
  * I6  What throws is a component that crashed: it is told to the crash handler, and the loop goes on. Only a broken invariant of the
  *     loop itself stops it for good.
  * I7  A timer whose handler threw comes again after a back-off, unless the handler had set it again itself.
+ * I8  While the loop is held no task runs and time stands still; inputs enter all the same.
  */
 import type { JsonValue } from './json.ts';
 import { AssertionError, assert } from './assert.ts';
@@ -105,6 +106,8 @@ export class TaskLoop implements Clock {
   #stopRequested = false;
   #hopNeeded = false;
   #onQuiet: (() => void) | undefined;
+  #holds = 0;
+  #unpark: (() => void) | undefined;
   #failure: LoopFailure | undefined;
   #onCrash: ((crash: Crash) => void) | undefined;
 
@@ -128,7 +131,25 @@ export class TaskLoop implements Clock {
 
   /** I5. */
   get quiet(): boolean {
-    return this.#callsInFlight === 0 && this.#coroutines === 0;
+    return this.#callsInFlight === 0 && this.#coroutines === 0 && this.#holds === 0;
+  }
+
+  get held(): boolean {
+    return this.#holds > 0;
+  }
+
+  /** I8. Returns what lets go; the loop goes on when every hold is over. */
+  hold(): () => void {
+    this.#holds++;
+    let isOver = false;
+    return () => {
+      if (isOver) return;
+      isOver = true;
+      this.#holds--;
+      // Whoever waited for the answer runs before the next task (I3).
+      this.#hopNeeded = true;
+      if (this.#holds === 0) this.#unpark?.();
+    };
   }
 
   /** Calls once, at the next place between two tasks that is quiet; at once where the loop stands at one. */
@@ -157,8 +178,11 @@ export class TaskLoop implements Clock {
     this.#timers.delete(id);
   }
 
-  /** Runs `call` after `delayMs` of virtual time, as a task of its own, and hands over its result: a call in flight. */
-  after<T>(delayMs: number, component: string, call: () => T): Promise<T> {
+  /**
+   * Runs `call` after `delayMs` of virtual time, as a task of its own, and hands over its result: a call in flight. A call that gives a
+   * promise holds the loop until it is settled.
+   */
+  after<T>(delayMs: number, component: string, call: () => T | Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#addCall(delayMs, component, () => {
         this.#hopNeeded = true;
@@ -220,10 +244,10 @@ export class TaskLoop implements Clock {
     return task === undefined ? undefined : task.dueUs / 1000;
   }
 
-  /** Moves an idle loop's time forward. Asserts that nothing is due before. */
+  /** Moves an idle loop's time forward. Asserts that nothing is due before. A held loop's time stands still. */
   advanceIdleTo(ms: number): void {
     const us = toUs(ms);
-    if (us <= this.#nowUs) return;
+    if (us <= this.#nowUs || this.held) return;
     const next = this.#peek();
     assert(next === undefined || next.dueUs >= us, 'time does not jump over a task');
     this.#nowUs = us;
@@ -233,6 +257,7 @@ export class TaskLoop implements Clock {
   /** Asks a running `run` to return after the task at hand. */
   stop(): void {
     this.#stopRequested = true;
+    this.#unpark?.();
   }
 
   get running(): boolean {
@@ -241,7 +266,8 @@ export class TaskLoop implements Clock {
 
   /**
    * Runs every task due up to and including `untilMs`, then sets time to `untilMs` (if finite). Yields to the outside at every
-   * hop and at least every 10 ms of wall time. Returns false when stopped before. With `tasksMax`, stops after that many tasks in all.
+   * hop and at least every 10 ms of wall time. Returns false when stopped before. With `tasksMax`, stops after that many tasks in all,
+   * and where the loop is held; without it, waits there.
    */
   async run(untilMs: number, tasksMax = Number.POSITIVE_INFINITY): Promise<boolean> {
     assert(!this.#running, 'one run at a time');
@@ -268,6 +294,11 @@ export class TaskLoop implements Clock {
       if (this.#failure) throw this.#failure;
       if (this.#onQuiet !== undefined && this.quiet) this.#tellQuiet(this.#onQuiet);
       if (this.#stopRequested || this.#tasksRun >= tasksMax) return false;
+      if (this.held) {
+        if (tasksMax !== Number.POSITIVE_INFINITY) return false;
+        await this.#released();
+        continue;
+      }
       const task = this.#peek();
       if (task === undefined || task.dueUs > untilUs) break;
       this.#heap.pop();
@@ -283,6 +314,16 @@ export class TaskLoop implements Clock {
   #tellQuiet(call: () => void): void {
     this.#onQuiet = undefined;
     call();
+  }
+
+  /** Resolves when the last hold is over, or when the run is to stop. */
+  #released(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#unpark = () => {
+        this.#unpark = undefined;
+        resolve();
+      };
+    });
   }
 
   #execute(task: Task): void {

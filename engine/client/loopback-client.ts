@@ -7,7 +7,7 @@ import type { RandomStream } from '../base/random.ts';
 import type { TaskLoop } from '../base/task-loop.ts';
 import type { KubeList, KubeObject } from '../apimachinery/object.ts';
 import type { JsonValue } from '../base/json.ts';
-import type { ApiPipeline, ApiRequest, DeleteOptions, Identity, PatchType, WatchOptions } from '../contracts/request.ts';
+import type { ApiPipeline, ApiRequest, ApiResult, DeleteOptions, Identity, PatchType, WatchOptions } from '../contracts/request.ts';
 import type { CallOptions, Client, ResourceType } from './client.ts';
 import { requestLatencyMaxMs, requestLatencyMinMs } from './physics.ts';
 import type { RateLimiter } from './rate-limiter.ts';
@@ -98,8 +98,15 @@ class LoopbackClient implements Client {
     const delay = wait + latency.between(requestLatencyMinMs, requestLatencyMaxMs);
     const { group, version, resource } = type;
     const request: ApiRequest = { ...call, group, version, resource, identity, userAgent, causes: this.#causes, trusted: true };
-    return loop.after(delay, component, () => pipeline.handle(request).object as R);
+    return loop.after(delay, component, () => {
+      const result = pipeline.handle(request);
+      return result instanceof Promise ? result.then(objectOf<R>) : objectOf<R>(result);
+    });
   }
+}
+
+function objectOf<R>(result: ApiResult): R {
+  return result.object as R;
 }
 
 function place(namespace: string | undefined, name?: string): Pick<Partial<ApiRequest>, 'namespace' | 'name'> {

@@ -127,7 +127,9 @@ class LoopbackInformer<T extends KubeObject> extends CachedInformer<T> {
 
   #listAndWatch(): readonly T[] {
     const { pipeline } = this.#options;
-    const list = pipeline.handle(this.#request('list', {})).object as unknown as KubeList<T>;
+    const result = pipeline.handle(this.#request('list', {}));
+    assert(!(result instanceof Promise), 'a list asks nobody');
+    const list = result.object as unknown as KubeList<T>;
     const resourceVersion = list.metadata.resourceVersion;
     assert(resourceVersion, 'a list has a resourceVersion');
     pipeline.watch(this.#request('watch', { resourceVersion }), {

@@ -8,7 +8,7 @@ import { createNodeRestriction, type NodeRestrictionOptions } from '../apiserver
 import { createPriorityPlugin } from '../apiserver/admission/plugins/priority.ts';
 import { createResourceQuotaPlugin, type QuotaReader } from '../apiserver/admission/plugins/resource-quota.ts';
 import { runtimeClass } from '../apiserver/admission/plugins/runtime-class.ts';
-import { createServiceAccountPlugin } from '../apiserver/admission/plugins/service-account.ts';
+import { serviceAccount } from '../apiserver/admission/plugins/service-account.ts';
 import { storageObjectInUseProtection } from '../apiserver/admission/plugins/storage-object-in-use-protection.ts';
 import { taintNodesByCondition } from '../apiserver/admission/plugins/taint-nodes-by-condition.ts';
 import type { AdmissionChain } from '../apiserver/admission.ts';
@@ -16,39 +16,38 @@ import type { LimitRange, ResourceQuota } from '../api/core/v1/types.gen.ts';
 import type { IngressClass } from '../api/networking/v1/types.gen.ts';
 import type { PriorityClass } from '../api/scheduling/v1/types.gen.ts';
 import type { StorageClass } from '../api/storage/v1/types.gen.ts';
-import type { KubeObject } from '../apimachinery/object.ts';
-import type { Random } from '../base/random.ts';
+import type { AdmissionPlugin } from '../apiserver/admission/plugin.ts';
 import type { Settings } from './settings.ts';
 
 /** What quotas are counted by. */
 export type CountingReader = Pick<QuotaReader, 'nowMs' | 'objectsOf'>;
 
-/** `stored` lists the objects below a storage prefix. */
+/** `webhooks` stand where upstream asks its webhooks: behind all others, before quotas count. */
 export function createAdmission(
   settings: Settings,
-  random: Random,
-  stored: (prefix: string) => readonly KubeObject[],
   { nowMs, objectsOf }: CountingReader,
   access: NodeRestrictionOptions,
+  webhooks: readonly AdmissionPlugin[],
 ): AdmissionChain {
   return createAdmissionChain([
     namespaceLifecycle,
-    createLimitRanger((namespace) => stored(`limitranges/${namespace}`) as readonly LimitRange[]),
-    createServiceAccountPlugin(random.stream('admission/service-account')),
+    createLimitRanger(({ stored, namespace }) => stored(`limitranges/${namespace}`) as readonly LimitRange[]),
+    serviceAccount,
     createNodeRestriction(access),
     taintNodesByCondition,
-    createPriorityPlugin(() => (stored('priorityclasses') as readonly PriorityClass[]).find((entry) => entry.globalDefault === true)),
+    createPriorityPlugin(({ stored }) => (stored('priorityclasses') as readonly PriorityClass[]).find((entry) => entry.globalDefault === true)),
     createDefaultTolerationSeconds(
       settings.number('default-not-ready-toleration-seconds'),
       settings.number('default-unreachable-toleration-seconds'),
     ),
-    createDefaultStorageClass(() => stored('storageclasses') as readonly StorageClass[]),
+    createDefaultStorageClass(({ stored }) => stored('storageclasses') as readonly StorageClass[]),
     storageObjectInUseProtection,
     runtimeClass,
-    createDefaultIngressClass(() => stored('ingressclasses') as readonly IngressClass[]),
+    createDefaultIngressClass(({ stored }) => stored('ingressclasses') as readonly IngressClass[]),
+    ...webhooks,
     createResourceQuotaPlugin({
       nowMs,
-      quotasOf: (namespace) => stored(`resourcequotas/${namespace}`) as readonly ResourceQuota[],
+      quotasOf: ({ stored, namespace }) => stored(`resourcequotas/${namespace}`) as readonly ResourceQuota[],
       objectsOf,
     }),
   ]);

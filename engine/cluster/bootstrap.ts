@@ -1,27 +1,19 @@
-/** Writes what a new cluster begins with, as the API server's own requests. */
-import type { ApiServer } from '../apiserver/pipeline.ts';
-import { must } from '../base/assert.ts';
+/** Creates what a fresh cluster holds, through the door like everything else and in the API server's name. */
+import { assert } from '../base/assert.ts';
 import { timerCause } from '../base/causes.ts';
 import { formatGroupVersion, type KubeObject } from '../apimachinery/object.ts';
 import { kinds } from '../kinds/index.gen.ts';
-import { bootstrapObjects } from './bootstrap-objects.ts';
+import { type BootstrapOptions, bootstrapObjects } from './bootstrap-objects.ts';
+import type { Door } from './door.ts';
 import { apiServerIdentity, userAgent } from './identities.ts';
-
-/** What the well-known objects depend on. */
-export interface BootstrapOptions {
-  readonly nodes: number;
-  readonly zones: number;
-  readonly region: string;
-  readonly serviceCidr: string;
-}
 
 const startupTimer = 'startup';
 
-export function bootstrap(api: ApiServer, options: BootstrapOptions): void {
+export function bootstrap(door: Door, options: BootstrapOptions): void {
   for (const body of bootstrapObjects(options)) {
     const { group, version, plural } = kindOf(body);
     const { namespace } = body.metadata;
-    api.handle({
+    const created = door.handle({
       verb: 'create',
       group,
       version,
@@ -33,12 +25,12 @@ export function bootstrap(api: ApiServer, options: BootstrapOptions): void {
       body,
       trusted: true,
     });
+    assert(!(created instanceof Promise), 'nobody is asked about what a cluster begins with');
   }
 }
 
 function kindOf(object: KubeObject): (typeof kinds)[number] {
-  return must(
-    kinds.find((entry) => entry.kind === object.kind && formatGroupVersion(entry) === object.apiVersion),
-    `kind ${object.apiVersion} ${object.kind}`,
-  );
+  const kind = kinds.find((entry) => entry.kind === object.kind && formatGroupVersion(entry) === object.apiVersion);
+  assert(kind, `kind ${object.apiVersion} ${object.kind}`);
+  return kind;
 }

@@ -3,8 +3,8 @@
  * nothing else does. The host gives it wall time, chance for keys, and paces it; see `host/`.
  */
 import type { Node } from '../api/core/v1/types.gen.ts';
+import type { AdmissionPlugin } from '../apiserver/admission/plugin.ts';
 import type { TokenAuthenticator } from '../apiserver/auth/authenticator.ts';
-import type { HttpApi } from '../apiserver/http.ts';
 import type { ApiServer } from '../apiserver/pipeline.ts';
 import type { ComputedResource } from '../contracts/computed-resource.ts';
 import { assert } from '../base/assert.ts';
@@ -13,7 +13,7 @@ import { type Component, type Crash, type LoopHost, TaskLoop } from '../base/tas
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { KnownToken } from '../contracts/access.ts';
-import type { ApiRequest, ApiResult } from '../contracts/request.ts';
+import type { Answer, Question } from '../contracts/questions.ts';
 import { StatusError } from '../apimachinery/status.ts';
 import { isNodeReady } from '../component-helpers/node.ts';
 import type { RateLimiter } from '../client/rate-limiter.ts';
@@ -28,6 +28,8 @@ import { HistoryDigest } from '../history/digest.ts';
 import { createHistoryRecorder, type HistoryRecorder } from '../history/recorder.ts';
 import { createHistoryResources } from '../history/virtual-kinds.ts';
 import { createNodes, type Nodes } from '../nodes/kubelets.ts';
+import { storedUnder } from '../registry/core.ts';
+import { stampRevision } from '../registry/meta.ts';
 import type { ResourceRegistry } from '../registry/resource-registry.ts';
 import type { TokenSigner } from '../contracts/tokens.ts';
 import { createScenarioRunner } from '../scenarios/runner.ts';
@@ -35,7 +37,8 @@ import { createScheduler, type Scheduler } from '../scheduler/scheduler.ts';
 import { createStore } from '../store/memory-store.ts';
 import type { Change, Store, StoreCheckpoint } from '../store/store.ts';
 import { bootstrap } from './bootstrap.ts';
-import { type ControlPlane, createControlPlane, storedUnder } from './control-plane.ts';
+import { Door } from './door.ts';
+import { type ControlPlane, createControlPlane } from './control-plane.ts';
 import { Retention } from './event-ttl.ts';
 import {
   controllerIdentity,
@@ -45,7 +48,7 @@ import {
   scenariosIdentity,
   schedulerIdentity,
 } from './identities.ts';
-import { logText, RecoveringPipeline } from './recovery.ts';
+import { logText } from './recovery.ts';
 import { Wiring } from './wiring.ts';
 import { isSwitchedOff, nodesOptions } from './component-options.ts';
 import { controllerOptions, isControllerEnabled, Settings } from './settings.ts';
@@ -85,6 +88,10 @@ export interface ClusterHost extends LoopHost {
   readonly address?: string;
   /** How long in wall time clients outside may come back to a revision; without it virtual time alone counts. */
   readonly watchWindowMs?: number;
+  /** Puts a question to whom it names and waits at most its time-out, in wall time. Absent: nobody is there to answer. */
+  ask?(question: Question): Promise<Answer>;
+  /** Further admission plugins, where upstream asks its webhooks. */
+  readonly admissionPlugins?: readonly AdmissionPlugin[];
   /** Something worth a line in the log: a reconcile that failed, a component that crashed. */
   log?(line: string): void;
   /** A component threw and was recovered; tests fail on it. */
@@ -102,6 +109,8 @@ export class Cluster {
   readonly store: Store<KubeObject>;
   readonly registry: ResourceRegistry;
   readonly api: ApiServer;
+  /** Through which everything that changes this cluster comes. */
+  readonly door: Door;
   readonly history: HistoryRecorder;
   readonly decisions = new SchedulingDecisions();
   /** Components that threw and were recovered. */
@@ -125,7 +134,7 @@ export class Cluster {
     this.loop = new TaskLoop(config.startMs, host);
     this.loop.onCrash((crash) => this.#onCrash(crash));
     this.random = new Random(config.seed);
-    this.store = createStore<KubeObject>();
+    this.store = createStore<KubeObject>(stampRevision);
     this.#digest = new HistoryDigest({ hash: (text) => host.hash(text), placeholders: [JSON.stringify(host.rootCaPem).slice(1, -1)] });
     this.history = createHistoryRecorder({
       resourceOf: (group, kind) => this.registry.table.list().find((entry) => entry.kind.kind === kind && entry.kind.group === group)?.kind.plural,
@@ -144,20 +153,22 @@ export class Cluster {
         ...(host.computed?.(this) ?? []),
       ],
       kubelets: lazily(() => this.nodes),
-      // A read is outside history, and so is its crash: the log alone hears of it.
-      onCrash: (crash, isInput) => {
-        if (isInput) this.loop.crashed(crash.component, crash.key, crash.error);
-        else host.log?.(logText(crash));
-      },
+      // The door tells history of what crashed while it acted; of a read, which is outside history, the log alone hears.
+      onCrash: (crash) => host.log?.(logText(crash)),
     });
     this.#plane = plane;
     this.api = plane.api;
     this.registry = plane.api.registry;
-    this.#wiring = new Wiring({
+    this.door = new Door({
       loop: this.loop,
+      store: this.store,
       random: this.random,
-      pipeline: () => new RecoveringPipeline(this.api, (component, key, error) => this.loop.crashed(component, key, error)),
+      api: this.api,
+      http: plane.http,
+      kubelets: lazily(() => this.nodes),
+      outside: host,
     });
+    this.#wiring = new Wiring({ loop: this.loop, random: this.random, pipeline: () => this.door });
     this.nodes = this.#createNodes();
     this.scheduler = this.#createScheduler();
     this.#createControllers();
@@ -176,7 +187,7 @@ export class Cluster {
 
   /** Brings a new cluster up to the instant at which the API answers and every node is Ready, as fast as possible. */
   async start(): Promise<void> {
-    this.loop.enter(() => bootstrap(this.api, { ...this.config, region, serviceCidr: this.settings.text('service-cluster-ip-range') }));
+    this.loop.enter(() => bootstrap(this.door, { ...this.config, region, serviceCidr: this.settings.text('service-cluster-ip-range') }));
     this.#wiring.startInformers();
     await this.loop.run(this.loop.nowMs() + readyStepMs);
     this.loop.enter(() => {
@@ -190,16 +201,6 @@ export class Cluster {
       assert(this.loop.nowMs() < deadlineMs, 'nodes become Ready within five virtual minutes');
       await this.loop.run(this.loop.nowMs() + readyStepMs);
     }
-  }
-
-  /** The API over HTTP; requests from outside come through the input gate. */
-  get http(): HttpApi {
-    return this.#plane.http;
-  }
-
-  /** A request without HTTP, e.g. of the library. Writes go through the input gate. */
-  handle(request: ApiRequest): ApiResult {
-    return this.api.handle(request);
   }
 
   /** Stored objects below a prefix such as `pods`. */

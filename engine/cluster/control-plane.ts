@@ -16,10 +16,11 @@ import type { Random } from '../base/random.ts';
 import type { Crash, TaskLoop } from '../base/task-loop.ts';
 import type { AccessRule } from '../contracts/access.ts';
 import type { KubeletConnections } from '../contracts/connect.ts';
-import type { KindDefinition, ServiceAllocator } from '../contracts/kind.ts';
+import type { KindDefinition } from '../contracts/kind.ts';
 import { formatGroupVersion, type KubeObject } from '../apimachinery/object.ts';
 import { createServiceAllocator } from '../kinds/core/v1/service-allocation.ts';
 import { kinds } from '../kinds/index.gen.ts';
+import { type CoreDependencies, storedUnder } from '../registry/core.ts';
 import { createMachinery } from '../registry/default-machinery.ts';
 import { createResourceRegistry } from '../registry/resource-registry.ts';
 import { featureGates } from '../releases/1.36/feature-gates.gen.ts';
@@ -38,7 +39,7 @@ export interface ControlPlaneOptions {
   readonly computed: readonly ComputedResource[];
   readonly kubelets: KubeletConnections;
   /** A request over HTTP hit a defect. */
-  onCrash(crash: Crash, isInput: boolean): void;
+  onCrash(crash: Crash): void;
 }
 
 export interface ControlPlane {
@@ -49,11 +50,6 @@ export interface ControlPlane {
 }
 
 const rbacPrefixes = ['clusterroles', 'clusterrolebindings', 'roles', 'rolebindings'] as const;
-
-/** Stored objects below a prefix such as `pods`. */
-export function storedUnder(store: Store<KubeObject>, prefix: string): readonly KubeObject[] {
-  return store.range({ prefix: `/registry/${prefix}/` }).items.map((item) => item.value);
-}
 
 export function createControlPlane({ settings, loop, random, store, host, computed, kubelets, onCrash }: ControlPlaneOptions): ControlPlane {
   const schemas = createSchemaRegistry(kinds.flatMap((kind) => [...(typeof kind.schema === 'string' ? [] : [kind.schema]), ...(kind.schemas ?? [])]));
@@ -70,8 +66,8 @@ export function createControlPlane({ settings, loop, random, store, host, comput
     kinds: kinds.filter((kind) => isServed(kind, settings.map('runtime-config'))),
     machinery: createMachinery(schemas),
     clock: loop,
-    random: random.stream('apiserver'),
-    services: createServices(settings, random, store),
+    random,
+    services: createServices(settings),
     featureEnabled,
     access: {
       authorize: (identity, attributes) => authorizer.authorize(identity, attributes),
@@ -84,17 +80,19 @@ export function createControlPlane({ settings, loop, random, store, host, comput
   const api = createApiServer({
     registry,
     authorizer,
-    admission: createAdmission(settings, random, (prefix) => storedUnder(store, prefix), createCounting(loop, store), {
-      featureEnabled,
-      authorize: (identity, attributes) => authorizer.authorize(identity, attributes),
-    }),
+    admission: createAdmission(
+      settings,
+      createCounting(loop),
+      { featureEnabled, authorize: (identity, attributes) => authorizer.authorize(identity, attributes) },
+      host.admissionPlugins ?? [],
+    ),
     computed,
     kubelets,
   });
   const hidden = hiddenVersions(settings.map('runtime-config'));
   const documents = createOpenApi({ server: api, schemas, hidden, hash: (text) => host.hash(text) });
   const address = host.address === undefined ? {} : { address: host.address };
-  const onPanic: HttpApiOptions['onPanic'] = (error, key, isInput) => onCrash({ component: 'apiserver', key, error }, isInput);
+  const onPanic: HttpApiOptions['onPanic'] = (error, key) => onCrash({ component: 'apiserver', key, error });
   const http = new HttpApi({
     server: api,
     codec: createDefaultCodec(schemas),
@@ -120,13 +118,13 @@ function nodeRules(): readonly AccessRule[] {
 }
 
 /** Finds the objects that quotas count, by their resource. */
-function createCounting(clock: { nowMs(): number }, store: Store<KubeObject>): CountingReader {
+function createCounting(clock: { nowMs(): number }): CountingReader {
   const prefixes = new Map(kinds.map((kind) => [`${kind.plural}.${kind.group}`, kind.storagePrefix]));
   return {
     nowMs: () => clock.nowMs(),
-    objectsOf({ group, resource }, namespace) {
+    objectsOf({ group, resource }, { stored, namespace }) {
       const prefix = prefixes.get(`${resource}.${group}`);
-      return prefix === undefined ? [] : storedUnder(store, `${prefix}/${namespace}`);
+      return prefix === undefined ? [] : stored(`${prefix}/${namespace}`);
     },
   };
 }
@@ -142,15 +140,10 @@ function createRbac(store: Store<KubeObject>, generation: () => number): RbacAut
   });
 }
 
-function createServices(settings: Settings, random: Random, store: Store<KubeObject>): ServiceAllocator {
+function createServices(settings: Settings): NonNullable<CoreDependencies['services']> {
   const [nodePortMin = 0, nodePortMax = 0] = settings.text('service-node-port-range').split('-').map(Number);
-  const stream = random.stream('apiserver/services');
   const ranges = { clusterIps: settings.text('service-cluster-ip-range'), nodePortMin, nodePortMax };
-  return createServiceAllocator(
-    () => storedUnder(store, 'services/specs') as readonly Service[],
-    ranges,
-    (below) => stream.integer(below),
-  );
+  return (list, draw) => createServiceAllocator(list as () => readonly Service[], ranges, draw);
 }
 
 /** What `--runtime-config` says: the version itself first, then its maturity, then everything; else upstream's default. */

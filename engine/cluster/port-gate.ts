@@ -3,10 +3,9 @@
  * them by writing logs or by dying. A connection that the pod has ended takes nothing more.
  */
 import { decodeBase64, encodeBase64 } from '../base/base64.ts';
-import type { PortConnection, PortSink } from '../contracts/connect.ts';
+import type { KubeletConnections, PortConnection, PortSink } from '../contracts/connect.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { StatusError } from '../apimachinery/status.ts';
-import type { Cluster } from './cluster.ts';
 
 export type RecordedPort =
   | { readonly connection: number; readonly open: { readonly namespace: string; readonly pod: string; readonly port: number } }
@@ -20,13 +19,13 @@ type Admit = <T>(what: JsonValue, act: () => T) => T;
 const deafSink: PortSink = { onData: () => undefined, onError: () => undefined, onEnd: () => undefined };
 
 export class PortGate {
-  readonly #cluster: Cluster;
+  readonly #kubelets: Pick<KubeletConnections, 'openPort'>;
   readonly #admit: Admit;
   readonly #connections = new Map<number, PortConnection>();
   #last = 0;
 
-  constructor(cluster: Cluster, admit: Admit) {
-    this.#cluster = cluster;
+  constructor(kubelets: Pick<KubeletConnections, 'openPort'>, admit: Admit) {
+    this.#kubelets = kubelets;
     this.#admit = admit;
   }
 
@@ -78,7 +77,7 @@ export class PortGate {
       isOver = true;
       this.#connections.delete(connection);
     };
-    const opened = this.#cluster.nodes.openPort(namespace, pod, port, {
+    const opened = this.#kubelets.openPort(namespace, pod, port, {
       onData: (data) => sink.onData(data),
       onError: (message) => {
         over();

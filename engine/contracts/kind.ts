@@ -28,7 +28,7 @@ export interface StrategyContext {
   /** Feature gates in force. */
   featureEnabled(gate: string): boolean;
   /** Addresses and ports for services; absent where nothing allocates them (unit tests). */
-  readonly services?: ServiceAllocator;
+  readonly services?: ServiceAllocator | undefined;
   /** Answers reviews of access; absent where nobody authorizes (unit tests). */
   readonly access?: AccessOracle;
 }

@@ -103,8 +103,12 @@ export interface WatchSink {
   onEnd(): void;
 }
 
-/** The pipeline as a function. Failures are thrown as StatusError. */
-export interface ApiPipeline {
-  handle(request: ApiRequest): ApiResult;
+export interface ApiWatcher {
   watch(request: ApiRequest, sink: WatchSink): WatchHandle;
+}
+
+/** The API as components in the process meet it. Failures are thrown, or rejected, as StatusError. */
+export interface ApiPipeline extends ApiWatcher {
+  /** A promise only where the request had to ask the outside; virtual time stands still meanwhile. */
+  handle(request: ApiRequest): ApiResult | Promise<ApiResult>;
 }

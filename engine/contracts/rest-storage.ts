@@ -6,6 +6,7 @@
 import type { GroupVersionKind, KubeObject, ListMeta } from '../apimachinery/object.ts';
 import type { MessageSchema } from '../apimachinery/schema.ts';
 import type { Status } from '../apimachinery/status.ts';
+import type { Attempt, Finish } from './attempt.ts';
 import type { KubeletConnections } from './connect.ts';
 import type { KindDefinition } from './kind.ts';
 import type { ApiRequest, ApiResult, Verb, WatchEvent, WatchHandle } from './request.ts';
@@ -47,14 +48,14 @@ export type KubeletFollow = (onText: (text: string) => void, onEnd: () => void) 
 /** Query parameters as they were sent; some may come several times. */
 export type Parameters = Pick<URLSearchParams, 'get' | 'getAll' | 'has'>;
 
-/** `changesState` decides whether a request from outside is an input of history (law 5). */
+/** Only an operation that `changesState` may write: a request from outside that wrote is an input of history (law 5). */
 export interface Operation<Run> {
   readonly changesState: boolean;
   readonly run: Run;
 }
 
 /** Failures are thrown as StatusError. Callers have authorized the request. */
-export type ObjectOperation = Operation<(request: ApiRequest) => ApiResult>;
+export type ObjectOperation = Operation<(request: ApiRequest, attempt: Attempt) => Finish<ApiResult>>;
 export type ListOperation = Operation<(request: ApiRequest) => ListAnswer>;
 
 export interface WatchOperation extends Operation<(request: ApiRequest, listener: ServedListener) => WatchHandle> {

@@ -1,5 +1,5 @@
 /**
- * One line of history that runs: a cluster, its gate for inputs, its pacer, its session on disk. It knows no sockets; an `Endpoint`
+ * One line of history that runs: a cluster with its door, its pacer, its session on disk. It knows no sockets; an `Endpoint`
  * shows it to clients. Rewind, fork, replay and scenario runs make further branches beside the first.
  */
 import { hash, randomBytes } from 'node:crypto';
@@ -7,7 +7,7 @@ import type { PortConnection, PortSink } from '../contracts/connect.ts';
 import type { HttpRequest, HttpResponse, HttpStreamResponse } from '../apiserver/http-types.ts';
 import { Cluster, type ClusterConfig, type ClusterHost } from '../cluster/cluster.ts';
 import { settingsResource } from '../cluster/host-kinds.ts';
-import { InputGate, type RecordedInput } from '../cluster/input-gate.ts';
+import type { RecordedInput } from '../cluster/inputs.ts';
 import { SessionFile } from '../persistence/session-file.ts';
 import { clockResource, readClock } from './clock-resource.ts';
 import type { Keys } from './home.ts';
@@ -33,7 +33,6 @@ const watchWindowMs = 300_000;
 
 export class Branch {
   readonly cluster: Cluster;
-  readonly gate: InputGate;
   readonly pacer: Pacer;
   /** The cluster was made now, not read from a session. */
   readonly isNew: boolean;
@@ -48,14 +47,12 @@ export class Branch {
 
   private constructor(parts: {
     readonly cluster: Cluster;
-    readonly gate: InputGate;
     readonly speed: Speed;
     readonly session: SessionFile | undefined;
     readonly resumed: Resumed | undefined;
   }) {
-    const { cluster, gate, session, resumed } = parts;
+    const { cluster, session, resumed } = parts;
     this.cluster = cluster;
-    this.gate = gate;
     this.isNew = resumed === undefined;
     this.droppedBytes = session?.droppedBytes ?? 0;
     this.sessionNotes = resumed?.notes ?? [];
@@ -93,11 +90,16 @@ export class Branch {
         options.log,
       ),
     );
-    const gate = new InputGate(cluster, (input: RecordedInput) => parts.onInput?.(input));
+    cluster.door.listen({
+      onBefore: () => parts.branch?.pacer.catchUp(),
+      onInput: (input) => parts.onInput?.(input),
+      onEntered: () => parts.branch?.pacer.wake(),
+      onReleased: () => parts.branch?.pacer.stood(),
+    });
     let resumed: Resumed | undefined;
     if (session === undefined || head === undefined) await cluster.start();
-    else resumed = await resume(cluster, gate, session);
-    const branch = new Branch({ cluster, gate, speed: options.speed, session, resumed });
+    else resumed = await resume(cluster, session);
+    const branch = new Branch({ cluster, speed: options.speed, session, resumed });
     parts.branch = branch;
     parts.onInput = (input) => branch.#recorder?.onInput(input);
     branch.onFailure(options.onFailure);
@@ -105,10 +107,9 @@ export class Branch {
   }
 
   #record(session: SessionFile, resumed: Resumed | undefined): SessionRecorder {
-    const { cluster, gate } = this;
+    const { cluster } = this;
     const recorder = new SessionRecorder({
       cluster,
-      gate: () => gate,
       session,
       writer: session.head === undefined ? session.begin(headOf(cluster.config)) : session.goOn(),
       chain: resumed?.chain,
@@ -134,10 +135,21 @@ export class Branch {
   }
 
   /** Handles a request; its caller is known, or says who it is by credentials that this cluster's authenticators know. */
-  handle(request: HttpRequest): HttpResponse {
+  handle(request: HttpRequest): HttpResponse | Promise<HttpResponse> {
+    this.#recorder?.mustBeWritable();
+    const response = this.cluster.door.serve(request);
+    return response instanceof Promise ? response.then((answer) => this.#shown(answer)) : this.#shown(response);
+  }
+
+  /** For requests that ask nobody outside. */
+  handleAtOnce(request: HttpRequest): HttpResponse {
+    this.#recorder?.mustBeWritable();
+    return this.#shown(this.cluster.door.serveAtOnce(request));
+  }
+
+  /** What is shown is on disk before. */
+  #shown(response: HttpResponse): HttpResponse {
     const recorder = this.#recorder;
-    recorder?.mustBeWritable();
-    const response = this.gate.handle(request, (act) => this.#enter(act));
     if (recorder === undefined) return response;
     recorder.commit();
     return 'open' in response ? shownWhenWritten(response, recorder) : response;
@@ -148,13 +160,13 @@ export class Branch {
     const recorder = this.#recorder;
     recorder?.mustBeWritable();
     const shown = recorder === undefined ? sink : sinkWhenWritten(sink, recorder);
-    const connection = this.#enter(() => this.gate.ports.open(namespace, pod, port, shown));
+    const connection = this.#enter(() => this.cluster.door.ports.open(namespace, pod, port, shown));
     return { write: (data) => this.#enter(() => connection.write(data)), end: () => this.#enter(() => connection.end()) };
   }
 
   /** Clients of another branch come here: what they know of revisions is void. */
   startAnew(revision: number): void {
-    this.#enter(() => this.gate.startAnew(revision));
+    this.#enter(() => this.cluster.door.startAnew(revision));
   }
 
   clock(): ReturnType<typeof readClock> {
@@ -163,6 +175,7 @@ export class Branch {
 
   async close(): Promise<void> {
     clearInterval(this.#bookmarks);
+    await this.cluster.door.close();
     await this.pacer.close();
     if (this.cluster.loop.failure === undefined) await this.#recorder?.close();
     else this.#recorder?.abandon();

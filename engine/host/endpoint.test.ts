@@ -133,10 +133,10 @@ test('the switch is an input: a session that had one runs again with the same di
   endpoint.switchTo('second');
   await call('POST', maps, configMap('three'));
   const replayed = await startBranch(2);
-  replayed.gate.replay({ input: 1, what: { startAnew: first.cluster.store.currentRevision() } });
+  replayed.cluster.door.replay({ input: 1, what: { startAnew: first.cluster.store.currentRevision() } });
   const body = JSON.stringify(configMap('three'));
   const headers = { 'content-type': 'application/json', accept: 'application/json' };
-  replayed.gate.replay({ input: 2, what: { method: 'POST', path: maps, query: '', headers, body, identity: adminIdentity as never } });
+  replayed.cluster.door.replay({ input: 2, what: { method: 'POST', path: maps, query: '', headers, body, identity: adminIdentity as never } });
   expect({ revision: replayed.cluster.store.currentRevision(), digest: replayed.cluster.digest }).toEqual({
     revision: second.cluster.store.currentRevision(),
     digest: second.cluster.digest,

@@ -119,8 +119,13 @@ export class Endpoint {
   }
 
   /** Answers a caller who is known, as the branch that is shown. */
-  handle(request: HttpRequest): HttpResponse {
+  async handle(request: HttpRequest): Promise<HttpResponse> {
     return this.#handle(this.shown, request);
+  }
+
+  /** The same for requests that ask nobody outside. */
+  handleAtOnce(request: HttpRequest): HttpResponse {
+    return this.#handleAtOnce(this.shown, request);
   }
 
   /** A stream that is no answer of the API, from the branch that is shown; it ends when clients are led to another. */
@@ -139,9 +144,17 @@ export class Endpoint {
     await this.#listener?.close();
   }
 
-  #handle(branch: Branch, request: HttpRequest): HttpResponse {
+  async #handle(branch: Branch, request: HttpRequest): Promise<HttpResponse> {
     if (branch.failure !== undefined) return failed(branch.failure, request.path);
-    const response = branch.handle(request);
+    return this.#known(branch, await branch.handle(request));
+  }
+
+  #handleAtOnce(branch: Branch, request: HttpRequest): HttpResponse {
+    if (branch.failure !== undefined) return failed(branch.failure, request.path);
+    return this.#known(branch, branch.handleAtOnce(request));
+  }
+
+  #known(branch: Branch, response: HttpResponse): HttpResponse {
     return 'open' in response ? this.#followed(branch, response) : response;
   }
 
@@ -217,7 +230,7 @@ export class Endpoint {
     try {
       const { branch, path } = this.#locate(request.path);
       const { method, query, headers, body, peer } = request;
-      const response = this.#handle(branch, { method, path, query, headers, body, peer });
+      const response = this.#handleAtOnce(branch, { method, path, query, headers, body, peer });
       if (!('upgrade' in response)) return 'open' in response ? toPlain(newBadRequest('this path is not upgraded')) : response;
       return { ...response, branch };
     } catch (error) {
@@ -226,11 +239,11 @@ export class Endpoint {
     }
   }
 
-  #serve(request: ServedRequest, known: Known): ServedResponse {
+  async #serve(request: ServedRequest, known: Known): Promise<ServedResponse> {
     try {
       const { branch, path } = this.#locate(request.path);
       const { method, query, headers, body, peer } = request;
-      return toServed(branch, this.#handle(branch, { method, path, query, headers, body, peer, ...known }));
+      return toServed(branch, await this.#handle(branch, { method, path, query, headers, body, peer, ...known }));
     } catch (error) {
       if (error instanceof StatusError) return toPlain(error);
       throw error;

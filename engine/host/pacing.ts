@@ -188,6 +188,11 @@ export class Pacer {
     return this.#anchorVirtualMs + (this.#wall.nowMs() - this.#anchorWallMs) * speed;
   }
 
+  /** Time was held while a question was open: pacing goes on from here. */
+  stood(): void {
+    this.#anchor();
+  }
+
   #anchor(): void {
     this.#anchorWallMs = this.#wall.nowMs();
     this.#anchorVirtualMs = this.#loop.nowMs();

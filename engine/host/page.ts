@@ -50,7 +50,7 @@ function watch(endpoint: Endpoint, pathWithQuery: string, sink: PageWatchSink): 
   query.set('allowWatchBookmarks', 'true');
   query.set('resourceVersionMatch', 'NotOlderThan');
   const headers = { accept: 'application/json', 'user-agent': 'wavetank-page' };
-  const response = endpoint.handle({ method: 'GET', path, query: query.toString(), headers, body: new Uint8Array(0), identity: adminIdentity });
+  const response = endpoint.handleAtOnce({ method: 'GET', path, query: query.toString(), headers, body: new Uint8Array(0), identity: adminIdentity });
   if (!('open' in response)) {
     sink.error('body' in response ? String(response.body) : '{}');
     return () => undefined;

@@ -4,7 +4,7 @@ import { parseTime } from '../apimachinery/time.ts';
 import type { TaskLoop } from '../base/task-loop.ts';
 import { Cluster, type ClusterConfig, type ClusterHost, defaultConfig, documentedStartMs } from '../cluster/cluster.ts';
 import { adminIdentity } from '../cluster/identities.ts';
-import { InputGate } from '../cluster/input-gate.ts';
+import type { Door } from '../cluster/door.ts';
 import { CommandError } from './command-error.ts';
 import type { Pacer } from './pacing.ts';
 
@@ -54,9 +54,8 @@ export async function runScenarioOn(
 ): Promise<FinishedRun> {
   const cluster = new Cluster(config, host);
   await cluster.start();
-  const gate = new InputGate(cluster, () => undefined);
-  post(gate, 'scenarios', scenario);
-  post(gate, 'scenarioruns', {
+  post(cluster.door, 'scenarios', scenario);
+  post(cluster.door, 'scenarioruns', {
     apiVersion: 'sim.wavetank.dev/v1alpha1',
     kind: 'ScenarioRun',
     metadata: { name: runName },
@@ -85,10 +84,10 @@ function isFinished(run: ScenarioRun): boolean {
   return run.status?.phase === 'Passed' || run.status?.phase === 'Failed';
 }
 
-function post(gate: InputGate, resource: string, object: object): void {
+function post(door: Door, resource: string, object: object): void {
   const body = new TextEncoder().encode(JSON.stringify(object));
   const path = `/apis/sim.wavetank.dev/v1alpha1/${resource}`;
-  const response = gate.handle({
+  const response = door.serveAtOnce({
     method: 'POST',
     path,
     query: 'fieldManager=wavetank',

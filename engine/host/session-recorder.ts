@@ -6,7 +6,7 @@ import { newServiceUnavailable } from '../apimachinery/errors.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { Cluster } from '../cluster/cluster.ts';
-import type { InputGate, RecordedInput } from '../cluster/input-gate.ts';
+import type { RecordedInput } from '../cluster/inputs.ts';
 import { diff } from '../persistence/delta.ts';
 import type { LogRecord } from '../persistence/log-line.ts';
 import { LogWriteError, type LogWriter } from '../persistence/log-writer.ts';
@@ -26,7 +26,6 @@ export interface RecordedChain {
 
 export interface RecorderOptions {
   readonly cluster: Cluster;
-  readonly gate: () => InputGate;
   readonly session: SessionFile;
   readonly writer: LogWriter;
   /** Absent: begin with a base. */
@@ -307,9 +306,8 @@ export class SessionRecorder {
   }
 
   #mark(): Mark {
-    const { cluster, gate } = this.#options;
-    const { loop, store, digest } = cluster;
-    return { tasksRun: loop.tasksRun, nowMs: loop.nowMs(), revision: store.currentRevision(), inputs: gate().inputs, digest };
+    const { loop, store, digest, door } = this.#options.cluster;
+    return { tasksRun: loop.tasksRun, nowMs: loop.nowMs(), revision: store.currentRevision(), inputs: door.inputs, digest };
   }
 }
 

@@ -3,7 +3,6 @@
  * inputs again. Every mark on the way is checked (SESSION-FILE.md F9 to F14).
  */
 import type { Cluster } from '../cluster/cluster.ts';
-import type { InputGate } from '../cluster/input-gate.ts';
 import { SessionError, type SessionFile, type SessionLine } from '../persistence/session-file.ts';
 import type { Mark, Place, SessionRecord } from '../persistence/session-records.ts';
 import type { StoredState } from '../persistence/session-state.ts';
@@ -20,11 +19,12 @@ export interface Resumed {
 }
 
 /** Takes a session up where it ends. */
-export async function resume(cluster: Cluster, gate: InputGate, session: SessionFile): Promise<Resumed> {
+export async function resume(cluster: Cluster, session: SessionFile): Promise<Resumed> {
   const stored = session.readRestorePoint();
-  await restoreOrStart(cluster, gate, stored);
-  const run = new Run(cluster, gate, session.path, { number: stored?.point.n ?? 0 });
+  await restoreOrStart(cluster, stored);
+  const run = new Run(cluster, session.path, { number: stored?.point.n ?? 0 });
   await run.to(session.lines(stored?.end));
+  cluster.door.endReplay();
   const notes = run.damagedAt === undefined ? [] : [settleDamage(session, run)];
   return {
     chain: stored === undefined || run.damagedAt !== undefined || run.isPointPassed ? undefined : chainOf(stored),
@@ -34,10 +34,10 @@ export async function resume(cluster: Cluster, gate: InputGate, session: Session
 }
 
 /** Takes a session to a place on its way: the state right before the task after `tasksRun` runs. */
-export async function reach(cluster: Cluster, gate: InputGate, session: SessionFile, tasksRun: number): Promise<void> {
+export async function reach(cluster: Cluster, session: SessionFile, tasksRun: number): Promise<void> {
   const stored = session.readRestorePoint((point) => point.tasksRun <= tasksRun);
-  await restoreOrStart(cluster, gate, stored);
-  const run = new Run(cluster, gate, session.path, { tasksMax: tasksRun });
+  await restoreOrStart(cluster, stored);
+  const run = new Run(cluster, session.path, { tasksMax: tasksRun });
   await run.to(session.lines(stored?.end));
 }
 
@@ -52,9 +52,9 @@ export interface ReplayResult {
 }
 
 /** Runs a whole session again from its first instant. */
-export async function replaySession(cluster: Cluster, gate: InputGate, session: SessionFile): Promise<ReplayResult> {
+export async function replaySession(cluster: Cluster, session: SessionFile): Promise<ReplayResult> {
   await cluster.start();
-  const run = new Run(cluster, gate, session.path);
+  const run = new Run(cluster, session.path);
   let difference: SessionDifference | undefined;
   try {
     await run.to(session.lines());
@@ -66,7 +66,7 @@ export async function replaySession(cluster: Cluster, gate: InputGate, session: 
     digest: cluster.digest,
     recorded: run.lastMark?.digest,
     equal: difference !== undefined ? false : run.lastMark === undefined ? undefined : true,
-    inputs: gate.inputs,
+    inputs: cluster.door.inputs,
     notes: difference === undefined ? damageNotes(session, run) : [difference.message],
   };
 }
@@ -83,7 +83,6 @@ export class SessionDifference extends SessionError {
 
 class Run {
   readonly #cluster: Cluster;
-  readonly #gate: InputGate;
   readonly #path: string;
   readonly #number: number;
   readonly #tasksMax: number;
@@ -98,15 +97,15 @@ class Run {
   /** An input is missing: what begins here was not run. */
   lostAt: number | undefined;
 
-  constructor(cluster: Cluster, gate: InputGate, path: string, { number = 0, tasksMax = Number.POSITIVE_INFINITY } = {}) {
+  constructor(cluster: Cluster, path: string, { number = 0, tasksMax = Number.POSITIVE_INFINITY } = {}) {
     this.#number = number;
     this.#cluster = cluster;
-    this.#gate = gate;
     this.#path = path;
     this.#tasksMax = tasksMax;
   }
 
   async to(lines: Iterable<SessionLine>): Promise<void> {
+    this.#cluster.door.beginReplay();
     for (const { offset, record } of lines) {
       if (record === undefined) {
         this.#suspectAt ??= offset;
@@ -123,10 +122,10 @@ class Run {
     switch (record.t) {
       case 'input':
         if (record.tasksRun >= this.#tasksMax) return false;
-        if (record.input !== this.#gate.inputs + 1) return this.#lose();
+        if (record.input !== this.#cluster.door.inputs + 1) return this.#lose();
         this.#suspectAt = undefined;
         await this.#runTo(record.tasksRun, record.nowMs);
-        this.#gate.replay(record);
+        this.#cluster.door.replay(record);
         return true;
       case 'based':
         // Its place is that of the `base` line.
@@ -151,7 +150,7 @@ class Run {
 
   async #check(mark: Mark): Promise<boolean> {
     if (mark.tasksRun > this.#tasksMax) return false;
-    if (mark.inputs !== this.#gate.inputs) return this.#lose();
+    if (mark.inputs !== this.#cluster.door.inputs) return this.#lose();
     this.#suspectAt = undefined;
     await this.#runTo(mark.tasksRun, mark.nowMs);
     const { digest, store } = this.#cluster;
@@ -164,7 +163,7 @@ class Run {
 
   #lose(): false {
     if (this.#suspectAt === undefined)
-      throw new SessionError(`${this.#path} lacks input ${this.#gate.inputs + 1}; it was not written by this engine`);
+      throw new SessionError(`${this.#path} lacks input ${this.#cluster.door.inputs + 1}; it was not written by this engine`);
     this.lostAt = this.#suspectAt;
     return false;
   }
@@ -180,13 +179,13 @@ class Run {
   }
 }
 
-async function restoreOrStart(cluster: Cluster, gate: InputGate, stored: StoredState | undefined): Promise<void> {
+async function restoreOrStart(cluster: Cluster, stored: StoredState | undefined): Promise<void> {
   if (stored === undefined) {
     await cluster.start();
     return;
   }
   cluster.restoreStored({ ...stored, floor: stored.point.floor });
-  gate.continueAfter(stored.point.inputs);
+  cluster.door.continueAfter(stored.point.inputs);
 }
 
 function chainOf({ point, state, baseBytes }: StoredState): RecordedChain {

@@ -6,7 +6,7 @@ import { defineKind, type KindDefinition } from '../contracts/kind.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { Status } from '../apimachinery/status.ts';
 import { must } from '../base/assert.ts';
-import type { Core, WriteCall } from './core.ts';
+import type { WriteCall, WriteCore } from './core.ts';
 import { orderedMeta } from './meta.ts';
 import { section, setCondition, success, type Condition, type SubresourceHandler } from './subresource-handlers.ts';
 import { replace } from './update.ts';
@@ -45,7 +45,7 @@ export const bindingsHandler: SubresourceHandler = {
   },
 };
 
-export function bindPod(core: Core, call: WriteCall, body: KubeObject): Status {
+export function bindPod(core: WriteCore, call: WriteCall, body: KubeObject): Status {
   if ((body.metadata.name ?? '') !== call.name) throw newBadRequest('name in URL does not match name in Binding object');
   const target = section(body, 'target');
   const kind = String(target['kind'] ?? '');
@@ -61,7 +61,7 @@ export function bindPod(core: Core, call: WriteCall, body: KubeObject): Status {
   if (pod === undefined) throw newNotFound(call.resource.groupResource, call.name);
   checkBinding(call, pod, admitted);
   const next = bound(core, call, pod, admitted, node, pods);
-  if (!call.dryRun) replace(core, call, pods, next);
+  replace(core, call, pods, next);
   return success;
 }
 
@@ -84,7 +84,7 @@ function checkBinding(call: WriteCall, pod: KubeObject, binding: KubeObject): vo
   if (Array.isArray(gates) && gates.length > 0) throw refuse(`pod ${call.name} has non-empty .spec.schedulingGates`);
 }
 
-function bound(core: Core, call: WriteCall, pod: KubeObject, binding: KubeObject, node: string, pods: Resource): KubeObject {
+function bound(core: WriteCore, call: WriteCall, pod: KubeObject, binding: KubeObject, node: string, pods: Resource): KubeObject {
   const { annotations, labels } = binding.metadata;
   const meta = {
     ...pod.metadata,

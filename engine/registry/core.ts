@@ -1,11 +1,11 @@
 /**
- * What every verb of the registry works with: the table of resources, the store, time, chance, and the two hooks of admission. It
- * keeps no state of its own but the second it last formatted.
+ * What every verb of the registry works with: the table of resources, the store, time, and, for verbs that write, the attempt they
+ * belong to with its transaction and its draws. It keeps no state of its own but the second it last formatted.
  */
 import { formatTime } from '../apimachinery/time.ts';
 import { assert } from '../base/assert.ts';
 import type { Cause } from '../base/causes.ts';
-import type { RandomStream } from '../base/random.ts';
+import type { Random, RandomStream } from '../base/random.ts';
 import type { Clock } from '../base/task-loop.ts';
 import { newMethodNotSupported } from '../apimachinery/errors.ts';
 import type { AccessOracle } from '../contracts/access.ts';
@@ -13,7 +13,10 @@ import type { ServiceAllocator, StrategyContext } from '../contracts/kind.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { Identity } from '../contracts/request.ts';
 import type { SchemaRegistry } from '../apimachinery/schema.ts';
-import type { ChangeMeta, Store, StoredValue } from '../store/store.ts';
+import type { Answer, Question } from '../contracts/questions.ts';
+import type { Store, StoredValue, StoreView } from '../store/store.ts';
+import type { PendingRemoval, PendingWrite } from '../store/transaction.ts';
+import type { Attempt } from '../contracts/attempt.ts';
 import type { Machinery } from './machinery.ts';
 import { objectKey, type Resource, type ResourceTable } from './resource.ts';
 
@@ -46,68 +49,71 @@ export interface CoreDependencies {
   readonly schemas: SchemaRegistry;
   readonly machinery: Machinery;
   readonly clock: Clock;
-  readonly random: RandomStream;
+  readonly random: Random;
   featureEnabled(gate: string): boolean;
-  /** Addresses and ports of Services; absent where nothing allocates them. */
-  readonly services?: ServiceAllocator;
+  /** Addresses and ports of Services, over the services there are; absent where nothing allocates them. */
+  readonly services?: (list: () => readonly KubeObject[], draw: (below: number) => number) => ServiceAllocator;
   /** Answers reviews of access. */
   readonly access?: AccessOracle;
 }
 
 const nameAlphabet = 'bcdfghjklmnpqrstvwxz2456789';
+/** Streams of chance that attempts draw from. */
+const stream = 'apiserver';
+const servicesStream = 'apiserver/services';
 
+/** Stored objects below a prefix such as `pods`. */
+export function storedUnder(view: StoreView<KubeObject>, prefix: string): readonly KubeObject[] {
+  return view.range({ prefix: `/registry/${prefix}/` }).items.map((item) => item.value);
+}
+
+/** Reads the store as it is. */
 export class Core {
+  readonly dependencies: CoreDependencies;
   readonly table: ResourceTable;
-  readonly store: Store<KubeObject>;
   readonly schemas: SchemaRegistry;
   readonly machinery: Machinery;
-  readonly services: ServiceAllocator | undefined;
   readonly access: AccessOracle | undefined;
-  readonly #clock: Clock;
-  readonly #random: RandomStream;
-  readonly #featureEnabled: (gate: string) => boolean;
-  #second = -1;
-  #secondText = '';
+  /** What is read: the store itself, or an attempt's transaction. */
+  readonly view: StoreView<KubeObject>;
+  readonly #second: FormattedSecond;
 
-  constructor(dependencies: CoreDependencies) {
+  constructor(dependencies: CoreDependencies, view: StoreView<KubeObject> = dependencies.store, second: FormattedSecond = { second: -1, text: '' }) {
+    this.dependencies = dependencies;
     this.table = dependencies.table;
-    this.store = dependencies.store;
     this.schemas = dependencies.schemas;
     this.machinery = dependencies.machinery;
-    this.services = dependencies.services;
     this.access = dependencies.access;
-    this.#clock = dependencies.clock;
-    this.#random = dependencies.random;
-    this.#featureEnabled = (gate) => dependencies.featureEnabled(gate);
+    this.view = view;
+    this.#second = second;
+  }
+
+  /** The same with the view, the draws and the writes of an attempt. */
+  within(attempt: Attempt): WriteCore {
+    return new WriteCore(this.dependencies, attempt, this.#second);
+  }
+
+  get store(): Store<KubeObject> {
+    return this.dependencies.store;
   }
 
   nowMs(): number {
-    return this.#clock.nowMs();
+    return this.dependencies.clock.nowMs();
   }
 
   nowText(): string {
-    const ms = this.#clock.nowMs();
+    const ms = this.nowMs();
+    const formatted = this.#second;
     const second = Math.floor(ms / 1000);
-    if (second !== this.#second) {
-      this.#second = second;
-      this.#secondText = formatTime(ms);
+    if (second !== formatted.second) {
+      formatted.second = second;
+      formatted.text = formatTime(ms);
     }
-    return this.#secondText;
-  }
-
-  /** A version 4 UUID. */
-  newUid(): string {
-    const hex = this.#random.hex(32);
-    const variant = '89ab'.charAt(Number.parseInt(hex.charAt(16), 16) & 3);
-    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;
-  }
-
-  randomSuffix(): string {
-    return this.#random.text(5, nameAlphabet);
+    return formatted.text;
   }
 
   featureEnabled(gate: string): boolean {
-    return this.#featureEnabled(gate);
+    return this.dependencies.featureEnabled(gate);
   }
 
   lookup(group: string, resource: string, namespace: string | undefined, name: string): KubeObject | undefined {
@@ -116,28 +122,7 @@ export class Core {
   }
 
   read(resource: Resource, namespace: string | undefined, name: string): StoredValue<KubeObject> | undefined {
-    return this.store.get(objectKey(resource, namespace, name));
-  }
-
-  context(call: Pick<WriteCall, 'identity' | 'dryRun' | 'subresource'>): StrategyContext {
-    return new RequestContext(this, call);
-  }
-
-  /** The three writes. Nobody can come between reading and writing, so a refusal of the store is a programmer's error. */
-  add(key: string, object: KubeObject, call: Pick<WriteCall, 'identity' | 'causes'>): void {
-    assert(this.store.create(key, object, this.#change(call)).type === 'put', `${key} is free`);
-  }
-
-  put(key: string, object: KubeObject, call: Pick<WriteCall, 'identity' | 'causes'>): void {
-    assert(this.store.update(key, undefined, object, this.#change(call)).type === 'put', `${key} is there`);
-  }
-
-  drop(key: string, call: Pick<WriteCall, 'identity' | 'causes'>): void {
-    assert(this.store.remove(key, undefined, this.#change(call)).type === 'delete', `${key} is there`);
-  }
-
-  #change(call: Pick<WriteCall, 'identity' | 'causes'>): ChangeMeta {
-    return { virtualMs: this.nowMs(), identity: call.identity.name, causes: call.causes };
+    return this.view.get(objectKey(resource, namespace, name));
   }
 
   canonical(object: KubeObject, resource: Resource): KubeObject {
@@ -157,6 +142,63 @@ export class Core {
     return resource.kind.storage === undefined ? object : resource.kind.storage.fromStorage(object);
   }
 
+  requireVerb(resource: Resource, verb: Resource['verbs'][number]): void {
+    if (!resource.verbs.includes(verb)) throw newMethodNotSupported(resource.groupResource, verb);
+  }
+}
+
+interface FormattedSecond {
+  second: number;
+  text: string;
+}
+
+/** Reads and writes as one attempt. */
+export class WriteCore extends Core {
+  readonly #attempt: Attempt;
+  #services: ServiceAllocator | undefined;
+
+  constructor(dependencies: CoreDependencies, attempt: Attempt, second: FormattedSecond) {
+    super(dependencies, attempt.store, second);
+    this.#attempt = attempt;
+  }
+
+  get services(): ServiceAllocator | undefined {
+    this.#services ??= this.dependencies.services?.(
+      () => storedUnder(this.view, 'services/specs'),
+      (below) => this.random(servicesStream).integer(below),
+    );
+    return this.#services;
+  }
+
+  random(name: string): RandomStream {
+    return this.#attempt.draws.stream(name);
+  }
+
+  /** A version 4 UUID. */
+  newUid(): string {
+    const hex = this.random(stream).hex(32);
+    const variant = '89ab'.charAt(Number.parseInt(hex.charAt(16), 16) & 3);
+    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;
+  }
+
+  randomSuffix(): string {
+    return this.random(stream).text(5, nameAlphabet);
+  }
+
+  /** The answer, when it is there; else the attempt ends here and is made again with it. */
+  ask(question: Question): Answer {
+    return this.#attempt.ask(question);
+  }
+
+  /** Whatever is written is seen by this attempt and never kept (dry run). */
+  discard(): void {
+    this.#attempt.discard();
+  }
+
+  context(call: Pick<WriteCall, 'identity' | 'dryRun' | 'subresource'>): StrategyContext {
+    return new RequestContext(this, call);
+  }
+
   /** Asks the kind whether this writer may write this; both in the version of the request. */
   guard(call: WriteCall, next: KubeObject, old: KubeObject | undefined): void {
     const { resource, namespace, name } = call;
@@ -166,8 +208,23 @@ export class Core {
     storage.kind.guard(stored(next), old === undefined ? undefined : stored(old), { namespace, name }, this.context(call));
   }
 
-  requireVerb(resource: Resource, verb: Resource['verbs'][number]): void {
-    if (!resource.verbs.includes(verb)) throw newMethodNotSupported(resource.groupResource, verb);
+  /** The three writes. Within an attempt nobody comes between reading and writing: a refusal is a programmer's error. */
+  add(key: string, object: KubeObject): PendingWrite<KubeObject> {
+    const written = this.#attempt.store.create(key, object);
+    assert(!('reason' in written), `${key} is free`);
+    return written;
+  }
+
+  put(key: string, object: KubeObject): PendingWrite<KubeObject> {
+    const written = this.#attempt.store.update(key, object);
+    assert(!('reason' in written), `${key} is there`);
+    return written;
+  }
+
+  drop(key: string): PendingRemoval {
+    const removed = this.#attempt.store.remove(key);
+    assert(!('reason' in removed), `${key} is there`);
+    return removed;
   }
 }
 
@@ -177,19 +234,21 @@ class RequestContext implements StrategyContext {
   readonly subresource?: string;
   readonly nowMs: number;
   readonly nowText: string;
-  readonly services?: ServiceAllocator;
   readonly access?: AccessOracle;
-  readonly #core: Core;
+  readonly #core: WriteCore;
 
-  constructor(core: Core, call: Pick<WriteCall, 'identity' | 'dryRun' | 'subresource'>) {
+  constructor(core: WriteCore, call: Pick<WriteCall, 'identity' | 'dryRun' | 'subresource'>) {
     this.#core = core;
     this.identity = call.identity;
     this.dryRun = call.dryRun;
     if (call.subresource !== undefined) this.subresource = call.subresource;
-    if (core.services !== undefined) this.services = core.services;
     if (core.access !== undefined) this.access = core.access;
     this.nowMs = core.nowMs();
     this.nowText = core.nowText();
+  }
+
+  get services(): ServiceAllocator | undefined {
+    return this.#core.services;
   }
 
   newUid(): string {

@@ -7,7 +7,8 @@ import { root } from '../apimachinery/field-errors.ts';
 import type { KindDefinition, StrategyContext } from '../contracts/kind.ts';
 import type { KubeObject, ObjectMeta } from '../apimachinery/object.ts';
 import { validateObjectMeta } from '../apimachinery/validation.ts';
-import type { Core, WriteCall } from './core.ts';
+import type { Finish } from '../contracts/attempt.ts';
+import type { WriteCall, WriteCore } from './core.ts';
 import { recordUpdate } from './managed.ts';
 import { dedupOwnerReferences, matchNamespace, orderedMeta, withMeta, type MutableMeta } from './meta.ts';
 import { objectKey, type Resource } from './resource.ts';
@@ -15,8 +16,8 @@ import { objectKey, type Resource } from './resource.ts';
 const nameAttempts = 8;
 const generatedBaseMax = 58;
 
-/** Returns the object as stored (or as it would be), in the version of the request. */
-export function createObject(core: Core, call: WriteCall, body: KubeObject): KubeObject {
+/** Answers with the object as stored (or as it would be), in the version of the request. */
+export function createObject(core: WriteCore, call: WriteCall, body: KubeObject): Finish<KubeObject> {
   const { resource } = call;
   let object = wipeSystemFields(body, call);
   object = dedup(core.defaulted(object, resource), call, false);
@@ -26,7 +27,7 @@ export function createObject(core: Core, call: WriteCall, body: KubeObject): Kub
 }
 
 /** The rest of a creation, for objects whose managed fields and admission are settled (also apply and create on update). */
-export function insert(core: Core, call: WriteCall, incoming: KubeObject): KubeObject {
+export function insert(core: WriteCore, call: WriteCall, incoming: KubeObject): Finish<KubeObject> {
   const { resource } = call;
   const storage = core.table.storageOf(resource);
   core.guard(call, incoming, undefined);
@@ -40,12 +41,8 @@ export function insert(core: Core, call: WriteCall, incoming: KubeObject): KubeO
   for (const text of storage.kind.warnings?.(object, undefined) ?? []) call.warn(text);
   call.hooks.validate(core.fromStorage(object, resource), undefined);
   const key = freeKey(core, call, object.metadata);
-  if (call.dryRun) return core.fromStorage(core.canonical(object, storage), resource);
-  const written = orderedMeta(object.metadata);
-  written.resourceVersion = String(core.store.nextRevision());
-  const stored = core.canonical(withMeta(object, orderedMeta(written)), storage);
-  core.add(key, stored, call);
-  return core.fromStorage(stored, resource);
+  const written = core.add(key, core.canonical(withMeta(object, orderedMeta(object.metadata)), storage));
+  return () => core.fromStorage(written.value, resource);
 }
 
 export function wipeSystemFields(body: KubeObject, call: WriteCall): KubeObject {
@@ -77,7 +74,7 @@ export function dedup(object: KubeObject, call: WriteCall, afterAdmission: boole
 }
 
 /** Name, uid, creation time and generation. */
-function fillSystemFields(core: Core, call: WriteCall, meta: MutableMeta): void {
+function fillSystemFields(core: WriteCore, call: WriteCall, meta: MutableMeta): void {
   meta.uid = core.newUid();
   meta.creationTimestamp = core.nowText();
   if (meta.name === undefined && meta.generateName !== undefined) meta.name = generateName(core, call, meta.generateName, meta.namespace);
@@ -85,17 +82,17 @@ function fillSystemFields(core: Core, call: WriteCall, meta: MutableMeta): void 
   else delete meta.generation;
 }
 
-function freeKey(core: Core, call: WriteCall, meta: ObjectMeta): string {
+function freeKey(core: WriteCore, call: WriteCall, meta: ObjectMeta): string {
   const key = objectKey(call.resource, meta.namespace, meta.name ?? '');
-  if (core.store.get(key) !== undefined) throw newAlreadyExists(call.resource.groupResource, meta.name ?? '');
+  if (core.view.get(key) !== undefined) throw newAlreadyExists(call.resource.groupResource, meta.name ?? '');
   return key;
 }
 
-function generateName(core: Core, call: WriteCall, base: string, namespace: string | undefined): string {
+function generateName(core: WriteCore, call: WriteCall, base: string, namespace: string | undefined): string {
   let name = '';
   for (let attempt = 0; attempt < nameAttempts; attempt++) {
     name = base.slice(0, generatedBaseMax) + core.randomSuffix();
-    if (core.store.get(objectKey(call.resource, namespace, name)) === undefined) return name;
+    if (core.view.get(objectKey(call.resource, namespace, name)) === undefined) return name;
   }
   throw newGenerateNameConflict(call.resource.groupResource, name, 1);
 }

@@ -4,22 +4,23 @@
 import { newNotFound } from '../apimachinery/errors.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { DeleteOptions, ListOptions } from '../contracts/request.ts';
-import type { Status } from '../apimachinery/status.ts';
-import type { Core, WriteCall } from './core.ts';
+import { type Status, StatusError } from '../apimachinery/status.ts';
+import type { Finish } from '../contracts/attempt.ts';
+import type { WriteCall, WriteCore } from './core.ts';
 import { checkPreconditions, collectionFinalizers, decideGrace, markHeld, returnsDeletedObject } from './deletion.ts';
 import { sameObject } from './equal.ts';
 import { listObjects } from './list.ts';
-import { orderedMeta, withMeta } from './meta.ts';
+import { orderedMeta, stampRevision, withMeta } from './meta.ts';
 import { objectKey, type Resource } from './resource.ts';
 import { replace } from './update.ts';
 
 export interface Deleted {
-  readonly object: KubeObject | Status;
+  readonly finish: Finish<KubeObject | Status>;
   /** False when the object is still there, marked. */
   readonly removed: boolean;
 }
 
-export function deleteObject(core: Core, call: WriteCall, options: DeleteOptions): Deleted {
+export function deleteObject(core: WriteCore, call: WriteCall, options: DeleteOptions): Deleted {
   const storage = core.table.storageOf(call.resource);
   const { kind } = storage;
   const stored = core.read(storage, call.namespace, call.name)?.value;
@@ -27,7 +28,7 @@ export function deleteObject(core: Core, call: WriteCall, options: DeleteOptions
   checkPreconditions(kind, stored, options);
   const context = core.context(call);
   const grace = decideGrace(kind, stored, options, context);
-  if (grace.pending) return { object: answer(core, call, stored), removed: false };
+  if (grace.pending) return { finish: () => answer(core, call, stored), removed: false };
   call.hooks.validate(undefined, core.fromStorage(stored, call.resource));
 
   const finalizers = collectionFinalizers(kind, stored, options);
@@ -41,9 +42,11 @@ export function deleteObject(core: Core, call: WriteCall, options: DeleteOptions
   if (!grace.graceful) next = kind.hasOtherFinalizers === undefined ? markHeld(next, context.nowText) : markOnly(next, context.nowText);
   if (kind.beginDelete !== undefined && stored.metadata.deletionTimestamp === undefined) next = kind.beginDelete(next, context);
   const marked = save(core, call, storage, next, stored);
-  if (held || grace.graceSeconds > 0) return { object: core.fromStorage(marked, call.resource), removed: false };
-  if (call.dryRun) return { object: core.fromStorage(marked, call.resource), removed: true };
-  return remove(core, call, storage, marked);
+  const showMarked = (): KubeObject => core.fromStorage(marked.value, call.resource);
+  if (held || grace.graceSeconds > 0) return { finish: showMarked, removed: false };
+  // Upstream's dry run shows the mark, whatever a real removal would answer.
+  if (call.dryRun) return { finish: showMarked, removed: true };
+  return remove(core, call, storage, marked.value);
 }
 
 /** Namespaces know no grace: only the time is set. */
@@ -51,23 +54,19 @@ function markOnly(object: KubeObject, nowText: string): KubeObject {
   return object.metadata.deletionTimestamp === undefined ? withMeta(object, { ...object.metadata, deletionTimestamp: nowText }) : object;
 }
 
-function save(core: Core, call: WriteCall, storage: Resource, next: KubeObject, old: KubeObject): KubeObject {
+function save(core: WriteCore, call: WriteCall, storage: Resource, next: KubeObject, old: KubeObject): { readonly value: KubeObject } {
   const ordered = core.canonical(withMeta(next, orderedMeta(next.metadata)), storage);
-  if (call.dryRun || sameObject(ordered, old)) return ordered;
-  return replace(core, call, storage, ordered);
+  return sameObject(ordered, old) ? { value: ordered } : replace(core, call, storage, ordered);
 }
 
-function remove(core: Core, call: WriteCall, storage: Resource, stored: KubeObject): Deleted {
-  let last = stored;
-  if (!call.dryRun) {
-    const revision = core.store.nextRevision();
-    last = withMeta(stored, orderedMeta({ ...stored.metadata, resourceVersion: String(revision) }));
-    core.drop(objectKey(storage, call.namespace, call.name), call);
-  }
-  return { object: answer(core, call, last), removed: true };
+function remove(core: WriteCore, call: WriteCall, storage: Resource, stored: KubeObject): Deleted {
+  const { namespace, name } = call;
+  const removal = core.drop(objectKey(storage, namespace, name));
+  const last = (): KubeObject => (removal.revision === undefined ? stored : stampRevision(stored, removal.revision));
+  return { finish: () => answer(core, call, last()), removed: true };
 }
 
-function answer(core: Core, call: WriteCall, object: KubeObject): KubeObject | Status {
+function answer(core: WriteCore, call: WriteCall, object: KubeObject): KubeObject | Status {
   const { resource } = call;
   if (returnsDeletedObject(resource.kind)) return core.fromStorage(object, resource);
   return deletedStatus(resource, object);
@@ -79,21 +78,35 @@ export function deletedStatus(resource: Resource, object: KubeObject): Status {
   return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details, code: 0 };
 }
 
-/** Deletes what the options select, one by one; returns the list of what was there. */
-export function deleteCollection(
-  core: Core,
-  call: WriteCall,
-  options: DeleteOptions,
-  list: ListOptions,
-): { readonly items: readonly KubeObject[]; readonly revision: number } {
+export interface DeletedCollection {
+  /** What was there. */
+  readonly items: readonly KubeObject[];
+  readonly revision: number;
+  /** Why one could not be deleted. Those before it are, as upstream's worker leaves them. */
+  readonly failure: StatusError | undefined;
+}
+
+/** Deletes what the options select, one by one. */
+export function deleteCollection(core: WriteCore, call: WriteCall, options: DeleteOptions, list: ListOptions): DeletedCollection {
   const found = listObjects(core, call.resource, call.namespace, list);
   const items: KubeObject[] = [];
   for (const object of found.items) {
     const name = object.metadata.name ?? '';
     const namespace = object.metadata.namespace ?? '';
     if (core.read(call.resource, namespace, name) === undefined) continue;
-    deleteObject(core, { ...call, namespace, name, warn: (text) => call.warn(text) }, options);
+    const failure = failureOf(() => deleteObject(core, { ...call, namespace, name, warn: (text) => call.warn(text) }, options));
+    if (failure !== undefined) return { items, revision: found.revision, failure };
     items.push(object);
   }
-  return { items, revision: found.revision };
+  return { items, revision: found.revision, failure: undefined };
+}
+
+function failureOf(step: () => void): StatusError | undefined {
+  try {
+    step();
+    return undefined;
+  } catch (error) {
+    if (error instanceof StatusError) return error;
+    throw error;
+  }
 }

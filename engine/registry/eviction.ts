@@ -6,7 +6,7 @@ import { isLabelSelectorMatch } from './selection.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { DeleteOptions } from '../contracts/request.ts';
 import { StatusError, type Status } from '../apimachinery/status.ts';
-import type { Core, WriteCall } from './core.ts';
+import type { WriteCall, WriteCore } from './core.ts';
 import { deleteObject } from './delete.ts';
 import { checkPreconditions } from './deletion.ts';
 import { shareUnchanged } from './equal.ts';
@@ -24,12 +24,13 @@ export const evictionHandler: SubresourceHandler = {
   create: evictPod,
 };
 
-export function evictPod(core: Core, call: WriteCall, body: KubeObject): Status {
+export function evictPod(core: WriteCore, call: WriteCall, body: KubeObject): Status {
   if ((body.metadata.name ?? '') !== call.name) throw newBadRequest('name in URL does not match name in Eviction object');
   const admitted = call.hooks.admit(body, undefined);
   call.hooks.validate(admitted, undefined);
   const options = section(admitted, 'deleteOptions') as DeleteOptions;
   const dryRun = call.dryRun || (options.dryRun?.length ?? 0) > 0;
+  if (dryRun) core.discard();
   const inner: WriteCall = {
     ...call,
     dryRun,
@@ -52,7 +53,7 @@ function bypassesBudget(pod: KubeObject): boolean {
   return phase === 'Succeeded' || phase === 'Failed' || phase === 'Pending' || pod.metadata.deletionTimestamp !== undefined;
 }
 
-function askBudget(core: Core, call: WriteCall, pod: KubeObject): void {
+function askBudget(core: WriteCore, call: WriteCall, pod: KubeObject): void {
   const resource = core.table.findStored('policy', 'poddisruptionbudgets');
   if (resource === undefined) return;
   const budgets = listObjects(core, resource, call.namespace, {}).items.filter((budget) =>
@@ -70,9 +71,8 @@ function askBudget(core: Core, call: WriteCall, pod: KubeObject): void {
   const desired = Number(status['desiredHealthy'] ?? 0);
   if (!isReady(pod) && (spec['unhealthyPodEvictionPolicy'] === 'AlwaysAllow' || (healthy >= desired && desired > 0))) return;
   checkBudget(budget);
-  if (call.dryRun) return;
   const next = shareUnchanged(core.canonical({ ...budget, status: decremented(core, call, budget) } as KubeObject, resource), budget);
-  replace(core, { ...call, name: budget.metadata.name ?? '', resource }, resource, next);
+  replace(core, { namespace: call.namespace, name: budget.metadata.name ?? '' }, resource, next);
 }
 
 function isReady(pod: KubeObject): boolean {
@@ -113,7 +113,7 @@ function whyNot(name: string, status: ReturnType<typeof section>): string {
   return `The disruption budget ${name} does not allow evicting pods currently`;
 }
 
-function decremented(core: Core, call: WriteCall, budget: KubeObject): object {
+function decremented(core: WriteCore, call: WriteCall, budget: KubeObject): object {
   const status = section(budget, 'status');
   const nowText = core.nowText();
   const disruptionsAllowed = Number(status['disruptionsAllowed'] ?? 0) - 1;
@@ -129,9 +129,8 @@ function decremented(core: Core, call: WriteCall, budget: KubeObject): object {
   };
 }
 
-function markDisrupted(core: Core, call: WriteCall, pod: KubeObject, options: DeleteOptions): void {
+function markDisrupted(core: WriteCore, call: WriteCall, pod: KubeObject, options: DeleteOptions): void {
   checkPreconditions(call.resource.kind, pod, options);
-  if (call.dryRun) return;
   const status = section(pod, 'status');
   const target: Condition = { type: 'DisruptionTarget', status: 'True', reason: 'EvictionByEvictionAPI', message: 'Eviction API: evicting' };
   const conditions = setCondition(status['conditions'] as readonly Condition[] | undefined, target, core.nowText());

@@ -51,7 +51,7 @@ function startOf(core: Core, prefix: string, options: ListOptions): Place {
     return { prefix, start: startKey, revision: revision < 0 ? 0 : revision };
   }
   const asked = parseRevision(version);
-  const current = core.store.currentRevision();
+  const current = core.view.currentRevision();
   if (asked > current) throw newTooLargeResourceVersion(asked, current, 1);
   const exact = options.resourceVersionMatch === 'Exact' || (!options.resourceVersionMatch && (options.limit ?? 0) > 0);
   return { prefix, start: undefined, revision: exact ? asked : 0 };
@@ -69,7 +69,7 @@ export function parseRevision(version: string): number {
 /** A read that is to be at least as fresh as a version that does not exist yet. */
 export function checkNotTooLarge(core: Core, version: string): void {
   const asked = parseRevision(version);
-  const current = core.store.currentRevision();
+  const current = core.view.currentRevision();
   if (asked > current) throw newTooLargeResourceVersion(asked, current, 1);
 }
 
@@ -81,15 +81,15 @@ function singleKey(resource: Resource, namespace: string, selection: Selection):
 }
 
 function one(core: Core, key: string, place: Place, selection: Selection): Page {
-  const stored = guarded(place, () => (place.revision === 0 ? core.store.get(key) : core.store.get(key, place.revision)));
+  const stored = guarded(place, () => (place.revision === 0 ? core.view.get(key) : core.view.get(key, place.revision)));
   const hit = stored !== undefined && selection.matches(stored.value);
-  const revision = place.revision === 0 ? core.store.currentRevision() : place.revision;
+  const revision = place.revision === 0 ? core.view.currentRevision() : place.revision;
   return { stored: hit ? [stored] : [], revision, continueToken: '', remainingItemCount: undefined };
 }
 
 function page(core: Core, place: Place, selection: Selection, limit: number): Page {
   const range = guarded(place, () =>
-    core.store.range({ prefix: place.prefix, start: place.start, revision: place.revision, limit: selection.everything ? limit : 0 }),
+    core.view.range({ prefix: place.prefix, start: place.start, revision: place.revision, limit: selection.everything ? limit : 0 }),
   );
   if (selection.everything) return finish(range.items, range.more, range.count - range.items.length, range, place);
   const stored: StoredValue<KubeObject>[] = [];

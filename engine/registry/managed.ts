@@ -3,18 +3,18 @@
  * apiserver pkg/endpoints/handlers.
  */
 import type { KubeObject } from '../apimachinery/object.ts';
-import type { Core, WriteCall } from './core.ts';
+import type { WriteCall, WriteCore } from './core.ts';
 import type { PatchCall } from './patch.ts';
 import { subresourceOf } from './update.ts';
 import type { FieldOwnership } from './machinery.ts';
 
 /** `next` with the managed fields of an update by the caller; both in the version of the request. */
-export function recordUpdate(core: Core, call: WriteCall, live: KubeObject | undefined, next: KubeObject): KubeObject {
+export function recordUpdate(core: WriteCore, call: WriteCall, live: KubeObject | undefined, next: KubeObject): KubeObject {
   return core.machinery.recordUpdate(live, next, ownership(core, call));
 }
 
 /** The live object (or none) with the document applied and its ownership recorded. */
-export function recordApply(core: Core, call: WriteCall, live: KubeObject | undefined, patch: PatchCall): KubeObject {
+export function recordApply(core: WriteCore, call: WriteCall, live: KubeObject | undefined, patch: PatchCall): KubeObject {
   const { resource } = call;
   const applied = core.machinery.applyDocument(live, patch.document, {
     ...ownership(core, call),
@@ -25,7 +25,7 @@ export function recordApply(core: Core, call: WriteCall, live: KubeObject | unde
   return core.defaulted(core.canonical({ ...applied, kind: resource.kind.kind, apiVersion: resource.apiVersion }, resource), resource);
 }
 
-function ownership(core: Core, call: WriteCall): FieldOwnership {
+function ownership(core: WriteCore, call: WriteCall): FieldOwnership {
   const { resource } = call;
   return {
     manager: call.manager,

@@ -12,15 +12,21 @@ export function withMeta<T extends KubeObject>(object: T, metadata: ObjectMeta):
 
 export type MutableMeta = { -readonly [K in keyof ObjectMeta]: ObjectMeta[K] };
 
+/** The object under the revision that wrote it. */
+export function stampRevision(object: KubeObject, revision: number): KubeObject {
+  const resourceVersion = String(revision);
+  return object.metadata.resourceVersion === resourceVersion ? object : withMeta(object, orderedMeta(object.metadata, resourceVersion));
+}
+
 /** Metadata with its keys in the order of the schema, without the empty ones. */
-export function orderedMeta(meta: ObjectMeta): MutableMeta {
+export function orderedMeta(meta: ObjectMeta, resourceVersion = meta.resourceVersion): MutableMeta {
   const out: MutableMeta = {};
   if (meta.name) out.name = meta.name;
   if (meta.generateName) out.generateName = meta.generateName;
   if (meta.namespace) out.namespace = meta.namespace;
   if (meta.selfLink) out.selfLink = meta.selfLink;
   if (meta.uid) out.uid = meta.uid;
-  if (meta.resourceVersion) out.resourceVersion = meta.resourceVersion;
+  if (resourceVersion) out.resourceVersion = resourceVersion;
   if (meta.generation) out.generation = meta.generation;
   if (meta.creationTimestamp) out.creationTimestamp = meta.creationTimestamp;
   if (meta.deletionTimestamp) out.deletionTimestamp = meta.deletionTimestamp;

@@ -6,7 +6,7 @@ import type { KindDefinition } from '../contracts/kind.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { PatchType } from '../contracts/request.ts';
-import type { Core, WriteCall } from './core.ts';
+import type { WriteCall, WriteCore } from './core.ts';
 import { recordApply, recordUpdate } from './managed.ts';
 import { matchNamespace, orderedMeta, withMeta } from './meta.ts';
 import { scaleBodyOf, updateScale } from './scale.ts';
@@ -19,12 +19,12 @@ export interface PatchCall {
   readonly fieldValidation: 'Ignore' | 'Warn' | 'Strict';
 }
 
-export function patchObject(core: Core, call: WriteCall, patch: PatchCall): Written {
+export function patchObject(core: WriteCore, call: WriteCall, patch: PatchCall): Written {
   const forceAllowCreate = patch.type === 'apply' && call.subresource === undefined;
   return modify(core, call, (live) => patched(core, call, patch, live), { forceAllowCreate });
 }
 
-export function patchScale(core: Core, call: WriteCall, patch: PatchCall): Written {
+export function patchScale(core: WriteCore, call: WriteCall, patch: PatchCall): Written {
   const type = patch.type === 'apply' ? 'merge' : patch.type;
   const { document, fieldValidation } = patch;
   const warn = (text: string): void => call.warn(text);
@@ -38,7 +38,7 @@ function scaleSchema(kind: KindDefinition): string {
   return `io.k8s.api.${group}.${version}.Scale`;
 }
 
-function patched(core: Core, call: WriteCall, patch: PatchCall, live: KubeObject | undefined): KubeObject {
+function patched(core: WriteCore, call: WriteCall, patch: PatchCall, live: KubeObject | undefined): KubeObject {
   const { resource } = call;
   if (patch.type !== 'apply' && live === undefined) throw newNotFound(resource.groupResource, call.name);
   const next = patch.type === 'apply' ? recordApply(core, call, live, patch) : fromDocument(core, call, patch, patch.type, live as KubeObject);
@@ -49,7 +49,7 @@ function patched(core: Core, call: WriteCall, patch: PatchCall, live: KubeObject
   return checkIdentity(call, next);
 }
 
-function fromDocument(core: Core, call: WriteCall, patch: PatchCall, type: Exclude<PatchType, 'apply'>, live: KubeObject): KubeObject {
+function fromDocument(core: WriteCore, call: WriteCall, patch: PatchCall, type: Exclude<PatchType, 'apply'>, live: KubeObject): KubeObject {
   const { resource } = call;
   const { document, fieldValidation } = patch;
   const next = core.machinery.patch(live, { type, document, fieldValidation, schema: resource.schema, warn: (text) => call.warn(text) });

@@ -8,9 +8,10 @@ import type { KubeObject } from '../apimachinery/object.ts';
 import type { DeleteOptions, ListOptions, WatchHandle, WatchOptions } from '../contracts/request.ts';
 import type { StoredValue } from '../store/store.ts';
 import { bindingHandler, bindingKind, bindingsHandler } from './binding.ts';
-import { Core, type CoreDependencies, type WriteCall } from './core.ts';
+import type { Finish } from '../contracts/attempt.ts';
+import { Core, type CoreDependencies, type WriteCall, type WriteCore } from './core.ts';
 import { createObject } from './create.ts';
-import { deleteCollection, deleteObject, type Deleted } from './delete.ts';
+import { deleteCollection, deleteObject, type Deleted, type DeletedCollection } from './delete.ts';
 import { evictionHandler } from './eviction.ts';
 import { listObjects, type ListResult } from './list.ts';
 import { patchObject, patchScale, type PatchCall } from './patch.ts';
@@ -40,14 +41,15 @@ export interface ResourceRegistry {
   get(resource: Resource, namespace: string, name: string): KubeObject;
   list(resource: Resource, namespace: string, options: ListOptions): ListResult;
   watch(resource: Resource, namespace: string, options: WatchOptions, listener: EventListener): WatchHandle;
-  create(call: WriteCall, body: KubeObject): KubeObject;
-  update(call: WriteCall, body: KubeObject): Written;
-  patch(call: WriteCall, patch: PatchCall): Written;
-  delete(call: WriteCall, options: DeleteOptions): Deleted;
-  deleteCollection(call: WriteCall, options: DeleteOptions, list: ListOptions): { readonly items: readonly KubeObject[]; readonly revision: number };
   getScale(resource: Resource, namespace: string, name: string): KubeObject;
-  updateScale(call: WriteCall, scale: KubeObject): Written;
-  patchScale(call: WriteCall, patch: PatchCall): Written;
+  /** The writes belong to the attempt of `core`. */
+  create(core: WriteCore, call: WriteCall, body: KubeObject): Finish<KubeObject>;
+  update(core: WriteCore, call: WriteCall, body: KubeObject): Written;
+  patch(core: WriteCore, call: WriteCall, patch: PatchCall): Written;
+  delete(core: WriteCore, call: WriteCall, options: DeleteOptions): Deleted;
+  deleteCollection(core: WriteCore, call: WriteCall, options: DeleteOptions, list: ListOptions): DeletedCollection;
+  updateScale(core: WriteCore, call: WriteCall, scale: KubeObject): Written;
+  patchScale(core: WriteCore, call: WriteCall, patch: PatchCall): Written;
 }
 
 export function createResourceRegistry(options: ResourceRegistryOptions): ResourceRegistry {
@@ -70,13 +72,13 @@ export function createResourceRegistry(options: ResourceRegistryOptions): Resour
     get: (resource, namespace, name) => core.fromStorage(getStored(resource, namespace, name).value, resource),
     list: (resource, namespace, list) => listObjects(core, resource, namespace, list),
     watch: (resource, namespace, watch, listener) => watchObjects(core, resource, namespace, watch, listener),
-    create: (call, body) => createObject(core, call, body),
-    update: (call, body) => updateObject(core, call, body),
-    patch: (call, patch) => patchObject(core, call, patch),
-    delete: (call, how) => deleteObject(core, call, how),
-    deleteCollection: (call, how, list) => deleteCollection(core, call, how, list),
     getScale: (resource, namespace, name) => getScale(core, resource, namespace, name),
-    updateScale: (call, scale) => updateScale(core, call, () => scale),
-    patchScale: (call, patch) => patchScale(core, call, patch),
+    create: createObject,
+    update: updateObject,
+    patch: patchObject,
+    delete: deleteObject,
+    deleteCollection,
+    updateScale: (within, call, scale) => updateScale(within, call, () => scale),
+    patchScale,
   };
 }

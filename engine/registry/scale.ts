@@ -8,7 +8,7 @@ import type { KindDefinition, ScaleDefinition } from '../contracts/kind.ts';
 import { humanDuration, parseTime } from '../apimachinery/time.ts';
 import { formatGroupVersion, type KubeObject } from '../apimachinery/object.ts';
 import type { JsonObject } from '../base/json.ts';
-import type { Core, WriteCall } from './core.ts';
+import type { Core, WriteCall, WriteCore } from './core.ts';
 import { recordUpdate } from './managed.ts';
 import { orderedMeta, withMeta } from './meta.ts';
 import type { Resource } from './resource.ts';
@@ -77,7 +77,7 @@ export function getScale(core: Core, resource: Resource, namespace: string, name
 }
 
 /** `change` makes the new Scale from the present one. */
-export function updateScale(core: Core, call: WriteCall, change: (scale: KubeObject) => KubeObject): Written {
+export function updateScale(core: WriteCore, call: WriteCall, change: (scale: KubeObject) => KubeObject): Written {
   const { resource } = call;
   const inner: WriteCall = { ...call, hooks: scaleHooks(call), warn: (text) => call.warn(text) };
   const written = modify(
@@ -89,10 +89,10 @@ export function updateScale(core: Core, call: WriteCall, change: (scale: KubeObj
     },
     { forceAllowCreate: false },
   );
-  return { object: scaleOf(resource, written.object), created: false };
+  return { finish: () => scaleOf(resource, written.finish()), created: false };
 }
 
-function rescaled(core: Core, call: WriteCall, live: KubeObject, change: (scale: KubeObject) => KubeObject): KubeObject {
+function rescaled(core: WriteCore, call: WriteCall, live: KubeObject, change: (scale: KubeObject) => KubeObject): KubeObject {
   const { resource } = call;
   const before = scaleOf(resource, live);
   const changed = call.hooks.admit(change(before), before);

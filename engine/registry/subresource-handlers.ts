@@ -6,7 +6,7 @@ import type { KubeObject } from '../apimachinery/object.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { Status } from '../apimachinery/status.ts';
 import { assert } from '../base/assert.ts';
-import type { Core, WriteCall } from './core.ts';
+import type { WriteCall, WriteCore } from './core.ts';
 
 export interface SubresourceHandler {
   readonly group: string;
@@ -15,7 +15,7 @@ export interface SubresourceHandler {
   /** Group, version and kind of the body. */
   readonly bodyKind: { readonly group: string; readonly version: string; readonly kind: string };
   /** Answers a POST. `call.hooks` sees the body as it is created. */
-  create(core: Core, call: WriteCall, body: KubeObject): KubeObject | Status;
+  create(core: WriteCore, call: WriteCall, body: KubeObject): KubeObject | Status;
 }
 
 export class SubresourceHandlers {

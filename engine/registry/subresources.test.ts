@@ -9,7 +9,9 @@ import { StatusError, type Status } from '../apimachinery/status.ts';
 import { Random } from '../base/random.ts';
 import { createStore } from '../store/memory-store.ts';
 import { createMachinery } from './default-machinery.ts';
+import { stampRevision } from './meta.ts';
 import { createResourceRegistry } from './resource-registry.ts';
+import { serveNow } from './testing/serve-now.ts';
 import type { TokenClaims } from '../contracts/tokens.ts';
 
 const schemas = createSchemaRegistry();
@@ -45,7 +47,7 @@ interface Api {
 function makeApi(): Api {
   const claims: TokenClaims[] = [];
   const registry = createResourceRegistry({
-    store: createStore<KubeObject>(),
+    store: createStore<KubeObject>(stampRevision),
     schemas,
     kinds: [
       core('Pod', 'pods', { ...keepStatus, gracefulDelete: (_pod, options) => options.gracePeriodSeconds ?? 30 }),
@@ -54,7 +56,7 @@ function makeApi(): Api {
     ],
     machinery: createMachinery(schemas),
     clock: { nowMs: () => Date.UTC(2026, 0, 1) },
-    random: new Random(3).stream('registry'),
+    random: new Random(3),
     tokenSigner: {
       audiences: ['api'],
       sign: (claim) => {
@@ -75,7 +77,7 @@ function makeApi(): Api {
       userAgent: 't',
       causes: [],
     } as const;
-    return server.handle({ ...base, ...request }).object as ReturnType<Api['send']>;
+    return serveNow(registry, (attempt) => server.attempt({ ...base, ...request }, attempt)).object as ReturnType<Api['send']>;
   };
   return {
     claims,

@@ -7,7 +7,7 @@ import { newBadRequest, newConflict, newInvalid, newNotFound } from '../apimachi
 import { invalid, root, type FieldError } from '../apimachinery/field-errors.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { TokenClaims, TokenSigner } from '../contracts/tokens.ts';
-import type { Core, WriteCall } from './core.ts';
+import type { WriteCall, WriteCore } from './core.ts';
 import { section, type Section, type SubresourceHandler } from './subresource-handlers.ts';
 
 const kind = { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' };
@@ -29,7 +29,7 @@ export function tokenHandler(signer: TokenSigner): SubresourceHandler {
 const mountedSeconds = 3607;
 const extendedSeconds = 365 * 24 * 3600;
 
-function issue(signer: TokenSigner, core: Core, call: WriteCall, body: KubeObject): KubeObject {
+function issue(signer: TokenSigner, core: WriteCore, call: WriteCall, body: KubeObject): KubeObject {
   const asked = call.hooks.admit(body, undefined);
   const account = core.read(call.resource, call.namespace, call.name)?.value;
   checkPlace(call, asked);
@@ -71,7 +71,7 @@ function checkPlace(call: WriteCall, { metadata }: KubeObject): void {
 }
 
 /** A token for an account that was deleted and made again under its name is not what was asked for. */
-function checkUid(core: Core, call: WriteCall, asked: string, uid: string): void {
+function checkUid(core: WriteCore, call: WriteCall, asked: string, uid: string): void {
   if (asked === '' || asked === uid || !core.featureEnabled('TokenRequestServiceAccountUIDValidation')) return;
   const why = `the UID in the token request (${asked}) does not match the UID of the service account (${uid})`;
   throw newConflict({ group: kind.group, resource: kind.kind }, call.name, why);
@@ -85,7 +85,7 @@ function checkLifetime(seconds: number): void {
 
 type Bound = Pick<TokenClaims, 'pod' | 'node' | 'secret'>;
 
-function boundObjects(core: Core, call: WriteCall, reference: Section | null | undefined): Bound {
+function boundObjects(core: WriteCore, call: WriteCall, reference: Section | null | undefined): Bound {
   if (reference === undefined || reference === null) return {};
   const name = String(reference['name'] ?? '');
   const boundKind = String(reference['kind'] ?? '');

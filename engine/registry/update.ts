@@ -8,7 +8,9 @@ import { invalid, root } from '../apimachinery/field-errors.ts';
 import type { KindDefinition, StrategyContext, SubresourceDefinition } from '../contracts/kind.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../apimachinery/validation.ts';
-import type { Core, WriteCall } from './core.ts';
+import type { Finish } from '../contracts/attempt.ts';
+import type { WriteCall, WriteCore } from './core.ts';
+import type { PendingWrite } from '../store/transaction.ts';
 import { dedup, insert } from './create.ts';
 import { completesDeletion } from './deletion.ts';
 import { sameManagedFieldsButTimes, sameObject, shareUnchanged } from './equal.ts';
@@ -17,13 +19,13 @@ import { matchNamespace, orderedMeta, withMeta, type MutableMeta } from './meta.
 import { objectKey, type Resource } from './resource.ts';
 
 export interface Written {
-  /** In the version of the request. */
-  readonly object: KubeObject;
+  /** Gives the object as stored (or as it would be), in the version of the request. */
+  readonly finish: Finish<KubeObject>;
   readonly created: boolean;
 }
 
 /** PUT. */
-export function updateObject(core: Core, call: WriteCall, body: KubeObject): Written {
+export function updateObject(core: WriteCore, call: WriteCall, body: KubeObject): Written {
   const { resource } = call;
   const namespace = matchNamespace(body, resource.kind.namespaced ? call.namespace : '');
   if ((body.metadata.name ?? '') !== call.name) {
@@ -45,7 +47,7 @@ export interface ModifyOptions {
 }
 
 /** `change` makes the new object from the live one, both in the version of the request, with managed fields settled. */
-export function modify(core: Core, call: WriteCall, change: (live: KubeObject | undefined) => KubeObject, options: ModifyOptions): Written {
+export function modify(core: WriteCore, call: WriteCall, change: (live: KubeObject | undefined) => KubeObject, options: ModifyOptions): Written {
   const { resource } = call;
   const stored = core.read(resource, call.namespace, call.name)?.value;
   const storage = core.table.storageOf(resource);
@@ -60,7 +62,7 @@ export function modify(core: Core, call: WriteCall, change: (live: KubeObject | 
 }
 
 function createInstead(
-  core: Core,
+  core: WriteCore,
   call: WriteCall,
   storage: Resource,
   change: (live: KubeObject | undefined) => KubeObject,
@@ -74,7 +76,7 @@ function createInstead(
   }
   const created = change(undefined);
   const admitted = dedup(call.hooks.admit(created, undefined), call, true);
-  return { object: insert(core, call, admitted), created: true };
+  return { finish: insert(core, call, admitted), created: true };
 }
 
 function uidConflict(call: WriteCall, storage: Resource, expected: string, stored: KubeObject): Error {
@@ -93,7 +95,7 @@ function checkVersion(call: WriteCall, kind: KindDefinition, next: KubeObject, l
   if (asked !== live.metadata.resourceVersion) throw newConflict(call.resource.groupResource, call.name, optimisticLockText);
 }
 
-function write(core: Core, call: WriteCall, storage: Resource, incoming: KubeObject, old: KubeObject): Written {
+function write(core: WriteCore, call: WriteCall, storage: Resource, incoming: KubeObject, old: KubeObject): Written {
   const { resource } = call;
   const context = core.context(call);
   let next = beforeUpdate(core, call, storage, incoming, old, context);
@@ -102,28 +104,29 @@ function write(core: Core, call: WriteCall, storage: Resource, incoming: KubeObj
   }
   call.hooks.validate(core.fromStorage(next, resource), core.fromStorage(old, resource));
   next = shareUnchanged(next, old);
-  if (completesDeletion(storage.kind, next, old)) return { object: finishDeletion(core, call, storage, next), created: false };
-  if (sameObject(next, old)) return { object: core.fromStorage(old, resource), created: false };
-  if (call.dryRun) return { object: core.fromStorage(next, resource), created: false };
-  return { object: core.fromStorage(replace(core, call, storage, next), resource), created: false };
+  if (completesDeletion(storage.kind, next, old)) {
+    // The last finalizer went, and the object with it; the client sees what it sent.
+    core.drop(objectKey(storage, call.namespace, call.name));
+    return { finish: () => core.fromStorage(next, resource), created: false };
+  }
+  if (sameObject(next, old)) return { finish: () => core.fromStorage(old, resource), created: false };
+  const written = replace(core, call, storage, next);
+  return { finish: () => core.fromStorage(written.value, resource), created: false };
 }
 
-/** Writes `next` over what is there; returns it with its new resource version. */
-export function replace(core: Core, call: WriteCall, storage: Resource, next: KubeObject): KubeObject {
-  const meta = orderedMeta(next.metadata);
-  meta.resourceVersion = String(core.store.nextRevision());
-  const stored = withMeta(next, orderedMeta(meta));
-  core.put(objectKey(storage, call.namespace, call.name), stored, call);
-  return stored;
+/** Writes `next` over what is there. */
+export function replace(core: WriteCore, call: Pick<WriteCall, 'namespace' | 'name'>, storage: Resource, next: KubeObject): PendingWrite<KubeObject> {
+  return core.put(objectKey(storage, call.namespace, call.name), withMeta(next, orderedMeta(next.metadata)));
 }
 
-/** The update took the last finalizer away: the object goes, and the client sees what it sent. */
-function finishDeletion(core: Core, call: WriteCall, storage: Resource, next: KubeObject): KubeObject {
-  if (!call.dryRun) core.drop(objectKey(storage, call.namespace, call.name), call);
-  return core.fromStorage(next, call.resource);
-}
-
-function beforeUpdate(core: Core, call: WriteCall, storage: Resource, incoming: KubeObject, old: KubeObject, context: StrategyContext): KubeObject {
+function beforeUpdate(
+  core: WriteCore,
+  call: WriteCall,
+  storage: Resource,
+  incoming: KubeObject,
+  old: KubeObject,
+  context: StrategyContext,
+): KubeObject {
   const { kind } = storage;
   const oldMeta = old.metadata;
   const meta = orderedMeta(incoming.metadata);

@@ -6,7 +6,7 @@
  *   at revision 4 -> 3, at 7 -> 5, at 8 -> nothing, at 2 -> nothing
  */
 import { SortedKeys } from '../base/sorted-keys.ts';
-import type { Encoding, StoredValue } from './store.ts';
+import type { Encoding, Stamp, StoredValue } from './store.ts';
 
 interface Tombstone {
   readonly modRevision: number;
@@ -108,18 +108,29 @@ export class KeyIndex<V> {
 /** Makes one version; a class so that all versions share one shape and the encodings stay out of sight. */
 export class Version<V> implements StoredValue<V> {
   readonly key: string;
-  readonly value: V;
   readonly createRevision: number;
   readonly modRevision: number;
   readonly version: number;
+  #value: V;
+  /** Gone when it has done its work. */
+  #stamp: Stamp<V> | undefined;
   #encodings: Map<string, Encoding> | undefined;
 
-  constructor(key: string, value: V, createRevision: number, modRevision: number, version: number) {
+  constructor(key: string, value: V, createRevision: number, modRevision: number, version: number, stamp: Stamp<V> | undefined) {
     this.key = key;
-    this.value = value;
+    this.#value = value;
     this.createRevision = createRevision;
     this.modRevision = modRevision;
     this.version = version;
+    this.#stamp = stamp;
+  }
+
+  get value(): V {
+    if (this.#stamp !== undefined) {
+      this.#value = this.#stamp(this.#value, this.modRevision);
+      this.#stamp = undefined;
+    }
+    return this.#value;
   }
 
   getEncoding<E extends Encoding>(mediaKey: string, make: () => E): E {

@@ -10,28 +10,31 @@ import {
   type Change,
   type ChangeMeta,
   type CheckpointChange,
+  type CommitResult,
   CompactedError,
   FutureRevisionError,
   type RangeOptions,
   type RangeResult,
+  type Stamp,
   type Store,
   type StoreCheckpoint,
   type StoredValue,
   type Watcher,
   type WatchOptions,
   type WriteFailure,
+  type WriteOperation,
   type WriteResult,
 } from './store.ts';
 import { WatchHub } from './watch-hub.ts';
 
 /** An empty store; the first write gets revision 2, as in etcd, so that 0 can mean "not asked for" and 1 "from the beginning". */
-export function createStore<V = unknown>(): Store<V> {
-  return new MemoryStore<V>();
+export function createStore<V = unknown>(stamp?: Stamp<V>): Store<V> {
+  return new MemoryStore<V>(stamp);
 }
 
 /** A store that goes on where the checkpoint was taken. Values are shared with it. */
-export function restoreStore<V = unknown>(checkpoint: StoreCheckpoint<V>): Store<V> {
-  const store = new MemoryStore<V>();
+export function restoreStore<V = unknown>(checkpoint: StoreCheckpoint<V>, stamp?: Stamp<V>): Store<V> {
+  const store = new MemoryStore<V>(stamp);
   store.load(checkpoint);
   return store;
 }
@@ -45,13 +48,14 @@ class MemoryStore<V> implements Store<V> {
   readonly #index = new KeyIndex<V>();
   readonly #log = new ChangeLog<V>();
   readonly #hub = new WatchHub<V>(() => this.#revision);
+  readonly #stamp: Stamp<V> | undefined;
+
+  constructor(stamp: Stamp<V> | undefined) {
+    this.#stamp = stamp;
+  }
 
   currentRevision(): number {
     return this.#revision;
-  }
-
-  nextRevision(): number {
-    return this.#revision + 1;
   }
 
   advanceRevisionTo(revision: number): void {
@@ -83,26 +87,34 @@ class MemoryStore<V> implements Store<V> {
     return { items, revision, more: count > items.length, count };
   }
 
+  commit(operations: readonly WriteOperation<V>[], meta: ChangeMeta): CommitResult<V> {
+    for (const { key, expected } of operations) {
+      assert(key !== '', 'a key is not empty');
+      if (expected !== undefined && (this.#index.get(key)?.modRevision ?? 0) !== expected) return { type: 'moved', key };
+    }
+    const changes = operations.map((operation) => this.#apply(operation, meta));
+    this.#hub.publish(changes);
+    return { type: 'committed', changes };
+  }
+
   create(key: string, value: V, meta: ChangeMeta): WriteResult<V> {
     assert(key !== '', 'a key is not empty');
     const previous = this.#index.get(key);
-    return previous === undefined ? this.#put(key, value, undefined, meta) : failure('exists', previous);
+    return previous === undefined ? this.#published(this.#put(key, value, undefined, meta)) : failure('exists', previous);
   }
 
   update(key: string, expectedModRevision: number | undefined, value: V, meta: ChangeMeta): WriteResult<V> {
     const previous = this.#index.get(key);
     if (previous === undefined) return failure('missing', undefined);
     if (expectedModRevision !== undefined && previous.modRevision !== expectedModRevision) return failure('mismatch', previous);
-    return this.#put(key, value, previous, meta);
+    return this.#published(this.#put(key, value, previous, meta));
   }
 
   remove(key: string, expectedModRevision: number | undefined, meta: ChangeMeta): WriteResult<V> {
     const previous = this.#index.get(key);
     if (previous === undefined) return failure('missing', undefined);
     if (expectedModRevision !== undefined && previous.modRevision !== expectedModRevision) return failure('mismatch', previous);
-    const revision = ++this.#revision;
-    this.#index.remove(key, revision);
-    return this.#record({ type: 'delete', revision, key, current: undefined, previous, meta });
+    return this.#published(this.#drop(key, previous, meta));
   }
 
   watch(options: WatchOptions<V>): Watcher {
@@ -165,7 +177,7 @@ class MemoryStore<V> implements Store<V> {
   load({ revision, compactedRevision, entries, changes }: StoreCheckpoint<V>): void {
     assert(this.#index.count('', undefined) === 0, 'a checkpoint is restored into an empty store');
     for (const { key, value, createRevision, modRevision, version } of entries) {
-      this.#index.put(new Version(key, value, createRevision, modRevision, version));
+      this.#index.put(new Version(key, value, createRevision, modRevision, version, this.#stamp));
     }
     this.#revision = Math.max(1, compactedRevision);
     this.#compacted = compactedRevision;
@@ -173,7 +185,7 @@ class MemoryStore<V> implements Store<V> {
     for (const change of changes) {
       this.advanceRevisionTo(change.revision - 1);
       const previous = this.#index.get(change.key);
-      if (change.type === 'put') this.#put(change.key, change.value, previous, change.meta);
+      if (change.type === 'put') this.#published(this.#put(change.key, change.value, previous, change.meta));
       else this.remove(change.key, undefined, change.meta);
     }
     this.advanceRevisionTo(revision);
@@ -181,14 +193,31 @@ class MemoryStore<V> implements Store<V> {
 
   #put(key: string, value: V, previous: StoredValue<V> | undefined, meta: ChangeMeta): Change<V> {
     const revision = ++this.#revision;
-    const current = new Version(key, value, previous?.createRevision ?? revision, revision, (previous?.version ?? 0) + 1);
+    const current = new Version(key, value, previous?.createRevision ?? revision, revision, (previous?.version ?? 0) + 1, this.#stamp);
     this.#index.put(current);
-    return this.#record({ type: 'put', revision, key, current, previous, meta });
+    return this.#logged({ type: 'put', revision, key, current, previous, meta });
   }
 
-  #record(change: Change<V>): Change<V> {
+  #drop(key: string, previous: StoredValue<V>, meta: ChangeMeta): Change<V> {
+    const revision = ++this.#revision;
+    this.#index.remove(key, revision);
+    return this.#logged({ type: 'delete', revision, key, current: undefined, previous, meta });
+  }
+
+  #apply({ type, key, value }: WriteOperation<V>, meta: ChangeMeta): Change<V> {
+    const previous = this.#index.get(key);
+    if (type === 'put') return this.#put(key, value as V, previous, meta);
+    assert(previous, `${key} lives when a transaction removes it`);
+    return this.#drop(key, previous, meta);
+  }
+
+  #logged(change: Change<V>): Change<V> {
     this.#log.append(change);
-    this.#hub.publish(change);
+    return change;
+  }
+
+  #published(change: Change<V>): Change<V> {
+    this.#hub.publish([change]);
     return change;
   }
 

@@ -6,6 +6,7 @@
 /** One version of one key. `value` is shared, never copied and never changed. */
 export interface StoredValue<V = unknown> {
   readonly key: string;
+  /** As it was written, stamped with `modRevision` when it is first read. */
   readonly value: V;
   /** Revision of the write that brought the key (back) to life. */
   readonly createRevision: number;
@@ -109,19 +110,40 @@ export type CheckpointChange<V = unknown> =
   | { readonly type: 'put'; readonly revision: number; readonly key: string; readonly value: V; readonly meta: ChangeMeta }
   | { readonly type: 'delete'; readonly revision: number; readonly key: string; readonly meta: ChangeMeta };
 
-export interface Store<V = unknown> {
-  currentRevision(): number;
-  /** The revision the next successful write will get, so that it can be written into the value itself. */
-  nextRevision(): number;
-  /** Skips revisions: the next write gets `revision + 1`. For forks, and for revisions reserved arithmetically. */
-  advanceRevisionTo(revision: number): void;
+/** One write of a transaction. `value` is absent in a removal. */
+export interface WriteOperation<V = unknown> {
+  readonly type: 'put' | 'delete';
+  readonly key: string;
+  readonly value?: V | undefined;
+  /** The revision that the key must still have, 0 for a key that must not live; absent where an earlier operation wrote it. */
+  readonly expected?: number | undefined;
+}
 
+export type CommitResult<V = unknown> =
+  /** In the order of the operations, one revision each. */
+  | { readonly type: 'committed'; readonly changes: readonly Change<V>[] }
+  /** Nothing was written: this key is not as the transaction saw it. */
+  | { readonly type: 'moved'; readonly key: string };
+
+/** Writes a revision into a value, where its readers look for it. Makes a new value, or gives back one that has it. */
+export type Stamp<V> = (value: V, revision: number) => V;
+
+/** What can be read: the store itself, or the store as a transaction sees it. */
+export interface StoreView<V = unknown> {
+  currentRevision(): number;
   get(key: string, revision?: number, history?: boolean): StoredValue<V> | undefined;
   /** Living keys under a prefix, now. */
   count(prefix: string): number;
   /** In byte order of keys, consistent at one revision. */
   range(options: RangeOptions): RangeResult<V>;
+}
 
+export interface Store<V = unknown> extends StoreView<V> {
+  /** Skips revisions: the next write gets `revision + 1`. For forks, and for revisions reserved arithmetically. */
+  advanceRevisionTo(revision: number): void;
+
+  /** All operations or none. Watchers see the changes when all are made, in order. */
+  commit(operations: readonly WriteOperation<V>[], meta: ChangeMeta): CommitResult<V>;
   create(key: string, value: V, meta: ChangeMeta): WriteResult<V>;
   /** Without `expectedModRevision` whatever is there is replaced. */
   update(key: string, expectedModRevision: number | undefined, value: V, meta: ChangeMeta): WriteResult<V>;

@@ -44,8 +44,8 @@ export class WatchHub<V> {
     };
   }
 
-  publish(change: Change<V>): void {
-    this.#waiting.push(change);
+  publish(changes: readonly Change<V>[]): void {
+    for (const change of changes) this.#waiting.push(change);
     this.#exclusively(undefined);
   }
 

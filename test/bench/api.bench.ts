@@ -8,19 +8,21 @@ import type { ApiRequest } from '../../engine/contracts/request.ts';
 import { Random } from '../../engine/base/random.ts';
 import { kinds } from '../../engine/kinds/index.gen.ts';
 import { createMachinery } from '../../engine/registry/default-machinery.ts';
+import { stampRevision } from '../../engine/registry/meta.ts';
 import { createResourceRegistry } from '../../engine/registry/resource-registry.ts';
+import { enterNow, serveNow } from '../../engine/registry/testing/serve-now.ts';
 import { createStore } from '../../engine/store/memory-store.ts';
 
 const podsMax = 5000;
 const rounds = 3;
 const schemas = createSchemaRegistry(kinds.flatMap((kind) => [...(kind.schemas ?? []), ...(typeof kind.schema === 'string' ? [] : [kind.schema])]));
 const registry = createResourceRegistry({
-  store: createStore<KubeObject>(),
+  store: createStore<KubeObject>(stampRevision),
   schemas,
   kinds,
   machinery: createMachinery(schemas),
   clock: { nowMs: () => 1_767_225_600_000 },
-  random: new Random(1).stream('registry'),
+  random: new Random(1),
 });
 const server = new ApiServer({ registry });
 const http = new HttpApi({ server, codec: createDefaultCodec(schemas), schemas });
@@ -73,7 +75,7 @@ function send(request: Partial<ApiRequest> & Pick<ApiRequest, 'verb'>): KubeObje
     causes: ['rev:1'],
     trusted: true,
   };
-  return server.handle({ ...base, ...request }).object as KubeObject;
+  return serveNow(registry, (attempt) => server.attempt({ ...base, ...request }, attempt)).object as KubeObject;
 }
 
 function measure(name: string, times: number, run: (index: number) => void): void {
@@ -86,7 +88,8 @@ function measure(name: string, times: number, run: (index: number) => void): voi
 }
 
 function listBytes(accept: string): number {
-  const response = http.handle({ method: 'GET', path: '/api/v1/pods', query: '', headers: { accept }, body: new Uint8Array(), identity });
+  const request = { method: 'GET', path: '/api/v1/pods', query: '', headers: { accept }, body: new Uint8Array(), identity };
+  const response = http.handle(request, enterNow(registry));
   if (!('body' in response)) throw new Error('no list');
   if (typeof response.body === 'string' || response.body instanceof Uint8Array) return response.body.length;
   let length = 0;

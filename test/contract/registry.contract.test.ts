@@ -14,7 +14,9 @@ import type { JsonObject, JsonValue } from '../../engine/base/json.ts';
 import { Random } from '../../engine/base/random.ts';
 import { kinds } from '../../engine/kinds/index.gen.ts';
 import { createMachinery } from '../../engine/registry/default-machinery.ts';
+import { stampRevision } from '../../engine/registry/meta.ts';
 import { createResourceRegistry } from '../../engine/registry/resource-registry.ts';
+import { enterNow } from '../../engine/registry/testing/serve-now.ts';
 import { createStore } from '../../engine/store/memory-store.ts';
 import type { Store } from '../../engine/store/store.ts';
 import { sampleOf } from '../support/samples.ts';
@@ -40,7 +42,7 @@ interface Bench {
 }
 
 function makeBench(): Bench {
-  const store = createStore<KubeObject>();
+  const store = createStore<KubeObject>(stampRevision);
   const nowMs = Date.UTC(2026, 0, 1);
   const registry = createResourceRegistry({
     store,
@@ -48,19 +50,20 @@ function makeBench(): Bench {
     kinds,
     machinery,
     clock: { nowMs: () => nowMs },
-    random: new Random(7).stream('registry'),
+    random: new Random(7),
   });
   const http = new HttpApi({ server: new ApiServer({ registry }), codec, schemas });
   const handle = (method: string, path: string, body: Uint8Array, headers: { readonly [name: string]: string }): HttpResponse => {
     const [plain = '', query = ''] = path.split('?');
-    return http.handle({
+    const request = {
       method,
       path: plain,
       query,
       headers: { accept: json, 'user-agent': 'suite/1', ...headers },
       body,
       identity: { name: 'suite', groups: [] },
-    });
+    };
+    return http.handle(request, enterNow(registry));
   };
   return {
     store,

@@ -25,11 +25,11 @@ export interface Question {
 
 export type Ask = (method: string, path: string, question?: Question) => Answer;
 
-export function asker({ gate }: TestCluster): Ask {
+export function asker({ door }: TestCluster): Ask {
   return (method, path, { body, bytes, type = 'application/json', accept = 'application/json' } = {}) => {
     const [route = '', query = ''] = path.split('?', 2);
     const sent = bytes ?? new TextEncoder().encode(body === undefined ? '' : JSON.stringify(body));
-    const response = gate.handle({
+    const response = door.serveAtOnce({
       method,
       path: route,
       query,

@@ -67,7 +67,7 @@ class Life {
     const revision = expected === 'none' ? undefined : expected === 'right' ? right : right - 1;
     const value = ++this.#written;
     const meta = { virtualMs: value, identity: 'fuzz', causes: [] };
-    const next = this.store.nextRevision();
+    const next = this.store.currentRevision() + 1;
     const result =
       type === 'create'
         ? this.store.create(key, value, meta)

@@ -54,7 +54,7 @@ it('a checkpoint at any quiet instant goes on as if nothing had happened', async
       await original.quiet();
       const restored = madeCluster({ seed });
       restored.cluster.restore(JSON.parse(JSON.stringify(original.cluster.save())));
-      restored.gate.continueAfter(original.gate.inputs);
+      restored.door.continueAfter(original.door.inputs);
       await perform(original, after, 'b');
       await perform(restored, after, 'b');
       expect(restored.cluster.digest).toBe(original.cluster.digest);

@@ -70,7 +70,7 @@ describe('one cluster', () => {
     for (const input of made.inputs) {
       await again.cluster.loop.run(Number.POSITIVE_INFINITY, input.tasksRun);
       again.cluster.loop.advanceIdleTo(input.nowMs);
-      again.gate.replay(input);
+      again.door.replay(input);
     }
     await again.cluster.loop.run(Number.POSITIVE_INFINITY, place.tasksRun);
     expect(again.cluster.digest).toBe(made.cluster.digest);
@@ -98,7 +98,7 @@ describe('one cluster', () => {
     const saved = structuredClone(original.cluster.save());
     const restored = madeCluster({ seed: 5 });
     restored.cluster.restore(saved);
-    restored.gate.continueAfter(original.gate.inputs);
+    restored.door.continueAfter(original.door.inputs);
     expect(restored.cluster.digest).toBe(original.cluster.digest);
     await act(original);
     await act(restored);

@@ -36,7 +36,7 @@ async function run(name: string): Promise<{ readonly cluster: Cluster; readonly 
       causes: ['input:1'],
       body,
     } as const;
-    cluster.loop.enter(() => cluster.handle(request as never));
+    void cluster.loop.enter(() => cluster.door.handle(request as never));
   };
   post('scenarios', scenario);
   post('scenarioruns', {

@@ -43,7 +43,7 @@ async function use(session: OpenSession, rounds: number, places?: Places): Promi
   const { cluster, call, advance } = session;
   for (let round = 0; round < rounds; round++) {
     call('POST', configMaps, aConfigMap(`c-${cluster.loop.tasksRun}`));
-    const web = `web-${session.gate.inputs}`;
+    const web = `web-${session.door.inputs}`;
     if (round === 0) call('POST', deployments, aDeployment(web, 6));
     if (round === 2)
       call(
@@ -65,7 +65,7 @@ async function aKilledSession(name: string, rounds = 4): Promise<{ readonly path
   await use(session, rounds);
   session.recorder.commit();
   session.kill();
-  return { path, digest: session.cluster.digest, inputs: session.gate.inputs };
+  return { path, digest: session.cluster.digest, inputs: session.door.inputs };
 }
 
 describe('a session', () => {
@@ -93,7 +93,7 @@ describe('a session', () => {
     for (const [tasksRun, digest] of places) expect((await reached(path, tasksRun)).cluster.digest).toBe(digest);
     const file = SessionFile.openToRead(path);
     const again = madeCluster(configOf(file.head as never));
-    expect(await replaySession(again.cluster, again.gate, file)).toMatchObject({ equal: true, notes: [], inputs: session.gate.inputs });
+    expect(await replaySession(again.cluster, file)).toMatchObject({ equal: true, notes: [], inputs: session.door.inputs });
     file.close();
   });
 
@@ -134,7 +134,7 @@ describe('damage', () => {
       else {
         seen.cut++;
         expect(notes).toHaveLength(1);
-        expect(session.gate.inputs).toBeLessThanOrEqual(inputs);
+        expect(session.door.inputs).toBeLessThanOrEqual(inputs);
       }
       session.call('POST', configMaps, aConfigMap('after'));
       await session.close();
@@ -159,7 +159,7 @@ describe('damage', () => {
     expect(session.resumed?.notes).toEqual([
       `${path} is damaged at byte ${offset} and an input is missing; history goes on from before it, and what followed (${inputs - 4} readable ${inputs === 5 ? 'input' : 'inputs'}) is kept in ${kept}`,
     ]);
-    expect(session.gate.inputs).toBe(3);
+    expect(session.door.inputs).toBe(3);
     expect(session.cluster.digest).not.toBe(digest);
     expect(readFileSync(kept).length).toBeGreaterThan(100);
     session.call('POST', configMaps, aConfigMap('new'));
@@ -177,7 +177,7 @@ describe('damage', () => {
     file.close();
     const other = madeCluster({ ...configOf(head as never), seed: 6 });
     const again = SessionFile.openToRead(path);
-    const result = await replaySession(other.cluster, other.gate, again);
+    const result = await replaySession(other.cluster, again);
     expect(result.equal).toBe(false);
     expect(result.notes[0]).toContain('runs differently from what it recorded at task');
     again.close();
@@ -245,7 +245,7 @@ describe('a disk that fails', () => {
     });
     isFull = true;
     const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'big' }, data: { big: 'x'.repeat(1_000_000) } };
-    for (let i = 0; i < 40; i++) session.gate.handle({ ...requestFor(`${configMaps}`, { ...body, metadata: { name: `big-${i}` } }) });
+    for (let i = 0; i < 40; i++) session.door.serveAtOnce({ ...requestFor(`${configMaps}`, { ...body, metadata: { name: `big-${i}` } }) });
     expect(() => session.recorder.commit()).toThrow('no space is left');
     expect(session.lost[0]).toMatchObject({ exitCode: 74 });
     session.kill();
@@ -266,7 +266,7 @@ describe('two processes', () => {
   });
 });
 
-function requestFor(path: string, body: object): Parameters<OpenSession['gate']['handle']>[0] {
+function requestFor(path: string, body: object): Parameters<OpenSession['door']['serveAtOnce']>[0] {
   return {
     method: 'POST',
     path,

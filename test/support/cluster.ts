@@ -5,7 +5,8 @@ import type { KubeObject } from '../../engine/apimachinery/object.ts';
 import type { HttpResponse } from '../../engine/apiserver/http-types.ts';
 import { Cluster, type ClusterConfig, type ClusterHost, defaultConfig, documentedStartMs } from '../../engine/cluster/cluster.ts';
 import { adminIdentity } from '../../engine/cluster/identities.ts';
-import { InputGate, type RecordedInput } from '../../engine/cluster/input-gate.ts';
+import type { Door } from '../../engine/cluster/door.ts';
+import type { RecordedInput } from '../../engine/cluster/inputs.ts';
 
 export interface Answer<T> {
   readonly status: number;
@@ -21,7 +22,7 @@ export interface WatchedEvent {
 
 export interface TestCluster {
   readonly cluster: Cluster;
-  readonly gate: InputGate;
+  readonly door: Door;
   readonly inputs: readonly RecordedInput[];
   /** Makes a request as the admin; throws with the Status' message for a failure. */
   call<T = KubeObject>(method: string, path: string, body?: unknown, contentType?: string): T;
@@ -63,14 +64,15 @@ export async function aCluster(config: Partial<ClusterConfig> = {}, host: Partia
 export function madeCluster(config: Partial<ClusterConfig> = {}, host: Partial<ClusterHost> = {}): TestCluster {
   const cluster = new Cluster(testConfig(config), { ...testHost(), ...host });
   const inputs: RecordedInput[] = [];
-  const gate = new InputGate(cluster, (input) => inputs.push(input));
+  const { door } = cluster;
+  door.listen({ onInput: (input) => void inputs.push(input) });
   return {
     cluster,
-    gate,
+    door,
     inputs,
-    call: <T>(method: string, path: string, body?: unknown, contentType = json) => callGate<T>(gate, method, path, body, contentType),
-    ask: <T>(method: string, path: string, body?: unknown, contentType = json) => ask<T>(gate, method, path, body, contentType),
-    watch: (path, onEvent) => watch(gate, path, onEvent),
+    call: <T>(method: string, path: string, body?: unknown, contentType = json) => callDoor<T>(door, method, path, body, contentType),
+    ask: <T>(method: string, path: string, body?: unknown, contentType = json) => ask<T>(door, method, path, body, contentType),
+    watch: (path, onEvent) => watch(door, path, onEvent),
     advance: async (ms) => void (await cluster.loop.run(cluster.loop.nowMs() + ms)),
     quiet: async () => {
       while (!cluster.loop.quiet) await cluster.loop.run(Number.POSITIVE_INFINITY, cluster.loop.tasksRun + 1);
@@ -80,15 +82,15 @@ export function madeCluster(config: Partial<ClusterConfig> = {}, host: Partial<C
 
 const json = 'application/json';
 
-function send(gate: InputGate, method: string, path: string, body: unknown, contentType: string): HttpResponse {
+function send(door: Door, method: string, path: string, body: unknown, contentType: string): HttpResponse {
   const [route = '', query = ''] = path.split('?', 2);
   const bytes = new TextEncoder().encode(body === undefined ? '' : JSON.stringify(body));
   const headers = { accept: json, 'content-type': contentType, 'user-agent': 'test' };
-  return gate.handle({ method, path: route, query, headers, body: bytes, identity: adminIdentity });
+  return door.serveAtOnce({ method, path: route, query, headers, body: bytes, identity: adminIdentity });
 }
 
-function ask<T>(gate: InputGate, method: string, path: string, body: unknown, contentType: string): Answer<T> {
-  const response = send(gate, method, path, body, contentType);
+function ask<T>(door: Door, method: string, path: string, body: unknown, contentType: string): Answer<T> {
+  const response = send(door, method, path, body, contentType);
   if (!('body' in response)) throw new Error(`${method} ${path} answered a stream`);
   const chunks = typeof response.body === 'string' || response.body instanceof Uint8Array ? [response.body] : [...response.body];
   const text = chunks.map((chunk) => (typeof chunk === 'string' ? chunk : new TextDecoder().decode(chunk))).join('');
@@ -96,14 +98,14 @@ function ask<T>(gate: InputGate, method: string, path: string, body: unknown, co
 }
 
 /** Makes a request as the admin; throws with the Status' message for a failure. */
-export function callGate<T>(gate: InputGate, method: string, path: string, body: unknown, contentType: string): T {
-  const { status, object } = ask<T>(gate, method, path, body, contentType);
+export function callDoor<T>(door: Door, method: string, path: string, body: unknown, contentType: string): T {
+  const { status, object } = ask<T>(door, method, path, body, contentType);
   if (status >= 400) throw new Error(`${method} ${path}: ${object.message}`);
   return object;
 }
 
-function watch(gate: InputGate, path: string, onEvent: (event: WatchedEvent) => void): () => void {
-  const response = send(gate, 'GET', path, undefined, json);
+function watch(door: Door, path: string, onEvent: (event: WatchedEvent) => void): () => void {
+  const response = send(door, 'GET', path, undefined, json);
   if (!('open' in response)) throw new Error(`GET ${path} answered no stream`);
   let rest = '';
   const decoder = new TextDecoder();

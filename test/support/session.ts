@@ -1,12 +1,11 @@
 /** Clusters with a session on disk, in process and without sockets: `await openSession(path)`. */
-import { InputGate, type RecordedInput } from '../../engine/cluster/input-gate.ts';
 import { checkEngine, configOf, headOf } from '../../engine/host/session.ts';
 import { SessionRecorder, type SessionLostError } from '../../engine/host/session-recorder.ts';
 import { reach, resume, type Resumed } from '../../engine/host/session-resume.ts';
 import type { WriteBytes } from '../../engine/persistence/log-writer.ts';
 import { SessionFile } from '../../engine/persistence/session-file.ts';
 import type { ClusterConfig } from '../../engine/cluster/cluster.ts';
-import { callGate, madeCluster, testConfig, type TestCluster } from './cluster.ts';
+import { callDoor, madeCluster, testConfig, type TestCluster } from './cluster.ts';
 
 export interface OpenSession extends TestCluster {
   readonly recorder: SessionRecorder;
@@ -22,16 +21,15 @@ export async function openSession(path: string, config: Partial<ClusterConfig> =
   const { head } = session;
   if (head !== undefined) checkEngine(path, head);
   const made = madeCluster(head === undefined ? config : configOf(head));
-  const { cluster } = made;
+  const { cluster, door } = made;
   const parts: { recorder?: SessionRecorder } = {};
-  const gate = new InputGate(cluster, (input: RecordedInput) => parts.recorder?.onInput(input));
+  door.listen({ onInput: (input) => parts.recorder?.onInput(input) });
   let resumed: Resumed | undefined;
   if (head === undefined) await cluster.start();
-  else resumed = await resume(cluster, gate, session);
+  else resumed = await resume(cluster, session);
   const lost: SessionLostError[] = [];
   const recorder = new SessionRecorder({
     cluster,
-    gate: () => gate,
     session,
     writer: head === undefined ? session.begin(headOf(testConfig(config)), write) : session.goOn(write),
     chain: resumed?.chain,
@@ -42,13 +40,12 @@ export async function openSession(path: string, config: Partial<ClusterConfig> =
   recorder.start();
   return {
     ...made,
-    gate,
     recorder,
     resumed,
     lost,
     call: <T>(method: string, place: string, body?: unknown, contentType = 'application/json') => {
       recorder.mustBeWritable();
-      const answer = callGate<T>(gate, method, place, body, contentType);
+      const answer = callDoor<T>(door, method, place, body, contentType);
       recorder.commit();
       return answer;
     },
@@ -63,7 +60,7 @@ export async function reached(path: string, tasksRun: number): Promise<TestClust
   if (session.head === undefined) throw new Error(`${path} is empty`);
   const made = madeCluster(configOf(session.head));
   try {
-    await reach(made.cluster, made.gate, session, tasksRun);
+    await reach(made.cluster, session, tasksRun);
   } finally {
     session.close();
   }

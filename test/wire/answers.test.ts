@@ -21,7 +21,7 @@ describe('answers', () => {
   });
 
   function get(path: string, accept: string): { readonly headers: Readonly<Record<string, string | readonly string[]>>; readonly body: string } {
-    const response = test.gate.handle({ method: 'GET', path, query: '', headers: { accept }, body: new Uint8Array(0), identity: adminIdentity });
+    const response = test.door.serveAtOnce({ method: 'GET', path, query: '', headers: { accept }, body: new Uint8Array(0), identity: adminIdentity });
     if (!('body' in response)) throw new Error(`${path} answered a stream`);
     const body = typeof response.body === 'string' ? response.body : [...(response.body as Iterable<string>)].join('');
     return { headers: response.headers, body };

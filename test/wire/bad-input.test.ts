@@ -198,11 +198,11 @@ describe('bad input', () => {
   }
 
   it.each(cases)('%s', async (_name, method, path, body, type, code, message) => {
-    const before = engine.branch.cluster.store.nextRevision();
+    const before = engine.branch.cluster.store.currentRevision();
     const answer = await send(method, path, body, type);
     expect(answer).toMatchObject({ code });
     expect(answer.message).toContain(message);
-    expect(engine.branch.cluster.store.nextRevision()).toBe(before);
+    expect(engine.branch.cluster.store.currentRevision()).toBe(before);
   });
 
   it('a body over three megabytes', async () => {
@@ -237,7 +237,7 @@ describe('bad input', () => {
       (socket: TLSSocket) => void socket.write(`POST ${maps} HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n{`, () => socket.destroy()),
     ],
   ])('%s leaves no trace', async (_name, speak) => {
-    const before = engine.branch.cluster.store.nextRevision();
+    const before = engine.branch.cluster.store.currentRevision();
     const { port } = new URL(engine.endpoint.server);
     await new Promise<void>((resolve) => {
       const socket = connect({ host: '127.0.0.1', port: Number(port), rejectUnauthorized: false }, () => speak(socket));
@@ -245,7 +245,7 @@ describe('bad input', () => {
       socket.on('error', () => socket.destroy());
       socket.on('close', () => resolve());
     });
-    expect(engine.branch.cluster.store.nextRevision()).toBe(before);
+    expect(engine.branch.cluster.store.currentRevision()).toBe(before);
     expect(await send('GET', `${maps}/x1`, '', '')).toMatchObject({ code: 404 });
   });
 });

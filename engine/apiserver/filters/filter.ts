@@ -29,7 +29,7 @@ export interface FilterTools {
   /** Says a failure in the form that the client accepts. */
   failure(error: StatusError, exchange: Exchange): HttpPlainResponse;
   /** A handler threw what is no Status: a defect. */
-  onPanic(error: unknown, exchange: Exchange, isInput: boolean): void;
+  onPanic(error: unknown, exchange: Exchange): void;
 }
 
 export interface Filter {

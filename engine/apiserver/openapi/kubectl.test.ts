@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDefaultCodec } from '../default-codec.ts';
+import { enterNow } from '../../registry/testing/serve-now.ts';
 import { HttpApi } from '../http.ts';
 import type { HttpResponse } from '../http-types.ts';
 import { createOpenApiFixture } from './testing/server.ts';
@@ -31,14 +32,15 @@ describe.skipIf(kubectl === undefined)('kubectl', () => {
     listener = createServer((request, response) => {
       const [path = '', query = ''] = (request.url ?? '').split('?');
       void buffer(request).then((body) => {
-        const answer: HttpResponse = api.handle({
+        const asked = {
           method: request.method ?? 'GET',
           path,
           query,
           headers: request.headers,
           body,
           identity: { name: 'admin', groups: ['system:masters'] },
-        });
+        };
+        const answer: HttpResponse = api.handle(asked, enterNow(server.registry));
         if (!('body' in answer)) return response.destroy();
         response.writeHead(answer.status, answer.headers as Record<string, string>);
         const chunks = typeof answer.body === 'string' || answer.body instanceof Uint8Array ? [answer.body] : answer.body;

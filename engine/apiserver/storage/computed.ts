@@ -11,7 +11,8 @@ import { watchComputed } from './computed-watch.ts';
 
 export function computedStorage(resource: ComputedResource): RestStorage {
   const { kind } = resource;
-  const steering = (run: (request: ApiRequest) => KubeObject): ObjectOperation => ({ changesState: false, run: (request) => ok(run(request)) });
+  // Nothing of it is in the store: it is done once, when the attempt stands.
+  const steering = (run: (request: ApiRequest) => KubeObject): ObjectOperation => ({ changesState: false, run: (request) => () => ok(run(request)) });
   const { update, patch } = resource;
   return {
     kind,

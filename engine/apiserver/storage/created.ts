@@ -11,7 +11,7 @@ export function reviewStorage(resource: Resource, { schemas, writer }: StorageTo
     subresource: '',
     body: ownBody(resource, schemas),
     printed: undefined,
-    create: { changesState: false, run: (request) => writer.write(request, resource) },
+    create: { changesState: false, run: (request, attempt) => writer.write(request, resource, attempt) },
   };
 }
 
@@ -24,6 +24,6 @@ export function handlerStorages(resource: Resource, { registry, schemas, writer 
     subresource,
     body: subresource === '' ? ownBody(resource, schemas) : foreignBody(bodyKind, registry.table, schemas),
     printed: undefined,
-    create: { changesState: true, run: (request) => writer.write(request, resource) },
+    create: { changesState: true, run: (request, attempt) => writer.write(request, resource, attempt) },
   }));
 }

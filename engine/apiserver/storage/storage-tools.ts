@@ -1,4 +1,5 @@
 /** What storages are made of. */
+import type { Attempt, Finish } from '../../contracts/attempt.ts';
 import type { SchemaRegistry } from '../../apimachinery/schema.ts';
 import type { KubeletConnections } from '../../contracts/connect.ts';
 import type { ApiRequest, ApiResult } from '../../contracts/request.ts';
@@ -7,7 +8,7 @@ import type { Resource } from '../../registry/resource.ts';
 
 /** The writing verbs, with admission around the registry. */
 export interface StorageWriter {
-  write(request: ApiRequest, resource: Resource): ApiResult;
+  write(request: ApiRequest, resource: Resource, attempt: Attempt): Finish<ApiResult>;
 }
 
 export interface StorageTools {

@@ -41,7 +41,8 @@ function scaleStorage(resource: Resource, tools: StorageTools, operations: RestO
     changesState: false,
     run: (request) => {
       checkFresh(request, tools);
-      return { code: 200, object: getScale(registry.core, resource, request.namespace ?? '', request.name ?? ''), warnings: [] };
+      const object = getScale(registry.core, resource, request.namespace ?? '', request.name ?? '');
+      return () => ({ code: 200, object, warnings: [] });
     },
   };
   return { kind: resource.kind, subresource: 'scale', body, printed: scaleTable, ...only(['update', 'patch'], operations), get };
@@ -53,13 +54,14 @@ function only(verbs: readonly Verb[], operations: RestOperations): RestOperation
 
 function storedOperations(resource: Resource, tools: StorageTools): RestOperations {
   const { registry, writer } = tools;
-  const write: ObjectOperation = { changesState: true, run: (request) => writer.write(request, resource) };
+  const write: ObjectOperation = { changesState: true, run: (request, attempt) => writer.write(request, resource, attempt) };
   return {
     get: {
       changesState: false,
       run: (request) => {
         checkFresh(request, tools);
-        return { code: 200, object: registry.get(resource, request.namespace ?? '', request.name ?? ''), warnings: [] };
+        const object = registry.get(resource, request.namespace ?? '', request.name ?? '');
+        return () => ({ code: 200, object, warnings: [] });
       },
     },
     list: { changesState: false, run: (request) => listStored(request, resource, tools) },

@@ -4,7 +4,9 @@ import { defineKind, type KindDefinition } from '../../contracts/kind.ts';
 import type { KubeObject } from '../../apimachinery/object.ts';
 import { Random } from '../../base/random.ts';
 import { createMachinery } from '../../registry/default-machinery.ts';
-import { createResourceRegistry } from '../../registry/resource-registry.ts';
+import { stampRevision } from '../../registry/meta.ts';
+import { createResourceRegistry, type ResourceRegistry } from '../../registry/resource-registry.ts';
+import { enterNow } from '../../registry/testing/serve-now.ts';
 import { createStore } from '../../store/memory-store.ts';
 import { createDefaultCodec } from '../default-codec.ts';
 import { HttpApi, type HttpApiOptions } from '../http.ts';
@@ -69,6 +71,7 @@ export interface Answer {
 
 export interface Wire {
   readonly http: HttpApi;
+  readonly registry: ResourceRegistry;
   raw(method: string, path: string, body?: string, headers?: Readonly<Record<string, string>>): HttpResponse;
   send(method: string, path: string, body?: string, headers?: Readonly<Record<string, string>>): Answer;
 }
@@ -79,12 +82,12 @@ export function makeWire(
   kinds: readonly KindDefinition[] = [],
 ): Wire {
   const registry = createResourceRegistry({
-    store: createStore<KubeObject>(),
+    store: createStore<KubeObject>(stampRevision),
     schemas,
     kinds: [configMaps, pods, nodes, deployments, ...kinds],
     machinery: createMachinery(schemas),
     clock: { nowMs: () => Date.UTC(2026, 0, 1) },
-    random: new Random(3).stream('registry'),
+    random: new Random(3),
   });
   const http = new HttpApi({
     server: new ApiServer({ registry, computed, ...(more.kubelets && { kubelets: more.kubelets }) }),
@@ -94,17 +97,19 @@ export function makeWire(
   });
   const raw: Wire['raw'] = (method, path, body = '', headers = {}) => {
     const [plain = '', query = ''] = path.split('?');
-    return http.handle({
+    const request = {
       method,
       path: plain,
       query,
       headers,
       body: new TextEncoder().encode(body),
       ...(headers['authorization'] === undefined ? { identity: { name: 'u', groups: [] } } : undefined),
-    });
+    };
+    return http.handle(request, enterNow(registry));
   };
   return {
     http,
+    registry,
     raw,
     send: (method, path, body, headers) => {
       const response = raw(method, path, body, headers);

@@ -1,6 +1,5 @@
 /** `wavetank replay FILE`: runs a recorded session again without its clients and says whether history is the same. */
 import { Cluster } from '../../cluster/cluster.ts';
-import { InputGate } from '../../cluster/input-gate.ts';
 import { CommandError } from '../command-error.ts';
 import { createHeadlessHost } from '../headless-host.ts';
 import { SessionFile } from '../../persistence/session-file.ts';
@@ -16,8 +15,7 @@ export async function runReplay(file: string, given: Given): Promise<number> {
   checkEngine(file, head);
   const startMs = performance.now();
   const cluster = new Cluster(configOf(head), createHeadlessHost());
-  const gate = new InputGate(cluster, () => undefined);
-  const { digest, recorded, equal, inputs, notes } = await replaySession(cluster, gate, session);
+  const { digest, recorded, equal, inputs, notes } = await replaySession(cluster, session);
   const result = {
     file,
     inputs,

@@ -137,7 +137,7 @@ function offerScenarios(branch: Branch): void {
   for (const name of listScenarios().keys()) {
     const body = new TextEncoder().encode(JSON.stringify(loadScenario(name)));
     const headers = { 'content-type': 'application/json', accept: 'application/json', 'user-agent': 'wavetank' };
-    branch.handle({ method: 'POST', path: '/apis/sim.wavetank.dev/v1alpha1/scenarios', query: '', headers, body, identity: adminIdentity });
+    branch.handleAtOnce({ method: 'POST', path: '/apis/sim.wavetank.dev/v1alpha1/scenarios', query: '', headers, body, identity: adminIdentity });
   }
 }
 

@@ -10,7 +10,9 @@ import { Random } from '../../base/random.ts';
 import { createStore } from '../../store/memory-store.ts';
 import type { Store } from '../../store/store.ts';
 import { ApiServer, type ApiServerOptions } from '../../apiserver/pipeline.ts';
+import { serveNow } from './serve-now.ts';
 import type { Machinery } from '../machinery.ts';
+import { stampRevision } from '../meta.ts';
 import { createResourceRegistry, type ResourceRegistry } from '../resource-registry.ts';
 
 export interface Ship extends KubeObject {
@@ -95,14 +97,14 @@ export interface Fixture {
 
 export function makeFixture(options: Partial<ApiServerOptions> = {}): Fixture {
   let nowMs = Date.parse('2026-01-01T00:00:00Z');
-  const store = createStore<KubeObject>();
+  const store = createStore<KubeObject>(stampRevision);
   const registry = createResourceRegistry({
     store,
     schemas,
     kinds: [shipKind as unknown as KindDefinition, harbourKind],
     machinery,
     clock: { nowMs: () => nowMs },
-    random: new Random(1).stream('registry'),
+    random: new Random(1),
   });
   const server = new ApiServer({ registry, ...options });
   return {
@@ -112,7 +114,8 @@ export function makeFixture(options: Partial<ApiServerOptions> = {}): Fixture {
     advance: (ms) => {
       nowMs += ms;
     },
-    send: (verb, resource, name, rest = {}) => server.handle(makeRequest(verb, resource, name, rest)).object as KubeObject & Ship,
+    send: (verb, resource, name, rest = {}) =>
+      serveNow(registry, (attempt) => server.attempt(makeRequest(verb, resource, name, rest), attempt)).object as KubeObject & Ship,
   };
 }
 

@@ -23,7 +23,7 @@ export function nodeUser(node: string): Identity {
 export function asking(test: TestCluster, identity: Identity): Ask {
   return (method, path, body, contentType = 'application/json') => {
     const [route = '', query = ''] = path.split('?', 2);
-    const response = test.gate.handle({
+    const response = test.door.serveAtOnce({
       method,
       path: route,
       query,

@@ -8,28 +8,29 @@ import type { Ingress, IngressClass } from '../../../api/networking/v1/types.gen
 import type { StorageClass } from '../../../api/storage/v1/types.gen.ts';
 import { newForbidden } from '../../../apimachinery/errors.ts';
 import type { KubeObject } from '../../../apimachinery/object.ts';
+import type { AdmissionAttributes } from '../../admission.ts';
 import { type AdmissionPlugin, defineAdmissionPlugin } from '../plugin.ts';
 
 const storageAnnotation = 'storageclass.kubernetes.io/is-default-class';
 const ingressAnnotation = 'ingressclass.kubernetes.io/is-default-class';
 const legacyIngressAnnotation = 'kubernetes.io/ingress.class';
 
-export function createDefaultStorageClass(classes: () => readonly StorageClass[]): AdmissionPlugin {
+export function createDefaultStorageClass(classes: (attributes: AdmissionAttributes) => readonly StorageClass[]): AdmissionPlugin {
   return defineAdmissionPlugin({
     name: 'DefaultStorageClass',
     verbs: ['CREATE'],
     resources: ['persistentvolumeclaims'],
-    admit(object) {
+    admit(object, attributes) {
       const claim = object as PersistentVolumeClaim;
       if (claim.spec === undefined || claim.spec.storageClassName !== undefined) return object;
-      const defaults = classes().filter((entry) => isAnnotated(entry, storageAnnotation));
+      const defaults = classes(attributes).filter((entry) => isAnnotated(entry, storageAnnotation));
       const newest = [...defaults].sort((a, b) => (createdAt(a) > createdAt(b) ? -1 : 1))[0];
       return newest?.metadata.name === undefined ? object : { ...claim, spec: { ...claim.spec, storageClassName: newest.metadata.name } };
     },
   });
 }
 
-export function createDefaultIngressClass(classes: () => readonly IngressClass[]): AdmissionPlugin {
+export function createDefaultIngressClass(classes: (attributes: AdmissionAttributes) => readonly IngressClass[]): AdmissionPlugin {
   return defineAdmissionPlugin({
     name: 'DefaultIngressClass',
     verbs: ['CREATE'],
@@ -37,7 +38,7 @@ export function createDefaultIngressClass(classes: () => readonly IngressClass[]
     admit(object, attributes) {
       const ingress = object as Ingress;
       if (ingress.spec?.ingressClassName !== undefined || ingress.metadata.annotations?.[legacyIngressAnnotation] !== undefined) return object;
-      const defaults = classes().filter((entry) => isAnnotated(entry, ingressAnnotation));
+      const defaults = classes(attributes).filter((entry) => isAnnotated(entry, ingressAnnotation));
       if (defaults.length > 1) {
         throw newForbidden(
           { group: attributes.group, resource: attributes.resource },

@@ -6,6 +6,7 @@ import type { Container, LimitRange, LimitRangeItem, PersistentVolumeClaim, Pod 
 import { newForbidden } from '../../../apimachinery/errors.ts';
 import type { KubeObject } from '../../../apimachinery/object.ts';
 import { addQuantity, compareQuantity, formatQuantity, parseQuantity, quantityToFloat } from '../../../apimachinery/quantity.ts';
+import type { AdmissionAttributes } from '../../admission.ts';
 import { type AdmissionPlugin, defineAdmissionPlugin } from '../plugin.ts';
 
 type Amounts = { readonly [name: string]: string };
@@ -16,12 +17,9 @@ interface Resources {
 
 const annotation = 'kubernetes.io/limit-ranger';
 
-export function createLimitRanger(rangesOf: (namespace: string) => readonly LimitRange[]): AdmissionPlugin {
-  const check = (
-    object: KubeObject | undefined,
-    attributes: { readonly namespace: string; readonly resource: string; readonly name: string },
-  ): void => {
-    for (const range of rangesOf(attributes.namespace)) {
+export function createLimitRanger(rangesOf: (attributes: AdmissionAttributes) => readonly LimitRange[]): AdmissionPlugin {
+  const check = (object: KubeObject | undefined, attributes: AdmissionAttributes): void => {
+    for (const range of rangesOf(attributes)) {
       const items = range.spec?.limits ?? [];
       const errors = attributes.resource === 'pods' ? podErrors(items, object as Pod) : claimErrors(items, object as PersistentVolumeClaim);
       if (errors.length > 0) throw newForbidden({ group: '', resource: attributes.resource }, attributes.name, aggregate(errors));
@@ -35,7 +33,7 @@ export function createLimitRanger(rangesOf: (namespace: string) => readonly Limi
     admit(object, attributes) {
       if (attributes.resource !== 'pods' || !concerns(attributes)) return object;
       let pod = object as Pod;
-      for (const range of rangesOf(attributes.namespace)) pod = withDefaults(pod, range.spec?.limits ?? []);
+      for (const range of rangesOf(attributes)) pod = withDefaults(pod, range.spec?.limits ?? []);
       return pod;
     },
     validate(attributes) {

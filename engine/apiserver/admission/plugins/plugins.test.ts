@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { LimitRange, Pod, ResourceQuota } from '../../../api/core/v1/types.gen.ts';
 import type { KubeObject } from '../../../apimachinery/object.ts';
 import { StatusError } from '../../../apimachinery/status.ts';
+import { Random } from '../../../base/random.ts';
 import type { AdmissionAttributes } from '../../admission.ts';
 import { createLimitRanger } from './limit-ranger.ts';
 import { createResourceQuotaPlugin } from './resource-quota.ts';
@@ -25,6 +26,9 @@ function creation(object: KubeObject, found: KubeObject | undefined = undefined)
     identity,
     dryRun: false,
     lookup: () => found,
+    stored: () => [],
+    random: (name) => new Random(1).stream(name),
+    ask: () => ({ outcome: 'timedOut' }),
     warn: () => {},
   };
 }

@@ -2,10 +2,11 @@
 import type { Pod } from '../../../api/core/v1/types.gen.ts';
 import type { PriorityClass } from '../../../api/scheduling/v1/types.gen.ts';
 import { newForbidden } from '../../../apimachinery/errors.ts';
+import type { AdmissionAttributes } from '../../admission.ts';
 import { type AdmissionPlugin, defineAdmissionPlugin } from '../plugin.ts';
 
 /** `globalDefault` gives the class that is one, if any. */
-export function createPriorityPlugin(globalDefault: () => PriorityClass | undefined): AdmissionPlugin {
+export function createPriorityPlugin(globalDefault: (attributes: AdmissionAttributes) => PriorityClass | undefined): AdmissionPlugin {
   return defineAdmissionPlugin({
     name: 'Priority',
     verbs: ['CREATE'],
@@ -16,7 +17,7 @@ export function createPriorityPlugin(globalDefault: () => PriorityClass | undefi
       const named = pod.spec.priorityClassName;
       const chosen = named
         ? (attributes.lookup('scheduling.k8s.io', 'priorityclasses', undefined, named) as PriorityClass | undefined)
-        : globalDefault();
+        : globalDefault(attributes);
       if (named && chosen === undefined)
         throw newForbidden({ group: '', resource: 'pods' }, attributes.name, `no PriorityClass with name ${named} was found`);
       const priority = chosen?.value ?? 0;

@@ -13,8 +13,9 @@ import { type AdmissionPlugin, defineAdmissionPlugin } from '../plugin.ts';
 
 export interface QuotaReader {
   nowMs(): number;
-  quotasOf(namespace: string): readonly ResourceQuota[];
-  objectsOf(type: GroupResourceName, namespace: string): readonly KubeObject[];
+  quotasOf(attributes: AdmissionAttributes): readonly ResourceQuota[];
+  /** Of the namespace of the request. */
+  objectsOf(type: GroupResourceName, attributes: AdmissionAttributes): readonly KubeObject[];
 }
 
 /** Never counted: upstream ignores events and what asks about access. */
@@ -28,7 +29,7 @@ export function createResourceQuotaPlugin(reader: QuotaReader): AdmissionPlugin 
     subresources: ['', 'resize'],
     validate(attributes) {
       if (attributes.namespace === '' || !concerns(attributes)) return;
-      const quotas = reader.quotasOf(attributes.namespace);
+      const quotas = reader.quotasOf(attributes);
       if (quotas.length > 0) check(attributes, quotas, reader);
     },
   });
@@ -62,7 +63,7 @@ function check(attributes: AdmissionAttributes, quotas: readonly ResourceQuota[]
   const usage = usageOf(type, object, reader.nowMs());
   const negative = Object.keys(usage).filter((each) => quantitySign(parseQuantity(usage[each] ?? '0')) < 0);
   if (negative.length > 0) refuse(`quota usage is negative for resource(s): ${negative.sort().join(',')}`);
-  const stored = concerned.length === 0 ? [] : reader.objectsOf(type, attributes.namespace);
+  const stored = concerned.length === 0 ? [] : reader.objectsOf(type, attributes);
   for (const quota of concerned) {
     const was = verb === 'UPDATE' && oldObject !== undefined && isInScopes(quota, type, oldObject) ? usageOf(type, oldObject, reader.nowMs()) : {};
     const exceeded = exceededText(quota, type, maskAmounts(growth(usage, was), namesCounting(type, hardOf(quota))), stored, reader.nowMs());

@@ -7,32 +7,31 @@ import { newForbidden, newServerTimeout } from '../../../apimachinery/errors.ts'
 import type { RandomStream } from '../../../base/random.ts';
 import { podSecretNames } from '../../../component-helpers/pod-references.ts';
 import type { AdmissionAttributes } from '../../admission.ts';
-import { type AdmissionPlugin, defineAdmissionPlugin } from '../plugin.ts';
+import { defineAdmissionPlugin } from '../plugin.ts';
 import { refuse } from '../refusal.ts';
 
+const stream = 'admission/service-account';
 const mirrorAnnotation = 'kubernetes.io/config.mirror';
 const mountPath = '/var/run/secrets/kubernetes.io/serviceaccount';
 const suffixAlphabet = 'bcdfghjklmnpqrstvwxz2456789';
 const tokenSeconds = 3607;
 const defaultMode = 420;
 
-export function createServiceAccountPlugin(random: RandomStream): AdmissionPlugin {
-  return defineAdmissionPlugin({
-    name: 'ServiceAccount',
-    verbs: ['CREATE'],
-    resources: ['pods'],
-    admit(object, attributes) {
-      const pod = object as Pod;
-      if (pod.spec === undefined) return object;
-      if (pod.metadata.annotations?.[mirrorAnnotation] !== undefined) return checkMirror(pod, attributes);
-      const name = pod.spec.serviceAccountName || 'default';
-      const account = attributes.lookup('', 'serviceaccounts', attributes.namespace, name) as ServiceAccount | undefined;
-      if (account === undefined) throw missing(attributes, name);
-      const spec: PodSpec = { ...pod.spec, serviceAccountName: name, serviceAccount: name, ...pullSecrets(pod.spec, account) };
-      return { ...pod, spec: mounts(spec, account) ? withToken(spec, random) : spec };
-    },
-  });
-}
+export const serviceAccount = defineAdmissionPlugin({
+  name: 'ServiceAccount',
+  verbs: ['CREATE'],
+  resources: ['pods'],
+  admit(object, attributes) {
+    const pod = object as Pod;
+    if (pod.spec === undefined) return object;
+    if (pod.metadata.annotations?.[mirrorAnnotation] !== undefined) return checkMirror(pod, attributes);
+    const name = pod.spec.serviceAccountName || 'default';
+    const account = attributes.lookup('', 'serviceaccounts', attributes.namespace, name) as ServiceAccount | undefined;
+    if (account === undefined) throw missing(attributes, name);
+    const spec: PodSpec = { ...pod.spec, serviceAccountName: name, serviceAccount: name, ...pullSecrets(pod.spec, account) };
+    return { ...pod, spec: mounts(spec, account) ? withToken(spec, attributes.random(stream)) : spec };
+  },
+});
 
 /** The image of a static pod stays as its node made it, and may lead to nothing. */
 function checkMirror(pod: Pod, attributes: AdmissionAttributes): Pod {

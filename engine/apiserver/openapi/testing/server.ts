@@ -6,6 +6,7 @@ import type { SchemaRegistry } from '../../../apimachinery/schema.ts';
 import { Random } from '../../../base/random.ts';
 import { kinds } from '../../../kinds/index.gen.ts';
 import { createMachinery } from '../../../registry/default-machinery.ts';
+import { stampRevision } from '../../../registry/meta.ts';
 import { createResourceRegistry } from '../../../registry/resource-registry.ts';
 import { createStore } from '../../../store/memory-store.ts';
 import { ApiServer } from '../../pipeline.ts';
@@ -22,12 +23,12 @@ export interface OpenApiFixture {
 export function createOpenApiFixture(more: Partial<OpenApiOptions> = {}): OpenApiFixture {
   const schemas = createSchemaRegistry(kinds.flatMap((kind) => [...(typeof kind.schema === 'string' ? [] : [kind.schema]), ...(kind.schemas ?? [])]));
   const registry = createResourceRegistry({
-    store: createStore<KubeObject>(),
+    store: createStore<KubeObject>(stampRevision),
     schemas,
     kinds,
     machinery: createMachinery(schemas),
     clock: { nowMs: () => Date.UTC(2026, 0, 1) },
-    random: new Random(3).stream('registry'),
+    random: new Random(3),
   });
   const server = new ApiServer({ registry });
   const documents = createOpenApi({ server, schemas, hash: (text) => createHash('sha512').update(text).digest('hex'), ...more });

@@ -1,0 +1,346 @@
+/**
+ * The one door to state (law 2): requests from outside and of the components inside are attempted here and nowhere else. What an
+ * attempt wrote is committed as a whole, or made again when a key had moved; a dry run is an attempt that is not committed; a question
+ * is put to the outside, and the request begins again with the answer.
+ *
+ * It is also the gate of law 5. What from outside changes state is numbered and written down with its place in history before it is
+ * committed: a request that was refused, that only read, or that failed for a defect of ours leaves nothing to be run again. A request
+ * that still asks when the process dies is forgotten too: nothing of it happened and nobody was answered. For a component's request
+ * the answer itself is written down, because the request is made again by the replay.
+ */
+import { assert } from '../base/assert.ts';
+import { type Cause, inputCause } from '../base/causes.ts';
+import type { JsonValue } from '../base/json.ts';
+import type { Random } from '../base/random.ts';
+import type { TaskLoop } from '../base/task-loop.ts';
+import { newInternalError } from '../apimachinery/errors.ts';
+import type { KubeObject } from '../apimachinery/object.ts';
+import { StatusError } from '../apimachinery/status.ts';
+import type { Finish } from '../contracts/attempt.ts';
+import type { KubeletConnections } from '../contracts/connect.ts';
+import type { GivenAnswer, Question } from '../contracts/questions.ts';
+import type { ApiPipeline, ApiRequest, ApiResult, Identity, WatchHandle, WatchSink } from '../contracts/request.ts';
+import { RecordedPanic } from '../apiserver/filters/panic-recovery.ts';
+import type { HttpApi, Serve } from '../apiserver/http.ts';
+import type { AdmittedRequest, HttpRequest, HttpResponse } from '../apiserver/http-types.ts';
+import type { ApiServer } from '../apiserver/pipeline.ts';
+import { Asked, attempt, type DoorAttempt } from '../registry/attempt.ts';
+import type { ChangeMeta, Store } from '../store/store.ts';
+import {
+  answerOf,
+  isInsideAnswer,
+  isRecordedStart,
+  recordAnswer,
+  type RecordedInput,
+  type RecordedRequest,
+  type RecordedStart,
+  recordRequest,
+  requestOf,
+} from './inputs.ts';
+import { isRecordedPort, PortGate } from './port-gate.ts';
+import { type Outside, Questions } from './questions.ts';
+import { crashText, textOf } from './recovery.ts';
+
+const triesMax = 100;
+/** The component that a request crashes. */
+const crashed = 'apiserver';
+
+export interface DoorOptions {
+  readonly loop: TaskLoop;
+  readonly store: Store<KubeObject>;
+  readonly random: Random;
+  readonly api: ApiServer;
+  readonly http: HttpApi;
+  readonly kubelets: Pick<KubeletConnections, 'openPort'>;
+  readonly outside: Outside;
+}
+
+/** What the host wants to know. */
+export interface DoorListener {
+  /** Something that can change state is about to be attempted. */
+  onBefore?(): void;
+  /** Must be on its way to disk when this returns: the change follows. */
+  onInput?(input: RecordedInput): void;
+  /** An input has entered: what it made due can run. */
+  onEntered?(): void;
+  /** Time stood still for a question and goes on. */
+  onReleased?(): void;
+}
+
+/** A component's request whose answer the log still has to give. */
+interface Awaited {
+  readonly question: Question;
+  /** Goes on with the answer, or asks for it. */
+  goOn(given: GivenAnswer | undefined): void;
+}
+
+export class Door implements ApiPipeline {
+  readonly #options: DoorOptions;
+  readonly #questions: Questions;
+  /** Connections of clients to ports of pods. */
+  readonly ports: PortGate;
+  #listener: DoorListener = {};
+  #inputs = 0;
+  #isReplaying = false;
+  #awaited: Awaited | undefined;
+
+  constructor(options: DoorOptions) {
+    this.#options = options;
+    this.#questions = new Questions(options.loop, options.outside, () => this.#listener.onReleased?.());
+    this.ports = new PortGate(options.kubelets, (what, act) => this.#admit(what, act));
+  }
+
+  listen(listener: DoorListener): void {
+    this.#listener = listener;
+  }
+
+  /** Number of the last input. */
+  get inputs(): number {
+    return this.#inputs;
+  }
+
+  continueAfter(inputs: number): void {
+    this.#inputs = inputs;
+  }
+
+  /** A request from outside, between two tasks. A promise only where it has to ask. */
+  serve(request: HttpRequest): HttpResponse | Promise<HttpResponse> {
+    return this.#begin(request, []);
+  }
+
+  /** For requests that ask nobody. */
+  serveAtOnce(request: HttpRequest): HttpResponse {
+    const response = this.serve(request);
+    assert(!(response instanceof Promise), `${request.method} ${request.path} asks nobody`);
+    return response;
+  }
+
+  /** A request of a component, inside one of its tasks. */
+  handle(request: ApiRequest): ApiResult | Promise<ApiResult> {
+    return this.#inside(request, []);
+  }
+
+  watch(request: ApiRequest, sink: WatchSink): WatchHandle {
+    try {
+      return this.#options.api.watch(request, sink);
+    } catch (error) {
+      throw this.#asStatus(error, request);
+    }
+  }
+
+  /** From here on answers come from a log, until `endReplay`. */
+  beginReplay(): void {
+    this.#isReplaying = true;
+  }
+
+  /** The log is over. Who still waits for an answer that it does not have asks now. */
+  endReplay(): void {
+    this.#isReplaying = false;
+    const awaited = this.#awaited;
+    this.#awaited = undefined;
+    awaited?.goOn(undefined);
+  }
+
+  /** Lets a recorded input happen again; the loop must be at its place. */
+  replay({ input, what }: Pick<RecordedInput, 'input' | 'what'>): void {
+    this.#inputs = input;
+    if (isInsideAnswer(what)) {
+      const awaited = this.#awaited;
+      assert(awaited, `input ${input} answers a question that was asked`);
+      this.#awaited = undefined;
+      awaited.goOn(answerOf(what.answered));
+    } else if (isRecordedPort(what)) this.#options.loop.enter(() => this.ports.replay(what));
+    else if (isRecordedStart(what)) this.#options.loop.enter(() => this.#startAnew(what));
+    else this.#replayRequest(what as unknown as RecordedRequest, input);
+  }
+
+  /**
+   * Clients of another branch come to this one: its revisions go on above all that they have seen, and what they ask for below that
+   * is expired (410), so that each lists anew.
+   */
+  startAnew(revision: number): void {
+    const what: RecordedStart = { startAnew: revision };
+    this.#admit(what as unknown as JsonValue, () => this.#startAnew(what));
+  }
+
+  /** Nobody is asked any more; resolves when those who waited have gone on. */
+  close(): Promise<void> {
+    return this.#questions.close();
+  }
+
+  /** From the start: who asks, whether she may, what the body says, and the attempts. */
+  #begin(request: HttpRequest, answers: readonly GivenAnswer[]): HttpResponse | Promise<HttpResponse> {
+    try {
+      return this.#options.http.handle(request, (admitted, changesState, serve) => this.#enter(admitted, changesState, serve, answers));
+    } catch (error) {
+      if (!(error instanceof Asked)) throw error;
+      return this.#questions.put(error.question, (given) => this.#begin(request, [...answers, given]));
+    }
+  }
+
+  /** Attempts what a request from outside is about; what it changed is an input. */
+  #enter(admitted: AdmittedRequest, changesState: boolean, serve: Serve, answers: readonly GivenAnswer[]): ApiResult {
+    if (changesState) this.#listener.onBefore?.();
+    const input = this.#inputs + 1;
+    const causes = changesState ? [inputCause(input)] : [];
+    const key = keyOf(admitted);
+    let last: DoorAttempt | undefined;
+    const enter = (act: () => void): void => {
+      this.#record(recordRequest(admitted, last?.used ?? []) as unknown as JsonValue);
+      this.#options.loop.enter(act);
+      this.#listener.onEntered?.();
+    };
+    const finish = this.#noting(
+      () =>
+        this.#settle(
+          answers,
+          (made) => {
+            last = made;
+            return serve(made, causes);
+          },
+          (made) => {
+            assert(changesState, `${key} writes, so its operation says that it changes state`);
+            let isWhole = false;
+            enter(() => {
+              isWhole = this.#recovering(key, () => made.commit(this.#meta(admitted.identity, causes)));
+            });
+            if (!isWhole) throw new RecordedPanic();
+          },
+        ),
+      (error) => {
+        if (changesState) enter(() => this.#options.loop.crashed(crashed, key, error));
+        return changesState;
+      },
+    );
+    return finish();
+  }
+
+  /** It counts as one task, whatever comes of it now, so that all that follows keeps its place. */
+  #replayRequest(recorded: RecordedRequest, input: number): void {
+    const answers = (recorded.answers ?? []).map(answerOf);
+    const causes = [inputCause(input)];
+    const { loop, http } = this.#options;
+    loop.enter(() => {
+      http.replay(requestOf(recorded), (admitted, _changesState, serve) => {
+        const note = (error: unknown): boolean => {
+          loop.crashed(crashed, keyOf(admitted), error);
+          return true;
+        };
+        const keep = (made: DoorAttempt): void => made.commit(this.#meta(admitted.identity, causes));
+        return this.#noting(() => this.#settle(answers, (made) => serve(made, causes), keep), note)();
+      });
+    });
+  }
+
+  /** `note` hears of a defect, and says whether history knows of it now. */
+  #noting<T>(act: () => T, note: (error: unknown) => boolean): T {
+    try {
+      return act();
+    } catch (error) {
+      if (error instanceof StatusError || error instanceof Asked || error instanceof RecordedPanic) throw error;
+      throw note(error) ? new RecordedPanic() : error;
+    }
+  }
+
+  /** Inside an input: what throws is a request that crashed. False when it did. */
+  #recovering(key: string, act: () => void): boolean {
+    try {
+      act();
+      return true;
+    } catch (error) {
+      this.#options.loop.crashed(crashed, key, error);
+      return false;
+    }
+  }
+
+  #inside(request: ApiRequest, answers: readonly GivenAnswer[]): ApiResult | Promise<ApiResult> {
+    try {
+      const finish = this.#settle(
+        answers,
+        (made) => this.#options.api.attempt(request, made),
+        (made) => made.commit(this.#meta(request.identity, request.causes)),
+      );
+      return finish();
+    } catch (error) {
+      if (error instanceof Asked) return this.#askInside(error.question, (given) => this.#inside(request, [...answers, given]));
+      throw this.#asStatus(error, request);
+    }
+  }
+
+  #meta({ name }: Identity, causes: readonly Cause[]): ChangeMeta {
+    return { virtualMs: this.#options.loop.nowMs(), identity: name, causes };
+  }
+
+  /** The caller gets 500, as from upstream's WithPanicRecovery. */
+  #asStatus(error: unknown, request: ApiRequest): StatusError {
+    if (error instanceof StatusError) return error;
+    this.#options.loop.crashed(crashed, textOf(request), error);
+    return newInternalError(crashText);
+  }
+
+  #startAnew({ startAnew }: RecordedStart): void {
+    const { store } = this.#options;
+    store.advanceRevisionTo(Math.max(startAnew, store.currentRevision()) + 1);
+    store.compact(store.currentRevision());
+  }
+
+  /** The component's task is over; the answer enters as an input, and the request goes on in it. */
+  #askInside<T>(question: Question, goOn: (given: GivenAnswer) => T | Promise<T>): Promise<T> {
+    const { loop } = this.#options;
+    if (!this.#isReplaying) {
+      return this.#questions.put(question, (given) => {
+        this.#record({ answered: recordAnswer(given) } as unknown as JsonValue);
+        return loop.enter(() => goOn(given));
+      });
+    }
+    assert(this.#awaited === undefined, 'one question of a component is open: the loop is held by it');
+    const release = loop.hold();
+    return new Promise((resolve, reject) => {
+      const settleWith = (make: () => T | Promise<T>): void => {
+        try {
+          resolve(make());
+        } catch (error) {
+          reject(error as Error);
+        } finally {
+          release();
+        }
+      };
+      this.#awaited = {
+        question,
+        goOn: (given) => settleWith(() => (given === undefined ? this.#askInside(question, goOn) : loop.enter(() => goOn({ ...given, question })))),
+      };
+    });
+  }
+
+  /** Attempts until the changes are as the store stands, and lets `keep` commit them. */
+  #settle<R>(answers: readonly GivenAnswer[], serve: (made: DoorAttempt) => Finish<R>, keep: (made: DoorAttempt) => void): Finish<R> {
+    const { store, random } = this.#options;
+    for (let tries = 1; ; tries++) {
+      const { attempt: made, finish } = attempt(store, random, answers, serve);
+      if (!made.changes) return finish;
+      if (!made.isOutdated) {
+        keep(made);
+        return finish;
+      }
+      made.draws.giveBack();
+      assert(tries < triesMax, 'an attempt does not move the keys it writes');
+    }
+  }
+
+  #admit<T>(what: JsonValue, act: () => T): T {
+    this.#record(what);
+    return this.#options.loop.enter(act);
+  }
+
+  /** Writes an input down with its place in history. */
+  #record(what: JsonValue): void {
+    const { loop } = this.#options;
+    const input = this.#inputs + 1;
+    this.#listener.onInput?.({ input, tasksRun: loop.tasksRun, nowMs: loop.nowMs(), what });
+    this.#inputs = input;
+  }
+}
+
+function keyOf({ method, path }: AdmittedRequest): string {
+  return `${method} ${path}`;
+}

@@ -1,0 +1,86 @@
+/**
+ * What is written down of the outside (law 5): requests that changed something, answers to questions, bytes of port-forwards, each with
+ * its place in history, so that a replay can let it happen there again.
+ */
+import { decodeBase64, encodeBase64 } from '../base/base64.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
+import type { Answer, GivenAnswer } from '../contracts/questions.ts';
+import type { Identity } from '../contracts/request.ts';
+import type { AdmittedRequest } from '../apiserver/http-types.ts';
+
+export interface RecordedInput {
+  readonly input: number;
+  readonly tasksRun: number;
+  readonly nowMs: number;
+  readonly what: JsonValue;
+}
+
+/** An answer with who gave it. */
+export interface RecordedAnswer {
+  readonly to: string;
+  readonly answer: Answer;
+}
+
+/** What is kept of a request: enough to make it again. `body` is text, or base64 when `binary`. */
+export interface RecordedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly headers: JsonObject;
+  readonly body: string;
+  readonly binary?: boolean;
+  readonly identity: Identity;
+  /** To what it asked, in order. */
+  readonly answers?: readonly RecordedAnswer[];
+}
+
+/** Clients came from another branch, where revisions up to this one were issued. */
+export interface RecordedStart {
+  readonly startAnew: number;
+}
+
+/** The answer to a question of a component's request, which waits for it in its own task. */
+export interface RecordedInsideAnswer {
+  readonly answered: RecordedAnswer;
+}
+
+/** Headers that decide what a request means. */
+const meaningful = ['content-type', 'accept', 'user-agent'] as const;
+
+export function recordRequest({ method, path, query, headers, body, identity }: AdmittedRequest, used: readonly GivenAnswer[]): RecordedRequest {
+  const kept = Object.fromEntries(meaningful.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])));
+  const answers = used.length === 0 ? {} : { answers: used.map(recordAnswer) };
+  const text = asText(body);
+  const common = { method, path, query, headers: kept, identity, ...answers };
+  return text === undefined ? { ...common, body: encodeBase64(body), binary: true } : { ...common, body: text };
+}
+
+export function requestOf(recorded: RecordedRequest): AdmittedRequest {
+  const { method, path, query, headers, body, binary, identity } = recorded;
+  const bytes = binary === true ? decodeBase64(body) : new TextEncoder().encode(body);
+  return { method, path, query, headers: headers as Record<string, string>, body: bytes, identity };
+}
+
+export function recordAnswer({ question, answer }: GivenAnswer): RecordedAnswer {
+  return { to: question.to, answer };
+}
+
+export function answerOf({ to, answer }: RecordedAnswer): GivenAnswer {
+  return { question: { to }, answer };
+}
+
+export function isInsideAnswer(what: unknown): what is RecordedInsideAnswer {
+  return typeof what === 'object' && what !== null && 'answered' in what;
+}
+
+export function isRecordedStart(what: unknown): what is RecordedStart {
+  return typeof what === 'object' && what !== null && 'startAnew' in what;
+}
+
+function asText(body: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * Questions on their way to the outside. Virtual time is held while one is open: no task runs, and other requests from outside are
+ * served, because who is asked may ask back. Each answer is taken in a macrotask of its own, so that all that it wakes is parked again
+ * before the next one (law I3 of the task loop).
+ */
+import type { TaskLoop } from '../base/task-loop.ts';
+import type { Answer, GivenAnswer, Question } from '../contracts/questions.ts';
+
+export interface Outside {
+  hop(): Promise<void>;
+  /** Puts a question to whom it names and waits at most its time-out, in wall time. Absent: nobody is there to answer. */
+  ask?(question: Question): Promise<Answer>;
+}
+
+const nobody: Answer = { outcome: 'failed', message: 'nobody is there to answer' };
+const closing: Answer = { outcome: 'failed', message: 'the server is shutting down' };
+
+export class Questions {
+  readonly #loop: Pick<TaskLoop, 'hold' | 'held'>;
+  readonly #outside: Outside;
+  readonly #onReleased: () => void;
+  readonly #open = new Set<(answer: Answer) => void>();
+  #turn: Promise<void> = Promise.resolve();
+  #isClosed = false;
+
+  constructor(loop: Pick<TaskLoop, 'hold' | 'held'>, outside: Outside, onReleased: () => void) {
+    this.#loop = loop;
+    this.#outside = outside;
+    this.#onReleased = onReleased;
+  }
+
+  /** Asks, and lets `take` go on with the answer while time is still held. What asks again holds time anew before this hold ends. */
+  async put<T>(question: Question, take: (given: GivenAnswer) => T | Promise<T>): Promise<T> {
+    const release = this.#loop.hold();
+    try {
+      const answer = await this.#answerTo(question);
+      await this.#nextTurn();
+      return take({ question, answer });
+    } finally {
+      release();
+      if (!this.#loop.held) this.#onReleased();
+    }
+  }
+
+  /** Answers all that is open, so that nobody waits for an engine that ends. Resolves when these answers are taken. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const settle of [...this.#open]) settle(closing);
+    while (this.#open.size > 0) await this.#outside.hop();
+    await this.#turn;
+    await this.#outside.hop();
+  }
+
+  #answerTo(question: Question): Promise<Answer> {
+    if (this.#isClosed) return Promise.resolve(closing);
+    return new Promise((resolve) => {
+      const settle = (answer: Answer): void => {
+        this.#open.delete(settle);
+        resolve(answer);
+      };
+      this.#open.add(settle);
+      const asked = this.#outside.ask?.(question) ?? Promise.resolve(nobody);
+      asked.then(settle, (error: unknown) => settle({ outcome: 'failed', message: error instanceof Error ? error.message : String(error) }));
+    });
+  }
+
+  #nextTurn(): Promise<void> {
+    const turn = this.#turn.then(() => this.#outside.hop());
+    this.#turn = turn;
+    return turn;
+  }
+}

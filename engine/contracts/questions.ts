@@ -1,0 +1,25 @@
+/**
+ * What the API may have to ask the outside before it can answer: a webhook, a converter, an authority on tokens. A request that asks
+ * stops there; the door has the host ask, writes the answer down as an input, and lets the request begin again with it.
+ */
+import type { JsonValue } from '../base/json.ts';
+
+export interface Question {
+  /** Who is asked, e.g. `webhook/https://policy.example/validate`. */
+  readonly to: string;
+  readonly body: JsonValue;
+  /** Wall time after which the asker no longer waits. */
+  readonly timeoutMs: number;
+}
+
+/** Only the asker knows what it means that nobody answered (failurePolicy). */
+export type Answer =
+  | { readonly outcome: 'answered'; readonly body: JsonValue }
+  | { readonly outcome: 'failed'; readonly message: string }
+  | { readonly outcome: 'timedOut' };
+
+/** An answer with what it was given to; as read from a log, only with who gave it. */
+export interface GivenAnswer {
+  readonly question: Pick<Question, 'to'> & Partial<Question>;
+  readonly answer: Answer;
+}

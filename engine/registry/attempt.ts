@@ -1,0 +1,96 @@
+/**
+ * One attempt at a request: a function of what the store holds, the time, the draws and the answers it has so far. What it writes and
+ * draws is its own until the door keeps it; what it cannot know it asks, and is then made again from the start with the answer.
+ */
+import { assert } from '../base/assert.ts';
+import { Draws, type Random } from '../base/random.ts';
+import type { KubeObject } from '../apimachinery/object.ts';
+import type { Attempt, Finish } from '../contracts/attempt.ts';
+import type { Answer, GivenAnswer, Question } from '../contracts/questions.ts';
+import type { ChangeMeta, Store } from '../store/store.ts';
+import { Transaction } from '../store/transaction.ts';
+import { deepEqual } from '../base/equal.ts';
+
+export interface Attempted<R> {
+  readonly finish: Finish<R>;
+  readonly attempt: DoorAttempt;
+}
+
+/** Ends a request from deep inside, so that it can begin again with the answer. Nobody but the door keeps it. */
+export class Asked extends Error {
+  readonly question: Question;
+  constructor(question: Question) {
+    super(`${question.to} is to be asked first`);
+    this.name = 'Asked';
+    this.question = question;
+  }
+}
+
+/** As the door sees it. */
+export class DoorAttempt implements Attempt {
+  readonly store: Transaction<KubeObject>;
+  readonly draws: Draws;
+  readonly #answers: readonly GivenAnswer[];
+  readonly #used: GivenAnswer[] = [];
+  #isDiscarded = false;
+
+  constructor(store: Store<KubeObject>, random: Random, answers: readonly GivenAnswer[]) {
+    this.store = new Transaction(store);
+    this.draws = new Draws(random);
+    this.#answers = answers;
+  }
+
+  ask(question: Question): Answer {
+    const found = this.#answers.find((given) => !this.#used.includes(given) && isAnswerTo(given, question));
+    if (found === undefined) throw new Asked(question);
+    this.#used.push(found);
+    return found.answer;
+  }
+
+  /** The answers that mattered, in the order in which they were asked for. */
+  get used(): readonly GivenAnswer[] {
+    return this.#used;
+  }
+
+  discard(): void {
+    this.#isDiscarded = true;
+  }
+
+  /** Whether there is something to keep. */
+  get changes(): boolean {
+    return !this.#isDiscarded && !this.store.isEmpty;
+  }
+
+  /** Another wrote what this attempt writes: it is to be made again. */
+  get isOutdated(): boolean {
+    return this.store.movedKey !== undefined;
+  }
+
+  commit(meta: ChangeMeta): void {
+    const result = this.store.commit(meta);
+    assert(result.type === 'committed', 'nobody comes between looking and committing');
+  }
+}
+
+/** Runs one attempt; what it drew is given back when there is nothing to keep, or when it throws. */
+export function attempt<R>(
+  store: Store<KubeObject>,
+  random: Random,
+  answers: readonly GivenAnswer[],
+  serve: (attempt: DoorAttempt) => Finish<R>,
+): Attempted<R> {
+  const made = new DoorAttempt(store, random, answers);
+  try {
+    const finish = serve(made);
+    if (!made.changes) made.draws.giveBack();
+    return { finish, attempt: made };
+  } catch (error) {
+    made.draws.giveBack();
+    throw error;
+  }
+}
+
+/** An answer from a log says only who gave it: there the order tells the rest. */
+function isAnswerTo({ question: given }: GivenAnswer, question: Question): boolean {
+  return given.to === question.to && (given.body === undefined || deepEqual(given.body, question.body));
+}
