@@ -149,7 +149,7 @@ export class OwnRuns {
     if (text === run.told || this.#isClosed) return;
     run.told = text;
     const path = `/apis/sim.wavetank.dev/v1alpha1/scenarioruns/${encodeURIComponent(run.name)}/status`;
-    this.#options.branch.handle({
+    this.#options.branch.handleAtOnce({
       method: 'PATCH',
       path,
       query: 'fieldManager=wavetank-scenario',
