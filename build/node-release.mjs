@@ -4,6 +4,7 @@
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -39,11 +40,14 @@ export function ensureDependencies() {
   writeFileSync(marker, '');
 }
 
-/** Runs a script with the needed Node.js, passing signals and the exit code on. */
+/**
+ * Runs a script with the needed Node.js, passing signals and the exit code on. The script holds the other end of a channel, which
+ * closes when this process ends in whatever way: one that should not outlive its launcher listens for `disconnect`.
+ */
 export function runNode(args, options = {}) {
-  const child = spawn(nodeBinary(), args, { cwd: root, stdio: 'inherit', ...options });
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
-  child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 1)));
+  const child = spawn(nodeBinary(), args, { cwd: root, stdio: ['inherit', 'inherit', 'inherit', 'ipc'], ...options });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
 }
 
 /** The same, waiting; returns the exit code. */

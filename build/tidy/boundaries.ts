@@ -44,7 +44,7 @@ export const rooms: readonly Room[] = [
   {
     path: 'engine/serving',
     mayImport: ['engine/base', 'engine/apimachinery', 'engine/contracts'],
-    packages: ['node:', 'fastify', 'ws', '@peculiar/asn1-schema', '@peculiar/asn1-x509'],
+    packages: ['node:', 'ws', '@peculiar/asn1-schema', '@peculiar/asn1-x509'],
   },
   {
     path: 'engine/cluster',

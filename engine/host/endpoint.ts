@@ -5,14 +5,7 @@
  */
 import type { Duplex } from 'node:stream';
 import { assert } from '../base/assert.ts';
-import {
-  newBadRequest,
-  newInternalError,
-  newNotFound,
-  newRequestEntityTooLarge,
-  newResourceExpired,
-  newStatusError,
-} from '../apimachinery/errors.ts';
+import { newBadRequest, newInternalError, newNotFound, newResourceExpired, newStatusError } from '../apimachinery/errors.ts';
 import { StatusError } from '../apimachinery/status.ts';
 import type { HttpRequest, HttpResponse, HttpStreamResponse, HttpUpgradeResponse } from '../apiserver/http-types.ts';
 import { adminIdentity } from '../cluster/identities.ts';
@@ -33,7 +26,6 @@ interface OpenStream {
 }
 
 const watchTimeoutMinMs = 1_800_000;
-const bodyLimitBytes = 3 * 1024 * 1024;
 const branchPath = /^\/branches\/([^/]+)(\/.*)$/;
 
 export class Endpoint {
@@ -201,8 +193,6 @@ export class Endpoint {
       port,
       tls: { server: this.keys.server, clientAuthorityPem: this.keys.authority.certificatePem },
       handler: (request) => this.#serve(request, {}),
-      bodyLimitBytes,
-      tooLarge: () => toPlain(newRequestEntityTooLarge(`limit is ${bodyLimitBytes}`)),
       onDefect: (error) => process.stderr.write(`${error.stack ?? error.message}\n`),
       onUpgrade: (request, raw, socket, head) => {
         const target = this.#forwardTarget(request);

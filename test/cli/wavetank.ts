@@ -48,12 +48,25 @@ export class Home {
 
   /** Runs a command to its end. */
   run(...args: string[]): Promise<Ended> {
-    return this.#spawn(args).ended;
+    return this.#spawn([entry, ...args]).ended;
+  }
+
+  /** Begins `wavetank up` and tells it to stop before it can be ready. */
+  async interrupt(signal: NodeJS.Signals, isBegun: () => boolean, ...args: string[]): Promise<Ended> {
+    const { child, ended } = this.#spawn([entry, 'up', '--output', 'json', '--port', '0', '--no-ui', ...args]);
+    while (!isBegun() && child.exitCode === null) await new Promise((resolve) => setImmediate(resolve));
+    child.kill(signal);
+    return ended;
   }
 
   /** `wavetank up --output json --port 0 …`; resolves with the first line on standard output. */
-  async up(...args: string[]): Promise<Up> {
-    const { child, ended, firstLine } = this.#spawn(['up', '--output', 'json', '--port', '0', '--no-ui', ...args]);
+  up(...args: string[]): Promise<Up> {
+    return this.upWith([entry, 'up'], ...args);
+  }
+
+  /** The same, begun by another script with its own first arguments. */
+  async upWith(command: readonly string[], ...args: string[]): Promise<Up> {
+    const { child, ended, firstLine } = this.#spawn([...command, '--output', 'json', '--port', '0', '--no-ui', ...args]);
     const record = JSON.parse(await firstLine) as Started;
     return {
       record,
@@ -74,7 +87,7 @@ export class Home {
 
   #spawn(args: readonly string[]): { readonly child: ChildProcess; readonly ended: Promise<Ended>; readonly firstLine: Promise<string> } {
     const env = { ...process.env, WAVETANK_HOME: this.file('home'), KUBECONFIG: this.file('kubeconfig') };
-    const child = spawn(process.execPath, [entry, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
     this.#running.add(child);
     let out = '';
     let error = '';

@@ -3,10 +3,10 @@
  * to whoever holds the session's token, and one WebSocket for all watches of a page.
  */
 import { WebSocketServer } from 'ws';
-import { newRequestEntityTooLarge, newUnauthorized } from '../../apimachinery/errors.ts';
-import type { StatusError } from '../../apimachinery/status.ts';
+import { newUnauthorized } from '../../apimachinery/errors.ts';
 import { type Handler, isStream, type PlainResponse, type ServedRequest, type ServedResponse } from '../exchange.ts';
 import { listen } from '../listener.ts';
+import { statusAnswer } from '../refusals.ts';
 import { answerSocket } from '../socket-answer.ts';
 import { serveAsset, textResponse } from './assets.ts';
 import { ClockFeed } from './clock-feed.ts';
@@ -38,7 +38,7 @@ export interface PageServer {
 }
 
 const apiRoots: ReadonlySet<string> = new Set(['api', 'apis', 'version', 'openapi', 'livez', 'readyz', 'healthz']);
-const bodyLimitBytes = 3 * 1024 * 1024;
+const connectionsMax = 512;
 const messageLimitBytes = 64 * 1024;
 
 export async function createPageServer(options: PageServerOptions): Promise<PageServer> {
@@ -48,8 +48,7 @@ export async function createPageServer(options: PageServerOptions): Promise<Page
   const listener = await listen({
     host: options.host,
     port: options.port,
-    bodyLimitBytes,
-    tooLarge: () => statusResponse(newRequestEntityTooLarge(`limit is ${bodyLimitBytes}`)),
+    limits: { connectionsMax },
     onDefect: options.onDefect,
     handler: async (request) => withHeaders(await answer(request, trust, options), trust),
     onUpgrade: (request, raw, socket, head) => {
@@ -81,7 +80,7 @@ export async function createPageServer(options: PageServerOptions): Promise<Page
 async function answer(request: ServedRequest, trust: PageTrust, options: PageServerOptions): Promise<ServedResponse> {
   if (!isOwnRequest(trust, request)) return textResponse(403, 'this address answers only to its own page\n');
   if (apiRoots.has(request.path.split('/', 2)[1] ?? '')) {
-    if (!isCredentialed(trust, request)) return statusResponse(newUnauthorized('Unauthorized'));
+    if (!isCredentialed(trust, request)) return statusAnswer(newUnauthorized('Unauthorized'));
     return options.api(withoutCredential(request));
   }
   const query = new URLSearchParams(request.query);
@@ -99,16 +98,8 @@ function withHeaders(response: ServedResponse, trust: PageTrust): ServedResponse
   return { status, headers, open: (sink) => response.open(sink), ...(timeoutMs !== undefined && { timeoutMs }) };
 }
 
-function statusResponse(error: StatusError): PlainResponse {
-  return {
-    status: error.status.code,
-    headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
-    body: JSON.stringify(error.status),
-  };
-}
-
 function refuseUpgrade(request: ServedRequest, trust: PageTrust): PlainResponse | undefined {
   if (!isOwnRequest(trust, request)) return textResponse(403, 'this address answers only to its own page\n');
   if (request.path !== '/watch') return textResponse(404, 'not found\n');
-  return isCredentialed(trust, request) ? undefined : statusResponse(newUnauthorized('Unauthorized'));
+  return isCredentialed(trust, request) ? undefined : statusAnswer(newUnauthorized('Unauthorized'));
 }

@@ -49,9 +49,7 @@ beforeEach(async () => {
   listener = await listen({
     host: '127.0.0.1',
     port: 0,
-    bodyLimitBytes: 1024,
     handler: () => ({ status: 400, headers: {}, body: '' }),
-    tooLarge: () => ({ status: 413, headers: {}, body: '' }),
     onDefect: (error) => expect.unreachable(error.message),
     onUpgrade: (request, raw, socket, head) => {
       const ports = request.query === '' ? [] : request.query.slice('ports='.length).split(',').map(Number);

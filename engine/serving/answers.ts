@@ -1,0 +1,138 @@
+/**
+ * Answers on their way out: whole ones, and streams that stay open. A client that takes nothing for a while, or leaves too much
+ * unread, is let go: it lists and watches anew.
+ */
+import { Buffer } from 'node:buffer';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
+import type { PlainResponse, StreamResponse } from './exchange.ts';
+
+/** HTTP/2 requests and answers come through Node's compatibility interface: they have the shape of HTTP/1.1 ones. */
+export type RawRequest = IncomingMessage & { readonly stream?: Http2ServerRequest['stream'] };
+export type RawResponse = ServerResponse & { readonly stream?: Http2ServerResponse['stream'] };
+
+/** Bytes a client may leave unread of a stream. */
+const streamBacklogMaxBytes = 64 * 1024 * 1024;
+/** What is still taken, and dropped, of a body that was refused: a client that sends first and reads then hears why. */
+const refusedBytesMax = 8 * 1024 * 1024;
+const refusedMs = 2000;
+
+export class Answers {
+  readonly #stallTimeoutMs: number;
+  readonly #streams = new Set<() => void>();
+
+  constructor(stallTimeoutMs: number) {
+    this.#stallTimeoutMs = stallTimeoutMs;
+  }
+
+  async plain(request: RawRequest, response: RawResponse, { status, headers, body }: PlainResponse): Promise<void> {
+    if (typeof body === 'string' || body instanceof Uint8Array) {
+      const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+      response.writeHead(status, { ...toOutgoing(headers), 'content-length': bytes.length });
+      this.#letGoWhenStalled(response);
+      response.end(request.method === 'HEAD' ? undefined : bytes);
+      return;
+    }
+    response.writeHead(status, toOutgoing(headers));
+    this.#letGoWhenStalled(response);
+    for (const chunk of body) {
+      if (response.destroyed) return;
+      if (!response.write(chunk)) await drained(response);
+    }
+    response.end();
+  }
+
+  /** Answers a request whose body was not read to its end; its connection is not used again. */
+  refuse(request: RawRequest, response: RawResponse, served: PlainResponse): void {
+    const { stream } = request;
+    const answer = stream === undefined ? { ...served, headers: { ...served.headers, connection: 'close' } } : served;
+    // Of an HTTP/2 answer the stream says when it is out; the compatibility interface says so only when the client has ended too.
+    if (stream === undefined) response.on('finish', () => drop(request));
+    else stream.on('finish', () => stream.close());
+    void this.plain(request, response, answer);
+  }
+
+  stream(request: RawRequest, response: RawResponse, served: StreamResponse): void {
+    response.writeHead(served.status, toOutgoing(served.headers));
+    response.flushHeaders();
+    const timeout = served.timeoutMs === undefined ? undefined : setTimeout(() => end(), served.timeoutMs);
+    // What is written during one turn of the event loop leaves as one piece.
+    let waiting: Uint8Array[] = [];
+    const flush = (): void => {
+      const bytes = waiting.length === 1 ? (waiting[0] as Uint8Array) : Buffer.concat(waiting);
+      waiting = [];
+      if (bytes.length === 0 || response.writableEnded || response.destroyed) return;
+      response.write(bytes);
+      if (backlog(response) > streamBacklogMaxBytes) response.destroy();
+    };
+    const end = (): void => {
+      flush();
+      response.end();
+    };
+    this.#streams.add(end);
+    const close = served.open({
+      write: (chunk) => {
+        if (waiting.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk) === 1) setImmediate(flush);
+      },
+      end,
+    });
+    const closed = (): void => {
+      if (!this.#streams.delete(end)) return;
+      clearTimeout(timeout);
+      close();
+    };
+    response.on('close', closed);
+    response.on('finish', closed);
+    request.on('error', closed);
+  }
+
+  endStreams(): void {
+    for (const end of [...this.#streams]) end();
+  }
+
+  /** Looks now and then whether anything was taken of what waits. */
+  #letGoWhenStalled(response: RawResponse): void {
+    let before = Number.POSITIVE_INFINITY;
+    const timer = setInterval(() => {
+      const waiting = backlog(response);
+      if (waiting > 0 && waiting >= before) response.destroy();
+      before = waiting;
+    }, this.#stallTimeoutMs / 2);
+    timer.unref();
+    response.on('close', () => clearInterval(timer));
+  }
+}
+
+/** Takes a little more of what the client sends, so that it comes to read the answer, and ends the connection. */
+function drop(request: RawRequest): void {
+  const { socket } = request;
+  const timer = setTimeout(() => socket.destroy(), refusedMs);
+  let bytes = 0;
+  request.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > refusedBytesMax) socket.destroy();
+  });
+  request.on('end', () => socket.destroySoon());
+  socket.on('close', () => clearTimeout(timer));
+  request.resume();
+}
+
+function backlog(response: RawResponse): number {
+  return response.stream?.writableLength ?? response.writableLength;
+}
+
+function toOutgoing(headers: PlainResponse['headers']): Record<string, string | string[]> {
+  return headers as Record<string, string | string[]>;
+}
+
+function drained(response: RawResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      response.off('drain', done);
+      response.off('close', done);
+      resolve();
+    };
+    response.on('drain', done);
+    response.on('close', done);
+  });
+}

@@ -1,0 +1,253 @@
+/** What a client of whom nothing is known can hold open, and for how long; and that the listener ends whatever clients do. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect as connectHttp2 } from 'node:http2';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createAuthority, issueCertificate, type KeyPair } from './certificates.ts';
+import type { ServedRequest, ServedResponse } from './exchange.ts';
+import { type Listener, type ListenerLimits, listen } from './listener.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'wavetank-listener-'));
+let tls: { readonly server: KeyPair; readonly clientAuthorityPem: string };
+let listener: Listener;
+let asked: ServedRequest[];
+let defects: Error[];
+let answer: (request: ServedRequest) => ServedResponse | Promise<ServedResponse>;
+
+beforeAll(() => {
+  const authority = createAuthority('test authority');
+  const server = issueCertificate(authority, { commonName: 'test', names: ['localhost', '127.0.0.1'], usage: 'server', days: 1 });
+  tls = { server, clientAuthorityPem: authority.certificatePem };
+});
+
+beforeEach(() => {
+  asked = [];
+  defects = [];
+  answer = () => ({ status: 200, headers: { 'content-type': 'text/plain' }, body: 'answered' });
+});
+
+afterEach(async () => {
+  await listener.close();
+  expect(defects).toEqual([]);
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function start(limits: Partial<ListenerLimits> = {}, secure = false): Promise<void> {
+  listener = await listen({
+    host: '127.0.0.1',
+    port: 0,
+    ...(secure ? { tls } : {}),
+    limits,
+    onDefect: (error) => defects.push(error),
+    handler: (request) => {
+      asked.push(request);
+      return answer(request);
+    },
+  });
+}
+
+class Client {
+  readonly socket: Socket;
+  readonly closed: Promise<string>;
+  #text = '';
+  #waiting: { readonly words: string; readonly heard: () => void } | undefined;
+
+  constructor(text = '') {
+    this.socket = connect(listener.port, '127.0.0.1');
+    this.socket.on('error', () => undefined);
+    this.socket.on('data', (chunk: Buffer) => {
+      this.#text += chunk.toString();
+      if (this.#waiting !== undefined && this.#text.includes(this.#waiting.words)) this.#waiting.heard();
+    });
+    this.closed = new Promise((resolve) => {
+      this.socket.on('close', () => resolve(this.#text));
+    });
+    this.socket.write(text);
+  }
+
+  hears(words: string): Promise<string> {
+    return new Promise((resolve) => {
+      const heard = (): void => resolve(this.#text);
+      this.#waiting = { words, heard };
+      if (this.#text.includes(words)) heard();
+    });
+  }
+}
+
+function post(bytes: number, more = ''): string {
+  return `POST /x HTTP/1.1\r\nHost: h\r\nContent-Length: ${bytes}\r\n${more}\r\n`;
+}
+
+function* endless(onReturn: () => void): Iterable<string> {
+  try {
+    for (;;) yield 'x'.repeat(1 << 20);
+  } finally {
+    onReturn();
+  }
+}
+
+/** Code and reason of an answer that must be a Status object. */
+function statusOf(text: string): unknown {
+  const body = JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4)) as { kind: string; status: string; code: number; reason?: string };
+  expect(text.split('\r\n')[0]).toContain(` ${body.code} `);
+  return [body.kind, body.status, body.code, body.reason];
+}
+
+describe('a body', () => {
+  it('that does not come to its end in time is answered, and its connection closed', async () => {
+    await start({ bodyTimeoutMs: 50 });
+    const text = await new Client(`${post(100)}half`).closed;
+    expect(statusOf(text)).toEqual(['Status', 'Failure', 504, 'Timeout']);
+    expect(asked).toEqual([]);
+  });
+
+  it('over HTTP/2 that does not come to its end in time is answered too', async () => {
+    await start({ bodyTimeoutMs: 50 }, true);
+    const session = connectHttp2(`https://127.0.0.1:${listener.port}`, { ca: tls.clientAuthorityPem });
+    const stream = session.request({ ':method': 'POST', ':path': '/x' });
+    stream.write('half');
+    const [status, body] = await new Promise<[number | undefined, string]>((resolve) => {
+      let text = '';
+      let code: number | undefined;
+      stream.on('response', (headers) => (code = headers[':status']));
+      stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      stream.on('close', () => resolve([code, text]));
+    });
+    expect([status, (JSON.parse(body) as { code: number }).code]).toEqual([504, 504]);
+    session.close();
+  });
+
+  it('that is too large is refused while it comes', async () => {
+    await start({ bodyBytesMax: 1000 });
+    expect(statusOf(await new Client(post(5000) + 'x'.repeat(5000)).closed)).toEqual(['Status', 'Failure', 413, 'RequestEntityTooLarge']);
+  });
+
+  it('that waits the longest gives way when all together hold too much, and one that comes at once passes', async () => {
+    await start({ bodiesBytesMax: 20_000, bodyTimeoutMs: 600_000 });
+    const slow: Client[] = [];
+    for (let index = 0; index < 5; index += 1) {
+      slow.push(new Client(post(5000) + 'x'.repeat(3900)));
+      // One after the other, so that it is known who waits the longest.
+      await new Promise((resolve) => slow.at(-1)?.socket.once('ready', resolve));
+    }
+    const refused = await (slow[0] as Client).closed;
+    expect(statusOf(refused)).toEqual(['Status', 'Failure', 429, 'TooManyRequests']);
+    expect(refused.toLowerCase()).toContain('retry-after: 1');
+    const quick = new Client(post(4) + 'body');
+    expect(await quick.hears('answered')).toContain('200 OK');
+    expect(Buffer.from(asked[0]?.body ?? []).toString()).toBe('body');
+    for (const { socket } of [...slow, quick]) socket.destroy();
+  });
+
+  it('in a thousand pieces of one byte counts what the pieces hold', async () => {
+    await start({ bodiesBytesMax: 10_000, bodyTimeoutMs: 600_000 });
+    const client = new Client(`POST /x HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n`);
+    client.socket.write('1\r\nx\r\n'.repeat(1000));
+    expect(statusOf(await client.closed)).toEqual(['Status', 'Failure', 429, 'TooManyRequests']);
+  });
+});
+
+describe('a connection', () => {
+  it.each<[string, string, unknown]>([
+    ['that says nothing', '', [408, 'Timeout']],
+    ['that does not end its head', 'GET / HTTP/1.1\r\nHost: h\r\n', [408, 'Timeout']],
+    ['that does not speak HTTP', 'GET / HALLO\r\n\r\n', [400, 'BadRequest']],
+    ['with a method that there is not', 'DANCE / HTTP/1.1\r\nHost: h\r\n\r\n', [405, 'MethodNotAllowed']],
+    ['with a head that is too large', `GET / HTTP/1.1\r\nHost: h\r\nx: ${'x'.repeat(5000)}\r\n\r\n`, [431, undefined]],
+    ['with an expectation', 'GET / HTTP/1.1\r\nHost: h\r\nExpect: miracles\r\n\r\n', [417, undefined]],
+  ])('%s gets a Status and is closed', async (_name, text, want) => {
+    await start({ headTimeoutMs: 100, headBytesMax: 4096 });
+    const heard = await new Client(text).closed;
+    expect((statusOf(heard) as unknown[]).slice(2)).toEqual(want);
+    expect(asked).toEqual([]);
+  });
+
+  it.each(['/%zz', '/a//b', '/x?%', '*'])('with the path %j is left to the handler', async (path) => {
+    await start();
+    const client = new Client(`GET ${path} HTTP/1.1\r\nHost: evil\r\nConnection: close\r\n\r\n`);
+    expect(await client.closed).toContain('200 OK');
+    expect([asked[0]?.path.split('?')[0], asked[0]?.headers['host']]).toEqual([path.split('?')[0], 'evil']);
+  });
+
+  it('under TLS that never shakes hands is closed', async () => {
+    await start({ headTimeoutMs: 150 }, true);
+    expect(await new Client().closed).toBe('');
+  });
+
+  it('that carries no request is closed after a while', async () => {
+    await start({ idleTimeoutMs: 50 });
+    expect(await new Client('GET / HTTP/1.1\r\nHost: h\r\n\r\n').closed).toContain('answered');
+  });
+
+  it('above the number allowed is closed at once, the others are served', async () => {
+    await start({ connectionsMax: 1 });
+    const first = new Client('GET / HTTP/1.1\r\nHost: h\r\n\r\n');
+    await first.hears('answered');
+    expect(await new Client('GET / HTTP/1.1\r\nHost: h\r\n\r\n').closed).toBe('');
+    first.socket.destroy();
+  });
+
+  it('that takes nothing of its answer is let go', async () => {
+    await start({ stallTimeoutMs: 100 });
+    const letGo = Promise.withResolvers<string>();
+    answer = () => ({ status: 200, headers: {}, body: endless(() => letGo.resolve('let go')) });
+    const client = new Client('GET / HTTP/1.1\r\nHost: h\r\n\r\n');
+    client.socket.pause();
+    expect(await letGo.promise).toBe('let go');
+    client.socket.destroy();
+  });
+});
+
+describe('closing', () => {
+  it('ends while clients connect all the time', async () => {
+    await start({}, true);
+    let isOver = false;
+    const clients = Array.from({ length: 8 }, async () => {
+      while (!isOver) await new Client().closed;
+    });
+    const loop = (async () => {
+      while (!isOver) {
+        const session = connectHttp2(`https://127.0.0.1:${listener.port}`, { ca: tls.clientAuthorityPem });
+        await new Promise<void>((resolve) => {
+          session.on('error', () => resolve());
+          session.on('close', () => resolve());
+          const stream = session.request({ ':path': '/' });
+          stream.on('error', () => resolve());
+          stream.on('close', () => {
+            session.close();
+            resolve();
+          });
+          stream.resume();
+        });
+      }
+    })();
+    while (asked.length < 3) await new Promise((resolve) => setImmediate(resolve));
+    await listener.close();
+    isOver = true;
+    await Promise.all([...clients, loop]);
+  });
+
+  it('lets an answer that is on its way arrive whole, ends streams, and waits for no body', async () => {
+    await start({ closeGraceMs: 200 });
+    let finish: (response: ServedResponse) => void = () => undefined;
+    let streamClosed = false;
+    answer = ({ path }) =>
+      path === '/stream'
+        ? { status: 200, headers: {}, open: (sink) => (sink.write('begun'), () => (streamClosed = true)) }
+        : new Promise((resolve) => (finish = resolve));
+    const stream = new Client('GET /stream HTTP/1.1\r\nHost: h\r\n\r\n');
+    await stream.hears('begun');
+    const slow = new Client(post(100));
+    const late = new Client('GET /late HTTP/1.1\r\nHost: h\r\n\r\n');
+    while (asked.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    const closing = listener.close();
+    finish({ status: 200, headers: {}, body: 'late but whole' });
+    expect(await late.closed).toContain('late but whole');
+    expect((await stream.closed).endsWith('0\r\n\r\n')).toBe(true);
+    await closing;
+    expect([streamClosed, await slow.closed]).toEqual([true, '']);
+  });
+});

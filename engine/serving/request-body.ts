@@ -1,0 +1,96 @@
+/**
+ * Bodies on their way in, from clients of whom nothing is known yet. Each has a size and a time; all together have a budget. When that
+ * is used up the one that has been on its way the longest gives way: a body that comes at once is never pushed out by slow ones.
+ */
+import type { Buffer } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import type { PlainResponse } from './exchange.ts';
+import { crowdedOut, largeBody, slowBody } from './refusals.ts';
+
+export interface BodyLimits {
+  /** Of one body. */
+  readonly bodyBytesMax: number;
+  /** From the head of the request to the end of its body. */
+  readonly bodyTimeoutMs: number;
+  /** Of all bodies that are on their way. */
+  readonly bodiesBytesMax: number;
+}
+
+/** What a chunk holds besides its bytes; a body may come in chunks of one byte. */
+const chunkOverheadBytes = 256;
+const emptyBody = new Uint8Array(0);
+
+interface OpenBody {
+  heldBytes: number;
+  refuse(answer: PlainResponse): void;
+}
+
+export type ReadBody = Uint8Array | 'aborted' | PlainResponse;
+
+export class BodyReader {
+  readonly #limits: BodyLimits;
+  /** Oldest first. */
+  readonly #open = new Set<OpenBody>();
+  #heldBytes = 0;
+
+  constructor(limits: BodyLimits) {
+    this.#limits = limits;
+  }
+
+  /** Bytes held now, of bodies that are not complete. */
+  get heldBytes(): number {
+    return this.#heldBytes;
+  }
+
+  /** The whole body, or what to answer instead. */
+  read(request: IncomingMessage): Promise<ReadBody> {
+    const { method } = request;
+    if (method === 'GET' || method === 'HEAD') return Promise.resolve(emptyBody);
+    const { bodyBytesMax, bodyTimeoutMs } = this.#limits;
+    const { promise, resolve } = Promise.withResolvers<ReadBody>();
+    let chunks: Buffer[] = [];
+    let size = 0;
+    const done = (result: ReadBody): void => {
+      if (!this.#open.delete(body)) return;
+      clearTimeout(timer);
+      this.#heldBytes -= body.heldBytes;
+      request.off('data', onData);
+      chunks = [];
+      resolve(result);
+    };
+    const body: OpenBody = { heldBytes: 0, refuse: done };
+    const timer = setTimeout(() => done(slowBody()), bodyTimeoutMs);
+    const onData = (chunk: Buffer): void => {
+      size += chunk.length;
+      if (size > bodyBytesMax) return done(largeBody(bodyBytesMax));
+      chunks.push(chunk);
+      this.#hold(body, chunk.length + chunkOverheadBytes);
+    };
+    this.#open.add(body);
+    request.on('data', onData);
+    request.on('end', () => done(chunks.length === 1 ? (chunks[0] as Buffer) : joined(chunks)));
+    // A half-closed connection: nothing of it reaches the API.
+    for (const event of ['aborted', 'error', 'close'] as const) request.on(event, () => done('aborted'));
+    return promise;
+  }
+
+  #hold(body: OpenBody, bytes: number): void {
+    body.heldBytes += bytes;
+    this.#heldBytes += bytes;
+    while (this.#heldBytes > this.#limits.bodiesBytesMax) {
+      const [oldest] = this.#open;
+      if (oldest === undefined) return;
+      oldest.refuse(crowdedOut());
+    }
+  }
+}
+
+function joined(chunks: readonly Buffer[]): Uint8Array {
+  const whole = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return whole;
+}
