@@ -11,11 +11,16 @@ const dist = join(root, 'dist');
 const stamp = join(dist, '.built');
 const sources = ['engine', 'renderer', 'electron', 'scenarios', 'build', 'package.json'];
 
+/** Whether no source is newer than what was built. */
+export function isBuilt() {
+  return existsSync(stamp) && Number(readFileSync(stamp, 'utf8')) >= newestSource();
+}
+
 /** Builds if needed; exits with a message when a build fails. */
 export async function build() {
-  const newest = Math.max(...sources.map((source) => newestIn(join(root, source))));
-  if (existsSync(stamp) && Number(readFileSync(stamp, 'utf8')) >= newest) return;
-  console.log('Building …');
+  if (isBuilt()) return;
+  const newest = newestSource();
+  console.error('Building …');
   rmSync(dist, { recursive: true, force: true });
   mkdirSync(dist, { recursive: true });
   const esbuild = await import(pathToFileURL(join(root, 'node_modules/esbuild/lib/main.js')).href);
@@ -52,6 +57,10 @@ export async function build() {
     if (code !== 0) process.exit(code);
   }
   writeFileSync(stamp, String(newest));
+}
+
+function newestSource() {
+  return Math.max(...sources.map((source) => newestIn(join(root, source))));
 }
 
 function newestIn(path) {
