@@ -19,6 +19,8 @@ export interface Codec {
   /** Compact JSON on lines, the first of which stands at `depth` already. */
   indent(json: string, depth: number): string;
   toYaml(value: unknown): string;
+  /** `toYaml` for the items of one list. */
+  yamlEncoder(): (value: unknown) => string;
   /** The bare message, without an envelope. */
   toProtobuf(object: object, schema: MessageSchema): Uint8Array;
   /** Canonical when `schema` is given. Throws an Error with the parser's text. */

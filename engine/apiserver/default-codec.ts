@@ -6,7 +6,7 @@ import { Compiler } from '../apimachinery/serializer/compile.ts';
 import { unwrapEnvelope } from '../apimachinery/serializer/envelope.ts';
 import { type DecodedJson, decodeJson, encodeJson, indentJson } from '../apimachinery/serializer/json.ts';
 import { ProtobufCodec } from '../apimachinery/serializer/protobuf.ts';
-import { decodeYaml, encodeYaml } from '../apimachinery/serializer/yaml.ts';
+import { createYamlEncoder, decodeYaml, encodeYaml } from '../apimachinery/serializer/yaml.ts';
 import type { Codec, Decoded } from './codec.ts';
 
 export function createDefaultCodec(schemas: SchemaRegistry): Codec {
@@ -27,6 +27,7 @@ export function createDefaultCodec(schemas: SchemaRegistry): Codec {
     toPrettyJson: (value) => indentJson(encodeJson(value)),
     indent: indentJson,
     toYaml: encodeYaml,
+    yamlEncoder: createYamlEncoder,
     toProtobuf: (object, schema) => protobuf.encode(object, schema),
     decode: (mediaType, body, schema) => {
       if (mediaType === 'application/vnd.kubernetes.protobuf') {

@@ -27,6 +27,8 @@ export interface ListDocument {
 }
 
 const chunkLength = 1 << 16;
+/** YAML takes ten times the work of JSON. */
+const yamlChunkLength = 1 << 13;
 
 export function listChunks(document: ListDocument, form: OutputForm, codec: Codec, metadata: () => Uint8Array): Iterable<Chunk> {
   const writers: { readonly [type in MediaType]: () => Iterable<Chunk> } = {
@@ -56,11 +58,11 @@ function fieldsOf({ kind, apiVersion, metadata, columnDefinitions }: ListDocumen
 }
 
 /** Joins small texts into chunks. */
-function* gathered(parts: Iterable<string>): Iterable<string> {
+function* gathered(parts: Iterable<string>, length: number): Iterable<string> {
   let text = '';
   for (const part of parts) {
     text += part;
-    if (text.length < chunkLength) continue;
+    if (text.length < length) continue;
     yield text;
     text = '';
   }
@@ -78,6 +80,7 @@ function compactJson(document: ListDocument): Iterable<string> {
       }
       yield ']}\n';
     })(),
+    chunkLength,
   );
 }
 
@@ -95,6 +98,7 @@ function prettyJson(document: ListDocument, codec: Codec): Iterable<string> {
       }
       yield length === 0 ? ']\n}' : '\n  ]\n}';
     })(),
+    chunkLength,
   );
 }
 
@@ -102,15 +106,17 @@ function prettyJson(document: ListDocument, codec: Codec): Iterable<string> {
 function yaml(document: ListDocument, codec: Codec): Iterable<string> {
   const { itemsKey, length } = document;
   const fields = Object.entries(fieldsOf(document));
+  const encode = codec.yamlEncoder();
   const part = (isPart: (name: string) => boolean): string => codec.toYaml(Object.fromEntries(fields.filter(([name]) => isPart(name))));
   return gathered(
     (function* () {
       yield part((name) => name < itemsKey);
       yield length === 0 ? `${itemsKey}: []\n` : `${itemsKey}:\n`;
-      for (let index = 0; index < length; index++) yield codec.toYaml([document.value(index)]);
+      for (let index = 0; index < length; index++) yield encode([document.value(index)]);
       const rest = fields.filter(([name]) => name > itemsKey);
       if (rest.length > 0) yield part((name) => name > itemsKey);
     })(),
+    yamlChunkLength,
   );
 }
 

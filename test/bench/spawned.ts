@@ -10,6 +10,8 @@ const root = join(import.meta.dirname, '..', '..');
 export interface SpawnedCluster {
   readonly process: ChildProcess;
   readonly kubeconfig: string;
+  readonly server: string;
+  readonly token: string;
   /** From the start of the process to the line that says where the cluster is. */
   readonly startMs: number;
   call<T>(method: string, path: string, body?: unknown): Promise<T>;
@@ -48,6 +50,8 @@ export async function spawnCluster(
   return {
     process: child,
     kubeconfig: record.kubeconfig,
+    server: record.server,
+    token: record.token,
     startMs,
     call: (method, path, body) => call(agent, record, method, path, body),
     memory: () => memoryOf(child.pid ?? 0),

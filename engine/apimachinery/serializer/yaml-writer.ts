@@ -5,7 +5,10 @@
 type DumpOne = (value: unknown) => string;
 
 /** Begins with a letter and holds nothing that YAML gives a meaning; the words that are no text stand below. */
-const plain = /^[A-Za-z][\w./-]*$/;
+const plain = /^[A-Za-z](?:[\w./-]|:(?=\w))*$/;
+/** Digits that are no number: UIDs, addresses. */
+const otherPlain = /^(?:[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}|\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3})$/;
+const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 const word = /^(?:y|n|yes|no|on|off|true|false|null)$/i;
 
 export function writeYaml(value: unknown, dumpOne: DumpOne): string {
@@ -67,7 +70,11 @@ class Writer {
   #scalar(value: unknown, level: number): string {
     if (Array.isArray(value)) return '[]';
     if (typeof value === 'object' && value !== null) return '{}';
-    if (typeof value === 'string' && plain.test(value) && !word.test(value)) return value;
+    if (typeof value === 'boolean' || Number.isSafeInteger(value)) return String(value);
+    if (typeof value === 'string') {
+      if ((plain.test(value) && !word.test(value)) || otherPlain.test(value)) return value;
+      if (time.test(value)) return `"${value}"`;
+    }
     const document = this.#dumpOne(value);
     // The library ends a document whose last text keeps its empty lines.
     const dumped = document.slice(0, /^[|>][0-9]*\+/.test(document) && document.endsWith('\n...\n') ? -5 : -1);

@@ -124,6 +124,25 @@ export function encodeYaml(value: unknown): string {
   return writeYaml(value, dumpOne);
 }
 
+const rememberedMax = 4096;
+const rememberedCharsMax = 256;
+
+/** Encodes many values that are alike, such as the items of a list: how a text is quoted is found out once. */
+export function createYamlEncoder(): (value: unknown) => string {
+  const remembered = new Map<string, string>();
+  const dumpRemembering = (value: unknown): string => {
+    // A text, or the key of a map of one key, which `writeYaml` asks for with a value of 0.
+    const id = typeof value === 'string' ? `s${value}` : typeof value === 'object' && value !== null ? `k${Object.keys(value)[0]}` : undefined;
+    if (id === undefined || id.length > rememberedCharsMax) return dumpOne(value);
+    const known = remembered.get(id);
+    if (known !== undefined) return known;
+    const dumped = dumpOne(value);
+    if (remembered.size < rememberedMax) remembered.set(id, dumped);
+    return dumped;
+  };
+  return (value) => writeYaml(value, dumpRemembering);
+}
+
 /** JSON has text keys and no NaN. */
 function toJson(value: unknown): JsonValue {
   return new Expansion().expand(value);
