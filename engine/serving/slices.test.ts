@@ -44,8 +44,6 @@ test('a light request is answered while a list is encoded that has no byte to se
   const listener = await listen({
     host: '127.0.0.1',
     port: 0,
-    bodyLimitBytes: 1024,
-    tooLarge: () => ({ status: 413, headers: {}, body: '' }),
     onDefect: (error) => expect.unreachable(error.message),
     handler: ({ path }) => {
       if (path === '/light') isLightServed = true;
