@@ -30,7 +30,6 @@ interface Seen {
   readonly name: string;
   readonly namespace: string;
   readonly count: number;
-  readonly firstText: string;
   readonly lastMs: number;
 }
 
@@ -39,7 +38,7 @@ interface Similar {
   readonly lastMs: number;
 }
 
-const seenCodec = record<Seen>({ name: text, namespace: text, count: number, firstText: text, lastMs: number });
+const seenCodec = record<Seen>({ name: text, namespace: text, count: number, lastMs: number });
 const similarCodec = record<Similar>({ messages: list(text), lastMs: number });
 
 export interface RecorderOptions {
@@ -76,7 +75,7 @@ export class CorrelatingRecorder implements EventRecorder {
   event(object: KubeObject, type: 'Normal' | 'Warning', reason: string, message: string, causes: readonly Cause[], options: EventOptions = {}): void {
     const nowMs = this.#options.loop.nowMs();
     const involvedObject = referenceTo(object, options);
-    const objectKey = [involvedObject.kind, involvedObject.namespace, involvedObject.name, involvedObject.uid, involvedObject.apiVersion].join('|');
+    const objectKey = identityOf(involvedObject);
     if (!this.#admit(objectKey, nowMs)) return;
     const similarKey = `${objectKey}|${options.fieldPath ?? ''}|${type}|${reason}`;
     const many = this.#aggregate(similarKey, message, nowMs);
@@ -130,7 +129,7 @@ export class CorrelatingRecorder implements EventRecorder {
       }
       const namespace = involvedObject.namespace ?? 'default';
       const name = this.#name(involvedObject.name ?? '', nowMs);
-      remember(this.#seen, key, { name, namespace, count: 1, firstText: nowText, lastMs: nowMs }, nowMs - seenMs);
+      remember(this.#seen, key, { name, namespace, count: 1, lastMs: nowMs }, nowMs - seenMs);
       await client.create(events, this.#build(name, namespace, involvedObject, type, reason, message, nowText));
     } catch (error) {
       // Upstream drops an event that the API server refuses (namespace gone, quota) after logging it.
@@ -164,6 +163,11 @@ export class CorrelatingRecorder implements EventRecorder {
     const nanoseconds = BigInt(Math.round(nowMs * 1000)) * 1000n + BigInt(this.#sameNames);
     return `${objectName}.${nanoseconds.toString(16)}`;
   }
+}
+
+/** A uid is nobody else's: it stands for all that upstream joins into its keys. */
+function identityOf({ uid, kind, namespace, name, apiVersion }: ObjectReference): string {
+  return uid ? uid : [kind, namespace, name, apiVersion].join('|');
 }
 
 function referenceTo(object: KubeObject, options: EventOptions): ObjectReference {
