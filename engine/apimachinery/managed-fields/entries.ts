@@ -4,6 +4,7 @@
  */
 import type { ManagedFieldsEntry } from '../object.ts';
 import { decodeFieldsV1, type FieldSet, union } from './field-set.ts';
+import { SetPool } from './set-pool.ts';
 
 export interface ManagerEntry {
   readonly manager: string;
@@ -24,6 +25,7 @@ export function managerId(entry: Pick<ManagerEntry, 'manager' | 'operation' | 'a
 /** Reads entries once: what it read or wrote before it knows again by reference. */
 export class EntryCodec {
   readonly #known = new WeakMap<ManagedFieldsEntry, ManagerEntry>();
+  readonly #pool = new SetPool();
 
   /** Undefined when an entry is malformed. */
   decode(stored: readonly ManagedFieldsEntry[]): Map<string, ManagerEntry> | undefined {
@@ -40,8 +42,9 @@ export class EntryCodec {
   encode(entries: ReadonlyMap<string, ManagerEntry>): readonly ManagedFieldsEntry[] {
     return [...entries.values()].sort(compareEntries).map((entry) => {
       if (entry.stored !== undefined) return entry.stored;
-      const stored = writeEntry(entry);
-      this.#known.set(stored, { ...entry, stored });
+      const set = this.#pool.share(entry.set);
+      const stored = writeEntry({ ...entry, set });
+      this.#known.set(stored, { ...entry, set, stored });
       return stored;
     });
   }
