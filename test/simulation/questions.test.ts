@@ -1,0 +1,206 @@
+/**
+ * Requests that must ask the outside before they can be answered, with a stand-in for a webhook: from clients and from a controller,
+ * with calls back, silence, a kill in the middle, and replays in which nobody is asked.
+ */
+import { expect, test } from 'vitest';
+import { type AdmissionPlugin, defineAdmissionPlugin } from '../../engine/apiserver/admission/plugin.ts';
+import { newForbidden } from '../../engine/apimachinery/errors.ts';
+import type { KubeObject } from '../../engine/apimachinery/object.ts';
+import { adminIdentity } from '../../engine/cluster/identities.ts';
+import type { RecordedInput } from '../../engine/cluster/inputs.ts';
+import type { HttpPlainResponse, HttpRequest } from '../../engine/apiserver/http-types.ts';
+import type { Answer, Question } from '../../engine/contracts/questions.ts';
+import { madeCluster, type TestCluster } from '../support/cluster.ts';
+
+/** Whoever creates a ConfigMap in a namespace called `asked…` waits for a word; silence is a no, but in `asked-ignore`. */
+const webhook: AdmissionPlugin = defineAdmissionPlugin({
+  name: 'TestWebhook',
+  verbs: ['CREATE'],
+  resources: ['configmaps'],
+  admit(object, attributes) {
+    const { namespace, name } = attributes;
+    if (!namespace.startsWith('asked')) return object;
+    const answer = attributes.ask({ to: 'webhook/policy', body: { namespace, name }, timeoutMs: 10_000 });
+    if (answer.outcome === 'answered') return { ...object, metadata: { ...object.metadata, labels: { word: String(answer.body) } } };
+    if (namespace === 'asked-ignore') return object;
+    throw newForbidden({ group: '', resource: 'configmaps' }, name, `nobody answered: ${answer.outcome}`);
+  },
+});
+
+type Ask = (question: Question, tank: TestCluster) => Promise<Answer>;
+
+const yes: Ask = async () => {
+  await hop();
+  return { outcome: 'answered', body: 'yes' };
+};
+
+async function aTank(ask: Ask | undefined, isStarted = true): Promise<TestCluster> {
+  const tank: TestCluster = madeCluster(
+    { nodes: 1, seed: 5 },
+    { admissionPlugins: [webhook], ...(ask === undefined ? {} : { ask: (question: Question) => ask(question, tank) }) },
+  );
+  if (isStarted) await tank.cluster.start();
+  return tank;
+}
+
+function hop(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+function creation(namespace: string, name: string): HttpRequest {
+  const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } };
+  const path = `/api/v1/namespaces/${namespace}/configmaps`;
+  return {
+    method: 'POST',
+    path,
+    query: '',
+    headers: { 'content-type': 'application/json' },
+    body: new TextEncoder().encode(JSON.stringify(body)),
+    identity: adminIdentity,
+  };
+}
+
+function createNamespace(tank: TestCluster, name: string): void {
+  tank.call('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+}
+
+async function answerTo(tank: TestCluster, request: HttpRequest): Promise<{ status: number; object: KubeObject & { message?: string } }> {
+  const response = (await tank.door.serve(request)) as HttpPlainResponse;
+  return { status: response.status, object: JSON.parse(String(response.body)) as KubeObject };
+}
+
+/** Runs the inputs again at their places, and then as far as the first run went. Nobody is there to be asked. */
+async function replayed(inputs: readonly RecordedInput[], untilMs: number): Promise<TestCluster> {
+  const tank = await aTank(() => Promise.reject(new Error('a replay asks nobody')));
+  tank.door.beginReplay();
+  const { loop } = tank.cluster;
+  for (const input of inputs) {
+    await loop.run(Number.POSITIVE_INFINITY, input.tasksRun);
+    expect(loop.tasksRun).toBe(input.tasksRun);
+    loop.advanceIdleTo(input.nowMs);
+    tank.door.replay(input);
+  }
+  await loop.run(untilMs);
+  return tank;
+}
+
+function word(tank: TestCluster, namespace: string, name: string): string | undefined {
+  return tank.cluster.store.get(`/registry/configmaps/${namespace}/${name}`)?.value.metadata.labels?.['word'];
+}
+
+test('a client waits for the answer; time stands still, and who is asked may ask back', async () => {
+  let settle: (answer: Answer) => void = () => undefined;
+  const tank = await aTank(() => new Promise((resolve) => (settle = resolve)));
+  createNamespace(tank, 'asked-a');
+  tank.call('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'free' } });
+  const { loop, store } = tank.cluster;
+  const asking = answerTo(tank, creation('asked-a', 'x'));
+  const beforeMs = loop.nowMs();
+  const running = loop.run(beforeMs + 1);
+  for (let turn = 0; turn < 20; turn++) await hop();
+  expect(loop.nowMs()).toBe(beforeMs);
+  loop.advanceIdleTo(beforeMs + 60_000);
+  expect(loop.nowMs()).toBe(beforeMs);
+  const back = tank.call('POST', '/api/v1/namespaces/free/configmaps', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'back' } });
+  expect(word(tank, 'asked-a', 'x')).toBeUndefined();
+  settle({ outcome: 'answered', body: 'go' });
+  const { status, object } = await asking;
+  expect([status, object.metadata.labels]).toEqual([201, { word: 'go' }]);
+  expect(Number(object.metadata.resourceVersion)).toBe(Number(back.metadata.resourceVersion) + 1);
+  expect(store.get('/registry/configmaps/asked-a/x')?.modRevision).toBe(Number(object.metadata.resourceVersion));
+  expect(await running).toBe(true);
+  expect(loop.nowMs()).toBe(beforeMs + 1);
+});
+
+test('a client and a controller ask, are called back, and a replay without anybody to ask gives the same history', async () => {
+  let backs = 0;
+  const tank = await aTank(async (question, asked) => {
+    await hop();
+    asked.call('POST', '/api/v1/namespaces/default/configmaps', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `back-${backs++}` } });
+    await hop();
+    return { outcome: 'answered', body: (question.body as { name: string }).name === 'x' ? 'client' : 'controller' };
+  });
+  createNamespace(tank, 'asked-a');
+  await tank.advance(5_000);
+  expect(word(tank, 'asked-a', 'kube-root-ca.crt')).toBe('controller');
+  expect((await answerTo(tank, creation('asked-a', 'x'))).status).toBe(201);
+  createNamespace(tank, 'asked-b');
+  await tank.advance(20_000);
+  expect([word(tank, 'asked-a', 'x'), word(tank, 'asked-b', 'kube-root-ca.crt'), backs]).toEqual(['client', 'controller', 3]);
+  const again = await replayed(tank.inputs, tank.cluster.loop.nowMs());
+  expect(again.cluster.digest).toBe(tank.cluster.digest);
+  expect(again.cluster.loop.tasksRun).toBe(tank.cluster.loop.tasksRun);
+});
+
+test('silence means what the asker says: refused, or let through; a replay hears the same silence', async () => {
+  const tank = await aTank(async () => {
+    await hop();
+    return { outcome: 'timedOut' };
+  });
+  createNamespace(tank, 'asked-ignore');
+  createNamespace(tank, 'asked-fail');
+  await tank.advance(1_000);
+  const refused = await answerTo(tank, creation('asked-fail', 'x'));
+  expect([refused.status, refused.object.message]).toEqual([403, 'configmaps "x" is forbidden: nobody answered: timedOut']);
+  const let1 = await answerTo(tank, creation('asked-ignore', 'x'));
+  expect([let1.status, let1.object.metadata.labels]).toEqual([201, undefined]);
+  await tank.advance(30_000);
+  expect(tank.inputs.map(({ what }) => JSON.stringify(what)).some((text) => text.includes('asked-fail/configmaps'))).toBe(false);
+  const again = await replayed(tank.inputs, tank.cluster.loop.nowMs());
+  expect(again.cluster.digest).toBe(tank.cluster.digest);
+});
+
+test('where nobody can be asked, and when the engine ends, who asks is told so', async () => {
+  const alone = await aTank(undefined);
+  createNamespace(alone, 'asked-a');
+  expect((await answerTo(alone, creation('asked-a', 'x'))).object.message).toContain('nobody answered: failed');
+
+  const ending = await aTank(() => new Promise(() => undefined));
+  createNamespace(ending, 'asked-a');
+  const asking = answerTo(ending, creation('asked-a', 'x'));
+  await hop();
+  await ending.door.close();
+  expect((await asking).object.message).toContain('nobody answered: failed');
+  expect(ending.cluster.loop.held).toBe(false);
+});
+
+test('killed while a client asks: nothing of it happened, and it can be asked again', async () => {
+  const tank = await aTank(() => new Promise(() => undefined));
+  createNamespace(tank, 'asked-ignore');
+  void tank.door.serve(creation('asked-ignore', 'x'));
+  await hop();
+  const { loop } = tank.cluster;
+  const back = await replayed(tank.inputs, loop.nowMs());
+  expect(back.cluster.digest).toBe(tank.cluster.digest);
+  expect(back.cluster.loop.tasksRun).toBe(loop.tasksRun);
+  expect(back.cluster.loop.held).toBe(false);
+  expect(word(back, 'asked-ignore', 'x')).toBeUndefined();
+});
+
+test('killed while a controller asks: the engine that goes on asks again, and history is that of a run without the kill', async () => {
+  const whole = await aTank(yes);
+  createNamespace(whole, 'asked-a');
+  const endMs = whole.cluster.loop.nowMs() + 30_000;
+  await whole.cluster.loop.run(endMs);
+
+  const killed = await aTank(() => new Promise(() => undefined));
+  createNamespace(killed, 'asked-a');
+  void killed.cluster.loop.run(endMs);
+  while (!killed.cluster.loop.held) await hop();
+  const { tasksRun } = killed.cluster.loop;
+  expect(killed.cluster.loop.quiet).toBe(false);
+
+  const next = await aTank(yes);
+  const { loop } = next.cluster;
+  next.door.beginReplay();
+  for (const input of killed.inputs) {
+    await loop.run(Number.POSITIVE_INFINITY, input.tasksRun);
+    next.door.replay(input);
+  }
+  expect(await loop.run(Number.POSITIVE_INFINITY, tasksRun)).toBe(false);
+  expect([loop.tasksRun, loop.held]).toEqual([tasksRun, true]);
+  next.door.endReplay();
+  await loop.run(endMs);
+  expect(word(next, 'asked-a', 'kube-root-ca.crt')).toBe('yes');
+  expect(next.cluster.digest).toBe(whole.cluster.digest);
+});
