@@ -31,6 +31,39 @@ class Recorder implements Component {
 }
 
 describe('task loop', () => {
+  it('runs nothing and stands still while it is held; inputs enter, and who was waited for runs before the next task (I8)', async () => {
+    const loop = new TaskLoop(startMs, host);
+    const recorder = new Recorder('a', loop);
+    loop.setTimer('a', startMs + 5, 'tick');
+    const release = loop.hold();
+    const second = loop.hold();
+    const running = loop.run(startMs + 10);
+    for (let turn = 0; turn < 5; turn++) await host.hop();
+    loop.advanceIdleTo(startMs + 4);
+    expect([loop.nowMs() - startMs, loop.tasksRun, loop.quiet, recorder.seen]).toEqual([0, 0, false, []]);
+    loop.enter(() => recorder.seen.push('input'));
+    release();
+    release();
+    await host.hop();
+    expect([loop.held, recorder.seen]).toEqual([true, ['input']]);
+    second();
+    void Promise.resolve().then(() => recorder.seen.push('answered'));
+    expect(await running).toBe(true);
+    expect(recorder.seen).toEqual(['input', 'answered', '5:tick']);
+  });
+
+  it('gives back a run that is held when it is stopped, or when it was to count tasks (I8)', async () => {
+    const loop = new TaskLoop(startMs, host);
+    loop.setTimer(new Recorder('a', loop).name, startMs, 'tick');
+    loop.hold();
+    expect(await loop.run(startMs, 1)).toBe(false);
+    const running = loop.run(startMs);
+    await host.hop();
+    loop.stop();
+    expect([await running, loop.tasksRun]).toEqual([false, 0]);
+    expect(() => loop.save()).toThrow('quiet');
+  });
+
   it('runs tasks by due time, then component rank, then sequence (I2)', async () => {
     const loop = new TaskLoop(startMs, host);
     const order: string[] = [];

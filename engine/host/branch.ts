@@ -9,6 +9,7 @@ import { Cluster, type ClusterConfig, type ClusterHost } from '../cluster/cluste
 import { settingsResource } from '../cluster/host-kinds.ts';
 import type { RecordedInput } from '../cluster/inputs.ts';
 import { SessionFile } from '../persistence/session-file.ts';
+import { createAsk, type Reach } from './asking.ts';
 import { clockResource, readClock } from './clock-resource.ts';
 import type { Keys } from './home.ts';
 import { Pacer, type Speed, wallClock } from './pacing.ts';
@@ -23,6 +24,8 @@ export interface BranchOptions {
   readonly speed: Speed;
   /** Session file to go on with, or to begin. */
   readonly session?: string;
+  /** Reaches whom a request has to ask before it can be answered; nobody can be asked without it. */
+  readonly reach?: Reach;
   readonly log?: (line: string) => void;
   /** The loop stopped for good. */
   readonly onFailure: (error: Error) => void;
@@ -87,7 +90,7 @@ export class Branch {
         tokens,
         () => cluster,
         () => (parts.branch as Branch).pacer,
-        options.log,
+        options,
       ),
     );
     cluster.door.listen({
@@ -216,7 +219,7 @@ function createHost(
   tokens: ClusterTokens,
   cluster: () => Cluster,
   pacer: () => Pacer,
-  log: ((line: string) => void) | undefined,
+  { log, reach }: Pick<BranchOptions, 'log' | 'reach'>,
 ): ClusterHost {
   return {
     hop: () => new Promise((resolve) => setImmediate(resolve)),
@@ -228,6 +231,7 @@ function createHost(
     knownToken: (token, audiences) => tokens.known(cluster(), token, audiences),
     authenticators: tokens.authenticators(cluster),
     computed: (cluster) => [clockResource(cluster, pacer), settingsResource(cluster)],
+    ...(reach === undefined ? {} : { ask: createAsk(reach, wallClock) }),
     ...(log === undefined ? {} : { log }),
   };
 }

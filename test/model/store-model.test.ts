@@ -1,4 +1,4 @@
-/** Long random lives of a store, compared step by step with the model (SPEC.md, R1 to R18). */
+/** Long random lives of a store, compared step by step with the model (SPEC.md, R1 to R18; transactions have a test of their own). */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createStore, restoreStore } from '../../engine/store/memory-store.ts';

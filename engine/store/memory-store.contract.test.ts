@@ -1,0 +1,5 @@
+import { describe } from 'vitest';
+import { createStore } from './memory-store.ts';
+import { storeContract } from './testing/store.contract.ts';
+
+describe('the store in memory', () => storeContract((stamp) => createStore<string>(stamp)));
