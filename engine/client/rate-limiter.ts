@@ -5,6 +5,9 @@ import type { Slots } from '../base/slots.ts';
  * A token bucket on virtual time, as client-go's flow control: `qps` tokens a second, at most `burst` saved up. Callers reserve
  * and wait; nobody is refused. What it remembers is two numbers.
  */
+/** Time is counted in microseconds: who waited for a token finds it whole but for this. */
+const nearlyOne = 0.001;
+
 export class RateLimiter {
   readonly #qps: number;
   readonly #burst: number;
@@ -31,6 +34,18 @@ export class RateLimiter {
     return this.#tokens >= 0 ? 0 : (-this.#tokens / this.#qps) * 1000;
   }
 
+  /** How many calls may be made now without waiting. */
+  available(nowMs: number): number {
+    if (this.#qps <= 0) return Number.POSITIVE_INFINITY;
+    return Math.max(0, Math.floor(this.#tokensAt(nowMs) + nearlyOne));
+  }
+
+  /** How long until a call may be made without waiting. Nothing is taken. */
+  waitMs(nowMs: number): number {
+    if (this.available(nowMs) > 0) return 0;
+    return ((1 - this.#tokensAt(nowMs)) / this.#qps) * 1000;
+  }
+
   /** Takes one token if there is one now. */
   tryTake(nowMs: number): boolean {
     if (this.#qps <= 0) return true;
@@ -42,8 +57,12 @@ export class RateLimiter {
 
   #refill(nowMs: number): void {
     if (nowMs <= this.#atMs) return;
-    this.#tokens = Math.min(this.#burst, this.#tokens + ((nowMs - this.#atMs) / 1000) * this.#qps);
+    this.#tokens = this.#tokensAt(nowMs);
     this.#atMs = nowMs;
+  }
+
+  #tokensAt(nowMs: number): number {
+    return nowMs <= this.#atMs ? this.#tokens : Math.min(this.#burst, this.#tokens + ((nowMs - this.#atMs) / 1000) * this.#qps);
   }
 
   /** Its two numbers are remembered there. */

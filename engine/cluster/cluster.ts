@@ -259,8 +259,9 @@ export class Cluster {
     this.loop.restore(saved.loop);
     this.#plane.reload();
     this.#wiring.restoreInformers();
-    for (const component of this.#components) component.restore(mustHave(saved.components, component.name));
+    // Limiters first: who finds keys waiting asks them.
     this.#wiring.restore(saved.wiring);
+    for (const component of this.#components) component.restore(mustHave(saved.components, component.name));
     this.decisions.restore(saved.decisions);
     this.crashes.restore(saved.crashes);
     this.#digest.restore(saved.digest);
@@ -302,11 +303,13 @@ export class Cluster {
 
   #createScheduler(): Scheduler {
     const component = 'kube-scheduler';
-    const client = this.#wiring.client(schedulerIdentity, component, component, this.#limiter(component, 'scheduler-'));
+    const limiter = this.#limiter(component, 'scheduler-');
+    const client = this.#wiring.client(schedulerIdentity, component, component, limiter);
     const eventClient = this.#wiring.client(schedulerIdentity, component, component);
     const scheduler = createScheduler({
       loop: this.loop,
       client,
+      limiter,
       informers: this.#wiring.informers(schedulerIdentity, component),
       recorder: this.#wiring.recorder(eventClient, this.settings.text('scheduler-name')),
       random: this.random.stream(component),
@@ -333,10 +336,12 @@ export class Cluster {
       if (!isControllerEnabled(enabled, [definition.name, ...definition.aliases]) || isSwitchedOff(this.settings, definition.name)) continue;
       const component = `controller/${definition.name}`;
       const identity = controllerIdentity(definition.serviceAccount);
+      const limiter = this.#limiter(component, '', definition.clientShare);
       const runner = new ControllerRunner({
         definition,
         loop: this.loop,
-        client: this.#wiring.client(identity, component, 'kube-controller-manager', this.#limiter(component, '', definition.clientShare)),
+        client: this.#wiring.client(identity, component, 'kube-controller-manager', limiter),
+        limiter,
         informers,
         recorder: this.#wiring.recorder(this.#wiring.client(identity, component, 'kube-controller-manager'), definition.eventSource),
         random: this.random.stream(component),

@@ -24,6 +24,8 @@ export interface ControllerEnvironment<O = unknown> {
   readonly options: O;
   /** Declares what is remembered beside informers, queue and timers (expectations, probe times …). */
   readonly slots: Slots;
+  /** How many calls may be made now without waiting for the client's rate limiter. */
+  callsAvailable(): number;
   /** Queue operations, by key. Adding a key that is queued merges causes. */
   enqueue(key: string, causes: readonly Cause[]): void;
   /** Adds the key after a delay; an earlier pending add of the same key wins, as in client-go. */

@@ -4,8 +4,10 @@
  * stand on it.
  */
 import { type Cause, timerCause } from '../base/causes.ts';
+import { nullable, number } from '../base/codecs.ts';
 import type { Slots } from '../base/slots.ts';
 import type { TaskLoop } from '../base/task-loop.ts';
+import type { RateLimiter } from '../client/rate-limiter.ts';
 import { StatusError } from '../apimachinery/status.ts';
 import { RetryError } from './retry-error.ts';
 import { defaultBackoff, type QueueBackoff, WorkQueue } from './work-queue.ts';
@@ -22,6 +24,11 @@ export interface KeyedWorkersOptions {
   /** How long a worker takes to notice that there is work; without it the work begins in the same task. */
   readonly wakeUpMs?: number;
   readonly backoff?: QueueBackoff;
+  /**
+   * The limiter of the client that the work calls through. A key waits for it in the queue, as data, instead of in a call: so work is
+   * short, and the cluster is quiet between.
+   */
+  readonly limiter?: RateLimiter | undefined;
   work(key: string, causes: readonly Cause[]): Promise<void>;
   /** Hears of what the API refused, and of work that gave up for now. */
   onRefused?(key: string, error: Error): void;
@@ -32,11 +39,21 @@ export class KeyedWorkers {
   readonly #options: KeyedWorkersOptions;
   readonly #workersMax: number;
   #workers = 0;
+  /** Fires when the limiter has a token. */
+  #tokenTimer: number | null = null;
 
   constructor(options: KeyedWorkersOptions) {
     this.#options = options;
     const { loop, component, timer } = options;
     this.#workersMax = options.workersMax ?? Number.POSITIVE_INFINITY;
+    options.slots.field(
+      'tokenTimer',
+      nullable(number),
+      () => this.#tokenTimer,
+      (timer) => {
+        this.#tokenTimer = timer;
+      },
+    );
     this.queue = new WorkQueue(
       {
         nowMs: () => loop.nowMs(),
@@ -49,13 +66,19 @@ export class KeyedWorkers {
     );
   }
 
-  onTimer(key: string): void {
+  /** A key's delay is over; without a key, the limiter has a token. */
+  onTimer(key: string | null): void {
+    if (key === null) {
+      this.#tokenTimer = null;
+      for (let waiting = this.queue.length; waiting > 0; waiting--) this.#wake();
+      return;
+    }
     this.queue.ready(key, [timerCause(this.#options.component, 'requeue')]);
   }
 
   /** One wake-up per free worker and waiting key at most. */
   #wake(): void {
-    if (this.#workers >= this.#workersMax) return;
+    if (this.#workers >= this.#workersMax || !this.#mayCall()) return;
     const { loop, component, wakeUpMs } = this.#options;
     this.#workers++;
     if (wakeUpMs === undefined) loop.track(this.#work(), component, 'a worker');
@@ -64,8 +87,21 @@ export class KeyedWorkers {
 
   /** A worker: takes keys until none waits. */
   async #work(): Promise<void> {
-    for (let taken = this.queue.take(); taken !== undefined; taken = this.queue.take()) await this.#workOn(taken.key, taken.causes);
+    while (this.queue.length > 0 && this.#mayCall()) {
+      const taken = this.queue.take();
+      if (taken !== undefined) await this.#workOn(taken.key, taken.causes);
+    }
     this.#workers--;
+  }
+
+  /** False while the limiter has no token; then a timer is set. */
+  #mayCall(): boolean {
+    if (this.#tokenTimer !== null) return false;
+    const { limiter, loop, component, timer } = this.#options;
+    const waitMs = limiter?.waitMs(loop.nowMs()) ?? 0;
+    if (waitMs === 0) return true;
+    this.#tokenTimer = loop.setTimer(component, loop.nowMs() + waitMs, timer, null);
+    return false;
   }
 
   async #workOn(key: string, causes: readonly Cause[]): Promise<void> {

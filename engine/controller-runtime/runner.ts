@@ -12,6 +12,7 @@ import type { Client, ResourceType } from '../client/client.ts';
 import type { EventRecorder } from '../client/event-recorder.ts';
 import type { Informer, InformerFactory } from '../client/informer.ts';
 import { workerWakeUpMs } from '../client/physics.ts';
+import type { RateLimiter } from '../client/rate-limiter.ts';
 import type { Controller, ControllerDefinition, ControllerEnvironment } from './controller.ts';
 import { KeyedWorkers } from './keyed-workers.ts';
 
@@ -19,6 +20,8 @@ export interface RunnerOptions<O = unknown> {
   readonly definition: ControllerDefinition<Controller, O>;
   readonly loop: TaskLoop;
   readonly client: Client;
+  /** The limiter that the client waits for. */
+  readonly limiter?: RateLimiter;
   readonly informers: InformerFactory;
   readonly recorder: EventRecorder;
   readonly random: RandomStream;
@@ -51,6 +54,7 @@ export class ControllerRunner<O = unknown> implements Component {
       slots: this.#slots.part('queue'),
       workersMax: definition.workers(options.options),
       wakeUpMs: workerWakeUpMs,
+      limiter: options.limiter,
       ...(definition.backoff === undefined ? {} : { backoff: definition.backoff }),
       work: (key, causes) => this.#controller.reconcile({ client: options.client.because(causes), causes }, key),
       onRefused: (key, error) => options.onError(definition.name, key, error),
@@ -74,7 +78,7 @@ export class ControllerRunner<O = unknown> implements Component {
 
   onTimer(name: string, payload: JsonValue): void | Promise<void> {
     if (name !== queueTimer) return this.#controller.onTimer?.(name.slice(ownTimer.length), payload);
-    this.#workers.onTimer(payload as string);
+    this.#workers.onTimer(payload as string | null);
     return undefined;
   }
 
@@ -97,6 +101,7 @@ export class ControllerRunner<O = unknown> implements Component {
       random,
       options,
       slots,
+      callsAvailable: () => this.#options.limiter?.available(loop.nowMs()) ?? Number.POSITIVE_INFINITY,
       enqueue: (key, causes) => queue.add(key, causes),
       enqueueAfter: (key, delayMs, causes) => queue.addAfter(key, delayMs, causes),
       enqueueRateLimited: (key, causes: readonly Cause[]) => queue.addRateLimited(key, causes),

@@ -45,7 +45,8 @@ export class SessionLostError extends Error {
   }
 }
 
-const tickMs = 1000;
+const tickMs = 100;
+const syncMs = 1000;
 const retryMs = 100;
 /** A restore point is due after so many tasks or bytes; it costs a tenth of the time at most. */
 const tasksPerPoint = 1000;
@@ -84,6 +85,7 @@ export class SessionRecorder {
   #pointOffset: number;
   #pointAtMs = performance.now();
   #pauseMs = 0;
+  #syncedAtMs = 0;
   #isClosed = false;
 
   constructor(options: RecorderOptions) {
@@ -202,6 +204,8 @@ export class SessionRecorder {
   #tick(): void {
     try {
       this.#commit();
+      if (performance.now() - this.#syncedAtMs < syncMs) return;
+      this.#syncedAtMs = performance.now();
       this.#writer.sync();
     } catch (error) {
       // It waits; clients are told, and the next tick tries again.

@@ -12,6 +12,7 @@ import { StatusError } from '../apimachinery/status.ts';
 import type { Client } from '../client/client.ts';
 import type { EventRecorder } from '../client/event-recorder.ts';
 import type { InformerEvent, InformerFactory } from '../client/informer.ts';
+import type { RateLimiter } from '../client/rate-limiter.ts';
 import { pods as podsType } from '../client/resources.ts';
 import { SchedulerCache } from './cache.ts';
 import { Cycle, type CycleResult } from './cycle.ts';
@@ -35,6 +36,8 @@ import { statusPatch, type ConditionText } from './status-patch.ts';
 export interface SchedulerEnvironment {
   readonly loop: Pick<TaskLoop, 'nowMs' | 'setTimer' | 'track' | 'crashed'>;
   readonly client: Client;
+  /** The limiter that the client waits for: a pod waits for it in the queue, as data, and not in a binding. */
+  readonly limiter?: RateLimiter;
   readonly informers: InformerFactory;
   readonly recorder: EventRecorder;
   readonly random: RandomStream;
@@ -150,10 +153,10 @@ export class Scheduler implements Component {
   }
 
   #schedule(): void {
-    const { loop } = this.#environment;
+    const { loop, limiter } = this.#environment;
     if (!this.#cycleSet && this.#queue.ready) {
       this.#cycleSet = true;
-      loop.setTimer(this.name, loop.nowMs() + schedulingCycleMs, 'cycle');
+      loop.setTimer(this.name, loop.nowMs() + Math.max(schedulingCycleMs, limiter?.waitMs(loop.nowMs()) ?? 0), 'cycle');
     }
     const backoffMs = this.#queue.backoffEndMs;
     const flushMs = this.#queue.someUnschedulable ? (Math.floor(loop.nowMs() / unschedulableFlushMs) + 1) * unschedulableFlushMs : undefined;

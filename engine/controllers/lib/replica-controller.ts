@@ -39,6 +39,11 @@ export interface ReplicaKind<T extends KubeObject> {
   readonly countsTerminating: boolean;
 }
 
+interface Managed {
+  readonly error: StatusError | RetryError | undefined;
+  readonly isCut: boolean;
+}
+
 const burst = 500;
 /**
  * A sync looks at every pod of its owner. Upstream's workers take such time by themselves, and what changes meanwhile is answered
@@ -104,7 +109,9 @@ export class ReplicaController<T extends KubeObject> implements Controller {
     const spec = this.#kind.specOf(owner);
     const mayManage = this.#expectations.satisfied(key) && owner.metadata.deletionTimestamp === undefined;
     const active = await this.#claimActive(context, owner, spec);
-    const error = mayManage ? await this.#manage(context, key, owner, spec, active) : undefined;
+    // While the rate limiter holds up the rest of a batch, upstream's sync waits in it and writes no status.
+    const { error, isCut } = mayManage ? await this.#manage(context, key, owner, spec, active) : { error: undefined, isCut: false };
+    if (isCut && error === undefined) return this.#environment.enqueue(key, context.causes);
     await this.#updateStatus(context, key, owner, spec, active, error);
     if (error !== undefined) throw error;
   }
@@ -117,18 +124,18 @@ export class ReplicaController<T extends KubeObject> implements Controller {
     return claim({ client, owner, ownerType: this.#kind.type, type: pods, matches: spec.matches }, active);
   }
 
-  /** Creates or deletes pods; returns what went wrong, for the condition and the retry. */
-  async #manage(
-    context: ReconcileContext,
-    key: string,
-    owner: T,
-    spec: ReplicaSpec,
-    active: readonly Pod[],
-  ): Promise<StatusError | RetryError | undefined> {
+  /**
+   * Creates or deletes pods, as many as may be called for now; returns what went wrong, for the condition and the retry, and whether
+   * more are to come. So what waits for the rate limiter is a key in the queue and not hundreds of calls.
+   */
+  async #manage(context: ReconcileContext, key: string, owner: T, spec: ReplicaSpec, active: readonly Pod[]): Promise<Managed> {
     const missing = spec.replicas - active.length;
-    if (missing > 0) return this.#create(context, key, owner, spec, Math.min(missing, burst));
-    if (missing < 0) return this.#delete(context, key, owner, active, Math.min(-missing, burst));
-    return undefined;
+    const wanted = Math.min(Math.abs(missing), burst);
+    const count = Math.min(wanted, Math.max(1, this.#environment.callsAvailable()));
+    const isCut = count < wanted;
+    if (missing > 0) return { error: await this.#create(context, key, owner, spec, count), isCut };
+    if (missing < 0) return { error: await this.#delete(context, key, owner, active, count), isCut };
+    return { error: undefined, isCut: false };
   }
 
   async #create(context: ReconcileContext, key: string, object: T, spec: ReplicaSpec, count: number): Promise<StatusError | RetryError | undefined> {

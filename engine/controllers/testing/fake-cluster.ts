@@ -200,6 +200,7 @@ export class FakeCluster {
       cancelTimer: (id) => {
         this.#timers = this.#timers.filter((timer) => timer.id !== id);
       },
+      callsAvailable: () => Number.POSITIVE_INFINITY,
       deletableResources: () => this.deletable,
     };
   }

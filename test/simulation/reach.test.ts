@@ -1,0 +1,59 @@
+/** Busy clusters can be saved often: a rollout's calls wait for their rate limiter as data, so any instant of it is near a quiet one. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Random } from '../../engine/base/random.ts';
+import { SessionFile } from '../../engine/persistence/session-file.ts';
+import { aCluster, aDeployment } from '../support/cluster.ts';
+import { openSession, reached } from '../support/session.ts';
+
+const deployments = '/apis/apps/v1/namespaces/default/deployments';
+/** Beyond the burst of the controllers' limiter, so that most of it waits. */
+const replicas = 80;
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'wavetank-reach-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+it('a rollout is quiet now and then, though the limiter holds it up for seconds', async () => {
+  const { cluster, call } = await aCluster({ seed: 4, nodes: 4 });
+  const { loop } = cluster;
+  call('POST', deployments, aDeployment('web', replicas));
+  let lastQuiet = loop.tasksRun;
+  let longest = 0;
+  for (const endMs = loop.nowMs() + 8_000; loop.nowMs() < endMs; ) {
+    await loop.run(Number.POSITIVE_INFINITY, loop.tasksRun + 1);
+    if (!loop.quiet) continue;
+    longest = Math.max(longest, loop.tasksRun - lastQuiet);
+    lastQuiet = loop.tasksRun;
+  }
+  expect(cluster.stored('pods/default')).toHaveLength(replicas);
+  expect(longest).toBeLessThan(600);
+});
+
+it('any place of a rollout is reached again from the file, near a restore point', async () => {
+  const path = join(folder, 'rollout');
+  const session = await openSession(path, { seed: 4, nodes: 4 });
+  const { loop } = session.cluster;
+  session.call('POST', deployments, aDeployment('web', replicas));
+  const digests = new Map<number, string>();
+  const random = new Random(1).stream('places');
+  for (const endMs = loop.nowMs() + 8_000; loop.nowMs() < endMs; ) {
+    await loop.run(Number.POSITIVE_INFINITY, loop.tasksRun + 1 + random.integer(120));
+    session.recorder.commit();
+    digests.set(loop.tasksRun, session.cluster.digest);
+  }
+  await session.close();
+  const file = SessionFile.openToRead(path);
+  const points = [...file.lines()].flatMap(({ record }) => (record?.t === 'checkpoint' || record?.t === 'based' ? [record.tasksRun] : []));
+  file.close();
+  expect(points.length).toBeGreaterThan(1);
+  const places = [...digests.keys()];
+  for (let i = 0; i < 8; i++) {
+    const place = places[random.integer(places.length)] as number;
+    expect((await reached(path, place)).cluster.digest).toBe(digests.get(place));
+  }
+});
