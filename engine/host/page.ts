@@ -1,5 +1,4 @@
 /** The page over an endpoint: its own loopback listener, with the API as the admin and one socket for all watches. */
-import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,26 +10,31 @@ import type { PageEventType, PageWatchSink } from '../serving/page/watch-socket.
 import type { Endpoint } from './endpoint.ts';
 
 export interface RunningPage {
-  /** With the session's credential: opening it sets the cookie. */
+  /** A link that signs a browser in, once; each use makes another. */
   readonly url: string;
   close(): Promise<void>;
 }
 
 const initialEventsEnd = '"k8s.io/initial-events-end":"true"';
 
-export async function startPage(endpoint: Endpoint): Promise<RunningPage> {
-  const token = randomBytes(24).toString('base64url');
+/** `onLinkUsed` hears of the next link. */
+export async function startPage(endpoint: Endpoint, onLinkUsed: (url: string) => void = () => undefined): Promise<RunningPage> {
   const server = await createPageServer({
     host: '127.0.0.1',
     port: 0,
-    token,
+    onLinkUsed,
     assets: assetsFolder(),
     api: endpoint.adminHandler,
     watch: (path, sink) => watch(endpoint, path, sink),
     clock: () => endpoint.shown.clock(),
     onDefect: (error) => process.stderr.write(`${error.stack ?? error.message}\n`),
   });
-  return { url: server.url, close: () => server.close() };
+  return {
+    get url() {
+      return server.url;
+    },
+    close: () => server.close(),
+  };
 }
 
 /** Where the built renderer lies: beside the bundle, or in dist/ when the engine runs from its sources. */

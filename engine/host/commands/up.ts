@@ -95,14 +95,18 @@ export async function startUp(given: Given, { log }: { readonly log: (line: stri
     stack.push(() => engine.close());
     if (engine.branch.isNew) offerScenarios(engine.branch);
     else say(sessionNotes(given, config, engine.branch));
-    const page = given['ui'] === false ? undefined : await startPage(engine.endpoint);
+    let remember: (ui: string | null) => void = () => undefined;
+    const page = given['ui'] === false ? undefined : await startPage(engine.endpoint, (url) => remember(url));
     if (page !== undefined) stack.push(() => page.close());
     const { server } = engine.endpoint;
     writeKubeconfig(kubeconfig, name, server, keys);
     const merged = given['mergeKubeconfig'] === true ? await mergeKubeconfig(userKubeconfig(), entriesOf(name, server, keys)) : undefined;
     const { seed } = engine.branch.cluster.config;
     const record: RunningCluster = { name, server, kubeconfig, ui: page?.url ?? null, seed, pid: process.pid };
-    rememberCluster({ ...record, ...(session === undefined ? {} : { session }), ...(merged === undefined ? {} : { merged }) });
+    const kept = { ...record, ...(session === undefined ? {} : { session }), ...(merged === undefined ? {} : { merged }) };
+    // `wavetank status` shows the link that works.
+    remember = (ui) => rememberCluster({ ...kept, ui });
+    remember(record.ui);
     return { engine, page, record, token: keys.adminToken, ...lifeOf(engine.branch, failed.promise, unwind) };
   } catch (error) {
     await unwind();

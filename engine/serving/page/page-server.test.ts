@@ -20,12 +20,14 @@ interface Watched {
   cancelled: boolean;
 }
 
-const token = 'session/token+1';
 let folder: string;
 let server: PageServer;
 let asked: ServedRequest[];
 let watched: Watched[];
 let defects: Error[];
+let links: string[];
+/** Of a browser that has opened the link. */
+let cookie: string;
 let onWatch: (watch: Watched) => void;
 
 beforeEach(async () => {
@@ -47,11 +49,12 @@ async function start(watchLimits: Partial<WatchLimits> = {}): Promise<void> {
   asked = [];
   watched = [];
   defects = [];
+  links = [];
   onWatch = () => {};
   server = await createPageServer({
     host: '127.0.0.1',
     port: 0,
-    token,
+    onLinkUsed: (url) => links.push(url),
     assets: join(folder, 'dist'),
     api: (request) => {
       asked.push(request);
@@ -69,6 +72,8 @@ async function start(watchLimits: Partial<WatchLimits> = {}): Promise<void> {
     onDefect: (error) => defects.push(error),
     watchLimits,
   });
+  cookie = await signIn();
+  links = [];
 }
 
 function get(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Answer> {
@@ -86,7 +91,15 @@ function get(path: string, headers: Record<string, string> = {}, method = 'GET')
   });
 }
 
-const own = (): Record<string, string> => ({ authorization: `Bearer ${token}` });
+const own = (): Record<string, string> => ({ cookie });
+const secret = (): string => decodeURIComponent(cookie.split('=')[1] ?? '');
+
+/** Opens the link as a browser does; answers the cookie. */
+async function signIn(): Promise<string> {
+  const { pathname, search } = new URL(server.url);
+  const [given = ''] = (await get(pathname + search)).headers['set-cookie'] as string[];
+  return given.split(';')[0] ?? '';
+}
 
 describe('the page', () => {
   test('is served with a strict policy and never from a cache', async () => {
@@ -152,19 +165,61 @@ describe('trust', () => {
     const { pathname, search } = new URL(server.url);
     const first = await get(pathname + search);
     expect(first).toMatchObject({ status: 303, headers: { location: '/' } });
-    const [cookie] = first.headers['set-cookie'] as string[];
-    expect(cookie).toMatch(/; Path=\/; HttpOnly; SameSite=Strict$/);
-    const headers = { cookie: `other=1; ${(cookie as string).split(';')[0]}` };
+    const [given] = first.headers['set-cookie'] as string[];
+    expect(given).toMatch(/; Path=\/; HttpOnly; SameSite=Strict$/);
+    expect(given).not.toContain(search.slice('?token='.length));
+    const headers = { cookie: `other=1; ${(given as string).split(';')[0]}` };
     expect((await get('/api/v1/pods?limit=5', headers)).body).toBe('{"kind":"PodList"}');
     expect(asked).toMatchObject([{ path: '/api/v1/pods', query: 'limit=5' }]);
     expect(asked[0]?.headers['cookie']).toBeUndefined();
     expect((await get('/api/v1/pods', { ...headers, 'sec-fetch-site': 'same-site' })).status).toBe(401);
   });
 
+  test('the address works once: what a history or a terminal keeps of it opens nothing', async () => {
+    const { pathname, search } = new URL(server.url);
+    const mine = await signIn();
+    expect(links).toEqual([server.url]);
+    expect(new URL(server.url).search).not.toBe(search);
+    const again = await get(pathname + search);
+    expect(again).toMatchObject({ status: 403, body: expect.stringContaining('This link has been used') });
+    expect(again.headers['set-cookie']).toBeUndefined();
+    expect((await get('/api/v1/pods', { authorization: `Bearer ${search.slice('?token='.length)}` })).status).toBe(401);
+    // In the browser that has used it, it leads to the page.
+    expect(await get(pathname + search, { cookie: mine })).toMatchObject({ status: 303, headers: { location: '/' } });
+    // The next one signs in another browser beside the first.
+    const other = await signIn();
+    expect(other).not.toBe(mine);
+    for (const browser of [mine, other]) expect((await get('/api/v1/pods', { cookie: browser })).status).toBe(200);
+  });
+
+  test('only opening the address uses it', async () => {
+    const { pathname, search } = new URL(server.url);
+    expect((await get(pathname + search, {}, 'HEAD')).status).toBe(403);
+    expect((await get(pathname + search, { host: 'evil.example' })).status).toBe(403);
+    expect(links).toEqual([]);
+    expect((await get(pathname + search)).status).toBe(303);
+  });
+
+  test.each([
+    ['a path that is no path', 'GET', '/%zz'],
+    ['a path of the API that is none', 'GET', '/api/%zz'],
+    ['a method that nobody knows here', 'PROPFIND', '/api/v1/pods'],
+    ['a search', 'SEARCH', '/'],
+    ['an upload', 'POST', '/'],
+    ['the form for proxies', 'GET', 'http://evil.example/api/v1/pods'],
+  ])('%s says nothing to another name for the address (DNS rebinding)', async (_name, method, path) => {
+    const foreign = await get(path, { ...own(), host: 'evil.example' }, method);
+    expect(foreign).toMatchObject({ status: 403, body: 'this address answers only to its own page\n' });
+    const answered = await get(path, {}, method);
+    expect(answered.headers['content-security-policy']).toMatch(/^default-src 'none'/);
+    expect(answered.body).not.toContain('FST_ERR');
+    expect(asked).toEqual([]);
+  });
+
   test.each(['/api', '/apis/apps/v1', '/version', '/openapi/v3', '/livez'])('%s wants the token', async (path) => {
     expect(await get(path)).toMatchObject({ status: 401, body: expect.stringContaining('"reason":"Unauthorized"') });
     expect((await get(path, { authorization: 'Bearer wrong' })).status).toBe(401);
-    expect((await get(path, own())).status).toBe(200);
+    expect((await get(path, { authorization: `Bearer ${secret()}` })).status).toBe(200);
     expect(asked).toHaveLength(1);
     expect(asked[0]?.headers['authorization']).toBeUndefined();
   });

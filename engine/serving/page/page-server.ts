@@ -10,15 +10,15 @@ import { statusAnswer } from '../refusals.ts';
 import { answerSocket } from '../socket-answer.ts';
 import { serveAsset, textResponse } from './assets.ts';
 import { ClockFeed } from './clock-feed.ts';
-import { isCredentialed, isOwnRequest, isToken, type PageTrust, securityHeaders, sessionCookie, withoutCredential } from './trust.ts';
+import { isCredentialed, isOwnRequest, PageSessions, type PageTrust, securityHeaders, sessionCookie, withoutCredential } from './trust.ts';
 import { type PageWatch, type WatchLimits, WatchSocket } from './watch-socket.ts';
 
 export interface PageServerOptions {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
-  /** The session's credential. */
-  readonly token: string;
+  /** The link was used; `url` is the next one. */
+  readonly onLinkUsed?: (url: string) => void;
   /** Folder of the built page. */
   readonly assets: string;
   /** The API, asked as the administrator. */
@@ -32,7 +32,7 @@ export interface PageServerOptions {
 
 export interface PageServer {
   readonly port: number;
-  /** Opens the page with its credential. */
+  /** Opens the page, once: each use makes another. */
   readonly url: string;
   close(): Promise<void>;
 }
@@ -42,7 +42,7 @@ const connectionsMax = 512;
 const messageLimitBytes = 64 * 1024;
 
 export async function createPageServer(options: PageServerOptions): Promise<PageServer> {
-  const trust = { token: options.token, port: options.port };
+  const trust = { sessions: new PageSessions(), port: options.port };
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: messageLimitBytes });
   const clock = new ClockFeed(options.clock, options.onDefect);
   const listener = await listen({
@@ -68,7 +68,9 @@ export async function createPageServer(options: PageServerOptions): Promise<Page
   trust.port = listener.port;
   return {
     port: listener.port,
-    url: `http://127.0.0.1:${listener.port}/?token=${encodeURIComponent(options.token)}`,
+    get url() {
+      return linkOf(trust);
+    },
     close: async () => {
       clock.close();
       for (const client of sockets.clients) client.terminate();
@@ -79,16 +81,31 @@ export async function createPageServer(options: PageServerOptions): Promise<Page
 
 async function answer(request: ServedRequest, trust: PageTrust, options: PageServerOptions): Promise<ServedResponse> {
   if (!isOwnRequest(trust, request)) return textResponse(403, 'this address answers only to its own page\n');
+  // A proxy's form of a request, or `*`: nothing here has such an address.
+  if (!request.path.startsWith('/')) return textResponse(400, 'bad request\n');
   if (apiRoots.has(request.path.split('/', 2)[1] ?? '')) {
     if (!isCredentialed(trust, request)) return statusAnswer(newUnauthorized('Unauthorized'));
     return options.api(withoutCredential(request));
   }
-  const query = new URLSearchParams(request.query);
-  const token = query.get('token');
-  if (token === null) return serveAsset(options.assets, request);
-  if (!isToken(trust, token))
-    return textResponse(403, 'This address belongs to a session that is over. Open the one that Wavetank printed when it started.\n');
-  return { status: 303, headers: { location: '/', 'set-cookie': sessionCookie(trust), 'cache-control': 'no-store' }, body: '' };
+  const token = new URLSearchParams(request.query).get('token');
+  return token === null ? serveAsset(options.assets, request) : openSession(request, token, trust, options);
+}
+
+/** The token leaves the address with the answer: the browser goes on to the page itself. */
+function openSession(request: ServedRequest, token: string, trust: PageTrust, { onLinkUsed }: PageServerOptions): PlainResponse {
+  const secret = request.method === 'GET' ? trust.sessions.open(token) : undefined;
+  const onward = { location: '/', 'cache-control': 'no-store' };
+  if (secret !== undefined) {
+    onLinkUsed?.(linkOf(trust));
+    return { status: 303, headers: { ...onward, 'set-cookie': sessionCookie(trust, secret) }, body: '' };
+  }
+  // The same link again in a browser that it has signed in.
+  if (isCredentialed(trust, request)) return { status: 303, headers: onward, body: '' };
+  return textResponse(403, 'This link has been used, or belongs to a session that is over. `wavetank status` shows one that works.\n');
+}
+
+function linkOf({ port, sessions }: PageTrust): string {
+  return `http://127.0.0.1:${port}/?token=${encodeURIComponent(sessions.link)}`;
 }
 
 function withHeaders(response: ServedResponse, trust: PageTrust): ServedResponse {

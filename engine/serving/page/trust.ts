@@ -1,15 +1,48 @@
 /**
  * Who may use the page's endpoint. It is plain HTTP on loopback, where any other page the browser shows can send requests too: so
- * the Host must be ours (a foreign name means DNS rebinding), the Origin must be ours, and the API wants the session's token.
+ * the Host must be ours (a foreign name means DNS rebinding), the Origin must be ours, and the API wants a session. A session is opened by
+ * a link that works once: what stays in a browser's history, a terminal or a process list opens nothing any more.
  */
-import type { Buffer } from 'node:buffer';
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { ServedRequest } from '../exchange.ts';
 
 export interface PageTrust {
-  readonly token: string;
+  readonly sessions: PageSessions;
   /** Known once the endpoint listens. */
   readonly port: number;
+}
+
+/** Browsers that may be signed in at the same time; the one that came first is signed out then. */
+const sessionsMax = 64;
+const secretBytes = 24;
+
+/** One link that has not been used yet, and the sessions that links have opened. Secrets are kept and compared as digests. */
+export class PageSessions {
+  readonly #sessions = new Set<string>();
+  #link = makeSecret();
+
+  /** The token of the link that works now. */
+  get link(): string {
+    return this.#link;
+  }
+
+  /** The secret of a new session, for the token of the link; undefined for any other text. The link is another one afterwards. */
+  open(token: string): string | undefined {
+    if (digest(token) !== digest(this.#link)) return undefined;
+    this.#link = makeSecret();
+    const secret = makeSecret();
+    this.#sessions.add(digest(secret));
+    for (const oldest of this.#sessions) if (this.#sessions.size > sessionsMax) this.#sessions.delete(oldest);
+    return secret;
+  }
+
+  has(secret: string): boolean {
+    return this.#sessions.has(digest(secret));
+  }
+}
+
+function makeSecret(): string {
+  return randomBytes(secretBytes).toString('base64url');
 }
 
 /** Whether the request was addressed to this endpoint by its own name and not sent by a page of someone else. */
@@ -27,21 +60,16 @@ export function isOwnRequest(trust: PageTrust, request: ServedRequest): boolean 
  */
 export function isCredentialed(trust: PageTrust, request: ServedRequest): boolean {
   const authorization = header(request, 'authorization');
-  if (authorization !== '') return /^bearer /i.test(authorization) && isToken(trust, authorization.slice('bearer '.length).trim());
+  if (authorization !== '') return /^bearer /i.test(authorization) && trust.sessions.has(authorization.slice('bearer '.length).trim());
   const site = header(request, 'sec-fetch-site');
   if (site !== '' && site !== 'same-origin' && site !== 'none') return false;
   const cookie = readCookie(header(request, 'cookie'), cookieName(trust));
-  return cookie !== undefined && isToken(trust, cookie);
-}
-
-export function isToken(trust: PageTrust, text: string): boolean {
-  // Digests have one length, which the comparison in constant time needs.
-  return timingSafeEqual(digest(text), digest(trust.token));
+  return cookie !== undefined && trust.sessions.has(cookie);
 }
 
 /** Cookies are shared by all ports of a host: the name keeps two clusters on one machine apart. */
-export function sessionCookie(trust: PageTrust): string {
-  return `${cookieName(trust)}=${encodeURIComponent(trust.token)}; Path=/; HttpOnly; SameSite=Strict`;
+export function sessionCookie(trust: PageTrust, secret: string): string {
+  return `${cookieName(trust)}=${encodeURIComponent(secret)}; Path=/; HttpOnly; SameSite=Strict`;
 }
 
 /** What the API sees of a request: the page's own credential is not one of the cluster's. */
@@ -106,6 +134,6 @@ export function decode(text: string): string | undefined {
   }
 }
 
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }
