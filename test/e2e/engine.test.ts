@@ -15,11 +15,11 @@ describe.skipIf(!available)('the page of a real cluster', () => {
   let engine: ChildProcess;
   let home: string;
   let url: string;
+  let env: NodeJS.ProcessEnv;
   beforeAll(async () => {
     home = await mkdtemp(join(tmpdir(), 'wavetank-e2e-'));
-    engine = spawn(process.execPath, [entry, 'up', '--name', 'e2e', '--port', '0', '--nodes', '3'], {
-      env: { ...process.env, HOME: home, XDG_STATE_HOME: join(home, 'state'), KUBECONFIG: join(home, 'config') },
-    });
+    env = { ...process.env, HOME: home, XDG_STATE_HOME: join(home, 'state'), KUBECONFIG: join(home, 'config') };
+    engine = spawn(process.execPath, [entry, 'up', '--name', 'e2e', '--port', '0', '--nodes', '3'], { env });
     [browser, url] = await Promise.all([launch(), pageUrl(engine)]);
   });
   afterAll(async () => {
@@ -58,7 +58,9 @@ describe.skipIf(!available)('the page of a real cluster', () => {
   });
 
   it('an engine that hangs or dies is told in the frame, and nothing shown passes for true', async () => {
-    const { page } = await openPage(browser, url);
+    // The printed link has been used; `status` shows the next one.
+    const [link = ''] = /http:\S+token=\S+/.exec(execFileSync(process.execPath, [entry, 'status', 'e2e'], { env, encoding: 'utf8' })) ?? [];
+    const { page } = await openPage(browser, link);
     const told = (text: string) => page.getByRole('status').filter({ hasText: text }).waitFor();
     await page.locator('.status-dot').waitFor();
     engine.kill('SIGSTOP');
