@@ -1,5 +1,5 @@
 /** The page against the real engine: the clock runs, a node is failed and found unreachable, and history says why. */
-import { spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
