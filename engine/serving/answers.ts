@@ -5,7 +5,8 @@
 import { Buffer } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
-import type { PlainResponse, StreamResponse } from './exchange.ts';
+import type { Chunk, PlainResponse, StreamResponse } from './exchange.ts';
+import { Slices } from './slices.ts';
 
 /** HTTP/2 requests and answers come through Node's compatibility interface: they have the shape of HTTP/1.1 ones. */
 export type RawRequest = IncomingMessage & { readonly stream?: Http2ServerRequest['stream'] };
@@ -20,6 +21,7 @@ const refusedMs = 2000;
 export class Answers {
   readonly #stallTimeoutMs: number;
   readonly #streams = new Set<() => void>();
+  readonly #slices = new Slices();
 
   constructor(stallTimeoutMs: number) {
     this.#stallTimeoutMs = stallTimeoutMs;
@@ -35,11 +37,36 @@ export class Answers {
     }
     response.writeHead(status, toOutgoing(headers));
     this.#letGoWhenStalled(response);
-    for (const chunk of body) {
-      if (response.destroyed) return;
-      if (!response.write(chunk)) await drained(response);
-    }
-    response.end();
+    if (request.method === 'HEAD') response.end();
+    else await this.#chunks(response, body[Symbol.iterator]());
+  }
+
+  /** Chunk by chunk, as the client takes them and as others leave time; settles when all is written or the client has gone. */
+  #chunks(response: RawResponse, chunks: Iterator<Chunk>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const stop = (): false => {
+        chunks.return?.();
+        resolve();
+        return false;
+      };
+      const step = (): boolean => {
+        try {
+          if (response.destroyed) return stop();
+          const next = chunks.next();
+          if (next.done === true) {
+            response.end();
+            return stop();
+          }
+          if (next.value.length === 0 || response.write(next.value)) return true;
+        } catch (error) {
+          reject(error as Error);
+          return false;
+        }
+        void drained(response).then(() => this.#slices.add(step));
+        return false;
+      };
+      this.#slices.add(step);
+    });
   }
 
   /** Answers a request whose body was not read to its end; its connection is not used again. */

@@ -98,7 +98,9 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   server.on('request', (request: RawRequest, response: RawResponse) => {
     serve(request, response).catch((error: unknown) => {
       options.onDefect(error instanceof Error ? error : new Error(String(error)));
-      if (!response.headersSent) response.writeHead(500);
+      // Half an answer must not look like a whole one.
+      if (response.headersSent) return response.destroy();
+      response.writeHead(500);
       response.end();
     });
   });

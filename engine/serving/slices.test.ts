@@ -33,6 +33,7 @@ function get(listener: Listener, path: string): Promise<string> {
         text += chunk;
       });
       response.on('end', () => resolve(text));
+      response.on('error', reject);
     });
     sent.on('error', reject);
     sent.end();
@@ -61,5 +62,22 @@ test('a light request is answered while a list is encoded that has no byte to se
     new Promise((resolve) => setImmediate(resolve)).then(() => get(listener, '/light')),
   ]);
   expect([long, light]).toEqual(['heavy', 'light']);
+  await listener.close();
+});
+
+test('a list that breaks off half way is no whole answer', async () => {
+  const defects: string[] = [];
+  const listener = await listen({
+    host: '127.0.0.1',
+    port: 0,
+    onDefect: (error) => defects.push(error.message),
+    handler: () => ({ status: 200, headers: {}, body: broken() }),
+  });
+  function* broken(): Iterable<string> {
+    yield 'first';
+    throw new Error('no second');
+  }
+  await expect(get(listener, '/')).rejects.toThrow();
+  expect(defects).toEqual(['no second']);
   await listener.close();
 });
