@@ -3,7 +3,7 @@
  * carry the binary (optional dependencies, so npm takes the one that fits). Runs on Node.js 20 and uses nothing but Node.js.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -24,20 +24,36 @@ export function nodeBinary() {
   process.exit(2);
 }
 
-/** Installs the dependencies (pinned in package.json) when they are not there or older than package.json. */
+/** Installs what package-lock.json pins, unless it is there. */
 export function ensureDependencies() {
-  const marker = join(root, 'node_modules', '.wavetank-installed');
-  const wanted = join(root, 'package.json');
-  if (existsSync(marker) && statSync(marker).mtimeMs >= statSync(wanted).mtimeMs) return;
-  console.log('Installing dependencies (first start only) …');
+  if (isInstalled()) return;
+  console.error('Installing dependencies …');
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
-  const args = ['install', '--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error'];
+  const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
   const result = spawnSync(npm, args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'], shell: process.platform === 'win32' });
   if (result.status !== 0) {
     console.error('npm could not install the dependencies; the lines above say why.');
     process.exit(2);
   }
-  writeFileSync(marker, '');
+}
+
+/** Compares the lock with npm's own list of what it installed last: a change of branch or of a date installs nothing. */
+export function isInstalled(folder = root) {
+  const list = join(folder, 'node_modules', '.package-lock.json');
+  if (!existsSync(list)) return false;
+  const wanted = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')).packages;
+  const found = JSON.parse(readFileSync(list, 'utf8')).packages;
+  return Object.entries(wanted).every(([path, entry]) => {
+    if (path === '') return true;
+    if (found[path] !== undefined) return found[path].version === entry.version;
+    return entry.optional === true && !isForThisMachine(entry);
+  });
+}
+
+/** Whether an optional package was made for this very platform. Where a C library matters, there is one of two. */
+function isForThisMachine({ os, cpu, libc }) {
+  if (os === undefined || cpu === undefined || libc !== undefined) return false;
+  return os.includes(process.platform) && cpu.includes(process.arch);
 }
 
 /**
