@@ -46,7 +46,11 @@ export const storeMutations: readonly Mutation[] = [
     name: 'outside-watch-loses-one',
     breaks: 'clients outside miss one watch event in a thousand',
     edits: [
-      { file: 'engine/apiserver/http.ts', from: 'sink.write(frame(event));', to: 'if (event.revision % 1000 !== 503) sink.write(frame(event));' },
+      {
+        file: 'engine/apiserver/resource-handler.ts',
+        from: 'sink.write(frame(event));',
+        to: 'if (event.revision % 1000 !== 503) sink.write(frame(event));',
+      },
     ],
   },
   {

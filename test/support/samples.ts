@@ -1,7 +1,9 @@
 /**
  * A small valid body for every kind, by group, version and kind; a version without one of its own takes its group's other version.
  */
-import type { JsonObject } from '../../engine/base/json.ts';
+import type { FieldSchema, MessageSchema, ScalarType, SchemaRegistry } from '../../engine/apimachinery/schema.ts';
+import type { JsonObject, JsonValue } from '../../engine/base/json.ts';
+import type { KindDefinition } from '../../engine/contracts/kind.ts';
 
 const selector = { matchLabels: { app: 'a' } };
 const podSpec = { containers: [{ name: 'c', image: 'nginx' }] };
@@ -47,6 +49,19 @@ export const samples: { readonly [kind: string]: JsonObject } = {
     spec: { request: 'LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0=', signerName: 'example.com/signer', usages: ['client auth'] },
   },
   'certificates.k8s.io ClusterTrustBundle': { spec: { trustBundle: request } },
+  'certificates.k8s.io PodCertificateRequest': {
+    spec: {
+      signerName: 'example.com/signer',
+      podName: 'p',
+      podUID: 'a9f8c0de-0000-4000-8000-000000000001',
+      serviceAccountName: 'default',
+      serviceAccountUID: 'a9f8c0de-0000-4000-8000-000000000002',
+      nodeName: 'n',
+      nodeUID: 'a9f8c0de-0000-4000-8000-000000000003',
+      pkixPublicKey: 'AA==',
+      proofOfPossession: 'AA==',
+    },
+  },
   'coordination.k8s.io Lease': { spec: { holderIdentity: 'me', leaseDurationSeconds: 15 } },
   'coordination.k8s.io LeaseCandidate': {
     spec: {
@@ -82,6 +97,10 @@ export const samples: { readonly [kind: string]: JsonObject } = {
     type: 'Normal',
     regarding: { kind: 'Pod', namespace: 'default', name: 'p' },
   },
+  'extensions DaemonSet': { spec: { selector, template } },
+  'extensions Deployment': { spec: { selector, template } },
+  'extensions Ingress': { spec: { backend: { serviceName: 's', servicePort: 80 } } },
+  'extensions ReplicaSet': { spec: { selector, template } },
   'flowcontrol.apiserver.k8s.io FlowSchema': { spec: { priorityLevelConfiguration: { name: 'global-default' }, matchingPrecedence: 5000 } },
   'flowcontrol.apiserver.k8s.io PriorityLevelConfiguration': {
     spec: { type: 'Limited', limited: { nominalConcurrencyShares: 5, limitResponse: { type: 'Reject' } } },
@@ -105,6 +124,8 @@ export const samples: { readonly [kind: string]: JsonObject } = {
     spec: { taint: { key: 'example.com/k', value: 'v', effect: 'NoSchedule' }, deviceSelector: { driver: 'd.example.com' } },
   },
   'resource.k8s.io ResourcePoolStatusRequest': { spec: { driver: 'd.example.com' } },
+  'sim.wavetank.dev Fault': { spec: { type: 'node-power-loss', target: { node: 'node-1' }, duration: '10s' } },
+  'sim.wavetank.dev Scenario': { spec: { title: 'A day', steps: [{ name: 'wait', wait: '1m' }] } },
   'scheduling.k8s.io PriorityClass': { value: 10 },
   'scheduling.k8s.io PodGroup': { spec: { schedulingPolicy: { basic: {} } } },
   'scheduling.k8s.io Workload': { spec: { podGroupTemplates: [{ name: 'a', schedulingPolicy: { basic: {} } }] } },
@@ -117,6 +138,46 @@ export const samples: { readonly [kind: string]: JsonObject } = {
   'storagemigration.k8s.io StorageVersionMigration': { spec: { resource: { group: 'apps', resource: 'deployments' } } },
 };
 
-export function sampleOf(group: string, kind: string): JsonObject | undefined {
-  return samples[`${group} ${kind}`];
+/** The written sample, or else the least that the schema asks for. */
+export function sampleOf(kind: Pick<KindDefinition, 'group' | 'kind' | 'schema'>, schemas: SchemaRegistry): JsonObject {
+  return (
+    samples[`${kind.group} ${kind.kind}`] ?? derivedSample(typeof kind.schema === 'string' ? schemas.mustGet(kind.schema) : kind.schema, schemas)
+  );
 }
+
+/** Every required field with a small value of its type, and the spec, whatever it asks for. */
+export function derivedSample(schema: MessageSchema, schemas: SchemaRegistry): JsonObject {
+  const fields = schema.fields.filter(({ name, required, omitEmpty }) => name === 'spec' || (required === true && !omitEmpty && !typeMeta.has(name)));
+  return Object.fromEntries(fields.map((field) => [field.name, derivedValue(field, schemas)]));
+}
+
+const typeMeta: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'status']);
+
+function derivedValue({ card, type }: FieldSchema, schemas: SchemaRegistry): JsonValue {
+  const one = typeof type === 'string' ? scalars[type] : derivedSample(schemas.mustGet(type.message), schemas);
+  if (card === 'one') return one;
+  if (card === 'list') return [one];
+  return { a: card === 'map' ? one : [one] };
+}
+
+const scalars: { readonly [type in ScalarType]: JsonValue } = {
+  string: 'a',
+  bool: true,
+  int32: 1,
+  int64: 1,
+  uint32: 1,
+  uint64: 1,
+  double: 1,
+  bytes: 'YQ==',
+  quantity: '1',
+  intOrString: 1,
+  time: '2026-01-01T00:00:00Z',
+  microTime: '2026-01-01T00:00:00.000000Z',
+  duration: '1s',
+  fieldsV1: {},
+  rawExtension: {},
+  json: {},
+  jsonSchemaOrBool: true,
+  jsonSchemaOrArray: {},
+  jsonSchemaOrStrings: ['a'],
+};
