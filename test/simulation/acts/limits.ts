@@ -1,6 +1,7 @@
 /** Quotas, limit ranges, disruption budgets and evictions. */
 import type { LimitRange, Pod } from '../../../engine/api/core/v1/types.gen.ts';
-import { mustRefuse } from '../checkers/budgets.ts';
+import type { PodDisruptionBudget } from '../../../engine/api/policy/v1/types.gen.ts';
+import { verdictOf } from '../checkers/budgets.ts';
 import { quantityToNumber } from '../checkers/quantity.ts';
 import { aDeployment } from '../../support/cluster.ts';
 import { any, anyOf, apps, ask, batch, core, inside, merge, named, pathOf, pick, policy, type Swarm, type Theme } from '../draw.ts';
@@ -54,12 +55,17 @@ export const budgets: Theme = {
 export function evict(swarm: Swarm): void {
   const pod = anyOf<Pod>(swarm, 'pods');
   if (pod === undefined) return;
-  const { namespace, name } = pod.metadata;
-  const refused = mustRefuse(pod, swarm.world);
+  const { namespace, name = '' } = pod.metadata;
+  const verdict = verdictOf(pod, swarm.world);
   const body = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { namespace, name } };
   const { status } = ask(swarm, 'POST', `${pathOf(core, 'pods', pod)}/eviction`, body);
-  if (refused && status !== 429)
-    swarm.complain('evictions keep to budgets', `${namespace}/${name} was evicted (${status}) and its budget allows none`);
+  const complain = (why: string): void => swarm.complain('evictions keep to budgets', `${namespace}/${name} was evicted (${status}) and ${why}`);
+  if (verdict.type === 'refused' && status !== 429) complain('its budget allows none');
+  if (verdict.type !== 'charged' || status >= 300) return;
+  const before = verdict.budget.status;
+  const after = swarm.world.get<PodDisruptionBudget>('poddisruptionbudgets', namespace, verdict.budget.metadata.name ?? '')?.status;
+  if (after?.disruptionsAllowed !== (before?.disruptionsAllowed ?? 0) - 1) complain(`its budget still allows ${after?.disruptionsAllowed}`);
+  if (after?.disruptedPods?.[name] === undefined) complain('its budget does not know');
 }
 
 /** What a limit range gives and forbids, asked of every container in its namespace. */

@@ -28,16 +28,24 @@ function wrongBudget(budget: PodDisruptionBudget, world: World): readonly string
   return compare(budget, { ...wanted, disruptionsAllowed: expected === 0 ? 0 : Math.max(0, healthy - desired) }, budget.status);
 }
 
-/** Whether an eviction of this pod must be refused, judged by the budget's status as the API server sees it and by the pods themselves. */
-export function mustRefuse(pod: Pod, world: World): boolean {
-  if (pod.metadata.deletionTimestamp !== undefined || pod.status?.phase !== 'Running') return false;
+export type Verdict =
+  /** No budget is asked. */
+  | { readonly type: 'free' }
+  | { readonly type: 'refused' }
+  /** Let through, and charged to this budget. */
+  | { readonly type: 'charged'; readonly budget: PodDisruptionBudget };
+
+/** What becomes of an eviction of this pod, judged by the budget's status as the API server sees it and by the pod itself. */
+export function verdictOf(pod: Pod, world: World): Verdict {
+  const free: Verdict = { type: 'free' };
+  if (pod.metadata.deletionTimestamp !== undefined || pod.status?.phase !== 'Running') return free;
   const [budget, other] = budgetsOf(pod, world);
-  if (budget === undefined || other !== undefined) return false;
-  const { status, metadata } = budget;
-  if ((status?.observedGeneration ?? 0) < (metadata.generation ?? 0)) return true;
-  if (!isReady(pod) && budget.spec?.unhealthyPodEvictionPolicy === 'AlwaysAllow') return false;
+  if (budget === undefined || other !== undefined) return free;
+  const { status, metadata, spec } = budget;
   const guarded = status !== undefined && status.currentHealthy >= status.desiredHealthy && status.desiredHealthy > 0;
-  return (isReady(pod) || !guarded) && (status?.disruptionsAllowed ?? 0) === 0;
+  if (!isReady(pod) && (spec?.unhealthyPodEvictionPolicy === 'AlwaysAllow' || guarded)) return free;
+  const isBehind = (status?.observedGeneration ?? 0) < (metadata.generation ?? 0);
+  return isBehind || (status?.disruptionsAllowed ?? 0) === 0 ? { type: 'refused' } : { type: 'charged', budget };
 }
 
 export function budgetsOf(pod: Pod, world: World): readonly PodDisruptionBudget[] {
