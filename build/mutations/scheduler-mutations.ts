@@ -24,6 +24,8 @@ export const schedulerMutations: readonly Mutation[] = [
         from: 'filter: (tolerations, { node }) => (node.spec?.unschedulable === true',
         to: "filter: (tolerations, { node }) => (node.metadata.name === '' && node.spec?.unschedulable === true",
       },
+      // A cordon is a taint as well, a moment later.
+      { file: 'engine/controllers/nodelifecycle/taints.ts', from: 'if (node.spec?.unschedulable) wanted.push(unschedulable);', to: '' },
     ],
   },
   {

@@ -1,4 +1,5 @@
 /** What informers of every transport share: the cache, its indexes, the handlers, and how one change reaches them. */
+import { assert } from '../base/assert.ts';
 import { type Cause, writeCause } from '../base/causes.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { ResourceType } from './client.ts';
@@ -71,6 +72,7 @@ export abstract class CachedInformer<T extends KubeObject> implements Informer<T
   /** Puts an object into the cache and tells what that was. */
   protected store(object: T, causes: readonly Cause[]): void {
     const old = this.cache.put(keyOf(object), object);
+    assert(old === undefined || revisionOf(old) <= revisionOf(object), 'a cache never goes back');
     this.#tell(old === undefined ? { type: 'add', object, causes } : { type: 'update', object, old, causes });
   }
 

@@ -1,4 +1,5 @@
 /** The cache behind an informer: objects by key, listed in key order, with indexes that are kept up to date by each change. */
+import { assert } from '../base/assert.ts';
 import { must } from '../base/assert.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import { SortedKeys } from '../base/sorted-keys.ts';
@@ -48,6 +49,7 @@ export class InformerCache<T extends KubeObject> {
 
   /** Stores an object and returns the one it replaced. */
   put(key: string, object: T): T | undefined {
+    assert(key !== '', 'what is cached has a name');
     const entry = this.#entries.get(key);
     if (entry === undefined) {
       const added: Entry<T> = { key, object };

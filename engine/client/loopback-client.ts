@@ -2,6 +2,7 @@
  * The in-process transport: requests reach the API pipeline by reference, as calls in flight of the task loop. Each takes a
  * virtual latency and, where the client has one, waits for its rate limiter first.
  */
+import { assert } from '../base/assert.ts';
 import type { Cause } from '../base/causes.ts';
 import type { RandomStream } from '../base/random.ts';
 import type { TaskLoop } from '../base/task-loop.ts';
@@ -96,6 +97,7 @@ class LoopbackClient implements Client {
     const { pipeline, loop, identity, userAgent, component, latency, limiter } = this.#options;
     const wait = limiter === undefined ? 0 : limiter.reserve(loop.nowMs());
     const delay = wait + latency.between(requestLatencyMinMs, requestLatencyMaxMs);
+    assert(delay >= 0, 'an answer comes after its question');
     const { group, version, resource } = type;
     const request: ApiRequest = { ...call, group, version, resource, identity, userAgent, causes: this.#causes, trusted: true };
     return loop.after(delay, component, () => {

@@ -146,6 +146,7 @@ class LoopbackInformer<T extends KubeObject> extends CachedInformer<T> {
   }
 
   #receive(change: Pending<T>): void {
+    assert(change.revision > (this.#pending.at(-1)?.revision ?? 0), 'events come in the order of revisions');
     this.#pending.push(change);
     if (this.#pending.length > 1) return;
     this.#options.loop.soon(this.#latency(), this.#options.component, () => {

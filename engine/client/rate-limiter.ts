@@ -1,3 +1,4 @@
+import { assert } from '../base/assert.ts';
 import { type Codec, madeOf, number, record } from '../base/codecs.ts';
 import type { Slots } from '../base/slots.ts';
 
@@ -16,6 +17,7 @@ export class RateLimiter {
 
   /** A `qps` of 0 or less never limits. */
   constructor(qps: number, burst: number) {
+    assert(qps <= 0 || burst >= 1, 'a limit lets one through');
     this.#qps = qps;
     this.#burst = burst;
     this.#tokens = burst;
@@ -30,6 +32,7 @@ export class RateLimiter {
   reserve(nowMs: number): number {
     if (this.#qps <= 0) return 0;
     this.#refill(nowMs);
+    assert(this.#tokens <= this.#burst, 'no more than a burst is saved up');
     this.#tokens -= 1;
     return this.#tokens >= 0 ? 0 : (-this.#tokens / this.#qps) * 1000;
   }

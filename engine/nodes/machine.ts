@@ -1,4 +1,5 @@
 /** A simulated machine: plain data. What survives a loss of power is its disk: images, and the containers that were on it. */
+import { assert } from '../base/assert.ts';
 import type { Lease } from '../api/coordination/v1/types.gen.ts';
 import type { JsonObject } from '../base/json.ts';
 
@@ -80,6 +81,7 @@ export function takePodAddress(machine: Machine): string | undefined {
     const host = machine.nextHost;
     machine.nextHost = host >= last ? 2 : host + 1;
     if (machine.usedHosts.has(host)) continue;
+    assert(host >= 2 && host <= last, 'an address lies in the range of its machine');
     machine.usedHosts.add(host);
     return `${prefix}${start + host}`;
   }

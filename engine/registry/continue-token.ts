@@ -1,6 +1,7 @@
 /**
  * Continue tokens of chunked lists: where to go on, and at which revision. Mirrors apiserver pkg/storage/continue.go.
  */
+import { assert } from '../base/assert.ts';
 import { newBadRequest } from '../apimachinery/errors.ts';
 
 export interface ContinuePosition {
@@ -13,6 +14,7 @@ const invalid = 'continue key is not valid';
 
 /** The list goes on right behind `lastKey`. */
 export function encodeContinue(lastKey: string, prefix: string, revision: number): string {
+  assert(lastKey.startsWith(prefix) && revision !== 0, 'a token names a key of its list and a revision');
   const start = `${lastKey.slice(prefix.length)}\u0000`;
   return toBase64Url(JSON.stringify({ v: 'meta.k8s.io/v1', rv: revision, start }));
 }

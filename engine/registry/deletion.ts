@@ -2,6 +2,7 @@
  * What a delete means for an object: removed at once, marked and left to somebody (grace), or held by finalizers. Pure decisions;
  * `delete.ts` carries them out. Mirrors apiserver pkg/registry/rest/delete.go and the finalizer part of generic/registry/store.go.
  */
+import { assert } from '../base/assert.ts';
 import { formatTime } from '../apimachinery/time.ts';
 import { type Int64, secondsToMs } from '../base/int64.ts';
 import { newConflict } from '../apimachinery/errors.ts';
@@ -101,6 +102,7 @@ export function decideGrace(kind: KindDefinition, object: KubeObject, asked: Del
 }
 
 function shorten(object: KubeObject, current: Int64, wanted: Int64, context: StrategyContext): GraceDecision {
+  assert(wanted < current, 'a grace period only shrinks');
   let period = wanted;
   let due = Date.parse(object.metadata.deletionTimestamp as string) + secondsToMs(period) - secondsToMs(current);
   if (due < context.nowMs) {
@@ -113,6 +115,8 @@ function shorten(object: KubeObject, current: Int64, wanted: Int64, context: Str
 
 /** Sets the deletion timestamp and bumps the generation where there is one. */
 export function markDeleted(object: KubeObject, due: string, graceSeconds: Int64): KubeObject {
+  assert(object.metadata.deletionTimestamp === undefined, 'an object is marked once');
+  assert(graceSeconds >= 0, 'a grace period is not negative');
   const generation = object.metadata.generation ?? 0;
   return withMeta(object, {
     ...object.metadata,

@@ -1,6 +1,7 @@
 /**
  * Evicting a pod, if its disruption budget allows. Mirrors pkg/registry/core/pod/storage/eviction.go.
  */
+import { assert } from '../base/assert.ts';
 import { newBadRequest, newForbidden, newNotFound, newTooManyRequests } from '../apimachinery/errors.ts';
 import { isLabelSelectorMatch } from './selection.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
@@ -117,6 +118,7 @@ function decremented(core: WriteCore, call: WriteCall, budget: KubeObject): obje
   const status = section(budget, 'status');
   const nowText = core.nowText();
   const disruptionsAllowed = Number(status['disruptionsAllowed'] ?? 0) - 1;
+  assert(disruptionsAllowed >= 0, 'a budget is never overdrawn');
   const disruptedPods = { ...(status['disruptedPods'] as { readonly [pod: string]: string } | undefined), [call.name]: nowText };
   if (disruptionsAllowed > 0) return { ...status, disruptionsAllowed, disruptedPods };
   const observedGeneration = Number(status['observedGeneration'] ?? 0);

@@ -2,6 +2,7 @@
  * Reading collections: consistent snapshots, selectors, chunks. Mirrors apiserver pkg/storage/etcd3/store.go (GetList) and the
  * rules for resourceVersion of apimachinery pkg/apis/meta/internalversion/validation.
  */
+import { assert } from '../base/assert.ts';
 import { newBadRequest, newResourceExpired, newTooLargeResourceVersion } from '../apimachinery/errors.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { ListOptions } from '../contracts/request.ts';
@@ -112,6 +113,7 @@ function finish(
   place: Place,
   last = stored.at(-1),
 ): Page {
+  assert(remaining === undefined || remaining >= 0, 'no fewer than none remain');
   const continueToken = more && last !== undefined ? encodeContinue(last.key, place.prefix, range.revision) : '';
   return { stored, revision: range.revision, continueToken, remainingItemCount: more ? remaining : undefined };
 }

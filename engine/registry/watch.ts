@@ -2,6 +2,7 @@
  * Following a collection from a revision, gapless, through selectors. Mirrors apiserver pkg/storage/cacher (cacher.go,
  * cache_watcher.go, watch_cache.go).
  */
+import { assert } from '../base/assert.ts';
 import { newInternalError, newResourceExpired, newTooLargeResourceVersion } from '../apimachinery/errors.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { WatchEvent, WatchEventType, WatchHandle, WatchOptions } from '../contracts/request.ts';
@@ -50,6 +51,8 @@ class WatchView {
   /** Changes up to here are not wanted, although they may still lie ahead. */
   readonly #askedRevision: number;
   readonly #listener: EventListener;
+  /** The last change that was looked at: neither events nor bookmarks go back behind it. */
+  #sentRevision = 0;
   #broken = false;
   #cancel: (() => void) | undefined;
 
@@ -114,6 +117,8 @@ class WatchView {
 
   #onChange(change: Change<KubeObject>): void {
     if (change.revision <= this.#askedRevision) return;
+    assert(change.revision > this.#sentRevision, 'events rise');
+    this.#sentRevision = change.revision;
     const { current, previous, revision } = change;
     if (this.#selection.everything) {
       if (current === undefined) this.#sendGone(previous, revision);
@@ -139,6 +144,7 @@ class WatchView {
   }
 
   #bookmark(revision: number, annotations: { readonly [key: string]: string } | undefined): void {
+    assert(revision >= this.#sentRevision, 'a bookmark is not behind what was sent');
     const metadata = { resourceVersion: String(revision), ...(annotations === undefined ? undefined : { annotations }) };
     const object = { kind: this.#resource.kind.kind, apiVersion: this.#resource.apiVersion, metadata };
     this.#listener({ type: 'BOOKMARK', object: this.#core.canonical(object, this.#resource), revision });

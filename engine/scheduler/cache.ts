@@ -5,6 +5,7 @@
  * C1  A NodeInfo changes its generation with everything that scheduling looks at, and stands in the change log then.
  * C2  `topologyVersion` changes when nodes come, go or move between zones; slots mean something only within one version.
  */
+import { assert } from '../base/assert.ts';
 import type { Node, Pod } from '../api/core/v1/types.gen.ts';
 import { sameJson } from './framework/cluster-events.ts';
 import { NodeInfo } from './framework/node-info.ts';
@@ -69,6 +70,7 @@ export class SchedulerCache implements Snapshot {
       return;
     }
     const info = new NodeInfo(this.#free.pop() ?? this.#slots.length, node);
+    assert(this.#slots[info.slot] === undefined, 'a slot holds one node');
     this.#slots[info.slot] = info;
     this.#nodes.set(name, info);
     this.#tree.add(node);
@@ -105,6 +107,7 @@ export class SchedulerCache implements Snapshot {
     const name = node.metadata.name ?? '';
     const info = this.#nodes.get(name);
     if (info === undefined) return;
+    assert(this.#slots[info.slot] === info, 'a node stands in its own slot');
     const left = new Map(info.pods);
     for (const uid of left.keys()) this.#take(info, uid);
     if (left.size > 0) this.#homeless.set(name, left);
@@ -137,6 +140,7 @@ export class SchedulerCache implements Snapshot {
   setPod(pod: Pod): void {
     const uid = pod.metadata.uid ?? '';
     const node = pod.spec?.nodeName ?? '';
+    assert(uid !== '' && node !== '', 'only a pod that has a node is placed');
     const known = this.#pods.get(uid);
     if (known !== undefined && known.node === node && !matters(known.info.pod, pod)) {
       const info = { ...known.info, pod };
@@ -195,6 +199,7 @@ export class SchedulerCache implements Snapshot {
   }
 
   #put(node: NodeInfo, info: PodInfo): void {
+    assert(!node.pods.has(info.uid), 'a pod counts once on its node');
     node.addPod(info);
     if (info.hasAffinity) this.podsWithAffinity++;
     if (info.requiredAntiAffinity.length > 0) this.podsWithRequiredAntiAffinity++;
@@ -204,6 +209,7 @@ export class SchedulerCache implements Snapshot {
     const info = node.removePod(uid);
     if (info?.hasAffinity) this.podsWithAffinity--;
     if (info !== undefined && info.requiredAntiAffinity.length > 0) this.podsWithRequiredAntiAffinity--;
+    assert(this.podsWithAffinity >= 0 && this.podsWithRequiredAntiAffinity >= 0, 'choosy pods are counted down as they were counted up');
   }
 
   #touch(info: NodeInfo): void {

@@ -2,6 +2,7 @@
  * Pods that wait to be scheduled (backend/queue): activeQ by the queue-sort plugin, backoffQ by the end of their back-off, and the
  * unschedulable ones until something happens that may help them. A cycle is one instant, so no event falls into one.
  */
+import { assert } from '../base/assert.ts';
 import { mergeCauses, type Cause } from '../base/causes.ts';
 import { Heap } from '../base/heap.ts';
 import type { Pod } from '../api/core/v1/types.gen.ts';
@@ -114,6 +115,8 @@ export class SchedulingQueue {
   pop(): QueuedPod | undefined {
     const queued = take(this.#active, 'active') ?? take(this.#backoff, 'backoff');
     if (queued === undefined) return undefined;
+    assert(this.#pods.get(queued.info.uid) === queued, 'what is popped is in the queue');
+    assert(!this.#unschedulable.has(queued.info.uid), 'what is popped waits for no change');
     queued.place = 'out';
     queued.sequence = 0;
     queued.attempts++;
@@ -184,6 +187,7 @@ export class SchedulingQueue {
   /** Puts a saved pod where it was. */
   restore(queued: QueuedPod): void {
     const { place, sequence } = queued;
+    assert(!this.#pods.has(queued.info.uid), 'a saved pod is put back once');
     this.#pods.set(queued.info.uid, queued);
     this.#sequence = Math.max(this.#sequence, sequence);
     if (place === 'unschedulable') this.#unschedulable.set(queued.info.uid, queued);
@@ -244,6 +248,7 @@ export class SchedulingQueue {
 
   #park(queued: QueuedPod): void {
     if (queued.place === 'unschedulable') return;
+    assert(queued.rejectors.length > 0, 'who waits for a change knows who rejected it');
     this.#leave(queued);
     queued.place = 'unschedulable';
     this.#unschedulable.set(queued.info.uid, queued);
@@ -260,6 +265,7 @@ export class SchedulingQueue {
     const count = errorCount > 0 ? errorCount : unschedulableCount;
     if (count === 0) return 0;
     const { initialBackoffMs, maxBackoffMs } = this.#options;
+    assert(count > 0, 'only a failure backs off');
     const backoffMs = Math.min(maxBackoffMs, initialBackoffMs * 2 ** Math.min(count - 1, 30));
     return Math.floor((timestampMs + backoffMs) / backoffWindowMs) * backoffWindowMs;
   }

@@ -5,6 +5,7 @@
  *   key a: put@3 put@5 delete@8 put@9   versions [3 5 x8 9], current = version 9
  *   at revision 4 -> 3, at 7 -> 5, at 8 -> nothing, at 2 -> nothing
  */
+import { assert } from '../base/assert.ts';
 import { SortedKeys } from '../base/sorted-keys.ts';
 import type { Encoding, Stamp, StoredValue } from './store.ts';
 
@@ -42,6 +43,7 @@ export class KeyIndex<V> {
       this.#living.insert(born);
       return;
     }
+    assert((record.versions.at(-1)?.modRevision ?? 0) < next.modRevision, 'versions of a key rise');
     if (record.current === undefined) {
       this.#dead.delete(record.key);
       this.#living.insert(record);

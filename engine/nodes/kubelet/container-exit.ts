@@ -1,4 +1,5 @@
 /** A container ends: by itself, by SIGTERM, by SIGKILL. And the back-off before it starts again (kuberuntime doBackOff). */
+import { assert } from '../../base/assert.ts';
 import { backoffBaseMs, backoffMaxMs, backoffResetMs, resyncMaxMs, resyncMinMs } from '../physics.ts';
 import { durationText } from '../timestamps.ts';
 import { advanceProgram, terminateProgram } from '../runtime/program.ts';
@@ -20,6 +21,7 @@ export function advanceContainer(worker: PodWorker, run: ContainerRun, env: Kube
 }
 
 export function endContainer(worker: PodWorker, run: ContainerRun, exitCode: number, env: KubeletEnvironment, reason = '', message = ''): void {
+  assert(run.ended === null, 'a container ends once');
   run.state = 'terminated';
   run.ended = {
     exitCode,
@@ -58,6 +60,7 @@ export function showBackoff(worker: PodWorker, run: ContainerRun, env: KubeletEn
 
 /** The next back-off of a container that starts again. */
 export function raiseBackoff(run: ContainerRun, nowMs: number): void {
+  assert(run.state !== 'running', 'what runs does not start again');
   const forgotten = run.ended !== null && run.ended.finishedMs - run.backoffSetMs > backoffResetMs;
   run.backoffMs = run.backoffMs === 0 || forgotten ? backoffBaseMs : Math.min(backoffMaxMs, run.backoffMs * 2);
   run.backoffSetMs = nowMs;

@@ -2,6 +2,7 @@
  * Probes of a running container: ticks counted from the pod's arrival, thresholds, what a result leads to. Mirrors
  * pkg/kubelet/prober/worker.go.
  */
+import { assert } from '../../base/assert.ts';
 import type { Probe } from '../../api/core/v1/types.gen.ts';
 import { changed, containerSpec, shouldRestart, type KubeletEnvironment } from './environment.ts';
 import { runProbe } from './probe-actions.ts';
@@ -49,6 +50,7 @@ function isActive(run: ContainerRun, type: ProbeType, state: ProbeRun): boolean 
 }
 
 function probeOnce(worker: PodWorker, run: ContainerRun, type: ProbeType, probe: Probe, state: ProbeRun, env: KubeletEnvironment): void {
+  assert(run.state === 'running', 'only what runs is probed');
   const { ok, output } = runProbe(worker, run, probe, env);
   if (!ok) env.event(worker, 'Warning', 'Unhealthy', `${titles[type]} probe failed: ${output}`, run);
   if (state.last === ok) state.run++;

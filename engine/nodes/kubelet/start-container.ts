@@ -2,6 +2,7 @@
  * Starting one container: image, configuration, creation, start, postStart. Mirrors pkg/kubelet/images/image_manager.go
  * (EnsureImageExists, with its events and messages) and kuberuntime_container.go (startContainer).
  */
+import { assert } from '../../base/assert.ts';
 import { secondsToMs } from '../../base/int64.ts';
 import {
   backoffBaseMs,
@@ -60,6 +61,7 @@ export function beginStart(worker: PodWorker, run: ContainerRun, env: KubeletEnv
 export function finishStep(worker: PodWorker, env: KubeletEnvironment): void {
   const busy = worker.busy;
   if (busy === null) return;
+  assert(worker.stopping === null, 'nothing is started in a pod that ends');
   worker.busy = null;
   const run = worker.containers[busy.container] as ContainerRun;
   if (busy.step === 'pull') finishPull(worker, run, busy, env);
@@ -68,6 +70,8 @@ export function finishStep(worker: PodWorker, env: KubeletEnvironment): void {
 }
 
 function occupy(worker: PodWorker, run: ContainerRun, step: BusyStep, tookMs: number, env: KubeletEnvironment, waitMs = 0): void {
+  assert(worker.busy === null, 'a kubelet does one thing at a time for a pod');
+  assert(tookMs >= 0 && waitMs >= 0, 'steps take time');
   worker.busy = {
     container: worker.containers.indexOf(run),
     step,
@@ -150,6 +154,7 @@ function create(worker: PodWorker, run: ContainerRun, env: KubeletEnvironment): 
 }
 
 function finishCreate(worker: PodWorker, run: ContainerRun, env: KubeletEnvironment): void {
+  assert(run.state !== 'running', 'a container is created once');
   if (run.ended !== null) {
     raiseBackoff(run, env.nowMs);
     run.restarts++;

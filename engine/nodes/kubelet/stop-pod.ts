@@ -2,6 +2,7 @@
  * Ending a pod: preStop, SIGTERM, SIGKILL when the grace is over; sidecars after the others, last one first; then the sandbox.
  * Mirrors kuberuntime_container.go (killContainer, killContainersWithSyncResult).
  */
+import { assert } from '../../base/assert.ts';
 import { teardownMaxMs, teardownMinMs } from '../physics.ts';
 import { terminateProgram } from '../runtime/program.ts';
 import { containerSpec, type KubeletEnvironment } from './environment.ts';
@@ -19,6 +20,7 @@ export function beginStop(worker: PodWorker, graceMs: number, env: KubeletEnviro
     shorten(worker, graceMs, env);
     return;
   }
+  assert(graceMs >= 0, 'a grace period is not negative');
   worker.stopping = { sinceMs: env.nowMs, graceMs };
   worker.busy = null;
   continueStop(worker, env);
@@ -46,6 +48,7 @@ export function continueStop(worker: PodWorker, env: KubeletEnvironment): void {
 }
 
 export function killContainer(worker: PodWorker, run: ContainerRun, graceMs: number, message: string, env: KubeletEnvironment): void {
+  assert(run.state === 'running', 'only what runs is killed');
   env.event(worker, 'Normal', 'Killing', message, run);
   run.probes = null;
   run.killMs = env.nowMs + graceMs;

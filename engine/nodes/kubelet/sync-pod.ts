@@ -2,6 +2,7 @@
  * One step of a pod worker: everything that is due now happens, effects go through the environment, and what comes next is said by
  * `wakeMs`. Mirrors pkg/kubelet/kubelet.go (SyncPod, SyncTerminatingPod) and kuberuntime_manager.go (computePodActions).
  */
+import { assert } from '../../base/assert.ts';
 import { secondsToMs } from '../../base/int64.ts';
 import { takePodAddress, releasePodAddress } from '../machine.ts';
 import { mountBackoffBaseMs, mountBackoffMaxMs, sandboxMaxMs, sandboxMinMs } from '../physics.ts';
@@ -95,6 +96,7 @@ function startSandbox(worker: PodWorker, env: KubeletEnvironment): void {
     worker.stageMs = env.nowMs + env.random.between(10_000, 15_000);
     return;
   }
+  assert(worker.ip === '', 'a pod has one address');
   worker.ip = address;
   worker.stage = 'active';
 }
@@ -152,6 +154,10 @@ function isComplete(worker: PodWorker): boolean {
 
 /** The sandbox is gone: its address can be given away. The status keeps it. */
 export function releaseSandbox(worker: PodWorker, env: KubeletEnvironment): void {
+  assert(
+    worker.containers.every((run) => run.state !== 'running'),
+    'the sandbox goes last',
+  );
   releasePodAddress(env.machine, worker.ip);
   worker.stage = 'finished';
   worker.teardownMs = null;

@@ -23,7 +23,9 @@ function wrongService(service: Service, world: World): readonly string[] {
   const ready = addresses(living.filter(isReady));
   const subsets = world.get<Endpoints>('services/endpoints', namespace, name)?.subsets ?? [];
   const inEndpoints = sorted(subsets.flatMap((subset) => (subset.addresses ?? []).map(({ ip }) => ip)));
-  const notReady = sorted(subsets.flatMap((subset) => (subset.notReadyAddresses ?? []).map(({ ip }) => ip)));
+  // Upstream's controllers hear of readiness and addresses, not of phases: who ends without having been ready lingers as not ready.
+  const ended = new Set(pods.filter(({ status }) => !isServed(status?.phase)).map(({ status }) => status?.podIP));
+  const notReady = sorted(subsets.flatMap((subset) => (subset.notReadyAddresses ?? []).map(({ ip }) => ip).filter((ip) => !ended.has(ip))));
   const slices = world.all<EndpointSlice>('endpointslices', namespace).filter(({ metadata }) => metadata.labels?.[slicesOf] === name);
   const inSlices = sorted(
     slices.flatMap(({ endpoints }) => (endpoints ?? []).filter(({ conditions }) => conditions?.ready === true).flatMap((each) => each.addresses)),

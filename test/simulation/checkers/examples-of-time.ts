@@ -19,6 +19,7 @@ import {
 import { cronJobsKeepTheirSchedule } from './cron-jobs.ts';
 import { evictionsAreInTime } from './evictions.ts';
 import { jobsCountRight, jobsLiveTheirTime } from './jobs.ts';
+import { limitRangesHold } from './limit-ranges.ts';
 import { podsGoWithTheirNodes, silenceIsNoticed, taintsComeAtTheRate } from './nodes.ts';
 import { quotasHold, quotasSayWhatIsUsed } from './quotas.ts';
 
@@ -32,6 +33,26 @@ export const examplesOfTime: readonly Case[] = [
       put('pods', { kind: 'Pod', ...pod('b') }),
     ],
     good: [put('resourcequotas', { metadata: meta('q'), status: { hard: { pods: '1' } } }), put('pods', { kind: 'Pod', ...pod('a') })],
+  },
+  {
+    name: 'a container above the most',
+    checker: limitRangesHold,
+    bad: [
+      put('limitranges', { metadata: meta('l'), spec: { limits: [{ type: 'Container', max: { cpu: '1' } }] } }),
+      put('pods', pod('a', { spec: { containers: [{ name: 'c', resources: { limits: { cpu: '2' } } }] } })),
+    ],
+    good: [
+      put('limitranges', { metadata: meta('l'), spec: { limits: [{ type: 'Container', max: { cpu: '2' } }] } }),
+      put('pods', pod('a', { spec: { containers: [{ name: 'c', resources: { limits: { cpu: '2' } } }] } })),
+    ],
+  },
+  {
+    name: 'a default that was not given',
+    checker: limitRangesHold,
+    bad: [
+      put('limitranges', { metadata: meta('l'), spec: { limits: [{ type: 'Container', default: { cpu: '1' } }] } }),
+      put('pods', pod('a', { spec: { containers: [{ name: 'c' }] } })),
+    ],
   },
   {
     name: 'a quota that miscounts',

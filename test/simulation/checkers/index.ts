@@ -9,6 +9,7 @@ import { evictionsAreInTime } from './evictions.ts';
 import { generationsCount } from './generations.ts';
 import { cachesAreTrue } from './informers.ts';
 import { jobsCountRight, jobsLiveTheirTime } from './jobs.ts';
+import { limitRangesHold } from './limit-ranges.ts';
 import { podsGoWithTheirNodes, silenceIsNoticed, taintsComeAtTheRate } from './nodes.ts';
 import { collectionIsRight, nothingIsLeftOver, oneController } from './owners.ts';
 import { placementIsAllowed } from './placement.ts';
@@ -54,6 +55,7 @@ export function allCheckers({ promises, largeZone }: CheckerOptions): readonly C
     budgetsCountTheHealthy(),
     quotasHold(),
     quotasSayWhatIsUsed(),
+    limitRangesHold(),
     jobsCountRight(),
     jobsLiveTheirTime(),
     cronJobsKeepTheirSchedule(),
