@@ -67,18 +67,23 @@ function tell(next: Hearing): void {
   if (!repeats) post({ type: 'connection', hearing });
 }
 
-/** A paused engine sends nothing: it is asked, and a silent one is told within two seconds. */
+/** A paused engine sends nothing: it is asked, and a silent one is told within two seconds, also while the socket still opens. */
 async function listen(): Promise<void> {
-  if (socket?.readyState === WebSocket.OPEN && performance.now() - lastHeardMs > lookMs) {
+  if (isPromising() && performance.now() - lastHeardMs > lookMs) {
     try {
       await fetch('/version', { signal: AbortSignal.timeout(answerMs), cache: 'no-store' });
       heard();
     } catch {
-      // The close of the socket tells what is gone; here it is still open.
-      if (socket?.readyState === WebSocket.OPEN) tell('silent');
+      // What is gone is told by the close of the socket.
+      if (isPromising()) tell('silent');
     }
   }
   setTimeout(() => void listen(), lookMs);
+}
+
+/** The socket stands, or is being opened for the first time; one that is opened again after a loss promises nothing. */
+function isPromising(): boolean {
+  return socket?.readyState === WebSocket.OPEN || (socket?.readyState === WebSocket.CONNECTING && hearing !== 'lost');
 }
 
 function open(id: number, path: string): void {
