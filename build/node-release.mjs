@@ -10,6 +10,9 @@ import { fileURLToPath } from 'node:url';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const neededMajor = 24;
+const orphanLookMs = 200;
+/** Read before anything that takes long: the parent may end meanwhile. */
+const parentAtStart = process.ppid;
 
 /** Path of a Node.js binary of the needed release. */
 export function nodeBinary() {
@@ -63,7 +66,21 @@ function isForThisMachine({ os, cpu, libc }) {
 export function runNode(args, options = {}) {
   const child = spawn(nodeBinary(), args, { cwd: root, stdio: ['inherit', 'inherit', 'inherit', 'ipc'], ...options });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  if (process.env.npm_command !== undefined) onOrphaned(() => child.kill('SIGTERM'));
   child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
+}
+
+/**
+ * npm starts scripts through a shell, and hands its own end to that alone: when the shell is gone, whoever started npm has ended it.
+ * A process that is to outlive npm is started without it.
+ */
+function onOrphaned(act) {
+  const timer = setInterval(() => {
+    if (process.ppid === parentAtStart) return;
+    clearInterval(timer);
+    act();
+  }, orphanLookMs);
+  timer.unref();
 }
 
 /** The same, waiting; returns the exit code. */

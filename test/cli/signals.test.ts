@@ -87,6 +87,14 @@ it('ends while clients connect and ask all the time', async () => {
   await Promise.all(clients);
 });
 
+it('ends when npm, which stands before the launcher, is killed', async () => {
+  const standIn = `require('node:child_process').spawn(process.execPath, process.argv.slice(1), { stdio: 'inherit', env: { ...process.env, npm_command: 'exec' } })`;
+  const up = await home.upWith(['-e', standIn, '--', join(root, 'build', 'wavetank.mjs'), 'up'], '--nodes', '0', '--session', file);
+  await up.signal('SIGKILL');
+  await gone(up.record.pid);
+  await expectClosedSession();
+});
+
 describe.each<[string, readonly string[], boolean]>([
   ['npx wavetank up', [join(root, 'build', 'wavetank.mjs'), 'up'], true],
   ['npm start', [join(root, 'build', 'with-node.mjs'), startScript], hasApp],
