@@ -1,0 +1,89 @@
+/** What the filters make of a request, seen from both ends of a real connection: HTTP/1.1 and HTTP/2. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, type IncomingHttpHeaders } from 'node:http2';
+import { request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { defaultConfig, documentedStartMs } from '../../engine/cluster/cluster.ts';
+import { type Engine, startEngine } from '../../engine/host/engine.ts';
+import { type Keys, loadKeys } from '../../engine/host/home.ts';
+
+interface Answer {
+  readonly code: number;
+  readonly warning: string | readonly string[] | undefined;
+  readonly text: string;
+}
+
+const maps = '/api/v1/namespaces/default/configmaps';
+const home = mkdtempSync(join(tmpdir(), 'wavetank-filters-'));
+let keys: Keys;
+let engine: Engine;
+
+beforeAll(async () => {
+  keys = loadKeys(home);
+  const config = { ...defaultConfig, startMs: documentedStartMs };
+  engine = await startEngine({ config, keys, speed: 'paused', ports: [0], onFailure: (error) => expect.unreachable(error.message) });
+});
+afterAll(async () => {
+  await engine.close();
+  rmSync(home, { recursive: true, force: true });
+});
+
+type Send = (method: string, path: string, body: string, token?: string) => Promise<Answer>;
+
+const overHttp1: Send = (method, path, body, token = keys.adminToken) => {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  return new Promise((resolve, reject) => {
+    const sent = request(`${engine.endpoint.server}${path}`, { method, headers, rejectUnauthorized: false }, (response) => {
+      let text = '';
+      response.on('data', (chunk: Buffer) => {
+        text += chunk.toString();
+      });
+      response.on('end', () => resolve({ code: response.statusCode ?? 0, warning: response.headers['warning'], text }));
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+};
+
+const overHttp2: Send = (method, path, body, token = keys.adminToken) => {
+  const session = connect(engine.endpoint.server, { rejectUnauthorized: false });
+  const headers = { ':method': method, ':path': path, authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  return new Promise<Answer>((resolve, reject) => {
+    const stream = session.request(headers);
+    let head: IncomingHttpHeaders & { ':status'?: number | undefined } = {};
+    let text = '';
+    stream.on('response', (received) => {
+      head = received;
+    });
+    stream.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+    });
+    stream.on('end', () => resolve({ code: head[':status'] ?? 0, warning: head['warning'], text }));
+    stream.on('error', reject);
+    stream.end(body);
+  }).finally(() => session.close());
+};
+
+it.each([
+  ['HTTP/1.1', overHttp1, 'one'],
+  ['HTTP/2', overHttp2, 'two'],
+] as const)('%s: a warning in any script arrives with an answer that is no failure', async (_name, send, name) => {
+  const answer = await send('POST', maps, JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, 'größe 日本': 1 }));
+  expect(answer.code).toBe(201);
+  const bytes = Uint8Array.from(String(answer.warning), (character) => character.charCodeAt(0));
+  expect(new TextDecoder().decode(bytes)).toBe('299 - "unknown field \\"größe 日本\\""');
+});
+
+it('a warning that no header can hold is left out, and the object is stored', async () => {
+  const body = JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'three' }, 'a\u0085b': 1 });
+  expect(await overHttp1('POST', maps, body)).toMatchObject({ code: 201, warning: undefined });
+});
+
+it('an unknown token is refused over both, before its body is looked at', async () => {
+  for (const send of [overHttp1, overHttp2]) {
+    const answer = await send('POST', maps, '{', 'nobody');
+    expect([answer.code, (JSON.parse(answer.text) as { reason: string }).reason]).toEqual([401, 'Unauthorized']);
+  }
+});
