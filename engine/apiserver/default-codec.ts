@@ -9,7 +9,8 @@ import { ProtobufCodec } from '../apimachinery/serializer/protobuf.ts';
 import { createYamlEncoder, decodeYaml, encodeYaml } from '../apimachinery/serializer/yaml.ts';
 import type { Codec, Decoded } from './codec.ts';
 
-export function createDefaultCodec(schemas: SchemaRegistry): Codec {
+/** `toJson` may know the text of some objects already. */
+export function createDefaultCodec(schemas: SchemaRegistry, toJson: (value: unknown) => string = encodeJson): Codec {
   const canonicalizer = canonicalizerOf(schemas);
   const protobuf = new ProtobufCodec(new Compiler(schemas));
   const text = new TextDecoder();
@@ -23,8 +24,8 @@ export function createDefaultCodec(schemas: SchemaRegistry): Codec {
   };
 
   return {
-    toJson: encodeJson,
-    toPrettyJson: (value) => indentJson(encodeJson(value)),
+    toJson,
+    toPrettyJson: (value) => indentJson(toJson(value)),
     indent: indentJson,
     toYaml: encodeYaml,
     yamlEncoder: createYamlEncoder,

@@ -11,6 +11,7 @@ import { assert } from '../base/assert.ts';
 import { Random } from '../base/random.ts';
 import { type Component, type Crash, type LoopHost, TaskLoop } from '../base/task-loop.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
+import { CommittedJson } from '../apimachinery/serializer/committed-json.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { KnownToken } from '../contracts/access.ts';
 import type { Answer, Question } from '../contracts/questions.ts';
@@ -135,7 +136,8 @@ export class Cluster {
     this.loop.onCrash((crash) => this.#onCrash(crash));
     this.random = new Random(config.seed);
     this.store = createStore<KubeObject>(stampRevision);
-    this.#digest = new HistoryDigest({ hash: (text) => host.hash(text), placeholders: [JSON.stringify(host.rootCaPem).slice(1, -1)] });
+    const json = new CommittedJson();
+    this.#digest = new HistoryDigest({ hash: (text) => host.hash(text), json, placeholders: [JSON.stringify(host.rootCaPem).slice(1, -1)] });
     this.history = createHistoryRecorder({
       resourceOf: (group, kind) => this.registry.table.list().find((entry) => entry.kind.kind === kind && entry.kind.group === group)?.kind.plural,
       startMs: config.startMs,
@@ -153,6 +155,7 @@ export class Cluster {
         ...(host.computed?.(this) ?? []),
       ],
       kubelets: lazily(() => this.nodes),
+      json,
       // The door tells history of what crashed while it acted; of a read, which is outside history, the log alone hears.
       onCrash: (crash) => host.log?.(logText(crash)),
     });

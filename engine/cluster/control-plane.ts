@@ -18,6 +18,7 @@ import type { AccessRule } from '../contracts/access.ts';
 import type { KubeletConnections } from '../contracts/connect.ts';
 import type { KindDefinition } from '../contracts/kind.ts';
 import { formatGroupVersion, type KubeObject } from '../apimachinery/object.ts';
+import type { CommittedJson } from '../apimachinery/serializer/committed-json.ts';
 import { createServiceAllocator } from '../kinds/core/v1/service-allocation.ts';
 import { kinds } from '../kinds/index.gen.ts';
 import { type CoreDependencies, storedUnder } from '../registry/core.ts';
@@ -38,6 +39,7 @@ export interface ControlPlaneOptions {
   readonly host: ClusterHost;
   readonly computed: readonly ComputedResource[];
   readonly kubelets: KubeletConnections;
+  readonly json: CommittedJson;
   /** A request over HTTP hit a defect. */
   onCrash(crash: Crash): void;
 }
@@ -51,7 +53,7 @@ export interface ControlPlane {
 
 const rbacPrefixes = ['clusterroles', 'clusterrolebindings', 'roles', 'rolebindings'] as const;
 
-export function createControlPlane({ settings, loop, random, store, host, computed, kubelets, onCrash }: ControlPlaneOptions): ControlPlane {
+export function createControlPlane({ settings, loop, random, store, host, computed, kubelets, json, onCrash }: ControlPlaneOptions): ControlPlane {
   const schemas = createSchemaRegistry(kinds.flatMap((kind) => [...(typeof kind.schema === 'string' ? [] : [kind.schema]), ...(kind.schemas ?? [])]));
   const gates = new FeatureGates(featureGates, settings.text('feature-gates'));
   const featureEnabled = (gate: string): boolean => gates.enabled(gate);
@@ -95,7 +97,7 @@ export function createControlPlane({ settings, loop, random, store, host, comput
   const onPanic: HttpApiOptions['onPanic'] = (error, key) => onCrash({ component: 'apiserver', key, error });
   const http = new HttpApi({
     server: api,
-    codec: createDefaultCodec(schemas),
+    codec: createDefaultCodec(schemas, (value) => json.of(value)),
     schemas,
     authorizer,
     authenticators: host.authenticators ?? [],

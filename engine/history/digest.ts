@@ -2,6 +2,7 @@
  * The fingerprint of a history (law 5): a hash chained over every change, scheduling decision, crash and line of container log, in order.
  * Key material, which differs from run to run, is replaced by a placeholder where it enters state.
  */
+import { CommittedJson } from '../apimachinery/serializer/committed-json.ts';
 import { encodeJson } from '../apimachinery/serializer/json.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { JsonValue } from '../base/json.ts';
@@ -12,6 +13,8 @@ export interface DigestOptions {
   hash(text: string): string;
   /** Key material, as it stands inside JSON text (escaped). */
   readonly placeholders?: readonly string[];
+  /** Shared with those who encode the same objects after it. */
+  readonly json?: CommittedJson;
 }
 
 /** A line that a container wrote. */
@@ -31,10 +34,12 @@ const keyPrefixes = ['/registry/configmaps/', '/registry/secrets/'];
 export class HistoryDigest {
   readonly #hash: (text: string) => string;
   readonly #placeholders: readonly string[];
+  readonly #json: CommittedJson;
   #digest = '';
 
   constructor(options: DigestOptions) {
     this.#hash = (text) => options.hash(text);
+    this.#json = options.json ?? new CommittedJson();
     this.#placeholders = (options.placeholders ?? []).filter((text) => text !== '');
   }
 
@@ -72,7 +77,7 @@ export class HistoryDigest {
   }
 
   #canonical(key: string, object: KubeObject): string {
-    let text = encodeJson(object);
+    let text = this.#json.remember(object);
     if (this.#placeholders.length > 0 && keyPrefixes.some((prefix) => key.startsWith(prefix))) {
       this.#placeholders.forEach((material, index) => {
         text = text.replaceAll(material, `<key ${index}>`);

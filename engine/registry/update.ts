@@ -116,7 +116,7 @@ function write(core: WriteCore, call: WriteCall, storage: Resource, incoming: Ku
 
 /** Writes `next` over what is there. */
 export function replace(core: WriteCore, call: Pick<WriteCall, 'namespace' | 'name'>, storage: Resource, next: KubeObject): PendingWrite<KubeObject> {
-  return core.put(objectKey(storage, call.namespace, call.name), withMeta(next, orderedMeta(next.metadata)));
+  return core.put(objectKey(storage, call.namespace, call.name), next);
 }
 
 function beforeUpdate(
