@@ -171,11 +171,7 @@ export const storeMutations: readonly Mutation[] = [
     name: 'dry-run-creates',
     breaks: 'a dry run leaves the object behind',
     edits: [
-      {
-        file: 'engine/registry/create.ts',
-        from: 'if (call.dryRun) return core.fromStorage',
-        to: 'if (call.dryRun && call.name === undefined) return core.fromStorage',
-      },
+      { file: 'engine/apiserver/writer.ts', from: 'if (dryRun) core.discard();', to: "if (dryRun && request.verb !== 'create') core.discard();" },
     ],
   },
   {
@@ -223,7 +219,7 @@ export const storeMutations: readonly Mutation[] = [
     edits: [
       {
         file: 'engine/apiserver/admission/plugins/resource-quota.ts',
-        from: 'const stored = concerned.length === 0 ? [] : reader.objectsOf(type, attributes.namespace);',
+        from: 'const stored = concerned.length === 0 ? [] : reader.objectsOf(type, attributes);',
         to: 'const stored: readonly KubeObject[] = [];',
       },
     ],

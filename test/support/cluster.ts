@@ -94,7 +94,9 @@ function ask<T>(door: Door, method: string, path: string, body: unknown, content
   if (!('body' in response)) throw new Error(`${method} ${path} answered a stream`);
   const chunks = typeof response.body === 'string' || response.body instanceof Uint8Array ? [response.body] : [...response.body];
   const text = chunks.map((chunk) => (typeof chunk === 'string' ? chunk : new TextDecoder().decode(chunk))).join('');
-  return { status: response.status, object: JSON.parse(text) as Answer<T>['object'] };
+  // What recovers from a panic answers plain text, as upstream's does.
+  const object: unknown = text.startsWith('{') ? JSON.parse(text) : { message: text };
+  return { status: response.status, object: object as Answer<T>['object'] };
 }
 
 /** Makes a request as the admin; throws with the Status' message for a failure. */
