@@ -94,6 +94,18 @@ function watch(path: string): Promise<{ readonly lines: Promise<readonly { reado
   });
 }
 
+function plain(path: string): Promise<readonly [number | undefined, string]> {
+  return new Promise((resolve, reject) => {
+    const sent = request(`${endpoint.server}${path}`, options('GET'), (response) => {
+      let text = '';
+      response.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      response.on('end', () => resolve([response.statusCode, text]));
+    });
+    sent.on('error', reject);
+    sent.end();
+  });
+}
+
 function configMap(name: string): object {
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } };
 }
@@ -197,4 +209,5 @@ test('a cluster that has stopped says why to whoever asks or watches', async () 
   expect(answer).toMatchObject({ code: 500, body: { kind: 'Status', reason: 'InternalError' } });
   expect(answer.body.message).toContain('the cluster has stopped: an instant that never ends');
   expect((await call('GET', `/branches/second${maps}`)).code).toBe(200);
+  expect(await plain('/readyz?verbose')).toEqual([500, '[-]cluster failed: an instant that never ends\nreadyz check failed\n']);
 });

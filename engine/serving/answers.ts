@@ -14,6 +14,8 @@ export type RawResponse = ServerResponse & { readonly stream?: Http2ServerRespon
 
 /** Bytes a client may leave unread of a stream. */
 const streamBacklogMaxBytes = 64 * 1024 * 1024;
+/** Shorter answers leave at once: the system takes them. */
+const stallingBytesMin = 64 * 1024;
 /** What is still taken, and dropped, of a body that was refused: a client that sends first and reads then hears why. */
 const refusedBytesMax = 8 * 1024 * 1024;
 const refusedMs = 2000;
@@ -31,7 +33,7 @@ export class Answers {
     if (typeof body === 'string' || body instanceof Uint8Array) {
       const bytes = typeof body === 'string' ? Buffer.from(body) : body;
       response.writeHead(status, { ...toOutgoing(headers), 'content-length': bytes.length });
-      this.#letGoWhenStalled(response);
+      if (bytes.length > stallingBytesMin) this.#letGoWhenStalled(response);
       response.end(request.method === 'HEAD' ? undefined : bytes);
       return;
     }
