@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { generateBootstrapPolicy } from './bootstrap-policy.ts';
+import { generateFaultTypes } from './fault-types.ts';
 import { generateFeatureGates } from './feature-gates.ts';
 import { emitTables, type GeneratedFile } from './emit-tables.ts';
 import { emitTypes } from './emit-types.ts';
@@ -29,7 +30,7 @@ function fromGoModules(): readonly GeneratedFile[] {
   return [...emitTables(messages), ...emitTypes(messages), emitKinds(packages), policy, gates];
 }
 
-const files = [...fromGoModules(), ...generateIndexes(root)];
+const files = [...fromGoModules(), ...generateIndexes(root), await generateFaultTypes(root)];
 const stale = files.filter(({ path, text }) => !existsSync(join(root, path)) || readFileSync(join(root, path), 'utf8') !== text);
 if (check) {
   for (const { path } of stale) console.error(`${path} is stale; run \`npm run generate\``);

@@ -22,8 +22,7 @@ export const rooms: readonly Room[] = [
   { path: 'engine/contracts', mayImport: ['engine/base', 'engine/apimachinery', 'engine/store'] },
   { path: 'engine/releases', mayImport: ['engine/base', 'engine/apimachinery', 'engine/contracts'] },
   { path: 'engine/component-helpers', mayImport: ground, packages: ['re2js'] },
-  // The Fault kind is validated by what faults there are.
-  { path: 'engine/kinds', mayImport: [...ground, 'engine/faults/fault.ts', 'engine/faults/index.gen.ts'], packages: ['re2js'], siblingsAreWalls: [] },
+  { path: 'engine/kinds', mayImport: ground, packages: ['re2js'], siblingsAreWalls: [] },
   { path: 'engine/store', mayImport: ['engine/base'] },
   { path: 'engine/registry', mayImport: [...ground, 'engine/store', 'engine/kinds'] },
   { path: 'engine/apiserver', mayImport: [...ground, 'engine/store', 'engine/registry', 'engine/kinds'] },
@@ -55,18 +54,10 @@ export const rooms: readonly Room[] = [
   // A user's kubeconfig is edited with its comments, which js-yaml drops.
   { path: 'engine/host', mayImport: ['engine'], packages: ['node:', 'commander', 'js-yaml', 'yaml'] },
   { path: 'electron', mayImport: ['engine/host', 'engine/api'], packages: ['node:', 'electron'] },
-  // The page plans CronJobs with the controller's own schedule, and says of a fault what the fault says of itself.
+  // The page plans CronJobs with the controller's own schedule.
   {
     path: 'renderer',
-    mayImport: [
-      'engine/api',
-      'engine/base/json.ts',
-      'engine/apimachinery/object.ts',
-      'engine/apimachinery/status.ts',
-      'engine/component-helpers',
-      'engine/faults/fault.ts',
-      'engine/faults/index.gen.ts',
-    ],
+    mayImport: ['engine/api', 'engine/base/json.ts', 'engine/apimachinery/object.ts', 'engine/apimachinery/status.ts', 'engine/component-helpers'],
     packages: ['*'],
   },
 ];

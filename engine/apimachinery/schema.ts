@@ -55,6 +55,8 @@ export interface FieldSchema {
   readonly listType?: 'atomic' | 'set' | 'map';
   readonly listMapKeys?: readonly string[];
   readonly mapType?: 'atomic' | 'granular';
+  /** For OpenAPI, and so `kubectl explain`. */
+  readonly description?: string;
   /** Go marks the field `+required` / without `+optional` (OpenAPI `required`). */
   readonly required?: boolean;
 }

@@ -27,6 +27,8 @@ export interface HttpApiOptions extends NonResourceOptions {
   readonly authorizer?: Authorizer;
   /** Know bearer tokens, asked in turn. */
   readonly authenticators?: readonly TokenAuthenticator[];
+  /** Why a fault in force fails such a request. */
+  faultOn?(asked: { readonly verb: string; readonly group: string; readonly resource: string; readonly user: string }): StatusError | undefined;
   /** A request hit a defect; it is answered with 500. */
   onPanic?(error: unknown, what: string): void;
 }
@@ -54,6 +56,8 @@ export class HttpApi {
       authorizer: options.authorizer ?? allowAll,
       authenticators: options.authenticators ?? [],
       failure: (error, exchange) => this.#failure(error, exchange),
+      faultOn: ({ info, identity }) =>
+        info.isResource ? options.faultOn?.({ verb: info.verb, group: info.group, resource: info.resource, user: identity.name }) : undefined,
       onPanic: (error, { request }) => options.onPanic?.(error, `${request.method} ${request.path}`),
     };
   }

@@ -42,6 +42,9 @@ export function data<T>(): Codec<T> {
   return plain('an object or a list', (saved) => typeof saved === 'object' && saved !== null) as unknown as Codec<T>;
 }
 
+/** Any plain value, numbers and words too. */
+export const json: Codec<JsonValue> = plain('there', (saved) => saved !== undefined);
+
 export function nullable<T>(inner: Codec<T>): Codec<T | null> {
   return {
     encode: (value) => (value === null ? null : inner.encode(value)),

@@ -76,6 +76,18 @@ export abstract class CachedInformer<T extends KubeObject> implements Informer<T
     this.#tell(old === undefined ? { type: 'add', object, causes } : { type: 'update', object, old, causes });
   }
 
+  /** Tells only what differs from the cache. */
+  protected replace(items: readonly T[]): void {
+    const listed = new Set(items.map(keyOf));
+    for (const object of this.cache.list()) if (!listed.has(keyOf(object))) this.remove(object, causesOf(object));
+    for (const object of items) {
+      const old = this.cache.get(keyOf(object));
+      // One of the same name that was made anew while nobody watched is another object.
+      if (old !== undefined && old.metadata.uid !== object.metadata.uid) this.remove(old, causesOf(old));
+      if (old?.metadata.resourceVersion !== object.metadata.resourceVersion) this.store(object, causesOf(object));
+    }
+  }
+
   protected remove(object: T, causes: readonly Cause[]): void {
     if (this.cache.delete(keyOf(object)) !== undefined) this.#tell({ type: 'delete', object, causes });
   }

@@ -3,15 +3,21 @@
  * virtual latency and, where the client has one, waits for its rate limiter first.
  */
 import { assert } from '../base/assert.ts';
-import type { Cause } from '../base/causes.ts';
+import { type Cause, mergeCauses } from '../base/causes.ts';
 import type { RandomStream } from '../base/random.ts';
 import type { TaskLoop } from '../base/task-loop.ts';
 import type { KubeList, KubeObject } from '../apimachinery/object.ts';
+import type { StatusError } from '../apimachinery/status.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { ApiPipeline, ApiRequest, ApiResult, DeleteOptions, Identity, PatchType, WatchOptions } from '../contracts/request.ts';
 import type { CallOptions, Client, ResourceType } from './client.ts';
 import { requestLatencyMaxMs, requestLatencyMinMs } from './physics.ts';
 import type { RateLimiter } from './rate-limiter.ts';
+
+/** What faults do to a request on its way; undefined when nothing is wrong. */
+export type RequestWeather = (
+  request: ApiRequest,
+) => { readonly delayMs: number; readonly causes: readonly Cause[]; readonly error: StatusError | undefined } | undefined;
 
 export interface LoopbackOptions {
   readonly pipeline: ApiPipeline;
@@ -22,6 +28,7 @@ export interface LoopbackOptions {
   readonly component: string;
   readonly latency: RandomStream;
   readonly limiter?: RateLimiter;
+  readonly weather?: RequestWeather;
 }
 
 type Call = Pick<ApiRequest, 'verb'> & Partial<ApiRequest>;
@@ -94,14 +101,17 @@ class LoopbackClient implements Client {
   }
 
   #call<R>(type: ResourceType, call: Call): Promise<R> {
-    const { pipeline, loop, identity, userAgent, component, latency, limiter } = this.#options;
+    const { pipeline, loop, identity, userAgent, component, latency, limiter, weather } = this.#options;
     const wait = limiter === undefined ? 0 : limiter.reserve(loop.nowMs());
     const delay = wait + latency.between(requestLatencyMinMs, requestLatencyMaxMs);
     assert(delay >= 0, 'an answer comes after its question');
     const { group, version, resource } = type;
     const request: ApiRequest = { ...call, group, version, resource, identity, userAgent, causes: this.#causes, trusted: true };
-    return loop.after(delay, component, () => {
-      const result = pipeline.handle(request);
+    const met = weather?.(request);
+    const sent = met === undefined ? request : { ...request, causes: mergeCauses(request.causes, met.causes) };
+    return loop.after(delay + (met?.delayMs ?? 0), component, () => {
+      if (met?.error !== undefined) throw met.error;
+      const result = pipeline.handle(sent);
       return result instanceof Promise ? result.then(objectOf<R>) : objectOf<R>(result);
     });
   }

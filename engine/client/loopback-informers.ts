@@ -4,15 +4,15 @@
  * equals the store, and is listed anew.
  */
 import { assert } from '../base/assert.ts';
-import { writeCause } from '../base/causes.ts';
+import { type Cause, mergeCauses, writeCause } from '../base/causes.ts';
 import type { RandomStream } from '../base/random.ts';
 import type { TaskLoop } from '../base/task-loop.ts';
 import type { KubeList, KubeObject } from '../apimachinery/object.ts';
-import type { ApiPipeline, ApiRequest, Identity, WatchEventType } from '../contracts/request.ts';
+import type { ApiPipeline, ApiRequest, Identity, WatchEventType, WatchHandle } from '../contracts/request.ts';
 import { CachedInformer, type HandlerCrash, idOf, revisionOf } from './cached-informer.ts';
 import type { ResourceType } from './client.ts';
 import { type Informer, type InformerFactory, keyOf } from './informer.ts';
-import { watchLatencyMaxMs, watchLatencyMinMs } from './physics.ts';
+import { reconnectMs, watchLatencyMaxMs, watchLatencyMinMs } from './physics.ts';
 
 export interface InformerOptions {
   readonly pipeline: ApiPipeline;
@@ -21,8 +21,17 @@ export interface InformerOptions {
   readonly userAgent: string;
   readonly component: string;
   readonly latency: RandomStream;
+  readonly weather?: WatchWeather;
   /** Hears of handlers that threw, and sees to it that `redeliver` is called later. */
   readonly onCrash: (crash: InformerCrash, error: unknown) => void;
+}
+
+/** What faults do to the watches of a process. */
+export interface WatchWeather {
+  lagMs(): number;
+  /** Whether the stream breaks at this delivery. */
+  breaks(): boolean;
+  causes(): readonly Cause[];
 }
 
 /** What a process remembers of a handler that threw, as plain data. */
@@ -101,6 +110,9 @@ export class LoopbackInformers implements InformerFactory {
 class LoopbackInformer<T extends KubeObject> extends CachedInformer<T> {
   readonly #options: InformerOptions;
   #pending: Pending<T>[] = [];
+  /** Of the last change that was delivered: a stream that broke is taken up behind it. */
+  #revision = 0;
+  #watch: WatchHandle | undefined;
 
   constructor(type: ResourceType<T>, options: InformerOptions) {
     super(type);
@@ -132,11 +144,17 @@ class LoopbackInformer<T extends KubeObject> extends CachedInformer<T> {
     const list = result.object as unknown as KubeList<T>;
     const resourceVersion = list.metadata.resourceVersion;
     assert(resourceVersion, 'a list has a resourceVersion');
-    pipeline.watch(this.#request('watch', { resourceVersion }), {
+    this.#revision = Number(resourceVersion);
+    this.#follow();
+    return list.items;
+  }
+
+  /** Everything after the last delivered change. */
+  #follow(): void {
+    this.#watch = this.#options.pipeline.watch(this.#request('watch', { resourceVersion: String(this.#revision) }), {
       onEvent: (event, revision) => this.#receive({ type: event.type, object: event.object as T, revision }),
       onEnd: () => undefined,
     });
-    return list.items;
   }
 
   #request(verb: 'list' | 'watch', list: NonNullable<ApiRequest['list']>): ApiRequest {
@@ -149,15 +167,32 @@ class LoopbackInformer<T extends KubeObject> extends CachedInformer<T> {
     assert(change.revision > (this.#pending.at(-1)?.revision ?? 0), 'events come in the order of revisions');
     this.#pending.push(change);
     if (this.#pending.length > 1) return;
-    this.#options.loop.soon(this.#latency(), this.#options.component, () => {
-      const batch = this.#pending;
-      this.#pending = [];
-      for (const delivered of batch) this.#apply(delivered);
-    });
+    const lagMs = this.#options.weather?.lagMs() ?? 0;
+    this.#options.loop.soon(this.#latency() + lagMs, this.#options.component, () => this.#deliver());
+  }
+
+  #deliver(): void {
+    const batch = this.#pending;
+    this.#pending = [];
+    if (this.#options.weather?.breaks() === true) {
+      this.#watch?.cancel();
+      this.#options.loop.soon(reconnectMs, this.#options.component, () => this.#follow());
+      return;
+    }
+    for (const delivered of batch) {
+      if (delivered.type === 'ERROR') {
+        // Too old, or broken on the other side: listed anew, and told what differs.
+        this.#watch?.cancel();
+        this.replace(this.#listAndWatch());
+        return;
+      }
+      this.#revision = delivered.revision;
+      if (delivered.type !== 'BOOKMARK') this.#apply(delivered);
+    }
   }
 
   #apply({ type, object, revision }: Pending<T>): void {
-    const causes = [writeCause(revision)];
+    const causes = mergeCauses([writeCause(revision)], this.#options.weather?.causes() ?? []);
     if (type === 'DELETED') this.remove(object, causes);
     else this.store(object, causes);
   }

@@ -9,3 +9,5 @@ export const watchLatencyMinMs = 0.2;
 export const watchLatencyMaxMs = 1.2;
 /** Between a key's arrival in an empty work queue and a worker picking it up. */
 export const workerWakeUpMs = 0.01;
+/** A process takes a watch up again so long after its stream broke (client-go's shortest back-off). */
+export const reconnectMs = 800;

@@ -5,12 +5,13 @@ import { formatGroupVersion, type KubeObject } from '../apimachinery/object.ts';
 import { kinds } from '../kinds/index.gen.ts';
 import { type BootstrapOptions, bootstrapObjects } from './bootstrap-objects.ts';
 import type { Door } from './door.ts';
+import { simulationRoles } from './simulation.ts';
 import { apiServerIdentity, userAgent } from './identities.ts';
 
 const startupTimer = 'startup';
 
 export function bootstrap(door: Door, options: BootstrapOptions): void {
-  for (const body of bootstrapObjects(options)) {
+  for (const body of [...bootstrapObjects(options), ...simulationRoles()]) {
     const { group, version, plural } = kindOf(body);
     const { namespace } = body.metadata;
     const created = door.handle({

@@ -8,6 +8,7 @@ import type { TokenAuthenticator } from '../apiserver/auth/authenticator.ts';
 import type { ApiServer } from '../apiserver/pipeline.ts';
 import type { ComputedResource } from '../contracts/computed-resource.ts';
 import { assert } from '../base/assert.ts';
+import { FaultPoints } from '../base/fault-points.ts';
 import { Random } from '../base/random.ts';
 import { type Component, type Crash, type LoopHost, TaskLoop } from '../base/task-loop.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
@@ -22,7 +23,6 @@ import { resourceType } from '../client/resources.ts';
 import type { ControllerOptions } from '../controllers/controller.ts';
 import { controllers } from '../controllers/index.gen.ts';
 import { ControllerRunner } from '../controller-runtime/runner.ts';
-import { createFaults } from '../faults/controller.ts';
 import { Crashes } from '../history/crashes.ts';
 import { SchedulingDecisions } from '../history/decisions.ts';
 import { HistoryDigest } from '../history/digest.ts';
@@ -33,23 +33,18 @@ import { storedUnder } from '../registry/core.ts';
 import { stampRevision } from '../registry/meta.ts';
 import type { ResourceRegistry } from '../registry/resource-registry.ts';
 import type { TokenSigner } from '../contracts/tokens.ts';
-import { createScenarioRunner } from '../scenarios/runner.ts';
 import { createScheduler, type Scheduler } from '../scheduler/scheduler.ts';
 import { createStore } from '../store/memory-store.ts';
 import type { Change, Store, StoreCheckpoint } from '../store/store.ts';
 import { bootstrap } from './bootstrap.ts';
 import { Door } from './door.ts';
 import { type ControlPlane, createControlPlane } from './control-plane.ts';
+import { faultTypesResource } from './fault-types.ts';
 import { Retention } from './event-ttl.ts';
-import {
-  controllerIdentity,
-  controllerManagerIdentity,
-  faultsIdentity,
-  machinesIdentity,
-  scenariosIdentity,
-  schedulerIdentity,
-} from './identities.ts';
+import { controllerIdentity, controllerManagerIdentity, machinesIdentity, schedulerIdentity } from './identities.ts';
 import { logText } from './recovery.ts';
+import { createSimulation } from './simulation.ts';
+import { Weather } from './weather.ts';
 import { Wiring } from './wiring.ts';
 import { isSwitchedOff, nodesOptions } from './component-options.ts';
 import { controllerOptions, isControllerEnabled, Settings } from './settings.ts';
@@ -114,6 +109,8 @@ export class Cluster {
   readonly door: Door;
   readonly history: HistoryRecorder;
   readonly decisions = new SchedulingDecisions();
+  /** What faults do, and where. */
+  readonly faultPoints = new FaultPoints();
   /** Components that threw and were recovered. */
   readonly crashes = new Crashes();
   readonly nodes: Nodes;
@@ -122,6 +119,7 @@ export class Cluster {
   readonly #digest: HistoryDigest;
   readonly #plane: ControlPlane;
   readonly #wiring: Wiring;
+  readonly #weather: Weather;
   readonly #runners: ControllerRunner<ControllerOptions>[] = [];
   readonly #components: Component[] = [];
   readonly #retention: Retention;
@@ -144,6 +142,7 @@ export class Cluster {
       stored: (key) => this.store.get(key)?.value,
     });
     this.store.watch({ prefix: '', onChanges: (changes) => changes.forEach((change) => this.#onChange(change)) });
+    this.#weather = new Weather(this.faultPoints, this.random, config.seed);
     const plane = createControlPlane({
       settings: this.settings,
       loop: this.loop,
@@ -152,12 +151,14 @@ export class Cluster {
       host,
       computed: [
         ...createHistoryResources({ recorder: this.history, decisions: this.decisions, crashes: this.crashes, nowMs: () => this.loop.nowMs() }),
+        faultTypesResource(() => this.settings),
         ...(host.computed?.(this) ?? []),
       ],
       kubelets: lazily(() => this.nodes),
       json,
       // The door tells history of what crashed while it acted; of a read, which is outside history, the log alone hears.
       onCrash: (crash) => host.log?.(logText(crash)),
+      faultOn: (asked) => this.#weather.onOutside(asked),
     });
     this.#plane = plane;
     this.api = plane.api;
@@ -171,11 +172,23 @@ export class Cluster {
       kubelets: lazily(() => this.nodes),
       outside: host,
     });
-    this.#wiring = new Wiring({ loop: this.loop, random: this.random, pipeline: () => this.door });
+    this.#wiring = new Wiring({ loop: this.loop, random: this.random, weather: this.#weather, pipeline: () => this.door });
     this.nodes = this.#createNodes();
     this.scheduler = this.#createScheduler();
     this.#createControllers();
-    this.#createSimulation();
+    this.#components.push(
+      ...createSimulation({
+        loop: this.loop,
+        random: this.random,
+        wiring: this.#wiring,
+        settings: this.settings,
+        points: this.faultPoints,
+        leavesOwnRuns: config.ownRuns === true,
+        machines: () => this.nodes.nodeNames(),
+        digest: () => this.digest,
+        log: (line) => host.log?.(line),
+      }),
+    );
     this.#retention = new Retention({
       loop: this.loop,
       store: this.store,
@@ -234,6 +247,7 @@ export class Cluster {
       wiring: this.#wiring.save(),
       decisions: this.decisions.save(),
       crashes: this.crashes.save(),
+      faultPoints: this.faultPoints.slots.save(),
       digest: this.#digest.save(),
     };
     return saved as unknown as JsonValue;
@@ -267,6 +281,7 @@ export class Cluster {
     for (const component of this.#components) component.restore(mustHave(saved.components, component.name));
     this.decisions.restore(saved.decisions);
     this.crashes.restore(saved.crashes);
+    this.faultPoints.slots.restore(saved.faultPoints, 'fault points');
     this.#digest.restore(saved.digest);
   }
 
@@ -297,6 +312,7 @@ export class Cluster {
       informers,
       recorderFor: (node) => this.#wiring.nodeRecorder(node, component),
       random: this.random,
+      points: this.faultPoints,
       options: nodesOptions(this.settings),
       onLog: (record) => this.#digest.onLog(record),
     });
@@ -358,26 +374,6 @@ export class Cluster {
     }
   }
 
-  #createSimulation(): void {
-    this.#add(
-      createFaults({
-        loop: this.loop,
-        client: this.#wiring.client(faultsIdentity, 'faults', 'wavetank-faults'),
-        informers: this.#wiring.informers(faultsIdentity, 'faults'),
-        points: this.nodes,
-      }),
-    );
-    this.#add(
-      createScenarioRunner({
-        loop: this.loop,
-        client: this.#wiring.client(scenariosIdentity, 'scenarios', 'wavetank-scenario'),
-        informers: this.#wiring.informers(scenariosIdentity, 'scenarios'),
-        leavesOwnRuns: this.config.ownRuns === true,
-        digest: () => this.digest,
-      }),
-    );
-  }
-
   #limiter(component: string, prefix = '', share = { qps: 1, burst: 1 }): RateLimiter {
     return this.#wiring.limiter(
       component,
@@ -399,14 +395,6 @@ export class Cluster {
       .map(({ kind }) => resourceType(kind.group, kind.version, kind.plural, kind.kind, kind.namespaced));
   }
 
-  get #untaints(): boolean {
-    return this.#runs('controller/node-lifecycle-controller');
-  }
-
-  get #hasAccounts(): boolean {
-    return this.#runs('controller/serviceaccount-controller');
-  }
-
   #runs(name: string): boolean {
     return this.#runners.some((runner) => runner.name === name);
   }
@@ -416,8 +404,8 @@ export class Cluster {
     const account = this.store.get('/registry/serviceaccounts/default/default');
     return (
       found.length >= this.config.nodes &&
-      found.every((node) => isNodeReady(node) && (!this.#untaints || (node.spec?.taints ?? []).length === 0)) &&
-      (account !== undefined || !this.#hasAccounts)
+      found.every((node) => isNodeReady(node) && (!this.#runs('controller/node-lifecycle-controller') || (node.spec?.taints ?? []).length === 0)) &&
+      (account !== undefined || !this.#runs('controller/serviceaccount-controller'))
     );
   }
 }
@@ -429,6 +417,7 @@ interface SavedState {
   readonly wiring: JsonValue;
   readonly decisions: JsonValue;
   readonly crashes: JsonValue;
+  readonly faultPoints: JsonValue;
   readonly digest: string;
 }
 

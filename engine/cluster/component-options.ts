@@ -1,4 +1,5 @@
 /** Options of kubelets, and of controllers that have a switch of their own, from the settings in force. */
+import type { FaultSettings } from '../faults/fault.ts';
 import type { NodesOptions } from '../nodes/context.ts';
 import type { Settings } from './settings.ts';
 
@@ -14,6 +15,14 @@ export function nodesOptions(settings: Settings): NodesOptions {
     podsMax: settings.number('max-pods'),
     leaseDurationSeconds: settings.number('node-lease-duration-seconds'),
     statusUpdateMs: settings.milliseconds('node-status-update-frequency'),
+  };
+}
+
+/** What decides how long a silent node is believed, for the words of faults. */
+export function faultSettings(settings: Settings): FaultSettings {
+  return {
+    graceMs: settings.milliseconds('node-monitor-grace-period'),
+    evictionMs: settings.number('default-unreachable-toleration-seconds') * 1000,
   };
 }
 

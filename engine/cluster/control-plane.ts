@@ -42,6 +42,8 @@ export interface ControlPlaneOptions {
   readonly json: CommittedJson;
   /** A request over HTTP hit a defect. */
   onCrash(crash: Crash): void;
+  /** Why a fault in force fails a request from outside. */
+  readonly faultOn: NonNullable<HttpApiOptions['faultOn']>;
 }
 
 export interface ControlPlane {
@@ -53,7 +55,7 @@ export interface ControlPlane {
 
 const rbacPrefixes = ['clusterroles', 'clusterrolebindings', 'roles', 'rolebindings'] as const;
 
-export function createControlPlane({ settings, loop, random, store, host, computed, kubelets, json, onCrash }: ControlPlaneOptions): ControlPlane {
+export function createControlPlane({ settings, loop, random, store, host, computed, kubelets, json, onCrash, faultOn }: ControlPlaneOptions): ControlPlane {
   const schemas = createSchemaRegistry(kinds.flatMap((kind) => [...(typeof kind.schema === 'string' ? [] : [kind.schema]), ...(kind.schemas ?? [])]));
   const gates = new FeatureGates(featureGates, settings.text('feature-gates'));
   const featureEnabled = (gate: string): boolean => gates.enabled(gate);
@@ -102,6 +104,7 @@ export function createControlPlane({ settings, loop, random, store, host, comput
     authorizer,
     authenticators: host.authenticators ?? [],
     onPanic,
+    faultOn,
     documents,
     hidden,
     ...address,

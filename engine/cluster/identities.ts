@@ -12,7 +12,7 @@ export const controllerManagerIdentity: Identity = { name: 'system:kube-controll
 export const schedulerIdentity: Identity = { name: 'system:kube-scheduler', groups: [authenticated] };
 /** The laws of the simulation: machines, faults, scenarios. */
 export const machinesIdentity: Identity = { name: 'system:wavetank:machines', groups: [superuserGroup, authenticated] };
-export const faultsIdentity: Identity = { name: 'system:wavetank:faults', groups: [superuserGroup, authenticated] };
+export const faultsIdentity: Identity = { name: 'system:wavetank:faults', groups: [authenticated] };
 export const scenariosIdentity: Identity = { name: 'system:wavetank:scenarios', groups: [superuserGroup, authenticated] };
 
 export function kubeletIdentity(node: string): Identity {

@@ -17,11 +17,13 @@ import { keyOf } from '../client/informer.ts';
 import { type InformerCrash, LoopbackInformers } from '../client/loopback-informers.ts';
 import { RateLimiter } from '../client/rate-limiter.ts';
 import { kubeletIdentity, userAgent } from './identities.ts';
+import type { Weather } from './weather.ts';
 
 export interface WiringOptions {
   readonly loop: TaskLoop;
   readonly random: Random;
   readonly pipeline: () => ApiPipeline;
+  readonly weather: Weather;
 }
 
 const kubeletRecorder = 'recorder/kubelet/';
@@ -50,8 +52,18 @@ export class Wiring implements Component {
   informers(identity: Identity, component: string): LoopbackInformers {
     const { loop, random, pipeline } = this.#options;
     const latency = random.stream(`latency/watch/${component}`);
+    const weather = this.#options.weather.watches(component);
     const onCrash = (crash: InformerCrash, error: unknown): void => this.#handlerCrashed({ process: component, crash }, error);
-    const informers = new LoopbackInformers({ pipeline: pipeline(), loop, identity, userAgent: userAgent(component), component, latency, onCrash });
+    const informers = new LoopbackInformers({
+      pipeline: pipeline(),
+      loop,
+      identity,
+      userAgent: userAgent(component),
+      component,
+      latency,
+      onCrash,
+      weather,
+    });
     this.#informers.push(informers);
     return informers;
   }
@@ -67,6 +79,7 @@ export class Wiring implements Component {
       userAgent: userAgent(agent),
       component,
       latency,
+      weather: this.#options.weather.requests,
       ...(limiter === undefined ? {} : { limiter }),
     });
   }

@@ -40,14 +40,3 @@ export interface KubeletConnections {
   followLogs(namespace: string, pod: string, options: LogOptions, onText: (text: string) => void, onEnd: () => void): StreamHandle;
   openPort(namespace: string, pod: string, port: number, sink: PortSink): PortConnection;
 }
-
-/** Seams at which faults act on machines and images. Setting a state twice does nothing. */
-export interface NodeFaultPoints {
-  nodeNames(): readonly string[];
-  /** Power off: containers die, the kubelet is gone, nothing is reported; on: the machine boots, containers restart. */
-  setNodePower(node: string, on: boolean): void;
-  /** Partition: everything runs on, but the kubelet and the API server do not hear each other. */
-  setNodeNetwork(node: string, connected: boolean): void;
-  /** Pulls from this registry host fail ('' means every registry). */
-  setImageRegistry(host: string, reachable: boolean): void;
-}

@@ -1,157 +1,147 @@
 /**
- * Makes Fault objects come true: injects when one is created, heals after its duration or when it is deleted (a finalizer waits
- * for that). Where faults of one type overlap on a node, it is healed when the last of them ends.
+ * Makes Fault objects come true: puts a fault's effects at their points when one is created, takes them away after its duration or when
+ * it is deleted (a finalizer waits for that). What overlapping faults do together is the points' affair.
  */
 import type { Node } from '../api/core/v1/types.gen.ts';
 import type { Fault, FaultStatus } from '../api/sim/v1alpha1/fault.ts';
-import type { NodeFaultPoints } from '../contracts/connect.ts';
-import type { JsonObject, JsonValue } from '../base/json.ts';
-import { StatusError } from '../apimachinery/status.ts';
+import { isNotFound } from '../apimachinery/errors.ts';
 import { formatTime, parseDuration } from '../apimachinery/time.ts';
-import { type Cause, mergeCauses, timerCause } from '../base/causes.ts';
-import type { Component, TaskLoop } from '../base/task-loop.ts';
+import { number, list, oneOf, record, text } from '../base/codecs.ts';
+import type { Cause } from '../base/causes.ts';
+import type { FaultPoints } from '../base/fault-points.ts';
+import type { JsonObject } from '../base/json.ts';
 import type { Client } from '../client/client.ts';
-import type { Informer, InformerFactory } from '../client/informer.ts';
+import type { Informer } from '../client/informer.ts';
 import { nodes, resourceType } from '../client/resources.ts';
-import type { FaultDefinition } from './fault.ts';
+import { parametersInForce } from '../component-helpers/fault-parameters.ts';
+import { checkController, type Controller, type ControllerEnvironment, type ReconcileContext, watchOf } from '../controller-runtime/controller.ts';
+import { type FaultDefinition, FaultParameters, type FaultSettings } from './fault.ts';
 import { faults as registered } from './index.gen.ts';
-import { type FaultEntry, FaultMemory } from './memory.ts';
 
 export interface FaultsOptions {
-  readonly loop: TaskLoop;
-  readonly client: Client;
-  readonly informers: InformerFactory;
-  readonly points: NodeFaultPoints;
+  readonly points: FaultPoints;
+  readonly settings: FaultSettings;
+  /** Names of all machines there are, with or without a Node object. */
+  machines(): readonly string[];
 }
 
 export const faultResource = resourceType<Fault>('sim.wavetank.dev', 'v1alpha1', 'faults', 'Fault', false);
 export const healFinalizer = 'sim.wavetank.dev/heal';
 
-const componentName = 'faults';
 const zoneLabel = 'topology.kubernetes.io/zone';
-const syncTimer = 'sync';
-const retryMs = 1000;
 
-class Faults implements Component {
-  readonly name = componentName;
-  readonly #options: FaultsOptions;
+interface Entry {
+  readonly uid: string;
+  /** Nodes, the registry host, or '' for what is there once. */
+  readonly subjects: readonly string[];
+  readonly injectedMs: number;
+  /** 0: until the object is deleted. */
+  readonly healsMs: number;
+  readonly message: string;
+  phase: 'Active' | 'Healed' | 'Failed';
+  healedMs: number;
+  /** The phase that the object's status tells. */
+  reported: string;
+}
+
+const entryCodec = record<Entry>({
+  uid: text,
+  subjects: list(text),
+  injectedMs: number,
+  healsMs: number,
+  message: text,
+  phase: oneOf('Active', 'Healed', 'Failed'),
+  healedMs: number,
+  reported: text,
+});
+
+class Faults implements Controller {
+  readonly #environment: ControllerEnvironment<FaultsOptions>;
   readonly #faults: Informer<Fault>;
   readonly #nodes: Informer<Node>;
-  readonly #memory = new FaultMemory();
-  readonly #busy = new Set<string>();
-  readonly #again = new Map<string, readonly Cause[]>();
+  /** By name of the Fault. */
+  readonly #entries: Map<string, Entry>;
 
-  constructor(options: FaultsOptions) {
-    this.#options = options;
-    this.#nodes = options.informers.informer(nodes);
-    this.#faults = options.informers.informer(faultResource);
-    this.#faults.addHandler(({ object, causes }) => this.#sync(object.metadata.name ?? '', causes));
+  constructor(environment: ControllerEnvironment<FaultsOptions>) {
+    this.#environment = environment;
+    this.#nodes = environment.informer(nodes);
+    this.#faults = environment.informer(faultResource);
+    this.#entries = environment.slots.map('entries', entryCodec);
   }
 
-  onTimer(name: string, payload: JsonValue): void {
-    this.#sync(payload as string, [timerCause(componentName, name)]);
-  }
-
-  save(): JsonValue {
-    return this.#memory.save() as unknown as JsonValue;
-  }
-
-  restore(saved: JsonValue): void {
-    this.#memory.restore(saved as unknown as readonly FaultEntry[]);
-  }
-
-  /** One coroutine per fault at a time; what comes meanwhile is looked at afterwards. */
-  #sync(name: string, causes: readonly Cause[]): void {
-    if (this.#busy.has(name)) {
-      this.#again.set(name, mergeCauses(this.#again.get(name) ?? [], causes));
-      return;
-    }
-    this.#busy.add(name);
-    this.#options.loop.track(this.#work(name, causes), componentName, name);
-  }
-
-  async #work(name: string, causes: readonly Cause[]): Promise<void> {
+  async reconcile({ client, causes }: ReconcileContext, name: string): Promise<void> {
     try {
-      await this.#reconcile(name, this.#options.client.because(causes));
+      await this.#reconcile(name, client, causes);
     } catch (error) {
-      if (!(error instanceof StatusError)) this.#options.loop.crashed(componentName, name, error);
-      if (!(error instanceof StatusError) || error.status.code !== 404)
-        this.#options.loop.setTimer(componentName, this.#options.loop.nowMs() + retryMs, syncTimer, name);
+      // Deleted in between: its own event sees to the rest.
+      if (!isNotFound(error)) throw error;
     }
-    this.#busy.delete(name);
-    const again = this.#again.get(name);
-    if (again === undefined) return;
-    this.#again.delete(name);
-    this.#sync(name, again);
   }
 
-  async #reconcile(name: string, client: Client): Promise<void> {
+  async #reconcile(name: string, client: Client, causes: readonly Cause[]): Promise<void> {
     const fault = this.#faults.get(undefined, name);
-    const known = this.#memory.get(name);
+    const known = this.#entries.get(name);
     const entry = known !== undefined && known.uid === fault?.metadata.uid ? known : undefined;
     if (known !== undefined && entry === undefined) {
-      this.#heal(known);
-      this.#memory.forget(name);
+      this.#heal(known, causes);
+      this.#entries.delete(name);
     }
     if (fault === undefined) return;
     if (fault.metadata.deletionTimestamp !== undefined) {
-      if (entry !== undefined) this.#heal(entry);
+      if (entry !== undefined) this.#heal(entry, causes);
       await this.#removeFinalizer(fault, client);
       return;
     }
-    if (entry !== undefined) await this.#goOn(fault, entry, client);
-    else if (fault.status?.phase === undefined || fault.status.phase === 'Pending') await this.#begin(fault, client);
+    if (entry !== undefined) await this.#goOn(fault, entry, client, causes);
+    else if (fault.status?.phase === undefined || fault.status.phase === 'Pending') await this.#begin(fault, client, causes);
   }
 
-  async #begin(fault: Fault, client: Client): Promise<void> {
-    const { name = '', finalizers = [] } = fault.metadata;
+  async #begin(fault: Fault, client: Client, causes: readonly Cause[]): Promise<void> {
+    const { name = '', uid = '', finalizers = [] } = fault.metadata;
     if (!finalizers.includes(healFinalizer))
       await client.patch(faultResource, undefined, name, 'merge', { metadata: { finalizers: [...finalizers, healFinalizer] } });
-    const { loop, points } = this.#options;
-    const definition = find(fault.spec.type);
+    const { options, nowMs } = this.#environment;
+    const definition = findFault(fault.spec.type);
     const subjects = definition === undefined ? [] : this.#subjects(fault, definition);
     const durationMs = parseDuration(fault.spec.duration ?? '') ?? 0;
-    const entry: FaultEntry = {
-      name,
-      uid: fault.metadata.uid ?? '',
-      type: fault.spec.type,
+    const entry: Entry = {
+      uid,
       subjects,
-      injectedMs: loop.nowMs(),
-      healsMs: durationMs === 0 ? 0 : loop.nowMs() + durationMs,
-      message: definition === undefined ? `there is no fault of type ${fault.spec.type}` : message(fault, definition, subjects),
+      injectedMs: nowMs(),
+      healsMs: durationMs === 0 ? 0 : nowMs() + durationMs,
+      message: definition === undefined ? `there is no fault of type ${fault.spec.type}` : message(fault, definition, subjects, options.settings),
       phase: subjects.length === 0 ? 'Failed' : 'Active',
       healedMs: 0,
       reported: '',
     };
-    this.#memory.add(entry);
-    if (entry.phase === 'Active') for (const subject of subjects) definition?.inject(points, subject);
-    if (entry.phase === 'Active' && entry.healsMs > 0) loop.setTimer(componentName, entry.healsMs, syncTimer, name);
-    await this.#goOn(fault, entry, client);
+    this.#entries.set(name, entry);
+    if (definition !== undefined) {
+      const parameters = new FaultParameters(parametersInForce(definition, fault.spec.parameters));
+      const effects = subjects.flatMap((subject) => definition.effects(subject, parameters));
+      options.points.inject(uid, effects, causes);
+    }
+    await this.#goOn(fault, entry, client, causes);
   }
 
   /** Heals what has lasted long enough, and tells the object's status what there is to tell. */
-  async #goOn(fault: Fault, entry: FaultEntry, client: Client): Promise<void> {
-    if (entry.healsMs > 0 && this.#options.loop.nowMs() >= entry.healsMs) this.#heal(entry);
+  async #goOn(fault: Fault, entry: Entry, client: Client, causes: readonly Cause[]): Promise<void> {
+    const { name = '' } = fault.metadata;
+    const leftMs = entry.healsMs - this.#environment.nowMs();
+    if (entry.healsMs > 0 && leftMs <= 0) this.#heal(entry, causes);
+    else if (entry.healsMs > 0 && entry.phase === 'Active') this.#environment.enqueueAfter(name, leftMs, []);
     if (entry.reported === entry.phase) return;
     const { phase } = entry;
-    await client.patch(
-      faultResource,
-      undefined,
-      entry.name,
-      'merge',
-      { status: statusOf(entry) as unknown as JsonObject },
-      { subresource: 'status' },
-    );
+    const status = statusOf(entry) as unknown as JsonObject;
+    await client.patch(faultResource, undefined, name, 'merge', { status }, { subresource: 'status' });
     entry.reported = phase;
     if (phase !== 'Active') await this.#removeFinalizer(fault, client);
   }
 
-  #heal(entry: FaultEntry): void {
+  #heal(entry: Entry, causes: readonly Cause[]): void {
     if (entry.phase !== 'Active') return;
-    const definition = find(entry.type);
-    for (const subject of this.#memory.freedBy(entry)) definition?.heal(this.#options.points, subject);
+    this.#environment.options.points.heal(entry.uid, causes);
     entry.phase = 'Healed';
-    entry.healedMs = this.#options.loop.nowMs();
+    entry.healedMs = this.#environment.nowMs();
   }
 
   async #removeFinalizer({ metadata }: Fault, client: Client): Promise<void> {
@@ -163,33 +153,49 @@ class Faults implements Component {
   }
 
   #subjects({ spec: { target = {} } }: Fault, definition: FaultDefinition): readonly string[] {
+    if (definition.target === 'control-plane') return [''];
     if (definition.target === 'image-registry') return [target.host ?? ''];
-    const machines = this.#options.points.nodeNames();
+    const machines = this.#environment.options.machines();
     if (target.node !== undefined) return machines.filter((name) => name === target.node);
     return machines.filter((name) => this.#nodes.get(undefined, name)?.metadata.labels?.[zoneLabel] === target.zone);
   }
 }
 
-export function createFaults(options: FaultsOptions): Component {
-  return new Faults(options);
-}
+export const faultsController = checkController<Faults, FaultsOptions>({
+  name: 'faults',
+  component: 'faults',
+  aliases: [],
+  serviceAccount: 'faults',
+  eventSource: 'wavetank-faults',
+  watches: [watchOf(faultResource, ({ object }) => [object.metadata.name ?? ''])],
+  workers: () => 10,
+  backoff: { baseMs: 1000, maxMs: 60_000 },
+  rules: [
+    { apiGroups: ['sim.wavetank.dev'], resources: ['faults'], verbs: ['get', 'list', 'watch', 'patch'] },
+    { apiGroups: ['sim.wavetank.dev'], resources: ['faults/status'], verbs: ['patch'] },
+    { apiGroups: [''], resources: ['nodes'], verbs: ['get', 'list', 'watch'] },
+  ],
+  create: (environment) => new Faults(environment),
+});
 
-function find(type: string): FaultDefinition | undefined {
+export function findFault(type: string): FaultDefinition | undefined {
   return registered.find((definition) => definition.name === type);
 }
 
-function message({ spec: { target = {} } }: Fault, definition: FaultDefinition, subjects: readonly string[]): string {
-  if (subjects.length > 0) return definition.describe(target);
+function message({ spec }: Fault, definition: FaultDefinition, subjects: readonly string[], settings: FaultSettings): string {
+  const { target = {} } = spec;
+  const parameters = new FaultParameters(parametersInForce(definition, spec.parameters));
+  if (subjects.length > 0) return definition.describe({ target, parameters }, settings);
   return target.node === undefined ? `no machine is in zone ${target.zone ?? ''}` : `there is no machine named ${target.node}`;
 }
 
-function statusOf({ phase, injectedMs, healsMs, healedMs, subjects, message: text }: FaultEntry): FaultStatus {
+function statusOf({ phase, injectedMs, healsMs, healedMs, subjects, message: words }: Entry): FaultStatus {
   return {
     phase,
     ...(phase === 'Failed' ? {} : { injectedAt: formatTime(injectedMs) }),
     ...(healsMs === 0 ? {} : { healsAt: formatTime(healsMs) }),
     ...(healedMs === 0 ? {} : { healedAt: formatTime(healedMs) }),
     affected: subjects.map((subject) => (subject === '' ? '*' : subject)),
-    message: text,
+    message: words,
   };
 }

@@ -1,12 +1,35 @@
-/** A machine loses its network: everything on it runs on, but it and the API server do not hear each other. */
-import { defineFault, nodeWords } from './fault.ts';
+/** A machine loses its network, both ways or one: everything on it runs on. */
+import { linkFromNodeCut, linkToNodeCut } from '../base/fault-points.ts';
+import { connectionDeadMs, defineFault, effect, nodeWords, timeWords } from './fault.ts';
 
 export const nodePartition = defineFault({
   name: 'node-partition',
   title: 'Node partition',
   target: 'nodes',
-  describe: (target) =>
-    `The network is cut from ${nodeWords(target)}: its containers run on unheard. After the grace period of 50 s it is marked unreachable and its pods not ready; 300 s later they are deleted, and stay Terminating until it is heard again.`,
-  inject: (points, node) => points.setNodeNetwork(node, false),
-  heal: (points, node) => points.setNodeNetwork(node, true),
+  parameters: {
+    direction: {
+      type: 'choice',
+      default: 'both',
+      values: ['both', 'from-node', 'to-node'],
+      description: 'which way is cut: what the node sends, what is sent to the node, or both',
+    },
+  },
+  describe: ({ target, parameters }, { graceMs, evictionMs }) => {
+    const after = `After the grace period of ${timeWords(graceMs)} it is marked unreachable and its pods not ready; ${timeWords(evictionMs)} later they are deleted, and stay Terminating until it is heard again.`;
+    switch (parameters.text('direction')) {
+      case 'from-node':
+        return `Nothing that ${nodeWords(target)} sends arrives: its containers run on unheard. ${after}`;
+      case 'to-node':
+        return `Nothing that is sent to ${nodeWords(target)} arrives: it hears of no change, and is still heard until its kubelet gives up the connection, ${timeWords(connectionDeadMs)} later. ${after}`;
+      default:
+        return `The network is cut from ${nodeWords(target)}: its containers run on unheard. ${after}`;
+    }
+  },
+  effects: (node, parameters) => {
+    const direction = parameters.text('direction');
+    return [
+      ...(direction === 'to-node' ? [] : [effect(linkFromNodeCut, node, true)]),
+      ...(direction === 'from-node' ? [] : [effect(linkToNodeCut, node, true)]),
+    ];
+  },
 });

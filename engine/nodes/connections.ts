@@ -122,7 +122,7 @@ export class Connections implements KubeletConnections {
     const machine = this.#context.machines.get(node);
     if (node === '') throw newBadRequest(`pod ${pod} does not have a host assigned`);
     if (machine === undefined) throw unreachable(`no machine is named ${node}`);
-    if (!isHeard(machine))
+    if (!isHeard(machine) || !machine.hears)
       throw unreachable(`Get "https://${machine.address}:10250/containerLogs/${namespace}/${pod}": dial tcp ${machine.address}:10250: i/o timeout`);
     if (worker === undefined) throw unreachable(`pod ${pod} is not known to the kubelet of ${node}`);
     return { worker, machine };

@@ -1,5 +1,6 @@
 /** What the parts of the nodes room share: machines and workers by name, and the ways out of the room. */
 import type { Node } from '../api/core/v1/types.gen.ts';
+import type { FaultPoints } from '../base/fault-points.ts';
 import type { Random, RandomStream } from '../base/random.ts';
 import type { TaskLoop } from '../base/task-loop.ts';
 import type { Client } from '../client/client.ts';
@@ -26,7 +27,7 @@ export interface NodesOptions {
 }
 
 export interface NodesEnvironment {
-  readonly loop: Pick<TaskLoop, 'nowMs' | 'setTimer' | 'cancelTimer' | 'track' | 'crashed'>;
+  readonly loop: Pick<TaskLoop, 'nowMs' | 'setTimer' | 'cancelTimer' | 'soon' | 'track' | 'crashed'>;
   /** A client as `system:node:<name>` in group system:nodes. */
   clientFor(node: string): Client;
   /** Removes Node objects of machines that left and writes status of pools; without it the node's own client does. */
@@ -34,6 +35,8 @@ export interface NodesEnvironment {
   readonly informers: InformerFactory;
   recorderFor(node: string): EventRecorder;
   readonly random: Random;
+  /** Where faults strike machines, links and registries. */
+  readonly points: FaultPoints;
   readonly options?: NodesOptions;
   onLog?(record: LogRecord): void;
 }

@@ -5,8 +5,8 @@
 import type { Lease } from '../api/coordination/v1/types.gen.ts';
 import type { Node } from '../api/core/v1/types.gen.ts';
 import { StatusError } from '../apimachinery/status.ts';
-import { formatMicroTime, parseTime } from '../apimachinery/time.ts';
-import { timerCause } from '../base/causes.ts';
+import { formatMicroTime } from '../apimachinery/time.ts';
+import { type Cause, mergeCauses, timerCause } from '../base/causes.ts';
 import { leases, nodes } from '../client/resources.ts';
 import { componentName, type NodesContext } from './context.ts';
 import { maySetNodeLabel } from '../component-helpers/node-labels.ts';
@@ -107,9 +107,18 @@ export class Heartbeats {
     if (node !== undefined && (isDue || machine.imagesChanged || differs(machine, node))) await this.#writeStatus(machine);
   }
 
-  #isRenewalDue({ lease }: Machine): boolean {
-    const renewedMs = lease === null ? undefined : parseTime(String(lease.spec?.renewTime ?? ''));
-    return renewedMs === undefined || this.#context.loop.nowMs() - renewedMs >= this.#renewMs * nearly;
+  #isRenewalDue({ lease, leaseRenewedMs }: Machine): boolean {
+    return lease === null || this.#context.loop.nowMs() - leaseRenewedMs >= this.#renewMs * nearly;
+  }
+
+  /** What its clock says. */
+  #clockMs({ clockOffsetMs }: Machine): number {
+    return this.#context.loop.nowMs() + clockOffsetMs;
+  }
+
+  /** Of what it reports: its timer, and faults that have come or gone since the last time. */
+  #causesOf(machine: Machine): readonly Cause[] {
+    return mergeCauses(machine.faultCauses, causes);
   }
 
   /** Upstream reports as often as it computes once that period was changed. */
@@ -118,8 +127,8 @@ export class Heartbeats {
   }
 
   async #register(machine: Machine): Promise<void> {
-    const client = this.#context.clientFor(machine.name).because(causes);
-    const node = buildNode(machine, this.#context.loop.nowMs());
+    const client = this.#context.clientFor(machine.name).because(this.#causesOf(machine));
+    const node = buildNode(machine, this.#clockMs(machine));
     let known: Node;
     try {
       known = await client.create(nodes, node);
@@ -160,32 +169,37 @@ export class Heartbeats {
 
   async #writeStatus(machine: Machine): Promise<void> {
     if (!machine.registered) return;
-    const client = this.#context.clientFor(machine.name).because(causes);
+    const why = this.#causesOf(machine);
+    const client = this.#context.clientFor(machine.name).because(why);
+    const isListing = machine.imagesChanged;
     machine.imagesChanged = false;
     for (let attempt = 0; attempt < 5; attempt++) {
       try {
         const node = await client.get(nodes, undefined, machine.name);
         if (!isHeard(machine)) return;
         const wasReady = isReady(node);
-        const status = buildNodeStatus(machine, node.status, this.#context.loop.nowMs());
+        const status = buildNodeStatus(machine, node.status, this.#clockMs(machine));
         const written = await client.updateStatus(nodes, { ...node, status });
         machine.lastReportMs = this.#context.loop.nowMs();
+        if (mergeCauses(machine.faultCauses, causes).join() === why.join()) machine.faultCauses = [];
         if (!wasReady && isReady(written)) {
           this.#context.recorderFor(machine.name).event(written, 'Normal', 'NodeReady', `Node ${machine.name} status is now: NodeReady`, causes);
         }
         return;
       } catch (error) {
         if (!(error instanceof StatusError)) throw error;
-        // A base that somebody changed since: a conflict, or a refusal, because admission sees other taints before the version is compared.
-        if (error.status.code !== 409 && error.status.code !== 403) return;
+        // Whatever it was, upstream tries five times: the base may have changed since, or the API server had a moment.
+        if (error.status.code === 404) break;
       }
     }
+    machine.imagesChanged ||= isListing;
   }
 
   /** What fails is tried again at the next beat, as upstream does after its own retries. */
   async #renewLease(machine: Machine): Promise<void> {
-    const client = this.#context.clientFor(machine.name).because(causes);
-    const renewTime = formatMicroTime(this.#context.loop.nowMs());
+    const client = this.#context.clientFor(machine.name).because(this.#causesOf(machine));
+    const renewTime = formatMicroTime(this.#clockMs(machine));
+    machine.leaseRenewedMs = this.#context.loop.nowMs();
     try {
       if (machine.lease === null) {
         machine.lease = await client.create(leases, this.#makeLease(machine, renewTime));

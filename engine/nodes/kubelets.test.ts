@@ -1,3 +1,4 @@
+import { linkFromNodeCut, linkToNodeCut, nodeDark, registryDown } from '../base/fault-points.ts';
 import { describe, expect, it } from 'vitest';
 import type { Node, Pod } from '../api/core/v1/types.gen.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
@@ -214,12 +215,12 @@ describe('faults', () => {
     const rig = await makeRig();
     rig.addPod('p', { containers: [shell('sleep 40; exit 1')] });
     await rig.advance(10_000);
-    rig.nodes.setNodeNetwork('pool-0', false);
+    rig.strike('cut', 'pool-0', linkFromNodeCut, linkToNodeCut);
     rig.writes.length = 0;
     rig.deletePod('p', 1);
     await rig.advance(60_000);
     expect(rig.writes).toEqual([]);
-    rig.nodes.setNodeNetwork('pool-0', true);
+    rig.points.heal('cut', []);
     await rig.advance(5_000);
     expect(rig.pod('p')).toBeUndefined();
     expect(rig.writes).toContain('update leases pool-0');
@@ -229,11 +230,11 @@ describe('faults', () => {
     const rig = await makeRig();
     rig.addPod('p', { containers: [{ name: 'c', image: 'nginx' }] });
     await rig.advance(10_000);
-    rig.nodes.setNodePower('pool-0', false);
+    rig.strike('dark', 'pool-0', nodeDark);
     rig.writes.length = 0;
     await rig.advance(60_000);
     expect(rig.writes).toEqual([]);
-    rig.nodes.setNodePower('pool-0', true);
+    rig.points.heal('dark', []);
     await rig.advance(60_000);
     expect(rig.pod('p')?.status).toMatchObject({
       phase: 'Running',
@@ -244,11 +245,11 @@ describe('faults', () => {
 
   it('a registry out of reach fails pulls until it is back', async () => {
     const rig = await makeRig();
-    rig.nodes.setImageRegistry('docker.io', false);
+    rig.strike('down', 'docker.io', registryDown);
     rig.addPod('p', { containers: [{ name: 'c', image: 'nginx' }] });
     await rig.advance(15_000);
     expect(waitingReason(rig.pod('p'))).toBe('ImagePullBackOff');
-    rig.nodes.setImageRegistry('docker.io', true);
+    rig.points.heal('down', []);
     await rig.advance(60_000);
     expect(rig.pod('p')?.status?.phase).toBe('Running');
   });

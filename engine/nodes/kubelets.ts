@@ -2,7 +2,9 @@
  * The simulated machines of a cluster as one component: node pools become machines, each with a kubelet of its own that is heard
  * only while it has power and network. This file puts the parts together; it is the room's only door.
  */
-import type { KubeletConnections, NodeFaultPoints } from '../contracts/connect.ts';
+import type { KubeletConnections } from '../contracts/connect.ts';
+import { data, list, mapOf } from '../base/codecs.ts';
+import { Slots } from '../base/slots.ts';
 import { assert } from '../base/assert.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { Pod } from '../api/core/v1/types.gen.ts';
@@ -14,27 +16,23 @@ import { Connections } from './connections.ts';
 import { componentName, streamName, type NodesContext, type NodesEnvironment } from './context.ts';
 import { Heartbeats } from './heartbeats.ts';
 import { toImageDefinition } from './image-profile.ts';
-import { crash } from './kubelet/crash.ts';
 import type { PodWorker } from './kubelet/worker.ts';
 import { restoreMachine, saveMachine, type Machine, type SavedMachine } from './machine.ts';
-import { bootId, NodePools } from './nodepool.ts';
-import { bootMaxMs, bootMinMs } from './physics.ts';
+import { NodePools, poolTimer } from './nodepool.ts';
 import { PodWorkers } from './pod-workers.ts';
+import { silentTimer, Strikes } from './strikes.ts';
 import { ImageCatalog } from './runtime/image-catalog.ts';
 
 export const imageProfiles = resourceType<ImageProfile>('sim.wavetank.dev', 'v1alpha1', 'imageprofiles', 'ImageProfile', false);
 
-export interface Nodes extends Component, KubeletConnections, NodeFaultPoints {
+export interface Nodes extends Component, KubeletConnections {
+  nodeNames(): readonly string[];
   /** Makes the machines of all pools known so far; pools that come later are seen by watch. */
   start(): void;
 }
 
-interface SavedNodes {
-  readonly machines: readonly SavedMachine[];
-  /** By uid. The pod is absent where it is what the informer has. */
-  readonly workers: Readonly<Record<string, Omit<PodWorker, 'pod'> & { readonly pod?: Pod }>>;
-  readonly registries: readonly string[];
-}
+/** The pod is absent where it is what the informer has. */
+type SavedWorker = Omit<PodWorker, 'pod'> & { readonly pod?: Pod };
 
 /** Registers nothing by itself: the composition root registers the component with the loop before it starts informers. */
 export function createNodes(environment: NodesEnvironment): Nodes {
@@ -48,6 +46,8 @@ class Kubelets implements Nodes {
   readonly #heartbeats: Heartbeats;
   readonly #pools: NodePools;
   readonly #connections: Connections;
+  readonly #strikes: Strikes;
+  readonly #slots = new Slots();
 
   constructor(environment: NodesEnvironment) {
     const streams = new Map<string, RandomStream>();
@@ -57,7 +57,7 @@ class Kubelets implements Nodes {
       recorderFor: (node) => environment.recorderFor(node),
       machines: new Map(),
       workers: new Map(),
-      catalog: new ImageCatalog(),
+      catalog: new ImageCatalog(environment.points),
       nodeInformer: environment.informers.informer(nodes),
       stream: (machine) => {
         const known = streams.get(machine.name) ?? environment.random.stream(streamName(machine.name));
@@ -69,10 +69,16 @@ class Kubelets implements Nodes {
     this.#workers = new PodWorkers(context);
     this.#heartbeats = new Heartbeats(context, (machine) => this.#running(machine));
     this.#connections = new Connections(context, this.#workers);
-    this.#pools = new NodePools(context, {
-      added: (machine) => this.#heartbeats.boot(machine, 0),
-      removed: (machine) => this.#switchOff(machine, true),
-    });
+    this.#strikes = new Strikes(context, this.#heartbeats, this.#workers);
+    this.#declare();
+    this.#pools = new NodePools(
+      context,
+      {
+        added: (machine) => this.#heartbeats.boot(machine, 0),
+        removed: (machine) => this.#strikes.switchOff(machine, true),
+      },
+      this.#slots.part('pools'),
+    );
     environment.informers.informer(imageProfiles).addHandler(({ type, object }) => this.#profile(object, type === 'delete'));
   }
 
@@ -85,39 +91,27 @@ class Kubelets implements Nodes {
       this.#workers.onTimer(payload as string);
       return;
     }
+    if (name === poolTimer) {
+      this.#pools.onTimer(payload as string);
+      return;
+    }
     const machine = this.#context.machines.get(payload as string);
     if (machine === undefined) return;
     if (name === 'heartbeat') this.#heartbeats.beat(machine);
+    else if (name === silentTimer) this.#strikes.silent(machine);
     else if (name === 'register') this.#heartbeats.register(machine);
     else this.#heartbeats.runtimeUp(machine);
   }
 
   save(): JsonValue {
-    const { machines, workers, catalog } = this.#context;
-    const saved: SavedNodes = {
-      machines: [...machines.values()].map(saveMachine),
-      workers: Object.fromEntries([...workers].map(([uid, worker]) => [uid, this.#saveWorker(worker)])),
-      registries: catalog.saveRegistries(),
-    };
-    return saved as unknown as JsonValue;
+    return this.#slots.save();
   }
 
-  restore(value: JsonValue): void {
-    const saved = value as unknown as SavedNodes;
-    const { machines, workers, catalog, informers } = this.#context;
-    machines.clear();
-    workers.clear();
-    for (const machine of saved.machines) machines.set(machine.name, restoreMachine(machine));
-    for (const worker of Object.values(saved.workers)) {
-      const pod = worker.pod ?? this.#workers.known(worker.namespace, worker.name);
-      assert(pod, `pod ${worker.namespace}/${worker.name} of a saved worker is there`);
-      workers.set(worker.uid, structuredCopy({ ...worker, pod }));
-    }
-    catalog.restoreRegistries(saved.registries);
-    for (const profile of informers.informer(imageProfiles).list()) this.#profile(profile, false);
+  restore(saved: JsonValue): void {
+    this.#slots.restore(saved, this.name);
   }
 
-  #saveWorker(worker: PodWorker): SavedNodes['workers'][string] {
+  #saveWorker(worker: PodWorker): SavedWorker {
     const { pod, ...rest } = structuredCopy(worker);
     return pod === this.#workers.known(worker.namespace, worker.name) ? rest : { ...rest, pod };
   }
@@ -126,32 +120,33 @@ class Kubelets implements Nodes {
     return [...this.#context.machines.keys()];
   }
 
-  setNodePower(node: string, on: boolean): void {
-    const machine = this.#context.machines.get(node);
-    if (machine === undefined || machine.power === on) return;
-    if (!on) {
-      this.#switchOff(machine, false);
-      return;
-    }
-    const stream = this.#context.stream(machine);
-    machine.power = true;
-    machine.rebooted = true;
-    machine.registered = false;
-    machine.bootId = bootId(stream.hex(32));
-    this.#heartbeats.boot(machine, stream.between(bootMinMs, bootMaxMs));
-  }
-
-  setNodeNetwork(node: string, connected: boolean): void {
-    const machine = this.#context.machines.get(node);
-    if (machine === undefined || machine.connected === connected) return;
-    machine.connected = connected;
-    if (!connected || machine.kubeletSinceMs === null) return;
-    this.#workers.relist(machine);
-    this.#heartbeats.speak(machine);
-  }
-
-  setImageRegistry(host: string, reachable: boolean): void {
-    this.#context.catalog.setRegistry(host, reachable);
+  #declare(): void {
+    const { machines, workers, informers } = this.#context;
+    this.#slots.field(
+      'machines',
+      list(data<SavedMachine>()),
+      () => [...machines.values()].map(saveMachine),
+      (saved) => {
+        machines.clear();
+        for (const machine of saved) machines.set(machine.name, restoreMachine(machine));
+      },
+    );
+    this.#slots.field(
+      'workers',
+      mapOf(data<SavedWorker>()),
+      () => new Map([...workers].map(([uid, worker]) => [uid, this.#saveWorker(worker)])),
+      (saved) => {
+        workers.clear();
+        for (const [uid, worker] of saved) {
+          const pod = worker.pod ?? this.#workers.known(worker.namespace, worker.name);
+          assert(pod, `pod ${worker.namespace}/${worker.name} of a saved worker is there`);
+          workers.set(uid, structuredCopy({ ...worker, pod }));
+        }
+      },
+    );
+    this.#slots.onRestored(() => {
+      for (const profile of informers.informer(imageProfiles).list()) this.#profile(profile, false);
+    });
   }
 
   readLogs: KubeletConnections['readLogs'] = (namespace, pod, options) => this.#connections.readLogs(namespace, pod, options);
@@ -164,22 +159,7 @@ class Kubelets implements Nodes {
   /** The kubelet has started: it takes up the pods that the API has for it. */
   #running(machine: Machine): void {
     if (machine.connected) this.#workers.relist(machine);
-    else for (const worker of this.#workersOn(machine)) this.#workers.sync(worker);
-  }
-
-  #switchOff(machine: Machine, forGood: boolean): void {
-    machine.power = false;
-    this.#heartbeats.stop(machine);
-    for (const worker of this.#workersOn(machine)) {
-      this.#workers.stopTimer(worker);
-      if (forGood) this.#context.workers.delete(worker.uid);
-      else crash(worker, machine, this.#context.loop.nowMs());
-    }
-    machine.pullsBusyUntilMs = 0;
-  }
-
-  #workersOn(machine: Machine): readonly PodWorker[] {
-    return [...machine.pods].map((uid) => this.#context.workers.get(uid)).filter((worker) => worker !== undefined);
+    else for (const worker of this.#workers.on(machine)) this.#workers.sync(worker);
   }
 
   #profile(profile: ImageProfile, isDeleted: boolean): void {

@@ -1,6 +1,7 @@
 /** A simulated machine: plain data. What survives a loss of power is its disk: images, and the containers that were on it. */
 import { assert } from '../base/assert.ts';
 import type { Lease } from '../api/coordination/v1/types.gen.ts';
+import type { Cause } from '../base/causes.ts';
 import type { JsonObject } from '../base/json.ts';
 
 export interface MachineImage {
@@ -27,7 +28,19 @@ export interface Machine {
   readonly machineId: string;
   bootId: string;
   power: boolean;
+  /** What it sends arrives. */
   connected: boolean;
+  /** What is sent to it arrives. */
+  hears: boolean;
+  /** The kubelet's process is stopped. */
+  stopped: boolean;
+  diskFull: boolean;
+  diskSlowness: number;
+  memoryShort: boolean;
+  /** By how much its clock is ahead. */
+  clockOffsetMs: number;
+  /** Faults that came or went and have not been reported since. */
+  faultCauses: readonly Cause[];
   /** The kubelet runs since then; null while the machine boots or is off. */
   kubeletSinceMs: number | null;
   registered: boolean;
@@ -53,6 +66,7 @@ export interface Machine {
   nodeUid: string;
   /** As last written. */
   lease: Lease | null;
+  leaseRenewedMs: number;
 }
 
 export interface SavedMachine extends Omit<Machine, 'images' | 'usedHosts' | 'pods'> {
@@ -72,6 +86,11 @@ export function restoreMachine(saved: SavedMachine): Machine {
 /** Whether the kubelet runs and the API server hears it. */
 export function isHeard(machine: Machine): boolean {
   return machine.power && machine.connected && machine.kubeletSinceMs !== null;
+}
+
+/** Whether it learns what the API server tells. */
+export function hearsApi(machine: Machine): boolean {
+  return machine.power && machine.hears && machine.kubeletSinceMs !== null;
 }
 
 /** The next free address of its range, or undefined when all are taken. A range larger than a /24 gives its first 253. */

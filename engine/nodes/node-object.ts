@@ -91,11 +91,22 @@ const healthy: readonly Finding[] = [
 ];
 const ready: Finding = { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'kubelet is posting ready status' };
 const notReady: Finding = { type: 'Ready', status: 'False', reason: 'KubeletNotReady', message: runtimeNotUp };
+const memoryPressure: Finding = {
+  type: 'MemoryPressure',
+  status: 'True',
+  reason: 'KubeletHasInsufficientMemory',
+  message: 'kubelet has insufficient memory available',
+};
+const diskPressure: Finding = { type: 'DiskPressure', status: 'True', reason: 'KubeletHasDiskPressure', message: 'kubelet has disk pressure' };
 const whenUp: readonly Finding[] = [...healthy, ready];
 const whenStarting: readonly Finding[] = [...healthy, notReady];
 
-function conditions(machine: Machine): readonly Finding[] {
-  return machine.runtimeUp ? whenUp : whenStarting;
+function conditions({ runtimeUp, diskFull, memoryShort }: Machine): readonly Finding[] {
+  const usual = runtimeUp ? whenUp : whenStarting;
+  if (!diskFull && !memoryShort) return usual;
+  return usual.map((finding) =>
+    finding.type === 'MemoryPressure' && memoryShort ? memoryPressure : finding.type === 'DiskPressure' && diskFull ? diskPressure : finding,
+  );
 }
 
 function condition(finding: Finding, old: NodeStatus | undefined, nowMs: number): NodeCondition {

@@ -4,10 +4,13 @@
  * machines the ranges go on into 10.245.0.0/16 and so forth, up to 10.255.255.0/24.
  */
 import type { NodePool, NodePoolSpec } from '../api/sim/v1alpha1/node-pool.ts';
-import { StatusError } from '../apimachinery/status.ts';
-import { writeCause } from '../base/causes.ts';
+import { isConflict, isNotFound } from '../apimachinery/errors.ts';
+import { type Cause, writeCause } from '../base/causes.ts';
+import { text } from '../base/codecs.ts';
+import type { Slots } from '../base/slots.ts';
 import type { Informer } from '../client/informer.ts';
 import { nodes, resourceType } from '../client/resources.ts';
+import { KeyedWorkers } from '../controller-runtime/keyed-workers.ts';
 import { componentName, type NodesContext } from './context.ts';
 import type { Machine } from './machine.ts';
 import { relistMs } from './physics.ts';
@@ -21,6 +24,11 @@ const defaultKubeletVersion = 'v1.36.3';
 const defaultCidr = '10.244.0.0/16';
 export const machinesMax = 5_000;
 
+/** Timers of the pools' queue. */
+export const poolTimer = 'pools';
+const nodePrefix = 'node/';
+const poolPrefix = 'pool/';
+
 export interface PoolHooks {
   added(machine: Machine): void;
   /** The machine is switched off and forgotten. */
@@ -31,10 +39,22 @@ export class NodePools {
   readonly #context: NodesContext;
   readonly #hooks: PoolHooks;
   readonly #informer: Informer<NodePool>;
+  /** Uids of Node objects whose machine is gone, by name. */
+  readonly #leaving: Map<string, string>;
+  readonly #workers: KeyedWorkers;
 
-  constructor(context: NodesContext, hooks: PoolHooks) {
+  constructor(context: NodesContext, hooks: PoolHooks, slots: Slots) {
     this.#context = context;
     this.#hooks = hooks;
+    this.#leaving = slots.map('leaving', text);
+    this.#workers = new KeyedWorkers({
+      loop: context.loop,
+      component: componentName,
+      timer: poolTimer,
+      slots: slots.part('queue'),
+      backoff: { baseMs: 1_000, maxMs: 60_000 },
+      work: (key, causes) => this.#work(key, causes),
+    });
     this.#informer = context.informers.informer(nodePools);
     this.#informer.addHandler(({ type, object }) => this.#reconcile(object, type === 'delete' ? 0 : (object.spec?.count ?? 1)));
   }
@@ -49,11 +69,11 @@ export class NodePools {
     const machines = [...this.#context.machines.values()].filter((machine) => machine.pool === name);
     for (const machine of machines) if (machine.poolIndex >= count) this.#remove(machine, pool);
     const taken = new Set(machines.map((machine) => machine.poolIndex));
-    const slots = new Slots(this.#context.machines);
+    const numbers = new FreeNumbers(this.#context.machines);
     for (let index = 0; index < count && this.#context.machines.size < machinesMax; index++) {
-      if (!taken.has(index)) this.#add(pool, index, slots.next());
+      if (!taken.has(index)) this.#add(pool, index, numbers.next());
     }
-    this.#writeStatus(pool);
+    this.#workers.queue.add(poolPrefix + name, [writeCause(Number(pool.metadata.resourceVersion))]);
   }
 
   #add(pool: NodePool, index: number, slot: number): void {
@@ -66,39 +86,49 @@ export class NodePools {
   #remove(machine: Machine, pool: NodePool): void {
     this.#hooks.removed(machine);
     this.#context.machines.delete(machine.name);
-    if (machine.registered) this.#context.loop.track(this.#deleteNode(machine, pool), componentName, `deletion of node ${machine.name}`);
+    if (!machine.registered) return;
+    this.#leaving.set(machine.name, machine.nodeUid);
+    this.#workers.queue.add(nodePrefix + machine.name, [writeCause(Number(pool.metadata.resourceVersion))]);
   }
 
-  async #deleteNode(machine: Machine, pool: NodePool): Promise<void> {
-    const client = (this.#context.poolClient ?? this.#context.clientFor(machine.name)).because([writeCause(Number(pool.metadata.resourceVersion))]);
+  /** Tries again what failed; `key` comes from a timer of the component. */
+  onTimer(key: string): void {
+    this.#workers.onTimer(key);
+  }
+
+  async #work(key: string, causes: readonly Cause[]): Promise<void> {
+    if (key.startsWith(nodePrefix)) await this.#deleteNode(key.slice(nodePrefix.length), causes);
+    else await this.#writeStatus(key.slice(poolPrefix.length), causes);
+  }
+
+  async #deleteNode(name: string, causes: readonly Cause[]): Promise<void> {
+    const uid = this.#leaving.get(name) ?? '';
+    const client = (this.#context.poolClient ?? this.#context.clientFor(name)).because(causes);
     try {
-      await client.delete(nodes, undefined, machine.name, machine.nodeUid === '' ? {} : { preconditions: { uid: machine.nodeUid } });
+      await client.delete(nodes, undefined, name, uid === '' ? {} : { preconditions: { uid } });
     } catch (error) {
-      // Somebody has deleted the Node before its machine.
-      if (!(error instanceof StatusError)) throw error;
+      // Somebody has deleted the Node before its machine, or has made another of that name.
+      if (!isNotFound(error) && !isConflict(error)) throw error;
     }
+    this.#leaving.delete(name);
   }
 
-  #writeStatus(pool: NodePool): void {
+  async #writeStatus(name: string, causes: readonly Cause[]): Promise<void> {
     const client = this.#context.poolClient;
-    const machines = [...this.#context.machines.values()].filter((machine) => machine.pool === pool.metadata.name).length;
-    if (client === undefined || pool.status?.machines === machines || pool.metadata.deletionTimestamp !== undefined) return;
-    const work = client
-      .because([writeCause(Number(pool.metadata.resourceVersion))])
-      .patch(nodePools, undefined, pool.metadata.name ?? '', 'merge', { status: { machines } }, { subresource: 'status' })
-      .then(
-        () => undefined,
-        (error: unknown) => {
-          // The pool has gone meanwhile.
-          if (!(error instanceof StatusError)) throw error;
-        },
-      );
-    this.#context.loop.track(work, componentName, `status of pool ${pool.metadata.name}`);
+    const pool = this.#informer.get(undefined, name);
+    const machines = [...this.#context.machines.values()].filter((machine) => machine.pool === name).length;
+    if (client === undefined || pool === undefined || pool.status?.machines === machines || pool.metadata.deletionTimestamp !== undefined) return;
+    try {
+      await client.because(causes).patch(nodePools, undefined, name, 'merge', { status: { machines } }, { subresource: 'status' });
+    } catch (error) {
+      // The pool has gone meanwhile.
+      if (!isNotFound(error)) throw error;
+    }
   }
 }
 
 /** The lowest free numbers, in order. */
-class Slots {
+class FreeNumbers {
   readonly #used: Set<number>;
   #next = 0;
 
@@ -138,6 +168,13 @@ function makeMachine(pool: string, spec: NodePoolSpec, index: number, slot: numb
     bootId: bootId(stream.hex(32)),
     power: true,
     connected: true,
+    hears: true,
+    stopped: false,
+    diskFull: false,
+    diskSlowness: 1,
+    memoryShort: false,
+    clockOffsetMs: 0,
+    faultCauses: [],
     kubeletSinceMs: null,
     registered: false,
     runtimeUp: false,
@@ -155,6 +192,7 @@ function makeMachine(pool: string, spec: NodePoolSpec, index: number, slot: numb
     heartbeatTimer: 0,
     nodeUid: '',
     lease: null,
+    leaseRenewedMs: 0,
   };
 }
 

@@ -62,3 +62,7 @@ export const logLinesMax = 2_000;
 export const logBytesMax = 256 * 1024;
 /** Images a node keeps; beyond, the least recently used unused ones go. */
 export const imagesReportedMax = 50;
+/** A kubelet gives up a connection over which nothing comes: HTTP/2 health checks at 30 s and 15 s. */
+export const connectionDeadMs = 45_000;
+/** What could not be written of a pod is written again after so long (the status manager's syncPeriod). */
+export const statusRetryMs = 10_000;

@@ -17,8 +17,8 @@ import { buildPodStatus } from './kubelet/pod-status.ts';
 import { beginStop } from './kubelet/stop-pod.ts';
 import { syncPod, wakeMs } from './kubelet/sync-pod.ts';
 import { isTerminal, makeContainerRun, type ContainerRun, type PodWorker } from './kubelet/worker.ts';
-import { isHeard, releasePodAddress, type Machine } from './machine.ts';
-import { crashBackoffMs } from './physics.ts';
+import { hearsApi, isHeard, releasePodAddress, type Machine } from './machine.ts';
+import { crashBackoffMs, statusRetryMs } from './physics.ts';
 import { appendLog } from './runtime/log-buffer.ts';
 
 /** The loop rounds to microseconds; a worker wakes when its instant has passed for sure. */
@@ -46,7 +46,7 @@ export class PodWorkers {
     );
     this.#pods.addHandler(({ type, object, causes }) => {
       const machine = context.machines.get(object.spec?.nodeName ?? '');
-      if (machine === undefined || !isHeard(machine)) return;
+      if (machine === undefined || !hearsApi(machine)) return;
       if (type === 'delete') this.#guarded(object, () => this.#removed(object, causes));
       else this.#guarded(object, () => this.#seen(object, machine, causes));
     });
@@ -120,6 +120,10 @@ export class PodWorkers {
     worker.timerMs = null;
     if (worker.retryMs !== null && worker.retryMs <= this.#context.loop.nowMs()) worker.retryMs = null;
     this.sync(worker);
+  }
+
+  on(machine: Machine): readonly PodWorker[] {
+    return [...machine.pods].map((uid) => this.#context.workers.get(uid)).filter((worker) => worker !== undefined);
   }
 
   stopTimer(worker: PodWorker): void {
@@ -235,7 +239,7 @@ export class PodWorkers {
       if (!(error instanceof StatusError)) throw error;
       // Refused: admission saw other labels than the status was built on, before it came to comparing versions.
       if (error.status.code === 409 || error.status.code === 403) await this.#refresh(worker, next);
-      else if (error.status.code !== 404) throw error;
+      else if (error.status.code !== 404) this.#tellLater(worker);
     } finally {
       this.#writing.delete(worker.uid);
     }
@@ -257,7 +261,13 @@ export class PodWorkers {
       if (machine !== undefined) this.#seen(fresh, machine, causesOf(fresh));
     } catch (error) {
       if (!(error instanceof StatusError)) throw error;
+      if (error.status.code !== 404) this.#tellLater(worker);
     }
+  }
+
+  /** What the API refused for now is told again with the next batch, as upstream's status manager does. */
+  #tellLater(worker: PodWorker): void {
+    worker.flushMs = this.#context.loop.nowMs() + statusRetryMs;
   }
 
   async #delete(worker: PodWorker, machine: Machine): Promise<void> {
@@ -266,9 +276,10 @@ export class PodWorkers {
       await client.delete(pods, worker.namespace, worker.name, { gracePeriodSeconds: 0, preconditions: { uid: worker.uid } });
       worker.deleted = true;
     } catch (error) {
-      // Gone already, or another pod of that name: the watch tells.
       if (!(error instanceof StatusError)) throw error;
-      worker.deleted = true;
+      // Gone already, or another pod of that name: the watch tells.
+      if (error.status.code === 404 || error.status.code === 409) worker.deleted = true;
+      else this.#tellLater(worker);
     } finally {
       this.#writing.delete(worker.uid);
     }

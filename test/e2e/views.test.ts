@@ -128,7 +128,8 @@ describe.skipIf(!available)('views', () => {
     await page.getByText('Nothing is broken').waitFor();
     await page.getByRole('button', { name: 'Break something' }).first().click();
     const form = page.getByRole('form', { name: 'Break something' });
-    await form.getByRole('button', { name: 'Node partition' }).click();
+    await form.getByLabel('Fault').selectOption('node-partition');
+    await form.getByLabel('Direction').selectOption('both');
     await form.getByLabel('Where').selectOption('pool-2');
     await form.getByText('The network is cut from node pool-2').waitFor();
     await form.getByLabel('Heals after').fill('soon');

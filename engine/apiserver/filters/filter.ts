@@ -26,6 +26,8 @@ export type Handler = (exchange: Exchange) => HttpResponse;
 export interface FilterTools {
   readonly authorizer: Authorizer;
   readonly authenticators: readonly TokenAuthenticator[];
+  /** Why a fault in force fails this request. */
+  faultOn(exchange: Exchange): StatusError | undefined;
   /** Says a failure in the form that the client accepts. */
   failure(error: StatusError, exchange: Exchange): HttpPlainResponse;
   /** A handler threw what is no Status: a defect. */

@@ -7,6 +7,7 @@ import { authorization } from './authorization.ts';
 import { cacheControl } from './cache-control.ts';
 import { deadline } from './deadline.ts';
 import { failures } from './failures.ts';
+import { faultInjection } from './fault-injection.ts';
 import type { Filter } from './filter.ts';
 import { impersonation } from './impersonation.ts';
 import { panicRecovery } from './panic-recovery.ts';
@@ -22,5 +23,6 @@ export const filters: readonly Filter[] = [
   deadline,
   authentication,
   impersonation,
+  faultInjection,
   authorization,
 ];

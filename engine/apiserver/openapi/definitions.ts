@@ -29,7 +29,7 @@ export function makeDefinition(name: string, dialect: Dialect, lookup: MessageLo
   const unions = markedUnions[name];
   const properties: [string, JsonObject][] = fields.map((field) => [
     field.name,
-    { ...property(field, dialect, refs), ...defaultOf(defaults?.[field.name]) },
+    { ...describedAs(field), ...property(field, dialect, refs), ...defaultOf(defaults?.[field.name]) },
   ]);
   const required = fields.filter((field) => field.required === true).map((field) => field.name);
   const schema: JsonObject = {
@@ -97,6 +97,10 @@ function element(type: TypeRef, dialect: Dialect, refs: Set<string>, hasDefault:
   refs.add(name);
   const ref = refTo(dialect, name);
   return withDefault && typeof type !== 'string' ? { allOf: [ref], default: {} } : ref;
+}
+
+function describedAs({ description }: FieldSchema): JsonObject | undefined {
+  return description === undefined ? undefined : { description };
 }
 
 function defaultOf(value: JsonValue | undefined): JsonObject | undefined {

@@ -103,22 +103,10 @@ class HttpsInformer<T extends KubeObject> extends CachedInformer<T> {
     const list = withKinds(this.type, await connection.call<KubeList<T>>('GET', pathOf(this.type, undefined)));
     this.#resourceVersion = list.metadata.resourceVersion;
     arrivals.deliver(component, () => {
-      this.#replace(list.items);
+      this.replace(list.items);
       this.markSynced();
       onSynced();
     });
-  }
-
-  /** Tells only what differs from the cache. */
-  #replace(items: readonly T[]): void {
-    const listed = new Set(items.map(keyOf));
-    for (const object of this.cache.list()) if (!listed.has(keyOf(object))) this.remove(object, causesOf(object));
-    for (const object of items) {
-      const old = this.cache.get(keyOf(object));
-      // One of the same name that was made anew while nobody watched is another object.
-      if (old !== undefined && old.metadata.uid !== object.metadata.uid) this.remove(old, causesOf(old));
-      if (old?.metadata.resourceVersion !== object.metadata.resourceVersion) this.store(object, causesOf(object));
-    }
   }
 
   async #watchOnce(): Promise<void> {

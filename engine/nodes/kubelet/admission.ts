@@ -2,12 +2,15 @@
  * Whether a node takes a pod that was bound to it. Mirrors pkg/kubelet/lifecycle/predicate.go with the scheduler's AdmissionCheck:
  * resources, node selector and affinity, host ports, NoExecute taints.
  */
-import type { Node, Pod } from '../../api/core/v1/types.gen.ts';
+import type { Node, Pod, Taint } from '../../api/core/v1/types.gen.ts';
 import { matchesRequiredNodeAffinity } from '../../component-helpers/node-affinity.ts';
 import { quantityAmount } from '../../component-helpers/quantity-amount.ts';
 import { tolerationsTolerateTaint } from '../../component-helpers/tolerations.ts';
+import { podQosClass } from '../../component-helpers/pod-qos.ts';
 import type { Machine } from '../machine.ts';
 import type { PodWorker } from './worker.ts';
+
+const systemCritical = 2_000_000_000;
 
 export interface Verdict {
   readonly reason: string;
@@ -16,6 +19,8 @@ export interface Verdict {
 
 /** `others` are the pods that use the node now. */
 export function admit(worker: PodWorker, others: readonly PodWorker[], machine: Machine, node: Node | undefined): Verdict | undefined {
+  const pressure = refusedUnderPressure(worker.pod, machine);
+  if (pressure !== undefined) return pressure;
   const podsMax = Number(machine.capacity['pods'] ?? 110);
   if (others.length + 1 > podsMax) return insufficient('pods', 1, others.length, podsMax);
   for (const [resource, requested] of Object.entries(worker.requests)) {
@@ -31,6 +36,15 @@ export function admit(worker: PodWorker, others: readonly PodWorker[], machine: 
   const tolerations = worker.pod.spec?.tolerations;
   const taint = node?.spec?.taints?.find((one) => one.effect === 'NoExecute' && !tolerationsTolerateTaint(tolerations, one));
   return taint === undefined ? undefined : predicate('TaintToleration', "node(s) had taints that the pod didn't tolerate");
+}
+
+/** The eviction manager's Admit: pkg/kubelet/eviction/eviction_manager.go. */
+function refusedUnderPressure(pod: Pod, { diskFull, memoryShort }: Machine): Verdict | undefined {
+  if ((!diskFull && !memoryShort) || (pod.spec?.priority ?? 0) >= systemCritical) return undefined;
+  const tolerates = tolerationsTolerateTaint(pod.spec?.tolerations, { key: 'node.kubernetes.io/memory-pressure', effect: 'NoSchedule' } as Taint);
+  if (!diskFull && (podQosClass(pod) !== 'BestEffort' || tolerates)) return undefined;
+  const conditions = [...(memoryShort ? ['MemoryPressure'] : []), ...(diskFull ? ['DiskPressure'] : [])];
+  return { reason: 'Evicted', message: `The node had condition: [${conditions.join(' ')}]. ` };
 }
 
 function insufficient(resource: string, requested: number, used: number, capacity: number): Verdict {

@@ -3,6 +3,7 @@
  * (EnsureImageExists, with its events and messages) and kuberuntime_container.go (startContainer).
  */
 import { assert } from '../../base/assert.ts';
+import { mergeCauses } from '../../base/causes.ts';
 import { secondsToMs } from '../../base/int64.ts';
 import {
   backoffBaseMs,
@@ -86,9 +87,13 @@ function pull(worker: PodWorker, run: ContainerRun, image: string, name: ImageNa
   const { machine, catalog } = env;
   const reachable = catalog.reachable(name.host);
   const waitMs = Math.max(0, machine.pullsBusyUntilMs - env.nowMs);
-  const latencyMs = reachable ? env.random.between(registryLatencyMinMs, registryLatencyMaxMs) : registryTimeoutMs;
+  const slowness = catalog.slowness(name.host);
+  const latencyMs = reachable ? env.random.between(registryLatencyMinMs, registryLatencyMaxMs) * slowness : registryTimeoutMs;
   const downloads = reachable && !present && catalog.exists(name);
-  const tookMs = latencyMs + (downloads ? (catalog.definition(name.repository).sizeBytes / pullBytesPerSecond) * 1000 : 0);
+  const tookMs =
+    latencyMs +
+    (downloads ? (catalog.definition(name.repository).sizeBytes / pullBytesPerSecond) * 1000 * Math.max(slowness, machine.diskSlowness) : 0);
+  if (!reachable || slowness > 1) worker.causes = mergeCauses(catalog.faultCauses(name.host), worker.causes);
   machine.pullsBusyUntilMs = env.nowMs + waitMs + tookMs;
   occupy(worker, run, 'pull', tookMs, env, waitMs);
   run.pullError = '';
@@ -112,6 +117,8 @@ function finishPull(
     fail(worker, run, 'ErrImagePull', error, env, env.nowMs + env.random.between(resyncMinMs, resyncMaxMs));
     return;
   }
+  // What was held up by a fault says so, also when that is over.
+  if (run.pullBackoffMs > 0) worker.causes = mergeCauses(env.catalog.faultCauses(name.host), worker.causes);
   run.pullBackoffMs = 0;
   run.pullRetryMs = 0;
   const { sizeBytes } = env.catalog.definition(name.repository);
@@ -135,6 +142,8 @@ function finishPull(
 
 function pullError(name: ImageName, env: KubeletEnvironment): string | undefined {
   const { host, repository, tag, full } = name;
+  if (env.machine.diskFull && !env.machine.images.has(full))
+    return `rpc error: code = Unknown desc = failed to pull and unpack image ${JSON.stringify(full)}: failed to extract layer: write /var/lib/containerd: no space left on device`;
   const what = `failed to pull and unpack image ${JSON.stringify(full)}: failed to resolve reference ${JSON.stringify(full)}`;
   if (!env.catalog.reachable(host)) {
     const server = host === 'docker.io' ? 'registry-1.docker.io' : host;

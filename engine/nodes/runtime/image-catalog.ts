@@ -2,6 +2,8 @@
  * All images there are to pull: the built-in ones, overlaid by the cluster's ImageProfile objects, behind registries that may be
  * out of reach. What nobody has described exists in every tag and runs until it is stopped.
  */
+import { type Cause, mergeCauses } from '../../base/causes.ts';
+import { type FaultPoints, registryDown, registrySlowness } from '../../base/fault-points.ts';
 import { builtinImages } from '../images/index.ts';
 import { unknownImageBytes } from '../physics.ts';
 import type { ImageDefinition } from './image-definition.ts';
@@ -18,9 +20,10 @@ export class ImageCatalog {
   readonly #profiles = new Map<string, ImageDefinition>();
   readonly #names = new Map<string, ImageName | string>();
   readonly #unknown = new Map<string, ImageDefinition>();
-  readonly #unreachable = new Set<string>();
+  readonly #points: FaultPoints;
 
-  constructor(builtin: readonly ImageDefinition[] = builtinImages) {
+  constructor(points: FaultPoints, builtin: readonly ImageDefinition[] = builtinImages) {
+    this.#points = points;
     this.#builtin = new Map(builtin.map((image) => [image.repository, image]));
   }
 
@@ -50,28 +53,27 @@ export class ImageCatalog {
     return unknown;
   }
 
-  setRegistry(host: string, reachable: boolean): void {
-    if (reachable) this.#unreachable.delete(host);
-    else this.#unreachable.add(host);
+  reachable(host: string): boolean {
+    return !this.#points.value(registryDown, host);
   }
 
-  reachable(host: string): boolean {
-    return !this.#unreachable.has('') && !this.#unreachable.has(host);
+  /** How many times longer an answer of the registry takes. */
+  slowness(host: string): number {
+    return this.#points.value(registrySlowness, host);
+  }
+
+  /** Faults that a pull from the registry meets, or has met before. */
+  faultCauses(host: string): readonly Cause[] {
+    return mergeCauses(
+      mergeCauses(this.#points.causes(registryDown, host), this.#points.causes(registrySlowness, host)),
+      mergeCauses(this.#points.causes(registryDown), this.#points.causes(registrySlowness)),
+    );
   }
 
   exists(name: ImageName): boolean {
     const { tags, missingTags } = this.definition(name.repository);
     if (name.digest !== '') return true;
     return (tags === undefined || tags.includes(name.tag)) && !(missingTags?.includes(name.tag) ?? false);
-  }
-
-  saveRegistries(): readonly string[] {
-    return [...this.#unreachable].sort();
-  }
-
-  restoreRegistries(hosts: readonly string[]): void {
-    this.#unreachable.clear();
-    for (const host of hosts) this.#unreachable.add(host);
   }
 }
 

@@ -6,6 +6,7 @@ import type { KubeObject } from '../../apimachinery/object.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { ApiPipeline, ApiRequest, ApiResult, WatchHandle, WatchSink } from '../../contracts/request.ts';
 import { formatTime } from '../../apimachinery/time.ts';
+import { type FaultPoint, FaultPoints } from '../../base/fault-points.ts';
 import { Random } from '../../base/random.ts';
 import { TaskLoop } from '../../base/task-loop.ts';
 import { createLoopbackClient } from '../../client/loopback-client.ts';
@@ -24,6 +25,7 @@ export interface RigEvent {
 export class Rig implements ApiPipeline {
   readonly startMs = Date.parse('2026-01-01T00:00:00Z');
   readonly random = new Random(7);
+  readonly points = new FaultPoints();
   readonly loop = new TaskLoop(this.startMs, { hop: () => new Promise((resolve) => setImmediate(resolve)), wallMs: () => 0 });
   readonly objects = new Map<string, KubeObject>();
   readonly writes: string[] = [];
@@ -74,9 +76,19 @@ export class Rig implements ApiPipeline {
         },
       }),
       random,
+      points: this.points,
       onLog: (record) => this.logs.push(record.text),
     });
     loop.register(this.nodes);
+  }
+
+  /** Puts a fault at these points of one subject. */
+  strike(fault: string, subject: string, ...points: readonly FaultPoint<boolean>[]): void {
+    this.points.inject(
+      fault,
+      points.map((point) => ({ point: point.name, subject, value: true })),
+      [],
+    );
   }
 
   async startPool(spec: NodePoolSpec): Promise<void> {

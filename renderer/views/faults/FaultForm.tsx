@@ -1,48 +1,63 @@
-/** Breaks something: which fault, on what, for how long; the fault's own words say what will happen before it does. */
+/** Breaks something: which fault, on what, how badly, for how long; the fault's own words say what will happen before it does. */
 import { Zap } from 'lucide-react';
-import { useMemo, useState, type FormEvent } from 'react';
+import { useEffect, useMemo, useState, type FormEvent } from 'react';
 import type { FaultTarget } from '../../../engine/api/sim/v1alpha1/fault.ts';
-import { faults } from '../../../engine/faults/index.gen.ts';
+import type { FaultType } from '../../../engine/api/sim/v1alpha1/fault-type.ts';
+import type { JsonValue } from '../../../engine/base/json.ts';
+import { parseParameter } from '../../../engine/component-helpers/fault-parameters.ts';
 import { messageOf, request } from '../../api/request.ts';
 import { useCollection } from '../../api/watches.ts';
 import { parseDuration } from '../../lib/format.ts';
 import { useNotices } from '../../state/notices.ts';
+import { ParameterField } from './ParameterField.tsx';
 
 const path = '/apis/sim.wavetank.dev/v1alpha1/faults';
+const typesPath = '/apis/sim.wavetank.dev/v1alpha1/faulttypes';
+
+type Words = { readonly [parameter: string]: string };
 
 export function FaultForm({ onDone }: { readonly onDone: () => void }) {
   const nodes = useCollection('/api/v1/nodes', 'node');
+  const [types, setTypes] = useState<readonly FaultType[]>([]);
   const [type, setType] = useState('node-power-loss');
   const [where, setWhere] = useState('');
   const [host, setHost] = useState('');
   const [duration, setDuration] = useState('');
-  const definition = faults.find(({ name }) => name === type) ?? faults[0];
+  const [words, setWords] = useState<Words>({});
+  useEffect(() => {
+    request<{ items: readonly FaultType[] }>(typesPath).then(
+      ({ items }) => setTypes(items),
+      (error: unknown) => useNotices.getState().tell({ level: 'error', title: 'Faults cannot be read', detail: messageOf(error) }),
+    );
+  }, []);
   const { names, zones } = useMemo(() => {
     const rows = [...nodes.rows.values()];
     return { names: rows.map(({ name }) => name), zones: [...new Set(rows.map(({ zone }) => zone))].sort() };
   }, [nodes.rows, nodes.version]);
-  if (!definition) return null;
-  const onNodes = definition.target === 'nodes';
+  const definition = types.find(({ metadata }) => metadata.name === type) ?? types[0];
   const chosen = where || `node/${names[0] ?? ''}`;
-  const target: FaultTarget = onNodes
-    ? chosen.startsWith('zone/')
-      ? { zone: chosen.slice(5) }
-      : { node: chosen.slice(5) }
-    : host === ''
-      ? {}
-      : { host };
+  const target = useMemo(() => targetOf(definition, chosen, host), [definition, chosen, host]);
+  const said = useSentence(definition, target, words);
+  if (!definition) return null;
+  const name = definition.metadata.name ?? '';
   const badDuration = duration !== '' && parseDuration(duration) === 0;
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     if (badDuration) return;
+    const parameters = valuesOf(definition, words);
     try {
       await request(path, {
         method: 'POST',
         body: {
           apiVersion: 'sim.wavetank.dev/v1alpha1',
           kind: 'Fault',
-          metadata: { generateName: `${type}-` },
-          spec: { type: definition.name, target: { ...target }, ...(duration === '' ? {} : { duration }) },
+          metadata: { generateName: `${name}-` },
+          spec: {
+            type: name,
+            ...(Object.keys(target).length === 0 ? {} : { target: { ...target } }),
+            ...(Object.keys(parameters).length === 0 ? {} : { parameters }),
+            ...(duration === '' ? {} : { duration }),
+          },
         },
       });
       onDone();
@@ -58,22 +73,32 @@ export function FaultForm({ onDone }: { readonly onDone: () => void }) {
         void submit(event);
       }}
     >
-      <div className="segmented" role="group" aria-label="Fault">
-        {faults.toReversed().map(({ name, title }) => (
-          <button key={name} type="button" aria-pressed={name === definition.name} onClick={() => setType(name)}>
-            {title}
-          </button>
-        ))}
-      </div>
       <div className="fields">
-        {onNodes ? (
+        <label>
+          Fault
+          <select
+            className="field"
+            value={name}
+            onChange={(event) => {
+              setType(event.target.value);
+              setWords({});
+            }}
+          >
+            {types.map(({ metadata, title }) => (
+              <option key={metadata.name} value={metadata.name}>
+                {title}
+              </option>
+            ))}
+          </select>
+        </label>
+        {definition.target === 'nodes' ? (
           <label>
             Where
             <select className="field" value={chosen} onChange={(event) => setWhere(event.target.value)}>
               <optgroup label="One node">
-                {names.map((name) => (
-                  <option key={name} value={`node/${name}`}>
-                    {name}
+                {names.map((node) => (
+                  <option key={node} value={`node/${node}`}>
+                    {node}
                   </option>
                 ))}
               </optgroup>
@@ -86,12 +111,20 @@ export function FaultForm({ onDone }: { readonly onDone: () => void }) {
               </optgroup>
             </select>
           </label>
-        ) : (
+        ) : definition.target === 'image-registry' ? (
           <label>
             Registry host
             <input className="field" value={host} placeholder="every registry" onChange={(event) => setHost(event.target.value.trim())} />
           </label>
-        )}
+        ) : null}
+        {definition.parameters.map((parameter) => (
+          <ParameterField
+            key={`${name}/${parameter.name}`}
+            parameter={parameter}
+            value={words[parameter.name] ?? ''}
+            onChange={(value) => setWords({ ...words, [parameter.name]: value })}
+          />
+        ))}
         <label>
           Heals after
           <input
@@ -103,7 +136,7 @@ export function FaultForm({ onDone }: { readonly onDone: () => void }) {
             onChange={(event) => setDuration(event.target.value.trim())}
           />
         </label>
-        <button type="submit" className="button danger" disabled={onNodes && names.length === 0}>
+        <button type="submit" className="button danger" disabled={(definition.target === 'nodes' && names.length === 0) || said.refusal !== ''}>
           <Zap size={14} aria-hidden />
           Break it
         </button>
@@ -112,8 +145,51 @@ export function FaultForm({ onDone }: { readonly onDone: () => void }) {
         </button>
       </div>
       <p className="says" id="fault-says">
-        {badDuration ? <span className="bad">“{duration}” is not a duration. Write 90s, 10m or 1h30m.</span> : definition.describe(target)}
+        {badDuration ? (
+          <span className="bad">“{duration}” is not a duration. Write 90s, 10m or 1h30m.</span>
+        ) : said.refusal ? (
+          <span className="bad">{said.refusal}</span>
+        ) : (
+          said.sentence
+        )}
       </p>
     </form>
   );
+}
+
+function targetOf(definition: FaultType | undefined, chosen: string, host: string): FaultTarget {
+  if (definition?.target === 'nodes') return chosen.startsWith('zone/') ? { zone: chosen.slice(5) } : { node: chosen.slice(5) };
+  return definition?.target === 'image-registry' && host !== '' ? { host } : {};
+}
+
+function valuesOf({ parameters }: FaultType, words: Words): Record<string, JsonValue> {
+  const values: Record<string, JsonValue> = {};
+  for (const table of parameters) {
+    const value = parseParameter(table, words[table.name] ?? '');
+    if (value !== undefined) values[table.name] = value;
+  }
+  return values;
+}
+
+/** What the engine says would happen, with the settings in force. */
+function useSentence(definition: FaultType | undefined, target: FaultTarget, words: Words): { readonly sentence: string; readonly refusal: string } {
+  const [said, setSaid] = useState({ sentence: '', refusal: '' });
+  const query = new URLSearchParams({ ...target, ...words }).toString();
+  const name = definition?.metadata.name ?? '';
+  useEffect(() => {
+    if (name === '') return undefined;
+    let isCurrent = true;
+    request<FaultType>(`${typesPath}/${name}?${query}`).then(
+      ({ sentence, refusal = '' }) => {
+        if (isCurrent) setSaid({ sentence, refusal });
+      },
+      (error: unknown) => {
+        if (isCurrent) setSaid({ sentence: '', refusal: messageOf(error) });
+      },
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [name, query]);
+  return said;
 }

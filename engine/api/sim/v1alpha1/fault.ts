@@ -1,4 +1,5 @@
 /** Fault: something breaks, by wish. Creating the object injects it; deleting it, or the end of its duration, heals it. */
+import type { JsonValue } from '../../../base/json.ts';
 import type { KubeObject } from '../../../apimachinery/object.ts';
 
 export interface FaultTarget {
@@ -11,11 +12,13 @@ export interface FaultTarget {
 }
 
 export interface FaultSpec {
-  /** Name of a registered fault: `node-power-loss`, `node-partition`, `image-registry-down`. */
+  /** Name of a fault type, e.g. `node-power-loss`; `kubectl get faulttypes` lists them. */
   readonly type: string;
   readonly target?: FaultTarget;
   /** Go duration; absent means until the object is deleted. */
   readonly duration?: string;
+  /** What this type of fault asks for; the rest stands at its defaults. */
+  readonly parameters?: { readonly [name: string]: JsonValue };
 }
 
 export interface FaultStatus {

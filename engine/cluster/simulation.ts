@@ -1,0 +1,68 @@
+/** The laws of the simulation besides its machines: faults and scenario runs, put together, and the roles that they bring. */
+import type { FaultPoints } from '../base/fault-points.ts';
+import type { Random } from '../base/random.ts';
+import type { Component, TaskLoop } from '../base/task-loop.ts';
+import type { KubeObject } from '../apimachinery/object.ts';
+import type { JsonValue } from '../base/json.ts';
+import { ControllerRunner } from '../controller-runtime/runner.ts';
+import { faultsController, type FaultsOptions } from '../faults/controller.ts';
+import { createScenarioRunner } from '../scenarios/runner.ts';
+import { faultSettings } from './component-options.ts';
+import { faultsIdentity, scenariosIdentity } from './identities.ts';
+import type { Settings } from './settings.ts';
+import type { Wiring } from './wiring.ts';
+
+export interface SimulationOptions {
+  readonly loop: TaskLoop;
+  readonly random: Random;
+  readonly wiring: Wiring;
+  readonly settings: Settings;
+  readonly points: FaultPoints;
+  readonly leavesOwnRuns: boolean;
+  machines(): readonly string[];
+  digest(): string;
+  log(line: string): void;
+}
+
+/** In the order of their ranks; the runner of faults has registered itself. */
+export function createSimulation({ loop, random, wiring, settings, points, leavesOwnRuns, ...options }: SimulationOptions): readonly Component[] {
+  const client = wiring.client(faultsIdentity, 'faults', 'wavetank-faults');
+  const faults = new ControllerRunner<FaultsOptions>({
+    definition: faultsController,
+    loop,
+    client,
+    informers: wiring.informers(faultsIdentity, 'faults'),
+    recorder: wiring.recorder(client, faultsController.eventSource),
+    random: random.stream('faults'),
+    options: { points, settings: faultSettings(settings), machines: () => options.machines() },
+    deletableResources: () => [],
+    onError: (_name, key, error) => options.log(`faults: ${key}: ${error.message}`),
+  });
+  const scenarios = createScenarioRunner({
+    loop,
+    client: wiring.client(scenariosIdentity, 'scenarios', 'wavetank-scenario'),
+    informers: wiring.informers(scenariosIdentity, 'scenarios'),
+    leavesOwnRuns,
+    digest: () => options.digest(),
+  });
+  loop.register(scenarios);
+  return [faults, scenarios];
+}
+
+/** Roles of controllers beyond upstream's, whose files say what they may do, and their bindings. */
+export function simulationRoles(): readonly KubeObject[] {
+  const name = faultsIdentity.name;
+  const apiGroup = 'rbac.authorization.k8s.io';
+  const apiVersion = `${apiGroup}/v1`;
+  const rules = (faultsController.rules ?? []) as unknown as JsonValue;
+  return [
+    { apiVersion, kind: 'ClusterRole', metadata: { name }, rules } as unknown as KubeObject,
+    {
+      apiVersion,
+      kind: 'ClusterRoleBinding',
+      metadata: { name },
+      roleRef: { apiGroup, kind: 'ClusterRole', name },
+      subjects: [{ apiGroup, kind: 'User', name }],
+    } as unknown as KubeObject,
+  ];
+}
