@@ -16,7 +16,8 @@ import { changed, type KubeletEnvironment } from './kubelet/environment.ts';
 import { buildPodStatus } from './kubelet/pod-status.ts';
 import { beginStop } from './kubelet/stop-pod.ts';
 import { syncPod, wakeMs } from './kubelet/sync-pod.ts';
-import { isTerminal, makeContainerRun, type ContainerRun, type PodWorker } from './kubelet/worker.ts';
+import { makeWorker } from './kubelet/make-worker.ts';
+import { isTerminal, type ContainerRun, type PodWorker } from './kubelet/worker.ts';
 import { hearsApi, isHeard, releasePodAddress, type Machine } from './machine.ts';
 import { crashBackoffMs, statusRetryMs } from './physics.ts';
 import { appendLog } from './runtime/log-buffer.ts';
@@ -357,39 +358,6 @@ class Environment implements KubeletEnvironment {
     this.#context.onLog?.({ ...line, node: worker.node, namespace: worker.namespace, pod: worker.name, uid: worker.uid, container: run.name });
     this.#onLine(worker, run, text);
   }
-}
-
-function makeWorker(pod: Pod, machine: Machine, nowMs: number, causes: readonly Cause[]): PodWorker {
-  const { initContainers = [], containers = [] } = pod.spec ?? {};
-  const hasInit = initContainers.length > 0;
-  return {
-    uid: pod.metadata.uid ?? '',
-    namespace: pod.metadata.namespace ?? '',
-    name: pod.metadata.name ?? '',
-    node: machine.name,
-    pod,
-    stage: 'volumes',
-    addedMs: nowMs,
-    stageMs: nowMs,
-    mountBackoffMs: 0,
-    ip: '',
-    containers: [
-      ...initContainers.map((spec, i) => makeContainerRun(spec.name ?? '', spec.restartPolicy === 'Always' ? 'sidecar' : 'init', i, hasInit)),
-      ...(containers ?? []).map((spec, i) => makeContainerRun(spec.name ?? '', 'main', i, hasInit)),
-    ],
-    busy: null,
-    stopping: null,
-    teardownMs: null,
-    verdict: null,
-    gone: false,
-    flushMs: null,
-    causes,
-    timer: 0,
-    timerMs: null,
-    retryMs: null,
-    requests: podRequests(pod),
-    deleted: false,
-  };
 }
 
 function graceMs(pod: Pod): number {

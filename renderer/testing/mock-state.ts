@@ -1,6 +1,5 @@
 /** State behind the pretend server: a clock that moves, faults, scenario runs, and the lists and watches over computed objects. */
-import type { FaultTypeTable } from '../../engine/api/sim/v1alpha1/fault-type.ts';
-import { faultTypes } from '../../engine/api/sim/v1alpha1/fault-types.gen.ts';
+import { listMockFaultTypes, mockFaultType } from './mock-fault-types.ts';
 import type { TimelineFault } from '../../engine/api/sim/v1alpha1/timeline.ts';
 import {
   deployment,
@@ -182,11 +181,8 @@ export function createMockState(size: MockSize): MockState {
           },
         },
       };
-    if (path === `${simPath}/faulttypes`) return { code: 200, body: { items: faultTypes.map((type) => faultTypeOf(type, '')) } };
-    if (path.startsWith(`${simPath}/faulttypes/`)) {
-      const type = faultTypes.find(({ name }) => path.endsWith(`/${name}`));
-      return { code: 200, body: type === undefined ? {} : faultTypeOf(type, url.searchParams.get('node') ?? '') };
-    }
+    if (path === `${simPath}/faulttypes`) return { code: 200, body: { items: listMockFaultTypes() } };
+    if (path.startsWith(`${simPath}/faulttypes/`)) return { code: 200, body: mockFaultType(path, url.searchParams.get('node') ?? '') };
     if (path === `${simPath}/crashrecords`) return { code: 200, body: { items: [] } };
     if (path.startsWith(`${simPath}/causechains/`)) return { code: 200, body: causes(url.searchParams.get('object') ?? '') };
     if (path.includes('/schedulingdecisions/')) return { code: 200, body: decision(path.split('/').at(-1) ?? '') };
@@ -393,17 +389,5 @@ function decision(name: string): object {
         },
       },
     ],
-  };
-}
-
-/** In the mock every fault says the same. */
-function faultTypeOf({ name, title, target, parameters }: FaultTypeTable, node: string): object {
-  return {
-    kind: 'FaultType',
-    metadata: { name },
-    title,
-    target,
-    parameters: Object.entries(parameters).map(([parameter, table]) => ({ name: parameter, ...table })),
-    sentence: `The network is cut from node ${node}.`,
   };
 }
