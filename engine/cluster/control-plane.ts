@@ -55,7 +55,18 @@ export interface ControlPlane {
 
 const rbacPrefixes = ['clusterroles', 'clusterrolebindings', 'roles', 'rolebindings'] as const;
 
-export function createControlPlane({ settings, loop, random, store, host, computed, kubelets, json, onCrash, faultOn }: ControlPlaneOptions): ControlPlane {
+export function createControlPlane({
+  settings,
+  loop,
+  random,
+  store,
+  host,
+  computed,
+  kubelets,
+  json,
+  onCrash,
+  faultOn,
+}: ControlPlaneOptions): ControlPlane {
   const schemas = createSchemaRegistry(kinds.flatMap((kind) => [...(typeof kind.schema === 'string' ? [] : [kind.schema]), ...(kind.schemas ?? [])]));
   const gates = new FeatureGates(featureGates, settings.text('feature-gates'));
   const featureEnabled = (gate: string): boolean => gates.enabled(gate);
