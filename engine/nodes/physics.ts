@@ -57,7 +57,15 @@ export const statusReportMs = 300_000;
 
 /** A simulated shell runs this many simple commands, then needs a second of CPU. */
 export const shellCommandsPerSecond = 1_000;
+/** The shortest sleep: the process has to be started, put aside and woken. */
+export const shellSleepMinMs = 10;
+/** Memory of one simulated process: its variables, its output on the way, the text in its hands. Beyond, the machine kills it. */
+export const shellMemoryBytesMax = 4 * 1024 * 1024;
+/** What a container may write into its own file system, and in how many files. */
+export const shellFileBytesMax = 2 * 1024 * 1024;
+export const shellFilesMax = 1_000;
 
+/** Lines and bytes that a node keeps of a container's output. */
 export const logLinesMax = 2_000;
 export const logBytesMax = 256 * 1024;
 /** Images a node keeps; beyond, the least recently used unused ones go. */

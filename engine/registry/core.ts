@@ -139,7 +139,7 @@ export class Core {
 
   /** The object in the version of `resource`. */
   fromStorage(object: KubeObject, resource: Resource): KubeObject {
-    return resource.kind.storage === undefined ? object : resource.kind.storage.fromStorage(object);
+    return resource.kind.storage === undefined ? object : this.canonical(resource.kind.storage.fromStorage(object), resource);
   }
 
   requireVerb(resource: Resource, verb: Resource['verbs'][number]): void {

@@ -134,7 +134,7 @@ export class Canonicalizer {
   }
 
   #element(element: JsonValue, field: CompiledField, owner: CompiledMessage, path: string, index: string, walk: Walk): JsonValue {
-    if (field.scalar !== undefined) return element === null ? zeroOf(field) : readScalar(element, field.scalar, shortName(owner), () => path);
+    if (field.scalar !== undefined) return element === null ? zeroEntry(field) : readScalar(element, field.scalar, shortName(owner), () => path);
     return this.#message(element ?? {}, field.message(), owner, path + index, walk);
   }
 
@@ -220,6 +220,11 @@ function keptEmpty<T extends JsonValue>(empty: T, field: CompiledField, walk: Wa
   if (walk.unknown === undefined) return field.pointer ? empty : null;
   walk.empties++;
   return empty;
+}
+
+/** In lists and maps storage has no bytes where nothing was given; a field of its own would be left out. */
+function zeroEntry(field: CompiledField): JsonValue {
+  return field.scalar === 'bytes' ? '' : zeroOf(field);
 }
 
 function isZero(value: JsonValue): boolean {

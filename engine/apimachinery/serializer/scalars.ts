@@ -65,6 +65,9 @@ export function readScalar(value: JsonValue, type: ScalarType, owner: string, pa
       return readMicroTime(value, owner, path);
     case 'duration':
       return readDuration(value, owner, path);
+    case 'jsonSchemaOrArray':
+    case 'jsonSchemaOrStrings':
+      return Array.isArray(value) && value.length === 0 ? null : value;
     default:
       return value;
   }

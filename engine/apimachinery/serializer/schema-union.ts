@@ -26,6 +26,10 @@ export function writeSchemaUnion(
   };
   const isSchema = typeof value === 'object' && value !== null && !Array.isArray(value);
   writer.uint32((number << 3) | bytesWire).fork();
+  if (value === null) {
+    writer.ldelim();
+    return;
+  }
   if (union === 'jsonSchemaOrBool') {
     writer.uint32(1 << 3).bool(isSchema || value === true);
     if (isSchema) nested(2, value);
@@ -49,7 +53,8 @@ export function readSchemaUnion(reader: protobuf.Reader, end: number, union: Sch
     else list.push(reader.string());
   }
   if (schema !== undefined) return schema;
-  return union === 'jsonSchemaOrBool' ? allows : list;
+  if (union === 'jsonSchemaOrBool') return allows;
+  return list.length === 0 ? null : list;
 }
 
 function limitOf(reader: protobuf.Reader): number {

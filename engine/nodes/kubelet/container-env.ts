@@ -3,6 +3,7 @@
  * (makeEnvironmentVariables) and third_party/forked/golang/expansion.
  */
 import { decodeBase64Text } from '../../base/base64.ts';
+import { dictionary, getOwn } from '../../base/dictionary.ts';
 import type { EnvVar } from '../../api/core/v1/types.gen.ts';
 import { containerSpec, type KubeletEnvironment } from './environment.ts';
 import { hostnameOf } from './program-host.ts';
@@ -23,13 +24,13 @@ export function missingConfiguration(worker: PodWorker, run: ContainerRun, env: 
     if (map !== undefined && map.optional !== true) {
       const object = env.configMap(namespace, map.name ?? '');
       if (object === undefined) return `configmap "${map.name}" not found`;
-      if (object.data?.[map.key ?? ''] === undefined) return `couldn't find key ${map.key} in ConfigMap ${namespace}/${map.name}`;
+      if (getOwn(object.data, map.key ?? '') === undefined) return `couldn't find key ${map.key} in ConfigMap ${namespace}/${map.name}`;
     }
     const secret = valueFrom?.secretKeyRef;
     if (secret !== undefined && secret.optional !== true) {
       const object = env.secret(namespace, secret.name ?? '');
       if (object === undefined) return `secret "${secret.name}" not found`;
-      if (object.data?.[secret.key ?? ''] === undefined) return `couldn't find key ${secret.key} in Secret ${namespace}/${secret.name}`;
+      if (getOwn(object.data, secret.key ?? '') === undefined) return `couldn't find key ${secret.key} in Secret ${namespace}/${secret.name}`;
     }
   }
   return undefined;
@@ -37,13 +38,14 @@ export function missingConfiguration(worker: PodWorker, run: ContainerRun, env: 
 
 export function containerEnv(worker: PodWorker, run: ContainerRun, env: KubeletEnvironment): Record<string, string> {
   const { envFrom = [], env: variables = [] } = containerSpec(worker.pod, run);
-  const values: Record<string, string> = {
+  const values = dictionary<string>();
+  Object.assign(values, {
     PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
     HOSTNAME: hostnameOf(worker),
     HOME: '/root',
     KUBERNETES_SERVICE_HOST: '10.96.0.1',
     KUBERNETES_SERVICE_PORT: '443',
-  };
+  });
   for (const { prefix = '', configMapRef, secretRef } of envFrom) {
     const data = configMapRef?.name ? env.configMap(worker.namespace, configMapRef.name)?.data : undefined;
     for (const [key, value] of Object.entries(data ?? {})) values[prefix + key] = value;
@@ -57,18 +59,27 @@ export function containerEnv(worker: PodWorker, run: ContainerRun, env: KubeletE
   return values;
 }
 
+/** Linux passes no longer argument or variable to a program; references that would make one stay as they are. */
+const argumentCharsMax = 128 * 1024;
+
 /** `$(NAME)` becomes its value where there is one; `$$` is a dollar sign. */
 export function expandReferences(text: string, values: { readonly [name: string]: string }): string {
-  return text.replaceAll(/\$\$|\$\(([^)]*)\)/g, (whole, name: string | undefined) => (name === undefined ? '$' : (values[name] ?? whole)));
+  if (!text.includes('$')) return text;
+  let expandedChars = 0;
+  return text.replaceAll(/\$\$|\$\(([^()]*)\)/g, (whole, name: string | undefined) => {
+    const value = name === undefined ? '$' : (getOwn(values, name) ?? whole);
+    expandedChars += value.length;
+    return expandedChars > argumentCharsMax ? whole : value;
+  });
 }
 
 function valueOf(variable: EnvVar, worker: PodWorker, values: Record<string, string>, env: KubeletEnvironment): string | undefined {
   const from = variable.valueFrom;
   if (from === undefined) return expandReferences(variable.value ?? '', values);
   if (from.configMapKeyRef !== undefined)
-    return env.configMap(worker.namespace, from.configMapKeyRef.name ?? '')?.data?.[from.configMapKeyRef.key ?? ''];
+    return getOwn(env.configMap(worker.namespace, from.configMapKeyRef.name ?? '')?.data, from.configMapKeyRef.key ?? '');
   if (from.secretKeyRef !== undefined) {
-    const encoded = env.secret(worker.namespace, from.secretKeyRef.name ?? '')?.data?.[from.secretKeyRef.key ?? ''];
+    const encoded = getOwn(env.secret(worker.namespace, from.secretKeyRef.name ?? '')?.data, from.secretKeyRef.key ?? '');
     return encoded === undefined ? undefined : decodeBase64Text(encoded);
   }
   if (from.fieldRef !== undefined) return fieldValue(worker, from.fieldRef.fieldPath ?? '', env);
@@ -79,7 +90,7 @@ function valueOf(variable: EnvVar, worker: PodWorker, values: Record<string, str
 export function fieldValue(worker: PodWorker, path: string, env: KubeletEnvironment): string {
   const { metadata, spec } = worker.pod;
   const key = /^metadata\.(labels|annotations)\['([^']*)'\]$/.exec(path);
-  if (key !== null) return (key[1] === 'labels' ? metadata.labels : metadata.annotations)?.[key[2] ?? ''] ?? '';
+  if (key !== null) return getOwn(key[1] === 'labels' ? metadata.labels : metadata.annotations, key[2] ?? '') ?? '';
   switch (path) {
     case 'metadata.name':
       return worker.name;
@@ -114,5 +125,5 @@ function resourceValue(worker: PodWorker, resource: string, containerName: strin
   const container = worker.pod.spec?.containers?.find((one) => containerName === undefined || one.name === containerName);
   const dot = resource.indexOf('.');
   const list = resource.slice(0, dot) === 'limits' ? container?.resources?.limits : container?.resources?.requests;
-  return list?.[resource.slice(dot + 1)] ?? '0';
+  return getOwn(list, resource.slice(dot + 1)) ?? '0';
 }

@@ -2,7 +2,7 @@
 import { assert } from '../../base/assert.ts';
 import { backoffBaseMs, backoffMaxMs, backoffResetMs, resyncMaxMs, resyncMinMs } from '../physics.ts';
 import { durationText } from '../timestamps.ts';
-import { advanceProgram, terminateProgram } from '../runtime/program.ts';
+import { advanceProgram, programEndReason, terminateProgram } from '../runtime/program.ts';
 import { changed, nextRelistMs, podText, shouldRestart, type KubeletEnvironment } from './environment.ts';
 import { definitionOf, programHost } from './program-host.ts';
 import type { ContainerRun, PodWorker } from './worker.ts';
@@ -16,7 +16,7 @@ export function advanceContainer(worker: PodWorker, run: ContainerRun, env: Kube
     terminateProgram(program, definitionOf(worker, run, env), env.nowMs);
   }
   const code = advanceProgram(program, programHost(worker, run, env));
-  if (code !== undefined) endContainer(worker, run, code, env);
+  if (code !== undefined) endContainer(worker, run, code, env, programEndReason(program));
   else if (run.killMs !== null && run.killMs <= env.nowMs) endContainer(worker, run, 137, env);
 }
 

@@ -1,4 +1,5 @@
 /** Lifecycle hooks: they happen at once, and say how long they would have taken. */
+import { secondsToMs } from '../../base/int64.ts';
 import type { LifecycleHandler } from '../../api/core/v1/types.gen.ts';
 import { runCommand } from '../runtime/shell.ts';
 import type { KubeletEnvironment } from './environment.ts';
@@ -12,7 +13,7 @@ export interface HookResult {
 }
 
 export function runHook(worker: PodWorker, run: ContainerRun, hook: LifecycleHandler, env: KubeletEnvironment): HookResult {
-  if (hook.sleep !== undefined) return { ok: true, tookMs: Number(hook.sleep.seconds ?? 0) * 1000 };
+  if (hook.sleep !== undefined) return { ok: true, tookMs: secondsToMs(hook.sleep.seconds ?? 0) };
   if (hook.exec !== undefined) {
     const result = runCommand(hook.exec.command ?? [], programHost(worker, run, env));
     return { ok: result.exitCode === 0, tookMs: result.tookMs };

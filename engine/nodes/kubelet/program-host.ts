@@ -28,11 +28,12 @@ export function hostnameOf(worker: PodWorker): string {
 }
 
 export function programHost(worker: PodWorker, run: ContainerRun, env: KubeletEnvironment): ProgramHost {
+  let values: Record<string, string> | undefined;
   return {
     nowMs: env.nowMs,
     hostname: hostnameOf(worker),
     definition: definitionOf(worker, run, env),
-    env: () => containerEnv(worker, run, env),
+    env: () => (values ??= containerEnv(worker, run, env)),
     readFile: (path) => wellKnownFile(path, worker) ?? readMountedFile(worker, run, path, env),
     get files() {
       if (Object.isFrozen(run.files)) run.files = {};

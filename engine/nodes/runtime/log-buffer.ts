@@ -18,6 +18,23 @@ export interface LogRecord extends LogLine {
 /** Appends in place; the buffer belongs to its container. */
 export function appendLog(lines: LogLine[], line: LogLine): void {
   lines.push(line.text.length > logBytesMax ? { ...line, text: line.text.slice(0, logBytesMax) } : line);
-  if (lines.length <= logLinesMax + logLinesMax / 4) return;
-  lines.splice(0, lines.length - logLinesMax);
+  // Short lines cannot exceed the bytes before they exceed their number.
+  const isFull = lines.length > logLinesMax + logLinesMax / 4 || (line.text.length > shortLineChars && sizeOf(lines) > logBytesMax * 2);
+  if (!isFull) return;
+  let kept = 0;
+  let bytes = 0;
+  while (kept < Math.min(lines.length, logLinesMax)) {
+    bytes += lines[lines.length - 1 - kept]?.text.length ?? 0;
+    if (bytes > logBytesMax && kept > 0) break;
+    kept++;
+  }
+  lines.splice(0, lines.length - kept);
+}
+
+const shortLineChars = 200;
+
+function sizeOf(lines: readonly LogLine[]): number {
+  let size = 0;
+  for (const { text } of lines) size += text.length;
+  return size;
 }

@@ -2,6 +2,7 @@
  * A running program: plain data that is moved on when virtual time has reached its next wake-up (law 9). A service is what an image
  * definition describes; a shell is a compiled script with its position in it.
  */
+import { getOwn } from '../../base/dictionary.ts';
 import type { ImageDefinition, ProgramDefinition } from './image-definition.ts';
 import { nanoText } from '../timestamps.ts';
 import { compileScript } from './shell-compile.ts';
@@ -115,6 +116,11 @@ export function advanceProgram(program: Program, host: ProgramHost): number | un
   return program.endMs !== null && program.endMs <= host.nowMs ? program.exitCode : undefined;
 }
 
+/** Why the machine ended it; empty when it ended by itself. */
+export function programEndReason(program: Program): '' | 'OOMKilled' {
+  return program.type === 'shell' && program.shell.oomKilled ? 'OOMKilled' : '';
+}
+
 /** When it has to be looked at next; undefined when it runs until it is stopped. */
 export function programWakeMs(program: Program): number | undefined {
   const due = program.type === 'shell' ? program.shell.wakeMs : program.endMs;
@@ -129,7 +135,7 @@ export function terminateProgram(program: Program, definition: ImageDefinition, 
     return;
   }
   if (program.endMs !== null && program.endMs <= nowMs) return;
-  const onTerm = program.program === '' ? defaultTerm : definition.programs[program.program]?.onTerm;
+  const onTerm = program.program === '' ? defaultTerm : getOwn(definition.programs, program.program)?.onTerm;
   if (onTerm === undefined) return;
   program.endMs = nowMs + onTerm.afterMs;
   program.exitCode = onTerm.exitCode;
@@ -137,7 +143,7 @@ export function terminateProgram(program: Program, definition: ImageDefinition, 
 
 /** The definition behind a running service. */
 export function programDefinition(program: Program, definition: ImageDefinition): ProgramDefinition | undefined {
-  return program.type === 'service' ? definition.programs[program.program] : undefined;
+  return program.type === 'service' ? getOwn(definition.programs, program.program) : undefined;
 }
 
 /** A program without a handler of its own, run by an init or as most servers do: ended by the signal. */
@@ -171,8 +177,8 @@ function startShellCommand(argv: readonly string[], host: ProgramHost): ShellPro
 function describedProgram(definition: ImageDefinition, argv: readonly string[]): string | undefined {
   const name = baseName(argv[0] ?? '');
   const withArgument = `${name} ${argv[1] ?? ''}`;
-  if (definition.programs[withArgument] !== undefined) return withArgument;
-  return definition.programs[name] === undefined ? undefined : name;
+  if (getOwn(definition.programs, withArgument) !== undefined) return withArgument;
+  return getOwn(definition.programs, name) === undefined ? undefined : name;
 }
 
 function isShellCommand(argv: readonly string[]): boolean {

@@ -2,9 +2,11 @@
 import { formatDate, parseSleep, printfText, testWords } from './shell-text.ts';
 import { perlOutput } from './perl.ts';
 import type { Code, Instruction } from './shell-code.ts';
-import { expandText, expandWords, lookup } from './shell-expand.ts';
+import { getOwn } from '../../base/dictionary.ts';
+import { expandText, expandWords, lookup, setVariable } from './shell-expand.ts';
 import type { CommandResult, ShellState } from './shell.ts';
 import type { ProgramHost } from './program.ts';
+import { callDepthMax, hasRoom, type ShellBudget, ShellEnd } from './shell-budget.ts';
 
 export interface CommandContext {
   readonly state: ShellState;
@@ -13,6 +15,7 @@ export interface CommandContext {
   readonly print: (text: string) => void;
   /** Standard input of a pipeline's stage. */
   readonly input: string;
+  readonly budget: ShellBudget;
   /** Runs code to its end at once. */
   nested(code: Code, input: string): CommandResult;
 }
@@ -35,16 +38,17 @@ export function runSimple(instruction: Extract<Instruction, { op: 'run' }>, cont
   const words = expandWords(instruction.words, context);
   const name = words[0];
   if (name === undefined) state.status = 0;
-  for (const [variable, word] of instruction.assigns) state.vars[variable] = expandText(word, context);
+  for (const [variable, word] of instruction.assigns) setVariable(variable, expandText(word, context), context);
   const streams = openStreams(instruction, context);
   if (name === undefined) return 0;
-  const target = state.functions[name];
+  const target = getOwn(state.functions, name);
   if (target !== undefined) {
+    if (state.calls.length >= callDepthMax) throw new ShellEnd('stack');
     state.calls.push(state.pc);
     state.pc = target;
     return 0;
   }
-  const command = commands[name.slice(name.lastIndexOf('/') + 1)];
+  const command = getOwn(commands, name.slice(name.lastIndexOf('/') + 1));
   if (command === undefined) {
     streams.err(`sh: ${name}: not found\n`);
     state.status = 127;
@@ -80,14 +84,19 @@ function fileWriter(path: string, append: boolean, context: CommandContext): (te
   if (path === '/dev/stdout' || path === '/dev/stderr' || path === '/proc/1/fd/1') return context.print;
   const { files } = context.host;
   const full = fullPath(path, context);
-  files[full] = append ? (readFile(path, context) ?? '') : '';
-  return (text) => {
-    files[full] = (files[full] ?? '') + text;
-  };
+  writeFile(full, append ? (readFile(path, context) ?? '') : '', context);
+  return (text) => writeFile(full, (files[full] ?? '') + text, context);
+}
+
+/** A full disk is said and the rest of the text is lost, as for most programs that do not look. */
+function writeFile(full: string, text: string, { host, budget, print }: CommandContext): void {
+  budget.text(text.length);
+  if (hasRoom(host.files, full, text.length)) host.files[full] = text;
+  else print(`sh: write error: No space left on device\n`);
 }
 
 function fullPath(path: string, context: CommandContext): string {
-  return path.startsWith('/') ? path : `${context.state.vars['PWD'] ?? ''}/${path}`;
+  return path.startsWith('/') ? path : `${getOwn(context.state.vars, 'PWD') ?? ''}/${path}`;
 }
 
 function readFile(path: string, context: CommandContext): string | undefined {
@@ -112,6 +121,7 @@ function readAll(
       status = 1;
     } else {
       text += content;
+      context.budget.text(text.length);
     }
   }
   return { text, status };
@@ -136,14 +146,15 @@ const commands: { readonly [name: string]: SimpleCommand } = {
   ':': () => ok,
   true: () => ok,
   false: () => ({ status: 1 }),
-  echo: (args, _context, { out }) => {
+  echo: (args, { budget }, { out }) => {
     const flag = args[0] === '-n' || args[0] === '-e' || args[0] === '-ne' || args[0] === '-en' ? args[0] : '';
     const text = args.slice(flag === '' ? 0 : 1).join(' ');
+    budget.text(text.length);
     out((flag.includes('e') ? text.replaceAll('\\n', '\n').replaceAll('\\t', '\t') : text) + (flag.includes('n') ? '' : '\n'));
     return ok;
   },
-  printf: (args, _context, { out }) => {
-    out(printfText(args[0] ?? '', args.slice(1)));
+  printf: (args, { budget }, { out }) => {
+    out(printfText(args[0] ?? '', args.slice(1), budget));
     return ok;
   },
   sleep: (args, _context, { err }) => {
@@ -165,32 +176,37 @@ const commands: { readonly [name: string]: SimpleCommand } = {
     sleepMs: state.backgroundMs === -1 ? Number.POSITIVE_INFINITY : Math.max(0, state.backgroundMs - nowMs),
   }),
   set: () => ok,
-  export: (args, { state }) => {
-    for (const arg of args) if (arg.includes('=')) state.vars[arg.slice(0, arg.indexOf('='))] = arg.slice(arg.indexOf('=') + 1);
+  export: (args, context) => {
+    for (const arg of args) if (arg.includes('=')) setVariable(arg.slice(0, arg.indexOf('=')), arg.slice(arg.indexOf('=') + 1), context);
     return ok;
   },
   local: () => ok,
   shift: () => ok,
   unset: (args, { state }) => {
-    for (const arg of args) delete state.vars[arg];
+    for (const arg of args) {
+      state.held -= getOwn(state.vars, arg)?.length ?? 0;
+      delete state.vars[arg];
+    }
     return ok;
   },
-  cd: (args, { state }) => {
-    state.vars['PWD'] = args[0] ?? '/';
+  cd: (args, context) => {
+    setVariable('PWD', args[0] ?? '/', context);
     return ok;
   },
   pwd: (_args, { state }, { out }) => {
-    out(`${state.vars['PWD'] ?? '/'}\n`);
+    out(`${getOwn(state.vars, 'PWD') ?? '/'}\n`);
     return ok;
   },
-  read: (args, { state }, { input }) => {
-    const line = input.split('\n')[0] ?? '';
+  read: (args, context, { input }) => {
+    const line = input.split('\n', 1)[0] ?? '';
     const name = args.findLast((arg) => !arg.startsWith('-'));
-    if (name !== undefined) state.vars[name] = line;
+    if (name !== undefined) setVariable(name, line, context);
     return { status: input === '' ? 1 : 0 };
   },
-  date: (args, { nowMs }, { out }) => {
+  date: (args, { nowMs, budget }, { out }) => {
     const format = args.find((arg) => arg.startsWith('+'));
+    // The longest of all verbs is written in fourteen times its own length.
+    budget.text((format?.length ?? 0) * 14);
     out(`${formatDate(nowMs, format === undefined ? '%a %b %e %H:%M:%S UTC %Y' : format.slice(1))}\n`);
     return ok;
   },
@@ -311,7 +327,7 @@ const commands: { readonly [name: string]: SimpleCommand } = {
     return { status: testWords(args.slice(0, -1), (path) => readFile(path, context) !== undefined) ? 0 : 1 };
   },
   touch: (args, context) => {
-    for (const path of args) if (!path.startsWith('-')) context.host.files[fullPath(path, context)] = readFile(path, context) ?? '';
+    for (const path of args) if (!path.startsWith('-')) writeFile(fullPath(path, context), readFile(path, context) ?? '', context);
     return ok;
   },
   rm: (args, context, { err }) => {
@@ -329,7 +345,7 @@ const commands: { readonly [name: string]: SimpleCommand } = {
   },
   cp: (args, context) => {
     const [from = '', to = ''] = args.filter((arg) => !arg.startsWith('-'));
-    context.host.files[fullPath(to, context)] = readFile(from, context) ?? '';
+    writeFile(fullPath(to, context), readFile(from, context) ?? '', context);
     return ok;
   },
   mkdir: () => ok,

@@ -1,28 +1,49 @@
 /** Words to text: variables, substitutions, arithmetic, splitting at blanks. */
+import { getOwn, setOwn } from '../../base/dictionary.ts';
+import type { ShellBudget } from './shell-budget.ts';
 import type { Arithmetic, Part, Word } from './shell-code.ts';
 import type { CommandContext } from './shell-commands.ts';
 
 /** Words of a command: unquoted expansions are split, empty ones vanish. */
 export function expandWords(words: readonly Word[], context: CommandContext): string[] {
   const result: string[] = [];
-  for (const word of words) expandInto(result, word, context);
+  let chars = 0;
+  for (const word of words) {
+    const before = result.length;
+    expandInto(result, word, context);
+    for (let i = before; i < result.length; i++) chars += (result[i] ?? '').length + 1;
+    context.budget.text(chars);
+  }
   return result;
 }
 
 /** One text, without splitting: assignments, redirections, patterns. */
 export function expandText(word: Word, context: CommandContext): string {
-  return word.map((part) => partText(part, context)).join('');
+  let text = '';
+  for (const part of word) {
+    text += partText(part, context);
+    context.budget.text(text.length);
+  }
+  return text;
+}
+
+/** Sets a variable, whatever its name, and counts what all of them hold. */
+export function setVariable(name: string, value: string, { state, budget }: CommandContext): void {
+  state.held += value.length - (getOwn(state.vars, name)?.length ?? -name.length);
+  budget.text(state.held);
+  setOwn(state.vars, name, value);
 }
 
 function expandInto(result: string[], word: Word, context: CommandContext): void {
   const [only] = word;
   if (word.length === 1 && only?.type === 'variable' && only.quoted && only.name === '@') {
-    result.push(...context.state.args.slice(1));
+    for (const arg of context.state.args.slice(1)) result.push(arg);
     return;
   }
   let current: string | undefined;
   for (const part of word) {
     const text = partText(part, context);
+    context.budget.text((current?.length ?? 0) + text.length);
     if (part.type === 'text' || part.quoted) {
       current = (current ?? '') + text;
       continue;
@@ -46,10 +67,10 @@ function partText(part: Part, context: CommandContext): string {
     case 'command': {
       const result = context.nested(part.code, '');
       context.state.status = result.exitCode;
-      return result.output.replace(/\n+$/, '');
+      return withoutTrailing(result.output, '\n');
     }
     case 'arithmetic':
-      return String(evaluate(part.expression, context));
+      return wholeText(evaluate(part.expression, context));
     case 'variable':
       return variableText(part, context);
   }
@@ -69,7 +90,7 @@ function variableText(part: Extract<Part, { type: 'variable' }>, context: Comman
     case ':=': {
       if (value !== undefined && (value !== '' || part.operator === '=')) return value;
       const text = operand();
-      context.state.vars[part.name] = text;
+      setVariable(part.name, text, context);
       return text;
     }
     case '+':
@@ -80,7 +101,7 @@ function variableText(part: Extract<Part, { type: 'variable' }>, context: Comman
     case '##':
     case '%':
     case '%%':
-      return strip(value ?? '', operand(), part.operator);
+      return strip(value ?? '', operand(), part.operator, context.budget);
     default:
       return value ?? '';
   }
@@ -104,27 +125,43 @@ export function lookup(name: string, context: CommandContext): string | undefine
       return String(Math.floor(context.nowMs / 1000));
     default:
       if (/^[0-9]+$/.test(name)) return name === '0' ? (state.args[0] ?? 'sh') : state.args[Number(name)];
-      return state.vars[name] ?? context.host.env()[name];
+      return getOwn(state.vars, name) ?? getOwn(context.host.env(), name);
   }
 }
 
-function strip(value: string, pattern: string, operator: string): string {
-  const lengths = Array.from({ length: value.length + 1 }, (_, i) => i);
-  if (operator.length === 2) lengths.reverse();
-  for (const length of lengths) {
-    if (operator[0] === '#' && matchesPattern(value.slice(0, length), pattern)) return value.slice(length);
-    if (operator[0] === '%' && matchesPattern(value.slice(value.length - length), pattern)) return value.slice(0, value.length - length);
+function withoutTrailing(text: string, character: string): string {
+  let end = text.length;
+  while (end > 0 && text[end - 1] === character) end--;
+  return text.slice(0, end);
+}
+
+/** `#` and `%` take the shortest match away, `##` and `%%` the longest. */
+function strip(value: string, pattern: string, operator: string, budget: ShellBudget): string {
+  budget.text(value.length + pattern.length);
+  const isPrefix = operator[0] === '#';
+  if (!/[*?]/.test(pattern)) {
+    if (isPrefix) return value.startsWith(pattern) ? value.slice(pattern.length) : value;
+    return value.endsWith(pattern) ? value.slice(0, value.length - pattern.length) : value;
+  }
+  // Every length is tried, and each try may look at every character for every character of the pattern.
+  budget.product(value.length, value.length);
+  for (let tried = 0; tried <= value.length; tried++) {
+    const length = operator.length === 2 ? value.length - tried : tried;
+    if (isPrefix && matchesPattern(value.slice(0, length), pattern, budget)) return value.slice(length);
+    if (!isPrefix && matchesPattern(value.slice(value.length - length), pattern, budget)) return value.slice(0, value.length - length);
   }
   return value;
 }
 
 /** Shell patterns with `*` and `?`, in linear space and without regular expressions. */
-export function matchesPattern(text: string, pattern: string): boolean {
+export function matchesPattern(text: string, pattern: string, budget: ShellBudget): boolean {
   let t = 0;
   let p = 0;
   let star = -1;
   let mark = 0;
+  let looks = 0;
   while (t < text.length) {
+    if (++looks % looksPerCharge === 0) budget.text(looksPerCharge);
     if (p < pattern.length && (pattern[p] === '?' || (pattern[p] !== '*' && pattern[p] === text[t]))) {
       t++;
       p++;
@@ -141,6 +178,9 @@ export function matchesPattern(text: string, pattern: string): boolean {
   while (pattern[p] === '*') p++;
   return p === pattern.length;
 }
+
+/** Looks at a character after which they are paid for. */
+const looksPerCharge = 4_096;
 
 export function evaluate(expression: Arithmetic, context: CommandContext): number {
   switch (expression.type) {
@@ -165,7 +205,7 @@ function unary(expression: Extract<Arithmetic, { type: 'unary' }>, context: Comm
     case '++':
     case '--': {
       const next = value + (expression.operator === '++' ? 1 : -1);
-      if (expression.operand.type === 'name') context.state.vars[expression.operand.name] = String(next);
+      if (expression.operand.type === 'name') setVariable(expression.operand.name, wholeText(next), context);
       return expression.prefix ? next : value;
     }
     case '!':
@@ -185,13 +225,24 @@ function binary({ operator, left, right }: Extract<Arithmetic, { type: 'binary' 
   const b = evaluate(right, context);
   if (operator.endsWith('=') && !['==', '!=', '<=', '>='].includes(operator) && left.type === 'name') {
     const value = operator === '=' ? b : compute(operator.slice(0, -1), evaluate(left, context), b);
-    context.state.vars[left.name] = String(value);
+    setVariable(left.name, wholeText(value), context);
     return value;
   }
   return compute(operator, evaluate(left, context), b);
 }
 
+function wholeText(value: number): string {
+  return Number.isSafeInteger(value) ? String(value) : BigInt(value).toString();
+}
+
+/** Results have 64 bits and wrap around, as those of every shell; past 2^53 they are the nearest doubles. */
 function compute(operator: string, a: number, b: number): number {
+  const result = computeExactly(operator, a, b);
+  if (Number.isSafeInteger(result)) return result;
+  return Number.isFinite(result) ? Number(BigInt.asIntN(64, BigInt(Math.trunc(result)))) : 0;
+}
+
+function computeExactly(operator: string, a: number, b: number): number {
   switch (operator) {
     case '+':
       return a + b;
@@ -236,6 +287,10 @@ function compute(operator: string, a: number, b: number): number {
 }
 
 function toNumber(text: string | undefined): number {
+  if (text !== undefined && text.length > numberCharsMax) return 0;
   const value = Number(text === undefined || text.trim() === '' ? 0 : text);
   return Number.isFinite(value) ? Math.trunc(value) : 0;
 }
+
+/** What is longer is no number. */
+const numberCharsMax = 400;

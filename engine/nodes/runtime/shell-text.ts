@@ -1,4 +1,6 @@
 /** Small text arts of the shell: sleep arguments, printf, date formats, test. */
+import type { ShellBudget } from './shell-budget.ts';
+
 export function parseSleep(args: readonly string[]): number | undefined {
   let total = 0;
   for (const arg of args) {
@@ -11,10 +13,14 @@ export function parseSleep(args: readonly string[]): number | undefined {
   return args.length === 0 ? undefined : total;
 }
 
-export function printfText(format: string, args: readonly string[]): string {
+/** What a width asks for is paid for before it is made. */
+export function printfText(format: string, args: readonly string[], budget: ShellBudget): string {
   let result = '';
   let next = 0;
+  let made = 0;
   do {
+    made += format.length;
+    budget.text(made);
     const before = next;
     result += format.replaceAll(
       /\\(n|t|\\|r)|%(-?[0-9]*)([sdi%])/g,
@@ -23,6 +29,8 @@ export function printfText(format: string, args: readonly string[]): string {
         if (verb === '%') return '%';
         const text = verb === 's' ? (args[next++] ?? '') : String(Math.trunc(Number(args[next++] ?? 0)));
         const wide = Math.abs(Number(width ?? 0));
+        made += Math.max(wide, text.length);
+        budget.text(made);
         if (width?.startsWith('-') === true) return text.padEnd(wide);
         return text.padStart(wide, width?.startsWith('0') === true ? '0' : ' ');
       },
@@ -84,12 +92,28 @@ export function formatDate(nowMs: number, format: string): string {
 
 /** `test` and `[`: strings, numbers, files, `!`, `-a` and `-o`. */
 export function testWords(words: readonly string[], exists: (path: string) => boolean): boolean {
-  const or = words.indexOf('-o');
-  if (or > 0) return testWords(words.slice(0, or), exists) || testWords(words.slice(or + 1), exists);
-  const and = words.indexOf('-a');
-  if (and > 0) return testWords(words.slice(0, and), exists) && testWords(words.slice(and + 1), exists);
+  return groups(words, '-o').some((either) => groups(either, '-a').every((both) => testOne(both, exists)));
+}
+
+/** The words between these operators; one at the very beginning is a word like any other. */
+function groups(words: readonly string[], operator: string): readonly (readonly string[])[] {
+  const found: string[][] = [[]];
+  for (const word of words) {
+    if (word === operator && (found.at(-1)?.length ?? 0) > 0) found.push([]);
+    else found.at(-1)?.push(word);
+  }
+  return found;
+}
+
+function testOne(given: readonly string[], exists: (path: string) => boolean): boolean {
+  let negations = 0;
+  while (given[negations] === '!' && given.length - negations > 1) negations++;
+  const holds = testWithoutNot(given.slice(negations), exists);
+  return negations % 2 === 0 ? holds : !holds;
+}
+
+function testWithoutNot(words: readonly string[], exists: (path: string) => boolean): boolean {
   const [a = '', b = '', c = ''] = words;
-  if (a === '!' && words.length > 1) return !testWords(words.slice(1), exists);
   if (words.length === 0) return false;
   if (words.length === 1) return a !== '';
   if (words.length === 2) {

@@ -2,11 +2,13 @@
  * Runs shell code on virtual time. The state is plain data; a sleep sets `wakeMs` and returns. Substitutions, pipelines and probe
  * commands run to their end at once on a clock of their own and say how long they would have taken.
  */
-import { shellCommandsPerSecond } from '../physics.ts';
+import { setOwn } from '../../base/dictionary.ts';
+import { shellCommandsPerSecond, shellSleepMinMs } from '../physics.ts';
+import { ShellBudget, ShellEnd, type ShellEndReason } from './shell-budget.ts';
 import type { Code, Instruction } from './shell-code.ts';
 import { compileScript } from './shell-compile.ts';
 import { runSimple, type CommandContext } from './shell-commands.ts';
-import { evaluate, expandText, expandWords, matchesPattern } from './shell-expand.ts';
+import { evaluate, expandText, expandWords, matchesPattern, setVariable } from './shell-expand.ts';
 import type { ProgramHost } from './program.ts';
 
 export interface ShellState {
@@ -14,6 +16,8 @@ export interface ShellState {
   pc: number;
   status: number;
   readonly vars: Record<string, string>;
+  /** Characters that the variables hold. */
+  held: number;
   readonly args: readonly string[];
   readonly lists: { readonly words: readonly string[]; at: number }[];
   readonly calls: number[];
@@ -27,6 +31,8 @@ export interface ShellState {
   backgroundMs: number;
   /** Output without its newline yet. */
   partial: string;
+  /** It was killed for its memory. */
+  oomKilled: boolean;
 }
 
 export interface CommandResult {
@@ -41,6 +47,7 @@ export function startShell(code: Code, host: ProgramHost, args: readonly string[
     pc: 0,
     status: 0,
     vars: {},
+    held: 0,
     args,
     lists: [],
     calls: [],
@@ -50,6 +57,7 @@ export function startShell(code: Code, host: ProgramHost, args: readonly string[
     trap: null,
     backgroundMs: 0,
     partial: '',
+    oomKilled: false,
   };
   return state;
 }
@@ -57,30 +65,68 @@ export function startShell(code: Code, host: ProgramHost, args: readonly string[
 /** Runs what is due at `host.nowMs`. */
 export function runShell(state: ShellState, host: ProgramHost): void {
   if (state.exitCode !== null || state.wakeMs === null || state.wakeMs > host.nowMs) return;
-  const print = (text: string): void => {
-    const lines = (state.partial + text).split('\n');
-    state.partial = lines.pop() ?? '';
-    for (const line of lines) host.log(line);
-  };
-  for (let steps = 0; ; steps++) {
-    if (steps >= shellCommandsPerSecond) {
-      state.wakeMs = host.nowMs + 1000;
+  const budget = new ShellBudget();
+  try {
+    runUntilSleep(state, host, budget);
+  } catch (error) {
+    if (!(error instanceof ShellEnd)) throw error;
+    endShell(state, error.reason);
+  }
+  if (state.exitCode === null) return;
+  if (state.partial !== '') host.log(state.partial);
+  state.partial = '';
+  state.wakeMs = null;
+}
+
+function runUntilSleep(state: ShellState, host: ProgramHost, budget: ShellBudget): void {
+  const print = (text: string): void => printLines(state, host, budget, text);
+  while (state.exitCode === null) {
+    if (budget.isSpent) {
+      state.wakeMs = host.nowMs + (budget.commands * 1000) / shellCommandsPerSecond;
       return;
     }
-    const sleepMs = step(state, host, host.nowMs, print, '');
-    if (state.exitCode !== null) {
-      if (state.partial !== '') host.log(state.partial);
-      state.partial = '';
-      state.wakeMs = null;
-      return;
-    }
-    if (sleepMs === undefined || sleepMs === 0) continue;
-    state.wakeMs = sleepMs === Number.POSITIVE_INFINITY ? null : host.nowMs + sleepMs;
+    const sleepMs = step(state, { host, nowMs: host.nowMs, print, input: '', budget });
+    if (sleepMs === 0) continue;
+    // Whoever sleeps has to be woken: no process runs more often than the machine's timer fires.
+    state.wakeMs = sleepMs > longestSleepMs ? null : host.nowMs + Math.max(sleepMs, shellSleepMinMs);
     return;
   }
 }
 
-const nestedStepsMax = 10_000;
+/** A sleep beyond this never ends. */
+const longestSleepMs = 1e15;
+
+/** As the machine ends what exceeds its memory or its stack; what never comes to an end just hangs. */
+function endShell(state: ShellState, reason: ShellEndReason): void {
+  if (reason === 'endless') state.wakeMs = null;
+  else state.exitCode = reason === 'memory' ? killedCode : segmentationFaultCode;
+  if (reason === 'memory') state.oomKilled = true;
+}
+
+const killedCode = 137;
+const segmentationFaultCode = 139;
+
+/** The runtime takes lines of this length and passes on longer ones in parts. */
+const lineCharsMax = 16 * 1024;
+
+function printLines(state: ShellState, host: ProgramHost, budget: ShellBudget, text: string): void {
+  budget.text(state.partial.length + text.length);
+  const lines = (state.partial + text).split('\n');
+  state.partial = lines.pop() ?? '';
+  for (const line of lines) for (const part of partsOf(line)) host.log(part);
+  while (state.partial.length > lineCharsMax) {
+    host.log(state.partial.slice(0, lineCharsMax));
+    state.partial = state.partial.slice(lineCharsMax);
+  }
+}
+
+function partsOf(line: string): readonly string[] {
+  if (line.length <= lineCharsMax) return [line];
+  const parts: string[] = [];
+  for (let at = 0; at < line.length; at += lineCharsMax) parts.push(line.slice(at, at + lineCharsMax));
+  return parts;
+}
+
 const nestedMsMax = 3_600_000;
 
 /** Runs argv in the container, as exec probes and hooks do. */
@@ -88,60 +134,76 @@ export function runCommand(argv: readonly string[], host: ProgramHost): CommandR
   const name = (argv[0] ?? '').replace(/^.*\//, '');
   const isShell = ['sh', 'bash', 'ash', 'dash'].includes(name) && argv[1] !== undefined && /^-[a-z]*c$/.test(argv[1]);
   const source = isShell ? (argv[2] ?? '') : argv.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
-  return runNested(startShell(compileScript(source), host, isShell ? argv.slice(3) : []), host, host.nowMs, '');
-}
-
-function runNested(state: ShellState, host: ProgramHost, startMs: number, input: string): CommandResult {
-  let output = '';
-  let nowMs = startMs;
-  const print = (text: string): void => {
-    output += text;
-  };
-  for (let steps = 0; state.exitCode === null; steps++) {
-    const sleepMs = step(state, host, nowMs, print, input) ?? 0;
-    if (sleepMs === Number.POSITIVE_INFINITY || nowMs - startMs > nestedMsMax) return { exitCode: 0, output, tookMs: Number.POSITIVE_INFINITY };
-    nowMs += sleepMs;
-    if (steps > nestedStepsMax) return { exitCode: 1, output, tookMs: Number.POSITIVE_INFINITY };
+  const state = startShell(compileScript(source), host, isShell ? argv.slice(3) : []);
+  try {
+    return runNested(state, { host, nowMs: host.nowMs, input: '', budget: new ShellBudget() });
+  } catch (error) {
+    if (!(error instanceof ShellEnd)) throw error;
+    if (error.reason === 'endless') return { exitCode: 1, output: '', tookMs: Number.POSITIVE_INFINITY };
+    return { exitCode: error.reason === 'memory' ? killedCode : segmentationFaultCode, output: '', tookMs: 0 };
   }
-  return { exitCode: state.exitCode, output, tookMs: nowMs - startMs };
 }
 
-/** One instruction. Answers how long it takes, if it takes time. */
-function step(state: ShellState, host: ProgramHost, nowMs: number, print: (text: string) => void, input: string): number | undefined {
+/** Where a script runs: its machine, its time, what it reads, and what it may still use. */
+type Surroundings = Pick<CommandContext, 'host' | 'nowMs' | 'input' | 'budget'>;
+
+function runNested(state: ShellState, around: Surroundings): CommandResult {
+  const pieces: string[] = [];
+  let chars = 0;
+  let nowMs = around.nowMs;
+  const print = (text: string): void => {
+    chars += text.length;
+    around.budget.text(chars);
+    pieces.push(text);
+  };
+  return around.budget.nested(() => {
+    while (state.exitCode === null) {
+      const sleepMs = step(state, { ...around, nowMs, print });
+      if (sleepMs > nestedMsMax || nowMs - around.nowMs > nestedMsMax)
+        return { exitCode: 0, output: pieces.join(''), tookMs: Number.POSITIVE_INFINITY };
+      nowMs += sleepMs;
+    }
+    return { exitCode: state.exitCode, output: pieces.join(''), tookMs: nowMs - around.nowMs };
+  });
+}
+
+/** One instruction. Answers how long it sleeps. */
+function step(state: ShellState, around: Surroundings & Pick<CommandContext, 'print'>): number {
   const instruction = state.code[state.pc];
   if (instruction === undefined) {
     state.exitCode = state.status;
-    return undefined;
+    return 0;
   }
   state.pc++;
-  const context = makeContext(state, host, nowMs, print, input);
+  around.budget.command();
+  const context = makeContext(state, around);
   switch (instruction.op) {
     case 'run':
       return runSimple(instruction, context);
     case 'jump':
       state.pc = instruction.to;
-      return undefined;
+      return 0;
     case 'ifOk':
       if (state.status === 0) state.pc = instruction.to;
-      return undefined;
+      return 0;
     case 'ifFail':
       if (state.status !== 0) state.pc = instruction.to;
-      return undefined;
+      return 0;
     case 'not':
       state.status = state.status === 0 ? 1 : 0;
-      return undefined;
+      return 0;
     case 'arithmetic':
       state.status = evaluate(instruction.expression, context) === 0 ? 1 : 0;
-      return undefined;
+      return 0;
     case 'pipe':
       return runPipe(instruction.stages, context);
     case 'exit':
-      if (instruction.message !== undefined) host.log(instruction.message);
+      if (instruction.message !== undefined) around.host.log(instruction.message);
       state.exitCode = instruction.code ?? state.status;
-      return undefined;
+      return 0;
     default:
       flow(instruction, context);
-      return undefined;
+      return 0;
   }
 }
 
@@ -163,14 +225,14 @@ function flow(
         return;
       }
       list.at++;
-      state.vars[instruction.name] = value;
+      setVariable(instruction.name, value, context);
       return;
     }
     case 'endFor':
       state.lists.pop();
       return;
     case 'define':
-      state.functions[instruction.name] = state.pc;
+      setOwn(state.functions, instruction.name, state.pc);
       state.pc = instruction.to;
       return;
     case 'return':
@@ -178,7 +240,9 @@ function flow(
       return;
     case 'case': {
       const value = expandText(instruction.word, context);
-      const found = instruction.cases.find(({ patterns }) => patterns.some((pattern) => matchesPattern(value, expandText(pattern, context))));
+      const found = instruction.cases.find(({ patterns }) =>
+        patterns.some((pattern) => matchesPattern(value, expandText(pattern, context), context.budget)),
+      );
       state.pc = found?.to ?? instruction.to;
       return;
     }
@@ -208,17 +272,14 @@ function runPipe(stages: readonly Code[], context: CommandContext): number {
   return tookMs;
 }
 
-function makeContext(state: ShellState, host: ProgramHost, nowMs: number, print: (text: string) => void, input: string): CommandContext {
-  const context: CommandContext = {
+function makeContext(state: ShellState, around: Surroundings & Pick<CommandContext, 'print'>): CommandContext {
+  const { host, nowMs, budget } = around;
+  return {
+    ...around,
     state,
-    host,
-    nowMs,
-    print,
-    input,
     nested: (code, text) => {
-      const child: ShellState = { ...startShell(code, host, state.args), vars: { ...state.vars }, status: state.status };
-      return runNested(child, host, nowMs, text);
+      const child: ShellState = { ...startShell(code, host, state.args), vars: { ...state.vars }, held: state.held, status: state.status };
+      return runNested(child, { host, nowMs, input: text, budget });
     },
   };
-  return context;
 }
