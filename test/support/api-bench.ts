@@ -10,6 +10,8 @@ import type { JsonObject, JsonValue } from '../../engine/base/json.ts';
 import { Random } from '../../engine/base/random.ts';
 import { kinds } from '../../engine/kinds/index.gen.ts';
 import { createMachinery } from '../../engine/registry/default-machinery.ts';
+import { stampRevision } from '../../engine/registry/meta.ts';
+import { enterNow } from '../../engine/registry/testing/serve-now.ts';
 import { createResourceRegistry, type ResourceRegistry } from '../../engine/registry/resource-registry.ts';
 import { createStore } from '../../engine/store/memory-store.ts';
 import { encodeJson } from '../../engine/apimachinery/serializer/json.ts';
@@ -30,31 +32,33 @@ const machinery = createMachinery(benchSchemas);
 
 export interface ApiBench {
   readonly registry: ResourceRegistry;
-  /** The next change gets this revision: nothing is written as long as it stays the same. */
+  /** The revision of the last change: nothing is written as long as it stays the same. */
   readonly revision: () => number;
   send(method: string, path: string, body?: JsonValue | Uint8Array, contentType?: string, accept?: string): BenchAnswer;
 }
 
 export function makeApiBench(): ApiBench {
-  const store = createStore<KubeObject>();
+  const store = createStore<KubeObject>(stampRevision);
   const nowMs = Date.UTC(2026, 0, 1);
-  const random = new Random(7).stream('registry');
+  const random = new Random(7);
   const registry = createResourceRegistry({ store, schemas: benchSchemas, kinds, machinery, clock: { nowMs: () => nowMs }, random });
   const http = new HttpApi({ server: new ApiServer({ registry }), codec: benchCodec, schemas: benchSchemas });
   return {
     registry,
-    revision: () => store.nextRevision(),
+    revision: () => store.currentRevision(),
     send: (method, path, body, contentType = 'application/json', accept = 'application/json') => {
       const [plain = '', query = ''] = path.split('?');
       const bytes = body === undefined ? new Uint8Array() : body instanceof Uint8Array ? body : new TextEncoder().encode(encodeJson(body));
       const headers = { accept, 'user-agent': 'suite/1', 'content-type': contentType };
-      return answerOf(http.handle({ method, path: plain, query, headers, body: bytes, identity: { name: 'suite', groups: [] }, causes: [] }));
+      const request = { method, path: plain, query, headers, body: bytes, identity: { name: 'suite', groups: [] } };
+      return answerOf(http.handle(request, enterNow(registry)));
     },
   };
 }
 
 function answerOf(response: HttpResponse): BenchAnswer {
-  if (!('body' in response)) return { status: 'open' in response ? response.status : 101, text: '', bytes: new Uint8Array(), value: null, message: '' };
+  if (!('body' in response))
+    return { status: 'open' in response ? response.status : 101, text: '', bytes: new Uint8Array(), value: null, message: '' };
   const { body, status } = response;
   const chunks = typeof body === 'string' || body instanceof Uint8Array ? [body] : [...body];
   const [first] = chunks;

@@ -41,7 +41,8 @@ export function withValue(value: JsonValue | undefined, path: readonly (string |
     list[key] = withValue(list[key], rest, inner);
     return list;
   }
-  const object: { [key: string]: JsonValue } = typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...(value as JsonObject) } : {};
+  const object: { [key: string]: JsonValue } =
+    typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...(value as JsonObject) } : {};
   setOwn(object, key, withValue(Object.hasOwn(object, key) ? object[key] : undefined, rest, inner));
   return object;
 }

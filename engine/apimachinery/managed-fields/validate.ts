@@ -16,7 +16,8 @@ export function typeFaults(value: JsonValue, type: TypeNode, path = ''): readonl
     const seen = new Set<string>();
     return value.flatMap((item, index) => {
       const element = itemElement(resolved, item);
-      if (element === undefined) return [`${path}: element ${index}: associative list with keys may not have non-map elements`];
+      if (element === undefined)
+        return [`${path}: element ${index}: associative list with keys may not have ${item === null ? 'a null element' : 'non-map elements'}`];
       if (seen.has(element)) return [`${path}: duplicate entries for key ${printElement(element)}`];
       seen.add(element);
       return typeFaults(item, resolved.element, `${path}${printElement(element)}`);

@@ -224,6 +224,9 @@ function zeroOf(scalar: ScalarType): JsonValue {
     case 'rawExtension':
     case 'fieldsV1':
     case 'json':
+    case 'jsonSchemaOrBool':
+    case 'jsonSchemaOrArray':
+    case 'jsonSchemaOrStrings':
       return null;
     case 'bytes':
       return '';
