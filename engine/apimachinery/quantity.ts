@@ -47,6 +47,8 @@ const binaryExponents: ReadonlyMap<string, number> = new Map([
 const decimalSuffixes: ReadonlyMap<number, string> = new Map([...decimalExponents].map(([suffix, exponent]) => [exponent, suffix]));
 const binarySuffixes = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'] as const;
 
+/** A quantity of a thousand digits is no amount of anything, and arithmetic with its digits would only burn time. */
+const quantityCharsMax = 1_024;
 const anatomy = /^([+-]?)([0-9]*)(?:\.([0-9]*))?([eEinumkKMGTP]*[-+]?[0-9]*)$/;
 
 /** A bigint that fits becomes a number again. */
@@ -78,7 +80,7 @@ function interpretSuffix(suffix: string): readonly [base: 2 | 10, exponent: numb
 
 /** Throws QuantityError. */
 export function parseQuantity(text: string): Quantity {
-  const parts = text === '' ? null : anatomy.exec(text);
+  const parts = text === '' || text.length > quantityCharsMax ? null : anatomy.exec(text);
   if (parts === null) throw new QuantityError(formatWrong);
   const [, sign = '', whole = '', fraction = '', suffix = ''] = parts;
   const [base, exponent, format] = interpretSuffix(suffix);
@@ -244,7 +246,7 @@ export function canonicalQuantity(text: string): string {
   if (plainDecimal.test(text) && !threeZeros.test(text)) return text;
   const binary = plainBinary.exec(text);
   if (binary !== null && Number(binary[1]) % 1024 !== 0) return text;
-  return formatQuantity(parseQuantity(text.trim()));
+  return formatQuantity(parseQuantity(text.length > quantityCharsMax ? text : text.trim()));
 }
 
 /** A count or a percentage of a total, as rollouts and disruption budgets use it. Throws with upstream's text. */

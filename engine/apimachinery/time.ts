@@ -15,11 +15,13 @@ export function formatMicroTime(ms: number): string {
   return `${new Date(seconds * 1000).toISOString().slice(0, 19)}.${String(micros - seconds * 1_000_000).padStart(6, '0')}Z`;
 }
 
+/** Longer is no time: Go reads nine digits of fraction, and no zone takes more than six characters. */
+const timeCharsMax = 64;
 const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:[.,](\d+))?(Z|[+-]\d{2}:\d{2})$/;
 
 /** Milliseconds since the epoch, with the fraction kept; undefined when the text is no RFC 3339 time. */
 export function parseTime(text: string): number | undefined {
-  const parts = rfc3339.exec(text);
+  const parts = text.length > timeCharsMax ? null : rfc3339.exec(text);
   if (parts === null) return undefined;
   const [, year, month, day, hour, minute, second, fraction = '', zone = 'Z'] = parts;
   const whole = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}${zone}`);
@@ -30,31 +32,61 @@ export function parseTime(text: string): number | undefined {
   return fraction === '' ? whole : whole + Number(`0.${fraction}`) * 1000;
 }
 
-const nanosOf: ReadonlyMap<string, number> = new Map([
-  ['ns', 1],
-  ['us', 1e3],
-  ['µs', 1e3],
-  ['μs', 1e3],
-  ['ms', 1e6],
-  ['s', 1e9],
-  ['m', 60e9],
-  ['h', 3600e9],
+const nanosOf: ReadonlyMap<string, bigint> = new Map([
+  ['ns', 1n],
+  ['us', 1_000n],
+  ['µs', 1_000n],
+  ['μs', 1_000n],
+  ['ms', 1_000_000n],
+  ['s', 1_000_000_000n],
+  ['m', 60_000_000_000n],
+  ['h', 3_600_000_000_000n],
 ]);
+const durationMaxNanos = 9_223_372_036_854_775_807n;
+/** More digits than these make a duration that nobody could hold, or a fraction finer than a nanosecond. */
+const digitsMax = 30;
+const durationPart = /(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/y;
 
-/** Go's time.ParseDuration in milliseconds; undefined when the text is none. */
-export function parseDuration(text: string): number | undefined {
+/** Go's time.ParseDuration, exact in nanoseconds; undefined when the text is none or none that 64 bits hold. One look at each character. */
+export function parseDurationNanos(text: string): bigint | undefined {
   const negative = text.startsWith('-');
   const body = negative || text.startsWith('+') ? text.slice(1) : text;
-  if (body === '0') return 0;
-  if (!/^(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/.test(body)) return undefined;
-  let nanos = 0;
-  for (const [, amount = '', unit = ''] of body.matchAll(/(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g))
-    nanos += Number(amount) * (nanosOf.get(unit) ?? 0);
-  const ms = Math.trunc(nanos) / 1e6;
-  return negative && ms !== 0 ? -ms : ms;
+  if (body === '0') return 0n;
+  if (body === '') return undefined;
+  let nanos = 0n;
+  durationPart.lastIndex = 0;
+  while (durationPart.lastIndex < body.length) {
+    const part = durationPart.exec(body);
+    if (part === null) return undefined;
+    const [, whole = '', fraction = '', unit = ''] = part;
+    if (whole === '' && fraction === '') return undefined;
+    const significant = whole.replace(/^0+/, '');
+    if (significant.length > digitsMax) return undefined;
+    const size = nanosOf.get(unit) ?? 1n;
+    const digits = fraction.slice(0, digitsMax);
+    nanos += BigInt(significant === '' ? '0' : significant) * size + (BigInt(digits === '' ? '0' : digits) * size) / 10n ** BigInt(digits.length);
+    if (nanos > durationMaxNanos + (negative ? 1n : 0n)) return undefined;
+  }
+  return negative ? -nanos : nanos;
 }
 
-/** Go's Duration.String of milliseconds, e.g. `1m30s`, `1.5s`, `250ms`, `0s`. */
+/** The same in milliseconds, near enough to calculate with. */
+export function parseDuration(text: string): number | undefined {
+  const nanos = parseDurationNanos(text);
+  return nanos === undefined ? undefined : Number(nanos) / 1e6;
+}
+
+/** Go's Duration.String of nanoseconds, e.g. `1m30s`, `1.5s`, `250ms`, `0s`. */
+export function formatDurationNanos(duration: bigint): string {
+  const exactMax = 9_007_199_254_740_991n;
+  if (duration <= exactMax && duration >= -exactMax) return formatDuration(Number(duration) / 1e6);
+  const nanos = duration < 0n ? -duration : duration;
+  const minutes = nanos / 60_000_000_000n;
+  const seconds = fixed(Number(nanos % 60_000_000_000n), 1e9);
+  return `${duration < 0n ? '-' : ''}${minutes / 60n}h${minutes % 60n}m${seconds}s`;
+}
+
+/** The same of milliseconds. */
 export function formatDuration(ms: number): string {
   if (ms === 0) return '0s';
   const sign = ms < 0 ? '-' : '';

@@ -57,20 +57,14 @@ export function matchNamespace(object: KubeObject, requestNamespace: string): st
 export function dedupOwnerReferences(meta: ObjectMeta): { readonly meta: ObjectMeta; readonly uids: readonly string[] } {
   const references = meta.ownerReferences;
   if (references === undefined || references.length < 2) return { meta, uids: [] };
-  const uids: string[] = [];
-  const kept = references.filter((reference, index) => {
-    const first = references.findIndex(
-      (other) =>
-        other.uid === reference.uid &&
-        other.name === reference.name &&
-        other.kind === reference.kind &&
-        other.apiVersion === reference.apiVersion &&
-        other.controller === reference.controller &&
-        other.blockOwnerDeletion === reference.blockOwnerDeletion,
-    );
-    if (first === index) return true;
-    if (!uids.includes(reference.uid)) uids.push(reference.uid);
-    return false;
+  const uids = new Set<string>();
+  const met = new Set<string>();
+  const kept = references.filter(({ uid, name, kind, apiVersion, controller, blockOwnerDeletion }) => {
+    const identity = JSON.stringify([uid, name, kind, apiVersion, controller, blockOwnerDeletion]);
+    const isNew = !met.has(identity);
+    met.add(identity);
+    if (!isNew) uids.add(uid);
+    return isNew;
   });
-  return kept.length === references.length ? { meta, uids } : { meta: { ...meta, ownerReferences: kept }, uids };
+  return kept.length === references.length ? { meta, uids: [] } : { meta: { ...meta, ownerReferences: kept }, uids: [...uids] };
 }

@@ -3,7 +3,7 @@
  * k8s.io/apimachinery pkg/util/managedfields/internal managedfields.go and capmanagers.go.
  */
 import type { ManagedFieldsEntry } from '../object.ts';
-import { decodeFieldsV1, type FieldSet, union } from './field-set.ts';
+import { decodeFieldsV1, emptySet, type FieldSet, unionOf } from './field-set.ts';
 import { SetPool } from './set-pool.ts';
 
 export interface ManagerEntry {
@@ -97,9 +97,10 @@ export function capUpdateManagers(entries: Map<string, ManagerEntry>): void {
   if (updaters.length <= maxUpdateManagers) return;
   updaters.sort(([a, left], [b, right]) => compareText(left.time ?? '', right.time ?? '') || compareText(a, b));
   const firstOf = new Map<string, string>();
+  const folded = new Map<string, FieldSet[]>();
   let count = updaters.length;
   for (const [id, entry] of updaters) {
-    if (count <= maxUpdateManagers) return;
+    if (count <= maxUpdateManagers) break;
     const first = firstOf.get(entry.apiVersion);
     if (first === undefined) {
       firstOf.set(entry.apiVersion, id);
@@ -107,10 +108,16 @@ export function capUpdateManagers(entries: Map<string, ManagerEntry>): void {
     }
     const head = { manager: 'ancient-changes', operation: 'Update', apiVersion: entry.apiVersion, subresource: '' } as const;
     const bucketId = managerId(head);
-    const seed = entries.get(bucketId) ?? entries.get(first);
+    const sets = folded.get(bucketId) ?? [(entries.get(bucketId) ?? entries.get(first))?.set ?? emptySet];
+    sets.push(entry.set);
+    folded.set(bucketId, sets);
     if (!entries.has(bucketId)) entries.delete(first);
     entries.delete(id);
-    entries.set(bucketId, { ...head, time: entry.time, set: union(entry.set, seed?.set ?? {}), stored: undefined });
+    entries.set(bucketId, { ...head, time: entry.time, set: emptySet, stored: undefined });
     count--;
+  }
+  for (const [bucketId, sets] of folded) {
+    const bucket = entries.get(bucketId);
+    if (bucket !== undefined) entries.set(bucketId, { ...bucket, set: unionOf(sets) });
   }
 }

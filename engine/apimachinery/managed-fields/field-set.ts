@@ -79,8 +79,12 @@ export function makeNode(member: boolean, children: readonly (readonly [element:
 
 type Child = readonly [element: string, node: FieldSet];
 
+/** Beyond so many children insertion would cost more than it saves. */
+const insertionMax = 32;
+
 /** By insertion: levels are small and mostly in order. */
 function sortChildren(children: readonly Child[]): readonly Child[] {
+  if (children.length > insertionMax) return [...children].sort(([a], [b]) => (a === b ? 0 : inOrder(a, b) ? -1 : 1));
   let sorted: Child[] | undefined;
   for (let index = 1; index < children.length; index++) {
     const child = children[index];
@@ -106,6 +110,17 @@ export function union(a: FieldSet, b: FieldSet): FieldSet {
   if (a === b || isEmptySet(b)) return a;
   if (isEmptySet(a)) return b;
   return unionNodes(a, b, false);
+}
+
+/** Members of any, joined in pairs, so that many small sets cost no more than their members. */
+export function unionOf(sets: readonly FieldSet[]): FieldSet {
+  let level = sets;
+  while (level.length > 1) {
+    const next: FieldSet[] = [];
+    for (let i = 0; i < level.length; i += 2) next.push(union(level[i] ?? emptySet, level[i + 1] ?? emptySet));
+    level = next;
+  }
+  return level[0] ?? emptySet;
 }
 
 function unionNodes(a: FieldSet, b: FieldSet, nested: boolean): FieldSet {

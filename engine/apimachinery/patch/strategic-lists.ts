@@ -15,23 +15,31 @@ function keyOf(item: JsonValue, mergeKey: string): JsonValue {
   return value;
 }
 
-function indexOf(list: readonly JsonValue[], key: JsonValue, mergeKey: string): number {
-  return list.findIndex((item) => (mergeKey === '' ? item : isMap(item) ? item[mergeKey] : undefined) === key);
+/** Where each key stands first. */
+function placesOf(list: readonly JsonValue[], mergeKey: string): Map<JsonValue | undefined, number> {
+  const places = new Map<JsonValue | undefined, number>();
+  for (const [index, item] of list.entries()) {
+    const key = mergeKey === '' ? item : isMap(item) ? item[mergeKey] : undefined;
+    if (!places.has(key)) places.set(key, index);
+  }
+  return places;
 }
 
 /** Without the given scalars. */
 export function deleteScalars(list: readonly JsonValue[], unwanted: readonly JsonValue[]): readonly JsonValue[] {
-  return list.filter((item) => !unwanted.includes(item));
+  const gone = new Set(unwanted);
+  return list.filter((item) => !gone.has(item));
 }
 
 /** Items by place in `order`; those it does not name keep their places among themselves, at the end. */
-function sortBy(items: readonly JsonValue[], order: readonly JsonValue[], mergeKey: string): readonly JsonValue[] {
-  const place = (item: JsonValue): number => {
-    const index = indexOf(order, keyOf(item, mergeKey), mergeKey);
-    return index < 0 ? order.length : index;
-  };
+function sortBy(
+  items: readonly JsonValue[],
+  order: ReadonlyMap<JsonValue | undefined, number>,
+  length: number,
+  mergeKey: string,
+): readonly JsonValue[] {
   return items
-    .map((item) => [place(item), item] as const)
+    .map((item) => [order.get(keyOf(item, mergeKey)) ?? length, item] as const)
     .sort((a, b) => a[0] - b[0])
     .map(([, item]) => item);
 }
@@ -43,11 +51,14 @@ export function orderItems(
   serverOrder: readonly JsonValue[],
   mergeKey: string,
 ): readonly JsonValue[] {
-  const named = (item: JsonValue): boolean => indexOf(order, keyOf(item, mergeKey), mergeKey) >= 0;
-  const mine = sortBy(merged.filter(named), order, mergeKey);
+  const places = placesOf(order, mergeKey);
+  const serverPlaces = placesOf(serverOrder, mergeKey);
+  const named = (item: JsonValue): boolean => places.has(keyOf(item, mergeKey));
+  const mine = sortBy(merged.filter(named), places, order.length, mergeKey);
   const theirs = sortBy(
     merged.filter((item) => !named(item)),
-    serverOrder,
+    serverPlaces,
+    serverOrder.length,
     mergeKey,
   );
   const out: JsonValue[] = [];
@@ -56,8 +67,8 @@ export function orderItems(
   while (m < mine.length && t < theirs.length) {
     const left = theirs[t] ?? null;
     const right = mine[m] ?? null;
-    const leftPlace = indexOf(serverOrder, keyOf(left, mergeKey), mergeKey);
-    const rightPlace = indexOf(serverOrder, keyOf(right, mergeKey), mergeKey);
+    const leftPlace = serverPlaces.get(keyOf(left, mergeKey)) ?? -1;
+    const rightPlace = serverPlaces.get(keyOf(right, mergeKey)) ?? -1;
     if (leftPlace >= 0 && rightPlace >= 0 && leftPlace < rightPlace) {
       out.push(left);
       t++;
@@ -76,20 +87,21 @@ interface Commands {
 
 /** Carries out `$patch: delete` and `$patch: replace` items, and leaves the rest of the patch. */
 function applyCommands(original: readonly JsonValue[], patch: readonly JsonObject[], mergeKey: string): Commands {
-  let left = original;
+  const gone = new Set<JsonValue>();
   let replace = false;
   const rest: JsonObject[] = [];
   for (const item of patch) {
     const command = item['$patch'];
     if (command === undefined) rest.push(item);
     else if (command === 'delete') {
-      const key = keyOf(item, mergeKey);
-      left = left.filter((other) => !isMap(other) || other[mergeKey] !== key);
+      gone.add(keyOf(item, mergeKey));
     } else if (command === 'replace') replace = true;
     else if (command === 'merge') throw newStatusError(500, '', 'merging lists cannot yet be specified in the patch');
     else throw newStatusError(500, '', `unknown patch type: ${String(command)} in map: ${JSON.stringify(item)}`);
   }
-  return replace ? { original: rest, patch: [] } : { original: left, patch: rest };
+  if (replace) return { original: rest, patch: [] };
+  const left = gone.size === 0 ? original : original.filter((other) => !isMap(other) || !gone.has(other[mergeKey] ?? null));
+  return { original: left, patch: rest };
 }
 
 function sameItems(a: readonly JsonValue[], b: readonly JsonValue[]): boolean {
@@ -112,11 +124,16 @@ export function mergeLists(
   if (mergeKey === '') throw newStatusError(500, '', `cannot merge lists without merge key for ${name}`);
   const commands = applyCommands(original, patch.filter(isMap), mergeKey);
   const merged = [...commands.original];
+  const places = placesOf(merged, mergeKey);
   for (const item of commands.patch) {
-    const index = indexOf(merged, keyOf(item, mergeKey), mergeKey);
+    const key = keyOf(item, mergeKey);
+    const index = places.get(key) ?? -1;
     const current = merged[index];
     if (isMap(current)) merged[index] = mergeMaps(current, item, element ?? noFields);
-    else merged.push(settle(item) ?? item);
+    else {
+      if (index < 0) places.set(key, merged.length);
+      merged.push(settle(item) ?? item);
+    }
   }
   const ordered = orderItems(merged, commands.patch, commands.original, mergeKey);
   return sameItems(original, ordered) ? original : ordered;

@@ -6,7 +6,8 @@ import { decodeBase64, encodeBase64 } from '../../base/base64.ts';
 import protobuf from 'protobufjs/minimal.js';
 import type { JsonValue } from '../../base/json.ts';
 import type { MessageSchema, ScalarType } from '../schema.ts';
-import { formatDuration, formatMicroTime, formatTime, parseDuration, parseTime } from '../time.ts';
+import { compactInt64 } from '../../base/int64.ts';
+import { formatDurationNanos, formatMicroTime, formatTime, parseDurationNanos, parseTime } from '../time.ts';
 import { canonicalSeconds, isCanonicalTime } from './canonical-time.ts';
 import { type CompiledField, type CompiledMessage, type Compiler, type InlineGroup, isInline } from './compile.ts';
 import { decodeJson, encodeJson, jsonDepthMax } from './json.ts';
@@ -291,7 +292,7 @@ function writeSpecial(writer: Writer, value: JsonValue, scalar: ScalarType): voi
       return;
     }
     case 'duration':
-      writeInt64(writer.uint32(1 << 3), Math.round((parseDuration(value as string) ?? 0) * 1e6));
+      writeInt64(writer.uint32(1 << 3), compactInt64(parseDurationNanos(value as string) ?? 0n));
       return;
     default:
       if (value !== null) writer.uint32((1 << 3) | bytesWire).string(encodeJson(value));
@@ -360,7 +361,7 @@ function readSpecial(reader: Reader, end: number, scalar: ScalarType): JsonValue
     case 'microTime':
       return found.length === 0 ? null : formatMicroTime(Number(found[1] ?? 0) * 1000 + Number(found[2] ?? 0) / 1e6);
     case 'duration':
-      return formatDuration(Number(found[1] ?? 0) / 1e6);
+      return formatDurationNanos(BigInt((found[1] ?? 0) as number | bigint));
     default:
       return found[1] === undefined || found[1] === '' ? null : decodeJson(found[1] as string).value;
   }

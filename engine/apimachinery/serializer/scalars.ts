@@ -2,7 +2,7 @@
 import type { JsonValue } from '../../base/json.ts';
 import { canonicalQuantity, QuantityError } from '../quantity.ts';
 import type { ScalarType } from '../schema.ts';
-import { formatDuration, formatMicroTime, formatTime, parseDuration, parseTime } from '../time.ts';
+import { formatDurationNanos, formatMicroTime, formatTime, parseDurationNanos, parseTime } from '../time.ts';
 
 /** The document cannot be read as its kind: 400, with a text as Go's decoder words it. */
 export class DecodeError extends Error {
@@ -126,9 +126,9 @@ function mustParseTime(text: string): number {
 
 function readDuration(value: JsonValue, owner: string, path: () => string): JsonValue {
   if (typeof value !== 'string') throw typeError(value, owner, path(), 'string');
-  const ms = parseDuration(value);
-  if (ms === undefined) throw new DecodeError(`time: invalid duration ${JSON.stringify(value)}`);
-  return formatDuration(ms);
+  const nanos = parseDurationNanos(value);
+  if (nanos === undefined) throw new DecodeError(`time: invalid duration ${JSON.stringify(value)}`);
+  return formatDurationNanos(nanos);
 }
 
 function describe(value: JsonValue, goType: string): string {

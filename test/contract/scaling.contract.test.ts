@@ -1,0 +1,136 @@
+/**
+ * Requests whose cost must not grow faster than they do. The sizes are such that work with the square of them would take minutes:
+ * the time-out of the suite is the only clock.
+ */
+import { describe, expect, it } from 'vitest';
+import { canonicalQuantity } from '../../engine/apimachinery/quantity.ts';
+import { formatDurationNanos, parseDurationNanos, parseTime } from '../../engine/apimachinery/time.ts';
+import type { JsonObject, JsonValue } from '../../engine/base/json.ts';
+import { type ApiBench, type BenchAnswer, makeApiBench } from '../support/api-bench.ts';
+
+const size = 16_000;
+const maps = '/api/v1/namespaces/default/configmaps';
+const pods = '/api/v1/namespaces/default/pods';
+const strategic = 'application/strategic-merge-patch+json';
+const apply = 'application/apply-patch+yaml';
+
+const many = (item: (i: number) => JsonValue, count = size): readonly JsonValue[] => Array.from({ length: count }, (_, i) => item(i));
+const map = (metadata: JsonObject): JsonObject => ({ kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'a', ...metadata } });
+const finalizers = (prefix: string): readonly JsonValue[] => many((i) => `example.com/${prefix}${i}`);
+const owners = (prefix: string): readonly JsonValue[] => many((i) => ({ apiVersion: 'v1', kind: 'Pod', name: `p${i}`, uid: `${prefix}${i}` }));
+const container = (prefix: string): JsonObject => ({ name: 'c', image: 'x', env: many((i) => ({ name: `${prefix}${i}`, value: 'v' })) });
+const pod = (prefix: string): JsonObject => ({ kind: 'Pod', apiVersion: 'v1', metadata: { name: 'a' }, spec: { containers: [container(prefix)] } });
+const managers = (operation: string): readonly JsonValue[] =>
+  many((i) => ({
+    manager: `m${i}`,
+    operation,
+    apiVersion: 'v1',
+    time: '2026-01-01T00:00:00Z',
+    fieldsType: 'FieldsV1',
+    fieldsV1: { 'f:data': { [`f:k${i}`]: {} } },
+  }));
+
+const cases: readonly (readonly [name: string, code: number, run: (bench: ApiBench) => BenchAnswer])[] = [
+  ['finalizers', 201, (bench) => bench.send('POST', maps, map({ finalizers: finalizers('f') }))],
+  [
+    'finalizers merged into others',
+    200,
+    (bench) => {
+      bench.send('POST', maps, map({ finalizers: finalizers('f') }));
+      return bench.send(
+        'PATCH',
+        `${maps}/a`,
+        { metadata: { finalizers: finalizers('g'), '$setElementOrder/finalizers': finalizers('g') } },
+        strategic,
+      );
+    },
+  ],
+  [
+    'finalizers taken away one by one',
+    200,
+    (bench) => {
+      bench.send('POST', maps, map({ finalizers: finalizers('f') }));
+      return bench.send('PATCH', `${maps}/a`, { metadata: { '$deleteFromPrimitiveList/finalizers': finalizers('f') } }, strategic);
+    },
+  ],
+  ['finalizers applied', 201, (bench) => bench.send('PATCH', `${maps}/a?fieldManager=m`, map({ finalizers: finalizers('f') }), apply)],
+  ['the same owner again and again', 201, (bench) => bench.send('POST', maps, map({ ownerReferences: [...owners('u'), ...owners('u')] }))],
+  [
+    'owners merged into others',
+    200,
+    (bench) => {
+      bench.send('POST', maps, map({ ownerReferences: owners('u') }));
+      return bench.send('PATCH', `${maps}/a`, { metadata: { ownerReferences: owners('v') } }, strategic);
+    },
+  ],
+  ['an environment', 201, (bench) => bench.send('POST', pods, pod('E'))],
+  ['an environment applied', 201, (bench) => bench.send('PATCH', `${pods}/a?fieldManager=m`, pod('E'), apply)],
+  [
+    'an environment merged into another',
+    422,
+    (bench) => {
+      bench.send('POST', pods, pod('E'));
+      return bench.send('PATCH', `${pods}/a`, { spec: { containers: [container('F')] } }, strategic);
+    },
+  ],
+  ['managers of fields', 201, (bench) => bench.send('POST', maps, map({ managedFields: managers('Update') }))],
+  [
+    'a map with ten thousand patches',
+    200,
+    (bench) => {
+      bench.send('POST', maps, { ...map({}), data: Object.fromEntries(many((i) => `k${i as number}`).map((key) => [key as string, 'v'])) });
+      return bench.send(
+        'PATCH',
+        `${maps}/a`,
+        many((i) => ({ op: 'add', path: `/data/z${i}`, value: 'x' }), 10_000),
+        'application/json-patch+json',
+      );
+    },
+  ],
+  [
+    'copies of copies',
+    422,
+    (bench) => {
+      bench.send('POST', maps, { ...map({}), data: { a: 'x'.repeat(1_000) } });
+      return bench.send(
+        'PATCH',
+        `${maps}/a`,
+        many((i) => ({ op: 'copy', from: '/data', path: `/data/c${i}` }), 60),
+        'application/json-patch+json',
+      );
+    },
+  ],
+];
+
+describe('a request costs no more than its size', () => {
+  it.each(cases)(
+    '%s',
+    (_name, code, run) => {
+      const answer = run(makeApiBench());
+      expect(answer.status, answer.message.slice(0, 200)).toBe(code);
+    },
+    60_000,
+  );
+});
+
+describe('a text costs no more than its length', () => {
+  const long = 1_000_000;
+
+  it('durations, exact to the nanosecond', () => {
+    expect(parseDurationNanos('1'.repeat(long))).toBeUndefined();
+    expect(parseDurationNanos(`${'1'.repeat(long)}s`)).toBeUndefined();
+    expect(parseDurationNanos(`${'1ns'.repeat(long)}`)).toBe(1_000_000n);
+    expect(parseDurationNanos(`0.${'0'.repeat(long)}1s`)).toBe(0n);
+    expect(parseDurationNanos(`${'0'.repeat(long)}1s`)).toBe(1_000_000_000n);
+    expect(parseDurationNanos('.')).toBeUndefined();
+    expect(parseDurationNanos('9223372037s')).toBeUndefined();
+    for (const text of ['2562047h47m16.854775807s', '-2562047h47m16.854775808s', '1h0m0s', '1.000000001s', '1ns'])
+      expect(formatDurationNanos(parseDurationNanos(text) ?? 0n)).toBe(text);
+  });
+
+  it('quantities and times', () => {
+    for (const text of ['1'.repeat(long), `1.${'0'.repeat(long)}`, ' '.repeat(long), `${'1.'.repeat(long)}Ki`])
+      expect(() => canonicalQuantity(text)).toThrow('quantities must match');
+    expect(parseTime(`2026-01-01T00:00:00.${'1'.repeat(long)}Z`)).toBeUndefined();
+  });
+});
