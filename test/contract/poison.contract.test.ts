@@ -27,7 +27,7 @@ interface Subject {
 }
 
 function subjectOf(kind: KindDefinition): Subject {
-  const { name = 'a', ...rest } = sampleOf(kind.group, kind.kind) ?? {};
+  const { name = 'a', ...rest } = sampleOf(kind, benchSchemas);
   const root = kind.group === '' ? `/api/${kind.version}` : `/apis/${formatGroupVersion(kind)}`;
   const path = `${root}/${kind.namespaced ? 'namespaces/default/' : ''}${kind.plural}`;
   const metadata = { name, ...(kind.namespaced ? { namespace: 'default' } : undefined) } as JsonObject;
