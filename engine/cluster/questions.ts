@@ -59,7 +59,7 @@ export class Questions {
         resolve(answer);
       };
       this.#open.add(settle);
-      const asked = this.#outside.ask?.(question) ?? Promise.resolve(nobody);
+      const asked = Promise.resolve().then(() => this.#outside.ask?.(question) ?? nobody);
       asked.then(settle, (error: unknown) => settle({ outcome: 'failed', message: error instanceof Error ? error.message : String(error) }));
     });
   }

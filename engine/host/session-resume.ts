@@ -39,6 +39,7 @@ export async function reach(cluster: Cluster, session: SessionFile, tasksRun: nu
   await restoreOrStart(cluster, stored);
   const run = new Run(cluster, session.path, { tasksMax: tasksRun });
   await run.to(session.lines(stored?.end));
+  cluster.door.endReplay();
 }
 
 export interface ReplayResult {

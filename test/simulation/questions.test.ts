@@ -2,6 +2,9 @@
  * Requests that must ask the outside before they can be answered, with a stand-in for a webhook: from clients and from a controller,
  * with calls back, silence, a kill in the middle, and replays in which nobody is asked.
  */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type AdmissionPlugin, defineAdmissionPlugin } from '../../engine/apiserver/admission/plugin.ts';
 import { newForbidden } from '../../engine/apimachinery/errors.ts';
@@ -11,6 +14,7 @@ import type { RecordedInput } from '../../engine/cluster/inputs.ts';
 import type { HttpPlainResponse, HttpRequest } from '../../engine/apiserver/http-types.ts';
 import type { Answer, Question } from '../../engine/contracts/questions.ts';
 import { madeCluster, type TestCluster } from '../support/cluster.ts';
+import { openSession } from '../support/session.ts';
 
 /** Whoever creates a ConfigMap in a namespace called `asked…` waits for a word; silence is a no, but in `asked-ignore`. */
 const webhook: AdmissionPlugin = defineAdmissionPlugin({
@@ -29,9 +33,11 @@ const webhook: AdmissionPlugin = defineAdmissionPlugin({
 
 type Ask = (question: Question, tank: TestCluster) => Promise<Answer>;
 
+const yesAtOnce = (): Promise<Answer> => Promise.resolve({ outcome: 'answered', body: 'yes' });
+
 const yes: Ask = async () => {
   await hop();
-  return { outcome: 'answered', body: 'yes' };
+  return yesAtOnce();
 };
 
 async function aTank(ask: Ask | undefined, isStarted = true): Promise<TestCluster> {
@@ -150,7 +156,13 @@ test('silence means what the asker says: refused, or let through; a replay hears
   expect(again.cluster.digest).toBe(tank.cluster.digest);
 });
 
-test('where nobody can be asked, and when the engine ends, who asks is told so', async () => {
+test('where nobody can be asked, when asking fails, and when the engine ends, who asks is told so', async () => {
+  const broken = await aTank(() => {
+    throw new Error('no road');
+  });
+  createNamespace(broken, 'asked-a');
+  expect((await answerTo(broken, creation('asked-a', 'x'))).object.message).toContain('nobody answered: failed');
+
   const alone = await aTank(undefined);
   createNamespace(alone, 'asked-a');
   expect((await answerTo(alone, creation('asked-a', 'x'))).object.message).toContain('nobody answered: failed');
@@ -203,4 +215,38 @@ test('killed while a controller asks: the engine that goes on asks again, and hi
   await loop.run(endMs);
   expect(word(next, 'asked-a', 'kube-root-ca.crt')).toBe('yes');
   expect(next.cluster.digest).toBe(whole.cluster.digest);
+});
+
+test('killed while a controller asks: the session on disk is gone on with, and asks again', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'wavetank-questions-'));
+  const path = join(folder, 'session');
+  try {
+    const whole = await aTank(yes);
+    createNamespace(whole, 'asked-a');
+    const endMs = whole.cluster.loop.nowMs() + 30_000;
+    await whole.cluster.loop.run(endMs);
+
+    const never = { admissionPlugins: [webhook], ask: () => new Promise<Answer>(() => undefined) };
+    const killed = await openSession(path, { nodes: 1, seed: 5 }, undefined, never);
+    createNamespace(killed, 'asked-a');
+    void killed.cluster.loop.run(endMs);
+    while (!killed.cluster.loop.held) await hop();
+    killed.recorder.commit();
+    killed.kill();
+
+    const next = await openSession(path, {}, undefined, { admissionPlugins: [webhook], ask: yesAtOnce });
+    expect(next.resumed).toBeDefined();
+    await next.cluster.loop.run(endMs);
+    expect([word(next, 'asked-a', 'kube-root-ca.crt'), next.cluster.digest]).toEqual(['yes', whole.cluster.digest]);
+    await next.close();
+
+    const replay = await openSession(path, {}, undefined, {
+      admissionPlugins: [webhook],
+      ask: () => Promise.reject(new Error('a replay asks nobody')),
+    });
+    expect(replay.cluster.digest).toBe(next.cluster.digest);
+    replay.kill();
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

@@ -4,7 +4,7 @@ import { SessionRecorder, type SessionLostError } from '../../engine/host/sessio
 import { reach, resume, type Resumed } from '../../engine/host/session-resume.ts';
 import type { WriteBytes } from '../../engine/persistence/log-writer.ts';
 import { SessionFile } from '../../engine/persistence/session-file.ts';
-import type { ClusterConfig } from '../../engine/cluster/cluster.ts';
+import type { ClusterConfig, ClusterHost } from '../../engine/cluster/cluster.ts';
 import { callDoor, madeCluster, testConfig, type TestCluster } from './cluster.ts';
 
 export interface OpenSession extends TestCluster {
@@ -16,11 +16,16 @@ export interface OpenSession extends TestCluster {
   close(): Promise<void>;
 }
 
-export async function openSession(path: string, config: Partial<ClusterConfig> = {}, write?: WriteBytes): Promise<OpenSession> {
+export async function openSession(
+  path: string,
+  config: Partial<ClusterConfig> = {},
+  write?: WriteBytes,
+  host: Partial<ClusterHost> = {},
+): Promise<OpenSession> {
   const session = SessionFile.openOrCreate(path);
   const { head } = session;
   if (head !== undefined) checkEngine(path, head);
-  const made = madeCluster(head === undefined ? config : configOf(head));
+  const made = madeCluster(head === undefined ? config : configOf(head), host);
   const { cluster, door } = made;
   const parts: { recorder?: SessionRecorder } = {};
   door.listen({ onInput: (input) => parts.recorder?.onInput(input) });
