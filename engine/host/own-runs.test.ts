@@ -35,7 +35,7 @@ async function start(): Promise<void> {
 }
 
 function call<T = KubeObject>(method: string, path: string, body?: object): T {
-  const response = engine.endpoint.handle({
+  const response = engine.endpoint.handleAtOnce({
     method,
     path,
     query: '',
