@@ -1,5 +1,5 @@
 /** However a cluster is told to stop, and by whomever: it ends, its session is closed, and its exit code says what happened. */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { request } from 'node:https';
 import { connect } from 'node:net';
@@ -93,6 +93,23 @@ it('ends when npm, which stands before the launcher, is killed', async () => {
   await up.signal('SIGKILL');
   await gone(up.record.pid);
   await expectClosedSession();
+});
+
+it('a scenario that is being run ends with its launcher, however that ends', async () => {
+  const run = spawn(process.execPath, [join(root, 'build', 'wavetank.mjs'), 'run', 'node-power-loss', '--speed', '1'], {
+    env: { ...process.env, WAVETANK_HOME: home.file('home') },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  // Both processes hold the pipes: they close when the second is gone too.
+  const closed = new Promise((resolve) => run.once('close', resolve));
+  run.stderr.once('data', () => run.kill('SIGKILL'));
+  await closed;
+  const launched = spawn(process.execPath, [join(root, 'build', 'wavetank.mjs'), 'run', 'node-power-loss', '--speed', '1'], {
+    env: { ...process.env, WAVETANK_HOME: home.file('home') },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  launched.stderr.once('data', () => launched.kill('SIGINT'));
+  expect(await new Promise((resolve) => launched.once('close', resolve))).toBe(130);
 });
 
 describe.each<[string, readonly string[], boolean]>([

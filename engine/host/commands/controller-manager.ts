@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto';
 import { Settings } from '../../cluster/settings.ts';
 import { startControllerManager } from '../remote/controller-manager.ts';
 import { readKubeconfig } from '../remote/kubeconfig-reader.ts';
+import { onStopRequest } from './stop-requests.ts';
 import { controlPlaneOptions, type Given, text } from './options.ts';
 
 export async function runControllerManager(given: Given): Promise<number> {
@@ -10,7 +11,7 @@ export async function runControllerManager(given: Given): Promise<number> {
   const server = readKubeconfig(text(given, 'kubeconfig') ?? '');
   const log = (line: string): void => void process.stderr.write(`${line}\n`);
   const ended = Promise.withResolvers<number>();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ended.resolve(0));
+  onStopRequest(() => ended.resolve(0));
   const starting = startControllerManager({ server, settings, seed: randomInt(2 ** 32), log, onFailure: ended.reject });
   starting.then(({ names }) => process.stdout.write(`controllers run against ${server.server}: ${names.join(', ')}\n`), ended.reject);
   return ended.promise;

@@ -7,6 +7,7 @@ import { runClock } from './clock.ts';
 import type { Given } from './options.ts';
 import { runList, runStatus, runStop } from './list.ts';
 import { runReplay } from './replay.ts';
+import { interruptedCode, onStopRequest } from './stop-requests.ts';
 import { runUp } from './up.ts';
 
 /** Runs the command that `argv` names and resolves with the exit code. */
@@ -21,6 +22,13 @@ export async function createProgram(argv: readonly string[]): Promise<number> {
     return async (...args: A): Promise<void> => {
       code = await run(...args);
     };
+  };
+  /** Has nothing to put in order: it ends where it is told to. */
+  const breakable = <A extends unknown[]>(run: (...args: A) => Promise<number>) => {
+    return action((...args: A) => {
+      onStopRequest(() => process.exit(interruptedCode));
+      return run(...args);
+    });
   };
 
   withUpOptions(program.command('up'))
@@ -52,7 +60,7 @@ export async function createProgram(argv: readonly string[]): Promise<number> {
     .option('--speed <speed>', 'virtual seconds a second, or `max`')
     .option('--output <format>')
     .action(
-      action((scenario: string, options: Record<string, string>) => import('./run.ts').then((module) => module.runScenario(scenario, options))),
+      breakable((scenario: string, options: Record<string, string>) => import('./run.ts').then((module) => module.runScenario(scenario, options))),
     );
   withFlags(program.command('controller-manager'))
     .description('run the controllers against any API server, on the time of this machine')
@@ -62,7 +70,7 @@ export async function createProgram(argv: readonly string[]): Promise<number> {
     .command('replay <file>')
     .description('run a recorded session again and compare digests')
     .option('--output <format>')
-    .action(action((file: string, options: Record<string, string>) => runReplay(file, options)));
+    .action(breakable((file: string, options: Record<string, string>) => runReplay(file, options)));
 
   try {
     await program.parseAsync([...argv], { from: 'user' });
