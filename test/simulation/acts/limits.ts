@@ -70,14 +70,16 @@ export function evict(swarm: Swarm): void {
 
 /** Pods that ask for nothing, for little, for much: what a limit range gives and forbids. */
 function createUnderLimits(swarm: Swarm): void {
-  const cpu = pick(swarm, [undefined, '10m', '100m', '700m', '3']);
-  const container = { name: 'c', image: 'nginx:1.27', ...(cpu === undefined ? {} : { resources: { requests: { cpu }, limits: { cpu } } }) };
-  ask(swarm, 'POST', `${core}/namespaces/team/pods`, {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { generateName: 'pod-' },
-    spec: { containers: [container] },
-  });
+  for (const cpu of [undefined, '10m', '100m', '700m', '3']) {
+    if (swarm.below(3) === 0) continue;
+    const container = { name: 'c', image: 'nginx:1.27', ...(cpu === undefined ? {} : { resources: { requests: { cpu }, limits: { cpu } } }) };
+    ask(swarm, 'POST', `${core}/namespaces/team/pods`, {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { generateName: 'pod-' },
+      spec: { containers: [container] },
+    });
+  }
 }
 
 function quota(swarm: Swarm): object {
