@@ -28,10 +28,14 @@ export const controllerMutations: readonly Mutation[] = [
     ],
   },
   {
-    name: 'job-creates-twice',
-    breaks: 'a Job creates its pods again before it has seen them',
+    name: 'job-one-pod-too-many',
+    breaks: 'a Job runs one pod more at once than its parallelism allows',
     edits: [
-      { file: job, from: 'this.memory.expectations.expectCreations(this.key, count);', to: 'this.memory.expectations.expectCreations(this.key, 0);' },
+      {
+        file: job,
+        from: 'const missing = wanted - active - (onlyReplacesFailed',
+        to: 'const missing = wanted + (active > 0 ? 1 : 0) - active - (onlyReplacesFailed',
+      },
     ],
   },
   {

@@ -43,7 +43,7 @@ export const schedulerMutations: readonly Mutation[] = [
     name: 'pod-repulsion-ignored',
     breaks: 'a pod is bound beside one that it wants to be away from',
     edits: [
-      { file: affinity, from: 'state.anti.get(topologyKey, labels[topologyKey]) > 0)', to: 'state.anti.get(topologyKey, labels[topologyKey]) > 1)' },
+      { file: affinity, from: 'state.anti.get(topologyKey, labels[topologyKey]) > 0)', to: 'state.anti.get(topologyKey, labels[topologyKey]) > 99)' },
     ],
   },
   {
@@ -104,16 +104,8 @@ export const schedulerMutations: readonly Mutation[] = [
     name: 'address-given-twice',
     breaks: 'a new pod gets the address of one that still runs',
     edits: [
-      {
-        file: 'engine/nodes/kubelet/stop-pod.ts',
-        from: 'worker.stopping = { sinceMs: env.nowMs, graceMs };\n  worker.busy = null;',
-        to: 'worker.stopping = { sinceMs: env.nowMs, graceMs };\n  releasePodAddress(env.machine, worker.ip);\n  worker.busy = null;',
-      },
-      {
-        file: 'engine/nodes/kubelet/stop-pod.ts',
-        from: 'import { teardownMaxMs,',
-        to: "import { releasePodAddress } from '../machine.ts';\nimport { teardownMaxMs,",
-      },
+      { file: 'engine/nodes/machine.ts', from: 'const host = machine.nextHost;', to: 'const host = Math.min(last, 2 + machine.pods.size);' },
+      { file: 'engine/nodes/machine.ts', from: 'if (machine.usedHosts.has(host)) continue;', to: '' },
     ],
   },
 ];

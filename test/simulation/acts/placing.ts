@@ -15,6 +15,7 @@ export const placing: Theme = {
       ['higher', 5_000],
     ] as const)
       ask(swarm, 'POST', scheduling, priorityClass(name, value));
+    for (let i = 0; i < 3; i++) calm(swarm);
     cordon(swarm);
     choosy(swarm);
   },
@@ -24,6 +25,10 @@ export const placing: Theme = {
     choosy,
     (swarm) => crowd(swarm),
     (swarm) => crowd(swarm),
+    calm,
+    calm,
+    (swarm) => ask(swarm, 'POST', `${core}/namespaces/default/pods`, shyPod()),
+    (swarm) => ask(swarm, 'POST', `${core}/namespaces/default/pods`, shyPod()),
     cordon,
     taint,
     taint,
@@ -63,6 +68,25 @@ function wish(swarm: Swarm, app: string): object {
     nodeAffinity({ key: host, operator: pick(swarm, ['In', 'NotIn']), values: [anyNode(swarm), anyNode(swarm)] }),
     nodeAffinity({ key: 'disk', operator: pick(swarm, ['Exists', 'DoesNotExist']) }),
   ]);
+}
+
+/** Wants nothing; others want to be away from it. */
+function calm(swarm: Swarm): void {
+  const spec = { containers: [{ name: 'c', image: 'nginx:1.27' }] };
+  ask(swarm, 'POST', `${core}/namespaces/default/pods`, {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { generateName: 'calm-', labels: { app: 'calm' } },
+    spec,
+  });
+}
+
+/** Wants to be away from the calm ones, whoever was there first. */
+function shyPod(): object {
+  const term = { labelSelector: { matchLabels: { app: 'calm' } }, topologyKey: host };
+  const affinity = { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } };
+  const metadata = { generateName: 'shy-', labels: { app: 'shy' } };
+  return { apiVersion: 'v1', kind: 'Pod', metadata, spec: { affinity, containers: [{ name: 'c', image: 'nginx:1.27' }] } };
 }
 
 function nodeAffinity(expression: object): object {
