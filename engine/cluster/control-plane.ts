@@ -67,7 +67,12 @@ export function createControlPlane({
   onCrash,
   faultOn,
 }: ControlPlaneOptions): ControlPlane {
-  const schemas = createSchemaRegistry(kinds.flatMap((kind) => [...(typeof kind.schema === 'string' ? [] : [kind.schema]), ...(kind.schemas ?? [])]));
+  const schemas = createSchemaRegistry(
+    [...kinds, ...computed.map(({ kind }) => kind)].flatMap((kind) => [
+      ...(typeof kind.schema === 'string' ? [] : [kind.schema]),
+      ...(kind.schemas ?? []),
+    ]),
+  );
   const gates = new FeatureGates(featureGates, settings.text('feature-gates'));
   const featureEnabled = (gate: string): boolean => gates.enabled(gate);
   let rbacGeneration = 0;

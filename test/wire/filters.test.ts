@@ -87,3 +87,15 @@ it('an unknown token is refused over both, before its body is looked at', async 
     expect([answer.code, (JSON.parse(answer.text) as { reason: string }).reason]).toEqual([401, 'Unauthorized']);
   }
 });
+
+it('a computed object is replaced like any other', async () => {
+  const clock = '/apis/sim.wavetank.dev/v1alpha1/clocks/cluster';
+  const spec = async (body: object): Promise<unknown> => {
+    const answer = await overHttp1('PUT', clock, JSON.stringify({ metadata: { name: 'cluster' }, ...body }));
+    return [answer.code, (JSON.parse(answer.text) as { spec?: { settle?: string } }).spec?.settle];
+  };
+  expect(await spec({ spec: { settle: '2s' } })).toEqual([200, '2s']);
+  expect(await spec({ spec: { settle: '3s' } })).toEqual([200, '3s']);
+  const wrong = await overHttp1('PUT', clock, JSON.stringify({ metadata: { name: 'other' }, spec: {} }));
+  expect([wrong.code, (JSON.parse(wrong.text) as { reason: string }).reason]).toEqual([409, 'Conflict']);
+});
