@@ -135,7 +135,7 @@ export class Cluster {
     this.random = new Random(config.seed);
     this.store = createStore<KubeObject>(stampRevision);
     const json = new CommittedJson();
-    this.#digest = new HistoryDigest({ hash: (text) => host.hash(text), json, placeholders: [JSON.stringify(host.rootCaPem).slice(1, -1)] });
+    this.#digest = new HistoryDigest({ hash: (text) => host.hash(text), json, keyMaterial: [host.rootCaPem] });
     this.history = createHistoryRecorder({
       resourceOf: (group, kind) => this.registry.table.list().find((entry) => entry.kind.kind === kind && entry.kind.group === group)?.kind.plural,
       startMs: config.startMs,
@@ -248,6 +248,7 @@ export class Cluster {
       decisions: this.decisions.save(),
       crashes: this.crashes.save(),
       faultPoints: this.faultPoints.slots.save(),
+      ports: this.door.ports.save(),
       digest: this.#digest.save(),
     };
     return saved as unknown as JsonValue;
@@ -282,6 +283,7 @@ export class Cluster {
     this.decisions.restore(saved.decisions);
     this.crashes.restore(saved.crashes);
     this.faultPoints.slots.restore(saved.faultPoints, 'fault points');
+    this.door.ports.restore(saved.ports);
     this.#digest.restore(saved.digest);
   }
 
@@ -418,6 +420,7 @@ interface SavedState {
   readonly decisions: JsonValue;
   readonly crashes: JsonValue;
   readonly faultPoints: JsonValue;
+  readonly ports: JsonValue;
   readonly digest: string;
 }
 

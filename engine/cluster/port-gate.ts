@@ -13,6 +13,25 @@ export type RecordedPort =
   | { readonly connection: number; readonly data: string }
   | { readonly connection: number; readonly end: true };
 
+/** A connection, and what makes it again: where it leads and what was written to it. */
+interface OpenPort {
+  readonly connection: PortConnection;
+  readonly to: PortPlace;
+  readonly written: Uint8Array[];
+}
+
+interface PortPlace {
+  readonly namespace: string;
+  readonly pod: string;
+  readonly port: number;
+}
+
+interface SavedPorts {
+  readonly last: number;
+  /** Base64 of what was written, by connection. */
+  readonly open: Readonly<Record<string, PortPlace & { readonly written: readonly string[] }>>;
+}
+
 /** Writes an input down and lets it act. */
 type Admit = <T>(what: JsonValue, act: () => T) => T;
 
@@ -21,7 +40,7 @@ const deafSink: PortSink = { onData: () => undefined, onError: () => undefined, 
 export class PortGate {
   readonly #kubelets: Pick<KubeletConnections, 'openPort'>;
   readonly #admit: Admit;
-  readonly #connections = new Map<number, PortConnection>();
+  readonly #connections = new Map<number, OpenPort>();
   #last = 0;
 
   constructor(kubelets: Pick<KubeletConnections, 'openPort'>, admit: Admit) {
@@ -35,18 +54,42 @@ export class PortGate {
     return {
       write: (data) => {
         const open = this.#connections.get(connection);
-        if (open !== undefined) this.#enter({ connection, data: encodeBase64(data) }, () => open.write(data));
+        if (open !== undefined) this.#enter({ connection, data: encodeBase64(data) }, () => write(open, data));
       },
       end: () => {
         const open = this.#connections.get(connection);
         if (open === undefined) return;
         this.#connections.delete(connection);
-        this.#enter({ connection, end: true }, () => open.end());
+        this.#enter({ connection, end: true }, () => open.connection.end());
       },
     };
   }
 
-  /** Runs inside an input. Connections of before a checkpoint are gone, as they would be after a restart of the server. */
+  /** Plain data of the connections that are open (law 9). */
+  save(): JsonValue {
+    const open = [...this.#connections].map(([connection, { to, written }]) => [connection, { ...to, written: written.map(encodeBase64) }]);
+    return { last: this.#last, open: Object.fromEntries(open) as JsonValue };
+  }
+
+  /** Makes the saved connections again, for a client who does not listen. */
+  restore(saved: JsonValue): void {
+    const { last, open } = saved as unknown as SavedPorts;
+    for (const [connection, { written, ...to }] of Object.entries(open)) {
+      this.replay({ connection: Number(connection), open: to });
+      for (const data of written) this.replay({ connection: Number(connection), data });
+    }
+    this.#last = last;
+  }
+
+  /** Their clients are gone with the process that served them. */
+  endAll(): void {
+    for (const [connection, open] of [...this.#connections]) {
+      this.#connections.delete(connection);
+      this.#enter({ connection, end: true }, () => open.connection.end());
+    }
+  }
+
+  /** Runs inside an input. */
   replay(what: RecordedPort): void {
     if ('open' in what) {
       try {
@@ -55,9 +98,11 @@ export class PortGate {
         // The client was told so then.
         if (!(error instanceof StatusError)) throw error;
       }
-    } else if ('data' in what) this.#connections.get(what.connection)?.write(decodeBase64(what.data));
-    else {
-      this.#connections.get(what.connection)?.end();
+    } else if ('data' in what) {
+      const open = this.#connections.get(what.connection);
+      if (open !== undefined) write(open, decodeBase64(what.data));
+    } else {
+      this.#connections.get(what.connection)?.connection.end();
       this.#connections.delete(what.connection);
     }
   }
@@ -66,18 +111,14 @@ export class PortGate {
     this.#admit(what as unknown as JsonObject, act);
   }
 
-  #open(
-    connection: number,
-    { namespace, pod, port }: { readonly namespace: string; readonly pod: string; readonly port: number },
-    sink: PortSink,
-  ): void {
+  #open(connection: number, to: PortPlace, sink: PortSink): void {
     this.#last = Math.max(this.#last, connection);
     let isOver = false;
     const over = (): void => {
       isOver = true;
       this.#connections.delete(connection);
     };
-    const opened = this.#kubelets.openPort(namespace, pod, port, {
+    const opened = this.#kubelets.openPort(to.namespace, to.pod, to.port, {
       onData: (data) => sink.onData(data),
       onError: (message) => {
         over();
@@ -88,8 +129,13 @@ export class PortGate {
         sink.onEnd();
       },
     });
-    if (!isOver) this.#connections.set(connection, opened);
+    if (!isOver) this.#connections.set(connection, { connection: opened, to, written: [] });
   }
+}
+
+function write(open: OpenPort, data: Uint8Array): void {
+  open.written.push(data);
+  open.connection.write(data);
 }
 
 export function isRecordedPort(what: unknown): what is RecordedPort {

@@ -334,15 +334,24 @@ describe('cause chains', () => {
 describe('digest', () => {
   const hash = (text: string): string => `h(${text.length}:${text.slice(-40)})`;
 
-  test('differs with any change, replaces key material in ConfigMaps only', () => {
-    const digestOf = (key: string, ca: string): string => {
-      const digest = new HistoryDigest({ hash: (text) => text, placeholders: [ca] });
-      const value = { kind: 'X', apiVersion: 'v1', metadata: {}, data: ca } as unknown as KubeObject;
-      digest.onChange({ type: 'put', revision: 2, key, current: { value } as never, meta: { virtualMs: 1, identity: 'a', causes: ['rev:1'] } });
+  test('differs with any change, and not with key material, wherever it stands and in whatever form', () => {
+    const pemOf = (body: string): string => `-----BEGIN CERTIFICATE-----\n${body.repeat(64)}\n${body.repeat(20)}\n-----END CERTIFICATE-----\n`;
+    const digestOf = (show: (pem: string) => string, pem: string): string => {
+      const digest = new HistoryDigest({ hash: (text) => text, keyMaterial: [pem] });
+      const value = { kind: 'X', apiVersion: 'v1', metadata: {}, data: show(pem) } as unknown as KubeObject;
+      const current = { value } as never;
+      digest.onChange({ type: 'put', revision: 2, key: '/registry/pods/a/b', current, meta: { virtualMs: 1, identity: 'a', causes: ['rev:1'] } });
+      for (const text of show(pem).split('\n')) digest.onLog({ namespace: 'a', pod: 'p', container: 'c', atMs: 1, text });
       return digest.value;
     };
-    expect(digestOf('/registry/configmaps/a/b', 'PEM1')).toBe(digestOf('/registry/configmaps/a/b', 'PEM2'));
-    expect(digestOf('/registry/pods/a/b', 'PEM1')).not.toBe(digestOf('/registry/pods/a/b', 'PEM2'));
+    const forms = [
+      (pem: string) => pem,
+      (pem: string) => pem.trimEnd(),
+      (pem: string) => `ca: ${btoa(pem)}`,
+      (pem: string) => pem.split('\n')[2] ?? '',
+    ];
+    for (const show of forms) expect(digestOf(show, pemOf('A'))).toBe(digestOf(show, pemOf('B')));
+    expect(digestOf(() => 'one', pemOf('A'))).not.toBe(digestOf(() => 'two', pemOf('A')));
   });
 
   test('goes on from what was saved', () => {

@@ -106,6 +106,7 @@ export class Branch {
     parts.branch = branch;
     parts.onInput = (input) => branch.#recorder?.onInput(input);
     branch.onFailure(options.onFailure);
+    if (resumed !== undefined) cluster.door.ports.endAll();
     return branch;
   }
 

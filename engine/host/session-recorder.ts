@@ -136,15 +136,20 @@ export class SessionRecorder {
     if (this.#showing.push(show) === 1) setImmediate(() => this.#showAll());
   }
 
+  /** Writes a restore point here, at a quiet place, and the whole base that it may need. */
+  point(): void {
+    this.#finishBase();
+    this.#point();
+    this.#finishBase();
+  }
+
   /** Writes the last state and the digest; the cluster must have been stopped. Throws when that cannot be written. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     this.#isClosed = true;
     try {
       await becomeQuiet(this.#options.cluster);
-      this.#finishBase();
-      this.#point();
-      this.#finishBase();
+      this.point();
       this.#writer.append({ t: 'end', ...this.#mark() } as LogRecord);
       this.#writer.flush();
       this.#writer.sync();

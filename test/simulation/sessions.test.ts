@@ -111,6 +111,35 @@ describe('a session', () => {
   });
 });
 
+it('a forwarded port that is open across a restore point answers in the replay as it did', async () => {
+  const path = join(folder, 'ports');
+  const session = await openSession(path, { seed: 3, nodes: 1 });
+  const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web' }, spec: { containers: [{ name: 'c', image: 'nginx:1.27' }] } };
+  session.call('POST', '/api/v1/namespaces/default/pods', pod);
+  await session.advance(20_000);
+  let answer = '';
+  const sink = { onData: (data: Uint8Array) => void (answer += new TextDecoder().decode(data)), onError: () => undefined, onEnd: () => undefined };
+  const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+  const connection = session.door.ports.open('default', 'web', 80, sink);
+  connection.write(bytes('GET / HTTP/1.1\r\nHost: web\r\n'));
+  const half = session.cluster.loop.tasksRun;
+  await session.advance(10_000);
+  await session.quiet();
+  session.recorder.point();
+  connection.write(bytes('\r\n'));
+  expect(answer).toContain('200 OK');
+  await session.advance(5000);
+  session.recorder.commit();
+  session.kill();
+  const file = SessionFile.openToRead(path);
+  const point = file.readRestorePoint();
+  file.close();
+  expect(point?.point.tasksRun).toBeGreaterThan(half);
+  const again = await openSession(path);
+  expect(again.cluster.digest).toBe(session.cluster.digest);
+  again.kill();
+});
+
 describe('damage', () => {
   it('is never another history: whatever byte flips, the cluster goes on where it was, or says what is missing (F11, F12)', async () => {
     const { path, digest, inputs } = await aKilledSession('flipped');

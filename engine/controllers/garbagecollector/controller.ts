@@ -34,15 +34,14 @@ class GarbageCollector implements Controller {
   readonly #operations: Operations;
   readonly #monitored = new Map<string, ResourceType>();
   #graph: Graph;
-  /** The caches were filled without telling: the graph is built from them before it is used. */
-  #restored = false;
 
   constructor(environment: ControllerEnvironment) {
     this.#environment = environment;
     this.#absent = new AbsentOwners(environment.slots);
+    // The caches were filled without telling. The graph is built from them now: the first event must find it as it was before.
     environment.slots.onRestored(() => {
       this.#monitor();
-      this.#restored = true;
+      this.#load();
     });
     this.#operations = new Operations(() => environment.deletableResources());
     this.#graph = this.#newGraph();
@@ -59,7 +58,6 @@ class GarbageCollector implements Controller {
   }
 
   async reconcile(context: ReconcileContext, key: string): Promise<void> {
-    this.#load();
     const node = this.#graph.get(key.slice(deletePrefix.length));
     if (node === undefined) return;
     try {
@@ -94,16 +92,10 @@ class GarbageCollector implements Controller {
   }
 
   #observe(type: ResourceType, event: InformerEvent<KubeObject>): void {
-    if (this.#restored) {
-      this.#load();
-      if (event.type === 'delete') this.#graph.load(type, event.object);
-    }
     this.#graph.apply(type, event);
   }
 
   #load(): void {
-    if (!this.#restored) return;
-    this.#restored = false;
     this.#graph = this.#newGraph();
     for (const type of this.#monitored.values()) for (const object of this.#environment.informer(type).list()) this.#graph.load(type, object);
   }
