@@ -272,6 +272,7 @@ export class Cluster {
     this.history.restore((derived as { history: JsonValue }).history);
     this.store.load(store as unknown as StoreCheckpoint<KubeObject>);
     this.store.compact(floor);
+    this.store.expire(floor);
     this.#knownRevision = undefined;
     this.random.restore(saved.random);
     this.loop.restore(saved.loop);
@@ -288,7 +289,7 @@ export class Cluster {
   }
 
   #onChange(change: Change<KubeObject>): void {
-    if (this.#knownRevision === undefined) this.#digest.onChange(change);
+    if (this.#knownRevision === undefined) this.#retention.onChanged(change.revision, this.#digest.onChange(change));
     if (change.revision <= (this.#knownRevision ?? 0)) return;
     try {
       this.history.onChange(change);

@@ -105,7 +105,12 @@ export class Door implements ApiPipeline {
 
   /** A request from outside, between two tasks. A promise only where it has to ask. */
   serve(request: HttpRequest): HttpResponse | Promise<HttpResponse> {
-    return this.#begin(request, []);
+    if (request.method !== 'GET' && request.method !== 'HEAD') return this.#begin(request, []);
+    // Reads are outside history: how far back they may look is the host's affair.
+    const { store } = this.#options;
+    const response = store.leniently(() => this.#begin(request, []));
+    if (response instanceof Promise || !('open' in response)) return response;
+    return { ...response, open: (sink) => store.leniently(() => response.open(sink)) };
   }
 
   /** For requests that ask nobody. */
@@ -282,6 +287,7 @@ export class Door implements ApiPipeline {
     const { store } = this.#options;
     store.advanceRevisionTo(Math.max(startAnew, store.currentRevision()) + 1);
     store.compact(store.currentRevision());
+    store.expire(store.currentRevision());
   }
 
   /** The component's task is over; the answer enters as an input, and the request goes on in it. */

@@ -13,6 +13,10 @@ const sweepMs = 60_000;
 const eventsPrefix = '/registry/events/';
 /** So many revisions at most stay for the sake of wall time: at full speed five wall minutes can hold years. */
 const wallRevisionsMax = 30_000;
+/** Values of so many bytes may be remembered beside those in force; then the oldest are freed down to half of it. */
+export const rememberedBytesMax = 128 << 20;
+const bucketBytes = 1 << 20;
+const freeTimer = 'free';
 
 interface Compaction {
   readonly revision: number;
@@ -20,7 +24,16 @@ interface Compaction {
   readonly wallMs: number;
 }
 
+/** Changes in a row, up to a revision, and what their values take. */
+interface Bucket {
+  revision: number;
+  bytes: number;
+}
+
 interface SavedRetention {
+  /** Of the visible window. */
+  readonly window: readonly Bucket[];
+  readonly isFreeing: boolean;
   readonly marks: readonly (readonly [number, number])[];
   /** By key. Their order is that of their revisions. */
   readonly events: Readonly<Record<string, number>>;
@@ -36,12 +49,21 @@ export interface RetentionOptions {
   readonly wallWindowMs: number;
 }
 
-/** A component of the loop: one timer a minute. */
+/**
+ * A component of the loop: one timer a minute, and one when too much is remembered. Two floors move. The visible one is part of history
+ * (an input may ask for an old revision), so virtual time and bytes alone decide it. What is freed, and what clients outside may still
+ * read, wall time decides too.
+ */
 export class Retention implements Component {
   readonly name = 'retention';
   readonly #options: RetentionOptions;
-  /** Revisions at past sweeps; the one older than the window becomes the floor. */
+  /** Revisions at past sweeps, oldest first. */
   #marks: Compaction[] = [];
+  /** The visible window. */
+  #window: Bucket[] = [];
+  /** Beneath it, and not freed yet. */
+  #beneath: Bucket[] = [];
+  #isFreeing = false;
   /** When each Event was last written, oldest first. */
   readonly #events = new Map<string, number>();
 
@@ -55,21 +77,48 @@ export class Retention implements Component {
     this.#schedule();
   }
 
-  onTimer(): void {
+  /** A value was written; `bytes` is its length as text. */
+  onChanged(revision: number, bytes: number): void {
+    const last = this.#window.at(-1);
+    if (last === undefined || last.bytes >= bucketBytes) this.#window.push({ revision, bytes });
+    else {
+      last.revision = revision;
+      last.bytes += bytes;
+    }
+    if (this.#isFreeing || this.#window.length < rememberedBytesMax / bucketBytes / 2 || bytesOf(this.#window) <= rememberedBytesMax) return;
+    this.#isFreeing = true;
+    const { loop } = this.#options;
+    loop.setTimer(this.name, loop.nowMs(), freeTimer);
+  }
+
+  onTimer(name: string): void {
+    if (name === freeTimer) {
+      this.#freeOverBudget();
+      return;
+    }
     this.#expireEvents();
     this.#compact();
     this.#schedule();
   }
 
   save(): JsonValue {
-    const saved: SavedRetention = { marks: this.#marks.map(({ revision, atMs }) => [revision, atMs]), events: Object.fromEntries(this.#events) };
+    const floor = this.#options.store.compactedRevision();
+    const saved: SavedRetention = {
+      window: this.#window.map((bucket) => ({ ...bucket })),
+      isFreeing: this.#isFreeing,
+      marks: this.#marks.filter(({ revision }) => revision > floor).map(({ revision, atMs }) => [revision, atMs]),
+      events: Object.fromEntries(this.#events),
+    };
     return saved as unknown as JsonValue;
   }
 
   restore(value: JsonValue): void {
-    const { marks, events } = value as unknown as SavedRetention;
+    const { window, isFreeing, marks, events } = value as unknown as SavedRetention;
     const wallMs = this.#options.wallMs();
     this.#marks = marks.map(([revision, atMs]) => ({ revision, atMs, wallMs }));
+    this.#window = window.map((bucket) => ({ ...bucket }));
+    this.#beneath = [];
+    this.#isFreeing = isFreeing;
     this.#events.clear();
     const { store } = this.#options;
     const keys = Object.keys(events).map((key) => [key, store.get(key)?.modRevision ?? 0] as const);
@@ -101,12 +150,51 @@ export class Retention implements Component {
     const nowMs = loop.nowMs();
     const wallMs = this.#options.wallMs();
     const revision = store.currentRevision();
+    const settled = this.#marks.filter((mark) => mark.atMs <= nowMs - compactionMs);
+    this.#raiseVisible(settled.at(-1)?.revision ?? 0);
     const isOld = (mark: Compaction): boolean => mark.wallMs <= wallMs - wallWindowMs || mark.revision <= revision - wallRevisionsMax;
-    const passed = this.#marks.filter((mark) => mark.atMs <= nowMs - compactionMs && isOld(mark));
-    const floor = passed.at(-1)?.revision;
+    const passed = settled.filter(isOld);
+    this.#free(passed.at(-1)?.revision ?? 0);
     this.#marks = [...this.#marks.slice(passed.length), { revision, atMs: nowMs, wallMs }];
-    if (floor === undefined || floor <= store.compactedRevision()) return;
-    store.compact(floor);
-    store.retain(floor);
+    this.#freeBeneath();
   }
+
+  #raiseVisible(floor: number): void {
+    const { store } = this.#options;
+    if (floor <= store.compactedRevision()) return;
+    store.compact(floor);
+    const kept = this.#window.findIndex((bucket) => bucket.revision > floor);
+    this.#beneath.push(...this.#window.splice(0, kept < 0 ? this.#window.length : kept));
+  }
+
+  #free(floor: number): void {
+    const { store } = this.#options;
+    if (floor === 0) return;
+    store.expire(floor);
+    store.retain(floor);
+    this.#beneath = this.#beneath.filter((bucket) => bucket.revision > floor);
+  }
+
+  #freeOverBudget(): void {
+    this.#isFreeing = false;
+    let bytes = bytesOf(this.#window);
+    let floor = 0;
+    for (const bucket of this.#window) {
+      if (bytes <= rememberedBytesMax / 2) break;
+      bytes -= bucket.bytes;
+      floor = bucket.revision;
+    }
+    this.#raiseVisible(floor);
+    this.#free(floor);
+  }
+
+  /** What clients outside may still read gives way to what history needs. */
+  #freeBeneath(): void {
+    const visible = bytesOf(this.#window);
+    while (this.#beneath.length > 0 && visible + bytesOf(this.#beneath) > rememberedBytesMax) this.#free((this.#beneath[0] as Bucket).revision);
+  }
+}
+
+function bytesOf(buckets: readonly Bucket[]): number {
+  return buckets.reduce((sum, { bytes }) => sum + bytes, 0);
 }

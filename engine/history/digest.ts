@@ -47,9 +47,11 @@ export class HistoryDigest {
     return this.#digest;
   }
 
-  onChange({ revision, key, current, meta }: Change<KubeObject>): void {
+  /** Returns how long the value is as text. */
+  onChange({ revision, key, current, meta }: Change<KubeObject>): number {
     const bytes = current === undefined ? '' : this.#canonical(key, current.value);
     this.#add(`change ${revision}\n${key}\n${bytes}\n${meta.virtualMs}\n${meta.identity}\n${meta.causes.join(' ')}`);
+    return bytes.length;
   }
 
   onDecision(record: object): void {

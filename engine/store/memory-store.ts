@@ -42,6 +42,9 @@ export function restoreStore<V = unknown>(checkpoint: StoreCheckpoint<V>, stamp?
 class MemoryStore<V> implements Store<V> {
   #revision = 1;
   #compacted = 0;
+  /** Below this reads beside history are refused too. */
+  #expired = 0;
+  #isLenient = false;
   #retained = 0;
   /** Prefixes retained for a shorter time than the rest. */
   readonly #retainedByPrefix = new Map<string, number>();
@@ -120,7 +123,7 @@ class MemoryStore<V> implements Store<V> {
   watch(options: WatchOptions<V>): Watcher {
     const after = options.afterRevision ?? this.#revision;
     assert(Number.isSafeInteger(after) && after >= 0, `watch after revision ${after}`);
-    if (after < this.#compacted) throw new CompactedError(this.#compacted);
+    if (after < this.compactedRevision()) throw new CompactedError(this.compactedRevision());
     const { key, prefix = '' } = options;
     const wants = key === undefined ? (name: string) => name.startsWith(prefix) : (name: string) => name === key;
     const replay = after < this.#revision ? this.#log.between(after, this.#revision, wants) : [];
@@ -133,7 +136,22 @@ class MemoryStore<V> implements Store<V> {
   }
 
   compactedRevision(): number {
-    return this.#compacted;
+    return this.#isLenient ? Math.max(this.#expired, this.#retained) : this.#compacted;
+  }
+
+  leniently<T>(act: () => T): T {
+    const before = this.#isLenient;
+    this.#isLenient = true;
+    try {
+      return act();
+    } finally {
+      this.#isLenient = before;
+    }
+  }
+
+  expire(revision: number): void {
+    assert(revision <= this.#compacted, `revision ${revision} is expired beneath the visible floor ${this.#compacted}`);
+    this.#expired = Math.max(this.#expired, revision);
   }
 
   compact(revision: number): void {
@@ -182,6 +200,7 @@ class MemoryStore<V> implements Store<V> {
     this.#revision = Math.max(1, compactedRevision);
     this.#compacted = compactedRevision;
     this.#retained = compactedRevision;
+    this.#expired = compactedRevision;
     for (const change of changes) {
       this.advanceRevisionTo(change.revision - 1);
       const previous = this.#index.get(change.key);
@@ -235,7 +254,7 @@ class MemoryStore<V> implements Store<V> {
 
   #checkReadable(revision: number, history: boolean, prefix: string): void {
     if (revision > this.#revision) throw new FutureRevisionError(this.#revision);
-    const floor = history ? this.#retainedFloor(prefix) : this.#compacted;
+    const floor = history ? this.#retainedFloor(prefix) : this.compactedRevision();
     if (revision < floor) throw new CompactedError(floor);
   }
 

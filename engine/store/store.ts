@@ -153,10 +153,14 @@ export interface Store<V = unknown> extends StoreView<V> {
   /** Tells every watcher how far it has seen (the source of bookmarks). */
   notifyProgress(): void;
 
-  /** The visible floor: reads at it and watches after it still work. */
+  /** The visible floor, or inside `leniently` the lower one: reads at it and watches after it still work. */
   compactedRevision(): number;
   /** Raises the visible floor and erases nothing; a lower floor changes nothing. */
   compact(revision: number): void;
+  /** For reads and watches that are no part of history: inside `act` the floor is what was expired or freed, not the visible one. */
+  leniently<T>(act: () => T): T;
+  /** Raises the floor of such reads too, up to the visible floor. */
+  expire(revision: number): void;
   /** Frees what only revisions below `floor` need, everywhere or under a prefix. Never above the visible floor. */
   retain(floor: number, prefix?: string): void;
 

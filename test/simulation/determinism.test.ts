@@ -104,4 +104,27 @@ describe('one cluster', () => {
     await act(restored);
     expect(restored.cluster.digest).toBe(original.cluster.digest);
   });
+
+  it.each([
+    ['young', 60_000, 200],
+    ['old', 600_000, 410],
+  ])('gives an input that reads a %s revision the same answer, however much wall time has passed', async (_name, waitMs, status) => {
+    const answers: unknown[] = [];
+    const digests: string[] = [];
+    for (const wallMs of [0, 3_600_000]) {
+      let nowMs = 0;
+      const made = await aCluster({ seed: 2, nodes: 1 }, { wallMs: () => nowMs, watchWindowMs: 300_000 });
+      for (const name of ['a', 'b', 'c'])
+        made.call('POST', '/api/v1/namespaces/default/configmaps', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } });
+      const path = '/api/v1/namespaces/default/configmaps?limit=1';
+      const page = made.call<{ metadata: { continue: string } }>('GET', path);
+      nowMs = wallMs;
+      await made.advance(waitMs);
+      answers.push(made.ask('DELETE', `${path}&continue=${page.metadata.continue}`).status);
+      await made.advance(1000);
+      digests.push(made.cluster.digest);
+    }
+    expect(answers).toEqual([status, status]);
+    expect(digests[1]).toBe(digests[0]);
+  });
 });
