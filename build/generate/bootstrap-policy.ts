@@ -37,7 +37,7 @@ export function generateBootstrapPolicy(): { readonly path: string; readonly tex
     '] as unknown as readonly KubeObject[];',
     '',
   ].join('\n');
-  return { path: 'engine/apiserver/auth/bootstrap-policy.gen.ts', text };
+  return { path: 'engine/releases/1.36/bootstrap-policy.gen.ts', text };
 }
 
 /** Lists of lists, as the namespaced files are, become one list. */

@@ -17,16 +17,16 @@ interface ServedGroup {
 export class Discovery {
   readonly #storages: RestStorages;
   readonly #address: string;
-  readonly #hidden: (group: string, version: string) => boolean;
+  readonly #priorities: { readonly [group: string]: number };
   #generation = -1;
   #documents = new Map<string, JsonObject>();
   #shown: readonly ServedResource[] = [];
 
-  /** `hidden` leaves a version out of discovery although it is served. */
-  constructor(storages: RestStorages, address: string, hidden: (group: string, version: string) => boolean = () => false) {
+  /** `priorities` are those of groups whose place is another than the present one. */
+  constructor(storages: RestStorages, address: string, priorities: { readonly [group: string]: number } = {}) {
     this.#storages = storages;
     this.#address = address;
-    this.#hidden = hidden;
+    this.#priorities = priorities;
   }
 
   /** `/api` */
@@ -87,7 +87,8 @@ export class Discovery {
   #groups(): readonly ServedGroup[] {
     this.#refresh();
     const names = [...new Set(this.#shown.map(([{ kind }]) => kind.group))];
-    names.sort((a, b) => groupPriority(b) - groupPriority(a) || (a < b ? -1 : 1));
+    const priority = (group: string): number => this.#priorities[group] ?? groupPriority(group);
+    names.sort((a, b) => priority(b) - priority(a) || (a < b ? -1 : 1));
     return names.map((name) => {
       const versions = [...new Set(this.#shown.filter(([{ kind }]) => kind.group === name).map(([{ kind }]) => kind.version))];
       return { name, versions: versions.sort((a, b) => compareVersions(name, a, b)) };
@@ -95,7 +96,7 @@ export class Discovery {
   }
 
   #all(): readonly ServedResource[] {
-    return this.#storages.list();
+    return this.#storages.list().filter(([{ kind }]) => kind.visibility !== 'internal');
   }
 
   #refresh(): void {
@@ -103,7 +104,7 @@ export class Discovery {
     if (generation === this.#generation) return;
     this.#generation = generation;
     this.#documents = new Map();
-    this.#shown = this.#all().filter(([{ kind }]) => !this.#hidden(kind.group, kind.version));
+    this.#shown = this.#all().filter(([{ kind }]) => kind.visibility === undefined);
   }
 
   #document(key: string, make: () => JsonObject): JsonObject {

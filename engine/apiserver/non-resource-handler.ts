@@ -6,15 +6,14 @@ import type { Encoder } from './encoder.ts';
 import type { Exchange } from './filters/filter.ts';
 import { headerOf, type HttpPlainResponse, type HttpRequest, type HttpResponse } from './http-types.ts';
 import { negotiateError, parseAccept, type NegotiationInput, type OutputForm } from './negotiation.ts';
-import { defaultChecks, health, json, text, version, type HealthCheck } from './non-resource.ts';
+import { defaultChecks, health, json, text, type HealthCheck, noRelease, type ServedRelease, describeVersion } from './non-resource.ts';
 import type { ApiServer } from './pipeline.ts';
 
 export interface NonResourceOptions {
   /** `127.0.0.1:6443`, for `/api`. */
   readonly address?: string;
   readonly healthChecks?: readonly HealthCheck[];
-  /** Versions that are served but not in discovery. */
-  hidden?(group: string, version: string): boolean;
+  readonly release?: ServedRelease;
   /** Metrics in text form. */
   metrics?(): string;
   /** Further documents by path, e.g. OpenAPI; undefined when the path is none of them. */
@@ -31,7 +30,7 @@ export class NonResourceHandler {
     this.#server = server;
     this.#encoder = encoder;
     this.#options = options;
-    this.#discovery = new Discovery(server.storages, options.address ?? '127.0.0.1:6443', (group, name) => options.hidden?.(group, name) ?? false);
+    this.#discovery = new Discovery(server.storages, options.address ?? '127.0.0.1:6443', options.release?.groupPriorities);
   }
 
   handle({ request, query, negotiation, path, info }: Exchange): HttpResponse {
@@ -44,7 +43,7 @@ export class NonResourceHandler {
       case undefined:
         return json({ paths: this.#paths() });
       case 'version':
-        return segments.length === 1 ? json(version) : this.notFound();
+        return segments.length === 1 ? json(describeVersion(this.#options.release ?? noRelease)) : this.notFound();
       case 'healthz':
       case 'livez':
       case 'readyz':

@@ -1,40 +1,28 @@
 /**
  * Paths that are no resources: version, health, metrics, the index. Mirrors apiserver pkg/server/{routes,healthz}.
  */
+import type { Release } from '../contracts/release.ts';
 import type { HttpPlainResponse } from './http-types.ts';
 
-export interface VersionInfo {
-  readonly major: string;
-  readonly minor: string;
-  readonly emulationMajor: string;
-  readonly emulationMinor: string;
-  readonly minCompatibilityMajor: string;
-  readonly minCompatibilityMinor: string;
-  readonly gitVersion: string;
-  readonly gitCommit: string;
-  readonly gitTreeState: string;
-  readonly buildDate: string;
-  readonly goVersion: string;
-  readonly compiler: string;
-  readonly platform: string;
-}
+/** What tells the release of a server. */
+export type ServedRelease = Pick<Release, 'gitVersion' | 'version' | 'groupPriorities'>;
 
-/** The build metadata says that no real API server answers. */
-export const version: VersionInfo = {
-  major: '1',
-  minor: '36',
-  emulationMajor: '1',
-  emulationMinor: '36',
-  minCompatibilityMajor: '1',
-  minCompatibilityMinor: '35',
-  gitVersion: 'v1.36.3+wavetank',
-  gitCommit: '',
-  gitTreeState: 'clean',
-  buildDate: '1970-01-01T00:00:00Z',
-  goVersion: 'none (simulated)',
-  compiler: 'none',
-  platform: 'wavetank/simulated',
-};
+/** Of a server that says of itself no more than that it serves. */
+export const noRelease: ServedRelease = { gitVersion: 'v0.0.0', version: {}, groupPriorities: {} };
+
+/** `/version`. The build metadata says that no real API server answers. */
+export function describeVersion({ gitVersion, version }: ServedRelease): { readonly [member: string]: string } {
+  return {
+    ...version,
+    gitVersion: `${gitVersion}+wavetank`,
+    gitCommit: '',
+    gitTreeState: 'clean',
+    buildDate: '1970-01-01T00:00:00Z',
+    goVersion: 'none (simulated)',
+    compiler: 'none',
+    platform: 'wavetank/simulated',
+  };
+}
 
 export interface HealthCheck {
   readonly name: string;

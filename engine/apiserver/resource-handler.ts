@@ -39,7 +39,8 @@ export class ResourceHandler {
     const { verb } = info;
     if (verb === 'proxy' || verb === '' || (info.watchPath && exchange.request.method !== 'GET')) return this.#unrouted(exchange, info, 405);
     const storage = this.#server.storages.find(info.group, info.version, info.resource, info.subresource);
-    if (storage === undefined) return this.#unrouted(exchange, info, 404);
+    // What is internal answers components alone, who do not come over HTTP.
+    if (storage === undefined || storage.kind.visibility === 'internal') return this.#unrouted(exchange, info, 404);
     const misplaced = placeFault(storage, info, verb);
     if (misplaced !== undefined) return this.#unrouted(exchange, info, misplaced);
     const operation = operationOf(storage, verb);

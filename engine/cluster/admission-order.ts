@@ -1,4 +1,4 @@
-/** The admission plugins of every cluster, in upstream's order. Order is meaning, so this list is written by hand. */
+/** The admission plugins that there are. Which are on, and in which order, is the release's to say. */
 import { createAdmissionChain } from '../apiserver/admission/plugin.ts';
 import { createDefaultIngressClass, createDefaultStorageClass } from '../apiserver/admission/plugins/default-class.ts';
 import { createDefaultTolerationSeconds } from '../apiserver/admission/plugins/default-toleration-seconds.ts';
@@ -17,38 +17,52 @@ import type { IngressClass } from '../api/networking/v1/types.gen.ts';
 import type { PriorityClass } from '../api/scheduling/v1/types.gen.ts';
 import type { StorageClass } from '../api/storage/v1/types.gen.ts';
 import type { AdmissionPlugin } from '../apiserver/admission/plugin.ts';
+import { assert } from '../base/assert.ts';
 import type { Settings } from './settings.ts';
 
 /** What quotas are counted by. */
 export type CountingReader = Pick<QuotaReader, 'nowMs' | 'objectsOf'>;
 
-/** `webhooks` stand where upstream asks its webhooks: behind all others, before quotas count. */
+/** Where webhooks are asked: no plugin's name. */
+const webhookPlace = 'Webhooks';
+
+/** `order` are the names of the release, `webhooks` stand at their place in it. */
 export function createAdmission(
+  order: readonly string[],
   settings: Settings,
   { nowMs, objectsOf }: CountingReader,
   access: NodeRestrictionOptions,
   webhooks: readonly AdmissionPlugin[],
 ): AdmissionChain {
-  return createAdmissionChain([
-    namespaceLifecycle,
-    createLimitRanger(({ stored, namespace }) => stored(`limitranges/${namespace}`) as readonly LimitRange[]),
-    serviceAccount,
-    createNodeRestriction(access),
-    taintNodesByCondition,
-    createPriorityPlugin(({ stored }) => (stored('priorityclasses') as readonly PriorityClass[]).find((entry) => entry.globalDefault === true)),
-    createDefaultTolerationSeconds(
-      settings.number('default-not-ready-toleration-seconds'),
-      settings.number('default-unreachable-toleration-seconds'),
-    ),
-    createDefaultStorageClass(({ stored }) => stored('storageclasses') as readonly StorageClass[]),
-    storageObjectInUseProtection,
-    runtimeClass,
-    createDefaultIngressClass(({ stored }) => stored('ingressclasses') as readonly IngressClass[]),
-    ...webhooks,
-    createResourceQuotaPlugin({
-      nowMs,
-      quotasOf: ({ stored, namespace }) => stored(`resourcequotas/${namespace}`) as readonly ResourceQuota[],
-      objectsOf,
+  const plugins = new Map(
+    [
+      namespaceLifecycle,
+      createLimitRanger(({ stored, namespace }) => stored(`limitranges/${namespace}`) as readonly LimitRange[]),
+      serviceAccount,
+      createNodeRestriction(access),
+      taintNodesByCondition,
+      createPriorityPlugin(({ stored }) => (stored('priorityclasses') as readonly PriorityClass[]).find((entry) => entry.globalDefault === true)),
+      createDefaultTolerationSeconds(
+        settings.number('default-not-ready-toleration-seconds'),
+        settings.number('default-unreachable-toleration-seconds'),
+      ),
+      createDefaultStorageClass(({ stored }) => stored('storageclasses') as readonly StorageClass[]),
+      storageObjectInUseProtection,
+      runtimeClass,
+      createDefaultIngressClass(({ stored }) => stored('ingressclasses') as readonly IngressClass[]),
+      createResourceQuotaPlugin({
+        nowMs,
+        quotasOf: ({ stored, namespace }) => stored(`resourcequotas/${namespace}`) as readonly ResourceQuota[],
+        objectsOf,
+      }),
+    ].map((plugin) => [plugin.name, plugin]),
+  );
+  return createAdmissionChain(
+    order.flatMap((name) => {
+      if (name === webhookPlace) return webhooks;
+      const plugin = plugins.get(name);
+      assert(plugin, `admission plugin ${name}`);
+      return [plugin];
     }),
-  ]);
+  );
 }

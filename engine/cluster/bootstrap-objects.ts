@@ -3,11 +3,12 @@
  * `kube-dns` services, a default StorageClass and IngressClass, the pool of nodes. Names and values as kubeadm and the API server
  * write them.
  */
-import { bootstrapPolicy } from '../apiserver/auth/bootstrap-policy.gen.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { JsonObject } from '../base/json.ts';
 
 export interface BootstrapOptions {
+  /** RBAC objects that the release brings. */
+  readonly policy: readonly KubeObject[];
   readonly nodes: number;
   readonly zones: number;
   /** First addresses of the service range are the API server's and DNS's. */
@@ -23,7 +24,7 @@ const zoneLetters = 'abcdefghijklmnopqrstuvwxyz';
 export function bootstrapObjects(options: BootstrapOptions): readonly KubeObject[] {
   return [
     ...['kube-system', 'kube-public', 'kube-node-lease', 'default'].map((name) => object('v1', 'Namespace', { name })),
-    ...withAggregation(bootstrapPolicy),
+    ...withAggregation(options.policy),
     priorityClass('system-cluster-critical', 2_000_000_000),
     priorityClass('system-node-critical', 2_000_001_000),
     ...services(options.serviceCidr),

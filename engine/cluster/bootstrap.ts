@@ -10,7 +10,8 @@ import { apiServerIdentity, userAgent } from './identities.ts';
 
 const startupTimer = 'startup';
 
-export function bootstrap(door: Door, options: BootstrapOptions): void {
+/** `gitVersion` is the API server's own. */
+export function bootstrap(door: Door, gitVersion: string, options: BootstrapOptions): void {
   for (const body of [...bootstrapObjects(options), ...simulationRoles()]) {
     const { group, version, plural } = kindOf(body);
     const { namespace } = body.metadata;
@@ -21,7 +22,7 @@ export function bootstrap(door: Door, options: BootstrapOptions): void {
       resource: plural,
       ...(namespace === undefined ? {} : { namespace }),
       identity: apiServerIdentity,
-      userAgent: userAgent('kube-apiserver'),
+      userAgent: userAgent('kube-apiserver', gitVersion),
       causes: [timerCause('apiserver', startupTimer)],
       body,
       trusted: true,

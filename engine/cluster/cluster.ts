@@ -33,6 +33,8 @@ import { storedUnder } from '../registry/core.ts';
 import { stampRevision } from '../registry/meta.ts';
 import type { ResourceRegistry } from '../registry/resource-registry.ts';
 import type { TokenSigner } from '../contracts/tokens.ts';
+import type { Release } from '../contracts/release.ts';
+import { defaultRelease, mustGetRelease } from '../releases/releases.ts';
 import { createScheduler, type Scheduler } from '../scheduler/scheduler.ts';
 import { createStore } from '../store/memory-store.ts';
 import type { Change, Store, StoreCheckpoint } from '../store/store.ts';
@@ -59,6 +61,8 @@ export interface ClusterConfig {
   readonly options: Readonly<Record<string, string>>;
   /** ScenarioRuns that ask for a cluster of their own are left to the host. */
   readonly ownRuns?: boolean;
+  /** The release it is of, by name; the newest when absent. */
+  readonly release?: string;
   /** Tells this cluster from every other, of the same seed too: drawn by the host, the salt of its keys, never part of history. */
   readonly id?: string;
 }
@@ -99,6 +103,7 @@ const readyStepMs = 250;
 
 export class Cluster {
   readonly config: ClusterConfig;
+  readonly release: Release;
   readonly settings: Settings;
   readonly loop: TaskLoop;
   readonly random: Random;
@@ -129,7 +134,8 @@ export class Cluster {
   constructor(config: ClusterConfig, host: ClusterHost) {
     this.config = config;
     this.#host = host;
-    this.settings = new Settings(config.options);
+    this.release = config.release === undefined ? defaultRelease : mustGetRelease(config.release);
+    this.settings = new Settings(config.options, this.release);
     this.loop = new TaskLoop(config.startMs, host);
     this.loop.onCrash((crash) => this.#onCrash(crash));
     this.random = new Random(config.seed);
@@ -144,6 +150,7 @@ export class Cluster {
     this.store.watch({ prefix: '', onChanges: (changes) => changes.forEach((change) => this.#onChange(change)) });
     this.#weather = new Weather(this.faultPoints, this.random, config.seed);
     const plane = createControlPlane({
+      release: this.release,
       settings: this.settings,
       loop: this.loop,
       random: this.random,
@@ -172,7 +179,13 @@ export class Cluster {
       kubelets: lazily(() => this.nodes),
       outside: host,
     });
-    this.#wiring = new Wiring({ loop: this.loop, random: this.random, weather: this.#weather, pipeline: () => this.door });
+    this.#wiring = new Wiring({
+      gitVersion: this.release.gitVersion,
+      loop: this.loop,
+      random: this.random,
+      weather: this.#weather,
+      pipeline: () => this.door,
+    });
     this.nodes = this.#createNodes();
     this.scheduler = this.#createScheduler();
     this.#createControllers();
@@ -203,7 +216,14 @@ export class Cluster {
 
   /** Brings a new cluster up to the instant at which the API answers and every node is Ready, as fast as possible. */
   async start(): Promise<void> {
-    this.loop.enter(() => bootstrap(this.door, { ...this.config, region, serviceCidr: this.settings.text('service-cluster-ip-range') }));
+    this.loop.enter(() =>
+      bootstrap(this.door, this.release.gitVersion, {
+        ...this.config,
+        policy: this.release.bootstrapPolicy,
+        region,
+        serviceCidr: this.settings.text('service-cluster-ip-range'),
+      }),
+    );
     this.#wiring.startInformers();
     await this.loop.run(this.loop.nowMs() + readyStepMs);
     this.loop.enter(() => {
@@ -316,7 +336,7 @@ export class Cluster {
       recorderFor: (node) => this.#wiring.nodeRecorder(node, component),
       random: this.random,
       points: this.faultPoints,
-      options: nodesOptions(this.settings),
+      options: { ...nodesOptions(this.settings), kubeletVersion: this.release.gitVersion },
       onLog: (record) => this.#digest.onLog(record),
     });
     this.#add(created);

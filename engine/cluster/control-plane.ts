@@ -2,7 +2,6 @@
 import type { Service } from '../api/core/v1/types.gen.ts';
 import type { ClusterRole } from '../api/rbac/v1/types.gen.ts';
 import { createSchemaRegistry } from '../api/schemas.ts';
-import { bootstrapPolicy } from '../apiserver/auth/bootstrap-policy.gen.ts';
 import { createNodeAuthorizer, unionOf } from '../apiserver/auth/node-authorizer.ts';
 import { NodeGraph } from '../apiserver/auth/node-graph.ts';
 import { nodeNameOf } from '../apiserver/auth/node-identity.ts';
@@ -16,22 +15,23 @@ import type { Random } from '../base/random.ts';
 import type { Crash, TaskLoop } from '../base/task-loop.ts';
 import type { AccessRule } from '../contracts/access.ts';
 import type { KubeletConnections } from '../contracts/connect.ts';
-import type { KindDefinition } from '../contracts/kind.ts';
-import { formatGroupVersion, type KubeObject } from '../apimachinery/object.ts';
+import type { KubeObject } from '../apimachinery/object.ts';
 import type { CommittedJson } from '../apimachinery/serializer/committed-json.ts';
 import { createServiceAllocator } from '../kinds/core/v1/service-allocation.ts';
 import { kinds } from '../kinds/index.gen.ts';
 import { type CoreDependencies, storedUnder } from '../registry/core.ts';
 import { createMachinery } from '../registry/default-machinery.ts';
 import { createResourceRegistry } from '../registry/resource-registry.ts';
-import { featureGates } from '../releases/1.36/feature-gates.gen.ts';
+import type { Release } from '../contracts/release.ts';
 import { FeatureGates } from '../releases/feature-gates.ts';
+import { servedKinds } from '../releases/served-kinds.ts';
 import type { Store } from '../store/store.ts';
 import { type CountingReader, createAdmission } from './admission-order.ts';
 import type { ClusterHost } from './cluster.ts';
 import type { Settings } from './settings.ts';
 
 export interface ControlPlaneOptions {
+  readonly release: Release;
   readonly settings: Settings;
   readonly loop: TaskLoop;
   readonly random: Random;
@@ -56,6 +56,7 @@ export interface ControlPlane {
 const rbacPrefixes = ['clusterroles', 'clusterrolebindings', 'roles', 'rolebindings'] as const;
 
 export function createControlPlane({
+  release,
   settings,
   loop,
   random,
@@ -73,17 +74,17 @@ export function createControlPlane({
       ...(kind.schemas ?? []),
     ]),
   );
-  const gates = new FeatureGates(featureGates, settings.text('feature-gates'));
+  const gates = new FeatureGates(release.featureGates, settings.text('feature-gates'));
   const featureEnabled = (gate: string): boolean => gates.enabled(gate);
   let rbacGeneration = 0;
   for (const prefix of rbacPrefixes) store.watch({ prefix: `/registry/${prefix}/`, onChanges: () => void rbacGeneration++ });
   const rbac = createRbac(store, () => rbacGeneration);
   const graph = new NodeGraph(store);
-  const authorizer = unionOf(createNodeAuthorizer({ graph, rules: nodeRules(), featureEnabled }), rbac);
+  const authorizer = unionOf(createNodeAuthorizer({ graph, rules: nodeRules(release), featureEnabled }), rbac);
   const registry = createResourceRegistry({
     store,
     schemas,
-    kinds: kinds.filter((kind) => isServed(kind, settings.map('runtime-config'))),
+    kinds: servedKinds(release, kinds, settings.map('runtime-config')),
     machinery: createMachinery(schemas),
     clock: loop,
     random,
@@ -101,6 +102,7 @@ export function createControlPlane({
     registry,
     authorizer,
     admission: createAdmission(
+      release.admissionOrder,
       settings,
       createCounting(loop),
       { featureEnabled, authorize: (identity, attributes) => authorizer.authorize(identity, attributes) },
@@ -109,8 +111,7 @@ export function createControlPlane({
     computed,
     kubelets,
   });
-  const hidden = hiddenVersions(settings.map('runtime-config'));
-  const documents = createOpenApi({ server: api, schemas, hidden, hash: (text) => host.hash(text) });
+  const documents = createOpenApi({ server: api, schemas, release, hash: (text) => host.hash(text) });
   const address = host.address === undefined ? {} : { address: host.address };
   const onPanic: HttpApiOptions['onPanic'] = (error, key) => onCrash({ component: 'apiserver', key, error });
   const http = new HttpApi({
@@ -122,7 +123,7 @@ export function createControlPlane({
     onPanic,
     faultOn,
     documents,
-    hidden,
+    release,
     ...address,
   });
   const reload = (): void => {
@@ -133,7 +134,7 @@ export function createControlPlane({
 }
 
 /** What every node may do. */
-function nodeRules(): readonly AccessRule[] {
+function nodeRules({ bootstrapPolicy }: Release): readonly AccessRule[] {
   const role = bootstrapPolicy.find((object) => object.kind === 'ClusterRole' && object.metadata.name === 'system:node');
   return (role as unknown as ClusterRole).rules ?? [];
 }
@@ -165,22 +166,4 @@ function createServices(settings: Settings): NonNullable<CoreDependencies['servi
   const [nodePortMin = 0, nodePortMax = 0] = settings.text('service-node-port-range').split('-').map(Number);
   const ranges = { clusterIps: settings.text('service-cluster-ip-range'), nodePortMin, nodePortMax };
   return (list, draw) => createServiceAllocator(list as () => readonly Service[], ranges, draw);
-}
-
-/** What `--runtime-config` says: the version itself first, then its maturity, then everything; else upstream's default. */
-function isServed(kind: KindDefinition, config: ReadonlyMap<string, string>): boolean {
-  const groupVersion = kind.group === '' ? `api/${kind.version}` : formatGroupVersion(kind);
-  const maturity = kind.version.includes('alpha') ? 'api/alpha' : kind.version.includes('beta') ? 'api/beta' : 'api/ga';
-  const said = config.get(groupVersion) ?? config.get(kind.version) ?? config.get(maturity) ?? config.get('api/all');
-  if (said !== undefined) return said === 'true' || said === '1' || said === '';
-  return kind.extensions?.['offByDefault'] !== true;
-}
-
-/** Versions of releases gone by are served and not shown, unless `--runtime-config` names them. */
-function hiddenVersions(config: ReadonlyMap<string, string>): (group: string, version: string) => boolean {
-  const older = new Set(kinds.filter((kind) => kind.extensions?.['hidden'] === true).map(formatGroupVersion));
-  return (group, version) => {
-    const groupVersion = formatGroupVersion({ group, version });
-    return older.has(groupVersion) && !config.has(groupVersion);
-  };
 }

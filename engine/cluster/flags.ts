@@ -1,15 +1,17 @@
 /**
  * The options of the simulated control plane under their upstream flag names: one table for the command line, scenario files, the
- * library and `kubectl get --raw …/settings/cluster`. Defaults are those of release 1.36; profile 1.13 differs where the seeds do.
+ * library and `kubectl get --raw …/settings/cluster`. Defaults that differ from release to release are the release's (`defaultOf`).
  * Options of upstream's daemons that have nothing to act on in a simulation (certificate files, profiling, log flags) are not here;
  * docs/differences.md lists them.
  */
+import type { Release } from '../contracts/release.ts';
+
 export type FlagType = 'duration' | 'integer' | 'number' | 'boolean' | 'string' | 'list' | 'map';
 
 export interface Flag {
   readonly name: string;
   readonly type: FlagType;
-  /** As a user would write it on the command line. */
+  /** As a user would write it on the command line; empty where the release says it. */
   readonly default: string;
   readonly component: 'controller-manager' | 'scheduler' | 'apiserver' | 'kubelet';
   readonly help: string;
@@ -63,7 +65,7 @@ function idleFlags(): readonly Flag[] {
     ofManager('leader-elect', 'boolean', 'true', 'Elect a leader among replicas of the daemons'),
     ofManager('leader-elect-lease-duration', 'duration', '15s', 'How long a leader is trusted'),
     ofManager('leader-elect-renew-deadline', 'duration', '10s', 'How long a leader tries to renew; at most the lease duration'),
-    ofManager('leader-elect-resource-lock', 'string', 'leases', 'What the leader holds'),
+    ofManager('leader-elect-resource-lock', 'string', '', 'What the leader holds'),
     ofManager('leader-elect-retry-period', 'duration', '2s', 'Wait between two tries to become leader'),
     ofManager('min-resync-period', 'duration', '12h0m0s', 'Shortest resync of informers'),
     ofManager('namespace-sync-period', 'duration', '5m0s', 'Resync of namespaces'),
@@ -99,7 +101,7 @@ export const flags: readonly Flag[] = [
   controllerManager('max-endpoints-per-slice', 'integer', '100', 'Endpoints in one EndpointSlice', 1),
   { ...controllerManager('node-cidr-mask-size', 'integer', '24', 'Size of the range of pod addresses of a node', 16), max: 28 },
   controllerManager('node-eviction-rate', 'number', '0.1', 'Nodes a second whose pods are evicted while the zone is healthy', 0),
-  controllerManager('node-monitor-grace-period', 'duration', '50s', 'Silence after which a node counts as unhealthy'),
+  controllerManager('node-monitor-grace-period', 'duration', '', 'Silence after which a node counts as unhealthy'),
   controllerManager('node-monitor-period', 'duration', '5s', 'How often node health is looked at'),
   controllerManager('node-startup-grace-period', 'duration', '1m0s', 'Silence allowed to a node that is starting'),
   controllerManager('secondary-node-eviction-rate', 'number', '0.01', 'Eviction rate while a large zone is unhealthy', 0),
@@ -130,4 +132,9 @@ const byName: ReadonlyMap<string, Flag> = new Map(flags.map((entry) => [entry.na
 
 export function getFlag(name: string): Flag | undefined {
   return byName.get(name);
+}
+
+/** What the option is when nobody says anything. */
+export function defaultOf({ name, default: standard }: Flag, { flagDefaults }: Pick<Release, 'flagDefaults'>): string {
+  return flagDefaults[name] ?? standard;
 }

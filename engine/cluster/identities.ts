@@ -23,8 +23,7 @@ export function controllerIdentity(serviceAccount: string): Identity {
   return serviceAccountIdentity('kube-system', serviceAccount);
 }
 
-export const emulatedVersion = 'v1.36.3';
-
-export function userAgent(component: string): string {
-  return `${component}/${emulatedVersion} (wavetank) kubernetes`;
+/** `gitVersion` is that of the release. */
+export function userAgent(component: string, gitVersion: string): string {
+  return `${component}/${gitVersion} (wavetank) kubernetes`;
 }

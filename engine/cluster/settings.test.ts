@@ -2,7 +2,8 @@
 import { expect, it } from 'vitest';
 import type { Node, Pod } from '../api/core/v1/types.gen.ts';
 import { aCluster, aDeployment } from '../../test/support/cluster.ts';
-import { flags } from './flags.ts';
+import { defaultRelease } from '../releases/releases.ts';
+import { defaultOf, flags } from './flags.ts';
 import { Settings } from './settings.ts';
 
 /** The seeds' tables ("Daemon defaults"), with what 1.36 changed. */
@@ -59,12 +60,12 @@ const seeds: Readonly<Record<string, string>> = {
 };
 
 it('knows every option of the seeds that concerns the simulation, with its default', () => {
-  expect(Object.fromEntries(flags.filter(({ name }) => name in seeds).map((flag) => [flag.name, flag.default]))).toEqual(seeds);
+  expect(Object.fromEntries(flags.filter(({ name }) => name in seeds).map((flag) => [flag.name, defaultOf(flag, defaultRelease)]))).toEqual(seeds);
   expect(new Set(flags.map(({ name }) => name)).size).toBe(flags.length);
 });
 
 it('accepts every default when it is given', () => {
-  expect(new Settings(Object.fromEntries(flags.map((flag) => [flag.name, flag.default]))).changed()).toEqual({});
+  expect(new Settings(Object.fromEntries(flags.map((flag) => [flag.name, defaultOf(flag, defaultRelease)]))).changed()).toEqual({});
 });
 
 it.each([

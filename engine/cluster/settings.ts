@@ -2,7 +2,10 @@
 import { formatDuration, parseDuration } from '../apimachinery/time.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { ControllerOptions } from '../controllers/controller.ts';
-import { type Flag, flags, getFlag } from './flags.ts';
+import type { Release } from '../contracts/release.ts';
+import { FeatureGateError, FeatureGates } from '../releases/feature-gates.ts';
+import { defaultRelease } from '../releases/releases.ts';
+import { defaultOf, type Flag, flags, getFlag } from './flags.ts';
 import { expectedOf, mistakeTogether } from './flag-checks.ts';
 
 /** An option that does not exist or does not parse: one line that says what to do. */
@@ -13,15 +16,22 @@ export class SettingsError extends Error {
   }
 }
 
+/** What of a release decides on options. */
+export type SettingsRelease = Pick<Release, 'flagDefaults' | 'featureGates'>;
+
 export class Settings {
   readonly #values: ReadonlyMap<string, string>;
 
-  constructor(given: Readonly<Record<string, string>> = {}) {
-    const values = new Map(flags.map((flag) => [flag.name, flag.default]));
+  readonly #release: SettingsRelease;
+
+  constructor(given: Readonly<Record<string, string>> = {}, release: SettingsRelease = defaultRelease) {
+    this.#release = release;
+    const values = new Map(flags.map((flag) => [flag.name, defaultOf(flag, release)]));
     for (const [name, text] of Object.entries(given)) {
       const flag = getFlag(name);
       if (flag === undefined) throw new SettingsError(`unknown option --${name}; \`wavetank up --help\` lists them`);
       check(flag, text);
+      if (name === 'feature-gates') checkGates(text, release);
       values.set(name, text);
     }
     checkTogether((name) => values.get(name) ?? '');
@@ -64,7 +74,9 @@ export class Settings {
 
   /** Only what was given differently from the defaults; what a session file has to remember. */
   changed(): Readonly<Record<string, string>> {
-    return Object.fromEntries(flags.filter((flag) => this.text(flag.name) !== flag.default).map((flag) => [flag.name, this.text(flag.name)]));
+    return Object.fromEntries(
+      flags.filter((flag) => this.text(flag.name) !== defaultOf(flag, this.#release)).map((flag) => [flag.name, this.text(flag.name)]),
+    );
   }
 
   #typed(flag: Flag): JsonValue {
@@ -117,6 +129,15 @@ export function controllerOptions(settings: Settings, rootCaPem: string): Contro
     maxEndpointsPerSlice: settings.number('max-endpoints-per-slice'),
     rootCaPem,
   };
+}
+
+function checkGates(text: string, { featureGates }: SettingsRelease): void {
+  try {
+    new FeatureGates(featureGates, text);
+  } catch (error) {
+    if (!(error instanceof FeatureGateError)) throw error;
+    throw new SettingsError(`invalid value ${JSON.stringify(text)} for --feature-gates: ${error.message}`);
+  }
 }
 
 function check(flag: Flag, text: string): void {

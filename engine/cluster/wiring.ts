@@ -20,6 +20,8 @@ import { kubeletIdentity, userAgent } from './identities.ts';
 import type { Weather } from './weather.ts';
 
 export interface WiringOptions {
+  /** Of the components, as their user agents say it. */
+  readonly gitVersion: string;
   readonly loop: TaskLoop;
   readonly random: Random;
   readonly pipeline: () => ApiPipeline;
@@ -50,7 +52,7 @@ export class Wiring implements Component {
 
   /** Informers of one simulated process. */
   informers(identity: Identity, component: string): LoopbackInformers {
-    const { loop, random, pipeline } = this.#options;
+    const { loop, random, pipeline, gitVersion } = this.#options;
     const latency = random.stream(`latency/watch/${component}`);
     const weather = this.#options.weather.watches(component);
     const onCrash = (crash: InformerCrash, error: unknown): void => this.#handlerCrashed({ process: component, crash }, error);
@@ -58,7 +60,7 @@ export class Wiring implements Component {
       pipeline: pipeline(),
       loop,
       identity,
-      userAgent: userAgent(component),
+      userAgent: userAgent(component, gitVersion),
       component,
       latency,
       onCrash,
@@ -70,13 +72,13 @@ export class Wiring implements Component {
 
   /** A client whose calls are in flight in the name of `component`. */
   client(identity: Identity, component: string, agent: string, limiter?: RateLimiter): Client {
-    const { loop, random, pipeline } = this.#options;
+    const { loop, random, pipeline, gitVersion } = this.#options;
     const latency = random.stream(`latency/${component}`);
     return createLoopbackClient({
       pipeline: pipeline(),
       loop,
       identity,
-      userAgent: userAgent(agent),
+      userAgent: userAgent(agent, gitVersion),
       component,
       latency,
       weather: this.#options.weather.requests,

@@ -4,6 +4,7 @@
  */
 import type { Int64 } from '../base/int64.ts';
 import type { AccessOracle } from './access.ts';
+import type { Visibility } from './release.ts';
 import type { FieldErrorList } from '../apimachinery/field-errors.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
@@ -156,6 +157,8 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   row?(object: T, context: TableContext): readonly JsonValue[];
   /** Sent with every answer as a Warning header, e.g. `v1 ComponentStatus is deprecated in v1.19+`. */
   readonly deprecation?: string;
+  /** Who sees it, as the release says; everybody when absent. */
+  readonly visibility?: Exclude<Visibility, 'listed'>;
   /** Descriptive data served in OpenAPI `x-` extensions or docs; names and numbers only. */
   readonly extensions?: JsonObject;
 }

@@ -2,6 +2,7 @@
  * A release is a value: what the cluster's configuration names and everybody asks, and nobody compares with a number. See
  * `engine/releases/<version>/`.
  */
+import type { KubeObject } from '../apimachinery/object.ts';
 
 /** A feature gate as a release knows it. */
 export interface FeatureGate {
@@ -11,4 +12,41 @@ export interface FeatureGate {
   readonly stage: 'ALPHA' | 'BETA' | '' | 'DEPRECATED';
   /** It cannot be switched any more. */
   readonly locked?: true;
+}
+
+/**
+ * Who sees a resource: everybody in discovery; whoever asks for it directly; the components of the cluster alone. What is served to
+ * nobody is not among the kinds of a cluster at all.
+ */
+export type Visibility = 'listed' | 'hidden' | 'internal';
+
+/** Names of group versions are written as in apiVersion: `v1`, `apps/v1`. */
+export interface ReleaseVersions {
+  /** Resources that are listed, where not all are; what is not among them is internal. */
+  readonly listed?: { readonly [groupVersion: string]: readonly string[] };
+  /** Of releases gone by: served, left out of discovery and OpenAPI, answered with a warning. */
+  readonly hidden: readonly string[];
+  /** Served to nobody unless `--runtime-config` says so. */
+  readonly off: readonly string[];
+}
+
+export interface Release {
+  /** As the configuration names it: `1.36`. */
+  readonly name: string;
+  /** As nodes and user agents give it: `v1.36.3`. */
+  readonly gitVersion: string;
+  /** Members of `/version` that tell the release. */
+  readonly version: { readonly [member: string]: string };
+  readonly versions: ReleaseVersions;
+  /** Groups whose place in discovery is another than the present one. */
+  readonly groupPriorities: { readonly [group: string]: number };
+  /** Whether answers of deprecated versions carry a Warning. */
+  readonly warnsOfDeprecation: boolean;
+  readonly featureGates: readonly FeatureGate[];
+  /** Names of the admission plugins that are on, in the order in which they are asked. */
+  readonly admissionOrder: readonly string[];
+  /** RBAC objects that exist from the first moment. */
+  readonly bootstrapPolicy: readonly KubeObject[];
+  /** Defaults of options that differ from release to release. */
+  readonly flagDefaults: { readonly [flag: string]: string };
 }

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ClusterConfig } from '../cluster/cluster.ts';
+import { defaultRelease } from '../releases/releases.ts';
 import { SessionError } from '../persistence/session-file.ts';
 import { sessionFormat, type SessionHead } from '../persistence/session-records.ts';
 
@@ -19,14 +20,21 @@ export function headOf(config: ClusterConfig): SessionHead {
     name: config.name,
     seed: config.seed,
     startMs: config.startMs,
-    config: { nodes: config.nodes, zones: config.zones, options: config.options, ownRuns: config.ownRuns === true, id: config.id ?? '' },
+    config: {
+      nodes: config.nodes,
+      zones: config.zones,
+      options: config.options,
+      ownRuns: config.ownRuns === true,
+      id: config.id ?? '',
+      release: config.release ?? defaultRelease.name,
+    },
   };
 }
 
 export function configOf(head: SessionHead): ClusterConfig {
-  type Kept = Pick<ClusterConfig, 'nodes' | 'zones' | 'options' | 'ownRuns' | 'id'>;
-  const { nodes, zones, options, ownRuns = false, id = '' } = head.config as unknown as Kept;
-  return { name: head.name, seed: head.seed, startMs: head.startMs, nodes, zones, options, ownRuns, id };
+  type Kept = Pick<ClusterConfig, 'nodes' | 'zones' | 'options' | 'ownRuns' | 'id' | 'release'>;
+  const { nodes, zones, options, ownRuns = false, id = '', release = defaultRelease.name } = head.config as unknown as Kept;
+  return { name: head.name, seed: head.seed, startMs: head.startMs, nodes, zones, options, ownRuns, id, release };
 }
 
 /** Refuses a file of another engine: running it again could give another history. */

@@ -22,6 +22,8 @@ export interface NodesOptions {
   readonly podsMax?: number;
   /** Renewed at a quarter of it. */
   readonly leaseDurationSeconds?: number;
+  /** Of kubelets whose pool says nothing else. */
+  readonly kubeletVersion?: string;
   /** How often a kubelet computes its status. */
   readonly statusUpdateMs?: number;
 }

@@ -20,7 +20,6 @@ export const nodePools = resourceType<NodePool>('sim.wavetank.dev', 'v1alpha1', 
 const defaultCapacity = { cpu: '4', 'ephemeral-storage': '100Gi', memory: '16Gi' };
 const defaultPodsMax = 110;
 const defaultPodCidrBits = 24;
-const defaultKubeletVersion = 'v1.36.3';
 const defaultCidr = '10.244.0.0/16';
 export const machinesMax = 5_000;
 
@@ -162,7 +161,7 @@ function makeMachine(pool: string, spec: NodePoolSpec, index: number, slot: numb
     ),
     labels: spec.labels ?? {},
     taints: (spec.taints ?? []) as unknown as Machine['taints'],
-    kubeletVersion: spec.kubeletVersion ?? defaultKubeletVersion,
+    kubeletVersion: spec.kubeletVersion ?? context.options?.kubeletVersion ?? '',
     instanceType: spec.instanceType ?? 'wavetank.simulated',
     machineId: stream.hex(32),
     bootId: bootId(stream.hex(32)),

@@ -18,6 +18,8 @@ it.each<[string, string]>([
   ['up --nonsense', "unknown option '--nonsense'"],
   ['up here', 'too many arguments'],
   ['up --nodes', "option '--nodes <n>' argument missing"],
+  ['up --emulate 1.12', 'invalid value "1.12" for --emulate: expected 1.36 or 1.13'],
+  ['up --feature-gates Nobody=true', 'unrecognized feature gate: Nobody'],
   ['up --nodes many', 'expected a whole number from 0 to 5000'],
   ['up --nodes 5001', 'expected a whole number from 0 to 5000'],
   ['up --zones 0', 'expected a whole number from 1 to 100'],

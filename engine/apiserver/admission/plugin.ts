@@ -1,6 +1,6 @@
 /**
  * An admission plugin as a value: which requests it looks at and what it does with them. The order of plugins is their meaning, so
- * `cluster/admission-order.ts` lists them by hand.
+ * each release lists the names of those that are on.
  */
 import type { KubeObject } from '../../apimachinery/object.ts';
 import type { AdmissionAttributes, AdmissionChain, AdmissionVerb } from '../admission.ts';

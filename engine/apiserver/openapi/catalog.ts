@@ -4,6 +4,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { FieldSchema, MessageSchema, SchemaRegistry } from '../../apimachinery/schema.ts';
 import { type ObjectBody, type RestStorage, verbsOf } from '../../contracts/rest-storage.ts';
 import { returnsDeletedObject } from '../../registry/deletion.ts';
+import { describeVersion, noRelease, type ServedRelease } from '../non-resource.ts';
 import type { ApiServer } from '../pipeline.ts';
 import type { ServedResource } from '../storage/rest-storages.ts';
 import { connectPaths, logPath } from './connect-paths.ts';
@@ -26,7 +27,7 @@ export interface ServedVersion extends GroupVersion {
 export interface CatalogOptions {
   readonly server: ApiServer;
   readonly schemas: SchemaRegistry;
-  hidden?(group: string, version: string): boolean;
+  readonly release?: ServedRelease;
   /** `openAPIV3Schema` of a custom resource; undefined for kinds that have a message. */
   customSchema?(group: string, version: string, kind: string): JsonObject | undefined;
 }
@@ -34,6 +35,8 @@ export interface CatalogOptions {
 export class Catalog {
   readonly versions: readonly ServedVersion[];
   readonly groups: readonly string[];
+  /** Of the product that the documents describe. */
+  readonly productVersion: string;
   readonly #options: CatalogOptions;
   readonly #own = new Map<string, MessageSchema>();
   readonly #kinds = new Map<string, JsonObject[]>();
@@ -41,9 +44,10 @@ export class Catalog {
 
   constructor(options: CatalogOptions) {
     this.#options = options;
+    this.productVersion = describeVersion(options.release ?? noRelease)['gitVersion'] ?? '';
     this.#own.set(versionInfo, versionMessage);
     for (const kind of ofTheRoot) this.#name(`${meta}.${kind}`, { group: '', kind, version: 'v1' });
-    const shown = options.server.storages.list().filter(([{ kind }]) => options.hidden?.(kind.group, kind.version) !== true);
+    const shown = options.server.storages.list().filter(([{ kind }]) => kind.visibility === undefined);
     const versions = new Map<string, { readonly group: string; readonly version: string; readonly paths: PathEntry[] }>();
     for (const served of shown) {
       const { kind } = served[0];

@@ -1,13 +1,11 @@
 /** Whole documents in either dialect, as values. */
 import type { GroupVersion } from '../../apimachinery/object.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { version } from '../non-resource.ts';
 import type { Catalog } from './catalog.ts';
 import { closure, type Definition } from './definitions.ts';
 import { dialectV2, dialectV3, refTo, type Dialect } from './dialect.ts';
 import { ownParameters, sharedParameters, type Operation, type Parameter, type PathEntry } from './operation.ts';
 
-const info = { title: 'Kubernetes', version: version.gitVersion };
 const bearerToken = { BearerToken: { description: 'Bearer Token authentication', in: 'header', name: 'authorization', type: 'apiKey' } };
 const codeTexts: { readonly [code: number]: string } = { 200: 'OK', 201: 'Created', 202: 'Accepted', 401: 'Unauthorized' };
 
@@ -22,12 +20,16 @@ export class DocumentWriter {
     this.#dialect = version === 'v2' ? dialectV2 : dialectV3;
   }
 
+  get #info(): JsonObject {
+    return { title: 'Kubernetes', version: this.#catalog.productVersion };
+  }
+
   write(entries: readonly PathEntry[], versions: readonly GroupVersion[]): JsonObject {
     const paths = Object.fromEntries([...entries].sort((a, b) => (a.path < b.path ? -1 : 1)).map((entry) => [entry.path, this.#path(entry)]));
     const definitions = this.#schemas(entries, versions);
     if (this.#dialect.version === 'v2')
-      return { swagger: '2.0', info, paths, definitions, securityDefinitions: bearerToken, security: [{ BearerToken: [] }] };
-    return { openapi: '3.0.0', info, paths, components: { schemas: definitions, securitySchemes: bearerToken } };
+      return { swagger: '2.0', info: this.#info, paths, definitions, securityDefinitions: bearerToken, security: [{ BearerToken: [] }] };
+    return { openapi: '3.0.0', info: this.#info, paths, components: { schemas: definitions, securitySchemes: bearerToken } };
   }
 
   #schemas(entries: readonly PathEntry[], versions: readonly GroupVersion[]): JsonObject {

@@ -44,8 +44,9 @@ export class RestStorages {
     return this.#resources;
   }
 
+  /** Whether anybody outside may know the group. */
   hasGroup(group: string): boolean {
-    return this.list().some(([{ kind }]) => kind.group === group);
+    return this.list().some(([{ kind }]) => kind.group === group && kind.visibility !== 'internal');
   }
 
   #refresh(): void {

@@ -1,6 +1,7 @@
 /** The commands and their options, as data for commander. Unknown or bad flags end with one line and exit code 2. */
 import { Command, CommanderError, Option } from 'commander';
-import { flags } from '../../cluster/flags.ts';
+import { defaultOf, flags } from '../../cluster/flags.ts';
+import { defaultRelease, releases } from '../../releases/releases.ts';
 import { CommandError } from '../command-error.ts';
 import { engineVersion } from '../session.ts';
 import { runClock } from './clock.ts';
@@ -99,6 +100,7 @@ export function parseUp(argv: readonly string[]): Given {
 function withUpOptions(command: Command): Command {
   return withFlags(command)
     .option('--name <name>', 'name of the cluster')
+    .option('--emulate <release>', `the release to be: ${releases.map((release) => release.name).join(' or ')}`)
     .option('--nodes <n>', 'how many nodes')
     .option('--zones <n>', 'over how many zones')
     .option('--port <port>', 'port of the API; 0 takes any free one')
@@ -114,7 +116,9 @@ function withUpOptions(command: Command): Command {
 
 /** Options of the control plane under their upstream names. */
 function withFlags(command: Command): Command {
-  for (const { name, type, help, default: standard, idle } of flags) {
+  for (const flag of flags) {
+    const { name, type, help, idle } = flag;
+    const standard = defaultOf(flag, defaultRelease);
     const value = type === 'boolean' ? `[${type}]` : `<${type}>`;
     command.addOption(
       new Option(

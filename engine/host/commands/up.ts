@@ -14,7 +14,7 @@ import { listScenarios, loadScenario } from './run.ts';
 import { SessionLostError } from '../session-recorder.ts';
 import { sessionNotes } from './session-notes.ts';
 import { interruptedCode, onStopRequest } from './stop-requests.ts';
-import { clusterName, controlPlaneOptions, type Given, isJson, speed, text, time, wholeNumber } from './options.ts';
+import { clusterName, controlPlaneOptions, type Given, isJson, speed, text, time, wholeNumber, releaseOf } from './options.ts';
 
 const nodesMax = 5000;
 const defaultPort = 6443;
@@ -56,7 +56,8 @@ export async function startUp(given: Given, { log }: { readonly log: (line: stri
   const name = clusterName(given);
   const options = controlPlaneOptions(given);
   // Bad options are refused before anything is written.
-  new Settings(options);
+  const release = releaseOf(given);
+  new Settings(options, release);
   const seed = wholeNumber(given, 'seed', defaultSeed(), 0, Number.MAX_SAFE_INTEGER);
   const config = {
     name,
@@ -65,6 +66,7 @@ export async function startUp(given: Given, { log }: { readonly log: (line: stri
     nodes: wholeNumber(given, 'nodes', 3, 0, nodesMax),
     zones: wholeNumber(given, 'zones', 3, 1, 100),
     options,
+    release: release.name,
   };
   // Without --port a second cluster takes any free port instead of failing on the first one's.
   const port = wholeNumber(given, 'port', defaultPort, 0, 65_535);

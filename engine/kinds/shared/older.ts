@@ -1,13 +1,9 @@
 /**
- * Versions that release 1.36 no longer has and that are served all the same: stored as the present version, left out of discovery
- * unless `--runtime-config` names them, answered with upstream's warning. Mirrors apiserver pkg/endpoints/deprecation.
+ * Versions of releases gone by that are served all the same: stored as the present version, converted both ways, answered with
+ * upstream's warning. Who sees them is the release's affair. Mirrors apiserver pkg/endpoints/deprecation.
  */
 import type { KindDefinition } from '../../contracts/kind.ts';
 import { formatGroupVersion, type KubeObject } from '../../apimachinery/object.ts';
-import type { JsonObject } from '../../base/json.ts';
-
-/** Served and not shown. */
-export const hidden: JsonObject = Object.freeze({ hidden: true });
 
 export interface OlderForm<T extends KubeObject, S extends KubeObject> {
   readonly group: string;
@@ -45,7 +41,6 @@ export function olderForm<T extends KubeObject, S extends KubeObject>(stored: Ki
     schema: form.schema,
     storage: { group: stored.group, version: stored.version, toStorage, fromStorage },
     deprecation: `${own} ${stored.kind} is deprecated in v1.${form.deprecated}+, unavailable in v1.${form.removed}+; use ${kept} ${stored.kind}`,
-    extensions: hidden,
     ...(stored.statusSubresource === undefined ? undefined : { statusSubresource: true }),
     ...(form.defaults === undefined ? undefined : { defaults: (object: T) => form.defaults?.(object) ?? object }),
     ...(row === undefined ? undefined : { row: (object: T, context) => row(toStorage(object), context) }),

@@ -16,7 +16,6 @@ export const mutatingAdmissionPolicyBindingKind = defineKind<MutatingAdmissionPo
   schema: 'io.k8s.api.admissionregistration.v1alpha1.MutatingAdmissionPolicyBinding',
   storagePrefix: 'mutatingadmissionpolicybindings',
   storage: storedAs('admissionregistration.k8s.io', 'v1alpha1', 'v1'),
-  extensions: { offByDefault: true },
   allowUnconditionalUpdate: false,
   columns: columns('Name', 'PolicyName', 'ParamRef', 'Age'),
   row(object, context) {

@@ -15,7 +15,6 @@ export const mutatingAdmissionPolicyKind = defineKind<MutatingAdmissionPolicy>({
   schema: 'io.k8s.api.admissionregistration.v1beta1.MutatingAdmissionPolicy',
   storagePrefix: 'mutatingadmissionpolicies',
   storage: storedAs('admissionregistration.k8s.io', 'v1beta1', 'v1'),
-  extensions: { offByDefault: true },
   allowUnconditionalUpdate: false,
   columns: columns('Name', integerColumn('Mutations'), 'ParamKind', 'Age'),
   row(object, context) {

@@ -12,7 +12,6 @@ export const storageVersionKind = defineKind<StorageVersion>({
   namespaced: false,
   schema: 'io.k8s.api.apiserverinternal.v1alpha1.StorageVersion',
   storagePrefix: 'storageversions',
-  extensions: { offByDefault: true },
   hasGeneration: false,
   statusSubresource: true,
   allowUnconditionalUpdate: false,

@@ -14,7 +14,6 @@ export const clusterTrustBundleKind = defineKind<ClusterTrustBundle>({
   schema: 'io.k8s.api.certificates.v1alpha1.ClusterTrustBundle',
   storagePrefix: 'clustertrustbundles',
   storage: storedAs('certificates.k8s.io', 'v1alpha1', 'v1beta1'),
-  extensions: { offByDefault: true },
   hasGeneration: false,
   allowUnconditionalUpdate: false,
   nameValidation: 'none',

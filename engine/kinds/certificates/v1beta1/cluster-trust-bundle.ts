@@ -12,7 +12,6 @@ export const clusterTrustBundleKind = defineKind<ClusterTrustBundle>({
   namespaced: false,
   schema: 'io.k8s.api.certificates.v1beta1.ClusterTrustBundle',
   storagePrefix: 'clustertrustbundles',
-  extensions: { offByDefault: true },
   hasGeneration: false,
   allowUnconditionalUpdate: false,
   nameValidation: 'none',

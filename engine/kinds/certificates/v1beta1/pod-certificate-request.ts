@@ -12,7 +12,6 @@ export const podCertificateRequestKind = defineKind<PodCertificateRequest>({
   namespaced: true,
   schema: 'io.k8s.api.certificates.v1beta1.PodCertificateRequest',
   storagePrefix: 'podcertificaterequests',
-  extensions: { offByDefault: true },
   hasGeneration: false,
   statusSubresource: true,
   allowUnconditionalUpdate: false,

@@ -14,7 +14,6 @@ export const leaseCandidateKind = defineKind<LeaseCandidate>({
   schema: 'io.k8s.api.coordination.v1alpha2.LeaseCandidate',
   storagePrefix: 'leasecandidates',
   storage: storedAs('coordination.k8s.io', 'v1alpha2', 'v1beta1'),
-  extensions: { offByDefault: true },
   hasGeneration: false,
   allowUnconditionalUpdate: false,
   allowCreateOnUpdate: true,

@@ -12,7 +12,6 @@ export const leaseCandidateKind = defineKind<LeaseCandidate>({
   namespaced: true,
   schema: 'io.k8s.api.coordination.v1beta1.LeaseCandidate',
   storagePrefix: 'leasecandidates',
-  extensions: { offByDefault: true },
   hasGeneration: false,
   allowUnconditionalUpdate: false,
   allowCreateOnUpdate: true,

@@ -2,7 +2,6 @@
 import type { Cluster } from '../../../api/federation/v1beta1/cluster.ts';
 import { type FieldErrorList, required } from '../../../apimachinery/field-errors.ts';
 import { defineKind } from '../../../contracts/kind.ts';
-import { hidden } from '../../shared/older.ts';
 import { dropStatus, keepStatus, specPath } from '../../shared/strategy.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 import { clusterSchema, clusterSchemas } from './cluster-schema.ts';
@@ -20,7 +19,6 @@ export const clusterKind = defineKind<Cluster>({
   nameValidation: 'dns1123label',
   statusSubresource: true,
   deprecation: 'federation/v1beta1 Cluster is deprecated in v1.8+, unavailable in v1.9+',
-  extensions: hidden,
   prepareForCreate: dropStatus,
   prepareForUpdate: keepStatus,
   validate,

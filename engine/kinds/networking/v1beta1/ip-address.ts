@@ -15,7 +15,6 @@ export const ipAddressKind = defineKind<IPAddress>({
   schema: 'io.k8s.api.networking.v1beta1.IPAddress',
   storagePrefix: 'ipaddresses',
   storage: storedAs('networking.k8s.io', 'v1beta1', 'v1'),
-  extensions: { offByDefault: true },
   hasGeneration: false,
   nameValidation: 'none',
   columns: columns('Name', 'ParentRef'),

@@ -14,7 +14,6 @@ export const serviceCIDRKind = defineKind<ServiceCIDR>({
   schema: 'io.k8s.api.networking.v1beta1.ServiceCIDR',
   storagePrefix: 'servicecidrs',
   storage: storedAs('networking.k8s.io', 'v1beta1', 'v1'),
-  extensions: { offByDefault: true },
   hasGeneration: false,
   statusSubresource: true,
   columns: columns('Name', 'CIDRs', 'Age'),

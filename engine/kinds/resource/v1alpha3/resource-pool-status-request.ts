@@ -13,7 +13,6 @@ export const resourcePoolStatusRequestKind = defineKind<ResourcePoolStatusReques
   namespaced: false,
   schema: 'io.k8s.api.resource.v1alpha3.ResourcePoolStatusRequest',
   storagePrefix: 'resourcepoolstatusrequests',
-  extensions: { offByDefault: true },
   hasGeneration: false,
   statusSubresource: true,
   allowUnconditionalUpdate: false,

@@ -14,7 +14,6 @@ export const resourceClaimTemplateKind = defineKind<ResourceClaimTemplate>({
   schema: 'io.k8s.api.resource.v1beta1.ResourceClaimTemplate',
   storagePrefix: 'resourceclaimtemplates',
   storage: storedAs('resource.k8s.io', 'v1beta1', 'v1'),
-  extensions: { offByDefault: true },
   hasGeneration: false,
   columns: columns('Name', 'Age'),
   row: (object, context) => [nameOf(object), ageOf(object, context)],

@@ -14,7 +14,6 @@ export const resourceClaimKind = defineKind<ResourceClaim>({
   schema: 'io.k8s.api.resource.v1beta1.ResourceClaim',
   storagePrefix: 'resourceclaims',
   storage: storedAs('resource.k8s.io', 'v1beta1', 'v1'),
-  extensions: { offByDefault: true },
   hasGeneration: false,
   statusSubresource: true,
   columns: columns('Name', 'State', 'Age'),

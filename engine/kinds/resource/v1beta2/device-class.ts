@@ -14,7 +14,6 @@ export const deviceClassKind = defineKind<DeviceClass>({
   schema: 'io.k8s.api.resource.v1beta2.DeviceClass',
   storagePrefix: 'deviceclasses',
   storage: storedAs('resource.k8s.io', 'v1beta2', 'v1'),
-  extensions: { offByDefault: true },
   columns: columns('Name', 'Age'),
   row: (object, context) => [nameOf(object), ageOf(object, context)],
 });

@@ -12,7 +12,6 @@ export const deviceTaintRuleKind = defineKind<DeviceTaintRule>({
   namespaced: false,
   schema: 'io.k8s.api.resource.v1beta2.DeviceTaintRule',
   storagePrefix: 'devicetaintrules',
-  extensions: { offByDefault: true },
   statusSubresource: true,
   columns: columns('Name', 'Key', 'Value', 'Effect', 'TimeAdded', 'Age'),
   row(object, context) {

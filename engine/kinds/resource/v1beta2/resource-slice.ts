@@ -14,7 +14,6 @@ export const resourceSliceKind = defineKind<ResourceSlice>({
   schema: 'io.k8s.api.resource.v1beta2.ResourceSlice',
   storagePrefix: 'resourceslices',
   storage: storedAs('resource.k8s.io', 'v1beta2', 'v1'),
-  extensions: { offByDefault: true },
   selectableFields: { 'spec.nodeName': (object) => object.spec?.nodeName ?? '', 'spec.driver': (object) => object.spec?.driver ?? '' },
   columns: columns('Name', 'Node', 'Driver', 'Pool', 'Age'),
   row: (object, context) => [

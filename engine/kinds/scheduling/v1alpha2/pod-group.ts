@@ -12,7 +12,6 @@ export const podGroupKind = defineKind<PodGroup>({
   namespaced: true,
   schema: 'io.k8s.api.scheduling.v1alpha2.PodGroup',
   storagePrefix: 'podgroups',
-  extensions: { offByDefault: true },
   hasGeneration: false,
   statusSubresource: true,
   columns: columns('Name', 'Policy', 'Workload', 'Status', 'Age'),

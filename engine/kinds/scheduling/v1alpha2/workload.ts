@@ -12,7 +12,6 @@ export const workloadKind = defineKind<Workload>({
   namespaced: true,
   schema: 'io.k8s.api.scheduling.v1alpha2.Workload',
   storagePrefix: 'workloads',
-  extensions: { offByDefault: true },
   hasGeneration: false,
   columns: columns('Name', 'Age'),
   row: (object, context) => [nameOf(object), ageOf(object, context)],

@@ -15,7 +15,6 @@ export const volumeAttributesClassKind = defineKind<VolumeAttributesClass>({
   schema: 'io.k8s.api.storage.v1beta1.VolumeAttributesClass',
   storagePrefix: 'volumeattributesclasses',
   storage: storedAs('storage.k8s.io', 'v1beta1', 'v1'),
-  extensions: { offByDefault: true },
   columns: columns('Name', 'DriverName', 'Age'),
   row: (object, context) => [nameOf(object), object.driverName ?? '', ageOf(object, context)],
 });

@@ -12,7 +12,6 @@ export const storageVersionMigrationKind = defineKind<StorageVersionMigration>({
   namespaced: false,
   schema: 'io.k8s.api.storagemigration.v1beta1.StorageVersionMigration',
   storagePrefix: 'storageversionmigrations',
-  extensions: { offByDefault: true },
   hasGeneration: false,
   statusSubresource: true,
   allowUnconditionalUpdate: false,

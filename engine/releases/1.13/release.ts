@@ -1,0 +1,83 @@
+/**
+ * Release 1.13, the one the seeds describe: its groups and resources are what everybody sees. The components of the cluster speak to
+ * each other in the present versions all the same, and with the present roles: these are internal here, and answer nobody outside.
+ */
+import type { Release } from '../../contracts/release.ts';
+import { release as present } from '../1.36/release.ts';
+import { featureGates } from './feature-gates.ts';
+
+/** Resources of a real 1.13 server, and the clusters of the seeds. What is not built in a version is not there. */
+const listed: NonNullable<Release['versions']['listed']> = {
+  'admissionregistration.k8s.io/v1beta1': ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'],
+  'apiextensions.k8s.io/v1beta1': ['customresourcedefinitions'],
+  'apiregistration.k8s.io/v1': ['apiservices'],
+  'apiregistration.k8s.io/v1beta1': ['apiservices'],
+  'apps/v1': ['controllerrevisions', 'daemonsets', 'deployments', 'replicasets', 'statefulsets'],
+  'apps/v1beta1': ['controllerrevisions', 'deployments', 'statefulsets'],
+  'apps/v1beta2': ['controllerrevisions', 'daemonsets', 'deployments', 'replicasets', 'statefulsets'],
+  'authentication.k8s.io/v1': ['tokenreviews'],
+  'authentication.k8s.io/v1beta1': ['tokenreviews'],
+  'authorization.k8s.io/v1': ['localsubjectaccessreviews', 'selfsubjectaccessreviews', 'selfsubjectrulesreviews', 'subjectaccessreviews'],
+  'authorization.k8s.io/v1beta1': ['localsubjectaccessreviews', 'selfsubjectaccessreviews', 'selfsubjectrulesreviews', 'subjectaccessreviews'],
+  'autoscaling/v1': ['horizontalpodautoscalers'],
+  'autoscaling/v2beta1': ['horizontalpodautoscalers'],
+  'autoscaling/v2beta2': ['horizontalpodautoscalers'],
+  'batch/v1': ['jobs'],
+  'batch/v1beta1': ['cronjobs'],
+  'certificates.k8s.io/v1beta1': ['certificatesigningrequests'],
+  'coordination.k8s.io/v1beta1': ['leases'],
+  'events.k8s.io/v1beta1': ['events'],
+  'extensions/v1beta1': ['daemonsets', 'deployments', 'ingresses', 'networkpolicies', 'podsecuritypolicies', 'replicasets', 'replicationcontrollers'],
+  'networking.k8s.io/v1': ['networkpolicies'],
+  'policy/v1beta1': ['poddisruptionbudgets', 'podsecuritypolicies'],
+  'rbac.authorization.k8s.io/v1': ['clusterrolebindings', 'clusterroles', 'rolebindings', 'roles'],
+  'rbac.authorization.k8s.io/v1beta1': ['clusterrolebindings', 'clusterroles', 'rolebindings', 'roles'],
+  'scheduling.k8s.io/v1beta1': ['priorityclasses'],
+  'storage.k8s.io/v1': ['storageclasses', 'volumeattachments'],
+  'storage.k8s.io/v1beta1': ['storageclasses', 'volumeattachments'],
+  v1: [
+    'bindings',
+    'componentstatuses',
+    'configmaps',
+    'endpoints',
+    'events',
+    'limitranges',
+    'namespaces',
+    'nodes',
+    'persistentvolumeclaims',
+    'persistentvolumes',
+    'pods',
+    'podtemplates',
+    'replicationcontrollers',
+    'resourcequotas',
+    'secrets',
+    'serviceaccounts',
+    'services',
+  ],
+  'federation/v1beta1': ['clusters'],
+};
+
+export const release: Release = {
+  name: '1.13',
+  gitVersion: 'v1.13.12',
+  version: { major: '1', minor: '13' },
+  versions: { listed, hidden: [], off: present.versions.off },
+  groupPriorities: { 'apiregistration.k8s.io': 18_000, extensions: 17_900 },
+  // Warnings came with 1.19.
+  warnsOfDeprecation: false,
+  featureGates,
+  admissionOrder: [
+    'NamespaceLifecycle',
+    'LimitRanger',
+    'ServiceAccount',
+    'NodeRestriction',
+    'TaintNodesByCondition',
+    'Priority',
+    'DefaultTolerationSeconds',
+    'DefaultStorageClass',
+    'Webhooks',
+    'ResourceQuota',
+  ],
+  bootstrapPolicy: present.bootstrapPolicy,
+  flagDefaults: { 'leader-elect-resource-lock': 'endpoints', 'node-monitor-grace-period': '40s' },
+};

@@ -1,0 +1,48 @@
+/**
+ * The kinds of a cluster: what its release serves, and to whom, unless `--runtime-config` says otherwise. Mirrors
+ * apiserver pkg/server/resourceconfig.
+ */
+import { formatGroupVersion } from '../apimachinery/object.ts';
+import type { KindDefinition } from '../contracts/kind.ts';
+import type { Release, Visibility } from '../contracts/release.ts';
+
+/** Ours, beside every release. */
+const ownGroup = 'sim.wavetank.dev';
+
+export function servedKinds(release: Release, kinds: readonly KindDefinition[], config: ReadonlyMap<string, string>): readonly KindDefinition[] {
+  return kinds.flatMap((kind) => {
+    const visibility = visibilityOf(release, kind, config);
+    if (visibility === undefined) return [];
+    const { deprecation: _, ...silent } = kind;
+    const spoken = release.warnsOfDeprecation ? kind : silent;
+    return [visibility === 'listed' ? spoken : { ...spoken, visibility }];
+  });
+}
+
+/** Undefined for what is served to nobody. */
+function visibilityOf(release: Release, kind: KindDefinition, config: ReadonlyMap<string, string>): Visibility | undefined {
+  const standard = standardOf(release, kind);
+  const said = saidOf(kind, config);
+  if (said === undefined) return standard;
+  // What components need stays for them.
+  if (!said.on) return standard === 'internal' ? standard : undefined;
+  return said.byName || standard === undefined ? 'listed' : standard;
+}
+
+function standardOf({ versions: { listed, hidden, off } }: Release, kind: KindDefinition): Visibility | undefined {
+  const groupVersion = formatGroupVersion(kind);
+  if (kind.group === ownGroup) return 'listed';
+  if (listed?.[groupVersion]?.includes(kind.plural) === true) return 'listed';
+  if (off.includes(groupVersion)) return undefined;
+  if (listed !== undefined) return 'internal';
+  return hidden.includes(groupVersion) ? 'hidden' : 'listed';
+}
+
+/** The version itself first, then its maturity, then everything. */
+function saidOf(kind: KindDefinition, config: ReadonlyMap<string, string>): { readonly on: boolean; readonly byName: boolean } | undefined {
+  const groupVersion = kind.group === '' ? `api/${kind.version}` : formatGroupVersion(kind);
+  const maturity = kind.version.includes('alpha') ? 'api/alpha' : kind.version.includes('beta') ? 'api/beta' : 'api/ga';
+  const named = config.get(groupVersion) ?? config.get(formatGroupVersion(kind));
+  const text = named ?? config.get(maturity) ?? config.get('api/all');
+  return text === undefined ? undefined : { on: text === 'true' || text === '1' || text === '', byName: named !== undefined };
+}
