@@ -12,8 +12,17 @@ import { Slices } from './slices.ts';
 export type RawRequest = IncomingMessage & { readonly stream?: Http2ServerRequest['stream'] };
 export type RawResponse = ServerResponse & { readonly stream?: Http2ServerResponse['stream'] };
 
-/** Bytes a client may leave unread of a stream. */
-const streamBacklogMaxBytes = 64 * 1024 * 1024;
+/** Bytes that clients may leave unread of their streams; a stream over its limit is ended as upstream ends a slow watch. */
+export interface StreamLimits {
+  /** Of one stream: the events of a large list leave at once. */
+  readonly eachBytes: number;
+  /** Of all streams together. */
+  readonly allBytes: number;
+  /** What a stream may keep waiting even when all together are over the limit. */
+  readonly shareBytes: number;
+}
+
+const defaultLimits: StreamLimits = { eachBytes: 64 * 1024 * 1024, allBytes: 256 * 1024 * 1024, shareBytes: 1024 * 1024 };
 /** Shorter answers leave at once: the system takes them. */
 const stallingBytesMin = 64 * 1024;
 /** What is still taken, and dropped, of a body that was refused: a client that sends first and reads then hears why. */
@@ -22,11 +31,13 @@ const refusedMs = 2000;
 
 export class Answers {
   readonly #stallTimeoutMs: number;
-  readonly #streams = new Set<() => void>();
+  readonly #limits: StreamLimits;
+  readonly #streams = new Map<() => void, RawResponse>();
   readonly #slices = new Slices();
 
-  constructor(stallTimeoutMs: number) {
+  constructor(stallTimeoutMs: number, limits: StreamLimits = defaultLimits) {
     this.#stallTimeoutMs = stallTimeoutMs;
+    this.#limits = limits;
   }
 
   async plain(request: RawRequest, response: RawResponse, { status, headers, body }: PlainResponse): Promise<void> {
@@ -92,13 +103,13 @@ export class Answers {
       waiting = [];
       if (bytes.length === 0 || response.writableEnded || response.destroyed) return;
       response.write(bytes);
-      if (backlog(response) > streamBacklogMaxBytes) response.destroy();
+      if (this.#isOverLimit(backlog(response))) response.destroy();
     };
     const end = (): void => {
       flush();
       response.end();
     };
-    this.#streams.add(end);
+    this.#streams.set(end, response);
     const close = served.open({
       write: (chunk) => {
         if (waiting.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk) === 1) setImmediate(flush);
@@ -116,7 +127,15 @@ export class Answers {
   }
 
   endStreams(): void {
-    for (const end of [...this.#streams]) end();
+    for (const end of [...this.#streams.keys()]) end();
+  }
+
+  #isOverLimit(bytes: number): boolean {
+    if (bytes <= this.#limits.shareBytes) return false;
+    if (bytes > this.#limits.eachBytes) return true;
+    let all = 0;
+    for (const response of this.#streams.values()) all += backlog(response);
+    return all > this.#limits.allBytes;
   }
 
   /** Looks now and then whether anything was taken of what waits. */

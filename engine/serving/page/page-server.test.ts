@@ -379,4 +379,32 @@ describe('the watch socket', () => {
     await cancelled;
     page.socket.terminate();
   });
+
+  test('drops a page for which more waits than it may keep, without waiting for it to stall', async () => {
+    await server.close();
+    await start({ stallMs: 3_600_000, socketBytesMax: 1024 * 1024, heldCharsMax: 16 * 1024 * 1024, watchesMax: 2 });
+    const object = `{"text":"${'x'.repeat(1024 * 1024)}"}`;
+    const page = new Page(own());
+    await page.opened();
+    for (const id of [1, 2, 3]) page.send({ id, open: '/api/v1/pods' });
+    await page.until(() => page.frames().some(({ id }) => id === 3));
+    expect(page.frames()).toMatchObject([{ id: 3, type: 'ERROR', object: { code: 429 } }]);
+    page.socket.pause();
+    const [first] = watched.slice(-2);
+    let written = 0;
+    await new Promise<void>((resolve) => {
+      const timer = setInterval(() => {
+        if (first?.cancelled === true || written >= 512) {
+          clearInterval(timer);
+          resolve();
+          return;
+        }
+        written++;
+        first?.sink.event('ADDED', object);
+      }, 1);
+    });
+    expect(first?.cancelled).toBe(true);
+    expect(written).toBeLessThan(64);
+    page.socket.terminate();
+  });
 });

@@ -7,7 +7,7 @@
  * nothing for a while or too much waits.
  */
 import type { WebSocket } from 'ws';
-import { newBadRequest, newInternalError } from '../../apimachinery/errors.ts';
+import { newBadRequest, newInternalError, newTooManyRequests } from '../../apimachinery/errors.ts';
 import { type Status, StatusError } from '../../apimachinery/status.ts';
 
 export type PageEventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK';
@@ -39,8 +39,10 @@ export interface WatchLimits {
   readonly frameChars: number;
   /** Bytes handed to the socket and not yet taken; above this events wait here. */
   readonly socketBytesMax: number;
-  /** Text that may wait here. */
+  /** Text that may wait here: a large list leaves at once, and nobody may keep two. */
   readonly heldCharsMax: number;
+  /** Watches that one page may have open. */
+  readonly watchesMax: number;
   /** A client that takes nothing for this long, while something waits for it, is gone. */
   readonly stallMs: number;
 }
@@ -49,7 +51,8 @@ const defaultLimits: WatchLimits = {
   frameMs: 16,
   frameChars: 1024 * 1024,
   socketBytesMax: 4 * 1024 * 1024,
-  heldCharsMax: 512 * 1024 * 1024,
+  heldCharsMax: 96 * 1024 * 1024,
+  watchesMax: 64,
   stallMs: 15_000,
 };
 
@@ -90,6 +93,8 @@ export class WatchSocket {
       this.#close(request.id);
     } else if (this.#watches.has(request.id)) {
       this.#sendError(request.id, newBadRequest(`watch ${request.id} is already open`).status);
+    } else if (this.#watches.size >= this.#limits.watchesMax) {
+      this.#sendError(request.id, newTooManyRequests(`a page has at most ${this.#limits.watchesMax} watches open`, 1).status);
     } else {
       this.#open(request.id, request.open);
     }
