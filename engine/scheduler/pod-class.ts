@@ -62,7 +62,7 @@ export function classKey(profile: Profile, { pod, labels, namespace }: PodInfo, 
   const labelsMatter = podsWithAffinity > 0 || (spec?.topologySpreadConstraints?.length ?? 0) > 0 || spec?.affinity !== undefined;
   const containers = (list: NonNullable<typeof spec>['containers'] | undefined): unknown =>
     list?.map(({ name, image, resources, ports, restartPolicy }) => [name, image, resources?.requests, ports, restartPolicy]);
-  return JSON.stringify([
+  const facts = [
     profile.schedulerName,
     namespace,
     labelsMatter ? labels : 0,
@@ -78,5 +78,11 @@ export function classKey(profile: Profile, { pod, labels, namespace }: PodInfo, 
     spec?.resources,
     spec?.volumes?.map((volume) => volume.image?.reference),
     pod.status?.containerStatuses?.map((status) => status.allocatedResources),
-  ]);
+  ];
+  return JSON.stringify(facts, exact);
+}
+
+/** Tolerations may last longer than a double counts. */
+function exact(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? `${value}` : value;
 }

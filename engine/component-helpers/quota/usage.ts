@@ -2,6 +2,7 @@
  * What an object counts for in a resource quota, and which quotas look at it. Mirrors pkg/quota/v1/evaluator/core and apiserver
  * pkg/quota/v1/generic.
  */
+import { getOwn, setOwn } from '../../base/dictionary.ts';
 import { secondsToMs } from '../../base/int64.ts';
 import type { PersistentVolumeClaim, Pod, Service } from '../../api/core/v1/types.gen.ts';
 import type { KubeObject } from '../../apimachinery/object.ts';
@@ -100,7 +101,7 @@ function isPastDeletion({ metadata }: Pod, nowMs: number): boolean {
 function textOf(name: string, amount: number, pod: Pod): string {
   if (name === 'cpu') return formatQuantity(newMilliQuantity(amount));
   for (const { resources } of [...(pod.spec?.containers ?? []), ...(pod.spec?.initContainers ?? [])]) {
-    const text = (resources?.requests as Amounts | undefined)?.[name] ?? (resources?.limits as Amounts | undefined)?.[name];
+    const text = getOwn(resources?.requests as Amounts | undefined, name) ?? getOwn(resources?.limits as Amounts | undefined, name);
     if (text !== undefined) return formatQuantity(newQuantity(amount, parseQuantity(text).format));
   }
   return formatQuantity(newQuantity(amount));
@@ -140,14 +141,15 @@ function wholeBytes(text: string): string {
 export function addAmounts(a: Amounts, b: Amounts): Amounts {
   const sum: { [name: string]: string } = { ...a };
   for (const name in b) {
-    const had = sum[name];
-    sum[name] = had === undefined ? (b[name] ?? '0') : formatQuantity(addQuantity(parseQuantity(had), parseQuantity(b[name] ?? '0')));
+    const had = getOwn(sum, name);
+    const more = getOwn(b, name) ?? '0';
+    setOwn(sum, name, had === undefined ? more : formatQuantity(addQuantity(parseQuantity(had), parseQuantity(more))));
   }
   return sum;
 }
 
 export function maskAmounts(amounts: Amounts, names: readonly string[]): Amounts {
   const kept: { [name: string]: string } = {};
-  for (const name of names) if (amounts[name] !== undefined) kept[name] = amounts[name] ?? '0';
+  for (const name of names) if (getOwn(amounts, name) !== undefined) setOwn(kept, name, getOwn(amounts, name) ?? '0');
   return kept;
 }

@@ -2,6 +2,7 @@
  * Keeps the status of resource quotas: the limits in force and what is used of them. Mirrors
  * pkg/controller/resourcequota/resource_quota_controller.go; since admission writes no status, creations also lead here.
  */
+import { getOwn, setOwn } from '../../base/dictionary.ts';
 import { deepEqual } from '../../base/equal.ts';
 import type { PersistentVolumeClaim, Pod, ResourceQuota, Service } from '../../api/core/v1/types.gen.ts';
 import type { KubeObject } from '../../apimachinery/object.ts';
@@ -86,8 +87,8 @@ class ResourceQuotaController implements Controller {
     const now = await this.#used(context, quota, namespace);
     const used: { [name: string]: string } = {};
     for (const each of Object.keys(hard)) {
-      const amount = now[each] ?? had[each];
-      if (amount !== undefined) used[each] = amount;
+      const amount = getOwn(now, each) ?? getOwn(had, each);
+      if (amount !== undefined) setOwn(used, each, amount);
     }
     if (equalAmounts(hard, quota.status?.hard as Amounts | undefined) && equalAmounts(used, quota.status?.used as Amounts | undefined)) return;
     await context.client.updateStatus(resourceQuotas, { ...quota, status: { hard, used } });
@@ -97,7 +98,7 @@ class ResourceQuotaController implements Controller {
     const used: { [name: string]: string } = {};
     const nowMs = this.#environment.nowMs();
     for (const type of counted) Object.assign(used, usedOf(quota, type, this.#environment.informer(type).list(namespace), nowMs));
-    const left = Object.keys(quota.spec?.hard ?? {}).filter((name) => name.startsWith('count/') && used[name] === undefined);
+    const left = Object.keys(quota.spec?.hard ?? {}).filter((name) => name.startsWith('count/') && getOwn(used, name) === undefined);
     if (left.length === 0) return used;
     for (const type of this.#environment.deletableResources()) {
       if (!type.namespaced || !left.includes(countName(type))) continue;
@@ -129,7 +130,9 @@ function changesUsage(type: ResourceType, old: KubeObject, now: KubeObject, nowM
 function equalAmounts(a: Amounts, b: Amounts | undefined): boolean {
   const names = Object.keys(a);
   if (b === undefined || names.length !== Object.keys(b).length) return false;
-  return names.every((name) => b[name] !== undefined && compareQuantity(parseQuantity(a[name] ?? '0'), parseQuantity(b[name] ?? '0')) === 0);
+  return names.every(
+    (name) => getOwn(b, name) !== undefined && compareQuantity(parseQuantity(getOwn(a, name) ?? '0'), parseQuantity(getOwn(b, name) ?? '0')) === 0,
+  );
 }
 
 const watches: readonly ControllerWatch<ResourceQuotaController>[] = counted.map((type) =>

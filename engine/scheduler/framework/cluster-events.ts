@@ -2,6 +2,7 @@
  * What can happen in the cluster that may make a pod schedulable (kube-scheduler/framework ClusterEvent): a resource and a set of
  * action bits. Plugins register the events they wait for; the queue matches.
  */
+import { deepEqual } from '../../base/equal.ts';
 import type { Node, Pod } from '../../api/core/v1/types.gen.ts';
 import type { KubeObject } from '../../apimachinery/object.ts';
 
@@ -46,7 +47,7 @@ export function matches(registered: ClusterEvent, change: ClusterEvent): boolean
 }
 
 function same(a: unknown, b: unknown): boolean {
-  return a === b || JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
+  return deepEqual(a ?? null, b ?? null);
 }
 
 /** The events that an update of a node amounts to; none when nothing that scheduling looks at changed. */

@@ -2,6 +2,7 @@
  * Containers get the requests and limits that the namespace's limit ranges default, and what breaks a minimum, a maximum or a ratio is
  * refused. Mirrors plugin/pkg/admission/limitranger.
  */
+import { getOwn } from '../../../base/dictionary.ts';
 import type { Container, LimitRange, LimitRangeItem, PersistentVolumeClaim, Pod } from '../../../api/core/v1/types.gen.ts';
 import { newForbidden } from '../../../apimachinery/errors.ts';
 import type { KubeObject } from '../../../apimachinery/object.ts';
@@ -102,7 +103,7 @@ function merged(defaults: Amounts, own: Amounts | undefined): Amounts {
 
 function missing(own: Amounts | undefined, defaults: Amounts): readonly string[] {
   return Object.keys(defaults)
-    .filter((name) => own?.[name] === undefined)
+    .filter((name) => getOwn(own, name) === undefined)
     .sort();
 }
 
@@ -147,34 +148,34 @@ function push(errors: string[], error: string | undefined): void {
 
 function minimum(type: string, name: string, enforced: string, { requests, limits }: Resources): string | undefined {
   const start = `minimum ${name} usage per ${type} is ${enforced}`;
-  const request = requests[name];
+  const request = getOwn(requests, name);
   if (request === undefined) return `${start}.  No request is specified`;
   if (compare(request, enforced) < 0) return `${start}, but request is ${request}`;
-  const limit = limits[name];
+  const limit = getOwn(limits, name);
   return limit !== undefined && compare(limit, enforced) < 0 ? `${start}, but limit is ${limit}` : undefined;
 }
 
 function maximum(type: string, name: string, enforced: string, { requests, limits }: Resources): string | undefined {
   const start = `maximum ${name} usage per ${type} is ${enforced}`;
-  const limit = limits[name];
+  const limit = getOwn(limits, name);
   if (limit === undefined) return `${start}.  No limit is specified`;
   if (compare(limit, enforced) > 0) return `${start}, but limit is ${limit}`;
-  const request = requests[name];
+  const request = getOwn(requests, name);
   return request !== undefined && compare(request, enforced) > 0 ? `${start}, but request is ${request}` : undefined;
 }
 
 function maximumOfRequest(type: string, name: string, enforced: string, requests: Amounts): string | undefined {
   const start = `maximum ${name} usage per ${type} is ${enforced}`;
-  const request = requests[name];
+  const request = getOwn(requests, name);
   if (request === undefined) return `${start}.  No request is specified`;
   return compare(request, enforced) > 0 ? `${start}, but request is ${request}` : undefined;
 }
 
 function ratio(type: string, name: string, enforced: string, { requests, limits }: Resources): string | undefined {
   const start = `${name} max limit to request ratio per ${type} is ${enforced}`;
-  const request = toNumber(requests[name]);
+  const request = toNumber(getOwn(requests, name));
   if (request === 0) return `${start}, but no request is specified or request is 0`;
-  const limit = toNumber(limits[name]);
+  const limit = toNumber(getOwn(limits, name));
   if (limit === 0) return `${start}, but no limit is specified or limit is 0`;
   return limit / request > toNumber(enforced) ? `${start}, but provided ratio is ${(limit / request).toFixed(6)}` : undefined;
 }
@@ -212,13 +213,16 @@ function podAmounts(pod: Pod, side: 'requests' | 'limits'): Amounts {
 
 function add(into: { [name: string]: string }, more: Amounts | undefined): void {
   for (const [name, amount] of Object.entries(more ?? {})) {
-    const had = into[name];
+    const had = getOwn(into, name);
     into[name] = had === undefined ? amount : formatQuantity(addQuantity(parseQuantity(had), parseQuantity(amount)));
   }
 }
 
 function raise(into: { [name: string]: string }, floor: Amounts): void {
-  for (const [name, amount] of Object.entries(floor)) if (into[name] === undefined || compare(into[name], amount) < 0) into[name] = amount;
+  for (const [name, amount] of Object.entries(floor)) {
+    const had = getOwn(into, name);
+    if (had === undefined || compare(had, amount) < 0) into[name] = amount;
+  }
 }
 
 function aggregate(errors: readonly string[]): string {

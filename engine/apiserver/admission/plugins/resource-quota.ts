@@ -2,6 +2,7 @@
  * Refuses what would use more than a resource quota of its namespace allows. Usage is counted from the stored objects, never behind
  * them; the quota's status is written by its controller. Mirrors apiserver pkg/admission/plugin/resourcequota/controller.go.
  */
+import { getOwn } from '../../../base/dictionary.ts';
 import type { Pod, ResourceQuota } from '../../../api/core/v1/types.gen.ts';
 import { newForbidden } from '../../../apimachinery/errors.ts';
 import type { KubeObject } from '../../../apimachinery/object.ts';
@@ -80,8 +81,8 @@ function hardOf(quota: ResourceQuota): Amounts {
 function growth(usage: Amounts, was: Amounts): Amounts {
   const more: { [name: string]: string } = {};
   for (const name in usage) {
-    const difference = subQuantity(parseQuantity(usage[name] ?? '0'), parseQuantity(was[name] ?? '0'));
-    if (quantitySign(difference) > 0) more[name] = was[name] === undefined ? (usage[name] ?? '0') : formatQuantity(difference);
+    const difference = subQuantity(parseQuantity(getOwn(usage, name) ?? '0'), parseQuantity(getOwn(was, name) ?? '0'));
+    if (quantitySign(difference) > 0) more[name] = getOwn(was, name) === undefined ? (getOwn(usage, name) ?? '0') : formatQuantity(difference);
   }
   return more;
 }
@@ -98,9 +99,9 @@ function exceededText(
   const hard = hardOf(quota);
   const used = usedOf({ ...quota, spec: { ...quota.spec, hard } }, type, stored, nowMs);
   const sum = addAmounts(used, requested);
-  const over = names.filter((name) => compareQuantity(parseQuantity(sum[name] ?? '0'), parseQuantity(hard[name] ?? '0')) > 0).sort();
+  const over = names.filter((name) => compareQuantity(parseQuantity(getOwn(sum, name) ?? '0'), parseQuantity(getOwn(hard, name) ?? '0')) > 0).sort();
   if (over.length === 0) return undefined;
-  const show = (amounts: Amounts): string => over.map((name) => `${name}=${amounts[name] ?? '0'}`).join(',');
+  const show = (amounts: Amounts): string => over.map((name) => `${name}=${getOwn(amounts, name) ?? '0'}`).join(',');
   return `exceeded quota: ${quota.metadata.name}, requested: ${show(requested)}, used: ${show(used)}, limited: ${show(hard)}`;
 }
 
