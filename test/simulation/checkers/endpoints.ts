@@ -14,11 +14,13 @@ export function servicesLeadToReadyPods(): Checker {
 
 function wrongService(service: Service, world: World): readonly string[] {
   const { namespace, name = '', deletionTimestamp } = service.metadata;
-  const calm = ['pods', 'services/specs'].every((prefix) => world.calmMs(prefix, namespace) >= calmMs);
-  if (!calm || service.spec?.selector === undefined || deletionTimestamp !== undefined) return [];
+  if (world.calmMs('services/specs', namespace) < calmMs || service.spec?.selector === undefined || deletionTimestamp !== undefined) return [];
   const terminating = world.get('namespaces', undefined, namespace ?? '')?.metadata.deletionTimestamp !== undefined;
   if (terminating) return [];
   const pods = world.all<Pod>('pods', namespace).filter((pod) => selects(service.spec?.selector, pod.metadata.labels));
+  // Pods that have gone or changed sides leave no trace of their own.
+  const calm = pods.length > 0 ? pods.every((pod) => world.ageMs('pods', pod) >= calmMs) : world.calmMs('pods', namespace) >= calmMs;
+  if (!calm || world.calmMs('pods', namespace) < 3_000) return [];
   const living = pods.filter(({ metadata, status }) => metadata.deletionTimestamp === undefined && isServed(status?.phase) && status?.podIP);
   const ready = addresses(living.filter(isReady));
   const subsets = world.get<Endpoints>('services/endpoints', namespace, name)?.subsets ?? [];
