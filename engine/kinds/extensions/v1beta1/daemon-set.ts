@@ -3,7 +3,7 @@ import type { DaemonSet as Stored } from '../../../api/apps/v1/types.gen.ts';
 import type { DaemonSet } from '../../../api/extensions/v1beta1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { daemonSetKind as stored } from '../../apps/v1/daemon-set.ts';
-import { generationAnnotation } from '../../apps/v1/template-generation.ts';
+import { generationAnnotation, generationOf } from '../../apps/v1/template-generation.ts';
 import { edit, ensure, fillZero } from '../../shared/defaulting.ts';
 import { defaultFromTemplate } from '../../shared/older-workloads.ts';
 import { olderForm } from '../../shared/older.ts';
@@ -34,5 +34,5 @@ function showGeneration(object: Stored): DaemonSet {
   if (generation === undefined) return object as unknown as DaemonSet;
   const { annotations: _stored, ...metadata } = object.metadata;
   const kept = Object.keys(annotations).length === 0 ? metadata : { ...metadata, annotations };
-  return { ...object, metadata: kept, spec: { ...object.spec, templateGeneration: Number(generation) } } as unknown as DaemonSet;
+  return { ...object, metadata: kept, spec: { ...object.spec, templateGeneration: generationOf(generation) } } as unknown as DaemonSet;
 }
