@@ -120,7 +120,11 @@ export class ReplicaController<T extends KubeObject> implements Controller {
     const own = this.#pods.byIndex(controllerIndex, owner.metadata.uid ?? '');
     const orphans = this.#pods.byIndex(controllerIndex, orphansOf(owner.metadata.namespace));
     const active = own.filter(isPodActive);
+    // The index says who controls them: only a label that matches no more, or an orphan that does, leaves something to claim.
+    const isSettled = active.every((pod) => spec.matches(pod.metadata.labels));
+    const before = active.length;
     for (const pod of orphans) if (isPodActive(pod) && spec.matches(pod.metadata.labels)) active.push(pod);
+    if (isSettled && active.length === before) return active;
     return claim({ client, owner, ownerType: this.#kind.type, type: pods, matches: spec.matches }, active);
   }
 
