@@ -6,10 +6,10 @@
  * Locks of one file are numbered; the highest number is the one that counts. To take the lock is to make, exclusively, the file with
  * the next number when the holder is gone; two who try at once make the same name, and one fails.
  */
-import { execFileSync } from 'node:child_process';
 import { closeSync, fstatSync, linkSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
+import { startOfProcess } from './process-start.ts';
 
 export interface FileLock {
   release(): void;
@@ -37,7 +37,7 @@ const attemptsMax = 20;
 export function lockFile(file: number, folder = lockFolder()): FileLock {
   const { dev, ino } = fstatSync(file, { bigint: true });
   const name = `${dev}-${ino}`;
-  const own: Holder = { pid: process.pid, started: startOf(process.pid) ?? '' };
+  const own: Holder = { pid: process.pid, started: startOfProcess(process.pid) ?? '' };
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
     const locks = listLocks(folder, name);
     const held = locks.find(({ path }) => isAlive(readHolder(path)));
@@ -102,36 +102,6 @@ function readHolder(path: string): Holder | undefined {
 
 function isAlive(holder: Holder | undefined): boolean {
   if (holder === undefined) return false;
-  const started = startOf(holder.pid);
+  const started = startOfProcess(holder.pid);
   return started !== undefined && started === holder.started;
-}
-
-/** When a process began; undefined when there is none. */
-function startOf(pid: number): string | undefined {
-  if (process.platform === 'linux') return startOnLinux(pid);
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return undefined;
-  }
-  if (process.platform === 'win32') return String(pid);
-  try {
-    return execFileSync('/bin/ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8', env: { LC_ALL: 'C' } }).trim();
-  } catch {
-    // `ps` answers 1 for a process that has just gone.
-    return undefined;
-  }
-}
-
-/** Field 22 of `stat`; the name before it may hold spaces and parentheses. A zombie holds nothing. */
-function startOnLinux(pid: number): string | undefined {
-  let text: string;
-  try {
-    text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  } catch (error) {
-    if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
-    throw error;
-  }
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  return fields[0] === 'Z' || fields[0] === 'X' ? undefined : `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${fields[19]}`;
 }
