@@ -3,6 +3,7 @@ import type { CronJob, Job } from '../api/batch/v1/types.gen.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import { parseTime } from '../apimachinery/time.ts';
 import { CronParseError, parseCronSchedule } from '../component-helpers/cron/parse.ts';
+import { scheduleTextOf } from '../component-helpers/cron/schedule-text.ts';
 import type { Change } from '../store/store.ts';
 import { addMark, type Mark, type MarkType, type Row } from './row.ts';
 import { jobResult } from './states.ts';
@@ -27,12 +28,11 @@ const walkMax = 10_000;
  * The planned time that an Event of a missed or skipped run speaks of: the latest due time since the last start. Undefined where the
  * schedule cannot be read or has been due too often to be walked.
  */
-export function plannedTime({ metadata, spec, status }: CronJob, eventMs: number): number | undefined {
-  const fromMs = parseTime(status?.lastScheduleTime ?? metadata.creationTimestamp ?? '');
+export function plannedTime(cronJob: CronJob, eventMs: number): number | undefined {
+  const fromMs = parseTime(cronJob.status?.lastScheduleTime ?? cronJob.metadata.creationTimestamp ?? '');
   if (fromMs === undefined) return undefined;
-  const { schedule = '', timeZone = '' } = spec ?? {};
   try {
-    const { next } = parseCronSchedule(timeZone === '' || /^(CRON_)?TZ=/.test(schedule) ? schedule : `TZ=${timeZone} ${schedule}`);
+    const { next } = parseCronSchedule(scheduleTextOf(cronJob));
     let latestMs: number | undefined;
     let steps = 0;
     for (let at = next(fromMs); at !== undefined && at <= eventMs; at = next(at)) {

@@ -7,7 +7,8 @@ import { type Controller, type ReconcileContext, watchOf } from '../../controlle
 import { type ControllerEnvironment, defineController } from '../controller.ts';
 import { controllerIndex, controllerIndexValues, controllerOf, sameControllerRef } from '../lib/controller-ref.ts';
 import { nextDelay } from './missed.ts';
-import { CronJobSync, scheduleTextOf } from './sync.ts';
+import { scheduleTextOf } from '../../component-helpers/cron/schedule-text.ts';
+import { CronJobSync } from './sync.ts';
 
 class CronJobController implements Controller {
   readonly #environment: ControllerEnvironment;

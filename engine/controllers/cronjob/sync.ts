@@ -8,6 +8,7 @@ import { StatusError } from '../../apimachinery/status.ts';
 import { formatTime } from '../../apimachinery/time.ts';
 import { CronParseError, parseCronSchedule } from '../../component-helpers/cron/parse.ts';
 import type { CronSchedule } from '../../component-helpers/cron/schedule.ts';
+import { scheduleTextOf } from '../../component-helpers/cron/schedule-text.ts';
 import { loadTimeZone } from '../../component-helpers/cron/time-zone.ts';
 import { cronJobs, jobs } from '../../client/resources.ts';
 import type { ReconcileContext } from '../../controller-runtime/controller.ts';
@@ -21,13 +22,6 @@ import { RetryError } from '../../controller-runtime/retry-error.ts';
 import { dueTime, nextDelay } from './missed.ts';
 
 const scheduledAnnotation = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
-
-/** The schedule with the zone in front, as the parser takes it. */
-export function scheduleTextOf({ spec }: CronJob): string {
-  const schedule = spec?.schedule ?? '';
-  if (schedule.includes('TZ') || spec?.timeZone === undefined || loadTimeZone(spec.timeZone) === undefined) return schedule;
-  return `TZ=${spec.timeZone} ${schedule}`;
-}
 
 export class CronJobSync {
   readonly #environment: ControllerEnvironment;
