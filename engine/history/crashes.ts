@@ -9,15 +9,8 @@ import type { JsonValue } from '../base/json.ts';
 import { Subscribers } from './subscribers.ts';
 
 /** A crash as it is remembered and as it enters the digest. */
-export interface CrashNote {
+export interface CrashNote extends TimelineCrash {
   readonly id: number;
-  readonly component: string;
-  readonly key: string;
-  /** The error's name and message: no stack, which differs from build to build. */
-  readonly error: string;
-  readonly firstMs: number;
-  readonly lastMs: number;
-  readonly count: number;
 }
 
 const notesMax = 1_000;

@@ -46,11 +46,6 @@ export function checkEngine(path: string, head: SessionHead): void {
     throw new SessionError(`${path} was written with time-zone data ${head.timeZones}, this Node.js has ${zones}; run it with the same Node.js`);
 }
 
-/** Another build of the same version may run a session, whose marks are checked; when they differ, this is likely why. */
-export function isSameBuild(head: SessionHead): boolean {
-  return head.build === buildOf(fileURLToPath(import.meta.url));
-}
-
 /** A fingerprint of the bundle that runs, or of the engine's sources. */
 function buildOf(running: string): string {
   const hash = createHash('sha256');

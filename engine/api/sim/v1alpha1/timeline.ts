@@ -73,6 +73,7 @@ export interface TimelineFault {
 export interface TimelineCrash {
   readonly component: string;
   readonly key: string;
+  /** The error's name and message: no stack, which differs from build to build. */
   readonly error: string;
   readonly firstMs: number;
   readonly lastMs: number;
