@@ -13,6 +13,7 @@ import { decodeYaml } from './apimachinery/serializer/yaml.ts';
 import { type Engine, startEngine } from './host/engine.ts';
 import { loadKeys } from './host/home.ts';
 import { kubeconfigText } from './host/kubeconfig.ts';
+import { getRelease, releaseNames } from './releases/releases.ts';
 
 export { StatusError } from './apimachinery/status.ts';
 export type { KubeObject } from './apimachinery/object.ts';
@@ -24,6 +25,8 @@ export interface StartOptions {
   readonly zones?: number;
   /** RFC 3339; 2026-01-01T00:00:00Z without it. */
   readonly startTime?: string;
+  /** The release it is to be, e.g. `1.13`; the newest without it. A session goes on as what it began with. */
+  readonly emulate?: string;
   /** Options of the control plane under their flag names. */
   readonly options?: Readonly<Record<string, string | number | boolean>>;
   /** Serves the API on a port of this machine, for kubectl and other clients; `kubeconfig` tells how to reach it. */
@@ -41,6 +44,8 @@ export interface UntilOptions {
 export async function startCluster(options: StartOptions = {}): Promise<LibraryCluster> {
   const startMs = options.startTime === undefined ? documentedStartMs : parseTime(options.startTime);
   if (startMs === undefined) throw new TypeError(`startTime ${JSON.stringify(options.startTime)} is not an RFC 3339 time`);
+  if (options.emulate !== undefined && getRelease(options.emulate) === undefined)
+    throw new TypeError(`emulate ${JSON.stringify(options.emulate)} is no release: expected ${releaseNames()}`);
   const { name = defaultConfig.name, seed = defaultConfig.seed, nodes = defaultConfig.nodes, zones = defaultConfig.zones } = options;
   const config: ClusterConfig = {
     name,
@@ -48,6 +53,7 @@ export async function startCluster(options: StartOptions = {}): Promise<LibraryC
     nodes,
     zones,
     startMs,
+    ...(options.emulate === undefined ? undefined : { release: options.emulate }),
     options: Object.fromEntries(Object.entries(options.options ?? {}).map(([key, value]) => [key, String(value)])),
   };
   const keys = loadKeys();

@@ -13,7 +13,7 @@ import { createAsk, type Reach } from './asking.ts';
 import { clockResource, readClock } from './clock-resource.ts';
 import type { Keys } from './home.ts';
 import { Pacer, type Speed, wallClock } from './pacing.ts';
-import { checkEngine, configOf, headOf } from './session.ts';
+import { checkEngine, checkRelease, configOf, headOf } from './session.ts';
 import { SessionRecorder } from './session-recorder.ts';
 import { type Resumed, resume } from './session-resume.ts';
 import { type ClusterTokens, createClusterTokens } from './tokens.ts';
@@ -79,7 +79,10 @@ export class Branch {
   static async #startWith(options: BranchOptions, session: SessionFile | undefined): Promise<Branch> {
     const { keys } = options;
     const head = session?.head;
-    if (session !== undefined && head !== undefined) checkEngine(session.path, head);
+    if (session !== undefined && head !== undefined) {
+      checkEngine(session.path, head);
+      checkRelease(session.path, head, options.config.release);
+    }
     const config = head === undefined ? { id: randomBytes(16).toString('hex'), ...options.config } : configOf(head);
     const tokens = createClusterTokens(keys, config.id ?? '');
     const parts: { branch?: Branch; onInput?: (input: RecordedInput) => void } = {};

@@ -5,6 +5,7 @@ import type { TaskLoop } from '../base/task-loop.ts';
 import { Cluster, type ClusterConfig, type ClusterHost, defaultConfig, documentedStartMs } from '../cluster/cluster.ts';
 import { adminIdentity } from '../cluster/identities.ts';
 import type { Door } from '../cluster/door.ts';
+import { getRelease, releaseNames } from '../releases/releases.ts';
 import { CommandError } from './command-error.ts';
 import type { Pacer } from './pacing.ts';
 
@@ -19,17 +20,26 @@ export interface Progress {
   onProgress(status: ScenarioRunStatus | undefined, virtualSeconds: number): void;
 }
 
+/** `spec.cluster` of a scenario. YAML reads `1.13` as a number. */
+interface Configuration {
+  readonly nodes?: number;
+  readonly zones?: number;
+  readonly startTime?: string;
+  readonly emulate?: string | number;
+  readonly options?: Readonly<Record<string, string | number | boolean>>;
+}
+
 const runName = 'run';
 const runKey = `/registry/sim.wavetank.dev/scenarioruns/${runName}`;
 
 /** Configuration of a scenario's cluster: its own, then what the command line says. */
-export function scenarioConfig(scenario: Scenario, seed: number, options: Readonly<Record<string, string>>): ClusterConfig {
-  const {
-    nodes,
-    zones,
-    startTime,
-    options: own,
-  } = (scenario.spec.cluster ?? {}) as { nodes?: number; zones?: number; startTime?: string; options?: Record<string, string | number | boolean> };
+export function scenarioConfig(scenario: Scenario, seed: number, options: Readonly<Record<string, string>>, emulate?: string): ClusterConfig {
+  const { nodes, zones, startTime, emulate: ownRelease, options: own } = (scenario.spec.cluster ?? {}) as Configuration;
+  const release = emulate ?? (ownRelease === undefined ? undefined : String(ownRelease));
+  if (release !== undefined && getRelease(release) === undefined)
+    throw new CommandError(
+      `scenario ${scenario.metadata.name}: cluster.emulate ${JSON.stringify(release)} is no release: expected ${releaseNames()}`,
+    );
   const startMs = startTime === undefined ? documentedStartMs : parseTime(startTime);
   if (startMs === undefined)
     throw new CommandError(`scenario ${scenario.metadata.name}: cluster.startTime ${JSON.stringify(startTime)} is not an RFC 3339 time`);
@@ -42,6 +52,7 @@ export function scenarioConfig(scenario: Scenario, seed: number, options: Readon
     nodes: nodes ?? defaultConfig.nodes,
     zones: zones ?? defaultConfig.zones,
     options: { ...texts, ...options },
+    ...(release === undefined ? undefined : { release }),
   };
 }
 

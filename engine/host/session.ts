@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ClusterConfig } from '../cluster/cluster.ts';
-import { defaultRelease } from '../releases/releases.ts';
+import { defaultRelease, getRelease, releaseNames } from '../releases/releases.ts';
 import { SessionError } from '../persistence/session-file.ts';
 import { sessionFormat, type SessionHead } from '../persistence/session-records.ts';
 
@@ -44,6 +44,14 @@ export function checkEngine(path: string, head: SessionHead): void {
     throw new SessionError(`${path} was written by Wavetank ${head.engine}, this is ${engineVersion}; run it with that release`);
   if (head.timeZones !== zones)
     throw new SessionError(`${path} was written with time-zone data ${head.timeZones}, this Node.js has ${zones}; run it with the same Node.js`);
+}
+
+/** Refuses to go on as another release: what is stored has the shape of the one it began with. `asked` is undefined when nobody says which. */
+export function checkRelease(path: string, head: SessionHead, asked: string | undefined): void {
+  const { release = defaultRelease.name } = configOf(head);
+  if (getRelease(release) === undefined) throw new SessionError(`${path} is a cluster of release ${release}; this engine knows ${releaseNames()}`);
+  if (asked !== undefined && asked !== release)
+    throw new SessionError(`${path} is a cluster of release ${release} and cannot go on as ${asked}; leave the release out or begin another session`);
 }
 
 /** A fingerprint of the bundle that runs, or of the engine's sources. */

@@ -11,6 +11,11 @@ export function getRelease(name: string): Release | undefined {
   return releases.find((release) => release.name === name);
 }
 
+/** For sentences: `1.36 or 1.13`. */
+export function releaseNames(): string {
+  return releases.map((release) => release.name).join(' or ');
+}
+
 export function mustGetRelease(name: string): Release {
   const release = getRelease(name);
   assert(release, `release ${name}`);

@@ -19,6 +19,7 @@ it.each<[string, string]>([
   ['up here', 'too many arguments'],
   ['up --nodes', "option '--nodes <n>' argument missing"],
   ['up --emulate 1.12', 'invalid value "1.12" for --emulate: expected 1.36 or 1.13'],
+  ['run node-power-loss --emulate 2.0', 'invalid value "2.0" for --emulate: expected 1.36 or 1.13'],
   ['up --feature-gates Nobody=true', 'unrecognized feature gate: Nobody'],
   ['up --nodes many', 'expected a whole number from 0 to 5000'],
   ['up --nodes 5001', 'expected a whole number from 0 to 5000'],
@@ -57,6 +58,11 @@ it.each<[string, string, string]>([
     'an option that is unknown',
     'apiVersion: sim.wavetank.dev/v1alpha1\nkind: Scenario\nmetadata: {name: x}\nspec: {title: x, cluster: {options: {nonsense: 1}}, steps: [{name: a, wait: 1s}]}\n',
     'nonsense',
+  ],
+  [
+    'a release that is unknown',
+    'apiVersion: sim.wavetank.dev/v1alpha1\nkind: Scenario\nmetadata: {name: x}\nspec: {title: x, cluster: {emulate: 1.12}, steps: [{name: a, wait: 1s}]}\n',
+    'cluster.emulate "1.12" is no release: expected 1.36 or 1.13',
   ],
 ])('a scenario file with %s', async (what, text, words) => {
   const file = home.file(`${what.replaceAll(' ', '-')}.yaml`);

@@ -27,6 +27,30 @@ it('runs a shipped scenario with the same digest at every speed', async () => {
   expect(results[1]?.digest).toBe(results[0]?.digest);
 });
 
+it('runs a scenario as the release that it or the command names', async () => {
+  const file = home.file('old.yaml');
+  writeFileSync(
+    file,
+    `apiVersion: sim.wavetank.dev/v1alpha1
+kind: Scenario
+metadata: {name: old}
+spec:
+  title: A node says which release it is of
+  cluster: {nodes: 1, emulate: 1.13}
+  steps: [{name: wait, wait: 5s}]
+  expectations:
+    - name: of 1.13
+      object: {apiVersion: v1, kind: Node, name: node-0}
+      where: [{path: status.nodeInfo.kubeletVersion, equals: v1.13.12}]
+      before: 1s
+`,
+  );
+  const own = await home.run('run', file, '--output', 'json');
+  const other = await home.run('run', file, '--emulate', '1.36', '--output', 'json');
+  expect(JSON.parse(own.out)).toMatchObject({ verdict: 'passed' });
+  expect(JSON.parse(other.out)).toMatchObject({ verdict: 'failed' });
+});
+
 it('ends with 1 when an expectation is missed, and says which', async () => {
   const file = home.file('missed.yaml');
   writeFileSync(

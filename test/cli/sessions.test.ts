@@ -132,6 +132,21 @@ it('is held by one process, whatever path and home lead to it', async () => {
   expect((await next.signal('SIGINT')).code).toBe(0);
 });
 
+it('goes on as the release it began with, and refuses another', async () => {
+  const path = home.file('old-release');
+  const first = await home.up('--nodes', '1', '--emulate', '1.13', '--session', path);
+  await first.signal('SIGINT');
+  expect(await home.run('up', '--port', '0', '--emulate', '1.36', '--session', path)).toEqual({
+    code: 2,
+    out: '',
+    error: `wavetank: ${path} is a cluster of release 1.13 and cannot go on as 1.36; leave the release out or begin another session\n`,
+  });
+  const second = await home.up('--session', path);
+  expect(await second.call('GET', '/version')).toMatchObject({ minor: '13' });
+  await second.signal('SIGINT');
+  expect(await replay(path)).toMatchObject({ equal: true });
+});
+
 it('says what is wrong with a file', async () => {
   const up = await home.up('--nodes', '1', '--seed', '1', '--session', file, '--speed', 'paused');
   await up.call('POST', deployments, web);

@@ -83,7 +83,19 @@ it('serves the API when asked to, and keeps a session', async () => {
   await again.stop();
 });
 
+it('is of the release that is asked for, and stays of it', async () => {
+  const session = join(home, 'old.jsonl');
+  const cluster = await startCluster({ nodes: 1, emulate: '1.13', session });
+  expect(await cluster.request('GET', '/version')).toMatchObject({ major: '1', minor: '13' });
+  await cluster.stop();
+  const again = await startCluster({ session });
+  expect(await again.request('GET', '/version')).toMatchObject({ major: '1', minor: '13' });
+  await again.stop();
+  await expect(startCluster({ session, emulate: '1.36' })).rejects.toThrow('is a cluster of release 1.13 and cannot go on as 1.36');
+});
+
 it('refuses options in one line', async () => {
+  await expect(startCluster({ emulate: '1.12' })).rejects.toThrow('emulate "1.12" is no release: expected 1.36 or 1.13');
   await expect(startCluster({ options: { nonsense: 1 } })).rejects.toThrow('unknown option --nonsense');
   await expect(startCluster({ startTime: 'yesterday' })).rejects.toThrow('is not an RFC 3339 time');
 });

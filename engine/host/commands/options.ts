@@ -1,7 +1,7 @@
 /** Reading the options of commands: camel-cased by commander, checked here. */
 import { flags } from '../../cluster/flags.ts';
 import type { Release } from '../../contracts/release.ts';
-import { defaultRelease, getRelease, releases } from '../../releases/releases.ts';
+import { getRelease, releaseNames } from '../../releases/releases.ts';
 import { parseTime } from '../../apimachinery/time.ts';
 import { parseSpeed } from '../clock-resource.ts';
 import { CommandError } from '../command-error.ts';
@@ -53,12 +53,13 @@ export function controlPlaneOptions(given: Given): Record<string, string> {
   return Object.fromEntries(flags.flatMap(({ name }) => (given[camel(name)] === undefined ? [] : [[name, String(given[camel(name)])]])));
 }
 
-/** The release that is emulated. */
-export function releaseOf(given: Given): Release {
+/** The release that is to be emulated; undefined where nobody says which. */
+export function releaseOf(given: Given): Release | undefined {
   const name = text(given, 'emulate');
-  const release = name === undefined ? defaultRelease : getRelease(name);
+  if (name === undefined) return undefined;
+  const release = getRelease(name);
   if (release !== undefined) return release;
-  throw new CommandError(`invalid value ${JSON.stringify(name)} for --emulate: expected ${releases.map((one) => one.name).join(' or ')}`);
+  throw new CommandError(`invalid value ${JSON.stringify(name)} for --emulate: expected ${releaseNames()}`);
 }
 
 export function clusterName(given: Given): string {

@@ -1,7 +1,7 @@
 /** The commands and their options, as data for commander. Unknown or bad flags end with one line and exit code 2. */
 import { Command, CommanderError, Option } from 'commander';
 import { defaultOf, flags } from '../../cluster/flags.ts';
-import { defaultRelease, releases } from '../../releases/releases.ts';
+import { defaultRelease, releaseNames } from '../../releases/releases.ts';
 import { CommandError } from '../command-error.ts';
 import { engineVersion } from '../session.ts';
 import { runClock } from './clock.ts';
@@ -57,6 +57,7 @@ export async function createProgram(argv: readonly string[]): Promise<number> {
     .action(action((act: string, value: string | undefined, options: Record<string, string>) => runClock(act, value, options)));
   withFlags(program.command('run <scenario>'))
     .description('run a scenario by name or file and say its verdict')
+    .option('--emulate <release>', emulateHelp())
     .option('--seed <n>', 'seed of all chance')
     .option('--speed <speed>', 'virtual seconds a second, or `max`')
     .option('--output <format>')
@@ -85,6 +86,10 @@ export async function createProgram(argv: readonly string[]): Promise<number> {
   return code;
 }
 
+function emulateHelp(): string {
+  return `the release to be: ${releaseNames()}`;
+}
+
 /** The options of `wavetank up` in these arguments; what the desktop app starts with. */
 export function parseUp(argv: readonly string[]): Given {
   const command = withUpOptions(new Command('up'))
@@ -100,7 +105,7 @@ export function parseUp(argv: readonly string[]): Given {
 function withUpOptions(command: Command): Command {
   return withFlags(command)
     .option('--name <name>', 'name of the cluster')
-    .option('--emulate <release>', `the release to be: ${releases.map((release) => release.name).join(' or ')}`)
+    .option('--emulate <release>', emulateHelp())
     .option('--nodes <n>', 'how many nodes')
     .option('--zones <n>', 'over how many zones')
     .option('--port <port>', 'port of the API; 0 takes any free one')

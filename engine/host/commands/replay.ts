@@ -3,7 +3,7 @@ import { Cluster } from '../../cluster/cluster.ts';
 import { CommandError } from '../command-error.ts';
 import { createHeadlessHost } from '../headless-host.ts';
 import { SessionFile } from '../../persistence/session-file.ts';
-import { checkEngine, configOf } from '../session.ts';
+import { checkEngine, checkRelease, configOf } from '../session.ts';
 import { replaySession } from '../session-resume.ts';
 import { type Given, isJson } from './options.ts';
 
@@ -13,6 +13,7 @@ export async function runReplay(file: string, given: Given): Promise<number> {
   const head = session.head;
   if (head === undefined) throw new CommandError(`${file} is empty; give a session file`);
   checkEngine(file, head);
+  checkRelease(file, head, undefined);
   const startMs = performance.now();
   const cluster = new Cluster(configOf(head), createHeadlessHost());
   const { digest, recorded, equal, inputs, notes } = await replaySession(cluster, session);

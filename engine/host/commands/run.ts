@@ -8,7 +8,7 @@ import { CommandError } from '../command-error.ts';
 import { createHeadlessHost } from '../headless-host.ts';
 import { Pacer, wallClock } from '../pacing.ts';
 import { runScenarioOn, scenarioConfig } from '../scenario-run.ts';
-import { controlPlaneOptions, type Given, isJson, speed, text, wholeNumber } from './options.ts';
+import { controlPlaneOptions, type Given, isJson, releaseOf, speed, text, wholeNumber } from './options.ts';
 
 const progressMs = 500;
 
@@ -19,7 +19,7 @@ export async function runScenario(nameOrFile: string, given: Given): Promise<num
   if (pace === 'paused') throw new CommandError('a scenario cannot run at --speed paused');
   const seed = wholeNumber(given, 'seed', scenario.spec.seed ?? 1, 0, Number.MAX_SAFE_INTEGER);
   const started = performance.now();
-  const config = scenarioConfig(scenario, seed, controlPlaneOptions(given));
+  const config = scenarioConfig(scenario, seed, controlPlaneOptions(given), releaseOf(given)?.name);
   let last = '';
   const run = await runScenarioOn(
     config,

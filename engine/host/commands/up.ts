@@ -66,7 +66,7 @@ export async function startUp(given: Given, { log }: { readonly log: (line: stri
     nodes: wholeNumber(given, 'nodes', 3, 0, nodesMax),
     zones: wholeNumber(given, 'zones', 3, 1, 100),
     options,
-    release: release.name,
+    ...(release === undefined ? undefined : { release: release.name }),
   };
   // Without --port a second cluster takes any free port instead of failing on the first one's.
   const port = wholeNumber(given, 'port', defaultPort, 0, 65_535);

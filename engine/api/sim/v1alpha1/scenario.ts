@@ -51,7 +51,7 @@ export interface ScenarioSpec {
   readonly title: string;
   readonly description?: string;
   readonly seed?: number;
-  /** Cluster configuration: nodes, zones, startTime and options under their flag names. */
+  /** Cluster configuration: nodes, zones, startTime, emulate (a release) and options under their flag names. */
   readonly cluster?: JsonObject;
   readonly steps: readonly ScenarioStep[];
   readonly expectations?: readonly ScenarioExpectation[];
