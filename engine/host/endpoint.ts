@@ -116,15 +116,14 @@ export class Endpoint {
   }
 
   /** The same for requests that ask nobody outside. */
-  handleAtOnce(request: HttpRequest): HttpResponse {
-    return this.#handleAtOnce(this.shown, request);
+  handleAtOnce(request: HttpRequest, branch = this.shown): HttpResponse {
+    return this.#handleAtOnce(branch, request);
   }
 
-  /** A stream that is no answer of the API, from the branch that is shown; it ends when clients are led to another. */
-  stream(make: (branch: Branch) => HttpStreamResponse): HttpStreamResponse {
-    const branch = this.shown;
+  /** A stream of a branch that is no answer of the API; it ends when the branch's clients are led to another, or it goes. */
+  stream(branch: Branch, response: HttpStreamResponse): HttpStreamResponse {
     if (branch.failure !== undefined) throw failureOf(branch.failure);
-    return this.#followed(branch, make(branch));
+    return this.#followed(branch, response);
   }
 
   /** The API for callers that are already the admin (the page). */
@@ -211,7 +210,7 @@ export class Endpoint {
     if (match === null) return { branch: this.shown, path };
     const [, name = '', inner = ''] = match;
     const branch = this.#branches.get(name);
-    if (branch === undefined) throw newNotFound({ group: 'sim.wavetank.dev', resource: 'branches' }, name);
+    if (branch === undefined) throw branchNotFound(name);
     return { branch, path: inner };
   }
 
@@ -256,6 +255,11 @@ function toServed(branch: Branch, response: HttpResponse): ServedResponse {
         end: () => sink.end(),
       }),
   };
+}
+
+/** There is no branch of the name, or no more. */
+export function branchNotFound(name: string): StatusError {
+  return newNotFound({ group: 'sim.wavetank.dev', resource: 'branches' }, name);
 }
 
 /** The cluster has stopped for good: everybody who asks is told why. */

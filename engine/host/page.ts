@@ -5,9 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { adminIdentity } from '../cluster/identities.ts';
 import { asksForRows, watchRows } from '../cluster/page-rows.ts';
 import type { HttpStreamResponse } from '../apiserver/http-types.ts';
-import { createPageServer } from '../serving/page/page-server.ts';
+import { createPageServer, type PageView } from '../serving/page/page-server.ts';
 import type { PageEventType, PageWatchSink } from '../serving/page/watch-socket.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Branch } from './branch.ts';
+import { branchNotFound, type Endpoint } from './endpoint.ts';
 
 export interface RunningPage {
   /** A link that signs a browser in, once; each use makes another. */
@@ -25,8 +26,7 @@ export async function startPage(endpoint: Endpoint, onLinkUsed: (url: string) =>
     onLinkUsed,
     assets: assetsFolder(),
     api: endpoint.adminHandler,
-    watch: (path, sink) => watch(endpoint, path, sink),
-    clock: () => endpoint.shown.clock(),
+    look: (name) => viewOf(endpoint, name),
     onDefect: (error) => process.stderr.write(`${error.stack ?? error.message}\n`),
   });
   return {
@@ -44,17 +44,33 @@ export function assetsFolder(): string {
   return existsSync(beside) ? beside : join(here, '..', '..', 'dist', 'renderer');
 }
 
+/** Watches are opened on the branch that has the name then, or is shown then. */
+function viewOf(endpoint: Endpoint, name: string | undefined): PageView | undefined {
+  const branchNow = (): Branch | undefined => (name === undefined ? endpoint.shown : endpoint.branch(name));
+  const branch = branchNow();
+  if (branch === undefined) return undefined;
+  return {
+    clock: () => branch.clock(),
+    watch: (path, sink) => {
+      const current = branchNow();
+      if (current === undefined) throw branchNotFound(name ?? '');
+      return watch(endpoint, current, path, sink);
+    },
+  };
+}
+
 /** Opens a watch of the API with its initial state, and hands every event on as the text it already is. */
-function watch(endpoint: Endpoint, pathWithQuery: string, sink: PageWatchSink): () => void {
+function watch(endpoint: Endpoint, branch: Branch, pathWithQuery: string, sink: PageWatchSink): () => void {
   const [path = '', given = ''] = pathWithQuery.split('?', 2);
   const query = new URLSearchParams(given);
-  if (asksForRows(query)) return open(rowsOf(endpoint, path, query), sink);
+  if (asksForRows(query)) return open(rowsOf(endpoint, branch, path, query), sink);
   query.set('watch', 'true');
   query.set('sendInitialEvents', 'true');
   query.set('allowWatchBookmarks', 'true');
   query.set('resourceVersionMatch', 'NotOlderThan');
   const headers = { accept: 'application/json', 'user-agent': 'wavetank-page' };
-  const response = endpoint.handleAtOnce({ method: 'GET', path, query: query.toString(), headers, body: new Uint8Array(0), identity: adminIdentity });
+  const request = { method: 'GET', path, query: query.toString(), headers, body: new Uint8Array(0), identity: adminIdentity };
+  const response = endpoint.handleAtOnce(request, branch);
   if (!('open' in response)) {
     sink.error('body' in response ? String(response.body) : '{}');
     return () => undefined;
@@ -67,8 +83,9 @@ function open(response: HttpStreamResponse, sink: PageWatchSink): () => void {
 }
 
 /** Rows as lines of a watch, which end as a watch does when another branch is shown. */
-function rowsOf(endpoint: Endpoint, path: string, query: URLSearchParams): HttpStreamResponse {
-  return endpoint.stream(({ cluster: { store, registry } }) => ({
+function rowsOf(endpoint: Endpoint, branch: Branch, path: string, query: URLSearchParams): HttpStreamResponse {
+  const { store, registry } = branch.cluster;
+  return endpoint.stream(branch, {
     status: 200,
     headers: {},
     farewell: ({ status }) => line('ERROR', JSON.stringify(status)),
@@ -77,7 +94,7 @@ function rowsOf(endpoint: Endpoint, path: string, query: URLSearchParams): HttpS
         row: (type, json) => out.write(line(type, json)),
         synced: () => out.write(line('BOOKMARK', `{${initialEventsEnd}}`)),
       }),
-  }));
+  });
 }
 
 function line(type: string, objectJson: string): string {

@@ -1,8 +1,9 @@
 /** Reads a text answer while it is still being written, as whole lines, handed over at most once per frame. */
+import { branchBase } from './branch.ts';
 import { toError } from './request.ts';
 
 export async function followText(path: string, signal: AbortSignal, onLines: (lines: readonly string[]) => void): Promise<void> {
-  const response = await fetch(path, { credentials: 'same-origin', signal });
+  const response = await fetch(branchBase + path, { credentials: 'same-origin', signal });
   if (!response.ok || !response.body) throw toError(response.status, await response.text());
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';

@@ -2,6 +2,7 @@
 import type { KubeObject } from '../../engine/apimachinery/object.ts';
 import type { JsonValue } from '../../engine/base/json.ts';
 import type { Status } from '../../engine/apimachinery/status.ts';
+import { branchBase } from './branch.ts';
 
 export class ApiError extends Error {
   readonly code: number;
@@ -50,7 +51,7 @@ export interface RequestOptions {
 export async function request<T = KubeObject>(path: string, options: RequestOptions = {}): Promise<T> {
   const method = options.method ?? 'GET';
   const began = performance.now();
-  const response = await fetch(path, {
+  const response = await fetch(branchBase + path, {
     method,
     credentials: 'same-origin',
     headers: {

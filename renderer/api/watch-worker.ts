@@ -1,6 +1,7 @@
 /** Holds the page's one WebSocket: parses frames off the page's thread and hands changes over in small batches. */
 import type { Clock } from '../../engine/api/sim/v1alpha1/clock.ts';
 import type { KubeObject } from '../../engine/apimachinery/object.ts';
+import { branchBase } from './branch.ts';
 import type { Change, FromWorker, Hearing, ToWorker } from './watch-messages.ts';
 
 interface Frame {
@@ -33,7 +34,7 @@ function post(message: FromWorker): void {
 }
 
 function connect(): void {
-  const url = new URL('/watch', self.location.origin);
+  const url = new URL(`${branchBase}/watch`, self.location.origin);
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
   socket = new WebSocket(url);
   socket.addEventListener('open', () => {
@@ -48,11 +49,25 @@ function connect(): void {
     heard();
     for (const frame of JSON.parse(String(data)) as Frame[]) receive(frame);
   });
-  socket.addEventListener('close', () => {
-    tell('lost');
-    setTimeout(connect, retryMs);
-    retryMs = Math.min(5000, retryMs * 2);
-  });
+  socket.addEventListener('close', () => void closed());
+}
+
+/** A browser does not say why a socket was refused: the branch is asked after. */
+async function closed(): Promise<void> {
+  if (branchBase !== '' && (await isGone())) return tell('gone');
+  tell('lost');
+  setTimeout(connect, retryMs);
+  retryMs = Math.min(5000, retryMs * 2);
+}
+
+async function isGone(): Promise<boolean> {
+  try {
+    const { status } = await fetch(`${branchBase}/version`, { signal: AbortSignal.timeout(answerMs), cache: 'no-store' });
+    return status === 404;
+  } catch {
+    // Nobody answers: the engine is lost, not the branch.
+    return false;
+  }
 }
 
 function heard(): void {
@@ -71,7 +86,7 @@ function tell(next: Hearing): void {
 async function listen(): Promise<void> {
   if (isPromising() && performance.now() - lastHeardMs > lookMs) {
     try {
-      await fetch('/version', { signal: AbortSignal.timeout(answerMs), cache: 'no-store' });
+      await fetch(`${branchBase}/version`, { signal: AbortSignal.timeout(answerMs), cache: 'no-store' });
       heard();
     } catch {
       // What is gone is told by the close of the socket.

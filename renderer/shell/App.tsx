@@ -14,6 +14,7 @@ import { ObjectsView } from '../views/objects/ObjectsView.tsx';
 import { ScenariosView } from '../views/scenarios/ScenariosView.tsx';
 import { SettingsView } from '../views/settings/SettingsView.tsx';
 import { TimelineView } from '../views/timeline/TimelineView.tsx';
+import { BranchBanner } from './BranchBanner.tsx';
 import { Drawer } from './Drawer.tsx';
 import { Help } from './Help.tsx';
 import { Inspector } from './Inspector.tsx';
@@ -72,6 +73,7 @@ export function App() {
   return (
     <div className={`app ${selected !== '' && inspectorOpen ? 'inspector-open' : ''} ${hearing === 'heard' ? '' : 'is-stale'}`}>
       <TimeBar />
+      <BranchBanner />
       <Nav />
       <main className="view" aria-label={view}>
         <View />

@@ -7,6 +7,10 @@ import { useClock } from '../state/clock.ts';
 
 const words = {
   lost: ['engine lost', 'The connection is gone: the engine has ended or was stopped. Start it again (npm start, or npx wavetank up).'],
+  gone: [
+    'cluster put away',
+    'This cluster was made for a scenario run and has been put away: its run was deleted, or newer runs have ended since. Your own cluster is where it was.',
+  ],
   silent: ['engine not answering', 'The connection stands, but the engine has not answered for a second: it is busy with one instant, or it hangs.'],
 } as const;
 

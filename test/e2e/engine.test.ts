@@ -34,6 +34,12 @@ describe.skipIf(!available)('the page of a real cluster', () => {
     await rm(home, { recursive: true, force: true });
   });
 
+  /** The printed link has been used; `status` shows the next one. */
+  function nextLink(): string {
+    const [link = ''] = /http:\S+token=\S+/.exec(execFileSync(process.execPath, [entry, 'status', 'e2e'], { env, encoding: 'utf8' })) ?? [];
+    return link;
+  }
+
   it('a failed node becomes unreachable, and its chain of causes ends at the person who failed it', async () => {
     const { page, problems } = await openPage(browser, url);
     await page.getByRole('link', { name: 'Cluster' }).click();
@@ -57,10 +63,31 @@ describe.skipIf(!available)('the page of a real cluster', () => {
     await page.close();
   });
 
+  it('a scenario run has a cluster of its own that can be looked into, and that says so', async () => {
+    const { page, problems } = await openPage(browser, nextLink());
+    await page.getByRole('link', { name: 'Scenarios' }).click();
+    await page
+      .getByRole('article')
+      .filter({ has: page.getByText('node-power-loss') })
+      .getByRole('button', { name: 'Run' })
+      .first()
+      .click();
+    await page.getByRole('link', { name: 'Look into it' }).click();
+    await page.getByRole('note').getByText('a cluster beside your own').waitFor();
+    await page.getByRole('link', { name: 'Cluster', exact: true }).click();
+    await page
+      .getByRole('main')
+      .getByText(/^[1-9]\d* nodes$/)
+      .waitFor();
+    await page.getByRole('link', { name: 'Back to your cluster' }).click();
+    await page.getByRole('link', { name: 'Look into it' }).waitFor();
+    expect(await page.getByRole('note').count()).toBe(0);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
   it('an engine that hangs or dies is told in the frame, and nothing shown passes for true', async () => {
-    // The printed link has been used; `status` shows the next one.
-    const [link = ''] = /http:\S+token=\S+/.exec(execFileSync(process.execPath, [entry, 'status', 'e2e'], { env, encoding: 'utf8' })) ?? [];
-    const { page } = await openPage(browser, link);
+    const { page } = await openPage(browser, nextLink());
     const told = (text: string) => page.getByRole('status').filter({ hasText: text }).waitFor();
     await page.locator('.status-dot').waitFor();
     engine.kill('SIGSTOP');

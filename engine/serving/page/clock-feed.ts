@@ -1,23 +1,60 @@
 /**
- * Tells pages the time: the Clock object, when it changed, at most ten times a second, and only while a page listens. Virtual time
- * has no events of its own to follow, so it is looked at.
+ * Tells pages the time of the branch they look at: the Clock object, when it changed, at most ten times a second, and only while a page
+ * listens. Virtual time has no events of its own to follow, so it is looked at.
  */
 export interface ClockListener {
   announce(type: string, objectJson: string): void;
+  /** There is no such branch any more, and nothing comes after this. */
+  gone(): void;
+}
+
+export interface ClockFeedsOptions {
+  readonly look: (branch: string | undefined) => { readonly clock: () => object } | undefined;
+  readonly onDefect: (error: Error) => void;
 }
 
 const intervalMs = 100;
 
-export class ClockFeed {
-  readonly #clock: () => object;
+/** A feed for each branch that somebody looks at. */
+export class ClockFeeds {
+  readonly #options: ClockFeedsOptions;
+  readonly #feeds = new Map<string | undefined, ClockFeed>();
+
+  constructor(options: ClockFeedsOptions) {
+    this.#options = options;
+  }
+
+  /** Returns what ends it. */
+  follow(branch: string | undefined, listener: ClockListener): () => void {
+    const feed = this.#feeds.get(branch) ?? new ClockFeed(() => this.#options.look(branch)?.clock(), this.#options.onDefect);
+    this.#feeds.set(branch, feed);
+    feed.add(listener);
+    return () => {
+      feed.remove(listener);
+      if (feed.isIdle && this.#feeds.get(branch) === feed) this.#feeds.delete(branch);
+    };
+  }
+
+  close(): void {
+    for (const feed of this.#feeds.values()) feed.close();
+    this.#feeds.clear();
+  }
+}
+
+class ClockFeed {
+  readonly #clock: () => object | undefined;
   readonly #onDefect: (error: Error) => void;
   readonly #listeners = new Set<ClockListener>();
   #timer: NodeJS.Timeout | undefined;
   #last = '';
 
-  constructor(clock: () => object, onDefect: (error: Error) => void) {
+  constructor(clock: () => object | undefined, onDefect: (error: Error) => void) {
     this.#clock = clock;
     this.#onDefect = onDefect;
+  }
+
+  get isIdle(): boolean {
+    return this.#listeners.size === 0;
   }
 
   add(listener: ClockListener): void {
@@ -29,7 +66,7 @@ export class ClockFeed {
 
   remove(listener: ClockListener): void {
     this.#listeners.delete(listener);
-    if (this.#listeners.size === 0) this.#stop();
+    if (this.isIdle) this.#stop();
   }
 
   close(): void {
@@ -38,16 +75,26 @@ export class ClockFeed {
   }
 
   #look(): void {
+    let clock: object | undefined;
     try {
-      const text = JSON.stringify(this.#clock());
-      if (text === this.#last) return;
-      this.#last = text;
+      clock = this.#clock();
     } catch (error) {
       this.#stop();
       this.#onDefect(error instanceof Error ? error : new Error(String(error)));
       return;
     }
-    for (const listener of this.#listeners) listener.announce('CLOCK', this.#last);
+    if (clock === undefined) return this.#tellGone();
+    const text = JSON.stringify(clock);
+    if (text === this.#last) return;
+    this.#last = text;
+    for (const listener of this.#listeners) listener.announce('CLOCK', text);
+  }
+
+  #tellGone(): void {
+    this.#stop();
+    const listeners = [...this.#listeners];
+    this.#listeners.clear();
+    for (const listener of listeners) listener.gone();
   }
 
   #stop(): void {

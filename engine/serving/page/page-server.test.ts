@@ -17,6 +17,7 @@ interface Answer {
 interface Watched {
   readonly path: string;
   readonly sink: PageWatchSink;
+  readonly branch?: string;
   cancelled: boolean;
 }
 
@@ -26,6 +27,7 @@ let asked: ServedRequest[];
 let watched: Watched[];
 let defects: Error[];
 let links: string[];
+let branches: Set<string>;
 /** Of a browser that has opened the link. */
 let cookie: string;
 let onWatch: (watch: Watched) => void;
@@ -50,6 +52,7 @@ async function start(watchLimits: Partial<WatchLimits> = {}): Promise<void> {
   watched = [];
   defects = [];
   links = [];
+  branches = new Set(['run-1', 'run.two']);
   onWatch = () => {};
   server = await createPageServer({
     host: '127.0.0.1',
@@ -60,15 +63,20 @@ async function start(watchLimits: Partial<WatchLimits> = {}): Promise<void> {
       asked.push(request);
       return { status: 200, headers: { 'content-type': 'application/json' }, body: '{"kind":"PodList"}' };
     },
-    watch: (path, sink) => {
-      const watch: Watched = { path, sink, cancelled: false };
-      watched.push(watch);
-      onWatch(watch);
-      return () => {
-        watch.cancelled = true;
+    look: (branch) => {
+      if (branch !== undefined && !branches.has(branch)) return undefined;
+      return {
+        watch: (path, sink) => {
+          const watch: Watched = { path, sink, cancelled: false, ...(branch !== undefined && { branch }) };
+          watched.push(watch);
+          onWatch(watch);
+          return () => {
+            watch.cancelled = true;
+          };
+        },
+        clock: () => ({ now: branch ?? 1 }),
       };
     },
-    clock: () => ({ now: 1 }),
     onDefect: (error) => defects.push(error),
     watchLimits,
   });
@@ -139,6 +147,45 @@ describe('the page', () => {
   test('says what to do when it is not built', async () => {
     rmSync(join(folder, 'dist'), { recursive: true });
     expect(await get('/')).toMatchObject({ status: 503, body: expect.stringContaining('npm run build') });
+  });
+});
+
+describe('the page of a branch', () => {
+  test('stands below its path, with its own files', async () => {
+    for (const path of ['/branches/run-1/', '/branches/run.two/', '/branches/run-1/pods/default/web'])
+      expect(await get(path)).toMatchObject({ status: 200, body: '<!doctype html>page' });
+    expect(await get('/branches/run-1/assets/main-abc.js')).toMatchObject({ status: 200, body: 'run()' });
+    expect(await get('/branches/run-1')).toMatchObject({ status: 308, headers: { location: '/branches/run-1/' } });
+    expect((await get('/branches/run-1/../../../secret.txt')).body).not.toContain('secret');
+  });
+
+  test('asks the API of that branch, and only signed in', async () => {
+    expect((await get('/branches/run-1/api/v1/pods')).status).toBe(401);
+    expect((await get('/branches/run-1/api/v1/pods', own())).status).toBe(200);
+    expect(asked).toMatchObject([{ path: '/branches/run-1/api/v1/pods' }]);
+  });
+
+  test('watches that branch and hears its clock', async () => {
+    expect(await new Page({}, '/branches/run-1/watch').opened()).toContain('401');
+    expect(await new Page(own(), '/branches/none/watch').opened()).toContain('404');
+    const [first, second] = [new Page(own(), '/branches/run.two/watch'), new Page(own())];
+    await Promise.all([first.opened(), second.opened()]);
+    await Promise.all([first, second].map((page) => page.until(() => page.messages.length > 0)));
+    expect(first.messages[0]).toEqual([{ id: 0, type: 'CLOCK', object: { now: 'run.two' } }]);
+    expect(second.messages[0]).toEqual([{ id: 0, type: 'CLOCK', object: { now: 1 } }]);
+    onWatch = ({ sink }) => sink.synced();
+    first.send({ id: 1, open: '/api/v1/pods' });
+    await first.until(() => first.frames().length === 1);
+    expect(watched).toMatchObject([{ path: '/api/v1/pods', branch: 'run.two' }]);
+  });
+
+  test('is told when the branch goes, and the others stay', async () => {
+    const [leaving, staying] = [new Page(own(), '/branches/run-1/watch'), new Page(own())];
+    await Promise.all([leaving.opened(), staying.opened()]);
+    const closed = new Promise<number>((resolve) => leaving.socket.on('close', resolve));
+    branches.delete('run-1');
+    expect(await closed).toBe(4404);
+    expect(staying.socket.readyState).toBe(WebSocket.OPEN);
   });
 });
 

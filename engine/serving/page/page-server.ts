@@ -1,6 +1,6 @@
 /**
  * The page's own endpoint: plain HTTP/1.1 on loopback, so that no browser warns of a certificate. It serves the built page, the API
- * to whoever holds the session's token, and one WebSocket for all watches of a page.
+ * to whoever holds the session's token, and one WebSocket for all watches of a page. Below `/branches/NAME/` it is the page of that branch.
  */
 import { WebSocketServer } from 'ws';
 import { newUnauthorized } from '../../apimachinery/errors.ts';
@@ -9,7 +9,7 @@ import { listen } from '../listener.ts';
 import { statusAnswer } from '../refusals.ts';
 import { answerSocket } from '../socket-answer.ts';
 import { serveAsset, textResponse } from './assets.ts';
-import { ClockFeed } from './clock-feed.ts';
+import { ClockFeeds } from './clock-feed.ts';
 import { isCredentialed, isOwnRequest, PageSessions, type PageTrust, securityHeaders, sessionCookie, withoutCredential } from './trust.ts';
 import { type PageWatch, type WatchLimits, WatchSocket } from './watch-socket.ts';
 
@@ -23,11 +23,16 @@ export interface PageServerOptions {
   readonly assets: string;
   /** The API, asked as the administrator. */
   readonly api: Handler;
+  /** What a page looks at: the branch that is shown, or the one of that name; undefined: there is none, or no more. */
+  readonly look: (branch: string | undefined) => PageView | undefined;
+  readonly onDefect: (error: Error) => void;
+  readonly watchLimits?: Partial<WatchLimits>;
+}
+
+export interface PageView {
   readonly watch: PageWatch;
   /** The Clock object as it is now. */
   readonly clock: () => object;
-  readonly onDefect: (error: Error) => void;
-  readonly watchLimits?: Partial<WatchLimits>;
 }
 
 export interface PageServer {
@@ -40,11 +45,15 @@ export interface PageServer {
 const apiRoots: ReadonlySet<string> = new Set(['api', 'apis', 'version', 'openapi', 'livez', 'readyz', 'healthz']);
 const connectionsMax = 512;
 const messageLimitBytes = 64 * 1024;
+const branchPath = /^\/branches\/([^/]+)(\/.*)?$/;
+/** A WebSocket's close code: the branch that the page looked at is there no more. */
+const goneCode = 4404;
+const goneText = 'There is no such cluster, or no more: what a scenario run leaves behind is put away when newer runs have ended.\n';
 
 export async function createPageServer(options: PageServerOptions): Promise<PageServer> {
   const trust = { sessions: new PageSessions(), port: options.port };
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: messageLimitBytes });
-  const clock = new ClockFeed(options.clock, options.onDefect);
+  const clocks = new ClockFeeds(options);
   const listener = await listen({
     host: options.host,
     port: options.port,
@@ -52,16 +61,18 @@ export async function createPageServer(options: PageServerOptions): Promise<Page
     onDefect: options.onDefect,
     handler: async (request) => withHeaders(await answer(request, trust, options), trust),
     onUpgrade: (request, raw, socket, head) => {
-      const refusal = refuseUpgrade(request, trust);
+      const { branch, path } = locate(request.path);
+      const refusal = refuseUpgrade({ ...request, path }, trust);
       if (refusal !== undefined) return answerSocket(socket, refusal);
+      const view = options.look(branch);
+      if (view === undefined) return answerSocket(socket, textResponse(404, goneText));
       sockets.handleUpgrade(raw, socket, head, (webSocket) => {
         const watchSocket = new WatchSocket(webSocket, {
-          watch: options.watch,
+          watch: view.watch,
           onDefect: options.onDefect,
           ...(options.watchLimits && { limits: options.watchLimits }),
         });
-        clock.add(watchSocket);
-        webSocket.on('close', () => clock.remove(watchSocket));
+        webSocket.on('close', clocks.follow(branch, { announce: (...told) => watchSocket.announce(...told), gone: () => webSocket.close(goneCode) }));
       });
     },
   });
@@ -72,7 +83,7 @@ export async function createPageServer(options: PageServerOptions): Promise<Page
       return linkOf(trust);
     },
     close: async () => {
-      clock.close();
+      clocks.close();
       for (const client of sockets.clients) client.terminate();
       await listener.close();
     },
@@ -83,12 +94,22 @@ async function answer(request: ServedRequest, trust: PageTrust, options: PageSer
   if (!isOwnRequest(trust, request)) return textResponse(403, 'this address answers only to its own page\n');
   // A proxy's form of a request, or `*`: nothing here has such an address.
   if (!request.path.startsWith('/')) return textResponse(400, 'bad request\n');
-  if (apiRoots.has(request.path.split('/', 2)[1] ?? '')) {
+  const { branch, path } = locate(request.path);
+  if (apiRoots.has(path.split('/', 2)[1] ?? '')) {
     if (!isCredentialed(trust, request)) return statusAnswer(newUnauthorized('Unauthorized'));
     return options.api(withoutCredential(request));
   }
   const token = new URLSearchParams(request.query).get('token');
-  return token === null ? serveAsset(options.assets, request) : openSession(request, token, trust, options);
+  if (token !== null) return openSession(request, token, trust, options);
+  // Without the slash the page's own files would be looked for in the wrong folder.
+  if (branch !== undefined && request.path === `/branches/${branch}`) return { status: 308, headers: { location: `${request.path}/` }, body: '' };
+  return serveAsset(options.assets, { ...request, path });
+}
+
+/** The branch that a path names, undefined for the one that is shown, and the path within it. */
+function locate(path: string): { readonly branch: string | undefined; readonly path: string } {
+  const [, branch, inner] = branchPath.exec(path) ?? [];
+  return branch === undefined ? { branch: undefined, path } : { branch, path: inner ?? '/' };
 }
 
 /** The token leaves the address with the answer: the browser goes on to the page itself. */

@@ -30,7 +30,10 @@ export function RunCard({ run, scenario }: { readonly run: ScenarioRun; readonly
         {status.branch ? (
           <>
             {' '}
-            Look at it with <code>kubectl --server ADDRESS{status.branch}</code>.
+            <a className="link" href={`${status.branch}/`}>
+              Look into it
+            </a>
+            , or with <code>kubectl --server ADDRESS{status.branch}</code>.
           </>
         ) : null}
       </p>
