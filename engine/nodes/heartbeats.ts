@@ -103,6 +103,7 @@ export class Heartbeats {
     if (!isHeard(machine) || nowMs - machine.lastStatusMs < this.#statusUpdateMs * nearly) return;
     machine.lastStatusMs = nowMs;
     const node = this.#context.nodeInformer.get(undefined, machine.name);
+    if (!machine.labelled && node !== undefined) await this.#labelAsInstaller(machine, node);
     const isDue = nowMs - machine.lastReportMs >= this.#statusReportMs;
     if (node !== undefined && (isDue || machine.imagesChanged || differs(machine, node))) await this.#writeStatus(machine);
   }
@@ -141,7 +142,8 @@ export class Heartbeats {
     machine.registered = true;
     machine.nodeUid = known.metadata.uid ?? '';
     machine.lastReportMs = this.#context.loop.nowMs();
-    await this.#labelAsInstaller(machine);
+    machine.labelled = false;
+    await this.#labelAsInstaller(machine, known);
     const recorder = this.#context.recorderFor(machine.name);
     recorder.event(known, 'Normal', 'Starting', 'Starting kubelet.', causes);
     if (machine.rebooted) {
@@ -154,16 +156,23 @@ export class Heartbeats {
     if (differs(machine, current)) await this.#writeStatus(machine);
   }
 
-  /** Labels of the pool that no kubelet may give itself (roles, restrictions) are given by who set the machine up. */
-  async #labelAsInstaller(machine: Machine): Promise<void> {
+  /**
+   * Labels of the pool that no kubelet may give itself (roles, restrictions) are given by who set the machine up. What is refused is
+   * told on the Node and tried again with every beat.
+   */
+  async #labelAsInstaller(machine: Machine, node: Node): Promise<void> {
     const labels = Object.fromEntries(Object.entries(machine.labels).filter(([key]) => !maySetNodeLabel(key)));
     const { poolClient } = this.#context;
-    if (poolClient === undefined || Object.keys(labels).length === 0) return;
     try {
-      await poolClient.because(causes).patch(nodes, undefined, machine.name, 'merge', { metadata: { labels } });
+      if (poolClient !== undefined && Object.keys(labels).length > 0)
+        await poolClient.because(causes).patch(nodes, undefined, machine.name, 'merge', { metadata: { labels } });
+      machine.labelled = true;
     } catch (error) {
-      // The Node was deleted again; it will be registered anew.
       if (!(error instanceof StatusError)) throw error;
+      // The Node was deleted again; it will be registered anew.
+      if (error.status.code === 404) return;
+      const message = `labels of pool ${machine.pool} are refused: ${error.status.message ?? ''}`;
+      this.#context.recorderFor(machine.name).event(node, 'Warning', 'NodeLabelsRefused', message, causes);
     }
   }
 

@@ -1,6 +1,7 @@
 import { linkFromNodeCut, linkToNodeCut, nodeDark, registryDown } from '../base/fault-points.ts';
 import { describe, expect, it } from 'vitest';
 import type { Node, Pod } from '../api/core/v1/types.gen.ts';
+import { newServiceUnavailable } from '../apimachinery/errors.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { Rig } from './testing/rig.ts';
@@ -46,6 +47,25 @@ describe('nodes', () => {
     expect(new Set(rig.writes)).toEqual(new Set(['update leases pool-0', 'update leases pool-1']));
     expect(rig.writes.length).toBeGreaterThanOrEqual(10);
     expect(rig.writes.length).toBeLessThanOrEqual(14);
+  });
+
+  it('get the labels of their pool that no kubelet may give itself, told and tried again while that is refused', async () => {
+    const rig = new Rig();
+    const handle = rig.handle.bind(rig);
+    let given: unknown;
+    rig.handle = (request) => {
+      if (request.verb !== 'patch' || request.resource !== 'nodes') return handle(request);
+      if (rig.loop.nowMs() < rig.startMs + 60_000) throw newServiceUnavailable('not now');
+      given = request.body;
+      return handle({ ...request, verb: 'get' });
+    };
+    await rig.startPool({ count: 1, labels: { 'node-role.kubernetes.io/worker': '' } });
+    expect(rig.eventTexts('Node/pool-0')).toContain('NodeLabelsRefused labels of pool pool are refused: not now');
+    await rig.advance(60_000);
+    expect(given).toEqual({ metadata: { labels: { 'node-role.kubernetes.io/worker': '' } } });
+    const told = rig.eventTexts('Node/pool-0').length;
+    await rig.advance(60_000);
+    expect(rig.eventTexts('Node/pool-0')).toHaveLength(told);
   });
 
   it('leave when their pool shrinks', async () => {

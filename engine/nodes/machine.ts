@@ -44,6 +44,8 @@ export interface Machine {
   /** The kubelet runs since then; null while the machine boots or is off. */
   kubeletSinceMs: number | null;
   registered: boolean;
+  /** The Node has the labels of the pool that its kubelet may not give itself. */
+  labelled: boolean;
   /** The container runtime answers, so the node is Ready. */
   runtimeUp: boolean;
   rebooted: boolean;

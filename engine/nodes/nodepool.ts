@@ -176,6 +176,7 @@ function makeMachine(pool: string, spec: NodePoolSpec, index: number, slot: numb
     faultCauses: [],
     kubeletSinceMs: null,
     registered: false,
+    labelled: false,
     runtimeUp: false,
     rebooted: false,
     relistPhaseMs: stream.integer(relistMs),

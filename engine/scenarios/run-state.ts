@@ -2,6 +2,8 @@
 import type { ExpectationStatus, ScenarioRunStatus, ScenarioSpec } from '../api/sim/v1alpha1/scenario.ts';
 import { formatTime } from '../apimachinery/time.ts';
 import type { Cause } from '../base/causes.ts';
+import { type Codec, data, flag, list, mapOf, nullable, number, oneOf, record, text } from '../base/codecs.ts';
+import { causesCodec } from '../base/slots.ts';
 import type { SavedState } from './machine.ts';
 
 export interface StepTimes {
@@ -28,10 +30,12 @@ export interface RunState {
   readonly causes: readonly Cause[];
   readonly startedMs: number;
   state: SavedState;
-  readonly steps: StepTimes[];
-  readonly expectations: ExpectationState[];
+  /** The step that is to be performed, or is being performed. */
+  acting: number | null;
+  steps: readonly StepTimes[];
+  readonly expectations: readonly ExpectationState[];
   /** Timers of delayed events, by the event's id. */
-  readonly timers: { [id: string]: number };
+  readonly timers: Map<string, number>;
   phase: 'Running' | 'Passed' | 'Failed';
   finishedMs: number;
   message: string;
@@ -39,6 +43,25 @@ export interface RunState {
   /** What is here differs from what the object's status tells. */
   dirty: boolean;
 }
+
+export const runCodec: Codec<RunState> = record<RunState>({
+  name: text,
+  uid: text,
+  touchesOwnOnly: flag,
+  spec: data(),
+  causes: causesCodec,
+  startedMs: number,
+  state: record<SavedState>({ value: text, context: data() }),
+  acting: nullable(number),
+  steps: list(record<StepTimes>({ name: text, startedMs: number, finishedMs: number })),
+  expectations: list(record<ExpectationState>({ name: text, result: oneOf('Pending', 'Met', 'Missed'), decidedMs: number, message: text })),
+  timers: mapOf(number),
+  phase: oneOf('Running', 'Passed', 'Failed'),
+  finishedMs: number,
+  message: text,
+  digest: text,
+  dirty: flag,
+});
 
 export function statusOf(run: RunState): ScenarioRunStatus {
   return {
@@ -66,13 +89,4 @@ export function statusOf(run: RunState): ScenarioRunStatus {
 /** Instant zero of an expectation; undefined while its step has not begun. */
 export function zeroOf(run: RunState, since: string | undefined): number | undefined {
   return since === undefined ? run.startedMs : run.steps.find(({ name }) => name === since)?.startedMs;
-}
-
-export function copyRun(run: RunState): RunState {
-  return {
-    ...run,
-    steps: run.steps.map((one) => ({ ...one })),
-    expectations: run.expectations.map((one) => ({ ...one })),
-    timers: { ...run.timers },
-  };
 }

@@ -5,18 +5,22 @@
 import type { Scenario, ScenarioExpectation, ScenarioRun } from '../api/sim/v1alpha1/scenario.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
+import { isNotFound } from '../apimachinery/errors.ts';
 import { StatusError } from '../apimachinery/status.ts';
 import { type Cause, timerCause } from '../base/causes.ts';
+import { list, number, record, text } from '../base/codecs.ts';
+import { Slots } from '../base/slots.ts';
 import type { Component, TaskLoop } from '../base/task-loop.ts';
 import type { Client, ResourceType } from '../client/client.ts';
 import type { Informer, InformerFactory } from '../client/informer.ts';
 import { resourceType } from '../client/resources.ts';
+import { KeyedWorkers } from '../controller-runtime/keyed-workers.ts';
 import { NotOursError, performStep } from './actions.ts';
 import { checkExpectation } from './check.ts';
 import { decideExpectations, newExpectations, nextDeadline } from './expectations.ts';
-import { type Effect, type RunEvent, ScenarioMachine } from './machine.ts';
+import { type Effect, type RunEvent, ScenarioMachine, type Transitioned } from './machine.ts';
 import { resourceTypeOf, UnknownKindError } from './resource-types.ts';
-import { copyRun, type RunState, statusOf } from './run-state.ts';
+import { type RunState, runCodec, statusOf } from './run-state.ts';
 
 export interface ScenarioRunnerOptions {
   readonly loop: TaskLoop;
@@ -36,28 +40,73 @@ const componentName = 'scenarios';
 const delayedTimer = 'delayed';
 const checkTimer = 'check';
 const deadlineTimer = 'deadline';
-const statusTimer = 'status';
+const queueTimer = 'queue';
+/** Keys of the queue: a run's start and its steps, and its status. */
+const runPrefix = 'run/';
+const statusPrefix = 'status/';
 /** Changes that come close together are looked at together. */
 const checkDelayMs = 5;
-const retryMs = 1000;
+const backoff = { baseMs: 1_000, maxMs: 60_000 };
+const watchedCodec = list(record({ apiVersion: text, kind: text }));
 
 class ScenarioRunner implements Component {
   readonly name = componentName;
   readonly #options: ScenarioRunnerOptions;
-  readonly #runs = new Map<string, RunState>();
+  readonly #slots = new Slots();
+  /** By name. */
+  readonly #runs = this.#slots.map('runs', runCodec);
   readonly #machines = new Map<string, ScenarioMachine>();
   readonly #watched = new Map<string, Informer<KubeObject>>();
-  readonly #starting = new Set<string>();
-  readonly #writing = new Set<string>();
+  readonly #known: Informer<ScenarioRun>;
+  readonly #workers: KeyedWorkers;
   #checkTimer = 0;
   #deadlineTimer = 0;
 
   constructor(options: ScenarioRunnerOptions) {
     this.#options = options;
-    options.informers.informer(scenarioRunResource).addHandler(({ type, object, causes }) => {
+    this.#workers = new KeyedWorkers({
+      loop: options.loop,
+      component: componentName,
+      timer: queueTimer,
+      slots: this.#slots.part('queue'),
+      backoff,
+      work: (key, causes) =>
+        key.startsWith(runPrefix) ? this.#advance(key.slice(runPrefix.length), causes) : this.#report(key.slice(statusPrefix.length)),
+    });
+    this.#declare();
+    this.#known = options.informers.informer(scenarioRunResource);
+    this.#known.addHandler(({ type, object, causes }) => {
       if (type === 'delete') this.#forget(object);
       else this.#consider(object, causes);
     });
+  }
+
+  #declare(): void {
+    this.#slots.field(
+      'watched',
+      watchedCodec,
+      () => [...this.#watched.values()].map(({ type }) => ({ apiVersion: apiVersionOf(type), kind: type.kind })),
+      (watched) => {
+        for (const object of watched) this.#watch(resourceTypeOf(object), true);
+      },
+    );
+    this.#slots.field(
+      'checkTimer',
+      number,
+      () => this.#checkTimer,
+      (timer) => {
+        this.#checkTimer = timer;
+      },
+    );
+    this.#slots.field(
+      'deadlineTimer',
+      number,
+      () => this.#deadlineTimer,
+      (timer) => {
+        this.#deadlineTimer = timer;
+      },
+    );
+    this.#slots.onRestored(() => this.#machines.clear());
   }
 
   onTimer(name: string, payload: JsonValue): void {
@@ -66,7 +115,7 @@ class ScenarioRunner implements Component {
         const { run, id, event } = payload as { run: string; id: string; event: string };
         const state = this.#runs.get(run);
         if (state === undefined) return;
-        delete state.timers[id];
+        state.timers.delete(id);
         return this.#send(state, { type: event });
       }
       case checkTimer:
@@ -75,66 +124,47 @@ class ScenarioRunner implements Component {
       case deadlineTimer:
         this.#deadlineTimer = 0;
         return this.#checkAll();
-      default: {
-        const state = this.#runs.get(payload as string);
-        if (state !== undefined) this.#report(state);
-      }
+      default:
+        this.#workers.onTimer(payload as string | null);
     }
   }
 
   save(): JsonValue {
-    const watched = [...this.#watched.values()].map(({ type }) => ({ apiVersion: apiVersionOf(type), kind: type.kind }));
-    return {
-      runs: [...this.#runs.values()].map(copyRun),
-      watched,
-      checkTimer: this.#checkTimer,
-      deadlineTimer: this.#deadlineTimer,
-    } as unknown as JsonValue;
+    return this.#slots.save();
   }
 
-  restore(value: JsonValue): void {
-    const saved = value as unknown as {
-      runs: readonly RunState[];
-      watched: readonly { apiVersion: string; kind: string }[];
-      checkTimer: number;
-      deadlineTimer: number;
-    };
-    this.#runs.clear();
-    this.#machines.clear();
-    for (const run of saved.runs) this.#runs.set(run.name, copyRun(run));
-    for (const object of saved.watched) this.#watch(resourceTypeOf(object), true);
-    this.#checkTimer = saved.checkTimer;
-    this.#deadlineTimer = saved.deadlineTimer;
+  restore(saved: JsonValue): void {
+    this.#slots.restore(saved, this.name);
   }
 
   #consider(run: ScenarioRun, causes: readonly Cause[]): void {
-    const { name = '', uid = '', deletionTimestamp } = run.metadata;
-    const phase = run.status?.phase;
-    if (
-      (this.#options.leavesOwnRuns && run.spec.cluster !== 'Present') ||
-      deletionTimestamp !== undefined ||
-      (phase !== undefined && phase !== 'Pending') ||
-      this.#runs.get(name)?.uid === uid ||
-      this.#starting.has(uid)
-    )
-      return;
-    this.#starting.add(uid);
-    this.#options.loop.track(
-      this.#start(run, causes).finally(() => this.#starting.delete(uid)),
-      componentName,
-      `start of run ${name}`,
-    );
+    if (this.#isToStart(run)) this.#workers.queue.add(runPrefix + run.metadata.name, causes);
+  }
+
+  #isToStart({ metadata: { name = '', uid, deletionTimestamp }, spec, status }: ScenarioRun): boolean {
+    if (this.#options.leavesOwnRuns && spec.cluster !== 'Present') return false;
+    return deletionTimestamp === undefined && (status?.phase ?? 'Pending') === 'Pending' && this.#runs.get(name)?.uid !== uid;
+  }
+
+  /** Starts a run, or performs the step that it is at. */
+  async #advance(name: string, causes: readonly Cause[]): Promise<void> {
+    const run = this.#runs.get(name);
+    if (run !== undefined && run.acting !== null) return this.#act(run, run.acting);
+    const known = this.#known.get(undefined, name);
+    if (known !== undefined && this.#isToStart(known)) await this.#start(known, causes);
   }
 
   async #start({ metadata: { name = '', uid = '' }, spec }: ScenarioRun, causes: readonly Cause[]): Promise<void> {
     let scenario: Scenario;
+    let machine: ScenarioMachine;
+    let started: Transitioned;
     try {
       scenario = await this.#options.client.get(scenarioResource, undefined, spec.scenario);
       for (const { object } of statementsOf(scenario)) this.#watch(resourceTypeOf(object), false);
+      machine = new ScenarioMachine(scenario.spec);
+      started = machine.start();
     } catch (error) {
-      if (!(error instanceof StatusError) && !(error instanceof UnknownKindError)) throw error;
-      const why = error instanceof StatusError ? (error.status.message ?? '') : error.message;
-      return this.#writeStatus(name, { phase: 'Failed', message: `scenario ${spec.scenario} cannot run: ${why}` }, causes);
+      return this.#writeStatus(name, { phase: 'Failed', message: `scenario ${spec.scenario} cannot run: ${this.#whyNot(error, name)}` }, causes);
     }
     const nowMs = this.#options.loop.nowMs();
     const state: RunState = {
@@ -145,9 +175,10 @@ class ScenarioRunner implements Component {
       causes,
       startedMs: nowMs,
       state: { value: '', context: {} },
+      acting: null,
       steps: [],
       expectations: newExpectations(scenario.spec.expectations),
-      timers: {},
+      timers: new Map(),
       phase: 'Running',
       finishedMs: 0,
       message: '',
@@ -155,9 +186,9 @@ class ScenarioRunner implements Component {
       dirty: true,
     };
     this.#runs.set(name, state);
-    const { state: first, effects } = this.#machineOf(state).start();
-    state.state = first;
-    for (const effect of effects) this.#perform(state, effect);
+    this.#machines.set(uid, machine);
+    state.state = started.state;
+    for (const effect of started.effects) this.#perform(state, effect);
     this.#afterwards(state);
   }
 
@@ -184,7 +215,7 @@ class ScenarioRunner implements Component {
     const nowMs = loop.nowMs();
     switch (effect.type) {
       case 'begin':
-        run.steps.push({ name: run.spec.steps[effect.step]?.name ?? '', startedMs: nowMs, finishedMs: 0 });
+        run.steps = [...run.steps, { name: run.spec.steps[effect.step]?.name ?? '', startedMs: nowMs, finishedMs: 0 }];
         return this.#checkSoon();
       case 'end': {
         const last = run.steps.at(-1);
@@ -192,17 +223,16 @@ class ScenarioRunner implements Component {
         return;
       }
       case 'act':
-        return loop.track(this.#act(run, effect.step), componentName, `step ${run.spec.steps[effect.step]?.name ?? ''} of run ${run.name}`);
-      case 'delay':
-        run.timers[effect.id] = loop.setTimer(componentName, nowMs + effect.delayMs, delayedTimer, {
-          run: run.name,
-          id: effect.id,
-          event: effect.event,
-        });
+        run.acting = effect.step;
+        return this.#workers.queue.add(runPrefix + run.name, run.causes);
+      case 'delay': {
+        const payload = { run: run.name, id: effect.id, event: effect.event };
+        run.timers.set(effect.id, loop.setTimer(componentName, nowMs + effect.delayMs, delayedTimer, payload));
         return;
+      }
       case 'cancel':
-        loop.cancelTimer(run.timers[effect.id] ?? 0);
-        delete run.timers[effect.id];
+        loop.cancelTimer(run.timers.get(effect.id) ?? 0);
+        run.timers.delete(effect.id);
         return;
       case 'watch':
       case 'judge':
@@ -215,15 +245,24 @@ class ScenarioRunner implements Component {
   async #act(run: RunState, index: number): Promise<void> {
     const step = run.spec.steps[index];
     if (step === undefined) return;
+    let outcome: RunEvent = { type: 'ACTED' };
     try {
       const client = this.#options.client.because([...run.causes, timerCause(componentName, step.name)]);
       await performStep(step, client, run.touchesOwnOnly ? run.uid : undefined);
-      this.#send(run, { type: 'ACTED' });
     } catch (error) {
-      if (!(error instanceof StatusError) && !(error instanceof UnknownKindError) && !(error instanceof NotOursError)) throw error;
-      const why = error instanceof StatusError ? (error.status.message ?? '') : error.message;
-      this.#send(run, { type: 'REFUSED', message: `step ${step.name}: ${why}` });
+      outcome = { type: 'REFUSED', message: `step ${step.name}: ${this.#whyNot(error, run.name)}` };
     }
+    run.acting = null;
+    // It may have been deleted meanwhile.
+    if (this.#runs.get(run.name) === run) this.#send(run, outcome);
+  }
+
+  /** What the user is told; what nobody refused is a crash besides. */
+  #whyNot(error: unknown, run: string): string {
+    if (error instanceof StatusError) return error.status.message ?? '';
+    if (error instanceof UnknownKindError || error instanceof NotOursError) return error.message;
+    this.#options.loop.crashed(componentName, `run ${run}`, error);
+    return `it crashed: ${error instanceof Error ? error.message : String(error)}`;
   }
 
   #checkSoon(): void {
@@ -251,7 +290,7 @@ class ScenarioRunner implements Component {
   }
 
   #afterwards(run: RunState): void {
-    if (run.dirty) this.#report(run);
+    if (run.dirty) this.#workers.queue.add(statusPrefix + run.name, run.causes);
     const { loop } = this.#options;
     const nowMs = loop.nowMs();
     const deadlines = [...this.#runs.values()].filter(({ phase }) => phase === 'Running').map((one) => nextDeadline(one, nowMs));
@@ -287,7 +326,7 @@ class ScenarioRunner implements Component {
 
   #finish(run: RunState): void {
     const { loop } = this.#options;
-    for (const timer of Object.values(run.timers)) loop.cancelTimer(timer);
+    for (const timer of run.timers.values()) loop.cancelTimer(timer);
     run.finishedMs = loop.nowMs();
     run.phase = run.state.value === 'passed' ? 'Passed' : 'Failed';
     run.message = String(run.state.context['message'] ?? '');
@@ -299,39 +338,30 @@ class ScenarioRunner implements Component {
   #forget({ metadata: { name = '', uid } }: ScenarioRun): void {
     const run = this.#runs.get(name);
     if (run === undefined || run.uid !== uid) return;
-    for (const timer of Object.values(run.timers)) this.#options.loop.cancelTimer(timer);
+    for (const timer of run.timers.values()) this.#options.loop.cancelTimer(timer);
     this.#runs.delete(name);
     this.#machines.delete(run.uid);
   }
 
-  /** One writer per run; what changes meanwhile is written next. */
-  #report(run: RunState): void {
-    if (this.#writing.has(run.uid)) return;
-    this.#writing.add(run.uid);
-    this.#options.loop.track(
-      this.#reportAll(run).finally(() => this.#writing.delete(run.uid)),
-      componentName,
-      `status of run ${run.name}`,
-    );
-  }
-
-  async #reportAll(run: RunState): Promise<void> {
-    while (run.dirty && this.#runs.get(run.name) === run) {
+  /** What changes meanwhile is written next. */
+  async #report(name: string): Promise<void> {
+    for (let run = this.#runs.get(name); run?.dirty === true; run = this.#runs.get(name)) {
       run.dirty = false;
-      await this.#writeStatus(run.name, statusOf(run) as unknown as JsonObject, run.causes);
+      try {
+        await this.#writeStatus(name, statusOf(run) as unknown as JsonObject, run.causes);
+      } catch (error) {
+        run.dirty = true;
+        throw error;
+      }
     }
   }
 
   async #writeStatus(name: string, status: JsonObject, causes: readonly Cause[]): Promise<void> {
-    const { client, loop } = this.#options;
     try {
-      await client.because(causes).patch(scenarioRunResource, undefined, name, 'merge', { status }, { subresource: 'status' });
+      await this.#options.client.because(causes).patch(scenarioRunResource, undefined, name, 'merge', { status }, { subresource: 'status' });
     } catch (error) {
-      if (!(error instanceof StatusError)) throw error;
-      if (error.status.code === 404) return;
-      const run = this.#runs.get(name);
-      if (run === undefined) return;
-      loop.setTimer(componentName, loop.nowMs() + retryMs, statusTimer, name);
+      // The run was deleted meanwhile.
+      if (!isNotFound(error)) throw error;
     }
   }
 }

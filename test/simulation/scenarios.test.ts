@@ -4,12 +4,15 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import type { ScenarioRun, ScenarioRunStatus } from '../../engine/api/sim/v1alpha1/scenario.ts';
+import { newServiceUnavailable } from '../../engine/apimachinery/errors.ts';
+import type { Crash } from '../../engine/base/task-loop.ts';
+import type { ApiRequest } from '../../engine/contracts/request.ts';
 import { Cluster, type ClusterHost } from '../../engine/cluster/cluster.ts';
 import { adminIdentity } from '../../engine/cluster/identities.ts';
 import { causeChain } from '../../engine/history/causes.ts';
 import { scenarioConfig } from '../../engine/host/scenario-run.ts';
 import { parseScenario } from '../../engine/scenarios/load.ts';
-import { aCluster, madeCluster } from '../support/cluster.ts';
+import { aCluster, madeCluster, type TestCluster } from '../support/cluster.ts';
 
 const host: ClusterHost = {
   hop: () => new Promise((resolve) => setImmediate(resolve)),
@@ -104,3 +107,49 @@ test('a run goes on from a checkpoint as if nothing had happened', async () => {
     expect(restored.cluster.history.save()).toEqual(made.cluster.history.save());
   }
 }, 600_000);
+
+const sim = '/apis/sim.wavetank.dev/v1alpha1';
+const applyConfigMap = {
+  title: 't',
+  steps: [{ name: 'make', apply: [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'made' } }] }],
+};
+
+function startRun(made: TestCluster): () => ScenarioRunStatus {
+  const apiVersion = 'sim.wavetank.dev/v1alpha1';
+  made.call('POST', `${sim}/scenarios`, { apiVersion, kind: 'Scenario', metadata: { name: 's' }, spec: applyConfigMap });
+  made.call('POST', `${sim}/scenarioruns`, { apiVersion, kind: 'ScenarioRun', metadata: { name: 'run' }, spec: { scenario: 's' } });
+  return () => made.call<ScenarioRun>('GET', `${sim}/scenarioruns/run`).status ?? {};
+}
+
+/** The API fails requests of scenario runs that `isHit`. */
+function failing(made: TestCluster, isHit: (request: ApiRequest) => boolean, error: Error): void {
+  const { door } = made;
+  const handle = door.handle.bind(door);
+  door.handle = (request) => {
+    if (request.identity.name.endsWith('scenarios') && isHit(request)) throw error;
+    return handle(request);
+  };
+}
+
+test('a step that crashes fails its run and says so', async () => {
+  const crashes: Crash[] = [];
+  const made = await aCluster({ seed: 2, nodes: 1 }, { onCrash: (crash) => void crashes.push(crash) });
+  failing(made, ({ resource }) => resource === 'configmaps', new TypeError('x is not a function'));
+  const read = startRun(made);
+  await made.advance(30_000);
+  expect(read()).toMatchObject({ phase: 'Failed', message: 'step make: it crashed: x is not a function' });
+  expect(crashes.map(({ component, key }) => `${component} ${key}`)).toEqual(['scenarios run run']);
+});
+
+test('a run whose status the API refuses for a while tells it later, also when it cannot begin', async () => {
+  for (const isBroken of [false, true]) {
+    const made = await aCluster({ seed: 2, nodes: 1 });
+    const { loop } = made.cluster;
+    const untilMs = loop.nowMs() + 10_000;
+    failing(made, ({ subresource }) => subresource === 'status' && loop.nowMs() < untilMs, newServiceUnavailable('not now'));
+    const read = startRun(made);
+    if (isBroken) made.call('DELETE', `${sim}/scenarios/s`);
+    await made.advance(60_000);
+    expect(read()).toMatchObject(isBroken ? { phase: 'Failed', message: expect.stringContaining('"s" not found') } : { phase: 'Passed' });
+  }
+});
