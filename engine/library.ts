@@ -96,7 +96,10 @@ export class LibraryCluster {
     return formatMicroTime(this.#engine.branch.cluster.loop.nowMs());
   }
 
-  /** Server-side apply of every document of a YAML (or JSON) text, as `kubectl apply --server-side --force-conflicts`. */
+  /**
+   * Applies every document of a YAML (or JSON) text, as `kubectl apply --server-side --force-conflicts`. A release without server-side
+   * apply gets what is not there created and the rest merged: what a document no longer says stays.
+   */
   apply(text: string): Promise<readonly KubeObject[]> {
     const documents = text.split(/^---[ \t]*$/m).filter((document) => document.trim() !== '');
     return this.#enter(async () => {
@@ -162,12 +165,18 @@ export class LibraryCluster {
     if (this.#failed.error !== undefined) throw this.#failed.error;
   }
 
-  #applyOne(document: string): Promise<KubeObject> {
-    const { apiVersion, kind, metadata } = decodeYaml(document).value as unknown as KubeObject;
+  async #applyOne(document: string): Promise<KubeObject> {
+    const object = decodeYaml(document).value as unknown as KubeObject;
+    const { apiVersion, kind, metadata } = object;
     if (apiVersion === undefined || kind === undefined || metadata?.name === undefined)
       throw new TypeError('every document needs apiVersion, kind and metadata.name');
     const path = this.#path(apiVersion, kind, metadata.namespace, metadata.name);
-    return this.#call('PATCH', `${path}?fieldManager=wavetank-library&force=true`, document, 'application/apply-patch+yaml');
+    if (this.#engine.branch.cluster.release.servesApply)
+      return this.#call('PATCH', `${path}?fieldManager=wavetank-library&force=true`, document, 'application/apply-patch+yaml');
+    const text = JSON.stringify(object);
+    if (this.get(apiVersion, kind, metadata.namespace, metadata.name) !== undefined)
+      return this.#call('PATCH', path, text, 'application/merge-patch+json');
+    return this.#call('POST', path.slice(0, path.lastIndexOf('/')), text);
   }
 
   #path(apiVersion: string, kind: string, namespace: string | undefined, name?: string): string {

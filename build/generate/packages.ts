@@ -32,7 +32,17 @@ export function moduleFolder(module: string, version: string): string | undefine
 
 /** All API packages, sorted by path; undefined where the modules are not to be had. */
 export function readPackages(): readonly SourcePackage[] | undefined {
-  const api = moduleFolder('k8s.io/api', stagingVersion);
+  return readPackagesOf((module) => moduleFolder(module, stagingVersion));
+}
+
+/** Those of a release whose staging modules are folders of k8s.io/kubernetes itself, as they were before 1.15. */
+export function readOlderPackages(version: string): readonly SourcePackage[] | undefined {
+  const kubernetes = moduleFolder('k8s.io/kubernetes', version);
+  return kubernetes === undefined ? undefined : readPackagesOf((module) => join(kubernetes, 'staging/src', module));
+}
+
+function readPackagesOf(folderOfModule: (module: string) => string | undefined): readonly SourcePackage[] | undefined {
+  const api = folderOfModule('k8s.io/api');
   if (api === undefined) return undefined;
   const packages: SourcePackage[] = [];
   for (const group of readdirSync(api, { withFileTypes: true }).filter((entry) => entry.isDirectory() && entry.name !== 'testdata')) {
@@ -45,8 +55,9 @@ export function readPackages(): readonly SourcePackage[] | undefined {
     }
   }
   for (const { module, folder, prefix } of single) {
-    const root = moduleFolder(module, stagingVersion);
+    const root = folderOfModule(module);
     if (root === undefined) return undefined;
+    if (!existsSync(join(root, folder))) continue;
     packages.push({ path: `${module}/${folder}`, prefix, go: readGoPackage(join(root, folder)) });
   }
   return packages.sort((a, b) => (a.path < b.path ? -1 : 1));

@@ -2,7 +2,7 @@
  * Objects, lists and watch events as bytes, in the form the client accepts. A stored object is encoded once per revision and form;
  * lists and watches join what is there. Mirrors apiserver pkg/endpoints/handlers/response.go and watch.go.
  */
-import type { KubeList, KubeObject, ListMeta } from '../apimachinery/object.ts';
+import { type KubeList, type KubeObject, type ListMeta, parseGroupVersion } from '../apimachinery/object.ts';
 import type { MessageSchema, SchemaRegistry } from '../apimachinery/schema.ts';
 import { encodeWatchEvent, frame, wrapEnvelope } from '../apimachinery/serializer/envelope.ts';
 import type { Status } from '../apimachinery/status.ts';
@@ -10,6 +10,7 @@ import type { Item, ListAnswer, ObjectBody, RestStorage, ServedEvent, WireForms 
 import type { Core } from '../registry/core.ts';
 import { partialMetadata, TableMaker, type IncludeObject } from '../registry/table.ts';
 import type { Codec } from './codec.ts';
+import type { FieldView } from './field-view.ts';
 import type { Chunk } from './http-types.ts';
 import { listChunks, type ListDocument, oneOrMany } from './list-encoder.ts';
 import type { OutputForm } from './negotiation.ts';
@@ -29,7 +30,11 @@ export class Encoder {
   readonly #core: Core;
   readonly #schemas: SchemaRegistry;
 
-  constructor(codec: Codec, core: Core, schemas: SchemaRegistry) {
+  readonly #view: FieldView | undefined;
+
+  /** `schemas` are those of the view, where there is one. */
+  constructor(codec: Codec, core: Core, schemas: SchemaRegistry, view?: FieldView) {
+    this.#view = view;
     this.#codec = codec;
     this.#core = core;
     this.#schemas = schemas;
@@ -37,7 +42,7 @@ export class Encoder {
 
   /** Any object that names its kind, as it is. */
   plain(object: object, form: OutputForm): Encoded {
-    const typed = withoutZeroCode(object as Typed);
+    const typed = this.#shown(withoutZeroCode(object as Typed));
     if (form.mediaType === 'application/yaml') return { contentType: form.mediaType, body: this.#codec.toYaml(typed) };
     if (form.mediaType === 'application/json') {
       return { contentType: form.mediaType, body: form.pretty ? this.#codec.toPrettyJson(typed) : `${this.#codec.toJson(typed)}\n` };
@@ -74,7 +79,7 @@ export class Encoder {
     return (event) => {
       if (event.type === 'ERROR') return this.#frame(event.type, event.object, form);
       const object = event.object as KubeObject;
-      if (transform !== 'Table') return this.#frame(event.type, partialMetadata(object, `meta.k8s.io/${form.transformVersion}`), form);
+      if (transform !== 'Table') return this.#frame(event.type, partialMetadata(this.#shown(object), `meta.k8s.io/${form.transformVersion}`), form);
       const table = this.#tableMaker(form, storage, include).table({ resourceVersion: object.metadata.resourceVersion ?? '' }, [object], first);
       first = false;
       return this.#frame(event.type, table, form);
@@ -93,23 +98,23 @@ export class Encoder {
     return stored.getEncoding<Chunk>(key, () => {
       if (form.mediaType !== 'application/json') return this.#frame(event.type, event.object, form, body);
       const object = event.object as KubeObject;
-      const json = event.variant === '' ? this.#json({ object, forms: stored }, body) : this.#codec.toJson(object);
+      const json = event.variant === '' ? this.#json({ object, forms: stored }, body) : this.#codec.toJson(this.#shown(object as Typed));
       return `{"type":"${event.type}","object":${json}}\n`;
     });
   }
 
   #frame(type: string, object: object, form: OutputForm, body?: ObjectBody): Chunk {
-    if (form.mediaType === 'application/json') return `{"type":"${type}","object":${this.#codec.toJson(object)}}\n`;
+    if (form.mediaType === 'application/json') return `{"type":"${type}","object":${this.#codec.toJson(this.#shown(object as Typed))}}\n`;
     return frame(encodeWatchEvent(type, this.#protobuf(object as Typed, body)));
   }
 
   #transformed(object: KubeObject, form: OutputForm, storage: RestStorage, include: IncludeObject): Typed {
-    if (form.transform !== 'Table') return partialMetadata(object, `meta.k8s.io/${form.transformVersion}`);
+    if (form.transform !== 'Table') return partialMetadata(this.#shown(object), `meta.k8s.io/${form.transformVersion}`);
     return this.#tableMaker(form, storage, include).table({ resourceVersion: object.metadata.resourceVersion ?? '' }, [object]);
   }
 
   #tableMaker(form: OutputForm, storage: RestStorage, include: IncludeObject): TableMaker {
-    return new TableMaker({ kind: storage.printed ?? {} }, include, form.transformVersion, this.#core.nowMs());
+    return new TableMaker({ kind: storage.printed ?? {} }, include, form.transformVersion, this.#core.nowMs(), (object) => this.#shown(object));
   }
 
   #document(metadata: ListMeta, items: readonly Item[], form: OutputForm, storage: RestStorage, include: IncludeObject): ListDocument {
@@ -131,7 +136,10 @@ export class Encoder {
       return { ...rows, itemsKey: 'rows', columnDefinitions: maker.columns() };
     }
     if (form.transform !== undefined)
-      return { ...made((index) => ({ metadata: item(index).object.metadata }), 'PartialObjectMetadataList', apiVersion), itemsKey: 'items' };
+      return {
+        ...made((index) => ({ metadata: this.#shown(item(index).object).metadata }), 'PartialObjectMetadataList', apiVersion),
+        itemsKey: 'items',
+      };
     return this.#objects(metadata, items, storage.body);
   }
 
@@ -145,27 +153,42 @@ export class Encoder {
       metadata,
       itemsKey: 'items',
       length: items.length,
-      value: (index) => (prefix === undefined ? item(index).object : withoutType(item(index).object)),
+      value: (index) => {
+        const shown = this.#shown(item(index).object);
+        return prefix === undefined ? shown : withoutType(shown);
+      },
       json: (index) => {
         const json = this.#json(item(index), body);
         return prefix !== undefined && json.startsWith(prefix) ? `{${json.slice(prefix.length)}` : json;
       },
       protobuf: (index) => {
         const { forms } = item(index);
-        const make = (): Uint8Array => this.#codec.toProtobuf(item(index).object, body.schema);
+        const make = (): Uint8Array => this.#codec.toProtobuf(item(index).object, this.#seen(body.schema));
         return forms === undefined ? make() : forms.getEncoding(`protobuf ${body.apiVersion}`, make);
       },
     };
   }
 
+  /** As the reader may see it. Who has no kind of his own here (a Table, a list of groups) is made of what may be seen. */
+  #shown<T extends { readonly kind?: string; readonly apiVersion?: string }>(object: T): T {
+    if (this.#view === undefined) return object;
+    const { group, version } = parseGroupVersion(object.apiVersion ?? '') ?? { group: '', version: '' };
+    const registered = this.#core.table.findKind(group, version, object.kind ?? '');
+    return registered === undefined ? object : this.#view.shown(object, registered.schema);
+  }
+
+  #seen(schema: MessageSchema): MessageSchema {
+    return this.#view?.schemaOf(schema) ?? schema;
+  }
+
   #protobuf(object: Typed, body?: ObjectBody): Uint8Array {
     const schema = body !== undefined && object.kind === body.kind ? body.schema : this.schemaOf(object);
-    return wrapEnvelope(object.apiVersion, object.kind, this.#codec.toProtobuf(object, schema));
+    return wrapEnvelope(object.apiVersion, object.kind, this.#codec.toProtobuf(object, this.#seen(schema)));
   }
 
   #json({ object, forms }: Pick<Item, 'object' | 'forms'>, body: ObjectBody): string {
-    if (forms === undefined) return this.#codec.toJson(object);
-    return forms.getEncoding<string>(`json ${body.apiVersion}`, () => this.#codec.toJson(object));
+    const make = (): string => this.#codec.toJson(this.#shown(object as Typed));
+    return forms === undefined ? make() : forms.getEncoding<string>(`json ${body.apiVersion}`, make);
   }
 
   /** Where the wire forms are kept, if this very object is what the store holds now. */

@@ -11,11 +11,13 @@ import { anonymous, type TokenAuthenticator } from './auth/authenticator.ts';
 import { allowAll, type Authorizer } from './authorizer.ts';
 import type { Codec } from './codec.ts';
 import { Encoder } from './encoder.ts';
+import type { FieldView } from './field-view.ts';
 import { chain, type Exchange, type FilterTools, type Handler } from './filters/filter.ts';
 import { filters } from './filters/index.ts';
 import { type AdmittedRequest, headerOf, type HttpPlainResponse, type HttpRequest, type HttpResponse } from './http-types.ts';
 import { negotiateError } from './negotiation.ts';
 import { NonResourceHandler, type NonResourceOptions } from './non-resource-handler.ts';
+import { noRelease } from './non-resource.ts';
 import type { ApiServer } from './pipeline.ts';
 import { ResourceHandler } from './resource-handler.ts';
 import { respond } from './respond.ts';
@@ -24,6 +26,8 @@ export interface HttpApiOptions extends NonResourceOptions {
   readonly server: ApiServer;
   readonly codec: Codec;
   readonly schemas: SchemaRegistry;
+  /** What of the fields clients meet; all of them when absent. `codec` and `schemas` are its own. */
+  readonly view?: FieldView | undefined;
   readonly authorizer?: Authorizer;
   /** Know bearer tokens, asked in turn. */
   readonly authenticators?: readonly TokenAuthenticator[];
@@ -49,8 +53,8 @@ export class HttpApi {
   readonly #encoder: Encoder;
 
   constructor(options: HttpApiOptions) {
-    this.#encoder = new Encoder(options.codec, options.server.registry.core, options.schemas);
-    this.#resources = new ResourceHandler({ ...options, encoder: this.#encoder });
+    this.#encoder = new Encoder(options.codec, options.server.registry.core, options.schemas, options.view);
+    this.#resources = new ResourceHandler({ ...options, release: options.release ?? noRelease, encoder: this.#encoder });
     this.#nonResources = new NonResourceHandler(options.server, this.#encoder, options);
     this.#tools = {
       authorizer: options.authorizer ?? allowAll,

@@ -2,6 +2,7 @@
  * Content negotiation: what form an answer takes, what form a body has. Mirrors apiserver pkg/endpoints/handlers/negotiation and the
  * transformations of pkg/endpoints/handlers/response.go.
  */
+import type { PatchType } from '../contracts/request.ts';
 import { newNotAcceptable, newUnsupportedMediaType } from '../apimachinery/errors.ts';
 
 export type MediaType = 'application/json' | 'application/yaml' | 'application/vnd.kubernetes.protobuf';
@@ -125,9 +126,9 @@ const patchTypes = {
 } as const;
 
 /** Custom resources have no strategic merge patch. */
-export function patchTypeOf(contentType: string, strategic: boolean): (typeof patchTypes)[keyof typeof patchTypes] {
+export function patchTypeOf(contentType: string, served: { readonly strategic: boolean; readonly apply: boolean }): PatchType {
   const plain = contentType.split(';', 1)[0] ?? '';
-  const accepted = Object.keys(patchTypes).filter((name) => strategic || name !== 'application/strategic-merge-patch+json');
+  const accepted = Object.entries(patchTypes).flatMap(([name, type]) => ((type === 'strategic' || type === 'apply') && !served[type] ? [] : [name]));
   if (!accepted.includes(plain)) throw newUnsupportedMediaType(accepted);
   return patchTypes[plain as keyof typeof patchTypes];
 }

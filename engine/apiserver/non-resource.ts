@@ -5,10 +5,10 @@ import type { Release } from '../contracts/release.ts';
 import type { HttpPlainResponse } from './http-types.ts';
 
 /** What tells the release of a server. */
-export type ServedRelease = Pick<Release, 'gitVersion' | 'version' | 'groupPriorities'>;
+export type ServedRelease = Pick<Release, 'gitVersion' | 'version' | 'groupPriorities' | 'judgesUnknownFields' | 'servesApply'>;
 
 /** Of a server that says of itself no more than that it serves. */
-export const noRelease: ServedRelease = { gitVersion: 'v0.0.0', version: {}, groupPriorities: {} };
+export const noRelease: ServedRelease = { gitVersion: 'v0.0.0', version: {}, groupPriorities: {}, judgesUnknownFields: true, servesApply: true };
 
 /** `/version`. The build metadata says that no real API server answers. */
 export function describeVersion({ gitVersion, version }: ServedRelease): { readonly [member: string]: string } {

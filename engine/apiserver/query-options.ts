@@ -66,10 +66,11 @@ export type WriteVerb = 'create' | 'update' | 'patch';
 const optionsKinds: { readonly [verb in WriteVerb]: string } = { create: 'CreateOptions', update: 'UpdateOptions', patch: 'PatchOptions' };
 const fieldValidations: readonly string[] = ['Ignore', 'Strict', 'Warn'];
 
-export function readWriteOptions(query: Query, verb: WriteVerb, patchType: PatchType | undefined): WriteOptions {
+/** `judges`: the server knows `fieldValidation`. */
+export function readWriteOptions(query: Query, verb: WriteVerb, patchType: PatchType | undefined, judges: boolean): WriteOptions {
   const manager = query.get('fieldManager') ?? '';
   const dryRun = query.getAll('dryRun');
-  const validation = query.get('fieldValidation') ?? '';
+  const validation = judges ? (query.get('fieldValidation') ?? '') : 'Ignore';
   const force = readBool(query, 'force');
   const faults: FieldError[] = [];
   if (verb === 'patch' && patchType === 'apply' && manager === '') faults.push(required(root('fieldManager'), 'is required for apply patch'));

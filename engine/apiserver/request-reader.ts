@@ -3,16 +3,20 @@ import type { SchemaRegistry } from '../apimachinery/schema.ts';
 import type { ApiRequest, PatchType, Verb } from '../contracts/request.ts';
 import type { RestStorage } from '../contracts/rest-storage.ts';
 import type { Codec } from './codec.ts';
+import type { FieldView } from './field-view.ts';
 import type { Exchange } from './filters/filter.ts';
 import { decodeDeleteOptions, decodeObject, decodePatch } from './http-body.ts';
 import { headerOf } from './http-types.ts';
 import { patchTypeOf } from './negotiation.ts';
+import type { ServedRelease } from './non-resource.ts';
 import { readDeleteOptions, readListOptions, readWriteOptions } from './query-options.ts';
 import type { ResourceInfo } from './request-info.ts';
 
 export interface ReaderOptions {
   readonly codec: Codec;
   readonly schemas: SchemaRegistry;
+  readonly release: ServedRelease;
+  readonly view?: FieldView | undefined;
 }
 
 const deleteOptionsSchema = 'io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions';
@@ -39,21 +43,23 @@ export function toApiRequest(exchange: Exchange, info: ResourceInfo, verb: Verb)
 
 export function readRequest(exchange: Exchange, info: ResourceInfo, verb: Verb, storage: RestStorage, options: ReaderOptions): ApiRequest {
   const { request, query } = exchange;
-  const { codec } = options;
-  const base = toApiRequest(exchange, info, verb);
+  const { codec, release, view } = options;
+  const base = { ...toApiRequest(exchange, info, verb), ...(view === undefined ? undefined : { unseen: view }) };
+  const { body } = storage;
+  const schema = view === undefined ? body.schema : view.schemaOf(body.schema);
   const contentType = headerOf(request, 'content-type');
   switch (verb) {
     case 'create':
     case 'update': {
-      const write = readWriteOptions(query, verb, undefined);
-      const { object, warnings } = decodeObject(codec, request.body, contentType, storage.body, write.fieldValidation ?? 'Warn');
+      const write = readWriteOptions(query, verb, undefined, release.judgesUnknownFields);
+      const { object, warnings } = decodeObject(codec, request.body, contentType, { ...body, schema }, write.fieldValidation ?? 'Warn');
       return { ...base, write, body: object, decodeWarnings: warnings };
     }
     case 'patch': {
-      const patchType: PatchType = patchTypeOf(contentType, typeof storage.kind.schema === 'string');
-      const write = readWriteOptions(query, verb, patchType);
+      const patchType: PatchType = patchTypeOf(contentType, { strategic: typeof storage.kind.schema === 'string', apply: release.servesApply });
+      const write = readWriteOptions(query, verb, patchType, release.judgesUnknownFields);
       const { document, warnings } = decodePatch(codec, request.body, patchType, write.fieldValidation ?? 'Warn');
-      return { ...base, write, patchType, body: document, decodeWarnings: warnings };
+      return { ...base, write, patchType, body: view?.pruned(patchType, document, body.schema) ?? document, decodeWarnings: warnings };
     }
     case 'delete':
     case 'deletecollection':

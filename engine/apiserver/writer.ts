@@ -143,6 +143,7 @@ export class Writer {
       manager: request.write?.fieldManager || managerOf(request.userAgent),
       causes: request.causes,
       dryRun,
+      unseen: request.unseen,
       hooks: this.#hooks(request, resource, core, warnings, dryRun, handler),
       warn: (text) => {
         if (!warnings.includes(text)) warnings.push(text);

@@ -7,6 +7,7 @@ import { NodeGraph } from '../apiserver/auth/node-graph.ts';
 import { nodeNameOf } from '../apiserver/auth/node-identity.ts';
 import { RbacAuthorizer } from '../apiserver/auth/rbac.ts';
 import { createDefaultCodec } from '../apiserver/default-codec.ts';
+import { createFieldView } from '../apiserver/field-view.ts';
 import { HttpApi, type HttpApiOptions } from '../apiserver/http.ts';
 import { createOpenApi } from '../apiserver/openapi/openapi.ts';
 import { type ApiServer, createApiServer } from '../apiserver/pipeline.ts';
@@ -111,13 +112,16 @@ export function createControlPlane({
     computed,
     kubelets,
   });
-  const documents = createOpenApi({ server: api, schemas, release, hash: (text) => host.hash(text) });
+  const view = createFieldView(schemas, release.fields, featureEnabled);
+  const seen = view?.schemas ?? schemas;
+  const documents = createOpenApi({ server: api, schemas: view?.described ?? schemas, release, hash: (text) => host.hash(text) });
   const address = host.address === undefined ? {} : { address: host.address };
   const onPanic: HttpApiOptions['onPanic'] = (error, key) => onCrash({ component: 'apiserver', key, error });
   const http = new HttpApi({
     server: api,
-    codec: createDefaultCodec(schemas, (value) => json.of(value)),
-    schemas,
+    codec: createDefaultCodec(seen, (value) => json.of(value)),
+    schemas: seen,
+    view,
     authorizer,
     authenticators: host.authenticators ?? [],
     onPanic,

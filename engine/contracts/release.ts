@@ -30,6 +30,22 @@ export interface ReleaseVersions {
   readonly off: readonly string[];
 }
 
+/** Since when there are fields and values, told from the present ones. Messages under their OpenAPI names. */
+export interface ReleaseFields {
+  /** Fields that came after the release: message → names. Clients neither see nor set them. */
+  readonly later: { readonly [message: string]: readonly string[] };
+  /** Fields that it writes even when they are zero, where they are left out now: message → names. */
+  readonly writtenZeros: { readonly [message: string]: readonly string[] };
+  /** Fields that are there when a gate is on: message → name → gate. */
+  readonly gated: { readonly [message: string]: { readonly [field: string]: string } };
+  /** Values of closed sets that came later, or that a gate allows, and those that a refusal names: message → name → values. */
+  readonly laterValues: {
+    readonly [message: string]: {
+      readonly [field: string]: { readonly later: readonly string[]; readonly known: readonly string[]; readonly gate?: string };
+    };
+  };
+}
+
 export interface Release {
   /** As the configuration names it: `1.36`. */
   readonly name: string;
@@ -40,6 +56,11 @@ export interface Release {
   readonly versions: ReleaseVersions;
   /** Groups whose place in discovery is another than the present one. */
   readonly groupPriorities: { readonly [group: string]: number };
+  readonly fields: ReleaseFields;
+  /** Whether clients may say what becomes of unknown fields (`fieldValidation`), and hear of them. They are dropped in silence otherwise. */
+  readonly judgesUnknownFields: boolean;
+  /** Whether PATCH takes what server-side apply sends. */
+  readonly servesApply: boolean;
   /** Whether answers of deprecated versions carry a Warning. */
   readonly warnsOfDeprecation: boolean;
   readonly featureGates: readonly FeatureGate[];

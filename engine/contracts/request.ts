@@ -6,6 +6,8 @@ import type { Int64 } from '../base/int64.ts';
 import type { Cause } from '../base/causes.ts';
 import type { KubeList, KubeObject } from '../apimachinery/object.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
+import type { FieldErrorList } from '../apimachinery/field-errors.ts';
+import type { MessageSchema } from '../apimachinery/schema.ts';
 import type { Status } from '../apimachinery/status.ts';
 
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection' | 'connect';
@@ -51,6 +53,14 @@ export interface WriteOptions {
   readonly force?: boolean;
 }
 
+/** What a writer cannot know of: fields and values that came after the release that is served. */
+export interface UnseenFields {
+  /** `next`, whose writer could not see all of `live`, with what he could not see; both of the message `schema`. */
+  carry(next: KubeObject, live: KubeObject, schema: MessageSchema): KubeObject;
+  /** Values that came later, as the release refuses them. */
+  faults(object: KubeObject, schema: MessageSchema): FieldErrorList;
+}
+
 export interface ApiRequest {
   readonly verb: Verb;
   readonly group: string;
@@ -73,6 +83,8 @@ export interface ApiRequest {
   readonly trusted?: boolean;
   /** Unknown or duplicate fields that the decoder of an outside request found, as upstream words them. */
   readonly decodeWarnings?: readonly string[];
+  /** Absent where the writer knows all there is. */
+  readonly unseen?: UnseenFields;
   /** Query parameters of virtual resources (e.g. `timelines`). */
   readonly query?: { readonly [key: string]: string };
 }

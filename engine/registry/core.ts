@@ -11,7 +11,7 @@ import { newMethodNotSupported } from '../apimachinery/errors.ts';
 import type { AccessOracle } from '../contracts/access.ts';
 import type { ServiceAllocator, StrategyContext } from '../contracts/kind.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
-import type { Identity } from '../contracts/request.ts';
+import type { Identity, UnseenFields } from '../contracts/request.ts';
 import type { SchemaRegistry } from '../apimachinery/schema.ts';
 import type { Answer, Question } from '../contracts/questions.ts';
 import type { Store, StoredValue, StoreView } from '../store/store.ts';
@@ -39,6 +39,8 @@ export interface WriteCall {
   readonly manager: string;
   readonly causes: readonly Cause[];
   readonly dryRun: boolean;
+  /** What the writer cannot know of; absent where he knows all there is. */
+  readonly unseen?: UnseenFields | undefined;
   readonly hooks: WriteHooks;
   warn(text: string): void;
 }

@@ -40,8 +40,17 @@ export class TableMaker {
   readonly #include: IncludeObject;
   readonly #version: string;
   readonly #context: TableContext;
+  readonly #shown: (object: KubeObject) => KubeObject;
 
-  constructor(resource: { readonly kind: Printed }, include: IncludeObject, version: 'v1' | 'v1beta1', nowMs: number) {
+  /** `shown` makes of an object what its reader may see of it. */
+  constructor(
+    resource: { readonly kind: Printed },
+    include: IncludeObject,
+    version: 'v1' | 'v1beta1',
+    nowMs: number,
+    shown: (object: KubeObject) => KubeObject = (object) => object,
+  ) {
+    this.#shown = shown;
     this.#resource = resource;
     this.#include = include;
     this.#version = `meta.k8s.io/${version}`;
@@ -69,7 +78,8 @@ export class TableMaker {
     const { kind } = this.#resource;
     const cells = kind.row === undefined ? [object.metadata.name ?? '', object.metadata.creationTimestamp ?? ''] : kind.row(object, this.#context);
     if (this.#include === 'None') return { cells };
-    return { cells, object: this.#include === 'Object' ? object : partialMetadata(object, this.#version) };
+    const shown = this.#shown(object);
+    return { cells, object: this.#include === 'Object' ? shown : partialMetadata(shown, this.#version) };
   }
 }
 

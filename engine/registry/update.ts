@@ -37,7 +37,16 @@ export function updateObject(core: WriteCore, call: WriteCall, body: KubeObject)
   const typed = { ...body, kind: resource.kind.kind, apiVersion: resource.apiVersion, metadata: meta };
   const incoming = dedup(core.defaulted(typed, resource), call, false);
   const expectedUid = body.metadata.uid;
-  return modify(core, call, (live) => recordUpdate(core, call, live, incoming), { expectedUid, forceAllowCreate: false });
+  return modify(core, call, (live) => recordUpdate(core, call, live, withUnseen(core, call, incoming, live)), {
+    expectedUid,
+    forceAllowCreate: false,
+  });
+}
+
+/** A whole object says nothing of the fields that its writer could not see: they stay. */
+function withUnseen(core: WriteCore, call: WriteCall, next: KubeObject, live: KubeObject | undefined): KubeObject {
+  const { resource, unseen } = call;
+  return unseen === undefined || live === undefined ? next : core.canonical(unseen.carry(next, live, resource.schema), resource);
 }
 
 export interface ModifyOptions {
@@ -137,7 +146,7 @@ function beforeUpdate(
   const definition = subresourceOf(kind, call.subresource);
   const prepared = core.canonical(prepare(storage, call.subresource, definition, typed, old, context), storage);
   const next = keepSystemFields(storage, prepared, old, call.subresource);
-  check(kind, definition, next, old, call, context);
+  check(storage, definition, next, old, call, context);
   for (const text of kind.warnings?.(next, old) ?? []) call.warn(text);
   return next;
 }
@@ -192,7 +201,7 @@ function desiredChanged(next: Sections, old: Sections): boolean {
 }
 
 function check(
-  kind: KindDefinition,
+  { kind, schema }: Resource,
   definition: SubresourceDefinition<KubeObject> | undefined,
   next: KubeObject,
   old: KubeObject,
@@ -204,6 +213,7 @@ function check(
     ...validateObjectMeta(next.metadata, kind.namespaced, 'pathSegment', root('metadata')),
     ...validateObjectMetaUpdate(next.metadata, old.metadata, root('metadata')),
     ...(validate?.(next, old, context) ?? []),
+    ...(call.unseen?.faults(next, schema) ?? []),
   ];
   if (faults.length > 0) throw newInvalid(kind, call.name, faults);
 }

@@ -87,6 +87,10 @@ it('is of the release that is asked for, and stays of it', async () => {
   const session = join(home, 'old.jsonl');
   const cluster = await startCluster({ nodes: 1, emulate: '1.13', session });
   expect(await cluster.request('GET', '/version')).toMatchObject({ major: '1', minor: '13' });
+  // Without server-side apply: created, then merged.
+  await cluster.apply(manifest);
+  await cluster.apply(manifest.replace('replicas: 3', 'replicas: 2'));
+  expect(cluster.get('apps/v1', 'Deployment', 'default', 'web')).toMatchObject({ spec: { replicas: 2 } });
   await cluster.stop();
   const again = await startCluster({ session });
   expect(await again.request('GET', '/version')).toMatchObject({ major: '1', minor: '13' });

@@ -4,6 +4,7 @@
  */
 import type { Release } from '../../contracts/release.ts';
 import { release as present } from '../1.36/release.ts';
+import { fields } from './fields.ts';
 import { featureGates } from './feature-gates.ts';
 
 /** Resources of a real 1.13 server, and the clusters of the seeds. What is not built in a version is not there. */
@@ -63,6 +64,9 @@ export const release: Release = {
   version: { major: '1', minor: '13' },
   versions: { listed, hidden: [], off: present.versions.off },
   groupPriorities: { 'apiregistration.k8s.io': 18_000, extensions: 17_900 },
+  fields,
+  judgesUnknownFields: false,
+  servesApply: false,
   // Warnings came with 1.19.
   warnsOfDeprecation: false,
   featureGates,

@@ -27,6 +27,9 @@ export const release: Release = {
     ],
   },
   groupPriorities: {},
+  fields: { later: {}, writtenZeros: {}, gated: {}, laterValues: {} },
+  judgesUnknownFields: true,
+  servesApply: true,
   warnsOfDeprecation: true,
   featureGates,
   // NodeRestriction is on as an installer (kubeadm) switches it on; upstream leaves it to them.

@@ -1,0 +1,285 @@
+/**
+ * The fields of a release, as clients of its API meet them. What came later is stored and used by the components of the cluster all the
+ * same; for everybody outside it is not there: decoders drop it, answers and documents leave it out, and an update keeps what its
+ * writer could not see. Mirrors what an older server does with fields that its types lack (json-iterator without strictness).
+ */
+import type { FieldSchema, MessageSchema, SchemaRegistry } from '../apimachinery/schema.ts';
+import { type FieldErrorList, type FieldPath, notSupported, root } from '../apimachinery/field-errors.ts';
+import type { KubeObject } from '../apimachinery/object.ts';
+import { type Canonicalizer, canonicalizerOf } from '../apimachinery/serializer/canonicalize.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
+import { setOwn } from '../base/dictionary.ts';
+import type { ReleaseFields } from '../contracts/release.ts';
+import type { PatchType, UnseenFields } from '../contracts/request.ts';
+
+/** Message → names of fields. */
+type Hidden = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** The view of a release that lacks fields; undefined for one that lacks none. */
+export function createFieldView(all: SchemaRegistry, fields: ReleaseFields, featureEnabled: (gate: string) => boolean): FieldView | undefined {
+  const hidden = hiddenFields(fields, featureEnabled);
+  if (hidden.size === 0) return undefined;
+  const described = narrowed(
+    all,
+    hiddenFields(fields, () => true),
+    new Map(),
+  );
+  const zeros = new Map(Object.entries(fields.writtenZeros).map(([name, written]) => [name, new Set(written)]));
+  return new FieldView({ all, hidden, values: unsupportedValues(fields, featureEnabled), schemas: narrowed(all, hidden, zeros), described });
+}
+
+export interface FieldViewParts {
+  readonly all: SchemaRegistry;
+  readonly hidden: Hidden;
+  readonly values: ReadonlyMap<string, UnsupportedValues>;
+  /** Messages as clients meet them. */
+  readonly schemas: SchemaRegistry;
+  /** Messages as documents describe them: what a gate switches off is described all the same. */
+  readonly described: SchemaRegistry;
+}
+
+export class FieldView implements UnseenFields {
+  readonly schemas: SchemaRegistry;
+  readonly described: SchemaRegistry;
+  readonly #all: SchemaRegistry;
+  readonly #hidden: Hidden;
+  readonly #values: ReadonlyMap<string, UnsupportedValues>;
+  readonly #canonicalizer: Canonicalizer;
+  readonly #hides: Reaching;
+  readonly #restricts: Reaching;
+
+  constructor({ all, hidden, values, schemas, described }: FieldViewParts) {
+    this.#all = all;
+    this.schemas = schemas;
+    this.described = described;
+    this.#hidden = hidden;
+    this.#values = values;
+    this.#canonicalizer = canonicalizerOf(this.schemas);
+    this.#hides = new Reaching(all, (name) => hidden.has(name));
+    this.#restricts = new Reaching(all, (name) => values.has(name));
+  }
+
+  schemaOf(schema: MessageSchema): MessageSchema {
+    return this.#all.get(schema.name) === schema ? this.schemas.mustGet(schema.name) : schema;
+  }
+
+  /** A canonical object without what came later. */
+  shown<T extends object>(object: T, schema: MessageSchema): T {
+    return this.#canonicalizer.canonicalize<T>(object, this.schemaOf(schema));
+  }
+
+  /** A patch without what it says of fields that came later. */
+  pruned(type: PatchType, document: JsonValue, schema: MessageSchema): JsonValue {
+    if (type !== 'json') return this.#prune(document, schema);
+    if (!Array.isArray(document)) return document;
+    return (document as readonly JsonValue[]).flatMap((operation) => this.#pruneOperation(operation, schema));
+  }
+
+  /** `next`, whose writer could not see all of `live`, with what he could not see. */
+  carry(next: KubeObject, live: KubeObject, schema: MessageSchema): KubeObject {
+    return this.#carry(next as unknown as JsonValue, live as unknown as JsonValue, schema) as unknown as KubeObject;
+  }
+
+  /** Values that came later, as the release refuses them. */
+  faults(object: KubeObject, schema: MessageSchema): FieldErrorList {
+    return this.#faults(object as unknown as JsonValue, schema, undefined);
+  }
+
+  #prune(value: JsonValue, schema: MessageSchema): JsonValue {
+    if (!isMap(value) || !this.#hides.from(schema)) return value;
+    const hidden = this.#hidden.get(schema.name);
+    const result: { [key: string]: JsonValue } = {};
+    for (const [key, inner] of Object.entries(value)) {
+      const found = this.#fieldOf(schema, key);
+      if (found === undefined) {
+        if (hidden?.has(key) !== true) setOwn(result, key, inner);
+      } else if (found.owner.has(key) !== true)
+        setOwn(
+          result,
+          key,
+          this.#inside(found.field, inner, (one, message) => this.#prune(one, message)),
+        );
+    }
+    return result;
+  }
+
+  #pruneOperation(operation: JsonValue, schema: MessageSchema): readonly JsonValue[] {
+    if (!isMap(operation) || typeof operation['path'] !== 'string') return [operation];
+    let place: { readonly message: MessageSchema | undefined; readonly field?: FieldSchema } = { message: schema };
+    for (const part of operation['path'].split('/').slice(1)) {
+      const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
+      const { message, field } = place;
+      if (field !== undefined && field.card !== 'one') {
+        place = { message };
+        continue;
+      }
+      const found = message === undefined ? undefined : this.#fieldOf(message, name);
+      if (found === undefined) return [operation];
+      if (found.owner.has(name)) return [];
+      place = { message: this.#messageOf(found.field), field: found.field };
+    }
+    const { message, field } = place;
+    if (message === undefined || operation['value'] === undefined) return [operation];
+    const value = operation['value'] as JsonValue;
+    const prune = (one: JsonValue, inner: MessageSchema): JsonValue => this.#prune(one, inner);
+    return [{ ...operation, value: field === undefined ? this.#prune(value, message) : this.#inside(field, value, prune) }];
+  }
+
+  #carry(next: JsonValue, live: JsonValue, schema: MessageSchema): JsonValue {
+    if (!isMap(next) || !isMap(live) || !this.#hides.from(schema)) return next;
+    const result: { [key: string]: JsonValue } = { ...next };
+    for (const [key, value] of Object.entries(live)) {
+      const found = this.#fieldOf(schema, key);
+      if (found === undefined) continue;
+      if (found.owner.has(key)) setOwn(result, key, value);
+      else if (result[key] !== undefined) setOwn(result, key, this.#carryField(result[key] as JsonValue, value, found.field));
+    }
+    return result;
+  }
+
+  #carryField(next: JsonValue, live: JsonValue, field: FieldSchema): JsonValue {
+    const message = this.#messageOf(field);
+    if (message === undefined) return next;
+    if (field.card === 'one') return this.#carry(next, live, message);
+    if (Array.isArray(next) && Array.isArray(live)) {
+      const twinOf = pairing(live as readonly JsonValue[], field);
+      return (next as readonly JsonValue[]).map((entry, index) => this.#carry(entry, twinOf(entry, index) ?? null, message));
+    }
+    if (!isMap(next) || !isMap(live)) return next;
+    return Object.fromEntries(Object.entries(next).map(([key, entry]) => [key, this.#carry(entry, live[key] ?? null, message)]));
+  }
+
+  #faults(value: JsonValue, schema: MessageSchema, path: FieldPath | undefined): FieldErrorList {
+    if (!isMap(value) || !this.#restricts.from(schema)) return [];
+    const restricted = this.#values.get(schema.name);
+    return Object.entries(value).flatMap(([key, inner]) => {
+      const at = path === undefined ? root(key) : path.child(key);
+      const rule = restricted?.[key];
+      if (rule !== undefined) return refused(inner, rule, at);
+      const found = this.#fieldOf(schema, key);
+      const message = found === undefined ? undefined : this.#messageOf(found.field);
+      if (message === undefined) return [];
+      if (Array.isArray(inner)) return inner.flatMap((entry, index) => this.#faults(entry as JsonValue, message, at.index(index)));
+      if (found?.field.card === 'map') return Object.entries(inner ?? {}).flatMap(([name, entry]) => this.#faults(entry, message, at.key(name)));
+      return this.#faults(inner, message, at);
+    });
+  }
+
+  /** What `change` makes of the messages that a field holds. */
+  #inside(field: FieldSchema, value: JsonValue, change: (one: JsonValue, message: MessageSchema) => JsonValue): JsonValue {
+    const message = this.#messageOf(field);
+    if (message === undefined) return value;
+    if (field.card === 'list')
+      return Array.isArray(value) ? (value as readonly JsonValue[]).map((one) => change(one, message)) : change(value, message);
+    if (field.card === 'map' && isMap(value)) return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, change(one, message)]));
+    return change(value, message);
+  }
+
+  /** A field by its JSON name, also one of an inlined message, and what its owner hides. */
+  #fieldOf(schema: MessageSchema, name: string): { readonly field: FieldSchema; readonly owner: ReadonlySet<string> } | undefined {
+    for (const field of schema.fields) {
+      if (field.inline !== true) {
+        if (field.name === name) return { field, owner: this.#hidden.get(schema.name) ?? nothing };
+        continue;
+      }
+      const inner = this.#messageOf(field);
+      const found = inner === undefined ? undefined : this.#fieldOf(inner, name);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  #messageOf({ type }: FieldSchema): MessageSchema | undefined {
+    return typeof type === 'string' ? undefined : this.#all.get(type.message);
+  }
+}
+
+/** What may be said of fields with a closed set of values: message → field → the values that are refused, and those that are named instead. */
+type UnsupportedValues = { readonly [field: string]: { readonly later: readonly string[]; readonly known: readonly string[] } };
+
+const nothing: ReadonlySet<string> = new Set();
+
+function hiddenFields({ later, gated }: ReleaseFields, featureEnabled: (gate: string) => boolean): Hidden {
+  const hidden = new Map<string, Set<string>>(Object.entries(later).map(([name, fields]) => [name, new Set(fields)]));
+  for (const [name, fields] of Object.entries(gated)) {
+    const off = Object.entries(fields).flatMap(([field, gate]) => (featureEnabled(gate) ? [] : [field]));
+    if (off.length > 0) hidden.set(name, new Set([...(hidden.get(name) ?? []), ...off]));
+  }
+  return hidden;
+}
+
+function unsupportedValues({ laterValues }: ReleaseFields, featureEnabled: (gate: string) => boolean): ReadonlyMap<string, UnsupportedValues> {
+  return new Map(
+    Object.entries(laterValues).map(([name, fields]) => [
+      name,
+      Object.fromEntries(Object.entries(fields).filter(([, { gate }]) => gate === undefined || !featureEnabled(gate))),
+    ]),
+  );
+}
+
+function refused(value: JsonValue, { later, known }: UnsupportedValues[string], path: FieldPath): FieldErrorList {
+  if (typeof value === 'string') return later.includes(value) ? [notSupported(path, value, known)] : [];
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((one, index) => refused(one as JsonValue, { later, known }, path.index(index)));
+}
+
+function narrowed(all: SchemaRegistry, hidden: Hidden, zeros: Hidden): SchemaRegistry {
+  const made = new Map<string, MessageSchema>();
+  const get = (name: string): MessageSchema | undefined => {
+    const known = made.get(name);
+    if (known !== undefined) return known;
+    const message = all.get(name);
+    const fields = hidden.get(name);
+    const written = zeros.get(name);
+    if (message === undefined || (fields === undefined && written === undefined)) return message;
+    const shown = message.fields.filter((field) => field.inline === true || fields?.has(field.name) !== true);
+    const narrow = { ...message, fields: shown.map((field) => (written?.has(field.name) === true ? { ...field, omitEmpty: false } : field)) };
+    made.set(name, narrow);
+    return narrow;
+  };
+  return { get, mustGet: (name) => get(all.mustGet(name).name) as MessageSchema, names: () => all.names() };
+}
+
+/** Whether a message, or one that it holds, is one of those looked for. Found out once for each. */
+class Reaching {
+  readonly #all: SchemaRegistry;
+  readonly #isMeant: (name: string) => boolean;
+  readonly #known = new Map<string, boolean>();
+
+  constructor(all: SchemaRegistry, isMeant: (name: string) => boolean) {
+    this.#all = all;
+    this.#isMeant = isMeant;
+  }
+
+  from(schema: MessageSchema): boolean {
+    const known = this.#known.get(schema.name);
+    if (known !== undefined) return known;
+    const met = new Map([[schema.name, schema]]);
+    let found = false;
+    for (const message of met.values()) {
+      if (this.#isMeant(message.name) || this.#known.get(message.name) === true) {
+        found = true;
+        break;
+      }
+      for (const { type } of message.fields) {
+        const inner = typeof type === 'string' ? undefined : this.#all.get(type.message);
+        if (inner !== undefined) met.set(inner.name, inner);
+      }
+    }
+    this.#known.set(schema.name, found);
+    return found;
+  }
+}
+
+/** Entries of a list belong together when their keys are equal; where there are none, when they stand at one place. */
+function pairing(live: readonly JsonValue[], field: FieldSchema): (entry: JsonValue, index: number) => JsonValue | undefined {
+  const keys = field.listMapKeys ?? (field.patchMergeKey === undefined ? [] : [field.patchMergeKey]);
+  if (keys.length === 0) return (_entry, index) => live[index];
+  const keyOf = (entry: JsonValue): string => JSON.stringify(isMap(entry) ? keys.map((key) => entry[key] ?? null) : entry);
+  const byKey = new Map(live.map((entry) => [keyOf(entry), entry]));
+  return (entry) => byKey.get(keyOf(entry));
+}
+
+function isMap(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
