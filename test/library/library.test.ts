@@ -89,7 +89,7 @@ it('is of the release that is asked for, and stays of it', async () => {
   expect(await cluster.request('GET', '/version')).toMatchObject({ major: '1', minor: '13' });
   // Without server-side apply: created, then merged.
   await cluster.apply(manifest);
-  await cluster.apply(manifest.replace('replicas: 3', 'replicas: 2'));
+  await cluster.apply(manifest.replace('replicas: 4', 'replicas: 2'));
   expect(cluster.get('apps/v1', 'Deployment', 'default', 'web')).toMatchObject({ spec: { replicas: 2 } });
   await cluster.stop();
   const again = await startCluster({ session });
