@@ -4,7 +4,7 @@ import { type Cause, writeCause } from '../base/causes.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { ResourceType } from './client.ts';
 import { InformerCache } from './informer-cache.ts';
-import { type Informer, type InformerEvent, keyOf } from './informer.ts';
+import { type Informer, type InformerEvent, keyOf, type Tally } from './informer.ts';
 
 /** A handler threw: what it is to be told again. Plain data. */
 export interface HandlerCrash<T extends KubeObject = KubeObject> {
@@ -48,6 +48,10 @@ export abstract class CachedInformer<T extends KubeObject> implements Informer<T
 
   addIndex(index: string, values: (object: T) => readonly string[]): void {
     this.cache.addIndex(index, values);
+  }
+
+  addTally(tally: Tally<T>): void {
+    this.cache.addTally(tally);
   }
 
   addHandler(handle: (event: InformerEvent<T>) => void, owner?: string): void {

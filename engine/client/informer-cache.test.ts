@@ -16,6 +16,10 @@ test('a cache lists what a plain map would, in key order, whatever was put and d
       const cache = new InformerCache<KubeObject>();
       const colorOf = (object: KubeObject): readonly string[] => [object.metadata.labels?.['color'] ?? ''];
       cache.addIndex('color', colorOf);
+      const counts = new Map<string, number>();
+      const count = (object: KubeObject, by: number): void =>
+        void counts.set(colorOf(object)[0] as string, (counts.get(colorOf(object)[0] as string) ?? 0) + by);
+      cache.addTally({ add: (object) => count(object, 1), remove: (object) => count(object, -1), clear: () => counts.clear() });
       const model = new Map<string, KubeObject>();
       for (const { put, namespace, name, color } of acts) {
         const key = `${namespace}/${name}`;
@@ -28,6 +32,7 @@ test('a cache lists what a plain map would, in key order, whatever was put and d
       const all = [...model].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object);
       expect(cache.list()).toEqual(all);
       expect(cache.list('x')).toEqual(all.filter((object) => object.metadata.namespace === 'x'));
+      for (const color of ['red', 'blue']) expect(counts.get(color) ?? 0).toBe(cache.byIndex('color', color).length);
       expect(cache.byIndex('color', 'red')).toEqual(all.filter((object) => colorOf(object)[0] === 'red'));
     }),
   );

@@ -3,6 +3,7 @@ import { assert } from '../base/assert.ts';
 import { must } from '../base/assert.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import { SortedKeys } from '../base/sorted-keys.ts';
+import type { Tally } from './informer.ts';
 
 /** An entry is shared between the cache and its indexes; an update touches the entry only. */
 interface Entry<T> {
@@ -21,6 +22,7 @@ export class InformerCache<T extends KubeObject> {
   readonly #entries = new Map<string, Entry<T>>();
   readonly #indexes = new Map<string, Index<T>>();
   readonly #sorted = new SortedKeys<Entry<T>>();
+  readonly #tallies: Tally<T>[] = [];
 
   constructor() {
     this.addIndex(namespaceIndex, (object) => (object.metadata.namespace ? [object.metadata.namespace] : []));
@@ -47,6 +49,11 @@ export class InformerCache<T extends KubeObject> {
     for (const entry of this.#entries.values()) for (const value of distinct(values(entry.object))) insert(index, value, entry);
   }
 
+  addTally(tally: Tally<T>): void {
+    this.#tallies.push(tally);
+    for (const { object } of this.#entries.values()) tally.add(object);
+  }
+
   /** Stores an object and returns the one it replaced. */
   put(key: string, object: T): T | undefined {
     assert(key !== '', 'what is cached has a name');
@@ -56,11 +63,16 @@ export class InformerCache<T extends KubeObject> {
       this.#entries.set(key, added);
       this.#sorted.insert(added);
       for (const index of this.#indexes.values()) for (const value of distinct(index.values(object))) insert(index, value, added);
+      for (const tally of this.#tallies) tally.add(object);
       return undefined;
     }
     const old = entry.object;
     entry.object = object;
     for (const index of this.#indexes.values()) move(index, entry, old);
+    for (const tally of this.#tallies) {
+      tally.remove(old);
+      tally.add(object);
+    }
     return old;
   }
 
@@ -70,6 +82,7 @@ export class InformerCache<T extends KubeObject> {
     this.#entries.delete(key);
     this.#sorted.delete(key);
     for (const index of this.#indexes.values()) for (const value of distinct(index.values(entry.object))) remove(index, value, key);
+    for (const tally of this.#tallies) tally.remove(entry.object);
     return entry.object;
   }
 
@@ -77,6 +90,7 @@ export class InformerCache<T extends KubeObject> {
     this.#entries.clear();
     this.#sorted.clear();
     for (const index of this.#indexes.values()) index.buckets.clear();
+    for (const tally of this.#tallies) tally.clear();
   }
 }
 

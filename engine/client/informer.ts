@@ -13,6 +13,16 @@ export type InformerEvent<T extends KubeObject> =
   | { readonly type: 'update'; readonly object: T; readonly old: T; readonly causes: readonly Cause[] }
   | { readonly type: 'delete'; readonly object: T; readonly causes: readonly Cause[] };
 
+/**
+ * Sums over the objects of a cache, kept by each change: what is replaced is removed first. Objects never change, so what was added
+ * can be taken off again. A cache that is filled anew clears it.
+ */
+export interface Tally<T extends KubeObject> {
+  add(object: T): void;
+  remove(object: T): void;
+  clear(): void;
+}
+
 export interface Lister<T extends KubeObject> {
   get(namespace: string | undefined, name: string): T | undefined;
   /** Objects of a namespace, or all, in key order. */
@@ -32,6 +42,8 @@ export interface Informer<T extends KubeObject> extends Lister<T> {
   addHandler(handler: (event: InformerEvent<T>) => void, owner?: string): void;
   /** Adds an index before or after the informer has started. */
   addIndex(index: string, values: (object: T) => readonly string[]): void;
+  /** Adds sums over the cache before or after the informer has started; handlers see them as they see the cache. */
+  addTally(tally: Tally<T>): void;
 }
 
 export interface InformerFactory {

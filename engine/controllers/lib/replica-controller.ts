@@ -14,13 +14,14 @@ import { pods } from '../../client/resources.ts';
 import type { Controller, ReconcileContext } from '../../controller-runtime/controller.ts';
 import type { ControllerEnvironment } from '../controller.ts';
 import type { RetryError } from '../../controller-runtime/retry-error.ts';
-import { claim, controllerIndex, controllerIndexValues, controllerOf, isControlledBy, orphansOf, sameControllerRef } from './controller-ref.ts';
+import { claim, controllerIndex, controllerIndexValues, controllerOf, orphansOf, sameControllerRef } from './controller-ref.ts';
 import { Expectations } from './expectations.ts';
 import type { LabelMatcher } from './label-selector.ts';
-import { isPodActive, isPodReady, isPodTerminating, nextAvailabilityMs } from './pod.ts';
+import { isPodActive, isPodReady, nextAvailabilityMs } from './pod.ts';
 import { createPod, deletePod, isNamespaceTerminating, podFromTemplate } from './pod-control.ts';
 import { podsToDelete } from './pod-ranking.ts';
-import { countReplicas, nextStatus } from './replica-status.ts';
+import { PodTally } from './pod-tally.ts';
+import { countGroups, countReplicas, nextStatus, type ReplicaCounts } from './replica-status.ts';
 import { allDone, slowStartBatch } from './slow-start.ts';
 
 /** An owner of either kind, seen alike. */
@@ -39,6 +40,13 @@ export interface ReplicaKind<T extends KubeObject> {
   readonly countsTerminating: boolean;
 }
 
+/** The active pods of an owner when its sync began. Nobody lists them where their numbers are enough. */
+interface OwnPods {
+  readonly count: number;
+  readonly list: () => readonly Pod[];
+  readonly counts: (nowMs: number) => ReplicaCounts;
+}
+
 interface Managed {
   readonly error: StatusError | RetryError | undefined;
   readonly isCut: boolean;
@@ -46,7 +54,7 @@ interface Managed {
 
 const burst = 500;
 /**
- * A sync looks at every pod of its owner. Upstream's workers take such time by themselves, and what changes meanwhile is answered
+ * Upstream's sync looks at every pod of its owner. Its workers take such time by themselves, and what changes meanwhile is answered
  * together; here it must be said. Owners of fewer pods are synced at once.
  */
 const podsPerSyncMs = 20;
@@ -56,6 +64,7 @@ export class ReplicaController<T extends KubeObject> implements Controller {
   readonly #environment: ControllerEnvironment;
   readonly #owners: Informer<T>;
   readonly #pods: Informer<Pod>;
+  readonly #tally = new PodTally();
   readonly #expectations: Expectations;
 
   constructor(kind: ReplicaKind<T>, environment: ControllerEnvironment) {
@@ -65,6 +74,7 @@ export class ReplicaController<T extends KubeObject> implements Controller {
     this.#owners.addIndex(controllerIndex, controllerIndexValues);
     this.#pods = environment.informer(pods);
     this.#pods.addIndex(controllerIndex, controllerIndexValues);
+    this.#pods.addTally(this.#tally);
     this.#expectations = new Expectations(() => environment.nowMs(), environment.slots);
   }
 
@@ -108,37 +118,48 @@ export class ReplicaController<T extends KubeObject> implements Controller {
     }
     const spec = this.#kind.specOf(owner);
     const mayManage = this.#expectations.satisfied(key) && owner.metadata.deletionTimestamp === undefined;
-    const active = await this.#claimActive(context, owner, spec);
+    const own = this.#isSettled(owner, spec) ? this.#settledPods(owner, spec) : listedPods(await this.#claimActive(context, owner, spec), spec);
     // While the rate limiter holds up the rest of a batch, upstream's sync waits in it and writes no status.
-    const { error, isCut } = mayManage ? await this.#manage(context, key, owner, spec, active) : { error: undefined, isCut: false };
+    const { error, isCut } = mayManage ? await this.#manage(context, key, owner, spec, own) : { error: undefined, isCut: false };
     if (isCut && error === undefined) return this.#environment.enqueue(key, context.causes);
-    await this.#updateStatus(context, key, owner, spec, active, error);
+    await this.#updateStatus(context, key, owner, spec, own, error);
     if (error !== undefined) throw error;
   }
 
-  async #claimActive({ client }: ReconcileContext, owner: T, spec: ReplicaSpec): Promise<readonly Pod[]> {
+  /** Nothing to claim: only a label that matches no more, or an orphan that does, leaves something. */
+  #isSettled({ metadata: { namespace, uid = '' } }: T, { matches }: ReplicaSpec): boolean {
+    for (const group of this.#tally.groups(namespace, uid).values()) if (group.active > 0 && !matches(group.labels)) return false;
+    for (const group of this.#tally.groups(namespace, orphansOf(namespace)).values()) if (group.active > 0 && matches(group.labels)) return false;
+    return true;
+  }
+
+  #settledPods({ metadata: { namespace, uid = '' } }: T, spec: ReplicaSpec): OwnPods {
+    const list = (): readonly Pod[] => this.#pods.byIndex(controllerIndex, uid).filter(isPodActive);
+    // Since when each pod is ready no sum tells.
+    if (spec.minReadySeconds > 0) return listedPods(list(), spec);
+    const counts = countGroups(this.#tally.groups(namespace, uid).values(), spec.template?.metadata?.labels ?? {});
+    return { count: counts.replicas, list, counts: () => counts };
+  }
+
+  #claimActive({ client }: ReconcileContext, owner: T, { matches }: ReplicaSpec): Promise<readonly Pod[]> {
     const own = this.#pods.byIndex(controllerIndex, owner.metadata.uid ?? '');
     const orphans = this.#pods.byIndex(controllerIndex, orphansOf(owner.metadata.namespace));
     const active = own.filter(isPodActive);
-    // The index says who controls them: only a label that matches no more, or an orphan that does, leaves something to claim.
-    const isSettled = active.every((pod) => spec.matches(pod.metadata.labels));
-    const before = active.length;
-    for (const pod of orphans) if (isPodActive(pod) && spec.matches(pod.metadata.labels)) active.push(pod);
-    if (isSettled && active.length === before) return active;
-    return claim({ client, owner, ownerType: this.#kind.type, type: pods, matches: spec.matches }, active);
+    for (const pod of orphans) if (isPodActive(pod) && matches(pod.metadata.labels)) active.push(pod);
+    return claim({ client, owner, ownerType: this.#kind.type, type: pods, matches }, active);
   }
 
   /**
    * Creates or deletes pods, as many as may be called for now; returns what went wrong, for the condition and the retry, and whether
    * more are to come. So what waits for the rate limiter is a key in the queue and not hundreds of calls.
    */
-  async #manage(context: ReconcileContext, key: string, owner: T, spec: ReplicaSpec, active: readonly Pod[]): Promise<Managed> {
-    const missing = spec.replicas - active.length;
+  async #manage(context: ReconcileContext, key: string, owner: T, spec: ReplicaSpec, own: OwnPods): Promise<Managed> {
+    const missing = spec.replicas - own.count;
     const wanted = Math.min(Math.abs(missing), burst);
     const count = Math.min(wanted, Math.max(1, this.#environment.callsAvailable()));
     const isCut = count < wanted;
     if (missing > 0) return { error: await this.#create(context, key, owner, spec, count), isCut };
-    if (missing < 0) return { error: await this.#delete(context, key, owner, active, count), isCut };
+    if (missing < 0) return { error: await this.#delete(context, key, owner, own.list(), count), isCut };
     return { error: undefined, isCut: false };
   }
 
@@ -185,26 +206,17 @@ export class ReplicaController<T extends KubeObject> implements Controller {
   #family(owner: T): readonly Pod[] {
     const uid = controllerOf(owner)?.uid;
     if (uid === undefined) return [];
-    const family = new Map<string, Pod>();
-    for (const relative of this.#owners.byIndex(controllerIndex, uid)) {
-      const { matches } = this.#kind.specOf(relative);
-      for (const pod of this.#pods.list(relative.metadata.namespace)) {
-        if (isPodActive(pod) && matches(pod.metadata.labels)) family.set(pod.metadata.uid ?? '', pod);
-      }
-    }
-    return [...family.values()];
+    const { namespace } = owner.metadata;
+    const selectors = this.#owners.byIndex(controllerIndex, uid).map((relative) => this.#kind.specOf(relative).matches);
+    const isKin = (labels: Pod['metadata']['labels']): boolean => selectors.some((matches) => matches(labels));
+    return this.#tally
+      .controllersWith(namespace, (group) => group.active > 0 && isKin(group.labels))
+      .flatMap((controller) => this.#pods.byIndex(controllerIndex, controller).filter((pod) => isPodActive(pod) && isKin(pod.metadata.labels)));
   }
 
-  async #updateStatus(
-    context: ReconcileContext,
-    key: string,
-    owner: T,
-    spec: ReplicaSpec,
-    active: readonly Pod[],
-    error: Error | undefined,
-  ): Promise<void> {
+  async #updateStatus(context: ReconcileContext, key: string, owner: T, spec: ReplicaSpec, own: OwnPods, error: Error | undefined): Promise<void> {
     const nowMs = this.#environment.nowMs();
-    const counts = countReplicas(active, spec.template?.metadata?.labels ?? {}, spec.minReadySeconds, nowMs);
+    const counts = own.counts(nowMs);
     const status = nextStatus({
       old: spec.status,
       generation: owner.metadata.generation ?? 0,
@@ -216,7 +228,7 @@ export class ReplicaController<T extends KubeObject> implements Controller {
     });
     if (status !== undefined) await this.#writeStatus(context, owner, status);
     if (error === undefined && spec.minReadySeconds > 0 && counts.ready !== counts.available) {
-      const waitMs = nextAvailabilityMs(active, spec.minReadySeconds, nowMs) ?? spec.minReadySeconds * 1000;
+      const waitMs = nextAvailabilityMs(own.list(), spec.minReadySeconds, nowMs) ?? spec.minReadySeconds * 1000;
       this.#environment.enqueueAfter(key, waitMs, context.causes);
     }
   }
@@ -235,9 +247,8 @@ export class ReplicaController<T extends KubeObject> implements Controller {
 
   #countTerminating(owner: T, spec: ReplicaSpec): number {
     let count = 0;
-    for (const pod of this.#pods.byIndex(controllerIndex, owner.metadata.uid ?? '')) {
-      if (isPodTerminating(pod) && isControlledBy(pod, owner) && spec.matches(pod.metadata.labels)) count++;
-    }
+    const { namespace, uid = '' } = owner.metadata;
+    for (const group of this.#tally.groups(namespace, uid).values()) if (spec.matches(group.labels)) count += group.terminating;
     return count;
   }
 
@@ -285,4 +296,9 @@ export class ReplicaController<T extends KubeObject> implements Controller {
       .filter((owner) => this.#kind.specOf(owner).matches(pod.metadata.labels))
       .map(keyOf);
   }
+}
+
+function listedPods(active: readonly Pod[], { template, minReadySeconds }: ReplicaSpec): OwnPods {
+  const counts = (nowMs: number): ReplicaCounts => countReplicas(active, template?.metadata?.labels ?? {}, minReadySeconds, nowMs);
+  return { count: active.length, list: () => active, counts };
 }

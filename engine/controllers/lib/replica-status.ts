@@ -9,6 +9,7 @@ import { formatTime } from '../../apimachinery/time.ts';
 import { compact, nonEmpty, nonZero } from './json.ts';
 import { mapMatcher } from './label-selector.ts';
 import { readyConditionOf } from './pod.ts';
+import type { PodGroup } from './pod-tally.ts';
 import { parseTime } from './time.ts';
 
 export interface ReplicaCounts {
@@ -40,6 +41,18 @@ export function countReplicas(
     }
   }
   return { replicas: active.length, fullyLabeled, ready, available };
+}
+
+/** The same from sums, for owners whose pods are available as soon as they are ready. */
+export function countGroups(groups: Iterable<Readonly<PodGroup>>, templateLabels: Readonly<Record<string, string>>): ReplicaCounts {
+  const isFullyLabeled = mapMatcher(templateLabels);
+  let [replicas, fullyLabeled, ready] = [0, 0, 0];
+  for (const group of groups) {
+    replicas += group.active;
+    ready += group.ready;
+    if (isFullyLabeled(group.labels)) fullyLabeled += group.active;
+  }
+  return { replicas, fullyLabeled, ready, available: ready };
 }
 
 export interface StatusInput {

@@ -11,7 +11,7 @@ import { newAlreadyExists, newConflict, newNotFound, optimisticLockText } from '
 import type { DeleteOptions } from '../../contracts/request.ts';
 import type { ResourceType } from '../../client/client.ts';
 import { InformerCache } from '../../client/informer-cache.ts';
-import { keyOf, type Informer, type InformerEvent, type InformerFactory } from '../../client/informer.ts';
+import { keyOf, type Informer, type InformerEvent, type InformerFactory, type Tally } from '../../client/informer.ts';
 
 /** An object as a test writes it: kind and apiVersion come with the resource type. */
 export type Draft = { readonly metadata: ObjectMeta; readonly [key: string]: unknown };
@@ -143,6 +143,10 @@ export class FakeInformer<T extends KubeObject> implements Informer<T> {
 
   addIndex(index: string, values: (object: T) => readonly string[]): void {
     this.#cache.addIndex(index, values);
+  }
+
+  addTally(tally: Tally<T>): void {
+    this.#cache.addTally(tally);
   }
 
   addHandler(handler: (event: InformerEvent<T>) => void): void {

@@ -10,7 +10,7 @@ import type { KubeObject } from '../../apimachinery/object.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { Client, ResourceType } from '../../client/client.ts';
 import { InformerCache } from '../../client/informer-cache.ts';
-import { keyOf, type Informer, type InformerEvent, type InformerFactory } from '../../client/informer.ts';
+import { keyOf, type Informer, type InformerEvent, type InformerFactory, type Tally } from '../../client/informer.ts';
 import { nodes, pods } from '../../client/resources.ts';
 import type { DecisionRecord } from '../decision.ts';
 import type { SchedulerOptions } from '../options.ts';
@@ -36,6 +36,9 @@ class FakeInformer implements Informer<KubeObject> {
   }
   addIndex(index: string, values: (object: KubeObject) => readonly string[]): void {
     this.cache.addIndex(index, values);
+  }
+  addTally(tally: Tally<KubeObject>): void {
+    this.cache.addTally(tally);
   }
   addHandler(handler: (event: InformerEvent<KubeObject>) => void): void {
     this.#handlers.push(handler);
