@@ -30,7 +30,10 @@ interface Deployments {
 }
 
 const begunMs = cpuMs();
-const { cluster, call, advance } = await aCluster({ nodes });
+// As long as a real certificate: the digest looks for its lines.
+const lines = Array.from({ length: 10 }, (_, line) => String.fromCharCode(65 + line).repeat(64));
+const rootCaPem = ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n');
+const { cluster, call, advance } = await aCluster({ nodes }, { rootCaPem });
 print('rollout/nodes-ready', { nodes, cpuMs: Math.round(cpuMs() - begunMs) });
 
 const before = { cpuMs: cpuMs(), kb: liveKb(), tasks: cluster.loop.tasksRun, revision: cluster.store.currentRevision(), ms: cluster.loop.nowMs() };
