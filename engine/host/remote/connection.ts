@@ -23,14 +23,25 @@ export class Arrivals {
   }
 }
 
+/** How long nothing may arrive before a server counts as gone. Upstream's clients ping instead, and give up after 45 s. */
+export interface SilenceLimits {
+  readonly callMs: number;
+  /** Longer than the minute between two bookmarks. */
+  readonly watchMs: number;
+}
+
+const defaultSilence: SilenceLimits = { callMs: 60_000, watchMs: 120_000 };
+
 export class Connection {
   readonly #server: RemoteServer;
   readonly #agent: Agent;
   readonly #userAgent: string;
+  readonly #silence: SilenceLimits;
 
-  constructor(server: RemoteServer, userAgent: string) {
+  constructor(server: RemoteServer, userAgent: string, silence = defaultSilence) {
     const { ca, cert, key } = server;
     this.#server = server;
+    this.#silence = silence;
     this.#userAgent = userAgent;
     this.#agent = new Agent({
       keepAlive: true,
@@ -40,7 +51,12 @@ export class Connection {
     });
   }
 
-  open(method: string, path: string, text?: string, contentType = 'application/json'): ClientRequest {
+  /** A stream that goes on until one side ends it. */
+  watch(path: string): ClientRequest {
+    return this.#open('GET', path, this.#silence.watchMs);
+  }
+
+  #open(method: string, path: string, silenceMs: number, text?: string, contentType = 'application/json'): ClientRequest {
     const { server, token } = this.#server;
     const headers = {
       accept: 'application/json',
@@ -49,6 +65,7 @@ export class Connection {
       ...(text === undefined ? {} : { 'content-type': contentType, 'content-length': Buffer.byteLength(text) }),
     };
     const call = request(new URL(server.replace(/\/$/, '') + path), { method, agent: this.#agent, headers });
+    call.setTimeout(silenceMs, () => call.destroy(new Error(`nothing arrived for ${silenceMs} ms`)));
     call.end(text);
     return call;
   }
@@ -56,7 +73,7 @@ export class Connection {
   /** The answer's JSON; a StatusError for what the server refuses, and for a server that cannot be reached. */
   call<R>(method: string, path: string, body?: unknown, contentType?: string): Promise<R> {
     return new Promise((resolve, reject) => {
-      const call = this.open(method, path, body === undefined ? undefined : JSON.stringify(body), contentType);
+      const call = this.#open(method, path, this.#silence.callMs, body === undefined ? undefined : JSON.stringify(body), contentType);
       call.on('error', (error) => reject(unreachable(error)));
       call.on('response', (response) => {
         readText(response).then(

@@ -111,7 +111,7 @@ class HttpsInformer<T extends KubeObject> extends CachedInformer<T> {
 
   async #watchOnce(): Promise<void> {
     const query = { watch: true, allowWatchBookmarks: true, resourceVersion: this.#resourceVersion, timeoutSeconds: watchSeconds };
-    const call = this.#options.connection.open('GET', pathOf(this.type, undefined) + queryOf(query));
+    const call = this.#options.connection.watch(pathOf(this.type, undefined) + queryOf(query));
     this.#watch = call;
     const response = await new Promise<Parameters<typeof readText>[0]>((resolve, reject) => call.on('response', resolve).on('error', reject));
     const code = response.statusCode ?? 500;
