@@ -202,7 +202,7 @@ export const controllerMutations: readonly Mutation[] = [
   {
     name: 'time-zone-ignored',
     breaks: 'a CronJob runs by UTC whatever its zone',
-    edits: [{ file: cron, from: 'return `TZ=${spec.timeZone} ${schedule}`;', to: 'return schedule;' }],
+    edits: [{ file: 'engine/component-helpers/cron/schedule-text.ts', from: 'return `TZ=${spec.timeZone} ${schedule}`;', to: 'return schedule;' }],
   },
   {
     name: 'history-limit-ignored',

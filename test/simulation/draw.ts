@@ -74,6 +74,11 @@ export function pathOf(base: string, resource: string, { metadata: { namespace, 
   return `${base}/${namespace === undefined ? '' : `namespaces/${namespace}/`}${resource}/${name}`;
 }
 
+/** Makes one that may be there already. */
+export function namespace(swarm: Swarm, name: string): void {
+  ask(swarm, 'POST', `${core}/namespaces`, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+}
+
 export function isOurs(namespace: string | undefined): boolean {
   return namespace === undefined || namespace === 'default' || namespace === 'team';
 }

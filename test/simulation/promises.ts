@@ -4,4 +4,6 @@ export class Promises {
   readonly orphaned = new Set<string>();
   /** Keys whose finalizers a request is just taking away, or that it deletes by force. */
   readonly released = new Set<string>();
+  /** UIDs of owners that a request is just deleting with `Background`: even one that waited for what it owns goes at once. */
+  readonly inBackground = new Set<string>();
 }

@@ -7,6 +7,7 @@ import { Random } from '../../engine/base/random.ts';
 import { madeCluster, type TestCluster, testConfig } from '../support/cluster.ts';
 import { releaseAll } from './acts/belonging.ts';
 import { themes } from './acts/index.ts';
+import { outages } from './acts/outages.ts';
 import { Checkers } from './checkers/checker.ts';
 import { allCheckers } from './checkers/index.ts';
 import type { Bystander } from './clients/client.ts';
@@ -45,7 +46,7 @@ export async function runSwarm({ seed, minutes, nodes }: SwarmOptions): Promise<
   const largeZone = 2 + below(3);
   const config = {
     seed,
-    nodes: nodes ?? 4 + below(6),
+    nodes: nodes ?? (played.includes(outages) ? 8 + below(3) : 4 + below(6)),
     zones: 2,
     startMs: testConfig().startMs,
     options: { 'large-cluster-size-threshold': String(largeZone) },

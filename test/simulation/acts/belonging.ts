@@ -1,8 +1,9 @@
 /** Owners of every kind, finalizers that hold things back, namespaces that go with all they contain. */
-import { any, anyOf, apps, ask, batch, core, merge, named, pathOf, pick, policies, policy, type Swarm, type Theme } from '../draw.ts';
+import type { Pod } from '../../../engine/api/core/v1/types.gen.ts';
+import { any, anyOf, apps, ask, batch, core, merge, named, namespace, pathOf, pick, policies, policy, type Swarm, type Theme } from '../draw.ts';
 import { aDeployment } from '../../support/cluster.ts';
-import { deleteOwner } from './workloads.ts';
-import type { Thing } from '../world.ts';
+import { deleteBy, deleteOwner } from './workloads.ts';
+import { controllerUid, type Thing } from '../world.ts';
 
 export const belonging: Theme = {
   name: 'belonging',
@@ -23,6 +24,8 @@ export const belonging: Theme = {
     (swarm) => ask(swarm, 'DELETE', any(swarm, core, 'pods')),
     (swarm) => deleteOwner(swarm, 'deployments'),
     (swarm) => ask(swarm, 'POST', `${apps}/namespaces/default/deployments`, aDeployment(named(swarm, 'web'), swarm.below(4))),
+    rival,
+    rival,
     team,
     (swarm) => ask(swarm, 'DELETE', `${core}/namespaces/team`),
   ],
@@ -43,16 +46,25 @@ function owned(swarm: Swarm): void {
   ask(swarm, 'POST', `${core}/namespaces/default/configmaps`, configMap(`owned-${swarm.below(12)}`, references));
 }
 
+/** A set whose selector takes in pods that another controller has: they are none of its business. */
+function rival(swarm: Swarm): void {
+  const pod = anyOf<Pod>(swarm, 'pods');
+  const app = pod?.metadata.labels?.['app'];
+  if (pod === undefined || app === undefined || controllerUid(pod) === undefined) return;
+  const labels = { app };
+  const template = { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'nginx:1.27' }] } };
+  ask(swarm, 'POST', `${apps}/namespaces/${pod.metadata.namespace}/replicasets`, {
+    apiVersion: 'apps/v1',
+    kind: 'ReplicaSet',
+    metadata: { name: named(swarm, 'rival') },
+    spec: { replicas: 1 + swarm.below(2), selector: { matchLabels: labels }, template },
+  });
+}
+
 function deleteConfigMap(swarm: Swarm): void {
   const owners = swarm.world.all('configmaps', 'default').filter(({ metadata }) => metadata.name?.startsWith('own'));
   if (owners.length === 0) return;
-  const owner = pick(swarm, owners);
-  const propagation = pick(swarm, policies);
-  const { status } = ask(swarm, 'DELETE', `${pathOf(core, 'configmaps', owner)}?propagationPolicy=${propagation}`);
-  const { uid = '', deletionTimestamp } = owner.metadata;
-  if (status >= 300) return;
-  if (propagation === 'Orphan' && deletionTimestamp === undefined) swarm.promises.orphaned.add(uid);
-  else swarm.promises.orphaned.delete(uid);
+  deleteBy(swarm, core, 'configmaps', pick(swarm, owners), pick(swarm, policies));
 }
 
 const holdable = [
@@ -107,7 +119,7 @@ export function releaseAll(swarm: Swarm): void {
 
 /** A namespace with something of many kinds in it. */
 function team(swarm: Swarm): void {
-  ask(swarm, 'POST', `${core}/namespaces`, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team' } });
+  namespace(swarm, 'team');
   const meta = (name: string): object => ({ metadata: { name } });
   const inTeam = `namespaces/team`;
   const rules = [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }];

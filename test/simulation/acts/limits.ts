@@ -3,14 +3,16 @@ import type { Pod } from '../../../engine/api/core/v1/types.gen.ts';
 import type { PodDisruptionBudget } from '../../../engine/api/policy/v1/types.gen.ts';
 import { verdictOf } from '../checkers/budgets.ts';
 import { aDeployment } from '../../support/cluster.ts';
-import { any, anyOf, apps, ask, batch, core, inside, merge, named, pathOf, pick, policy, type Swarm, type Theme } from '../draw.ts';
+import { any, anyOf, apps, ask, batch, core, inside, merge, named, namespace, pathOf, pick, policy, type Swarm, type Theme } from '../draw.ts';
+import { deaf } from './workloads.ts';
 
 export const quotas: Theme = {
   name: 'quotas',
   begin: (swarm) => {
-    ask(swarm, 'POST', `${core}/namespaces`, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team' } });
+    namespace(swarm, 'team');
     ask(swarm, 'POST', `${core}/namespaces/team/resourcequotas`, quota(swarm));
     ask(swarm, 'POST', `${core}/namespaces/team/limitranges`, limitRange(swarm));
+    openShelf(swarm);
   },
   acts: [
     (swarm) => ask(swarm, 'POST', inside(swarm, core, 'resourcequotas'), quota(swarm)),
@@ -26,14 +28,44 @@ export const quotas: Theme = {
       ask(swarm, 'POST', `${core}/namespaces/team/configmaps`, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: named(swarm, 'cm') } }),
     (swarm) => ask(swarm, 'DELETE', any(swarm, core, 'pods')),
     (swarm) => ask(swarm, 'DELETE', any(swarm, batch, 'jobs')),
+    stock,
+    clear,
+    clear,
   ],
 };
+
+/** A namespace where things come and go one at a time, calm enough in between for its quota to be judged. */
+const shelf = 'shelf';
+
+function openShelf(swarm: Swarm): void {
+  namespace(swarm, shelf);
+  const hard = { 'count/configmaps': '6', services: '2' };
+  ask(swarm, 'POST', `${core}/namespaces/${shelf}/resourcequotas`, {
+    apiVersion: 'v1',
+    kind: 'ResourceQuota',
+    metadata: { name: shelf },
+    spec: { hard },
+  });
+  for (let i = 0; i < 4; i++) stock(swarm);
+}
+
+function stock(swarm: Swarm): void {
+  const metadata = { name: named(swarm, 'thing') };
+  if (swarm.below(3) > 0) ask(swarm, 'POST', `${core}/namespaces/${shelf}/configmaps`, { apiVersion: 'v1', kind: 'ConfigMap', metadata });
+  else ask(swarm, 'POST', `${core}/namespaces/${shelf}/services`, { apiVersion: 'v1', kind: 'Service', metadata, spec: { ports: [{ port: 80 }] } });
+}
+
+function clear(swarm: Swarm): void {
+  const [resource, prefix] = pick(swarm, [['configmaps', 'configmaps'] as const, ['services', 'services/specs'] as const]);
+  const things = swarm.world.all(prefix, shelf).filter(({ metadata }) => metadata.name?.startsWith('thing') === true);
+  if (things.length > 0) ask(swarm, 'DELETE', pathOf(core, resource, pick(swarm, things)));
+}
 
 export const budgets: Theme = {
   name: 'budgets',
   begin: (swarm) => {
     for (const name of ['web-0', 'web-1', 'web-2']) {
-      ask(swarm, 'POST', `${apps}/namespaces/default/deployments`, slow(name, 2 + swarm.below(4)));
+      ask(swarm, 'POST', `${apps}/namespaces/default/deployments`, deaf(name, 2 + swarm.below(4)));
       ask(swarm, 'POST', `${policy}/namespaces/default/poddisruptionbudgets`, budget(swarm, name));
     }
   },
@@ -111,11 +143,4 @@ function budget(swarm: Swarm, app: string): object {
   const wish = pick<object>(swarm, [{ minAvailable: 1 + swarm.below(3) }, { maxUnavailable: 1 }, { minAvailable: '50%' }, { maxUnavailable: '30%' }]);
   const spec = { selector: { matchLabels: { app } }, ...wish };
   return { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata: { name: `pdb-${app}` }, spec };
-}
-
-/** Its pods take half a minute to go, ready all the while. */
-function slow(name: string, replicas: number): object {
-  const body = aDeployment(name, replicas, 'busybox') as { spec: { template: { spec: { containers: object[] } } } };
-  body.spec.template.spec.containers = [{ ...body.spec.template.spec.containers[0], command: ['sh', '-c', 'sleep 3600'] }];
-  return body;
 }

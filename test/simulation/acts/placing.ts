@@ -1,4 +1,5 @@
 /** Pods that are choosy: affinity, repulsion, spread, tolerations, priorities; nodes that are cordoned and tainted under them. */
+import type { Pod } from '../../../engine/api/core/v1/types.gen.ts';
 import { aDeployment } from '../../support/cluster.ts';
 import { anyNode, apps, ask, core, merge, named, pick, type Swarm, type Theme } from '../draw.ts';
 
@@ -16,6 +17,7 @@ export const placing: Theme = {
     ] as const)
       ask(swarm, 'POST', scheduling, priorityClass(name, value));
     for (let i = 0; i < 3; i++) calm(swarm);
+    patient(swarm);
     cordon(swarm);
     choosy(swarm);
   },
@@ -33,6 +35,8 @@ export const placing: Theme = {
     taint,
     taint,
     taint,
+    tryPatience,
+    tryPatience,
     (swarm) => ask(swarm, 'PATCH', node(swarm), { metadata: { labels: { disk: pick(swarm, ['fast', 'slow', null]) } } }, merge),
     (swarm) => ask(swarm, 'POST', `${core}/namespaces/default/pods`, choosyPod(swarm)),
   ],
@@ -98,10 +102,29 @@ function patience(swarm: Swarm): object {
   return pick<object>(swarm, [
     {},
     {},
-    { tolerations: [{ key: 'odd', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: pick(swarm, [5, 20, 60]) }] },
+    { tolerations: [forAWhile(pick(swarm, [5, 20, 60]))] },
     { tolerations: [{ key: 'odd', operator: 'Equal', value: 'a', effect: 'NoSchedule' }] },
     { tolerations: [{ operator: 'Exists' }] },
   ]);
+}
+
+/** Tolerates the taint for a short while, and wants nothing else. */
+function patient(swarm: Swarm): void {
+  const body = aDeployment('patient', 3) as { spec: { template: { spec: object } } };
+  Object.assign(body.spec.template.spec, { tolerations: [forAWhile(pick(swarm, [5, 15]))] });
+  ask(swarm, 'POST', `${apps}/namespaces/default/deployments`, body);
+}
+
+function forAWhile(tolerationSeconds: number): object {
+  return { key: 'odd', operator: 'Exists', effect: 'NoExecute', tolerationSeconds };
+}
+
+/** Taints the node of such a pod. */
+function tryPatience(swarm: Swarm): void {
+  const pods = swarm.world.all<Pod>('pods', 'default').filter(({ metadata, spec }) => metadata.labels?.['app'] === 'patient' && spec?.nodeName);
+  if (pods.length === 0) return;
+  const { spec } = pick(swarm, pods);
+  ask(swarm, 'PATCH', `${core}/nodes/${spec?.nodeName}`, { spec: { taints: [{ key: 'odd', effect: 'NoExecute' }] } }, merge);
 }
 
 /** Big pods of some priority: sooner or later one of them needs another's place. */

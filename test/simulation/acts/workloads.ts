@@ -10,6 +10,7 @@ import {
   inside,
   merge,
   named,
+  namespace,
   pathOf,
   pick,
   policies,
@@ -19,9 +20,11 @@ import {
   type Theme,
   ask,
 } from '../draw.ts';
+import type { Thing } from '../world.ts';
 
 export const workloads: Theme = {
   name: 'workloads',
+  begin: openLobby,
   acts: [
     (swarm) => ask(swarm, 'POST', inside(swarm, apps, 'deployments'), aDeployment(named(swarm, 'web'), swarm.below(8), pick(swarm, images))),
     (swarm) => ask(swarm, 'POST', inside(swarm, apps, 'deployments'), probed(swarm)),
@@ -37,16 +40,43 @@ export const workloads: Theme = {
     (swarm) => ask(swarm, 'POST', inside(swarm, core, 'services'), service(swarm)),
     (swarm) => ask(swarm, 'POST', inside(swarm, core, 'services'), service(swarm)),
     (swarm) => ask(swarm, 'DELETE', any(swarm, core, 'services', 'services/specs')),
+    leaveLobby,
+    leaveLobby,
   ],
 };
+
+/** A namespace that only `leaveLobby` touches, so that it is calm enough to be judged: pods that never get ready, and pods that go slowly. */
+const lobby = 'lobby';
+
+function openLobby(swarm: Swarm): void {
+  namespace(swarm, lobby);
+  const shut = aDeployment('shut', 2) as Template;
+  shut.spec.template.spec.containers = [{ ...shut.spec.template.spec.containers[0], readinessProbe: { httpGet: { path: '/missing', port: 80 } } }];
+  for (const body of [shut, deaf('leaving', 3, 45)]) ask(swarm, 'POST', `${apps}/namespaces/${lobby}/deployments`, body);
+  for (const name of ['shut', 'leaving']) {
+    const spec = { selector: { app: name }, ports: [{ port: 80 }] };
+    ask(swarm, 'POST', `${core}/namespaces/${lobby}/services`, { apiVersion: 'v1', kind: 'Service', metadata: { name }, spec });
+  }
+}
+
+/** One of its pods is asked to go and takes its time, ready all the while. */
+function leaveLobby(swarm: Swarm): void {
+  const staying = swarm.world.all('pods', lobby).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  if (staying.length > 0) ask(swarm, 'DELETE', pathOf(core, 'pods', pick(swarm, staying)));
+}
 
 /** Orphans are promised in `default` only: a namespace that goes takes everything along. */
 export function deleteOwner(swarm: Swarm, resource: string, base = apps): void {
   const owner = anyOf(swarm, resource);
   const policy = pick(swarm, policies);
-  if (owner === undefined) return;
+  if (owner !== undefined) deleteBy(swarm, base, resource, owner, policy);
+}
+
+export function deleteBy(swarm: Swarm, base: string, resource: string, owner: Thing, policy: string): void {
   const { uid = '', namespace, deletionTimestamp } = owner.metadata;
+  if (policy === 'Background') swarm.promises.inBackground.add(uid);
   const { status } = ask(swarm, 'DELETE', `${pathOf(base, resource, owner)}?propagationPolicy=${policy}`);
+  swarm.promises.inBackground.delete(uid);
   if (status >= 300) return;
   if (policy === 'Orphan' && deletionTimestamp === undefined && namespace === 'default') swarm.promises.orphaned.add(uid);
   else swarm.promises.orphaned.delete(uid);
@@ -79,11 +109,15 @@ function probed(swarm: Swarm): object {
   return base;
 }
 
-/** Its shell does not hear SIGTERM: its pods stay Terminating, and ready, for all their grace. */
 function slowToGo(swarm: Swarm): object {
-  const base = aDeployment(named(swarm, 'web'), 1 + swarm.below(5), 'busybox') as Template;
+  return deaf(named(swarm, 'web'), 1 + swarm.below(5), pick(swarm, [5, 20, 45]));
+}
+
+/** Its shell does not hear SIGTERM: its pods stay Terminating, and ready, for all their grace. */
+export function deaf(name: string, replicas: number, terminationGracePeriodSeconds = 30): object {
+  const base = aDeployment(name, replicas, 'busybox') as Template;
   base.spec.template.spec.containers = [{ ...base.spec.template.spec.containers[0], command: ['sh', '-c', 'sleep 3600'] }];
-  Object.assign(base.spec.template.spec, { terminationGracePeriodSeconds: pick(swarm, [5, 20, 45]) });
+  Object.assign(base.spec.template.spec, { terminationGracePeriodSeconds });
   return base;
 }
 
@@ -91,6 +125,7 @@ function oddPod(swarm: Swarm): object {
   const odd = pick<object>(swarm, [
     {},
     { nodeName: anyNode(swarm) },
+    { nodeName: 'nowhere' },
     { nodeSelector: { disk: 'none' } },
     { hostNetwork: true },
     { schedulingGates: [{ name: 'example.com/wait' }] },

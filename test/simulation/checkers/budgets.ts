@@ -2,19 +2,32 @@
 import type { Deployment, ReplicaSet } from '../../../engine/api/apps/v1/types.gen.ts';
 import type { Pod } from '../../../engine/api/core/v1/types.gen.ts';
 import type { PodDisruptionBudget } from '../../../engine/api/policy/v1/types.gen.ts';
-import { controllerUid, selects, type World } from '../world.ts';
+import { controllerUid, prefixOf, selects, type World } from '../world.ts';
 import type { Checker } from './checker.ts';
 import { compare } from './status.ts';
 
 const calmMs = 3_000;
+const scalable: ReadonlySet<string> = new Set(['deployments', 'replicasets']);
 
 export function budgetsCountTheHealthy(): Checker {
+  /** When the replicas that a controller is to have last changed, by its UID. */
+  const scaledMs = new Map<string, number>();
   const look = (world: World): readonly string[] =>
-    world.all<PodDisruptionBudget>('poddisruptionbudgets').flatMap((budget) => wrongBudget(budget, world));
-  return { name: 'budgets count the healthy', inspect: look, atRest: look };
+    world.all<PodDisruptionBudget>('poddisruptionbudgets').flatMap((budget) => wrongBudget(budget, world, scaledMs));
+  return {
+    name: 'budgets count the healthy',
+    onChange({ key, current, previous }, world) {
+      if (!scalable.has(prefixOf(key)) || current === undefined || previous === undefined) return [];
+      const [before, now] = [previous.value as Deployment, current.value as Deployment];
+      if (before.spec?.replicas !== now.spec?.replicas) scaledMs.set(now.metadata.uid ?? '', world.nowMs);
+      return [];
+    },
+    inspect: look,
+    atRest: look,
+  };
 }
 
-function wrongBudget(budget: PodDisruptionBudget, world: World): readonly string[] {
+function wrongBudget(budget: PodDisruptionBudget, world: World, scaledMs: ReadonlyMap<string, number>): readonly string[] {
   const { namespace, generation, deletionTimestamp } = budget.metadata;
   const pods = podsOf(budget, world);
   const owners = ['deployments', 'replicasets', 'poddisruptionbudgets'].every((prefix) => world.calmMs(prefix, namespace) >= calmMs);
@@ -22,6 +35,9 @@ function wrongBudget(budget: PodDisruptionBudget, world: World): readonly string
   if (world.calmMs('pods', namespace) < calmMs || budget.status?.conditions?.some(({ reason }) => reason === 'SyncFailed') === true) return [];
   // Nobody looks at the budget of a pod that another budget has taken.
   if (pods.some((pod) => budgetsOf(pod, world).length > 1)) return [];
+  // Upstream's controller hears of pods and of budgets: a scale that moves no pod is counted with the next that moves.
+  const lastMs = world.nowMs - Math.min(...pods.map((pod) => world.ageMs('pods', pod)));
+  if (pods.some((pod) => scalesOf(pod, world).some(({ uid }) => (scaledMs.get(uid) ?? 0) > lastMs))) return [];
   const healthy = healthyOf(budget, pods);
   const { expected, desired } = wishOf(budget, pods, world);
   const wanted = { currentHealthy: healthy, expectedPods: expected, desiredHealthy: desired, observedGeneration: generation };
@@ -81,12 +97,18 @@ function scaled(value: number | string, whole: number): number {
 function scaleOf(pods: readonly Pod[], world: World): number {
   const scales = new Map<string, number>();
   for (const pod of pods) {
-    const set = world.all<ReplicaSet>('replicasets', pod.metadata.namespace).find(({ metadata }) => metadata.uid === controllerUid(pod));
-    const above = world.all<Deployment>('deployments', pod.metadata.namespace).find(({ metadata }) => metadata.uid === controllerUid(set));
-    const scale = above ?? set;
-    if (scale !== undefined) scales.set(scale.metadata.uid ?? '', scale.spec?.replicas ?? 1);
+    const scale = scalesOf(pod, world).at(-1);
+    if (scale !== undefined) scales.set(scale.uid, scale.replicas);
   }
   return [...scales.values()].reduce((sum, count) => sum + count, 0);
+}
+
+/** The set that controls a pod, and the deployment that controls the set. */
+function scalesOf(pod: Pod, world: World): readonly { readonly uid: string; readonly replicas: number }[] {
+  const { namespace } = pod.metadata;
+  const set = world.all<ReplicaSet>('replicasets', namespace).find(({ metadata }) => metadata.uid === controllerUid(pod));
+  const above = world.all<Deployment>('deployments', namespace).find(({ metadata }) => metadata.uid === controllerUid(set));
+  return [set, above].flatMap((one) => (one === undefined ? [] : [{ uid: one.metadata.uid ?? '', replicas: one.spec?.replicas ?? 1 }]));
 }
 
 function isReady({ status }: Pod): boolean {

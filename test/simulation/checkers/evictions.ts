@@ -13,14 +13,19 @@ const lateMs = 8_000;
 const earlyMs = 1_000;
 
 export function evictionsAreInTime(): Checker {
-  /** When each node got its present NoExecute taints, and when each pod came to its node. */
+  /** When each node got the first of its present NoExecute taints and when they last changed, and when each pod came to its node. */
   const taintedMs = new Map<string, number>();
+  const changedMs = new Map<string, number>();
   const placedMs = new Map<string, number>();
   return {
     name: 'evictions are in time',
     onChange({ key, current, previous, meta }, world) {
       const prefix = prefixOf(key);
-      if (prefix === 'minions') noteTaints(taintedMs, current?.value as Node | undefined, key, world.nowMs);
+      if (prefix === 'minions') {
+        const [node, before] = [current?.value as Node | undefined, previous?.value as Node | undefined];
+        noteTaints(taintedMs, node, key, world.nowMs);
+        if (JSON.stringify(noExecute(node)) !== JSON.stringify(noExecute(before))) changedMs.set(nameOfKey(key), world.nowMs);
+      }
       if (prefix !== 'pods') return [];
       const before = previous?.value as Pod | undefined;
       const pod = current?.value as Pod | undefined;
@@ -47,6 +52,8 @@ export function evictionsAreInTime(): Checker {
     const since = taintedMs.get(node);
     if (since === undefined || pod.metadata.deletionTimestamp !== undefined) return [];
     const patienceMs = patience(pod, world);
+    // A deletion that was planned for an earlier taint stays where it is when another comes that is tolerated less long.
+    if (patienceMs !== 0 && changedMs.get(node) !== since) return [];
     const sinceMs = Math.max(since, placedMs.get(`/registry/pods/${pod.metadata.namespace}/${pod.metadata.name}`) ?? since);
     if (patienceMs === undefined || world.nowMs - sinceMs <= patienceMs + lateMs) return [];
     return [`${nameOf(pod)} is on ${node} for ${world.nowMs - sinceMs} ms and tolerates its taints for ${patienceMs} ms`];
@@ -54,10 +61,14 @@ export function evictionsAreInTime(): Checker {
 }
 
 function noteTaints(taintedMs: Map<string, number>, node: Node | undefined, key: string, nowMs: number): void {
-  const name = key.slice(key.lastIndexOf('/') + 1);
+  const name = nameOfKey(key);
   const taints = noExecute(node);
   if (taints.length === 0) taintedMs.delete(name);
   else if (!taintedMs.has(name)) taintedMs.set(name, nowMs);
+}
+
+function nameOfKey(key: string): string {
+  return key.slice(key.lastIndexOf('/') + 1);
 }
 
 function noExecute(node: Node | undefined): readonly Taint[] {

@@ -189,4 +189,11 @@ export const examplesOfTime: readonly Case[] = [
     bad: [put('minions', node('n')), put('pods', pod('a', { spec: { nodeName: 'n' } })), remove('minions', { name: 'n' })],
     restMs: 5 * minuteMs,
   },
+  {
+    name: 'a pod on a node that never was',
+    checker: podsGoWithTheirNodes,
+    bad: [put('pods', { ...pod('a'), metadata: meta('a', { creationTimestamp: startText }), spec: { nodeName: 'nowhere' } })],
+    good: [put('minions', node('n')), put('pods', { ...pod('a'), metadata: meta('a', { creationTimestamp: startText }), spec: { nodeName: 'n' } })],
+    restMs: 5 * minuteMs,
+  },
 ];

@@ -113,7 +113,7 @@ function isTainted(node: Node | undefined): boolean {
   return node?.spec?.taints?.some(({ key, effect }) => effect === 'NoExecute' && down.has(key)) === true;
 }
 
-/** Pods of nodes that are gone go too: a look every 20 s, 40 s of doubt. */
+/** Pods of nodes that are gone, or never were, go too: a look every 20 s, 40 s of doubt. */
 export function podsGoWithTheirNodes(): Checker {
   const goneMs = new Map<string, number>();
   return {
@@ -127,11 +127,10 @@ export function podsGoWithTheirNodes(): Checker {
     },
     inspect: (world) =>
       world.all<Pod>('pods').flatMap((pod) => {
-        const sinceMs = goneMs.get(pod.spec?.nodeName ?? '');
-        const heldBack = (pod.metadata.finalizers ?? []).length > 0;
-        return sinceMs !== undefined && !heldBack && world.nowMs - sinceMs > 60_000 + 2 * slackMs
-          ? [`${nameOf(pod)} outlives node ${pod.spec?.nodeName} by ${world.nowMs - sinceMs} ms`]
-          : [];
+        const node = pod.spec?.nodeName ?? '';
+        if (node === '' || world.get('minions', undefined, node) !== undefined || (pod.metadata.finalizers ?? []).length > 0) return [];
+        const aloneMs = world.nowMs - Math.max(goneMs.get(node) ?? 0, Date.parse(pod.metadata.creationTimestamp ?? '') || 0);
+        return aloneMs > 60_000 + 2 * slackMs ? [`${nameOf(pod)} is on node ${node}, which has not been there for ${aloneMs} ms`] : [];
       }),
   };
 }

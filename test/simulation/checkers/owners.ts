@@ -31,7 +31,8 @@ export function collectionIsRight(promises: Promises): Checker {
       const starts = type === 'delete' || current?.value.metadata.deletionTimestamp !== undefined;
       if (before !== undefined && meta.identity === collector && before.metadata.deletionTimestamp === undefined && starts)
         found.push(...whyKept(before, world, promises));
-      if (type === 'delete' && before !== undefined) found.push(...leftBehind(before, world));
+      if (type === 'delete' && before !== undefined && !promises.inBackground.has(before.metadata.uid ?? ''))
+        found.push(...leftBehind(before, world));
       return found;
     },
   };

@@ -25,6 +25,8 @@ function wrongSet(set: ReplicaSet, world: World): readonly string[] {
   const calm = world.ageMs('replicasets', set) >= calmMs && own.every((pod) => world.ageMs('pods', pod) >= calmMs);
   // A pod that has gone leaves no trace of its own.
   if (!calm || world.calmMs('pods', namespace) < calmMs || deletionTimestamp !== undefined) return [];
+  // Nothing can be created where everything is to go, and nobody calls that a failure.
+  if (world.get('namespaces', undefined, namespace ?? '')?.metadata.deletionTimestamp !== undefined) return [];
   const active = own.filter(isActive);
   const wants = set.spec?.replicas ?? 1;
   const failing = set.status?.conditions?.some(({ type, status }) => type === 'ReplicaFailure' && status === 'True') === true;
