@@ -23,14 +23,22 @@ export interface Encoded {
 
 const listMetaSchema = 'io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta';
 
+/** The frame that was made last in one form; watches of one collection are told of a change one after the other. */
+interface LastFrame {
+  stored?: WireForms;
+  type?: string;
+  variant?: string | undefined;
+  chunk: Chunk;
+}
+
 type Typed = { readonly kind: string; readonly apiVersion: string };
 
 export class Encoder {
   readonly #codec: Codec;
   readonly #core: Core;
   readonly #schemas: SchemaRegistry;
-
   readonly #view: FieldView | undefined;
+  readonly #lastFrames = new Map<string, LastFrame>();
 
   /** `schemas` are those of the view, where there is one. */
   constructor(codec: Codec, core: Core, schemas: SchemaRegistry, view?: FieldView) {
@@ -74,7 +82,10 @@ export class Encoder {
   /** Makes the frames of one watch. */
   watchFrames(form: OutputForm, storage: RestStorage, include: IncludeObject): (event: ServedEvent) => Chunk {
     const { transform } = form;
-    if (transform === undefined) return (event) => this.#plainFrame(event, form, storage.body);
+    if (transform === undefined) {
+      const last = this.#lastFrame(`${form.mediaType} ${storage.body.apiVersion}`);
+      return (event) => this.#plainFrame(event, form, storage.body, last);
+    }
     let first = true;
     return (event) => {
       if (event.type === 'ERROR') return this.#frame(event.type, event.object, form);
@@ -91,16 +102,33 @@ export class Encoder {
     return schemaOf(object, this.#core.table, this.#schemas);
   }
 
-  #plainFrame(event: ServedEvent, form: OutputForm, body: ObjectBody): Chunk {
-    const { stored } = event;
-    if (stored === undefined) return this.#frame(event.type, event.object, form, body);
-    const key = `watch ${form.mediaType} ${event.type}${event.variant ?? ''} ${body.apiVersion}`;
-    return stored.getEncoding<Chunk>(key, () => {
-      if (form.mediaType !== 'application/json') return this.#frame(event.type, event.object, form, body);
-      const object = event.object as KubeObject;
-      const json = event.variant === '' ? this.#json({ object, forms: stored }, body) : this.#codec.toJson(this.#shown(object as Typed));
-      return `{"type":"${event.type}","object":${json}}\n`;
-    });
+  #lastFrame(key: string): LastFrame {
+    let last = this.#lastFrames.get(key);
+    if (last === undefined) this.#lastFrames.set(key, (last = { chunk: '' }));
+    return last;
+  }
+
+  #plainFrame(event: ServedEvent, form: OutputForm, body: ObjectBody, last: LastFrame): Chunk {
+    const { stored, type, variant } = event;
+    if (stored === undefined) return this.#frame(type, event.object, form, body);
+    if (last.stored === stored && last.type === type && last.variant === variant) return last.chunk;
+    last.chunk = this.#storedFrame(event, stored, form, body);
+    last.stored = stored;
+    last.type = type;
+    last.variant = variant;
+    return last.chunk;
+  }
+
+  /** From what is kept of the object; the frame itself is not kept. */
+  #storedFrame({ type, object, variant }: ServedEvent, stored: WireForms, form: OutputForm, body: ObjectBody): Chunk {
+    const asStored = variant === '';
+    if (form.mediaType === 'application/json') {
+      const json = asStored ? this.#json({ object: object as KubeObject, forms: stored }, body) : this.#codec.toJson(this.#shown(object as Typed));
+      return `{"type":"${type}","object":${json}}\n`;
+    }
+    if (!asStored) return this.#frame(type, object, form, body);
+    const message = this.#message({ object: object as KubeObject, forms: stored }, body);
+    return frame(encodeWatchEvent(type, wrapEnvelope(body.apiVersion, body.kind, message)));
   }
 
   #frame(type: string, object: object, form: OutputForm, body?: ObjectBody): Chunk {
@@ -161,11 +189,7 @@ export class Encoder {
         const json = this.#json(item(index), body);
         return prefix !== undefined && json.startsWith(prefix) ? `{${json.slice(prefix.length)}` : json;
       },
-      protobuf: (index) => {
-        const { forms } = item(index);
-        const make = (): Uint8Array => this.#codec.toProtobuf(item(index).object, this.#seen(body.schema));
-        return forms === undefined ? make() : forms.getEncoding(`protobuf ${body.apiVersion}`, make);
-      },
+      protobuf: (index) => this.#message(item(index), body),
     };
   }
 
@@ -184,6 +208,12 @@ export class Encoder {
   #protobuf(object: Typed, body?: ObjectBody): Uint8Array {
     const schema = body !== undefined && object.kind === body.kind ? body.schema : this.schemaOf(object);
     return wrapEnvelope(object.apiVersion, object.kind, this.#codec.toProtobuf(object, this.#seen(schema)));
+  }
+
+  /** The bare message. An item's object may be made when it is looked at: only where no bytes are there. */
+  #message(item: Item, body: ObjectBody): Uint8Array {
+    const make = (): Uint8Array => this.#codec.toProtobuf(item.object, this.#seen(body.schema));
+    return item.forms === undefined ? make() : item.forms.getEncoding(`protobuf ${body.apiVersion}`, make);
   }
 
   #json({ object, forms }: Pick<Item, 'object' | 'forms'>, body: ObjectBody): string {

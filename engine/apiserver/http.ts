@@ -47,7 +47,9 @@ export type Serve = (attempt: Attempt, causes: readonly Cause[]) => Finish<ApiRe
 export type Enter = (request: AdmittedRequest, changesState: boolean, serve: Serve) => ApiResult;
 
 export class HttpApi {
-  readonly #tools: FilterTools;
+  /** What every request passes, and what one passes again that had come in. */
+  readonly #fresh: Handler;
+  readonly #passed: Handler;
   readonly #resources: ResourceHandler;
   readonly #nonResources: NonResourceHandler;
   readonly #encoder: Encoder;
@@ -56,7 +58,7 @@ export class HttpApi {
     this.#encoder = new Encoder(options.codec, options.server.registry.core, options.schemas, options.view);
     this.#resources = new ResourceHandler({ ...options, release: options.release ?? noRelease, encoder: this.#encoder });
     this.#nonResources = new NonResourceHandler(options.server, this.#encoder, options);
-    this.#tools = {
+    const tools: FilterTools = {
       authorizer: options.authorizer ?? allowAll,
       authenticators: options.authenticators ?? [],
       failure: (error, exchange) => this.#failure(error, exchange),
@@ -64,23 +66,27 @@ export class HttpApi {
         info.isResource ? options.faultOn?.({ verb: info.verb, group: info.group, resource: info.resource, user: identity.name }) : undefined,
       onPanic: (error, { request }) => options.onPanic?.(error, `${request.method} ${request.path}`),
     };
+    const last: Handler = (exchange) => this.#last(exchange);
+    this.#fresh = chain(filters, tools, last);
+    this.#passed = chain(
+      filters.filter((filter) => filter.isGuard !== true),
+      tools,
+      last,
+    );
   }
 
   handle(request: HttpRequest, enter: Enter): HttpResponse {
-    return chain(filters, this.#tools, this.#last(enter))(open(request));
+    return this.#fresh(open(request, enter));
   }
 
   /** Makes a request again that was let in. */
   replay(request: AdmittedRequest, enter: Enter): HttpResponse {
-    const passed = filters.filter((filter) => filter.isGuard !== true);
-    return chain(passed, this.#tools, this.#last(enter))({ ...open(request), identity: request.identity });
+    return this.#passed({ ...open(request, enter), identity: request.identity });
   }
 
-  #last(enter: Enter): Handler {
-    return (exchange) => {
-      if (!exchange.info.isResource) return this.#nonResources.handle(exchange);
-      return this.#resources.handle(exchange, exchange.info, enter);
-    };
+  #last(exchange: Exchange): HttpResponse {
+    if (!exchange.info.isResource) return this.#nonResources.handle(exchange);
+    return this.#resources.handle(exchange, exchange.info, exchange.enter);
   }
 
   #failure(error: StatusError, { negotiation }: Exchange): HttpPlainResponse {
@@ -91,10 +97,11 @@ export class HttpApi {
   }
 }
 
-function open(request: HttpRequest): Exchange {
+function open(request: HttpRequest, enter: Enter): Exchange {
   const query = new URLSearchParams(request.query);
   return {
     request,
+    enter,
     query,
     negotiation: { accept: headerOf(request, 'accept'), pretty: query.get('pretty') ?? undefined, userAgent: headerOf(request, 'user-agent') },
     path: request.path,

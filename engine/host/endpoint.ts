@@ -135,9 +135,11 @@ export class Endpoint {
     await this.#listener?.close();
   }
 
-  async #handle(branch: Branch, request: HttpRequest): Promise<HttpResponse> {
+  /** A promise only where somebody outside has to be asked. */
+  #handle(branch: Branch, request: HttpRequest): HttpResponse | Promise<HttpResponse> {
     if (branch.failure !== undefined) return failed(branch.failure, request.path);
-    return this.#known(branch, await branch.handle(request));
+    const response = branch.handle(request);
+    return response instanceof Promise ? response.then((one) => this.#known(branch, one)) : this.#known(branch, response);
   }
 
   #handleAtOnce(branch: Branch, request: HttpRequest): HttpResponse {
@@ -223,19 +225,18 @@ export class Endpoint {
       if (!('upgrade' in response)) return 'open' in response ? toPlain(newBadRequest('this path is not upgraded')) : response;
       return { ...response, branch };
     } catch (error) {
-      if (error instanceof StatusError) return toPlain(error);
-      throw error;
+      return said(error);
     }
   }
 
-  async #serve(request: ServedRequest, known: Known): Promise<ServedResponse> {
+  #serve(request: ServedRequest, known: Known): ServedResponse | Promise<ServedResponse> {
     try {
       const { branch, path } = this.#locate(request.path);
       const { method, query, headers, body, peer } = request;
-      return toServed(branch, await this.#handle(branch, { method, path, query, headers, body, peer, ...known }));
+      const response = this.#handle(branch, { method, path, query, headers, body, peer, ...known });
+      return response instanceof Promise ? response.then((one) => toServed(branch, one), said) : toServed(branch, response);
     } catch (error) {
-      if (error instanceof StatusError) return toPlain(error);
-      throw error;
+      return said(error);
     }
   }
 }
@@ -272,6 +273,12 @@ function failed(error: Error, path: string): PlainResponse {
   if (check === undefined) return toPlain(failureOf(error));
   const headers = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' };
   return { status: 500, headers, body: `[-]cluster failed: ${error.message}\n${check} check failed\n` };
+}
+
+/** The answer to what failed; a defect is thrown on. */
+function said(error: unknown): PlainResponse {
+  if (error instanceof StatusError) return toPlain(error);
+  throw error;
 }
 
 function toPlain({ status }: StatusError): PlainResponse {

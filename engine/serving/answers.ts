@@ -1,28 +1,15 @@
-/**
- * Answers on their way out: whole ones, and streams that stay open. A client that takes nothing for a while, or leaves too much
- * unread, is let go: it lists and watches anew.
- */
+/** Whole answers on their way out. A client that takes nothing of one for a while is let go: it asks anew. */
 import { Buffer } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
-import type { Chunk, PlainResponse, StreamResponse } from './exchange.ts';
-import { Slices } from './slices.ts';
+import type { Departures } from './departures.ts';
+import type { Chunk, PlainResponse } from './exchange.ts';
+import type { Slices } from './slices.ts';
 
 /** HTTP/2 requests and answers come through Node's compatibility interface: they have the shape of HTTP/1.1 ones. */
 export type RawRequest = IncomingMessage & { readonly stream?: Http2ServerRequest['stream'] };
 export type RawResponse = ServerResponse & { readonly stream?: Http2ServerResponse['stream'] };
 
-/** Bytes that clients may leave unread of their streams; a stream over its limit is ended as upstream ends a slow watch. */
-export interface StreamLimits {
-  /** Of one stream: the events of a large list leave at once. */
-  readonly eachBytes: number;
-  /** Of all streams together. */
-  readonly allBytes: number;
-  /** What a stream may keep waiting even when all together are over the limit. */
-  readonly shareBytes: number;
-}
-
-const defaultLimits: StreamLimits = { eachBytes: 64 * 1024 * 1024, allBytes: 256 * 1024 * 1024, shareBytes: 1024 * 1024 };
 /** Shorter answers leave at once: the system takes them. */
 const stallingBytesMin = 64 * 1024;
 /** What is still taken, and dropped, of a body that was refused: a client that sends first and reads then hears why. */
@@ -31,27 +18,31 @@ const refusedMs = 2000;
 
 export class Answers {
   readonly #stallTimeoutMs: number;
-  readonly #limits: StreamLimits;
-  readonly #streams = new Map<() => void, RawResponse>();
-  readonly #slices = new Slices();
+  readonly #departures: Departures;
+  readonly #slices: Slices;
 
-  constructor(stallTimeoutMs: number, limits: StreamLimits = defaultLimits) {
+  constructor(stallTimeoutMs: number, departures: Departures, slices: Slices) {
     this.#stallTimeoutMs = stallTimeoutMs;
-    this.#limits = limits;
+    this.#departures = departures;
+    this.#slices = slices;
   }
 
-  async plain(request: RawRequest, response: RawResponse, { status, headers, body }: PlainResponse): Promise<void> {
+  /** A promise where the answer is long; it rejects when a chunk could not be made. */
+  plain(request: RawRequest, response: RawResponse, { status, headers, body }: PlainResponse): Promise<void> | undefined {
     if (typeof body === 'string' || body instanceof Uint8Array) {
       const bytes = typeof body === 'string' ? Buffer.from(body) : body;
       response.writeHead(status, { ...toOutgoing(headers), 'content-length': bytes.length });
-      if (bytes.length > stallingBytesMin) this.#letGoWhenStalled(response);
-      response.end(request.method === 'HEAD' ? undefined : bytes);
-      return;
+      this.#departures.add(() => {
+        if (bytes.length > stallingBytesMin) this.#letGoWhenStalled(response);
+        response.end(request.method === 'HEAD' ? undefined : bytes);
+      });
+      return undefined;
     }
     response.writeHead(status, toOutgoing(headers));
     this.#letGoWhenStalled(response);
-    if (request.method === 'HEAD') response.end();
-    else await this.#chunks(response, body[Symbol.iterator]());
+    if (request.method !== 'HEAD') return this.#chunks(response, body[Symbol.iterator]());
+    response.end();
+    return undefined;
   }
 
   /** Chunk by chunk, as the client takes them and as others leave time; settles when all is written or the client has gone. */
@@ -92,52 +83,6 @@ export class Answers {
     void this.plain(request, response, answer);
   }
 
-  stream(request: RawRequest, response: RawResponse, served: StreamResponse): void {
-    response.writeHead(served.status, toOutgoing(served.headers));
-    response.flushHeaders();
-    const timeout = served.timeoutMs === undefined ? undefined : setTimeout(() => end(), served.timeoutMs);
-    // What is written during one turn of the event loop leaves as one piece.
-    let waiting: Uint8Array[] = [];
-    const flush = (): void => {
-      const bytes = waiting.length === 1 ? (waiting[0] as Uint8Array) : Buffer.concat(waiting);
-      waiting = [];
-      if (bytes.length === 0 || response.writableEnded || response.destroyed) return;
-      response.write(bytes);
-      if (this.#isOverLimit(backlog(response))) response.destroy();
-    };
-    const end = (): void => {
-      flush();
-      response.end();
-    };
-    this.#streams.set(end, response);
-    const close = served.open({
-      write: (chunk) => {
-        if (waiting.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk) === 1) setImmediate(flush);
-      },
-      end,
-    });
-    const closed = (): void => {
-      if (!this.#streams.delete(end)) return;
-      clearTimeout(timeout);
-      close();
-    };
-    response.on('close', closed);
-    response.on('finish', closed);
-    request.on('error', closed);
-  }
-
-  endStreams(): void {
-    for (const end of [...this.#streams.keys()]) end();
-  }
-
-  #isOverLimit(bytes: number): boolean {
-    if (bytes <= this.#limits.shareBytes) return false;
-    if (bytes > this.#limits.eachBytes) return true;
-    let all = 0;
-    for (const response of this.#streams.values()) all += backlog(response);
-    return all > this.#limits.allBytes;
-  }
-
   /** Looks now and then whether anything was taken of what waits. */
   #letGoWhenStalled(response: RawResponse): void {
     let before = Number.POSITIVE_INFINITY;
@@ -165,11 +110,12 @@ function drop(request: RawRequest): void {
   request.resume();
 }
 
-function backlog(response: RawResponse): number {
+/** Bytes of an answer that the client has not taken. */
+export function backlog(response: RawResponse): number {
   return response.stream?.writableLength ?? response.writableLength;
 }
 
-function toOutgoing(headers: PlainResponse['headers']): Record<string, string | string[]> {
+export function toOutgoing(headers: PlainResponse['headers']): Record<string, string | string[]> {
   return headers as Record<string, string | string[]>;
 }
 

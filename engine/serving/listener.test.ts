@@ -1,12 +1,14 @@
 /** What a client of whom nothing is known can hold open, and for how long; and that the listener ends whatever clients do. */
 import { mkdtempSync, rmSync } from 'node:fs';
+import type { ClientRequest } from 'node:http';
 import { connect as connectHttp2 } from 'node:http2';
+import { get as getHttps } from 'node:https';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAuthority, issueCertificate, type KeyPair } from './certificates.ts';
-import type { ServedRequest, ServedResponse } from './exchange.ts';
+import type { ServedRequest, ServedResponse, StreamSink } from './exchange.ts';
 import { type Listener, type ListenerLimits, listen } from './listener.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'wavetank-listener-'));
@@ -200,6 +202,74 @@ describe('a connection', () => {
     client.socket.destroy();
   });
 });
+
+describe('streams', () => {
+  const events = ['{"type":"ADDED"}\n', new TextEncoder().encode('{"type":"MODIFIED"}\n'), '{"type":"Grüße"}\n'] as const;
+  const whole = events.map((event) => (typeof event === 'string' ? event : new TextDecoder().decode(event))).join('');
+  let sinks: StreamSink[];
+
+  beforeEach(() => {
+    sinks = [];
+    answer = ({ path }) =>
+      path === '/stream'
+        ? { status: 200, headers: {}, open: (sink) => (sinks.push(sink), () => undefined) }
+        : { status: 200, headers: { 'content-type': 'text/plain' }, body: 'answered' };
+  });
+
+  async function tellAll(count: number): Promise<void> {
+    while (sinks.length < count) await new Promise((resolve) => setImmediate(resolve));
+    for (const event of events) for (const sink of sinks) sink.write(event);
+    await new Promise((resolve) => setImmediate(resolve));
+    for (const sink of sinks) sink.write(events[0]);
+    for (const sink of sinks) sink.end();
+  }
+
+  it('that are told the same each get all of it, over HTTP/1.1 and HTTP/2', async () => {
+    await start({}, true);
+    const ca = tls.clientAuthorityPem;
+    const overHttp1 = Array.from({ length: 3 }, () =>
+      textOf(getHttps({ host: '127.0.0.1', port: listener.port, path: '/stream', ca, agent: false })),
+    );
+    const session = connectHttp2(`https://127.0.0.1:${listener.port}`, { ca });
+    const overHttp2 = Array.from({ length: 2 }, async () => {
+      let text = '';
+      for await (const chunk of session.request({ ':path': '/stream' }).setEncoding('utf8')) text += String(chunk);
+      return text;
+    });
+    await tellAll(5);
+    expect(await Promise.all([...overHttp1, ...overHttp2])).toEqual(Array.from({ length: 5 }, () => whole + String(events[0])));
+    session.close();
+  });
+
+  it('asked for behind another request on one connection come behind its answer', async () => {
+    await start();
+    const client = new Client('GET / HTTP/1.1\r\nHost: h\r\n\r\nGET /stream HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n');
+    await tellAll(1);
+    const text = await client.closed;
+    const bytes = [whole, events[0]].map((piece) => `${Buffer.byteLength(piece).toString(16)}\r\n${piece}\r\n`).join('');
+    expect(text.split('\r\n\r\n')[1]?.startsWith('answered')).toBe(true);
+    expect(text.endsWith(`\r\n\r\n${bytes}0\r\n\r\n`)).toBe(true);
+  });
+
+  it('of HTTP/1.0 clients have no chunks', async () => {
+    await start();
+    const client = new Client('GET /stream HTTP/1.0\r\n\r\n');
+    await tellAll(1);
+    expect((await client.closed).endsWith(`\r\n\r\n${whole}${String(events[0])}`)).toBe(true);
+  });
+});
+
+function textOf(call: ClientRequest): Promise<string> {
+  return new Promise((resolve, reject) => {
+    call.on('error', reject);
+    call.on('response', (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => (text += chunk));
+      response.on('end', () => resolve(text));
+    });
+  });
+}
 
 describe('closing', () => {
   it('ends while clients connect all the time', async () => {

@@ -8,15 +8,17 @@ import { createServer as createHttpServer, type IncomingMessage } from 'node:htt
 import { createSecureServer, type Http2Session } from 'node:http2';
 import type { Server, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { TLSSocket } from 'node:tls';
 import type { PeerSubject } from '../contracts/credentials.ts';
 import { Answers, type RawRequest, type RawResponse } from './answers.ts';
 import type { KeyPair } from './certificates.ts';
 import { type Carrier, Connections } from './connections.ts';
-import { type Handler, isStream, type ServedRequest } from './exchange.ts';
-import { readSubject, refusedSubject } from './peer-subject.ts';
+import { Departures } from './departures.ts';
+import { type Handler, isStream, type ServedRequest, type ServedResponse } from './exchange.ts';
+import { OpenStreams } from './open-streams.ts';
+import { Peers } from './peers.ts';
 import { unmetExpectation, unreadable } from './refusals.ts';
 import { type BodyLimits, BodyReader } from './request-body.ts';
+import { Slices } from './slices.ts';
 import { answerSocket } from './socket-answer.ts';
 
 export type UpgradeHandler = (request: ServedRequest, raw: IncomingMessage, socket: Duplex, head: Buffer) => void;
@@ -79,29 +81,47 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   const limits = { ...defaultLimits, ...options.limits };
   const server = createServer(options, limits);
   const connections = new Connections(server, options.tls !== undefined, limits.closeGraceMs);
-  const answers = new Answers(limits.stallTimeoutMs);
+  const departures = new Departures(options.onDefect);
+  const answers = new Answers(limits.stallTimeoutMs, departures, new Slices());
+  const streams = new OpenStreams(departures);
   const bodies = new BodyReader(limits);
+  const peers = new Peers();
   server.on('session', (session: Http2Session) => {
     session.setTimeout(limits.idleTimeoutMs, () => {
       if (!connections.isBusy(session)) session.close();
     });
   });
-  const serve = async (request: RawRequest, response: RawResponse): Promise<void> => {
-    response.on('close', connections.begin(carrierOf(request)));
-    const body = await bodies.read(request);
-    if (body === 'aborted') return;
-    if (!(body instanceof Uint8Array)) return answers.refuse(request, response, body);
-    const served = await options.handler(toServed(request, body));
-    if (isStream(served)) answers.stream(request, response, served);
-    else await answers.plain(request, response, served);
+  const answer = (request: RawRequest, response: RawResponse, served: ServedResponse): Promise<void> | undefined => {
+    if (!isStream(served)) return answers.plain(request, response, served);
+    streams.open(request, response, served);
+    return undefined;
+  };
+  const fail = (response: RawResponse, error: unknown): void => {
+    options.onDefect(error instanceof Error ? error : new Error(String(error)));
+    // Half an answer must not look like a whole one.
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    response.writeHead(500);
+    response.end();
+  };
+  /** Without a promise where nobody has to be waited for: most requests are answered in the turn that brought them. */
+  const serve = (request: RawRequest, response: RawResponse, body: Uint8Array): void => {
+    try {
+      const served = options.handler(toServed(request, body, peers.of(carrierOf(request))));
+      const done = served instanceof Promise ? served.then((one) => answer(request, response, one)) : answer(request, response, served);
+      done?.catch((error: unknown) => fail(response, error));
+    } catch (error) {
+      fail(response, error);
+    }
   };
   server.on('request', (request: RawRequest, response: RawResponse) => {
-    serve(request, response).catch((error: unknown) => {
-      options.onDefect(error instanceof Error ? error : new Error(String(error)));
-      // Half an answer must not look like a whole one.
-      if (response.headersSent) return response.destroy();
-      response.writeHead(500);
-      response.end();
+    response.on('close', connections.begin(carrierOf(request)));
+    bodies.read(request, (body) => {
+      if (body === 'aborted') return;
+      if (body instanceof Uint8Array) serve(request, response, body);
+      else answers.refuse(request, response, body);
     });
   });
   server.on('checkExpectation', (request: RawRequest, response: RawResponse) => {
@@ -117,14 +137,14 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   if (onUpgrade !== undefined) {
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       socket.on('error', () => socket.destroy());
-      onUpgrade(toServed(request, emptyBody), request, socket, head);
+      onUpgrade(toServed(request, emptyBody, peers.of(request.socket)), request, socket, head);
     });
   }
   await start(server, options);
   const address = server.address();
   return {
     port: typeof address === 'object' && address !== null ? address.port : options.port,
-    close: () => connections.close(() => answers.endStreams()),
+    close: () => connections.close(() => streams.endAll()),
   };
 }
 
@@ -177,7 +197,7 @@ function carrierOf(raw: RawRequest): Carrier {
   return raw.stream?.session ?? raw.socket;
 }
 
-function toServed(raw: RawRequest, body: Uint8Array): ServedRequest {
+function toServed(raw: RawRequest, body: Uint8Array, peer: PeerSubject | undefined): ServedRequest {
   const url = raw.url ?? '/';
   const mark = url.indexOf('?');
   return {
@@ -186,24 +206,6 @@ function toServed(raw: RawRequest, body: Uint8Array): ServedRequest {
     query: mark < 0 ? '' : url.slice(mark + 1),
     headers: raw.headers,
     body,
-    peer: peerOf(raw),
+    peer,
   };
-}
-
-const peers = new WeakMap<object, PeerSubject | undefined>();
-
-/** The client certificate of a connection, read once per connection. */
-function peerOf(raw: RawRequest): PeerSubject | undefined {
-  const connection = raw.stream?.session ?? raw.socket;
-  if (peers.has(connection)) return peers.get(connection);
-  const peer = readPeer((raw.stream?.session?.socket ?? raw.socket) as TLSSocket);
-  peers.set(connection, peer);
-  return peer;
-}
-
-function readPeer(socket: TLSSocket): PeerSubject | undefined {
-  if (typeof socket.getPeerX509Certificate !== 'function') return undefined;
-  const certificate = socket.getPeerX509Certificate();
-  if (certificate === undefined) return undefined;
-  return socket.authorized ? readSubject(certificate.raw) : refusedSubject(certificate.raw, String(socket.authorizationError));
 }

@@ -21,6 +21,7 @@ const chunkOverheadBytes = 256;
 const emptyBody = new Uint8Array(0);
 
 interface OpenBody {
+  readonly sinceMs: number;
   heldBytes: number;
   refuse(answer: PlainResponse): void;
 }
@@ -32,6 +33,8 @@ export class BodyReader {
   /** Oldest first. */
   readonly #open = new Set<OpenBody>();
   #heldBytes = 0;
+  /** One timer for all: nearly every body is there in the turn that brought its head. */
+  #isLooking = false;
 
   constructor(limits: BodyLimits) {
     this.#limits = limits;
@@ -42,24 +45,21 @@ export class BodyReader {
     return this.#heldBytes;
   }
 
-  /** The whole body, or what to answer instead. */
-  read(request: IncomingMessage): Promise<ReadBody> {
+  /** Calls back once, with the whole body or what to answer instead; at once where no body is looked at. */
+  read(request: IncomingMessage, then: (body: ReadBody) => void): void {
     const { method } = request;
-    if (method === 'GET' || method === 'HEAD') return Promise.resolve(emptyBody);
-    const { bodyBytesMax, bodyTimeoutMs } = this.#limits;
-    const { promise, resolve } = Promise.withResolvers<ReadBody>();
+    if (method === 'GET' || method === 'HEAD') return then(emptyBody);
+    const { bodyBytesMax } = this.#limits;
     let chunks: Buffer[] = [];
     let size = 0;
     const done = (result: ReadBody): void => {
       if (!this.#open.delete(body)) return;
-      clearTimeout(timer);
       this.#heldBytes -= body.heldBytes;
       request.off('data', onData);
       chunks = [];
-      resolve(result);
+      then(result);
     };
-    const body: OpenBody = { heldBytes: 0, refuse: done };
-    const timer = setTimeout(() => done(slowBody()), bodyTimeoutMs);
+    const body: OpenBody = { sinceMs: performance.now(), heldBytes: 0, refuse: done };
     const onData = (chunk: Buffer): void => {
       size += chunk.length;
       if (size > bodyBytesMax) return done(largeBody(bodyBytesMax));
@@ -67,11 +67,28 @@ export class BodyReader {
       this.#hold(body, chunk.length + chunkOverheadBytes);
     };
     this.#open.add(body);
+    if (!this.#isLooking) this.#lookIn(this.#limits.bodyTimeoutMs);
     request.on('data', onData);
     request.on('end', () => done(chunks.length === 1 ? (chunks[0] as Buffer) : joined(chunks)));
     // A half-closed connection: nothing of it reaches the API.
-    for (const event of ['aborted', 'error', 'close'] as const) request.on(event, () => done('aborted'));
-    return promise;
+    const aborted = (): void => done('aborted');
+    request.on('aborted', aborted);
+    request.on('error', aborted);
+    request.on('close', aborted);
+  }
+
+  #lookIn(ms: number): void {
+    this.#isLooking = true;
+    setTimeout(() => this.#refuseSlow(), ms).unref();
+  }
+
+  #refuseSlow(): void {
+    this.#isLooking = false;
+    for (const body of this.#open) {
+      const leftMs = body.sinceMs + this.#limits.bodyTimeoutMs - performance.now();
+      if (leftMs > 0) return this.#lookIn(Math.ceil(leftMs));
+      body.refuse(slowBody());
+    }
   }
 
   #hold(body: OpenBody, bytes: number): void {

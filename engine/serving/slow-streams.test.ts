@@ -2,7 +2,9 @@
 import { createServer, get, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { Answers, type RawRequest, type RawResponse } from './answers.ts';
+import type { RawRequest, RawResponse } from './answers.ts';
+import { Departures } from './departures.ts';
+import { OpenStreams } from './open-streams.ts';
 
 const chunk = new Uint8Array(256 * 1024);
 const limits = { eachBytes: 8 * 1024 * 1024, allBytes: 16 * 1024 * 1024, shareBytes: 1024 * 1024 };
@@ -15,12 +17,17 @@ afterEach(() => {
 
 /** Serves endless streams, one chunk a turn, as long as anybody is there, up to `chunksMax` each. */
 async function serve(chunksMax: number): Promise<{ readonly port: number; readonly waiting: () => number; readonly closed: () => number }> {
-  const answers = new Answers(3_600_000, limits);
+  const streams = new OpenStreams(
+    new Departures((error) => {
+      throw error;
+    }),
+    limits,
+  );
   const open = new Set<RawResponse>();
   let closed = 0;
   server = createServer((request, response) => {
     open.add(response);
-    answers.stream(request as RawRequest, response as RawResponse, {
+    streams.open(request as RawRequest, response as RawResponse, {
       status: 200,
       headers: {},
       open: (sink) => {

@@ -3,6 +3,7 @@ import type { RequestInfo } from '../request-info.ts';
 import type { Identity } from '../../contracts/request.ts';
 import type { TokenAuthenticator } from '../auth/authenticator.ts';
 import type { Authorizer } from '../authorizer.ts';
+import type { Enter } from '../http.ts';
 import type { HttpRequest, HttpResponse } from '../http-types.ts';
 import type { NegotiationInput } from '../negotiation.ts';
 import type { StatusError } from '../../apimachinery/status.ts';
@@ -11,6 +12,8 @@ import type { HttpPlainResponse } from '../http-types.ts';
 /** A request with what is known of it so far. */
 export interface Exchange {
   readonly request: HttpRequest;
+  /** Makes the attempts at what it asks for, once it has been let in. */
+  readonly enter: Enter;
   readonly query: URLSearchParams;
   readonly negotiation: NegotiationInput;
   /** Decoded once request info has been read. */
