@@ -31,6 +31,8 @@ export interface HttpApiOptions extends NonResourceOptions {
   readonly authorizer?: Authorizer;
   /** Know bearer tokens, asked in turn. */
   readonly authenticators?: readonly TokenAuthenticator[];
+  /** Origins whose pages may read answers. */
+  readonly corsOrigins?: readonly RegExp[];
   /** Why a fault in force fails such a request. */
   faultOn?(asked: { readonly verb: string; readonly group: string; readonly resource: string; readonly user: string }): StatusError | undefined;
   /** A request hit a defect; it is answered with 500. */
@@ -61,6 +63,7 @@ export class HttpApi {
     const tools: FilterTools = {
       authorizer: options.authorizer ?? allowAll,
       authenticators: options.authenticators ?? [],
+      corsOrigins: options.corsOrigins ?? [],
       failure: (error, exchange) => this.#failure(error, exchange),
       faultOn: ({ info, identity }) =>
         info.isResource ? options.faultOn?.({ verb: info.verb, group: info.group, resource: info.resource, user: identity.name }) : undefined,

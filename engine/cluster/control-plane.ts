@@ -8,10 +8,12 @@ import { nodeNameOf } from '../apiserver/auth/node-identity.ts';
 import { RbacAuthorizer } from '../apiserver/auth/rbac.ts';
 import { createDefaultCodec } from '../apiserver/default-codec.ts';
 import { createFieldView } from '../apiserver/field-view.ts';
+import { parseCorsOrigins } from '../apiserver/filters/cors.ts';
 import { HttpApi, type HttpApiOptions } from '../apiserver/http.ts';
 import { createOpenApi } from '../apiserver/openapi/openapi.ts';
 import { type ApiServer, createApiServer } from '../apiserver/pipeline.ts';
 import type { ComputedResource } from '../contracts/computed-resource.ts';
+import { assert } from '../base/assert.ts';
 import type { Random } from '../base/random.ts';
 import type { Crash, TaskLoop } from '../base/task-loop.ts';
 import type { AccessRule } from '../contracts/access.ts';
@@ -124,6 +126,7 @@ export function createControlPlane({
     view,
     authorizer,
     authenticators: host.authenticators ?? [],
+    corsOrigins: corsOriginsOf(settings),
     onPanic,
     faultOn,
     documents,
@@ -135,6 +138,13 @@ export function createControlPlane({
     graph.rebuild();
   };
   return { api, http, reload };
+}
+
+/** Checked when the options were read. */
+function corsOriginsOf(settings: Settings): readonly RegExp[] {
+  const parsed = parseCorsOrigins(settings.list('cors-allowed-origins'));
+  assert(typeof parsed !== 'string', '--cors-allowed-origins has been checked');
+  return parsed;
 }
 
 /** What every node may do. */

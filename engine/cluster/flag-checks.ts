@@ -1,12 +1,14 @@
 /** What the type of an option cannot say: ranges of addresses and ports, names that are known, options that must fit together. */
 import { controllers } from '../controllers/index.gen.ts';
 import { parseCIDR } from '../apimachinery/ip.ts';
+import { parseCorsOrigins } from '../apiserver/filters/cors.ts';
 
 const checks: Readonly<Record<string, (text: string) => string | undefined>> = {
   controllers: unknownController,
   'cluster-cidr': rangeOfAddresses,
   'service-cluster-ip-range': rangeOfAddresses,
   'service-node-port-range': rangeOfPorts,
+  'cors-allowed-origins': listOfOrigins,
   'cidr-allocator-type': (text) => (text === 'RangeAllocator' ? undefined : 'RangeAllocator'),
   'leader-elect-resource-lock': (text) => (['leases', 'endpoints', 'configmaps'].includes(text) ? undefined : 'leases, endpoints or configmaps'),
   'percentage-of-nodes-to-score': (text) => (Number(text) > 100 ? 'at most 100' : undefined),
@@ -43,6 +45,11 @@ function unknownController(text: string): string | undefined {
 
 function rangeOfAddresses(text: string): string | undefined {
   return parseCIDR(text)?.ip.family === 4 ? undefined : 'an IPv4 range such as 10.96.0.0/12';
+}
+
+function listOfOrigins(text: string): string | undefined {
+  const parsed = parseCorsOrigins(text.split(',').filter((part) => part.trim() !== ''));
+  return typeof parsed === 'string' ? parsed : undefined;
 }
 
 function rangeOfPorts(text: string): string | undefined {

@@ -120,6 +120,7 @@ export const flags: readonly Flag[] = [
   flag('apiserver', 'default-not-ready-toleration-seconds', 'integer', '300', 'Toleration of not-ready that pods get', 0),
   flag('apiserver', 'default-unreachable-toleration-seconds', 'integer', '300', 'Toleration of unreachable that pods get', 0),
   flag('apiserver', 'service-cluster-ip-range', 'string', '10.96.0.0/12', 'Addresses of Services'),
+  flag('apiserver', 'cors-allowed-origins', 'list', '', 'Regular expressions for the origins whose pages may read answers'),
   flag('apiserver', 'service-node-port-range', 'string', '30000-32767', 'Ports of NodePort Services'),
   flag('kubelet', 'cluster-cidr', 'string', '10.244.0.0/16', 'Addresses of pods'),
   flag('kubelet', 'max-pods', 'integer', '110', 'Pods on a node', 1),

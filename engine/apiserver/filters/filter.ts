@@ -29,6 +29,8 @@ export type Handler = (exchange: Exchange) => HttpResponse;
 export interface FilterTools {
   readonly authorizer: Authorizer;
   readonly authenticators: readonly TokenAuthenticator[];
+  /** Origins whose pages may read answers. */
+  readonly corsOrigins: readonly RegExp[];
   /** Why a fault in force fails this request. */
   faultOn(exchange: Exchange): StatusError | undefined;
   /** Says a failure in the form that the client accepts. */

@@ -1,10 +1,11 @@
 /**
  * What every request passes, outermost first. Mirrors DefaultBuildHandlerChain of apiserver pkg/server/config.go. Not here, and
- * listed in docs/differences.md: audit, CORS, priority and fairness.
+ * listed in docs/differences.md: audit, priority and fairness.
  */
 import { authentication } from './authentication.ts';
 import { authorization } from './authorization.ts';
 import { cacheControl } from './cache-control.ts';
+import { cors } from './cors.ts';
 import { deadline } from './deadline.ts';
 import { failures } from './failures.ts';
 import { faultInjection } from './fault-injection.ts';
@@ -21,6 +22,7 @@ export const filters: readonly Filter[] = [
   failures,
   requestInfo,
   deadline,
+  cors,
   authentication,
   impersonation,
   faultInjection,
