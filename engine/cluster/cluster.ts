@@ -37,7 +37,7 @@ import type { Release } from '../contracts/release.ts';
 import { defaultRelease, mustGetRelease } from '../releases/releases.ts';
 import { createScheduler, type Scheduler } from '../scheduler/scheduler.ts';
 import { createStore } from '../store/memory-store.ts';
-import type { Change, Store, StoreCheckpoint } from '../store/store.ts';
+import type { Change, Store, StoreCheckpoint, StoreLoad } from '../store/store.ts';
 import { bootstrap } from './bootstrap.ts';
 import { Door } from './door.ts';
 import { type ControlPlane, createControlPlane } from './control-plane.ts';
@@ -290,7 +290,7 @@ export class Cluster {
     const saved = state as unknown as SavedState;
     this.#knownRevision = baseRevision;
     this.history.restore((derived as { history: JsonValue }).history);
-    this.store.load(store as unknown as StoreCheckpoint<KubeObject>);
+    this.store.load(store as unknown as StoreLoad<KubeObject>);
     this.store.compact(floor);
     this.store.expire(floor);
     this.#knownRevision = undefined;
@@ -452,7 +452,8 @@ interface SavedCluster {
 }
 
 /** What a session file holds of a cluster. */
-export interface RestorableState extends SavedCluster {
+export interface RestorableState extends Omit<SavedCluster, 'store'> {
+  readonly store: StoreLoad<JsonValue>;
   /** What is derived knows the changes up to here. */
   readonly baseRevision: number;
   /** The visible floor of the store. */

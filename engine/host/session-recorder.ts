@@ -11,15 +11,17 @@ import { diff } from '../persistence/delta.ts';
 import type { LogRecord } from '../persistence/log-line.ts';
 import { LogWriteError, type LogWriter } from '../persistence/log-writer.ts';
 import type { SessionFile } from '../persistence/session-file.ts';
-import { type ChangeRecord, type Mark, stateMapDepth } from '../persistence/session-records.ts';
+import { type ChangeRecord, type EntryRecord, type Mark, type PastRecord, stateMapDepth } from '../persistence/session-records.ts';
 import { partsOf } from '../persistence/session-state.ts';
-import type { Change, Watcher } from '../store/store.ts';
+import type { Change, StoredValue, Watcher } from '../store/store.ts';
 
 /** The restore point that the next one is a delta to. */
 export interface RecordedChain {
+  /** Restore points on the base so far. */
   readonly number: number;
-  /** Offset and length of the base that it stands on. */
+  /** Addresses of its base and of the base's end; the base's length. */
   readonly base: number;
+  readonly based: number;
   readonly baseBytes: number;
   readonly state: JsonValue;
 }
@@ -60,8 +62,7 @@ const waitingBytesMax = 64 << 20;
 
 interface Base {
   readonly mark: Mark;
-  readonly offset: number;
-  readonly number: number;
+  readonly address: number;
   readonly floor: number;
   readonly state: JsonValue;
   readonly pieces: Iterator<LogRecord>;
@@ -73,9 +74,8 @@ export class SessionRecorder {
   readonly #writer: LogWriter;
   readonly #watcher: Watcher;
   #chain: RecordedChain | undefined;
+  /** Being written; until it is whole, restore points stand on the one before. */
   #base: Base | undefined;
-  #baseEnd: number;
-  #number: number;
   #markedTasks = -1;
   #failure: LogWriteError | undefined;
   #showing: (() => void)[] = [];
@@ -93,15 +93,13 @@ export class SessionRecorder {
     this.#options = options;
     this.#writer = writer;
     this.#chain = chain;
-    this.#number = chain?.number ?? 0;
-    this.#baseEnd = writer.offset;
     this.#pointTasks = cluster.loop.tasksRun;
     this.#pointOffset = writer.offset;
     this.#watcher = cluster.store.watch({
       prefix: '',
       afterRevision: options.loggedRevision,
       onChanges: (changes) => {
-        for (const change of changes) writer.append(changeRecord('change', change));
+        for (const change of changes) writer.append(changeRecord(change));
       },
     });
   }
@@ -221,7 +219,7 @@ export class SessionRecorder {
   #isPointDue(): boolean {
     const { loop } = this.#options.cluster;
     const tasks = loop.tasksRun - this.#pointTasks;
-    if (this.#base !== undefined || tasks === 0) return false;
+    if (tasks === 0 || (this.#base !== undefined && this.#chain === undefined)) return false;
     const sinceMs = performance.now() - this.#pointAtMs;
     if (sinceMs < this.#pauseMs * pauseShare) return false;
     return tasks >= tasksPerPoint || this.#writer.offset - this.#pointOffset >= bytesPerPoint || sinceMs >= idlePointMs;
@@ -238,40 +236,34 @@ export class SessionRecorder {
 
   /** A restore point here, where nothing is in flight. */
   #point(): void {
-    if (this.#base !== undefined) return;
     const startMs = performance.now();
     const { cluster } = this.#options;
     const mark = this.#mark();
     const state = cluster.saveState();
     const chain = this.#chain;
-    const grown = this.#writer.offset - this.#baseEnd;
-    if (chain === undefined || grown > Math.max(baseBytesMin, chain.baseBytes)) this.#beginBase(mark, state);
-    else {
-      const number = this.#number + 1;
-      const delta = diff(chain.state, state, stateMapDepth);
-      this.#writer.append({
-        t: 'checkpoint',
-        ...mark,
-        n: number,
-        base: chain.base,
-        floor: cluster.store.compactedRevision(),
-        state: delta === undefined ? [5, {}, []] : delta,
-      } as LogRecord);
-      this.#number = number;
-      this.#chain = { ...chain, number, state };
-    }
+    const grown = this.#writer.address - (chain?.based ?? 0);
+    if (chain !== undefined) this.#writeDelta(chain, mark, state);
+    if (this.#base === undefined && (chain === undefined || grown > Math.max(baseBytesMin, chain.baseBytes))) this.#beginBase(mark, state);
     this.#pointTasks = mark.tasksRun;
     this.#pointOffset = this.#writer.offset;
     this.#pointAtMs = performance.now();
     this.#pauseMs = this.#pointAtMs - startMs;
   }
 
+  #writeDelta(chain: RecordedChain, mark: Mark, state: JsonValue): void {
+    const number = chain.number + 1;
+    const delta = diff(chain.state, state, stateMapDepth) ?? [5, {}, []];
+    const { base, based } = chain;
+    const floor = this.#options.cluster.store.compactedRevision();
+    this.#writer.append({ t: 'checkpoint', ...mark, n: number, base, based, floor, state: delta } as LogRecord);
+    this.#chain = { ...chain, number, state };
+  }
+
   #beginBase(mark: Mark, state: JsonValue): void {
     const { cluster } = this.#options;
     const floor = cluster.store.compactedRevision();
-    const number = this.#number + 1;
-    this.#base = { mark, state, floor, number, offset: this.#writer.offset, count: 0, pieces: this.#pieces(floor, mark.revision, state) };
-    this.#writer.append({ t: 'base', ...mark, n: number, floor } as LogRecord);
+    this.#base = { mark, state, floor, address: this.#writer.address, count: 0, pieces: this.#pieces(floor, mark.revision, state) };
+    this.#writer.append({ t: 'base', ...mark, floor } as LogRecord);
     if (!this.#isClosed) setImmediate(() => this.#goOnWithBase());
   }
 
@@ -292,24 +284,37 @@ export class SessionRecorder {
       this.#writer.append(next.value);
       return;
     }
-    const { mark, number, offset, floor, state, count } = base;
-    this.#writer.append({ t: 'based', ...mark, n: number, base: offset, floor, pieces: count } as LogRecord);
+    const { mark, address, floor, state, count } = base;
+    const based = this.#writer.address;
+    const previous = this.#chain?.based;
+    const wholeAt = this.#options.cluster.loop.tasksRun;
+    this.#writer.append({
+      t: 'based',
+      ...mark,
+      base: address,
+      ...(previous === undefined ? {} : { previous }),
+      wholeAt,
+      floor,
+      pieces: count,
+    } as LogRecord);
     this.#base = undefined;
-    this.#number = number;
-    this.#baseEnd = this.#writer.offset;
-    this.#chain = { number, base: offset, baseBytes: this.#baseEnd - offset, state };
+    this.#chain = { number: 0, base: address, based, baseBytes: this.#writer.address - address, state };
+    // Nothing near stands on it yet.
+    if (!this.#isClosed) this.#askForPoint();
   }
 
   /** Everything is taken now; it is written later, bit by bit. */
   #pieces(floor: number, revision: number, state: JsonValue): Iterator<LogRecord> {
     const { store } = this.#options.cluster;
-    const entries = floor === 0 ? [] : store.range({ revision: floor, history: true }).items;
+    const live = store.range({}).items;
+    const revisions = new Map(live.map(({ key, modRevision }) => [key, modRevision]));
+    const old = floor === 0 ? [] : store.range({ revision: floor, history: true }).items;
     const past = store.changesBetween(floor, revision);
     const derived = this.#options.cluster.saveDerived();
     return (function* (): Generator<LogRecord> {
-      for (const { key, value, createRevision, modRevision, version } of entries)
-        yield { t: 'entry', k: key, v: value, c: createRevision, m: modRevision, n: version } as LogRecord;
-      for (const change of past) yield changeRecord('past', change);
+      for (const entry of live) yield entryRecord('entry', entry);
+      for (const entry of old) if (revisions.get(entry.key) !== entry.modRevision) yield entryRecord('old', entry);
+      for (const change of past) yield pastRecord(change, revisions.get(change.key) === change.revision);
       for (const part of partsOf({ state, derived }, stateMapDepth + 1)) yield { t: 'part', ...part } as LogRecord;
     })();
   }
@@ -326,10 +331,25 @@ export async function becomeQuiet(cluster: Cluster): Promise<void> {
   while (!loop.quiet) await loop.run(Number.POSITIVE_INFINITY, loop.tasksRun + 1);
 }
 
-function changeRecord(t: 'change' | 'past', { revision, key, current, previous, meta }: Change<KubeObject>): ChangeRecord {
-  const record = { t, r: revision, k: key, ms: meta.virtualMs, by: meta.identity, why: meta.causes };
-  if (current === undefined) return record;
-  if (previous === undefined) return { ...record, v: current.value as unknown as JsonObject };
+function changeRecord(change: Change<KubeObject>): ChangeRecord {
+  return { t: 'change', ...revisionOf(change), ...valueOf(change) };
+}
+
+function pastRecord(change: Change<KubeObject>, isLive: boolean): PastRecord {
+  return { t: 'past', ...revisionOf(change), ...(isLive ? { now: 1 } : valueOf(change)) };
+}
+
+function revisionOf({ revision, key, meta }: Change<KubeObject>): Omit<ChangeRecord, 't' | 'v' | 'd'> {
+  return { r: revision, k: key, ms: meta.virtualMs, by: meta.identity, why: meta.causes };
+}
+
+function valueOf({ current, previous }: Change<KubeObject>): Pick<ChangeRecord, 'v' | 'd'> {
+  if (current === undefined) return {};
+  if (previous === undefined) return { v: current.value as unknown as JsonObject };
   const delta = diff(previous.value as unknown as JsonObject, current.value as unknown as JsonObject);
-  return { ...record, d: delta === undefined ? [1, {}] : delta };
+  return { d: delta === undefined ? [1, {}] : delta };
+}
+
+function entryRecord(t: 'entry' | 'old', { key, value, createRevision, modRevision, version }: StoredValue<KubeObject>): EntryRecord {
+  return { t, k: key, c: createRevision, m: modRevision, n: version, v: value as unknown as JsonObject };
 }

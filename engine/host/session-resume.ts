@@ -4,7 +4,7 @@
  */
 import type { Cluster } from '../cluster/cluster.ts';
 import { SessionError, type SessionFile, type SessionLine } from '../persistence/session-file.ts';
-import type { Mark, Place, SessionRecord } from '../persistence/session-records.ts';
+import type { Mark, Place, RestorePoint, SessionRecord } from '../persistence/session-records.ts';
 import type { StoredState } from '../persistence/session-state.ts';
 import type { RecordedChain } from './session-recorder.ts';
 
@@ -22,7 +22,7 @@ export interface Resumed {
 export async function resume(cluster: Cluster, session: SessionFile): Promise<Resumed> {
   const stored = session.readRestorePoint();
   await restoreOrStart(cluster, stored);
-  const run = new Run(cluster, session.path, { number: stored?.point.n ?? 0 });
+  const run = new Run(cluster, session.path, { from: stored });
   await run.to(session.lines(stored?.end));
   cluster.door.endReplay();
   const notes = run.damagedAt === undefined ? [] : [settleDamage(session, run)];
@@ -33,13 +33,19 @@ export async function resume(cluster: Cluster, session: SessionFile): Promise<Re
   };
 }
 
-/** Takes a session to a place on its way: the state right before the task after `tasksRun` runs. */
+/**
+ * Takes a session to a place on its way: the state right before the task after `tasksRun` runs. Only what leads there is read and
+ * checked. Throws SessionError when an input on the way is damaged.
+ */
 export async function reach(cluster: Cluster, session: SessionFile, tasksRun: number): Promise<void> {
-  const stored = session.readRestorePoint((point) => point.tasksRun <= tasksRun);
+  const stored = session.readRestorePoint(tasksRun);
   await restoreOrStart(cluster, stored);
   const run = new Run(cluster, session.path, { tasksMax: tasksRun });
   await run.to(session.lines(stored?.end));
   cluster.door.endReplay();
+  if (run.lostAt !== undefined)
+    throw new SessionError(`${session.path} is damaged at byte ${run.lostAt}: what came after it, up to task ${tasksRun}, cannot be reached`);
+  await cluster.loop.run(Number.POSITIVE_INFINITY, tasksRun);
 }
 
 export interface ReplayResult {
@@ -82,10 +88,16 @@ export class SessionDifference extends SessionError {
   }
 }
 
+interface RunLimits {
+  /** Where it begins; absent: at the first instant. */
+  readonly from?: StoredState | undefined;
+  readonly tasksMax?: number;
+}
+
 class Run {
   readonly #cluster: Cluster;
   readonly #path: string;
-  readonly #number: number;
+  readonly #from: RestorePoint | undefined;
   readonly #tasksMax: number;
   /** Where the first damaged line since the last place that was found to be right begins. */
   #suspectAt: number | undefined;
@@ -98,8 +110,8 @@ class Run {
   /** An input is missing: what begins here was not run. */
   lostAt: number | undefined;
 
-  constructor(cluster: Cluster, path: string, { number = 0, tasksMax = Number.POSITIVE_INFINITY } = {}) {
-    this.#number = number;
+  constructor(cluster: Cluster, path: string, { from, tasksMax = Number.POSITIVE_INFINITY }: RunLimits = {}) {
+    this.#from = from?.point;
     this.#cluster = cluster;
     this.#path = path;
     this.#tasksMax = tasksMax;
@@ -115,14 +127,13 @@ class Run {
     }
     // Nothing tells what damaged last lines held.
     this.lostAt ??= this.#suspectAt;
-    if (this.#tasksMax !== Number.POSITIVE_INFINITY) await this.#cluster.loop.run(Number.POSITIVE_INFINITY, this.#tasksMax);
   }
 
   /** False when the way ends here. */
   async #take(record: SessionRecord): Promise<boolean> {
     switch (record.t) {
       case 'input':
-        if (record.tasksRun >= this.#tasksMax) return false;
+        if (record.tasksRun >= this.#tasksMax) return this.#stop(record.input - 1);
         if (record.input !== this.#cluster.door.inputs + 1) return this.#lose();
         this.#suspectAt = undefined;
         await this.#runTo(record.tasksRun, record.nowMs);
@@ -130,10 +141,10 @@ class Run {
         return true;
       case 'based':
         // Its place is that of the `base` line.
-        this.isPointPassed ||= record.n > this.#number;
+        this.isPointPassed ||= this.#isLater(record);
         return true;
       case 'checkpoint':
-        this.isPointPassed = true;
+        this.isPointPassed ||= this.#isLater(record);
         return this.#check(record);
       case 'base':
       case 'mark':
@@ -143,14 +154,22 @@ class Run {
         this.loggedRevision = record.r;
         return true;
       case 'entry':
+      case 'old':
       case 'past':
       case 'part':
         return true;
     }
   }
 
+  /** Than the restore point that the run began with: on a later base, or later on the same. */
+  #isLater(point: RestorePoint): boolean {
+    const from = this.#from;
+    if (from === undefined || point.base !== from.base) return point.base > (from?.base ?? -1);
+    return numberOf(point) > numberOf(from);
+  }
+
   async #check(mark: Mark): Promise<boolean> {
-    if (mark.tasksRun > this.#tasksMax) return false;
+    if (mark.tasksRun > this.#tasksMax) return this.#stop(mark.inputs);
     if (mark.inputs !== this.#cluster.door.inputs) return this.#lose();
     this.#suspectAt = undefined;
     await this.#runTo(mark.tasksRun, mark.nowMs);
@@ -160,6 +179,12 @@ class Run {
     if (revision !== mark.revision) throw new SessionDifference(this.#path, mark, `revision ${revision} instead of ${mark.revision}`);
     if (digest !== mark.digest) throw new SessionDifference(this.#path, mark, `digest ${digest} instead of ${mark.digest}`);
     return true;
+  }
+
+  /** The way ends before a line that knows how many inputs there were: if all were run, no damage hid one. */
+  #stop(inputs: number): false {
+    if (inputs === this.#cluster.door.inputs) this.#suspectAt = undefined;
+    return false;
   }
 
   #lose(): false {
@@ -185,12 +210,17 @@ async function restoreOrStart(cluster: Cluster, stored: StoredState | undefined)
     await cluster.start();
     return;
   }
-  cluster.restoreStored({ ...stored, floor: stored.point.floor });
+  cluster.restoreStored(stored);
   cluster.door.continueAfter(stored.point.inputs);
 }
 
-function chainOf({ point, state, baseBytes }: StoredState): RecordedChain {
-  return { number: point.n, base: point.base, baseBytes, state };
+function chainOf({ point, based, state, baseBytes }: StoredState): RecordedChain {
+  return { number: numberOf(point), base: point.base, based, baseBytes, state };
+}
+
+/** How many restore points there are on its base up to this one. */
+function numberOf(point: RestorePoint): number {
+  return point.t === 'based' ? 0 : point.n;
 }
 
 /** Cuts off what was not run, and says what became of it. */

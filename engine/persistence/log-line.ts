@@ -40,6 +40,40 @@ export function typeOf(line: Buffer): string {
   return end < 0 ? '' : line.toString('latin1', typeStart, Math.min(end, typeStart + 32));
 }
 
+/** A line whose last member is long: what stands before it is decoded now, the member when it is asked for. */
+export interface SplitLine<T extends LogRecord> {
+  /** Without the last member. */
+  readonly record: T;
+  /** Name of that member; undefined where there is none. */
+  readonly lastName: string | undefined;
+  last(): JsonValue;
+}
+
+/**
+ * Undefined for a damaged line. The last member has one of the names. No text within a JSON text holds an unescaped quote, and the
+ * members before hold no objects: so the first `,"NAME":` begins it.
+ */
+export function splitLine<T extends LogRecord>(line: Buffer, names: readonly string[]): SplitLine<T> | undefined {
+  if (!isWhole(line)) return undefined;
+  if (line[checksumLength] === exact) {
+    const record = decodeLine(line) as T & { readonly [name: string]: JsonValue };
+    const lastName = names.find((name) => Object.hasOwn(record, name));
+    return { record, lastName, last: () => record[lastName ?? ''] as JsonValue };
+  }
+  let end = line.length - 1;
+  let lastName: string | undefined;
+  for (const name of names) {
+    const at = line.indexOf(`,"${name}":`);
+    if (at < 0 || at > end) continue;
+    end = at;
+    lastName = name;
+  }
+  const record = JSON.parse(`${line.toString('utf8', checksumLength + 1, end)}}`) as T;
+  // The line's bytes are valid until the next one is read.
+  const bytes = Buffer.from(line.subarray(end + `,"${lastName}":`.length, -1));
+  return { record, lastName, last: () => JSON.parse(bytes.toString('utf8')) as JsonValue };
+}
+
 function encodeBody(record: LogRecord): string {
   try {
     return ` ${JSON.stringify(record)}`;

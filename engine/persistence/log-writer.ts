@@ -21,18 +21,21 @@ export type WriteBytes = (file: number, bytes: Buffer, position: number) => numb
 const systemWrite: WriteBytes = (file, bytes, position) => writeSync(file, bytes, 0, bytes.length, position);
 
 export class LogWriter {
-  readonly #file: number;
+  #file: number;
   readonly #write: WriteBytes;
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
-  /** Up to here the operating system has it. */
   #written: number;
   #isSynced = true;
 
+  /** What an offset is less than an address by. */
+  #shift: number;
+
   /** Goes on at `offset`, the end of the file's last line. */
-  constructor(file: number, offset: number, write: WriteBytes = systemWrite) {
+  constructor(file: number, offset: number, shift: number, write: WriteBytes = systemWrite) {
     this.#file = file;
     this.#written = offset;
+    this.#shift = shift;
     this.#write = write;
   }
 
@@ -41,8 +44,18 @@ export class LogWriter {
     return this.#written + this.#waitingBytes;
   }
 
+  /** The same, as later lines name it: it stays when the file is trimmed. */
+  get address(): number {
+    return this.offset + this.#shift;
+  }
+
   get waitingBytes(): number {
     return this.#waitingBytes;
+  }
+
+  /** Up to here the operating system has it. */
+  get written(): number {
+    return this.#written;
   }
 
   append(record: LogRecord): void {
@@ -69,6 +82,14 @@ export class LogWriter {
       this.#waiting = bytes.length === 0 ? [] : [bytes];
       this.#waitingBytes = bytes.length;
     }
+  }
+
+  /** Goes on in another file, which holds all that was written; what waits follows there. */
+  moveTo(file: number, offset: number): void {
+    this.#file = file;
+    this.#shift += this.#written - offset;
+    this.#written = offset;
+    this.#isSynced = false;
   }
 
   /** Makes durable what was flushed. */

@@ -7,7 +7,7 @@ import { FileBusyError, type FileLock, lockFile } from './file-lock.ts';
 import { decodeLine, typeOf } from './log-line.ts';
 import { type RawLine, readLines, readLinesBackward } from './log-reader.ts';
 import { LogWriter, type WriteBytes } from './log-writer.ts';
-import { type RestorePoint, type SessionHead, type SessionRecord, sessionFormat } from './session-records.ts';
+import { type BasedRecord, type RestorePoint, type SessionHead, type SessionRecord, sessionFormat } from './session-records.ts';
 import { readState, type StoredState } from './session-state.ts';
 
 /** The file cannot be used; the message is one line that says what to do. */
@@ -23,6 +23,12 @@ export interface SessionLine {
   readonly offset: number;
   readonly end: number;
   readonly record: SessionRecord | undefined;
+}
+
+/** The line that ends a base, and where it is. */
+export interface BaseEnd {
+  readonly based: BasedRecord;
+  readonly offset: number;
 }
 
 const headBytesMax = 1 << 20;
@@ -71,17 +77,69 @@ export class SessionFile {
     return closingOnFailure(file, undefined, () => new SessionFile(path, file, undefined));
   }
 
-  /** The last restore point that is wanted and whole, with all it stands on. */
-  readRestorePoint(isWanted: (point: RestorePoint) => boolean = () => true): StoredState | undefined {
-    let damagedAt = Number.POSITIVE_INFINITY;
-    for (const line of readLinesBackward(this.#file, this.#headEnd, this.#end)) {
+  /** What is added to an offset to have an address, which stays when the file is trimmed. */
+  get shift(): number {
+    return this.head?.trimmed?.bytes ?? 0;
+  }
+
+  /** The nearest restore point that is not after a place and whole, with all it stands on. */
+  readRestorePoint(tasksMax = Number.POSITIVE_INFINITY): StoredState | undefined {
+    let early: BaseEnd | undefined;
+    for (const base of this.bases()) {
+      const { wholeAt, tasksRun } = base.based;
+      if (tasksRun > tasksMax) continue;
+      // Until a base was whole, restore points stood on the one before; the first has none before it.
+      if (wholeAt > tasksMax && early === undefined) {
+        early = base;
+        continue;
+      }
+      const found = this.#readState(base, tasksMax);
+      if (found !== undefined) return found;
+    }
+    return early === undefined ? undefined : this.#readState(early, tasksMax);
+  }
+
+  #readState({ based, offset }: BaseEnd, tasksMax: number): StoredState | undefined {
+    return readState(this.#file, { based, offset, shift: this.shift, tasksMax, to: this.#end });
+  }
+
+  /** The ends of all bases, the last one first: each names the one before, and what leads nowhere is looked for line by line. */
+  *bases(): Generator<BaseEnd> {
+    let before = this.#end;
+    for (;;) {
+      const found = this.#lastBaseBefore(before);
+      if (found === undefined) return;
+      for (let next: BaseEnd | undefined = found; next !== undefined; next = this.#baseNamedBy(next.based)) {
+        yield next;
+        if (next.based.previous === undefined) return;
+        before = next.offset;
+      }
+    }
+  }
+
+  #lastBaseBefore(offset: number): BaseEnd | undefined {
+    for (const line of readLinesBackward(this.#file, this.#headEnd, offset)) {
       const type = typeOf(line.bytes);
-      if (type !== 'checkpoint' && type !== 'based') continue;
-      const point = decodeLine(line.bytes) as RestorePoint | undefined;
-      if (point === undefined || !isWanted(point) || (point.base <= damagedAt && damagedAt < line.offset)) continue;
-      const found = readState(this.#file, { point, end: line.end });
-      if ('state' in found) return found;
-      damagedAt = found.damagedAt;
+      if (type !== 'based' && type !== 'checkpoint') continue;
+      const record = decodeLine(line.bytes) as RestorePoint | undefined;
+      if (record?.t === 'based') return { based: record, offset: line.offset };
+      const named = record === undefined ? undefined : this.#baseAt(record.based);
+      if (named !== undefined) return named;
+    }
+    return undefined;
+  }
+
+  #baseNamedBy({ previous }: BasedRecord): BaseEnd | undefined {
+    return previous === undefined ? undefined : this.#baseAt(previous);
+  }
+
+  /** Undefined where it was trimmed off or is damaged. */
+  #baseAt(address: number): BaseEnd | undefined {
+    const offset = address - this.shift;
+    if (offset < this.#headEnd || offset >= this.#end) return undefined;
+    for (const line of readLines(this.#file, offset, this.#end)) {
+      const record = decodeLine(line.bytes) as SessionRecord | undefined;
+      return record?.t === 'based' && record.base - this.shift >= this.#headEnd ? { based: record, offset } : undefined;
     }
     return undefined;
   }
@@ -109,7 +167,7 @@ export class SessionFile {
   /** Begins a new session. */
   begin(head: SessionHead, write?: WriteBytes): LogWriter {
     fchmodSync(this.#file, 0o600);
-    const writer = new LogWriter(this.#file, 0, write);
+    const writer = new LogWriter(this.#file, 0, 0, write);
     writer.append(head);
     writer.flush();
     this.#end = writer.offset;
@@ -119,17 +177,13 @@ export class SessionFile {
   /** Goes on behind what can be used; what cannot be is cut off. */
   goOn(write?: WriteBytes): LogWriter {
     ftruncateSync(this.#file, this.#end);
-    return new LogWriter(this.#file, this.#end, write);
+    return new LogWriter(this.#file, this.#end, this.shift, write);
   }
 
   close(): void {
     closeSync(this.#file);
     this.#lock?.release();
   }
-}
-
-export function isRestorePoint(record: SessionRecord): record is RestorePoint {
-  return record.t === 'checkpoint' || record.t === 'based';
 }
 
 /** End of the last line that has a place; changes behind it were seen by nobody (F10). A damaged line is not cut off. */

@@ -4,7 +4,7 @@ import type { ChangeMeta } from '../store/store.ts';
 import type { Delta } from './delta.ts';
 import type { LogRecord } from './log-line.ts';
 
-export const sessionFormat = 2;
+export const sessionFormat = 3;
 
 export interface SessionHead extends LogRecord {
   readonly t: 'session';
@@ -19,6 +19,13 @@ export interface SessionHead extends LogRecord {
   readonly seed: number;
   readonly startMs: number;
   readonly config: JsonObject;
+  /** The file begins with a base: what was before it was cut off. */
+  readonly trimmed?: Trimmed;
+}
+
+export interface Trimmed extends Place {
+  /** Bytes that are gone: what lines call an address is an offset in the file plus this. */
+  readonly bytes: number;
 }
 
 /** The place of something in history: tasks run before it, and the virtual time. */
@@ -44,9 +51,9 @@ export interface MarkRecord extends LogRecord, Mark {
   readonly t: 'mark' | 'end';
 }
 
-/** A revision: `v` is a whole value, `d` a delta to the key's previous version; neither is a delete. */
+/** A revision: `v` is a whole value, `d` a delta to the key's previous version; neither is a delete. Values stand last (F1). */
 export interface ChangeRecord extends LogRecord {
-  readonly t: 'change' | 'past';
+  readonly t: 'change';
   readonly r: number;
   readonly k: string;
   readonly ms: number;
@@ -56,30 +63,38 @@ export interface ChangeRecord extends LogRecord {
   readonly d?: Delta;
 }
 
+/** A revision before a base: its value as in a change, or `now` where it is that of the entry. */
+export interface PastRecord extends Omit<ChangeRecord, 't'> {
+  readonly t: 'past';
+  readonly now?: 1;
+}
+
 /** A restore point: what components remember, as a delta to the restore point before. */
 export interface CheckpointRecord extends LogRecord, Mark {
   readonly t: 'checkpoint';
-  /** Counts restore points; the next one stands on this. */
+  /** Counts the restore points that stand on a base; the next one stands on this. */
   readonly n: number;
+  /** Address of its base, and of that base's end. */
   readonly base: number;
+  readonly based: number;
   readonly floor: number;
   readonly state: Delta;
 }
 
 export interface BaseRecord extends LogRecord, Mark {
   readonly t: 'base';
-  readonly n: number;
-  /** The visible floor: entries are as of this revision. */
+  /** The visible floor. */
   readonly floor: number;
 }
 
+/** An object as it is at the place of a base (`entry`), or was at its floor and is no more (`old`). */
 export interface EntryRecord extends LogRecord {
-  readonly t: 'entry';
+  readonly t: 'entry' | 'old';
   readonly k: string;
-  readonly v: JsonValue;
   readonly c: number;
   readonly m: number;
   readonly n: number;
+  readonly v: JsonValue;
 }
 
 /** A piece of what components remember, and where in the whole it stands. */
@@ -89,20 +104,33 @@ export interface PartRecord extends LogRecord {
   readonly v: JsonValue;
 }
 
-/** The end of a base, and a restore point. */
+/** The end of a base, and a restore point at the place where it began. */
 export interface BasedRecord extends LogRecord, Mark {
   readonly t: 'based';
-  readonly n: number;
+  /** Address of its beginning. */
   readonly base: number;
+  /** Address of the end of the base before; absent in the first. */
+  readonly previous?: number;
+  /** Tasks that had been run when it was whole: until then restore points stood on the base before. */
+  readonly wholeAt: number;
   readonly floor: number;
   readonly pieces: number;
 }
 
-export type SessionRecord = InputRecord | MarkRecord | ChangeRecord | CheckpointRecord | BaseRecord | EntryRecord | PartRecord | BasedRecord;
+export type SessionRecord =
+  | InputRecord
+  | MarkRecord
+  | ChangeRecord
+  | CheckpointRecord
+  | BaseRecord
+  | EntryRecord
+  | PastRecord
+  | PartRecord
+  | BasedRecord;
 
 export type RestorePoint = CheckpointRecord | BasedRecord;
 
-export function metaOf({ ms, by, why }: ChangeRecord): ChangeMeta {
+export function metaOf({ ms, by, why }: Pick<ChangeRecord, 'ms' | 'by' | 'why'>): ChangeMeta {
   return { virtualMs: ms, identity: by, causes: why };
 }
 

@@ -1,15 +1,18 @@
-/** Reads a restore point with all it stands on: the base, the changes and the deltas since (SESSION-FILE.md F9, F11). */
+/** Reads a base with the restore points that stand on it, up to a place (SESSION-FILE.md F9, F11). */
 import type { JsonValue } from '../base/json.ts';
-import type { CheckpointChange, CheckpointEntry, StoreCheckpoint } from '../store/store.ts';
+import { Lazy } from '../store/lazy.ts';
+import type { CheckpointChange, CheckpointEntry, StoreLoad } from '../store/store.ts';
 import { apply } from './delta.ts';
-import { decodeLine, typeOf } from './log-line.ts';
+import { decodeLine, splitLine, typeOf } from './log-line.ts';
 import { type RawLine, readLines } from './log-reader.ts';
 import {
   type BasedRecord,
   type BaseRecord,
   type ChangeRecord,
   type CheckpointRecord,
+  type EntryRecord,
   metaOf,
+  type PastRecord,
   type RestorePoint,
   type SessionRecord,
 } from './session-records.ts';
@@ -17,10 +20,13 @@ import {
 /** A whole state as a file holds it. */
 export interface StoredState {
   readonly point: RestorePoint;
-  /** Offset of the first line after the place of the restore point; pieces of its base may stand among them. */
+  /** Address of the end of its base. */
+  readonly based: number;
+  readonly floor: number;
+  /** Offset of the first line after the place of the restore point; pieces of a base may stand among them. */
   readonly end: number;
   readonly baseBytes: number;
-  readonly store: StoreCheckpoint<JsonValue>;
+  readonly store: StoreLoad<JsonValue>;
   /** Revision of the base: what was derived knows the changes up to here. */
   readonly baseRevision: number;
   /** What components remember. */
@@ -29,111 +35,181 @@ export interface StoredState {
   readonly derived: JsonValue;
 }
 
-/** Something that a restore point stands on is damaged, at this offset. */
-export interface Damage {
-  readonly damagedAt: number;
+export interface StateToRead {
+  /** The end of the base, at this offset. */
+  readonly based: BasedRecord;
+  readonly offset: number;
+  /** What is added to an offset to have an address. */
+  readonly shift: number;
+  readonly tasksMax: number;
+  /** Where to stop reading. */
+  readonly to: number;
 }
 
-export function readState(file: number, { point, end }: { readonly point: RestorePoint; readonly end: number }): StoredState | Damage {
-  const reading = new StateReading(point.base);
-  for (const line of readLines(file, point.base, end)) {
-    if (!reading.take(line)) return { damagedAt: line.offset };
+type Change = CheckpointChange<JsonValue | Lazy<JsonValue>>;
+type Entry = CheckpointEntry<JsonValue | Lazy<JsonValue>>;
+
+/** The last restore point on a base that is whole and not after a place; undefined when the base itself is damaged. */
+export function readState(file: number, wanted: StateToRead): StoredState | undefined {
+  const { based, shift, tasksMax, to } = wanted;
+  const reading = new StateReading(wanted);
+  for (const line of readLines(file, based.base - shift, to)) {
+    if (!reading.take(line)) break;
+    if (reading.placeAfter > tasksMax) break;
   }
-  return reading.finish(point, end) ?? { damagedAt: point.base };
+  return reading.finish();
 }
 
 class StateReading {
-  readonly #baseOffset: number;
-  readonly #entries: CheckpointEntry<JsonValue>[] = [];
-  readonly #changes: CheckpointChange<JsonValue>[] = [];
+  readonly #wanted: StateToRead;
+  /** As of the base, by key. */
+  readonly #live = new Map<string, EntryRecord>();
+  readonly #old: Entry[] = [];
+  readonly #past: Change[] = [];
+  readonly #changes: Change[] = [];
   /** The latest value of each key. */
   readonly #values = new Map<string, JsonValue>();
+  /** The latest value of each key on the way from the floor to the base. */
+  readonly #pastValues = new Map<string, Lazy<JsonValue>>();
   /** Changes that were made while the base was written: they come after all of it. */
   #later: ChangeRecord[] = [];
   readonly #pieces: { state: JsonValue; derived: JsonValue } = { state: null, derived: null };
   #base: BaseRecord | undefined;
-  #based: BasedRecord | undefined;
+  #point: RestorePoint | undefined;
+  #pointEnd = 0;
   /** Where the lines after the base's place begin. */
   #begin = 0;
   #baseBytes = 0;
   #count = 0;
-  #number = 0;
+  /** Tasks run at the last line that has a place, once the base is whole. */
+  placeAfter = 0;
 
-  constructor(baseOffset: number) {
-    this.#baseOffset = baseOffset;
+  constructor(wanted: StateToRead) {
+    this.#wanted = wanted;
   }
 
-  /** False for a line that is damaged or out of place. */
+  /** False for a line that is damaged or out of place: nothing from it on can be used. */
   take(line: RawLine): boolean {
-    if (this.#isForeign(line)) return true;
+    const type = typeOf(line.bytes);
+    if (type === 'past') return this.#point !== undefined || this.#takePast(line);
+    if (type === 'old') return this.#point !== undefined || this.#takeOld(line);
+    // Pieces of a later base, which this one does not need.
+    if (this.#point !== undefined && (type === 'entry' || type === 'part')) return true;
     const record = decodeLine(line.bytes) as SessionRecord | undefined;
     if (record === undefined) return false;
     switch (record.t) {
       case 'base':
+        if (this.#base !== undefined) return this.#point !== undefined;
         this.#base = record;
         this.#begin = line.end;
         return true;
       case 'entry':
         this.#count++;
+        this.#live.set(record.k, record);
         this.#values.set(record.k, record.v);
-        this.#entries.push({ key: record.k, value: record.v, createRevision: record.c, modRevision: record.m, version: record.n });
         return true;
       case 'part':
         this.#count++;
         place(this.#pieces as unknown as Record<string, JsonValue>, record.p, record.v);
         return true;
-      case 'past':
-        this.#count++;
-        return this.#change(record);
       case 'change':
-        if (this.#based !== undefined) return this.#change(record);
+        if (this.#point !== undefined) return this.#change(record);
         this.#later.push(record);
         return true;
       case 'based':
-        return this.#endBase(record, line);
+        return this.#point !== undefined || this.#endBase(record, line);
       case 'checkpoint':
-        return this.#checkpoint(record);
+        return this.#checkpoint(record, line);
       case 'input':
       case 'mark':
       case 'end':
+        if (this.#point !== undefined) this.placeAfter = record.tasksRun;
         return true;
+      default:
+        return false;
     }
   }
 
-  finish(point: RestorePoint, end: number): StoredState | undefined {
-    const base = this.#base;
-    if (base === undefined || this.#based === undefined || this.#number !== point.n) return undefined;
-    const changes = this.#changes.filter(({ revision }) => revision <= point.revision);
+  finish(): StoredState | undefined {
+    const { shift, offset } = this.#wanted;
+    const [base, point] = [this.#base, this.#point];
+    if (base === undefined || point === undefined) return undefined;
+    const { floor } = base;
+    const entries: Entry[] = [...this.#live.values()].filter(({ m }) => m <= floor).map(entryOf);
+    const after = this.#changes.filter(({ revision }) => revision <= point.revision);
     return {
       point,
-      end: point.t === 'based' ? this.#begin : end,
+      based: offset + shift,
+      floor: point.floor,
+      end: this.#pointEnd,
       baseBytes: this.#baseBytes,
-      store: { revision: point.revision, compactedRevision: base.floor, entries: this.#entries, changes },
+      store: {
+        revision: point.revision,
+        compactedRevision: floor,
+        entries: [...entries, ...this.#old].sort((a, b) => (a.key < b.key ? -1 : 1)),
+        changes: [...this.#past, ...after],
+      },
       baseRevision: base.revision,
       ...this.#pieces,
     };
   }
 
-  /** Pieces of a later base, which this one does not need. */
-  #isForeign({ offset, bytes }: RawLine): boolean {
-    const type = typeOf(bytes);
-    if (this.#based !== undefined) return type === 'base' || type === 'entry' || type === 'part' || type === 'past' || type === 'based';
-    return type === 'base' && offset !== this.#baseOffset;
+  #takeOld({ bytes }: RawLine): boolean {
+    const split = splitLine<EntryRecord>(bytes, ['v']);
+    if (split === undefined) return false;
+    this.#count++;
+    const value = new Lazy(() => split.last());
+    this.#pastValues.set(split.record.k, value);
+    this.#old.push(entryOf({ ...split.record, v: value }));
+    return true;
   }
 
-  #endBase(record: BasedRecord, { end }: RawLine): boolean {
-    if (record.base !== this.#baseOffset || record.pieces !== this.#count) return false;
-    this.#based = record;
-    this.#number = record.n;
-    this.#baseBytes = end - this.#baseOffset;
+  /** Its value is decoded when it is asked for. */
+  #takePast({ bytes }: RawLine): boolean {
+    const split = splitLine<PastRecord>(bytes, ['v', 'd']);
+    if (split === undefined) return false;
+    this.#count++;
+    const { r: revision, k: key, now } = split.record;
+    const meta = metaOf(split.record);
+    if (now === 1) {
+      const live = this.#live.get(key);
+      if (live !== undefined) this.#past.push({ type: 'put', revision, key, value: live.v, meta });
+      return live !== undefined;
+    }
+    if (split.lastName === undefined) {
+      this.#past.push({ type: 'delete', revision, key, meta });
+      return true;
+    }
+    const before = this.#pastValues.get(key);
+    if (split.lastName === 'd' && before === undefined) return false;
+    const value = new Lazy(() => (before === undefined || split.lastName === 'v' ? split.last() : apply(before.get(), split.last())));
+    this.#pastValues.set(key, value);
+    this.#past.push({ type: 'put', revision, key, value, meta });
+    return true;
+  }
+
+  #endBase(record: BasedRecord, { offset, end }: RawLine): boolean {
+    const { based, shift } = this.#wanted;
+    if (record.base !== based.base || offset !== this.#wanted.offset || record.pieces !== this.#count) return false;
+    this.#baseBytes = end - (based.base - shift);
+    this.#point = record;
+    this.#pointEnd = this.#begin;
     const later = this.#later;
     this.#later = [];
     return later.every((change) => this.#change(change));
   }
 
-  #checkpoint(record: CheckpointRecord): boolean {
-    if (record.n !== this.#number + 1) return false;
-    this.#number = record.n;
+  #checkpoint(record: CheckpointRecord, { end }: RawLine): boolean {
+    const point = this.#point;
+    // One that stands on the base before, while this one was written; or on a base after it.
+    if (point === undefined || record.base !== this.#wanted.based.base) return true;
+    if (record.tasksRun > this.#wanted.tasksMax) {
+      this.placeAfter = record.tasksRun;
+      return true;
+    }
+    if (record.n !== (point.t === 'based' ? 0 : point.n) + 1) return false;
+    this.#point = record;
+    this.#pointEnd = end;
     this.#pieces.state = apply(this.#pieces.state, record.state);
     return true;
   }
@@ -142,7 +218,7 @@ class StateReading {
   #change(record: ChangeRecord): boolean {
     const { r: revision, k: key } = record;
     const before = this.#values.get(key);
-    if (revision <= (this.#changes.at(-1)?.revision ?? 0)) return false;
+    if (revision <= (this.#changes.at(-1)?.revision ?? this.#base?.revision ?? 0)) return false;
     if (record.v === undefined && before === undefined) return false;
     const meta = metaOf(record);
     if (record.v === undefined && record.d === undefined) {
@@ -155,6 +231,22 @@ class StateReading {
     this.#changes.push({ type: 'put', revision, key, value, meta });
     return true;
   }
+}
+
+function entryOf<V>({
+  k,
+  v,
+  c,
+  m,
+  n,
+}: {
+  readonly k: string;
+  readonly v: V;
+  readonly c: number;
+  readonly m: number;
+  readonly n: number;
+}): CheckpointEntry<V> {
+  return { key: k, value: v, createRevision: c, modRevision: m, version: n };
 }
 
 function place(root: Record<string, JsonValue>, path: readonly string[], value: JsonValue): void {

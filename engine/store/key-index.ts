@@ -7,6 +7,7 @@
  */
 import { assert } from '../base/assert.ts';
 import { SortedKeys } from '../base/sorted-keys.ts';
+import { Lazy } from './lazy.ts';
 import type { Encoding, Stamp, StoredValue } from './store.ts';
 
 interface Tombstone {
@@ -113,12 +114,12 @@ export class Version<V> implements StoredValue<V> {
   readonly createRevision: number;
   readonly modRevision: number;
   readonly version: number;
-  #value: V;
+  #value: V | Lazy<V>;
   /** Gone when it has done its work. */
   #stamp: Stamp<V> | undefined;
   #encodings: Map<string, Encoding> | undefined;
 
-  constructor(key: string, value: V, createRevision: number, modRevision: number, version: number, stamp: Stamp<V> | undefined) {
+  constructor(key: string, value: V | Lazy<V>, createRevision: number, modRevision: number, version: number, stamp: Stamp<V> | undefined) {
     this.key = key;
     this.#value = value;
     this.createRevision = createRevision;
@@ -128,6 +129,7 @@ export class Version<V> implements StoredValue<V> {
   }
 
   get value(): V {
+    if (this.#value instanceof Lazy) this.#value = this.#value.get();
     if (this.#stamp !== undefined) {
       this.#value = this.#stamp(this.#value, this.modRevision);
       this.#stamp = undefined;

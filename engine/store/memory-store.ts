@@ -5,6 +5,7 @@
 import { assert } from '../base/assert.ts';
 import { ChangeLog } from './change-log.ts';
 import { KeyIndex, Version } from './key-index.ts';
+import type { Lazy } from './lazy.ts';
 import { prefixEnd } from './prefix.ts';
 import {
   type Change,
@@ -19,6 +20,7 @@ import {
   type Store,
   type StoreCheckpoint,
   type StoredValue,
+  type StoreLoad,
   type Watcher,
   type WatchOptions,
   type WriteFailure,
@@ -192,7 +194,7 @@ class MemoryStore<V> implements Store<V> {
   }
 
   /** Fills an empty store: the state at the floor, then the changes since, each at its own revision. */
-  load({ revision, compactedRevision, entries, changes }: StoreCheckpoint<V>): void {
+  load({ revision, compactedRevision, entries, changes }: StoreLoad<V>): void {
     assert(this.#index.count('', undefined) === 0, 'a checkpoint is restored into an empty store');
     for (const { key, value, createRevision, modRevision, version } of entries) {
       this.#index.put(new Version(key, value, createRevision, modRevision, version, this.#stamp));
@@ -210,7 +212,7 @@ class MemoryStore<V> implements Store<V> {
     this.advanceRevisionTo(revision);
   }
 
-  #put(key: string, value: V, previous: StoredValue<V> | undefined, meta: ChangeMeta): Change<V> {
+  #put(key: string, value: V | Lazy<V>, previous: StoredValue<V> | undefined, meta: ChangeMeta): Change<V> {
     const revision = ++this.#revision;
     const current = new Version(key, value, previous?.createRevision ?? revision, revision, (previous?.version ?? 0) + 1, this.#stamp);
     this.#index.put(current);

@@ -3,6 +3,8 @@
  * SPEC.md numbers the rules; `memory-store.ts` keeps them. Mirrors what apiserver pkg/storage/etcd3 asks of etcd.
  */
 
+import type { Lazy } from './lazy.ts';
+
 /** One version of one key. `value` is shared, never copied and never changed. */
 export interface StoredValue<V = unknown> {
   readonly key: string;
@@ -110,6 +112,9 @@ export type CheckpointChange<V = unknown> =
   | { readonly type: 'put'; readonly revision: number; readonly key: string; readonly value: V; readonly meta: ChangeMeta }
   | { readonly type: 'delete'; readonly revision: number; readonly key: string; readonly meta: ChangeMeta };
 
+/** A checkpoint whose old values may be made when they are asked for. */
+export type StoreLoad<V = unknown> = StoreCheckpoint<V | Lazy<V>>;
+
 /** One write of a transaction. `value` is absent in a removal. */
 export interface WriteOperation<V = unknown> {
   readonly type: 'put' | 'delete';
@@ -170,7 +175,7 @@ export interface Store<V = unknown> extends StoreView<V> {
 
   checkpoint(): StoreCheckpoint<V>;
   /** Fills an empty store, so that those who already watch it go on with the restored history. */
-  load(checkpoint: StoreCheckpoint<V>): void;
+  load(checkpoint: StoreLoad<V>): void;
 }
 
 /** The revision asked for lies below the floor (410 Expired to a client). */

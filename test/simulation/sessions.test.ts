@@ -97,6 +97,32 @@ describe('a session', () => {
     file.close();
   });
 
+  it('has restore points also while a base is written, and reads no further than to the place that is asked for (F8, F9)', async () => {
+    const path = join(folder, 'between');
+    const session = await openSession(path, { seed: 9 });
+    session.recorder.point();
+    const places: Places = new Map();
+    for (let round = 0; round < 10; round++) {
+      for (const part of ['a', 'b', 'c'])
+        session.call('POST', configMaps, { ...aConfigMap(`${part}-${round}`), data: { big: 'x'.repeat(1_000_000) } });
+      session.call('POST', deployments, aDeployment(`web-${round}`, 6));
+      await session.advance(7_000);
+      session.recorder.commit();
+      places.set(session.cluster.loop.tasksRun, session.cluster.digest);
+    }
+    await session.close();
+    const file = SessionFile.openToRead(path);
+    const lines = [...file.lines()].flatMap(({ record }) => (record === undefined ? [] : [record]));
+    const bases = lines.flatMap((record, at) => (record.t === 'base' ? [at] : []));
+    const begin = bases.at(-1) as number;
+    const end = lines.findIndex((record, at) => at > begin && record.t === 'based');
+    const between = lines.slice(begin, end).flatMap((record) => (record.t === 'checkpoint' ? [record] : []));
+    expect(between.length).toBeGreaterThan(0);
+    for (const { tasksRun } of between) expect(file.readRestorePoint(tasksRun)?.point.tasksRun).toBe(tasksRun);
+    file.close();
+    for (const [tasksRun, digest] of places) expect((await reached(path, tasksRun)).cluster.digest).toBe(digest);
+  });
+
   it('goes on from a base that was never finished, and from a head alone', async () => {
     const { path, digest } = await aKilledSession('unfinished', 1);
     const text = readFileSync(path, 'utf8').split('\n');
@@ -172,6 +198,25 @@ describe('damage', () => {
       again.kill();
     }
     expect(seen.same).toBeGreaterThan(0);
+  });
+
+  it('of an input is told to whoever asks for what came after it, and to nobody else (F12)', async () => {
+    const path = join(folder, 'reach-lost');
+    const session = await openSession(path, { seed: 5 });
+    const places: Places = new Map();
+    await use(session, 4, places);
+    session.kill();
+    const lines = readFileSync(path, 'utf8').split('\n');
+    const at = lines.findIndex((line) => line.includes('{"t":"input","input":4,'));
+    const offset = Buffer.byteLength(lines.slice(0, at).join('\n')) + 1;
+    const needed = lines.map((line) => (/^.{9}\{"t":"(checkpoint|based)"/.test(line) ? line.replace('{"t"', '{"u"') : line));
+    needed[at] = (needed[at] as string).replace('configmaps', 'configmapz');
+    writeFileSync(path, needed.join('\n'));
+    const [[before, digest], [after]] = [...places].slice(0, 2) as [[number, string], [number, string]];
+    expect((await reached(path, before)).cluster.digest).toBe(digest);
+    await expect(reached(path, after)).rejects.toThrow(
+      `${path} is damaged at byte ${offset}: what came after it, up to task ${after}, cannot be reached`,
+    );
   });
 
   it('of an input keeps what followed beside the file (F12, F13)', async () => {
@@ -309,7 +354,7 @@ function requestFor(path: string, body: object): Parameters<OpenSession['door'][
 it('leaves files of a former format to the release that wrote them', async () => {
   const path = join(folder, 'format-1');
   writeFileSync(path, '{"type":"wavetank-session","format":1,"engine":"0.1.0"}\n');
-  await expect(openSession(path)).rejects.toThrow('has session format 1, this engine reads 2');
+  await expect(openSession(path)).rejects.toThrow('has session format 1, this engine reads 3');
   chmodSync(path, 0o600);
   expect(existsSync(path)).toBe(true);
   expect(readdirSync(folder).length).toBeGreaterThan(0);
