@@ -1,6 +1,6 @@
 /** The API server of one cluster, put together: registry, authorization, admission, computed resources, OpenAPI. */
 import type { Service } from '../api/core/v1/types.gen.ts';
-import type { ClusterRole } from '../api/rbac/v1/types.gen.ts';
+import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '../api/rbac/v1/types.gen.ts';
 import { createSchemaRegistry } from '../api/schemas.ts';
 import { createNodeAuthorizer, unionOf } from '../apiserver/auth/node-authorizer.ts';
 import { NodeGraph } from '../apiserver/auth/node-graph.ts';
@@ -83,7 +83,9 @@ export function createControlPlane({
   for (const prefix of rbacPrefixes) store.watch({ prefix: `/registry/${prefix}/`, onChanges: () => void rbacGeneration++ });
   const rbac = createRbac(store, () => rbacGeneration);
   const graph = new NodeGraph(store);
-  const authorizer = unionOf(createNodeAuthorizer({ graph, rules: nodeRules(release), featureEnabled }), rbac);
+  const nodes = createNodeAuthorizer({ graph, rules: nodeRules(release), featureEnabled });
+  const { componentPolicy } = release;
+  const authorizer = unionOf(nodes, rbac, ...(componentPolicy === undefined ? [] : [createComponentRbac(componentPolicy)]));
   const registry = createResourceRegistry({
     store,
     schemas,
@@ -148,8 +150,8 @@ function corsOriginsOf(settings: Settings): readonly RegExp[] {
 }
 
 /** What every node may do. */
-function nodeRules({ bootstrapPolicy }: Release): readonly AccessRule[] {
-  const role = bootstrapPolicy.find((object) => object.kind === 'ClusterRole' && object.metadata.name === 'system:node');
+function nodeRules({ bootstrapPolicy, componentPolicy = bootstrapPolicy }: Release): readonly AccessRule[] {
+  const role = componentPolicy.find((object) => object.kind === 'ClusterRole' && object.metadata.name === 'system:node');
   return (role as unknown as ClusterRole).rules ?? [];
 }
 
@@ -173,6 +175,20 @@ function createRbac(store: Store<KubeObject>, generation: () => number): RbacAut
     clusterRoleBindings: () => stored('clusterrolebindings'),
     roles: () => stored('roles'),
     roleBindings: () => stored('rolebindings'),
+  });
+}
+
+/** Roles that are in no store, for users and service accounts that they name; what groups may is the stored roles' affair. */
+function createComponentRbac(policy: readonly KubeObject[]): RbacAuthorizer {
+  const kept = <T>(kind: string): readonly T[] => policy.filter((object) => object.kind === kind) as unknown as readonly T[];
+  const named = <T extends ClusterRoleBinding | RoleBinding>(kind: string): readonly T[] =>
+    kept<T>(kind).map((binding) => ({ ...binding, subjects: (binding.subjects ?? []).filter((subject) => subject.kind !== 'Group') }));
+  return new RbacAuthorizer({
+    generation: () => 0,
+    clusterRoles: () => kept<ClusterRole>('ClusterRole'),
+    clusterRoleBindings: () => named<ClusterRoleBinding>('ClusterRoleBinding'),
+    roles: () => kept<Role>('Role'),
+    roleBindings: () => named<RoleBinding>('RoleBinding'),
   });
 }
 

@@ -153,6 +153,8 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   /** Beyond metadata.name and metadata.namespace. Values as text. */
   readonly selectableFields?: { readonly [label: string]: (object: T) => string };
   readonly columns?: readonly TableColumn[];
+  /** No Table may be asked for when false. */
+  readonly hasTable?: boolean;
   /** Cells in the order of `columns`. */
   row?(object: T, context: TableContext): readonly JsonValue[];
   /** Sent with every answer as a Warning header, e.g. `v1 ComponentStatus is deprecated in v1.19+`. */

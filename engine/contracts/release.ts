@@ -3,6 +3,7 @@
  * `engine/releases/<version>/`.
  */
 import type { KubeObject } from '../apimachinery/object.ts';
+import type { TableColumn } from './kind.ts';
 
 /** A feature gate as a release knows it. */
 export interface FeatureGate {
@@ -46,6 +47,25 @@ export interface ReleaseFields {
   };
 }
 
+/** A column as a release prints it: the present one of the same name unless it says from where. */
+export interface ReleaseColumn extends Omit<TableColumn, 'type'> {
+  readonly type?: TableColumn['type'];
+  /** What is at this path of the object. */
+  readonly path?: string;
+  /** How many there are at the path. */
+  readonly counts?: true;
+}
+
+/** What of a kind is another than now. */
+export interface ReleaseKind {
+  /** `none`: no Table can be asked for. `default`: name and time of creation, as for kinds that define none. */
+  readonly columns?: readonly ReleaseColumn[] | 'default' | 'none';
+  /** Listed under none when false. */
+  readonly categories?: false;
+  /** Subresources that came later. */
+  readonly laterSubresources?: readonly string[];
+}
+
 export interface Release {
   /** As the configuration names it: `1.36`. */
   readonly name: string;
@@ -57,6 +77,8 @@ export interface Release {
   /** Groups whose place in discovery is another than the present one. */
   readonly groupPriorities: { readonly [group: string]: number };
   readonly fields: ReleaseFields;
+  /** By resource: `pods`, `jobs.batch`; whatever the version. */
+  readonly kinds: { readonly [resource: string]: ReleaseKind };
   /** Whether clients may say what becomes of unknown fields (`fieldValidation`), and hear of them. They are dropped in silence otherwise. */
   readonly judgesUnknownFields: boolean;
   /** Whether PATCH takes what server-side apply sends. */
@@ -68,6 +90,11 @@ export interface Release {
   readonly admissionOrder: readonly string[];
   /** RBAC objects that exist from the first moment. */
   readonly bootstrapPolicy: readonly KubeObject[];
+  /**
+   * What the components of the cluster may do, where they speak to each other in other versions than the release has: roles and bindings
+   * that nobody sees. Absent: what the bootstrap policy lets them.
+   */
+  readonly componentPolicy?: readonly KubeObject[];
   /** Defaults of options that differ from release to release. */
   readonly flagDefaults: { readonly [flag: string]: string };
 }

@@ -5,6 +5,7 @@
 import { formatGroupVersion } from '../apimachinery/object.ts';
 import type { KindDefinition } from '../contracts/kind.ts';
 import type { Release, Visibility } from '../contracts/release.ts';
+import { asRelease } from './kind-of-release.ts';
 
 /** Ours, beside every release. */
 const ownGroup = 'sim.wavetank.dev';
@@ -13,8 +14,9 @@ export function servedKinds(release: Release, kinds: readonly KindDefinition[], 
   return kinds.flatMap((kind) => {
     const visibility = visibilityOf(release, kind, config);
     if (visibility === undefined) return [];
-    const { deprecation: _, ...silent } = kind;
-    const spoken = release.warnsOfDeprecation ? kind : silent;
+    const told = asRelease(kind, release.kinds[kind.group === '' ? kind.plural : `${kind.plural}.${kind.group}`]);
+    const { deprecation: _, ...silent } = told;
+    const spoken = release.warnsOfDeprecation ? told : silent;
     return [visibility === 'listed' ? spoken : { ...spoken, visibility }];
   });
 }

@@ -2,11 +2,15 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Node } from '../../engine/api/core/v1/types.gen.ts';
 import { Settings, SettingsError } from '../../engine/cluster/settings.ts';
+import { createSchemaRegistry } from '../../engine/api/schemas.ts';
+import type { KubeObject } from '../../engine/apimachinery/object.ts';
+import type { FieldSchema, SchemaRegistry } from '../../engine/apimachinery/schema.ts';
 import { kinds } from '../../engine/kinds/index.gen.ts';
 import { mustGetRelease, releases } from '../../engine/releases/releases.ts';
 import { servedKinds } from '../../engine/releases/served-kinds.ts';
 import { formatGroupVersion } from '../../engine/apimachinery/object.ts';
 import { aCluster, type TestCluster } from '../support/cluster.ts';
+import { asker } from './seeds-client.ts';
 import { type Ask, asking } from './trust/asking.ts';
 import { defaultConfig, documentedStartMs } from '../../engine/cluster/cluster.ts';
 import { configOf, headOf } from '../../engine/host/session.ts';
@@ -42,10 +46,83 @@ describe.each(releases.map((release) => [release.name, release] as const))('rele
     }
   });
 
+  it('tells of resources, columns, messages, fields and gates that there are', () => {
+    const schemas = createSchemaRegistry();
+    for (const [resource, { columns, laterSubresources = [] }] of Object.entries(release.kinds)) {
+      const [plural, ...group] = resource.split('.');
+      const told = kinds.filter((kind) => kind.plural === plural && kind.group === group.join('.'));
+      expect(told, resource).not.toEqual([]);
+      for (const kind of told) {
+        for (const column of typeof columns === 'string' ? [] : (columns ?? [])) {
+          if (column.path === undefined)
+            expect(
+              kind.columns?.map(({ name }) => name),
+              resource,
+            ).toContain(column.name);
+          else expect(fieldAt(schemas, String(kind.schema), column.path.split('.')), `${resource} ${column.path}`).toBe(true);
+        }
+        for (const name of laterSubresources) expect(Object.keys(kind.subresources ?? {}), resource).toContain(name);
+      }
+    }
+    const gates = new Set(release.featureGates.map((gate) => gate.name));
+    const { later, writtenZeros, gated, laterValues } = release.fields;
+    for (const [message, fields] of [later, writtenZeros].flatMap((table) => Object.entries(table)))
+      for (const field of fields) expect(fieldAt(schemas, message, [field]), `${message} ${field}`).toBe(true);
+    for (const [message, fields] of Object.entries(gated))
+      for (const [field, gate] of Object.entries(fields)) {
+        expect(fieldAt(schemas, message, [field]), `${message} ${field}`).toBe(true);
+        expect(gates).toContain(gate);
+        expect(later[message] ?? []).not.toContain(field);
+      }
+    for (const [message, fields] of Object.entries(laterValues))
+      for (const [field, { later: since, known, gate }] of Object.entries(fields)) {
+        expect(fieldAt(schemas, message, [field]), `${message} ${field}`).toBe(true);
+        expect(since.filter((value) => known.includes(value))).toEqual([]);
+        if (gate !== undefined) expect(gates).toContain(gate);
+      }
+  });
+
+  it('accounts for every group and version of the kinds', () => {
+    const { listed, hidden, off } = release.versions;
+    for (const [groupVersion, resources] of Object.entries(listed ?? {})) {
+      expect(resources, groupVersion).toEqual([...new Set(resources)]);
+      expect(hidden).not.toContain(groupVersion);
+    }
+    for (const groupVersion of hidden) expect(off).not.toContain(groupVersion);
+    const served = servedKinds(release, kinds, new Map());
+    for (const kind of kinds) {
+      const found = served.find((one) => one.group === kind.group && one.version === kind.version && one.plural === kind.plural);
+      expect(found === undefined, `${formatGroupVersion(kind)} ${kind.plural}`).toBe(off.includes(formatGroupVersion(kind)));
+    }
+  });
+
+  it('brings roles to bind, and a Deployment to its pods', async () => {
+    const names = (kind: string): ReadonlySet<string | undefined> =>
+      new Set(release.bootstrapPolicy.filter((object) => object.kind === kind).map((object) => object.metadata.name));
+    for (const { kind, roleRef } of release.bootstrapPolicy as readonly (KubeObject & {
+      readonly roleRef?: { readonly kind: string; readonly name: string };
+    })[])
+      if (kind === 'ClusterRoleBinding' && roleRef !== undefined) expect(names(roleRef.kind)).toContain(roleRef.name);
+    const test = await aCluster({ nodes: 2, release: release.name });
+    test.call('POST', '/apis/apps/v1/namespaces/default/deployments', deployment('apps/v1', 'web'));
+    await test.advance(60_000);
+    expect(test.call('GET', '/apis/apps/v1/namespaces/default/deployments/web')).toMatchObject({ status: { availableReplicas: 2 } });
+    expect(test.call<Node>('GET', '/api/v1/nodes/node-0').status?.nodeInfo?.kubeletVersion).toBe(release.gitVersion);
+  });
+
   it('has defaults that its own options accept', () => {
     expect(new Settings({}, release).changed()).toEqual({});
   });
 });
+
+/** Whether a message has a field at the path; JSON lays inlined messages into their owner. */
+function fieldAt(schemas: SchemaRegistry, message: string, [name, ...rest]: readonly string[]): boolean {
+  const { fields } = schemas.mustGet(message);
+  const inner = ({ type }: FieldSchema): string => (typeof type === 'string' ? '' : type.message);
+  const field = fields.find((one) => one.inline !== true && one.name === name);
+  if (field !== undefined) return rest.length === 0 || (inner(field) !== '' && fieldAt(schemas, inner(field), rest));
+  return fields.some((one) => one.inline === true && fieldAt(schemas, inner(one), [name ?? '', ...rest]));
+}
 
 it('a session goes on as the release it began with', () => {
   const config = { ...defaultConfig, startMs: documentedStartMs, release: '1.13' };
@@ -140,6 +217,38 @@ describe('a cluster of release 1.13', () => {
       identity: adminIdentity,
     });
     expect('headers' in answer && answer.headers['warning']).toBe(undefined);
+  });
+
+  it('has the roles of its time, and components that may do what they need all the same', () => {
+    const { items } = test.call<{ readonly items: readonly { readonly metadata: { readonly name: string } }[] }>(
+      'GET',
+      '/apis/rbac.authorization.k8s.io/v1/clusterroles',
+    );
+    const names = items.map(({ metadata }) => metadata.name);
+    expect(names).toContain('system:controller:replicaset-controller');
+    // Slices of endpoints came later, and so did their controller's role.
+    expect(names).not.toContain('system:controller:endpointslice-controller');
+    expect(test.cluster.stored('endpointslices')).not.toEqual([]);
+    // What components may is theirs: a user of the same groups may not.
+    const slices = { user: 'someone', resourceAttributes: { verb: 'create', group: 'discovery.k8s.io', resource: 'endpointslices' } };
+    expect(ask('POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', { spec: slices }).body['status']).toMatchObject({ allowed: false });
+  });
+
+  it('prints the columns of its time', () => {
+    const table = (path: string): Record<string, unknown> => {
+      const accept = 'application/json;as=Table;g=meta.k8s.io;v=v1beta1';
+      const { body, status } = asker(test)('GET', path, { accept });
+      const { columnDefinitions = [], rows = [] } = body as unknown as {
+        readonly columnDefinitions?: readonly { readonly name: string }[];
+        readonly rows?: readonly { readonly cells: readonly unknown[] }[];
+      };
+      return { status, ...Object.fromEntries(columnDefinitions.map(({ name }, index) => [name, rows[0]?.cells[index]])) };
+    };
+    expect(table('/api/v1/namespaces/default/pods')).toMatchObject({ Ready: '1/1', Restarts: 0 });
+    expect(table('/api/v1/namespaces/default/serviceaccounts')).toMatchObject({ Name: 'default', Secrets: 0 });
+    expect(table('/api/v1/namespaces/default/events')).toMatchObject({ Kind: 'Node' });
+    expect(Object.keys(table('/apis/extensions/v1beta1/ingresses'))).toEqual(['status', 'Name', 'Hosts', 'Address', 'Ports', 'Age']);
+    expect(table('/apis/rbac.authorization.k8s.io/v1/clusterroles')).toEqual({ status: 406 });
   });
 
   it('is told of versions by --runtime-config all the same', async () => {

@@ -1,5 +1,6 @@
 /** Asks a cluster in process as an HTTP client would, and reads its streams. */
 import { adminIdentity } from '../../engine/cluster/identities.ts';
+import type { Identity } from '../../engine/contracts/request.ts';
 import type { TestCluster } from '../support/cluster.ts';
 
 export interface Answer {
@@ -21,21 +22,24 @@ export interface Question {
   readonly bytes?: Uint8Array;
   readonly type?: string;
   readonly accept?: string;
+  readonly headers?: { readonly [name: string]: string };
+  /** The admin when absent. */
+  readonly identity?: Identity;
 }
 
 export type Ask = (method: string, path: string, question?: Question) => Answer;
 
 export function asker({ door }: TestCluster): Ask {
-  return (method, path, { body, bytes, type = 'application/json', accept = 'application/json' } = {}) => {
+  return (method, path, { body, bytes, type = 'application/json', accept = 'application/json', headers = {}, identity = adminIdentity } = {}) => {
     const [route = '', query = ''] = path.split('?', 2);
     const sent = bytes ?? new TextEncoder().encode(body === undefined ? '' : JSON.stringify(body));
     const response = door.serveAtOnce({
       method,
       path: route,
       query,
-      headers: { accept, 'content-type': type, 'user-agent': 'seeds' },
+      headers: { accept, 'content-type': type, 'user-agent': 'seeds', ...headers },
       body: sent,
-      identity: adminIdentity,
+      identity,
     });
     if ('upgrade' in response) throw new Error(`${method} ${path} upgrades the connection`);
     const chunks: Uint8Array[] = [];

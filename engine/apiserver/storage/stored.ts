@@ -14,18 +14,19 @@ import type { StorageTools } from './storage-tools.ts';
 export function storedStorages(resource: Resource, tools: StorageTools): readonly RestStorage[] {
   const { kind } = resource;
   const body = ownBody(resource, tools.schemas);
+  const printed = kind.hasTable === false ? undefined : kind;
   const operations = storedOperations(resource, tools);
   const all = only(resource.verbs, operations);
   const part = (subresource: string, verbs: readonly Verb[], more: Partial<RestStorage> = {}): RestStorage => ({
     kind,
     subresource,
     body,
-    printed: subresource === 'status' ? kind : undefined,
+    printed: subresource === 'status' ? printed : undefined,
     ...only(verbs, operations),
     ...more,
   });
   return [
-    { kind, subresource: '', body, printed: kind, ...all },
+    { kind, subresource: '', body, printed, ...all },
     ...(resource.hasStatus ? [part('status', ['get', 'update', 'patch'])] : []),
     ...(kind.scale === undefined ? [] : [scaleStorage(resource, tools, operations)]),
     ...Object.entries(kind.subresources ?? {}).map(([name, { verbs, bodyKind }]) =>

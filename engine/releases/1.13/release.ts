@@ -1,11 +1,14 @@
 /**
- * Release 1.13, the one the seeds describe: its groups and resources are what everybody sees. The components of the cluster speak to
- * each other in the present versions all the same, and with the present roles: these are internal here, and answer nobody outside.
+ * Release 1.13, the one the seeds describe: its groups, resources, fields and roles are what everybody sees. The components of the
+ * cluster speak to each other in the present versions all the same, and with the present roles: these are internal here, and answer
+ * nobody outside.
  */
 import type { Release } from '../../contracts/release.ts';
 import { release as present } from '../1.36/release.ts';
 import { fields } from './fields.ts';
+import { bootstrapPolicy } from './bootstrap-policy.gen.ts';
 import { featureGates } from './feature-gates.ts';
+import { kinds } from './kinds.ts';
 
 /** Resources of a real 1.13 server, and the clusters of the seeds. What is not built in a version is not there. */
 const listed: NonNullable<Release['versions']['listed']> = {
@@ -65,6 +68,7 @@ export const release: Release = {
   versions: { listed, hidden: [], off: present.versions.off },
   groupPriorities: { 'apiregistration.k8s.io': 18_000, extensions: 17_900 },
   fields,
+  kinds,
   judgesUnknownFields: false,
   servesApply: false,
   // Warnings came with 1.19.
@@ -82,6 +86,7 @@ export const release: Release = {
     'Webhooks',
     'ResourceQuota',
   ],
-  bootstrapPolicy: present.bootstrapPolicy,
+  bootstrapPolicy,
+  componentPolicy: present.bootstrapPolicy,
   flagDefaults: { 'leader-elect-resource-lock': 'endpoints', 'node-monitor-grace-period': '40s' },
 };

@@ -28,6 +28,7 @@ export const release: Release = {
   },
   groupPriorities: {},
   fields: { later: {}, writtenZeros: {}, gated: {}, laterValues: {} },
+  kinds: {},
   judgesUnknownFields: true,
   servesApply: true,
   warnsOfDeprecation: true,

@@ -1,0 +1,42 @@
+/** What of its kinds release 1.13 printed and listed otherwise. Mirrors its pkg/printers/internalversion. */
+import type { Release, ReleaseColumn } from '../../contracts/release.ts';
+
+const named = (...names: readonly string[]): readonly ReleaseColumn[] => names.map((name) => ({ name }));
+
+export const kinds: Release['kinds'] = {
+  'apiservices.apiregistration.k8s.io': { categories: false },
+  'clusterrolebindings.rbac.authorization.k8s.io': { columns: 'none' },
+  'clusterroles.rbac.authorization.k8s.io': { columns: 'none' },
+  componentstatuses: { columns: 'none' },
+  'cronjobs.batch': { columns: named('Name', 'Schedule', 'Suspend', 'Active', 'Last Schedule', 'Age', 'Containers', 'Images', 'Selector') },
+  'daemonsets.extensions': { categories: false },
+  'deployments.extensions': { categories: false },
+  events: {
+    columns: [
+      ...named('Last Seen', 'Type', 'Reason'),
+      { name: 'Kind', path: 'involvedObject.kind' },
+      ...named('Source', 'Message', 'Subobject', 'First Seen', 'Count', 'Name'),
+    ],
+  },
+  'ingresses.extensions': { columns: named('Name', 'Hosts', 'Address', 'Ports', 'Age') },
+  'jobs.batch': { columns: named('Name', 'Completions', 'Duration', 'Age', 'Containers', 'Images', 'Selector') },
+  persistentvolumeclaims: { columns: named('Name', 'Status', 'Volume', 'Capacity', 'Access Modes', 'StorageClass', 'Age') },
+  persistentvolumes: {
+    columns: named('Name', 'Capacity', 'Access Modes', 'Reclaim Policy', 'Status', 'Claim', 'StorageClass', 'Reason', 'Age'),
+  },
+  pods: {
+    columns: [
+      ...named('Name', 'Ready', 'Status'),
+      { name: 'Restarts', type: 'integer' },
+      ...named('Age', 'IP', 'Node', 'Nominated Node', 'Readiness Gates'),
+    ],
+    laterSubresources: ['ephemeralcontainers', 'resize'],
+  },
+  'replicasets.extensions': { categories: false },
+  resourcequotas: { columns: 'default' },
+  'rolebindings.rbac.authorization.k8s.io': { columns: 'none' },
+  'roles.rbac.authorization.k8s.io': { columns: 'none' },
+  serviceaccounts: { columns: [{ name: 'Name' }, { name: 'Secrets', path: 'secrets', counts: true }, { name: 'Age' }] },
+  'storageclasses.storage.k8s.io': { columns: named('Name', 'Provisioner', 'Age') },
+  'volumeattachments.storage.k8s.io': { columns: 'default' },
+};

@@ -1,0 +1,241 @@
+/**
+ * Release 1.13 against what a real 1.13.12 answered (shared/testdata/release-1.13): discovery, documents, columns, objects as they are
+ * created, refusals, gates, roles. What is not equal yet is named in recorded-differences.json with the reason; what has become equal must
+ * leave that list. The data is handed over beside the project; without it there is nothing to compare and the test says so.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { JsonObject, JsonValue } from '../../engine/base/json.ts';
+import { deepEqual } from '../../engine/base/equal.ts';
+import { anonymous } from '../../engine/apiserver/auth/authenticator.ts';
+import { adminIdentity } from '../../engine/cluster/identities.ts';
+import { mustGetRelease } from '../../engine/releases/releases.ts';
+import { aCluster, type TestCluster } from '../support/cluster.ts';
+import { type Answer, type Ask, asker } from './seeds-client.ts';
+
+const folder = join(import.meta.dirname, '../../../shared/testdata/release-1.13');
+const present = existsSync(folder);
+/** Section → reason → names, which may end in `*`. */
+const differences = JSON.parse(readFileSync(join(import.meta.dirname, 'recorded-differences.json'), 'utf8')) as {
+  readonly [section: string]: { readonly [reason: string]: readonly string[] };
+};
+
+interface Recorded {
+  readonly name: string;
+  readonly path: string;
+  readonly body: JsonObject;
+  readonly code: number;
+  readonly object: JsonObject;
+}
+
+interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: JsonValue;
+  readonly headers?: { readonly [name: string]: string };
+  readonly anonymous?: boolean;
+}
+
+interface Refusal {
+  readonly name: string;
+  readonly setup?: readonly Asked[];
+  readonly request: Asked;
+  readonly expect: { readonly code: number; readonly reason: string | null; readonly message: string | null };
+}
+
+it.runIf(!present)('shared/testdata/release-1.13 is absent: nothing is compared', () => {
+  console.log('shared/testdata/release-1.13 is absent: nothing is compared');
+});
+
+describe.skipIf(!present)('release 1.13 as a real one', () => {
+  let made: TestCluster;
+  let ask: Ask;
+  let namespaces = 0;
+
+  beforeAll(async () => {
+    made = await aCluster({ seed: 1, nodes: 0, release: '1.13' });
+    await made.advance(5000);
+    ask = asker(made);
+  });
+
+  /** A namespace with its service account. */
+  async function newNamespace(): Promise<string> {
+    const name = `ns-${namespaces++}`;
+    ask('POST', '/api/v1/namespaces', { body: { metadata: { name } } });
+    await made.advance(1000);
+    return name;
+  }
+
+  function send({ method, path, body, headers = {}, anonymous: isAnonymous = false }: Asked, namespace: string): Answer {
+    const text = typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body);
+    const bytes = new TextEncoder().encode(text.replaceAll('${NS}', namespace));
+    const { 'Content-Type': type = 'application/json', Accept: accept = 'application/json', ...others } = headers;
+    const more = Object.fromEntries(Object.entries(others).map(([name, value]) => [name.toLowerCase(), value]));
+    return ask(method, path.replaceAll('${NS}', namespace), {
+      bytes,
+      type,
+      accept,
+      headers: more,
+      identity: isAnonymous ? anonymous : adminIdentity,
+    });
+  }
+
+  it('lists its groups, versions and resources', () => {
+    const documents = read<{ readonly [path: string]: JsonObject }>('discovery.json');
+    const compared = new Map<string, boolean>();
+    const groups = (document: JsonObject): readonly JsonObject[] => (document['groups'] ?? []) as unknown as readonly JsonObject[];
+    const shown = groups(json(ask('GET', '/apis')));
+    for (const group of groups(documents['/apis'] ?? {})) {
+      const name = String(group['name']);
+      compared.set(
+        `group ${name}`,
+        deepEqual(
+          group,
+          shown.find((one) => one['name'] === name),
+        ),
+      );
+    }
+    for (const [path, document] of Object.entries(documents)) {
+      const answer = ask('GET', path);
+      const listed = resourcesOf(answer.status === 200 ? json(answer) : {});
+      for (const [name, resource] of resourcesOf(document)) compared.set(`${path} ${name}`, deepEqual(resource, listed.get(name)));
+    }
+    compared.set('/version', deepEqual(Object.keys(json(ask('GET', '/version'))).sort(), documents['/version']?.['keys']));
+    judge('discovery', compared);
+  });
+
+  it('prints its columns', () => {
+    const tables = read<{ readonly [resource: string]: JsonValue }>('tables.json');
+    const compared = new Map<string, boolean>();
+    for (const [resource, columns] of Object.entries(tables)) {
+      const answer = ask('GET', `${resource.startsWith('v1/') ? '/api' : '/apis'}/${resource}`, {
+        accept: 'application/json;as=Table;g=meta.k8s.io;v=v1beta1',
+      });
+      const definitions = answer.status === 200 ? (json(answer)['columnDefinitions'] as unknown as readonly JsonObject[]) : [];
+      const shown = Array.isArray(columns)
+        ? definitions.map(({ name, type, format, priority }) => [name, type, format, priority])
+        : { code: answer.status, kind: json(answer)['kind'], reason: json(answer)['reason'] };
+      compared.set(resource, deepEqual(shown, columns));
+    }
+    judge('tables', compared);
+  });
+
+  it('describes its messages', () => {
+    const { definitions } = read<{ readonly definitions: { readonly [name: string]: { readonly properties?: readonly string[] } } }>('openapi.json');
+    const shown = json(ask('GET', '/openapi/v2'))['definitions'] as unknown as { readonly [name: string]: { readonly properties?: JsonObject } };
+    const compared = new Map<string, boolean>();
+    for (const [name, { properties = [] }] of Object.entries(definitions))
+      compared.set(name, deepEqual(shown[name] === undefined ? undefined : Object.keys(shown[name].properties ?? {}).sort(), [...properties].sort()));
+    judge('openapi', compared);
+  });
+
+  it('creates its objects', async () => {
+    const compared = new Map<string, boolean>();
+    for (const { name, path, body, code, object } of lines<Recorded>('objects.jsonl')) {
+      const namespace = await newNamespace();
+      const answer = send({ method: 'POST', path, body }, namespace);
+      const masked = mask(json(answer), namespace);
+      compared.set(name, answer.status === code && deepEqual(masked, mask(object, namespace)));
+    }
+    judge('objects', compared);
+  });
+
+  it('refuses in its words', async () => {
+    const codes = new Map<string, boolean>();
+    const words = new Map<string, boolean>();
+    for (const { name, setup = [], request, expect: want } of lines<Refusal>('errors.jsonl')) {
+      const namespace = await newNamespace();
+      for (const before of setup) send(before, namespace);
+      const answer = send(request, namespace);
+      const isJson = answer.type.startsWith('application/json');
+      const { reason = null, message = null } = isJson && answer.status >= 400 ? json(answer) : {};
+      const said = isJson ? message : answer.status >= 400 ? answer.text : null;
+      codes.set(name, answer.status === want.code);
+      if (answer.status === want.code) words.set(name, deepEqual([reason, unnamed(said, namespace)], [want.reason, want.message]));
+    }
+    judge('codes', codes);
+    judge('words', words);
+  });
+
+  it('has its gates and roles', () => {
+    const {
+      'kube-apiserver': { gates },
+    } = read<{ readonly 'kube-apiserver': { readonly gates: { readonly [name: string]: JsonObject } } }>('flags.json');
+    const { rbac } = read<{ readonly rbac: { readonly [kind: string]: { readonly [name: string]: JsonObject } } }>('bootstrap.json');
+    const own = mustGetRelease('1.13').featureGates;
+    const compared = new Map<string, boolean>();
+    for (const [name, { default: standard, stage }] of Object.entries(gates)) {
+      // A switch of its own, not a gate of the release.
+      if (name === 'AllAlpha') continue;
+      const gate = own.find((one) => one.name === name);
+      compared.set(`gate ${name}`, gate?.default === standard && gate?.stage === stage);
+    }
+    for (const [kind, objects] of Object.entries(rbac))
+      for (const [name, object] of Object.entries(objects)) {
+        const [namespace, short = ''] = name.includes('/') ? name.split('/') : ['', name];
+        const path = `/apis/rbac.authorization.k8s.io/v1/${namespace === '' ? '' : `namespaces/${namespace}/`}${kind.toLowerCase()}s/${encodeURIComponent(short)}`;
+        const { rules = null, roleRef = null, subjects = null, aggregationRule = null } = json(ask('GET', path));
+        const { rules: r = null, roleRef: f = null, subjects: s = null, aggregationRule: a = null } = object;
+        compared.set(`${kind} ${name}`, deepEqual([rules, roleRef, subjects, aggregationRule], [r, f, s, a]));
+      }
+    judge('bootstrap', compared);
+  });
+});
+
+/** Those that are not equal must be the ones on the list, and nothing on the list may be equal. */
+function judge(section: string, compared: ReadonlyMap<string, boolean>): void {
+  expect(compared.size).toBeGreaterThan(0);
+  const names = Object.values(differences[section] ?? {}).flat();
+  const isNamed = (name: string): boolean => names.some((one) => (one.endsWith('*') ? name.startsWith(one.slice(0, -1)) : one === name));
+  const unequal = [...compared].flatMap(([name, isEqual]) => (isEqual ? [] : [name]));
+  if (process.env['RECORDED_DUMP'] !== undefined) console.log(`${section}: ${unequal.length} of ${compared.size} differ\n${unequal.join('\n')}`);
+  expect(
+    unequal.filter((name) => !isNamed(name)),
+    `${section}: not equal, and not named`,
+  ).toEqual([]);
+  const idle = names.filter((one) => !unequal.some((name) => (one.endsWith('*') ? name.startsWith(one.slice(0, -1)) : one === name)));
+  const equal = [...compared].flatMap(([name, isEqual]) => (isEqual && isNamed(name) ? [name] : []));
+  expect([...idle, ...equal], `${section}: named, and equal`).toEqual([]);
+}
+
+/** Left out of the records. */
+const drawn: ReadonlySet<string> = new Set(['uid', 'resourceVersion', 'creationTimestamp', 'selfLink']);
+
+/** Without what the cluster draws, and what no release here sets. */
+function mask(value: JsonValue, namespace: string): JsonValue {
+  if (typeof value === 'string')
+    return value
+      .replaceAll('${NS}', namespace)
+      .replace(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/, '<time>')
+      .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uid>')
+      .replace(/^10\.96\.\d+\.\d+$/, '<ip>');
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).map((one) => mask(one, namespace));
+  const entries = Object.entries(value).filter(([key]) => !drawn.has(key));
+  return Object.fromEntries(entries.map(([key, inner]) => [key, mask(inner, namespace)]));
+}
+
+function unnamed(text: unknown, namespace: string): unknown {
+  return typeof text === 'string' ? text.replaceAll(namespace, '${NS}') : text;
+}
+
+function resourcesOf(document: JsonObject): ReadonlyMap<string, JsonObject> {
+  const resources = (document['resources'] ?? []) as unknown as readonly JsonObject[];
+  return new Map(resources.map(({ singularName: _, ...resource }) => [String(resource['name']), resource as JsonObject]));
+}
+
+function json(answer: Answer): JsonObject {
+  return answer.body as unknown as JsonObject;
+}
+
+function read<T>(file: string): T {
+  return JSON.parse(readFileSync(join(folder, file), 'utf8')) as T;
+}
+
+function lines<T>(file: string): readonly T[] {
+  return readFileSync(join(folder, file), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as T);
+}
