@@ -135,6 +135,11 @@ export function newServerTimeout(resource: GroupResource, operation: string, ret
   return newStatusError(500, 'ServerTimeout', message, resourceDetails(resource, operation, retryAfterSeconds));
 }
 
+/** As a real server passes on what etcd says when its quota is used up: a Status without a reason. */
+export function newNoSpace(): StatusError {
+  return newStatusError(500, '', 'etcdserver: mvcc: database space exceeded');
+}
+
 export function newInternalError(error: Error | string): StatusError {
   const text = typeof error === 'string' ? error : error.message;
   return newStatusError(500, 'InternalError', `Internal error occurred: ${text}`, { causes: [{ message: text }] });

@@ -30,7 +30,7 @@ import { createHistoryRecorder, type HistoryRecorder } from '../history/recorder
 import { createHistoryResources } from '../history/virtual-kinds.ts';
 import { createNodes, type Nodes } from '../nodes/kubelets.ts';
 import { storedUnder } from '../registry/core.ts';
-import { stampRevision } from '../registry/meta.ts';
+import { stampRevision, weightOfObject } from '../registry/meta.ts';
 import type { ResourceRegistry } from '../registry/resource-registry.ts';
 import type { TokenSigner } from '../contracts/tokens.ts';
 import type { Release } from '../contracts/release.ts';
@@ -139,7 +139,7 @@ export class Cluster {
     this.loop = new TaskLoop(config.startMs, host);
     this.loop.onCrash((crash) => this.#onCrash(crash));
     this.random = new Random(config.seed);
-    this.store = createStore<KubeObject>(stampRevision);
+    this.store = createStore<KubeObject>({ stamp: stampRevision, weigh: weightOfObject, quota: this.settings.number('quota-backend-bytes') });
     const json = new CommittedJson();
     this.#digest = new HistoryDigest({ hash: (text) => host.hash(text), json, keyMaterial: [host.rootCaPem] });
     this.history = createHistoryRecorder({
@@ -309,7 +309,10 @@ export class Cluster {
   }
 
   #onChange(change: Change<KubeObject>): void {
-    if (this.#knownRevision === undefined) this.#retention.onChanged(change.revision, this.#digest.onChange(change));
+    if (this.#knownRevision === undefined) {
+      this.#digest.onChange(change);
+      this.#retention.onChanged(change);
+    }
     if (change.revision <= (this.#knownRevision ?? 0)) return;
     try {
       this.history.onChange(change);

@@ -13,7 +13,7 @@ import { type Cause, inputCause } from '../base/causes.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { Random } from '../base/random.ts';
 import type { TaskLoop } from '../base/task-loop.ts';
-import { newInternalError } from '../apimachinery/errors.ts';
+import { newInternalError, newNoSpace } from '../apimachinery/errors.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import { StatusError } from '../apimachinery/status.ts';
 import type { Finish } from '../contracts/attempt.ts';
@@ -325,6 +325,10 @@ export class Door implements ApiPipeline {
       const { attempt: made, finish } = attempt(store, random, answers, serve);
       if (!made.changes) return finish;
       if (!made.isOutdated) {
+        if (!made.fits) {
+          made.draws.giveBack();
+          throw newNoSpace();
+        }
         keep(made);
         return finish;
       }

@@ -2,20 +2,23 @@ import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../apimachinery/object.ts';
 import { TaskLoop } from '../base/task-loop.ts';
 import { createStore } from '../store/memory-store.ts';
-import type { Store } from '../store/store.ts';
+import type { Change, Store } from '../store/store.ts';
 import { Retention } from './event-ttl.ts';
 
 const minuteMs = 60_000;
 const event = '/registry/events/default/a.1';
 const pod = '/registry/pods/default/a';
 
-function aRetention(wall: { ms: number; windowMs: number }): {
+function aRetention(
+  wall: { ms: number; windowMs: number },
+  weight = 0,
+): {
   readonly loop: TaskLoop;
   readonly store: Store<KubeObject>;
   readonly retention: Retention;
 } {
   const loop = new TaskLoop(0, { hop: () => Promise.resolve(), wallMs: () => 0 });
-  const store = createStore<KubeObject>();
+  const store = createStore<KubeObject>({ weigh: () => weight });
   const retention = new Retention({
     loop,
     store,
@@ -67,10 +70,10 @@ describe('retention', () => {
 
   it('frees the oldest values when they take too many bytes, at the same place whatever the wall clock says', async () => {
     const floors = [0, 10 * minuteMs].map(async (wallMs) => {
-      const { loop, store, retention } = aRetention({ ms: wallMs, windowMs: 5 * minuteMs });
+      const { loop, store, retention } = aRetention({ ms: wallMs, windowMs: 5 * minuteMs }, 2_000_000);
       for (let i = 0; i < 200; i++) {
         write(store, pod, i);
-        retention.onChanged(store.currentRevision(), 1_000_000);
+        retention.onChanged(store.changeAt(store.currentRevision()) as Change<KubeObject>);
         if (i === 150) retention.restore(JSON.parse(JSON.stringify(retention.save())));
       }
       expect(store.compactedRevision()).toBe(0);

@@ -13,9 +13,13 @@ const sweepMs = 60_000;
 const eventsPrefix = '/registry/events/';
 /** So many revisions at most stay for the sake of wall time: at full speed five wall minutes can hold years. */
 const wallRevisionsMax = 30_000;
-/** Values of so many bytes may be remembered beside those in force; then the oldest are freed down to half of it. */
-export const rememberedBytesMax = 128 << 20;
-const bucketBytes = 1 << 20;
+/** Values of this weight may be remembered beside those in force; then the oldest are freed down to half of it. */
+export const rememberedMax = 256 << 20;
+/** So much stays even where what is in force leaves no space: clients go on watching. */
+const rememberedMin = 8 << 20;
+const bucketWeight = 1 << 20;
+/** Of a change by itself: who, when, why. */
+const changeWeight = 400;
 const freeTimer = 'free';
 
 interface Compaction {
@@ -24,10 +28,10 @@ interface Compaction {
   readonly wallMs: number;
 }
 
-/** Changes in a row, up to a revision, and what their values take. */
+/** Changes in a row, up to a revision, and what is remembered because of them: the values that they replaced or removed. */
 interface Bucket {
   revision: number;
-  bytes: number;
+  weight: number;
 }
 
 interface SavedRetention {
@@ -61,6 +65,7 @@ export class Retention implements Component {
   #marks: Compaction[] = [];
   /** The visible window. */
   #window: Bucket[] = [];
+  #windowWeight = 0;
   /** Beneath it, and not freed yet. */
   #beneath: Bucket[] = [];
   #isFreeing = false;
@@ -77,15 +82,16 @@ export class Retention implements Component {
     this.#schedule();
   }
 
-  /** A value was written; `bytes` is its length as text. */
-  onChanged(revision: number, bytes: number): void {
+  onChanged({ revision, previous }: Pick<Change<KubeObject>, 'revision' | 'previous'>): void {
+    const weight = changeWeight + (previous?.weight ?? 0);
     const last = this.#window.at(-1);
-    if (last === undefined || last.bytes >= bucketBytes) this.#window.push({ revision, bytes });
+    if (last === undefined || last.weight >= bucketWeight) this.#window.push({ revision, weight });
     else {
       last.revision = revision;
-      last.bytes += bytes;
+      last.weight += weight;
     }
-    if (this.#isFreeing || this.#window.length < rememberedBytesMax / bucketBytes / 2 || bytesOf(this.#window) <= rememberedBytesMax) return;
+    this.#windowWeight += weight;
+    if (this.#isFreeing || this.#windowWeight <= this.#budget) return;
     this.#isFreeing = true;
     const { loop } = this.#options;
     loop.setTimer(this.name, loop.nowMs(), freeTimer);
@@ -117,12 +123,19 @@ export class Retention implements Component {
     const wallMs = this.#options.wallMs();
     this.#marks = marks.map(([revision, atMs]) => ({ revision, atMs, wallMs }));
     this.#window = window.map((bucket) => ({ ...bucket }));
+    this.#windowWeight = weightOf(this.#window);
     this.#beneath = [];
     this.#isFreeing = isFreeing;
     this.#events.clear();
     const { store } = this.#options;
     const keys = Object.keys(events).map((key) => [key, store.get(key)?.modRevision ?? 0] as const);
     for (const [key] of keys.sort(([, a], [, b]) => a - b)) this.#events.set(key, events[key] as number);
+  }
+
+  /** What is in force comes first. */
+  get #budget(): number {
+    const { quota, livingWeight } = this.#options.store;
+    return Math.max(rememberedMin, Math.min(rememberedMax, quota - livingWeight));
   }
 
   #onEvent({ key, current, meta }: Change<KubeObject>): void {
@@ -165,6 +178,7 @@ export class Retention implements Component {
     store.compact(floor);
     const kept = this.#window.findIndex((bucket) => bucket.revision > floor);
     this.#beneath.push(...this.#window.splice(0, kept < 0 ? this.#window.length : kept));
+    this.#windowWeight = weightOf(this.#window);
   }
 
   #free(floor: number): void {
@@ -177,11 +191,12 @@ export class Retention implements Component {
 
   #freeOverBudget(): void {
     this.#isFreeing = false;
-    let bytes = bytesOf(this.#window);
+    const budget = this.#budget;
+    let weight = this.#windowWeight;
     let floor = 0;
     for (const bucket of this.#window) {
-      if (bytes <= rememberedBytesMax / 2) break;
-      bytes -= bucket.bytes;
+      if (weight <= budget / 2) break;
+      weight -= bucket.weight;
       floor = bucket.revision;
     }
     this.#raiseVisible(floor);
@@ -190,11 +205,11 @@ export class Retention implements Component {
 
   /** What clients outside may still read gives way to what history needs. */
   #freeBeneath(): void {
-    const visible = bytesOf(this.#window);
-    while (this.#beneath.length > 0 && visible + bytesOf(this.#beneath) > rememberedBytesMax) this.#free((this.#beneath[0] as Bucket).revision);
+    const budget = this.#budget;
+    while (this.#beneath.length > 0 && this.#windowWeight + weightOf(this.#beneath) > budget) this.#free((this.#beneath[0] as Bucket).revision);
   }
 }
 
-function bytesOf(buckets: readonly Bucket[]): number {
-  return buckets.reduce((sum, { bytes }) => sum + bytes, 0);
+function weightOf(buckets: readonly Bucket[]): number {
+  return buckets.reduce((sum, { weight }) => sum + weight, 0);
 }

@@ -47,11 +47,9 @@ export class HistoryDigest {
     return this.#digest;
   }
 
-  /** Returns how long the value is as text. */
-  onChange({ revision, key, current, meta }: Change<KubeObject>): number {
-    const bytes = current === undefined ? '' : this.#canonical(key, current.value);
-    this.#add(`change ${revision}\n${key}\n${bytes}\n${meta.virtualMs}\n${meta.identity}\n${meta.causes.join(' ')}`);
-    return bytes.length;
+  onChange({ revision, key, current, meta }: Change<KubeObject>): void {
+    const text = current === undefined ? '' : this.#canonical(key, current.value);
+    this.#add(`change ${revision}\n${key}\n${text}\n${meta.virtualMs}\n${meta.identity}\n${meta.causes.join(' ')}`);
   }
 
   onDecision(record: object): void {

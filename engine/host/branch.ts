@@ -3,6 +3,7 @@
  * shows it to clients. Rewind, fork, replay and scenario runs make further branches beside the first.
  */
 import { hash, randomBytes } from 'node:crypto';
+import { getHeapStatistics } from 'node:v8';
 import type { PortConnection, PortSink } from '../contracts/connect.ts';
 import type { HttpRequest, HttpResponse, HttpStreamResponse } from '../apiserver/http-types.ts';
 import { Cluster, type ClusterConfig, type ClusterHost } from '../cluster/cluster.ts';
@@ -58,7 +59,7 @@ export class Branch {
     this.cluster = cluster;
     this.isNew = resumed === undefined;
     this.droppedBytes = session?.droppedBytes ?? 0;
-    this.sessionNotes = resumed?.notes ?? [];
+    this.sessionNotes = [...(resumed?.notes ?? []), ...smallHeapNote(cluster)];
     this.pacer = new Pacer({ loop: cluster.loop, wall: wallClock, speed: parts.speed, onFailure: (error) => this.#fail(error) });
     this.#recorder = session === undefined ? undefined : this.#record(session, resumed);
     this.#bookmarks = setInterval(() => cluster.store.notifyProgress(), bookmarkMs);
@@ -83,7 +84,7 @@ export class Branch {
       checkEngine(session.path, head);
       checkRelease(session.path, head, options.config.release);
     }
-    const config = head === undefined ? { id: randomBytes(16).toString('hex'), ...options.config } : configOf(head);
+    const config = head === undefined ? { id: randomBytes(16).toString('hex'), ...withQuota(options.config) } : configOf(head);
     const tokens = createClusterTokens(keys, config.id ?? '');
     const parts: { branch?: Branch; onInput?: (input: RecordedInput) => void } = {};
     const cluster: Cluster = new Cluster(
@@ -200,6 +201,28 @@ export class Branch {
     this.#failure = error;
     for (const listener of this.#failureListeners) listener(error);
   }
+}
+
+/**
+ * What is stored may take half of what this process can hold, unless somebody said otherwise: the rest is for what is remembered, wire
+ * forms and requests. It is part of the configuration from then on, so that a replay refuses what was refused.
+ */
+function withQuota(config: ClusterConfig): ClusterConfig {
+  return { ...config, options: { 'quota-backend-bytes': String(heapShare()), ...config.options } };
+}
+
+function heapShare(): number {
+  return Math.floor(getHeapStatistics().heap_size_limit / 2);
+}
+
+/** A quota of another machine, or one that was asked for, may be more than this process can hold. */
+function smallHeapNote({ settings }: Cluster): readonly string[] {
+  const quota = settings.number('quota-backend-bytes');
+  const share = heapShare();
+  if (quota <= share) return [];
+  return [
+    `--quota-backend-bytes is ${quota}, and Node.js has memory for ${share} at most; a full cluster would end (NODE_OPTIONS=--max-old-space-size=…)`,
+  ];
 }
 
 /** Frames of a stream leave when what they show is on disk. */

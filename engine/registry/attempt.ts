@@ -66,6 +66,11 @@ export class DoorAttempt implements Attempt {
     return this.store.movedKey !== undefined;
   }
 
+  /** Whether there is space for what it wrote. */
+  get fits(): boolean {
+    return this.store.fits;
+  }
+
   commit(meta: ChangeMeta): void {
     const result = this.store.commit(meta);
     assert(result.type === 'committed', 'nobody comes between looking and committing');

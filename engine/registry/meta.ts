@@ -4,6 +4,10 @@
  */
 import { newBadRequest } from '../apimachinery/errors.ts';
 import type { KubeObject, ObjectMeta } from '../apimachinery/object.ts';
+import { weightOf } from '../base/weight.ts';
+
+/** What is kept for each object beside it: its place in the store, in the caches that know it, and on the timeline. */
+const storedBytes = 2400;
 
 /** The same object with other metadata; the position of `metadata` is kept. */
 export function withMeta<T extends KubeObject>(object: T, metadata: ObjectMeta): T {
@@ -16,6 +20,11 @@ export type MutableMeta = { -readonly [K in keyof ObjectMeta]: ObjectMeta[K] };
 export function stampRevision(object: KubeObject, revision: number): KubeObject {
   const resourceVersion = String(revision);
   return object.metadata.resourceVersion === resourceVersion ? object : withMeta(object, orderedMeta(object.metadata, resourceVersion));
+}
+
+/** What an object takes in memory, whichever revision is written in it. */
+export function weightOfObject(object: KubeObject): number {
+  return storedBytes + weightOf(object, 'resourceVersion');
 }
 
 /** Metadata with its keys in the order of the schema, without the empty ones. */

@@ -47,7 +47,7 @@ interface Api {
 function makeApi(): Api {
   const claims: TokenClaims[] = [];
   const registry = createResourceRegistry({
-    store: createStore<KubeObject>(stampRevision),
+    store: createStore<KubeObject>({ stamp: stampRevision }),
     schemas,
     kinds: [
       core('Pod', 'pods', { ...keepStatus, gracefulDelete: (_pod, options) => options.gracePeriodSeconds ?? 30 }),

@@ -92,6 +92,11 @@ export class KeyIndex<V> {
     return items;
   }
 
+  /** Wire forms are made again when they are asked for. */
+  dropEncodings(): void {
+    for (const { versions } of this.#records.values()) for (const version of versions) if (version instanceof Version) version.dropEncodings();
+  }
+
   /** Forgets the versions that no revision from `floor` on can see. */
   forget(floor: number, start: string, end: string | undefined): void {
     this.#living.scan(start, end, (record) => dropBelow(record, floor));
@@ -108,24 +113,36 @@ export class KeyIndex<V> {
   }
 }
 
+export type VersionIdentity = Pick<StoredValue, 'key' | 'createRevision' | 'modRevision' | 'version'>;
+
+export interface SharedByVersions<V> {
+  weigh(value: V): number;
+  /** What wire forms take, in all. Those of versions that are gone count until all are dropped. */
+  encodedBytes: number;
+}
+
 /** Makes one version; a class so that all versions share one shape and the encodings stay out of sight. */
 export class Version<V> implements StoredValue<V> {
   readonly key: string;
   readonly createRevision: number;
   readonly modRevision: number;
   readonly version: number;
+  #weight: number | undefined;
   #value: V | Lazy<V>;
   /** Gone when it has done its work. */
   #stamp: Stamp<V> | undefined;
   #encodings: Map<string, Encoding> | undefined;
+  readonly #shared: SharedByVersions<V>;
 
-  constructor(key: string, value: V | Lazy<V>, createRevision: number, modRevision: number, version: number, stamp: Stamp<V> | undefined) {
-    this.key = key;
+  constructor(identity: VersionIdentity, value: V | Lazy<V>, stamp: Stamp<V> | undefined, shared: SharedByVersions<V>, weight?: number) {
+    this.key = identity.key;
     this.#value = value;
-    this.createRevision = createRevision;
-    this.modRevision = modRevision;
-    this.version = version;
+    this.createRevision = identity.createRevision;
+    this.modRevision = identity.modRevision;
+    this.version = identity.version;
+    this.#weight = weight;
     this.#stamp = stamp;
+    this.#shared = shared;
   }
 
   get value(): V {
@@ -137,14 +154,25 @@ export class Version<V> implements StoredValue<V> {
     return this.#value;
   }
 
+  /** Of a version that was restored it is found out when somebody asks. */
+  get weight(): number {
+    this.#weight ??= this.#shared.weigh(this.value);
+    return this.#weight;
+  }
+
   getEncoding<E extends Encoding>(mediaKey: string, make: () => E): E {
     this.#encodings ??= new Map();
     let encoding = this.#encodings.get(mediaKey);
     if (encoding === undefined) {
       encoding = make();
       this.#encodings.set(mediaKey, encoding);
+      this.#shared.encodedBytes += encoding.length;
     }
     return encoding as E;
+  }
+
+  dropEncodings(): void {
+    this.#encodings = undefined;
   }
 }
 

@@ -1,9 +1,43 @@
-import { describe } from 'vitest';
-import { createStore } from './memory-store.ts';
+import { describe, expect, test } from 'vitest';
+import { createStore, restoreStore } from './memory-store.ts';
 import { storeRules } from './testing/store-rules.contract.ts';
 import { storeContract } from './testing/store.contract.ts';
 
+const meta = { virtualMs: 5, identity: 'tester', causes: [] };
+
 describe('the store in memory', () => {
-  storeContract((stamp) => createStore<string>(stamp));
+  storeContract((stamp) => createStore<string>(stamp === undefined ? {} : { stamp }));
   storeRules(<V>() => createStore<V>());
+
+  test('R22 what lives is weighed, through updates, deletes and a restore; only puts need space', () => {
+    const options = { weigh: (value: string): number => value.length, quota: 10 };
+    const store = createStore<string>(options);
+    store.create('/a', '1234', meta);
+    store.create('/b', '12', meta);
+    store.update('/a', undefined, '12345', meta);
+    expect(store.livingWeight).toBe(7);
+    const put = (value: string) => ({ type: 'put', key: '/c', value }) as const;
+    expect([store.fits([put('123')]), store.fits([put('1234')]), store.fits([put('12'), put('12')])]).toEqual([true, false, false]);
+    store.create('/full', '123', meta);
+    expect(store.fits([{ type: 'delete', key: '/a' }])).toBe(true);
+    store.remove('/a', undefined, meta);
+    expect(store.livingWeight).toBe(5);
+    expect(restoreStore(store.checkpoint(), options).livingWeight).toBe(5);
+  });
+
+  test('R6 wire forms are dropped when they take too much, and made again', () => {
+    const store = createStore<string>();
+    const large = 'x'.repeat(140 << 20);
+    let made = 0;
+    const read = (): string => store.get('/a')?.getEncoding('json', () => (made++, large)) ?? '';
+    store.create('/a', '', meta);
+    store.create('/b', '', meta);
+    read();
+    store.get('/b')?.getEncoding('json', () => large);
+    read();
+    expect(made).toBe(1);
+    store.create('/c', '', meta);
+    expect(read()).toBe(large);
+    expect(made).toBe(2);
+  });
 });

@@ -4,7 +4,7 @@
  */
 import { assert } from '../base/assert.ts';
 import { ChangeLog } from './change-log.ts';
-import { KeyIndex, Version } from './key-index.ts';
+import { KeyIndex, type SharedByVersions, Version, type VersionIdentity } from './key-index.ts';
 import type { Lazy } from './lazy.ts';
 import { prefixEnd } from './prefix.ts';
 import {
@@ -16,10 +16,10 @@ import {
   FutureRevisionError,
   type RangeOptions,
   type RangeResult,
-  type Stamp,
   type Store,
   type StoreCheckpoint,
   type StoredValue,
+  type StoreOptions,
   type StoreLoad,
   type Watcher,
   type WatchOptions,
@@ -30,16 +30,19 @@ import {
 import { WatchHub } from './watch-hub.ts';
 
 /** An empty store; the first write gets revision 2, as in etcd, so that 0 can mean "not asked for" and 1 "from the beginning". */
-export function createStore<V = unknown>(stamp?: Stamp<V>): Store<V> {
-  return new MemoryStore<V>(stamp);
+export function createStore<V = unknown>(options: StoreOptions<V> = {}): Store<V> {
+  return new MemoryStore<V>(options);
 }
 
 /** A store that goes on where the checkpoint was taken. Values are shared with it. */
-export function restoreStore<V = unknown>(checkpoint: StoreCheckpoint<V>, stamp?: Stamp<V>): Store<V> {
-  const store = new MemoryStore<V>(stamp);
+export function restoreStore<V = unknown>(checkpoint: StoreCheckpoint<V>, options: StoreOptions<V> = {}): Store<V> {
+  const store = new MemoryStore<V>(options);
   store.load(checkpoint);
   return store;
 }
+
+/** Wire forms may take so much; then all are dropped. */
+const encodedBytesMax = 256 << 20;
 
 class MemoryStore<V> implements Store<V> {
   #revision = 1;
@@ -53,10 +56,31 @@ class MemoryStore<V> implements Store<V> {
   readonly #index = new KeyIndex<V>();
   readonly #log = new ChangeLog<V>();
   readonly #hub = new WatchHub<V>(() => this.#revision);
-  readonly #stamp: Stamp<V> | undefined;
+  readonly #options: StoreOptions<V>;
+  readonly #shared: SharedByVersions<V> = { weigh: (value) => this.weigh(value), encodedBytes: 0 };
+  #isLoading = false;
+  #livingWeight = 0;
 
-  constructor(stamp: Stamp<V> | undefined) {
-    this.#stamp = stamp;
+  constructor(options: StoreOptions<V>) {
+    this.#options = options;
+  }
+
+  get quota(): number {
+    return this.#options.quota ?? Number.POSITIVE_INFINITY;
+  }
+
+  get livingWeight(): number {
+    return this.#livingWeight;
+  }
+
+  weigh(value: V): number {
+    return this.#options.weigh?.(value) ?? 0;
+  }
+
+  fits(operations: readonly WriteOperation<V>[]): boolean {
+    let weight = 0;
+    for (const operation of operations) if (operation.type === 'put') weight += operation.weight ?? this.weigh(operation.value as V);
+    return weight === 0 || this.#livingWeight + weight <= this.quota;
   }
 
   currentRevision(): number {
@@ -197,37 +221,57 @@ class MemoryStore<V> implements Store<V> {
   load({ revision, compactedRevision, entries, changes }: StoreLoad<V>): void {
     assert(this.#index.count('', undefined) === 0, 'a checkpoint is restored into an empty store');
     for (const { key, value, createRevision, modRevision, version } of entries) {
-      this.#index.put(new Version(key, value, createRevision, modRevision, version, this.#stamp));
+      this.#add({ key, createRevision, modRevision, version }, value);
     }
     this.#revision = Math.max(1, compactedRevision);
     this.#compacted = compactedRevision;
     this.#retained = compactedRevision;
     this.#expired = compactedRevision;
+    this.#isLoading = true;
     for (const change of changes) {
       this.advanceRevisionTo(change.revision - 1);
       const previous = this.#index.get(change.key);
       if (change.type === 'put') this.#published(this.#put(change.key, change.value, previous, change.meta));
       else this.remove(change.key, undefined, change.meta);
     }
+    this.#isLoading = false;
+    this.#livingWeight = this.#index.list('', undefined, Number.MAX_SAFE_INTEGER).reduce((sum, { weight }) => sum + weight, 0);
     this.advanceRevisionTo(revision);
   }
 
-  #put(key: string, value: V | Lazy<V>, previous: StoredValue<V> | undefined, meta: ChangeMeta): Change<V> {
+  #put(key: string, value: V | Lazy<V>, previous: StoredValue<V> | undefined, meta: ChangeMeta, weight?: number): Change<V> {
     const revision = ++this.#revision;
-    const current = new Version(key, value, previous?.createRevision ?? revision, revision, (previous?.version ?? 0) + 1, this.#stamp);
-    this.#index.put(current);
+    const { createRevision = revision, version = 0 } = previous ?? {};
+    const current = this.#add({ key, createRevision, modRevision: revision, version: version + 1 }, value, weight);
+    this.#weighed(current, previous);
     return this.#logged({ type: 'put', revision, key, current, previous, meta });
+  }
+
+  #add(identity: VersionIdentity, value: V | Lazy<V>, weight?: number): StoredValue<V> {
+    if (this.#shared.encodedBytes > encodedBytesMax) {
+      this.#index.dropEncodings();
+      this.#shared.encodedBytes = 0;
+    }
+    const version = new Version(identity, value, this.#options.stamp, this.#shared, weight);
+    this.#index.put(version);
+    return version;
+  }
+
+  /** While a checkpoint is loaded nothing is weighed: who weighs looks at values, and the old ones are not made yet. */
+  #weighed(current: StoredValue<V> | undefined, previous: StoredValue<V> | undefined): void {
+    if (!this.#isLoading) this.#livingWeight += (current?.weight ?? 0) - (previous?.weight ?? 0);
   }
 
   #drop(key: string, previous: StoredValue<V>, meta: ChangeMeta): Change<V> {
     const revision = ++this.#revision;
+    this.#weighed(undefined, previous);
     this.#index.remove(key, revision);
     return this.#logged({ type: 'delete', revision, key, current: undefined, previous, meta });
   }
 
-  #apply({ type, key, value }: WriteOperation<V>, meta: ChangeMeta): Change<V> {
+  #apply({ type, key, value, weight }: WriteOperation<V>, meta: ChangeMeta): Change<V> {
     const previous = this.#index.get(key);
-    if (type === 'put') return this.#put(key, value as V, previous, meta);
+    if (type === 'put') return this.#put(key, value as V, previous, meta, weight);
     assert(previous, `${key} lives when a transaction removes it`);
     return this.#drop(key, previous, meta);
   }

@@ -16,6 +16,8 @@ export interface StoredValue<V = unknown> {
   readonly modRevision: number;
   /** How often the key was written since its creation; 1 for a new key. */
   readonly version: number;
+  /** About how many bytes of memory it takes; 0 where nobody told the store how to weigh. */
+  readonly weight: number;
   /** The wire form under `mediaKey`, made on first demand and kept as long as this version. */
   getEncoding<E extends Encoding>(mediaKey: string, make: () => E): E;
 }
@@ -120,6 +122,8 @@ export interface WriteOperation<V = unknown> {
   readonly type: 'put' | 'delete';
   readonly key: string;
   readonly value?: V | undefined;
+  /** Of the value, where it is known already. */
+  readonly weight?: number | undefined;
   /** The revision that the key must still have, 0 for a key that must not live; absent where an earlier operation wrote it. */
   readonly expected?: number | undefined;
 }
@@ -133,6 +137,14 @@ export type CommitResult<V = unknown> =
 /** Writes a revision into a value, where its readers look for it. Makes a new value, or gives back one that has it. */
 export type Stamp<V> = (value: V, revision: number) => V;
 
+export interface StoreOptions<V> {
+  readonly stamp?: Stamp<V>;
+  /** About how many bytes of memory a value takes. Whether it is stamped must make no difference. */
+  weigh?(value: V): number;
+  /** What all living values together may weigh; without it as much as they like. */
+  readonly quota?: number;
+}
+
 /** What can be read: the store itself, or the store as a transaction sees it. */
 export interface StoreView<V = unknown> {
   currentRevision(): number;
@@ -144,6 +156,13 @@ export interface StoreView<V = unknown> {
 }
 
 export interface Store<V = unknown> extends StoreView<V> {
+  /** What all living values together may weigh, and what they weigh. */
+  readonly quota: number;
+  readonly livingWeight: number;
+  weigh(value: V): number;
+  /** Whether there is space for what the operations put. As in etcd, what they replace or remove makes none for them. */
+  fits(operations: readonly WriteOperation<V>[]): boolean;
+
   /** Skips revisions: the next write gets `revision + 1`. For forks, and for revisions reserved arithmetically. */
   advanceRevisionTo(revision: number): void;
 

@@ -62,6 +62,11 @@ export class Transaction<V> implements StoreView<V> {
     return undefined;
   }
 
+  /** Whether the store has space for the writes. */
+  get fits(): boolean {
+    return this.#store.fits(this.#operations);
+  }
+
   currentRevision(): number {
     return this.#store.currentRevision();
   }
@@ -130,7 +135,7 @@ export class Transaction<V> implements StoreView<V> {
   }
 
   #put(key: string, value: V, previous: StoredValue<V> | undefined): PendingWrite<V> {
-    return this.#add({ type: 'put', key, value }, previous, value);
+    return this.#add({ type: 'put', key, value, weight: this.#store.weigh(value) }, previous, value);
   }
 
   #add(operation: WriteOperation<V>, previous: StoredValue<V> | undefined, value: V | undefined): Pending<V> {
@@ -138,7 +143,7 @@ export class Transaction<V> implements StoreView<V> {
     const { key } = operation;
     this.#written ??= new Map();
     const expected = this.#written.has(key) ? undefined : (this.#seen?.get(key) ?? 0);
-    const pending = new Pending<V>(key, value as V, previous);
+    const pending = new Pending<V>(key, value as V, previous, operation.weight ?? 0);
     this.#operations.push(expected === undefined ? operation : { ...operation, expected });
     this.#pending.push(pending);
     this.#written.set(key, operation.type === 'put' ? pending : undefined);
@@ -157,12 +162,14 @@ class Pending<V> implements PendingWrite<V> {
   readonly key: string;
   readonly createRevision: number;
   readonly version: number;
+  readonly weight: number;
   #change: Change<V> | undefined;
   readonly #value: V;
   readonly #seenRevision: number;
 
-  constructor(key: string, value: V, previous: StoredValue<V> | undefined) {
+  constructor(key: string, value: V, previous: StoredValue<V> | undefined, weight: number) {
     this.key = key;
+    this.weight = weight;
     this.#value = value;
     this.#seenRevision = previous?.modRevision ?? 0;
     this.createRevision = previous?.createRevision ?? 0;

@@ -17,7 +17,7 @@ const podsMax = 5000;
 const rounds = 3;
 const schemas = createSchemaRegistry(kinds.flatMap((kind) => [...(kind.schemas ?? []), ...(typeof kind.schema === 'string' ? [] : [kind.schema])]));
 const registry = createResourceRegistry({
-  store: createStore<KubeObject>(stampRevision),
+  store: createStore<KubeObject>({ stamp: stampRevision }),
   schemas,
   kinds,
   machinery: createMachinery(schemas),

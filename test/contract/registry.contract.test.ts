@@ -49,7 +49,7 @@ interface Bench {
 }
 
 function makeBench(): Bench {
-  const store = createStore<KubeObject>(stampRevision);
+  const store = createStore<KubeObject>({ stamp: stampRevision });
   const nowMs = Date.UTC(2026, 0, 1);
   const registry = createResourceRegistry({
     store,

@@ -59,6 +59,7 @@ it('a checkpoint at any quiet instant goes on as if nothing had happened', async
       await perform(restored, after, 'b');
       expect(restored.cluster.digest).toBe(original.cluster.digest);
       expect(restored.cluster.store.currentRevision()).toBe(original.cluster.store.currentRevision());
+      expect(restored.cluster.store.livingWeight).toBe(original.cluster.store.livingWeight);
     }),
     { seed: 20_260_101, numRuns: 25 },
   );

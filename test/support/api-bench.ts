@@ -38,7 +38,7 @@ export interface ApiBench {
 }
 
 export function makeApiBench(): ApiBench {
-  const store = createStore<KubeObject>(stampRevision);
+  const store = createStore<KubeObject>({ stamp: stampRevision });
   const nowMs = Date.UTC(2026, 0, 1);
   const random = new Random(7);
   const registry = createResourceRegistry({ store, schemas: benchSchemas, kinds, machinery, clock: { nowMs: () => nowMs }, random });

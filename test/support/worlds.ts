@@ -55,5 +55,5 @@ function keyOf(prefix: string, { namespace, name }: Thing['metadata']): string {
 function stored(key: string, value: object, revision: number): StoredValue<KubeObject> {
   const object = value as KubeObject;
   const dated = { ...object, metadata: { resourceVersion: String(revision), ...object.metadata } };
-  return { key, value: dated, createRevision: revision, modRevision: revision, version: 1, getEncoding: (_key, make) => make() };
+  return { key, value: dated, createRevision: revision, modRevision: revision, version: 1, weight: 0, getEncoding: (_key, make) => make() };
 }

@@ -82,7 +82,7 @@ export function makeWire(
   kinds: readonly KindDefinition[] = [],
 ): Wire {
   const registry = createResourceRegistry({
-    store: createStore<KubeObject>(stampRevision),
+    store: createStore<KubeObject>({ stamp: stampRevision }),
     schemas,
     kinds: [configMaps, pods, nodes, deployments, ...kinds],
     machinery: createMachinery(schemas),

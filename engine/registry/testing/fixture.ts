@@ -97,7 +97,7 @@ export interface Fixture {
 
 export function makeFixture(options: Partial<ApiServerOptions> = {}): Fixture {
   let nowMs = Date.parse('2026-01-01T00:00:00Z');
-  const store = createStore<KubeObject>(stampRevision);
+  const store = createStore<KubeObject>({ stamp: stampRevision });
   const registry = createResourceRegistry({
     store,
     schemas,

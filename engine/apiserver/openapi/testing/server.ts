@@ -23,7 +23,7 @@ export interface OpenApiFixture {
 export function createOpenApiFixture(more: Partial<OpenApiOptions> = {}): OpenApiFixture {
   const schemas = createSchemaRegistry(kinds.flatMap((kind) => [...(typeof kind.schema === 'string' ? [] : [kind.schema]), ...(kind.schemas ?? [])]));
   const registry = createResourceRegistry({
-    store: createStore<KubeObject>(stampRevision),
+    store: createStore<KubeObject>({ stamp: stampRevision }),
     schemas,
     kinds,
     machinery: createMachinery(schemas),
