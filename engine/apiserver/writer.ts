@@ -5,6 +5,7 @@
 import { newBadRequest, newGenericServerResponse, newInvalid } from '../apimachinery/errors.ts';
 import { formatGroupVersion, type KubeList, type KubeObject } from '../apimachinery/object.ts';
 import type { JsonValue } from '../base/json.ts';
+import { ownText } from '../base/text.ts';
 import type { ApiRequest, ApiResult, DeleteOptions } from '../contracts/request.ts';
 import type { Attempt, Finish } from '../contracts/attempt.ts';
 import { storedUnder, type WriteCall, type WriteCore, type WriteHooks } from '../registry/core.ts';
@@ -249,7 +250,7 @@ function deleteDryRun(options: DeleteOptions): boolean {
 /** The printable part before the first slash. */
 function managerOf(userAgent: string): string {
   const slash = userAgent.indexOf('/');
-  const first = slash < 0 ? userAgent : userAgent.slice(0, slash);
+  const first = slash < 0 ? userAgent : ownText(userAgent.slice(0, slash));
   if (first.length <= managerLengthMax && /^[ -~]*$/.test(first)) return first;
   return [...first]
     .filter((character) => character >= ' ' && character !== '\u007f')

@@ -6,6 +6,7 @@ import type { TimelineCrash } from '../api/sim/v1alpha1/timeline.ts';
 import type { CrashRecord } from '../api/sim/v1alpha1/crash-record.ts';
 import { formatTime } from '../apimachinery/time.ts';
 import type { JsonValue } from '../base/json.ts';
+import { ownText } from '../base/text.ts';
 import { Subscribers } from './subscribers.ts';
 
 /** A crash as it is remembered and as it enters the digest. */
@@ -79,7 +80,7 @@ export class Crashes {
 }
 
 function errorText(error: unknown): string {
-  return (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).slice(0, errorMax);
+  return ownText((error instanceof Error ? `${error.name}: ${error.message}` : String(error)).slice(0, errorMax));
 }
 
 function nameOf(id: number): string {

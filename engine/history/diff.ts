@@ -2,6 +2,7 @@
  * What changed between two versions of an object, in one line a person would write. Unchanged subtrees are shared by reference and
  * cost nothing; what only says that time has passed (heartbeats, bookkeeping of the server) does not count.
  */
+import { ownText } from '../base/text.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 
 export interface ObjectDiff {
@@ -135,7 +136,7 @@ function show(value: unknown): string {
 }
 
 function cut(text: string): string {
-  return text.length <= textMax ? text : `${text.slice(0, textMax - 1)}…`;
+  return text.length <= textMax ? text : `${ownText(text.slice(0, textMax - 1))}…`;
 }
 
 function join(facts: readonly string[]): string {

@@ -156,7 +156,7 @@ export class Version<V> implements StoredValue<V> {
 
   /** Of a version that was restored it is found out when somebody asks. */
   get weight(): number {
-    this.#weight ??= this.#shared.weigh(this.value);
+    this.#weight ??= this.#shared.weigh(this.#value instanceof Lazy ? this.#value.get() : this.#value);
     return this.#weight;
   }
 

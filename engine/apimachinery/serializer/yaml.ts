@@ -19,6 +19,7 @@ import {
 } from 'js-yaml';
 import type { JsonValue } from '../../base/json.ts';
 import { setOwn } from '../../base/dictionary.ts';
+import { ownText } from '../../base/text.ts';
 import { type DecodedJson, decodeJson, jsonDepthMax } from './json.ts';
 import { DecodeError } from './scalars.ts';
 import { writeYaml } from './yaml-writer.ts';
@@ -192,11 +193,11 @@ class Expansion {
     return copy;
   }
 
-  /** A text is shared by its aliases here, and written out for each in the answer. */
+  /** What is kept is no longer part of the document, which may be much longer. */
   #text(text: string): string {
     this.#chars += text.length;
     if (this.#chars > expandedCharsMax) throw excessive();
-    return text;
+    return ownText(text);
   }
 }
 
