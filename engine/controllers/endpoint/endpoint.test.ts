@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { endpoints, pods, services } from '../../client/resources.ts';
-import { FakeCluster } from '../testing/fake-cluster.ts';
-import type { Draft } from '../testing/fake-store.ts';
+import { ControllerBench } from '../testing/controller-bench.ts';
+import type { Draft } from '../../../test/support/bench.ts';
 import { endpointsController } from './controller.ts';
 
 const created = '2026-01-01T00:00:00Z';
@@ -33,13 +33,13 @@ function address(index: number): object {
 
 describe('endpoints-controller', () => {
   it('lists ready and other addresses behind each port', async () => {
-    const fake = new FakeCluster();
-    fake.add(services, makeService());
-    fake.add(pods, makePod(2));
-    fake.add(pods, makePod(1));
-    fake.add(pods, makePod(3, false));
-    await fake.run(endpointsController);
-    const written = fake.get(endpoints, 'default', 'web');
+    const bench = new ControllerBench();
+    bench.add(services, makeService());
+    bench.add(pods, makePod(2));
+    bench.add(pods, makePod(1));
+    bench.add(pods, makePod(3, false));
+    await bench.run(endpointsController);
+    const written = bench.get(endpoints, 'default', 'web');
     expect(written?.subsets).toEqual([
       { addresses: [address(1), address(2)], notReadyAddresses: [address(3)], ports: [{ name: 'http', port: 8080, protocol: 'TCP' }] },
     ]);
@@ -48,48 +48,48 @@ describe('endpoints-controller', () => {
   });
 
   it('writes only when something changed, and deletes with the service', async () => {
-    const fake = new FakeCluster();
-    fake.add(services, makeService({ clusterIP: 'None', ports: [] }));
-    fake.add(pods, makePod(1));
-    await fake.run(endpointsController);
-    expect(fake.get(endpoints, 'default', 'web')?.metadata.labels?.['service.kubernetes.io/headless']).toBe('');
-    expect(fake.get(endpoints, 'default', 'web')?.subsets).toEqual([{ addresses: [address(1)] }]);
-    fake.clear();
-    fake.change(pods, 'default', 'p1', (pod) => ({ ...pod, status: { ...pod.status, startTime: created } }));
-    fake.change(services, 'default', 'web', (service) => ({ ...service, spec: { ...service.spec, sessionAffinity: 'None' } }));
-    await fake.advance(100);
-    expect(fake.writeTexts()).toEqual([]);
-    fake.remove(services, 'default', 'web');
-    await fake.advance(100);
-    expect(fake.writeTexts()).toEqual(['delete endpoints default/web']);
+    const bench = new ControllerBench();
+    bench.add(services, makeService({ clusterIP: 'None', ports: [] }));
+    bench.add(pods, makePod(1));
+    await bench.run(endpointsController);
+    expect(bench.get(endpoints, 'default', 'web')?.metadata.labels?.['service.kubernetes.io/headless']).toBe('');
+    expect(bench.get(endpoints, 'default', 'web')?.subsets).toEqual([{ addresses: [address(1)] }]);
+    bench.clear();
+    bench.change(pods, 'default', 'p1', (pod) => ({ ...pod, status: { ...pod.status, startTime: created } }));
+    bench.change(services, 'default', 'web', (service) => ({ ...service, spec: { ...service.spec, sessionAffinity: 'None' } }));
+    await bench.advance(100);
+    expect(bench.writeTexts()).toEqual([]);
+    bench.remove(services, 'default', 'web');
+    await bench.advance(100);
+    expect(bench.writeTexts()).toEqual(['delete endpoints default/web']);
   });
 
   it('groups ports that have the same addresses, in the order of their hashes', async () => {
-    const fake = new FakeCluster();
+    const bench = new ControllerBench();
     const ports = [80, 81].map((port) => ({ name: `p${port}`, protocol: 'TCP', port, targetPort: port }));
-    fake.add(services, makeService({ ports }));
-    fake.add(pods, makePod(1));
-    await fake.run(endpointsController);
-    const subsets = fake.get(endpoints, 'default', 'web')?.subsets;
+    bench.add(services, makeService({ ports }));
+    bench.add(pods, makePod(1));
+    await bench.run(endpointsController);
+    const subsets = bench.get(endpoints, 'default', 'web')?.subsets;
     expect(subsets).toHaveLength(1);
     expect(subsets?.[0]?.ports?.map(({ port }) => port).toSorted()).toEqual([80, 81]);
   });
 
   it('keeps a thousand addresses, the ready ones first', async () => {
-    const fake = new FakeCluster();
-    fake.add(services, makeService());
-    for (let i = 1; i <= 1010; i++) fake.add(pods, makePod(i, i > 20));
-    await fake.run(endpointsController);
-    const written = fake.get(endpoints, 'default', 'web');
+    const bench = new ControllerBench();
+    bench.add(services, makeService());
+    for (let i = 1; i <= 1010; i++) bench.add(pods, makePod(i, i > 20));
+    await bench.run(endpointsController);
+    const written = bench.get(endpoints, 'default', 'web');
     expect(written?.metadata.annotations?.['endpoints.kubernetes.io/over-capacity']).toBe('truncated');
     expect(written?.subsets?.[0]?.addresses).toHaveLength(990);
     expect(written?.subsets?.[0]?.notReadyAddresses).toHaveLength(10);
   });
 
   it('has no endpoints for services without selector or with another name', async () => {
-    const fake = new FakeCluster();
-    fake.add(services, makeService({ selector: {} }));
-    await fake.run(endpointsController);
-    expect(fake.writeTexts()).toEqual([]);
+    const bench = new ControllerBench();
+    bench.add(services, makeService({ selector: {} }));
+    await bench.run(endpointsController);
+    expect(bench.writeTexts()).toEqual([]);
   });
 });

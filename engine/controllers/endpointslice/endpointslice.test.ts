@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { endpointSlices, nodes, pods, services } from '../../client/resources.ts';
 import { fnv128a } from '../lib/endpoint-order.ts';
-import { FakeCluster } from '../testing/fake-cluster.ts';
-import type { Draft } from '../testing/fake-store.ts';
+import { ControllerBench } from '../testing/controller-bench.ts';
+import type { Draft } from '../../../test/support/bench.ts';
 import { endpointSliceController } from './controller.ts';
 
 const created = '2026-01-01T00:00:00Z';
@@ -33,23 +33,24 @@ function makePod(
   };
 }
 
-function makeCluster(service: Draft = makeService()): FakeCluster {
-  const fake = new FakeCluster();
-  fake.add(nodes, { metadata: { name: 'n1', labels: { 'topology.kubernetes.io/zone': 'z1' } } });
-  fake.add(services, service);
-  return fake;
+function makeCluster(service: Draft = makeService()): ControllerBench {
+  const bench = new ControllerBench();
+  bench.add(nodes, { metadata: { name: 'n1', labels: { 'topology.kubernetes.io/zone': 'z1' } } });
+  bench.add(services, service);
+  return bench;
 }
 
-function sizes(fake: FakeCluster): number[] {
-  return fake.list(endpointSlices).map(({ endpoints }) => endpoints?.length ?? 0);
+/** In the order in which they were made. */
+function sizes(bench: ControllerBench): number[] {
+  return bench.created(endpointSlices).map((name) => bench.get(endpointSlices, 'default', name)?.endpoints?.length ?? 0);
 }
 
 describe('endpointslice-controller', () => {
   it('describes a ready pod as upstream does', async () => {
-    const fake = makeCluster(makeService({}, { labels: { tier: 'front' } }));
-    fake.add(pods, makePod(1));
-    await fake.run(endpointSliceController);
-    const [slice] = fake.list(endpointSlices);
+    const bench = makeCluster(makeService({}, { labels: { tier: 'front' } }));
+    bench.add(pods, makePod(1));
+    await bench.run(endpointSliceController);
+    const [slice] = bench.list(endpointSlices);
     expect(slice?.metadata).toMatchObject({
       generateName: 'web-',
       labels: { 'endpointslice.kubernetes.io/managed-by': 'endpointslice-controller.k8s.io', 'kubernetes.io/service-name': 'web', tier: 'front' },
@@ -84,84 +85,89 @@ describe('endpointslice-controller', () => {
     },
     { name: 'failed', pod: makePod(1, { status: { phase: 'Failed' } }), conditions: undefined },
   ])('conditions of a pod that is $name', async ({ pod, spec, conditions }) => {
-    const fake = makeCluster(makeService(spec));
-    fake.add(pods, pod);
-    await fake.run(endpointSliceController);
-    expect(fake.list(endpointSlices)[0]?.endpoints?.[0]?.conditions).toEqual(conditions);
+    const bench = makeCluster(makeService(spec));
+    bench.add(pods, pod);
+    await bench.run(endpointSliceController);
+    expect(bench.list(endpointSlices)[0]?.endpoints?.[0]?.conditions).toEqual(conditions);
   });
 
   it('labels headless slices, keeps a placeholder, and has one family each', async () => {
-    const fake = makeCluster(makeService({ clusterIP: 'None', ipFamilies: ['IPv4', 'IPv6'], ports: [] }));
-    await fake.run(endpointSliceController);
-    expect(fake.list(endpointSlices).map(({ addressType, endpoints, ports }) => ({ addressType, endpoints, ports }))).toEqual([
-      { addressType: 'IPv4', endpoints: [], ports: [] },
-      { addressType: 'IPv6', endpoints: [], ports: [] },
+    const bench = makeCluster(makeService({ clusterIP: 'None', ipFamilies: ['IPv4', 'IPv6'], ports: [] }));
+    await bench.run(endpointSliceController);
+    expect(bench.list(endpointSlices).map(({ addressType, endpoints, ports }) => ({ addressType, endpoints, ports }))).toEqual([
+      { addressType: 'IPv4', endpoints: null, ports: null },
+      { addressType: 'IPv6', endpoints: null, ports: null },
     ]);
-    expect(fake.list(endpointSlices)[0]?.metadata.labels?.['service.kubernetes.io/headless']).toBe('');
-    fake.clear();
-    fake.add(pods, makePod(1, { status: { podIPs: [{ ip: '10.0.0.1' }, { ip: 'fd00::1' }] } }));
-    await fake.advance(100);
-    expect(fake.list(endpointSlices).map(({ endpoints }) => endpoints?.[0]?.addresses)).toEqual([['10.0.0.1'], ['fd00::1']]);
-    expect(fake.writeTexts()).toEqual(['update endpointslices default/web-00001', 'update endpointslices default/web-00002']);
+    expect(bench.list(endpointSlices)[0]?.metadata.labels?.['service.kubernetes.io/headless']).toBe('');
+    bench.clear();
+    bench.add(pods, makePod(1, { status: { podIPs: [{ ip: '10.0.0.1' }, { ip: 'fd00::1' }] } }));
+    await bench.advance(100);
+    expect(bench.list(endpointSlices).map(({ endpoints }) => endpoints?.[0]?.addresses)).toEqual([['10.0.0.1'], ['fd00::1']]);
+    expect(bench.writeTexts()).toEqual(bench.created(endpointSlices).map((name) => `update endpointslices default/${name}`));
   });
 
   it('finds named ports, and splits slices by them', async () => {
-    const fake = makeCluster(makeService({ ports: [{ name: 'http', protocol: 'TCP', port: 80, targetPort: 'web' }] }));
+    const bench = makeCluster(makeService({ ports: [{ name: 'http', protocol: 'TCP', port: 80, targetPort: 'web' }] }));
     const containers = (containerPort: number) => ({ containers: [{ name: 'c', ports: [{ name: 'web', protocol: 'TCP', containerPort }] }] });
-    fake.add(pods, makePod(1, { spec: containers(8080) }));
-    fake.add(pods, makePod(2, { spec: containers(9090) }));
-    await fake.run(endpointSliceController);
-    expect(fake.list(endpointSlices).map(({ ports }) => ports?.[0]?.port)).toEqual([8080, 9090]);
+    bench.add(pods, makePod(1, { spec: containers(8080) }));
+    bench.add(pods, makePod(2, { spec: containers(9090) }));
+    await bench.run(endpointSliceController);
+    expect(
+      bench
+        .list(endpointSlices)
+        .map(({ ports }) => ports?.[0]?.port)
+        .toSorted(),
+    ).toEqual([8080, 9090]);
   });
 
   it('packs at most a hundred endpoints, and moves none without need', async () => {
-    const fake = makeCluster();
-    for (let i = 1; i <= 250; i++) fake.add(pods, makePod(i));
-    await fake.run(endpointSliceController);
-    expect(sizes(fake)).toEqual([100, 100, 50]);
-    fake.clear();
-    fake.change(pods, 'default', 'p0005', (pod) => ({ ...pod, status: { ...pod.status, conditions: [] } }));
-    await fake.advance(100);
-    expect(fake.writeTexts()).toEqual(['update endpointslices default/web-00001']);
-    fake.clear();
-    fake.remove(pods, 'default', 'p0005');
-    fake.add(pods, makePod(260));
-    await fake.advance(100);
-    expect(sizes(fake)).toEqual([100, 100, 50]);
-    fake.clear();
-    fake.add(pods, makePod(261));
-    await fake.advance(100);
-    expect(fake.writeTexts()).toEqual(['update endpointslices default/web-00003']);
-    await fake.advance(5_000);
-    expect(fake.writeTexts()).toHaveLength(1);
+    const bench = makeCluster();
+    for (let i = 1; i <= 250; i++) bench.add(pods, makePod(i));
+    await bench.run(endpointSliceController);
+    expect(sizes(bench)).toEqual([100, 100, 50]);
+    bench.clear();
+    bench.change(pods, 'default', 'p0005', (pod) => ({ ...pod, status: { ...pod.status, conditions: [] } }));
+    await bench.advance(100);
+    expect(bench.writeTexts()).toEqual([`update endpointslices default/${bench.created(endpointSlices)[0]}`]);
+    bench.clear();
+    bench.remove(pods, 'default', 'p0005');
+    bench.add(pods, makePod(260));
+    await bench.advance(100);
+    expect(sizes(bench)).toEqual([100, 100, 50]);
+    bench.clear();
+    bench.add(pods, makePod(261));
+    await bench.advance(100);
+    expect(bench.writeTexts()).toEqual([`update endpointslices default/${bench.created(endpointSlices)[2]}`]);
+    await bench.advance(5_000);
+    expect(bench.writeTexts()).toHaveLength(1);
   });
 
   it('restores a slice that somebody deleted, a second later', async () => {
-    const fake = makeCluster();
-    fake.add(pods, makePod(1));
-    await fake.run(endpointSliceController);
-    fake.clear();
-    fake.remove(endpointSlices, 'default', 'web-00001');
-    await fake.advance(100);
-    expect(fake.writeTexts()).toEqual([]);
-    await fake.advance(900);
-    expect(fake.writeTexts()).toEqual(['create endpointslices default/web-00002']);
+    const bench = makeCluster();
+    bench.add(pods, makePod(1));
+    await bench.run(endpointSliceController);
+    bench.clear();
+    bench.remove(endpointSlices, 'default', bench.created(endpointSlices)[0] ?? '');
+    await bench.advance(100);
+    expect(bench.writeTexts()).toEqual([]);
+    await bench.advance(900);
+    expect(bench.writeTexts()).toEqual([`create endpointslices default/${bench.created(endpointSlices)[1]}`]);
   });
 
   it('waits for the node of a pod, telling of it', async () => {
-    const fake = makeCluster();
-    fake.add(pods, makePod(1, { spec: { nodeName: 'n9' } }));
-    await fake.run(endpointSliceController);
-    expect(fake.eventTexts()[0]).toBe(
+    const bench = makeCluster();
+    bench.add(pods, makePod(1, { spec: { nodeName: 'n9' } }));
+    await bench.run(endpointSliceController);
+    expect(bench.eventTexts()[0]).toBe(
       'Warning FailedToUpdateEndpointSlices Error updating Endpoint Slices for Service default/web: skipping Pod p0001 for Service default/web: Node n9 Not Found',
     );
   });
 
   it('hints zones for trafficDistribution', async () => {
-    const fake = makeCluster(makeService({ trafficDistribution: 'PreferSameNode' }));
-    fake.add(pods, makePod(1));
-    await fake.run(endpointSliceController);
-    expect(fake.list(endpointSlices)[0]?.endpoints?.[0]?.hints).toEqual({ forZones: [{ name: 'z1' }], forNodes: [{ name: 'n1' }] });
+    const bench = makeCluster(makeService({ trafficDistribution: 'PreferSameNode' }));
+    bench.add(pods, makePod(1));
+    await bench.run(endpointSliceController);
+    expect(bench.list(endpointSlices)[0]?.endpoints?.[0]?.hints).toEqual({ forZones: [{ name: 'z1' }], forNodes: [{ name: 'n1' }] });
   });
 
   it('hashes as Go does, so that ports stand in the same order', () => {

@@ -2,53 +2,53 @@ import { describe, expect, it } from 'vitest';
 import type { Node } from '../../api/core/v1/types.gen.ts';
 import { formatMicroTime } from '../../apimachinery/time.ts';
 import { leases, nodes, pods } from '../../client/resources.ts';
-import { FakeCluster } from '../testing/fake-cluster.ts';
+import { ControllerBench } from '../testing/controller-bench.ts';
 import { nodeLifecycleController } from './controller.ts';
 import { ZoneQueue, zoneQueueCodec } from './zone-queue.ts';
 import { zoneState } from './zones.ts';
 
 const types = ['MemoryPressure', 'DiskPressure', 'PIDPressure', 'Ready'];
 
-function addNode(fake: FakeCluster, name: string, zone = 'z1'): void {
-  const at = fake.store.time();
+function addNode(bench: ControllerBench, name: string, zone = 'z1'): void {
+  const at = bench.time();
   const conditions = types.map((type) => ({ type, status: type === 'Ready' ? 'True' : 'False', lastHeartbeatTime: at, lastTransitionTime: at }));
   const labels = { 'kubernetes.io/os': 'linux', 'beta.kubernetes.io/os': 'linux', 'topology.kubernetes.io/zone': zone };
-  fake.add(nodes, { metadata: { name, uid: `uid-${name}`, labels }, spec: {}, status: { conditions } });
-  fake.add(leases, { metadata: { namespace: 'kube-node-lease', name }, spec: { renewTime: formatMicroTime(fake.nowMs) } });
+  bench.add(nodes, { metadata: { name, uid: `uid-${name}`, labels }, spec: {}, status: { conditions } });
+  bench.add(leases, { metadata: { namespace: 'kube-node-lease', name }, spec: { renewTime: formatMicroTime(bench.nowMs) } });
 }
 
-function renew(fake: FakeCluster, name: string): void {
-  fake.change(leases, 'kube-node-lease', name, (lease) => ({ ...lease, spec: { ...lease.spec, renewTime: formatMicroTime(fake.nowMs) } }));
+function renew(bench: ControllerBench, name: string): void {
+  bench.change(leases, 'kube-node-lease', name, (lease) => ({ ...lease, spec: { ...lease.spec, renewTime: formatMicroTime(bench.nowMs) } }));
 }
 
 /** Seconds pass while some nodes renew their leases every ten. */
-async function live(fake: FakeCluster, seconds: number, alive: readonly string[]): Promise<void> {
+async function live(bench: ControllerBench, seconds: number, alive: readonly string[]): Promise<void> {
   for (let i = 0; i < seconds / 10; i++) {
-    for (const name of alive) renew(fake, name);
-    await fake.advance(10_000);
+    for (const name of alive) renew(bench, name);
+    await bench.advance(10_000);
   }
 }
 
-function taintsOf(fake: FakeCluster, name: string): string[] {
-  return (fake.get(nodes, undefined, name)?.spec?.taints ?? []).map(({ key, effect }) => `${key.replace('node.kubernetes.io/', '')}:${effect}`);
+function taintsOf(bench: ControllerBench, name: string): string[] {
+  return (bench.get(nodes, undefined, name)?.spec?.taints ?? []).map(({ key, effect }) => `${key.replace('node.kubernetes.io/', '')}:${effect}`);
 }
 
-async function makeCluster(names: readonly string[]): Promise<FakeCluster> {
-  const fake = new FakeCluster();
-  for (const name of names) addNode(fake, name);
-  await fake.run(nodeLifecycleController);
-  await fake.advance(0);
-  return fake;
+async function makeCluster(names: readonly string[]): Promise<ControllerBench> {
+  const bench = new ControllerBench();
+  for (const name of names) addNode(bench, name);
+  await bench.run(nodeLifecycleController);
+  await bench.advance(0);
+  return bench;
 }
 
 describe('node-lifecycle-controller', () => {
   it('registers nodes, writes nothing while they live, and tells when they go', async () => {
-    const fake = await makeCluster(['a', 'b']);
-    await live(fake, 200, ['a', 'b']);
-    fake.remove(nodes, undefined, 'b');
-    await live(fake, 10, ['a']);
-    expect(fake.writeTexts()).toEqual([]);
-    expect(fake.eventTexts()).toEqual([
+    const bench = await makeCluster(['a', 'b']);
+    await live(bench, 200, ['a', 'b']);
+    bench.remove(nodes, undefined, 'b');
+    await live(bench, 10, ['a']);
+    expect(bench.writeTexts()).toEqual([]);
+    expect(bench.eventTexts()).toEqual([
       'Normal RegisteredNode Node a event: Registered Node a in Controller',
       'Normal RegisteredNode Node b event: Registered Node b in Controller',
       'Normal RemovingNode Node b event: Removing Node b from Controller',
@@ -56,38 +56,38 @@ describe('node-lifecycle-controller', () => {
   });
 
   it('notices silence after the grace period, says so, and names it as cause', async () => {
-    const fake = await makeCluster(['a', 'b', 'c']);
-    const conditions = [{ type: 'Ready', status: 'True', lastTransitionTime: fake.store.time() }];
-    fake.add(pods, { metadata: { namespace: 'default', name: 'p' }, spec: { nodeName: 'a' }, status: { phase: 'Running', conditions } });
-    fake.clear();
-    await live(fake, 50, ['b', 'c']);
-    expect(fake.writeTexts()).toEqual([]);
-    await live(fake, 10, ['b', 'c']);
-    expect(fake.writeTexts()).toEqual(['updateStatus nodes a', 'updateStatus pods default/p', 'patch nodes a', 'patch nodes a']);
-    expect(fake.eventTexts()).toEqual(['Normal NodeNotReady Node a status is now: NodeNotReady', 'Warning NodeNotReady Node is not ready']);
-    expect(fake.get(nodes, undefined, 'a')?.status?.conditions?.map(({ type, status, reason, message }) => [type, status, reason, message])).toEqual(
+    const bench = await makeCluster(['a', 'b', 'c']);
+    const conditions = [{ type: 'Ready', status: 'True', lastTransitionTime: bench.time() }];
+    bench.add(pods, { metadata: { namespace: 'default', name: 'p' }, spec: { nodeName: 'a' }, status: { phase: 'Running', conditions } });
+    bench.clear();
+    await live(bench, 50, ['b', 'c']);
+    expect(bench.writeTexts()).toEqual([]);
+    await live(bench, 10, ['b', 'c']);
+    expect(bench.writeTexts()).toEqual(['updateStatus nodes a', 'updateStatus pods default/p', 'patch nodes a', 'patch nodes a']);
+    expect(bench.eventTexts()).toEqual(['Normal NodeNotReady Node a status is now: NodeNotReady', 'Warning NodeNotReady Node is not ready']);
+    expect(bench.get(nodes, undefined, 'a')?.status?.conditions?.map(({ type, status, reason, message }) => [type, status, reason, message])).toEqual(
       types.map((type) => [type, 'Unknown', 'NodeStatusUnknown', 'Kubelet stopped posting node status.']),
     );
-    expect(fake.get(pods, 'default', 'p')?.status?.conditions?.[0]?.status).toBe('False');
-    expect(taintsOf(fake, 'a')).toEqual(['unreachable:NoSchedule', 'unreachable:NoExecute']);
-    const silent = fake.writes.filter(({ causes }) => causes.includes('silence:a'));
+    expect(bench.get(pods, 'default', 'p')?.status?.conditions?.[0]?.status).toBe('False');
+    expect(taintsOf(bench, 'a')).toEqual(['unreachable:NoSchedule', 'unreachable:NoExecute']);
+    const silent = bench.writes.filter(({ causes }) => causes.includes('silence:a'));
     expect(silent.map(({ verb, resource }) => `${verb} ${resource}`)).toEqual(['updateStatus nodes', 'updateStatus pods', 'patch nodes']);
   });
 
   it('takes the taints off again when the node is heard of', async () => {
-    const fake = await makeCluster(['a', 'b', 'c']);
-    await live(fake, 70, ['b', 'c']);
-    expect(taintsOf(fake, 'a')).toHaveLength(2);
-    fake.change(nodes, undefined, 'a', (node: Node) => {
+    const bench = await makeCluster(['a', 'b', 'c']);
+    await live(bench, 70, ['b', 'c']);
+    expect(taintsOf(bench, 'a')).toHaveLength(2);
+    bench.change(nodes, undefined, 'a', (node: Node) => {
       const conditions = node.status?.conditions?.map((condition) => ({
         ...condition,
         status: condition.type === 'Ready' ? 'True' : 'False',
-        lastHeartbeatTime: fake.store.time(),
+        lastHeartbeatTime: bench.time(),
       }));
       return { ...node, status: { ...node.status, conditions } };
     });
-    await live(fake, 10, ['a', 'b', 'c']);
-    expect(taintsOf(fake, 'a')).toEqual([]);
+    await live(bench, 10, ['a', 'b', 'c']);
+    expect(taintsOf(bench, 'a')).toEqual([]);
   });
 
   it.each([
@@ -100,29 +100,29 @@ describe('node-lifecycle-controller', () => {
     },
     { name: 'cordoned', change: {}, unschedulable: true, taints: ['unschedulable:NoSchedule'] },
   ])('taints a node that is $name', async ({ change, unschedulable, taints }) => {
-    const fake = await makeCluster(['a', 'b', 'c']);
-    fake.change(nodes, undefined, 'a', (node: Node) => {
+    const bench = await makeCluster(['a', 'b', 'c']);
+    bench.change(nodes, undefined, 'a', (node: Node) => {
       const conditions = node.status?.conditions?.map((condition) => ({
         ...condition,
         status: (change as Record<string, string>)[condition.type] ?? condition.status,
       }));
       return { ...node, spec: { ...node.spec, ...(unschedulable ? { unschedulable } : {}) }, status: { ...node.status, conditions } };
     });
-    await live(fake, 10, ['a', 'b', 'c']);
-    expect(taintsOf(fake, 'a')).toEqual(taints);
-    expect(fake.get(nodes, undefined, 'a')?.spec?.taints?.every(({ timeAdded }) => timeAdded !== undefined)).toBe(true);
+    await live(bench, 10, ['a', 'b', 'c']);
+    expect(taintsOf(bench, 'a')).toEqual(taints);
+    expect(bench.get(nodes, undefined, 'a')?.spec?.taints?.every(({ timeAdded }) => timeAdded !== undefined)).toBe(true);
   });
 
   it('lets one node in ten seconds through', async () => {
     const names = Array.from({ length: 10 }, (_, i) => `n${i}`);
-    const fake = await makeCluster(names);
+    const bench = await makeCluster(names);
     const alive = names.slice(4);
-    await live(fake, 60, alive);
-    const evicted = () => names.filter((name) => taintsOf(fake, name).includes('unreachable:NoExecute')).length;
+    await live(bench, 60, alive);
+    const evicted = () => names.filter((name) => taintsOf(bench, name).includes('unreachable:NoExecute')).length;
     const counts: number[] = [];
     for (let i = 0; i < 4; i++) {
       counts.push(evicted());
-      await live(fake, 10, alive);
+      await live(bench, 10, alive);
     }
     expect(counts).toEqual([1, 2, 3, 4]);
   });
@@ -138,13 +138,13 @@ describe('node-lifecycle-controller', () => {
   });
 
   it('mirrors well-known labels', async () => {
-    const fake = new FakeCluster();
-    fake.add(nodes, {
+    const bench = new ControllerBench();
+    bench.add(nodes, {
       metadata: { name: 'a', labels: { 'kubernetes.io/os': 'linux', 'kubernetes.io/arch': 'amd64', 'beta.kubernetes.io/arch': 'arm' } },
       spec: {},
     });
-    await fake.run(nodeLifecycleController);
-    expect(fake.get(nodes, undefined, 'a')?.metadata.labels).toMatchObject({ 'beta.kubernetes.io/os': 'linux', 'beta.kubernetes.io/arch': 'amd64' });
+    await bench.run(nodeLifecycleController);
+    expect(bench.get(nodes, undefined, 'a')?.metadata.labels).toMatchObject({ 'beta.kubernetes.io/os': 'linux', 'beta.kubernetes.io/arch': 'amd64' });
   });
 
   it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { nodes, pods } from '../../client/resources.ts';
-import { FakeCluster } from '../testing/fake-cluster.ts';
-import type { Draft } from '../testing/fake-store.ts';
+import { ControllerBench } from '../testing/controller-bench.ts';
+import type { Draft } from '../../../test/support/bench.ts';
 import { podGarbageCollectorController } from './controller.ts';
 
 const at = '2025-12-31T00:00:00Z';
@@ -22,29 +22,29 @@ const deletion = { metadata: { deletionTimestamp: at, deletionGracePeriodSeconds
 
 describe('pod-garbage-collector-controller', () => {
   it('deletes the oldest finished pods above the threshold, evicted ones first', async () => {
-    const fake = new FakeCluster({ options: { terminatedPodGcThreshold: 1 } });
-    fake.add(pods, makePod('done-new', { metadata: { creationTimestamp: '2025-12-31T02:00:00Z' }, status: { phase: 'Succeeded' } }));
-    fake.add(pods, makePod('done-old', { status: { phase: 'Succeeded' } }));
-    fake.add(pods, makePod('evicted', { metadata: { creationTimestamp: '2025-12-31T03:00:00Z' }, status: { phase: 'Failed', reason: 'Evicted' } }));
-    fake.add(pods, makePod('alive'));
-    await fake.run(podGarbageCollectorController);
-    await fake.advance(0);
-    expect(fake.writeTexts()).toEqual(['delete pods default/evicted', 'delete pods default/done-old']);
-    expect(fake.writes[0]?.body).toEqual({ gracePeriodSeconds: 0 });
+    const bench = new ControllerBench({ options: { terminatedPodGcThreshold: 1 } });
+    bench.add(pods, makePod('done-new', { metadata: { creationTimestamp: '2025-12-31T02:00:00Z' }, status: { phase: 'Succeeded' } }));
+    bench.add(pods, makePod('done-old', { status: { phase: 'Succeeded' } }));
+    bench.add(pods, makePod('evicted', { metadata: { creationTimestamp: '2025-12-31T03:00:00Z' }, status: { phase: 'Failed', reason: 'Evicted' } }));
+    bench.add(pods, makePod('alive'));
+    await bench.run(podGarbageCollectorController);
+    await bench.advance(0);
+    expect(bench.writeTexts()).toEqual(['delete pods default/evicted', 'delete pods default/done-old']);
+    expect(bench.writes[0]?.body).toEqual({ gracePeriodSeconds: 0 });
   });
 
   it('deletes pods of a vanished node after a quarantine, as failed and disrupted, because of its deletion', async () => {
-    const fake = new FakeCluster();
-    fake.add(nodes, makeNode(true));
-    fake.add(pods, makePod('p', { spec: { nodeName: 'n1' } }));
-    await fake.run(podGarbageCollectorController);
-    await fake.advance(1_000);
-    fake.remove(nodes, undefined, 'n1');
-    await fake.advance(58_999);
-    expect(fake.writeTexts()).toEqual([]);
-    await fake.advance(1);
-    expect(fake.writeTexts()).toEqual(['patch pods/status default/p', 'delete pods default/p']);
-    expect(fake.writes[0]?.body).toMatchObject({
+    const bench = new ControllerBench();
+    bench.add(nodes, makeNode(true));
+    bench.add(pods, makePod('p', { spec: { nodeName: 'n1' } }));
+    await bench.run(podGarbageCollectorController);
+    await bench.advance(1_000);
+    bench.remove(nodes, undefined, 'n1');
+    await bench.advance(58_999);
+    expect(bench.writeTexts()).toEqual([]);
+    await bench.advance(1);
+    expect(bench.writeTexts()).toEqual(['patch pods/status default/p', 'delete pods default/p']);
+    expect(bench.writes[0]?.body).toMatchObject({
       metadata: { uid: 'uid-p' },
       status: {
         phase: 'Failed',
@@ -53,7 +53,7 @@ describe('pod-garbage-collector-controller', () => {
         ],
       },
     });
-    expect(fake.writes[1]?.causes.some((cause) => cause.startsWith('rev:'))).toBe(true);
+    expect(bench.writes[1]?.causes.some((cause) => cause.startsWith('rev:'))).toBe(true);
   });
 
   it.each([
@@ -72,11 +72,11 @@ describe('pod-garbage-collector-controller', () => {
       deleted: false,
     },
   ])('$name: deleted $deleted', async ({ node, pod, deleted }) => {
-    const fake = new FakeCluster();
-    fake.add(nodes, node);
-    fake.add(pods, pod);
-    await fake.run(podGarbageCollectorController);
-    await fake.advance(0);
-    expect(fake.writeTexts()).toEqual(deleted ? ['patch pods/status default/p', 'delete pods default/p'] : []);
+    const bench = new ControllerBench();
+    bench.add(nodes, node);
+    bench.add(pods, pod);
+    await bench.run(podGarbageCollectorController);
+    await bench.advance(0);
+    expect(bench.writeTexts()).toEqual(deleted ? ['patch pods/status default/p', 'delete pods default/p'] : []);
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { newForbidden } from '../../apimachinery/errors.ts';
 import { pods, replicaSets } from '../../client/resources.ts';
-import { FakeCluster } from '../testing/fake-cluster.ts';
-import type { Draft } from '../testing/fake-store.ts';
+import { ControllerBench } from '../testing/controller-bench.ts';
+import type { Draft } from '../../../test/support/bench.ts';
 import { replicaSetController } from './controller.ts';
 
 function makeReplicaSet(replicas: number, extra: object = {}): Draft {
@@ -11,7 +11,7 @@ function makeReplicaSet(replicas: number, extra: object = {}): Draft {
     spec: {
       replicas,
       selector: { matchLabels: { app: 'web' } },
-      template: { metadata: { labels: { app: 'web' } }, spec: { containers: [] } },
+      template: { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'c', image: 'i' }] } },
       ...extra,
     },
   };
@@ -29,40 +29,41 @@ function ready(since: string): object {
 
 describe('replicaset-controller', () => {
   it('creates missing pods, tells of them, and settles', async () => {
-    const fake = new FakeCluster();
-    fake.add(replicaSets, makeReplicaSet(3));
-    await fake.run(replicaSetController);
-    const created = fake.list(pods);
-    expect(created.map((pod) => pod.metadata.name)).toEqual(['web-00001', 'web-00002', 'web-00003']);
+    const bench = new ControllerBench();
+    bench.add(replicaSets, makeReplicaSet(3));
+    await bench.run(replicaSetController);
+    const created = bench.list(pods);
+    const names = created.map((pod) => pod.metadata.name ?? '');
+    expect(names).toEqual([1, 2, 3].map(() => expect.stringMatching(/^web-.{5}$/)));
     expect(created[0]?.metadata.ownerReferences).toEqual(owned);
-    expect(fake.eventTexts()).toEqual([1, 2, 3].map((i) => `Normal SuccessfulCreate Created pod: web-0000${i}`));
-    expect(fake.get(replicaSets, 'default', 'web')?.status).toEqual({
+    expect(bench.eventTexts().toSorted()).toEqual(names.map((name) => `Normal SuccessfulCreate Created pod: ${name}`));
+    expect(bench.get(replicaSets, 'default', 'web')?.status).toEqual({
       replicas: 3,
       fullyLabeledReplicas: 3,
       terminatingReplicas: 0,
       observedGeneration: 1,
     });
-    fake.clear();
-    fake.change(replicaSets, 'default', 'web', (rs) => ({ ...rs, metadata: { ...rs.metadata, annotations: { a: 'b' } } }));
-    await fake.settle();
-    expect(fake.writeTexts()).toEqual([]);
+    bench.clear();
+    bench.change(replicaSets, 'default', 'web', (rs) => ({ ...rs, metadata: { ...rs.metadata, annotations: { a: 'b' } } }));
+    await bench.settle();
+    expect(bench.writeTexts()).toEqual([]);
   });
 
   it('creates at most 500 pods at a time', async () => {
-    const fake = new FakeCluster();
-    fake.add(replicaSets, makeReplicaSet(600));
-    await fake.run(replicaSetController);
-    expect(fake.list(pods).length).toBe(600);
-    const firstStatus = fake.writes.findIndex((write) => write.verb === 'updateStatus');
+    const bench = new ControllerBench();
+    bench.add(replicaSets, makeReplicaSet(600));
+    await bench.run(replicaSetController);
+    expect(bench.list(pods).length).toBe(600);
+    const firstStatus = bench.writes.findIndex((write) => write.verb === 'updateStatus');
     expect(firstStatus).toBe(500);
   });
 
   it('deletes by rank: unassigned, pending, not ready, cheap, crowded, young', async () => {
-    const fake = new FakeCluster();
+    const bench = new ControllerBench();
     const at = '2025-12-31T00:00:00Z';
-    fake.add(replicaSets, makeReplicaSet(2));
-    fake.add(pods, makePod('steady', { spec: { nodeName: 'n1' }, status: ready(at) }));
-    fake.add(
+    bench.add(replicaSets, makeReplicaSet(2));
+    bench.add(pods, makePod('steady', { spec: { nodeName: 'n1' }, status: ready(at) }));
+    bench.add(
       pods,
       makePod(
         'dear',
@@ -70,7 +71,7 @@ describe('replicaset-controller', () => {
         { ownerReferences: owned, annotations: { 'controller.kubernetes.io/pod-deletion-cost': '10' } },
       ),
     );
-    fake.add(
+    bench.add(
       pods,
       makePod(
         'cheap',
@@ -78,34 +79,34 @@ describe('replicaset-controller', () => {
         { ownerReferences: owned, annotations: { 'controller.kubernetes.io/pod-deletion-cost': '-10' } },
       ),
     );
-    fake.add(pods, makePod('sick', { spec: { nodeName: 'n4' }, status: { phase: 'Running' } }));
-    fake.add(pods, makePod('starting', { spec: { nodeName: 'n5' }, status: { phase: 'Pending' } }));
-    fake.add(pods, makePod('waiting', { spec: {}, status: { phase: 'Pending' } }));
-    await fake.run(replicaSetController);
-    const deleted = fake.writes.filter((write) => write.verb === 'delete').map((write) => write.name);
+    bench.add(pods, makePod('sick', { spec: { nodeName: 'n4' }, status: { phase: 'Running' } }));
+    bench.add(pods, makePod('starting', { spec: { nodeName: 'n5' }, status: { phase: 'Pending' } }));
+    bench.add(pods, makePod('waiting', { spec: {}, status: { phase: 'Pending' } }));
+    await bench.run(replicaSetController);
+    const deleted = bench.writes.filter((write) => write.verb === 'delete').map((write) => write.name);
     expect(deleted).toEqual(['waiting', 'starting', 'sick', 'cheap']);
-    expect(fake.get(replicaSets, 'default', 'web')?.status).toMatchObject({ replicas: 2, readyReplicas: 2, terminatingReplicas: 3 });
+    expect(bench.get(replicaSets, 'default', 'web')?.status).toMatchObject({ replicas: 2, readyReplicas: 2, terminatingReplicas: 3 });
   });
 
   it('adopts matching orphans and releases pods that match no more', async () => {
-    const fake = new FakeCluster();
-    fake.add(replicaSets, makeReplicaSet(1));
-    fake.add(pods, makePod('orphan', {}, {}));
-    fake.add(pods, makePod('stray', {}, { ownerReferences: owned, labels: { app: 'other' } }));
-    await fake.run(replicaSetController);
-    expect(fake.get(pods, 'default', 'orphan')?.metadata.ownerReferences).toEqual(owned);
-    expect(fake.get(pods, 'default', 'stray')?.metadata.ownerReferences ?? []).toEqual([]);
-    expect(fake.list(pods).length).toBe(2);
+    const bench = new ControllerBench();
+    bench.add(replicaSets, makeReplicaSet(1));
+    bench.add(pods, makePod('orphan', {}, {}));
+    bench.add(pods, makePod('stray', {}, { ownerReferences: owned, labels: { app: 'other' } }));
+    await bench.run(replicaSetController);
+    expect(bench.get(pods, 'default', 'orphan')?.metadata.ownerReferences).toEqual(owned);
+    expect(bench.get(pods, 'default', 'stray')?.metadata.ownerReferences ?? []).toEqual([]);
+    expect(bench.list(pods).length).toBe(2);
   });
 
   it('says why it cannot create pods, and that it can again', async () => {
-    const fake = new FakeCluster();
-    fake.refuse = (write) => {
+    const bench = new ControllerBench();
+    bench.refuse = (write) => {
       if (write.verb === 'create') throw newForbidden(pods, 'web-x', 'exceeded quota');
     };
-    fake.add(replicaSets, makeReplicaSet(4));
-    await fake.run(replicaSetController);
-    expect(fake.get(replicaSets, 'default', 'web')?.status?.conditions).toEqual([
+    bench.add(replicaSets, makeReplicaSet(4));
+    await bench.run(replicaSetController);
+    expect(bench.get(replicaSets, 'default', 'web')?.status?.conditions).toEqual([
       {
         type: 'ReplicaFailure',
         status: 'True',
@@ -114,33 +115,34 @@ describe('replicaset-controller', () => {
         message: 'pods "web-x" is forbidden: exceeded quota',
       },
     ]);
-    expect(fake.eventTexts()).toContain('Warning FailedCreate Error creating: pods "web-x" is forbidden: exceeded quota');
-    fake.refuse = undefined;
-    await fake.advance(1000);
-    expect(fake.list(pods).length).toBe(4);
-    expect(fake.get(replicaSets, 'default', 'web')?.status?.conditions).toBeUndefined();
+    expect(bench.eventTexts()).toContain('Warning FailedCreate Error creating: pods "web-x" is forbidden: exceeded quota');
+    bench.refuse = undefined;
+    await bench.advance(1000);
+    expect(bench.list(pods).length).toBe(4);
+    expect(bench.get(replicaSets, 'default', 'web')?.status?.conditions).toBeUndefined();
   });
 
   it('counts a pod as available after minReadySeconds', async () => {
-    const fake = new FakeCluster();
-    fake.add(replicaSets, makeReplicaSet(1, { minReadySeconds: 10 }));
-    fake.add(pods, makePod('a', { status: ready('2026-01-01T00:00:00Z') }));
-    await fake.run(replicaSetController);
-    expect(fake.get(replicaSets, 'default', 'web')?.status?.availableReplicas).toBeUndefined();
-    await fake.advance(9_999);
-    expect(fake.get(replicaSets, 'default', 'web')?.status?.availableReplicas).toBeUndefined();
-    await fake.advance(1);
-    expect(fake.get(replicaSets, 'default', 'web')?.status?.availableReplicas).toBe(1);
+    const bench = new ControllerBench();
+    bench.add(replicaSets, makeReplicaSet(1, { minReadySeconds: 10 }));
+    bench.add(pods, makePod('a', { status: ready('2026-01-01T00:00:00Z') }));
+    await bench.run(replicaSetController);
+    expect(bench.get(replicaSets, 'default', 'web')?.status?.availableReplicas).toBeUndefined();
+    await bench.advance(9_999);
+    expect(bench.get(replicaSets, 'default', 'web')?.status?.availableReplicas).toBeUndefined();
+    await bench.advance(1);
+    expect(bench.get(replicaSets, 'default', 'web')?.status?.availableReplicas).toBe(1);
   });
 
   it('replaces a pod that ends, and carries causes', async () => {
-    const fake = new FakeCluster();
-    fake.add(replicaSets, makeReplicaSet(1));
-    await fake.run(replicaSetController);
-    fake.clear();
-    fake.change(pods, 'default', 'web-00001', (pod) => ({ ...pod, status: { phase: 'Failed' } }));
-    await fake.settle();
-    expect(fake.writeTexts()[0]).toBe('create pods default/web-00002');
-    expect(fake.writes[0]?.causes.some((cause) => cause.startsWith('rev:'))).toBe(true);
+    const bench = new ControllerBench();
+    bench.add(replicaSets, makeReplicaSet(1));
+    await bench.run(replicaSetController);
+    bench.clear();
+    const [first] = bench.list(pods);
+    bench.change(pods, 'default', first?.metadata.name ?? '', (pod) => ({ ...pod, status: { phase: 'Failed' } }));
+    await bench.settle();
+    expect(bench.writeTexts()[0]).toMatch(/^create pods default\/web-/);
+    expect(bench.writes[0]?.causes.some((cause) => cause.startsWith('rev:'))).toBe(true);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { namespaces, serviceAccounts } from '../../client/resources.ts';
-import { FakeCluster } from '../testing/fake-cluster.ts';
+import { ControllerBench } from '../testing/controller-bench.ts';
 import { serviceAccountController } from './controller.ts';
 
 describe('serviceaccount-controller', () => {
@@ -9,19 +9,19 @@ describe('serviceaccount-controller', () => {
     { name: 'active namespace with it', phase: 'Active', existing: ['default'], writes: [] },
     { name: 'terminating namespace', phase: 'Terminating', existing: [], writes: [] },
   ])('$name', async ({ phase, existing, writes }) => {
-    const fake = new FakeCluster();
-    fake.add(namespaces, { metadata: { name: 'a' }, status: { phase } });
-    for (const name of existing) fake.add(serviceAccounts, { metadata: { namespace: 'a', name } });
-    await fake.run(serviceAccountController);
-    expect(fake.writeTexts()).toEqual(writes);
+    const bench = new ControllerBench();
+    bench.add(namespaces, { metadata: { name: 'a' }, status: { phase } });
+    for (const name of existing) bench.add(serviceAccounts, { metadata: { namespace: 'a', name } });
+    await bench.run(serviceAccountController);
+    expect(bench.writeTexts()).toEqual(writes);
   });
 
   it('makes a deleted one again', async () => {
-    const fake = new FakeCluster();
-    fake.add(namespaces, { metadata: { name: 'a' }, status: { phase: 'Active' } });
-    await fake.run(serviceAccountController);
-    fake.remove(serviceAccounts, 'a', 'default');
-    await fake.settle();
-    expect(fake.writeTexts()).toEqual(['create serviceaccounts a/default', 'create serviceaccounts a/default']);
+    const bench = new ControllerBench();
+    bench.add(namespaces, { metadata: { name: 'a' }, status: { phase: 'Active' } });
+    await bench.run(serviceAccountController);
+    bench.remove(serviceAccounts, 'a', 'default');
+    await bench.settle();
+    expect(bench.writeTexts()).toEqual(['create serviceaccounts a/default', 'create serviceaccounts a/default']);
   });
 });

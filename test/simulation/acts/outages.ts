@@ -53,6 +53,9 @@ function resizePool(swarm: Swarm): void {
 const zones = ['sim-a', 'sim-b'];
 const nodeFaults = ['node-power-loss', 'node-partition'];
 
+/** They strike components only: the swarm's own clients judge what they are answered. */
+const pickyFaults: ReadonlySet<string> = new Set(faults.filter(({ parameters }) => 'user' in parameters).map(({ name }) => name));
+
 /** Without a prefix its name may be taken: not everything that is asked for happens. */
 function begin(swarm: Swarm, type: string, target: object, seconds: number, generateName?: string): void {
   const metadata = generateName === undefined ? { name: named(swarm, 'fault') } : { generateName };
@@ -60,6 +63,6 @@ function begin(swarm: Swarm, type: string, target: object, seconds: number, gene
     apiVersion: 'sim.wavetank.dev/v1alpha1',
     kind: 'Fault',
     metadata,
-    spec: { type, target, duration: `${seconds}s` },
+    spec: { type, target, duration: `${seconds}s`, ...(pickyFaults.has(type) ? { parameters: { user: 'system:' } } : {}) },
   });
 }

@@ -1,7 +1,7 @@
 /** Upstream's default options of the controller manager, for unit tests. */
 import type { ControllerOptions } from '../controller.ts';
 
-export const fakeOptions: ControllerOptions = {
+export const defaultOptions: ControllerOptions = {
   concurrentDeploymentSyncs: 5,
   concurrentRcSyncs: 5,
   concurrentResourceQuotaSyncs: 5,
