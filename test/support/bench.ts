@@ -58,7 +58,7 @@ const outside = 'outside';
 export class Bench {
   readonly loop: TaskLoop;
   readonly random = new Random(7);
-  readonly store: Store<KubeObject> = createStore<KubeObject>(stampRevision);
+  readonly store: Store<KubeObject> = createStore<KubeObject>({ stamp: stampRevision });
   readonly registry: ResourceRegistry;
   readonly pipeline: ApiPipeline;
   /** What components wrote, in order; what was refused is not among it. */
