@@ -71,6 +71,14 @@ function isAllowed(room: Room, source: Source, specifier: string): boolean {
   return [room.path, ...room.mayImport].some((allowed) => target === allowed || target.startsWith(`${allowed}/`));
 }
 
+/** Texts that name a release, and values that are made of one while modules load. The release is the cluster's, and code asks it. */
+function releaseFaults(code: string, names: readonly string[]): readonly string[] {
+  const named = names.filter((name) => new RegExp(`['"\`][^'"\`\\n]*(?<![\\d.])${name.replace('.', '\\.')}(?![\\d])[^'"\`\\n]*['"\`]`).test(code));
+  const statements = code.split(/^(?=[a-z])/m).filter((statement) => /^(export )?(const|let) /.test(statement));
+  const read = statements.filter((statement) => /\b(defaultRelease|mustGetRelease|getRelease|releases)\b/.test(statement.split('=>')[0] ?? ''));
+  return [...named.map((name) => `names release ${name}`), ...read.map((statement) => `reads a release at module load: ${statement.split('\n')[0]}`)];
+}
+
 describe('tidy', () => {
   it('puts every source file into a room', () => {
     expect(sources.filter((source) => roomOf(source.path) === undefined).map((source) => source.path)).toEqual([]);
@@ -114,7 +122,22 @@ describe('tidy', () => {
     expect(tooLong).toEqual([]);
   });
 
+  it('names no release in code, and reads none at module load', () => {
+    const names = readdirSync(join(root, 'engine/releases'), { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
+    expect(names).not.toEqual([]);
+    const broken = sources
+      .filter(({ path }) => /^(engine|renderer|electron)\//.test(path) && !path.startsWith('engine/releases/') && !isTest(path) && !isGenerated(path))
+      .flatMap(({ path, text }) => releaseFaults(withoutComments(text), names).map((fault) => `${path}: ${fault}`));
+    expect(broken).toEqual([]);
+  });
+
   it('finds its own bad examples', () => {
+    expect(releaseFaults("  if (release.name === '1.13') return;", ['1.13'])).toHaveLength(1);
+    expect(releaseFaults('  const agent = `kube-probe/1.36`;', ['1.36'])).toHaveLength(1);
+    expect(releaseFaults("  if (ip === '10.1.13.2') return;", ['1.13'])).toEqual([]);
+    expect(releaseFaults('const gates = mustGetRelease(name).featureGates;', [])).toHaveLength(1);
+    expect(releaseFaults('export const flags = [\n  ...listOf(defaultRelease),\n];', [])).toHaveLength(1);
+    expect(releaseFaults('const of = () => defaultRelease;\nfunction g() {\n  return defaultRelease;\n}', [])).toEqual([]);
     const room = roomOf('engine/controllers/deployment/controller.ts') as Room;
     const source: Source = { path: 'engine/controllers/deployment/controller.ts', text: '' };
     expect(isAllowed(room, source, '../replicaset/controller.ts')).toBe(false);

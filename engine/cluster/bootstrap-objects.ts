@@ -9,6 +9,8 @@ import type { JsonObject } from '../base/json.ts';
 export interface BootstrapOptions {
   /** RBAC objects that the release brings. */
   readonly policy: readonly KubeObject[];
+  /** Whether there is a namespace for the leases of nodes. */
+  readonly nodeLeases: boolean;
   readonly nodes: number;
   readonly zones: number;
   /** First addresses of the service range are the API server's and DNS's. */
@@ -23,7 +25,9 @@ const zoneLetters = 'abcdefghijklmnopqrstuvwxyz';
 
 export function bootstrapObjects(options: BootstrapOptions): readonly KubeObject[] {
   return [
-    ...['kube-system', 'kube-public', 'kube-node-lease', 'default'].map((name) => object('v1', 'Namespace', { name })),
+    ...['kube-system', 'kube-public', ...(options.nodeLeases ? ['kube-node-lease'] : []), 'default'].map((name) =>
+      object('v1', 'Namespace', { name }),
+    ),
     ...withAggregation(options.policy),
     priorityClass('system-cluster-critical', 2_000_000_000),
     priorityClass('system-node-critical', 2_000_001_000),

@@ -34,6 +34,7 @@ import { stampRevision, weightOfObject } from '../registry/meta.ts';
 import type { ResourceRegistry } from '../registry/resource-registry.ts';
 import type { TokenSigner } from '../contracts/tokens.ts';
 import type { Release } from '../contracts/release.ts';
+import { FeatureGates } from '../releases/feature-gates.ts';
 import { defaultRelease, mustGetRelease } from '../releases/releases.ts';
 import { createScheduler, type Scheduler } from '../scheduler/scheduler.ts';
 import { createStore } from '../store/memory-store.ts';
@@ -220,6 +221,7 @@ export class Cluster {
       bootstrap(this.door, this.release.gitVersion, {
         ...this.config,
         policy: this.release.bootstrapPolicy,
+        nodeLeases: this.#hasNodeLeases,
         region,
         serviceCidr: this.settings.text('service-cluster-ip-range'),
       }),
@@ -237,6 +239,11 @@ export class Cluster {
       assert(this.loop.nowMs() < deadlineMs, 'nodes become Ready within five virtual minutes');
       await this.loop.run(this.loop.nowMs() + readyStepMs);
     }
+  }
+
+  get #hasNodeLeases(): boolean {
+    const { nodeLeaseGate: gate, featureGates } = this.release;
+    return gate === undefined || new FeatureGates(featureGates, this.settings.text('feature-gates')).enabled(gate);
   }
 
   /** Stored objects below a prefix such as `pods`. */
@@ -339,7 +346,7 @@ export class Cluster {
       recorderFor: (node) => this.#wiring.nodeRecorder(node, component),
       random: this.random,
       points: this.faultPoints,
-      options: { ...nodesOptions(this.settings), kubeletVersion: this.release.gitVersion },
+      options: nodesOptions(this.settings, this.release, this.#hasNodeLeases),
       onLog: (record) => this.#digest.onLog(record),
     });
     this.#add(created);
@@ -375,7 +382,7 @@ export class Cluster {
 
   #createControllers(): void {
     const enabled = this.settings.list('controllers');
-    const options = controllerOptions(this.settings, this.#host.rootCaPem);
+    const options = controllerOptions(this.settings, this.release.timing, this.#host.rootCaPem);
     const informers = this.#wiring.informers(controllerManagerIdentity, 'kube-controller-manager');
     for (const definition of controllers) {
       if (!isControllerEnabled(enabled, [definition.name, ...definition.aliases]) || isSwitchedOff(this.settings, definition.name)) continue;

@@ -1,4 +1,5 @@
 /** Options of kubelets, and of controllers that have a switch of their own, from the settings in force. */
+import type { Release } from '../contracts/release.ts';
 import type { FaultSettings } from '../faults/fault.ts';
 import type { NodesOptions } from '../nodes/context.ts';
 import type { Settings } from './settings.ts';
@@ -8,13 +9,17 @@ const switches: Readonly<Record<string, string>> = {
   'taint-eviction-controller': 'enable-taint-manager',
 };
 
-export function nodesOptions(settings: Settings): NodesOptions {
+/** `renewsLeases`: the gate of the release lets kubelets. */
+export function nodesOptions(settings: Settings, { gitVersion, timing }: Release, renewsLeases: boolean): NodesOptions {
   return {
     clusterCidr: settings.text('cluster-cidr'),
     podCidrBits: settings.number('node-cidr-mask-size'),
     podsMax: settings.number('max-pods'),
     leaseDurationSeconds: settings.number('node-lease-duration-seconds'),
     statusUpdateMs: settings.milliseconds('node-status-update-frequency'),
+    statusReportMs: timing.nodeStatusReportMs,
+    renewsLeases,
+    kubeletVersion: gitVersion,
   };
 }
 

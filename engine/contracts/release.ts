@@ -66,6 +66,14 @@ export interface ReleaseKind {
   readonly laterSubresources?: readonly string[];
 }
 
+/** Times that no option sets. */
+export interface ReleaseTiming {
+  /** The longest wait before a Job replaces a failed pod. */
+  readonly jobBackoffMaxMs: number;
+  /** A kubelet reports a status without changes as often as this. */
+  readonly nodeStatusReportMs: number;
+}
+
 export interface Release {
   /** As the configuration names it: `1.36`. */
   readonly name: string;
@@ -95,6 +103,9 @@ export interface Release {
    * that nobody sees. Absent: what the bootstrap policy lets them.
    */
   readonly componentPolicy?: readonly KubeObject[];
+  readonly timing: ReleaseTiming;
+  /** The gate without which kubelets renew no leases and there is no namespace for them; absent where they always do. */
+  readonly nodeLeaseGate?: string;
   /** Defaults of options that differ from release to release. */
   readonly flagDefaults: { readonly [flag: string]: string };
 }

@@ -13,7 +13,7 @@ export function defineController<C extends Controller>(definition: ControllerDef
   return checkController(definition);
 }
 
-/** Options of the controller manager in force, all durations in milliseconds. Defaults in `options.ts` (upstream 1.36). */
+/** Options of the controller manager in force, all durations in milliseconds; `cluster/settings.ts` makes them. */
 export interface ControllerOptions {
   readonly concurrentDeploymentSyncs: number;
   readonly concurrentRcSyncs: number;
@@ -36,6 +36,8 @@ export interface ControllerOptions {
   readonly largeClusterSizeThreshold: number;
   readonly terminatedPodGcThreshold: number;
   readonly maxEndpointsPerSlice: number;
+  /** The longest wait before a Job replaces a failed pod. */
+  readonly jobBackoffMaxMs: number;
   /** PEM of the CA that clients in pods trust; a placeholder in digests. */
   readonly rootCaPem: string;
 }

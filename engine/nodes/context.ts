@@ -26,6 +26,10 @@ export interface NodesOptions {
   readonly kubeletVersion?: string;
   /** How often a kubelet computes its status. */
   readonly statusUpdateMs?: number;
+  /** How often it reports one without changes. */
+  readonly statusReportMs?: number;
+  /** Its status is the only sign of life when false. */
+  readonly renewsLeases?: boolean;
 }
 
 export interface NodesEnvironment {

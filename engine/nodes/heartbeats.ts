@@ -71,7 +71,7 @@ export class Heartbeats {
 
   /** The shorter of the two periods: of the lease's renewal and of the status. */
   get #intervalMs(): number {
-    return Math.min(this.#renewMs, this.#statusUpdateMs);
+    return this.#renewsLeases ? Math.min(this.#renewMs, this.#statusUpdateMs) : this.#statusUpdateMs;
   }
 
   get #renewMs(): number {
@@ -98,18 +98,24 @@ export class Heartbeats {
   }
 
   async #beat(machine: Machine): Promise<void> {
-    if (this.#isRenewalDue(machine)) await this.#renewLease(machine);
+    if (this.#renewsLeases && this.#isRenewalDue(machine)) await this.#renewLease(machine);
     const nowMs = this.#context.loop.nowMs();
     if (!isHeard(machine) || nowMs - machine.lastStatusMs < this.#statusUpdateMs * nearly) return;
     machine.lastStatusMs = nowMs;
     const node = this.#context.nodeInformer.get(undefined, machine.name);
     if (!machine.labelled && node !== undefined) await this.#labelAsInstaller(machine, node);
-    const isDue = nowMs - machine.lastReportMs >= this.#statusReportMs;
+    const reportMs = this.#statusReportMs;
+    // Every status that is computed is reported, where one without changes is as often.
+    const isDue = reportMs <= this.#statusUpdateMs || nowMs - machine.lastReportMs >= reportMs;
     if (node !== undefined && (isDue || machine.imagesChanged || differs(machine, node))) await this.#writeStatus(machine);
   }
 
   #isRenewalDue({ lease, leaseRenewedMs }: Machine): boolean {
     return lease === null || this.#context.loop.nowMs() - leaseRenewedMs >= this.#renewMs * nearly;
+  }
+
+  get #renewsLeases(): boolean {
+    return this.#context.options?.renewsLeases !== false;
   }
 
   /** What its clock says. */
@@ -124,7 +130,7 @@ export class Heartbeats {
 
   /** Upstream reports as often as it computes once that period was changed. */
   get #statusReportMs(): number {
-    return this.#statusUpdateMs === heartbeatMs ? statusReportMs : this.#statusUpdateMs;
+    return this.#statusUpdateMs === heartbeatMs ? (this.#context.options?.statusReportMs ?? statusReportMs) : this.#statusUpdateMs;
   }
 
   async #register(machine: Machine): Promise<void> {
@@ -150,7 +156,7 @@ export class Heartbeats {
       machine.rebooted = false;
       recorder.event(known, 'Warning', 'Rebooted', `Node ${machine.name} has been rebooted, boot id: ${machine.bootId}`, causes);
     }
-    await this.#renewLease(machine);
+    if (this.#renewsLeases) await this.#renewLease(machine);
     if (!isHeard(machine)) return;
     const current = this.#context.nodeInformer.get(undefined, machine.name) ?? known;
     if (differs(machine, current)) await this.#writeStatus(machine);

@@ -145,6 +145,65 @@ describe('options by release', () => {
   });
 });
 
+describe('times by release', () => {
+  const namespaces = '/api/v1/namespaces';
+  interface Cleared {
+    readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string; readonly lastHeartbeatTime: string }[] };
+  }
+  const readyOf = (test: TestCluster): { readonly status: string; readonly lastHeartbeatTime: string } | undefined =>
+    test.call<KubeObject & Cleared>('GET', '/api/v1/nodes/node-0').status?.conditions?.find(({ type }) => type === 'Ready');
+
+  it.each([
+    ['1.36', {}, true, 300_000],
+    ['1.13', {}, false, 10_000],
+    ['1.13', { 'feature-gates': 'NodeLease=true' }, true, 10_000],
+  ])('of %s with %j: leases %s, a status every %d ms', async (release, options, leases, reportMs) => {
+    const test = await aCluster({ nodes: 1, release, options });
+    await test.advance(60_000);
+    expect(test.ask('GET', `${namespaces}/kube-node-lease`).status).toBe(leases ? 200 : 404);
+    expect(test.cluster.stored('leases/kube-node-lease')).toHaveLength(leases ? 1 : 0);
+    const before = readyOf(test)?.lastHeartbeatTime;
+    await test.advance(30_000);
+    expect(readyOf(test)?.lastHeartbeatTime !== before).toBe(reportMs <= 30_000);
+    await test.advance(20 * 60_000);
+    expect(readyOf(test)?.status).toBe('True');
+  });
+
+  it.each([
+    ['1.36', 50_000],
+    ['1.13', 40_000],
+  ])('of %s: a silent node is given up after %d ms', async (release, graceMs) => {
+    const test = await aCluster({ nodes: 1, release });
+    await test.advance(60_000);
+    const startMs = test.cluster.loop.nowMs();
+    const fault = { metadata: { name: 'dark' }, spec: { type: 'node-power-loss', target: { node: 'node-0' }, duration: '10m' } };
+    test.call('POST', '/apis/sim.wavetank.dev/v1alpha1/faults', fault);
+    while (readyOf(test)?.status === 'True' && test.cluster.loop.nowMs() < startMs + 120_000) await test.advance(1000);
+    const silentMs = test.cluster.loop.nowMs() - startMs;
+    // The last sign of life is up to ten seconds old, and the monitor looks every five: at that, and at the end of its patience.
+    expect(silentMs).toBeGreaterThan(graceMs - 11_000);
+    expect(silentMs).toBeLessThanOrEqual(graceMs + 10_000);
+  });
+
+  it.each([
+    ['1.36', 600],
+    ['1.13', 360],
+  ])('of %s: a Job waits at most %d s before it replaces a pod', async (release, seconds) => {
+    const test = await aCluster({ nodes: 1, release });
+    const spec = {
+      backoffLimit: 20,
+      template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'busybox', command: ['false'] }] } },
+    };
+    test.call('POST', '/apis/batch/v1/namespaces/default/jobs', { metadata: { name: 'j' }, spec });
+    await test.advance(90 * 60_000);
+    const { items } = test.call<{ readonly items: readonly KubeObject[] }>('GET', '/api/v1/namespaces/default/pods?labelSelector=job-name%3Dj');
+    const starts = items.map(({ metadata }) => Date.parse(metadata.creationTimestamp ?? '')).sort((a, b) => a - b);
+    const gaps = starts.slice(1).map((ms, index) => (ms - (starts[index] ?? 0)) / 1000);
+    expect(Math.max(...gaps)).toBeGreaterThanOrEqual(seconds);
+    expect(Math.max(...gaps)).toBeLessThan(seconds + 20);
+  });
+});
+
 describe('a cluster of release 1.13', () => {
   let test: TestCluster;
   let ask: Ask;

@@ -4,7 +4,6 @@ import type { ContainerStatus, Pod } from '../../api/core/v1/types.gen.ts';
 import { parseTime } from '../lib/time.ts';
 
 const baseMs = 10_000;
-const maxMs = 600_000;
 
 export interface BackoffRecord {
   readonly failures: number;
@@ -22,7 +21,7 @@ export function nextBackoff(old: BackoffRecord, succeeded: readonly Pod[], faile
   return later.length === 0 ? noBackoff : { failures: later.length, lastFailureMs: later.at(-1) };
 }
 
-export function remainingBackoffMs({ failures, lastFailureMs }: BackoffRecord, nowMs: number): number {
+export function remainingBackoffMs({ failures, lastFailureMs }: BackoffRecord, nowMs: number, maxMs: number): number {
   if (failures === 0 || lastFailureMs === undefined) return 0;
   const backoffMs = Math.min(maxMs, baseMs * 2 ** Math.min(failures - 1, 30));
   return Math.max(0, backoffMs - (nowMs - lastFailureMs));

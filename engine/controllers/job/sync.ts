@@ -320,14 +320,17 @@ export class JobSync {
 
   /** How long no pod at all may be created. */
   #waitMs(indexes: readonly number[] | undefined): number {
-    if (!this.hasLimitPerIndex || indexes === undefined) return remainingBackoffMs(this.backoff, this.#nowMs);
+    if (!this.hasLimitPerIndex || indexes === undefined)
+      return remainingBackoffMs(this.backoff, this.#nowMs, this.environment.options.jobBackoffMaxMs);
     const waits = indexes.map((index) => this.#indexWaitMs(index));
     return waits.length === 0 ? 0 : Math.min(...waits);
   }
 
   #indexWaitMs(index: number): number {
     const last = this.delayed.get(index);
-    return last === undefined ? 0 : remainingBackoffMs({ failures: absoluteFailures(last) + 1, lastFailureMs: finishedMs(last) }, this.#nowMs);
+    if (last === undefined) return 0;
+    const failures = absoluteFailures(last) + 1;
+    return remainingBackoffMs({ failures, lastFailureMs: finishedMs(last) }, this.#nowMs, this.environment.options.jobBackoffMaxMs);
   }
 
   #indexesToAdd(count: number): readonly number[] {

@@ -23,5 +23,6 @@ export const defaultOptions: ControllerOptions = {
   largeClusterSizeThreshold: 50,
   terminatedPodGcThreshold: 12_500,
   maxEndpointsPerSlice: 100,
+  jobBackoffMaxMs: 600_000,
   rootCaPem: '-----BEGIN CERTIFICATE-----\ntest\n-----END CERTIFICATE-----\n',
 };

@@ -8,6 +8,7 @@ import { isSwitchedOff } from '../../cluster/component-options.ts';
 import { controllerOptions, isControllerEnabled, type Settings } from '../../cluster/settings.ts';
 import { controllers } from '../../controllers/index.gen.ts';
 import { ControllerRunner } from '../../controller-runtime/runner.ts';
+import { defaultRelease } from '../../releases/releases.ts';
 import { Pacer, wallClock } from '../pacing.ts';
 import { Arrivals, Connection } from './connection.ts';
 import { discoverDeletable } from './discovery.ts';
@@ -53,7 +54,7 @@ export async function startControllerManager({
     onError: (resource, error) => log(`${resource}: ${error.message}`),
   });
   const random = new Random(seed);
-  const options = controllerOptions(settings, server.ca ?? '');
+  const options = controllerOptions(settings, defaultRelease.timing, server.ca ?? '');
   const enabled = settings.text('controllers').split(',');
   const runners = controllers
     .filter(({ name, aliases }) => isControllerEnabled(enabled, [name, ...aliases]) && !isSwitchedOff(settings, name))

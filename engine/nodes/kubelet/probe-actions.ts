@@ -38,9 +38,15 @@ export function answerHttp(worker: PodWorker, run: ContainerRun, action: HTTPGet
   if (run.program === null || !listens(worker, run, port, env)) {
     return { ok: false, output: `Get ${JSON.stringify(url)}: dial tcp ${action.host ?? worker.ip}:${port}: connect: connection refused` };
   }
-  const response = answer(run.program, programHost(worker, run, env), { method: 'GET', path, port, remote: worker.ip, agent: 'kube-probe/1.36' });
+  const question = { method: 'GET', path, port, remote: worker.ip, agent: proberOf(env.machine.kubeletVersion) };
+  const response = answer(run.program, programHost(worker, run, env), question);
   if (response.status >= 200 && response.status < 400) return { ok: true, output: response.body };
   return { ok: false, output: `HTTP probe failed with statuscode: ${response.status}` };
+}
+
+/** `kube-probe/1.36` for a kubelet v1.36.3. */
+function proberOf(kubeletVersion: string): string {
+  return `kube-probe/${kubeletVersion.replace(/^v/, '').split('.').slice(0, 2).join('.')}`;
 }
 
 export function listens(worker: PodWorker, run: ContainerRun, port: number, env: KubeletEnvironment): boolean {

@@ -50,5 +50,6 @@ export const release: Release = {
     'ResourceQuota',
   ],
   bootstrapPolicy,
+  timing: { jobBackoffMaxMs: 600_000, nodeStatusReportMs: 300_000 },
   flagDefaults: { 'leader-elect-resource-lock': 'leases', 'node-monitor-grace-period': '50s' },
 };
