@@ -12,7 +12,7 @@ import { partialMetadata, TableMaker, type IncludeObject } from '../registry/tab
 import type { Codec } from './codec.ts';
 import type { FieldView } from './field-view.ts';
 import type { Chunk } from './http-types.ts';
-import { listChunks, type ListDocument, oneOrMany } from './list-encoder.ts';
+import { listPieces, type ListDocument, oneOrMany } from './list-encoder.ts';
 import type { OutputForm } from './negotiation.ts';
 import { schemaOf } from './schema-names.ts';
 
@@ -70,8 +70,8 @@ export class Encoder {
 
   list({ metadata, items }: ListAnswer, form: OutputForm, storage: RestStorage, include: IncludeObject): Encoded {
     const document = this.#document(metadata, items, form, storage, include);
-    const chunks = listChunks(document, form, this.#codec, () => this.#codec.toProtobuf(metadata, this.#schemas.mustGet(listMetaSchema)));
-    return { contentType: form.mediaType, body: oneOrMany(chunks) };
+    const pieces = listPieces(document, form, this.#codec, () => this.#codec.toProtobuf(metadata, this.#schemas.mustGet(listMetaSchema)));
+    return { contentType: form.mediaType, body: oneOrMany(pieces) };
   }
 
   /** A list that is not stored as such: the answer of deletecollection. */
@@ -185,10 +185,8 @@ export class Encoder {
         const shown = this.#shown(item(index).object);
         return prefix === undefined ? shown : withoutType(shown);
       },
-      json: (index) => {
-        const json = this.#json(item(index), body);
-        return prefix !== undefined && json.startsWith(prefix) ? `{${json.slice(prefix.length)}` : json;
-      },
+      json: (index) => this.#json(item(index), body),
+      ...(prefix === undefined ? undefined : { jsonStart: prefix }),
       protobuf: (index) => this.#message(item(index), body),
     };
   }

@@ -28,6 +28,9 @@ export interface AdmittedRequest extends HttpRequest {
 
 export type Chunk = string | Uint8Array;
 
+/** Of a stream; one that is much work to make is made when its turn to leave has come. */
+export type StreamChunk = Chunk | (() => Chunk);
+
 export type Headers = Readonly<Record<string, string | readonly string[]>>;
 
 export interface HttpPlainResponse {
@@ -39,7 +42,7 @@ export interface HttpPlainResponse {
 }
 
 export interface HttpStreamSink {
-  write(chunk: Chunk): void;
+  write(chunk: StreamChunk): void;
   end(): void;
 }
 

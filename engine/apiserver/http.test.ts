@@ -164,7 +164,7 @@ describe('answers', () => {
       const chunks: (string | Uint8Array)[] = [];
       const response = wire.raw('GET', `${path}?watch=true`, '', { accept });
       if (!('open' in response)) throw new Error('no stream');
-      response.open({ write: (chunk) => chunks.push(chunk), end: () => {} });
+      response.open({ write: (chunk) => chunks.push(typeof chunk === 'function' ? chunk() : chunk), end: () => {} });
       return chunks;
     };
     const lines = collect('application/json');
@@ -187,7 +187,11 @@ describe('answers', () => {
     const names: string[] = [];
     const response = wire.raw('GET', '/api/v1/watch/namespaces/default/configmaps/b');
     if (!('open' in response)) throw new Error('no stream');
-    response.open({ write: (chunk) => names.push((JSON.parse(String(chunk)) as { object: KubeObject }).object.metadata.name ?? ''), end: () => {} });
+    response.open({
+      write: (chunk) =>
+        names.push((JSON.parse(String(typeof chunk === 'function' ? chunk() : chunk)) as { object: KubeObject }).object.metadata.name ?? ''),
+      end: () => {},
+    });
     expect(names).toEqual(['b']);
   });
 

@@ -7,7 +7,7 @@ import { Compiler } from '../apimachinery/serializer/compile.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import { createDefaultCodec } from './default-codec.ts';
 import type { Chunk } from './http-types.ts';
-import { listChunks, type ListDocument } from './list-encoder.ts';
+import { listPieces, type ListDocument } from './list-encoder.ts';
 import type { OutputForm } from './negotiation.ts';
 import { schemas } from './testing/wire.ts';
 
@@ -47,7 +47,7 @@ const forms: readonly (readonly [string, OutputForm])[] = [
 ];
 
 function chunksOf(document: ListDocument, output: OutputForm): Iterable<Chunk> {
-  return listChunks(document, output, codec, () => codec.toProtobuf(metadata, listMeta));
+  return listPieces(document, output, codec, () => codec.toProtobuf(metadata, listMeta));
 }
 
 const textOf = (chunks: Iterable<Chunk>): string => [...chunks].map(String).join('');

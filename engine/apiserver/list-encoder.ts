@@ -1,8 +1,9 @@
 /**
- * Lists as a sequence of chunks, each of bounded work: whoever sends them may serve others in between. Items are looked at one by
- * one, so that a list costs no more than its items. Mirrors apiserver pkg/endpoints/handlers/response.go and the streaming list
+ * Lists as a sequence of small pieces, an item or less: whoever sends them joins some and may serve others in between. Items are looked
+ * at one by one, so that a list costs no more than its items. Mirrors apiserver pkg/endpoints/handlers/response.go and the streaming list
  * encoders of apimachinery pkg/runtime/serializer/{json,protobuf}.
  */
+import { ByteWriter } from '../base/byte-writer.ts';
 import type { ListMeta } from '../apimachinery/object.ts';
 import type { MediaType, OutputForm } from './negotiation.ts';
 import type { Codec } from './codec.ts';
@@ -20,17 +21,18 @@ export interface ListDocument {
   readonly length: number;
   /** As compact JSON. */
   json(index: number): string;
+  /** What an item's JSON may begin with, which the items of a list do not say again: kind and version, behind the brace. */
+  readonly jsonStart?: string;
   /** As a value, for YAML. */
   value(index: number): unknown;
   /** As a message without an envelope. */
   protobuf(index: number): Uint8Array;
 }
 
-const chunkLength = 1 << 16;
-/** YAML takes ten times the work of JSON. */
-const yamlChunkLength = 1 << 13;
+/** In characters or bytes: a list up to this is whole at once. */
+const shortLength = 1 << 16;
 
-export function listChunks(document: ListDocument, form: OutputForm, codec: Codec, metadata: () => Uint8Array): Iterable<Chunk> {
+export function listPieces(document: ListDocument, form: OutputForm, codec: Codec, metadata: () => Uint8Array): Iterable<Chunk> {
   const writers: { readonly [type in MediaType]: () => Iterable<Chunk> } = {
     'application/json': () => (form.pretty ? prettyJson(document, codec) : compactJson(document)),
     'application/yaml': () => yaml(document, codec),
@@ -40,12 +42,23 @@ export function listChunks(document: ListDocument, form: OutputForm, codec: Code
 }
 
 /** A short list is one chunk, which has a length that can be said beforehand. */
-export function oneOrMany(chunks: Iterable<Chunk>): Chunk | Iterable<Chunk> {
-  const iterator = chunks[Symbol.iterator]();
-  const first = iterator.next();
-  if (first.done === true) return '';
-  const second = iterator.next();
-  return second.done === true ? first.value : rejoined([first.value, second.value], iterator);
+export function oneOrMany(pieces: Iterable<Chunk>): Chunk | Iterable<Chunk> {
+  const iterator = pieces[Symbol.iterator]();
+  const taken: Chunk[] = [];
+  let length = 0;
+  for (let next = iterator.next(); next.done !== true; next = iterator.next()) {
+    taken.push(next.value);
+    length += next.value.length;
+    if (length > shortLength || next.value === breath) return rejoined(taken, iterator);
+  }
+  return whole(taken, length);
+}
+
+function whole(pieces: readonly Chunk[], length: number): Chunk {
+  if (pieces.every((piece) => typeof piece === 'string')) return pieces.join('');
+  const writer = new ByteWriter(length);
+  for (const piece of pieces) writer.add(piece);
+  return writer.take();
 }
 
 function* rejoined(taken: readonly Chunk[], rest: Iterator<Chunk>): Iterable<Chunk> {
@@ -57,72 +70,54 @@ function fieldsOf({ kind, apiVersion, metadata, columnDefinitions }: ListDocumen
   return { kind, apiVersion, metadata, ...(columnDefinitions === undefined ? undefined : { columnDefinitions }) };
 }
 
-/** Joins small texts into chunks. */
-function* gathered(parts: Iterable<string>, length: number): Iterable<string> {
-  let text = '';
-  for (const part of parts) {
-    text += part;
-    if (text.length < length) continue;
-    yield text;
-    text = '';
+function* compactJson(document: ListDocument): Iterable<string> {
+  const { itemsKey, length, jsonStart = '' } = document;
+  yield `${JSON.stringify(fieldsOf(document)).slice(0, -1)},"${itemsKey}":[`;
+  for (let index = 0; index < length; index++) {
+    const json = document.json(index);
+    if (jsonStart !== '' && json.startsWith(jsonStart)) {
+      // Two pieces: to make one text of them is more work than to write both.
+      yield index > 0 ? ',{' : '{';
+      yield json.slice(jsonStart.length);
+    } else {
+      if (index > 0) yield ',';
+      yield json;
+    }
   }
-  if (text !== '') yield text;
-}
-
-function compactJson(document: ListDocument): Iterable<string> {
-  const { itemsKey, length } = document;
-  return gathered(
-    (function* () {
-      yield `${JSON.stringify(fieldsOf(document)).slice(0, -1)},"${itemsKey}":[`;
-      for (let index = 0; index < length; index++) {
-        if (index > 0) yield ',';
-        yield document.json(index);
-      }
-      yield ']}\n';
-    })(),
-    chunkLength,
-  );
+  yield ']}\n';
 }
 
 const itemDepth = 2;
 const lineStart = `\n${'  '.repeat(itemDepth)}`;
 
-function prettyJson(document: ListDocument, codec: Codec): Iterable<string> {
-  const { itemsKey, length } = document;
-  return gathered(
-    (function* () {
-      yield `${codec.toPrettyJson(fieldsOf(document)).slice(0, -2)},\n  "${itemsKey}": [`;
-      for (let index = 0; index < length; index++) {
-        yield index > 0 ? `,${lineStart}` : lineStart;
-        yield codec.indent(document.json(index), itemDepth);
-      }
-      yield length === 0 ? ']\n}' : '\n  ]\n}';
-    })(),
-    chunkLength,
-  );
+function* prettyJson(document: ListDocument, codec: Codec): Iterable<string> {
+  const { itemsKey, length, jsonStart = '' } = document;
+  yield `${codec.toPrettyJson(fieldsOf(document)).slice(0, -2)},\n  "${itemsKey}": [`;
+  for (let index = 0; index < length; index++) {
+    yield index > 0 ? `,${lineStart}` : lineStart;
+    const json = document.json(index);
+    yield codec.indent(jsonStart !== '' && json.startsWith(jsonStart) ? `{${json.slice(jsonStart.length)}` : json, itemDepth);
+  }
+  yield length === 0 ? ']\n}' : '\n  ]\n}';
 }
 
 /** Keys stand in their order, so the items stand between what comes before and what comes after their own key. */
-function yaml(document: ListDocument, codec: Codec): Iterable<string> {
+function* yaml(document: ListDocument, codec: Codec): Iterable<string> {
   const { itemsKey, length } = document;
   const fields = Object.entries(fieldsOf(document));
   const encode = codec.yamlEncoder();
   const part = (isPart: (name: string) => boolean): string => codec.toYaml(Object.fromEntries(fields.filter(([name]) => isPart(name))));
-  return gathered(
-    (function* () {
-      yield part((name) => name < itemsKey);
-      yield length === 0 ? `${itemsKey}: []\n` : `${itemsKey}:\n`;
-      for (let index = 0; index < length; index++) yield encode([document.value(index)]);
-      const rest = fields.filter(([name]) => name > itemsKey);
-      if (rest.length > 0) yield part((name) => name > itemsKey);
-    })(),
-    yamlChunkLength,
-  );
+  yield part((name) => name < itemsKey);
+  yield length === 0 ? `${itemsKey}: []\n` : `${itemsKey}:\n`;
+  for (let index = 0; index < length; index++) yield encode([document.value(index)]);
+  const rest = fields.filter(([name]) => name > itemsKey);
+  if (rest.length > 0) yield part((name) => name > itemsKey);
 }
 
 const breath = new Uint8Array(0);
+const breathBytes = 1 << 16;
 
-/** The length of the whole stands at the front: all items are encoded, with empty chunks in between, before the first byte is known. */
+/** The length of the whole stands at the front: all items are encoded, with empty pieces in between, before the first byte is known. */
 function* protobuf(document: ListDocument, metadata: Uint8Array): Iterable<Uint8Array> {
   const items: Uint8Array[] = [];
   let waiting = 0;
@@ -130,9 +125,9 @@ function* protobuf(document: ListDocument, metadata: Uint8Array): Iterable<Uint8
     const item = document.protobuf(index);
     items.push(item);
     waiting += item.length;
-    if (waiting < chunkLength) continue;
+    if (waiting < breathBytes) continue;
     waiting = 0;
     yield breath;
   }
-  yield* envelopeList(document.apiVersion, document.kind, metadata, items, chunkLength);
+  yield* envelopeList(document.apiVersion, document.kind, metadata, items);
 }

@@ -6,40 +6,19 @@ const encoder = new TextEncoder();
 const magic = [0x6b, 0x38, 0x73, 0] as const;
 const end = [0x1a, 0, 0x22, 0];
 
-/** In chunks of about `chunkBytes`. */
-export function* envelopeList(
-  apiVersion: string,
-  kind: string,
-  metadata: Uint8Array,
-  items: readonly Uint8Array[],
-  chunkBytes: number,
-): Iterable<Uint8Array> {
+/** In pieces: what stands in front, then two for each item. */
+export function* envelopeList(apiVersion: string, kind: string, metadata: Uint8Array, items: readonly Uint8Array[]): Iterable<Uint8Array> {
   const typeMeta = [...textField(1, apiVersion), ...textField(2, kind)];
   const metaHead = tag(1, metadata.length);
   let length = metaHead.length + metadata.length;
   for (const item of items) length += 1 + varintLength(item.length) + item.length;
-  let parts: ArrayLike<number>[] = [[...magic, ...tag(1, typeMeta.length), ...typeMeta, ...tag(2, length)], metaHead, metadata];
-  let size = 0;
+  yield Uint8Array.from([...magic, ...tag(1, typeMeta.length), ...typeMeta, ...tag(2, length), ...metaHead]);
+  yield metadata;
   for (const item of items) {
-    parts.push(tag(2, item.length), item);
-    size += item.length;
-    if (size < chunkBytes) continue;
-    yield joined(parts);
-    parts = [];
-    size = 0;
+    yield Uint8Array.from(tag(2, item.length));
+    yield item;
   }
-  parts.push(end);
-  yield joined(parts);
-}
-
-function joined(parts: readonly ArrayLike<number>[]): Uint8Array {
-  const out = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    out.set(part, at);
-    at += part.length;
-  }
-  return out;
+  yield Uint8Array.from(end);
 }
 
 function textField(number: number, text: string): number[] {

@@ -91,10 +91,13 @@ export class ResourceHandler {
       ...(options.timeoutSeconds === undefined || options.timeoutSeconds === 0 ? undefined : { timeoutMs: options.timeoutSeconds * 1000 }),
       farewell: ({ status }) => frame({ type: 'ERROR', object: status, revision: 0 }),
       open: (sink) => {
+        // What is there at the beginning may be much. A frame that depends on those before it is made in its turn too.
+        let isLater = true;
         const handle = operation.run(request, (event) => {
-          sink.write(frame(event));
+          sink.write(isLater ? () => frame(event) : frame(event));
           if (event.type === 'ERROR') sink.end();
         });
+        isLater = form.transform !== undefined;
         return () => handle.cancel();
       },
     };

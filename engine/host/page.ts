@@ -79,7 +79,7 @@ function watch(endpoint: Endpoint, branch: Branch, pathWithQuery: string, sink: 
 }
 
 function open(response: HttpStreamResponse, sink: PageWatchSink): () => void {
-  return response.open({ write: (chunk) => forward(String(chunk), sink), end: () => sink.end() });
+  return response.open({ write: (chunk) => forward(String(typeof chunk === 'function' ? chunk() : chunk), sink), end: () => sink.end() });
 }
 
 /** Rows as lines of a watch, which end as a watch does when another branch is shown. */

@@ -2,8 +2,10 @@
 import { Buffer } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
+import { ByteWriter } from '../base/byte-writer.ts';
 import type { Departures } from './departures.ts';
 import type { Chunk, PlainResponse } from './exchange.ts';
+import { gather, writeBytes } from './gather.ts';
 import type { Slices } from './slices.ts';
 
 /** HTTP/2 requests and answers come through Node's compatibility interface: they have the shape of HTTP/1.1 ones. */
@@ -12,6 +14,8 @@ export type RawResponse = ServerResponse & { readonly stream?: Http2ServerRespon
 
 /** Shorter answers leave at once: the system takes them. */
 const stallingBytesMin = 64 * 1024;
+/** What may wait of a long answer before the client has to take some. */
+const aheadBytes = 1 << 18;
 /** What is still taken, and dropped, of a body that was refused: a client that sends first and reads then hears why. */
 const refusedBytesMax = 8 * 1024 * 1024;
 const refusedMs = 2000;
@@ -45,8 +49,9 @@ export class Answers {
     return undefined;
   }
 
-  /** Chunk by chunk, as the client takes them and as others leave time; settles when all is written or the client has gone. */
+  /** Piece by piece, as the client takes them and as others leave time; settles when all is written or the client has gone. */
   #chunks(response: RawResponse, chunks: Iterator<Chunk>): Promise<void> {
+    const writer = new ByteWriter(writeBytes + writeBytes / 4);
     return new Promise((resolve, reject) => {
       const stop = (): false => {
         chunks.return?.();
@@ -56,12 +61,13 @@ export class Answers {
       const step = (): boolean => {
         try {
           if (response.destroyed) return stop();
-          const next = chunks.next();
-          if (next.done === true) {
-            response.end();
+          if (gather(chunks, writer)) {
+            response.end(writer.take());
             return stop();
           }
-          if (next.value.length === 0 || response.write(next.value)) return true;
+          if (writer.length < writeBytes) return true;
+          response.write(writer.take());
+          if (backlog(response) < aheadBytes) return true;
         } catch (error) {
           reject(error as Error);
           return false;

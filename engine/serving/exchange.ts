@@ -19,6 +19,9 @@ export interface ServedRequest {
 
 export type Chunk = string | Uint8Array;
 
+/** Of a stream; one that is much work to make is made when its turn to leave has come. Made in the order in which they were written. */
+export type StreamChunk = Chunk | (() => Chunk);
+
 export interface PlainResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
@@ -35,7 +38,7 @@ export interface StreamResponse {
 }
 
 export interface StreamSink {
-  write(chunk: Chunk): void;
+  write(chunk: StreamChunk): void;
   end(): void;
 }
 

@@ -251,6 +251,52 @@ describe('streams', () => {
     expect(text.endsWith(`\r\n\r\n${bytes}0\r\n\r\n`)).toBe(true);
   });
 
+  it('with much to tell at once tell it in order, made piece by piece, and let others in between', async () => {
+    await start();
+    const count = 2000;
+    let made = 0;
+    const stream = new Client('GET /stream HTTP/1.1\r\nHost: h\r\n\r\n');
+    while (sinks.length < 1) await new Promise((resolve) => setImmediate(resolve));
+    const [sink] = sinks as [StreamSink];
+    const busyMs = 0.05;
+    for (let index = 0; index < count; index++) {
+      sink.write(() => {
+        for (const endMs = performance.now() + busyMs; performance.now() < endMs; );
+        return `${made++ === index ? 'event' : 'too early'} ${index}\n`;
+      });
+    }
+    sink.write('last\n');
+    const other = new Client('GET / HTTP/1.1\r\nHost: h\r\n\r\n');
+    await other.hears('answered');
+    const madeBefore = made;
+    await stream.hears('last\n');
+    sink.end();
+    const lines = [...Array.from({ length: count }, (_, index) => `event ${index}`), 'last', ''];
+    expect(dechunked(await stream.hears('0\r\n\r\n'))).toEqual(lines.join('\n'));
+    expect(madeBefore).toBeLessThan(count);
+    for (const client of [stream, other]) client.socket.destroy();
+  });
+
+  it('that end while much is waiting tell all of it', async () => {
+    await start();
+    const client = new Client('GET /stream HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n');
+    while (sinks.length < 1) await new Promise((resolve) => setImmediate(resolve));
+    for (let index = 0; index < 100; index++) sinks[0]?.write(() => `${index}\n`);
+    sinks[0]?.end();
+    expect(dechunked(await client.closed)).toBe(Array.from({ length: 100 }, (_, index) => `${index}\n`).join(''));
+  });
+
+  it('of which a piece cannot be made are broken off, and the defect is told', async () => {
+    await start();
+    const client = new Client('GET /stream HTTP/1.1\r\nHost: h\r\n\r\n');
+    while (sinks.length < 1) await new Promise((resolve) => setImmediate(resolve));
+    sinks[0]?.write(() => {
+      throw new Error('no bytes');
+    });
+    expect((await client.closed).endsWith('0\r\n\r\n')).toBe(false);
+    expect(defects.splice(0).map(({ message }) => message)).toEqual(['no bytes']);
+  });
+
   it('of HTTP/1.0 clients have no chunks', async () => {
     await start();
     const client = new Client('GET /stream HTTP/1.0\r\n\r\n');
@@ -258,6 +304,19 @@ describe('streams', () => {
     expect((await client.closed).endsWith(`\r\n\r\n${whole}${String(events[0])}`)).toBe(true);
   });
 });
+
+/** The body of an answer in chunks, all of ASCII. */
+function dechunked(text: string): string {
+  let body = '';
+  let rest = text.slice(text.indexOf('\r\n\r\n') + 4);
+  for (;;) {
+    const line = rest.indexOf('\r\n');
+    const length = Number.parseInt(rest.slice(0, line), 16);
+    if (length === 0) return body;
+    body += rest.slice(line + 2, line + 2 + length);
+    rest = rest.slice(line + 2 + length + 2);
+  }
+}
 
 function textOf(call: ClientRequest): Promise<string> {
   return new Promise((resolve, reject) => {

@@ -82,8 +82,9 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   const server = createServer(options, limits);
   const connections = new Connections(server, options.tls !== undefined, limits.closeGraceMs);
   const departures = new Departures(options.onDefect);
-  const answers = new Answers(limits.stallTimeoutMs, departures, new Slices());
-  const streams = new OpenStreams(departures);
+  const slices = new Slices();
+  const answers = new Answers(limits.stallTimeoutMs, departures, slices);
+  const streams = new OpenStreams({ departures, slices, onDefect: options.onDefect });
   const bodies = new BodyReader(limits);
   const peers = new Peers();
   server.on('session', (session: Http2Session) => {

@@ -3,9 +3,11 @@
  * too much unread is let go, as upstream ends a slow watch: it lists and watches anew.
  */
 import { Buffer } from 'node:buffer';
+import { ByteWriter } from '../base/byte-writer.ts';
 import { backlog, type RawRequest, type RawResponse, toOutgoing } from './answers.ts';
 import type { Departures } from './departures.ts';
-import type { Chunk, StreamResponse } from './exchange.ts';
+import type { Chunk, StreamChunk, StreamResponse } from './exchange.ts';
+import { type Slices, stepMs } from './slices.ts';
 
 /** Bytes that clients may leave unread of their streams. */
 export interface StreamLimits {
@@ -22,19 +24,31 @@ const defaultLimits: StreamLimits = { eachBytes: 64 * 1024 * 1024, allBytes: 256
 /** One piece of a stream: its bytes, and the same as a chunk of HTTP/1.1's chunked encoding, made when it is first wanted. */
 interface Piece {
   readonly chunks: readonly Chunk[];
-  readonly bytes: Buffer;
+  readonly bytes: Uint8Array;
   framed?: Buffer;
+}
+
+export interface OpenStreamsOptions {
+  readonly departures: Departures;
+  readonly slices: Slices;
+  /** A chunk could not be made; its stream is broken off. */
+  readonly onDefect: (error: Error) => void;
+  readonly limits?: StreamLimits;
 }
 
 export class OpenStreams {
   readonly #departures: Departures;
+  readonly #slices: Slices;
+  readonly #onDefect: (error: Error) => void;
   readonly #limits: StreamLimits;
   readonly #open = new Map<() => void, RawResponse>();
   /** The last piece that left: watches of one collection send the same events, which are made bytes of once. */
   #last: Piece | undefined;
 
-  constructor(departures: Departures, limits: StreamLimits = defaultLimits) {
+  constructor({ departures, slices, onDefect, limits = defaultLimits }: OpenStreamsOptions) {
     this.#departures = departures;
+    this.#slices = slices;
+    this.#onDefect = onDefect;
     this.#limits = limits;
   }
 
@@ -42,23 +56,35 @@ export class OpenStreams {
     response.writeHead(served.status, toOutgoing(served.headers));
     response.flushHeaders();
     const timeout = served.timeoutMs === undefined ? undefined : setTimeout(() => end(), served.timeoutMs);
-    let waiting: Chunk[] = [];
-    const flush = (): void => {
-      if (waiting.length === 0) return;
-      const chunks = waiting;
-      waiting = [];
+    const waiting = new Waiting();
+    const send = (take: () => readonly Chunk[]): void => {
       if (response.writableEnded || response.destroyed) return;
-      this.#send(response, chunks);
+      try {
+        const chunks = take();
+        if (chunks.length > 0) this.#send(response, chunks);
+      } catch (error) {
+        // A stream without one of its chunks must not look whole.
+        this.#onDefect(error instanceof Error ? error : new Error(String(error)));
+        response.destroy();
+      }
       if (this.#isOverLimit(backlog(response))) response.destroy();
     };
+    const step = (): boolean => {
+      send(() => waiting.some());
+      return !waiting.isEmpty && !response.destroyed;
+    };
+    const flush = (): void => {
+      if (waiting.isMuch) this.#slices.add(step);
+      else send(() => waiting.all());
+    };
     const end = (): void => {
-      flush();
+      send(() => waiting.all());
       response.end();
     };
     this.#open.set(end, response);
     const close = served.open({
       write: (chunk) => {
-        if (chunk.length > 0 && waiting.push(chunk) === 1) this.#departures.add(flush);
+        if (waiting.add(chunk)) this.#departures.add(flush);
       },
       end,
     });
@@ -96,6 +122,8 @@ export class OpenStreams {
   }
 }
 
+const muchChunks = 64;
+const stepLength = 1 << 16;
 /** A larger piece is hardly one that others send too. */
 const keptBytesMax = 1 << 16;
 
@@ -104,16 +132,64 @@ function areSame(some: readonly Chunk[], others: readonly Chunk[]): boolean {
   return some.length === others.length && some.every((chunk, index) => chunk === others[index]);
 }
 
-function joined(chunks: readonly Chunk[]): Buffer {
-  if (chunks.every((chunk) => typeof chunk === 'string')) return Buffer.from(chunks.join(''));
-  return Buffer.concat(chunks.map((chunk) => (typeof chunk === 'string' ? Buffer.from(chunk) : chunk)));
+function joined(chunks: readonly Chunk[]): Uint8Array {
+  const writer = new ByteWriter(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
+  for (const chunk of chunks) writer.add(chunk);
+  return writer.take();
 }
 
-function framed(bytes: Buffer): Buffer {
+/** What was written to a stream and has not left. */
+class Waiting {
+  #chunks: StreamChunk[] = [];
+  #next = 0;
+
+  get isEmpty(): boolean {
+    return this.#next === this.#chunks.length;
+  }
+
+  /** More than one turn should be kept busy with: it leaves in steps. */
+  get isMuch(): boolean {
+    return this.#chunks.length - this.#next > muchChunks;
+  }
+
+  /** True for the first behind which others will leave without being asked for. */
+  add(chunk: StreamChunk): boolean {
+    this.#chunks.push(chunk);
+    return this.#chunks.length === 1;
+  }
+
+  all(): Chunk[] {
+    return this.#take(() => true);
+  }
+
+  /** As much as there is time for in one step. */
+  some(): Chunk[] {
+    const endMs = performance.now() + stepMs;
+    return this.#take((length) => length < stepLength && performance.now() < endMs);
+  }
+
+  #take(goesOn: (length: number) => boolean): Chunk[] {
+    const taken: Chunk[] = [];
+    let length = 0;
+    while (!this.isEmpty && goesOn(length)) {
+      const next = this.#chunks[this.#next++] as StreamChunk;
+      const chunk = typeof next === 'function' ? next() : next;
+      length += chunk.length;
+      taken.push(chunk);
+    }
+    if (this.isEmpty) {
+      this.#chunks = [];
+      this.#next = 0;
+    }
+    return taken;
+  }
+}
+
+function framed(bytes: Uint8Array): Buffer {
   const head = `${bytes.length.toString(16)}\r\n`;
   const whole = Buffer.allocUnsafe(head.length + bytes.length + 2);
   whole.write(head, 0, 'latin1');
-  bytes.copy(whole, head.length);
+  whole.set(bytes, head.length);
   whole.write('\r\n', head.length + bytes.length, 'latin1');
   return whole;
 }

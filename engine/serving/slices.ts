@@ -1,6 +1,6 @@
 /**
  * Long answers take turns. Each is written chunk by chunk; all of them together get a few milliseconds of a turn of the event loop,
- * in which every answer has one chunk after the other, and then sockets, timers and the cluster have theirs. So a light request waits
+ * in which every answer has one step after the other, and then sockets, timers and the cluster have theirs. So a light request waits
  * for one such share at most, however many lists are under way.
  */
 
@@ -8,6 +8,8 @@
 export type Step = () => boolean;
 
 const shareMs = 4;
+/** What a step should take at most. */
+export const stepMs = 1;
 
 export class Slices {
   #waiting: Step[] = [];

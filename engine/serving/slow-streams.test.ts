@@ -5,6 +5,7 @@ import { afterEach, expect, test } from 'vitest';
 import type { RawRequest, RawResponse } from './answers.ts';
 import { Departures } from './departures.ts';
 import { OpenStreams } from './open-streams.ts';
+import { Slices } from './slices.ts';
 
 const chunk = new Uint8Array(256 * 1024);
 const limits = { eachBytes: 8 * 1024 * 1024, allBytes: 16 * 1024 * 1024, shareBytes: 1024 * 1024 };
@@ -17,12 +18,10 @@ afterEach(() => {
 
 /** Serves endless streams, one chunk a turn, as long as anybody is there, up to `chunksMax` each. */
 async function serve(chunksMax: number): Promise<{ readonly port: number; readonly waiting: () => number; readonly closed: () => number }> {
-  const streams = new OpenStreams(
-    new Departures((error) => {
-      throw error;
-    }),
-    limits,
-  );
+  const onDefect = (error: Error): never => {
+    throw error;
+  };
+  const streams = new OpenStreams({ departures: new Departures(onDefect), slices: new Slices(), onDefect, limits });
   const open = new Set<RawResponse>();
   let closed = 0;
   server = createServer((request, response) => {

@@ -87,7 +87,10 @@ function makeBench(): Bench {
       const types: string[] = [];
       const response = handle('GET', path, new Uint8Array(), {});
       if (!('open' in response)) throw new Error(`no stream: ${JSON.stringify(response)}`);
-      response.open({ write: (chunk) => types.push((JSON.parse(String(chunk)) as { type: string }).type), end: () => types.push('end') });
+      response.open({
+        write: (chunk) => types.push((JSON.parse(String(typeof chunk === 'function' ? chunk() : chunk)) as { type: string }).type),
+        end: () => types.push('end'),
+      });
       return types;
     },
   };

@@ -44,7 +44,7 @@ export function asker({ door }: TestCluster): Ask {
     if ('upgrade' in response) throw new Error(`${method} ${path} upgrades the connection`);
     const chunks: Uint8Array[] = [];
     const add = (chunk: string | Uint8Array): void => void chunks.push(typeof chunk === 'string' ? new TextEncoder().encode(chunk) : chunk);
-    if ('open' in response) response.open({ write: add, end: () => {} })();
+    if ('open' in response) response.open({ write: (chunk) => add(typeof chunk === 'function' ? chunk() : chunk), end: () => {} })();
     else if (typeof response.body === 'string' || response.body instanceof Uint8Array) add(response.body);
     else for (const chunk of response.body) add(chunk);
     const joined = Buffer.concat(chunks);

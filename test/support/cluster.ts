@@ -112,7 +112,8 @@ function watch(door: Door, path: string, onEvent: (event: WatchedEvent) => void)
   let rest = '';
   const decoder = new TextDecoder();
   return response.open({
-    write: (chunk) => {
+    write: (written) => {
+      const chunk = typeof written === 'function' ? written() : written;
       const lines = (rest + (typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true }))).split('\n');
       rest = lines.pop() ?? '';
       for (const line of lines) onEvent(JSON.parse(line) as WatchedEvent);

@@ -73,7 +73,10 @@ it('a watch of computed objects tells what comes, changes and goes, in the names
   const seen: string[] = [];
   const close = stream.open({
     write: (chunk) => {
-      const { type, object } = JSON.parse(String(chunk)) as { type: string; object: KubeObject & { attempts?: number } };
+      const { type, object } = JSON.parse(String(typeof chunk === 'function' ? chunk() : chunk)) as {
+        type: string;
+        object: KubeObject & { attempts?: number };
+      };
       seen.push(`${type} ${object.metadata.name ?? '-'} ${object.attempts ?? '-'}`);
     },
     end: () => undefined,
