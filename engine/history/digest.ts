@@ -3,11 +3,11 @@
  * Key material, which differs from run to run, is replaced by a placeholder where it enters state.
  */
 import { CommittedJson } from '../apimachinery/serializer/committed-json.ts';
-import { encodeBase64 } from '../base/base64.ts';
 import { encodeJson } from '../apimachinery/serializer/json.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { Change } from '../store/store.ts';
+import { KeyMaterial } from './key-material.ts';
 
 export interface DigestOptions {
   /** sha256 of the text as lower case hex; a capability of the host. */
@@ -32,15 +32,14 @@ const requestPrefix = '/registry/certificatesigningrequests/';
 const fingerprints = /X509SHA256=[0-9a-f]{64}/g;
 export class HistoryDigest {
   readonly #hash: (text: string) => string;
-  /** What key material may look like in a text, and what stands for it. */
-  readonly #placeholders: readonly (readonly [found: string, instead: string])[];
+  readonly #keys: KeyMaterial;
   readonly #json: CommittedJson;
   #digest = '';
 
   constructor(options: DigestOptions) {
     this.#hash = (text) => options.hash(text);
     this.#json = options.json ?? new CommittedJson();
-    this.#placeholders = (options.keyMaterial ?? []).flatMap((pem, index) => formsOf(pem).map((form) => [form, `<key ${index}>`] as const));
+    this.#keys = new KeyMaterial(options.keyMaterial ?? []);
   }
 
   get value(): string {
@@ -73,29 +72,11 @@ export class HistoryDigest {
   }
 
   #add(record: string): void {
-    this.#digest = this.#hash(this.#digest + this.#withoutKeys(record));
+    this.#digest = this.#hash(this.#digest + this.#keys.hide(record));
   }
 
   #canonical(key: string, object: KubeObject): string {
     const text = this.#json.remember(object);
     return key.startsWith(requestPrefix) ? text.replace(fingerprints, 'X509SHA256=<key>') : text;
   }
-
-  #withoutKeys(record: string): string {
-    let text = record;
-    for (const [found, instead] of this.#placeholders) if (text.includes(found)) text = text.replaceAll(found, instead);
-    return text;
-  }
-}
-
-/** As a whole, in JSON text, encoded once more; and line by line, as a log has it. Lines that every PEM has tell nothing. */
-function formsOf(pem: string): readonly string[] {
-  const wholes = [pem, pem.trimEnd()];
-  const lines = pem.split('\n').filter((line) => line !== '' && !line.startsWith('-----'));
-  return [
-    ...wholes.map((text) => JSON.stringify(text).slice(1, -1)),
-    ...wholes,
-    ...wholes.map((text) => encodeBase64(new TextEncoder().encode(text))),
-    ...(lines.length > 1 ? lines : []),
-  ].filter((form) => form !== '');
 }

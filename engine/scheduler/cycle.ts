@@ -158,9 +158,11 @@ export class Cycle {
 
   /** The node with the pods promised to it, of the same or higher priority; undefined without any. */
   #withNominated(node: NodeInfo): NodeInfo | undefined {
+    const promised = this.#nominator.on(node.name);
+    if (promised === undefined) return undefined;
     const pod = this.#pod as PodInfo;
     let copy: NodeInfo | undefined;
-    for (const other of this.#nominator.on(node.name).values()) {
+    for (const other of promised.values()) {
       if (other.priority < pod.priority || other.uid === pod.uid) continue;
       copy ??= node.clone();
       copy.addPod(other);

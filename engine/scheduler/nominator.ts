@@ -1,8 +1,6 @@
 /** Pods that were promised a node whose victims are still leaving (backend/queue/nominator.go). */
 import type { PodInfo } from './framework/pod-info.ts';
 
-const empty: ReadonlyMap<string, PodInfo> = new Map();
-
 export class Nominator {
   readonly #byNode = new Map<string, Map<string, PodInfo>>();
   readonly #nodeOf = new Map<string, string>();
@@ -37,8 +35,9 @@ export class Nominator {
     return this.#byNode.size === 0;
   }
 
-  on(node: string): ReadonlyMap<string, PodInfo> {
-    return this.#byNode.get(node) ?? empty;
+  /** Undefined for the many nodes that are promised to nobody. */
+  on(node: string): ReadonlyMap<string, PodInfo> | undefined {
+    return this.#byNode.get(node);
   }
 
   save(): readonly (readonly [uid: string, node: string])[] {

@@ -20,8 +20,13 @@ const mismatchVerdict = unschedulable(name, mismatch);
 
 /** Matching pods on one node per constraint; -1 where the node does not count for it. */
 interface Counts {
-  readonly values: readonly string[];
+  /** Undefined where the node lacks the label. */
+  readonly values: readonly (string | undefined)[];
+  /** Small numbers that stand for the values. */
+  readonly ids: readonly number[];
   readonly counts: readonly number[];
+  /** Where they are counted, while they are; undefined where the node does not count. */
+  readonly domains: (Domain | undefined)[];
 }
 
 interface Domain {
@@ -87,10 +92,12 @@ function newState(handle: Handle, pod: PodInfo, defaults: readonly TopologySprea
 
 function newSpread(constraints: readonly Constraint[], namespace: string, requireAllKeys: boolean): Spread {
   const domains = constraints.map(() => new Map<string, Domain>());
+  const numbers = constraints.map(() => new Map<string, number>());
   const contribute = (node: NodeInfo): Counts | undefined => {
     if (requireAllKeys && !hasAllKeys(node.node, constraints)) return undefined;
     const labels = node.node.metadata.labels;
-    const values = constraints.map((c) => labels?.[c.topologyKey] ?? '');
+    const values = constraints.map((c) => labels?.[c.topologyKey]);
+    const ids = values.map((value = '', i) => ensureId(numbers[i] as Map<string, number>, value));
     // Equal selectors (the system's two constraints share one) are counted once.
     let last: Constraint | undefined;
     let lastCount = 0;
@@ -100,22 +107,30 @@ function newSpread(constraints: readonly Constraint[], namespace: string, requir
       last = constraint;
       return lastCount;
     });
-    return { values, counts };
+    return { values, ids, counts, domains: [] };
   };
-  const apply = ({ values, counts }: Counts, sign: 1 | -1): void => {
+  const apply = ({ values, counts, domains: own }: Counts, sign: 1 | -1): void => {
     for (let i = 0; i < counts.length; i++) {
+      own[i] = undefined;
       const count = counts[i] as number;
       if (count < 0) continue;
       const map = domains[i] as Map<string, Domain>;
-      const value = values[i] as string;
+      const value = values[i] ?? '';
       let domain = map.get(value);
       if (domain === undefined) map.set(value, (domain = { pods: 0, nodes: 0 }));
+      if (sign > 0) own[i] = domain;
       domain.pods += sign * count;
       domain.nodes += sign;
       if (domain.nodes === 0) map.delete(value);
     }
   };
   return { constraints, domains, tally: new NodeTally(contribute, apply) };
+}
+
+function ensureId(numbers: Map<string, number>, value: string): number {
+  let id = numbers.get(value);
+  if (id === undefined) numbers.set(value, (id = numbers.size));
+  return id;
 }
 
 function filter(hard: Spread, selfMatch: readonly number[], node: NodeInfo): typeof missingVerdict | undefined {
@@ -145,29 +160,38 @@ function preScore(handle: Handle, state: State, nodes: readonly NodeInfo[]): boo
   if (soft.constraints.length === 0) return false;
   soft.tally.sync(handle.snapshot);
   let considered = 0;
-  const seen = soft.constraints.map(() => new Set<string>());
+  const seen = soft.constraints.map((): boolean[] => []);
+  const distinct = soft.constraints.map(() => 0);
   for (const node of nodes) {
     if (state.requireAllKeys && !hasAllKeys(node.node, soft.constraints)) continue;
     considered++;
-    const values = soft.tally.of(node.slot)?.values;
-    if (values !== undefined)
-      for (let i = 0; i < values.length; i++) if (soft.constraints[i]?.topologyKey !== hostnameLabel) seen[i]?.add(values[i] as string);
+    const ids = soft.tally.of(node.slot)?.ids;
+    if (ids === undefined) continue;
+    for (let i = 0; i < ids.length; i++) {
+      // Of host names there are as many as nodes.
+      if ((soft.constraints[i] as Constraint).topologyKey === hostnameLabel) continue;
+      const met = seen[i] as boolean[];
+      const id = ids[i] as number;
+      if (met[id] === true) continue;
+      met[id] = true;
+      distinct[i] = (distinct[i] as number) + 1;
+    }
   }
-  state.weights = soft.constraints.map((c, i) => ln((c.topologyKey === hostnameLabel ? considered : (seen[i]?.size ?? 0)) + 2));
+  state.weights = soft.constraints.map((c, i) => ln((c.topologyKey === hostnameLabel ? considered : (distinct[i] as number)) + 2));
   return true;
 }
 
 function score({ soft, weights, requireAllKeys }: State, node: NodeInfo): number {
   if (requireAllKeys && !hasAllKeys(node.node, soft.constraints)) return 0;
   const own = soft.tally.of(node.slot);
-  const labels = node.node.metadata.labels;
+  if (own === undefined) return 0;
   let sum = 0;
-  for (let i = 0; i < soft.constraints.length; i++) {
+  for (let i = 0; i < own.values.length; i++) {
     const constraint = soft.constraints[i] as Constraint;
-    const value = labels?.[constraint.topologyKey];
+    const value = own.values[i];
     if (value === undefined) continue;
-    const counted = own?.counts[i] ?? 0;
-    const pods = constraint.topologyKey === hostnameLabel ? Math.max(0, counted) : (soft.domains[i]?.get(value)?.pods ?? 0);
+    const domain = own.domains[i] ?? soft.domains[i]?.get(value);
+    const pods = constraint.topologyKey === hostnameLabel ? Math.max(0, own.counts[i] as number) : (domain?.pods ?? 0);
     sum += pods * (weights[i] as number) + (constraint.maxSkew - 1);
   }
   return Math.round(sum);
