@@ -22,18 +22,17 @@ export function managerId(entry: Pick<ManagerEntry, 'manager' | 'operation' | 'a
   return `${entry.operation}\0${entry.operation === 'Apply' ? '' : entry.apiVersion}\0${entry.subresource}\0${entry.manager}`;
 }
 
-/** Reads entries once: what it read or wrote before it knows again by reference. */
+/** Reads each set once: one that it wrote stands for itself, what others wrote it knows again by reference. */
 export class EntryCodec {
-  readonly #known = new WeakMap<ManagedFieldsEntry, ManagerEntry>();
+  readonly #foreign = new WeakMap<object, FieldSet>();
   readonly #pool = new SetPool();
 
   /** Undefined when an entry is malformed. */
   decode(stored: readonly ManagedFieldsEntry[]): Map<string, ManagerEntry> | undefined {
     const out = new Map<string, ManagerEntry>();
     for (const entry of stored) {
-      const decoded = this.#known.get(entry) ?? readEntry(entry);
+      const decoded = this.#read(entry);
       if (decoded === undefined) return undefined;
-      this.#known.set(entry, decoded);
       out.set(managerId(decoded), decoded);
     }
     return out;
@@ -42,26 +41,33 @@ export class EntryCodec {
   encode(entries: ReadonlyMap<string, ManagerEntry>): readonly ManagedFieldsEntry[] {
     return [...entries.values()].sort(compareEntries).map((entry) => {
       if (entry.stored !== undefined) return entry.stored;
-      const set = this.#pool.share(entry.set);
-      const stored = writeEntry({ ...entry, set });
-      this.#known.set(stored, { ...entry, set, stored });
-      return stored;
+      return writeEntry(entry, this.#pool.share(entry.set));
     });
+  }
+
+  #read(entry: ManagedFieldsEntry): ManagerEntry | undefined {
+    const { operation, apiVersion } = entry;
+    if ((operation !== 'Apply' && operation !== 'Update') || !apiVersion || entry.fieldsType !== 'FieldsV1') return undefined;
+    const set = this.#readSet(entry.fieldsV1);
+    if (set === undefined) return undefined;
+    return { manager: entry.manager ?? '', operation, apiVersion, subresource: entry.subresource ?? '', time: entry.time, set, stored: entry };
+  }
+
+  #readSet(fields: ManagedFieldsEntry['fieldsV1']): FieldSet | undefined {
+    if (typeof fields !== 'object' || fields === null) return decodeFieldsV1(fields);
+    if (this.#pool.has(fields)) return fields as FieldSet;
+    const known = this.#foreign.get(fields);
+    if (known !== undefined) return known;
+    const set = decodeFieldsV1(fields);
+    if (set !== undefined) this.#foreign.set(fields, set);
+    return set;
   }
 }
 
-function readEntry(entry: ManagedFieldsEntry): ManagerEntry | undefined {
-  const { operation, apiVersion } = entry;
-  if ((operation !== 'Apply' && operation !== 'Update') || !apiVersion || entry.fieldsType !== 'FieldsV1') return undefined;
-  const set = decodeFieldsV1(entry.fieldsV1);
-  if (set === undefined) return undefined;
-  return { manager: entry.manager ?? '', operation, apiVersion, subresource: entry.subresource ?? '', time: entry.time, set, stored: entry };
-}
-
-function writeEntry(entry: ManagerEntry): ManagedFieldsEntry {
+function writeEntry(entry: ManagerEntry, set: FieldSet): ManagedFieldsEntry {
   const head = { manager: entry.manager, operation: entry.operation, apiVersion: entry.apiVersion };
   const timed = entry.time === undefined ? head : { ...head, time: entry.time };
-  const body = { ...timed, fieldsType: 'FieldsV1', fieldsV1: entry.set };
+  const body = { ...timed, fieldsType: 'FieldsV1', fieldsV1: set };
   return entry.subresource === '' ? body : { ...body, subresource: entry.subresource };
 }
 

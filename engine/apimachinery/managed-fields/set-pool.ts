@@ -14,6 +14,11 @@ export class SetPool {
   readonly #sets = new Map<string, FieldSet>();
   #last = 0;
 
+  /** Whether this very object stands for its equals. */
+  has(set: object): boolean {
+    return this.#numbers.has(set as FieldSet);
+  }
+
   /** The one object for everything equal to `set`. */
   share(set: FieldSet): FieldSet {
     if (this.#numbers.has(set)) return set;

@@ -19,7 +19,18 @@ interface Walk {
   readonly unknown: string[] | undefined;
   /** Empty lists and maps kept as they were given: storage makes `null` of them, field ownership wants to see them. */
   empties: number;
+  /** Messages and lists around the value. */
+  depth: number;
 }
+
+/**
+ * What is known to be canonical is looked up instead of walked. Each such fact costs the collector of garbage some work for as long as the
+ * value lives, so only what is shared between revisions is remembered: the parts of an object and the lists in them, not the object
+ * itself, which each write makes anew, nor what is inside of what is remembered.
+ */
+const rememberedDepthMax = 2;
+/** A flat object or map of so few entries is looked through as quickly as it is looked up. */
+const flatMax = 8;
 
 export interface Decoded<T> {
   readonly object: T;
@@ -38,12 +49,12 @@ export class Canonicalizer {
 
   /** Throws DecodeError when a value has the wrong type. */
   canonicalize<T>(value: unknown, schema: MessageSchema): T {
-    return this.#message(value as JsonValue, this.#compiler.get(schema), undefined, '', { unknown: undefined, empties: 0 }) as T;
+    return this.#message(value as JsonValue, this.#compiler.get(schema), undefined, '', { unknown: undefined, empties: 0, depth: 0 }) as T;
   }
 
   decodeInto<T>(value: unknown, schema: MessageSchema): Decoded<T> {
     const unknown: string[] = [];
-    const object = this.#message(value as JsonValue, this.#compiler.get(schema), undefined, '', { unknown, empties: 0 }) as T;
+    const object = this.#message(value as JsonValue, this.#compiler.get(schema), undefined, '', { unknown, empties: 0, depth: 0 }) as T;
     return { object, unknownFields: unknown.slice(0, strictErrorsMax).map((path) => `unknown field ${JSON.stringify(path)}`) };
   }
 
@@ -54,9 +65,10 @@ export class Canonicalizer {
     if (this.#canonical.get(value) === message) return value as ReadonlyPlain;
     const given = value as ReadonlyPlain;
     const empties = walk.empties;
+    walk.depth++;
     const canonical = isInOrder(given, message) ? this.#fieldsInOrder(given, message, path, walk) : this.#allFields(given, message, path, walk);
-    // A flat object is looked through as quickly as it is looked up.
-    if (walk.empties === empties && isNested(canonical)) this.#canonical.set(canonical, message);
+    walk.depth--;
+    if (isWorthRemembering(walk) && walk.empties === empties && isNested(canonical)) this.#canonical.set(canonical, message);
     return canonical;
   }
 
@@ -123,13 +135,15 @@ export class Canonicalizer {
     const empties = walk.empties;
     let changed = false;
     const list = raw as readonly JsonValue[];
+    walk.depth++;
     const next = list.map((element, index) => {
       const read = this.#element(element, field, owner, path, walk.unknown === undefined ? '' : `[${index}]`, walk);
       if (read !== element) changed = true;
       return read;
     });
+    walk.depth--;
     const result = changed ? next : list;
-    if (field.scalar === undefined && walk.empties === empties) this.#canonical.set(result, field);
+    if (field.scalar === undefined && isWorthRemembering(walk) && walk.empties === empties) this.#canonical.set(result, field);
     return result;
   }
 
@@ -156,7 +170,7 @@ export class Canonicalizer {
       if (read !== value) changed = true;
     }
     const kept = changed ? result : given;
-    if (walk.empties === empties) this.#canonical.set(kept, field);
+    if (keys.length > flatMax && walk.empties === empties) this.#canonical.set(kept, field);
     return kept;
   }
 
@@ -170,7 +184,9 @@ export class Canonicalizer {
   #zero(field: CompiledField): JsonValue | undefined {
     if (field.omitEmpty) return undefined;
     if (field.card !== 'one' || field.pointer) return null;
-    return field.scalar === undefined ? this.#message({}, field.message(), undefined, '', { unknown: undefined, empties: 0 }) : zeroOf(field);
+    return field.scalar === undefined
+      ? this.#message({}, field.message(), undefined, '', { unknown: undefined, empties: 0, depth: 0 })
+      : zeroOf(field);
   }
 }
 
@@ -246,6 +262,10 @@ function isInOrder(given: ReadonlyPlain, message: CompiledMessage): boolean {
   }
   for (const field of message.always) if (given[field.name] === undefined) return false;
   return true;
+}
+
+function isWorthRemembering({ depth }: Walk): boolean {
+  return depth > 0 && depth <= rememberedDepthMax;
 }
 
 function isNested(object: ReadonlyPlain): boolean {
