@@ -1,5 +1,9 @@
-/** The seeds' query parameters, operation templates, content types, exchanges and rules of resources, asked of a whole cluster in process. */
+/**
+ * The seeds' query parameters, operation templates, content types, exchanges and rules of resources, asked of a whole cluster
+ * in process, of each release. */
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { Release } from '../../engine/contracts/release.ts';
+import { releases } from '../../engine/releases/releases.ts';
 import { aCluster, aDeployment, type TestCluster } from '../support/cluster.ts';
 import { type Answer, type Ask, asker, eventsOf } from './seeds-client.ts';
 
@@ -23,15 +27,24 @@ function names(answer: Answer): readonly string[] {
   return items.map(({ metadata }) => metadata.name);
 }
 
-beforeAll(async () => {
-  made = await aCluster({ seed: 1, nodes: 1 });
+describe.each(releases.map((release) => [release.name, release] as const))('the seeds and release %s', (_name, release) => {
+  beforeAll(() => start(release));
+  describe('query parameters', queryParameters);
+  describe('operation templates', operationTemplates);
+  describe('content types', contentTypes);
+  describe('exchanges', () => exchanges(release));
+  describe('rules of resources', () => rulesOfResources(release));
+});
+
+async function start(release: Release): Promise<void> {
+  made = await aCluster({ seed: 1, nodes: 1, release: release.name });
   await made.advance(2000);
   ask = asker(made);
   for (const name of ['a', 'b', 'c', 'd', 'e'])
     ok(ask('POST', configmaps, { body: { metadata: { name, labels: { name, vowel: String('ae'.includes(name)) } }, data: { name } } }), 201);
-});
+}
 
-describe('query parameters', () => {
+function queryParameters(): void {
   it('pretty', () => {
     expect(ask('GET', `${configmaps}/a?pretty=true`).text).toContain('\n  "kind": "ConfigMap"');
     expect(ask('GET', `${configmaps}/a`).text).not.toContain('\n  ');
@@ -50,11 +63,14 @@ describe('query parameters', () => {
     expect(names(ok(ask('GET', `${configmaps}?includeUninitialized=true&labelSelector=vowel`)))).toHaveLength(5);
     const read = ok(ask('GET', `${configmaps}/a`)).body;
     const exported = ok(ask('GET', `${configmaps}/a?export=true`)).body;
-    expect(exported['metadata']).toEqual({ name: 'a', labels: read['metadata']?.['labels'] });
+    // An older server writes the time that it took away as nothing.
+    const zero = exported['metadata']?.['creationTimestamp'] === undefined ? {} : { creationTimestamp: null };
+    expect(exported['metadata']).toEqual({ name: 'a', labels: read['metadata']?.['labels'], ...zero });
     expect(ok(ask('GET', `${configmaps}/a?export=true&exact=true`)).body['metadata']).toEqual({
       name: 'a',
       namespace: 'default',
       labels: read['metadata']?.['labels'],
+      ...zero,
     });
   });
 
@@ -112,9 +128,9 @@ describe('query parameters', () => {
     expect(both.text).toContain('orphanDependents and deletionPropagation cannot be both set');
     expect(ask('DELETE', `${configmaps}/a?propagationPolicy=Sideways`).status).toBe(422);
   });
-});
+}
 
-describe('operation templates', () => {
+function operationTemplates(): void {
   it('answer 201, 200 and Status', () => {
     expect(ok(ask('POST', configmaps, { body: { metadata: { name: 'short' } } }), 201).body['kind']).toBe('ConfigMap');
     const deleted = ok(
@@ -123,9 +139,9 @@ describe('operation templates', () => {
     expect(deleted).toMatchObject({ kind: 'Status', status: 'Success', details: { name: 'short', kind: 'configmaps' } });
     expect(ask('POST', configmaps, { body: { apiVersion: 'v7', kind: 'ConfigMap', metadata: { name: 'x' } } }).status).toBe(400);
   });
-});
+}
 
-describe('content types', () => {
+function contentTypes(): void {
   it.each([
     ['application/json', 'application/json'],
     ['application/yaml', 'application/yaml'],
@@ -177,9 +193,9 @@ describe('content types', () => {
     expect(ask('POST', configmaps, { body: {}, type: 'text/plain' }).status).toBe(415);
     expect(ask('PATCH', `${configmaps}/a`, { body: {}, type: 'application/json' }).status).toBe(415);
   });
-});
+}
 
-describe('exchanges', () => {
+function exchanges(release: Release): void {
   it('chunked lists: constant resourceVersion, then a watch from it', () => {
     const query = 'labelSelector=vowel&limit=2';
     const first = ok(ask('GET', `${configmaps}?${query}`));
@@ -197,7 +213,7 @@ describe('exchanges', () => {
   });
 
   it('410 for a history that is gone, with a new token for lists', async () => {
-    const own = await aCluster({ seed: 2, nodes: 1 });
+    const own = await aCluster({ seed: 2, nodes: 1, release: release.name });
     const client = asker(own);
     for (const name of ['a', 'b', 'c']) ok(client('POST', configmaps, { body: { metadata: { name } } }), 201);
     const { body } = client('GET', `${configmaps}?limit=1`);
@@ -209,9 +225,9 @@ describe('exchanges', () => {
     const status = watch.status === 200 ? eventsOf(watch)[0]?.object : watch.body;
     expect(status).toMatchObject({ code: 410 });
   });
-});
+}
 
-describe('rules of resources', () => {
+function rulesOfResources(release: Release): void {
   it('SubjectAccessReview answers and is not stored', () => {
     const body = {
       apiVersion: 'authorization.k8s.io/v1',
@@ -313,7 +329,7 @@ describe('rules of resources', () => {
     ).toBe(422);
   });
 
-  it('server-side apply keeps owners, refuses conflicts and can be forced', () => {
+  it.runIf(release.servesApply)('server-side apply keeps owners, refuses conflicts and can be forced', () => {
     const type = 'application/apply-patch+yaml';
     const body = (value: string): object => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'owned' }, data: { key: value } });
     ok(ask('PATCH', `${configmaps}/owned?fieldManager=one`, { body: body('1'), type }), 201);
@@ -321,4 +337,4 @@ describe('rules of resources', () => {
     ok(ask('PATCH', `${configmaps}/owned?fieldManager=two&force=true`, { body: body('2'), type }));
     expect(JSON.stringify(ok(ask('GET', `${configmaps}/owned`)).body['metadata']?.['managedFields'])).toContain('"manager":"two"');
   });
-});
+}

@@ -1,8 +1,11 @@
-/** Every row of the seeds' "Resources and the operations shown", asked of a whole cluster in process. */
+/** Every row of the seeds' "Resources and the operations shown", asked of a whole cluster in process, of each release. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { aCluster, aDeployment } from '../support/cluster.ts';
+import type { Release } from '../../engine/contracts/release.ts';
+import { releases } from '../../engine/releases/releases.ts';
+import { aCluster, aDeployment, type TestCluster } from '../support/cluster.ts';
 import { type Answer, type Ask, asker, eventsOf } from './seeds-client.ts';
 
+let made: TestCluster;
 let ask: Ask;
 
 const labels = { app: 'x' };
@@ -12,12 +15,6 @@ function ok(answer: Answer, status = 200): Answer {
   expect(answer.status, answer.text).toBe(status);
   return answer;
 }
-
-beforeAll(async () => {
-  const made = await aCluster({ seed: 1, nodes: 1 });
-  await made.advance(2000);
-  ask = asker(made);
-});
 
 /** Read, replace and patch of a subresource that is the object itself. */
 function readReplacePatch(item: string, subresource: 'status' | 'scale', patch: object): void {
@@ -57,15 +54,15 @@ function wholeLife(
   for (const type of ['application/merge-patch+json', 'application/strategic-merge-patch+json'])
     ok(ask('PATCH', item, { body: { metadata: { labels: { [type.slice(12, 17)]: 'y' } } }, type }));
   ok(ask('PATCH', item, { body: [{ op: 'add', path: '/metadata/labels/third', value: 'z' }], type: 'application/json-patch+json' }));
-  ok(
-    ask('PATCH', `${item}?fieldManager=me&force=true`, {
-      body: { apiVersion: body.apiVersion, kind: body.kind, metadata: { name: body.metadata.name, labels: { fourth: 'a' } } },
-      type: 'application/apply-patch+yaml',
-    }),
-  );
-  expect(Object.keys(ok(ask('GET', item)).body['metadata']?.['labels'] ?? {})).toEqual(
-    expect.arrayContaining(['fourth', 'merge', 'round', 'strat', 'third']),
-  );
+  const { servesApply } = made.cluster.release;
+  const applied = ask('PATCH', `${item}?fieldManager=me&force=true`, {
+    body: { apiVersion: body.apiVersion, kind: body.kind, metadata: { name: body.metadata.name, labels: { fourth: 'a' } } },
+    type: 'application/apply-patch+yaml',
+  });
+  // Server-side apply came with 1.14, as the seeds say.
+  ok(applied, servesApply ? 200 : 415);
+  const labelled = Object.keys(ok(ask('GET', item)).body['metadata']?.['labels'] ?? {});
+  expect(labelled).toEqual(expect.arrayContaining(['merge', 'round', 'strat', 'third', ...(servesApply ? ['fourth'] : [])]));
   ok(ask('DELETE', `${item}?propagationPolicy=Background`));
   expect(ask('GET', item).status).toBe(404);
   if (!collections) return;
@@ -73,7 +70,18 @@ function wholeLife(
   ok(ask('DELETE', collection));
 }
 
-describe('resources and the operations shown', () => {
+describe.each(releases.map((release) => [release.name, release] as const))('the seeds and release %s', (_name, release) => {
+  beforeAll(async () => {
+    made = await aCluster({ seed: 1, nodes: 1, release: release.name });
+    await made.advance(2000);
+    ask = asker(made);
+  });
+
+  describe('resources and the operations shown', rows);
+  describe('the older groups', () => olderGroups(release));
+});
+
+function rows(): void {
   it('daemonsets of apps/v1', () => {
     const base = '/apis/apps/v1';
     ok(
@@ -154,10 +162,12 @@ describe('resources and the operations shown', () => {
     readReplacePatch(`${base}/namespaces/default/ingresses/in`, 'status', { status: { loadBalancer: { ingress: [{ ip: '10.0.0.1' }] } } });
     watchForms(base, 'default', 'ingresses', 'in');
     expect(ok(ask('GET', `${base}/namespaces/default/ingresses/in`)).body).toMatchObject(body);
-    const stored = ok(ask('GET', '/apis/networking.k8s.io/v1/namespaces/default/ingresses/in')).body['spec'];
+    const stored = made.cluster.store.get('/registry/ingress/default/in')?.value;
     expect(stored).toMatchObject({
-      defaultBackend: { service: { name: 's', port: { number: 8080 } } },
-      rules: [{ http: { paths: [{ pathType: 'ImplementationSpecific' }, { backend: { service: { name: 'b', port: { name: 'http' } } } }] } }],
+      spec: {
+        defaultBackend: { service: { name: 's', port: { number: 8080 } } },
+        rules: [{ http: { paths: [{ pathType: 'ImplementationSpecific' }, { backend: { service: { name: 'b', port: { name: 'http' } } } }] } }],
+      },
     });
   });
 
@@ -249,9 +259,9 @@ describe('resources and the operations shown', () => {
     const wire = ok(ask('GET', `${collection}/east`, { accept: 'application/vnd.kubernetes.protobuf' }));
     expect(ask('PUT', `${collection}/east`, { bytes: wire.bytes, type: 'application/vnd.kubernetes.protobuf' }).status).toBe(200);
   });
-});
+}
 
-describe('the older groups', () => {
+function olderGroups(release: Release): void {
   it.each([
     ['/api/v1', 'v1', 'pods'],
     ['/apis/extensions/v1beta1', 'extensions/v1beta1', 'replicasets'],
@@ -261,7 +271,7 @@ describe('the older groups', () => {
     expect(body).toMatchObject({ kind: 'APIResourceList', groupVersion, resources: expect.arrayContaining([expect.objectContaining({ name })]) });
   });
 
-  it('are left out of discovery and OpenAPI, and warn', () => {
+  it.runIf(release.versions.listed === undefined)('are left out of discovery and OpenAPI, and warn', () => {
     expect(ok(ask('GET', '/apis')).text).not.toMatch(/extensions\/|federation|apps\/v1beta/);
     expect(ok(ask('GET', '/openapi/v3')).text).not.toMatch(/extensions\/v1beta1|federation/);
     for (const [path, kind] of [
@@ -275,10 +285,17 @@ describe('the older groups', () => {
     }
   });
 
-  it('come and go with --runtime-config', async () => {
-    const made = asker(await aCluster({ seed: 1, nodes: 0, options: { 'runtime-config': 'extensions/v1beta1=false,batch/v1beta1=true' } }));
-    expect(made('GET', '/apis/extensions/v1beta1/ingresses').status).toBe(404);
-    expect(made('GET', '/apis').text).toContain('batch/v1beta1');
-    expect(made('GET', '/apis/batch/v1beta1/cronjobs').status).toBe(200);
+  it.runIf(release.versions.listed !== undefined)('are listed and described where they are not older, and warn of nothing', () => {
+    for (const group of ['extensions/v1beta1', 'federation/v1beta1', 'apps/v1beta1']) expect(ok(ask('GET', '/apis')).text).toContain(group);
+    expect(ok(ask('GET', '/openapi/v2')).text).toContain('io.k8s.api.extensions.v1beta1.Ingress');
+    expect(ok(ask('GET', '/apis/extensions/v1beta1/ingresses')).warnings).toEqual([]);
   });
-});
+
+  it('come and go with --runtime-config', async () => {
+    const options = { 'runtime-config': 'extensions/v1beta1=false,batch/v1beta1=true' };
+    const other = asker(await aCluster({ seed: 1, nodes: 0, release: release.name, options }));
+    expect(other('GET', '/apis/extensions/v1beta1/ingresses').status).toBe(404);
+    expect(other('GET', '/apis').text).toContain('batch/v1beta1');
+    expect(other('GET', '/apis/batch/v1beta1/cronjobs').status).toBe(200);
+  });
+}
