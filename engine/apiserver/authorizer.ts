@@ -4,13 +4,15 @@
  */
 import type { AccessAttributes, AccessDecision } from '../contracts/access.ts';
 import { goQuote } from '../apimachinery/quote.ts';
+import type { Ask } from '../contracts/questions.ts';
 import type { Identity } from '../contracts/request.ts';
 
 export type AuthorizationAttributes = AccessAttributes;
 export type Decision = AccessDecision;
 
 export interface Authorizer {
-  authorize(identity: Identity, attributes: AuthorizationAttributes): Decision;
+  /** `ask` reaches whom only the outside knows: a webhook. */
+  authorize(identity: Identity, attributes: AuthorizationAttributes, ask: Ask): Decision;
 }
 
 export const allowAll: Authorizer = { authorize: () => ({ allowed: true, reason: '' }) };

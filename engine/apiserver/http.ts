@@ -6,6 +6,7 @@ import type { SchemaRegistry } from '../apimachinery/schema.ts';
 import type { StatusError } from '../apimachinery/status.ts';
 import type { Cause } from '../base/causes.ts';
 import type { Attempt, Finish } from '../contracts/attempt.ts';
+import type { Ask, Question } from '../contracts/questions.ts';
 import type { ApiResult } from '../contracts/request.ts';
 import { anonymous, type TokenAuthenticator } from './auth/authenticator.ts';
 import { allowAll, type Authorizer } from './authorizer.ts';
@@ -78,13 +79,14 @@ export class HttpApi {
     );
   }
 
-  handle(request: HttpRequest, enter: Enter): HttpResponse {
-    return this.#fresh(open(request, enter));
+  /** `ask` may throw: then the request is handled again from the start, when there is an answer. */
+  handle(request: HttpRequest, enter: Enter, ask: Ask = nobodyAsked): HttpResponse {
+    return this.#fresh(open(request, enter, ask));
   }
 
   /** Makes a request again that was let in. */
   replay(request: AdmittedRequest, enter: Enter): HttpResponse {
-    return this.#passed({ ...open(request, enter), identity: request.identity });
+    return this.#passed({ ...open(request, enter, nobodyAsked), identity: request.identity });
   }
 
   #last(exchange: Exchange): HttpResponse {
@@ -100,15 +102,21 @@ export class HttpApi {
   }
 }
 
-function open(request: HttpRequest, enter: Enter): Exchange {
+function open(request: HttpRequest, enter: Enter, ask: Ask): Exchange {
   const query = new URLSearchParams(request.query);
   return {
     request,
     enter,
+    ask,
     query,
     negotiation: { accept: headerOf(request, 'accept'), pretty: query.get('pretty') ?? undefined, userAgent: headerOf(request, 'user-agent') },
     path: request.path,
     info: { isResource: false, verb: request.method.toLowerCase(), segments: [] },
     identity: anonymous,
   };
+}
+
+/** Of a request that came in once only the attempts are made again, and they have answers of their own. */
+function nobodyAsked({ to }: Question): never {
+  throw new Error(`${to} cannot be asked here`);
 }

@@ -8,8 +8,9 @@ import type { KubeList } from '../apimachinery/object.ts';
 import type { Attempt, Finish } from '../contracts/attempt.ts';
 import type { ComputedResource } from '../contracts/computed-resource.ts';
 import type { KubeletConnections } from '../contracts/connect.ts';
+import type { Answer, Ask } from '../contracts/questions.ts';
 import type { ApiRequest, ApiResult, ApiWatcher, Verb, WatchHandle, WatchSink } from '../contracts/request.ts';
-import type { ListAnswer, RestStorage } from '../contracts/rest-storage.ts';
+import type { ListAnswer, RestStorage, ServedEvent } from '../contracts/rest-storage.ts';
 import type { ResourceRegistry } from '../registry/resource-registry.ts';
 import { admitAll, type AdmissionChain } from './admission.ts';
 import { allowAll, forbiddenText, type AuthorizationAttributes, type Authorizer } from './authorizer.ts';
@@ -40,7 +41,7 @@ export class ApiServer implements ApiWatcher {
   /** A request of a caller who has not been authorized yet, in process. */
   attempt(request: ApiRequest, attempt: Attempt): Finish<ApiResult> {
     const storage = this.mustFind(request);
-    this.authorize(request, request.verb);
+    this.authorize(request, request.verb, attempt.ask.bind(attempt));
     return this.serve(request, storage, attempt);
   }
 
@@ -48,7 +49,7 @@ export class ApiServer implements ApiWatcher {
   serve(request: ApiRequest, storage: RestStorage, attempt: Attempt): Finish<ApiResult> {
     const { verb } = request;
     if (verb === 'list') {
-      const object = toList(storage, this.list(request, storage));
+      const object = toList(storage, this.list(request, storage, attempt.ask.bind(attempt)));
       return () => ({ code: 200, object, warnings: [] });
     }
     if (verb === 'watch' || verb === 'connect') throw notServed(storage, verb);
@@ -58,19 +59,20 @@ export class ApiServer implements ApiWatcher {
   }
 
   /** Like `serve` for a list, with what a serializer needs to find cached wire forms. */
-  list(request: ApiRequest, storage: RestStorage): ListAnswer {
+  list(request: ApiRequest, storage: RestStorage, ask: Ask): ListAnswer {
     if (storage.list === undefined) throw notServed(storage, 'list');
-    return storage.list.run(request);
+    return storage.list.run(request, ask);
   }
 
   watch(request: ApiRequest, sink: WatchSink): WatchHandle {
     const storage = this.mustFind(request);
-    this.authorize(request, 'watch');
+    this.authorize(request, 'watch', unheard);
     if (storage.watch === undefined) throw notServed(storage, 'watch');
-    return storage.watch.run(request, (event) => {
+    const listener = (event: ServedEvent): void => {
       sink.onEvent(event, event.revision);
       if (event.type === 'ERROR') sink.onEnd();
-    });
+    };
+    return storage.watch.run(request, listener, unheard);
   }
 
   mustFind(request: Pick<ApiRequest, 'group' | 'version' | 'resource' | 'subresource' | 'verb'>): RestStorage {
@@ -81,9 +83,9 @@ export class ApiServer implements ApiWatcher {
   }
 
   /** Throws Forbidden in upstream's words. */
-  authorize(request: ApiRequest, verb: Verb): void {
+  authorize(request: ApiRequest, verb: Verb, ask: Ask): void {
     const attributes = attributesOf(request, verb);
-    const decision = this.#authorizer.authorize(request.identity, attributes);
+    const decision = this.#authorizer.authorize(request.identity, attributes, ask);
     if (decision.allowed) return;
     throw newForbidden(
       { group: request.group, resource: request.resource },
@@ -91,6 +93,11 @@ export class ApiServer implements ApiWatcher {
       forbiddenText(request.identity, attributes, decision.reason),
     );
   }
+}
+
+/** A component's watch begins inside one of its tasks, which does not wait. */
+function unheard(): Answer {
+  return { outcome: 'failed', message: 'a watch of a component cannot ask' };
 }
 
 function notServed({ kind }: RestStorage, verb: Verb): Error {

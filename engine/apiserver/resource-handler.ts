@@ -4,7 +4,7 @@
  */
 import { newGenericServerResponse, newNotAcceptable, newStatusError } from '../apimachinery/errors.ts';
 import type { ApiRequest, ApiResult, Verb } from '../contracts/request.ts';
-import { type Connection, operationOf, type RestStorage, type WatchOperation } from '../contracts/rest-storage.ts';
+import { type Connection, operationOf, type RestStorage, type ServedListener, type WatchOperation } from '../contracts/rest-storage.ts';
 import type { IncludeObject } from '../registry/table.ts';
 import type { Encoder } from './encoder.ts';
 import { exported } from './export.ts';
@@ -51,7 +51,7 @@ export class ResourceHandler {
     const include = readInclude(exchange.query);
     const request = readRequest(exchange, info, verb, storage, this.#options);
     if (verb === 'list') {
-      return respond(200, this.#encoder.list(this.#server.list(request, storage), form, storage, include), deprecationOf(storage));
+      return respond(200, this.#encoder.list(this.#server.list(request, storage, exchange.ask), form, storage, include), deprecationOf(storage));
     }
     const admitted = { ...exchange.request, identity: exchange.identity };
     const result = enter(admitted, operation.changesState, (attempt, causes) => this.#server.serve({ ...request, causes }, storage, attempt));
@@ -83,7 +83,7 @@ export class ResourceHandler {
     const request: ApiRequest = { ...base, list: { ...options, ...(fieldSelector === undefined ? undefined : { fieldSelector }) } };
     const frame = this.#encoder.watchFrames(form, storage, readInclude(exchange.query));
     // What is wrong with the request must be said before the stream begins.
-    operation.check(request);
+    operation.check(request, exchange.ask);
     return {
       status: 200,
       headers: { 'content-type': isProtobuf ? `${form.mediaType};stream=watch` : form.mediaType },
@@ -93,10 +93,11 @@ export class ResourceHandler {
       open: (sink) => {
         // What is there at the beginning may be much. A frame that depends on those before it is made in its turn too.
         let isLater = true;
-        const handle = operation.run(request, (event) => {
+        const listener: ServedListener = (event) => {
           sink.write(isLater ? () => frame(event) : frame(event));
           if (event.type === 'ERROR') sink.end();
-        });
+        };
+        const handle = operation.run(request, listener, exchange.ask);
         isLater = form.transform !== undefined;
         return () => handle.cancel();
       },

@@ -6,6 +6,7 @@ import { newBadRequest, newGenericServerResponse, newInvalid } from '../apimachi
 import { formatGroupVersion, type KubeList, type KubeObject } from '../apimachinery/object.ts';
 import type { JsonValue } from '../base/json.ts';
 import { ownText } from '../base/text.ts';
+import type { Ask } from '../contracts/questions.ts';
 import type { ApiRequest, ApiResult, DeleteOptions } from '../contracts/request.ts';
 import type { Attempt, Finish } from '../contracts/attempt.ts';
 import { storedUnder, type WriteCall, type WriteCore, type WriteHooks } from '../registry/core.ts';
@@ -21,7 +22,7 @@ import type { AdmissionAttributes, AdmissionChain, AdmissionVerb } from './admis
 
 /** Asks the authorizer again, for a write that turns out to create. */
 export interface CreateAuthorizer {
-  authorize(request: ApiRequest, verb: 'create'): void;
+  authorize(request: ApiRequest, verb: 'create', ask: Ask): void;
 }
 
 const managerLengthMax = 128;
@@ -185,7 +186,7 @@ export class Writer {
           this.#admission.validate(removal);
           return;
         }
-        if (old === undefined && request.verb !== 'create') this.#authorizer.authorize(request, 'create');
+        if (old === undefined && request.verb !== 'create') this.#authorizer.authorize(request, 'create', (question) => core.ask(question));
         this.#admission.validate(attributes(old === undefined ? 'CREATE' : 'UPDATE', next, old));
       },
     };

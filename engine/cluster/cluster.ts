@@ -5,6 +5,7 @@
 import type { Node } from '../api/core/v1/types.gen.ts';
 import type { AdmissionPlugin } from '../apiserver/admission/plugin.ts';
 import type { TokenAuthenticator } from '../apiserver/auth/authenticator.ts';
+import type { Authorizer } from '../apiserver/authorizer.ts';
 import type { ApiServer } from '../apiserver/pipeline.ts';
 import type { ComputedResource } from '../contracts/computed-resource.ts';
 import { assert } from '../base/assert.ts';
@@ -15,7 +16,7 @@ import type { KubeObject } from '../apimachinery/object.ts';
 import { CommittedJson } from '../apimachinery/serializer/committed-json.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { KnownToken } from '../contracts/access.ts';
-import type { Answer, Question } from '../contracts/questions.ts';
+import type { Answer, Ask, Question } from '../contracts/questions.ts';
 import { StatusError } from '../apimachinery/status.ts';
 import { isNodeReady } from '../component-helpers/node.ts';
 import type { RateLimiter } from '../client/rate-limiter.ts';
@@ -82,7 +83,9 @@ export interface ClusterHost extends LoopHost {
   /** Know bearer tokens of requests from outside, asked in turn. */
   readonly authenticators?: readonly TokenAuthenticator[];
   /** Whose bearer token it is; for TokenReview. */
-  knownToken?(token: string, audiences: readonly string[]): KnownToken;
+  knownToken?(token: string, audiences: readonly string[], ask: Ask): KnownToken;
+  /** Further authorizers, asked when those of the cluster have not said yes. */
+  readonly authorizers?: readonly Authorizer[];
   /** Computed resources of the host, e.g. `clocks`. */
   computed?(cluster: Cluster): readonly ComputedResource[];
   /** `127.0.0.1:6443`, as discovery names it. */

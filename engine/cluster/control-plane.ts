@@ -85,7 +85,12 @@ export function createControlPlane({
   const graph = new NodeGraph(store);
   const nodes = createNodeAuthorizer({ graph, rules: nodeRules(release), featureEnabled });
   const { componentPolicy } = release;
-  const authorizer = unionOf(nodes, rbac, ...(componentPolicy === undefined ? [] : [createComponentRbac(componentPolicy)]));
+  const authorizer = unionOf(
+    nodes,
+    rbac,
+    ...(componentPolicy === undefined ? [] : [createComponentRbac(componentPolicy)]),
+    ...(host.authorizers ?? []),
+  );
   const registry = createResourceRegistry({
     store,
     schemas,
@@ -96,10 +101,10 @@ export function createControlPlane({
     services: createServices(settings),
     featureEnabled,
     access: {
-      authorize: (identity, attributes) => authorizer.authorize(identity, attributes),
+      authorize: (identity, attributes, ask) => authorizer.authorize(identity, attributes, ask),
       rulesOf: (identity, namespace) => rbac.rulesOf(identity, namespace),
       rulesMissing: (identity) => (nodeNameOf(identity) === undefined ? undefined : 'node authorizer does not support user rule resolution'),
-      knownToken: (token, audiences) => host.knownToken?.(token, audiences) ?? { error: 'invalid bearer token' },
+      knownToken: (token, audiences, ask) => host.knownToken?.(token, audiences, ask) ?? { error: 'invalid bearer token' },
     },
     ...(host.tokenSigner === undefined ? {} : { tokenSigner: host.tokenSigner }),
   });
@@ -110,7 +115,7 @@ export function createControlPlane({
       release.admissionOrder,
       settings,
       createCounting(loop),
-      { featureEnabled, authorize: (identity, attributes) => authorizer.authorize(identity, attributes) },
+      { featureEnabled, authorize: (identity, attributes, ask) => authorizer.authorize(identity, attributes, ask) },
       host.admissionPlugins ?? [],
     ),
     computed,

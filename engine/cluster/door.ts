@@ -21,10 +21,10 @@ import type { KubeletConnections } from '../contracts/connect.ts';
 import type { GivenAnswer, Question } from '../contracts/questions.ts';
 import type { ApiPipeline, ApiRequest, ApiResult, Identity, WatchHandle, WatchSink } from '../contracts/request.ts';
 import { RecordedPanic } from '../apiserver/filters/panic-recovery.ts';
-import type { HttpApi, Serve } from '../apiserver/http.ts';
+import type { Enter, HttpApi, Serve } from '../apiserver/http.ts';
 import type { AdmittedRequest, HttpRequest, HttpResponse } from '../apiserver/http-types.ts';
 import type { ApiServer } from '../apiserver/pipeline.ts';
-import { Asked, attempt, type DoorAttempt } from '../registry/attempt.ts';
+import { Asked, askWith, attempt, type DoorAttempt } from '../registry/attempt.ts';
 import type { ChangeMeta, Store } from '../store/store.ts';
 import {
   answerOf,
@@ -105,12 +105,7 @@ export class Door implements ApiPipeline {
 
   /** A request from outside, between two tasks. A promise only where it has to ask. */
   serve(request: HttpRequest): HttpResponse | Promise<HttpResponse> {
-    if (request.method !== 'GET' && request.method !== 'HEAD') return this.#begin(request, []);
-    // Reads are outside history: how far back they may look is the host's affair.
-    const { store } = this.#options;
-    const response = store.leniently(() => this.#begin(request, []));
-    if (response instanceof Promise || !('open' in response)) return response;
-    return { ...response, open: (sink) => store.leniently(() => response.open(sink)) };
+    return this.#begin(request, []);
   }
 
   /** For requests that ask nobody. */
@@ -175,12 +170,21 @@ export class Door implements ApiPipeline {
 
   /** From the start: who asks, whether she may, what the body says, and the attempts. */
   #begin(request: HttpRequest, answers: readonly GivenAnswer[]): HttpResponse | Promise<HttpResponse> {
+    const enter: Enter = (admitted, changesState, serve) => this.#enter(admitted, changesState, serve, answers);
+    const handle = (): HttpResponse => this.#options.http.handle(request, enter, askWith(answers));
     try {
-      return this.#options.http.handle(request, (admitted, changesState, serve) => this.#enter(admitted, changesState, serve, answers));
+      return request.method === 'GET' || request.method === 'HEAD' ? this.#leniently(handle) : handle();
     } catch (error) {
       if (!(error instanceof Asked)) throw error;
       return this.#questions.put(error.question, (given) => this.#begin(request, [...answers, given]));
     }
+  }
+
+  /** Reads are outside history: how far back they may look is the host's affair. */
+  #leniently(read: () => HttpResponse): HttpResponse {
+    const { store } = this.#options;
+    const response = store.leniently(read);
+    return 'open' in response ? { ...response, open: (sink) => store.leniently(() => response.open(sink)) } : response;
   }
 
   /** Attempts what a request from outside is about; what it changed is an input. */

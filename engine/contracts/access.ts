@@ -2,6 +2,7 @@
  * What the authorizer is asked and answers, and the door through which the kinds of review (SubjectAccessReview, TokenReview …) ask
  * it. Mirrors apiserver pkg/authorization/authorizer/interfaces.go.
  */
+import type { Ask } from './questions.ts';
 import type { Identity } from './request.ts';
 import type { Authenticated } from './tokens.ts';
 
@@ -38,7 +39,15 @@ export interface AccessRule {
 /** Whose token it is and which of the audiences asked for it serves, or what is wrong with it. */
 export type KnownToken = NonNullable<Authenticated<Identity>>;
 
-/** Answers reviews. */
+/** Answers reviews; may have to ask whom the API server asks. */
+export interface AccessReviewer {
+  authorize(identity: Identity, attributes: AccessAttributes, ask: Ask): AccessDecision;
+  rulesOf(identity: Identity, namespace: string): readonly AccessRule[];
+  rulesMissing?(identity: Identity): string | undefined;
+  knownToken(token: string, audiences: readonly string[], ask: Ask): KnownToken;
+}
+
+/** The same, within one attempt. */
 export interface AccessOracle {
   authorize(identity: Identity, attributes: AccessAttributes): AccessDecision;
   /** Everything bound to the identity cluster-wide and in the namespace. */

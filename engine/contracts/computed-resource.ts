@@ -5,6 +5,7 @@
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { KindDefinition } from './kind.ts';
+import type { Ask } from './questions.ts';
 import type { Identity, PatchType } from './request.ts';
 
 export type ComputedQuery = { readonly [parameter: string]: string };
@@ -12,8 +13,11 @@ export type ComputedQuery = { readonly [parameter: string]: string };
 /** The writing operations steer the host; none of them changes the cluster's state. */
 export interface ComputedResource {
   readonly kind: KindDefinition;
+  /** Its list may have to ask: a watch lists once before its stream begins, while it can still wait. */
+  readonly asks?: true;
   get(name: string, query: ComputedQuery, namespace: string | undefined): KubeObject | undefined;
-  list(query: ComputedQuery, namespace: string | undefined): readonly KubeObject[];
+  /** `ask` for what only the outside knows. */
+  list(query: ComputedQuery, namespace: string | undefined, ask: Ask): readonly KubeObject[];
   /** Tells `onChange` which object came, changed or went; returns what ends that. Absent: the resource cannot be watched. */
   subscribe?(onChange: (namespace: string | undefined, name: string) => void): () => void;
   update?(object: KubeObject, identity: Identity): KubeObject;

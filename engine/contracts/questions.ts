@@ -18,6 +18,9 @@ export type Answer =
   | { readonly outcome: 'failed'; readonly message: string }
   | { readonly outcome: 'timedOut' };
 
+/** The answer, when it is there; else whoever asked stops here, and begins again from the start with it. */
+export type Ask = (question: Question) => Answer;
+
 /** An answer with what it was given to; as read from a log, only with who gave it. */
 export interface GivenAnswer {
   readonly question: Pick<Question, 'to'> & Partial<Question>;

@@ -9,6 +9,7 @@ import type { Status } from '../apimachinery/status.ts';
 import type { Attempt, Finish } from './attempt.ts';
 import type { KubeletConnections } from './connect.ts';
 import type { KindDefinition } from './kind.ts';
+import type { Ask } from './questions.ts';
 import type { ApiRequest, ApiResult, Verb, WatchEvent, WatchHandle } from './request.ts';
 
 /** Where an object came from that is kept with its wire forms, each made once. */
@@ -56,11 +57,11 @@ export interface Operation<Run> {
 
 /** Failures are thrown as StatusError. Callers have authorized the request. */
 export type ObjectOperation = Operation<(request: ApiRequest, attempt: Attempt) => Finish<ApiResult>>;
-export type ListOperation = Operation<(request: ApiRequest) => ListAnswer>;
+export type ListOperation = Operation<(request: ApiRequest, ask: Ask) => ListAnswer>;
 
-export interface WatchOperation extends Operation<(request: ApiRequest, listener: ServedListener) => WatchHandle> {
-  /** Throws what is wrong with the request, without starting anything. */
-  check(request: ApiRequest): void;
+export interface WatchOperation extends Operation<(request: ApiRequest, listener: ServedListener, ask: Ask) => WatchHandle> {
+  /** Throws what is wrong with the request, without starting anything. What `run` asks is asked here: once a stream is open nobody waits. */
+  check(request: ApiRequest, ask: Ask): void;
 }
 
 export interface ConnectOperation extends Operation<(request: ApiRequest, parameters: Parameters) => Connection> {

@@ -255,7 +255,7 @@ function createHost(
     rootCaPem: keys.authority.certificatePem,
     watchWindowMs,
     tokenSigner: tokens.signer,
-    knownToken: (token, audiences) => tokens.known(cluster(), token, audiences),
+    knownToken: (token, audiences, ask) => tokens.known(cluster(), token, audiences, ask),
     authenticators: tokens.authenticators(cluster),
     computed: (cluster) => [clockResource(cluster, pacer), settingsResource(cluster)],
     ...(reach === undefined ? {} : { ask: createAsk(reach, wallClock) }),

@@ -3,6 +3,7 @@
  * this machine's token key and the cluster's id, so that a token opens no other cluster, and a session read again keeps its tokens.
  */
 import { createECDH, createHash, createPrivateKey, createPublicKey, hkdfSync, type KeyObject, sign, verify } from 'node:crypto';
+import type { Ask } from '../contracts/questions.ts';
 import type { KnownToken } from '../contracts/access.ts';
 import { authenticateToken, type TokenAuthenticator } from '../apiserver/auth/authenticator.ts';
 import { checkToken } from '../apiserver/auth/service-account-tokens.ts';
@@ -20,7 +21,7 @@ export interface ClusterTokens {
   /** The admin's token, and tokens of service accounts of this cluster. */
   authenticators(cluster: () => Cluster): readonly TokenAuthenticator[];
   /** For TokenReview. */
-  known(cluster: Cluster, token: string, wanted: readonly string[]): KnownToken;
+  known(cluster: Cluster, token: string, wanted: readonly string[], ask: Ask): KnownToken;
 }
 
 export function createClusterTokens(keys: Pick<Keys, 'tokens' | 'adminToken'>, clusterId: string): ClusterTokens {
@@ -45,11 +46,12 @@ export function createClusterTokens(keys: Pick<Keys, 'tokens' | 'adminToken'>, c
   return {
     signer: { audiences, sign: (claims) => signToken(claims, key, keyId) },
     authenticators,
-    known: (cluster, token, wanted) =>
+    known: (cluster, token, wanted, ask) =>
       authenticateToken(
         token,
         wanted.length === 0 ? audiences : wanted,
         authenticators(() => cluster),
+        ask,
       ),
   };
 }

@@ -6,7 +6,7 @@ import { assert } from '../base/assert.ts';
 import { Draws, type Random } from '../base/random.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { Attempt, Finish } from '../contracts/attempt.ts';
-import type { Answer, GivenAnswer, Question } from '../contracts/questions.ts';
+import type { Answer, Ask, GivenAnswer, Question } from '../contracts/questions.ts';
 import type { ChangeMeta, Store } from '../store/store.ts';
 import { Transaction } from '../store/transaction.ts';
 import { deepEqual } from '../base/equal.ts';
@@ -24,6 +24,15 @@ export class Asked extends Error {
     this.name = 'Asked';
     this.question = question;
   }
+}
+
+/** What filters and reads ask with: the answers that the request has so far. It asks the same thing but once, however often. */
+export function askWith(answers: readonly GivenAnswer[]): Ask {
+  return (question) => {
+    const found = answers.find((given) => isAnswerTo(given, question));
+    if (found === undefined) throw new Asked(question);
+    return found.answer;
+  };
 }
 
 /** As the door sees it. */

@@ -8,12 +8,12 @@ import type { Cause } from '../base/causes.ts';
 import type { Random, RandomStream } from '../base/random.ts';
 import type { Clock } from '../base/task-loop.ts';
 import { newMethodNotSupported } from '../apimachinery/errors.ts';
-import type { AccessOracle } from '../contracts/access.ts';
+import type { AccessOracle, AccessReviewer } from '../contracts/access.ts';
 import type { ServiceAllocator, StrategyContext } from '../contracts/kind.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { Identity, UnseenFields } from '../contracts/request.ts';
 import type { SchemaRegistry } from '../apimachinery/schema.ts';
-import type { Answer, Question } from '../contracts/questions.ts';
+import type { Answer, Ask, Question } from '../contracts/questions.ts';
 import type { Store, StoredValue, StoreView } from '../store/store.ts';
 import type { PendingRemoval, PendingWrite } from '../store/transaction.ts';
 import type { Attempt } from '../contracts/attempt.ts';
@@ -56,7 +56,7 @@ export interface CoreDependencies {
   /** Addresses and ports of Services, over the services there are; absent where nothing allocates them. */
   readonly services?: (list: () => readonly KubeObject[], draw: (below: number) => number) => ServiceAllocator;
   /** Answers reviews of access. */
-  readonly access?: AccessOracle;
+  readonly access?: AccessReviewer;
 }
 
 const nameAlphabet = 'bcdfghjklmnpqrstvwxz2456789';
@@ -75,7 +75,6 @@ export class Core {
   readonly table: ResourceTable;
   readonly schemas: SchemaRegistry;
   readonly machinery: Machinery;
-  readonly access: AccessOracle | undefined;
   /** What is read: the store itself, or an attempt's transaction. */
   readonly view: StoreView<KubeObject>;
   readonly #second: FormattedSecond;
@@ -85,7 +84,6 @@ export class Core {
     this.table = dependencies.table;
     this.schemas = dependencies.schemas;
     this.machinery = dependencies.machinery;
-    this.access = dependencies.access;
     this.view = view;
     this.#second = second;
   }
@@ -244,7 +242,8 @@ class RequestContext implements StrategyContext {
     this.identity = call.identity;
     this.dryRun = call.dryRun;
     if (call.subresource !== undefined) this.subresource = call.subresource;
-    if (core.access !== undefined) this.access = core.access;
+    const { access } = core.dependencies;
+    if (access !== undefined) this.access = within(access, (question) => core.ask(question));
     this.nowMs = core.nowMs();
     this.nowText = core.nowText();
   }
@@ -269,4 +268,14 @@ class RequestContext implements StrategyContext {
   featureEnabled(gate: string): boolean {
     return this.#core.featureEnabled(gate);
   }
+}
+
+/** Reviews that ask through an attempt. */
+function within(reviewer: AccessReviewer, ask: Ask): AccessOracle {
+  return {
+    authorize: (identity, attributes) => reviewer.authorize(identity, attributes, ask),
+    rulesOf: (identity, namespace) => reviewer.rulesOf(identity, namespace),
+    rulesMissing: (identity) => reviewer.rulesMissing?.(identity),
+    knownToken: (token, audiences) => reviewer.knownToken(token, audiences, ask),
+  };
 }

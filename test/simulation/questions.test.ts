@@ -9,9 +9,12 @@ import { expect, test } from 'vitest';
 import { type AdmissionPlugin, defineAdmissionPlugin } from '../../engine/apiserver/admission/plugin.ts';
 import { newForbidden } from '../../engine/apimachinery/errors.ts';
 import type { KubeObject } from '../../engine/apimachinery/object.ts';
+import type { ClusterHost } from '../../engine/cluster/cluster.ts';
 import { adminIdentity } from '../../engine/cluster/identities.ts';
+import type { ComputedResource } from '../../engine/contracts/computed-resource.ts';
 import type { RecordedInput } from '../../engine/cluster/inputs.ts';
-import type { HttpPlainResponse, HttpRequest } from '../../engine/apiserver/http-types.ts';
+import type { HttpPlainResponse, HttpRequest, HttpStreamResponse } from '../../engine/apiserver/http-types.ts';
+import { defineKind } from '../../engine/contracts/kind.ts';
 import type { Answer, Question } from '../../engine/contracts/questions.ts';
 import { madeCluster, type TestCluster } from '../support/cluster.ts';
 import { openSession } from '../support/session.ts';
@@ -40,10 +43,10 @@ const yes: Ask = async () => {
   return yesAtOnce();
 };
 
-async function aTank(ask: Ask | undefined, isStarted = true): Promise<TestCluster> {
+async function aTank(ask: Ask | undefined, isStarted = true, host: Partial<ClusterHost> = {}): Promise<TestCluster> {
   const tank: TestCluster = madeCluster(
     { nodes: 1, seed: 5 },
-    { admissionPlugins: [webhook], ...(ask === undefined ? {} : { ask: (question: Question) => ask(question, tank) }) },
+    { ...host, admissionPlugins: [webhook], ...(ask === undefined ? {} : { ask: (question: Question) => ask(question, tank) }) },
   );
   if (isStarted) await tank.cluster.start();
   return tank;
@@ -76,8 +79,8 @@ async function answerTo(tank: TestCluster, request: HttpRequest): Promise<{ stat
 }
 
 /** Runs the inputs again at their places, and then as far as the first run went. Nobody is there to be asked. */
-async function replayed(inputs: readonly RecordedInput[], untilMs: number): Promise<TestCluster> {
-  const tank = await aTank(() => Promise.reject(new Error('a replay asks nobody')));
+async function replayed(inputs: readonly RecordedInput[], untilMs: number, host: Partial<ClusterHost> = {}): Promise<TestCluster> {
+  const tank = await aTank(() => Promise.reject(new Error('a replay asks nobody')), true, host);
   tank.door.beginReplay();
   const { loop } = tank.cluster;
   for (const input of inputs) {
@@ -250,3 +253,152 @@ test('killed while a controller asks: the session on disk is gone on with, and a
     rmSync(folder, { recursive: true });
   }
 });
+
+/** Who asks and whether she may, known to two authorities outside; a list that a third one has to convert. */
+const authorities: Partial<ClusterHost> = {
+  authenticators: [
+    (token, _audiences, ask) => {
+      const answer = ask({ to: 'tokens/review', body: { token }, timeoutMs: 10_000 });
+      if (answer.outcome !== 'answered') return { error: answer.outcome };
+      return answer.body === '' ? undefined : { identity: { name: String(answer.body), groups: [] }, audiences: [] };
+    },
+  ],
+  authorizers: [
+    {
+      authorize({ name }, { verb, resource, path }, ask) {
+        const answer = ask({ to: 'access/review', body: { name, verb, what: resource || path }, timeoutMs: 10_000 });
+        if (answer.outcome !== 'answered') return { allowed: false, reason: `no opinion: ${answer.outcome}` };
+        return { allowed: answer.body === true, reason: '' };
+      },
+    },
+  ],
+  computed: () => [converted],
+};
+
+const convertedKind = defineKind({
+  group: 'sim.wavetank.dev',
+  version: 'v1alpha1',
+  kind: 'Converted',
+  plural: 'converteds',
+  singular: 'converted',
+  namespaced: false,
+  schema: { name: 'test.Converted', fields: [] },
+  storagePrefix: 'converteds',
+});
+
+const converted: ComputedResource = {
+  kind: convertedKind,
+  asks: true,
+  get: () => undefined,
+  list(_query, _namespace, ask) {
+    const answer = ask({ to: 'conversion', body: null, timeoutMs: 10_000 });
+    const name = answer.outcome === 'answered' ? String(answer.body) : answer.outcome;
+    return [{ apiVersion: 'sim.wavetank.dev/v1alpha1', kind: 'Converted', metadata: { name } }];
+  },
+  subscribe: () => () => undefined,
+};
+
+/** Alice has a token and may do all but delete. */
+function authority(asked: string[]): Ask {
+  return async (question) => {
+    await hop();
+    const body = (question.body ?? {}) as { readonly token?: string; readonly name?: string; readonly verb?: string };
+    asked.push(`${question.to} ${body.token ?? body.verb ?? ''}`.trim());
+    if (question.to === 'tokens/review') return { outcome: 'answered', body: body.token === 'good' ? 'alice' : '' };
+    if (question.to === 'conversion') return { outcome: 'answered', body: 'from-outside' };
+    return { outcome: 'answered', body: body.name === 'alice' && body.verb !== 'delete' };
+  };
+}
+
+function byToken(method: string, path: string, token = 'good', body?: object): HttpRequest {
+  const [route = '', query = ''] = path.split('?');
+  const headers = { authorization: `Bearer ${token}`, accept: 'application/json', 'content-type': 'application/json' };
+  return { method, path: route, query, headers, body: new TextEncoder().encode(body === undefined ? '' : JSON.stringify(body)) };
+}
+
+const maps = '/api/v1/namespaces/default/configmaps';
+
+test('who asks, and whether she may, is asked outside: of writes, reads and watches; reads leave no input, and a replay asks nobody', async () => {
+  const asked: string[] = [];
+  const tank = await aTank(authority(asked), true, authorities);
+  const { loop } = tank.cluster;
+  const before = tank.inputs.length;
+  const made = await answerTo(tank, byToken('POST', maps, 'good', { metadata: { name: 'a' } }));
+  expect([made.status, asked]).toEqual([201, ['tokens/review good', 'access/review create']]);
+  expect(tank.inputs).toHaveLength(before + 1);
+  expect(tank.inputs.at(-1)?.what).toMatchObject({ identity: { name: 'alice' } });
+
+  for (const path of [`${maps}/a`, maps, '/healthz']) expect(await statusOf(tank, byToken('GET', path))).toBe(200);
+  const stream = (await tank.door.serve(
+    byToken('GET', `${maps}?watch=true&resourceVersion=${made.object.metadata.resourceVersion}`),
+  )) as HttpStreamResponse;
+  const seen: string[] = [];
+  const close = stream.open({ write: (chunk) => void seen.push(String(typeof chunk === 'function' ? chunk() : chunk)), end: () => undefined });
+  await answerTo(tank, byToken('POST', maps, 'good', { metadata: { name: 'b' } }));
+  close();
+  expect(seen.map((line) => (JSON.parse(line) as { object: KubeObject }).object.metadata.name)).toEqual(['b']);
+  expect(asked.filter((text) => text === 'access/review watch')).toHaveLength(1);
+  expect(tank.inputs).toHaveLength(before + 2);
+
+  expect((await answerTo(tank, byToken('DELETE', `${maps}/a`))).status).toBe(403);
+  expect((await answerTo(tank, byToken('GET', maps, 'bad'))).status).toBe(401);
+  expect(tank.inputs).toHaveLength(before + 2);
+  await tank.advance(20_000);
+  const again = await replayed(tank.inputs, loop.nowMs(), authorities);
+  expect(again.cluster.digest).toBe(tank.cluster.digest);
+});
+
+test('what is asked inside an attempt is written down: an escalation, and a review that changes nothing is not', async () => {
+  const asked: string[] = [];
+  const tank = await aTank(authority(asked), true, authorities);
+  const before = tank.inputs.length;
+  const rules = [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }];
+  const role = await answerTo(
+    tank,
+    byToken('POST', '/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles', 'good', { metadata: { name: 'r' }, rules }),
+  );
+  expect([role.status, asked.at(-1)]).toEqual([201, 'access/review escalate']);
+  expect(JSON.stringify(tank.inputs.at(-1)?.what)).toContain('"to":"access/review"');
+  const review = { spec: { user: 'alice', resourceAttributes: { verb: 'get', resource: 'pods' } } };
+  const answer = await answerTo(tank, byToken('POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', 'good', review));
+  expect(answer.object).toMatchObject({ status: { allowed: true } });
+  expect(tank.inputs).toHaveLength(before + 1);
+  const again = await replayed(tank.inputs, tank.cluster.loop.nowMs(), authorities);
+  expect(again.cluster.digest).toBe(tank.cluster.digest);
+});
+
+test('a list and the start of a watch wait for what has to be converted', async () => {
+  const asked: string[] = [];
+  const tank = await aTank(authority(asked), true, authorities);
+  const path = '/apis/sim.wavetank.dev/v1alpha1/converteds';
+  const list = await answerTo(tank, byToken('GET', path));
+  expect((list.object as unknown as { items: KubeObject[] }).items.map(({ metadata }) => metadata.name)).toEqual(['from-outside']);
+  const stream = (await tank.door.serve(byToken('GET', `${path}?watch=true`))) as HttpStreamResponse;
+  const seen: string[] = [];
+  stream.open({ write: (chunk) => void seen.push(String(typeof chunk === 'function' ? chunk() : chunk)), end: () => undefined })();
+  expect(seen.join('')).toContain('from-outside');
+  expect(asked.filter((text) => text === 'conversion')).toHaveLength(2);
+});
+
+test('silence of an authority is its asker’s affair; time stands still meanwhile, and a kill leaves nothing behind', async () => {
+  const silent = await aTank(() => Promise.resolve({ outcome: 'timedOut' }), true, authorities);
+  expect((await answerTo(silent, byToken('GET', maps))).status).toBe(401);
+  const refused = await answerTo(silent, { ...byToken('GET', maps), identity: { name: 'alice', groups: [] } });
+  expect([refused.status, refused.object.message]).toEqual([403, expect.stringContaining('no opinion: timedOut')]);
+
+  const killed = await aTank(() => new Promise(() => undefined), true, authorities);
+  const { loop } = killed.cluster;
+  const beforeMs = loop.nowMs();
+  void killed.door.serve(byToken('POST', maps, 'good', { metadata: { name: 'a' } }));
+  void killed.door.serve(byToken('GET', maps));
+  await hop();
+  expect([loop.held, killed.ask('GET', maps).status]).toEqual([true, 200]);
+  loop.advanceIdleTo(beforeMs + 1_000);
+  expect(loop.nowMs()).toBe(beforeMs);
+  const back = await replayed(killed.inputs, beforeMs, authorities);
+  expect([back.cluster.digest, back.cluster.loop.held]).toEqual([killed.cluster.digest, false]);
+});
+
+async function statusOf(tank: TestCluster, request: HttpRequest): Promise<number> {
+  return ((await tank.door.serve(request)) as HttpPlainResponse).status;
+}

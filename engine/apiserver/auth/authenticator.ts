@@ -4,6 +4,7 @@
  */
 import { newUnauthorized } from '../../apimachinery/errors.ts';
 import type { PeerSubject } from '../../contracts/credentials.ts';
+import type { Ask } from '../../contracts/questions.ts';
 import type { Identity } from '../../contracts/request.ts';
 import type { Authenticated } from '../../contracts/tokens.ts';
 
@@ -12,15 +13,15 @@ export interface Credentials {
   readonly authorization: string | undefined;
 }
 
-/** Knows some tokens. Without `audiences` those of the API server are wanted. */
-export type TokenAuthenticator = (token: string, audiences?: readonly string[]) => Authenticated<Identity>;
+/** Knows some tokens, or asks who may know. Without `audiences` those of the API server are wanted. */
+export type TokenAuthenticator = (token: string, audiences: readonly string[] | undefined, ask: Ask) => Authenticated<Identity>;
 
 const authenticated = 'system:authenticated';
 export const anonymous: Identity = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
 export const invalidToken = 'invalid bearer token';
 
 /** Throws 401 for a credential that is there and not known. */
-export function authenticate(credentials: Credentials, tokens: readonly TokenAuthenticator[]): Identity {
+export function authenticate(credentials: Credentials, tokens: readonly TokenAuthenticator[], ask: Ask): Identity {
   const byCertificate = identifyPeer(credentials.peer);
   if (byCertificate !== undefined && 'identity' in byCertificate) return withAuthenticated(byCertificate.identity);
   const token = bearerToken(credentials.authorization);
@@ -28,7 +29,7 @@ export function authenticate(credentials: Credentials, tokens: readonly TokenAut
     if (byCertificate !== undefined) throw newUnauthorized('Unauthorized');
     return anonymous;
   }
-  const known = authenticateToken(token, undefined, tokens);
+  const known = authenticateToken(token, undefined, tokens, ask);
   if ('error' in known) throw newUnauthorized('Unauthorized');
   return known.identity;
 }
@@ -38,10 +39,11 @@ export function authenticateToken(
   token: string,
   audiences: readonly string[] | undefined,
   tokens: readonly TokenAuthenticator[],
+  ask: Ask,
 ): NonNullable<Authenticated<Identity>> {
   const errors = new Set<string>([invalidToken]);
   for (const known of tokens) {
-    const answer = known(token, audiences);
+    const answer = known(token, audiences, ask);
     if (answer === undefined) continue;
     if ('identity' in answer) return { ...answer, identity: withAuthenticated(answer.identity) };
     errors.add(answer.error);

@@ -31,9 +31,13 @@ const cases: readonly [name: string, headers: Record<string, string>, want: Iden
   ],
 ];
 
+const nobodyAsked = (): never => {
+  throw new Error('nobody is asked');
+};
+
 describe('impersonation', () => {
   it.each(cases)('%s', (_name, headers, want) => {
-    expect(impersonated({ headers, identity }, everyone)).toEqual(want);
+    expect(impersonated({ headers, identity }, everyone, nobodyAsked)).toEqual(want);
   });
 
   it.each([
@@ -53,7 +57,7 @@ describe('impersonation', () => {
       'requested &user.DefaultInfo{Name:"", UID:"", Groups:[]string{"g"}, Extra:map[string][]string(nil)} without impersonating a user name',
     ],
   ])('%s', (_name, headers, want) => {
-    expect(() => impersonated({ headers: headers as Record<string, string>, identity }, usersOnly)).toThrow(StatusError);
-    expect(() => impersonated({ headers: headers as Record<string, string>, identity }, usersOnly)).toThrow(want);
+    expect(() => impersonated({ headers: headers as Record<string, string>, identity }, usersOnly, nobodyAsked)).toThrow(StatusError);
+    expect(() => impersonated({ headers: headers as Record<string, string>, identity }, usersOnly, nobodyAsked)).toThrow(want);
   });
 });

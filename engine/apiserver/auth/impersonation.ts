@@ -4,6 +4,7 @@
  */
 import { newBadRequest, newForbidden } from '../../apimachinery/errors.ts';
 import { goQuote } from '../../apimachinery/quote.ts';
+import type { Ask } from '../../contracts/questions.ts';
 import type { Identity } from '../../contracts/request.ts';
 import { forbiddenText, type AuthorizationAttributes, type Authorizer } from '../authorizer.ts';
 import { serviceAccountIdentity } from './authenticator.ts';
@@ -16,11 +17,11 @@ const unauthenticated = 'system:unauthenticated';
 const anonymousName = 'system:anonymous';
 
 /** The identity to go on with. Throws 403 where the caller may not be who it wants to be. */
-export function impersonated(request: Pick<AdmittedRequest, 'headers' | 'identity'>, authorizer: Authorizer): Identity {
+export function impersonated(request: Pick<AdmittedRequest, 'headers' | 'identity'>, authorizer: Authorizer, ask: Ask): Identity {
   const wanted = readHeaders(request.headers);
   if (wanted === undefined) return request.identity;
   for (const attributes of questions(wanted)) {
-    const { allowed, reason } = authorizer.authorize(request.identity, attributes);
+    const { allowed, reason } = authorizer.authorize(request.identity, attributes, ask);
     if (!allowed)
       throw newForbidden(
         { group: attributes.group, resource: attributes.resource },

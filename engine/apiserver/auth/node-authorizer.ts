@@ -186,10 +186,10 @@ function selects({ fieldSelector }: AuthorizationAttributes, field: string, valu
 /** Asks several authorizers in turn; the first yes wins, else the reasons of all are given. */
 export function unionOf(...authorizers: readonly Authorizer[]): Authorizer {
   return {
-    authorize(identity, attributes) {
+    authorize(identity, attributes, ask) {
       const reasons: string[] = [];
       for (const authorizer of authorizers) {
-        const decision = authorizer.authorize(identity, attributes);
+        const decision = authorizer.authorize(identity, attributes, ask);
         if (decision.allowed) return decision;
         if (decision.reason !== '') reasons.push(decision.reason);
       }

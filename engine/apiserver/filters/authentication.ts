@@ -10,7 +10,8 @@ export const authentication: Filter = {
     const { request } = exchange;
     if (request.identity !== undefined) return next({ ...exchange, identity: request.identity });
     const authorization = headerOf(request, 'authorization');
-    const identity = authenticate({ peer: request.peer, authorization: authorization === '' ? undefined : authorization }, tools.authenticators);
+    const credentials = { peer: request.peer, authorization: authorization === '' ? undefined : authorization };
+    const identity = authenticate(credentials, tools.authenticators, exchange.ask);
     return next({ ...exchange, identity });
   },
 };

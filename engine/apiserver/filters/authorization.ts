@@ -11,7 +11,7 @@ export const authorization: Filter = {
   isGuard: true,
   handle(exchange, next, tools) {
     const attributes = attributesOf(exchange);
-    const { allowed, reason } = tools.authorizer.authorize(exchange.identity, attributes);
+    const { allowed, reason } = tools.authorizer.authorize(exchange.identity, attributes, exchange.ask);
     if (allowed) return next(exchange);
     const { group, resource, name } = attributes;
     throw newForbidden({ group, resource }, name, forbiddenText(exchange.identity, attributes, reason));

@@ -1,5 +1,6 @@
 /** What a filter is: it looks at a request, may refuse it or add to what is known of it, and may finish what comes back. */
 import type { RequestInfo } from '../request-info.ts';
+import type { Ask } from '../../contracts/questions.ts';
 import type { Identity } from '../../contracts/request.ts';
 import type { TokenAuthenticator } from '../auth/authenticator.ts';
 import type { Authorizer } from '../authorizer.ts';
@@ -14,6 +15,8 @@ export interface Exchange {
   readonly request: HttpRequest;
   /** Makes the attempts at what it asks for, once it has been let in. */
   readonly enter: Enter;
+  /** Asks the outside, before anything is attempted. */
+  readonly ask: Ask;
   readonly query: URLSearchParams;
   readonly negotiation: NegotiationInput;
   /** Decoded once request info has been read. */

@@ -7,7 +7,7 @@ export const impersonation: Filter = {
   isGuard: true,
   handle(exchange, next, tools) {
     const { identity, request } = exchange;
-    const wanted = impersonated({ headers: request.headers, identity }, tools.authorizer);
+    const wanted = impersonated({ headers: request.headers, identity }, tools.authorizer, exchange.ask);
     return next(wanted === identity ? exchange : { ...exchange, identity: wanted });
   },
 };

@@ -1,4 +1,5 @@
 /** Watching what is computed: the state now, then one event for every object that its source says has changed. */
+import type { Ask } from '../../contracts/questions.ts';
 import type { KubeObject } from '../../apimachinery/object.ts';
 import type { ComputedResource } from '../../contracts/computed-resource.ts';
 import type { WatchEventType } from '../../contracts/request.ts';
@@ -10,18 +11,19 @@ import { makeSelection, type Selection } from '../../registry/selection.ts';
 const revision = 0;
 
 export function watchComputed(resource: ComputedResource): WatchOperation {
-  const check: WatchOperation['check'] = (request) => {
+  const check: WatchOperation['check'] = (request, ask) => {
     checkWatchOptions(request.list ?? {});
     makeSelection(resource, request.list ?? {});
+    if (resource.asks === true) resource.list(request.query ?? {}, request.namespace, ask);
   };
   return {
     changesState: false,
     check,
-    run: (request, listener) => {
-      check(request);
+    run: (request, listener, ask) => {
+      check(request, ask);
       const options = request.list ?? {};
       const view = new ComputedView(resource, makeSelection(resource, options), listener);
-      view.begin(request.query ?? {}, request.namespace);
+      view.begin(request.query ?? {}, request.namespace, ask);
       if (options.sendInitialEvents === true && options.allowWatchBookmarks === true) view.mark();
       const cancel = resource.subscribe?.((namespace, name) => view.onChange(namespace, name)) ?? (() => undefined);
       return { cancel };
@@ -43,9 +45,9 @@ class ComputedView {
     this.#listener = listener;
   }
 
-  begin(query: { readonly [parameter: string]: string }, namespace: string | undefined): void {
+  begin(query: { readonly [parameter: string]: string }, namespace: string | undefined, ask: Ask): void {
     this.#namespace = namespace;
-    for (const object of this.#resource.list(query, namespace)) this.#show(object);
+    for (const object of this.#resource.list(query, namespace, ask)) this.#show(object);
   }
 
   mark(): void {

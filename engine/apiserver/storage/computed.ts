@@ -22,9 +22,9 @@ export function computedStorage(resource: ComputedResource): RestStorage {
     get: steering((request) => found(resource, request)),
     list: {
       changesState: false,
-      run: (request) => {
+      run: (request, ask) => {
         const selection = makeSelection(resource, request.list ?? {});
-        const objects = resource.list(request.query ?? {}, request.namespace).filter((object) => selection.matches(object));
+        const objects = resource.list(request.query ?? {}, request.namespace, ask).filter((object) => selection.matches(object));
         return { metadata: { resourceVersion: '0' }, items: objects.map((object) => ({ object })) };
       },
     },

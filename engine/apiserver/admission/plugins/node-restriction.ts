@@ -3,6 +3,7 @@
  * plugin/pkg/admission/noderestriction; the authorizer of nodes has looked at what the address tells.
  */
 import { deepEqual } from '../../../base/equal.ts';
+import type { Ask } from '../../../contracts/questions.ts';
 import type { Lease } from '../../../api/coordination/v1/types.gen.ts';
 import type { Node, Pod } from '../../../api/core/v1/types.gen.ts';
 import type { ResourceSlice } from '../../../api/resource/v1/types.gen.ts';
@@ -22,7 +23,7 @@ import { checkTokenRequest } from './node-token-requests.ts';
 
 export interface NodeRestrictionOptions {
   featureEnabled(gate: string): boolean;
-  authorize(identity: Identity, attributes: AccessAttributes): AccessDecision;
+  authorize(identity: Identity, attributes: AccessAttributes, ask: Ask): AccessDecision;
 }
 
 export type NodeCheck = (node: string, attributes: AdmissionAttributes, options: NodeRestrictionOptions) => void;

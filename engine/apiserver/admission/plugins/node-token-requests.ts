@@ -35,7 +35,7 @@ function checkAudience(audiences: readonly string[], pod: Pod, attributes: Admis
   if ((pod.spec?.volumes ?? []).some((volume) => asksFor(volume, audience, pod, attributes))) return;
   const { identity, namespace, name } = attributes;
   const question = { isResource: true, path: '', group: '', version: 'v1', resource: audience, subresource: '', namespace, name };
-  if (options.authorize(identity, { ...question, verb: 'request-serviceaccounts-token-audience' }).allowed) return;
+  if (options.authorize(identity, { ...question, verb: 'request-serviceaccounts-token-audience' }, attributes.ask).allowed) return;
   refuse(
     attributes,
     `audience ${goQuote(audience)} not found in pod spec volume, ${identity.name} is not authorized to request tokens for this audience`,
