@@ -14,7 +14,7 @@ import { createAsk, type Reach } from './asking.ts';
 import { clockResource, readClock } from './clock-resource.ts';
 import type { Keys } from './home.ts';
 import { Pacer, type Speed, wallClock } from './pacing.ts';
-import { checkEngine, checkRelease, configOf, headOf } from './session.ts';
+import { checkEngine, checkRelease, configOf, currentBuild, headOf } from './session.ts';
 import { SessionRecorder } from './session-recorder.ts';
 import { type Resumed, resume } from './session-resume.ts';
 import { type ClusterTokens, createClusterTokens } from './tokens.ts';
@@ -25,6 +25,8 @@ export interface BranchOptions {
   readonly speed: Speed;
   /** Session file to go on with, or to begin. */
   readonly session?: string;
+  /** Beyond so many bytes the session loses its beginning; 0 keeps it whole. Default `sessionBytesMaxDefault`. */
+  readonly sessionBytesMax?: number | undefined;
   /** Reaches whom a request has to ask before it can be answered; nobody can be asked without it. */
   readonly reach?: Reach;
   readonly log?: (line: string) => void;
@@ -32,6 +34,7 @@ export interface BranchOptions {
   readonly onFailure: (error: Error) => void;
 }
 
+export const sessionBytesMaxDefault = 1_024_000_000;
 const bookmarkMs = 60_000;
 const watchWindowMs = 300_000;
 
@@ -51,7 +54,7 @@ export class Branch {
 
   private constructor(parts: {
     readonly cluster: Cluster;
-    readonly speed: Speed;
+    readonly options: BranchOptions;
     readonly session: SessionFile | undefined;
     readonly resumed: Resumed | undefined;
   }) {
@@ -60,8 +63,8 @@ export class Branch {
     this.isNew = resumed === undefined;
     this.droppedBytes = session?.droppedBytes ?? 0;
     this.sessionNotes = [...(resumed?.notes ?? []), ...smallHeapNote(cluster)];
-    this.pacer = new Pacer({ loop: cluster.loop, wall: wallClock, speed: parts.speed, onFailure: (error) => this.#fail(error) });
-    this.#recorder = session === undefined ? undefined : this.#record(session, resumed);
+    this.pacer = new Pacer({ loop: cluster.loop, wall: wallClock, speed: parts.options.speed, onFailure: (error) => this.#fail(error) });
+    this.#recorder = session === undefined ? undefined : this.#record(session, resumed, parts.options);
     this.#bookmarks = setInterval(() => cluster.store.notifyProgress(), bookmarkMs);
     this.#bookmarks.unref();
   }
@@ -106,7 +109,7 @@ export class Branch {
     let resumed: Resumed | undefined;
     if (session === undefined || head === undefined) await cluster.start();
     else resumed = await resume(cluster, session);
-    const branch = new Branch({ cluster, speed: options.speed, session, resumed });
+    const branch = new Branch({ cluster, options, session, resumed });
     parts.branch = branch;
     parts.onInput = (input) => branch.#recorder?.onInput(input);
     branch.onFailure(options.onFailure);
@@ -114,14 +117,23 @@ export class Branch {
     return branch;
   }
 
-  #record(session: SessionFile, resumed: Resumed | undefined): SessionRecorder {
+  #record(
+    session: SessionFile,
+    resumed: Resumed | undefined,
+    { sessionBytesMax: bytesMax = sessionBytesMaxDefault, log }: BranchOptions,
+  ): SessionRecorder {
     const { cluster } = this;
+    const build = currentBuild();
     const recorder = new SessionRecorder({
       cluster,
       session,
-      writer: session.head === undefined ? session.begin(headOf(cluster.config)) : session.goOn(),
+      writer: session.head === undefined ? session.begin(headOf(cluster.config, build)) : session.goOn(),
+      build,
+      writtenBy: resumed?.build,
       chain: resumed?.chain,
       loggedRevision: resumed?.loggedRevision ?? 0,
+      ...(bytesMax > 0 ? { bytesMax } : {}),
+      onNote: (line) => log?.(line),
       onLost: (error) => this.#fail(error),
     });
     recorder.start();

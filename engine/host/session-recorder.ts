@@ -11,6 +11,7 @@ import { diff } from '../persistence/delta.ts';
 import type { LogRecord } from '../persistence/log-line.ts';
 import { LogWriteError, type LogWriter } from '../persistence/log-writer.ts';
 import type { SessionFile } from '../persistence/session-file.ts';
+import type { SessionTrim } from '../persistence/session-trim.ts';
 import { type ChangeRecord, type EntryRecord, type Mark, type PastRecord, stateMapDepth } from '../persistence/session-records.ts';
 import { partsOf } from '../persistence/session-state.ts';
 import type { Change, StoredValue, Watcher } from '../store/store.ts';
@@ -34,6 +35,13 @@ export interface RecorderOptions {
   readonly chain?: RecordedChain | undefined;
   /** The last revision that the file holds. */
   readonly loggedRevision: number;
+  /** The build that runs, and the one that wrote the file so far. */
+  readonly build: string;
+  readonly writtenBy?: string | undefined;
+  /** Beyond so many bytes the file is trimmed; absent: it is kept whole. */
+  readonly bytesMax?: number | undefined;
+  /** Something that the user should know. */
+  readonly onNote?: (line: string) => void;
   /** Nothing can be written for good. */
   readonly onLost: (error: SessionLostError) => void;
 }
@@ -59,6 +67,8 @@ const baseBytesMin = 8 << 20;
 /** Pieces of a base are written for so long at a time. */
 const sliceMs = 4;
 const waitingBytesMax = 64 << 20;
+/** While a file is trimmed, so much of it is copied at a tick. */
+const trimBytesPerTick = 8 << 20;
 
 interface Base {
   readonly mark: Mark;
@@ -87,6 +97,9 @@ export class SessionRecorder {
   #pauseMs = 0;
   #syncedAtMs = 0;
   #isClosed = false;
+  #trim: SessionTrim | undefined;
+  /** The end of the last base when trimming was thought of last. */
+  #trimmedAt = -1;
 
   constructor(options: RecorderOptions) {
     const { cluster, writer, chain } = options;
@@ -95,6 +108,8 @@ export class SessionRecorder {
     this.#chain = chain;
     this.#pointTasks = cluster.loop.tasksRun;
     this.#pointOffset = writer.offset;
+    const { build, writtenBy = build } = options;
+    if (writtenBy !== build) writer.append({ t: 'build', build } as LogRecord);
     this.#watcher = cluster.store.watch({
       prefix: '',
       afterRevision: options.loggedRevision,
@@ -145,6 +160,7 @@ export class SessionRecorder {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     this.#isClosed = true;
+    this.#trim?.abandon();
     try {
       await becomeQuiet(this.#options.cluster);
       this.point();
@@ -164,8 +180,41 @@ export class SessionRecorder {
   abandon(): void {
     clearInterval(this.#timer);
     this.#isClosed = true;
+    this.#trim?.abandon();
     this.#watcher.cancel();
     this.#options.session.close();
+  }
+
+  /** Goes on with trimming the file, if it is too long, by so many bytes. A file that cannot be trimmed is told, and goes on whole. */
+  trim(bytes: number): void {
+    const { session, bytesMax, onNote } = this.#options;
+    if (bytesMax === undefined) return;
+    try {
+      this.#trim ??= this.#beginTrim(bytesMax);
+      if (this.#trim === undefined || this.#trim.copy(this.#writer.written, bytes) > bytes) return;
+      this.#flush();
+      const trim = this.#trim;
+      const trimmed = trim.finish(this.#writer.written);
+      this.#trim = undefined;
+      session.adopt(trimmed);
+      this.#writer.moveTo(trimmed.file, trimmed.length);
+      trim.sync();
+    } catch (error) {
+      if (error instanceof LogWriteError) throw error;
+      this.#trim?.abandon();
+      this.#trim = undefined;
+      onNote?.(`trimming the session ${session.path}: ${(error as Error).message}`);
+    }
+  }
+
+  /** Where at least half of the file stands before a whole base, the oldest such base is to be its beginning. */
+  #beginTrim(bytesMax: number): SessionTrim | undefined {
+    const { written } = this.#writer;
+    const based = this.#chain?.based;
+    if (written <= bytesMax || based === undefined || based === this.#trimmedAt) return undefined;
+    this.#trimmedAt = based;
+    const base = this.#options.session.firstBaseBehind(written / 2, written);
+    return base === undefined ? undefined : this.#options.session.beginTrim(base);
   }
 
   #commit(): void {
@@ -207,6 +256,7 @@ export class SessionRecorder {
   #tick(): void {
     try {
       this.#commit();
+      this.trim(trimBytesPerTick);
       if (performance.now() - this.#syncedAtMs < syncMs) return;
       this.#syncedAtMs = performance.now();
       this.#writer.sync();
@@ -294,6 +344,7 @@ export class SessionRecorder {
       base: address,
       ...(previous === undefined ? {} : { previous }),
       wholeAt,
+      build: this.#options.build,
       floor,
       pieces: count,
     } as LogRecord);

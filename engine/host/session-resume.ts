@@ -6,6 +6,7 @@ import type { Cluster } from '../cluster/cluster.ts';
 import { SessionError, type SessionFile, type SessionLine } from '../persistence/session-file.ts';
 import type { Mark, Place, RestorePoint, SessionRecord } from '../persistence/session-records.ts';
 import type { StoredState } from '../persistence/session-state.ts';
+import { currentBuild } from './session.ts';
 import type { RecordedChain } from './session-recorder.ts';
 
 /** How a session was taken up. */
@@ -14,23 +15,38 @@ export interface Resumed {
   readonly chain: RecordedChain | undefined;
   /** The last revision that the file holds. */
   readonly loggedRevision: number;
+  /** The build that wrote its last lines. */
+  readonly build: string;
   /** Sentences for the user. */
   readonly notes: readonly string[];
 }
 
-/** Takes a session up where it ends. */
-export async function resume(cluster: Cluster, session: SessionFile): Promise<Resumed> {
+/**
+ * Takes a session up where it ends. Another build than the one that wrote it may run the inputs after the last restore point
+ * differently: every mark is compared, and SessionDifference says where it did.
+ */
+export async function resume(cluster: Cluster, session: SessionFile, build = currentBuild()): Promise<Resumed> {
   const stored = session.readRestorePoint();
-  await restoreOrStart(cluster, stored);
-  const run = new Run(cluster, session.path, { from: stored });
+  await restoreOrStart(cluster, session, stored);
+  const run = new Run(cluster, session, { from: stored, build });
   await run.to(session.lines(stored?.end));
   cluster.door.endReplay();
-  const notes = run.damagedAt === undefined ? [] : [settleDamage(session, run)];
+  const damage = run.damagedAt === undefined ? [] : [settleDamage(session, run)];
+  const isForeign = run.writtenBy !== build;
+  const isUsable = stored !== undefined && run.damagedAt === undefined && !run.isPointPassed && !isForeign;
   return {
-    chain: stored === undefined || run.damagedAt !== undefined || run.isPointPassed ? undefined : chainOf(stored),
+    chain: isUsable ? chainOf(stored) : undefined,
     loggedRevision: run.loggedRevision ?? stored?.point.revision ?? 0,
-    notes,
+    build: run.writtenBy,
+    notes: isForeign
+      ? [`${session.path} was written by another build of this release (${run.writtenBy}, this is ${build}); ${sinceText(run)}`, ...damage]
+      : damage,
   };
+}
+
+function sinceText({ lastMark, ran }: Run): string {
+  if (lastMark === undefined || ran === 0) return 'it goes on from its last restore point, and a replay from its beginning may differ';
+  return `the ${ran} tasks after its last restore point went as recorded, and a replay from its beginning may differ`;
 }
 
 /**
@@ -39,8 +55,8 @@ export async function resume(cluster: Cluster, session: SessionFile): Promise<Re
  */
 export async function reach(cluster: Cluster, session: SessionFile, tasksRun: number): Promise<void> {
   const stored = session.readRestorePoint(tasksRun);
-  await restoreOrStart(cluster, stored);
-  const run = new Run(cluster, session.path, { tasksMax: tasksRun });
+  await restoreOrStart(cluster, session, stored);
+  const run = new Run(cluster, session, { from: stored, tasksMax: tasksRun });
   await run.to(session.lines(stored?.end));
   cluster.door.endReplay();
   if (run.lostAt !== undefined)
@@ -58,13 +74,15 @@ export interface ReplayResult {
   readonly notes: readonly string[];
 }
 
-/** Runs a whole session again from its first instant. */
+/** Runs a whole session again from its first instant, or from where it begins since it was trimmed. */
 export async function replaySession(cluster: Cluster, session: SessionFile): Promise<ReplayResult> {
-  await cluster.start();
-  const run = new Run(cluster, session.path);
+  const trimmed = session.head?.trimmed;
+  const stored = trimmed === undefined ? undefined : session.readRestorePoint(trimmed.tasksRun);
+  await restoreOrStart(cluster, session, stored);
+  const run = new Run(cluster, session, { from: stored });
   let difference: SessionDifference | undefined;
   try {
-    await run.to(session.lines());
+    await run.to(session.lines(stored?.end));
   } catch (error) {
     if (!(error instanceof SessionDifference)) throw error;
     difference = error;
@@ -73,18 +91,21 @@ export async function replaySession(cluster: Cluster, session: SessionFile): Pro
     digest: cluster.digest,
     recorded: run.lastMark?.digest,
     equal: difference !== undefined ? false : run.lastMark === undefined ? undefined : true,
-    inputs: cluster.door.inputs,
-    notes: difference === undefined ? damageNotes(session, run) : [difference.message],
+    inputs: cluster.door.inputs - (stored?.point.inputs ?? 0),
+    notes: [
+      ...(trimmed === undefined ? [] : [`${session.path} was trimmed: it was run again from ${placeText(trimmed)} on`]),
+      ...(difference === undefined ? damageNotes(session, run) : [difference.message]),
+    ],
   };
 }
 
 /** A mark is not as it was recorded: this is another history. */
 export class SessionDifference extends SessionError {
-  constructor(path: string, place: Place, what: string) {
-    super(
-      `${path} runs differently from what it recorded at task ${place.tasksRun} (${new Date(place.nowMs).toISOString()}): ${what}; ` +
-        'run it with the build that wrote it',
-    );
+  constructor(path: string, place: Place, what: string, builds: { readonly wrote: string; readonly runs: string }) {
+    const { wrote, runs } = builds;
+    const why =
+      wrote === runs ? `though this is the build that wrote it (${wrote})` : `run it with the build that wrote it (${wrote}; this is ${runs})`;
+    super(`${path} runs differently from what it recorded at ${placeText(place)}: ${what}; ${why}`);
   }
 }
 
@@ -92,6 +113,8 @@ interface RunLimits {
   /** Where it begins; absent: at the first instant. */
   readonly from?: StoredState | undefined;
   readonly tasksMax?: number;
+  /** Of the engine that runs. */
+  readonly build?: string;
 }
 
 class Run {
@@ -102,6 +125,10 @@ class Run {
   /** Where the first damaged line since the last place that was found to be right begins. */
   #suspectAt: number | undefined;
   lastMark: Mark | undefined;
+  /** The build that wrote the lines that are read now. */
+  writtenBy: string;
+  readonly #build: string | undefined;
+  readonly #begun: number;
   loggedRevision: number | undefined;
   /** A restore point that could not be used was passed: nothing may stand on it. */
   isPointPassed = false;
@@ -110,10 +137,13 @@ class Run {
   /** An input is missing: what begins here was not run. */
   lostAt: number | undefined;
 
-  constructor(cluster: Cluster, path: string, { from, tasksMax = Number.POSITIVE_INFINITY }: RunLimits = {}) {
+  constructor(cluster: Cluster, session: SessionFile, { from, tasksMax = Number.POSITIVE_INFINITY, build }: RunLimits) {
     this.#from = from?.point;
     this.#cluster = cluster;
-    this.#path = path;
+    this.#path = session.path;
+    this.#build = build;
+    this.writtenBy = from?.build ?? session.head?.build ?? '';
+    this.#begun = cluster.loop.tasksRun;
     this.#tasksMax = tasksMax;
   }
 
@@ -153,6 +183,9 @@ class Run {
       case 'change':
         this.loggedRevision = record.r;
         return true;
+      case 'build':
+        this.writtenBy = record.build;
+        return true;
       case 'entry':
       case 'old':
       case 'past':
@@ -176,8 +209,8 @@ class Run {
     const { digest, store } = this.#cluster;
     const revision = store.currentRevision();
     this.lastMark = mark;
-    if (revision !== mark.revision) throw new SessionDifference(this.#path, mark, `revision ${revision} instead of ${mark.revision}`);
-    if (digest !== mark.digest) throw new SessionDifference(this.#path, mark, `digest ${digest} instead of ${mark.digest}`);
+    if (revision !== mark.revision) throw this.#difference(mark, `revision ${revision} instead of ${mark.revision}`);
+    if (digest !== mark.digest) throw this.#difference(mark, `digest ${digest} instead of ${mark.digest}`);
     return true;
   }
 
@@ -185,6 +218,15 @@ class Run {
   #stop(inputs: number): false {
     if (inputs === this.#cluster.door.inputs) this.#suspectAt = undefined;
     return false;
+  }
+
+  /** Tasks run so far. */
+  get ran(): number {
+    return this.#cluster.loop.tasksRun - this.#begun;
+  }
+
+  #difference(place: Place, what: string): SessionDifference {
+    return new SessionDifference(this.#path, place, what, { wrote: this.writtenBy, runs: this.#build ?? currentBuild() });
   }
 
   #lose(): false {
@@ -198,20 +240,27 @@ class Run {
     const { loop } = this.#cluster;
     await loop.run(Number.POSITIVE_INFINITY, tasksRun);
     const place = { tasksRun, nowMs };
-    if (loop.tasksRun !== tasksRun) throw new SessionDifference(this.#path, place, `this run is at task ${loop.tasksRun}`);
+    if (loop.tasksRun !== tasksRun) throw this.#difference(place, `this run is at task ${loop.tasksRun}`);
     const dueMs = loop.nextDueMs() ?? Number.POSITIVE_INFINITY;
-    if (loop.nowMs() > nowMs || dueMs < nowMs) throw new SessionDifference(this.#path, place, 'time is not the same');
+    if (loop.nowMs() > nowMs || dueMs < nowMs) throw this.#difference(place, 'time is not the same');
     loop.advanceIdleTo(nowMs);
   }
 }
 
-async function restoreOrStart(cluster: Cluster, stored: StoredState | undefined): Promise<void> {
+async function restoreOrStart(cluster: Cluster, session: SessionFile, stored: StoredState | undefined): Promise<void> {
+  const trimmed = session.head?.trimmed;
+  if (stored === undefined && trimmed !== undefined)
+    throw new SessionError(`${session.path} was trimmed and begins at ${placeText(trimmed)}; nothing whole leads to what is asked for`);
   if (stored === undefined) {
     await cluster.start();
     return;
   }
   cluster.restoreStored(stored);
   cluster.door.continueAfter(stored.point.inputs);
+}
+
+function placeText({ tasksRun, nowMs }: Place): string {
+  return `task ${tasksRun} (${new Date(nowMs).toISOString()})`;
 }
 
 function chainOf({ point, based, state, baseBytes }: StoredState): RecordedChain {

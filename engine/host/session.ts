@@ -10,12 +10,12 @@ import { sessionFormat, type SessionHead } from '../persistence/session-records.
 
 export const engineVersion = '0.1.0';
 
-export function headOf(config: ClusterConfig): SessionHead {
+export function headOf(config: ClusterConfig, build = currentBuild()): SessionHead {
   return {
     t: 'session',
     format: sessionFormat,
     engine: engineVersion,
-    build: buildOf(fileURLToPath(import.meta.url)),
+    build,
     timeZones: process.versions.tz ?? 'unknown',
     name: config.name,
     seed: config.seed,
@@ -55,7 +55,8 @@ export function checkRelease(path: string, head: SessionHead, asked: string | un
 }
 
 /** A fingerprint of the bundle that runs, or of the engine's sources. */
-function buildOf(running: string): string {
+export function currentBuild(): string {
+  const running = fileURLToPath(import.meta.url);
   const hash = createHash('sha256');
   if (!running.endsWith('.ts')) return hash.update(readFileSync(running)).digest('hex').slice(0, 16);
   const engine = join(running, '..', '..');

@@ -1,5 +1,5 @@
 /** Streams the lines of a log, forward from any line's beginning or backward from any line's end, in bounded memory (F2). */
-import { readSync } from 'node:fs';
+import { readSync, writeSync } from 'node:fs';
 
 /** A line without its line feed. The bytes are valid until the next one is read. */
 export interface RawLine {
@@ -68,4 +68,15 @@ function readBlock(file: number, from: number, to: number): Buffer {
     length += count;
   }
   return block.subarray(0, length);
+}
+
+/** Appends a part of one file to another. */
+export function copyBytesTo(from: number, start: number, end: number, to: number): void {
+  const block = Buffer.allocUnsafe(blockBytes);
+  for (let at = start; at < end; ) {
+    const count = readSync(from, block, 0, Math.min(block.length, end - at), at);
+    if (count === 0) return;
+    for (let written = 0; written < count; ) written += writeSync(to, block, written, count - written);
+    at += count;
+  }
 }

@@ -2,13 +2,14 @@
  * A session on disk: what to run, what entered from outside, what changed, and restore points. SESSION-FILE.md numbers the rules of
  * the format; here is its life: opening, locking, looking for a restore point, reading what came after it, cutting off what cannot be used.
  */
-import { closeSync, constants, existsSync, fchmodSync, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, constants, existsSync, fchmodSync, fstatSync, fsyncSync, ftruncateSync, openSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { FileBusyError, type FileLock, lockFile } from './file-lock.ts';
 import { decodeLine, typeOf } from './log-line.ts';
-import { type RawLine, readLines, readLinesBackward } from './log-reader.ts';
+import { copyBytesTo, type RawLine, readLines, readLinesBackward } from './log-reader.ts';
 import { LogWriter, type WriteBytes } from './log-writer.ts';
 import { type BasedRecord, type RestorePoint, type SessionHead, type SessionRecord, sessionFormat } from './session-records.ts';
 import { readState, type StoredState } from './session-state.ts';
+import { SessionTrim, type TrimmedFile, trimmingPath } from './session-trim.ts';
 
 /** The file cannot be used; the message is one line that says what to do. */
 export class SessionError extends Error {
@@ -32,7 +33,6 @@ export interface BaseEnd {
 }
 
 const headBytesMax = 1 << 20;
-const copyBytes = 1 << 20;
 /** Types of lines after which a session can be gone on with. */
 const placed: ReadonlySet<string> = new Set(['input', 'mark', 'checkpoint', 'based', 'end']);
 
@@ -42,11 +42,10 @@ export function sessionExists(path: string): boolean {
 
 export class SessionFile {
   readonly path: string;
-  /** Undefined for a file that was just made. */
-  readonly head: SessionHead | undefined;
-  readonly #file: number;
-  readonly #lock: FileLock | undefined;
-  readonly #headEnd: number;
+  #head: SessionHead | undefined;
+  #file: number;
+  #lock: FileLock | undefined;
+  #headEnd: number;
   /** End of the last line that can be used. */
   #end: number;
   /** Bytes after it when the file was opened. */
@@ -58,17 +57,28 @@ export class SessionFile {
     this.#lock = lock;
     const { size } = fstatSync(file);
     const head = size === 0 && lock !== undefined ? undefined : readHead(path, file, size);
-    this.head = head?.record;
+    this.#head = head?.record;
     this.#headEnd = head?.end ?? 0;
     this.#end = head === undefined ? 0 : endOfUse(file, head.end, size);
     this.droppedBytes = size - this.#end;
+    if (lock !== undefined) removeLeftTrimming(path);
+  }
+
+  /** Undefined for a file that was just made. */
+  get head(): SessionHead | undefined {
+    return this.#head;
   }
 
   /** Opens a session to write it, or makes one. Nobody else writes it until it is closed. */
   static openOrCreate(path: string): SessionFile {
-    const file = open(path, constants.O_RDWR | constants.O_CREAT, 'write');
-    const lock = lockOrClose(path, file);
-    return closingOnFailure(file, lock, () => new SessionFile(path, file, lock));
+    for (;;) {
+      const file = open(path, constants.O_RDWR | constants.O_CREAT, 'write');
+      const lock = lockOrClose(path, file);
+      // Between opening and locking another process may have trimmed it: then this is the old file, which nobody finds any more.
+      if (isFileAt(path, file)) return closingOnFailure(file, lock, () => new SessionFile(path, file, lock));
+      closeSync(file);
+      lock.release();
+    }
   }
 
   /** Opens a session to read it, also while another process writes it. */
@@ -79,7 +89,8 @@ export class SessionFile {
 
   /** What is added to an offset to have an address, which stays when the file is trimmed. */
   get shift(): number {
-    return this.head?.trimmed?.bytes ?? 0;
+    const trimmed = this.#head?.trimmed;
+    return trimmed === undefined ? 0 : trimmed.address - this.#headEnd;
   }
 
   /** The nearest restore point that is not after a place and whole, with all it stands on. */
@@ -101,6 +112,17 @@ export class SessionFile {
 
   #readState({ based, offset }: BaseEnd, tasksMax: number): StoredState | undefined {
     return readState(this.#file, { based, offset, shift: this.shift, tasksMax, to: this.#end });
+  }
+
+  /** The oldest base that is written and begins behind an offset. */
+  firstBaseBehind(offset: number, written: number): BaseEnd | undefined {
+    this.#end = written;
+    let first: BaseEnd | undefined;
+    for (const base of this.bases()) {
+      if (base.based.base - this.shift < offset) break;
+      first = base;
+    }
+    return first;
   }
 
   /** The ends of all bases, the last one first: each names the one before, and what leads nowhere is looked for line by line. */
@@ -170,6 +192,8 @@ export class SessionFile {
     const writer = new LogWriter(this.#file, 0, 0, write);
     writer.append(head);
     writer.flush();
+    this.#head = head;
+    this.#headEnd = writer.offset;
     this.#end = writer.offset;
     return writer;
   }
@@ -180,10 +204,49 @@ export class SessionFile {
     return new LogWriter(this.#file, this.#end, this.shift, write);
   }
 
+  /** Begins to cut off what is before a base; `SessionTrim` says how. */
+  beginTrim({ based }: BaseEnd): SessionTrim {
+    const [head, path, file] = [this.#head, this.path, this.#file];
+    if (head === undefined) throw new Error('a session without a head is not trimmed');
+    return new SessionTrim({ path, file, head, offset: based.base - this.shift, address: based.base, mark: based });
+  }
+
+  /** Goes on in the file that has taken this one's name. */
+  adopt({ file, lock, head, headEnd, length }: TrimmedFile): void {
+    closeSync(this.#file);
+    this.#lock?.release();
+    this.#file = file;
+    this.#lock = lock;
+    this.#head = head;
+    this.#headEnd = headEnd;
+    this.#end = length;
+  }
+
   close(): void {
     closeSync(this.#file);
     this.#lock?.release();
   }
+}
+
+/** What a process left that was killed while it trimmed the file: whoever holds the file's lock is alone. */
+function removeLeftTrimming(path: string): void {
+  const left = trimmingPath(realpathSync(path));
+  if (!existsSync(left)) return;
+  const file = openSync(left, 'r');
+  try {
+    const { size } = fstatSync(file);
+    if (size === 0 || readHead(left, file, size).record.trimmed !== undefined) rmSync(left);
+  } catch (error) {
+    // Something else has that name.
+    if (!(error instanceof SessionError)) throw error;
+  } finally {
+    closeSync(file);
+  }
+}
+
+function isFileAt(path: string, file: number): boolean {
+  const [own, now] = [fstatSync(file, { bigint: true }), statSync(path, { bigint: true, throwIfNoEntry: false })];
+  return now !== undefined && now.ino === own.ino && now.dev === own.dev;
 }
 
 /** End of the last line that has a place; changes behind it were seen by nobody (F10). A damaged line is not cut off. */
@@ -262,15 +325,5 @@ function closingOnFailure<T>(file: number, lock: FileLock | undefined, make: () 
     closeSync(file);
     lock?.release();
     throw error;
-  }
-}
-
-function copyBytesTo(from: number, start: number, end: number, to: number): void {
-  const block = Buffer.allocUnsafe(copyBytes);
-  for (let at = start; at < end; ) {
-    const count = readSync(from, block, 0, Math.min(block.length, end - at), at);
-    if (count === 0) return;
-    for (let written = 0; written < count; ) written += writeSync(to, block, written, count - written);
-    at += count;
   }
 }

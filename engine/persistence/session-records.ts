@@ -11,7 +11,7 @@ export interface SessionHead extends LogRecord {
   readonly format: number;
   /** Version of the engine that wrote it; running it again asks for the same. */
   readonly engine: string;
-  /** Fingerprint of that engine's code. */
+  /** Fingerprint of that engine's code; a `build` line says when another one went on. */
   readonly build: string;
   /** Version of the time-zone data. */
   readonly timeZones: string;
@@ -23,9 +23,10 @@ export interface SessionHead extends LogRecord {
   readonly trimmed?: Trimmed;
 }
 
+/** Where a trimmed file begins. */
 export interface Trimmed extends Place {
-  /** Bytes that are gone: what lines call an address is an offset in the file plus this. */
-  readonly bytes: number;
+  /** Address of the line after the head. Lines name others by address: the offset that they had while nothing was cut off. */
+  readonly address: number;
 }
 
 /** The place of something in history: tasks run before it, and the virtual time. */
@@ -113,11 +114,20 @@ export interface BasedRecord extends LogRecord, Mark {
   readonly previous?: number;
   /** Tasks that had been run when it was whole: until then restore points stood on the base before. */
   readonly wholeAt: number;
+  /** Of the build that wrote it. */
+  readonly build: string;
   readonly floor: number;
   readonly pieces: number;
 }
 
+/** Another build of the engine goes on. */
+export interface BuildRecord extends LogRecord {
+  readonly t: 'build';
+  readonly build: string;
+}
+
 export type SessionRecord =
+  | BuildRecord
   | InputRecord
   | MarkRecord
   | ChangeRecord

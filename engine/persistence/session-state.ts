@@ -23,6 +23,8 @@ export interface StoredState {
   /** Address of the end of its base. */
   readonly based: number;
   readonly floor: number;
+  /** The build that wrote it. */
+  readonly build: string;
   /** Offset of the first line after the place of the restore point; pieces of a base may stand among them. */
   readonly end: number;
   readonly baseBytes: number;
@@ -75,6 +77,7 @@ class StateReading {
   #later: ChangeRecord[] = [];
   readonly #pieces: { state: JsonValue; derived: JsonValue } = { state: null, derived: null };
   #base: BaseRecord | undefined;
+  #build = '';
   #point: RestorePoint | undefined;
   #pointEnd = 0;
   /** Where the lines after the base's place begin. */
@@ -120,6 +123,8 @@ class StateReading {
         return this.#point !== undefined || this.#endBase(record, line);
       case 'checkpoint':
         return this.#checkpoint(record, line);
+      case 'build':
+        return true;
       case 'input':
       case 'mark':
       case 'end':
@@ -141,6 +146,7 @@ class StateReading {
       point,
       based: offset + shift,
       floor: point.floor,
+      build: this.#build,
       end: this.#pointEnd,
       baseBytes: this.#baseBytes,
       store: {
@@ -193,6 +199,7 @@ class StateReading {
     if (record.base !== based.base || offset !== this.#wanted.offset || record.pieces !== this.#count) return false;
     this.#baseBytes = end - (based.base - shift);
     this.#point = record;
+    this.#build = record.build;
     this.#pointEnd = this.#begin;
     const later = this.#later;
     this.#later = [];

@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { crc32 } from 'node:zlib';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Random } from '../../engine/base/random.ts';
@@ -350,6 +351,49 @@ function requestFor(path: string, body: object): Parameters<OpenSession['door'][
     identity: { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] } as never,
   };
 }
+
+/** The session as another build would have written it: `change` gets each line that names the build or has a digest. */
+function rewritten(path: string, name: string, change: (body: string) => string): string {
+  const lines = readFileSync(path, 'utf8').split('\n');
+  const changed = lines.map((line) => {
+    const body = change(line.slice(8));
+    return body === line.slice(8) ? line : `${crc32(body).toString(16).padStart(8, '0')}${body}`;
+  });
+  const copy = join(folder, name);
+  writeFileSync(copy, changed.join('\n'));
+  return copy;
+}
+
+describe('another build', () => {
+  const foreign = (body: string): string => body.replace(/"build":"[0-9a-f]+"/, '"build":"0123456789abcdef"');
+
+  it('goes on where all went as recorded, says who wrote it, and stands on a base of its own', async () => {
+    const { path, digest } = await aKilledSession('build');
+    const copy = rewritten(path, 'build-copy', foreign);
+    const session = await openSession(copy);
+    expect(session.cluster.digest).toBe(digest);
+    expect(session.resumed?.chain).toBeUndefined();
+    expect(session.resumed?.notes).toEqual([
+      expect.stringMatching(
+        /was written by another build of this release \(0123456789abcdef, this is [0-9a-f]{16}\); the \d+ tasks after .* went as recorded/,
+      ),
+    ]);
+    await use(session, 1);
+    await session.close();
+    const again = await openSession(copy);
+    expect(again.resumed).toMatchObject({ notes: [], chain: expect.anything() });
+    expect(again.cluster.digest).toBe(session.cluster.digest);
+    again.kill();
+  });
+
+  it('is refused where it went another way, with the place and both builds', async () => {
+    const { path } = await aKilledSession('build-other');
+    const copy = rewritten(path, 'build-other-copy', (body) => foreign(body).replace(/^( \{"t":"mark".*"digest":")[0-9a-f]{4}/, '$1ffff'));
+    await expect(openSession(copy)).rejects.toThrow(
+      /runs differently from what it recorded at task \d+ \(2026-.*\): digest [0-9a-f]+ instead of ffff[0-9a-f]+; run it with the build that wrote it \(0123456789abcdef; this is [0-9a-f]{16}\)/,
+    );
+  });
+});
 
 it('leaves files of a former format to the release that wrote them', async () => {
   const path = join(folder, 'format-1');

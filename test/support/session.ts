@@ -1,5 +1,5 @@
 /** Clusters with a session on disk, in process and without sockets: `await openSession(path)`. */
-import { checkEngine, configOf, headOf } from '../../engine/host/session.ts';
+import { checkEngine, configOf, currentBuild, headOf } from '../../engine/host/session.ts';
 import { SessionRecorder, type SessionLostError } from '../../engine/host/session-recorder.ts';
 import { reach, resume, type Resumed } from '../../engine/host/session-resume.ts';
 import type { WriteBytes } from '../../engine/persistence/log-writer.ts';
@@ -21,6 +21,7 @@ export async function openSession(
   config: Partial<ClusterConfig> = {},
   write?: WriteBytes,
   host: Partial<ClusterHost> = {},
+  bytesMax?: number,
 ): Promise<OpenSession> {
   const session = SessionFile.openOrCreate(path);
   const { head } = session;
@@ -32,13 +33,17 @@ export async function openSession(
   let resumed: Resumed | undefined;
   if (head === undefined) await cluster.start();
   else resumed = await resume(cluster, session);
+  const build = currentBuild();
   const lost: SessionLostError[] = [];
   const recorder = new SessionRecorder({
     cluster,
     session,
-    writer: head === undefined ? session.begin(headOf(testConfig(config)), write) : session.goOn(write),
+    writer: head === undefined ? session.begin(headOf(testConfig(config), build), write) : session.goOn(write),
+    build,
+    writtenBy: resumed?.build,
     chain: resumed?.chain,
     loggedRevision: resumed?.loggedRevision ?? 0,
+    bytesMax,
     onLost: (error) => lost.push(error),
   });
   parts.recorder = recorder;

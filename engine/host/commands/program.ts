@@ -115,6 +115,10 @@ function withUpOptions(command: Command): Command {
     .option('--speed <speed>', 'virtual seconds a second, `max` or `paused`')
     .option('--start-time <time>', 'virtual time at the start (RFC 3339)')
     .option('--session <file>', 'keep the session in this file, and go on with it when it exists')
+    .option(
+      '--session-maxsize <megabytes>',
+      'beyond this the session loses its oldest part, and a replay begins later; 0 keeps it whole (default 1024)',
+    )
     .option('--output <format>', '`json` prints one object when the cluster is ready')
     .option('--no-ui', 'do not serve the page');
 }

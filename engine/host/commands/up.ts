@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { adminIdentity } from '../../cluster/identities.ts';
 import { Settings } from '../../cluster/settings.ts';
-import type { Branch } from '../branch.ts';
+import { type Branch, sessionBytesMaxDefault } from '../branch.ts';
 import { type Engine, startEngine } from '../engine.ts';
 import { loadKeys } from '../home.ts';
 import { checkOverwritable, contextName, entriesOf, writeKubeconfig } from '../kubeconfig.ts';
@@ -18,6 +18,7 @@ import { clusterName, controlPlaneOptions, type Given, isJson, speed, text, time
 
 const nodesMax = 5000;
 const defaultPort = 6443;
+const megabyte = 1_000_000;
 const failureCode = 70;
 /** A cluster that has failed answers why for this long: pages and watches hear it before the process ends. */
 const farewellMs = 1000;
@@ -75,6 +76,7 @@ export async function startUp(given: Given, { log }: { readonly log: (line: stri
   const kubeconfig = text(given, 'kubeconfig') ?? kubeconfigOf(name);
   if (text(given, 'kubeconfig') !== undefined) checkOverwritable(kubeconfig);
   const session = sessionFile(given);
+  const sessionBytesMax = wholeNumber(given, 'session-maxsize', sessionBytesMaxDefault / megabyte, 0, 1_000_000) * megabyte;
   const keys = loadKeys();
   await claimName(name, session);
   const stack: (() => Promise<unknown>)[] = [() => forgetCluster(name)];
@@ -92,7 +94,7 @@ export async function startUp(given: Given, { log }: { readonly log: (line: stri
       ports,
       log,
       onFailure: failed.resolve,
-      ...(session === undefined ? {} : { session }),
+      ...(session === undefined ? {} : { session, sessionBytesMax }),
     });
     stack.push(() => engine.close());
     if (engine.branch.isNew) offerScenarios(engine.branch);
