@@ -3,8 +3,7 @@
  * (SESSION-FILE.md F5, F6, F8).
  */
 import { newServiceUnavailable } from '../apimachinery/errors.ts';
-import type { KubeObject } from '../apimachinery/object.ts';
-import type { JsonObject, JsonValue } from '../base/json.ts';
+import type { JsonValue } from '../base/json.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { RecordedInput } from '../cluster/inputs.ts';
 import { diff } from '../persistence/delta.ts';
@@ -12,9 +11,9 @@ import type { LogRecord } from '../persistence/log-line.ts';
 import { LogWriteError, type LogWriter } from '../persistence/log-writer.ts';
 import type { SessionFile } from '../persistence/session-file.ts';
 import type { SessionTrim } from '../persistence/session-trim.ts';
-import { type ChangeRecord, type EntryRecord, type Mark, type PastRecord, stateMapDepth } from '../persistence/session-records.ts';
-import { partsOf } from '../persistence/session-state.ts';
-import type { Change, StoredValue, Watcher } from '../store/store.ts';
+import { type Mark, stateMapDepth } from '../persistence/session-records.ts';
+import { changeRecord, piecesOf } from './session-base.ts';
+import type { Watcher } from '../store/store.ts';
 
 /** The restore point that the next one is a delta to. */
 export interface RecordedChain {
@@ -312,7 +311,7 @@ export class SessionRecorder {
   #beginBase(mark: Mark, state: JsonValue): void {
     const { cluster } = this.#options;
     const floor = cluster.store.compactedRevision();
-    this.#base = { mark, state, floor, address: this.#writer.address, count: 0, pieces: this.#pieces(floor, mark.revision, state) };
+    this.#base = { mark, state, floor, address: this.#writer.address, count: 0, pieces: piecesOf(cluster, mark.revision, state) };
     this.#writer.append({ t: 'base', ...mark, floor } as LogRecord);
     if (!this.#isClosed) setImmediate(() => this.#goOnWithBase());
   }
@@ -354,22 +353,6 @@ export class SessionRecorder {
     if (!this.#isClosed) this.#askForPoint();
   }
 
-  /** Everything is taken now; it is written later, bit by bit. */
-  #pieces(floor: number, revision: number, state: JsonValue): Iterator<LogRecord> {
-    const { store } = this.#options.cluster;
-    const live = store.range({}).items;
-    const revisions = new Map(live.map(({ key, modRevision }) => [key, modRevision]));
-    const old = floor === 0 ? [] : store.range({ revision: floor, history: true }).items;
-    const past = store.changesBetween(floor, revision);
-    const derived = this.#options.cluster.saveDerived();
-    return (function* (): Generator<LogRecord> {
-      for (const entry of live) yield entryRecord('entry', entry);
-      for (const entry of old) if (revisions.get(entry.key) !== entry.modRevision) yield entryRecord('old', entry);
-      for (const change of past) yield pastRecord(change, revisions.get(change.key) === change.revision);
-      for (const part of partsOf({ state, derived }, stateMapDepth + 1)) yield { t: 'part', ...part } as LogRecord;
-    })();
-  }
-
   #mark(): Mark {
     const { loop, store, digest, door } = this.#options.cluster;
     return { tasksRun: loop.tasksRun, nowMs: loop.nowMs(), revision: store.currentRevision(), inputs: door.inputs, digest };
@@ -380,27 +363,4 @@ export class SessionRecorder {
 export async function becomeQuiet(cluster: Cluster): Promise<void> {
   const { loop } = cluster;
   while (!loop.quiet) await loop.run(Number.POSITIVE_INFINITY, loop.tasksRun + 1);
-}
-
-function changeRecord(change: Change<KubeObject>): ChangeRecord {
-  return { t: 'change', ...revisionOf(change), ...valueOf(change) };
-}
-
-function pastRecord(change: Change<KubeObject>, isLive: boolean): PastRecord {
-  return { t: 'past', ...revisionOf(change), ...(isLive ? { now: 1 } : valueOf(change)) };
-}
-
-function revisionOf({ revision, key, meta }: Change<KubeObject>): Omit<ChangeRecord, 't' | 'v' | 'd'> {
-  return { r: revision, k: key, ms: meta.virtualMs, by: meta.identity, why: meta.causes };
-}
-
-function valueOf({ current, previous }: Change<KubeObject>): Pick<ChangeRecord, 'v' | 'd'> {
-  if (current === undefined) return {};
-  if (previous === undefined) return { v: current.value as unknown as JsonObject };
-  const delta = diff(previous.value as unknown as JsonObject, current.value as unknown as JsonObject);
-  return { d: delta === undefined ? [1, {}] : delta };
-}
-
-function entryRecord(t: 'entry' | 'old', { key, value, createRevision, modRevision, version }: StoredValue<KubeObject>): EntryRecord {
-  return { t, k: key, c: createRevision, m: modRevision, n: version, v: value as unknown as JsonObject };
 }

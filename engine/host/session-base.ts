@@ -1,0 +1,50 @@
+/** What a session's lines say of objects: each change as it happens, and the pieces of a base (SESSION-FILE.md, `change`, `base`). */
+import type { KubeObject } from '../apimachinery/object.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
+import type { Cluster } from '../cluster/cluster.ts';
+import { diff } from '../persistence/delta.ts';
+import type { LogRecord } from '../persistence/log-line.ts';
+import { type ChangeRecord, type EntryRecord, type PastRecord, stateMapDepth } from '../persistence/session-records.ts';
+import { partsOf } from '../persistence/session-state.ts';
+import type { Change, StoredValue } from '../store/store.ts';
+
+/** The pieces of a base at this quiet instant. Everything is taken now; it is encoded later, bit by bit. */
+export function piecesOf(cluster: Cluster, revision: number, state: JsonValue): Iterator<LogRecord> {
+  const { store } = cluster;
+  const floor = store.compactedRevision();
+  const live = store.range({}).items;
+  const revisions = new Map(live.map(({ key, modRevision }) => [key, modRevision]));
+  const old = floor === 0 ? [] : store.range({ revision: floor, history: true }).items;
+  const past = store.changesBetween(floor, revision);
+  const derived = cluster.saveDerived();
+  return (function* (): Generator<LogRecord> {
+    for (const entry of live) yield entryRecord('entry', entry);
+    for (const entry of old) if (revisions.get(entry.key) !== entry.modRevision) yield entryRecord('old', entry);
+    for (const change of past) yield pastRecord(change, revisions.get(change.key) === change.revision);
+    for (const part of partsOf({ state, derived }, stateMapDepth + 1)) yield { t: 'part', ...part } as LogRecord;
+  })();
+}
+
+/** A revision as a line. */
+export function changeRecord(change: Change<KubeObject>): ChangeRecord {
+  return { t: 'change', ...revisionOf(change), ...valueOf(change) };
+}
+
+function pastRecord(change: Change<KubeObject>, isLive: boolean): PastRecord {
+  return { t: 'past', ...revisionOf(change), ...(isLive ? { now: 1 } : valueOf(change)) };
+}
+
+function revisionOf({ revision, key, meta }: Change<KubeObject>): Omit<ChangeRecord, 't' | 'v' | 'd'> {
+  return { r: revision, k: key, ms: meta.virtualMs, by: meta.identity, why: meta.causes };
+}
+
+function valueOf({ current, previous }: Change<KubeObject>): Pick<ChangeRecord, 'v' | 'd'> {
+  if (current === undefined) return {};
+  if (previous === undefined) return { v: current.value as unknown as JsonObject };
+  const delta = diff(previous.value as unknown as JsonObject, current.value as unknown as JsonObject);
+  return { d: delta === undefined ? [1, {}] : delta };
+}
+
+function entryRecord(t: 'entry' | 'old', { key, value, createRevision, modRevision, version }: StoredValue<KubeObject>): EntryRecord {
+  return { t, k: key, c: createRevision, m: modRevision, n: version, v: value as unknown as JsonObject };
+}
