@@ -10,10 +10,10 @@ export const apiServerIdentity: Identity = { name: 'system:apiserver', groups: [
 export const adminIdentity: Identity = { name: 'kubernetes-admin', groups: [superuserGroup, authenticated] };
 export const controllerManagerIdentity: Identity = { name: 'system:kube-controller-manager', groups: [authenticated] };
 export const schedulerIdentity: Identity = { name: 'system:kube-scheduler', groups: [authenticated] };
-/** The laws of the simulation: machines, faults, scenarios. */
-export const machinesIdentity: Identity = { name: 'system:wavetank:machines', groups: [superuserGroup, authenticated] };
+/** The laws of the simulation: machines, faults, scenarios; their own files say what they may do. */
+export const machinesIdentity: Identity = { name: 'system:wavetank:machines', groups: [authenticated] };
 export const faultsIdentity: Identity = { name: 'system:wavetank:faults', groups: [authenticated] };
-export const scenariosIdentity: Identity = { name: 'system:wavetank:scenarios', groups: [superuserGroup, authenticated] };
+export const scenariosIdentity: Identity = { name: 'system:wavetank:scenarios', groups: [authenticated] };
 
 export function kubeletIdentity(node: string): Identity {
   return { name: `system:node:${node}`, groups: ['system:nodes', authenticated] };

@@ -2,13 +2,15 @@
 import type { FaultPoints } from '../base/fault-points.ts';
 import type { Random } from '../base/random.ts';
 import type { Component, TaskLoop } from '../base/task-loop.ts';
+import type { PolicyRule } from '../api/rbac/v1/types.gen.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
-import type { JsonValue } from '../base/json.ts';
+import type { Identity } from '../contracts/request.ts';
 import { ControllerRunner } from '../controller-runtime/runner.ts';
 import { faultsController, type FaultsOptions } from '../faults/controller.ts';
-import { createScenarioRunner } from '../scenarios/runner.ts';
+import { machinesRules } from '../nodes/nodepool.ts';
+import { createScenarioRunner, scenariosRules } from '../scenarios/runner.ts';
 import { faultSettings } from './component-options.ts';
-import { faultsIdentity, scenariosIdentity } from './identities.ts';
+import { faultsIdentity, machinesIdentity, scenariosIdentity } from './identities.ts';
 import type { Settings } from './settings.ts';
 import type { Wiring } from './wiring.ts';
 
@@ -49,12 +51,18 @@ export function createSimulation({ loop, random, wiring, settings, points, leave
   return [faults, scenarios];
 }
 
-/** Roles of controllers beyond upstream's, whose files say what they may do, and their bindings. */
+/** Roles of components beyond upstream's, whose files say what they may do, and their bindings. */
 export function simulationRoles(): readonly KubeObject[] {
-  const name = faultsIdentity.name;
+  return [
+    ...roleOf(machinesIdentity, machinesRules),
+    ...roleOf(faultsIdentity, faultsController.rules ?? []),
+    ...roleOf(scenariosIdentity, scenariosRules),
+  ];
+}
+
+function roleOf({ name }: Identity, rules: readonly PolicyRule[]): readonly KubeObject[] {
   const apiGroup = 'rbac.authorization.k8s.io';
   const apiVersion = `${apiGroup}/v1`;
-  const rules = (faultsController.rules ?? []) as unknown as JsonValue;
   return [
     { apiVersion, kind: 'ClusterRole', metadata: { name }, rules } as unknown as KubeObject,
     {

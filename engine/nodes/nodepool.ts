@@ -3,6 +3,7 @@
  * the cluster has 172.18.0.0/16 + i + 2 and the i-th /24 from the start of the cluster CIDR (10.244.0.0/16) on; with more than 256
  * machines the ranges go on into 10.245.0.0/16 and so forth, up to 10.255.255.0/24.
  */
+import type { PolicyRule } from '../api/rbac/v1/types.gen.ts';
 import type { NodePool, NodePoolSpec } from '../api/sim/v1alpha1/node-pool.ts';
 import { isConflict, isNotFound } from '../apimachinery/errors.ts';
 import { type Cause, writeCause } from '../base/causes.ts';
@@ -33,6 +34,14 @@ export interface PoolHooks {
   /** The machine is switched off and forgotten. */
   removed(machine: Machine): void;
 }
+
+/** What those who set machines up may do, in the cluster's name; kubelets ask as nodes. */
+export const machinesRules: readonly PolicyRule[] = [
+  { apiGroups: [''], resources: ['nodes'], verbs: ['list', 'watch', 'patch', 'delete'] },
+  { apiGroups: [''], resources: ['pods', 'configmaps', 'secrets'], verbs: ['list', 'watch'] },
+  { apiGroups: ['sim.wavetank.dev'], resources: ['nodepools', 'imageprofiles'], verbs: ['list', 'watch'] },
+  { apiGroups: ['sim.wavetank.dev'], resources: ['nodepools/status'], verbs: ['patch'] },
+];
 
 export class NodePools {
   readonly #context: NodesContext;

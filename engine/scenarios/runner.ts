@@ -2,6 +2,7 @@
  * Runs scenarios: a ScenarioRun object starts one, its status tells how it goes. Steps are driven by the scenario's machine;
  * expectations are looked at when something they speak of changes, and at their deadlines. A component of the loop.
  */
+import type { PolicyRule } from '../api/rbac/v1/types.gen.ts';
 import type { Scenario, ScenarioExpectation, ScenarioRun } from '../api/sim/v1alpha1/scenario.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
@@ -48,6 +49,12 @@ const statusPrefix = 'status/';
 const checkDelayMs = 5;
 const backoff = { baseMs: 1_000, maxMs: 60_000 };
 const watchedCodec = list(record({ apiVersion: text, kind: text }));
+
+/** Runs apply whatever their scenarios hold and look at whatever these speak of; roles that these make may say more than this. */
+export const scenariosRules: readonly PolicyRule[] = [
+  { apiGroups: ['*'], resources: ['*'], verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
+  { apiGroups: ['rbac.authorization.k8s.io'], resources: ['roles', 'clusterroles'], verbs: ['escalate', 'bind'] },
+];
 
 class ScenarioRunner implements Component {
   readonly name = componentName;
