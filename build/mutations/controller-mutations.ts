@@ -22,8 +22,8 @@ export const controllerMutations: readonly Mutation[] = [
     edits: [
       {
         file: replicas,
-        from: 'const missing = spec.replicas - active.length;',
-        to: 'const missing = spec.replicas + (spec.replicas > 3 ? 1 : 0) - active.length;',
+        from: 'const missing = spec.replicas - own.count;',
+        to: 'const missing = spec.replicas + (spec.replicas > 3 ? 1 : 0) - own.count;',
       },
     ],
   },

@@ -15,8 +15,8 @@ export const storeMutations: readonly Mutation[] = [
     edits: [
       {
         file: store,
-        from: 'const revision = ++this.#revision;\n    const current',
-        to: 'const revision = this.#revision % 300 === 7 ? this.#revision++ : ++this.#revision;\n    const current',
+        from: 'const revision = ++this.#revision;\n    const { createRevision',
+        to: 'const revision = this.#revision % 300 === 7 ? this.#revision++ : ++this.#revision;\n    const { createRevision',
       },
     ],
   },

@@ -1,7 +1,7 @@
 /** Quotas, limit ranges, disruption budgets and evictions. */
 import type { Pod } from '../../../engine/api/core/v1/types.gen.ts';
 import type { PodDisruptionBudget } from '../../../engine/api/policy/v1/types.gen.ts';
-import { verdictOf } from '../checkers/budgets.ts';
+import { budgetsOf, verdictOf } from '../checkers/budgets.ts';
 import { aDeployment } from '../../support/cluster.ts';
 import { any, anyOf, apps, ask, batch, core, inside, merge, named, namespace, pathOf, pick, policy, type Swarm, type Theme } from '../draw.ts';
 import { deaf } from './workloads.ts';
@@ -85,7 +85,8 @@ export const budgets: Theme = {
 
 /** Evictions are judged where they are asked for: the world stands still meanwhile. */
 export function evict(swarm: Swarm): void {
-  const pod = anyOf<Pod>(swarm, 'pods');
+  const guarded = swarm.world.all<Pod>('pods', 'default').filter((each) => budgetsOf(each, swarm.world).length === 1);
+  const pod = guarded.length > 0 && swarm.below(4) > 0 ? pick(swarm, guarded) : anyOf<Pod>(swarm, 'pods');
   if (pod === undefined) return;
   const { namespace, name = '' } = pod.metadata;
   const verdict = verdictOf(pod, swarm.world);

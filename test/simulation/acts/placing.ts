@@ -16,7 +16,10 @@ export const placing: Theme = {
       ['higher', 5_000],
     ] as const)
       ask(swarm, 'POST', scheduling, priorityClass(name, value));
-    for (let i = 0; i < 3; i++) calm(swarm);
+    // A calm pod on every node but one: the shy ones have only that left, and those that come later must keep away from it.
+    const nodes = swarm.world.all('minions').length;
+    for (let i = 1; i < nodes; i++) calm(swarm);
+    mixed(swarm);
     patient(swarm);
     cordon(swarm);
     choosy(swarm);
@@ -28,14 +31,11 @@ export const placing: Theme = {
     (swarm) => crowd(swarm),
     (swarm) => crowd(swarm),
     calm,
-    calm,
-    (swarm) => ask(swarm, 'POST', `${core}/namespaces/default/pods`, shyPod()),
-    (swarm) => ask(swarm, 'POST', `${core}/namespaces/default/pods`, shyPod()),
+    mixed,
+    mixed,
     cordon,
     taint,
     taint,
-    taint,
-    tryPatience,
     tryPatience,
     (swarm) => ask(swarm, 'PATCH', node(swarm), { metadata: { labels: { disk: pick(swarm, ['fast', 'slow', null]) } } }, merge),
     (swarm) => ask(swarm, 'POST', `${core}/namespaces/default/pods`, choosyPod(swarm)),
@@ -83,6 +83,11 @@ function calm(swarm: Swarm): void {
     metadata: { generateName: 'calm-', labels: { app: 'calm' } },
     spec,
   });
+}
+
+function mixed(swarm: Swarm): void {
+  for (let i = 0; i < 2; i++) ask(swarm, 'POST', `${core}/namespaces/default/pods`, shyPod());
+  for (let i = 0; i < 3; i++) calm(swarm);
 }
 
 /** Wants to be away from the calm ones, whoever was there first. */
