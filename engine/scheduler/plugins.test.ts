@@ -7,7 +7,7 @@ import { ln } from './framework/ln.ts';
 import { newPodInfo } from './framework/pod-info.ts';
 import { scaledQuantity } from './framework/resources.ts';
 import { nodesToFind } from './cycle.ts';
-import { FakeScheduler } from './testing/fake-scheduler.ts';
+import { SchedulerBench } from './testing/scheduler-bench.ts';
 
 interface Case {
   readonly name: string;
@@ -82,26 +82,26 @@ const cases: readonly Case[] = [
 ];
 
 test.each(cases)('$name', async ({ node, others = [], pod, reason }) => {
-  const fake = new FakeScheduler();
-  fake.node('a', node);
-  others.forEach((other, i) => fake.pod(`other-${i}`, other));
-  fake.pod('p', pod);
-  await fake.advance(10);
-  if (reason === undefined) expect(fake.nodeOf('p')).toBe('a');
-  else expect(fake.events[0]?.startsWith(`p Warning FailedScheduling 0/1 nodes are available: ${reason}. `)).toBe(true);
+  const bench = new SchedulerBench();
+  bench.node('a', node);
+  others.forEach((other, i) => bench.pod(`other-${i}`, other));
+  bench.pod('p', pod);
+  await bench.advance(10);
+  if (reason === undefined) expect(bench.nodeOf('p')).toBe('a');
+  else expect(bench.eventTexts()[0]?.startsWith(`Warning FailedScheduling 0/1 nodes are available: ${reason}. `)).toBe(true);
 });
 
 test('the node with the image wins when all else is equal', async () => {
-  const fake = new FakeScheduler();
-  for (const name of ['a', 'b', 'c']) fake.node(name, name === 'b' ? { images: [{ names: ['nginx:latest'], sizeBytes: 900_000_000 }] } : {});
-  fake.pod('p');
-  await fake.advance(10);
-  expect(fake.nodeOf('p')).toBe('b');
+  const bench = new SchedulerBench();
+  for (const name of ['a', 'b', 'c']) bench.node(name, name === 'b' ? { images: [{ names: ['nginx:latest'], sizeBytes: 900_000_000 }] } : {});
+  bench.pod('p');
+  await bench.advance(10);
+  expect(bench.nodeOf('p')).toBe('b');
 });
 
 test('MostAllocated packs', async () => {
   const scoringStrategy = { type: 'MostAllocated', resources: [{ name: 'cpu', weight: 1 }] };
-  const fake = new FakeScheduler({
+  const bench = new SchedulerBench({
     profiles: [
       {
         schedulerName: 'default-scheduler',
@@ -111,11 +111,11 @@ test('MostAllocated packs', async () => {
       },
     ],
   });
-  for (const name of ['a', 'b', 'c']) fake.node(name);
-  fake.pod('other', { requests: { cpu: '2' }, nodeName: 'c' });
-  fake.pod('p');
-  await fake.advance(10);
-  expect(fake.nodeOf('p')).toBe('c');
+  for (const name of ['a', 'b', 'c']) bench.node(name);
+  bench.pod('other', { requests: { cpu: '2' }, nodeName: 'c' });
+  bench.pod('p');
+  await bench.advance(10);
+  expect(bench.nodeOf('p')).toBe('c');
 });
 
 test('victims: fewest broken budgets, then the lowest highest priority, then the fewest', () => {

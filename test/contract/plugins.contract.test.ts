@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { nodeScoreMax } from '../../engine/scheduler/framework/plugin.ts';
 import { plugins } from '../../engine/scheduler/plugins/index.gen.ts';
 import { scoresByNode } from '../../engine/scheduler/decision.ts';
-import { FakeScheduler } from '../../engine/scheduler/testing/fake-scheduler.ts';
+import { SchedulerBench } from '../../engine/scheduler/testing/scheduler-bench.ts';
 
 describe('registered plugins', () => {
   it('have names and places of their own', () => {
@@ -32,9 +32,9 @@ describe('registered plugins', () => {
 
 /** Twenty odd pods on five odd nodes. */
 async function scoresOf(): Promise<readonly ReturnType<typeof scoresByNode>[]> {
-  const fake = new FakeScheduler();
+  const bench = new SchedulerBench();
   for (let i = 0; i < 5; i++) {
-    fake.node(`n${i}`, {
+    bench.node(`n${i}`, {
       labels: { 'kubernetes.io/hostname': `n${i}`, 'topology.kubernetes.io/zone': `z${i % 2}`, disk: i % 2 === 0 ? 'ssd' : 'hdd' },
       spec: i === 3 ? { taints: [{ key: 'odd', effect: 'PreferNoSchedule' }] } : {},
     });
@@ -47,12 +47,12 @@ async function scoresOf(): Promise<readonly ReturnType<typeof scoresByNode>[]> {
         { weight: 10, preference: { matchExpressions: [{ key: 'disk', operator: 'In', values: ['ssd'] }] } },
       ],
     };
-    fake.pod(
+    bench.pod(
       `p${i}`,
       { requests: { cpu: `${50 * (i % 4)}m` }, affinity: i % 2 === 0 ? { podAffinity, nodeAffinity } : { podAntiAffinity: podAffinity } },
       { labels: { app: i % 3 === 0 ? 'a' : 'b' } },
     );
-    await fake.advance(10);
+    await bench.advance(10);
   }
-  return fake.decisions.flatMap(({ scores }) => (scores === undefined ? [] : [scoresByNode(scores)]));
+  return bench.decisions.flatMap(({ scores }) => (scores === undefined ? [] : [scoresByNode(scores)]));
 }

@@ -138,6 +138,18 @@ export class Bench {
     return this.get(type, metadata.namespace, metadata.name ?? '') as T;
   }
 
+  /** Adds an object, or puts it in the place of one that is there. */
+  putAs<T extends KubeObject>(type: ResourceType<T>, name: string, namespace: string | undefined, draft: Draft | T): void {
+    if (this.get(type, namespace, name) === undefined) this.add(type, draft);
+    else
+      this.change(type, namespace, name, ({ metadata }) => ({
+        ...draft,
+        kind: type.kind,
+        apiVersion: this.#resource(type).apiVersion,
+        metadata: { ...metadata, ...draft.metadata },
+      }));
+  }
+
   /** Changes an object, spec and status alike; one that nothing holds any more goes. */
   change<T extends KubeObject>(type: ResourceType<T>, namespace: string | undefined, name: string, edit: (object: T) => unknown): T {
     const old = this.mustGet(type, namespace, name);

@@ -3,7 +3,24 @@ import type { Pod } from '../../../engine/api/core/v1/types.gen.ts';
 import type { PodDisruptionBudget } from '../../../engine/api/policy/v1/types.gen.ts';
 import { budgetsOf, verdictOf } from '../checkers/budgets.ts';
 import { aDeployment } from '../../support/cluster.ts';
-import { any, anyOf, apps, ask, batch, core, inside, merge, named, namespace, pathOf, pick, policy, type Swarm, type Theme } from '../draw.ts';
+import {
+  any,
+  anyNode,
+  anyOf,
+  apps,
+  ask,
+  batch,
+  core,
+  inside,
+  merge,
+  named,
+  namespace,
+  pathOf,
+  pick,
+  policy,
+  type Swarm,
+  type Theme,
+} from '../draw.ts';
 import { deaf } from './workloads.ts';
 
 export const quotas: Theme = {
@@ -78,8 +95,8 @@ export const budgets: Theme = {
     (swarm) => ask(swarm, 'DELETE', any(swarm, core, 'pods')),
     evict,
     evict,
-    evict,
-    evict,
+    drain,
+    drain,
   ],
 };
 
@@ -87,7 +104,16 @@ export const budgets: Theme = {
 export function evict(swarm: Swarm): void {
   const guarded = swarm.world.all<Pod>('pods', 'default').filter((each) => budgetsOf(each, swarm.world).length === 1);
   const pod = guarded.length > 0 && swarm.below(4) > 0 ? pick(swarm, guarded) : anyOf<Pod>(swarm, 'pods');
-  if (pod === undefined) return;
+  if (pod !== undefined) evictOne(swarm, pod);
+}
+
+/** As an operator does: everything on a node, one after the other, until a budget says no. */
+function drain(swarm: Swarm): void {
+  const node = anyNode(swarm);
+  for (const pod of swarm.world.all<Pod>('pods', 'default')) if (pod.spec?.nodeName === node) evictOne(swarm, pod);
+}
+
+function evictOne(swarm: Swarm, pod: Pod): void {
   const { namespace, name = '' } = pod.metadata;
   const verdict = verdictOf(pod, swarm.world);
   const body = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { namespace, name } };
