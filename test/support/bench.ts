@@ -1,7 +1,7 @@
 /**
  * The bench that tests of controllers, the scheduler and the nodes stand on: the real store, registry, transport and informers on a
- * task loop that a test moves. Requests and deliveries take no time, so that a test counts in the component's own durations. What is
- * there at the start and what others change is put into the store as it stands; what the component writes passes the registry.
+ * task loop that a test moves. Requests and deliveries take no time unless a bench says so, and a test counts in the component's own
+ * durations. What is there at the start and what others change is put into the store as it stands; what the component writes passes the registry.
  */
 import { createSchemaRegistry } from '../../engine/api/schemas.ts';
 import type { KubeObject, ObjectMeta } from '../../engine/apimachinery/object.ts';
@@ -203,6 +203,14 @@ export class Bench {
     if (this.nowMs < this.#endMs) await this.loop.run(this.#endMs);
   }
 
+  /** Becomes what another bench is: its objects, its time and its chance. Components and informers are restored after that. */
+  takeOver(other: Bench): void {
+    this.store.load(other.store.checkpoint());
+    this.random.restore(other.random.save());
+    this.loop.restore(other.loop.save());
+    this.#endMs = other.#endMs;
+  }
+
   /** `verb resource[/subresource] namespace/name`, one per write. */
   writeTexts(): string[] {
     return this.writes.map(({ verb, resource, subresource, namespace, name }) => {
@@ -233,9 +241,14 @@ export class Bench {
       await this.loop.run(due, this.loop.tasksRun + 1);
   }
 
+  /** How long requests and deliveries of a component take. */
+  protected latency(_component: string): RandomStream {
+    return noLatency();
+  }
+
   #transport(component: string) {
     const { pipeline, loop } = this;
-    return { pipeline, loop, component, identity: { name: component, groups: [] }, userAgent: `${component}/1`, latency: noLatency() };
+    return { pipeline, loop, component, identity: { name: component, groups: [] }, userAgent: `${component}/1`, latency: this.latency(component) };
   }
 
   #serve(request: ApiRequest): ApiResult {

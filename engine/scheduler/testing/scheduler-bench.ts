@@ -71,12 +71,9 @@ export class SchedulerBench extends Bench {
     await super.advance(ms);
   }
 
-  /** Becomes what another one is: its objects, its time, its chance and what its scheduler remembers. */
-  takeOver(other: SchedulerBench): void {
+  override takeOver(other: SchedulerBench): void {
     this.#started = true;
-    this.store.load(other.store.checkpoint());
-    this.random.restore(other.random.save());
-    this.loop.restore(other.loop.save());
+    super.takeOver(other);
     this.#informers.restore();
     this.scheduler.restore(JSON.parse(JSON.stringify(other.scheduler.save())));
   }
