@@ -53,8 +53,9 @@ export function evictionsAreInTime(): Checker {
     if (since === undefined || pod.metadata.deletionTimestamp !== undefined) return [];
     const patienceMs = patience(pod, world);
     // A deletion that was planned for an earlier taint stays where it is when another comes that is tolerated less long.
-    if (patienceMs !== 0 && changedMs.get(node) !== since) return [];
-    const sinceMs = Math.max(since, placedMs.get(`/registry/pods/${pod.metadata.namespace}/${pod.metadata.name}`) ?? since);
+    const lastMs = changedMs.get(node) ?? since;
+    if (patienceMs !== 0 && lastMs !== since) return [];
+    const sinceMs = Math.max(lastMs, placedMs.get(`/registry/pods/${pod.metadata.namespace}/${pod.metadata.name}`) ?? since);
     if (patienceMs === undefined || world.nowMs - sinceMs <= patienceMs + lateMs) return [];
     return [`${nameOf(pod)} is on ${node} for ${world.nowMs - sinceMs} ms and tolerates its taints for ${patienceMs} ms`];
   }
