@@ -2,6 +2,7 @@
  * Chance, from one seed. Every consumer draws from a named stream of its own, so that a new consumer never shifts the draws of
  * the others. A stream's position is four integers and is part of a checkpoint.
  */
+import { flat } from './text.ts';
 import { xoroshiro128plus, xoroshiro128plusFromState } from 'pure-rand/generator/xoroshiro128plus';
 
 export interface RandomStream {
@@ -49,9 +50,9 @@ class Stream implements RandomStream {
   }
 
   hex(count: number): string {
-    let text = '';
-    while (text.length < count) text += this.#bits().toString(16).padStart(8, '0');
-    return text.slice(0, count);
+    const parts: string[] = [];
+    for (let drawn = 0; drawn < count; drawn += 8) parts.push(this.#bits().toString(16).padStart(8, '0'));
+    return flat(parts).slice(0, count);
   }
 }
 

@@ -5,6 +5,7 @@
 import type { Cause } from '../base/causes.ts';
 import { list, number, record, text } from '../base/codecs.ts';
 import { Slots } from '../base/slots.ts';
+import { flat } from '../base/text.ts';
 import type { TaskLoop } from '../base/task-loop.ts';
 import type { Event, ObjectReference } from '../api/core/v1/types.gen.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
@@ -77,10 +78,10 @@ export class CorrelatingRecorder implements EventRecorder {
     const involvedObject = referenceTo(object, options);
     const objectKey = identityOf(involvedObject);
     if (!this.#admit(objectKey, nowMs)) return;
-    const similarKey = `${objectKey}|${options.fieldPath ?? ''}|${type}|${reason}`;
+    const similarKey = [objectKey, options.fieldPath ?? '', type, reason].join('|');
     const many = this.#aggregate(similarKey, message, nowMs);
     const words = many ? `(combined from similar events): ${message}` : message;
-    const key = many ? similarKey : `${similarKey}|${message}`;
+    const key = many ? similarKey : [similarKey, message].join('|');
     this.#options.loop.track(
       this.#write(key, involvedObject, type, reason, words, causes, nowMs),
       this.#options.component,
@@ -99,7 +100,7 @@ export class CorrelatingRecorder implements EventRecorder {
   #aggregate(key: string, message: string, nowMs: number): boolean {
     const before = this.#similar.get(key);
     const messages = before === undefined || nowMs - before.lastMs > similarWindowMs ? [] : before.messages;
-    const next = messages.includes(message) ? messages : [...messages.slice(messages.length >= similarMax ? 1 : 0), message];
+    const next = messages.includes(message) ? messages : messages.slice(messages.length >= similarMax ? 1 : 0).concat(message);
     remember(this.#similar, key, { messages: next, lastMs: nowMs }, nowMs - similarWindowMs);
     return next.length >= similarMax;
   }
@@ -161,7 +162,7 @@ export class CorrelatingRecorder implements EventRecorder {
     this.#sameNames = nowMs === this.#lastNameMs ? this.#sameNames + 1 : 0;
     this.#lastNameMs = nowMs;
     const nanoseconds = BigInt(Math.round(nowMs * 1000)) * 1000n + BigInt(this.#sameNames);
-    return `${objectName}.${nanoseconds.toString(16)}`;
+    return flat([objectName, '.', nanoseconds.toString(16)]);
   }
 }
 

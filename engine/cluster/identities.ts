@@ -16,7 +16,7 @@ export const faultsIdentity: Identity = { name: 'system:wavetank:faults', groups
 export const scenariosIdentity: Identity = { name: 'system:wavetank:scenarios', groups: [authenticated] };
 
 export function kubeletIdentity(node: string): Identity {
-  return { name: `system:node:${node}`, groups: ['system:nodes', authenticated] };
+  return { name: ['system:node', node].join(':'), groups: ['system:nodes', authenticated] };
 }
 
 export function controllerIdentity(serviceAccount: string): Identity {

@@ -27,7 +27,7 @@ export class SchedulingDecisions {
     const { pod } = record;
     const attempts = this.#byPod.get(pod)?.attempts ?? [];
     this.#byPod.delete(pod);
-    this.#byPod.set(pod, { order: ++this.#order, attempts: [...attempts.slice(-attemptsMax + 1), record as unknown as JsonObject] });
+    this.#byPod.set(pod, { order: ++this.#order, attempts: attempts.slice(-attemptsMax + 1).concat(record as unknown as JsonObject) });
     this.#tell(pod);
     if (this.#byPod.size <= podsMax) return;
     const [oldest] = this.#byPod.keys();

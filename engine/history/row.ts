@@ -43,7 +43,7 @@ export interface Row {
   node: string;
   deletedMs: number;
   lastRevision: number;
-  readonly segments: Segment[];
+  segments: readonly Segment[];
   readonly marks: Mark[];
   /** Marks that were forgotten to keep the row small. */
   dropped: number;
@@ -58,7 +58,7 @@ const segmentsMax = 400;
 /** `pods/default/web-1`, `jobs.batch/default/x`, `nodes/pool-0`. */
 export function rowId(group: string, resource: string, namespace: string | undefined, name: string): string {
   const type = group === '' ? resource : `${resource}.${group}`;
-  return namespace ? `${type}/${namespace}/${name}` : `${type}/${name}`;
+  return (namespace ? [type, namespace, name] : [type, name]).join('/');
 }
 
 export function rowIdOf(
@@ -134,8 +134,8 @@ export function enterState(row: Row, ms: number, { state, ready, reason }: State
     if (last.state === state && last.ready === ready && last.reason === reason) return;
     last.toMs = ms;
   }
-  segments.push({ fromMs: ms, toMs: 0, state, ready, reason });
-  if (segments.length > segmentsMax) segments.splice(0, segments.length - segmentsMax);
+  // A pod has three or four: a list that grows by itself would keep room for seventeen.
+  row.segments = segments.concat({ fromMs: ms, toMs: 0, state, ready, reason }).slice(-segmentsMax);
 }
 
 export function endRow(row: Row, ms: number): void {

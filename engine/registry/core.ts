@@ -7,6 +7,7 @@ import { assert } from '../base/assert.ts';
 import type { Cause } from '../base/causes.ts';
 import type { Random, RandomStream } from '../base/random.ts';
 import type { Clock } from '../base/task-loop.ts';
+import { flat } from '../base/text.ts';
 import { newMethodNotSupported } from '../apimachinery/errors.ts';
 import type { AccessOracle, AccessReviewer } from '../contracts/access.ts';
 import type { ServiceAllocator, StrategyContext } from '../contracts/kind.ts';
@@ -178,7 +179,7 @@ export class WriteCore extends Core {
   newUid(): string {
     const hex = this.random(stream).hex(32);
     const variant = '89ab'.charAt(Number.parseInt(hex.charAt(16), 16) & 3);
-    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;
+    return flat([hex.slice(0, 8), '-', hex.slice(8, 12), '-4', hex.slice(13, 16), '-', variant, hex.slice(17, 20), '-', hex.slice(20)]);
   }
 
   randomSuffix(): string {

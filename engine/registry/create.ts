@@ -7,6 +7,7 @@ import { root } from '../apimachinery/field-errors.ts';
 import type { StrategyContext } from '../contracts/kind.ts';
 import type { KubeObject, ObjectMeta } from '../apimachinery/object.ts';
 import { validateObjectMeta } from '../apimachinery/validation.ts';
+import { flat } from '../base/text.ts';
 import type { Finish } from '../contracts/attempt.ts';
 import type { WriteCall, WriteCore } from './core.ts';
 import { recordUpdate } from './managed.ts';
@@ -91,7 +92,7 @@ function freeKey(core: WriteCore, call: WriteCall, meta: ObjectMeta): string {
 function generateName(core: WriteCore, call: WriteCall, base: string, namespace: string | undefined): string {
   let name = '';
   for (let attempt = 0; attempt < nameAttempts; attempt++) {
-    name = base.slice(0, generatedBaseMax) + core.randomSuffix();
+    name = flat([base.slice(0, generatedBaseMax), core.randomSuffix()]);
     if (core.view.get(objectKey(call.resource, namespace, name)) === undefined) return name;
   }
   throw newGenerateNameConflict(call.resource.groupResource, name, 1);

@@ -22,6 +22,8 @@ interface KeyRecord<V> {
   versions: (StoredValue<V> | Tombstone)[];
 }
 
+const fewVersions = 8;
+
 export class KeyIndex<V> {
   readonly #records = new Map<string, KeyRecord<V>>();
   readonly #living = new SortedKeys<KeyRecord<V>>();
@@ -50,15 +52,21 @@ export class KeyIndex<V> {
       this.#living.insert(record);
     }
     record.current = next;
-    record.versions.push(next);
+    this.#remember(record, next);
   }
 
   remove(key: string, revision: number): void {
     const record = this.#records.get(key) as KeyRecord<V>;
     record.current = undefined;
-    record.versions.push({ modRevision: revision, version: 0 });
+    this.#remember(record, { modRevision: revision, version: 0 });
     this.#living.delete(key);
     this.#dead.insert(record);
+  }
+
+  /** Most keys have a few versions: a list that grows by itself would keep room for seventeen. */
+  #remember(record: KeyRecord<V>, version: StoredValue<V> | Tombstone): void {
+    if (record.versions.length < fewVersions) record.versions = record.versions.concat(version);
+    else record.versions.push(version);
   }
 
   count(start: string, end: string | undefined): number {

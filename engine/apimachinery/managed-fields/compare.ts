@@ -49,29 +49,9 @@ const changedLeaf: Difference = { added: undefined, removed: undefined, modified
 const nothingSkipped: ReadonlySet<string> = new Set();
 
 export class Comparer {
-  readonly #remember: boolean;
-  /** Everything below and including an object, as if it were new. */
-  readonly #whole = new WeakMap<object, FieldSet>();
-  /** What an object adds to the zero value of its type. */
-  readonly #fromZero = new WeakMap<object, { readonly difference: Difference | undefined }>();
-
-  /** To remember pays where objects share subtrees, as on creates from one template; what an update brings is mostly new. */
-  constructor(remember: boolean) {
-    this.#remember = remember;
-  }
-
   /** The set of all fields of a value that was not there before, itself included. */
   whole(value: JsonValue, type: TypeNode): FieldSet {
     if (typeof value !== 'object' || value === null || type.kind === 'scalar' || type.kind === 'atomic') return leaf;
-    if (!this.#remember) return this.#computeWhole(value, type);
-    const known = this.#whole.get(value);
-    if (known !== undefined) return known;
-    const node = this.#computeWhole(value, type);
-    if (!isBlank(value)) this.#whole.set(value, node);
-    return node;
-  }
-
-  #computeWhole(value: JsonObject | readonly JsonValue[], type: TypeNode): FieldSet {
     const resolved = resolve(type, value);
     const children: Children = [];
     if (resolved.kind === 'map' && isMap(value)) {
@@ -104,17 +84,7 @@ export class Comparer {
     if (resolved.kind === 'scalar' || resolved.kind === 'atomic') return deepEqual(left, right) ? undefined : changedLeaf;
     if (isBlank(left) && isBlank(right)) return deepEqual(left, right) ? undefined : changedLeaf;
     if (resolved.kind === 'list') return this.#lists(isList(left) ? left : [], isList(right) ? right : [], resolved);
-    if (isBlank(left) && isMap(right)) return this.#compareFromZero(right, resolved);
     return this.maps(isMap(left) ? left : {}, isMap(right) ? right : {}, resolved, nothingSkipped);
-  }
-
-  #compareFromZero(right: JsonObject, type: MapNode): Difference | undefined {
-    if (!this.#remember) return this.maps({}, right, type, nothingSkipped);
-    const known = this.#fromZero.get(right);
-    if (known !== undefined) return known.difference;
-    const difference = this.maps({}, right, type, nothingSkipped);
-    this.#fromZero.set(right, { difference });
-    return difference;
   }
 
   /** Field by field; `skip` names fields that nobody owns. */

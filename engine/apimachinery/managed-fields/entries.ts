@@ -2,6 +2,8 @@
  * The entries of metadata.managedFields: who a manager is, their order, and the cap on managers that update. Mirrors
  * k8s.io/apimachinery pkg/util/managedfields/internal managedfields.go and capmanagers.go.
  */
+import { assert } from '../../base/assert.ts';
+import { flat } from '../../base/text.ts';
 import type { ManagedFieldsEntry } from '../object.ts';
 import { decodeFieldsV1, emptySet, type FieldSet, unionOf } from './field-set.ts';
 import { SetPool } from './set-pool.ts';
@@ -22,8 +24,14 @@ export function managerId(entry: Pick<ManagerEntry, 'manager' | 'operation' | 'a
   return `${entry.operation}\0${entry.operation === 'Apply' ? '' : entry.apiVersion}\0${entry.subresource}\0${entry.manager}`;
 }
 
-/** Reads each set once: one that it wrote stands for itself, what others wrote it knows again by reference. */
+const entriesMax = 4096;
+
+/**
+ * Reads each set once: one that it wrote stands for itself, what others wrote it knows again by reference. Entries that are equal, as those of
+ * objects written by one manager in one second, are one object.
+ */
 export class EntryCodec {
+  readonly #written = new Map<string, ManagedFieldsEntry>();
   readonly #foreign = new WeakMap<object, FieldSet>();
   readonly #pool = new SetPool();
 
@@ -41,8 +49,20 @@ export class EntryCodec {
   encode(entries: ReadonlyMap<string, ManagerEntry>): readonly ManagedFieldsEntry[] {
     return [...entries.values()].sort(compareEntries).map((entry) => {
       if (entry.stored !== undefined) return entry.stored;
-      return writeEntry(entry, this.#pool.share(entry.set));
+      return this.#write(entry);
     });
+  }
+
+  #write(entry: ManagerEntry): ManagedFieldsEntry {
+    const set = this.#pool.share(entry.set);
+    const key = flat([managerId(entry), '\0', entry.apiVersion, '\0', entry.time ?? '', '\0', String(this.#pool.numberOf(set))]);
+    let written = this.#written.get(key);
+    if (written === undefined) {
+      if (this.#written.size >= entriesMax) this.#written.clear();
+      this.#written.set(key, (written = writeEntry(entry, set)));
+    }
+    assert(written.fieldsV1 === set, 'the entries of one number have one set');
+    return written;
   }
 
   #read(entry: ManagedFieldsEntry): ManagerEntry | undefined {
@@ -65,10 +85,12 @@ export class EntryCodec {
 }
 
 function writeEntry(entry: ManagerEntry, set: FieldSet): ManagedFieldsEntry {
-  const head = { manager: entry.manager, operation: entry.operation, apiVersion: entry.apiVersion };
-  const timed = entry.time === undefined ? head : { ...head, time: entry.time };
-  const body = { ...timed, fieldsType: 'FieldsV1', fieldsV1: set };
-  return entry.subresource === '' ? body : { ...body, subresource: entry.subresource };
+  const { manager, operation, apiVersion, time, subresource } = entry;
+  const body =
+    time === undefined
+      ? { manager, operation, apiVersion, fieldsType: 'FieldsV1', fieldsV1: set }
+      : { manager, operation, apiVersion, time, fieldsType: 'FieldsV1', fieldsV1: set };
+  return subresource === '' ? body : { ...body, subresource };
 }
 
 /** With another set, and so no longer the stored entry. */

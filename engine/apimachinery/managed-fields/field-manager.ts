@@ -79,8 +79,7 @@ export class FieldManager {
   readonly #types: TypeTable;
   readonly #metaType: TypeNode;
   readonly #unknownRoot: MapNode;
-  readonly #creates = new Comparer(true);
-  readonly #updates = new Comparer(false);
+  readonly #comparer = new Comparer();
   readonly #codec = new EntryCodec();
   readonly #resetSets = new WeakMap<FieldPaths, FieldSet>();
 
@@ -145,10 +144,9 @@ export class FieldManager {
   #changes(live: KubeObject | undefined, next: KubeObject, input: Write): Difference | undefined {
     const type = this.#rootType(input.schema);
     if (type.kind !== 'map') return undefined;
-    const comparer = live === undefined ? this.#creates : this.#updates;
-    const root = comparer.maps(live === undefined ? {} : asJson(live), asJson(next), type, notTyped);
+    const root = this.#comparer.maps(live === undefined ? {} : asJson(live), asJson(next), type, notTyped);
     const metaType = type.fields?.get('metadata')?.type ?? this.#metaType;
-    const meta = metaChanges(comparer, live?.metadata ?? {}, next.metadata, metaType);
+    const meta = metaChanges(this.#comparer, live?.metadata ?? {}, next.metadata, metaType);
     const both = root === undefined ? meta : meta === undefined ? root : joinDifferences(root, meta);
     const reset = this.#resetSet(input.resetFields);
     if (both === undefined || isEmptySet(reset)) return both;
@@ -227,7 +225,7 @@ export class FieldManager {
   #retryForKubectl(input: ApplyInput, entries: ReadonlyMap<string, ManagerEntry>, conflicts: readonly Conflict[]): Applied {
     const type = this.#rootType(input.schema);
     const allowed =
-      input.manager === 'kubectl' && input.live !== undefined ? fieldsOfLastApplied(input.live, input.apiVersion, type, this.#updates) : undefined;
+      input.manager === 'kubectl' && input.live !== undefined ? fieldsOfLastApplied(input.live, input.apiVersion, type, this.#comparer) : undefined;
     const left = allowed === undefined ? conflicts : withoutAllowed(conflicts, allowed);
     if (left.length > 0) throw conflictError(left);
     return this.#applyOnce(input, entries, true);

@@ -4,6 +4,8 @@
  *
  *   {"f:a":{},"f:b":{"f:c":{}}}: subtree {"f:c":{}} has key `3 f:c 0,`, becomes number 1; the set has key `3 f:a 0,3 f:b 1,`
  */
+import { must } from '../../base/assert.ts';
+import { flat } from '../../base/text.ts';
 import { type FieldSet, isEmptySet, leaf } from './field-set.ts';
 
 const setsMax = 20_000;
@@ -19,11 +21,16 @@ export class SetPool {
     return this.#numbers.has(set as FieldSet);
   }
 
+  /** Never that of another set, of those that stand for their equals. */
+  numberOf(set: FieldSet): number {
+    return must(this.#numbers.get(set), 'the number of a pooled set');
+  }
+
   /** The one object for everything equal to `set`. */
   share(set: FieldSet): FieldSet {
     if (this.#numbers.has(set)) return set;
     if (isEmptySet(set)) return leaf;
-    let key = '';
+    const parts: string[] = [];
     let isOwn = true;
     const shared: { [element: string]: FieldSet } = {};
     for (const element in set) {
@@ -32,8 +39,9 @@ export class SetPool {
       if (one !== child) isOwn = false;
       shared[element] = one;
       // The length keeps apart what a user's key could imitate.
-      key += `${element.length} ${element} ${this.#numbers.get(one)},`;
+      parts.push(String(element.length), ' ', element, ' ', String(this.#numbers.get(one)), ',');
     }
+    const key = flat(parts);
     const known = this.#sets.get(key);
     if (known !== undefined) return known;
     if (this.#sets.size >= setsMax) this.#forget();

@@ -19,10 +19,9 @@ export function makeWorker(pod: Pod, machine: Machine, nowMs: number, causes: re
     stageMs: nowMs,
     mountBackoffMs: 0,
     ip: '',
-    containers: [
-      ...initContainers.map((spec, i) => makeContainerRun(spec.name ?? '', spec.restartPolicy === 'Always' ? 'sidecar' : 'init', i, hasInit)),
-      ...(containers ?? []).map((spec, i) => makeContainerRun(spec.name ?? '', 'main', i, hasInit)),
-    ],
+    containers: initContainers
+      .map((spec, i) => makeContainerRun(spec.name ?? '', spec.restartPolicy === 'Always' ? 'sidecar' : 'init', i, hasInit))
+      .concat((containers ?? []).map((spec, i) => makeContainerRun(spec.name ?? '', 'main', i, hasInit))),
     busy: null,
     stopping: null,
     teardownMs: null,

@@ -67,7 +67,7 @@ function withToken(spec: PodSpec, random: RandomStream): PodSpec {
   const mounted = (container: Container): Container =>
     container.volumeMounts?.some((given) => given.mountPath === mountPath)
       ? container
-      : { ...container, volumeMounts: [...(container.volumeMounts ?? []), mount] };
+      : { ...container, volumeMounts: (container.volumeMounts ?? []).concat(mount) };
   const containers = (spec.containers ?? []).map(mounted);
   const initContainers = spec.initContainers?.map(mounted);
   const needed =
@@ -75,7 +75,7 @@ function withToken(spec: PodSpec, random: RandomStream): PodSpec {
     initContainers?.some((container) => container.volumeMounts?.includes(mount));
   return {
     ...spec,
-    ...(needed && existing === undefined ? { volumes: [...(spec.volumes ?? []), tokenVolume(name)] } : {}),
+    ...(needed && existing === undefined ? { volumes: (spec.volumes ?? []).concat(tokenVolume(name)) } : {}),
     containers,
     ...(initContainers === undefined ? {} : { initContainers }),
   };
