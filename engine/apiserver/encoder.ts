@@ -174,7 +174,7 @@ export class Encoder {
   /** Lists of custom resources repeat kind and apiVersion in every item, lists of built-in kinds do not. */
   #objects(metadata: ListMeta, items: readonly Item[], body: ObjectBody): ListDocument {
     const item = (index: number): Item => items[index] as Item;
-    const prefix = body.hasProtobuf ? `{"kind":${JSON.stringify(body.kind)},"apiVersion":${JSON.stringify(body.apiVersion)},` : undefined;
+    const key = `json ${body.apiVersion}`;
     return {
       kind: body.listKind,
       apiVersion: body.apiVersion,
@@ -183,10 +183,9 @@ export class Encoder {
       length: items.length,
       value: (index) => {
         const shown = this.#shown(item(index).object);
-        return prefix === undefined ? shown : withoutType(shown);
+        return body.hasProtobuf ? withoutType(shown) : shown;
       },
-      json: (index) => this.#json(item(index), body),
-      ...(prefix === undefined ? undefined : { jsonStart: prefix }),
+      json: (index) => this.#itemJson(item(index), body, key),
       protobuf: (index) => this.#message(item(index), body),
     };
   }
@@ -214,9 +213,19 @@ export class Encoder {
     return item.forms === undefined ? make() : item.forms.getEncoding(`protobuf ${body.apiVersion}`, make);
   }
 
-  #json({ object, forms }: Pick<Item, 'object' | 'forms'>, body: ObjectBody): string {
-    const make = (): string => this.#codec.toJson(this.#shown(object as Typed));
-    return forms === undefined ? make() : forms.getEncoding<string>(`json ${body.apiVersion}`, make);
+  #json(item: Pick<Item, 'object' | 'forms'>, body: ObjectBody): string {
+    const json = this.#itemJson(item, body);
+    if (!body.hasProtobuf) return json;
+    return `{"kind":"${body.kind}","apiVersion":"${body.apiVersion}"${json === '{}' ? '' : ','}${json.slice(1)}`;
+  }
+
+  /** As it stands in a list, which is what is kept: lists write many of them, and a text that is a part of another is slow to write. */
+  #itemJson(item: Pick<Item, 'object' | 'forms'>, body: ObjectBody, key = `json ${body.apiVersion}`): string {
+    const make = (): string => {
+      const shown = this.#shown(item.object);
+      return this.#codec.toJson(body.hasProtobuf ? withoutType(shown) : shown);
+    };
+    return item.forms === undefined ? make() : item.forms.getEncoding<string>(key, make);
   }
 
   /** Where the wire forms are kept, if this very object is what the store holds now. */

@@ -21,8 +21,6 @@ export interface ListDocument {
   readonly length: number;
   /** As compact JSON. */
   json(index: number): string;
-  /** What an item's JSON may begin with, which the items of a list do not say again: kind and version, behind the brace. */
-  readonly jsonStart?: string;
   /** As a value, for YAML. */
   value(index: number): unknown;
   /** As a message without an envelope. */
@@ -71,18 +69,12 @@ function fieldsOf({ kind, apiVersion, metadata, columnDefinitions }: ListDocumen
 }
 
 function* compactJson(document: ListDocument): Iterable<string> {
-  const { itemsKey, length, jsonStart = '' } = document;
+  const { itemsKey, length } = document;
   yield `${JSON.stringify(fieldsOf(document)).slice(0, -1)},"${itemsKey}":[`;
   for (let index = 0; index < length; index++) {
-    const json = document.json(index);
-    if (jsonStart !== '' && json.startsWith(jsonStart)) {
-      // Two pieces: to make one text of them is more work than to write both.
-      yield index > 0 ? ',{' : '{';
-      yield json.slice(jsonStart.length);
-    } else {
-      if (index > 0) yield ',';
-      yield json;
-    }
+    // Two pieces: to make one text of them is more work than to write both.
+    if (index > 0) yield ',';
+    yield document.json(index);
   }
   yield ']}\n';
 }
@@ -91,12 +83,11 @@ const itemDepth = 2;
 const lineStart = `\n${'  '.repeat(itemDepth)}`;
 
 function* prettyJson(document: ListDocument, codec: Codec): Iterable<string> {
-  const { itemsKey, length, jsonStart = '' } = document;
+  const { itemsKey, length } = document;
   yield `${codec.toPrettyJson(fieldsOf(document)).slice(0, -2)},\n  "${itemsKey}": [`;
   for (let index = 0; index < length; index++) {
     yield index > 0 ? `,${lineStart}` : lineStart;
-    const json = document.json(index);
-    yield codec.indent(jsonStart !== '' && json.startsWith(jsonStart) ? `{${json.slice(jsonStart.length)}` : json, itemDepth);
+    yield codec.indent(document.json(index), itemDepth);
   }
   yield length === 0 ? ']\n}' : '\n  ]\n}';
 }

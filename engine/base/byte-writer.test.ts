@@ -20,3 +20,17 @@ it('begins anew when it has been emptied, and leaves what was taken alone', () =
   writer.add('other');
   expect([text(first), text(writer.take()), writer.length, writer.take().length]).toEqual(['first', 'other', 0, 0]);
 });
+
+it('uses the memory again of what was given back', () => {
+  const writer = new ByteWriter(16);
+  writer.add('first');
+  const first = writer.take();
+  writer.giveBack(first);
+  writer.add('second, and longer than what it begins with');
+  const second = writer.take();
+  expect([text(second), second.buffer === first.buffer]).toEqual(['second, and longer than what it begins with', false]);
+  writer.giveBack(second);
+  writer.add('third');
+  const third = writer.take();
+  expect([text(third), third.buffer === second.buffer]).toEqual(['third', true]);
+});

@@ -10,6 +10,7 @@ const unitBytesMax = 3;
 export class ByteWriter {
   readonly #capacity: number;
   #bytes: Uint8Array | undefined;
+  #spare: Uint8Array | undefined;
   #length = 0;
 
   /** `capacity` is what a buffer begins with; it grows. */
@@ -44,12 +45,24 @@ export class ByteWriter {
     return taken;
   }
 
+  /** What was taken is not looked at any more: its memory is used again, which is cheaper than to get new. */
+  giveBack(taken: Uint8Array): void {
+    this.#spare = new Uint8Array(taken.buffer);
+  }
+
   #withRoom(more: number): Uint8Array {
     const needed = this.#length + more;
     if (this.#bytes !== undefined && this.#bytes.length >= needed) return this.#bytes;
-    const larger = new Uint8Array(Math.max(this.#capacity, needed, (this.#bytes?.length ?? 0) * 2));
+    const larger = this.#get(Math.max(this.#capacity, needed, (this.#bytes?.length ?? 0) * 2));
     if (this.#bytes !== undefined) larger.set(this.#bytes.subarray(0, this.#length));
     this.#bytes = larger;
     return larger;
+  }
+
+  #get(length: number): Uint8Array {
+    const spare = this.#spare;
+    if (spare === undefined || spare.length < length) return new Uint8Array(length);
+    this.#spare = undefined;
+    return spare;
   }
 }

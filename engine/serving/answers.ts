@@ -2,9 +2,9 @@
 import { Buffer } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
-import { ByteWriter } from '../base/byte-writer.ts';
 import type { Departures } from './departures.ts';
 import type { Chunk, PlainResponse } from './exchange.ts';
+import { FrameWriter } from './frames.ts';
 import { gather, writeBytes } from './gather.ts';
 import type { Slices } from './slices.ts';
 
@@ -14,8 +14,6 @@ export type RawResponse = ServerResponse & { readonly stream?: Http2ServerRespon
 
 /** Shorter answers leave at once: the system takes them. */
 const stallingBytesMin = 64 * 1024;
-/** What may wait of a long answer before the client has to take some. */
-const aheadBytes = 1 << 18;
 /** What is still taken, and dropped, of a body that was refused: a client that sends first and reads then hears why. */
 const refusedBytesMax = 8 * 1024 * 1024;
 const refusedMs = 2000;
@@ -44,14 +42,17 @@ export class Answers {
     }
     response.writeHead(status, toOutgoing(headers));
     this.#letGoWhenStalled(response);
-    if (request.method !== 'HEAD') return this.#chunks(response, body[Symbol.iterator]());
-    response.end();
-    return undefined;
+    if (request.method === 'HEAD') {
+      response.end();
+      return undefined;
+    }
+    response.flushHeaders();
+    return this.#chunks(response, body[Symbol.iterator]());
   }
 
   /** Piece by piece, as the client takes them and as others leave time; settles when all is written or the client has gone. */
   #chunks(response: RawResponse, chunks: Iterator<Chunk>): Promise<void> {
-    const writer = new ByteWriter(writeBytes + writeBytes / 4);
+    const writer = new FrameWriter(writeBytes + writeBytes / 4);
     return new Promise((resolve, reject) => {
       const stop = (): false => {
         chunks.return?.();
@@ -61,13 +62,14 @@ export class Answers {
       const step = (): boolean => {
         try {
           if (response.destroyed) return stop();
-          if (gather(chunks, writer)) {
-            response.end(writer.take());
+          const isOver = gather(chunks, writer);
+          if (!isOver && writer.length < writeBytes) return true;
+          const goesOn = writer.send(response);
+          if (isOver) {
+            response.end();
             return stop();
           }
-          if (writer.length < writeBytes) return true;
-          response.write(writer.take());
-          if (backlog(response) < aheadBytes) return true;
+          if (goesOn) return true;
         } catch (error) {
           reject(error as Error);
           return false;
@@ -125,13 +127,17 @@ export function toOutgoing(headers: PlainResponse['headers']): Record<string, st
   return headers as Record<string, string | string[]>;
 }
 
+/** Over HTTP/1.1 it is the socket that says so: what is written goes past the response. */
 function drained(response: RawResponse): Promise<void> {
+  const { socket } = response;
   return new Promise((resolve) => {
     const done = (): void => {
+      socket?.off('drain', done);
       response.off('drain', done);
       response.off('close', done);
       resolve();
     };
+    if (response.stream === undefined) socket?.on('drain', done);
     response.on('drain', done);
     response.on('close', done);
   });

@@ -1,12 +1,17 @@
 /** One step of a long answer: its small pieces are joined to what is worth a write. */
-import type { ByteWriter } from '../base/byte-writer.ts';
 import type { Chunk } from './exchange.ts';
 import { stepMs } from './slices.ts';
+
+/** Joins pieces. */
+interface Writer {
+  readonly length: number;
+  add(piece: Chunk): void;
+}
 
 export const writeBytes = 1 << 16;
 
 /** Takes enough for one write, or what there is time for; an empty piece asks for a pause. True at the end. */
-export function gather(pieces: Iterator<Chunk>, writer: ByteWriter): boolean {
+export function gather(pieces: Iterator<Chunk>, writer: Writer): boolean {
   const endMs = performance.now() + stepMs;
   do {
     const next = pieces.next();

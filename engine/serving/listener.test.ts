@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { ClientRequest } from 'node:http';
 import { connect as connectHttp2 } from 'node:http2';
-import { get as getHttps } from 'node:https';
+import { Agent as HttpsAgent, get as getHttps } from 'node:https';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -203,6 +203,30 @@ describe('a connection', () => {
   });
 });
 
+describe('long answers', () => {
+  const pieces = Array.from({ length: 3000 }, (_, index) =>
+    index % 7 === 0 ? `größer ${index}\n`.repeat(20) : new TextEncoder().encode(`${index}\n`),
+  );
+  const whole = pieces.map((piece) => (typeof piece === 'string' ? piece : new TextDecoder().decode(piece))).join('');
+
+  it('arrive whole over HTTP/1.1 and HTTP/2, many at once, one behind the other', async () => {
+    await start({}, true);
+    answer = () => ({ status: 200, headers: {}, body: pieces });
+    const ca = tls.clientAuthorityPem;
+    const agent = new HttpsAgent({ maxSockets: 2, keepAlive: true });
+    const overHttp1 = Array.from({ length: 6 }, () => textOf(getHttps({ host: '127.0.0.1', port: listener.port, path: '/', ca, agent })));
+    const session = connectHttp2(`https://127.0.0.1:${listener.port}`, { ca });
+    const overHttp2 = Array.from({ length: 3 }, async () => {
+      let text = '';
+      for await (const chunk of session.request({ ':path': '/' }).setEncoding('utf8')) text += String(chunk);
+      return text;
+    });
+    for (const text of await Promise.all([...overHttp1, ...overHttp2])) expect(text === whole).toBe(true);
+    agent.destroy();
+    session.close();
+  });
+});
+
 describe('streams', () => {
   const events = ['{"type":"ADDED"}\n', new TextEncoder().encode('{"type":"MODIFIED"}\n'), '{"type":"Grüße"}\n'] as const;
   const whole = events.map((event) => (typeof event === 'string' ? event : new TextDecoder().decode(event))).join('');
@@ -295,6 +319,26 @@ describe('streams', () => {
     });
     expect((await client.closed).endsWith('0\r\n\r\n')).toBe(false);
     expect(defects.splice(0).map(({ message }) => message)).toEqual(['no bytes']);
+  });
+
+  it('to which nothing is written go on', async () => {
+    await start();
+    const client = new Client('GET /stream HTTP/1.1\r\nHost: h\r\n\r\n');
+    while (sinks.length < 1) await new Promise((resolve) => setImmediate(resolve));
+    sinks[0]?.write('');
+    await new Promise((resolve) => setImmediate(resolve));
+    sinks[0]?.write('something');
+    sinks[0]?.end();
+    expect(dechunked(await client.hears('0\r\n\r\n'))).toBe('something');
+    client.socket.destroy();
+  });
+
+  it('asked for by HEAD have no body, and the connection goes on', async () => {
+    await start();
+    const client = new Client('HEAD /stream HTTP/1.1\r\nHost: h\r\n\r\nGET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n');
+    await tellAll(1);
+    const [head = '', next = '', ...rest] = (await client.closed).split('\r\n\r\n');
+    expect([head.split('\r\n')[0], next.split('\r\n')[0], rest]).toEqual(['HTTP/1.1 200 OK', 'HTTP/1.1 200 OK', ['answered']]);
   });
 
   it('of HTTP/1.0 clients have no chunks', async () => {

@@ -2,11 +2,10 @@
  * Answers that stay open: watches and followed logs. What is written to one during a turn leaves as one piece. A client that leaves
  * too much unread is let go, as upstream ends a slow watch: it lists and watches anew.
  */
-import { Buffer } from 'node:buffer';
-import { ByteWriter } from '../base/byte-writer.ts';
 import { backlog, type RawRequest, type RawResponse, toOutgoing } from './answers.ts';
 import type { Departures } from './departures.ts';
 import type { Chunk, StreamChunk, StreamResponse } from './exchange.ts';
+import { type Frame, FrameWriter } from './frames.ts';
 import { type Slices, stepMs } from './slices.ts';
 
 /** Bytes that clients may leave unread of their streams. */
@@ -21,11 +20,10 @@ export interface StreamLimits {
 
 const defaultLimits: StreamLimits = { eachBytes: 64 * 1024 * 1024, allBytes: 256 * 1024 * 1024, shareBytes: 1024 * 1024 };
 
-/** One piece of a stream: its bytes, and the same as a chunk of HTTP/1.1's chunked encoding, made when it is first wanted. */
+/** What was sent last. */
 interface Piece {
   readonly chunks: readonly Chunk[];
-  readonly bytes: Uint8Array;
-  framed?: Buffer;
+  readonly frame: Frame;
 }
 
 export interface OpenStreamsOptions {
@@ -103,14 +101,9 @@ export class OpenStreams {
   }
 
   #send(response: RawResponse, chunks: readonly Chunk[]): void {
-    const piece = this.#last !== undefined && areSame(chunks, this.#last.chunks) ? this.#last : { chunks, bytes: joined(chunks) };
-    this.#last = piece.bytes.length <= keptBytesMax ? piece : undefined;
-    const { socket } = response;
-    // Node.js writes a chunk of HTTP/1.1 in three parts, each time anew; the header has left, so the socket is this answer's alone.
-    if (response.stream === undefined && socket !== null && response.chunkedEncoding) {
-      piece.framed ??= framed(piece.bytes);
-      socket.write(piece.framed);
-    } else response.write(piece.bytes);
+    const piece = this.#last !== undefined && areSame(chunks, this.#last.chunks) ? this.#last : { chunks, frame: joined(chunks) };
+    this.#last = piece.frame.length <= keptBytesMax ? piece : undefined;
+    piece.frame.send(response);
   }
 
   #isOverLimit(bytes: number): boolean {
@@ -132,8 +125,8 @@ function areSame(some: readonly Chunk[], others: readonly Chunk[]): boolean {
   return some.length === others.length && some.every((chunk, index) => chunk === others[index]);
 }
 
-function joined(chunks: readonly Chunk[]): Uint8Array {
-  const writer = new ByteWriter(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
+function joined(chunks: readonly Chunk[]): Frame {
+  const writer = new FrameWriter(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
   for (const chunk of chunks) writer.add(chunk);
   return writer.take();
 }
@@ -183,13 +176,4 @@ class Waiting {
     }
     return taken;
   }
-}
-
-function framed(bytes: Uint8Array): Buffer {
-  const head = `${bytes.length.toString(16)}\r\n`;
-  const whole = Buffer.allocUnsafe(head.length + bytes.length + 2);
-  whole.write(head, 0, 'latin1');
-  whole.set(bytes, head.length);
-  whole.write('\r\n', head.length + bytes.length, 'latin1');
-  return whole;
 }
