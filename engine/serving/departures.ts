@@ -21,11 +21,12 @@ export class Departures {
     const nowMs = performance.now();
     if (this.#waiting.push(send) === 1) {
       this.#firstMs = nowMs;
-      setImmediate(() => this.#leave());
-    } else if (nowMs - this.#firstMs >= holdMs) this.#leave();
+      setImmediate(() => this.leave());
+    } else if (nowMs - this.#firstMs >= holdMs) this.leave();
   }
 
-  #leave(): void {
+  /** Lets go what waits, before something that takes longer. */
+  leave(): void {
     const leaving = this.#waiting;
     this.#waiting = [];
     for (const send of leaving) {

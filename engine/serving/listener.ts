@@ -82,7 +82,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   const server = createServer(options, limits);
   const connections = new Connections(server, options.tls !== undefined, limits.closeGraceMs);
   const departures = new Departures(options.onDefect);
-  const slices = new Slices();
+  const slices = new Slices(() => departures.leave());
   const answers = new Answers(limits.stallTimeoutMs, departures, slices);
   const streams = new OpenStreams({ departures, slices, onDefect: options.onDefect });
   const bodies = new BodyReader(limits);

@@ -24,6 +24,19 @@ test('answers take turns, one piece each', async () => {
   expect(seen).toEqual(['a', 'b', 'c', 'a', 'c', 'a']);
 });
 
+test('what is short leaves before a share begins', async () => {
+  const seen: string[] = [];
+  const slices = new Slices(() => seen.push('short'));
+  await new Promise<void>((resolve) => {
+    slices.add(() => {
+      seen.push('long');
+      resolve();
+      return false;
+    });
+  });
+  expect(seen).toEqual(['short', 'long']);
+});
+
 function get(listener: Listener, path: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const sent = request({ port: listener.port, host: '127.0.0.1', path }, (response) => {

@@ -14,6 +14,12 @@ export const stepMs = 1;
 export class Slices {
   #waiting: Step[] = [];
   #isScheduled = false;
+  readonly #before: () => void;
+
+  /** `before` is called before each share: what is short goes first. */
+  constructor(before: () => void = () => undefined) {
+    this.#before = before;
+  }
 
   add(step: Step): void {
     this.#waiting.push(step);
@@ -28,6 +34,7 @@ export class Slices {
 
   #run(): void {
     this.#isScheduled = false;
+    this.#before();
     const endMs = performance.now() + shareMs;
     do {
       const step = this.#waiting.shift();
