@@ -1,15 +1,13 @@
 /** What a client of whom nothing is known can hold open, and for how long; and that the listener ends whatever clients do. */
 import { mkdtempSync, rmSync } from 'node:fs';
-import type { ClientRequest } from 'node:http';
 import { connect as connectHttp2 } from 'node:http2';
-import { Agent as HttpsAgent, get as getHttps } from 'node:https';
-import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAuthority, issueCertificate, type KeyPair } from './certificates.ts';
-import type { ServedRequest, ServedResponse, StreamSink } from './exchange.ts';
+import type { ServedRequest, ServedResponse } from './exchange.ts';
 import { type Listener, type ListenerLimits, listen } from './listener.ts';
+import { Client } from './testing/client.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'wavetank-listener-'));
 let tls: { readonly server: KeyPair; readonly clientAuthorityPem: string };
@@ -51,34 +49,6 @@ async function start(limits: Partial<ListenerLimits> = {}, secure = false): Prom
   });
 }
 
-class Client {
-  readonly socket: Socket;
-  readonly closed: Promise<string>;
-  #text = '';
-  #waiting: { readonly words: string; readonly heard: () => void } | undefined;
-
-  constructor(text = '') {
-    this.socket = connect(listener.port, '127.0.0.1');
-    this.socket.on('error', () => undefined);
-    this.socket.on('data', (chunk: Buffer) => {
-      this.#text += chunk.toString();
-      if (this.#waiting !== undefined && this.#text.includes(this.#waiting.words)) this.#waiting.heard();
-    });
-    this.closed = new Promise((resolve) => {
-      this.socket.on('close', () => resolve(this.#text));
-    });
-    this.socket.write(text);
-  }
-
-  hears(words: string): Promise<string> {
-    return new Promise((resolve) => {
-      const heard = (): void => resolve(this.#text);
-      this.#waiting = { words, heard };
-      if (this.#text.includes(words)) heard();
-    });
-  }
-}
-
 function post(bytes: number, more = ''): string {
   return `POST /x HTTP/1.1\r\nHost: h\r\nContent-Length: ${bytes}\r\n${more}\r\n`;
 }
@@ -101,7 +71,7 @@ function statusOf(text: string): unknown {
 describe('a body', () => {
   it('that does not come to its end in time is answered, and its connection closed', async () => {
     await start({ bodyTimeoutMs: 50 });
-    const text = await new Client(`${post(100)}half`).closed;
+    const text = await new Client(listener, `${post(100)}half`).closed;
     expect(statusOf(text)).toEqual(['Status', 'Failure', 504, 'Timeout']);
     expect(asked).toEqual([]);
   });
@@ -124,21 +94,21 @@ describe('a body', () => {
 
   it('that is too large is refused while it comes', async () => {
     await start({ bodyBytesMax: 1000 });
-    expect(statusOf(await new Client(post(5000) + 'x'.repeat(5000)).closed)).toEqual(['Status', 'Failure', 413, 'RequestEntityTooLarge']);
+    expect(statusOf(await new Client(listener, post(5000) + 'x'.repeat(5000)).closed)).toEqual(['Status', 'Failure', 413, 'RequestEntityTooLarge']);
   });
 
   it('that waits the longest gives way when all together hold too much, and one that comes at once passes', async () => {
     await start({ bodiesBytesMax: 20_000, bodyTimeoutMs: 600_000 });
     const slow: Client[] = [];
     for (let index = 0; index < 5; index += 1) {
-      slow.push(new Client(post(5000) + 'x'.repeat(3900)));
+      slow.push(new Client(listener, post(5000) + 'x'.repeat(3900)));
       // One after the other, so that it is known who waits the longest.
       await new Promise((resolve) => slow.at(-1)?.socket.once('ready', resolve));
     }
     const refused = await (slow[0] as Client).closed;
     expect(statusOf(refused)).toEqual(['Status', 'Failure', 429, 'TooManyRequests']);
     expect(refused.toLowerCase()).toContain('retry-after: 1');
-    const quick = new Client(post(4) + 'body');
+    const quick = new Client(listener, post(4) + 'body');
     expect(await quick.hears('answered')).toContain('200 OK');
     expect(Buffer.from(asked[0]?.body ?? []).toString()).toBe('body');
     for (const { socket } of [...slow, quick]) socket.destroy();
@@ -146,7 +116,7 @@ describe('a body', () => {
 
   it('in a thousand pieces of one byte counts what the pieces hold', async () => {
     await start({ bodiesBytesMax: 10_000, bodyTimeoutMs: 600_000 });
-    const client = new Client(`POST /x HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n`);
+    const client = new Client(listener, `POST /x HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n`);
     client.socket.write('1\r\nx\r\n'.repeat(1000));
     expect(statusOf(await client.closed)).toEqual(['Status', 'Failure', 429, 'TooManyRequests']);
   });
@@ -162,33 +132,33 @@ describe('a connection', () => {
     ['with an expectation', 'GET / HTTP/1.1\r\nHost: h\r\nExpect: miracles\r\n\r\n', [417, undefined]],
   ])('%s gets a Status and is closed', async (_name, text, want) => {
     await start({ headTimeoutMs: 100, headBytesMax: 4096 });
-    const heard = await new Client(text).closed;
+    const heard = await new Client(listener, text).closed;
     expect((statusOf(heard) as unknown[]).slice(2)).toEqual(want);
     expect(asked).toEqual([]);
   });
 
   it.each(['/%zz', '/a//b', '/x?%', '*'])('with the path %j is left to the handler', async (path) => {
     await start();
-    const client = new Client(`GET ${path} HTTP/1.1\r\nHost: evil\r\nConnection: close\r\n\r\n`);
+    const client = new Client(listener, `GET ${path} HTTP/1.1\r\nHost: evil\r\nConnection: close\r\n\r\n`);
     expect(await client.closed).toContain('200 OK');
     expect([asked[0]?.path.split('?')[0], asked[0]?.headers['host']]).toEqual([path.split('?')[0], 'evil']);
   });
 
   it('under TLS that never shakes hands is closed', async () => {
     await start({ headTimeoutMs: 150 }, true);
-    expect(await new Client().closed).toBe('');
+    expect(await new Client(listener).closed).toBe('');
   });
 
   it('that carries no request is closed after a while', async () => {
     await start({ idleTimeoutMs: 50 });
-    expect(await new Client('GET / HTTP/1.1\r\nHost: h\r\n\r\n').closed).toContain('answered');
+    expect(await new Client(listener, 'GET / HTTP/1.1\r\nHost: h\r\n\r\n').closed).toContain('answered');
   });
 
   it('above the number allowed is closed at once, the others are served', async () => {
     await start({ connectionsMax: 1 });
-    const first = new Client('GET / HTTP/1.1\r\nHost: h\r\n\r\n');
+    const first = new Client(listener, 'GET / HTTP/1.1\r\nHost: h\r\n\r\n');
     await first.hears('answered');
-    expect(await new Client('GET / HTTP/1.1\r\nHost: h\r\n\r\n').closed).toBe('');
+    expect(await new Client(listener, 'GET / HTTP/1.1\r\nHost: h\r\n\r\n').closed).toBe('');
     first.socket.destroy();
   });
 
@@ -196,190 +166,19 @@ describe('a connection', () => {
     await start({ stallTimeoutMs: 100 });
     const letGo = Promise.withResolvers<string>();
     answer = () => ({ status: 200, headers: {}, body: endless(() => letGo.resolve('let go')) });
-    const client = new Client('GET / HTTP/1.1\r\nHost: h\r\n\r\n');
+    const client = new Client(listener, 'GET / HTTP/1.1\r\nHost: h\r\n\r\n');
     client.socket.pause();
     expect(await letGo.promise).toBe('let go');
     client.socket.destroy();
   });
 });
 
-describe('long answers', () => {
-  const pieces = Array.from({ length: 3000 }, (_, index) =>
-    index % 7 === 0 ? `größer ${index}\n`.repeat(20) : new TextEncoder().encode(`${index}\n`),
-  );
-  const whole = pieces.map((piece) => (typeof piece === 'string' ? piece : new TextDecoder().decode(piece))).join('');
-
-  it('arrive whole over HTTP/1.1 and HTTP/2, many at once, one behind the other', async () => {
-    await start({}, true);
-    answer = () => ({ status: 200, headers: {}, body: pieces });
-    const ca = tls.clientAuthorityPem;
-    const agent = new HttpsAgent({ maxSockets: 2, keepAlive: true });
-    const overHttp1 = Array.from({ length: 6 }, () => textOf(getHttps({ host: '127.0.0.1', port: listener.port, path: '/', ca, agent })));
-    const session = connectHttp2(`https://127.0.0.1:${listener.port}`, { ca });
-    const overHttp2 = Array.from({ length: 3 }, async () => {
-      let text = '';
-      for await (const chunk of session.request({ ':path': '/' }).setEncoding('utf8')) text += String(chunk);
-      return text;
-    });
-    for (const text of await Promise.all([...overHttp1, ...overHttp2])) expect(text === whole).toBe(true);
-    agent.destroy();
-    session.close();
-  });
-});
-
-describe('streams', () => {
-  const events = ['{"type":"ADDED"}\n', new TextEncoder().encode('{"type":"MODIFIED"}\n'), '{"type":"Grüße"}\n'] as const;
-  const whole = events.map((event) => (typeof event === 'string' ? event : new TextDecoder().decode(event))).join('');
-  let sinks: StreamSink[];
-
-  beforeEach(() => {
-    sinks = [];
-    answer = ({ path }) =>
-      path === '/stream'
-        ? { status: 200, headers: {}, open: (sink) => (sinks.push(sink), () => undefined) }
-        : { status: 200, headers: { 'content-type': 'text/plain' }, body: 'answered' };
-  });
-
-  async function tellAll(count: number): Promise<void> {
-    while (sinks.length < count) await new Promise((resolve) => setImmediate(resolve));
-    for (const event of events) for (const sink of sinks) sink.write(event);
-    await new Promise((resolve) => setImmediate(resolve));
-    for (const sink of sinks) sink.write(events[0]);
-    for (const sink of sinks) sink.end();
-  }
-
-  it('that are told the same each get all of it, over HTTP/1.1 and HTTP/2', async () => {
-    await start({}, true);
-    const ca = tls.clientAuthorityPem;
-    const overHttp1 = Array.from({ length: 3 }, () =>
-      textOf(getHttps({ host: '127.0.0.1', port: listener.port, path: '/stream', ca, agent: false })),
-    );
-    const session = connectHttp2(`https://127.0.0.1:${listener.port}`, { ca });
-    const overHttp2 = Array.from({ length: 2 }, async () => {
-      let text = '';
-      for await (const chunk of session.request({ ':path': '/stream' }).setEncoding('utf8')) text += String(chunk);
-      return text;
-    });
-    await tellAll(5);
-    expect(await Promise.all([...overHttp1, ...overHttp2])).toEqual(Array.from({ length: 5 }, () => whole + String(events[0])));
-    session.close();
-  });
-
-  it('asked for behind another request on one connection come behind its answer', async () => {
-    await start();
-    const client = new Client('GET / HTTP/1.1\r\nHost: h\r\n\r\nGET /stream HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n');
-    await tellAll(1);
-    const text = await client.closed;
-    const bytes = [whole, events[0]].map((piece) => `${Buffer.byteLength(piece).toString(16)}\r\n${piece}\r\n`).join('');
-    expect(text.split('\r\n\r\n')[1]?.startsWith('answered')).toBe(true);
-    expect(text.endsWith(`\r\n\r\n${bytes}0\r\n\r\n`)).toBe(true);
-  });
-
-  it('with much to tell at once tell it in order, made piece by piece, and let others in between', async () => {
-    await start();
-    const count = 2000;
-    let made = 0;
-    const stream = new Client('GET /stream HTTP/1.1\r\nHost: h\r\n\r\n');
-    while (sinks.length < 1) await new Promise((resolve) => setImmediate(resolve));
-    const [sink] = sinks as [StreamSink];
-    const busyMs = 0.05;
-    for (let index = 0; index < count; index++) {
-      sink.write(() => {
-        for (const endMs = performance.now() + busyMs; performance.now() < endMs; );
-        return `${made++ === index ? 'event' : 'too early'} ${index}\n`;
-      });
-    }
-    sink.write('last\n');
-    const other = new Client('GET / HTTP/1.1\r\nHost: h\r\n\r\n');
-    await other.hears('answered');
-    const madeBefore = made;
-    await stream.hears('last\n');
-    sink.end();
-    const lines = [...Array.from({ length: count }, (_, index) => `event ${index}`), 'last', ''];
-    expect(dechunked(await stream.hears('0\r\n\r\n'))).toEqual(lines.join('\n'));
-    expect(madeBefore).toBeLessThan(count);
-    for (const client of [stream, other]) client.socket.destroy();
-  });
-
-  it('that end while much is waiting tell all of it', async () => {
-    await start();
-    const client = new Client('GET /stream HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n');
-    while (sinks.length < 1) await new Promise((resolve) => setImmediate(resolve));
-    for (let index = 0; index < 100; index++) sinks[0]?.write(() => `${index}\n`);
-    sinks[0]?.end();
-    expect(dechunked(await client.closed)).toBe(Array.from({ length: 100 }, (_, index) => `${index}\n`).join(''));
-  });
-
-  it('of which a piece cannot be made are broken off, and the defect is told', async () => {
-    await start();
-    const client = new Client('GET /stream HTTP/1.1\r\nHost: h\r\n\r\n');
-    while (sinks.length < 1) await new Promise((resolve) => setImmediate(resolve));
-    sinks[0]?.write(() => {
-      throw new Error('no bytes');
-    });
-    expect((await client.closed).endsWith('0\r\n\r\n')).toBe(false);
-    expect(defects.splice(0).map(({ message }) => message)).toEqual(['no bytes']);
-  });
-
-  it('to which nothing is written go on', async () => {
-    await start();
-    const client = new Client('GET /stream HTTP/1.1\r\nHost: h\r\n\r\n');
-    while (sinks.length < 1) await new Promise((resolve) => setImmediate(resolve));
-    sinks[0]?.write('');
-    await new Promise((resolve) => setImmediate(resolve));
-    sinks[0]?.write('something');
-    sinks[0]?.end();
-    expect(dechunked(await client.hears('0\r\n\r\n'))).toBe('something');
-    client.socket.destroy();
-  });
-
-  it('asked for by HEAD have no body, and the connection goes on', async () => {
-    await start();
-    const client = new Client('HEAD /stream HTTP/1.1\r\nHost: h\r\n\r\nGET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n');
-    await tellAll(1);
-    const [head = '', next = '', ...rest] = (await client.closed).split('\r\n\r\n');
-    expect([head.split('\r\n')[0], next.split('\r\n')[0], rest]).toEqual(['HTTP/1.1 200 OK', 'HTTP/1.1 200 OK', ['answered']]);
-  });
-
-  it('of HTTP/1.0 clients have no chunks', async () => {
-    await start();
-    const client = new Client('GET /stream HTTP/1.0\r\n\r\n');
-    await tellAll(1);
-    expect((await client.closed).endsWith(`\r\n\r\n${whole}${String(events[0])}`)).toBe(true);
-  });
-});
-
-/** The body of an answer in chunks, all of ASCII. */
-function dechunked(text: string): string {
-  let body = '';
-  let rest = text.slice(text.indexOf('\r\n\r\n') + 4);
-  for (;;) {
-    const line = rest.indexOf('\r\n');
-    const length = Number.parseInt(rest.slice(0, line), 16);
-    if (length === 0) return body;
-    body += rest.slice(line + 2, line + 2 + length);
-    rest = rest.slice(line + 2 + length + 2);
-  }
-}
-
-function textOf(call: ClientRequest): Promise<string> {
-  return new Promise((resolve, reject) => {
-    call.on('error', reject);
-    call.on('response', (response) => {
-      let text = '';
-      response.setEncoding('utf8');
-      response.on('data', (chunk: string) => (text += chunk));
-      response.on('end', () => resolve(text));
-    });
-  });
-}
-
 describe('closing', () => {
   it('ends while clients connect all the time', async () => {
     await start({}, true);
     let isOver = false;
     const clients = Array.from({ length: 8 }, async () => {
-      while (!isOver) await new Client().closed;
+      while (!isOver) await new Client(listener).closed;
     });
     const loop = (async () => {
       while (!isOver) {
@@ -411,10 +210,10 @@ describe('closing', () => {
       path === '/stream'
         ? { status: 200, headers: {}, open: (sink) => (sink.write('begun'), () => (streamClosed = true)) }
         : new Promise((resolve) => (finish = resolve));
-    const stream = new Client('GET /stream HTTP/1.1\r\nHost: h\r\n\r\n');
+    const stream = new Client(listener, 'GET /stream HTTP/1.1\r\nHost: h\r\n\r\n');
     await stream.hears('begun');
-    const slow = new Client(post(100));
-    const late = new Client('GET /late HTTP/1.1\r\nHost: h\r\n\r\n');
+    const slow = new Client(listener, post(100));
+    const late = new Client(listener, 'GET /late HTTP/1.1\r\nHost: h\r\n\r\n');
     while (asked.length < 2) await new Promise((resolve) => setImmediate(resolve));
     const closing = listener.close();
     finish({ status: 200, headers: {}, body: 'late but whole' });
