@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { bans, hostRooms } from './bans.ts';
 import { checkedRoots, type Room, rooms } from './boundaries.ts';
+import { countInvariants, functionsPerAssertion, invariantRooms } from './invariants.ts';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const linesMax = 800;
@@ -113,6 +114,18 @@ describe('tidy', () => {
     expect(broken).toEqual([]);
   });
 
+  it('states invariants where state is changed', () => {
+    const sparse = invariantRooms.flatMap((room) => {
+      const counts = sources
+        .filter(({ path }) => path.startsWith(room) && !isTest(path) && !isGenerated(path))
+        .map(({ text }) => countInvariants(withoutComments(text)));
+      const functions = counts.reduce((sum, count) => sum + count.functions, 0);
+      const assertions = counts.reduce((sum, count) => sum + count.assertions, 0);
+      return assertions * functionsPerAssertion < functions ? [`${room} has ${functions} functions and ${assertions} assertions`] : [];
+    });
+    expect(sparse).toEqual([]);
+  });
+
   it('keeps files short enough to read', () => {
     const tooLong = sources
       .filter((source) => !isGenerated(source.path))
@@ -145,6 +158,9 @@ describe('tidy', () => {
     expect(isAllowed(room, source, 'node:fs')).toBe(false);
     expect(isAllowed(room, source, '../lib/expectations.ts')).toBe(true);
     expect(bans.some((ban) => ban.pattern.test('const t = Date.now();'))).toBe(true);
+    const code =
+      'export function f(a: number): void {\n  assert(a > 0, "it");\n}\nclass A {\n  #b<T>(c: T): void {\n    if (c) return;\n  }\n  get d(): number {\n}';
+    expect(countInvariants(code)).toEqual({ functions: 3, assertions: 1 });
     expect(bans.some((ban) => ban.pattern.test(withoutComments('// Date.now() is banned')))).toBe(false);
   });
 });

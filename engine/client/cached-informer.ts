@@ -61,6 +61,7 @@ export abstract class CachedInformer<T extends KubeObject> implements Informer<T
 
   /** Tells a handler again what it threw at, on the object as it is now; what is out of date by now is not told. */
   redeliver({ handler, event, attempts }: HandlerCrash<T>): void {
+    assert(attempts > 0 && handler < this.#handlers.length, 'what is told again was told to a handler that is there');
     const current = this.cache.get(keyOf(event.object));
     if ((current === undefined) !== (event.type === 'delete')) return;
     this.#tellOne(handler, current === undefined ? event : ({ ...event, object: current } as InformerEvent<T>), attempts);

@@ -179,6 +179,7 @@ class LoopbackInformer<T extends KubeObject> extends CachedInformer<T> {
       this.#options.loop.soon(reconnectMs, this.#options.component, () => this.#follow());
       return;
     }
+    assert(batch.length > 0, 'a delivery brings something');
     for (const delivered of batch) {
       if (delivered.type === 'ERROR') {
         // Too old, or broken on the other side: listed anew, and told what differs.

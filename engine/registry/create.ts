@@ -2,6 +2,7 @@
  * Creating an object. The order of steps is upstream's: defaults, managed fields, mutating admission, names and system fields,
  * strategy, validation, validating admission, storage. Mirrors apiserver pkg/registry/rest/create.go and generic/registry/store.go.
  */
+import { assert } from '../base/assert.ts';
 import { newAlreadyExists, newGenerateNameConflict, newInvalid, newStatusError } from '../apimachinery/errors.ts';
 import { root } from '../apimachinery/field-errors.ts';
 import type { StrategyContext } from '../contracts/kind.ts';
@@ -84,8 +85,9 @@ function fillSystemFields(core: WriteCore, call: WriteCall, meta: MutableMeta): 
 }
 
 function freeKey(core: WriteCore, call: WriteCall, meta: ObjectMeta): string {
-  const key = objectKey(call.resource, meta.namespace, meta.name ?? '');
-  if (core.view.get(key) !== undefined) throw newAlreadyExists(call.resource.groupResource, meta.name ?? '');
+  assert(meta.name, 'what is stored has a name');
+  const key = objectKey(call.resource, meta.namespace, meta.name);
+  if (core.view.get(key) !== undefined) throw newAlreadyExists(call.resource.groupResource, meta.name);
   return key;
 }
 

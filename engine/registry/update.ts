@@ -2,6 +2,7 @@
  * Changing an object: one read-modify-write for PUT, all patches and every subresource that writes the object itself. Mirrors
  * apiserver pkg/registry/generic/registry/store.go (Update) and pkg/registry/rest/update.go.
  */
+import { assert } from '../base/assert.ts';
 import { deepEqual } from '../base/equal.ts';
 import { newBadRequest, newConflict, newInvalid, newNotFound, optimisticLockText } from '../apimachinery/errors.ts';
 import { invalid, root } from '../apimachinery/field-errors.ts';
@@ -113,6 +114,7 @@ function write(core: WriteCore, call: WriteCall, storage: Resource, incoming: Ku
   }
   call.hooks.validate(core.fromStorage(next, resource), core.fromStorage(old, resource));
   next = shareUnchanged(next, old);
+  assert(next.metadata.uid === old.metadata.uid, 'a write leaves an object what it is');
   if (completesDeletion(storage.kind, next, old)) {
     // The last finalizer went, and the object with it; the client sees what it sent.
     core.drop(objectKey(storage, call.namespace, call.name));

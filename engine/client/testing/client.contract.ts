@@ -148,6 +148,13 @@ export function clientContract(create: () => Promise<ClientBench>): void {
       code: 422,
     });
     expect(await refused(client.patch(configMaps, 'default', 'none', 'merge', { data: {} }))).toMatchObject({ code: 404 });
+    for (const type of ['merge', 'strategic'] as const)
+      expect(await refused(client.patch(configMaps, 'default', 'one', type, { metadata: { uid: 'another' } }))).toMatchObject({
+        code: 422,
+        reason: 'Invalid',
+      });
+    const replaced = [{ op: 'replace', path: '/metadata/uid', value: 'another' }];
+    expect(await refused(client.patch(configMaps, 'default', 'one', 'json', replaced))).toMatchObject({ code: 422, reason: 'Invalid' });
     const stale = { metadata: { resourceVersion: '1' }, data: { a: '9' } };
     expect(await refused(client.patch(configMaps, 'default', 'one', 'merge', stale))).toMatchObject({ code: 409, reason: 'Conflict' });
   });
