@@ -13,13 +13,14 @@ import { allowAll, type Authorizer } from './authorizer.ts';
 import type { Codec } from './codec.ts';
 import { Encoder } from './encoder.ts';
 import type { FieldView } from './field-view.ts';
-import { chain, type Exchange, type FilterTools, type Handler } from './filters/filter.ts';
+import { chain, type Exchange, type FilterTools, type Handler, type Waited } from './filters/filter.ts';
 import { filters } from './filters/index.ts';
 import { type AdmittedRequest, headerOf, type HttpPlainResponse, type HttpRequest, type HttpResponse } from './http-types.ts';
 import { negotiateError } from './negotiation.ts';
 import { NonResourceHandler, type NonResourceOptions } from './non-resource-handler.ts';
 import { noRelease } from './non-resource.ts';
 import type { ApiServer } from './pipeline.ts';
+import type { ResourceInfo } from './request-info.ts';
 import { ResourceHandler } from './resource-handler.ts';
 import { respond } from './respond.ts';
 
@@ -34,10 +35,19 @@ export interface HttpApiOptions extends NonResourceOptions {
   readonly authenticators?: readonly TokenAuthenticator[];
   /** Origins whose pages may read answers. */
   readonly corsOrigins?: readonly RegExp[];
-  /** Why a fault in force fails such a request. */
-  faultOn?(asked: { readonly verb: string; readonly group: string; readonly resource: string; readonly user: string }): StatusError | undefined;
+  /** Why a fault in force fails such a request, and by how much others delay it. */
+  faultOn?(asked: AskedFor): StatusError | undefined;
+  delayOf?(asked: AskedFor): { readonly delayMs: number; readonly causes: readonly Cause[] };
   /** A request hit a defect; it is answered with 500. */
   onPanic?(error: unknown, what: string): void;
+}
+
+/** Of a request for a resource, what faults look at. */
+export interface AskedFor {
+  readonly verb: string;
+  readonly group: string;
+  readonly resource: string;
+  readonly user: string;
 }
 
 /** What a request does, as one attempt; the causes are those that its writes will have. */
@@ -66,8 +76,8 @@ export class HttpApi {
       authenticators: options.authenticators ?? [],
       corsOrigins: options.corsOrigins ?? [],
       failure: (error, exchange) => this.#failure(error, exchange),
-      faultOn: ({ info, identity }) =>
-        info.isResource ? options.faultOn?.({ verb: info.verb, group: info.group, resource: info.resource, user: identity.name }) : undefined,
+      faultOn: (exchange) => (exchange.info.isResource ? options.faultOn?.(askedFor(exchange, exchange.info)) : undefined),
+      delayOf: (exchange) => (exchange.info.isResource ? options.delayOf?.(askedFor(exchange, exchange.info)) : undefined),
       onPanic: (error, { request }) => options.onPanic?.(error, `${request.method} ${request.path}`),
     };
     const last: Handler = (exchange) => this.#last(exchange);
@@ -79,9 +89,9 @@ export class HttpApi {
     );
   }
 
-  /** `ask` may throw: then the request is handled again from the start, when there is an answer. */
-  handle(request: HttpRequest, enter: Enter, ask: Ask = nobodyAsked): HttpResponse {
-    return this.#fresh(open(request, enter, ask));
+  /** May throw Asked or Postponed: then the request is handled again from the start, with an answer, or when it has `waited`. */
+  handle(request: HttpRequest, enter: Enter, ask: Ask = nobodyAsked, waited: Waited = 'not yet'): HttpResponse {
+    return this.#fresh({ ...open(request, enter, ask), waited });
   }
 
   /** Makes a request again that was let in. */
@@ -108,6 +118,7 @@ function open(request: HttpRequest, enter: Enter, ask: Ask): Exchange {
     request,
     enter,
     ask,
+    waited: 'not yet',
     query,
     negotiation: { accept: headerOf(request, 'accept'), pretty: query.get('pretty') ?? undefined, userAgent: headerOf(request, 'user-agent') },
     path: request.path,
@@ -119,4 +130,8 @@ function open(request: HttpRequest, enter: Enter, ask: Ask): Exchange {
 /** Of a request that came in once only the attempts are made again, and they have answers of their own. */
 function nobodyAsked({ to }: Question): never {
   throw new Error(`${to} cannot be asked here`);
+}
+
+function askedFor({ identity }: Exchange, { verb, group, resource }: ResourceInfo): AskedFor {
+  return { verb, group, resource, user: identity.name };
 }

@@ -31,6 +31,8 @@ export interface WatchWeather {
   lagMs(): number;
   /** Whether the stream breaks at this delivery. */
   breaks(): boolean;
+  /** The faults for which a list or the start of a watch fails now. */
+  refusal?(request: ApiRequest): readonly Cause[] | undefined;
   causes(): readonly Cause[];
 }
 
@@ -113,6 +115,8 @@ class LoopbackInformer<T extends KubeObject> extends CachedInformer<T> {
   /** Of the last change that was delivered: a stream that broke is taken up behind it. */
   #revision = 0;
   #watch: WatchHandle | undefined;
+  /** Why what is told next comes late, though that may be healed by then. */
+  #delayedBy: readonly Cause[] = [];
 
   constructor(type: ResourceType<T>, options: InformerOptions) {
     super(type);
@@ -121,8 +125,10 @@ class LoopbackInformer<T extends KubeObject> extends CachedInformer<T> {
 
   start(): void {
     this.#options.loop.soon(this.#latency(), this.#options.component, () => {
-      for (const object of this.#listAndWatch()) this.#apply({ type: 'ADDED', object, revision: revisionOf(object) });
-      this.markSynced();
+      this.#unlessRefused('list', () => {
+        for (const object of this.#listAndWatch()) this.#apply({ type: 'ADDED', object, revision: revisionOf(object) });
+        this.markSynced();
+      });
     });
   }
 
@@ -157,6 +163,14 @@ class LoopbackInformer<T extends KubeObject> extends CachedInformer<T> {
     });
   }
 
+  /** What a fault refuses is tried again, as after a stream that broke. */
+  #unlessRefused(verb: 'list' | 'watch', act: () => void): void {
+    const refusal = this.#options.weather?.refusal?.(this.#request(verb, {}));
+    if (refusal === undefined) return act();
+    this.#delayedBy = mergeCauses(this.#delayedBy, refusal);
+    this.#options.loop.soon(reconnectMs, this.#options.component, () => this.#unlessRefused(verb, act));
+  }
+
   #request(verb: 'list' | 'watch', list: NonNullable<ApiRequest['list']>): ApiRequest {
     const { group, version, resource } = this.type;
     const { identity, userAgent } = this.#options;
@@ -175,8 +189,9 @@ class LoopbackInformer<T extends KubeObject> extends CachedInformer<T> {
     const batch = this.#pending;
     this.#pending = [];
     if (this.#options.weather?.breaks() === true) {
+      this.#delayedBy = mergeCauses(this.#delayedBy, this.#options.weather.causes());
       this.#watch?.cancel();
-      this.#options.loop.soon(reconnectMs, this.#options.component, () => this.#follow());
+      this.#options.loop.soon(reconnectMs, this.#options.component, () => this.#unlessRefused('watch', () => this.#follow()));
       return;
     }
     assert(batch.length > 0, 'a delivery brings something');
@@ -184,16 +199,17 @@ class LoopbackInformer<T extends KubeObject> extends CachedInformer<T> {
       if (delivered.type === 'ERROR') {
         // Too old, or broken on the other side: listed anew, and told what differs.
         this.#watch?.cancel();
-        this.replace(this.#listAndWatch());
+        this.#unlessRefused('list', () => this.replace(this.#listAndWatch()));
         return;
       }
       this.#revision = delivered.revision;
       if (delivered.type !== 'BOOKMARK') this.#apply(delivered);
     }
+    this.#delayedBy = [];
   }
 
   #apply({ type, object, revision }: Pending<T>): void {
-    const causes = mergeCauses([writeCause(revision)], this.#options.weather?.causes() ?? []);
+    const causes = [[writeCause(revision)], this.#options.weather?.causes() ?? [], this.#delayedBy].reduce(mergeCauses);
     if (type === 'DELETED') this.remove(object, causes);
     else this.store(object, causes);
   }

@@ -94,6 +94,8 @@ export interface ClusterHost extends LoopHost {
   readonly watchWindowMs?: number;
   /** Puts a question to whom it names and waits at most its time-out, in wall time. Absent: nobody is there to answer. */
   ask?(question: Question): Promise<Answer>;
+  /** Resolves when virtual time has come so far, or with false when a client has waited long enough. */
+  until?(virtualMs: number): Promise<boolean>;
   /** Further admission plugins, where upstream asks its webhooks. */
   readonly admissionPlugins?: readonly AdmissionPlugin[];
   /** Something worth a line in the log: a reconcile that failed, a component that crashed. */
@@ -170,6 +172,7 @@ export class Cluster {
       // The door tells history of what crashed while it acted; of a read, which is outside history, the log alone hears.
       onCrash: (crash) => host.log?.(logText(crash)),
       faultOn: (asked) => this.#weather.onOutside(asked),
+      delayOf: (asked) => this.#weather.delayOfOutside(asked),
     });
     this.#plane = plane;
     this.api = plane.api;

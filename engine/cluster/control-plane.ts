@@ -47,6 +47,7 @@ export interface ControlPlaneOptions {
   onCrash(crash: Crash): void;
   /** Why a fault in force fails a request from outside. */
   readonly faultOn: NonNullable<HttpApiOptions['faultOn']>;
+  readonly delayOf: NonNullable<HttpApiOptions['delayOf']>;
 }
 
 export interface ControlPlane {
@@ -70,6 +71,7 @@ export function createControlPlane({
   json,
   onCrash,
   faultOn,
+  delayOf,
 }: ControlPlaneOptions): ControlPlane {
   const schemas = createSchemaRegistry(
     [...kinds, ...computed.map(({ kind }) => kind)].flatMap((kind) => [
@@ -136,6 +138,7 @@ export function createControlPlane({
     corsOrigins: corsOriginsOf(settings),
     onPanic,
     faultOn,
+    delayOf,
     documents,
     release,
     ...address,

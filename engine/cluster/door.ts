@@ -9,7 +9,7 @@
  * the answer itself is written down, because the request is made again by the replay.
  */
 import { assert } from '../base/assert.ts';
-import { type Cause, inputCause } from '../base/causes.ts';
+import { type Cause, inputCause, mergeCauses } from '../base/causes.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { Random } from '../base/random.ts';
 import type { TaskLoop } from '../base/task-loop.ts';
@@ -20,6 +20,8 @@ import type { Finish } from '../contracts/attempt.ts';
 import type { KubeletConnections } from '../contracts/connect.ts';
 import type { GivenAnswer, Question } from '../contracts/questions.ts';
 import type { ApiPipeline, ApiRequest, ApiResult, Identity, WatchHandle, WatchSink } from '../contracts/request.ts';
+import { Postponed } from '../apiserver/filters/fault-injection.ts';
+import type { Waited } from '../apiserver/filters/filter.ts';
 import { RecordedPanic } from '../apiserver/filters/panic-recovery.ts';
 import type { Enter, HttpApi, Serve } from '../apiserver/http.ts';
 import type { AdmittedRequest, HttpRequest, HttpResponse } from '../apiserver/http-types.ts';
@@ -37,6 +39,7 @@ import {
   recordRequest,
   requestOf,
 } from './inputs.ts';
+import { LateRequests } from './late-requests.ts';
 import { isRecordedPort, PortGate } from './port-gate.ts';
 import { type Outside, Questions } from './questions.ts';
 import { crashText, textOf } from './recovery.ts';
@@ -74,9 +77,16 @@ interface Awaited {
   goOn(given: GivenAnswer | undefined): void;
 }
 
+/** What faults did to a request on its way. */
+interface Late {
+  readonly waited: Waited;
+  readonly causes: readonly Cause[];
+}
+
 export class Door implements ApiPipeline {
   readonly #options: DoorOptions;
   readonly #questions: Questions;
+  readonly #late: LateRequests;
   /** Connections of clients to ports of pods. */
   readonly ports: PortGate;
   #listener: DoorListener = {};
@@ -87,6 +97,7 @@ export class Door implements ApiPipeline {
   constructor(options: DoorOptions) {
     this.#options = options;
     this.#questions = new Questions(options.loop, options.outside, () => this.#listener.onReleased?.());
+    this.#late = new LateRequests(options.loop, options.outside);
     this.ports = new PortGate(options.kubelets, (what, act) => this.#admit(what, act));
   }
 
@@ -165,18 +176,23 @@ export class Door implements ApiPipeline {
 
   /** Nobody is asked any more; resolves when those who waited have gone on. */
   close(): Promise<void> {
+    this.#late.close();
     return this.#questions.close();
   }
 
   /** From the start: who asks, whether she may, what the body says, and the attempts. */
-  #begin(request: HttpRequest, answers: readonly GivenAnswer[]): HttpResponse | Promise<HttpResponse> {
-    const enter: Enter = (admitted, changesState, serve) => this.#enter(admitted, changesState, serve, answers);
-    const handle = (): HttpResponse => this.#options.http.handle(request, enter, askWith(answers));
+  #begin(request: HttpRequest, answers: readonly GivenAnswer[], late?: Late): HttpResponse | Promise<HttpResponse> {
+    const enter: Enter = (admitted, changesState, serve) => this.#enter(admitted, changesState, serve, answers, late?.causes ?? []);
+    const handle = (): HttpResponse => this.#options.http.handle(request, enter, askWith(answers), late?.waited);
     try {
       return request.method === 'GET' || request.method === 'HEAD' ? this.#leniently(handle) : handle();
     } catch (error) {
+      if (error instanceof Postponed)
+        return this.#late.wait(error.delayMs, (isInTime) =>
+          this.#begin(request, answers, { waited: isInTime ? 'enough' : 'in vain', causes: error.causes }),
+        );
       if (!(error instanceof Asked)) throw error;
-      return this.#questions.put(error.question, (given) => this.#begin(request, [...answers, given]));
+      return this.#questions.put(error.question, (given) => this.#begin(request, [...answers, given], late));
     }
   }
 
@@ -188,14 +204,14 @@ export class Door implements ApiPipeline {
   }
 
   /** Attempts what a request from outside is about; what it changed is an input. */
-  #enter(admitted: AdmittedRequest, changesState: boolean, serve: Serve, answers: readonly GivenAnswer[]): ApiResult {
+  #enter(admitted: AdmittedRequest, changesState: boolean, serve: Serve, answers: readonly GivenAnswer[], late: readonly Cause[]): ApiResult {
     if (changesState) this.#listener.onBefore?.();
     const input = this.#inputs + 1;
-    const causes = changesState ? [inputCause(input)] : [];
+    const causes = changesState ? mergeCauses([inputCause(input)], late) : [];
     const key = keyOf(admitted);
     let last: DoorAttempt | undefined;
     const enter = (act: () => void): void => {
-      this.#record(recordRequest(admitted, last?.used ?? []) as unknown as JsonValue);
+      this.#record(recordRequest(admitted, last?.used ?? [], late) as unknown as JsonValue);
       this.#options.loop.enter(act);
       this.#listener.onEntered?.();
     };
@@ -227,7 +243,7 @@ export class Door implements ApiPipeline {
   /** It counts as one task, whatever comes of it now, so that all that follows keeps its place. */
   #replayRequest(recorded: RecordedRequest, input: number): void {
     const answers = (recorded.answers ?? []).map(answerOf);
-    const causes = [inputCause(input)];
+    const causes = mergeCauses([inputCause(input)], recorded.causes ?? []);
     const { loop, http } = this.#options;
     loop.enter(() => {
       http.replay(requestOf(recorded), (admitted, _changesState, serve) => {

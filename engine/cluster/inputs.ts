@@ -2,6 +2,7 @@
  * What is written down of the outside (law 5): requests that changed something, answers to questions, bytes of port-forwards, each with
  * its place in history, so that a replay can let it happen there again.
  */
+import type { Cause } from '../base/causes.ts';
 import { decodeBase64, encodeBase64 } from '../base/base64.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { Answer, GivenAnswer } from '../contracts/questions.ts';
@@ -32,6 +33,8 @@ export interface RecordedRequest {
   readonly identity: Identity;
   /** To what it asked, in order. */
   readonly answers?: readonly RecordedAnswer[];
+  /** Faults that delayed it. */
+  readonly causes?: readonly Cause[];
 }
 
 /** Clients came from another branch, where revisions up to this one were issued. */
@@ -47,11 +50,15 @@ export interface RecordedInsideAnswer {
 /** Headers that decide what a request means. */
 const meaningful = ['content-type', 'accept', 'user-agent'] as const;
 
-export function recordRequest({ method, path, query, headers, body, identity }: AdmittedRequest, used: readonly GivenAnswer[]): RecordedRequest {
+export function recordRequest(
+  { method, path, query, headers, body, identity }: AdmittedRequest,
+  used: readonly GivenAnswer[],
+  late: readonly Cause[] = [],
+): RecordedRequest {
   const kept = Object.fromEntries(meaningful.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])));
   const answers = used.length === 0 ? {} : { answers: used.map(recordAnswer) };
   const text = asText(body);
-  const common = { method, path, query, headers: kept, identity, ...answers };
+  const common = { method, path, query, headers: kept, identity, ...answers, ...(late.length === 0 ? {} : { causes: late }) };
   return text === undefined ? { ...common, body: encodeBase64(body), binary: true } : { ...common, body: text };
 }
 

@@ -10,6 +10,8 @@ export interface Outside {
   hop(): Promise<void>;
   /** Puts a question to whom it names and waits at most its time-out, in wall time. Absent: nobody is there to answer. */
   ask?(question: Question): Promise<Answer>;
+  /** Resolves when virtual time has come so far, or with false when a client has waited long enough; without it the loop is looked at hop by hop. */
+  until?(virtualMs: number): Promise<boolean>;
 }
 
 const nobody: Answer = { outcome: 'failed', message: 'nobody is there to answer' };

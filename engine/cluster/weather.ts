@@ -2,12 +2,13 @@
  * What faults do to requests and watches on their way: the seams of the API's and the links' fault points. Requests of the group
  * sim.wavetank.dev are spared, so that what was broken can be healed.
  */
-import { newStatusError, newTimeout } from '../apimachinery/errors.ts';
+import { newStatusError, newTimeout, newUnauthorized } from '../apimachinery/errors.ts';
 import type { StatusError } from '../apimachinery/status.ts';
 import { type Cause, mergeCauses } from '../base/causes.ts';
 import {
   apiErrors,
   apiLatency,
+  credentialsExpired,
   type FaultPoints,
   linkDelayMs,
   linkLoss,
@@ -60,28 +61,37 @@ export class Weather {
     const asked = { verb, group, resource, user: identity.name };
     const link = this.#link(asked);
     const late = this.#late(asked);
-    const error = link.error ?? this.#error(asked, this.#random);
-    const causes = [link.causes, late.causes, this.#rememberFailure(asked, error, link.error === undefined)].reduce(mergeCauses);
+    const unknown = this.#unknown(asked);
+    const error = link.error ?? unknown ?? this.#error(asked, this.#random);
+    const node = nodeOf(asked.user);
+    const why =
+      link.error !== undefined
+        ? this.#points.causes(linkLoss, node)
+        : this.#points.causes(unknown === undefined ? apiErrors : credentialsExpired, unknown === undefined ? '' : node);
+    const causes = [link.causes, late.causes, this.#rememberFailure(asked, error, why)].reduce(mergeCauses);
     return { delayMs: link.delayMs + late.delayMs, causes, error };
   };
 
   /** What is written at last, after it failed by a fault, has that fault as cause, also when it is healed by then. */
-  #rememberFailure({ user, verb, resource }: Asked, error: StatusError | undefined, isByApi: boolean): readonly Cause[] {
+  #rememberFailure({ user, verb, resource }: Asked, error: StatusError | undefined, why: readonly Cause[]): readonly Cause[] {
     if (!writes.has(verb)) return [];
     const key = `${user} ${resource}`;
     const before = this.#failed.get(key) ?? [];
     if (error === undefined) this.#failed.delete(key);
-    else
-      this.#failed.set(
-        key,
-        mergeCauses(before, isByApi ? this.#points.causes(apiErrors) : this.#points.causes(linkLoss, user.slice(nodeUser.length))),
-      );
+    else this.#failed.set(key, mergeCauses(before, why));
     return before;
   }
 
   /** How a client from outside fares: outside history, as who is refused leaves nothing in it. */
   onOutside({ verb, group, resource, user }: Asked): StatusError | undefined {
-    return this.#points.calm || group === spared ? undefined : this.#error({ verb, group, resource, user }, this.#outside);
+    if (this.#points.calm || group === spared) return undefined;
+    const asked = { verb, group, resource, user };
+    return this.#unknown(asked) ?? this.#error(asked, this.#outside);
+  }
+
+  /** By how much a client outside is answered later. Virtual time: what it wants to write comes in when that has passed. */
+  delayOfOutside(asked: Asked): { readonly delayMs: number; readonly causes: readonly Cause[] } {
+    return this.#points.calm || asked.group === spared ? { delayMs: 0, causes: [] } : this.#late(asked);
   }
 
   /** For the watches of one process. */
@@ -91,6 +101,11 @@ export class Weather {
     return {
       lagMs: () => (this.#points.calm ? 0 : this.#points.value(watchLagMs, process)),
       breaks: () => !this.#points.calm && this.#hits(this.#points.value(watchBreaks, process), this.#random),
+      refusal: ({ verb, group, resource, identity }) => {
+        if (this.#points.calm || group === spared) return undefined;
+        const error = this.#error({ verb, group, resource, user: identity.name }, this.#random);
+        return error === undefined ? undefined : this.#points.causes(apiErrors);
+      },
       causes: () => (this.#points.calm ? [] : mergeCauses(this.#inForce(watchLagMs, process), this.#inForce(watchBreaks, process))),
     };
   }
@@ -102,7 +117,7 @@ export class Weather {
   /** The way of a node's request and its answer. */
   #link({ user, verb, resource }: Asked): { readonly delayMs: number; readonly causes: readonly Cause[]; readonly error?: StatusError } {
     if (!user.startsWith(nodeUser)) return { delayMs: 0, causes: [] };
-    const node = user.slice(nodeUser.length);
+    const node = nodeOf(user);
     const delayMs = 2 * this.#points.value(linkDelayMs, node);
     const loss = this.#points.value(linkLoss, node);
     if (delayMs === 0 && loss === 0) return { delayMs: 0, causes: [] };
@@ -125,6 +140,11 @@ export class Weather {
     };
   }
 
+  /** Whose certificate has run out is nobody whom the API server knows. */
+  #unknown({ user }: Asked): StatusError | undefined {
+    return user.startsWith(nodeUser) && this.#points.value(credentialsExpired, nodeOf(user)) ? newUnauthorized('Unauthorized') : undefined;
+  }
+
   #error(asked: Asked, random: RandomStream): StatusError | undefined {
     for (const { match, share, code } of this.#points.value(apiErrors)) {
       if (matches(match, asked) && this.#hits(share, random)) return errorOf(code, asked);
@@ -135,6 +155,10 @@ export class Weather {
   #hits(share: number, random: RandomStream): boolean {
     return share > 0 && random.integer(draws) < share * draws;
   }
+}
+
+function nodeOf(user: string): string {
+  return user.slice(nodeUser.length);
 }
 
 function errorOf(code: number, { verb, resource }: Asked): StatusError {

@@ -13,7 +13,7 @@ export const apiLatencyFault = defineFault({
     ...matchParameters,
   },
   describe: ({ parameters }) =>
-    `${matchWords(parameters)} of components of the cluster ${timeWords(parseDuration(parameters.text('delay')) ?? 0)} late. Clients outside are not delayed.`,
+    `${matchWords(parameters)} ${timeWords(parseDuration(parameters.text('delay')) ?? 0)} late in virtual time, of components and of clients outside alike. Requests of group sim.wavetank.dev, and what the page itself asks, are spared.`,
   effects: (_subject, parameters) => [
     effect(apiLatency, '', {
       match: toMatch(parameters.list('verbs'), parameters.list('resources'), parameters.text('user')),

@@ -5,6 +5,7 @@ import { apiLatencyFault } from './api-latency.ts';
 import { imageRegistryDown } from './image-registry-down.ts';
 import { imageRegistrySlow } from './image-registry-slow.ts';
 import { kubeletStop } from './kubelet-stop.ts';
+import { nodeCertificateExpired } from './node-certificate-expired.ts';
 import { nodeClockSkew } from './node-clock-skew.ts';
 import { nodeDiskFull } from './node-disk-full.ts';
 import { nodeDiskSlow } from './node-disk-slow.ts';
@@ -22,6 +23,7 @@ export const faults: readonly FaultDefinition[] = [
   imageRegistryDown,
   imageRegistrySlow,
   kubeletStop,
+  nodeCertificateExpired,
   nodeClockSkew,
   nodeDiskFull,
   nodeDiskSlow,

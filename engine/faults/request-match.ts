@@ -6,7 +6,7 @@ export const matchParameters: { readonly [name: string]: ParameterTable } = {
   verbs: {
     type: 'list',
     default: [],
-    values: ['get', 'list', 'create', 'update', 'patch', 'delete', 'deletecollection'],
+    values: ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection'],
     description: 'verbs of the requests; none means all',
   },
   resources: { type: 'list', default: [], description: 'plural names such as pods; none means all' },

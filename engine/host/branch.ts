@@ -37,6 +37,8 @@ export interface BranchOptions {
 export const sessionBytesMaxDefault = 1_024_000_000;
 const bookmarkMs = 60_000;
 const watchWindowMs = 300_000;
+const lateLookMs = 5;
+const lateMaxMs = 60_000;
 
 export class Branch {
   readonly cluster: Cluster;
@@ -270,7 +272,19 @@ function createHost(
     knownToken: (token, audiences, ask) => tokens.known(cluster(), token, audiences, ask),
     authenticators: tokens.authenticators(cluster),
     computed: (cluster) => [clockResource(cluster, pacer), settingsResource(cluster)],
+    until: (virtualMs) => until(cluster(), pacer(), virtualMs),
     ...(reach === undefined ? {} : { ask: createAsk(reach, wallClock) }),
     ...(log === undefined ? {} : { log }),
   };
+}
+
+/** Looks now and then; a client waits a minute at most. */
+async function until({ loop }: Cluster, pacer: Pacer, virtualMs: number): Promise<boolean> {
+  const giveUpMs = wallClock.nowMs() + lateMaxMs;
+  for (;;) {
+    pacer.catchUp();
+    if (loop.nowMs() >= virtualMs) return true;
+    if (wallClock.nowMs() >= giveUpMs) return false;
+    await new Promise<void>((resolve) => void wallClock.after(lateLookMs, resolve));
+  }
 }

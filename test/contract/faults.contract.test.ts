@@ -24,6 +24,7 @@ const faultPrefix = '/registry/sim.wavetank.dev/faults/';
 const lasting: ReadonlySet<string> = new Set([
   'node-power-loss',
   'node-partition',
+  'node-certificate-expired',
   'kubelet-stop',
   'node-clock-skew',
   'node-disk-full',

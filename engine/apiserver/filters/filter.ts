@@ -1,4 +1,5 @@
 /** What a filter is: it looks at a request, may refuse it or add to what is known of it, and may finish what comes back. */
+import type { Cause } from '../../base/causes.ts';
 import type { RequestInfo } from '../request-info.ts';
 import type { Ask } from '../../contracts/questions.ts';
 import type { Identity } from '../../contracts/request.ts';
@@ -17,6 +18,8 @@ export interface Exchange {
   readonly enter: Enter;
   /** Asks the outside, before anything is attempted. */
   readonly ask: Ask;
+  /** For faults that delay it: as long as they wanted, or in vain, for the time did not come. */
+  readonly waited: Waited;
   readonly query: URLSearchParams;
   readonly negotiation: NegotiationInput;
   /** Decoded once request info has been read. */
@@ -27,6 +30,8 @@ export interface Exchange {
   readonly identity: Identity;
 }
 
+export type Waited = 'not yet' | 'enough' | 'in vain';
+
 export type Handler = (exchange: Exchange) => HttpResponse;
 
 export interface FilterTools {
@@ -34,6 +39,8 @@ export interface FilterTools {
   readonly authenticators: readonly TokenAuthenticator[];
   /** Origins whose pages may read answers. */
   readonly corsOrigins: readonly RegExp[];
+  /** By how much faults in force delay this request, in virtual time, and which. */
+  delayOf(exchange: Exchange): { readonly delayMs: number; readonly causes: readonly Cause[] } | undefined;
   /** Why a fault in force fails this request. */
   faultOn(exchange: Exchange): StatusError | undefined;
   /** Says a failure in the form that the client accepts. */
