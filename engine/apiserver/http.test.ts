@@ -256,6 +256,9 @@ it('reads and follows logs, and hands port-forward to the room of sockets', () =
     openPort: () => {
       throw new Error('not here');
     },
+    reopenPort: () => {
+      throw new Error('not here');
+    },
   };
   const wire = makeWire({ kubelets });
   wire.send('POST', '/api/v1/namespaces/default/pods', '{"metadata":{"name":"p"},"spec":{"containers":[{"name":"c","image":"i"}]}}');

@@ -281,7 +281,7 @@ export class Cluster {
       decisions: this.decisions.save(),
       crashes: this.crashes.save(),
       faultPoints: this.faultPoints.slots.save(),
-      ports: this.door.ports.save(),
+      ports: this.door.ports.slots.save(),
       digest: this.#digest.save(),
     };
     return saved as unknown as JsonValue;
@@ -317,7 +317,7 @@ export class Cluster {
     this.decisions.restore(saved.decisions);
     this.crashes.restore(saved.crashes);
     this.faultPoints.slots.restore(saved.faultPoints, 'fault points');
-    this.door.ports.restore(saved.ports);
+    this.door.ports.slots.restore(saved.ports, 'ports');
     this.#digest.restore(saved.digest);
   }
 

@@ -54,7 +54,7 @@ export interface DoorOptions {
   readonly random: Random;
   readonly api: ApiServer;
   readonly http: HttpApi;
-  readonly kubelets: Pick<KubeletConnections, 'openPort'>;
+  readonly kubelets: Pick<KubeletConnections, 'openPort' | 'reopenPort'>;
   readonly outside: Outside;
 }
 

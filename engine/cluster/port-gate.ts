@@ -3,7 +3,9 @@
  * them by writing logs or by dying. A connection that the pod has ended takes nothing more.
  */
 import { decodeBase64, encodeBase64 } from '../base/base64.ts';
-import type { KubeletConnections, PortConnection, PortSink } from '../contracts/connect.ts';
+import { list, number, record, text } from '../base/codecs.ts';
+import { Slots } from '../base/slots.ts';
+import type { KubeletConnections, PodConnection, PortConnection, PortPeer, PortSink } from '../contracts/connect.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { StatusError } from '../apimachinery/status.ts';
 
@@ -13,10 +15,10 @@ export type RecordedPort =
   | { readonly connection: number; readonly data: string }
   | { readonly connection: number; readonly end: true };
 
-/** A connection, and what makes it again: where it leads and what was written to it. */
+/** A connection, and what was written to it. */
 interface OpenPort {
-  readonly connection: PortConnection;
-  readonly to: PortPlace;
+  readonly connection: PodConnection;
+  readonly port: number;
   readonly written: Uint8Array[];
 }
 
@@ -26,26 +28,49 @@ interface PortPlace {
   readonly port: number;
 }
 
-interface SavedPorts {
-  readonly last: number;
-  /** Base64 of what was written, by connection. */
-  readonly open: Readonly<Record<string, PortPlace & { readonly written: readonly string[] }>>;
+/** What makes a connection again: where it leads, and in base64 what was written. */
+interface SavedPort extends PortPeer {
+  readonly connection: number;
+  readonly port: number;
+  readonly written: readonly string[];
 }
+
+const savedPort = record<SavedPort>({ connection: number, uid: text, container: text, port: number, written: list(text) });
 
 /** Writes an input down and lets it act. */
 type Admit = <T>(what: JsonValue, act: () => T) => T;
 
+type Kubelets = Pick<KubeletConnections, 'openPort' | 'reopenPort'>;
+
 const deafSink: PortSink = { onData: () => undefined, onError: () => undefined, onEnd: () => undefined };
 
 export class PortGate {
-  readonly #kubelets: Pick<KubeletConnections, 'openPort'>;
+  readonly #kubelets: Kubelets;
   readonly #admit: Admit;
   readonly #connections = new Map<number, OpenPort>();
+  /** The connections that are open; restored, they have a client who does not listen. */
+  readonly slots = new Slots();
   #last = 0;
 
-  constructor(kubelets: Pick<KubeletConnections, 'openPort'>, admit: Admit) {
+  constructor(kubelets: Kubelets, admit: Admit) {
     this.#kubelets = kubelets;
     this.#admit = admit;
+    this.slots.field(
+      'open',
+      list(savedPort),
+      () => this.#save(),
+      (open) => {
+        for (const port of open) this.#reopen(port);
+      },
+    );
+    this.slots.field(
+      'last',
+      number,
+      () => this.#last,
+      (last) => {
+        this.#last = last;
+      },
+    );
   }
 
   open(namespace: string, pod: string, port: number, sink: PortSink): PortConnection {
@@ -65,20 +90,15 @@ export class PortGate {
     };
   }
 
-  /** Plain data of the connections that are open (law 9). */
-  save(): JsonValue {
-    const open = [...this.#connections].map(([connection, { to, written }]) => [connection, { ...to, written: written.map(encodeBase64) }]);
-    return { last: this.#last, open: Object.fromEntries(open) as JsonValue };
+  #save(): readonly SavedPort[] {
+    return Array.from(this.#connections, ([connection, { connection: open, port, written }]) => {
+      return { connection, ...open.peer, port, written: written.map(encodeBase64) };
+    });
   }
 
-  /** Makes the saved connections again, for a client who does not listen. */
-  restore(saved: JsonValue): void {
-    const { last, open } = saved as unknown as SavedPorts;
-    for (const [connection, { written, ...to }] of Object.entries(open)) {
-      this.replay({ connection: Number(connection), open: to });
-      for (const data of written) this.replay({ connection: Number(connection), data });
-    }
-    this.#last = last;
+  #reopen({ connection, port, written, uid, container }: SavedPort): void {
+    this.#keep(connection, port, deafSink, (sink) => this.#kubelets.reopenPort({ uid, container }, port, sink));
+    for (const data of written) this.replay({ connection, data });
   }
 
   /** Their clients are gone with the process that served them. */
@@ -111,14 +131,18 @@ export class PortGate {
     this.#admit(what as unknown as JsonObject, act);
   }
 
-  #open(connection: number, to: PortPlace, sink: PortSink): void {
+  #open(connection: number, { namespace, pod, port }: PortPlace, sink: PortSink): void {
     this.#last = Math.max(this.#last, connection);
+    this.#keep(connection, port, sink, (own) => this.#kubelets.openPort(namespace, pod, port, own));
+  }
+
+  #keep(connection: number, port: number, sink: PortSink, open: (sink: PortSink) => PodConnection): void {
     let isOver = false;
     const over = (): void => {
       isOver = true;
       this.#connections.delete(connection);
     };
-    const opened = this.#kubelets.openPort(to.namespace, to.pod, to.port, {
+    const opened = open({
       onData: (data) => sink.onData(data),
       onError: (message) => {
         over();
@@ -129,7 +153,7 @@ export class PortGate {
         sink.onEnd();
       },
     });
-    if (!isOver) this.#connections.set(connection, { connection: opened, to, written: [] });
+    if (!isOver) this.#connections.set(connection, { connection: opened, port, written: [] });
   }
 }
 

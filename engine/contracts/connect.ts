@@ -25,6 +25,16 @@ export interface PortConnection {
   end(): void;
 }
 
+/** The container that a connection leads to, whatever has its pod's name later. */
+export interface PortPeer {
+  readonly uid: string;
+  readonly container: string;
+}
+
+export interface PodConnection extends PortConnection {
+  readonly peer: PortPeer;
+}
+
 export interface PortSink {
   onData(data: Uint8Array): void;
   /** Upstream's error text, e.g. connection refused. */
@@ -38,5 +48,7 @@ export interface KubeletConnections {
   readLogs(namespace: string, pod: string, options: LogOptions): string;
   /** Calls `onText` for what is written from now on, `onEnd` when the container has ended. */
   followLogs(namespace: string, pod: string, options: LogOptions, onText: (text: string) => void, onEnd: () => void): StreamHandle;
-  openPort(namespace: string, pod: string, port: number, sink: PortSink): PortConnection;
+  openPort(namespace: string, pod: string, port: number, sink: PortSink): PodConnection;
+  /** A connection that was open when the cluster was saved. */
+  reopenPort(peer: PortPeer, port: number, sink: PortSink): PodConnection;
 }

@@ -24,7 +24,7 @@ export interface ControllerEnvironment<O = unknown> {
   readonly options: O;
   /** Declares what is remembered beside informers, queue and timers (expectations, probe times …). */
   readonly slots: Slots;
-  /** How many calls may be made now without waiting for the client's rate limiter. */
+  /** How many calls may be made now without waiting for the client's rate limiter: a share of them, while other keys are worked on. */
   callsAvailable(): number;
   /** Queue operations, by key. Adding a key that is queued merges causes. */
   enqueue(key: string, causes: readonly Cause[]): void;

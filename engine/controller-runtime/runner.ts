@@ -101,7 +101,7 @@ export class ControllerRunner<O = unknown> implements Component {
       random,
       options,
       slots,
-      callsAvailable: () => this.#options.limiter?.available(loop.nowMs()) ?? Number.POSITIVE_INFINITY,
+      callsAvailable: () => Math.floor((this.#options.limiter?.available(loop.nowMs()) ?? Number.POSITIVE_INFINITY) / Math.max(1, queue.processing)),
       enqueue: (key, causes) => queue.add(key, causes),
       enqueueAfter: (key, delayMs, causes) => queue.addAfter(key, delayMs, causes),
       enqueueRateLimited: (key, causes: readonly Cause[]) => queue.addRateLimited(key, causes),

@@ -1,5 +1,5 @@
 /** Logs and ports of containers, asked for through the API server. Mirrors pkg/kubelet/kubelet_pods.go (GetKubeletContainerLogs). */
-import type { KubeletConnections, LogOptions, PortConnection, PortSink, StreamHandle } from '../contracts/connect.ts';
+import type { KubeletConnections, LogOptions, PodConnection, PortPeer, PortSink, StreamHandle } from '../contracts/connect.ts';
 import { newBadRequest, newStatusError } from '../apimachinery/errors.ts';
 import { parseTime } from '../apimachinery/time.ts';
 import { componentName, type NodesContext } from './context.ts';
@@ -56,7 +56,7 @@ export class Connections implements KubeletConnections {
     return { cancel: () => this.#followers.delete(follower) };
   }
 
-  openPort(namespace: string, pod: string, port: number, sink: PortSink): PortConnection {
+  openPort(namespace: string, pod: string, port: number, sink: PortSink): PodConnection {
     const { worker, machine } = this.#reach(namespace, pod);
     const env = this.#workers.environment(machine);
     const run = worker.containers.find((one) => listens(worker, one, port, env));
@@ -65,13 +65,17 @@ export class Connections implements KubeletConnections {
         `failed to connect to localhost:${port} inside namespace "${worker.uid}", IPv4: dial tcp4 127.0.0.1:${port}: connect: connection refused IPv6 dial tcp6 [::1]:${port}: connect: connection refused `,
       );
       sink.onEnd();
-      return { write: () => undefined, end: () => undefined };
+      return { write: () => undefined, end: () => undefined, peer: { uid: worker.uid, container: '' } };
     }
-    return this.#converse(worker, run, port, machine, sink);
+    return this.#converse({ uid: worker.uid, container: run.name }, port, sink);
+  }
+
+  reopenPort(peer: PortPeer, port: number, sink: PortSink): PodConnection {
+    return this.#converse(peer, port, sink);
   }
 
   /** Collects bytes until a request is whole, answers it, closes. */
-  #converse(worker: PodWorker, run: ContainerRun, port: number, machine: Machine, sink: PortSink): PortConnection {
+  #converse(peer: PortPeer, port: number, sink: PortSink): PodConnection {
     let received = '';
     let isOver = false;
     const finish = (): void => {
@@ -80,16 +84,18 @@ export class Connections implements KubeletConnections {
       sink.onEnd();
     };
     return {
+      peer,
       write: (data) => {
         if (isOver) return;
         received += new TextDecoder().decode(data);
         const request = parseRequest(received);
         if (request === undefined) return;
+        const worker = this.#context.workers.get(peer.uid);
+        const machine = this.#context.machines.get(worker?.node ?? '');
+        const run = worker?.containers.find(({ name }) => name === peer.container);
+        if (worker === undefined || machine === undefined || run === undefined) return finish();
         const env = this.#workers.environment(machine);
-        if (run.program === null || !listens(worker, run, port, env)) {
-          finish();
-          return;
-        }
+        if (run.program === null || !listens(worker, run, port, env)) return finish();
         try {
           const found = answer(run.program, programHost(worker, run, env), { ...request, port, remote: '127.0.0.1' });
           sink.onData(responseBytes(found, env.nowMs, 'wavetank (simulated)'));

@@ -156,6 +156,8 @@ class Kubelets implements Nodes {
 
   openPort: KubeletConnections['openPort'] = (namespace, pod, port, sink) => this.#connections.openPort(namespace, pod, port, sink);
 
+  reopenPort: KubeletConnections['reopenPort'] = (peer, port, sink) => this.#connections.reopenPort(peer, port, sink);
+
   /** The kubelet has started: it takes up the pods that the API has for it. */
   #running(machine: Machine): void {
     if (machine.connected) this.#workers.relist(machine);

@@ -167,6 +167,38 @@ it('a forwarded port that is open across a restore point answers in the replay a
   again.kill();
 });
 
+it('a forwarded port leads to the pod that it was opened to, not to the next one of its name', async () => {
+  const path = join(folder, 'port-of-old');
+  const session = await openSession(path, { seed: 3, nodes: 1 });
+  const pods = '/api/v1/namespaces/default/pods';
+  const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web' }, spec: { containers: [{ name: 'c', image: 'nginx:1.27' }] } };
+  session.call('POST', pods, pod);
+  await session.advance(20_000);
+  let heard = '';
+  const sink = {
+    onData: (data: Uint8Array) => void (heard += new TextDecoder().decode(data)),
+    onError: () => undefined,
+    onEnd: () => void (heard += 'end'),
+  };
+  const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+  const connection = session.door.ports.open('default', 'web', 80, sink);
+  connection.write(bytes('GET / HTTP/1.1\r\nHost: web\r\n'));
+  session.call('DELETE', `${pods}/web?gracePeriodSeconds=1`);
+  await session.advance(5_000);
+  session.call('POST', pods, pod);
+  await session.advance(20_000);
+  await session.quiet();
+  session.recorder.point();
+  connection.write(bytes('\r\n'));
+  expect(heard).toBe('end');
+  await session.advance(5_000);
+  session.recorder.commit();
+  session.kill();
+  const again = await openSession(path);
+  expect(again.cluster.digest).toBe(session.cluster.digest);
+  again.kill();
+});
+
 describe('damage', () => {
   it('is never another history: whatever byte flips, the cluster goes on where it was, or says what is missing (F11, F12)', async () => {
     const { path, digest, inputs } = await aKilledSession('flipped');

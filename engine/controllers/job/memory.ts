@@ -15,12 +15,15 @@ export class JobMemory {
   /** By job, UIDs of pods whose finalizer has been removed but is still in the cache. */
   readonly #finalizers: Map<string, Set<string>>;
   readonly #backoff: Map<string, BackoffRecord>;
+  /** By job, calls of its batch that the rate limiter has not let through yet. */
+  readonly #batches: Map<string, number>;
 
   constructor(nowMs: () => number, slots: Slots) {
     this.expectations = new Expectations(nowMs, slots);
     this.finished = slots.set('finished');
     this.#finalizers = slots.map('finalizers', texts);
     this.#backoff = slots.map('backoff', backoffCodec);
+    this.#batches = slots.map('batches', number);
   }
 
   removedFinalizers(key: string): ReadonlySet<string> {
@@ -48,7 +51,18 @@ export class JobMemory {
     else this.#backoff.set(key, record);
   }
 
+  /** Undefined when no batch has begun. */
+  batchLeft(key: string): number | undefined {
+    return this.#batches.get(key);
+  }
+
+  setBatchLeft(key: string, calls: number): void {
+    if (calls === 0) this.#batches.delete(key);
+    else this.#batches.set(key, calls);
+  }
+
   forget(key: string): void {
+    this.#batches.delete(key);
     this.expectations.delete(key);
     this.#finalizers.delete(key);
     this.#backoff.delete(key);

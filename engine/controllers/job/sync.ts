@@ -61,6 +61,8 @@ export class JobSync {
   failedIndexes: Indexes | undefined;
   /** By index, the failed pod that stays until it has been replaced, for its failure count. */
   readonly delayed = new Map<number, Pod>();
+  /** Calls are left over that must wait for the rate limiter: they do so as the job's key in the queue. */
+  isCut = false;
   readonly #active: readonly Pod[];
   #activeCount: number;
   #ready: number;
@@ -105,6 +107,8 @@ export class JobSync {
     if (isIndexed(this.job)) this.#countIndexes();
     const before = { conditions: draft.conditions, active: draft.active, ready: draft.ready, terminating: draft.terminating };
     const failure = this.finished === undefined ? await this.#continue(satisfied) : await this.#end(satisfied);
+    // Upstream's sync waits in its calls and writes no status meanwhile.
+    if (this.isCut && failure === undefined) return this.environment.enqueue(this.key, this.context.causes);
     draft.active = this.#activeCount;
     draft.ready = this.#ready;
     draft.terminating = this.#terminating;
@@ -115,6 +119,15 @@ export class JobSync {
       before.terminating !== draft.terminating;
     await new Tracking(this).run(changed);
     if (failure !== undefined) throw failure;
+  }
+
+  /** As many of a batch as may be called for now; the rest of the batch comes when the limiter lets it. */
+  affordable<T>(items: readonly T[]): readonly T[] {
+    const batch = Math.min(items.length, this.memory.batchLeft(this.key) ?? items.length);
+    const count = Math.min(batch, Math.max(1, this.environment.callsAvailable()));
+    this.isCut = count < batch;
+    this.memory.setBatchLeft(this.key, batch - count);
+    return count === items.length ? items : items.slice(0, count);
   }
 
   get #nowMs(): number {
@@ -236,7 +249,7 @@ export class JobSync {
     const isComplete = this.#activeCount === 0 && (completions === undefined ? this.#succeeded > 0 : this.#succeeded >= completions);
     if (isComplete)
       this.finished = newCondition('SuccessCriteriaMet', 'CompletionsReached', 'Reached expected number of succeeded pods', this.#nowMs);
-    else if (manages) this.#noteSuspension();
+    else if (manages && !this.isCut) this.#noteSuspension();
     return failure;
   }
 
@@ -270,7 +283,8 @@ export class JobSync {
     return missing > 0 ? this.#createPods(Math.min(missing, podsPerSyncMax)) : undefined;
   }
 
-  async #deletePods(doomed: readonly Pod[], expected: boolean): Promise<{ readonly deleted: number; readonly failure: Failure }> {
+  async #deletePods(all: readonly Pod[], expected: boolean): Promise<{ readonly deleted: number; readonly failure: Failure }> {
+    const doomed = this.affordable(all);
     const { recorder } = this.environment;
     if (expected) this.memory.expectations.expectDeletions(this.key, doomed.length);
     let deleted = 0;
@@ -298,16 +312,17 @@ export class JobSync {
       this.environment.enqueueAfter(this.key, Math.max(waitMs, batchPeriodMs), this.context.causes);
       return undefined;
     }
-    const now = indexes?.filter((index) => !this.hasLimitPerIndex || this.#indexWaitMs(index) === 0);
-    const count = now === undefined ? missing : now.length;
+    const due = indexes?.filter((index) => !this.hasLimitPerIndex || this.#indexWaitMs(index) === 0);
+    const now = this.affordable(due ?? Array.from<undefined>({ length: missing }));
+    const count = now.length;
     this.memory.expectations.expectCreations(this.key, count);
     let created = 0;
     const { recorder } = this.environment;
     const owner = { object: this.job, type: jobs };
-    const plain = now === undefined ? this.#podOf(undefined) : undefined;
+    const plain = due === undefined ? this.#podOf(undefined) : undefined;
     const { succeeded, error } = await slowStartBatch(count, async (i) => {
       try {
-        await createPod(this.context, recorder, owner, plain ?? this.#podOf(now?.[i]));
+        await createPod(this.context, recorder, owner, plain ?? this.#podOf(now[i]));
       } catch (refusal) {
         if (!isNamespaceTerminating(refusal)) throw refusal;
       }

@@ -30,14 +30,21 @@ export class Tracking {
   }
 
   async run(needsWrite: boolean): Promise<void> {
-    this.#needsWrite = needsWrite;
+    const { environment, context, key } = this.#sync;
     this.#dropCounted();
+    const hasCounted = this.#needsWrite;
+    this.#needsWrite = needsWrite;
     this.#notePods();
     if (isIndexed(this.#sync.job)) this.#noteIndexes();
     this.#noteEnd();
+    // While pods wait for the limiter to be let go, what was counted alone is not told: that would take their calls.
+    const isPostponed = hasCounted && !this.#needsWrite && this.#toRelease.length >= environment.callsAvailable();
+    this.#needsWrite ||= hasCounted && !isPostponed;
     await this.#flush();
-    await this.#releasePods();
-    await this.#finish();
+    this.#needsWrite = isPostponed;
+    const isDone = await this.#releasePods();
+    if (isDone) await this.#finish();
+    else environment.enqueue(key, context.causes);
   }
 
   /** Pods that were noted and have lost their finalizer since are counted now. */
@@ -138,10 +145,12 @@ export class Tracking {
     this.#sync.job = await context.client.updateStatus(jobs, { ...job, status: statusOf(draft) });
   }
 
-  async #releasePods(): Promise<void> {
+  /** False when some are left for the next turn. */
+  async #releasePods(): Promise<boolean> {
     const { context, memory, key } = this.#sync;
+    const now = this.#sync.affordable(this.#toRelease);
     const failures = await allDone(
-      this.#toRelease.map(async (pod) => {
+      now.map(async (pod) => {
         const { namespace, name = '' } = pod.metadata;
         memory.expectFinalizerRemoved(key, uidOf(pod));
         try {
@@ -156,7 +165,7 @@ export class Tracking {
       }),
     );
     this.#dropCounted();
-    if (failures[0] === undefined) return;
+    if (failures[0] === undefined) return now.length === this.#toRelease.length;
     if (this.#needsWrite) await this.#write();
     throw failures[0];
   }
