@@ -138,6 +138,17 @@ export function validateFinalizerName(name: string, path: FieldPath): FieldError
   return formats.isQualifiedName(name).map((fault) => invalid(path, name, fault));
 }
 
+/** As they were checked before bare names were let pass: upstream's own, or with a domain. */
+export function validateStandardFinalizers(finalizers: readonly string[] | undefined, path: FieldPath): FieldErrorList {
+  return (finalizers ?? []).flatMap((name, index) =>
+    name.includes('/') || standardFinalizers.has(name)
+      ? []
+      : [invalid(path.index(index), name, 'name is neither a standard finalizer name nor is it fully qualified')],
+  );
+}
+
+const standardFinalizers: ReadonlySet<string> = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
+
 export function validateFinalizers(finalizers: readonly string[] | undefined, path: FieldPath): FieldErrorList {
   if (finalizers === undefined || finalizers.length === 0) return [];
   const faults = finalizers.flatMap((name) => validateFinalizerName(name, path));

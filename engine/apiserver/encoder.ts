@@ -68,15 +68,17 @@ export class Encoder {
     return { contentType: form.mediaType, body: `${this.#json({ object: object as KubeObject, forms }, storage.body)}\n` };
   }
 
-  list({ metadata, items }: ListAnswer, form: OutputForm, storage: RestStorage, include: IncludeObject): Encoded {
+  /** `path` is where it was asked for. */
+  list({ metadata: given, items }: ListAnswer, form: OutputForm, storage: RestStorage, include: IncludeObject, path: string): Encoded {
+    const metadata = this.#view?.selfLinks === true ? { selfLink: path, ...given } : given;
     const document = this.#document(metadata, items, form, storage, include);
     const pieces = listPieces(document, form, this.#codec, () => this.#codec.toProtobuf(metadata, this.#schemas.mustGet(listMetaSchema)));
     return { contentType: form.mediaType, body: oneOrMany(pieces) };
   }
 
   /** A list that is not stored as such: the answer of deletecollection. */
-  objectList({ metadata, items }: KubeList, form: OutputForm, storage: RestStorage, include: IncludeObject): Encoded {
-    return this.list({ metadata, items: items.map((object) => ({ object })) }, form, storage, include);
+  objectList({ metadata, items }: KubeList, form: OutputForm, storage: RestStorage, include: IncludeObject, path: string): Encoded {
+    return this.list({ metadata, items: items.map((object) => ({ object })) }, form, storage, include, path);
   }
 
   /** Makes the frames of one watch. */
@@ -195,7 +197,7 @@ export class Encoder {
     if (this.#view === undefined) return object;
     const { group, version } = parseGroupVersion(object.apiVersion ?? '') ?? { group: '', version: '' };
     const registered = this.#core.table.findKind(group, version, object.kind ?? '');
-    return registered === undefined ? object : this.#view.shown(object, registered.schema);
+    return registered === undefined ? object : this.#view.shown(object, registered.schema, registered.kind);
   }
 
   #seen(schema: MessageSchema): MessageSchema {

@@ -9,23 +9,34 @@ import type { KubeObject } from '../apimachinery/object.ts';
 import { type Canonicalizer, canonicalizerOf } from '../apimachinery/serializer/canonicalize.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { setOwn } from '../base/dictionary.ts';
-import type { ReleaseFields } from '../contracts/release.ts';
+import type { KindDefinition } from '../contracts/kind.ts';
+import type { Release } from '../contracts/release.ts';
 import type { PatchType, UnseenFields } from '../contracts/request.ts';
-
-/** Message → names of fields. */
-type Hidden = ReadonlyMap<string, ReadonlySet<string>>;
+import { type Hidden, hiddenFields, narrowed, Reaching, type UnsupportedValues, unsupportedValues } from './field-tables.ts';
+import { basePath } from './openapi/names.ts';
 
 /** The view of a release that lacks fields; undefined for one that lacks none. */
-export function createFieldView(all: SchemaRegistry, fields: ReleaseFields, featureEnabled: (gate: string) => boolean): FieldView | undefined {
+export function createFieldView(
+  all: SchemaRegistry,
+  { fields, selfLinks }: Pick<Release, 'fields' | 'selfLinks'>,
+  featureEnabled: (gate: string) => boolean,
+): FieldView | undefined {
   const hidden = hiddenFields(fields, featureEnabled);
-  if (hidden.size === 0) return undefined;
+  if (hidden.size === 0 && !selfLinks) return undefined;
   const described = narrowed(
     all,
     hiddenFields(fields, () => true),
     new Map(),
   );
   const zeros = new Map(Object.entries(fields.writtenZeros).map(([name, written]) => [name, new Set(written)]));
-  return new FieldView({ all, hidden, values: unsupportedValues(fields, featureEnabled), schemas: narrowed(all, hidden, zeros), described });
+  return new FieldView({
+    all,
+    hidden,
+    values: unsupportedValues(fields, featureEnabled),
+    schemas: narrowed(all, hidden, zeros),
+    described,
+    selfLinks,
+  });
 }
 
 export interface FieldViewParts {
@@ -36,11 +47,14 @@ export interface FieldViewParts {
   readonly schemas: SchemaRegistry;
   /** Messages as documents describe them: what a gate switches off is described all the same. */
   readonly described: SchemaRegistry;
+  readonly selfLinks: boolean;
 }
 
 export class FieldView implements UnseenFields {
   readonly schemas: SchemaRegistry;
   readonly described: SchemaRegistry;
+  /** Whether objects and lists carry their path. */
+  readonly selfLinks: boolean;
   readonly #all: SchemaRegistry;
   readonly #hidden: Hidden;
   readonly #values: ReadonlyMap<string, UnsupportedValues>;
@@ -48,8 +62,9 @@ export class FieldView implements UnseenFields {
   readonly #hides: Reaching;
   readonly #restricts: Reaching;
 
-  constructor({ all, hidden, values, schemas, described }: FieldViewParts) {
+  constructor({ all, hidden, values, schemas, described, selfLinks }: FieldViewParts) {
     this.#all = all;
+    this.selfLinks = selfLinks;
     this.schemas = schemas;
     this.described = described;
     this.#hidden = hidden;
@@ -63,14 +78,22 @@ export class FieldView implements UnseenFields {
     return this.#all.get(schema.name) === schema ? this.schemas.mustGet(schema.name) : schema;
   }
 
-  /** A canonical object without what came later. */
-  shown<T extends object>(object: T, schema: MessageSchema): T {
-    return this.#canonicalizer.canonicalize<T>(object, this.schemaOf(schema));
+  /** A canonical object of a kind without what came later (fields, the generation of some kinds), and with its path where objects carry it. */
+  shown<T extends object>(object: T, schema: MessageSchema, kind: ShownKind): T {
+    const counted = kind.showsGeneration === false ? withoutGeneration(object) : object;
+    return this.#canonicalizer.canonicalize<T>(this.selfLinks ? linked(counted, kind) : counted, this.schemaOf(schema));
+  }
+
+  /** What a client sends, without the path that it was told: nobody keeps it. */
+  unlinked(object: KubeObject): KubeObject {
+    if (!this.selfLinks || object.metadata?.selfLink === undefined) return object;
+    const { selfLink: _, ...metadata } = object.metadata;
+    return { ...object, metadata };
   }
 
   /** A patch without what it says of fields that came later. */
   pruned(type: PatchType, document: JsonValue, schema: MessageSchema): JsonValue {
-    if (type !== 'json') return this.#prune(document, schema);
+    if (type !== 'json') return this.unlinked(this.#prune(document, schema) as unknown as KubeObject) as unknown as JsonValue;
     if (!Array.isArray(document)) return document;
     return (document as readonly JsonValue[]).flatMap((operation) => this.#pruneOperation(operation, schema));
   }
@@ -194,81 +217,31 @@ export class FieldView implements UnseenFields {
   }
 }
 
-/** What may be said of fields with a closed set of values: message → field → the values that are refused, and those that are named instead. */
-type UnsupportedValues = { readonly [field: string]: { readonly later: readonly string[]; readonly known: readonly string[] } };
+export type ShownKind = Pick<KindDefinition, 'group' | 'version' | 'plural' | 'namespaced' | 'showsGeneration'>;
+
+function withoutGeneration<T extends object>(object: T): T {
+  const { metadata } = object as Partial<KubeObject>;
+  if (metadata?.generation === undefined) return object;
+  const { generation: _, ...rest } = metadata;
+  return { ...object, metadata: rest };
+}
+
+function linked<T extends object>(object: T, kind: ShownKind): T {
+  const { metadata } = object as Partial<KubeObject>;
+  if (metadata?.name === undefined) return object;
+  const { name, namespace } = metadata;
+  // What was exported has no place.
+  if (kind.namespaced && namespace === undefined) return object;
+  const place = kind.namespaced ? `/namespaces/${namespace}` : '';
+  return { ...object, metadata: { ...metadata, selfLink: `${basePath(kind)}${place}/${kind.plural}/${name}` } };
+}
 
 const nothing: ReadonlySet<string> = new Set();
-
-function hiddenFields({ later, gated }: ReleaseFields, featureEnabled: (gate: string) => boolean): Hidden {
-  const hidden = new Map<string, Set<string>>(Object.entries(later).map(([name, fields]) => [name, new Set(fields)]));
-  for (const [name, fields] of Object.entries(gated)) {
-    const off = Object.entries(fields).flatMap(([field, gate]) => (featureEnabled(gate) ? [] : [field]));
-    if (off.length > 0) hidden.set(name, new Set([...(hidden.get(name) ?? []), ...off]));
-  }
-  return hidden;
-}
-
-function unsupportedValues({ laterValues }: ReleaseFields, featureEnabled: (gate: string) => boolean): ReadonlyMap<string, UnsupportedValues> {
-  return new Map(
-    Object.entries(laterValues).map(([name, fields]) => [
-      name,
-      Object.fromEntries(Object.entries(fields).filter(([, { gate }]) => gate === undefined || !featureEnabled(gate))),
-    ]),
-  );
-}
 
 function refused(value: JsonValue, { later, known }: UnsupportedValues[string], path: FieldPath): FieldErrorList {
   if (typeof value === 'string') return later.includes(value) ? [notSupported(path, value, known)] : [];
   if (!Array.isArray(value)) return [];
   return value.flatMap((one, index) => refused(one as JsonValue, { later, known }, path.index(index)));
-}
-
-function narrowed(all: SchemaRegistry, hidden: Hidden, zeros: Hidden): SchemaRegistry {
-  const made = new Map<string, MessageSchema>();
-  const get = (name: string): MessageSchema | undefined => {
-    const known = made.get(name);
-    if (known !== undefined) return known;
-    const message = all.get(name);
-    const fields = hidden.get(name);
-    const written = zeros.get(name);
-    if (message === undefined || (fields === undefined && written === undefined)) return message;
-    const shown = message.fields.filter((field) => field.inline === true || fields?.has(field.name) !== true);
-    const narrow = { ...message, fields: shown.map((field) => (written?.has(field.name) === true ? { ...field, omitEmpty: false } : field)) };
-    made.set(name, narrow);
-    return narrow;
-  };
-  return { get, mustGet: (name) => get(all.mustGet(name).name) as MessageSchema, names: () => all.names() };
-}
-
-/** Whether a message, or one that it holds, is one of those looked for. Found out once for each. */
-class Reaching {
-  readonly #all: SchemaRegistry;
-  readonly #isMeant: (name: string) => boolean;
-  readonly #known = new Map<string, boolean>();
-
-  constructor(all: SchemaRegistry, isMeant: (name: string) => boolean) {
-    this.#all = all;
-    this.#isMeant = isMeant;
-  }
-
-  from(schema: MessageSchema): boolean {
-    const known = this.#known.get(schema.name);
-    if (known !== undefined) return known;
-    const met = new Map([[schema.name, schema]]);
-    let found = false;
-    for (const message of met.values()) {
-      if (this.#isMeant(message.name) || this.#known.get(message.name) === true) {
-        found = true;
-        break;
-      }
-      for (const { type } of message.fields) {
-        const inner = typeof type === 'string' ? undefined : this.#all.get(type.message);
-        if (inner !== undefined) met.set(inner.name, inner);
-      }
-    }
-    this.#known.set(schema.name, found);
-    return found;
-  }
 }
 
 /** Entries of a list belong together when their keys are equal; where there are none, when they stand at one place. */

@@ -53,7 +53,7 @@ export function readRequest(exchange: Exchange, info: ResourceInfo, verb: Verb, 
     case 'update': {
       const write = readWriteOptions(query, verb, undefined, release.judgesUnknownFields);
       const { object, warnings } = decodeObject(codec, request.body, contentType, { ...body, schema }, write.fieldValidation ?? 'Warn');
-      return { ...base, write, body: object, decodeWarnings: warnings };
+      return { ...base, write, body: view?.unlinked(object) ?? object, decodeWarnings: warnings };
     }
     case 'patch': {
       const patchType: PatchType = patchTypeOf(contentType, { strategic: typeof storage.kind.schema === 'string', apply: release.servesApply });

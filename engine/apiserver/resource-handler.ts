@@ -51,17 +51,20 @@ export class ResourceHandler {
     const include = readInclude(exchange.query);
     const request = readRequest(exchange, info, verb, storage, this.#options);
     if (verb === 'list') {
-      return respond(200, this.#encoder.list(this.#server.list(request, storage, exchange.ask), form, storage, include), deprecationOf(storage));
+      const answer = this.#server.list(request, storage, exchange.ask);
+      return respond(200, this.#encoder.list(answer, form, storage, include, exchange.path), deprecationOf(storage));
     }
     const admitted = { ...exchange.request, identity: exchange.identity };
     const result = enter(admitted, operation.changesState, (attempt, causes) => this.#server.serve({ ...request, causes }, storage, attempt));
-    return this.#answer(asExported(exchange, verb, storage, result), form, storage, include);
+    return this.#answer(asExported(exchange, verb, storage, result), form, storage, include, exchange.path);
   }
 
-  #answer(result: ApiResult, form: OutputForm, storage: RestStorage, include: IncludeObject): HttpPlainResponse {
+  #answer(result: ApiResult, form: OutputForm, storage: RestStorage, include: IncludeObject, path: string): HttpPlainResponse {
     const { object, code, warnings } = result;
     const encoded =
-      'items' in object ? this.#encoder.objectList(object as never, form, storage, include) : this.#encoder.object(object, form, storage, include);
+      'items' in object
+        ? this.#encoder.objectList(object as never, form, storage, include, path)
+        : this.#encoder.object(object, form, storage, include);
     return respond(code, encoded, [...deprecationOf(storage), ...warnings]);
   }
 

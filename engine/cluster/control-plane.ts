@@ -102,6 +102,7 @@ export function createControlPlane({
     random,
     services: createServices(settings),
     featureEnabled,
+    ratcheted: (ratchet) => release.ratchets[ratchet],
     access: {
       authorize: (identity, attributes, ask) => authorizer.authorize(identity, attributes, ask),
       rulesOf: (identity, namespace) => rbac.rulesOf(identity, namespace),
@@ -123,7 +124,7 @@ export function createControlPlane({
     computed,
     kubelets,
   });
-  const view = createFieldView(schemas, release.fields, featureEnabled);
+  const view = createFieldView(schemas, release, featureEnabled);
   const seen = view?.schemas ?? schemas;
   const documents = createOpenApi({ server: api, schemas: view?.described ?? schemas, release, hash: (text) => host.hash(text) });
   const address = host.address === undefined ? {} : { address: host.address };

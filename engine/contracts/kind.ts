@@ -4,7 +4,7 @@
  */
 import type { Int64 } from '../base/int64.ts';
 import type { AccessOracle } from './access.ts';
-import type { Visibility } from './release.ts';
+import type { Ratchet, Visibility } from './release.ts';
 import type { FieldErrorList } from '../apimachinery/field-errors.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
@@ -28,6 +28,8 @@ export interface StrategyContext {
   lookup(group: string, resource: string, namespace: string | undefined, name: string): KubeObject | undefined;
   /** Feature gates in force. */
   featureEnabled(gate: string): boolean;
+  /** Whether the release has come so far. */
+  ratcheted(ratchet: Ratchet): boolean;
   /** Addresses and ports for services; absent where nothing allocates them (unit tests). */
   readonly services?: ServiceAllocator | undefined;
   /** Answers reviews of access; absent where nobody authorizes (unit tests). */
@@ -130,6 +132,8 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   warnings?(object: T, old: T | undefined): readonly string[];
   /** How metadata.name is validated; default DNS-1123 subdomain. */
   readonly nameValidation?: NameRule;
+  /** Clients do not see it when false, though it is counted. */
+  readonly showsGeneration?: boolean;
   /** Kinds without generation (ConfigMap, Secret, Event …) say false. Default true when the schema has `spec`. */
   readonly hasGeneration?: boolean;
   /** PUT to a missing name creates (upstream AllowCreateOnUpdate). */

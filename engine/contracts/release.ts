@@ -56,14 +56,27 @@ export interface ReleaseColumn extends Omit<TableColumn, 'type'> {
   readonly counts?: true;
 }
 
+/**
+ * Rules that were loosened or tightened some day; a release says of each whether it has come so far.
+ * JobLabelPrefix: labels of jobs and their selector begin with `batch.kubernetes.io/` (the labels without it stay).
+ * MutableDisruptionBudgets: the spec of a PodDisruptionBudget may change.
+ * NamespaceNameLabel: a namespace carries its name as a label.
+ * BareFinalizers: a finalizer need not be one of upstream's or have a domain.
+ */
+export type Ratchet = 'JobLabelPrefix' | 'MutableDisruptionBudgets' | 'NamespaceNameLabel' | 'BareFinalizers';
+
 /** What of a kind is another than now. */
 export interface ReleaseKind {
   /** `none`: no Table can be asked for. `default`: name and time of creation, as for kinds that define none. */
   readonly columns?: readonly ReleaseColumn[] | 'default' | 'none';
   /** Listed under none when false. */
   readonly categories?: false;
+  /** Whether clients see `metadata.generation`; it is counted all the same. */
+  readonly showsGeneration?: false;
   /** Subresources that came later. */
   readonly laterSubresources?: readonly string[];
+  /** Paths of fields that are filled now where nothing was given, and were left alone. */
+  readonly laterDefaults?: readonly (readonly string[])[];
 }
 
 /** Times that no option sets. */
@@ -91,6 +104,9 @@ export interface Release {
   readonly judgesUnknownFields: boolean;
   /** Whether PATCH takes what server-side apply sends. */
   readonly servesApply: boolean;
+  readonly ratchets: { readonly [ratchet in Ratchet]: boolean };
+  /** Whether objects and lists carry their path in `metadata.selfLink`. */
+  readonly selfLinks: boolean;
   /** Whether answers of deprecated versions carry a Warning. */
   readonly warnsOfDeprecation: boolean;
   readonly featureGates: readonly FeatureGate[];

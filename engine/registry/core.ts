@@ -11,6 +11,7 @@ import { flat } from '../base/text.ts';
 import { newMethodNotSupported } from '../apimachinery/errors.ts';
 import type { AccessOracle, AccessReviewer } from '../contracts/access.ts';
 import type { ServiceAllocator, StrategyContext } from '../contracts/kind.ts';
+import type { Ratchet } from '../contracts/release.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { Identity, UnseenFields } from '../contracts/request.ts';
 import type { SchemaRegistry } from '../apimachinery/schema.ts';
@@ -54,6 +55,7 @@ export interface CoreDependencies {
   readonly clock: Clock;
   readonly random: Random;
   featureEnabled(gate: string): boolean;
+  ratcheted(ratchet: Ratchet): boolean;
   /** Addresses and ports of Services, over the services there are; absent where nothing allocates them. */
   readonly services?: (list: () => readonly KubeObject[], draw: (below: number) => number) => ServiceAllocator;
   /** Answers reviews of access. */
@@ -115,6 +117,10 @@ export class Core {
 
   featureEnabled(gate: string): boolean {
     return this.dependencies.featureEnabled(gate);
+  }
+
+  ratcheted(ratchet: Ratchet): boolean {
+    return this.dependencies.ratcheted(ratchet);
   }
 
   lookup(group: string, resource: string, namespace: string | undefined, name: string): KubeObject | undefined {
@@ -268,6 +274,10 @@ class RequestContext implements StrategyContext {
 
   featureEnabled(gate: string): boolean {
     return this.#core.featureEnabled(gate);
+  }
+
+  ratcheted(ratchet: Ratchet): boolean {
+    return this.#core.ratcheted(ratchet);
   }
 }
 

@@ -4,10 +4,10 @@
  */
 import { assert } from '../base/assert.ts';
 import { newAlreadyExists, newGenerateNameConflict, newInvalid, newStatusError } from '../apimachinery/errors.ts';
-import { root } from '../apimachinery/field-errors.ts';
+import { type FieldErrorList, root } from '../apimachinery/field-errors.ts';
 import type { StrategyContext } from '../contracts/kind.ts';
 import type { KubeObject, ObjectMeta } from '../apimachinery/object.ts';
-import { validateObjectMeta } from '../apimachinery/validation.ts';
+import { validateObjectMeta, validateStandardFinalizers } from '../apimachinery/validation.ts';
 import { flat } from '../base/text.ts';
 import type { Finish } from '../contracts/attempt.ts';
 import type { WriteCall, WriteCore } from './core.ts';
@@ -39,7 +39,7 @@ export function insert(core: WriteCore, call: WriteCall, incoming: KubeObject): 
   fillSystemFields(core, call, meta);
   let object = core.toStorage({ ...incoming, kind: resource.kind.kind, apiVersion: resource.apiVersion, metadata: meta }, resource);
   object = prepare(storage, object, context);
-  check(storage, object, call, context);
+  check(core, storage, object, call, context);
   for (const text of storage.kind.warnings?.(object, undefined) ?? []) call.warn(text);
   call.hooks.validate(core.fromStorage(object, resource), undefined);
   const key = freeKey(core, call, object.metadata);
@@ -109,9 +109,16 @@ function prepare(storage: Resource, object: KubeObject, context: StrategyContext
 }
 
 /** Upstream's strategies check the metadata with the rest, and first. */
-function check({ kind, schema }: Resource, object: KubeObject, call: WriteCall, context: StrategyContext): void {
+function check(core: WriteCore, { kind, schema }: Resource, object: KubeObject, call: WriteCall, context: StrategyContext): void {
   const meta: ObjectMeta = object.metadata;
-  const metaFaults = validateObjectMeta(meta, kind.namespaced, kind.nameValidation ?? 'dns1123subdomain', root('metadata'));
+  const metaFaults = [
+    ...validateObjectMeta(meta, kind.namespaced, kind.nameValidation ?? 'dns1123subdomain', root('metadata')),
+    ...finalizerFaults(core, meta),
+  ];
   const faults = [...(kind.validate?.(object, context) ?? []), ...(call.unseen?.faults(object, schema) ?? [])];
   if (metaFaults.length + faults.length > 0) throw newInvalid(kind, meta.name ?? '', [...metaFaults, ...faults]);
+}
+
+export function finalizerFaults(core: WriteCore, { finalizers }: ObjectMeta): FieldErrorList {
+  return core.ratcheted('BareFinalizers') ? [] : validateStandardFinalizers(finalizers, root('metadata', 'finalizers'));
 }

@@ -4,6 +4,7 @@
  */
 import { newNotFound } from '../apimachinery/errors.ts';
 import type { KindDefinition } from '../contracts/kind.ts';
+import type { Ratchet } from '../contracts/release.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { DeleteOptions, ListOptions, WatchHandle, WatchOptions } from '../contracts/request.ts';
 import type { StoredValue } from '../store/store.ts';
@@ -23,13 +24,15 @@ import { tokenHandler } from './token.ts';
 import { updateObject, type Written } from './update.ts';
 import { watchObjects, type EventListener } from './watch.ts';
 
-export interface ResourceRegistryOptions extends Omit<CoreDependencies, 'table' | 'featureEnabled'> {
+export interface ResourceRegistryOptions extends Omit<CoreDependencies, 'table' | 'featureEnabled' | 'ratcheted'> {
   readonly kinds: readonly KindDefinition[];
   /** Absent: `serviceaccounts/token` is not served. */
   readonly tokenSigner?: TokenSigner;
   /** Further subresources whose body is another kind. */
   readonly subresources?: readonly SubresourceHandler[];
   featureEnabled?(gate: string): boolean;
+  /** The newest rules without it. */
+  ratcheted?(ratchet: Ratchet): boolean;
 }
 
 export interface ResourceRegistry {
@@ -55,7 +58,12 @@ export interface ResourceRegistry {
 export function createResourceRegistry(options: ResourceRegistryOptions): ResourceRegistry {
   const table = new ResourceTable(options.schemas, options.kinds);
   if (table.find('', 'v1', 'pods') !== undefined && table.find('', 'v1', 'bindings') === undefined) table.register(bindingKind);
-  const core = new Core({ ...options, table, featureEnabled: (gate) => options.featureEnabled?.(gate) ?? false });
+  const core = new Core({
+    ...options,
+    table,
+    featureEnabled: (gate) => options.featureEnabled?.(gate) ?? false,
+    ratcheted: (ratchet) => options.ratcheted?.(ratchet) ?? true,
+  });
   const token = options.tokenSigner === undefined ? [] : [tokenHandler(options.tokenSigner)];
   const handlers = new SubresourceHandlers([bindingHandler, bindingsHandler, evictionHandler, ...token, ...(options.subresources ?? [])]);
 

@@ -12,7 +12,7 @@ import { validateObjectMeta, validateObjectMetaUpdate } from '../apimachinery/va
 import type { Finish } from '../contracts/attempt.ts';
 import type { WriteCall, WriteCore } from './core.ts';
 import type { PendingWrite } from '../store/transaction.ts';
-import { dedup, insert } from './create.ts';
+import { dedup, finalizerFaults, insert } from './create.ts';
 import { completesDeletion } from './deletion.ts';
 import { sameManagedFieldsButTimes, sameObject, shareUnchanged } from './equal.ts';
 import { recordUpdate } from './managed.ts';
@@ -148,7 +148,7 @@ function beforeUpdate(
   const definition = subresourceOf(kind, call.subresource);
   const prepared = core.canonical(prepare(storage, call.subresource, definition, typed, old, context), storage);
   const next = keepSystemFields(storage, prepared, old, call.subresource);
-  check(storage, definition, next, old, call, context);
+  check(core, storage, definition, next, old, call, context);
   for (const text of kind.warnings?.(next, old) ?? []) call.warn(text);
   return next;
 }
@@ -203,6 +203,7 @@ function desiredChanged(next: Sections, old: Sections): boolean {
 }
 
 function check(
+  core: WriteCore,
   { kind, schema }: Resource,
   definition: SubresourceDefinition<KubeObject> | undefined,
   next: KubeObject,
@@ -213,6 +214,7 @@ function check(
   const validate = definition?.validateUpdate ?? (call.subresource === 'status' ? undefined : kind.validateUpdate);
   const faults = [
     ...validateObjectMeta(next.metadata, kind.namespaced, 'pathSegment', root('metadata')),
+    ...finalizerFaults(core, next.metadata),
     ...validateObjectMetaUpdate(next.metadata, old.metadata, root('metadata')),
     ...(validate?.(next, old, context) ?? []),
     ...(call.unseen?.faults(next, schema) ?? []),

@@ -1,4 +1,5 @@
 /** A kind as a release has it: its columns, categories and subresources, where they are others than now. */
+import { deepEqual } from '../base/equal.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import { assert } from '../base/assert.ts';
@@ -7,15 +8,40 @@ import type { ReleaseColumn, ReleaseKind } from '../contracts/release.ts';
 
 export function asRelease(kind: KindDefinition, told: ReleaseKind | undefined): KindDefinition {
   if (told === undefined) return kind;
-  const { columns, categories, laterSubresources = [] } = told;
+  const { columns, categories, showsGeneration, laterSubresources = [], laterDefaults = [] } = told;
   const withColumns = columns === undefined ? kind : columns === 'none' ? { ...kind, hasTable: false } : printing(kind, columns);
   const subresources = Object.fromEntries(Object.entries(kind.subresources ?? {}).filter(([name]) => !laterSubresources.includes(name)));
   const { categories: listedUnder, ...uncategorized } = withColumns;
   return {
     ...uncategorized,
     ...(categories === false || listedUnder === undefined ? undefined : { categories: listedUnder }),
+    ...(showsGeneration === undefined ? undefined : { showsGeneration }),
     ...(laterSubresources.length === 0 ? undefined : { subresources }),
+    ...(laterDefaults.length === 0 ? undefined : { defaults: filling(kind, laterDefaults) }),
   };
+}
+
+/** Defaults of now, but for those that came later. */
+function filling(kind: KindDefinition, later: readonly (readonly string[])[]): (object: KubeObject) => KubeObject {
+  return (object) => {
+    const filled = kind.defaults?.(object) ?? object;
+    const left = later.reduce<unknown>((value, path) => emptied(value, object, path), filled) as KubeObject;
+    return deepEqual(left, object) ? object : left;
+  };
+}
+
+/** Without what is at the path, where `given` has nothing there; maps that this leaves empty go too. */
+function emptied(value: unknown, given: unknown, [key = '', ...rest]: readonly string[]): unknown {
+  if (!isMap(value) || value[key] === undefined) return value;
+  const before = isMap(given) ? given[key] : undefined;
+  const inner = rest.length === 0 ? before : emptied(value[key], before, rest);
+  const { [key]: _, ...others } = value;
+  const isGone = inner === undefined || (isMap(inner) && before === undefined && Object.keys(inner).length === 0);
+  return isGone ? others : { ...value, [key]: inner };
+}
+
+function isMap(value: unknown): value is { readonly [key: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function printing(kind: KindDefinition, columns: readonly ReleaseColumn[] | 'default'): KindDefinition {

@@ -40,6 +40,7 @@ const context: StrategyContext = {
   randomSuffix: () => 'abcde',
   lookup: () => undefined,
   featureEnabled: () => false,
+  ratcheted: () => true,
 };
 
 test.skipIf(!present)("the website's examples give the verdicts and objects of the real server", () => {

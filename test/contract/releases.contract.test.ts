@@ -10,7 +10,7 @@ import { mustGetRelease, releases } from '../../engine/releases/releases.ts';
 import { servedKinds } from '../../engine/releases/served-kinds.ts';
 import { formatGroupVersion } from '../../engine/apimachinery/object.ts';
 import { aCluster, type TestCluster } from '../support/cluster.ts';
-import { asker } from './seeds-client.ts';
+import { asker, eventsOf } from './seeds-client.ts';
 import { type Ask, asking } from './trust/asking.ts';
 import { defaultConfig, documentedStartMs } from '../../engine/cluster/cluster.ts';
 import { configOf, headOf } from '../../engine/host/session.ts';
@@ -291,6 +291,54 @@ describe('a cluster of release 1.13', () => {
     // What components may is theirs: a user of the same groups may not.
     const slices = { user: 'someone', resourceAttributes: { verb: 'create', group: 'discovery.k8s.io', resource: 'endpointslices' } };
     expect(ask('POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', { spec: slices }).body['status']).toMatchObject({ allowed: false });
+  });
+
+  it('keeps the rules of its time', async () => {
+    const jobs = '/apis/batch/v1/namespaces/default/jobs';
+    const job = ask('POST', `${jobs}?dryRun=All`, {
+      metadata: { name: 'j' },
+      spec: { template: { spec: { ...template.spec, restartPolicy: 'Never' } } },
+    });
+    const { metadata, spec } = job.body as unknown as KubeObject & {
+      readonly spec: { readonly manualSelector?: boolean; readonly selector: object };
+    };
+    expect(spec.selector).toEqual({ matchLabels: { 'controller-uid': metadata.uid } });
+    expect(metadata.labels).toEqual({ 'controller-uid': metadata.uid, 'job-name': 'j' });
+    expect(spec.manualSelector).toBe(undefined);
+    expect(ask('POST', '/api/v1/namespaces?dryRun=All', { metadata: { name: 'n' } }).body['metadata']).not.toHaveProperty('labels');
+
+    const budgets = '/apis/policy/v1beta1/namespaces/default/poddisruptionbudgets';
+    expect(ask('POST', budgets, { metadata: { name: 'b' }, spec: { minAvailable: 1, selector: { matchLabels: { a: 'b' } } } }).code).toBe(201);
+    const changed = ask('PATCH', `${budgets}/b`, { spec: { minAvailable: 2 } }, 'application/merge-patch+json');
+    expect(changed.message).toContain('spec: Forbidden: updates to poddisruptionbudget spec are forbidden.');
+    expect(ask('PATCH', `${budgets}/b`, { metadata: { labels: { x: 'y' } } }, 'application/merge-patch+json').code).toBe(200);
+
+    const bare = ask('POST', '/api/v1/namespaces/default/configmaps', { metadata: { name: 'c', finalizers: ['nope', 'orphan', 'a.b/c'] } });
+    expect(bare.message).toBe(
+      'ConfigMap "c" is invalid: metadata.finalizers[0]: Invalid value: "nope": name is neither a standard finalizer name nor is it fully qualified',
+    );
+    expect(ask('POST', '/api/v1/namespaces/default/services', { metadata: { name: '1abc' }, spec: { ports: [{ port: 80 }] } }).message).toContain(
+      'metadata.name: Invalid value: "1abc": a DNS-1035 label',
+    );
+  });
+
+  it('gives every object and list its path', async () => {
+    const path = '/api/v1/namespaces/default/configmaps';
+    const made = ask('POST', path, { metadata: { name: 'linked', selfLink: '/elsewhere' }, data: { a: 'b' } }).body;
+    expect(made['metadata']).toMatchObject({ selfLink: `${path}/linked` });
+    expect(ask('PUT', `${path}/linked`, made).body).toEqual(made);
+    expect(ask('PATCH', `${path}/linked`, made, 'application/merge-patch+json').body).toEqual(made);
+    expect(test.cluster.store.get('/registry/configmaps/default/linked')?.value.metadata).not.toHaveProperty('selfLink');
+    const list = test.call<{ readonly metadata: object; readonly items: readonly KubeObject[] }>('GET', path);
+    expect(list.metadata).toMatchObject({ selfLink: path });
+    expect(list.items.find(({ metadata }) => metadata.name === 'linked')?.metadata.selfLink).toBe(`${path}/linked`);
+    expect(test.call('GET', '/apis/extensions/v1beta1/namespaces/default/deployments/old').metadata.selfLink).toBe(
+      '/apis/extensions/v1beta1/namespaces/default/deployments/old',
+    );
+    expect(test.call('GET', '/api/v1/nodes/node-0').metadata.selfLink).toBe('/api/v1/nodes/node-0');
+    expect(eventsOf(asker(test)('GET', `${path}?watch=1&fieldSelector=metadata.name%3Dlinked`))[0]?.object['metadata']).toMatchObject({
+      selfLink: `${path}/linked`,
+    });
   });
 
   it('prints the columns of its time', () => {

@@ -8,7 +8,10 @@ export const kinds: Release['kinds'] = {
   'clusterrolebindings.rbac.authorization.k8s.io': { columns: 'none' },
   'clusterroles.rbac.authorization.k8s.io': { columns: 'none' },
   componentstatuses: { columns: 'none' },
-  'cronjobs.batch': { columns: named('Name', 'Schedule', 'Suspend', 'Active', 'Last Schedule', 'Age', 'Containers', 'Images', 'Selector') },
+  'cronjobs.batch': {
+    columns: named('Name', 'Schedule', 'Suspend', 'Active', 'Last Schedule', 'Age', 'Containers', 'Images', 'Selector'),
+    showsGeneration: false,
+  },
   'daemonsets.extensions': { categories: false },
   'deployments.extensions': { categories: false },
   events: {
@@ -19,7 +22,12 @@ export const kinds: Release['kinds'] = {
     ],
   },
   'ingresses.extensions': { columns: named('Name', 'Hosts', 'Address', 'Ports', 'Age') },
-  'jobs.batch': { columns: named('Name', 'Completions', 'Duration', 'Age', 'Containers', 'Images', 'Selector') },
+  'jobs.batch': {
+    columns: named('Name', 'Completions', 'Duration', 'Age', 'Containers', 'Images', 'Selector'),
+    showsGeneration: false,
+    laterDefaults: [['spec', 'manualSelector']],
+  },
+  namespaces: { laterDefaults: [['metadata', 'labels', 'kubernetes.io/metadata.name']] },
   persistentvolumeclaims: { columns: named('Name', 'Status', 'Volume', 'Capacity', 'Access Modes', 'StorageClass', 'Age') },
   persistentvolumes: {
     columns: named('Name', 'Capacity', 'Access Modes', 'Reclaim Policy', 'Status', 'Claim', 'StorageClass', 'Reason', 'Age'),
@@ -30,8 +38,10 @@ export const kinds: Release['kinds'] = {
       { name: 'Restarts', type: 'integer' },
       ...named('Age', 'IP', 'Node', 'Nominated Node', 'Readiness Gates'),
     ],
+    showsGeneration: false,
     laterSubresources: ['ephemeralcontainers', 'resize'],
   },
+  podtemplates: { showsGeneration: false },
   'replicasets.extensions': { categories: false },
   resourcequotas: { columns: 'default' },
   'rolebindings.rbac.authorization.k8s.io': { columns: 'none' },

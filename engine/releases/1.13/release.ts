@@ -71,6 +71,8 @@ export const release: Release = {
   kinds,
   judgesUnknownFields: false,
   servesApply: false,
+  ratchets: { JobLabelPrefix: false, MutableDisruptionBudgets: false, NamespaceNameLabel: false, BareFinalizers: false },
+  selfLinks: true,
   // Warnings came with 1.19.
   warnsOfDeprecation: false,
   featureGates,

@@ -31,6 +31,8 @@ export const release: Release = {
   kinds: {},
   judgesUnknownFields: true,
   servesApply: true,
+  ratchets: { JobLabelPrefix: true, MutableDisruptionBudgets: true, NamespaceNameLabel: true, BareFinalizers: true },
+  selfLinks: false,
   warnsOfDeprecation: true,
   featureGates,
   // NodeRestriction is on as an installer (kubeadm) switches it on; upstream leaves it to them.

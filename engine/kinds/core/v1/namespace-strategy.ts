@@ -49,10 +49,12 @@ export const namespaceHooks: Pick<
   | 'hasOtherFinalizers'
 > = {
   defaults: defaultNamespace,
-  prepareForCreate(object) {
+  prepareForCreate(object, context) {
     const finalizers = object.spec?.finalizers ?? [];
     const kept = finalizers.includes(kubernetesFinalizer) ? finalizers : [...finalizers, kubernetesFinalizer];
-    return defaultNamespace({ ...object, spec: { ...object.spec, finalizers: kept }, status: { phase: 'Active' } });
+    const prepared: Namespace = { ...object, spec: { ...object.spec, finalizers: kept }, status: { phase: 'Active' } };
+    // The name may have been generated since defaults were filled.
+    return context.ratcheted('NamespaceNameLabel') ? defaultNamespace(prepared) : prepared;
   },
   prepareForUpdate: (next, old) => ({
     ...next,

@@ -14,6 +14,7 @@ const context: StrategyContext = {
   randomSuffix: () => 's',
   lookup: () => undefined,
   featureEnabled: () => false,
+  ratcheted: () => true,
 };
 
 function makePod(spec: object = {}): Pod {

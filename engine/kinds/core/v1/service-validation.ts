@@ -1,14 +1,30 @@
 /** Services. Mirrors ValidateService of pkg/apis/core/validation. */
 import type { Service, ServicePort, ServiceSpec } from '../../../api/core/v1/types.gen.ts';
+import type { StrategyContext } from '../../../contracts/kind.ts';
 import { duplicate, type FieldErrorList, type FieldPath, forbidden, invalid, notSupported, required } from '../../../apimachinery/field-errors.ts';
-import { isDNS1123Label, isDNS1123Subdomain, isValidIPForLegacyField, isValidPortNum, validateLabels } from '../../../apimachinery/validation.ts';
-import { specPath } from '../../shared/strategy.ts';
+import {
+  isDNS1035Label,
+  isDNS1123Label,
+  isDNS1123Subdomain,
+  isValidIPForLegacyField,
+  isValidPortNum,
+  validateLabels,
+} from '../../../apimachinery/validation.ts';
+import { metadataPath, specPath } from '../../shared/strategy.ts';
 import { validatePortNumOrName } from './probe-validation.ts';
 import type { Faults } from './resource-validation.ts';
 
 const types = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
 const protocols = ['SCTP', 'TCP', 'UDP'];
 const policies = ['Cluster', 'Local'];
+
+/** A name may begin with a digit only where a gate relaxes that. */
+export function validateNewService(object: Service, context: StrategyContext): FieldErrorList {
+  const { name = '' } = object.metadata;
+  const isTooRelaxed = !context.featureEnabled('RelaxedServiceNameValidation') && isDNS1123Label(name).length === 0;
+  const faults = isTooRelaxed ? isDNS1035Label(name).map((fault) => invalid(metadataPath.child('name'), name, fault)) : [];
+  return [...faults, ...validateService(object)];
+}
 
 export function validateService(object: Service): FieldErrorList {
   const out: Faults = [];

@@ -5,7 +5,7 @@ import { columns } from '../../shared/table.ts';
 import { serviceCells } from './service-table.ts';
 import { defaultService } from './service-defaults.ts';
 import { prepareService, prepareServiceUpdate } from './service-strategy.ts';
-import { validateService, validateServiceUpdate } from './service-validation.ts';
+import { validateNewService, validateServiceUpdate } from './service-validation.ts';
 
 export const serviceKind = defineKind<Service>({
   group: '',
@@ -26,7 +26,7 @@ export const serviceKind = defineKind<Service>({
   prepareForCreate: prepareService,
   prepareForUpdate: prepareServiceUpdate,
   nameValidation: 'dns1123label',
-  validate: validateService,
+  validate: validateNewService,
   validateUpdate: validateServiceUpdate,
   columns: columns('Name', 'Type', 'Cluster-IP', 'External-IP', 'Port(s)', 'Age', '*Selector'),
   row: (object, context) => [...serviceCells(object, context)],

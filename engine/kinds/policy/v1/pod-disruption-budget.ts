@@ -1,6 +1,9 @@
 /** Pod disruption budgets. Mirrors pkg/registry/policy/poddisruptionbudget/strategy.go. */
 import type { PodDisruptionBudget } from '../../../api/policy/v1/types.gen.ts';
-import { defineKind } from '../../../contracts/kind.ts';
+import { defineKind, type StrategyContext } from '../../../contracts/kind.ts';
+import { deepEqual } from '../../../base/equal.ts';
+import { forbidden, type FieldErrorList } from '../../../apimachinery/field-errors.ts';
+import { specPath } from '../../shared/strategy.ts';
 import { ageOf, columns, integerColumn, nameOf, text } from '../../shared/table.ts';
 import { validateBudget } from '../../shared/small-validation.ts';
 
@@ -17,7 +20,7 @@ export const podDisruptionBudgetKind = defineKind<PodDisruptionBudget>({
   statusSubresource: true,
   allowUnconditionalUpdate: false,
   validate: validateBudget,
-  validateUpdate: validateBudget,
+  validateUpdate: validateBudgetUpdate,
   columns: columns('Name', 'Min Available', 'Max Unavailable', integerColumn('Allowed Disruptions'), 'Age'),
   row: (object, context) => [
     nameOf(object),
@@ -27,3 +30,9 @@ export const podDisruptionBudgetKind = defineKind<PodDisruptionBudget>({
     ageOf(object, context),
   ],
 });
+
+/** Specs were fixed before 1.15. */
+function validateBudgetUpdate(next: PodDisruptionBudget, old: PodDisruptionBudget, context: StrategyContext): FieldErrorList {
+  const isFixed = !context.ratcheted('MutableDisruptionBudgets') && !deepEqual(next.spec, old.spec);
+  return isFixed ? [forbidden(specPath, 'updates to poddisruptionbudget spec are forbidden.')] : validateBudget(next);
+}
