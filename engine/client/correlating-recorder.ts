@@ -152,6 +152,8 @@ export class CorrelatingRecorder implements EventRecorder {
       lastTimestamp: nowText,
       count: 1,
       type,
+      // Canonical as it is, it is stored as it is.
+      eventTime: null,
       reportingComponent: component,
       reportingInstance: host ?? '',
     } as unknown as Event;

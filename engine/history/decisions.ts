@@ -1,6 +1,10 @@
-/** The last scheduling decisions of each pod. Pods that have not been thought about for longest leave first. */
+/**
+ * The last scheduling decisions of each pod. Pods that have not been thought about for longest leave first; long before, their tables of
+ * scores shrink to the best nodes.
+ */
 import type { SchedulingDecision } from '../api/sim/v1alpha1/timeline.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
+import { assert } from '../base/assert.ts';
 import { Subscribers } from './subscribers.ts';
 
 /** A record of the scheduler: plain data with the pod's `namespace/name`. */
@@ -15,25 +19,43 @@ interface Attempts {
 
 const attemptsMax = 20;
 const podsMax = 20_000;
+/** Pods whose tables are kept whole, and how many nodes stay in those of others. */
+const wholeMax = 1_000;
+const bestNodes = 5;
 
 export class SchedulingDecisions {
   /** Pods in the order in which they were last thought about, which `order` counts. */
   readonly #byPod = new Map<string, Attempts>();
   #order = 0;
+  /** Pods by when they were last thought about, as far as their tables are whole. */
+  readonly #whole = new Map<number, string>();
   /** Hear of each pod whose decisions changed. */
   readonly subscribers = new Subscribers();
 
   onDecision(record: DecisionOf): void {
     const { pod } = record;
-    const attempts = this.#byPod.get(pod)?.attempts ?? [];
+    const { attempts = [], order = 0 } = this.#byPod.get(pod) ?? {};
     this.#byPod.delete(pod);
-    this.#byPod.set(pod, { order: ++this.#order, attempts: attempts.slice(-attemptsMax + 1).concat(record as unknown as JsonObject) });
+    this.#whole.delete(order);
+    this.#whole.set(++this.#order, pod);
+    this.#shrinkOldest();
+    this.#byPod.set(pod, { order: this.#order, attempts: attempts.slice(-attemptsMax + 1).concat(record as unknown as JsonObject) });
     this.#tell(pod);
     if (this.#byPod.size <= podsMax) return;
     const [oldest] = this.#byPod.keys();
     if (oldest === undefined) return;
     this.#byPod.delete(oldest);
     this.#tell(oldest);
+  }
+
+  #shrinkOldest(): void {
+    const order = this.#order - wholeMax;
+    const pod = this.#whole.get(order);
+    if (pod === undefined) return;
+    this.#whole.delete(order);
+    const known = this.#byPod.get(pod);
+    assert(known === undefined || known.order === order, `${pod} is whole in its place`);
+    if (known !== undefined) this.#byPod.set(pod, { order, attempts: known.attempts.map(shrunk) });
   }
 
   #tell(pod: string): void {
@@ -64,10 +86,21 @@ export class SchedulingDecisions {
 
   restore(saved: JsonValue): void {
     this.#byPod.clear();
+    this.#whole.clear();
     const pods = Object.entries(saved as unknown as Readonly<Record<string, Attempts>>).sort(([, a], [, b]) => a.order - b.order);
     for (const [pod, attempts] of pods) this.#byPod.set(pod, attempts);
     this.#order = pods.at(-1)?.[1].order ?? 0;
+    for (const [pod, { order }] of pods) if (order > this.#order - wholeMax) this.#whole.set(order, pod);
   }
+}
+
+function shrunk(attempt: JsonValue): JsonValue {
+  const { scores } = attempt as {
+    readonly scores?: { readonly plugins: JsonValue; readonly nodes: readonly string[]; readonly values: readonly JsonValue[] };
+  };
+  if (scores === undefined || scores.nodes.length <= bestNodes) return attempt;
+  const best = { plugins: scores.plugins, nodes: scores.nodes.slice(0, bestNodes), values: scores.values.slice(0, bestNodes) };
+  return { ...(attempt as JsonObject), scores: best };
 }
 
 function show(namespace: string, name: string, attempts: readonly JsonValue[]): SchedulingDecision {

@@ -8,6 +8,7 @@ import { type FieldErrorList, root } from '../apimachinery/field-errors.ts';
 import type { StrategyContext } from '../contracts/kind.ts';
 import type { KubeObject, ObjectMeta } from '../apimachinery/object.ts';
 import { validateObjectMeta, validateStandardFinalizers } from '../apimachinery/validation.ts';
+import { withField } from '../base/plain.ts';
 import { flat } from '../base/text.ts';
 import type { Finish } from '../contracts/attempt.ts';
 import type { WriteCall, WriteCore } from './core.ts';
@@ -104,8 +105,7 @@ function prepare(storage: Resource, object: KubeObject, context: StrategyContext
   const { kind } = storage;
   if (kind.prepareForCreate !== undefined) return kind.prepareForCreate(object, context);
   if (!storage.hasStatus || !('status' in object)) return object;
-  const { status: _, ...rest } = object as KubeObject & { readonly status?: unknown };
-  return rest;
+  return withField(object, 'status', undefined);
 }
 
 /** Upstream's strategies check the metadata with the rest, and first. */

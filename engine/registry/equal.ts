@@ -1,5 +1,6 @@
 /** Sharing of what did not change, so that a status update keeps the spec of the revision before, and what counts as no change. */
 import { deepEqual } from '../base/equal.ts';
+import { fieldCount, roomFor } from '../base/plain.ts';
 import type { KubeObject, ManagedFieldsEntry, ObjectMeta } from '../apimachinery/object.ts';
 import type { JsonValue } from '../base/json.ts';
 
@@ -14,7 +15,7 @@ export function shareUnchanged(next: KubeObject, old: KubeObject): KubeObject {
 }
 
 function shareFields(next: Fields, old: Fields): Fields {
-  const out: { [key: string]: Value } = {};
+  const out = roomFor(fieldCount(next)) as { [key: string]: Value };
   for (const key in next) {
     const value = next[key];
     const before = old[key];

@@ -3,6 +3,7 @@
  * pkg/registry/rest/meta.go.
  */
 import { newBadRequest } from '../apimachinery/errors.ts';
+import { fieldCount, roomFor } from '../base/plain.ts';
 import type { KubeObject, ObjectMeta } from '../apimachinery/object.ts';
 import { weightOf } from '../base/weight.ts';
 
@@ -29,7 +30,7 @@ export function weightOfObject(object: KubeObject): number {
 
 /** Metadata with its keys in the order of the schema, without the empty ones. */
 export function orderedMeta(meta: ObjectMeta, resourceVersion = meta.resourceVersion): MutableMeta {
-  const out: MutableMeta = {};
+  const out: MutableMeta = roomFor(fieldCount(meta) + (resourceVersion === meta.resourceVersion ? 0 : 1));
   if (meta.name) out.name = meta.name;
   if (meta.generateName) out.generateName = meta.generateName;
   if (meta.namespace) out.namespace = meta.namespace;

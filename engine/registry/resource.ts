@@ -3,6 +3,7 @@
  * come and go while the server runs (custom resources). Mirrors the storage map of apiserver pkg/endpoints/installer.go.
  */
 import { assert } from '../base/assert.ts';
+import { flat } from '../base/text.ts';
 import type { KindDefinition } from '../contracts/kind.ts';
 import { formatGroupVersion } from '../apimachinery/object.ts';
 import type { GroupResource } from '../apimachinery/errors.ts';
@@ -125,7 +126,7 @@ function makeResource(kind: KindDefinition, schemas: SchemaRegistry): Resource {
 
 /** The key of an object. */
 export function objectKey(resource: Resource, namespace: string | undefined, name: string): string {
-  return resource.kind.namespaced ? `${resource.prefix}${namespace ?? ''}/${name}` : resource.prefix + name;
+  return flat(resource.kind.namespaced ? [resource.prefix, namespace ?? '', '/', name] : [resource.prefix, name]);
 }
 
 /** The prefix under which a list or watch looks. */

@@ -4,6 +4,7 @@
  */
 import { assert } from '../base/assert.ts';
 import { deepEqual } from '../base/equal.ts';
+import { withField } from '../base/plain.ts';
 import { newBadRequest, newConflict, newInvalid, newNotFound, optimisticLockText } from '../apimachinery/errors.ts';
 import { invalid, root } from '../apimachinery/field-errors.ts';
 import type { KindDefinition, StrategyContext, SubresourceDefinition } from '../contracts/kind.ts';
@@ -173,8 +174,7 @@ function prepare(
   if (subresource === 'status') return { ...old, metadata: next.metadata, ...pick(next as Sections, 'status') } as KubeObject;
   if (storage.kind.prepareForUpdate !== undefined) return storage.kind.prepareForUpdate(next, old, context);
   if (!storage.hasStatus) return next;
-  const { status: _, ...rest } = next as Sections;
-  return { ...rest, ...pick(old as Sections, 'status') } as KubeObject;
+  return withField(next, 'status', (old as Sections)['status']);
 }
 
 function pick(object: Sections, section: string): { readonly [section: string]: unknown } | undefined {

@@ -242,9 +242,12 @@ class MemoryStore<V> implements Store<V> {
   #put(key: string, value: V | Lazy<V>, previous: StoredValue<V> | undefined, meta: ChangeMeta, weight?: number): Change<V> {
     const revision = ++this.#revision;
     const { createRevision = revision, version = 0 } = previous ?? {};
-    const current = this.#add({ key, createRevision, modRevision: revision, version: version + 1 }, value, weight);
+    // All versions and changes of a key hold one text.
+    const own = previous?.key ?? key;
+    assert(own === key, 'a key has one name');
+    const current = this.#add({ key: own, createRevision, modRevision: revision, version: version + 1 }, value, weight);
     this.#weighed(current, previous);
-    return this.#logged({ type: 'put', revision, key, current, previous, meta });
+    return this.#logged({ type: 'put', revision, key: own, current, previous, meta });
   }
 
   #add(identity: VersionIdentity, value: V | Lazy<V>, weight?: number): StoredValue<V> {

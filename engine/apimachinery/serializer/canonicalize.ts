@@ -7,6 +7,7 @@ import type { JsonValue } from '../../base/json.ts';
 import type { MessageSchema, SchemaRegistry } from '../schema.ts';
 import { type CompiledField, type CompiledMessage, Compiler } from './compile.ts';
 import { setOwn } from '../../base/dictionary.ts';
+import { fieldCount, roomFor } from '../../base/plain.ts';
 import { strictErrorsMax } from './json.ts';
 import { DecodeError, readScalar, typeError } from './scalars.ts';
 
@@ -86,7 +87,7 @@ export class Canonicalizer {
   }
 
   #allFields(given: ReadonlyPlain, message: CompiledMessage, path: string, walk: Walk): ReadonlyPlain {
-    const result: Plain = {};
+    const result = roomFor(fieldCount(given) + missing(given, message)) as Plain;
     let changed = false;
     let met = 0;
     let kept = 0;
@@ -247,6 +248,13 @@ function isZero(value: JsonValue): boolean {
   return value === '' || value === 0 || value === false || value === null || value === 0n;
 }
 
+/** How many fields are written whatever was given. */
+function missing(given: ReadonlyPlain, message: CompiledMessage): number {
+  let count = 0;
+  for (const field of message.always) if (given[field.name] === undefined) count++;
+  return count;
+}
+
 function isEmpty(object: object): boolean {
   for (const _key in object) return false;
   return true;
@@ -274,7 +282,7 @@ function isNested(object: ReadonlyPlain): boolean {
 }
 
 function fieldsBefore(given: ReadonlyPlain, end: string): Plain {
-  const result: Plain = {};
+  const result = roomFor(fieldCount(given)) as Plain;
   for (const key in given) {
     if (key === end) break;
     result[key] = given[key] as JsonValue;

@@ -1,0 +1,42 @@
+/**
+ * Plain objects that are filled field by field and then kept. V8 gives `{}` room for four fields and puts further ones into a list beside
+ * it; a constructor learns from its first objects how much room they need. So there is one for each number of fields, and their
+ * prototype is that of all plain objects: nobody can tell what they make from a literal.
+ */
+export type Fields = { [key: string]: unknown };
+
+const fieldsMax = 12;
+/** A constructor has learnt after so many objects. */
+const lessons = 8;
+const makers = Array.from({ length: fieldsMax + 1 }, (_, size) => makerOf(size));
+
+/** An empty object with room for so many fields; it may get fewer or more. */
+export function roomFor(fields: number): Fields {
+  const maker = makers[fields];
+  return maker === undefined ? {} : new maker();
+}
+
+/** How many fields it has. */
+export function fieldCount(object: object): number {
+  let count = 0;
+  for (const _ in object) count++;
+  return count;
+}
+
+/** The object with another value in one field, which comes last; without the field when there is no value. */
+export function withField<T extends object>(object: T, name: string, value: unknown): T {
+  const made = roomFor(fieldCount(object) + (name in object ? 0 : 1));
+  for (const key in object) if ((key as string) !== name) made[key] = object[key];
+  if (value !== undefined) made[name] = value;
+  return made as T;
+}
+
+function makerOf(size: number): new () => Fields {
+  const maker = function () {} as unknown as { new (): Fields; prototype: object };
+  maker.prototype = Object.prototype;
+  for (let lesson = 0; lesson < lessons; lesson++) {
+    const example = new maker();
+    for (let field = 0; field < size; field++) example[`field${field}`] = undefined;
+  }
+  return maker;
+}
