@@ -91,11 +91,15 @@ export class FieldView implements UnseenFields {
     return { ...object, metadata };
   }
 
-  /** A patch without what it says of fields that came later. */
+  /** A patch without what it says of fields that came later; operations (a JSON patch) are made on what can be seen. */
   pruned(type: PatchType, document: JsonValue, schema: MessageSchema): JsonValue {
-    if (type !== 'json') return this.unlinked(this.#prune(document, schema) as unknown as KubeObject) as unknown as JsonValue;
-    if (!Array.isArray(document)) return document;
-    return (document as readonly JsonValue[]).flatMap((operation) => this.#pruneOperation(operation, schema));
+    if (type === 'json') return document;
+    return this.unlinked(this.#prune(document, schema) as unknown as KubeObject) as unknown as JsonValue;
+  }
+
+  /** An object as its writer could see it, without its path. */
+  seen(object: KubeObject, schema: MessageSchema): KubeObject {
+    return this.unlinked(this.#canonicalizer.canonicalize<KubeObject>(object, this.schemaOf(schema)));
   }
 
   /** `next`, whose writer could not see all of `live`, with what he could not see. */
@@ -124,28 +128,6 @@ export class FieldView implements UnseenFields {
         );
     }
     return result;
-  }
-
-  #pruneOperation(operation: JsonValue, schema: MessageSchema): readonly JsonValue[] {
-    if (!isMap(operation) || typeof operation['path'] !== 'string') return [operation];
-    let place: { readonly message: MessageSchema | undefined; readonly field?: FieldSchema } = { message: schema };
-    for (const part of operation['path'].split('/').slice(1)) {
-      const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
-      const { message, field } = place;
-      if (field !== undefined && field.card !== 'one') {
-        place = { message };
-        continue;
-      }
-      const found = message === undefined ? undefined : this.#fieldOf(message, name);
-      if (found === undefined) return [operation];
-      if (found.owner.has(name)) return [];
-      place = { message: this.#messageOf(found.field), field: found.field };
-    }
-    const { message, field } = place;
-    if (message === undefined || operation['value'] === undefined) return [operation];
-    const value = operation['value'] as JsonValue;
-    const prune = (one: JsonValue, inner: MessageSchema): JsonValue => this.#prune(one, inner);
-    return [{ ...operation, value: field === undefined ? this.#prune(value, message) : this.#inside(field, value, prune) }];
   }
 
   #carry(next: JsonValue, live: JsonValue, schema: MessageSchema): JsonValue {

@@ -55,6 +55,8 @@ export interface WriteOptions {
 
 /** What a writer cannot know of: fields and values that came after the release that is served. */
 export interface UnseenFields {
+  /** What of an object of the message `schema` the writer can see. */
+  seen(object: KubeObject, schema: MessageSchema): KubeObject;
   /** `next`, whose writer could not see all of `live`, with what he could not see; both of the message `schema`. */
   carry(next: KubeObject, live: KubeObject, schema: MessageSchema): KubeObject;
   /** Values that came later, as the release refuses them. */

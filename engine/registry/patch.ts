@@ -50,9 +50,13 @@ function patched(core: WriteCore, call: WriteCall, patch: PatchCall, live: KubeO
 }
 
 function fromDocument(core: WriteCore, call: WriteCall, patch: PatchCall, type: Exclude<PatchType, 'apply'>, live: KubeObject): KubeObject {
-  const { resource } = call;
+  const { resource, unseen } = call;
   const { document, fieldValidation } = patch;
-  const next = core.machinery.patch(live, { type, document, fieldValidation, schema: resource.schema, warn: (text) => call.warn(text) });
+  const { schema } = resource;
+  const change = (object: KubeObject): KubeObject =>
+    core.machinery.patch(object, { type, document, fieldValidation, schema, warn: (text) => call.warn(text) });
+  // Whoever cannot see all of it patches what he sees.
+  const next = unseen === undefined ? change(live) : unseen.carry(unseen.seen(change(unseen.seen(live, schema)), schema), live, schema);
   const typed = core.defaulted(core.canonical({ ...next, kind: resource.kind.kind, apiVersion: resource.apiVersion }, resource), resource);
   return recordUpdate(core, call, live, typed);
 }

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { load } from 'js-yaml';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { releases } from '../../engine/releases/releases.ts';
 import { Home } from './wavetank.ts';
 
 let home: Home;
@@ -39,6 +40,20 @@ it('says in one JSON line where the ready cluster is, and ends cleanly on Ctrl-C
   expect(await up.signal('SIGINT')).toEqual({ code: 0, out: `${JSON.stringify(up.record)}\n`, error: '' });
   expect(JSON.parse((await home.run('list', '--output', 'json')).out)).toEqual([]);
 });
+
+it.each(releases.map(({ name, gitVersion }) => [name, gitVersion]))(
+  'is of release %s to clients: a Deployment becomes ready',
+  async (name, gitVersion) => {
+    const up = await home.up('--emulate', name, '--nodes', '2', '--speed', 'paused');
+    const deployments = '/apis/apps/v1/namespaces/default/deployments';
+    const template = { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'c', image: 'nginx' }] } };
+    expect(await up.call('GET', '/version')).toMatchObject({ gitVersion: `${gitVersion}+wavetank` });
+    await up.call('POST', deployments, { metadata: { name: 'web' }, spec: { replicas: 2, selector: { matchLabels: { app: 'web' } }, template } });
+    expect(await home.run('clock', 'advance', '1m')).toMatchObject({ code: 0 });
+    expect(await up.call('GET', `${deployments}/web`)).toMatchObject({ status: { readyReplicas: 2 } });
+    expect((await up.signal('SIGINT')).code).toBe(0);
+  },
+);
 
 it('runs several clusters, each found by its name', async () => {
   const [one, two] = await Promise.all([home.up('--name', 'one', '--nodes', '1'), home.up('--name', 'two', '--nodes', '1')]);

@@ -94,10 +94,10 @@ describe('fields that came later', () => {
       'json',
       [
         { op: 'add', path: '/metadata/labels/json', value: 'x' },
-        { op: 'replace', path: '/spec/internalTrafficPolicy', value: 'Local' },
+        { op: 'add', path: '/spec/internalTrafficPolicy', value: 'Local' },
         { op: 'add', path: '/spec/ports/0/appProtocol', value: 'x' },
         { op: 'replace', path: '/spec/ports/0', value: { port: 80, protocol: 'TCP', targetPort: 80, appProtocol: 'x' } },
-        { op: 'remove', path: '/metadata/managedFields' },
+        { op: 'add', path: '/metadata/managedFields', value: [] },
       ],
     ],
   ] as const)('are not changed by a %s patch', (type, body) => {
@@ -109,6 +109,15 @@ describe('fields that came later', () => {
       spec: { internalTrafficPolicy: 'Cluster', clusterIPs: [clusterIP], ports: [{ port: 80 }] },
     });
     expect(JSON.stringify(service.spec)).not.toContain('appProtocol');
+  });
+
+  it('cannot be asked for by a JSON patch', () => {
+    for (const operation of [
+      { op: 'copy', from: '/metadata/managedFields', path: '/metadata/annotations' },
+      { op: 'test', path: '/spec/internalTrafficPolicy', value: 'Cluster' },
+      { op: 'remove', path: '/spec/clusterIPs' },
+    ])
+      expect(ask('PATCH', `${services}/svc`, { body: [operation], type: patchTypes.json }).status, operation.op).toBeGreaterThanOrEqual(400);
   });
 
   it('stay when a client writes back what it saw', () => {

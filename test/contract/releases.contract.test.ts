@@ -9,7 +9,8 @@ import { kinds } from '../../engine/kinds/index.gen.ts';
 import { mustGetRelease, releases } from '../../engine/releases/releases.ts';
 import { servedKinds } from '../../engine/releases/served-kinds.ts';
 import { formatGroupVersion } from '../../engine/apimachinery/object.ts';
-import { aCluster, type TestCluster } from '../support/cluster.ts';
+import type { JsonValue } from '../../engine/base/json.ts';
+import { aCluster, madeCluster, type TestCluster } from '../support/cluster.ts';
 import { asker, eventsOf } from './seeds-client.ts';
 import { type Ask, asking } from './trust/asking.ts';
 import { defaultConfig, documentedStartMs } from '../../engine/cluster/cluster.ts';
@@ -202,6 +203,23 @@ describe('times by release', () => {
     expect(Math.max(...gaps)).toBeGreaterThanOrEqual(seconds);
     expect(Math.max(...gaps)).toBeLessThan(seconds + 20);
   });
+});
+
+it.each(releases.map((release) => release.name))('a saved cluster of %s goes on as it would have', async (release) => {
+  const whole = await aCluster({ seed: 3, nodes: 2, release });
+  whole.call('POST', '/apis/apps/v1/namespaces/default/deployments', deployment('apps/v1', 'web'));
+  await whole.advance(20_000);
+  await whole.quiet();
+  const saved = JSON.parse(JSON.stringify(whole.cluster.save())) as JsonValue;
+  const restored = madeCluster({ seed: 3, nodes: 2, release });
+  restored.cluster.restore(saved);
+  restored.door.continueAfter(whole.door.inputs);
+  for (const one of [whole, restored]) {
+    one.call('PATCH', '/apis/apps/v1/namespaces/default/deployments/web', { spec: { replicas: 3 } }, 'application/merge-patch+json');
+    await one.advance(60_000);
+  }
+  expect(restored.cluster.digest).toBe(whole.cluster.digest);
+  expect(restored.call('GET', '/apis/apps/v1/namespaces/default/deployments/web')).toMatchObject({ status: { availableReplicas: 3 } });
 });
 
 describe('a cluster of release 1.13', () => {
