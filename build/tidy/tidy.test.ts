@@ -4,6 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { bans, hostRooms } from './bans.ts';
+import { dictionaryFaults } from './dictionaries.ts';
 import { checkedRoots, type Room, rooms } from './boundaries.ts';
 import { countInvariants, functionsPerAssertion, invariantRooms } from './invariants.ts';
 
@@ -114,6 +115,13 @@ describe('tidy', () => {
     expect(broken).toEqual([]);
   });
 
+  it('indexes no plain object by keys that somebody else chose', () => {
+    const broken = sources
+      .filter(({ path }) => /^(engine|renderer|electron)\//.test(path) && path !== 'engine/base/dictionary.ts' && !isTest(path) && !isGenerated(path))
+      .flatMap(({ path, text }) => dictionaryFaults(withoutComments(text), path).map((fault) => `${path}: ${fault}`));
+    expect(broken).toEqual([]);
+  });
+
   it('states invariants where state is changed', () => {
     const sparse = invariantRooms.flatMap((room) => {
       const counts = sources
@@ -151,6 +159,11 @@ describe('tidy', () => {
     expect(releaseFaults('const gates = mustGetRelease(name).featureGates;', [])).toHaveLength(1);
     expect(releaseFaults('export const flags = [\n  ...listOf(defaultRelease),\n];', [])).toHaveLength(1);
     expect(releaseFaults('const of = () => defaultRelease;\nfunction g() {\n  return defaultRelease;\n}', [])).toEqual([]);
+    expect(dictionaryFaults('  const into: Record<string, number> = {};\n  for (const name of names) into[name] ??= 1;')).toHaveLength(1);
+    expect(dictionaryFaults('function add(into: { [name: string]: string }, name: string) {\n  into[name] = 1;\n}')).toHaveLength(1);
+    expect(dictionaryFaults("const keys: { readonly [type: string]: string } = { a: 'b' };\nconst f = (type) => keys[type];")).toHaveLength(1);
+    expect(dictionaryFaults("  const into: Record<string, number> = {};\n  into['a'] = into['b'] === 1;\nsetOwn(into, name, 2);")).toEqual([]);
+    expect(dictionaryFaults('  const into: Record<string, number> = dictionary();\ninto[name] = 1;')).toEqual([]);
     const room = roomOf('engine/controllers/deployment/controller.ts') as Room;
     const source: Source = { path: 'engine/controllers/deployment/controller.ts', text: '' };
     expect(isAllowed(room, source, '../replicaset/controller.ts')).toBe(false);

@@ -2,6 +2,7 @@
  * Which group and version comes first in discovery: upstream's priorities. Mirrors pkg/controlplane/apiserver/aggregator.go and
  * cmd/kube-apiserver/app/aggregator.go.
  */
+import { getOwn } from '../base/dictionary.ts';
 const groups: { readonly [group: string]: number } = {
   '': 18000,
   apps: 17800,
@@ -32,7 +33,7 @@ const otherGroup = 1000;
 const versions: { readonly [groupVersion: string]: number } = { 'autoscaling/v2': 30, 'autoscaling/v1': 15 };
 
 export function groupPriority(group: string): number {
-  return Object.hasOwn(groups, group) ? (groups[group] as number) : otherGroup;
+  return Object.hasOwn(groups, group) ? (getOwn(groups, group) as number) : otherGroup;
 }
 
 /** The most preferred first: listed priorities, then v2, v1, v1beta2, v1beta1, v1alpha1 … */

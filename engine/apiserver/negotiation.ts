@@ -2,6 +2,7 @@
  * Content negotiation: what form an answer takes, what form a body has. Mirrors apiserver pkg/endpoints/handlers/negotiation and the
  * transformations of pkg/endpoints/handlers/response.go.
  */
+import { setOwn } from '../base/dictionary.ts';
 import type { PatchType } from '../contracts/request.ts';
 import { newNotAcceptable, newUnsupportedMediaType } from '../apimachinery/errors.ts';
 
@@ -39,7 +40,7 @@ export function parseAccept(header: string): readonly AcceptClause[] {
     for (const text of rest) {
       const [name = '', value = ''] = text.split('=', 2).map((side) => side.trim());
       if (name === 'q') quality = Number(value) || 0;
-      else parameters[name] = value;
+      else setOwn(parameters, name, value);
     }
     clauses.push({ type, subtype, quality, parameters });
   }

@@ -2,6 +2,7 @@
  * Query parameters as options, decoded and refused in upstream's words. Mirrors apimachinery pkg/runtime/conversion.go and
  * pkg/apis/meta/v1/validation.
  */
+import { setOwn } from '../base/dictionary.ts';
 import { newBadRequest, newInvalid } from '../apimachinery/errors.ts';
 import { forbidden, notSupported, required, root, type FieldError } from '../apimachinery/field-errors.ts';
 import { goQuote } from '../apimachinery/quote.ts';
@@ -46,7 +47,7 @@ export function readListOptions(query: Query): WatchOptions {
 /** Drops what is undefined. */
 function compact<T extends object>(options: { readonly [K in keyof T]: T[K] | undefined }): T {
   const out: { [key: string]: unknown } = {};
-  for (const [key, value] of Object.entries(options)) if (value !== undefined) out[key] = value;
+  for (const [key, value] of Object.entries(options)) if (value !== undefined) setOwn(out, key, value);
   return out as T;
 }
 

@@ -2,6 +2,7 @@
  * What a path and a method mean: which resource, subresource, namespace and name, or that it is no resource at all. Mirrors
  * apiserver pkg/endpoints/request/requestinfo.go.
  */
+import { getOwn } from '../base/dictionary.ts';
 import type { Verb } from '../contracts/request.ts';
 
 export interface ResourceInfo {
@@ -55,7 +56,7 @@ export function parseRequestInfo(method: string, path: string, watch: boolean, f
 
   const special = (parts[0] === 'watch' || parts[0] === 'proxy') && parts.length >= 2 ? parts[0] : undefined;
   if (special !== undefined) parts = parts.slice(1);
-  let verb: Verb | 'proxy' | '' = special ?? verbs[method] ?? '';
+  let verb: Verb | 'proxy' | '' = special ?? getOwn(verbs, method) ?? '';
 
   let namespace = '';
   if (parts[0] === 'namespaces' && parts.length > 1) {

@@ -1,4 +1,5 @@
 /** Which message describes an object that is none of a registered resource: Status, Scale, options, partial metadata. */
+import { getOwn } from '../base/dictionary.ts';
 import type { MessageSchema, SchemaRegistry } from '../apimachinery/schema.ts';
 import { parseGroupVersion } from '../apimachinery/object.ts';
 import type { ResourceTable } from '../registry/resource.ts';
@@ -30,7 +31,7 @@ export function schemaOf(
   const gv = parseGroupVersion(apiVersion) ?? { group: '', version: 'v1' };
   const registered = table.findKind(gv.group, gv.version, kind);
   if (registered !== undefined) return registered.schema;
-  if (gv.group === 'meta.k8s.io') return partials[kind] ?? schemas.mustGet(`${meta}.${kind}`);
+  if (gv.group === 'meta.k8s.io') return getOwn(partials, kind) ?? schemas.mustGet(`${meta}.${kind}`);
   if (gv.group === '' && (kind === 'Status' || kind.startsWith('API'))) return schemas.mustGet(`${meta}.${kind}`);
   const firstSegment = gv.group === '' ? 'core' : gv.group.split('.', 1)[0];
   return schemas.mustGet(`io.k8s.api.${firstSegment}.${gv.version}.${kind}`);

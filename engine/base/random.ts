@@ -2,6 +2,7 @@
  * Chance, from one seed. Every consumer draws from a named stream of its own, so that a new consumer never shifts the draws of
  * the others. A stream's position is four integers and is part of a checkpoint.
  */
+import { setOwn } from './dictionary.ts';
 import { flat } from './text.ts';
 import { xoroshiro128plus, xoroshiro128plusFromState } from 'pure-rand/generator/xoroshiro128plus';
 
@@ -84,7 +85,7 @@ export class Random {
   save(): Record<string, readonly number[]> {
     const saved: Record<string, readonly number[]> = {};
     for (const name of [...this.#streams.keys()].sort()) {
-      saved[name] = [...(this.#streams.get(name) as Stream).generator.getState()];
+      setOwn(saved, name, [...(this.#streams.get(name) as Stream).generator.getState()]);
     }
     return saved;
   }

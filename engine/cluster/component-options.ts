@@ -1,4 +1,5 @@
 /** Options of kubelets, and of controllers that have a switch of their own, from the settings in force. */
+import { getOwn } from '../base/dictionary.ts';
 import type { Release } from '../contracts/release.ts';
 import type { FaultSettings } from '../faults/fault.ts';
 import type { NodesOptions } from '../nodes/context.ts';
@@ -33,6 +34,6 @@ export function faultSettings(settings: Settings): FaultSettings {
 
 /** Whether an option of the controller's own says that it does not run. */
 export function isSwitchedOff(settings: Settings, controller: string): boolean {
-  const option = switches[controller];
+  const option = getOwn(switches, controller);
   return option !== undefined && !settings.boolean(option);
 }

@@ -1,4 +1,5 @@
 /** What the type of an option cannot say: ranges of addresses and ports, names that are known, options that must fit together. */
+import { getOwn } from '../base/dictionary.ts';
 import { controllers } from '../controllers/index.gen.ts';
 import { parseCIDR } from '../apimachinery/ip.ts';
 import { parseCorsOrigins } from '../apiserver/filters/cors.ts';
@@ -18,7 +19,7 @@ const checks: Readonly<Record<string, (text: string) => string | undefined>> = {
 
 /** What the text should have been, or undefined when it is right. */
 export function expectedOf(name: string, text: string): string | undefined {
-  return checks[name]?.(text);
+  return getOwn(checks, name)?.(text);
 }
 
 /** One line when durations do not fit together. */

@@ -2,6 +2,7 @@
  * Which nodes a pod accepts by nodeSelector and node affinity. Mirrors k8s.io/component-helpers scheduling/corev1/nodeaffinity.
  * Broken terms match nothing, as upstream's lazy selector.
  */
+import { getOwn } from '../base/dictionary.ts';
 import type { Node, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, Pod, PreferredSchedulingTerm } from '../api/core/v1/types.gen.ts';
 
 type Labels = { readonly [key: string]: string };
@@ -16,7 +17,7 @@ export function matchesLabelSet(required: Labels | undefined, labels: Labels | u
 }
 
 function matchesExpression(requirement: NodeSelectorRequirement, labels: Labels): boolean {
-  const value = labels[requirement.key];
+  const value = getOwn(labels, requirement.key);
   const values = requirement.values ?? [];
   switch (requirement.operator) {
     case 'In':

@@ -12,6 +12,7 @@
  *   [6, n, [v]]      a list that lost its first n and gained v at its end
  *   [7, {k: d}, [k], [p]] a list of pairs with different names: changed where they stand, gone from there, and new at the end
  */
+import { setOwn } from '../base/dictionary.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 
 export type Delta = JsonValue;
@@ -86,7 +87,7 @@ function diffMaps(before: JsonObject, after: JsonObject, mapDepth: number): Delt
     const value = after[name] as JsonValue;
     const delta = Object.hasOwn(before, name) ? diff(before[name] as JsonValue, value, mapDepth - 1) : whole(value);
     if (delta === undefined) continue;
-    changed[name] = delta;
+    setOwn(changed, name, delta);
     isSame = false;
   }
   const gone = Object.keys(before).filter((name) => !Object.hasOwn(after, name));
@@ -131,7 +132,7 @@ function diffPairs(before: readonly JsonValue[], after: readonly JsonValue[]): r
   const changed: Record<string, Delta> = {};
   for (const name of kept) {
     const delta = diff((old.get(name) as NamedPair).value, (names.get(name) as NamedPair).value);
-    if (delta !== undefined) changed[name] = delta;
+    if (delta !== undefined) setOwn(changed, name, delta);
   }
   const gone = [...old.keys()].filter((name) => !kept.has(name));
   const added = after.slice(kept.size);
@@ -196,7 +197,7 @@ function isEqual(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
 
 function applyMembers(before: JsonObject, changed: JsonObject): JsonObject {
   const next: Record<string, JsonValue> = { ...before };
-  for (const name of Object.keys(changed)) next[name] = apply(before[name] as JsonValue, changed[name] as Delta);
+  for (const name of Object.keys(changed)) setOwn(next, name, apply(before[name] as JsonValue, changed[name] as Delta));
   return next;
 }
 
@@ -204,7 +205,7 @@ function applyOrdered(before: JsonObject, members: readonly (readonly [string, D
   const next: Record<string, JsonValue> = {};
   for (const [name, delta] of members) {
     const value = before[name] as JsonValue;
-    next[name] = isList(delta) && delta.length === 0 ? value : apply(value, delta);
+    setOwn(next, name, isList(delta) && delta.length === 0 ? value : apply(value, delta));
   }
   return next;
 }
@@ -219,7 +220,7 @@ function applyMap(before: JsonObject, changed: JsonObject, gone: readonly string
   const next: Record<string, JsonValue> = { ...before };
   for (const name of gone) delete next[name];
   for (const name of Object.keys(changed))
-    next[name] = apply(Object.hasOwn(before, name) ? (before[name] as JsonValue) : null, changed[name] as Delta);
+    setOwn(next, name, apply(Object.hasOwn(before, name) ? (before[name] as JsonValue) : null, changed[name] as Delta));
   return next;
 }
 

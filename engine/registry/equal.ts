@@ -1,4 +1,5 @@
 /** Sharing of what did not change, so that a status update keeps the spec of the revision before, and what counts as no change. */
+import { getOwn, setOwn } from '../base/dictionary.ts';
 import { deepEqual } from '../base/equal.ts';
 import { fieldCount, roomFor } from '../base/plain.ts';
 import type { KubeObject, ManagedFieldsEntry, ObjectMeta } from '../apimachinery/object.ts';
@@ -18,8 +19,8 @@ function shareFields(next: Fields, old: Fields): Fields {
   const out = roomFor(fieldCount(next)) as { [key: string]: Value };
   for (const key in next) {
     const value = next[key];
-    const before = old[key];
-    out[key] = typeof value === 'object' && value !== before && deepEqual(value, before) ? before : value;
+    const before = getOwn(old, key);
+    setOwn(out, key, typeof value === 'object' && value !== before && deepEqual(value, before) ? before : value);
   }
   return out;
 }

@@ -3,6 +3,7 @@
  * asked for its next state (`initialTransition`, `transition`); what it wants done comes back as data, time is the cluster's, and
  * its context is plain, so that a run can be saved at any quiet instant (law 9).
  */
+import { setOwn } from '../base/dictionary.ts';
 import { assign, createMachine, initialTransition, transition, type AnyMachineSnapshot, type AnyStateMachine } from 'xstate';
 import type { ScenarioSpec, ScenarioStep } from '../api/sim/v1alpha1/scenario.ts';
 import type { JsonObject } from '../base/json.ts';
@@ -60,7 +61,7 @@ function compile({ steps }: ScenarioSpec): AnyStateMachine {
   const states: { [name: string]: object } = {};
   const delays: { [name: string]: number } = {};
   steps.forEach((step, index) => {
-    states[step.name] = stepState(step, index, steps[index + 1]?.name ?? 'judging', delays);
+    setOwn(states, step.name, stepState(step, index, steps[index + 1]?.name ?? 'judging', delays));
   });
   states['judging'] = {
     entry: { type: 'judge' },
@@ -80,13 +81,13 @@ function stepState(step: ScenarioStep, index: number, next: string, delays: { [n
   const act = actOf(step);
   if (act === 'wait') {
     const name = `wait of ${step.name}`;
-    delays[name] = parseDuration(step.wait ?? '') ?? 0;
+    setOwn(delays, name, parseDuration(step.wait ?? '') ?? 0);
     return { entry: begin, exit, after: { [name]: next } };
   }
   if (act !== 'waitFor') return { entry: [begin, { type: 'act', params: { step: index } }], exit, on: { ACTED: next, REFUSED: refused } };
   const timeout = step.waitFor?.timeout ?? waitForTimeoutDefault;
   const name = `timeout of ${step.name}`;
-  delays[name] = parseDuration(timeout) ?? 0;
+  setOwn(delays, name, parseDuration(timeout) ?? 0);
   return {
     entry: [begin, { type: 'watch', params: { step: index } }],
     exit,

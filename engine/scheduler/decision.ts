@@ -1,4 +1,5 @@
 /** What was thought in one scheduling attempt, as plain data. History keeps the last ones per pod. */
+import { getOwn, setOwn } from '../base/dictionary.ts';
 import type { PodInfo } from './framework/pod-info.ts';
 import type { NodeInfo } from './framework/node-info.ts';
 import type { Status } from './framework/status.ts';
@@ -49,10 +50,11 @@ export function summarizeFiltered(rejected: readonly NodeInfo[], verdicts: reado
   }
   const filtered: Record<string, Record<string, FilteredNodes>> = {};
   for (const [verdict, names] of groups) {
-    const own = (filtered[verdict.plugin] ??= {});
+    const own = getOwn(filtered, verdict.plugin) ?? {};
+    setOwn(filtered, verdict.plugin, own);
     for (const reason of verdict.reasons) {
-      const before = own[reason] ?? { count: 0, nodes: [] };
-      own[reason] = { count: before.count + (counts.get(verdict) ?? 0), nodes: [...before.nodes, ...names].slice(0, filteredNamesMax) };
+      const before = getOwn(own, reason) ?? { count: 0, nodes: [] };
+      setOwn(own, reason, { count: before.count + (counts.get(verdict) ?? 0), nodes: [...before.nodes, ...names].slice(0, filteredNamesMax) });
     }
   }
   return filtered;

@@ -2,6 +2,7 @@
  * Merging an applied configuration into an object, and taking fields out of one. Results share every subtree that stays as it was.
  * Mirrors typed.Merge and typed.RemoveItems of structured-merge-diff, the order of merged lists included.
  */
+import { setOwn } from '../../base/dictionary.ts';
 import { deepEqual } from '../../base/equal.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { type FieldSet, isEmptySet, isMember, leaf, makeNode } from './field-set.ts';
@@ -41,7 +42,7 @@ function mergeMaps(left: JsonObject, right: JsonObject, type: MapNode, original:
   for (const key of [...Object.keys(left), ...Object.keys(right).filter((name) => !(name in left))]) {
     const merged = merge(left[key], right[key], type.fields?.get(key)?.type ?? type.element);
     if (merged !== left[key]) changed = true;
-    if (merged !== undefined) out[key] = merged;
+    if (merged !== undefined) setOwn(out, key, merged);
   }
   if (!changed) return left;
   return Object.keys(out).length === 0 ? undefined : out;
@@ -126,7 +127,7 @@ export function removeItems(value: JsonValue, set: FieldSet, type: TypeNode): Js
   for (const key of Object.keys(value)) {
     const field = resolved.fields?.get(key);
     const [kept] = keepItem(value[key] ?? null, set[field?.element ?? `f:${key}`], field?.type ?? resolved.element);
-    if (kept !== undefined) out[key] = kept;
+    if (kept !== undefined) setOwn(out, key, kept);
   }
   return Object.keys(out).length === 0 ? undefined : out;
 }

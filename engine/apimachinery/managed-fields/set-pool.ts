@@ -4,6 +4,7 @@
  *
  *   {"f:a":{},"f:b":{"f:c":{}}}: subtree {"f:c":{}} has key `3 f:c 0,`, becomes number 1; the set has key `3 f:a 0,3 f:b 1,`
  */
+import { setOwn } from '../../base/dictionary.ts';
 import { must } from '../../base/assert.ts';
 import { flat } from '../../base/text.ts';
 import { type FieldSet, isEmptySet, leaf } from './field-set.ts';
@@ -37,7 +38,7 @@ export class SetPool {
       const child = set[element] as FieldSet;
       const one = this.share(child);
       if (one !== child) isOwn = false;
-      shared[element] = one;
+      setOwn(shared, element, one);
       // The length keeps apart what a user's key could imitate.
       parts.push(String(element.length), ' ', element, ' ', String(this.#numbers.get(one)), ',');
     }

@@ -2,6 +2,7 @@
  * Asking as somebody else: the `Impersonate-*` headers, and whether the caller may. Mirrors apiserver
  * pkg/endpoints/filters/impersonation (the unconstrained mode).
  */
+import { setOwn } from '../../base/dictionary.ts';
 import { newBadRequest, newForbidden } from '../../apimachinery/errors.ts';
 import { goQuote } from '../../apimachinery/quote.ts';
 import type { Ask } from '../../contracts/questions.ts';
@@ -38,7 +39,7 @@ function readHeaders(headers: HttpRequest['headers']): Identity | undefined {
   const groups = valuesOf(headers['impersonate-group']);
   const extra: { [key: string]: readonly string[] } = {};
   for (const header of Object.keys(headers).sort()) {
-    if (header.startsWith(extraPrefix)) extra[decodeKey(header.slice(extraPrefix.length))] = valuesOf(headers[header]);
+    if (header.startsWith(extraPrefix)) setOwn(extra, decodeKey(header.slice(extraPrefix.length)), valuesOf(headers[header]));
   }
   const hasExtra = Object.keys(extra).length > 0;
   if (name === '') {

@@ -2,6 +2,7 @@
  * Storages that lead to a kubelet: logs and port-forward, and an honest no for what is not built. Mirrors
  * pkg/registry/core/pod/rest.
  */
+import { setOwn } from '../../base/dictionary.ts';
 import { newBadRequest, newStatusError } from '../../apimachinery/errors.ts';
 import type { KubeletConnections, LogOptions } from '../../contracts/connect.ts';
 import type { ApiRequest, Verb } from '../../contracts/request.ts';
@@ -90,7 +91,7 @@ function readLogOptions(parameters: Parameters): LogOptions {
   const numbers: { [name: string]: number } = {};
   for (const name of ['sinceSeconds', 'tailLines', 'limitBytes'] as const) {
     const value = readInt(parameters, name);
-    if (value !== undefined) numbers[name] = value;
+    if (value !== undefined) setOwn(numbers, name, value);
   }
   return {
     ...(container === '' ? undefined : { container }),

@@ -2,6 +2,7 @@
  * Text of a cron schedule: five fields, descriptors, `@every`, a zone in front. Mirrors parser.go of robfig/cron v3 as
  * ParseCronScheduleWithPanicRecovery of pkg/util/parsers calls it, with its error texts.
  */
+import { getOwn } from '../../base/dictionary.ts';
 import { goQuote } from '../../apimachinery/quote.ts';
 import { parseDuration } from '../../apimachinery/time.ts';
 import { createEvery, createFieldSchedule, type CronField, type CronSchedule } from './schedule.ts';
@@ -55,7 +56,7 @@ function takeZone(text: string): { readonly zone: TimeZone | undefined; readonly
 }
 
 function parseDescriptor(descriptor: string, zone: TimeZone | undefined): CronSchedule {
-  const fields = Object.hasOwn(descriptors, descriptor) ? descriptors[descriptor] : undefined;
+  const fields = Object.hasOwn(descriptors, descriptor) ? getOwn(descriptors, descriptor) : undefined;
   if (fields !== undefined) return parseFields(fields, zone);
   const every = '@every ';
   if (!descriptor.startsWith(every)) throw new CronParseError(`unrecognized descriptor: ${descriptor}`);

@@ -81,7 +81,7 @@ function podUsage(pod: Pod, nowMs: number): Amounts {
     const text = textOf(name, amount, pod);
     if (name.includes('/')) usage[`requests.${name}`] = text;
     else {
-      usage[name] = text;
+      setOwn(usage, name, text);
       usage[`requests.${name}`] = text;
     }
   }

@@ -1,4 +1,5 @@
 /** Annotations that a deployment writes on its ReplicaSets: revision, history of revisions, sizes. Mirrors deployment_util.go. */
+import { setOwn } from '../../base/dictionary.ts';
 import type { Deployment, ReplicaSet } from '../../api/apps/v1/types.gen.ts';
 import { byCreation, desiredAnnotation, desiredOf, maxAnnotation, maxSurgeOf } from './arithmetic.ts';
 
@@ -44,16 +45,16 @@ export function byRevision(a: ReplicaSet, b: ReplicaSet): number {
 /** Annotations that the new ReplicaSet should have; the same object when it has them. */
 export function newReplicaSetAnnotations(deployment: Deployment, current: Annotations, revision: bigint): Annotations {
   const annotations: Record<string, string> = { ...current };
-  for (const [key, value] of Object.entries(deployment.metadata.annotations ?? {})) if (!notCopied.includes(key)) annotations[key] = value;
+  for (const [key, value] of Object.entries(deployment.metadata.annotations ?? {})) if (!notCopied.includes(key)) setOwn(annotations, key, value);
   const oldText = current[revisionAnnotation];
   const old = parseRevision(oldText);
   // Whoever wrote something else there is left alone.
   if (old === undefined) return current;
   if (old < revision) {
-    annotations[revisionAnnotation] = String(revision);
+    setOwn(annotations, revisionAnnotation, String(revision));
     if (oldText !== undefined) {
       const history = appendHistory(current[historyAnnotation] ?? '', oldText);
-      if (history !== undefined) annotations[historyAnnotation] = history;
+      if (history !== undefined) setOwn(annotations, historyAnnotation, history);
     }
   }
   return isSame(annotations, current) ? current : annotations;

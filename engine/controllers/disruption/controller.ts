@@ -1,4 +1,5 @@
 /** Keeps the status of disruption budgets, which evictions ask. Mirrors pkg/controller/disruption/disruption.go. */
+import { setOwn } from '../../base/dictionary.ts';
 import { deepEqual } from '../../base/equal.ts';
 import type { Pod } from '../../api/core/v1/types.gen.ts';
 import type { Condition } from '../../api/meta/v1/types.gen.ts';
@@ -112,7 +113,7 @@ class DisruptionController implements Controller {
         this.#environment.recorder.event(pod, 'Warning', 'NotDeleted', text, causes);
       } else {
         recheckMs = Math.min(recheckMs ?? dueMs, dueMs);
-        disrupted[name] = since;
+        setOwn(disrupted, name, since);
       }
     }
     return { disrupted, recheckMs };

@@ -1,4 +1,5 @@
 /** Building plain objects without empty fields (Go's `omitempty`). */
+import { setOwn } from '../../base/dictionary.ts';
 
 type Compacted<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
@@ -7,7 +8,7 @@ type Compacted<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K]
 /** The object without its undefined fields, keys in the same order. */
 export function compact<T extends object>(object: T): Compacted<T> {
   const result: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(object)) if (value !== undefined) result[key] = value;
+  for (const [key, value] of Object.entries(object)) if (value !== undefined) setOwn(result, key, value);
   return result as Compacted<T>;
 }
 

@@ -1,4 +1,5 @@
 /** LabelSelector as a predicate. Mirrors metav1.LabelSelectorAsSelector: absent selects nothing, empty selects everything. */
+import { getOwn } from '../../base/dictionary.ts';
 import type { LabelSelector } from '../../apimachinery/labels.ts';
 
 export type LabelMatcher = (labels: Readonly<Record<string, string>> | undefined) => boolean;
@@ -10,7 +11,7 @@ export function toMatcher(selector: LabelSelector | undefined | null): LabelMatc
   const exact = mapMatcher(selector.matchLabels ?? none);
   const expressions = selector.matchExpressions ?? [];
   if (expressions.length === 0) return exact;
-  return (labels = none) => exact(labels) && expressions.every(({ key, operator, values }) => matches(labels[key], operator, values ?? []));
+  return (labels = none) => exact(labels) && expressions.every(({ key, operator, values }) => matches(getOwn(labels, key), operator, values ?? []));
 }
 
 /** Matches labels that have all of these values. */

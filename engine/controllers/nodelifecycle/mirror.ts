@@ -2,6 +2,7 @@
  * What follows each change of a node at once: NoSchedule taints that mirror its conditions and cordon, and the older names of
  * well-known labels. Mirrors doNoScheduleTaintingPass and reconcileNodeLabels of pkg/controller/nodelifecycle.
  */
+import { setOwn } from '../../base/dictionary.ts';
 import type { Node } from '../../api/core/v1/types.gen.ts';
 import type { Client } from '../../client/client.ts';
 import { nodes } from '../../client/resources.ts';
@@ -19,7 +20,7 @@ export async function mirrorNode(client: Client, node: Node, now: string): Promi
   const labels: Record<string, string> = {};
   for (const [primary, secondary] of mirroredLabels) {
     const value = own[primary];
-    if (value !== undefined && own[secondary] !== value) labels[secondary] = value;
+    if (value !== undefined && own[secondary] !== value) setOwn(labels, secondary, value);
   }
   if (Object.keys(labels).length > 0) await client.patch(nodes, undefined, node.metadata.name ?? '', 'strategic', { metadata: { labels } });
 }

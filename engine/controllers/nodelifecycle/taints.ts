@@ -2,6 +2,7 @@
  * Taints of nodes: which ones its conditions ask for, and putting them on and taking them off. Mirrors AddOrUpdateTaintOnNode and
  * RemoveTaintOffNode of pkg/controller/controller_utils.go.
  */
+import { getOwn } from '../../base/dictionary.ts';
 import type { Node, Taint } from '../../api/core/v1/types.gen.ts';
 import { isConflict } from '../../apimachinery/errors.ts';
 import type { JsonValue } from '../../base/json.ts';
@@ -33,7 +34,7 @@ export function hasTaint({ spec }: Node, { key, effect }: Taint): boolean {
 export function noScheduleDifference(node: Node): { readonly add: readonly Taint[]; readonly remove: readonly Taint[] } {
   const wanted: string[] = [];
   for (const { type, status } of node.status?.conditions ?? []) {
-    const key = conditionTaints[type]?.[status];
+    const key = getOwn(conditionTaints, type)?.[status];
     if (key !== undefined) wanted.push(key);
   }
   if (node.spec?.unschedulable) wanted.push(unschedulable);

@@ -2,6 +2,7 @@
  * Whether a node takes a pod that was bound to it. Mirrors pkg/kubelet/lifecycle/predicate.go with the scheduler's AdmissionCheck:
  * resources, node selector and affinity, host ports, NoExecute taints.
  */
+import { getOwn } from '../../base/dictionary.ts';
 import type { Node, Pod, Taint } from '../../api/core/v1/types.gen.ts';
 import { matchesRequiredNodeAffinity } from '../../component-helpers/node-affinity.ts';
 import { quantityAmount } from '../../component-helpers/quantity-amount.ts';
@@ -25,9 +26,9 @@ export function admit(worker: PodWorker, others: readonly PodWorker[], machine: 
   if (others.length + 1 > podsMax) return insufficient('pods', 1, others.length, podsMax);
   for (const [resource, requested] of Object.entries(worker.requests)) {
     if (requested === 0) continue;
-    const capacity = quantityAmount(resource, machine.capacity[resource] ?? '0');
+    const capacity = quantityAmount(resource, getOwn(machine.capacity, resource) ?? '0');
     let used = 0;
-    for (const other of others) used += other.requests[resource] ?? 0;
+    for (const other of others) used += getOwn(other.requests, resource) ?? 0;
     if (requested > capacity - used) return insufficient(resource, requested, used, capacity);
   }
   if (node !== undefined && !matchesRequiredNodeAffinity(worker.pod, node))

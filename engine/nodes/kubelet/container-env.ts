@@ -3,7 +3,7 @@
  * (makeEnvironmentVariables) and third_party/forked/golang/expansion.
  */
 import { decodeBase64Text } from '../../base/base64.ts';
-import { dictionary, getOwn } from '../../base/dictionary.ts';
+import { dictionary, getOwn, setOwn } from '../../base/dictionary.ts';
 import type { EnvVar } from '../../api/core/v1/types.gen.ts';
 import { containerSpec, type KubeletEnvironment } from './environment.ts';
 import { hostnameOf } from './program-host.ts';
@@ -48,13 +48,13 @@ export function containerEnv(worker: PodWorker, run: ContainerRun, env: KubeletE
   });
   for (const { prefix = '', configMapRef, secretRef } of envFrom) {
     const data = configMapRef?.name ? env.configMap(worker.namespace, configMapRef.name)?.data : undefined;
-    for (const [key, value] of Object.entries(data ?? {})) values[prefix + key] = value;
+    for (const [key, value] of Object.entries(data ?? {})) setOwn(values, prefix + key, value);
     const secret = secretRef?.name ? env.secret(worker.namespace, secretRef.name)?.data : undefined;
-    for (const [key, value] of Object.entries(secret ?? {})) values[prefix + key] = decodeBase64Text(value);
+    for (const [key, value] of Object.entries(secret ?? {})) setOwn(values, prefix + key, decodeBase64Text(value));
   }
   for (const variable of variables) {
     const value = valueOf(variable, worker, values, env);
-    if (value !== undefined) values[variable.name ?? ''] = value;
+    if (value !== undefined) setOwn(values, variable.name ?? '', value);
   }
   return values;
 }

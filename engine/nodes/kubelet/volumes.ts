@@ -1,4 +1,5 @@
 /** Mounted ConfigMaps, Secrets, downward fields and tokens as files, and what keeps a volume from being mounted. */
+import { getOwn } from '../../base/dictionary.ts';
 import { decodeBase64Text } from '../../base/base64.ts';
 import type { KeyToPath, Volume } from '../../api/core/v1/types.gen.ts';
 import { fieldValue } from './container-env.ts';
@@ -65,7 +66,7 @@ function volumeFile(volume: Volume, file: string, worker: PodWorker, env: Kubele
 
 function pick(data: { readonly [key: string]: string } | undefined, items: readonly KeyToPath[] | undefined, file: string): string | undefined {
   const key = items === undefined || items.length === 0 ? file : items.find((item) => item.path === file)?.key;
-  return key === undefined ? undefined : data?.[key];
+  return key === undefined ? undefined : getOwn(data, key);
 }
 
 function decoded(text: string | undefined): string | undefined {

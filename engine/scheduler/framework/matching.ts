@@ -1,4 +1,5 @@
 /** Selectors over nodes, and taints (component-helpers/scheduling/corev1). Compiled once per pod class, asked per node. */
+import { getOwn } from '../../base/dictionary.ts';
 import type { Node, NodeSelectorRequirement, NodeSelectorTerm, Pod, Taint, Toleration } from '../../api/core/v1/types.gen.ts';
 import {
   labelSelectorAsSelector,
@@ -24,7 +25,7 @@ const noLabels = {};
 
 function requirementsSelector(expressions: readonly NodeSelectorRequirement[]): Selector {
   try {
-    return new Selector(expressions.map((e) => newRequirement(e.key, nodeOperators[e.operator] ?? '=', e.values ?? [])));
+    return new Selector(expressions.map((e) => newRequirement(e.key, getOwn(nodeOperators, e.operator) ?? '=', e.values ?? [])));
   } catch (error) {
     // Upstream: a term that does not parse matches nothing.
     if (error instanceof SelectorError) return nothing();

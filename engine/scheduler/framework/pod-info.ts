@@ -1,4 +1,5 @@
 /** A pod with what scheduling asks of it again and again, worked out once (scheduler/framework PodInfo). */
+import { getOwn } from '../../base/dictionary.ts';
 import type { Pod, PodAffinityTerm } from '../../api/core/v1/types.gen.ts';
 import type { LabelSelector, LabelSet, Selector } from '../../apimachinery/labels.ts';
 import { newRequirement, Selector as SelectorClass } from '../../apimachinery/labels.ts';
@@ -83,7 +84,7 @@ function withLabelKeys(term: PodAffinityTerm, labels: LabelSet): Selector {
     ...(term.matchLabelKeys ?? []).map((key) => [key, 'in'] as const),
     ...(term.mismatchLabelKeys ?? []).map((key) => [key, 'notin'] as const),
   ]
-    .filter(([key]) => labels[key] !== undefined)
+    .filter(([key]) => getOwn(labels, key) !== undefined)
     .map(([key, operator]) => newRequirement(key, operator, [labels[key] as string]));
   return extra.length === 0 || term.labelSelector === undefined ? selector : new SelectorClass([...selector.requirements, ...extra]);
 }

@@ -163,12 +163,8 @@ function targetOf(definition: FaultType | undefined, chosen: string, host: strin
 }
 
 function valuesOf({ parameters }: FaultType, words: Words): Record<string, JsonValue> {
-  const values: Record<string, JsonValue> = {};
-  for (const table of parameters) {
-    const value = parseParameter(table, words[table.name] ?? '');
-    if (value !== undefined) values[table.name] = value;
-  }
-  return values;
+  const values = parameters.map((table) => [table.name, parseParameter(table, words[table.name] ?? '')] as const);
+  return Object.fromEntries(values.filter((entry): entry is readonly [string, JsonValue] => entry[1] !== undefined));
 }
 
 /** What the engine says would happen, with the settings in force. */

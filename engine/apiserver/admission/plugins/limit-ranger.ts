@@ -2,7 +2,7 @@
  * Containers get the requests and limits that the namespace's limit ranges default, and what breaks a minimum, a maximum or a ratio is
  * refused. Mirrors plugin/pkg/admission/limitranger.
  */
-import { getOwn } from '../../../base/dictionary.ts';
+import { getOwn, setOwn } from '../../../base/dictionary.ts';
 import type { Container, LimitRange, LimitRangeItem, PersistentVolumeClaim, Pod } from '../../../api/core/v1/types.gen.ts';
 import { newForbidden } from '../../../apimachinery/errors.ts';
 import type { KubeObject } from '../../../apimachinery/object.ts';
@@ -207,21 +207,21 @@ function podAmounts(pod: Pod, side: 'requests' | 'limits'): Amounts {
   }
   raise(sum, peak);
   const whole: Amounts = pod.spec?.resources?.[side] ?? {};
-  for (const name of ['cpu', 'memory']) if (whole[name] !== undefined) sum[name] = whole[name];
+  for (const name of ['cpu', 'memory']) if (whole[name] !== undefined) setOwn(sum, name, whole[name]);
   return sum;
 }
 
 function add(into: { [name: string]: string }, more: Amounts | undefined): void {
   for (const [name, amount] of Object.entries(more ?? {})) {
     const had = getOwn(into, name);
-    into[name] = had === undefined ? amount : formatQuantity(addQuantity(parseQuantity(had), parseQuantity(amount)));
+    setOwn(into, name, had === undefined ? amount : formatQuantity(addQuantity(parseQuantity(had), parseQuantity(amount))));
   }
 }
 
 function raise(into: { [name: string]: string }, floor: Amounts): void {
   for (const [name, amount] of Object.entries(floor)) {
     const had = getOwn(into, name);
-    if (had === undefined || compare(had, amount) < 0) into[name] = amount;
+    if (had === undefined || compare(had, amount) < 0) setOwn(into, name, amount);
   }
 }
 

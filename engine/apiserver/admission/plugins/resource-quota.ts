@@ -2,7 +2,7 @@
  * Refuses what would use more than a resource quota of its namespace allows. Usage is counted from the stored objects, never behind
  * them; the quota's status is written by its controller. Mirrors apiserver pkg/admission/plugin/resourcequota/controller.go.
  */
-import { getOwn } from '../../../base/dictionary.ts';
+import { getOwn, setOwn } from '../../../base/dictionary.ts';
 import type { Pod, ResourceQuota } from '../../../api/core/v1/types.gen.ts';
 import { newForbidden } from '../../../apimachinery/errors.ts';
 import type { KubeObject } from '../../../apimachinery/object.ts';
@@ -82,7 +82,7 @@ function growth(usage: Amounts, was: Amounts): Amounts {
   const more: { [name: string]: string } = {};
   for (const name in usage) {
     const difference = subQuantity(parseQuantity(getOwn(usage, name) ?? '0'), parseQuantity(getOwn(was, name) ?? '0'));
-    if (quantitySign(difference) > 0) more[name] = getOwn(was, name) === undefined ? (getOwn(usage, name) ?? '0') : formatQuantity(difference);
+    if (quantitySign(difference) > 0) setOwn(more, name, getOwn(was, name) === undefined ? (getOwn(usage, name) ?? '0') : formatQuantity(difference));
   }
   return more;
 }

@@ -2,6 +2,7 @@
  * Pods of a runtime class get its overhead, its node selector and its tolerations; a class that is missing refuses them. Mirrors
  * plugin/pkg/admission/runtimeclass.
  */
+import { setOwn } from '../../../base/dictionary.ts';
 import type { Pod, PodSpec, Toleration } from '../../../api/core/v1/types.gen.ts';
 import type { RuntimeClass } from '../../../api/node/v1/types.gen.ts';
 import { newForbidden } from '../../../apimachinery/errors.ts';
@@ -66,7 +67,7 @@ function withScheduling(spec: PodSpec, found: RuntimeClass, attributes: Admissio
     if (own !== undefined && own !== value) {
       throw refused(attributes, `conflict: runtimeClass.scheduling.nodeSelector[${key}] = ${value}; pod.spec.nodeSelector[${key}] = ${own}`);
     }
-    selector[key] = value;
+    setOwn(selector, key, value);
   }
   const tolerations = mergeTolerations(spec.tolerations ?? [], scheduling.tolerations ?? []);
   return {

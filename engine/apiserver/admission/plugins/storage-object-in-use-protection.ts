@@ -2,6 +2,7 @@
  * Volumes, claims and volume attributes classes get the finalizer that keeps them while they are used. Mirrors
  * plugin/pkg/admission/storage/storageobjectinuseprotection.
  */
+import { getOwn } from '../../../base/dictionary.ts';
 import { defineAdmissionPlugin } from '../plugin.ts';
 
 const finalizers: { readonly [resource: string]: string } = {
@@ -15,7 +16,7 @@ export const storageObjectInUseProtection = defineAdmissionPlugin({
   verbs: ['CREATE'],
   resources: ['persistentvolumes', 'persistentvolumeclaims', 'volumeattributesclasses.storage.k8s.io'],
   admit(object, { resource }) {
-    const finalizer = finalizers[resource];
+    const finalizer = getOwn(finalizers, resource);
     const given = object.metadata.finalizers ?? [];
     if (finalizer === undefined || given.includes(finalizer)) return object;
     return { ...object, metadata: { ...object.metadata, finalizers: [...given, finalizer] } };

@@ -1,4 +1,5 @@
 /** Config maps, secrets and service accounts. Mirrors ValidateConfigMap and ValidateSecret of pkg/apis/core/validation. */
+import { getOwn } from '../../../base/dictionary.ts';
 import { base64Size } from '../../../base/base64.ts';
 import type { ConfigMap, Secret } from '../../../api/core/v1/types.gen.ts';
 import { type FieldErrorList, forbidden, invalid, required, root, tooLong } from '../../../apimachinery/field-errors.ts';
@@ -65,7 +66,7 @@ export function validateSecret(object: Secret): FieldErrorList {
     total += base64Size(value);
   }
   if (total > sizeMax) out.push(tooLong(dataPath, sizeMax));
-  for (const key of requiredKeys[object.type ?? ''] ?? []) if (data[key] === undefined) out.push(required(dataPath.key(key)));
+  for (const key of getOwn(requiredKeys, object.type ?? '') ?? []) if (data[key] === undefined) out.push(required(dataPath.key(key)));
   if (object.type === 'kubernetes.io/basic-auth' && data['username'] === undefined && data['password'] === undefined) {
     out.push(required(dataPath.key('username')), required(dataPath.key('password')));
   }

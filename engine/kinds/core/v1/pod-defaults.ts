@@ -1,4 +1,5 @@
 /** Defaults of pods and pod templates. Mirrors SetDefaults_Pod and SetDefaults_PodSpec of pkg/apis/core/v1. */
+import { getOwn } from '../../../base/dictionary.ts';
 import type { Container, Pod, PodSpec, PodTemplateSpec } from '../../../api/core/v1/types.gen.ts';
 import { formatQuantity, newMilliQuantity, newQuantity } from '../../../apimachinery/quantity.ts';
 import { isPodLevelResource, podLimits, podRequests, type ResourceAmounts } from '../../../component-helpers/resources.ts';
@@ -51,7 +52,7 @@ function requestLimits(container: Container): Container {
   if (!limits) return container;
   const requests = container.resources?.requests;
   let missing = false;
-  for (const name in limits) if (requests?.[name] === undefined) missing = true;
+  for (const name in limits) if (getOwn(requests, name) === undefined) missing = true;
   if (!missing) return container;
   return { ...container, resources: { ...container.resources, requests: sorted({ ...limits, ...requests }) } };
 }
@@ -74,14 +75,15 @@ function defaultPodLevel(pod: Pod, spec: PodSpec): PodSpec {
   if (hasEntries(givenLimits) || hasEntries(given)) {
     const sums = podLimits(pod, { skipPodLevel: true, excludeOverhead: true });
     for (const name in sums) {
-      if (name.startsWith('hugepages-') && given?.[name] === undefined && limits[name] === undefined) limits[name] = amountText(name, sums);
+      if (name.startsWith('hugepages-') && getOwn(given, name) === undefined && getOwn(limits, name) === undefined)
+        limits[name] = amountText(name, sums);
     }
   }
   if (!hasEntries(limits)) return spec;
   const requests = { ...given };
   const sums = podRequests(pod, { skipPodLevel: true, excludeOverhead: true });
   for (const name of ['cpu', 'memory']) if (sums[name] !== undefined && requests[name] === undefined) requests[name] = amountText(name, sums);
-  for (const name in limits) if (requests[name] === undefined && isPodLevelResource(name)) requests[name] = limits[name] ?? '0';
+  for (const name in limits) if (getOwn(requests, name) === undefined && isPodLevelResource(name)) requests[name] = limits[name] ?? '0';
   if (sameKeys(limits, givenLimits) && sameKeys(requests, given)) return spec;
   return { ...spec, resources: { ...spec.resources, limits: sorted(limits), ...(hasEntries(requests) && { requests: sorted(requests) }) } };
 }

@@ -2,6 +2,7 @@
  * What the API server does with a pod besides checking it: first status, graceful deletion, what each subresource may change.
  * Mirrors pkg/registry/core/pod/strategy.go and DropDisabledPodFields of pkg/api/pod.
  */
+import { getOwn } from '../../../base/dictionary.ts';
 import type { Int64 } from '../../../base/int64.ts';
 import type {
   Affinity,
@@ -84,7 +85,7 @@ interface Selecting {
 
 function withKeys<S extends Selecting>(object: S, keys: readonly string[] | undefined, operator: string, labels: Labels): S {
   if (!keys?.length || !object.labelSelector) return object;
-  const added = keys.filter((key) => labels?.[key] !== undefined).map((key) => ({ key, operator, values: [labels?.[key] ?? ''] }));
+  const added = keys.filter((key) => getOwn(labels, key) !== undefined).map((key) => ({ key, operator, values: [getOwn(labels, key) ?? ''] }));
   if (added.length === 0) return object;
   const matchExpressions = [...(object.labelSelector.matchExpressions ?? []), ...added];
   return { ...object, labelSelector: { ...object.labelSelector, matchExpressions } };

@@ -1,4 +1,5 @@
 /** Resource quotas. Mirrors pkg/registry/core/resourcequota/strategy.go. */
+import { getOwn } from '../../../base/dictionary.ts';
 import type { ResourceQuota } from '../../../api/core/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
@@ -25,7 +26,7 @@ export const resourceQuotaKind = defineKind<ResourceQuota>({
     const show = (limits: boolean): string =>
       names
         .filter((name) => name.startsWith('limits.') === limits)
-        .map((name) => `${name}: ${used[name] ?? '0'}/${hard[name] ?? '0'}`)
+        .map((name) => `${name}: ${getOwn(used, name) ?? '0'}/${hard[name] ?? '0'}`)
         .join(', ');
     return [nameOf(object), show(false), show(true), ageOf(object, context)];
   },

@@ -1,4 +1,5 @@
 /** Resource lists and requirements. Mirrors validateResourceRequirements of pkg/apis/core/validation. */
+import { getOwn } from '../../../base/dictionary.ts';
 import type { PodResourceClaim, ResourceRequirements } from '../../../api/core/v1/types.gen.ts';
 import { duplicate, type FieldError, type FieldPath, forbidden, invalid, notFound, required } from '../../../apimachinery/field-errors.ts';
 import { compareQuantity, parseQuantity, quantityMilliValue, quantitySign } from '../../../apimachinery/quantity.ts';
@@ -142,7 +143,7 @@ function checkEntry(name: string, text: string, names: NameCheck, list: FieldPat
 }
 
 function checkRequest(name: string, text: string, limits: ResourceList | undefined, path: FieldPath, out: Faults): void {
-  const limit = limits?.[name];
+  const limit = getOwn(limits, name);
   if (limit === undefined) {
     if (!isOvercommitAllowed(name)) out.push(required(path.child('limits'), 'Limit must be set for non overcommitable resources'));
     return;

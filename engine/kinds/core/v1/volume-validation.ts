@@ -1,4 +1,5 @@
 /** Volumes of pods and where containers mount them. Mirrors ValidateVolumes and ValidateVolumeMounts of pkg/apis/core/validation. */
+import { getOwn } from '../../../base/dictionary.ts';
 import type { Container, EphemeralContainer, KeyToPath, ProjectedVolumeSource, Volume, VolumeProjection } from '../../../api/core/v1/types.gen.ts';
 import { duplicate, type FieldPath, forbidden, invalid, notFound, notSupported, required } from '../../../apimachinery/field-errors.ts';
 import { isDNS1123Label } from '../../../apimachinery/validation.ts';
@@ -64,7 +65,7 @@ const requiredMembers: { readonly [source: string]: readonly string[] } = {
 };
 
 function validateKind(volume: Volume, name: keyof Volume, path: FieldPath, out: Faults): void {
-  const members = requiredMembers[name];
+  const members = getOwn(requiredMembers, name);
   if (members !== undefined) {
     const source = volume[name] as { readonly [member: string]: unknown };
     for (const member of members)

@@ -2,6 +2,7 @@
  * Pods that want to be near others, or far from them (framework/plugins/interpodaffinity). What each node's pods contribute to the
  * counts per topology pair is kept in tallies that follow the nodes' changes.
  */
+import { getOwn } from '../../../base/dictionary.ts';
 import type { Node, Pod } from '../../../api/core/v1/types.gen.ts';
 import type { LabelSet } from '../../../apimachinery/labels.ts';
 import { Action, type ClusterChange } from '../../framework/cluster-events.ts';
@@ -33,7 +34,7 @@ class Counts {
       (node) => {
         let deltas: { key: string; value: string; by: number }[] | undefined;
         contribute(node, (key, by) => {
-          const value = node.node.metadata.labels?.[key];
+          const value = getOwn(node.node.metadata.labels, key);
           if (value === undefined) return;
           const known = deltas?.find((delta) => delta.key === key);
           if (known !== undefined) known.by += by;
@@ -112,7 +113,7 @@ export const interPodAffinity = definePlugin<State>({
       score: ({ scores }, node) => {
         let sum = 0;
         const labels = node.node.metadata.labels ?? noLabels;
-        for (const [key, values] of scores.pairs) sum += values.get(labels[key] ?? '') ?? 0;
+        for (const [key, values] of scores.pairs) sum += values.get(getOwn(labels, key) ?? '') ?? 0;
         return sum;
       },
       normalize: (_state, scores) => normalize(scores),
@@ -171,16 +172,16 @@ function matchesAll(terms: readonly AffinityTerm[], pod: PodInfo): boolean {
 function filter(state: State, node: NodeInfo): Status | undefined {
   const labels = node.node.metadata.labels ?? noLabels;
   if (!affinityHolds(state, labels)) return affinityVerdict;
-  if (state.requiredAnti.some(({ topologyKey }) => state.anti.get(topologyKey, labels[topologyKey]) > 0)) return antiAffinityVerdict;
-  for (const [key, values] of state.existing.pairs) if ((values.get(labels[key] ?? '') ?? 0) > 0) return existingVerdict;
+  if (state.requiredAnti.some(({ topologyKey }) => state.anti.get(topologyKey, getOwn(labels, topologyKey)) > 0)) return antiAffinityVerdict;
+  for (const [key, values] of state.existing.pairs) if ((values.get(getOwn(labels, key) ?? '') ?? 0) > 0) return existingVerdict;
   return undefined;
 }
 
 function affinityHolds({ required, affinity, pod }: State, labels: LabelSet): boolean {
   let found = true;
   for (const { topologyKey } of required) {
-    if (labels[topologyKey] === undefined) return false;
-    if (affinity.get(topologyKey, labels[topologyKey]) <= 0) found = false;
+    if (getOwn(labels, topologyKey) === undefined) return false;
+    if (affinity.get(topologyKey, getOwn(labels, topologyKey)) <= 0) found = false;
   }
   // The first of a series that wants to be near its own kind may go anywhere.
   return found || (affinity.pairs.size === 0 && matchesAll(required, pod));
@@ -213,5 +214,5 @@ function nodeConcerns(pod: Pod, change: ClusterChange): boolean {
   const own = newPodInfo(pod);
   const labels = (change.new as Node | undefined)?.metadata.labels ?? noLabels;
   if (own.requiredAffinity.length === 0) return true;
-  return own.requiredAffinity.every(({ topologyKey }) => labels[topologyKey] !== undefined);
+  return own.requiredAffinity.every(({ topologyKey }) => getOwn(labels, topologyKey) !== undefined);
 }

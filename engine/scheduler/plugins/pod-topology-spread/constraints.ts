@@ -1,4 +1,5 @@
 /** Spread constraints as a pod class has them (framework/plugins/podtopologyspread/common.go). */
+import { getOwn } from '../../../base/dictionary.ts';
 import type { Node, Pod, TopologySpreadConstraint } from '../../../api/core/v1/types.gen.ts';
 import { type LabelSelector, newRequirement, type Selector } from '../../../apimachinery/labels.ts';
 import { compileLabelSelector, hasUntoleratedTaint, requiredNodeAffinity, type NodePredicate } from '../../framework/matching.ts';
@@ -50,13 +51,13 @@ export function compileConstraints(
 function selectorOf(constraint: TopologySpreadConstraint, pod: Pod): Selector {
   const selector = compileLabelSelector(constraint.labelSelector as LabelSelector | undefined);
   const labels = pod.metadata.labels ?? {};
-  const keys = (constraint.matchLabelKeys ?? []).filter((key) => labels[key] !== undefined);
+  const keys = (constraint.matchLabelKeys ?? []).filter((key) => getOwn(labels, key) !== undefined);
   return keys.length === 0 ? selector : selector.add(...keys.map((key) => newRequirement(key, 'in', [labels[key] as string])));
 }
 
 export function hasAllKeys(node: Node, constraints: readonly Constraint[]): boolean {
   const labels = node.metadata.labels;
-  return constraints.every((constraint) => labels?.[constraint.topologyKey] !== undefined);
+  return constraints.every((constraint) => getOwn(labels, constraint.topologyKey) !== undefined);
 }
 
 export function countMatching(node: NodeInfo, selector: Selector, namespace: string): number {

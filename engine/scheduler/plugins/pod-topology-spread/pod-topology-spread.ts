@@ -2,6 +2,7 @@
  * Spreads pods over domains of nodes: hard constraints filter, soft ones score (framework/plugins/podtopologyspread). Counts per
  * domain follow the nodes' changes in a tally.
  */
+import { getOwn } from '../../../base/dictionary.ts';
 import type { Node, Pod, TopologySpreadConstraint } from '../../../api/core/v1/types.gen.ts';
 import { Action } from '../../framework/cluster-events.ts';
 import { ln } from '../../framework/ln.ts';
@@ -96,7 +97,7 @@ function newSpread(constraints: readonly Constraint[], namespace: string, requir
   const contribute = (node: NodeInfo): Counts | undefined => {
     if (requireAllKeys && !hasAllKeys(node.node, constraints)) return undefined;
     const labels = node.node.metadata.labels;
-    const values = constraints.map((c) => labels?.[c.topologyKey]);
+    const values = constraints.map((c) => getOwn(labels, c.topologyKey));
     const ids = values.map((value = '', i) => ensureId(numbers[i] as Map<string, number>, value));
     // Equal selectors (the system's two constraints share one) are counted once.
     let last: Constraint | undefined;
@@ -137,7 +138,7 @@ function filter(hard: Spread, selfMatch: readonly number[], node: NodeInfo): typ
   const labels = node.node.metadata.labels;
   for (let i = 0; i < hard.constraints.length; i++) {
     const { topologyKey, maxSkew, minDomains } = hard.constraints[i] as Constraint;
-    const value = labels?.[topologyKey];
+    const value = getOwn(labels, topologyKey);
     if (value === undefined) return missingVerdict;
     const domains = hard.domains[i] as Map<string, Domain>;
     const least = domains.size < minDomains ? 0 : leastPods(domains);
