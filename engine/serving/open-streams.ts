@@ -1,6 +1,6 @@
 /**
- * Answers that stay open: watches and followed logs. What is written to one during a turn leaves as one piece. A client that leaves
- * too much unread is let go, as upstream ends a slow watch: it lists and watches anew.
+ * Answers that stay open: watches and followed logs. What is written to one during a turn, or a few milliseconds where much is written,
+ * leaves as one piece. A client that leaves too much unread is let go, as upstream ends a slow watch: it lists and watches anew.
  */
 import { backlog, type RawRequest, type RawResponse, toOutgoing } from './answers.ts';
 import type { Departures } from './departures.ts';
@@ -40,6 +40,9 @@ export class OpenStreams {
   readonly #onDefect: (error: Error) => void;
   readonly #limits: StreamLimits;
   readonly #open = new Map<() => void, RawResponse>();
+  /** What has something to send. */
+  #due: (() => void)[] = [];
+  #sentMs = Number.NEGATIVE_INFINITY;
   /** The last piece that left: watches of one collection send the same events, which are made bytes of once. */
   #last: Piece | undefined;
 
@@ -82,7 +85,7 @@ export class OpenStreams {
     this.#open.set(end, response);
     const close = served.open({
       write: (chunk) => {
-        if (waiting.add(chunk)) this.#departures.add(flush);
+        if (waiting.add(chunk)) this.#soon(flush);
       },
       end,
     });
@@ -95,6 +98,24 @@ export class OpenStreams {
     response.on('finish', closed);
     request.on('error', closed);
   }
+
+  /**
+   * At the end of the turn; but what follows on others within a moment waits for that to pass, and leaves with all that has come by
+   * then. One event that goes to a hundred watches is a hundred writes, each of which costs more than to make the event.
+   */
+  #soon(flush: () => void): void {
+    if (this.#due.push(flush) > 1) return;
+    const waitMs = this.#sentMs + gapMs - performance.now();
+    if (waitMs <= 0) this.#departures.add(this.#sendDue);
+    else setTimeout(this.#sendDue, waitMs);
+  }
+
+  readonly #sendDue = (): void => {
+    const due = this.#due;
+    this.#due = [];
+    this.#sentMs = performance.now();
+    for (const flush of due) flush();
+  };
 
   endAll(): void {
     for (const end of [...this.#open.keys()]) end();
@@ -115,6 +136,8 @@ export class OpenStreams {
   }
 }
 
+/** Between two times at which streams are sent to. */
+const gapMs = 4;
 const muchChunks = 64;
 const stepLength = 1 << 16;
 /** A larger piece is hardly one that others send too. */
