@@ -83,6 +83,7 @@ function fillSystemFields(core: WriteCore, call: WriteCall, meta: MutableMeta): 
   if (meta.name === undefined && meta.generateName !== undefined) meta.name = generateName(core, call, meta.generateName, meta.namespace);
   if (core.table.storageOf(call.resource).hasGeneration) meta.generation = 1;
   else delete meta.generation;
+  assert(meta.uid !== '' && meta.creationTimestamp !== '', 'what comes into being has an identity and a time');
 }
 
 function freeKey(core: WriteCore, call: WriteCall, meta: ObjectMeta): string {
@@ -96,6 +97,7 @@ function generateName(core: WriteCore, call: WriteCall, base: string, namespace:
   let name = '';
   for (let attempt = 0; attempt < nameAttempts; attempt++) {
     name = flat([base.slice(0, generatedBaseMax), core.randomSuffix()]);
+    assert(name.length <= generatedBaseMax + 5, 'a generated name is as long as a label may be');
     if (core.view.get(objectKey(call.resource, namespace, name)) === undefined) return name;
   }
   throw newGenerateNameConflict(call.resource.groupResource, name, 1);

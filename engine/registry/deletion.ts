@@ -110,6 +110,7 @@ function shorten(object: KubeObject, current: Int64, wanted: Int64, context: Str
     if (period !== 0) period = 1;
   }
   const meta: ObjectMeta = { ...object.metadata, deletionTimestamp: formatTime(due), deletionGracePeriodSeconds: period };
+  assert(period >= 0, 'a shortened grace period is not negative');
   return { graceful: true, pending: false, graceSeconds: period, object: withMeta(object, meta) };
 }
 

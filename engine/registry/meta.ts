@@ -2,6 +2,7 @@
  * Object metadata: building it in canonical key order, what the server fills in, what clients cannot change. Mirrors apiserver
  * pkg/registry/rest/meta.go.
  */
+import { assert } from '../base/assert.ts';
 import { newBadRequest } from '../apimachinery/errors.ts';
 import { fieldCount, roomFor } from '../base/plain.ts';
 import type { KubeObject, ObjectMeta } from '../apimachinery/object.ts';
@@ -19,6 +20,7 @@ export type MutableMeta = { -readonly [K in keyof ObjectMeta]: ObjectMeta[K] };
 
 /** The object under the revision that wrote it. */
 export function stampRevision(object: KubeObject, revision: number): KubeObject {
+  assert(revision > 0, 'only what is committed has a revision');
   const resourceVersion = String(revision);
   return object.metadata.resourceVersion === resourceVersion ? object : withMeta(object, orderedMeta(object.metadata, resourceVersion));
 }

@@ -115,6 +115,7 @@ function write(core: WriteCore, call: WriteCall, storage: Resource, incoming: Ku
   }
   call.hooks.validate(core.fromStorage(next, resource), core.fromStorage(old, resource));
   next = shareUnchanged(next, old);
+  assert((next.metadata.generation ?? 0) >= (old.metadata.generation ?? 0), 'a generation never falls');
   assert(next.metadata.uid === old.metadata.uid, 'a write leaves an object what it is');
   if (completesDeletion(storage.kind, next, old)) {
     // The last finalizer went, and the object with it; the client sees what it sent.

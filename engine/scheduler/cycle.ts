@@ -2,6 +2,7 @@
  * One scheduling cycle: from a pod to a node, or to the reasons why not (schedule_one.go). Synchronous and pure but for the start
  * index and the draws of ties.
  */
+import { assert } from '../base/assert.ts';
 import type { RandomStream } from '../base/random.ts';
 import type { SchedulerCache } from './cache.ts';
 import { podKey, scoreTable, summarizeFiltered, type DecisionRecord, type ScoreTable } from './decision.ts';
@@ -57,6 +58,7 @@ export class Cycle {
   }
 
   run(pod: PodInfo, podClass: PodClass): CycleResult {
+    assert(podClass.filterGenerations.length >= this.#cache.slots, 'a class has a place for every node');
     this.#pod = pod;
     this.#class = podClass;
     if (this.#cache.nodes.length === 0) return this.#noNodes(pod);
@@ -280,6 +282,7 @@ export class Cycle {
         ties = 1;
       } else if (total === best) ties++;
     }
+    assert(ties > 0, 'one of the nodes is the best');
     let skip = ties > 1 ? this.#random.integer(ties) : 0;
     for (let n = 0; n < totals.length; n++) if (totals[n] === best && skip-- === 0) return n;
     return 0;

@@ -1,4 +1,5 @@
 /** What was thought in one scheduling attempt, as plain data. History keeps the last ones per pod. */
+import { assert } from '../base/assert.ts';
 import { getOwn, setOwn } from '../base/dictionary.ts';
 import type { PodInfo } from './framework/pod-info.ts';
 import type { NodeInfo } from './framework/node-info.ts';
@@ -39,6 +40,7 @@ const filteredNamesMax = 10;
 const scoredNodesMax = 50;
 
 export function summarizeFiltered(rejected: readonly NodeInfo[], verdicts: readonly Status[]): DecisionRecord['filtered'] {
+  assert(rejected.length === verdicts.length, 'every node that was turned away has a verdict');
   const groups = new Map<Status, string[]>();
   const counts = new Map<Status, number>();
   for (let i = 0; i < rejected.length; i++) {
@@ -74,6 +76,7 @@ export function scoreTable(
   for (let i = 0; i < totals.length; i++) if ((totals[i] as number) >= least) rows.push(i);
   rows.sort((a, b) => (totals[b] as number) - (totals[a] as number) || a - b);
   rows.length = Math.min(rows.length, scoredNodesMax);
+  assert(rows.length > 0 && rows.length <= scoredNodesMax, 'a table shows the best nodes');
   return {
     plugins: active.map((index) => profile.entries[index]?.name as string),
     nodes: rows.map((row) => (nodes[row] as NodeInfo).name),

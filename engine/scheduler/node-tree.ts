@@ -1,4 +1,5 @@
 /** The order in which nodes are tried: one of each zone in turn (backend/cache node_tree.go). */
+import { assert } from '../base/assert.ts';
 import type { Node } from '../api/core/v1/types.gen.ts';
 
 export type SavedTree = readonly (readonly [zone: string, names: readonly string[]])[];
@@ -36,6 +37,7 @@ export class NodeTree {
     const longest = zones.reduce((max, names) => Math.max(max, names.length), 0);
     const list: string[] = [];
     for (let i = 0; i < longest; i++) for (const names of zones) if (i < names.length) list.push(names[i] as string);
+    assert(list.length === zones.reduce((sum, names) => sum + names.length, 0), 'every node has its turn');
     return list;
   }
 

@@ -1,4 +1,5 @@
 /** Pods that were promised a node whose victims are still leaving (backend/queue/nominator.go). */
+import { assert } from '../base/assert.ts';
 import type { PodInfo } from './framework/pod-info.ts';
 
 export class Nominator {
@@ -27,8 +28,8 @@ export class Nominator {
     if (node === undefined) return;
     this.#nodeOf.delete(uid);
     const pods = this.#byNode.get(node);
-    pods?.delete(uid);
-    if (pods?.size === 0) this.#byNode.delete(node);
+    assert(pods?.delete(uid) === true, 'pods and nodes agree on what was promised');
+    if (pods.size === 0) this.#byNode.delete(node);
   }
 
   get isEmpty(): boolean {

@@ -2,6 +2,7 @@
  * A node with the pods on it, summed up (scheduler/framework NodeInfo). The cache changes it in place between cycles and raises
  * `generation`; whatever was worked out from a NodeInfo holds as long as the generation does.
  */
+import { assert } from '../../base/assert.ts';
 import type { Node } from '../../api/core/v1/types.gen.ts';
 import type { PodInfo } from './pod-info.ts';
 import { addResources, noResources, parseResources, scaledQuantity, type ResourceList, type Resources } from './resources.ts';
@@ -63,12 +64,14 @@ export class NodeInfo {
     addResources(this.nonZeroRequested, info.nonZeroRequests, sign);
     if (info.hasAffinity) this.podsWithAffinity += sign;
     if (info.requiredAntiAffinity.length > 0) this.podsWithRequiredAntiAffinity += sign;
+    assert(this.podsWithAffinity >= 0 && this.podsWithRequiredAntiAffinity >= 0, 'a node counts down what it counted up');
     for (const { ip, protocol, port } of info.hostPorts) {
       this.hostPorts ??= new Map();
       let ports = this.hostPorts.get(ip);
       if (ports === undefined) this.hostPorts.set(ip, (ports = new Map()));
       const key = `${protocol}/${port}`;
       const count = (ports.get(key) ?? 0) + sign;
+      assert(count >= 0, 'a port is freed as often as it was taken');
       if (count > 0) ports.set(key, count);
       else ports.delete(key);
     }

@@ -2,6 +2,7 @@
  * Sums over all nodes that follow the nodes' changes: each node contributes a value worked out from it alone, and only nodes that
  * changed since the last look are asked again. Plugins whose verdict on one node depends on the others keep their counts in one.
  */
+import { assert } from '../../base/assert.ts';
 import type { NodeInfo } from './node-info.ts';
 
 /** The nodes of the cluster at the instant of a cycle. Nothing changes while a cycle runs, so it is the live cache. */
@@ -33,6 +34,7 @@ export class NodeTally<T> {
 
   /** Brings the sums to the snapshot. */
   sync(snapshot: Snapshot): void {
+    assert(this.#position <= snapshot.changes, 'changes are counted up');
     const changed = this.#position < 0 ? undefined : snapshot.changesSince(this.#position);
     if (changed === undefined) for (const node of snapshot.nodes) this.put(node);
     else for (let i = 0; i < changed.length; i++) this.put(snapshot.bySlot(changed[i] as number) as NodeInfo);

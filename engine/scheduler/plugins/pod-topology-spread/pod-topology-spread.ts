@@ -2,6 +2,7 @@
  * Spreads pods over domains of nodes: hard constraints filter, soft ones score (framework/plugins/podtopologyspread). Counts per
  * domain follow the nodes' changes in a tally.
  */
+import { assert } from '../../../base/assert.ts';
 import { getOwn } from '../../../base/dictionary.ts';
 import type { Node, Pod, TopologySpreadConstraint } from '../../../api/core/v1/types.gen.ts';
 import { Action } from '../../framework/cluster-events.ts';
@@ -23,8 +24,6 @@ const mismatchVerdict = unschedulable(name, mismatch);
 interface Counts {
   /** Undefined where the node lacks the label. */
   readonly values: readonly (string | undefined)[];
-  /** Small numbers that stand for the values. */
-  readonly ids: readonly number[];
   readonly counts: readonly number[];
   /** Where they are counted, while they are; undefined where the node does not count. */
   readonly domains: (Domain | undefined)[];
@@ -40,6 +39,8 @@ interface Spread {
   readonly constraints: readonly Constraint[];
   readonly domains: readonly Map<string, Domain>[];
   readonly tally: NodeTally<Counts>;
+  /** Per constraint, by slot of the node: a small number that stands for its domain, or -1. All nodes are looked at for each pod. */
+  readonly domainIds: readonly number[][];
 }
 
 interface State {
@@ -94,11 +95,16 @@ function newState(handle: Handle, pod: PodInfo, defaults: readonly TopologySprea
 function newSpread(constraints: readonly Constraint[], namespace: string, requireAllKeys: boolean): Spread {
   const domains = constraints.map(() => new Map<string, Domain>());
   const numbers = constraints.map(() => new Map<string, number>());
+  const domainIds = constraints.map((): number[] => []);
   const contribute = (node: NodeInfo): Counts | undefined => {
-    if (requireAllKeys && !hasAllKeys(node.node, constraints)) return undefined;
+    const isApart = requireAllKeys && !hasAllKeys(node.node, constraints);
+    if (isApart) for (const ids of domainIds) ids[node.slot] = -1;
+    if (isApart) return undefined;
     const labels = node.node.metadata.labels;
     const values = constraints.map((c) => getOwn(labels, c.topologyKey));
-    const ids = values.map((value = '', i) => ensureId(numbers[i] as Map<string, number>, value));
+    values.forEach((value = '', i) => {
+      (domainIds[i] as number[])[node.slot] = ensureId(numbers[i] as Map<string, number>, value);
+    });
     // Equal selectors (the system's two constraints share one) are counted once.
     let last: Constraint | undefined;
     let lastCount = 0;
@@ -108,7 +114,7 @@ function newSpread(constraints: readonly Constraint[], namespace: string, requir
       last = constraint;
       return lastCount;
     });
-    return { values, ids, counts, domains: [] };
+    return { values, counts, domains: [] };
   };
   const apply = ({ values, counts, domains: own }: Counts, sign: 1 | -1): void => {
     for (let i = 0; i < counts.length; i++) {
@@ -122,10 +128,11 @@ function newSpread(constraints: readonly Constraint[], namespace: string, requir
       if (sign > 0) own[i] = domain;
       domain.pods += sign * count;
       domain.nodes += sign;
+      assert(domain.pods >= 0 && domain.nodes >= 0, 'what leaves a domain was counted in it');
       if (domain.nodes === 0) map.delete(value);
     }
   };
-  return { constraints, domains, tally: new NodeTally(contribute, apply) };
+  return { constraints, domains, tally: new NodeTally(contribute, apply), domainIds };
 }
 
 function ensureId(numbers: Map<string, number>, value: string): number {
@@ -160,26 +167,25 @@ function preScore(handle: Handle, state: State, nodes: readonly NodeInfo[]): boo
   const { soft } = state;
   if (soft.constraints.length === 0) return false;
   soft.tally.sync(handle.snapshot);
-  let considered = 0;
-  const seen = soft.constraints.map((): boolean[] => []);
-  const distinct = soft.constraints.map(() => 0);
-  for (const node of nodes) {
-    if (state.requireAllKeys && !hasAllKeys(node.node, soft.constraints)) continue;
-    considered++;
-    const ids = soft.tally.of(node.slot)?.ids;
-    if (ids === undefined) continue;
-    for (let i = 0; i < ids.length; i++) {
-      // Of host names there are as many as nodes.
-      if ((soft.constraints[i] as Constraint).topologyKey === hostnameLabel) continue;
-      const met = seen[i] as boolean[];
-      const id = ids[i] as number;
-      if (met[id] === true) continue;
-      met[id] = true;
-      distinct[i] = (distinct[i] as number) + 1;
-    }
-  }
-  state.weights = soft.constraints.map((c, i) => ln((c.topologyKey === hostnameLabel ? considered : (distinct[i] as number)) + 2));
+  const considered = state.requireAllKeys ? nodes.filter(({ node }) => hasAllKeys(node, soft.constraints)) : nodes;
+  state.weights = soft.constraints.map((constraint, i) => {
+    // Of host names there are as many as nodes.
+    const domains = constraint.topologyKey === hostnameLabel ? considered.length : countDomains(considered, soft.domainIds[i] as readonly number[]);
+    return ln(domains + 2);
+  });
   return true;
+}
+
+function countDomains(nodes: readonly NodeInfo[], domainIds: readonly number[]): number {
+  const met: boolean[] = [];
+  let count = 0;
+  for (const { slot } of nodes) {
+    const id = domainIds[slot] ?? -1;
+    if (id < 0 || met[id] === true) continue;
+    met[id] = true;
+    count++;
+  }
+  return count;
 }
 
 function score({ soft, weights, requireAllKeys }: State, node: NodeInfo): number {
