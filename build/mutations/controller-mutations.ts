@@ -58,6 +58,7 @@ export const controllerMutations: readonly Mutation[] = [
         from: 'const orphans = this.#pods.byIndex(controllerIndex, orphansOf(owner.metadata.namespace));',
         to: 'const orphans = this.#pods.list(owner.metadata.namespace).filter((pod) => !own.includes(pod));',
       },
+      { file: replicas, from: 'this.#isSettled(owner, spec) ?', to: 'owner.kind === "" ?' },
       {
         file: 'engine/controllers/lib/controller-ref.ts',
         from: 'if (reference.uid !== owner.metadata.uid) return false;',

@@ -170,6 +170,21 @@ describe('scheduling', () => {
     expect(second.decisions).toEqual(first.decisions.slice(1));
     expect(second.decisions.length).toBeGreaterThan(0);
   });
+
+  test('the first that a restored scheduler hears of may be what somebody waited for', async () => {
+    const first = new SchedulerBench();
+    first.node('a');
+    first.pod('full', { requests: { cpu: '4' }, nodeName: 'a' });
+    first.pod('p', { requests: { cpu: '1' } });
+    await first.advance(10_000);
+    const second = new SchedulerBench();
+    second.takeOver(first);
+    for (const bench of [first, second]) {
+      bench.remove(pods, 'default', 'full');
+      await bench.advance(10);
+    }
+    expect([first.nodeOf('p'), second.nodeOf('p')]).toEqual(['a', 'a']);
+  });
 });
 
 /** A small generator for random clusters; the same for both runs. */

@@ -68,7 +68,6 @@ export class Scheduler implements Component {
   readonly #evictions: Evictions;
   #cycleSet = false;
   #wakeMs: number | undefined;
-  #pendingRestore: SavedScheduler | undefined;
 
   constructor(environment: SchedulerEnvironment) {
     this.#environment = environment;
@@ -109,7 +108,6 @@ export class Scheduler implements Component {
   }
 
   save(): JsonValue {
-    this.#ensureRestored();
     return saveScheduler({
       queue: this.#queue,
       nominations: this.#nominator.save(),
@@ -120,17 +118,11 @@ export class Scheduler implements Component {
     });
   }
 
-  /** Informers may be filled after this; pods and nodes are looked up at the first task. */
-  restore(saved: JsonValue): void {
-    this.#pendingRestore = saved as unknown as SavedScheduler;
-    this.#cycleSet = this.#pendingRestore.cycleSet;
-    this.#wakeMs = this.#pendingRestore.wakeMs ?? undefined;
-  }
-
-  #ensureRestored(): void {
-    const saved = this.#pendingRestore;
-    if (saved === undefined) return;
-    this.#pendingRestore = undefined;
+  /** The informers are filled: what the first event after this changes is not in them yet. */
+  restore(value: JsonValue): void {
+    const saved = value as unknown as SavedScheduler;
+    this.#cycleSet = saved.cycleSet;
+    this.#wakeMs = saved.wakeMs ?? undefined;
     this.#cache.reset(saved.nodeTree);
     for (const node of this.#listers.nodes.list()) this.#cache.addNode(node);
     for (const pod of this.#listers.pods.list()) if (isAssigned(pod) && !isTerminal(pod)) this.#cache.setPod(pod);
@@ -144,7 +136,6 @@ export class Scheduler implements Component {
 
   /** Runs a task's work, then sets the timers that it made necessary. */
   #after(work: () => void): void {
-    this.#ensureRestored();
     try {
       work();
     } finally {

@@ -1,7 +1,7 @@
 /** Pods that are choosy: affinity, repulsion, spread, tolerations, priorities; nodes that are cordoned and tainted under them. */
 import type { Pod } from '../../../engine/api/core/v1/types.gen.ts';
 import { aDeployment } from '../../support/cluster.ts';
-import { anyNode, apps, ask, core, merge, named, pick, type Swarm, type Theme } from '../draw.ts';
+import { anyNode, apps, ask, core, merge, named, namespace, pick, type Swarm, type Theme } from '../draw.ts';
 
 const zone = 'topology.kubernetes.io/zone';
 const host = 'kubernetes.io/hostname';
@@ -21,6 +21,8 @@ export const placing: Theme = {
     for (let i = 1; i < nodes; i++) calm(swarm);
     mixed(swarm);
     patient(swarm);
+    plantField(swarm);
+    if (swarm.below(2) === 0) fill(swarm);
     cordon(swarm);
     choosy(swarm);
   },
@@ -111,6 +113,26 @@ function patience(swarm: Swarm): object {
     { tolerations: [{ key: 'odd', operator: 'Equal', value: 'a', effect: 'NoSchedule' }] },
     { tolerations: [{ operator: 'Exists' }] },
   ]);
+}
+
+/** In a namespace that nobody else touches: more pods than may lie evenly where one node takes none. The rest waits. */
+function plantField(swarm: Swarm): void {
+  namespace(swarm, 'field');
+  const nodes = swarm.world.all('minions');
+  ask(swarm, 'PATCH', node(swarm), { spec: { unschedulable: true } }, merge);
+  const body = aDeployment('even', nodes.length + 3) as { spec: { template: { spec: object } } };
+  const labelSelector = { matchLabels: { app: 'even' } };
+  const topologySpreadConstraints = [{ maxSkew: 1, topologyKey: host, whenUnsatisfiable: 'DoNotSchedule', labelSelector }];
+  Object.assign(body.spec.template.spec, { topologySpreadConstraints });
+  ask(swarm, 'POST', `${apps}/namespaces/field/deployments`, body);
+}
+
+/** More big pods than there is room for: two lie on each node, and a third would be half a CPU too much. */
+function fill(swarm: Swarm): void {
+  const body = aDeployment('fill', 2 * swarm.world.all('minions').length + 2) as { spec: { template: { spec: object } } };
+  const containers = [{ name: 'c', image: 'nginx:1.27', resources: { requests: { cpu: '1500m' } } }];
+  Object.assign(body.spec.template.spec, { containers, priorityClassName: 'low' });
+  ask(swarm, 'POST', `${apps}/namespaces/default/deployments`, body);
 }
 
 /** Tolerates the taint for a short while, and wants nothing else. */
