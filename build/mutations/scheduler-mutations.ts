@@ -43,13 +43,17 @@ export const schedulerMutations: readonly Mutation[] = [
     name: 'pod-repulsion-ignored',
     breaks: 'a pod is bound beside one that it wants to be away from',
     edits: [
-      { file: affinity, from: 'state.anti.get(topologyKey, labels[topologyKey]) > 0)', to: 'state.anti.get(topologyKey, labels[topologyKey]) > 99)' },
+      {
+        file: affinity,
+        from: 'state.anti.get(topologyKey, getOwn(labels, topologyKey)) > 0)',
+        to: 'state.anti.get(topologyKey, getOwn(labels, topologyKey)) > 99)',
+      },
     ],
   },
   {
     name: 'repulsion-of-others-ignored',
     breaks: 'a pod is bound beside one that wants to be away from it',
-    edits: [{ file: affinity, from: "if ((values.get(labels[key] ?? '') ?? 0) > 0) return existingVerdict;", to: '' }],
+    edits: [{ file: affinity, from: "if ((values.get(getOwn(labels, key) ?? '') ?? 0) > 0) return existingVerdict;", to: ';' }],
   },
   {
     name: 'pod-affinity-ignored',
