@@ -92,7 +92,7 @@ function page(core: Core, place: Place, selection: Selection, limit: number): Pa
   const range = guarded(place, () =>
     core.view.range({ prefix: place.prefix, start: place.start, revision: place.revision, limit: selection.everything ? limit : 0 }),
   );
-  assert(!selection.everything || limit === 0 || range.items.length <= limit, 'a page is no longer than was asked for');
+  assert(!selection.everything || limit <= 0 || range.items.length <= limit, 'a page is no longer than was asked for');
   if (selection.everything) return finish(range.items, range.more, range.count - range.items.length, range, place);
   const stored: StoredValue<KubeObject>[] = [];
   let last: StoredValue<KubeObject> | undefined;

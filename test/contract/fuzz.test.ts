@@ -1,180 +1,36 @@
-/**
- * Malformed requests over every route, media type, patch and query, from a seed. None may be answered with 500 that is not upstream's,
- * throw, or change anything when it was refused. More of them: `FUZZ_SEED=N FUZZ_REQUESTS=N npm test -- test/contract/fuzz`.
- */
+/** A small share of what `npm run fuzz -- --seed N --requests N` does. */
+import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
-import { formatGroupVersion } from '../../engine/apimachinery/object.ts';
-import { encodeJson } from '../../engine/apimachinery/serializer/json.ts';
-import type { JsonObject } from '../../engine/base/json.ts';
-import { Random, type RandomStream } from '../../engine/base/random.ts';
-import { kinds } from '../../engine/kinds/index.gen.ts';
-import { benchSchemas, makeApiBench } from '../support/api-bench.ts';
-import { sampleOf } from '../support/samples.ts';
+import { makeApiBench } from '../support/api-bench.ts';
+import { fuzz } from './fuzz.ts';
 
-const seed = Number(process.env['FUZZ_SEED'] ?? 1);
-const requests = Number(process.env['FUZZ_REQUESTS'] ?? 3_000);
-
-const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
-const words = [
-  '',
-  'a',
-  '..',
-  '%2e',
-  '%00',
-  '%',
-  '__proto__',
-  'constructor',
-  'status',
-  'scale',
-  'log',
-  'eviction',
-  'binding',
-  'token',
-  'ü',
-  'a b',
-  'A',
-  'x'.repeat(300),
-];
-const types = [
-  'application/json',
-  'application/yaml',
-  'application/vnd.kubernetes.protobuf',
-  'application/merge-patch+json',
-  'application/json-patch+json',
-  'application/strategic-merge-patch+json',
-  'application/apply-patch+yaml',
-  'text/plain',
-  '',
-  'application/json;;;',
-  '*/*',
-];
-const accepts = [
-  'application/json',
-  'application/yaml',
-  'application/vnd.kubernetes.protobuf',
-  'application/json;as=Table;v=v1;g=meta.k8s.io',
-  'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io',
-  '',
-  ',,;',
-  'a/b',
-  '*/*;q=x',
-];
-const queries = [
-  'limit',
-  'continue',
-  'labelSelector',
-  'fieldSelector',
-  'resourceVersion',
-  'resourceVersionMatch',
-  'watch',
-  'timeoutSeconds',
-  'dryRun',
-  'fieldManager',
-  'force',
-  'fieldValidation',
-  'gracePeriodSeconds',
-  'propagationPolicy',
-  'pretty',
-  'includeObject',
-  'export',
-  'allowWatchBookmarks',
-  'sendInitialEvents',
-  'orphanDependents',
-];
-const values = [
-  '',
-  'true',
-  '-1',
-  '1e9',
-  '99999999999999999999',
-  'All',
-  'a=b',
-  '((',
-  'a in (',
-  '!',
-  'Exact',
-  'Strict',
-  'x'.repeat(200),
-  '%ff',
-  '{}',
-  '__proto__',
-  '\u0000',
-];
-const shreds = [
-  '',
-  'null',
-  '[]',
-  '{}',
-  '"',
-  '{"',
-  '0',
-  '[null]',
-  '{"kind":1}',
-  '{"metadata":null}',
-  '{"metadata":[]}',
-  '{"__proto__":{}}',
-  'a: &a [*a]',
-  '---\n---',
-  'k8s\u0000',
-  '\ufeff{}',
-  '[{"op":"test"}]',
-  '[{"op":"copy","from":"/","path":"/x"}]',
-  '{"spec":{"$patch":"delete"}}',
-  '{"$patch":"replace"}',
-  '{"metadata":{"$setElementOrder/finalizers":1}}',
-];
-/** 500s that a real server gives too. */
-const upstreams =
-  /does not contain declared merge key|failed to create typed patch object|unknown patch type|merging lists cannot yet|resourceVersion should not be set on objects to be created|cannot merge lists without merge key|Too large resource version/;
-
-function pick<T>(random: RandomStream, from: readonly T[]): T {
-  return from[Math.floor(random.next() * from.length)] as T;
-}
-
-function pathOf(random: RandomStream): { readonly path: string; readonly body: JsonObject } {
-  const kind = pick(random, kinds);
-  const root = kind.group === '' ? `/api/${kind.version}` : `/apis/${formatGroupVersion(kind)}`;
-  const collection = `${root}/${kind.namespaced ? 'namespaces/default/' : ''}${kind.plural}`;
-  const { name = 'a', ...sample } = sampleOf(kind, benchSchemas);
-  const tail =
-    random.next() < 0.4
-      ? ''
-      : `/${random.next() < 0.6 ? (name as string) : pick(random, words)}${random.next() < 0.3 ? `/${pick(random, words)}` : ''}`;
-  const path = random.next() < 0.05 ? `/${pick(random, words)}/${pick(random, words)}` : `${collection}${tail}`;
-  return { path, body: { kind: kind.kind, apiVersion: formatGroupVersion(kind), metadata: { name }, ...sample } as JsonObject };
-}
-
-function bodyOf(random: RandomStream, sample: JsonObject): Uint8Array {
-  const text = random.next() < 0.3 ? pick(random, shreds) : encodeJson(sample);
-  const bytes = new TextEncoder().encode(text);
-  const changes = random.next() < 0.5 ? 0 : 1 + Math.floor(random.next() * 4);
-  for (let i = 0; i < changes && bytes.length > 0; i++) bytes[Math.floor(random.next() * bytes.length)] = Math.floor(random.next() * 256);
-  return random.next() < 0.2 ? bytes.subarray(0, Math.floor(random.next() * bytes.length)) : bytes;
-}
-
-it(`answers ${requests} malformed requests of seed ${seed} and keeps what it refused out`, () => {
-  const bench = makeApiBench();
-  const random = new Random(seed).stream('fuzz');
-  for (let i = 0; i < requests; i++) {
-    const method = pick(random, methods);
-    const { path, body } = pathOf(random);
-    const query =
-      random.next() < 0.5
-        ? ''
-        : `?${pick(random, queries)}=${encodeURIComponent(pick(random, values))}&${pick(random, queries)}=${pick(random, values)}`;
-    const bytes = bodyOf(random, body);
-    const type = pick(random, types);
-    const accept = pick(random, accepts);
-    const what = `request ${i}: ${method} ${path}${query} ${type} ${accept} ${new TextDecoder().decode(bytes).slice(0, 300)}`;
-    const before = bench.revision();
-    let answer;
-    try {
-      answer = bench.send(method, path + query, bytes, type, accept);
-    } catch (error) {
-      throw new Error(`${what}: ${String(error)}`, { cause: error });
-    }
-    // 501 says what is not built, 504 that a revision does not exist yet.
-    if (answer.status >= 500 && answer.status !== 501 && answer.status !== 504) expect(answer.text, what).toMatch(upstreams);
-    if (answer.status >= 400) expect(bench.revision(), what).toBe(before);
-  }
+it('answers malformed requests and keeps what it refused out', () => {
+  fuzz(1, 3_000);
 }, 120_000);
+
+function run(...args: readonly string[]): { readonly status: number | null; readonly lines: readonly string[]; readonly errors: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['build/with-node.mjs', 'test/contract/fuzz-command.ts', ...args], {
+    encoding: 'utf8',
+  });
+  return { status, lines: stdout.trimEnd().split('\n'), errors: stderr };
+}
+
+it('as a command ends with the seed and the count', () => {
+  const { status, lines } = run('--seed', '7', '--requests', '20');
+  expect([status, lines.at(-1)]).toEqual([0, 'seed=7 requests=20 failed=0']);
+});
+
+it.each([[['--requests', '0']], [['--sede', '1']]])('refuses %j in one line', (args) => {
+  const { status, errors } = run(...args);
+  expect([status, errors.trimEnd().split('\n').length]).toEqual([2, 1]);
+});
+
+it('takes a limit below nothing for none, as a real server does', () => {
+  const bench = makeApiBench();
+  const maps = '/api/v1/namespaces/default/configmaps';
+  for (const name of ['a', 'b']) bench.send('POST', maps, { metadata: { name } });
+  for (const query of ['limit=-1', 'limit=-1&resourceVersion=0']) {
+    const { status, text } = bench.send('GET', `${maps}?${query}`);
+    expect([status, (JSON.parse(text) as { items: unknown[] }).items.length]).toEqual([200, 2]);
+  }
+});
