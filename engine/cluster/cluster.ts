@@ -50,7 +50,7 @@ import { logText } from './recovery.ts';
 import { createSimulation } from './simulation.ts';
 import { Weather } from './weather.ts';
 import { Wiring } from './wiring.ts';
-import { isSwitchedOff, nodesOptions } from './component-options.ts';
+import { hasNodeLeases, isSwitchedOff, nodesOptions } from './component-options.ts';
 import { controllerOptions, isControllerEnabled, Settings } from './settings.ts';
 
 export interface ClusterConfig {
@@ -227,7 +227,7 @@ export class Cluster {
       bootstrap(this.door, this.release.gitVersion, {
         ...this.config,
         policy: this.release.bootstrapPolicy,
-        nodeLeases: this.#hasNodeLeases,
+        nodeLeases: hasNodeLeases(this.release, this.#gates),
         region,
         serviceCidr: this.settings.text('service-cluster-ip-range'),
       }),
@@ -247,9 +247,8 @@ export class Cluster {
     }
   }
 
-  get #hasNodeLeases(): boolean {
-    const { nodeLeaseGate: gate, featureGates } = this.release;
-    return gate === undefined || new FeatureGates(featureGates, this.settings.text('feature-gates')).enabled(gate);
+  get #gates(): FeatureGates {
+    return new FeatureGates(this.release.featureGates, this.settings.text('feature-gates'));
   }
 
   /** Stored objects below a prefix such as `pods`. */
@@ -352,7 +351,7 @@ export class Cluster {
       recorderFor: (node) => this.#wiring.nodeRecorder(node, component),
       random: this.random,
       points: this.faultPoints,
-      options: nodesOptions(this.settings, this.release, this.#hasNodeLeases),
+      options: nodesOptions(this.settings, this.release, this.#gates),
       onLog: (record) => this.#digest.onLog(record),
     });
     this.#add(created);

@@ -3,6 +3,7 @@ import { getOwn } from '../base/dictionary.ts';
 import type { Release } from '../contracts/release.ts';
 import type { FaultSettings } from '../faults/fault.ts';
 import type { NodesOptions } from '../nodes/context.ts';
+import type { FeatureGates } from '../releases/feature-gates.ts';
 import type { Settings } from './settings.ts';
 
 const switches: Readonly<Record<string, string>> = {
@@ -10,8 +11,8 @@ const switches: Readonly<Record<string, string>> = {
   'taint-eviction-controller': 'enable-taint-manager',
 };
 
-/** `renewsLeases`: the gate of the release lets kubelets. */
-export function nodesOptions(settings: Settings, { gitVersion, timing }: Release, renewsLeases: boolean): NodesOptions {
+export function nodesOptions(settings: Settings, release: Release, gates: FeatureGates): NodesOptions {
+  const { gitVersion, timing } = release;
   return {
     clusterCidr: settings.text('cluster-cidr'),
     podCidrBits: settings.number('node-cidr-mask-size'),
@@ -19,9 +20,15 @@ export function nodesOptions(settings: Settings, { gitVersion, timing }: Release
     leaseDurationSeconds: settings.number('node-lease-duration-seconds'),
     statusUpdateMs: settings.milliseconds('node-status-update-frequency'),
     statusReportMs: timing.nodeStatusReportMs,
-    renewsLeases,
+    renewsLeases: hasNodeLeases(release, gates),
+    relaxedVariableNames: gates.enabled('RelaxedEnvironmentVariableValidation'),
     kubeletVersion: gitVersion,
   };
+}
+
+/** Whether kubelets renew leases, and there is a namespace for them. */
+export function hasNodeLeases({ nodeLeaseGate }: Release, gates: FeatureGates): boolean {
+  return nodeLeaseGate === undefined || gates.enabled(nodeLeaseGate);
 }
 
 /** What decides how long a silent node is believed, for the words of faults. */

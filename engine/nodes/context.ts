@@ -28,6 +28,8 @@ export interface NodesOptions {
   readonly statusUpdateMs?: number;
   /** How often it reports one without changes. */
   readonly statusReportMs?: number;
+  /** Variables of a container may have any name that a ConfigMap allows; others are left out and told when false. */
+  readonly relaxedVariableNames?: boolean;
   /** Its status is the only sign of life when false. */
   readonly renewsLeases?: boolean;
 }

@@ -329,6 +329,10 @@ class Environment implements KubeletEnvironment {
     return this.#context.catalog;
   }
 
+  get relaxedVariableNames(): boolean {
+    return this.#context.options?.relaxedVariableNames !== false;
+  }
+
   on(machine: Machine): this {
     this.nowMs = this.#context.loop.nowMs();
     this.machine = machine;

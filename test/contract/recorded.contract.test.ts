@@ -9,6 +9,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../engine/base/json.ts';
 import { deepEqual } from '../../engine/base/equal.ts';
 import { anonymous } from '../../engine/apiserver/auth/authenticator.ts';
+import { defaultOf, flags, type FlagType } from '../../engine/cluster/flags.ts';
 import { adminIdentity } from '../../engine/cluster/identities.ts';
 import { mustGetRelease } from '../../engine/releases/releases.ts';
 import { aCluster, type TestCluster } from '../support/cluster.ts';
@@ -158,6 +159,23 @@ describe.skipIf(!present)('release 1.13 as a real one', () => {
     judge('words', words);
   });
 
+  it('has its defaults of options', () => {
+    type Daemon = { readonly flags: { readonly [name: string]: { readonly default: string | null } } };
+    const {
+      'kube-apiserver': server,
+      'kube-controller-manager': manager,
+      'kube-scheduler': scheduler,
+    } = read<{ readonly [daemon: string]: Daemon }>('flags.json');
+    const daemons = { apiserver: server, 'controller-manager': manager, scheduler, kubelet: undefined };
+    const compared = new Map<string, boolean>();
+    for (const flag of flags) {
+      const standard = daemons[flag.component]?.flags[flag.name]?.default;
+      if (standard !== undefined)
+        compared.set(flag.name, defaultOf(flag, mustGetRelease('1.13')) === (standard ?? noText(flag.type)).replace(/^\[(.*)\]$/, '$1'));
+    }
+    judge('options', compared);
+  });
+
   it('has its gates and roles', () => {
     const {
       'kube-apiserver': { gates },
@@ -197,6 +215,11 @@ function judge(section: string, compared: ReadonlyMap<string, boolean>): void {
   const idle = names.filter((one) => !unequal.some((name) => (one.endsWith('*') ? name.startsWith(one.slice(0, -1)) : one === name)));
   const equal = [...compared].flatMap(([name, isEqual]) => (isEqual && isNamed(name) ? [name] : []));
   expect([...idle, ...equal], `${section}: named, and equal`).toEqual([]);
+}
+
+/** What is recorded as no default. */
+function noText(type: FlagType): string {
+  return type === 'boolean' ? 'false' : '';
 }
 
 /** Left out of the records. */

@@ -300,6 +300,20 @@ function rulesOfResources(release: Release): void {
     ).toBe(422);
   });
 
+  it('keys of envFrom that cannot be variables are told where the release lets only some be', async () => {
+    ok(ask('POST', configmaps, { body: { metadata: { name: 'keys' }, data: { GOOD: '1', '1bad': '2' } } }), 201);
+    const containers = [{ name: 'c', image: 'busybox', command: ['sh', '-c', 'env; sleep 1000'], envFrom: [{ configMapRef: { name: 'keys' } }] }];
+    ok(ask('POST', '/api/v1/namespaces/default/pods', { body: { metadata: { name: 'environs' }, spec: { containers } } }), 201);
+    await made.advance(20_000);
+    const isRelaxed = release.featureGates.some((gate) => gate.name === 'RelaxedEnvironmentVariableValidation' && gate.default);
+    const { text } = ok(ask('GET', '/api/v1/namespaces/default/events?fieldSelector=reason%3DInvalidEnvironmentVariableNames'));
+    const words = 'Keys [1bad] from the EnvFrom configMap default/keys were skipped since they are considered invalid environment variable names.';
+    expect(text.includes(words)).toBe(!isRelaxed);
+    const log = ok(ask('GET', '/api/v1/namespaces/default/pods/environs/log', { accept: '*/*' })).text;
+    expect(log).toContain('GOOD=1');
+    expect(log.includes('1bad=2')).toBe(isRelaxed);
+  });
+
   it('jobs retry six times, select their own pods, and one completion means one pod', () => {
     const spec = { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'busybox' }] } } };
     const jobs = '/apis/batch/v1/namespaces/default/jobs';

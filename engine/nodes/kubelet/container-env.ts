@@ -3,8 +3,9 @@
  * (makeEnvironmentVariables) and third_party/forked/golang/expansion.
  */
 import { decodeBase64Text } from '../../base/base64.ts';
+import { isEnvVarName } from '../../apimachinery/formats.ts';
 import { dictionary, getOwn, setOwn } from '../../base/dictionary.ts';
-import type { EnvVar } from '../../api/core/v1/types.gen.ts';
+import type { EnvFromSource, EnvVar } from '../../api/core/v1/types.gen.ts';
 import { containerSpec, type KubeletEnvironment } from './environment.ts';
 import { hostnameOf } from './program-host.ts';
 import type { ContainerRun, PodWorker } from './worker.ts';
@@ -46,17 +47,47 @@ export function containerEnv(worker: PodWorker, run: ContainerRun, env: KubeletE
     KUBERNETES_SERVICE_HOST: '10.96.0.1',
     KUBERNETES_SERVICE_PORT: '443',
   });
-  for (const { prefix = '', configMapRef, secretRef } of envFrom) {
-    const data = configMapRef?.name ? env.configMap(worker.namespace, configMapRef.name)?.data : undefined;
-    for (const [key, value] of Object.entries(data ?? {})) setOwn(values, prefix + key, value);
-    const secret = secretRef?.name ? env.secret(worker.namespace, secretRef.name)?.data : undefined;
-    for (const [key, value] of Object.entries(secret ?? {})) setOwn(values, prefix + key, decodeBase64Text(value));
-  }
+  for (const source of envFrom)
+    for (const [name, value] of variablesOf(source, worker, env).entries) if (isAllowed(name, env)) setOwn(values, name, value);
   for (const variable of variables) {
     const value = valueOf(variable, worker, values, env);
     if (value !== undefined) setOwn(values, variable.name ?? '', value);
   }
   return values;
+}
+
+/** Variables of all sources that have names which this kubelet does not take, one sentence for each source. */
+export function skippedVariables(worker: PodWorker, run: ContainerRun, env: KubeletEnvironment): readonly string[] {
+  const { envFrom = [] } = containerSpec(worker.pod, run);
+  return envFrom.flatMap((source) => {
+    const { what, entries } = variablesOf(source, worker, env);
+    const skipped = entries.map(([name]) => name).filter((name) => !isAllowed(name, env));
+    if (skipped.length === 0) return [];
+    const keys = skipped.sort().join(', ');
+    return [`Keys [${keys}] from the EnvFrom ${what} were skipped since they are considered invalid environment variable names.`];
+  });
+}
+
+interface SourcedVariables {
+  /** `configMap namespace/name` */
+  readonly what: string;
+  readonly entries: readonly (readonly [name: string, value: string])[];
+}
+
+function variablesOf({ prefix = '', configMapRef, secretRef }: EnvFromSource, { namespace }: PodWorker, env: KubeletEnvironment): SourcedVariables {
+  const map = configMapRef?.name ? env.configMap(namespace, configMapRef.name)?.data : undefined;
+  const secret = secretRef?.name ? env.secret(namespace, secretRef.name)?.data : undefined;
+  return {
+    what: configMapRef?.name ? `configMap ${namespace}/${configMapRef.name}` : `secret ${namespace}/${secretRef?.name ?? ''}`,
+    entries: [
+      ...Object.entries(map ?? {}).map(([key, value]) => [prefix + key, value] as const),
+      ...Object.entries(secret ?? {}).map(([key, value]) => [prefix + key, decodeBase64Text(value)] as const),
+    ],
+  };
+}
+
+function isAllowed(name: string, { relaxedVariableNames }: KubeletEnvironment): boolean {
+  return relaxedVariableNames || isEnvVarName(name).length === 0;
 }
 
 /** Linux passes no longer argument or variable to a program; references that would make one stay as they are. */

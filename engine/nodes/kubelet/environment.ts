@@ -11,6 +11,8 @@ export interface KubeletEnvironment {
   readonly random: RandomStream;
   readonly machine: Machine;
   readonly catalog: ImageCatalog;
+  /** Keys of ConfigMaps and Secrets become variables whatever they are called. */
+  readonly relaxedVariableNames: boolean;
   configMap(namespace: string, name: string): ConfigMap | undefined;
   secret(namespace: string, name: string): Secret | undefined;
   event(worker: PodWorker, type: 'Normal' | 'Warning', reason: string, message: string, container?: ContainerRun): void;

@@ -24,7 +24,7 @@ import type { ImageName } from '../runtime/image-name.ts';
 import { startProgram } from '../runtime/program.ts';
 import { durationText } from '../timestamps.ts';
 import { endContainer, raiseBackoff } from './container-exit.ts';
-import { missingConfiguration } from './container-env.ts';
+import { missingConfiguration, skippedVariables } from './container-env.ts';
 import { changed, containerSpec, type KubeletEnvironment } from './environment.ts';
 import { runHook } from './hooks.ts';
 import { makeProbes } from './probes.ts';
@@ -159,6 +159,7 @@ function create(worker: PodWorker, run: ContainerRun, env: KubeletEnvironment): 
     fail(worker, run, 'CreateContainerConfigError', missing, env, undefined, missing);
     return;
   }
+  for (const text of skippedVariables(worker, run, env)) env.event(worker, 'Warning', 'InvalidEnvironmentVariableNames', text);
   occupy(worker, run, 'start', env.random.between(containerStartMinMs, containerStartMaxMs), env);
 }
 
