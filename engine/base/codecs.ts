@@ -2,7 +2,7 @@
  * How a remembered value becomes plain data and back. A codec is the value's declared type: what it reads is checked, so that damaged
  * or foreign data is refused with the place named, and nothing of another shape gets into a running component.
  */
-import type { JsonValue } from './json.ts';
+import type { JsonObject, JsonValue } from './json.ts';
 
 export interface Codec<T> {
   encode(value: T): JsonValue;
@@ -70,6 +70,16 @@ export function list<T>(inner: Codec<T>): Codec<readonly T[]> {
   };
 }
 
+export function pair<A, B>(first: Codec<A>, second: Codec<B>): Codec<readonly [A, B]> {
+  return {
+    encode: ([a, b]) => [first.encode(a), second.encode(b)],
+    decode: (saved, path) => {
+      if (!Array.isArray(saved) || saved.length !== 2) throw new StateError(path, 'a pair', saved);
+      return [first.decode(saved[0], `${path}[0]`), second.decode(saved[1], `${path}[1]`)];
+    },
+  };
+}
+
 /** A set of texts in its order. */
 export const texts: Codec<Set<string>> = {
   encode: (values) => [...values],
@@ -93,6 +103,18 @@ export function mapOf<V>(inner: Codec<V>): Codec<Map<string, V>> {
   };
 }
 
+/** A map as an object, so that each entry is a piece of its own where states are compared and written. `order` says how entries follow. */
+export function membersOf<V>(inner: Codec<V>, order?: (a: V, b: V) => number): Codec<Map<string, V>> {
+  return {
+    encode: (values) => Object.fromEntries(Array.from(values, ([key, value]) => [key, inner.encode(value)])),
+    decode: (saved, path) => {
+      if (typeof saved !== 'object' || saved === null || Array.isArray(saved)) throw new StateError(path, 'an object', saved);
+      const entries = Object.entries(saved as JsonObject).map(([key, value]): [string, V] => [key, inner.decode(value, `${path}.${key}`)]);
+      return new Map(order === undefined ? entries : entries.sort(([, a], [, b]) => order(a, b)));
+    },
+  };
+}
+
 /** An object with these members and no others. */
 export function record<T extends object>(members: { readonly [K in keyof T]-?: Codec<T[K]> }): Codec<T> {
   const names = Object.keys(members) as (keyof T & string)[];
@@ -105,6 +127,21 @@ export function record<T extends object>(members: { readonly [K in keyof T]-?: C
       const entries = names.map((name) => [name, members[name].decode((saved as { readonly [name: string]: JsonValue })[name], `${path}.${name}`)]);
       return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as T;
     },
+  };
+}
+
+/** Values that are replaced and never changed: each is encoded once, so that a state which is saved often shares what has stayed. */
+export function fixed<T extends object>(inner: Codec<T>): Codec<T> {
+  const encoded = new WeakMap<T, JsonValue>();
+  return {
+    encode: (value) => {
+      const known = encoded.get(value);
+      if (known !== undefined) return known;
+      const made = inner.encode(value);
+      encoded.set(value, made);
+      return made;
+    },
+    decode: (saved, path) => inner.decode(saved, path),
   };
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { data, flag, list, mapOf, nullable, number, oneOf, optional, record, StateError, text } from './codecs.ts';
+import { fixed, data, flag, list, mapOf, nullable, number, oneOf, optional, record, StateError, text } from './codecs.ts';
 import type { JsonValue } from './json.ts';
 import { differences, Slots } from './slots.ts';
 
@@ -112,4 +112,49 @@ test('a slot is declared once', () => {
 
 test('differences name the paths', () => {
   expect(differences({ a: [1, { b: 2 }], c: 'x' }, { a: [1, { b: 3 }], d: null })).toEqual(['a.1.b', 'c', 'd']);
+});
+
+test('maps of many are objects whose order is worked out again, and families make their parts', () => {
+  const made = (): {
+    readonly slots: Slots;
+    readonly many: Map<string, number>;
+    readonly parts: Map<string, Slots>;
+    readonly sets: Map<string, Set<string>>;
+  } => {
+    const slots = new Slots();
+    const many = slots.members('many', number, (a, b) => a - b);
+    const parts = new Map<string, Slots>();
+    const sets = new Map<string, Set<string>>();
+    slots.family('nodes', parts, (key) => {
+      const part = parts.get(key) ?? new Slots();
+      if (!parts.has(key)) sets.set(key, part.set('seen'));
+      parts.set(key, part);
+      return part;
+    });
+    return { slots, many, parts, sets };
+  };
+  const first = made();
+  first.many.set('b', 2).set('7', 3).set('a', 1);
+  const part = new Slots();
+  first.parts.set('n1', part);
+  part.set('seen').add('x');
+  const saved = JSON.parse(JSON.stringify(first.slots.save()));
+  expect(saved).toEqual({ many: { b: 2, 7: 3, a: 1 }, nodes: { n1: { seen: ['x'] } } });
+  const second = made();
+  second.slots.restore(saved, 'test');
+  expect([...second.many]).toEqual([
+    ['a', 1],
+    ['b', 2],
+    ['7', 3],
+  ]);
+  expect([...(second.sets.get('n1') ?? [])]).toEqual(['x']);
+  expect(() => made().slots.restore({ ...saved, nodes: { n1: { seen: [1] } } }, 'test')).toThrow('test.nodes.n1.seen');
+});
+
+test('what is replaced and never changed is encoded once', () => {
+  const codec = fixed(record<{ readonly a: number }>({ a: number }));
+  const value = { a: 1 };
+  expect(codec.encode(value)).toBe(codec.encode(value));
+  expect(codec.encode({ a: 1 })).not.toBe(codec.encode(value));
+  expect(codec.decode({ a: 2 }, 'x')).toEqual({ a: 2 });
 });

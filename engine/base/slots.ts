@@ -4,8 +4,8 @@
  * fields, so there is nothing to write by hand and nothing to forget.
  */
 import { assert } from './assert.ts';
-import { type Codec, list, mapOf, StateError, text, texts } from './codecs.ts';
-import type { JsonValue } from './json.ts';
+import { type Codec, list, mapOf, membersOf, StateError, text, texts } from './codecs.ts';
+import type { JsonObject, JsonValue } from './json.ts';
 
 interface Slot {
   save(): JsonValue;
@@ -21,8 +21,16 @@ export class Slots {
   readonly #afterwards: (() => void)[] = [];
 
   map<V>(name: string, codec: Codec<V>): Map<string, V> {
+    return this.#map(name, mapOf(codec));
+  }
+
+  /** A map of which each entry is written as a piece of its own: for many. */
+  members<V>(name: string, codec: Codec<V>, order?: (a: V, b: V) => number): Map<string, V> {
+    return this.#map(name, membersOf(codec, order));
+  }
+
+  #map<V>(name: string, whole: Codec<Map<string, V>>): Map<string, V> {
     const values = new Map<string, V>();
-    const whole = mapOf(codec);
     this.#declare(name, {
       save: () => whole.encode(values),
       load: (saved, path) => {
@@ -65,8 +73,27 @@ export class Slots {
   /** Slots of a part of the owner. */
   part(name: string): Slots {
     const part = new Slots();
-    this.#declare(name, { save: () => part.save(), load: (saved, path) => part.#load(saved, path) });
+    this.adopt(name, part);
     return part;
+  }
+
+  /** The same, of a part that has made its own. */
+  adopt(name: string, part: Slots): void {
+    this.#declare(name, { save: () => part.save(), load: (saved, path) => part.#load(saved, path) });
+  }
+
+  /** Parts that come with their keys, e.g. one per node: `open` makes the part of a key, or gives the one that is there. */
+  family(name: string, parts: ReadonlyMap<string, Slots>, open: (key: string) => Slots): void {
+    this.#declare(name, {
+      save: () => Object.fromEntries(Array.from(parts, ([key, part]) => [key, part.save()])),
+      load: (saved, path) => {
+        if (typeof saved !== 'object' || saved === null || Array.isArray(saved)) throw new StateError(path, 'an object', saved);
+        const loads = Object.entries(saved as JsonObject).map(([key, value]) => open(key).#load(value, `${path}.${key}`));
+        return () => {
+          for (const load of loads) load();
+        };
+      },
+    });
   }
 
   /** Runs when everything has been restored. */

@@ -3,7 +3,7 @@
  * aggregation of more than ten similar events in ten minutes, and one Event whose count grows for equal ones.
  */
 import type { Cause } from '../base/causes.ts';
-import { list, number, record, text } from '../base/codecs.ts';
+import { fixed, list, number, record, text } from '../base/codecs.ts';
 import { Slots } from '../base/slots.ts';
 import { flat } from '../base/text.ts';
 import type { TaskLoop } from '../base/task-loop.ts';
@@ -54,8 +54,8 @@ export interface RecorderOptions {
 export class CorrelatingRecorder implements EventRecorder {
   readonly #options: RecorderOptions;
   readonly slots = new Slots();
-  readonly #seen = this.slots.map('seen', seenCodec);
-  readonly #similar = this.slots.map('similar', similarCodec);
+  readonly #seen = this.slots.map('seen', fixed(seenCodec));
+  readonly #similar = this.slots.map('similar', fixed(similarCodec));
   readonly #filters = this.slots.map('filters', RateLimiter.codec(spamQps, spamBurst));
   #lastNameMs = 0;
   #sameNames = 0;

@@ -9,6 +9,7 @@ import type { Authorizer } from '../apiserver/authorizer.ts';
 import type { ApiServer } from '../apiserver/pipeline.ts';
 import type { ComputedResource } from '../contracts/computed-resource.ts';
 import { assert } from '../base/assert.ts';
+import { text } from '../base/codecs.ts';
 import { FaultPoints } from '../base/fault-points.ts';
 import { Random } from '../base/random.ts';
 import { type Component, type Crash, type LoopHost, TaskLoop } from '../base/task-loop.ts';
@@ -277,11 +278,11 @@ export class Cluster {
       random: this.random.save(),
       components: Object.fromEntries(this.#components.map((component) => [component.name, component.save()])),
       wiring: this.#wiring.save(),
-      decisions: this.decisions.save(),
-      crashes: this.crashes.save(),
+      decisions: this.decisions.slots.save(),
+      crashes: this.crashes.slots.save(),
       faultPoints: this.faultPoints.slots.save(),
       ports: this.door.ports.slots.save(),
-      digest: this.#digest.save(),
+      digest: this.#digest.value,
     };
     return saved as unknown as JsonValue;
   }
@@ -313,11 +314,11 @@ export class Cluster {
     // Limiters first: who finds keys waiting asks them.
     this.#wiring.restore(saved.wiring);
     for (const component of this.#components) component.restore(mustHave(saved.components, component.name));
-    this.decisions.restore(saved.decisions);
-    this.crashes.restore(saved.crashes);
+    this.decisions.slots.restore(saved.decisions, 'decisions');
+    this.crashes.slots.restore(saved.crashes, 'crashes');
     this.faultPoints.slots.restore(saved.faultPoints, 'fault points');
     this.door.ports.slots.restore(saved.ports, 'ports');
-    this.#digest.restore(saved.digest);
+    this.#digest.goOnFrom(text.decode(saved.digest, 'digest'));
   }
 
   #onChange(change: Change<KubeObject>): void {

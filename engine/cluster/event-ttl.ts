@@ -3,6 +3,8 @@
  * That window never enters history: the host may widen it by wall time for clients outside.
  */
 import { timerCause } from '../base/causes.ts';
+import { flag, list, number, record } from '../base/codecs.ts';
+import { Slots } from '../base/slots.ts';
 import type { Component, TaskLoop } from '../base/task-loop.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { JsonValue } from '../base/json.ts';
@@ -34,14 +36,8 @@ interface Bucket {
   weight: number;
 }
 
-interface SavedRetention {
-  /** Of the visible window. */
-  readonly window: readonly Bucket[];
-  readonly isFreeing: boolean;
-  readonly marks: readonly (readonly [number, number])[];
-  /** By key. Their order is that of their revisions. */
-  readonly events: Readonly<Record<string, number>>;
-}
+const bucketCodec = record<Bucket>({ revision: number, weight: number });
+const markCodec = record<Pick<Compaction, 'revision' | 'atMs'>>({ revision: number, atMs: number });
 
 export interface RetentionOptions {
   readonly loop: TaskLoop;
@@ -70,10 +66,13 @@ export class Retention implements Component {
   #beneath: Bucket[] = [];
   #isFreeing = false;
   /** When each Event was last written, oldest first. */
-  readonly #events = new Map<string, number>();
+  readonly #events: Map<string, number>;
+  readonly #slots = new Slots();
 
   constructor(options: RetentionOptions) {
     this.#options = options;
+    this.#events = this.#slots.members('events', number);
+    this.#declare();
     options.loop.register(this);
     options.store.watch({ prefix: eventsPrefix, onChanges: (changes) => changes.forEach((change) => this.#onEvent(change)) });
   }
@@ -108,28 +107,47 @@ export class Retention implements Component {
   }
 
   save(): JsonValue {
-    const floor = this.#options.store.compactedRevision();
-    const saved: SavedRetention = {
-      window: this.#window.map((bucket) => ({ ...bucket })),
-      isFreeing: this.#isFreeing,
-      marks: this.#marks.filter(({ revision }) => revision > floor).map(({ revision, atMs }) => [revision, atMs]),
-      events: Object.fromEntries(this.#events),
-    };
-    return saved as unknown as JsonValue;
+    return this.#slots.save();
   }
 
-  restore(value: JsonValue): void {
-    const { window, isFreeing, marks, events } = value as unknown as SavedRetention;
-    const wallMs = this.#options.wallMs();
-    this.#marks = marks.map(([revision, atMs]) => ({ revision, atMs, wallMs }));
-    this.#window = window.map((bucket) => ({ ...bucket }));
-    this.#windowWeight = weightOf(this.#window);
-    this.#beneath = [];
-    this.#isFreeing = isFreeing;
-    this.#events.clear();
-    const { store } = this.#options;
-    const keys = Object.keys(events).map((key) => [key, store.get(key)?.modRevision ?? 0] as const);
-    for (const [key] of keys.sort(([, a], [, b]) => a - b)) this.#events.set(key, events[key] as number);
+  restore(saved: JsonValue): void {
+    this.#slots.restore(saved, this.name);
+  }
+
+  #declare(): void {
+    const { store, wallMs } = this.#options;
+    this.#slots.field(
+      'window',
+      list(bucketCodec),
+      () => this.#window,
+      (window) => {
+        this.#window = [...window];
+        this.#windowWeight = weightOf(window);
+        this.#beneath = [];
+      },
+    );
+    this.#slots.field(
+      'isFreeing',
+      flag,
+      () => this.#isFreeing,
+      (isFreeing) => {
+        this.#isFreeing = isFreeing;
+      },
+    );
+    this.#slots.field(
+      'marks',
+      list(markCodec),
+      () => this.#marks.filter(({ revision }) => revision > store.compactedRevision()),
+      (marks) => {
+        this.#marks = marks.map((mark) => ({ ...mark, wallMs: wallMs() }));
+      },
+    );
+    // Their order is that of their revisions.
+    this.#slots.onRestored(() => {
+      const written = [...this.#events].map(([key, ms]) => ({ key, ms, revision: store.get(key)?.modRevision ?? 0 }));
+      this.#events.clear();
+      for (const { key, ms } of written.sort((a, b) => a.revision - b.revision)) this.#events.set(key, ms);
+    });
   }
 
   /** What is in force comes first. */

@@ -9,6 +9,7 @@ import type { KubeObject } from '../apimachinery/object.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { ApiPipeline, Identity } from '../contracts/request.ts';
 import type { Client } from '../client/client.ts';
+import type { EventRecorder } from '../client/event-recorder.ts';
 import type { Informer } from '../client/informer.ts';
 import { CorrelatingRecorder } from '../client/correlating-recorder.ts';
 import { createLoopbackClient } from '../client/loopback-client.ts';
@@ -28,7 +29,7 @@ export interface WiringOptions {
   readonly weather: Weather;
 }
 
-const kubeletRecorder = 'recorder/kubelet/';
+const kubeletsComponent = 'kubelets';
 const redeliverTimer = 'redeliver';
 
 /** What a handler is to be told again, and by whose informers. */
@@ -42,12 +43,17 @@ export class Wiring implements Component {
   readonly name = 'informers';
   readonly #options: WiringOptions;
   readonly #informers: LoopbackInformers[] = [];
-  readonly #remembering = new Map<string, Slots>();
+  readonly #slots = new Slots();
+  readonly #limiters = this.#slots.part('limiters');
+  readonly #recorders = this.#slots.part('recorders');
+  /** Made when a kubelet first speaks, by node. */
+  readonly #nodeSlots = new Map<string, Slots>();
   readonly #nodeClients = new Map<string, Client>();
   readonly #nodeRecorders = new Map<string, CorrelatingRecorder>();
 
   constructor(options: WiringOptions) {
     this.#options = options;
+    this.#slots.family('kubelets', this.#nodeSlots, (node) => this.#nodeRecorder(node, kubeletsComponent).slots);
   }
 
   /** Informers of one simulated process. */
@@ -88,15 +94,13 @@ export class Wiring implements Component {
 
   limiter(name: string, qps: number, burst: number): RateLimiter {
     const limiter = new RateLimiter(qps, burst);
-    const slots = new Slots();
-    limiter.keepIn(slots);
-    this.#remembering.set(`limiter/${name}`, slots);
+    limiter.keepIn(this.#limiters.part(name));
     return limiter;
   }
 
-  recorder(client: Client, component: string, host?: string): CorrelatingRecorder {
-    const recorder = new CorrelatingRecorder({ loop: this.#options.loop, client, component, ...(host === undefined ? {} : { host }) });
-    this.#remembering.set(host === undefined ? `recorder/${component}` : `recorder/${component}/${host}`, recorder.slots);
+  recorder(client: Client, component: string): CorrelatingRecorder {
+    const recorder = new CorrelatingRecorder({ loop: this.#options.loop, client, component });
+    this.#recorders.adopt(component, recorder.slots);
     return recorder;
   }
 
@@ -109,10 +113,15 @@ export class Wiring implements Component {
     return client;
   }
 
-  nodeRecorder(node: string, component: string): CorrelatingRecorder {
+  nodeRecorder(node: string, component: string): EventRecorder {
+    return this.#nodeRecorder(node, component);
+  }
+
+  #nodeRecorder(node: string, component: string): CorrelatingRecorder {
     let recorder = this.#nodeRecorders.get(node);
     if (recorder === undefined) {
-      recorder = this.recorder(this.nodeClient(node, component), 'kubelet', node);
+      recorder = new CorrelatingRecorder({ loop: this.#options.loop, client: this.nodeClient(node, component), component: 'kubelet', host: node });
+      this.#nodeSlots.set(node, recorder.slots);
       this.#nodeRecorders.set(node, recorder);
     }
     return recorder;
@@ -144,13 +153,10 @@ export class Wiring implements Component {
   }
 
   save(): JsonValue {
-    return Object.fromEntries([...this.#remembering].map(([name, part]) => [name, part.save()]));
+    return this.#slots.save();
   }
 
   restore(saved: JsonValue): void {
-    for (const [name, state] of Object.entries(saved as Readonly<Record<string, JsonValue>>)) {
-      if (name.startsWith(kubeletRecorder)) this.nodeRecorder(name.slice(kubeletRecorder.length), 'kubelets');
-      this.#remembering.get(name)?.restore(state, name);
-    }
+    this.#slots.restore(saved, 'wiring');
   }
 }

@@ -5,7 +5,8 @@
 import type { TimelineCrash } from '../api/sim/v1alpha1/timeline.ts';
 import type { CrashRecord } from '../api/sim/v1alpha1/crash-record.ts';
 import { formatTime } from '../apimachinery/time.ts';
-import type { JsonValue } from '../base/json.ts';
+import { number, record, text } from '../base/codecs.ts';
+import { Slots } from '../base/slots.ts';
 import { ownText } from '../base/text.ts';
 import { Subscribers } from './subscribers.ts';
 
@@ -14,24 +15,38 @@ export interface CrashNote extends TimelineCrash {
   readonly id: number;
 }
 
+const noteCodec = record<CrashNote>({ id: number, component: text, key: text, error: text, firstMs: number, lastMs: number, count: number });
 const notesMax = 1_000;
 const errorMax = 1_000;
 
 export class Crashes {
-  readonly #notes = new Map<string, CrashNote>();
+  readonly slots = new Slots();
+  /** By component, key and error; in the order of their last time. */
+  readonly #notes = this.slots.map('notes', noteCodec);
   /** Hear of each record that came, counted on or went. */
   readonly subscribers = new Subscribers();
   #lastId = 0;
 
+  constructor() {
+    this.slots.field(
+      'lastId',
+      number,
+      () => this.#lastId,
+      (id) => {
+        this.#lastId = id;
+      },
+    );
+  }
+
   add(component: string, key: string, error: unknown, nowMs: number): CrashNote {
-    const text = errorText(error);
-    const id = JSON.stringify([component, key, text]);
+    const said = errorText(error);
+    const id = JSON.stringify([component, key, said]);
     const before = this.#notes.get(id);
     const note: CrashNote = {
       id: before?.id ?? ++this.#lastId,
       component,
       key,
-      error: text,
+      error: said,
       firstMs: before?.firstMs ?? nowMs,
       lastMs: nowMs,
       count: (before?.count ?? 0) + 1,
@@ -65,17 +80,6 @@ export class Crashes {
     return this.notes()
       .filter(({ firstMs, lastMs }) => firstMs <= toMs && lastMs >= fromMs)
       .map(({ component, key, error, firstMs, lastMs, count }) => ({ component, key, error, firstMs, lastMs, count }));
-  }
-
-  save(): JsonValue {
-    return { notes: this.notes(), lastId: this.#lastId } as unknown as JsonValue;
-  }
-
-  restore(saved: JsonValue): void {
-    const { notes, lastId } = saved as unknown as { readonly notes: readonly CrashNote[]; readonly lastId: number };
-    this.#notes.clear();
-    for (const note of notes) this.#notes.set(JSON.stringify([note.component, note.key, note.error]), note);
-    this.#lastId = lastId;
   }
 }
 

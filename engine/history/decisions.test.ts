@@ -29,10 +29,10 @@ it('goes on as if it had never been saved', () => {
   const one = new SchedulingDecisions();
   const other = new SchedulingDecisions();
   for (let pod = 0; pod < 1500; pod++) decide(one, `pod-${pod % 1200}`);
-  other.restore(structuredClone(one.save()));
+  other.slots.restore(structuredClone(one.slots.save()), 'decisions');
   for (let pod = 0; pod < 700; pod++) {
     decide(one, `pod-${(pod * 7) % 1300}`);
     decide(other, `pod-${(pod * 7) % 1300}`);
   }
-  expect(other.save()).toEqual(one.save());
+  expect(other.slots.save()).toEqual(one.slots.save());
 });

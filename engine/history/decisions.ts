@@ -3,8 +3,10 @@
  * scores shrink to the best nodes.
  */
 import type { SchedulingDecision } from '../api/sim/v1alpha1/timeline.ts';
-import type { JsonObject, JsonValue } from '../base/json.ts';
 import { assert } from '../base/assert.ts';
+import { data, number } from '../base/codecs.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
+import { Slots } from '../base/slots.ts';
 import { Subscribers } from './subscribers.ts';
 
 /** A record of the scheduler: plain data with the pod's `namespace/name`. */
@@ -24,13 +26,29 @@ const wholeMax = 1_000;
 const bestNodes = 5;
 
 export class SchedulingDecisions {
+  readonly slots = new Slots();
   /** Pods in the order in which they were last thought about, which `order` counts. */
-  readonly #byPod = new Map<string, Attempts>();
+  readonly #byPod = this.slots.members('pods', data<Attempts>(), (a, b) => a.order - b.order);
   #order = 0;
   /** Pods by when they were last thought about, as far as their tables are whole. */
   readonly #whole = new Map<number, string>();
   /** Hear of each pod whose decisions changed. */
   readonly subscribers = new Subscribers();
+
+  constructor() {
+    this.slots.field(
+      'order',
+      number,
+      () => this.#order,
+      (order) => {
+        this.#order = order;
+      },
+    );
+    this.slots.onRestored(() => {
+      this.#whole.clear();
+      for (const [pod, { order }] of this.#byPod) if (order > this.#order - wholeMax) this.#whole.set(order, pod);
+    });
+  }
 
   onDecision(record: DecisionOf): void {
     const { pod } = record;
@@ -78,19 +96,6 @@ export class SchedulingDecisions {
         found.push(show(own, pod.slice(slash + 1), this.#byPod.get(pod)?.attempts ?? []));
     }
     return found;
-  }
-
-  save(): JsonValue {
-    return Object.fromEntries(this.#byPod) as unknown as JsonValue;
-  }
-
-  restore(saved: JsonValue): void {
-    this.#byPod.clear();
-    this.#whole.clear();
-    const pods = Object.entries(saved as unknown as Readonly<Record<string, Attempts>>).sort(([, a], [, b]) => a.order - b.order);
-    for (const [pod, attempts] of pods) this.#byPod.set(pod, attempts);
-    this.#order = pods.at(-1)?.[1].order ?? 0;
-    for (const [pod, { order }] of pods) if (order > this.#order - wholeMax) this.#whole.set(order, pod);
   }
 }
 

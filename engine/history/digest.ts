@@ -63,12 +63,9 @@ export class HistoryDigest {
     this.#add(`log\n${namespace}/${pod}/${container}\n${atMs}\n${text}`);
   }
 
-  save(): string {
-    return this.#digest;
-  }
-
-  restore(saved: string): void {
-    this.#digest = saved;
+  /** Of the history that is gone on with. */
+  goOnFrom(digest: string): void {
+    this.#digest = digest;
   }
 
   #add(record: string): void {

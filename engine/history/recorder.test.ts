@@ -358,7 +358,7 @@ describe('digest', () => {
     const first = new HistoryDigest({ hash });
     first.onLog({ namespace: 'a', pod: 'p', container: 'c', atMs: 1, text: 'hello' });
     const second = new HistoryDigest({ hash });
-    second.restore(first.save());
+    second.goOnFrom(first.value);
     for (const digest of [first, second]) digest.onDecision({ pod: 'a/p' });
     expect(second.value).toBe(first.value);
   });

@@ -57,12 +57,13 @@ export class SessionLostError extends Error {
 const tickMs = 100;
 const syncMs = 1000;
 const retryMs = 100;
-/** A restore point is due after so many tasks or bytes; it costs a tenth of the time at most. */
-const tasksPerPoint = 1000;
-const bytesPerPoint = 4 << 20;
-const pauseShare = 10;
+/** A restore point is due after so many tasks or bytes; it costs a sixth of the time at most. */
+const tasksPerPoint = 500;
+const bytesPerPoint = 2 << 20;
+const pauseShare = 5;
 const idlePointMs = 60_000;
-const baseBytesMin = 8 << 20;
+/** A base is due when the log since the last one is longer than half of that base, and than this. */
+const baseBytesMin = 4 << 20;
 /** Pieces of a base are written for so long at a time. */
 const sliceMs = 4;
 const waitingBytesMax = 64 << 20;
@@ -116,6 +117,11 @@ export class SessionRecorder {
         for (const change of changes) writer.append(changeRecord(change));
       },
     });
+  }
+
+  /** How long the file is, and what waits to be written. */
+  get writtenBytes(): number {
+    return this.#writer.offset;
   }
 
   onInput(input: RecordedInput): void {
@@ -292,7 +298,7 @@ export class SessionRecorder {
     const chain = this.#chain;
     const grown = this.#writer.address - (chain?.based ?? 0);
     if (chain !== undefined) this.#writeDelta(chain, mark, state);
-    if (this.#base === undefined && (chain === undefined || grown > Math.max(baseBytesMin, chain.baseBytes))) this.#beginBase(mark, state);
+    if (this.#base === undefined && (chain === undefined || grown > Math.max(baseBytesMin, chain.baseBytes / 2))) this.#beginBase(mark, state);
     this.#pointTasks = mark.tasksRun;
     this.#pointOffset = this.#writer.offset;
     this.#pointAtMs = performance.now();

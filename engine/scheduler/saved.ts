@@ -1,7 +1,7 @@
 /** What the scheduler remembers, as plain data (law 9). Pods are saved by name; classes and NodeInfos are worked out again. */
 import type { Cause } from '../base/causes.ts';
 import type { Pod } from '../api/core/v1/types.gen.ts';
-import type { JsonValue } from '../base/json.ts';
+import { flag, list, nullable, number, oneOf, pair, record, text } from '../base/codecs.ts';
 import { newPodInfo } from './framework/pod-info.ts';
 import type { SavedTree } from './node-tree.ts';
 import type { Profile } from './profile.ts';
@@ -32,14 +32,39 @@ export interface SavedScheduler {
   readonly wakeMs: number | null;
 }
 
+const podCodec = record<SavedPod>({
+  namespace: text,
+  name: text,
+  profile: text,
+  place: oneOf('active', 'backoff', 'error', 'unschedulable', 'out'),
+  timestampMs: number,
+  initialMs: number,
+  attempts: number,
+  unschedulableCount: number,
+  errorCount: number,
+  backoffUntilMs: number,
+  rejectors: list(text),
+  causes: list(text),
+  sequence: number,
+});
+
+export const schedulerCodec = record<SavedScheduler>({
+  pods: list(podCodec),
+  nominations: list(pair(text, text)),
+  nodeTree: list(pair(text, list(text))),
+  startIndex: number,
+  cycleSet: flag,
+  wakeMs: nullable(number),
+});
+
 export interface SchedulerParts extends Omit<SavedScheduler, 'pods' | 'wakeMs'> {
   readonly queue: SchedulingQueue;
   readonly wakeMs: number | undefined;
 }
 
-export function saveScheduler({ queue, wakeMs, ...rest }: SchedulerParts): JsonValue {
+export function saveScheduler({ queue, wakeMs, ...rest }: SchedulerParts): SavedScheduler {
   const pods = [...queue.values()].filter(({ place }) => place !== 'out').map(savePod);
-  return { ...rest, pods, wakeMs: wakeMs ?? null } as unknown as JsonValue;
+  return { ...rest, pods, wakeMs: wakeMs ?? null };
 }
 
 function savePod({ info, profile, ...rest }: QueuedPod): SavedPod {

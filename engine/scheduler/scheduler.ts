@@ -30,7 +30,8 @@ import { classKey, PodClass, PodClasses } from './pod-class.ts';
 import { plugins } from './plugins/index.gen.ts';
 import { createProfiles, type Profile } from './profile.ts';
 import { SchedulingQueue, type QueuedPod } from './queue.ts';
-import { saveScheduler, restoreScheduler, type SavedScheduler } from './saved.ts';
+import { saveScheduler, restoreScheduler, type SavedScheduler, schedulerCodec } from './saved.ts';
+import { Slots } from '../base/slots.ts';
 import { statusPatch, type ConditionText } from './status-patch.ts';
 
 export interface SchedulerEnvironment {
@@ -68,9 +69,16 @@ export class Scheduler implements Component {
   readonly #evictions: Evictions;
   #cycleSet = false;
   #wakeMs: number | undefined;
+  readonly #slots = new Slots();
 
   constructor(environment: SchedulerEnvironment) {
     this.#environment = environment;
+    this.#slots.field(
+      'all',
+      schedulerCodec,
+      () => this.#save(),
+      (saved) => this.#restore(saved),
+    );
     this.options = { ...defaultSchedulerOptions, ...environment.options };
     this.#listers = new Listers(environment.informers);
     this.#evictions = new Evictions(environment, (namespace, name) => this.#listers.pods.get(namespace, name));
@@ -108,6 +116,10 @@ export class Scheduler implements Component {
   }
 
   save(): JsonValue {
+    return this.#slots.save();
+  }
+
+  #save(): SavedScheduler {
     return saveScheduler({
       queue: this.#queue,
       nominations: this.#nominator.save(),
@@ -118,9 +130,12 @@ export class Scheduler implements Component {
     });
   }
 
+  restore(saved: JsonValue): void {
+    this.#slots.restore(saved, this.name);
+  }
+
   /** The informers are filled: what the first event after this changes is not in them yet. */
-  restore(value: JsonValue): void {
-    const saved = value as unknown as SavedScheduler;
+  #restore(saved: SavedScheduler): void {
     this.#cycleSet = saved.cycleSet;
     this.#wakeMs = saved.wakeMs ?? undefined;
     this.#cache.reset(saved.nodeTree);

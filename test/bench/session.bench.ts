@@ -1,7 +1,8 @@
 /**
  * Sessions on disk: how often a rollout is quiet, what restore points cost, how fast a file opens to its last instant and how fast any
- * instant of the rollout is reached. `node build/with-node.mjs test/bench/session.bench.ts [--pods 500] [--qps 20]`. Times are CPU time
- * of this process, so that a busy machine changes them little.
+ * instant of the rollout is reached. `node build/with-node.mjs test/bench/session.bench.ts [--pods 500] [--qps 20] [--megabytes 1000]`:
+ * with the last one the session grows to that size before it is opened. Times are CPU time of this process, so that a busy machine
+ * changes them little.
  */
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,11 +10,14 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Random } from '../../engine/base/random.ts';
 import { SessionFile } from '../../engine/persistence/session-file.ts';
-import { aDeployment } from '../support/cluster.ts';
+import { configOf } from '../../engine/host/session.ts';
+import { aDeployment, madeCluster } from '../support/cluster.ts';
 import { openSession, reached } from '../support/session.ts';
 import { percentile, print } from './spawned.ts';
 
-const { values } = parseArgs({ options: { pods: { type: 'string', default: '500' }, qps: { type: 'string', default: '20' } } });
+const { values } = parseArgs({
+  options: { pods: { type: 'string', default: '500' }, qps: { type: 'string', default: '20' }, megabytes: { type: 'string', default: '0' } },
+});
 const pods = Number(values.pods);
 const folder = mkdtempSync(join(tmpdir(), 'wavetank-session-bench-'));
 const path = join(folder, 'session');
@@ -25,7 +29,9 @@ const { cluster } = session;
 const { loop } = cluster;
 session.call('POST', '/apis/apps/v1/namespaces/default/deployments', aDeployment('web', pods));
 const start = { tasks: loop.tasksRun, ms: loop.nowMs() };
-const quiet = { places: 0, lastTasks: loop.tasksRun, lastMs: loop.nowMs(), tasksMax: 0, msMax: 0 };
+/** `busySince`: the instant at which the loop was last found busy after it had been quiet. */
+const quiet = { places: 0, lastTasks: loop.tasksRun, busySince: loop.nowMs(), tasksMax: 0, msMax: 0 };
+let wasQuiet = true;
 const places = new Map<number, string>();
 const rolloutMs = cpuMs();
 for (let next = loop.tasksRun; running() < pods; ) {
@@ -35,12 +41,16 @@ for (let next = loop.tasksRun; running() < pods; ) {
     session.recorder.commit();
     places.set(loop.tasksRun, cluster.digest);
   }
-  if (!loop.quiet) continue;
+  if (!loop.quiet) {
+    if (wasQuiet) quiet.busySince = loop.nowMs();
+    wasQuiet = false;
+    continue;
+  }
+  if (!wasQuiet) quiet.msMax = Math.max(quiet.msMax, loop.nowMs() - quiet.busySince);
+  wasQuiet = true;
   quiet.places++;
   quiet.tasksMax = Math.max(quiet.tasksMax, loop.tasksRun - quiet.lastTasks);
-  quiet.msMax = Math.max(quiet.msMax, loop.nowMs() - quiet.lastMs);
   quiet.lastTasks = loop.tasksRun;
-  quiet.lastMs = loop.nowMs();
 }
 const tasks = loop.tasksRun - start.tasks;
 print('session-quiet', {
@@ -52,6 +62,17 @@ print('session-quiet', {
   rolloutCpuMs: Math.round(cpuMs() - rolloutMs),
 });
 
+const growing = performance.now();
+for (let round = 0; session.recorder.writtenBytes < Number(values.megabytes) * 1e6; round++) {
+  const name = `big-${round % 200}`;
+  const path = '/api/v1/namespaces/default/configmaps';
+  const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { big: `${round}`.padEnd(100_000, 'abcdefghij') } };
+  if (round < 200) session.call('POST', path, body);
+  else session.call('PUT', `${path}/${name}`, body);
+  await session.advance(1_000);
+}
+if (values.megabytes !== '0')
+  print('session-grown', { megabytes: Number(values.megabytes), wallS: Math.round((performance.now() - growing) / 1000) });
 await session.quiet();
 const saving = cpuMs();
 cluster.saveState();
@@ -63,10 +84,10 @@ const file = SessionFile.openToRead(path);
 const bytes: number[] = [];
 let changes = 0;
 let changeBytes = 0;
-let bases = 0;
+const bases: number[] = [];
 for (const { record, offset, end } of file.lines()) {
   if (record?.t === 'checkpoint') bytes.push(end - offset);
-  if (record?.t === 'based') bases += offset - record.base;
+  if (record?.t === 'based') bases.push(offset - record.base);
   if (record?.t !== 'change') continue;
   changes++;
   changeBytes += end - offset;
@@ -77,7 +98,8 @@ print('session-file', {
   fileMb: round(statSync(path).size / 1e6),
   changes,
   bytesPerChange: Math.round(changeBytes / changes),
-  basesMb: round(bases / 1e6),
+  bases: bases.length,
+  baseMbLast: round((bases.at(-1) ?? 0) / 1e6),
   restorePoints: bytes.length,
   restorePointKbMedian: round(percentile(bytes, 0.5) / 1e3),
   restorePointKbMax: round(Math.max(...bytes) / 1e3),
@@ -85,22 +107,62 @@ print('session-file', {
   cleanStopMs: round(stopMs),
 });
 
+const wall = performance.now();
 const opening = cpuMs();
 const again = await openSession(path);
-const openMs = cpuMs() - opening;
+print('session-open', {
+  pods,
+  fileMb: round(statSync(path).size / 1e6),
+  openMs: Math.round(cpuMs() - opening),
+  wallMs: Math.round(performance.now() - wall),
+});
 again.kill();
 const random = new Random(1).stream('places');
-const reaches: number[] = [];
+const reaches: Reach[] = [];
 const known = [...places.keys()];
-for (let i = 0; i < 12; i++) {
+for (let i = 0; i < 20; i++) {
   const place = known[random.integer(known.length)] as number;
-  const began = cpuMs();
-  const there = await reached(path, place);
-  reaches.push(cpuMs() - began);
-  if (there.cluster.digest !== places.get(place)) throw new Error(`place ${place} has another digest`);
+  reaches.push(await reachIt(place));
 }
-print('session-open', { pods, openMs: Math.round(openMs), reachMsMedian: percentile(reaches, 0.5), reachMsMax: percentile(reaches, 1) });
+const spread = (part: keyof Reach): string =>
+  [0.5, 1]
+    .map((share) =>
+      Math.round(
+        percentile(
+          reaches.map((one) => one[part]),
+          share,
+        ),
+      ),
+    )
+    .join(' / ');
+print('session-reach', {
+  pods,
+  medianAndWorst: { readMs: spread('readMs'), restoreMs: spread('restoreMs'), rerunMs: spread('rerunMs'), allMs: spread('allMs') },
+});
 rmSync(folder, { recursive: true, force: true });
+
+interface Reach {
+  readonly readMs: number;
+  readonly restoreMs: number;
+  readonly rerunMs: number;
+  readonly allMs: number;
+}
+
+/** The way to a place in its parts: what is read, what is restored, and the rest: the inputs and tasks that are run again. */
+async function reachIt(place: number): Promise<Reach> {
+  const began = cpuMs();
+  const file = SessionFile.openToRead(path);
+  const stored = file.readRestorePoint(place);
+  const read = cpuMs();
+  if (stored === undefined) throw new Error(`nothing leads to place ${place}`);
+  madeCluster(configOf(file.head as never)).cluster.restoreStored(stored);
+  file.close();
+  const restored = cpuMs();
+  const there = await reached(path, place);
+  const allMs = cpuMs() - restored;
+  if (there.cluster.digest !== places.get(place)) throw new Error(`place ${place} has another digest`);
+  return { readMs: read - began, restoreMs: restored - read, rerunMs: Math.max(0, allMs - (restored - began)), allMs };
+}
 
 function running(): number {
   if (loop.tasksRun % 500 !== 0) return 0;
