@@ -1,8 +1,18 @@
 /** The first event of each sort after a restore reaches every component: what follows is what follows without the restore. */
 import { expect, it } from 'vitest';
+import {
+  apiServerIdentity,
+  controllerIdentity,
+  faultsIdentity,
+  kubeletIdentity,
+  machinesIdentity,
+  scenariosIdentity,
+  schedulerIdentity,
+} from '../../engine/cluster/identities.ts';
+import { controllers } from '../../engine/controllers/index.gen.ts';
 import { aCluster, aDeployment, madeCluster, type TestCluster } from '../support/cluster.ts';
 
-const config = { seed: 12, nodes: 2 };
+const config = { seed: 12, nodes: 2, options: { 'event-ttl': '1m' } };
 const apps = '/apis/apps/v1/namespaces/default';
 const core = '/api/v1/namespaces/default';
 const merge = 'application/merge-patch+json';
@@ -19,6 +29,8 @@ const aPod = (name: string, more: object = {}): object => ({
   metadata: { name, ...more },
   spec: { containers: [{ name: 'c', image: 'nginx:1.27' }] },
 });
+
+const shortJob = { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'busybox', command: ['sh', '-c', 'sleep 1'] }] } } };
 
 const firsts: Readonly<Record<string, (made: TestCluster) => void>> = {
   'an object whose owner never was': ({ call }) =>
@@ -40,6 +52,57 @@ const firsts: Readonly<Record<string, (made: TestCluster) => void>> = {
   'a cordon': ({ call }) => call('PATCH', '/api/v1/nodes/node-0', { spec: { unschedulable: true } }, merge),
   'a taint that evicts': ({ call }) => call('PATCH', '/api/v1/nodes/node-0', { spec: { taints: [{ key: 'a', effect: 'NoExecute' }] } }, merge),
   'a job that is suspended': ({ call }) => call('PATCH', '/apis/batch/v1/namespaces/default/jobs/job', { spec: { suspend: true } }, merge),
+  'a new cron job': ({ call }) =>
+    call('POST', '/apis/batch/v1/namespaces/default/cronjobs', {
+      apiVersion: 'batch/v1',
+      kind: 'CronJob',
+      metadata: { name: 'tick' },
+      spec: { schedule: '* * * * *', jobTemplate: { spec: shortJob } },
+    }),
+  'a job that may not stay': ({ call }) =>
+    call('POST', '/apis/batch/v1/namespaces/default/jobs', {
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      metadata: { name: 'short' },
+      spec: { ...shortJob, ttlSecondsAfterFinished: 5 },
+    }),
+  'a new replication controller': ({ call }) =>
+    call('POST', `${core}/replicationcontrollers`, {
+      apiVersion: 'v1',
+      kind: 'ReplicationController',
+      metadata: { name: 'rc' },
+      spec: {
+        replicas: 1,
+        selector: { app: 'rc' },
+        template: { metadata: { labels: { app: 'rc' } }, spec: { containers: [{ name: 'c', image: 'nginx:1.27' }] } },
+      },
+    }),
+  'a new budget': ({ call }) =>
+    call('POST', '/apis/policy/v1/namespaces/default/poddisruptionbudgets', {
+      apiVersion: 'policy/v1',
+      kind: 'PodDisruptionBudget',
+      metadata: { name: 'pdb' },
+      spec: { minAvailable: 1, selector: { matchLabels: { app: 'web' } } },
+    }),
+  'a deleted claim': ({ call }) => call('DELETE', `${core}/persistentvolumeclaims/claim`),
+  'a deleted volume': ({ call }) => call('DELETE', '/api/v1/persistentvolumes/volume'),
+  'a deleted attributes class': ({ call }) => call('DELETE', '/apis/storage.k8s.io/v1/volumeattributesclasses/fast'),
+  'a deleted root certificate': ({ call }) => call('DELETE', `${core}/configmaps/kube-root-ca.crt`),
+  'a deleted namespace': ({ call }) => call('DELETE', '/api/v1/namespaces/other'),
+  'a deleted node': ({ call }) => {
+    call('PATCH', '/apis/sim.wavetank.dev/v1alpha1/nodepools/default', { spec: { count: 1 } }, merge);
+  },
+  'a scenario run': ({ call }) => {
+    const [apiVersion, sim] = ['sim.wavetank.dev/v1alpha1', '/apis/sim.wavetank.dev/v1alpha1'];
+    const apply = [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'made' } }];
+    call('POST', `${sim}/scenarios`, {
+      apiVersion,
+      kind: 'Scenario',
+      metadata: { name: 's' },
+      spec: { title: 't', steps: [{ name: 'make', apply }] },
+    });
+    call('POST', `${sim}/scenarioruns`, { apiVersion, kind: 'ScenarioRun', metadata: { name: 'run' }, spec: { scenario: 's', cluster: 'Present' } });
+  },
   'a power loss': ({ call }) =>
     call('POST', '/apis/sim.wavetank.dev/v1alpha1/faults', {
       apiVersion: 'sim.wavetank.dev/v1alpha1',
@@ -59,6 +122,19 @@ async function aUsedCluster(): Promise<TestCluster> {
     spec: { selector: { app: 'web' }, ports: [{ port: 80 }] },
   });
   made.call('POST', `${core}/pods`, aPod('own'));
+  made.call('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'other' } });
+  const storage = { accessModes: ['ReadWriteOnce'], storageClassName: '' };
+  const claim = { ...storage, resources: { requests: { storage: '1Gi' } } };
+  made.call('POST', `${core}/persistentvolumeclaims`, { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'claim' }, spec: claim });
+  const volume = { ...storage, capacity: { storage: '1Gi' }, hostPath: { path: '/v' } };
+  made.call('POST', '/api/v1/persistentvolumes', { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'volume' }, spec: volume });
+  made.call('POST', '/apis/storage.k8s.io/v1/volumeattributesclasses', {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'VolumeAttributesClass',
+    metadata: { name: 'fast' },
+    driverName: 'd',
+    parameters: { a: 'b' },
+  });
   made.call('POST', '/apis/batch/v1/namespaces/default/jobs', {
     apiVersion: 'batch/v1',
     kind: 'Job',
@@ -70,6 +146,9 @@ async function aUsedCluster(): Promise<TestCluster> {
   return made;
 }
 
+/** Who has written something after a restore. */
+const moved = new Set<string>();
+
 it.each(Object.entries(firsts))(
   '%s',
   async (_name, act) => {
@@ -77,6 +156,7 @@ it.each(Object.entries(firsts))(
     const restored = madeCluster(config);
     restored.cluster.restore(JSON.parse(JSON.stringify(original.cluster.save())));
     restored.door.continueAfter(original.door.inputs);
+    restored.cluster.store.watch({ prefix: '', onChanges: (changes) => changes.forEach(({ meta }) => moved.add(meta.identity)) });
     for (const made of [original, restored]) {
       act(made);
       await made.advance(75_000);
@@ -85,3 +165,9 @@ it.each(Object.entries(firsts))(
   },
   120_000,
 );
+
+it('moves every component with one or the other', () => {
+  const components = [schedulerIdentity, faultsIdentity, scenariosIdentity, machinesIdentity, apiServerIdentity, kubeletIdentity('node-0')];
+  const everybody = [...controllers.map(({ serviceAccount }) => controllerIdentity(serviceAccount)), ...components].map(({ name }) => name);
+  expect(everybody.filter((name) => !moved.has(name))).toEqual([]);
+});
