@@ -94,6 +94,17 @@ export const schedulerMutations: readonly Mutation[] = [
     ],
   },
   {
+    name: 'restored-scheduler-sees-empty-nodes',
+    breaks: 'a restored scheduler does not know which pods are on the nodes',
+    edits: [
+      {
+        file: 'engine/scheduler/scheduler.ts',
+        from: 'for (const pod of this.#listers.pods.list()) if (isAssigned(pod) && !isTerminal(pod)) this.#cache.setPod(pod);',
+        to: '',
+      },
+    ],
+  },
+  {
     name: 'never-restarts-anyway',
     breaks: 'containers of pods with restartPolicy Never are started again',
     edits: [
