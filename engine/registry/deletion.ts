@@ -146,7 +146,8 @@ export function collectionFinalizers(kind: KindDefinition, object: KubeObject, o
   const next = current.filter((finalizer) => finalizer !== orphan && finalizer !== foreground);
   if (policy === 'Orphan') next.push(orphan);
   if (policy === 'Foreground') next.push(foreground);
-  return next.length === current.length && next.every((finalizer) => current.includes(finalizer)) ? current : next;
+  const before = new Set(current);
+  return next.length === current.length && next.every((finalizer) => before.has(finalizer)) ? current : next;
 }
 
 const none: readonly string[] = [];

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { canonicalQuantity } from '../../engine/apimachinery/quantity.ts';
 import { formatDurationNanos, parseDurationNanos, parseTime } from '../../engine/apimachinery/time.ts';
 import type { JsonObject, JsonValue } from '../../engine/base/json.ts';
+import { uncovered } from '../../engine/kinds/rbac/v1/rule-coverage.ts';
 import { type ApiBench, type BenchAnswer, makeApiBench } from '../support/api-bench.ts';
 
 const size = 16_000;
@@ -30,6 +31,17 @@ const managers = (operation: string): readonly JsonValue[] =>
     fieldsV1: { 'f:data': { [`f:k${i}`]: {} } },
   }));
 
+const podOf = (spec: JsonObject): JsonObject => ({ ...pod('E'), spec: { containers: [{ name: 'c', image: 'x' }], ...spec } });
+const mounts: JsonObject = {
+  volumes: many((i) => ({ name: `v${i}`, emptyDir: {} })),
+  containers: [{ name: 'c', image: 'x', volumeMounts: many((i) => ({ name: `v${i}`, mountPath: `/m${i}` })) }],
+};
+const spread = many((i) => ({ maxSkew: 1, topologyKey: `k${i}`, whenUnsatisfiable: 'DoNotSchedule', labelSelector: { matchLabels: { a: 'b' } } }));
+const claims: JsonObject = {
+  resourceClaims: many((i) => ({ name: `r${i}`, resourceClaimName: `x${i}` })),
+  containers: [{ name: 'c', image: 'x', resources: { claims: many((i) => ({ name: `r${i}` })) } }],
+};
+
 const cases: readonly (readonly [name: string, code: number, run: (bench: ApiBench) => BenchAnswer])[] = [
   ['finalizers', 201, (bench) => bench.send('POST', maps, map({ finalizers: finalizers('f') }))],
   [
@@ -51,6 +63,65 @@ const cases: readonly (readonly [name: string, code: number, run: (bench: ApiBen
     (bench) => {
       bench.send('POST', maps, map({ finalizers: finalizers('f') }));
       return bench.send('PATCH', `${maps}/a`, { metadata: { '$deleteFromPrimitiveList/finalizers': finalizers('f') } }, strategic);
+    },
+  ],
+  [
+    'finalizers of what is deleted',
+    200,
+    (bench) => {
+      bench.send('POST', maps, map({ finalizers: many((i) => `example.com/f${i as number}`, 100_000) }));
+      return bench.send('DELETE', `${maps}/a`);
+    },
+  ],
+  ['mounts', 201, (bench) => bench.send('POST', pods, podOf(mounts))],
+  ['scheduling gates', 201, (bench) => bench.send('POST', pods, podOf({ schedulingGates: many((i) => ({ name: `example.com/g${i}` })) }))],
+  ['spread constraints', 201, (bench) => bench.send('POST', pods, podOf({ topologySpreadConstraints: spread }))],
+  [
+    'host aliases',
+    201,
+    (bench) => bench.send('POST', pods, podOf({ hostAliases: many((i) => ({ ip: `10.1.${i >> 8}.${i & 255}`, hostnames: ['a'] })) })),
+  ],
+  ['pull secrets', 201, (bench) => bench.send('POST', pods, podOf({ imagePullSecrets: many((i) => ({ name: `s${i}` })) }))],
+  ['claims', 201, (bench) => bench.send('POST', pods, podOf(claims))],
+  [
+    'conditions',
+    200,
+    (bench) => {
+      bench.send('POST', pods, podOf({}));
+      const conditions = many((i) => ({ type: `example.com/c${i}`, status: 'True' }));
+      return bench.send('PATCH', `${pods}/a/status`, { status: { conditions } }, strategic);
+    },
+  ],
+  [
+    'an environment written again',
+    200,
+    (bench) => {
+      bench.send('POST', pods, pod('E'));
+      return bench.send('PUT', `${pods}/a`, { ...pod('E'), metadata: { name: 'a', labels: { a: 'b' } } });
+    },
+  ],
+  [
+    'finalizers written in another order',
+    200,
+    (bench) => {
+      bench.send('POST', maps, map({ finalizers: finalizers('f') }));
+      return bench.send('PUT', `${maps}/a`, map({ finalizers: [...finalizers('f')].reverse() }));
+    },
+  ],
+  [
+    'finalizers applied by two',
+    200,
+    (bench) => {
+      bench.send('PATCH', `${maps}/a?fieldManager=m`, map({ finalizers: finalizers('f') }), apply);
+      return bench.send('PATCH', `${maps}/a?fieldManager=k`, map({ finalizers: finalizers('g') }), apply);
+    },
+  ],
+  [
+    'managers of fields written again',
+    200,
+    (bench) => {
+      bench.send('POST', maps, map({ managedFields: managers('Update') }));
+      return bench.send('PUT', `${maps}/a`, { ...map({ managedFields: managers('Update') }), data: { z: '1' } });
     },
   ],
   ['finalizers applied', 201, (bench) => bench.send('PATCH', `${maps}/a?fieldManager=m`, map({ finalizers: finalizers('f') }), apply)],
@@ -111,6 +182,16 @@ describe('a request costs no more than its size', () => {
     },
     60_000,
   );
+});
+
+it('a role whose verbs, resources and groups stand for more parts than memory holds is refused at once, or let through as a whole', () => {
+  const list = (prefix: string): string[] => Array.from({ length: 2_000 }, (_, i) => `${prefix}${i}`);
+  const wanted = { apiGroups: list('g'), resources: list('r'), verbs: list('v') };
+  expect(uncovered([{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }], [wanted])).toEqual([]);
+  expect(uncovered([{ apiGroups: ['*'], resources: ['*'], verbs: ['get'] }], [wanted]).length).toBeGreaterThan(0);
+  expect(
+    uncovered([{ apiGroups: ['g0'], resources: ['r0'], verbs: ['v0', 'v1'] }], [{ apiGroups: ['g0'], resources: ['r0', 'r1'], verbs: ['v1'] }]),
+  ).toEqual([{ apiGroups: ['g0'], resources: ['r1'], verbs: ['v1'] }]);
 });
 
 describe('a text costs no more than its length', () => {

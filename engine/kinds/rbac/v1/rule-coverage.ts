@@ -9,9 +9,30 @@ import { goQuote } from '../../../apimachinery/quote.ts';
 
 const all = '*';
 
-/** The smallest parts of `wanted` that `held` does not cover, in order. */
+/** Verbs times resources times groups times names of all rules together. */
+const partsMax = 20_000;
+
+/**
+ * The smallest parts of `wanted` that `held` does not cover, in order. A rule of ordinary size may stand for more parts than memory
+ * holds: one that is covered as a whole is not broken up, and what is beyond so many parts counts as not covered.
+ */
 export function uncovered(held: readonly AccessRule[], wanted: readonly PolicyRule[]): readonly AccessRule[] {
-  return wanted.flatMap(partsOf).filter((part) => !held.some((rule) => covers(rule, part)));
+  const missing: AccessRule[] = [];
+  let parts = 0;
+  for (const rule of wanted) {
+    if (held.some((one) => coversWhole(one, rule))) continue;
+    for (const part of partsOf(rule)) {
+      if (++parts > partsMax) return [...missing, part];
+      if (!held.some((one) => covers(one, part))) missing.push(part);
+    }
+  }
+  return missing;
+}
+
+/** Whether one rule covers all that another stands for; it says no where that has to be looked at part by part. */
+function coversWhole(rule: AccessRule, wanted: PolicyRule): boolean {
+  if ((wanted.nonResourceURLs ?? []).length > 0 && (wanted.resources ?? []).length > 0) return false;
+  return covers(rule, wanted);
 }
 
 /** One line for each rule, sorted: verbs of one resource stand together. */
@@ -31,17 +52,15 @@ export function describeRules(parts: readonly AccessRule[]): readonly string[] {
   return [...new Set(lines.map(compactText))].sort();
 }
 
-function partsOf(rule: PolicyRule): readonly AccessRule[] {
-  const parts: AccessRule[] = [];
+function* partsOf(rule: PolicyRule): Generator<AccessRule> {
   const names: readonly (string | undefined)[] =
     rule.resourceNames === undefined || rule.resourceNames.length === 0 ? [undefined] : rule.resourceNames;
   for (const group of rule.apiGroups ?? [])
     for (const resource of rule.resources ?? [])
       for (const verb of rule.verbs ?? [])
         for (const name of names)
-          parts.push({ apiGroups: [group], resources: [resource], verbs: [verb], ...(name === undefined ? {} : { resourceNames: [name] }) });
-  for (const url of rule.nonResourceURLs ?? []) for (const verb of rule.verbs ?? []) parts.push({ nonResourceURLs: [url], verbs: [verb] });
-  return parts;
+          yield { apiGroups: [group], resources: [resource], verbs: [verb], ...(name === undefined ? {} : { resourceNames: [name] }) };
+  for (const url of rule.nonResourceURLs ?? []) for (const verb of rule.verbs ?? []) yield { nonResourceURLs: [url], verbs: [verb] };
 }
 
 /** `part` has at most one verb, resource and name. */
