@@ -9,7 +9,8 @@ import { must } from '../../base/assert.ts';
 import { flat } from '../../base/text.ts';
 import { type FieldSet, isEmptySet, leaf } from './field-set.ts';
 
-const setsMax = 20_000;
+/** Pods of one template share most of their sets, and each has three of its own, which name its address. */
+const setsMax = 5_000;
 
 export class SetPool {
   /** Numbers of the sets that stand for their equals; the leaf is 0. */
@@ -40,7 +41,7 @@ export class SetPool {
       if (one !== child) isOwn = false;
       setOwn(shared, element, one);
       // The length keeps apart what a user's key could imitate.
-      parts.push(String(element.length), ' ', element, ' ', String(this.#numbers.get(one)), ',');
+      parts.push(`${element.length} ${element} ${this.#numbers.get(one)},`);
     }
     const key = flat(parts);
     const known = this.#sets.get(key);
