@@ -3,7 +3,9 @@
  * serves it. Mirrors the handlers of apiserver pkg/endpoints/handlers. Everything is synchronous and belongs to an attempt, which the
  * door alone makes and commits.
  */
-import { newForbidden, newGenericServerResponse, newMethodNotSupported } from '../apimachinery/errors.ts';
+import { newBadRequest, newForbidden, newGenericServerResponse, newMethodNotSupported } from '../apimachinery/errors.ts';
+import { QuantityError } from '../apimachinery/quantity.ts';
+import { DecodeError } from '../apimachinery/serializer/scalars.ts';
 import type { KubeList } from '../apimachinery/object.ts';
 import type { Attempt, Finish } from '../contracts/attempt.ts';
 import type { ComputedResource } from '../contracts/computed-resource.ts';
@@ -42,7 +44,13 @@ export class ApiServer implements ApiWatcher {
   attempt(request: ApiRequest, attempt: Attempt): Finish<ApiResult> {
     const storage = this.mustFind(request);
     this.authorize(request, request.verb, attempt.ask.bind(attempt));
-    return this.serve(request, storage, attempt);
+    try {
+      return this.serve(request, storage, attempt);
+    } catch (error) {
+      // No decoder has seen what a component hands in: what one would have refused is met here.
+      if (error instanceof QuantityError || error instanceof DecodeError) throw newBadRequest(error.message);
+      throw error;
+    }
   }
 
   /** The verbs that answer once. */
