@@ -124,6 +124,19 @@ const cases: readonly (readonly [name: string, code: number, run: (bench: ApiBen
       return bench.send('PUT', `${maps}/a`, { ...map({ managedFields: managers('Update') }), data: { z: '1' } });
     },
   ],
+  [
+    'managers of fields that an apply takes over, and one who applies less than before',
+    200,
+    (bench) => {
+      const data = Object.fromEntries(many((i) => i).map((i) => [`k${String(i)}`, 'v']));
+      bench.send('POST', maps, { ...map({ managedFields: managers('Apply') }), data });
+      const taken = Object.fromEntries(Object.keys(data).map((key) => [key, 'w']));
+      bench.send('PATCH', `${maps}/a?fieldManager=m&force=true`, { ...map({}), data: taken }, apply);
+      bench.send('PUT', `${maps}/a`, { ...map({ managedFields: managers('Apply') }), data: taken });
+      bench.send('PATCH', `${maps}/a?fieldManager=m&force=true`, { ...map({}), data: taken }, apply);
+      return bench.send('PATCH', `${maps}/a?fieldManager=m&force=true`, map({}), apply);
+    },
+  ],
   ['finalizers applied', 201, (bench) => bench.send('PATCH', `${maps}/a?fieldManager=m`, map({ finalizers: finalizers('f') }), apply)],
   ['the same owner again and again', 201, (bench) => bench.send('POST', maps, map({ ownerReferences: [...owners('u'), ...owners('u')] }))],
   [

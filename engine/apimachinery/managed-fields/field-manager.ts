@@ -10,7 +10,7 @@ import type { MessageSchema, SchemaRegistry } from '../schema.ts';
 import { Comparer, type Difference, toFieldSet } from './compare.ts';
 import { type Conflict, conflictError, withoutAllowed } from './conflicts.ts';
 import { capUpdateManagers, EntryCodec, type ManagerEntry, managerId, withSet, withTime } from './entries.ts';
-import { difference, emptySet, type FieldSet, intersection, isEmptySet, setOfFields, union } from './field-set.ts';
+import { difference, emptySet, type FieldSet, intersection, isEmptySet, setOfFields, union, unionOf } from './field-set.ts';
 import { fieldsOfLastApplied, updateLastApplied } from './last-applied.ts';
 import { ensureNamedFields, merge, MergeError, removeItems } from './merge.ts';
 import { deduced, isMap, type MapField, type MapNode, type TypeNode, TypeTable } from './types.ts';
@@ -277,7 +277,7 @@ function prune(merged: KubeObject, entries: ReadonlyMap<string, ManagerEntry>, l
   const without = (set: FieldSet): JsonObject => (removeItems(whole, set, type) ?? {}) as JsonObject;
   const mergedSet = fieldsOf(whole);
   const lastNamed = named(last);
-  const managed = [...entries.values()].reduce<FieldSet>((set, entry) => union(set, entry.set), emptySet);
+  const managed = unionOf([...entries.values()].map((entry) => entry.set));
   const owned = without(difference(mergedSet, union(fieldsOf(without(lastNamed)), named(managed))));
   const gone = intersection(difference(mergedSet, fieldsOf(owned)), lastNamed);
   return isEmptySet(gone) ? merged : (without(gone) as unknown as KubeObject);

@@ -157,10 +157,12 @@ function differenceNodes(a: FieldSet, b: FieldSet, nested: boolean, recursive: b
   let touched = nested && isMember(a) && isMember(b);
   const member = nested && isMember(a) && !isMember(b);
   const kept = new Map<string, FieldSet | undefined>();
-  for (const element in b) {
+  // Through `a`, whatever the sizes: thousands of managers of a field each may lose to one large set.
+  for (const element in a) {
     const mine = element === '.' ? undefined : a[element];
-    if (mine === undefined) continue;
-    const rest = differenceNodes(mine, b[element] ?? leaf, true, recursive);
+    const other = b[element];
+    if (mine === undefined || other === undefined) continue;
+    const rest = differenceNodes(mine, other, true, recursive);
     if (rest === mine) continue;
     touched = true;
     kept.set(element, rest);
