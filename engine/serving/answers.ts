@@ -14,6 +14,8 @@ export type RawResponse = ServerResponse & { readonly stream?: Http2ServerRespon
 
 /** Shorter answers leave at once: the system takes them. */
 const stallingBytesMin = 64 * 1024;
+/** So much of a long answer may be on its way: a client that waited for each piece would find the next one only a turn later. */
+const onTheWayBytes = 512 * 1024;
 /** What is still taken, and dropped, of a body that was refused: a client that sends first and reads then hears why. */
 const refusedBytesMax = 8 * 1024 * 1024;
 const refusedMs = 2000;
@@ -64,7 +66,7 @@ export class Answers {
           if (response.destroyed) return stop();
           const isOver = gather(chunks, writer);
           if (!isOver && writer.length < writeBytes) return true;
-          const goesOn = writer.send(response);
+          const goesOn = writer.send(response) || backlog(response) < onTheWayBytes;
           if (isOver) {
             response.end();
             return stop();

@@ -53,11 +53,15 @@ function post(bytes: number, more = ''): string {
   return `POST /x HTTP/1.1\r\nHost: h\r\nContent-Length: ${bytes}\r\n${more}\r\n`;
 }
 
-function* endless(onReturn: () => void): Iterable<string> {
+function* endless(onReturn: (megabytes: number) => void): Iterable<string> {
+  let megabytes = 0;
   try {
-    for (;;) yield 'x'.repeat(1 << 20);
+    for (;;) {
+      megabytes++;
+      yield 'x'.repeat(1 << 20);
+    }
   } finally {
-    onReturn();
+    onReturn(megabytes);
   }
 }
 
@@ -162,13 +166,14 @@ describe('a connection', () => {
     first.socket.destroy();
   });
 
-  it('that takes nothing of its answer is let go', async () => {
+  it('that takes nothing of its answer is let go, and little of it was made', async () => {
     await start({ stallTimeoutMs: 100 });
-    const letGo = Promise.withResolvers<string>();
-    answer = () => ({ status: 200, headers: {}, body: endless(() => letGo.resolve('let go')) });
+    const letGo = Promise.withResolvers<number>();
+    answer = () => ({ status: 200, headers: {}, body: endless((megabytes) => letGo.resolve(megabytes)) });
     const client = new Client(listener, 'GET / HTTP/1.1\r\nHost: h\r\n\r\n');
     client.socket.pause();
-    expect(await letGo.promise).toBe('let go');
+    // The system's own buffers on loopback take a few.
+    expect(await letGo.promise).toBeLessThan(16);
     client.socket.destroy();
   });
 });

@@ -62,13 +62,15 @@ export class OpenStreams {
       if (response.writableEnded || response.destroyed) return;
       try {
         const chunks = take();
-        if (chunks.length > 0) this.#send(response, chunks);
+        if (chunks.length === 0) return;
+        // Before it is sent: what gathered meanwhile may be much.
+        if (this.#isOverLimit(response, lengthOf(chunks))) response.destroy();
+        else this.#send(response, chunks);
       } catch (error) {
         // A stream without one of its chunks must not look whole.
         this.#onDefect(error instanceof Error ? error : new Error(String(error)));
         response.destroy();
       }
-      if (this.#isOverLimit(backlog(response))) response.destroy();
     };
     const step = (): boolean => {
       send(() => waiting.some());
@@ -127,10 +129,12 @@ export class OpenStreams {
     piece.frame.send(response);
   }
 
-  #isOverLimit(bytes: number): boolean {
+  /** Whether so much more would be too much for the stream, or for all together. */
+  #isOverLimit(stream: RawResponse, more: number): boolean {
+    const bytes = backlog(stream) + more;
     if (bytes <= this.#limits.shareBytes) return false;
     if (bytes > this.#limits.eachBytes) return true;
-    let all = 0;
+    let all = more;
     for (const response of this.#open.values()) all += backlog(response);
     return all > this.#limits.allBytes;
   }
@@ -148,8 +152,12 @@ function areSame(some: readonly Chunk[], others: readonly Chunk[]): boolean {
   return some.length === others.length && some.every((chunk, index) => chunk === others[index]);
 }
 
+function lengthOf(chunks: readonly Chunk[]): number {
+  return chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+}
+
 function joined(chunks: readonly Chunk[]): Frame {
-  const writer = new FrameWriter(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
+  const writer = new FrameWriter(lengthOf(chunks));
   for (const chunk of chunks) writer.add(chunk);
   return writer.take();
 }
