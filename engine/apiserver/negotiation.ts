@@ -2,7 +2,7 @@
  * Content negotiation: what form an answer takes, what form a body has. Mirrors apiserver pkg/endpoints/handlers/negotiation and the
  * transformations of pkg/endpoints/handlers/response.go.
  */
-import { setOwn } from '../base/dictionary.ts';
+import { getOwn, setOwn } from '../base/dictionary.ts';
 import type { PatchType } from '../contracts/request.ts';
 import { newNotAcceptable, newUnsupportedMediaType } from '../apimachinery/errors.ts';
 
@@ -128,8 +128,8 @@ const patchTypes = {
 
 /** Custom resources have no strategic merge patch. */
 export function patchTypeOf(contentType: string, served: { readonly strategic: boolean; readonly apply: boolean }): PatchType {
-  const plain = contentType.split(';', 1)[0] ?? '';
-  const accepted = Object.entries(patchTypes).flatMap(([name, type]) => ((type === 'strategic' || type === 'apply') && !served[type] ? [] : [name]));
-  if (!accepted.includes(plain)) throw newUnsupportedMediaType(accepted);
-  return patchTypes[plain as keyof typeof patchTypes];
+  const isServed = (type: PatchType): boolean => (type !== 'strategic' && type !== 'apply') || served[type];
+  const asked = getOwn<PatchType>(patchTypes, contentType.split(';', 1)[0] ?? '');
+  if (asked !== undefined && isServed(asked)) return asked;
+  throw newUnsupportedMediaType(Object.entries(patchTypes).flatMap(([name, type]) => (isServed(type) ? [name] : [])));
 }

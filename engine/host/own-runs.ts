@@ -9,6 +9,7 @@ import { Branch } from './branch.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Keys } from './home.ts';
 import { scenarioConfig } from './scenario-run.ts';
+import { createSimObject } from './sim-objects.ts';
 
 export interface OwnRunsOptions {
   readonly endpoint: Endpoint;
@@ -29,6 +30,7 @@ interface Run {
 const runsPrefix = '/registry/sim.wavetank.dev/scenarioruns/';
 const scenariosPrefix = '/registry/sim.wavetank.dev/scenarios/';
 const innerRun = 'run';
+const maker = { identity: scenariosIdentity, fieldManager: 'wavetank', userAgent: 'wavetank-scenario' };
 const tellEveryMs = 250;
 /** Clusters of runs that have ended and can still be looked at. */
 const keptMax = 3;
@@ -173,14 +175,7 @@ function isFinished(status: ScenarioRunStatus | undefined): boolean {
   return status?.phase === 'Passed' || status?.phase === 'Failed';
 }
 
-function post(branch: Branch, resource: string, object: object): void {
-  const response = branch.handleAtOnce({
-    method: 'POST',
-    path: `/apis/sim.wavetank.dev/v1alpha1/${resource}`,
-    query: 'fieldManager=wavetank',
-    headers: { 'content-type': 'application/json', accept: 'application/json', 'user-agent': 'wavetank-scenario' },
-    body: new TextEncoder().encode(JSON.stringify(object)),
-    identity: scenariosIdentity,
-  });
-  if ('status' in response && response.status >= 400) throw new Error(`${resource} was refused: ${'body' in response ? String(response.body) : ''}`);
+function post(branch: Branch, resource: 'scenarios' | 'scenarioruns', object: object): void {
+  const refusal = createSimObject((request) => branch.handleAtOnce(request), resource, object, maker);
+  if (refusal !== undefined) throw new Error(`${resource} was refused: ${refusal}`);
 }

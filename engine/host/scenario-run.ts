@@ -8,6 +8,7 @@ import type { Door } from '../cluster/door.ts';
 import { getRelease, releaseNames } from '../releases/releases.ts';
 import { CommandError } from './command-error.ts';
 import type { Pacer } from './pacing.ts';
+import { createSimObject } from './sim-objects.ts';
 
 export interface FinishedRun {
   readonly object: ScenarioRun;
@@ -95,17 +96,8 @@ function isFinished(run: ScenarioRun): boolean {
   return run.status?.phase === 'Passed' || run.status?.phase === 'Failed';
 }
 
-function post(door: Door, resource: string, object: object): void {
-  const body = new TextEncoder().encode(JSON.stringify(object));
-  const path = `/apis/sim.wavetank.dev/v1alpha1/${resource}`;
-  const response = door.serveAtOnce({
-    method: 'POST',
-    path,
-    query: 'fieldManager=wavetank',
-    headers: { 'content-type': 'application/json', accept: 'application/json' },
-    body,
-    identity: adminIdentity,
-  });
-  if ('status' in response && response.status >= 400)
-    throw new CommandError(`the scenario was refused: ${(JSON.parse(String((response as { body: unknown }).body)) as { message: string }).message}`);
+function post(door: Door, resource: 'scenarios' | 'scenarioruns', object: object): void {
+  const maker = { identity: adminIdentity, fieldManager: 'wavetank' };
+  const refusal = createSimObject((request) => door.serveAtOnce(request), resource, object, maker);
+  if (refusal !== undefined) throw new CommandError(`the scenario was refused: ${refusal}`);
 }

@@ -12,6 +12,7 @@ import { type RunningPage, startPage } from '../page.ts';
 import { claimName, forgetCluster, kubeconfigOf, rememberCluster, type RunningCluster } from '../registry-file.ts';
 import { listScenarios, loadScenario } from './run.ts';
 import { SessionLostError } from '../session-recorder.ts';
+import { createSimObject } from '../sim-objects.ts';
 import { sessionNotes } from './session-notes.ts';
 import { interruptedCode, onStopRequest } from './stop-requests.ts';
 import { clusterName, controlPlaneOptions, type Given, isJson, speed, text, time, wholeNumber, releaseOf } from './options.ts';
@@ -143,9 +144,9 @@ function sessionFile(given: Given): string | undefined {
 /** The shipped library as objects, so that the page and kubectl can run them here. Inputs like any other: a replay makes them again. */
 function offerScenarios(branch: Branch): void {
   for (const name of listScenarios().keys()) {
-    const body = new TextEncoder().encode(JSON.stringify(loadScenario(name)));
-    const headers = { 'content-type': 'application/json', accept: 'application/json', 'user-agent': 'wavetank' };
-    branch.handleAtOnce({ method: 'POST', path: '/apis/sim.wavetank.dev/v1alpha1/scenarios', query: '', headers, body, identity: adminIdentity });
+    const maker = { identity: adminIdentity, userAgent: 'wavetank' };
+    const refusal = createSimObject((request) => branch.handleAtOnce(request), 'scenarios', loadScenario(name), maker);
+    if (refusal !== undefined) say([`the scenario ${name} is not offered: ${refusal}`]);
   }
 }
 
