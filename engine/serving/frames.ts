@@ -2,6 +2,7 @@
  * Pieces of answers whose length is not said beforehand. Over HTTP/1.1 each is a chunk with its length in front; Node.js writes that in
  * three parts, each time anew. Here the whole chunk is one buffer, which several clients can share, and goes to the socket as it is.
  */
+import { Buffer } from 'node:buffer';
 import type { Socket } from 'node:net';
 import { ByteWriter } from '../base/byte-writer.ts';
 import type { RawResponse } from './answers.ts';
@@ -13,29 +14,29 @@ const tail = '\r\n';
 const room = new Uint8Array(headRoom);
 const encoder = new TextEncoder();
 
-/** A piece with its head and tail. */
+/** A piece with its head and tail. As Buffers, which Node.js does not wrap anew for each client that is sent one. */
 export class Frame {
-  readonly #bytes: Uint8Array;
-  readonly #headAt: number;
+  readonly length: number;
+  readonly #chunk: Buffer;
+  readonly #piece: Buffer;
 
   /** `bytes` has room for the head in front, and the tail behind. */
   constructor(bytes: Uint8Array) {
-    const head = `${(bytes.length - headRoom - tail.length).toString(16)}\r\n`;
-    this.#bytes = bytes;
-    this.#headAt = headRoom - head.length;
-    encoder.encodeInto(head, bytes.subarray(this.#headAt));
-  }
-
-  get length(): number {
-    return this.#bytes.length - headRoom - tail.length;
+    const { buffer, byteOffset } = bytes;
+    this.length = bytes.length - headRoom - tail.length;
+    const head = `${this.length.toString(16)}\r\n`;
+    const headAt = headRoom - head.length;
+    this.#chunk = Buffer.from(buffer, byteOffset + headAt, bytes.length - headAt);
+    this.#piece = Buffer.from(buffer, byteOffset + headRoom, this.length);
+    encoder.encodeInto(head, this.#chunk);
   }
 
   /** False when the client should take some before there is more. The header must have left. */
   send(response: RawResponse, onSent?: () => void): boolean {
     // A chunk of no length would end the answer.
     if (this.length === 0) return true;
-    if (isOpenInChunks(response)) return (response.socket as Socket).write(this.#bytes.subarray(this.#headAt), onSent);
-    return response.write(this.#bytes.subarray(headRoom, -tail.length), onSent);
+    if (isOpenInChunks(response)) return (response.socket as Socket).write(this.#chunk, onSent);
+    return response.write(this.#piece, onSent);
   }
 }
 

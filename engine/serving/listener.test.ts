@@ -1,4 +1,5 @@
 /** What a client of whom nothing is known can hold open, and for how long; and that the listener ends whatever clients do. */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect as connectHttp2 } from 'node:http2';
 import { tmpdir } from 'node:os';
@@ -151,6 +152,20 @@ describe('a connection', () => {
   it('under TLS that never shakes hands is closed', async () => {
     await start({ headTimeoutMs: 150 }, true);
     expect(await new Client(listener).closed).toBe('');
+  });
+
+  it.each([false, true])('does not hold small pieces back until the client has confirmed the one before (TLS: %s)', async (secure) => {
+    const accepted: object[] = [];
+    const note = (message: unknown): void => void accepted.push((message as { readonly socket: object }).socket);
+    subscribe('net.server.socket', note);
+    await start({}, secure);
+    const { socket } = new Client(listener);
+    while (accepted.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    unsubscribe('net.server.socket', note);
+    // Nothing else tells of TCP_NODELAY but the time that pieces take.
+    const flags = Object.getOwnPropertySymbols(accepted[0]).filter(({ description }) => description === 'kSetNoDelay');
+    expect(flags.map((flag) => Reflect.get(accepted[0] as object, flag) as unknown)).toEqual([true]);
+    socket.destroy();
   });
 
   it('that carries no request is closed after a while', async () => {

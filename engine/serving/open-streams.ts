@@ -7,6 +7,7 @@ import type { Departures } from './departures.ts';
 import type { Chunk, StreamChunk, StreamResponse } from './exchange.ts';
 import { type Frame, FrameWriter } from './frames.ts';
 import { type Slices, stepMs } from './slices.ts';
+import { StreamPace } from './stream-pace.ts';
 
 /** Bytes that clients may leave unread of their streams. */
 export interface StreamLimits {
@@ -35,19 +36,16 @@ export interface OpenStreamsOptions {
 }
 
 export class OpenStreams {
-  readonly #departures: Departures;
   readonly #slices: Slices;
   readonly #onDefect: (error: Error) => void;
   readonly #limits: StreamLimits;
   readonly #open = new Map<() => void, RawResponse>();
-  /** What has something to send. */
-  #due: (() => void)[] = [];
-  #sentMs = Number.NEGATIVE_INFINITY;
+  readonly #pace: StreamPace;
   /** The last piece that left: watches of one collection send the same events, which are made bytes of once. */
   #last: Piece | undefined;
 
   constructor({ departures, slices, onDefect, limits = defaultLimits }: OpenStreamsOptions) {
-    this.#departures = departures;
+    this.#pace = new StreamPace(departures, slices);
     this.#slices = slices;
     this.#onDefect = onDefect;
     this.#limits = limits;
@@ -87,7 +85,7 @@ export class OpenStreams {
     this.#open.set(end, response);
     const close = served.open({
       write: (chunk) => {
-        if (waiting.add(chunk)) this.#soon(flush);
+        if (waiting.add(chunk)) this.#pace.soon(flush);
       },
       end,
     });
@@ -100,24 +98,6 @@ export class OpenStreams {
     response.on('finish', closed);
     request.on('error', closed);
   }
-
-  /**
-   * At the end of the turn; but what follows on others within a moment waits for that to pass, and leaves with all that has come by
-   * then. One event that goes to a hundred watches is a hundred writes, each of which costs more than to make the event.
-   */
-  #soon(flush: () => void): void {
-    if (this.#due.push(flush) > 1) return;
-    const waitMs = this.#sentMs + gapMs - performance.now();
-    if (waitMs <= 0) this.#departures.add(this.#sendDue);
-    else setTimeout(this.#sendDue, waitMs);
-  }
-
-  readonly #sendDue = (): void => {
-    const due = this.#due;
-    this.#due = [];
-    this.#sentMs = performance.now();
-    for (const flush of due) flush();
-  };
 
   endAll(): void {
     for (const end of [...this.#open.keys()]) end();
@@ -140,8 +120,6 @@ export class OpenStreams {
   }
 }
 
-/** Between two times at which streams are sent to. */
-const gapMs = 4;
 const muchChunks = 64;
 const stepLength = 1 << 16;
 /** A larger piece is hardly one that others send too. */

@@ -9,6 +9,8 @@ import { Slices } from './slices.ts';
 
 /** What the stream needs of a response over HTTP/2; it keeps what is written. */
 class FakeResponse extends EventEmitter {
+  /** Called for each write. */
+  onWrite: () => void = () => undefined;
   readonly written: string[] = [];
   readonly stream = { writableLength: 0 };
   readonly destroyed = false;
@@ -16,6 +18,7 @@ class FakeResponse extends EventEmitter {
   writeHead(): void {}
   flushHeaders(): void {}
   write(bytes: Uint8Array): boolean {
+    this.onWrite();
     this.written.push(new TextDecoder().decode(bytes));
     return true;
   }
@@ -34,10 +37,19 @@ beforeEach(() => {
   streams = new OpenStreams({ departures: new Departures(onDefect), slices: new Slices(), onDefect });
 });
 
-afterEach(() => void vi.useRealTimers());
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
 
-function open(): { readonly sink: StreamSink; readonly written: readonly string[] } {
+interface Opened {
+  readonly sink: StreamSink;
+  readonly written: readonly string[];
+}
+
+function open(onWrite = (): void => undefined): Opened {
   const response = new FakeResponse();
+  response.onWrite = onWrite;
   const sinks: StreamSink[] = [];
   streams.open(new EventEmitter() as RawRequest, response as unknown as RawResponse, {
     status: 200,
@@ -76,4 +88,41 @@ it('at once when the stream ends', () => {
   expect(written).toEqual(['a', 'b']);
   vi.advanceTimersByTime(100);
   expect(written).toEqual(['a', 'b']);
+});
+
+it('the more streams are sent to, the longer what follows is gathered', () => {
+  const all = Array.from({ length: 100 }, () => open());
+  const written = (): string => [...new Set(all.map((one) => one.written.join(' ')))].join(' | ');
+  for (const { sink } of all) sink.write('a');
+  vi.advanceTimersByTime(0);
+  expect(written()).toBe('a');
+  vi.advanceTimersByTime(1);
+  for (const { sink } of all) sink.write('b');
+  vi.advanceTimersByTime(7);
+  for (const { sink } of all) sink.write('c');
+  expect(written()).toBe('a');
+  vi.advanceTimersByTime(2);
+  expect(written()).toBe('a bc');
+  const few = all.slice(0, 3);
+  vi.advanceTimersByTime(1000);
+  for (const text of ['d', 'e', 'f']) {
+    for (const { sink } of few) sink.write(text);
+    vi.advanceTimersByTime(text === 'd' ? 0 : 4);
+  }
+  expect(few[0]?.written).toEqual(['a', 'bc', 'd', 'e', 'f']);
+});
+
+it('a thousand streams let others in between, and each gets all of its own in order', () => {
+  let laterMs = 0;
+  const now = performance.now.bind(performance);
+  vi.spyOn(performance, 'now').mockImplementation(() => now() + laterMs);
+  const all = Array.from({ length: 1000 }, () => open(() => (laterMs += 0.05)));
+  for (const { sink } of all) sink.write('a');
+  const sent = (): number => all.filter(({ written }) => written.length > 0).length;
+  vi.advanceTimersToNextTimer();
+  expect(sent()).toBeGreaterThan(10);
+  expect(sent()).toBeLessThan(200);
+  for (const { sink } of all) sink.write('b');
+  vi.runAllTimers();
+  expect([...new Set(all.map(({ written }) => written.join('')))]).toEqual(['ab']);
 });

@@ -1,6 +1,6 @@
 /**
  * What an idle cluster of three nodes costs: 24 virtual hours at full speed, and resident memory before and after. With a number,
- * so many wall minutes at speed 1 too. Run: npm run bench -- idle [minutes]
+ * so many wall minutes at speed 1 too, with the processor time of each. Run: npm run bench -- idle [minutes]
  */
 import { print, sleep, spawnCluster } from './spawned.ts';
 
@@ -14,9 +14,12 @@ interface Clock {
 
 if (minutes > 0) {
   const cluster = await spawnCluster([]);
-  print('idle/start', cluster.memory());
-  await sleep(minutes * 60_000);
-  print('idle/speed-1', { minutes, ...cluster.memory() });
+  print('idle/start', { cpuMs: cluster.cpuMs(), ...cluster.memory() });
+  for (let minute = 1; minute <= minutes; minute++) {
+    const before = cluster.cpuMs();
+    await sleep(60_000);
+    print('idle/speed-1', { minute, cpuMs: cluster.cpuMs() - before, ...cluster.memory() });
+  }
   await cluster.stop();
 }
 

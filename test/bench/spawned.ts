@@ -1,6 +1,6 @@
 /** A cluster in a process of its own, as a user starts it, for benches: the bundle where it was built, else the sources. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,6 +17,8 @@ export interface SpawnedCluster {
   call<T>(method: string, path: string, body?: unknown): Promise<T>;
   /** Resident and largest resident memory in megabytes (Linux only, else 0). */
   memory(): { readonly nowMb: number; readonly peakMb: number };
+  /** Processor time of all threads since the start of the process (Linux only, else 0). */
+  cpuMs(): number;
   stop(): Promise<void>;
 }
 
@@ -55,6 +57,7 @@ export async function spawnCluster(
     startMs,
     call: (method, path, body) => call(agent, record, method, path, body),
     memory: () => memoryOf(child.pid ?? 0),
+    cpuMs: () => cpuMsOf(child.pid ?? 0),
     stop: async () => {
       agent.destroy();
       child.kill('SIGTERM');
@@ -86,6 +89,13 @@ function memoryOf(pid: number): { nowMb: number; peakMb: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const field = (name: string): number => Math.round(Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1024);
   return { nowMb: field('VmRSS'), peakMb: field('VmHWM') };
+}
+
+function cpuMsOf(pid: number): number {
+  const threads = `/proc/${pid}/task`;
+  if (!existsSync(threads)) return 0;
+  const ranNs = readdirSync(threads).map((id) => Number(readFileSync(join(threads, id, 'schedstat'), 'utf8').split(' ')[0]));
+  return Math.round(ranNs.reduce((sum, ns) => sum + ns, 0) / 1e6);
 }
 
 export function print(bench: string, values: object): void {

@@ -1,0 +1,57 @@
+/**
+ * When what was written to streams leaves: at the end of the turn; but what follows on others within a moment waits for that to pass,
+ * and leaves with all that has come by then. One event that goes to a hundred watches is a hundred writes, each of which wakes its
+ * client and costs more than to make the event: the more streams there are, the longer the moment.
+ */
+import type { Departures } from './departures.ts';
+import { type Slices, stepMs } from './slices.ts';
+
+/** Between two times at which streams are sent to. */
+const gapMsMin = 4;
+const gapMsEach = 0.1;
+const gapMsMax = 16;
+/** How long sending may hold up others before it goes on in steps. */
+const turnMs = 4;
+
+export class StreamPace {
+  readonly #departures: Departures;
+  readonly #slices: Slices;
+  #due: (() => void)[] = [];
+  /** Those that are being sent to; the ones before `next` have had theirs. */
+  #leaving: (() => void)[] = [];
+  #next = 0;
+  #beganMs = 0;
+  #nextMs = Number.NEGATIVE_INFINITY;
+
+  constructor(departures: Departures, slices: Slices) {
+    this.#departures = departures;
+    this.#slices = slices;
+  }
+
+  /** A stream has something to send; `flush` sends all of it, and does not throw. */
+  soon(flush: () => void): void {
+    if (this.#due.push(flush) > 1 || this.#leaving.length > 0) return;
+    const waitMs = this.#nextMs - performance.now();
+    if (waitMs <= 0) this.#departures.add(this.#sendDue);
+    else setTimeout(this.#sendDue, waitMs);
+  }
+
+  readonly #sendDue = (): void => {
+    this.#leaving = this.#due;
+    this.#next = 0;
+    this.#due = [];
+    this.#beganMs = performance.now();
+    if (this.#sendFor(turnMs)) this.#slices.add(() => this.#sendFor(stepMs));
+  };
+
+  /** True when there are more: a thousand watches leave others room in between. */
+  #sendFor(ms: number): boolean {
+    const endMs = performance.now() + ms;
+    while (this.#next < this.#leaving.length && performance.now() < endMs) (this.#leaving[this.#next++] as () => void)();
+    if (this.#next < this.#leaving.length) return true;
+    this.#nextMs = this.#beganMs + Math.min(gapMsMax, Math.max(gapMsMin, this.#leaving.length * gapMsEach));
+    this.#leaving = [];
+    if (this.#due.length > 0) setTimeout(this.#sendDue, this.#nextMs - performance.now());
+    return false;
+  }
+}
