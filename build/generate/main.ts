@@ -14,6 +14,7 @@ import { emitKinds } from './emit-kinds.ts';
 import { generateIndexes } from './indexes.ts';
 import { buildMessages, type SourcePackage } from './messages.ts';
 import { emitOlderFields } from './older-fields.ts';
+import { withOlderTypes } from './older-types.ts';
 import { kubernetesVersion, readOlderPackages, readPackages } from './packages.ts';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -29,18 +30,27 @@ function fromGoModules(): readonly GeneratedFile[] {
     console.log('The Go modules of release 1.36 are not to be had here: API tables, gates and bootstrap roles are taken as they are.');
     return [];
   }
-  const messages = buildMessages(packages);
-  return [...emitTables(messages), ...emitTypes(messages), emitKinds(packages), policy, gates, ...olderReleases(packages)];
+  const then = older.map((one) => ({ ...one, packages: readOlderPackages(one.version), policy: generateBootstrapPolicy(one.release, one.version) }));
+  const own = [emitKinds(packages), policy, gates];
+  // Without the older ones their types would be taken away again.
+  if (then.some((one) => one.packages === undefined)) {
+    console.log('The Go module of an older release is not to be had here: API tables, its fields and bootstrap roles are taken as they are.');
+    return own;
+  }
+  const all = then.reduce((known, one) => withOlderTypes(known, one.packages ?? []), packages);
+  const messages = buildMessages(all);
+  return [...emitTables(messages), ...emitTypes(messages), ...own, ...then.flatMap((one) => olderRelease(one, all))];
 }
 
-function olderReleases(packages: readonly SourcePackage[]): readonly GeneratedFile[] {
-  return older.flatMap(({ release, version }) => {
-    const then = readOlderPackages(version);
-    const policy = generateBootstrapPolicy(release, version);
-    if (then !== undefined && policy !== undefined) return [emitOlderFields(release, version, packages, then), policy];
-    console.log(`The Go module of release ${release} is not to be had here: its fields and bootstrap roles are taken as they are.`);
-    return [];
-  });
+interface OlderRelease {
+  readonly release: string;
+  readonly version: string;
+  readonly packages: readonly SourcePackage[] | undefined;
+  readonly policy: GeneratedFile | undefined;
+}
+
+function olderRelease({ release, version, packages, policy }: OlderRelease, all: readonly SourcePackage[]): readonly GeneratedFile[] {
+  return packages === undefined || policy === undefined ? [] : [emitOlderFields(release, version, all, packages), policy];
 }
 
 const files = [...fromGoModules(), ...generateIndexes(root), await generateFaultTypes(root)];

@@ -40,11 +40,20 @@ const specials: Readonly<Record<string, ScalarType>> = {
   'k8s.io/apimachinery/pkg/runtime.Object': 'rawExtension',
   'k8s.io/apimachinery/pkg/types.UID': 'string',
   'k8s.io/apimachinery/pkg/types.NodeName': 'string',
-  'k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1.JSON': 'json',
-  'k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1.JSONSchemaPropsOrBool': 'jsonSchemaOrBool',
-  'k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1.JSONSchemaPropsOrArray': 'jsonSchemaOrArray',
-  'k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1.JSONSchemaPropsOrStringArray': 'jsonSchemaOrStrings',
+  ...schemaSpecials('v1'),
+  ...schemaSpecials('v1beta1'),
 };
+
+/** Types of a schema that are JSON of more than one form. */
+function schemaSpecials(version: string): Readonly<Record<string, ScalarType>> {
+  const path = `k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/${version}`;
+  return {
+    [`${path}.JSON`]: 'json',
+    [`${path}.JSONSchemaPropsOrBool`]: 'jsonSchemaOrBool',
+    [`${path}.JSONSchemaPropsOrArray`]: 'jsonSchemaOrArray',
+    [`${path}.JSONSchemaPropsOrStringArray`]: 'jsonSchemaOrStrings',
+  };
+}
 
 export function buildMessages(packages: readonly SourcePackage[]): readonly BuiltMessage[] {
   const byPath = new Map(packages.map((source) => [source.path, source]));

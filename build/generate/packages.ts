@@ -15,7 +15,17 @@ const single = [
     folder: 'pkg/apis/apiextensions/v1',
     prefix: 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1',
   },
+  {
+    module: 'k8s.io/apiextensions-apiserver',
+    folder: 'pkg/apis/apiextensions/v1beta1',
+    prefix: 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1beta1',
+  },
   { module: 'k8s.io/kube-aggregator', folder: 'pkg/apis/apiregistration/v1', prefix: 'io.k8s.kube-aggregator.pkg.apis.apiregistration.v1' },
+  {
+    module: 'k8s.io/kube-aggregator',
+    folder: 'pkg/apis/apiregistration/v1beta1',
+    prefix: 'io.k8s.kube-aggregator.pkg.apis.apiregistration.v1beta1',
+  },
 ] as const;
 
 /** Folder of a module in the module cache; undefined where it is not to be had. */

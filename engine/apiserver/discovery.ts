@@ -4,9 +4,12 @@
  */
 import { formatGroupVersion, type GroupVersion } from '../apimachinery/object.ts';
 import type { JsonObject } from '../base/json.ts';
+import type { Release } from '../contracts/release.ts';
 import { type RestStorage, verbsOf } from '../contracts/rest-storage.ts';
 import { compareVersions, groupPriority } from './group-priorities.ts';
 import type { RestStorages, ServedResource } from './storage/rest-storages.ts';
+
+type Discovers = Release['discovers'];
 
 interface ServedGroup {
   readonly name: string;
@@ -14,19 +17,23 @@ interface ServedGroup {
   readonly versions: readonly string[];
 }
 
+type Habits = Pick<Release, 'groupPriorities' | 'versionPriorities' | 'discovers'>;
+
+const present: Habits = { groupPriorities: {}, versionPriorities: {}, discovers: { singularNames: true, coreVersions: true } };
+
 export class Discovery {
   readonly #storages: RestStorages;
   readonly #address: string;
-  readonly #priorities: { readonly [group: string]: number };
+  readonly #habits: Habits;
   #generation = -1;
   #documents = new Map<string, JsonObject>();
   #shown: readonly ServedResource[] = [];
 
-  /** `priorities` are those of groups whose place is another than the present one. */
-  constructor(storages: RestStorages, address: string, priorities: { readonly [group: string]: number } = {}) {
+  /** `habits` are the release's. */
+  constructor(storages: RestStorages, address: string, habits: Habits = present) {
     this.#storages = storages;
     this.#address = address;
-    this.#priorities = priorities;
+    this.#habits = habits;
   }
 
   /** `/api` */
@@ -59,7 +66,7 @@ export class Discovery {
       kind: 'APIResourceList',
       ...(gv.group === '' ? undefined : { apiVersion: 'v1' }),
       groupVersion: formatGroupVersion(gv),
-      resources: served.flatMap(describeResource).sort(byName),
+      resources: served.flatMap((one) => describeResource(one, this.#habits.discovers)).sort(byName),
     }));
   }
 
@@ -87,11 +94,11 @@ export class Discovery {
   #groups(): readonly ServedGroup[] {
     this.#refresh();
     const names = [...new Set(this.#shown.map(([{ kind }]) => kind.group))];
-    const priority = (group: string): number => this.#priorities[group] ?? groupPriority(group);
+    const priority = (group: string): number => this.#habits.groupPriorities[group] ?? groupPriority(group);
     names.sort((a, b) => priority(b) - priority(a) || (a < b ? -1 : 1));
     return names.map((name) => {
       const versions = [...new Set(this.#shown.filter(([{ kind }]) => kind.group === name).map(([{ kind }]) => kind.version))];
-      return { name, versions: versions.sort((a, b) => compareVersions(name, a, b)) };
+      return { name, versions: versions.sort((a, b) => compareVersions(name, a, b, this.#habits.versionPriorities)) };
     });
   }
 
@@ -135,24 +142,28 @@ function byName(a: JsonObject, b: JsonObject): number {
   return String(a['name']) < String(b['name']) ? -1 : 1;
 }
 
-function describeResource([storage, ...subresources]: ServedResource): readonly JsonObject[] {
+function describeResource([storage, ...subresources]: ServedResource, discovers: Discovers): readonly JsonObject[] {
   const { kind } = storage;
   const resource: JsonObject = {
     name: kind.plural,
-    singularName: kind.singular,
+    singularName: discovers.singularNames ? kind.singular : '',
     namespaced: kind.namespaced,
     kind: kind.kind,
     verbs: verbsOf(storage),
     ...(kind.shortNames === undefined ? undefined : { shortNames: kind.shortNames }),
     ...(kind.categories === undefined ? undefined : { categories: kind.categories }),
   };
-  return [resource, ...subresources.map(describeSubresource)];
+  return [resource, ...subresources.map((each) => describeSubresource(each, discovers))];
 }
 
-function describeSubresource(storage: RestStorage): JsonObject {
+function describeSubresource(storage: RestStorage, { coreVersions }: Discovers): JsonObject {
   const { kind, body, subresource } = storage;
   const own = { kind: kind.kind };
-  const foreign = { ...(body.group === '' ? undefined : { group: body.group }), version: body.version, kind: body.kind };
+  const foreign = {
+    ...(body.group === '' ? undefined : { group: body.group }),
+    ...(body.group === '' && !coreVersions ? undefined : { version: body.version }),
+    kind: body.kind,
+  };
   return {
     name: `${kind.plural}/${subresource}`,
     singularName: '',

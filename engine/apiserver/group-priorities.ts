@@ -36,9 +36,10 @@ export function groupPriority(group: string): number {
   return Object.hasOwn(groups, group) ? (getOwn(groups, group) as number) : otherGroup;
 }
 
-/** The most preferred first: listed priorities, then v2, v1, v1beta2, v1beta1, v1alpha1 … */
-export function compareVersions(group: string, a: string, b: string): number {
-  const known = (versions[`${group}/${b}`] ?? 0) - (versions[`${group}/${a}`] ?? 0);
+/** The most preferred first: listed priorities (`others` before the present ones), then v2, v1, v1beta2, v1beta1, v1alpha1 … */
+export function compareVersions(group: string, a: string, b: string, others: { readonly [groupVersion: string]: number } = {}): number {
+  const priority = (version: string): number => getOwn(others, `${group}/${version}`) ?? versions[`${group}/${version}`] ?? 0;
+  const known = priority(b) - priority(a);
   if (known !== 0) return known;
   const left = parseVersion(a);
   const right = parseVersion(b);

@@ -30,7 +30,7 @@ export class NonResourceHandler {
     this.#server = server;
     this.#encoder = encoder;
     this.#options = options;
-    this.#discovery = new Discovery(server.storages, options.address ?? '127.0.0.1:6443', options.release?.groupPriorities);
+    this.#discovery = new Discovery(server.storages, options.address ?? '127.0.0.1:6443', options.release);
   }
 
   handle({ request, query, negotiation, path, info }: Exchange): HttpResponse {

@@ -5,10 +5,21 @@ import type { Release } from '../contracts/release.ts';
 import type { HttpPlainResponse } from './http-types.ts';
 
 /** What tells the release of a server. */
-export type ServedRelease = Pick<Release, 'gitVersion' | 'version' | 'groupPriorities' | 'judgesUnknownFields' | 'servesApply'>;
+export type ServedRelease = Pick<
+  Release,
+  'gitVersion' | 'version' | 'groupPriorities' | 'versionPriorities' | 'discovers' | 'judgesUnknownFields' | 'servesApply'
+>;
 
 /** Of a server that says of itself no more than that it serves. */
-export const noRelease: ServedRelease = { gitVersion: 'v0.0.0', version: {}, groupPriorities: {}, judgesUnknownFields: true, servesApply: true };
+export const noRelease: ServedRelease = {
+  gitVersion: 'v0.0.0',
+  version: {},
+  groupPriorities: {},
+  versionPriorities: {},
+  discovers: { singularNames: true, coreVersions: true },
+  judgesUnknownFields: true,
+  servesApply: true,
+};
 
 /** `/version`. The build metadata says that no real API server answers. */
 export function describeVersion({ gitVersion, version }: ServedRelease): { readonly [member: string]: string } {

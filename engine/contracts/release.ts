@@ -29,6 +29,8 @@ export interface ReleaseVersions {
   readonly hidden: readonly string[];
   /** Served to nobody unless `--runtime-config` says so. */
   readonly off: readonly string[];
+  /** Resources that the release does not know, whatever `--runtime-config` says: those of other releases. */
+  readonly absent: { readonly [groupVersion: string]: readonly string[] };
 }
 
 /** Since when there are fields and values, told from the present ones. Messages under their OpenAPI names. */
@@ -97,6 +99,10 @@ export interface Release {
   readonly versions: ReleaseVersions;
   /** Groups whose place in discovery is another than the present one. */
   readonly groupPriorities: { readonly [group: string]: number };
+  /** Versions whose place in their group is another than the present one. */
+  readonly versionPriorities: { readonly [groupVersion: string]: number };
+  /** What discovery says of each resource: its name in the singular; the version of a subresource's body, also where that is of the core group. */
+  readonly discovers: { readonly singularNames: boolean; readonly coreVersions: boolean };
   readonly fields: ReleaseFields;
   /** By resource: `pods`, `jobs.batch`; whatever the version. */
   readonly kinds: { readonly [resource: string]: ReleaseKind };

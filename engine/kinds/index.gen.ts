@@ -10,8 +10,12 @@ import { mutatingAdmissionPolicyBindingKind as admissionregistrationV1alpha1Muta
 import { mutatingAdmissionPolicyKind as admissionregistrationV1alpha1MutatingAdmissionPolicyKind } from './admissionregistration/v1alpha1/mutating-admission-policy.ts';
 import { mutatingAdmissionPolicyBindingKind as admissionregistrationV1beta1MutatingAdmissionPolicyBindingKind } from './admissionregistration/v1beta1/mutating-admission-policy-binding.ts';
 import { mutatingAdmissionPolicyKind as admissionregistrationV1beta1MutatingAdmissionPolicyKind } from './admissionregistration/v1beta1/mutating-admission-policy.ts';
+import { mutatingWebhookConfigurationKind as admissionregistrationV1beta1MutatingWebhookConfigurationKind } from './admissionregistration/v1beta1/mutating-webhook-configuration.ts';
+import { validatingWebhookConfigurationKind as admissionregistrationV1beta1ValidatingWebhookConfigurationKind } from './admissionregistration/v1beta1/validating-webhook-configuration.ts';
 import { customResourceDefinitionKind as apiextensionsV1CustomResourceDefinitionKind } from './apiextensions/v1/custom-resource-definition.ts';
+import { customResourceDefinitionKind as apiextensionsV1beta1CustomResourceDefinitionKind } from './apiextensions/v1beta1/custom-resource-definition.ts';
 import { apiServiceKind as apiregistrationV1ApiServiceKind } from './apiregistration/v1/api-service.ts';
+import { apiServiceKind as apiregistrationV1beta1ApiServiceKind } from './apiregistration/v1beta1/api-service.ts';
 import { storageVersionKind as apiserverinternalV1alpha1StorageVersionKind } from './apiserverinternal/v1alpha1/storage-version.ts';
 import { controllerRevisionKind as appsV1ControllerRevisionKind } from './apps/v1/controller-revision.ts';
 import { daemonSetKind as appsV1DaemonSetKind } from './apps/v1/daemon-set.ts';
@@ -28,22 +32,32 @@ import { replicaSetKind as appsV1beta2ReplicaSetKind } from './apps/v1beta2/repl
 import { statefulSetKind as appsV1beta2StatefulSetKind } from './apps/v1beta2/stateful-set.ts';
 import { selfSubjectReviewKind as authenticationV1SelfSubjectReviewKind } from './authentication/v1/self-subject-review.ts';
 import { tokenReviewKind as authenticationV1TokenReviewKind } from './authentication/v1/token-review.ts';
+import { tokenReviewKind as authenticationV1beta1TokenReviewKind } from './authentication/v1beta1/token-review.ts';
 import { localSubjectAccessReviewKind as authorizationV1LocalSubjectAccessReviewKind } from './authorization/v1/local-subject-access-review.ts';
 import { selfSubjectAccessReviewKind as authorizationV1SelfSubjectAccessReviewKind } from './authorization/v1/self-subject-access-review.ts';
 import { selfSubjectRulesReviewKind as authorizationV1SelfSubjectRulesReviewKind } from './authorization/v1/self-subject-rules-review.ts';
 import { subjectAccessReviewKind as authorizationV1SubjectAccessReviewKind } from './authorization/v1/subject-access-review.ts';
+import { localSubjectAccessReviewKind as authorizationV1beta1LocalSubjectAccessReviewKind } from './authorization/v1beta1/local-subject-access-review.ts';
+import { selfSubjectAccessReviewKind as authorizationV1beta1SelfSubjectAccessReviewKind } from './authorization/v1beta1/self-subject-access-review.ts';
+import { selfSubjectRulesReviewKind as authorizationV1beta1SelfSubjectRulesReviewKind } from './authorization/v1beta1/self-subject-rules-review.ts';
+import { subjectAccessReviewKind as authorizationV1beta1SubjectAccessReviewKind } from './authorization/v1beta1/subject-access-review.ts';
 import { horizontalPodAutoscalerKind as autoscalingV1HorizontalPodAutoscalerKind } from './autoscaling/v1/horizontal-pod-autoscaler.ts';
 import { horizontalPodAutoscalerKind as autoscalingV2HorizontalPodAutoscalerKind } from './autoscaling/v2/horizontal-pod-autoscaler.ts';
+import { horizontalPodAutoscalerKind as autoscalingV2beta1HorizontalPodAutoscalerKind } from './autoscaling/v2beta1/horizontal-pod-autoscaler.ts';
+import { horizontalPodAutoscalerKind as autoscalingV2beta2HorizontalPodAutoscalerKind } from './autoscaling/v2beta2/horizontal-pod-autoscaler.ts';
 import { cronJobKind as batchV1CronJobKind } from './batch/v1/cron-job.ts';
 import { jobKind as batchV1JobKind } from './batch/v1/job.ts';
 import { cronJobKind as batchV1beta1CronJobKind } from './batch/v1beta1/cron-job.ts';
+import { cronJobKind as batchV2alpha1CronJobKind } from './batch/v2alpha1/cron-job.ts';
 import { certificateSigningRequestKind as certificatesV1CertificateSigningRequestKind } from './certificates/v1/certificate-signing-request.ts';
 import { clusterTrustBundleKind as certificatesV1alpha1ClusterTrustBundleKind } from './certificates/v1alpha1/cluster-trust-bundle.ts';
+import { certificateSigningRequestKind as certificatesV1beta1CertificateSigningRequestKind } from './certificates/v1beta1/certificate-signing-request.ts';
 import { clusterTrustBundleKind as certificatesV1beta1ClusterTrustBundleKind } from './certificates/v1beta1/cluster-trust-bundle.ts';
 import { podCertificateRequestKind as certificatesV1beta1PodCertificateRequestKind } from './certificates/v1beta1/pod-certificate-request.ts';
 import { leaseKind as coordinationV1LeaseKind } from './coordination/v1/lease.ts';
 import { leaseCandidateKind as coordinationV1alpha2LeaseCandidateKind } from './coordination/v1alpha2/lease-candidate.ts';
 import { leaseCandidateKind as coordinationV1beta1LeaseCandidateKind } from './coordination/v1beta1/lease-candidate.ts';
+import { leaseKind as coordinationV1beta1LeaseKind } from './coordination/v1beta1/lease.ts';
 import { componentStatusKind as coreV1ComponentStatusKind } from './core/v1/component-status.ts';
 import { configMapKind as coreV1ConfigMapKind } from './core/v1/config-map.ts';
 import { endpointsKind as coreV1EndpointsKind } from './core/v1/endpoints.ts';
@@ -62,10 +76,12 @@ import { serviceAccountKind as coreV1ServiceAccountKind } from './core/v1/servic
 import { serviceKind as coreV1ServiceKind } from './core/v1/service.ts';
 import { endpointSliceKind as discoveryV1EndpointSliceKind } from './discovery/v1/endpoint-slice.ts';
 import { eventKind as eventsV1EventKind } from './events/v1/event.ts';
+import { eventKind as eventsV1beta1EventKind } from './events/v1beta1/event.ts';
 import { daemonSetKind as extensionsV1beta1DaemonSetKind } from './extensions/v1beta1/daemon-set.ts';
 import { deploymentKind as extensionsV1beta1DeploymentKind } from './extensions/v1beta1/deployment.ts';
 import { ingressKind as extensionsV1beta1IngressKind } from './extensions/v1beta1/ingress.ts';
 import { networkPolicyKind as extensionsV1beta1NetworkPolicyKind } from './extensions/v1beta1/network-policy.ts';
+import { podSecurityPolicyKind as extensionsV1beta1PodSecurityPolicyKind } from './extensions/v1beta1/pod-security-policy.ts';
 import { replicaSetKind as extensionsV1beta1ReplicaSetKind } from './extensions/v1beta1/replica-set.ts';
 import { clusterKind as federationV1beta1ClusterKind } from './federation/v1beta1/cluster.ts';
 import { flowSchemaKind as flowcontrolV1FlowSchemaKind } from './flowcontrol/v1/flow-schema.ts';
@@ -80,10 +96,19 @@ import { serviceCIDRKind as networkingV1beta1ServiceCIDRKind } from './networkin
 import { runtimeClassKind as nodeV1RuntimeClassKind } from './node/v1/runtime-class.ts';
 import { podDisruptionBudgetKind as policyV1PodDisruptionBudgetKind } from './policy/v1/pod-disruption-budget.ts';
 import { podDisruptionBudgetKind as policyV1beta1PodDisruptionBudgetKind } from './policy/v1beta1/pod-disruption-budget.ts';
+import { podSecurityPolicyKind as policyV1beta1PodSecurityPolicyKind } from './policy/v1beta1/pod-security-policy.ts';
 import { clusterRoleBindingKind as rbacV1ClusterRoleBindingKind } from './rbac/v1/cluster-role-binding.ts';
 import { clusterRoleKind as rbacV1ClusterRoleKind } from './rbac/v1/cluster-role.ts';
 import { roleBindingKind as rbacV1RoleBindingKind } from './rbac/v1/role-binding.ts';
 import { roleKind as rbacV1RoleKind } from './rbac/v1/role.ts';
+import { clusterRoleBindingKind as rbacV1alpha1ClusterRoleBindingKind } from './rbac/v1alpha1/cluster-role-binding.ts';
+import { clusterRoleKind as rbacV1alpha1ClusterRoleKind } from './rbac/v1alpha1/cluster-role.ts';
+import { roleBindingKind as rbacV1alpha1RoleBindingKind } from './rbac/v1alpha1/role-binding.ts';
+import { roleKind as rbacV1alpha1RoleKind } from './rbac/v1alpha1/role.ts';
+import { clusterRoleBindingKind as rbacV1beta1ClusterRoleBindingKind } from './rbac/v1beta1/cluster-role-binding.ts';
+import { clusterRoleKind as rbacV1beta1ClusterRoleKind } from './rbac/v1beta1/cluster-role.ts';
+import { roleBindingKind as rbacV1beta1RoleBindingKind } from './rbac/v1beta1/role-binding.ts';
+import { roleKind as rbacV1beta1RoleKind } from './rbac/v1beta1/role.ts';
 import { deviceClassKind as resourceV1DeviceClassKind } from './resource/v1/device-class.ts';
 import { resourceClaimTemplateKind as resourceV1ResourceClaimTemplateKind } from './resource/v1/resource-claim-template.ts';
 import { resourceClaimKind as resourceV1ResourceClaimKind } from './resource/v1/resource-claim.ts';
@@ -100,8 +125,10 @@ import { resourceClaimTemplateKind as resourceV1beta2ResourceClaimTemplateKind }
 import { resourceClaimKind as resourceV1beta2ResourceClaimKind } from './resource/v1beta2/resource-claim.ts';
 import { resourceSliceKind as resourceV1beta2ResourceSliceKind } from './resource/v1beta2/resource-slice.ts';
 import { priorityClassKind as schedulingV1PriorityClassKind } from './scheduling/v1/priority-class.ts';
+import { priorityClassKind as schedulingV1alpha1PriorityClassKind } from './scheduling/v1alpha1/priority-class.ts';
 import { podGroupKind as schedulingV1alpha2PodGroupKind } from './scheduling/v1alpha2/pod-group.ts';
 import { workloadKind as schedulingV1alpha2WorkloadKind } from './scheduling/v1alpha2/workload.ts';
+import { priorityClassKind as schedulingV1beta1PriorityClassKind } from './scheduling/v1beta1/priority-class.ts';
 import { faultKind as simV1alpha1FaultKind } from './sim/v1alpha1/fault.ts';
 import { imageProfileKind as simV1alpha1ImageProfileKind } from './sim/v1alpha1/image-profile.ts';
 import { nodePoolKind as simV1alpha1NodePoolKind } from './sim/v1alpha1/node-pool.ts';
@@ -113,6 +140,9 @@ import { csiStorageCapacityKind as storageV1CsiStorageCapacityKind } from './sto
 import { storageClassKind as storageV1StorageClassKind } from './storage/v1/storage-class.ts';
 import { volumeAttachmentKind as storageV1VolumeAttachmentKind } from './storage/v1/volume-attachment.ts';
 import { volumeAttributesClassKind as storageV1VolumeAttributesClassKind } from './storage/v1/volume-attributes-class.ts';
+import { volumeAttachmentKind as storageV1alpha1VolumeAttachmentKind } from './storage/v1alpha1/volume-attachment.ts';
+import { storageClassKind as storageV1beta1StorageClassKind } from './storage/v1beta1/storage-class.ts';
+import { volumeAttachmentKind as storageV1beta1VolumeAttachmentKind } from './storage/v1beta1/volume-attachment.ts';
 import { volumeAttributesClassKind as storageV1beta1VolumeAttributesClassKind } from './storage/v1beta1/volume-attributes-class.ts';
 import { storageVersionMigrationKind as storagemigrationV1beta1StorageVersionMigrationKind } from './storagemigration/v1beta1/storage-version-migration.ts';
 
@@ -128,8 +158,12 @@ export const kinds = [
   admissionregistrationV1alpha1MutatingAdmissionPolicyKind,
   admissionregistrationV1beta1MutatingAdmissionPolicyBindingKind,
   admissionregistrationV1beta1MutatingAdmissionPolicyKind,
+  admissionregistrationV1beta1MutatingWebhookConfigurationKind,
+  admissionregistrationV1beta1ValidatingWebhookConfigurationKind,
   apiextensionsV1CustomResourceDefinitionKind,
+  apiextensionsV1beta1CustomResourceDefinitionKind,
   apiregistrationV1ApiServiceKind,
+  apiregistrationV1beta1ApiServiceKind,
   apiserverinternalV1alpha1StorageVersionKind,
   appsV1ControllerRevisionKind,
   appsV1DaemonSetKind,
@@ -146,22 +180,32 @@ export const kinds = [
   appsV1beta2StatefulSetKind,
   authenticationV1SelfSubjectReviewKind,
   authenticationV1TokenReviewKind,
+  authenticationV1beta1TokenReviewKind,
   authorizationV1LocalSubjectAccessReviewKind,
   authorizationV1SelfSubjectAccessReviewKind,
   authorizationV1SelfSubjectRulesReviewKind,
   authorizationV1SubjectAccessReviewKind,
+  authorizationV1beta1LocalSubjectAccessReviewKind,
+  authorizationV1beta1SelfSubjectAccessReviewKind,
+  authorizationV1beta1SelfSubjectRulesReviewKind,
+  authorizationV1beta1SubjectAccessReviewKind,
   autoscalingV1HorizontalPodAutoscalerKind,
   autoscalingV2HorizontalPodAutoscalerKind,
+  autoscalingV2beta1HorizontalPodAutoscalerKind,
+  autoscalingV2beta2HorizontalPodAutoscalerKind,
   batchV1CronJobKind,
   batchV1JobKind,
   batchV1beta1CronJobKind,
+  batchV2alpha1CronJobKind,
   certificatesV1CertificateSigningRequestKind,
   certificatesV1alpha1ClusterTrustBundleKind,
+  certificatesV1beta1CertificateSigningRequestKind,
   certificatesV1beta1ClusterTrustBundleKind,
   certificatesV1beta1PodCertificateRequestKind,
   coordinationV1LeaseKind,
   coordinationV1alpha2LeaseCandidateKind,
   coordinationV1beta1LeaseCandidateKind,
+  coordinationV1beta1LeaseKind,
   coreV1ComponentStatusKind,
   coreV1ConfigMapKind,
   coreV1EndpointsKind,
@@ -180,10 +224,12 @@ export const kinds = [
   coreV1ServiceKind,
   discoveryV1EndpointSliceKind,
   eventsV1EventKind,
+  eventsV1beta1EventKind,
   extensionsV1beta1DaemonSetKind,
   extensionsV1beta1DeploymentKind,
   extensionsV1beta1IngressKind,
   extensionsV1beta1NetworkPolicyKind,
+  extensionsV1beta1PodSecurityPolicyKind,
   extensionsV1beta1ReplicaSetKind,
   federationV1beta1ClusterKind,
   flowcontrolV1FlowSchemaKind,
@@ -198,10 +244,19 @@ export const kinds = [
   nodeV1RuntimeClassKind,
   policyV1PodDisruptionBudgetKind,
   policyV1beta1PodDisruptionBudgetKind,
+  policyV1beta1PodSecurityPolicyKind,
   rbacV1ClusterRoleBindingKind,
   rbacV1ClusterRoleKind,
   rbacV1RoleBindingKind,
   rbacV1RoleKind,
+  rbacV1alpha1ClusterRoleBindingKind,
+  rbacV1alpha1ClusterRoleKind,
+  rbacV1alpha1RoleBindingKind,
+  rbacV1alpha1RoleKind,
+  rbacV1beta1ClusterRoleBindingKind,
+  rbacV1beta1ClusterRoleKind,
+  rbacV1beta1RoleBindingKind,
+  rbacV1beta1RoleKind,
   resourceV1DeviceClassKind,
   resourceV1ResourceClaimTemplateKind,
   resourceV1ResourceClaimKind,
@@ -218,8 +273,10 @@ export const kinds = [
   resourceV1beta2ResourceClaimKind,
   resourceV1beta2ResourceSliceKind,
   schedulingV1PriorityClassKind,
+  schedulingV1alpha1PriorityClassKind,
   schedulingV1alpha2PodGroupKind,
   schedulingV1alpha2WorkloadKind,
+  schedulingV1beta1PriorityClassKind,
   simV1alpha1FaultKind,
   simV1alpha1ImageProfileKind,
   simV1alpha1NodePoolKind,
@@ -231,6 +288,9 @@ export const kinds = [
   storageV1StorageClassKind,
   storageV1VolumeAttachmentKind,
   storageV1VolumeAttributesClassKind,
+  storageV1alpha1VolumeAttachmentKind,
+  storageV1beta1StorageClassKind,
+  storageV1beta1VolumeAttachmentKind,
   storageV1beta1VolumeAttributesClassKind,
   storagemigrationV1beta1StorageVersionMigrationKind,
 ] as unknown as readonly KindDefinition[];

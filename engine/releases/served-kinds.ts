@@ -2,6 +2,7 @@
  * The kinds of a cluster: what its release serves, and to whom, unless `--runtime-config` says otherwise. Mirrors
  * apiserver pkg/server/resourceconfig.
  */
+import { getOwn } from '../base/dictionary.ts';
 import { formatGroupVersion } from '../apimachinery/object.ts';
 import type { KindDefinition } from '../contracts/kind.ts';
 import type { Release, Visibility } from '../contracts/release.ts';
@@ -23,6 +24,7 @@ export function servedKinds(release: Release, kinds: readonly KindDefinition[], 
 
 /** Undefined for what is served to nobody. */
 function visibilityOf(release: Release, kind: KindDefinition, config: ReadonlyMap<string, string>): Visibility | undefined {
+  if (getOwn(release.versions.absent, formatGroupVersion(kind))?.includes(kind.plural) === true) return undefined;
   const standard = standardOf(release, kind);
   const said = saidOf(kind, config);
   if (said === undefined) return standard;

@@ -245,7 +245,7 @@ function unnamed(text: unknown, namespace: string): unknown {
 
 function resourcesOf(document: JsonObject): ReadonlyMap<string, JsonObject> {
   const resources = (document['resources'] ?? []) as unknown as readonly JsonObject[];
-  return new Map(resources.map(({ singularName: _, ...resource }) => [String(resource['name']), resource as JsonObject]));
+  return new Map(resources.map((resource) => [String(resource['name']), resource]));
 }
 
 function json(answer: Answer): JsonObject {

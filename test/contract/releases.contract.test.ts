@@ -84,7 +84,7 @@ describe.each(releases.map((release) => [release.name, release] as const))('rele
   });
 
   it('accounts for every group and version of the kinds', () => {
-    const { listed, hidden, off } = release.versions;
+    const { listed, hidden, off, absent } = release.versions;
     for (const [groupVersion, resources] of Object.entries(listed ?? {})) {
       expect(resources, groupVersion).toEqual([...new Set(resources)]);
       expect(hidden).not.toContain(groupVersion);
@@ -93,8 +93,22 @@ describe.each(releases.map((release) => [release.name, release] as const))('rele
     const served = servedKinds(release, kinds, new Map());
     for (const kind of kinds) {
       const found = served.find((one) => one.group === kind.group && one.version === kind.version && one.plural === kind.plural);
-      expect(found === undefined, `${formatGroupVersion(kind)} ${kind.plural}`).toBe(off.includes(formatGroupVersion(kind)));
+      const isAbsent = absent[formatGroupVersion(kind)]?.includes(kind.plural) === true;
+      expect(found === undefined, `${formatGroupVersion(kind)} ${kind.plural}`).toBe(isAbsent || off.includes(formatGroupVersion(kind)));
     }
+  });
+
+  it('never serves what it does not know', () => {
+    const all = servedKinds(release, kinds, new Map([['api/all', 'true']]));
+    for (const [groupVersion, resources] of Object.entries(release.versions.absent))
+      for (const plural of resources) {
+        expect(
+          kinds.some((kind) => formatGroupVersion(kind) === groupVersion && kind.plural === plural),
+          `${groupVersion} ${plural}`,
+        ).toBe(true);
+        expect(release.versions.listed?.[groupVersion] ?? []).not.toContain(plural);
+        expect(all.find((kind) => formatGroupVersion(kind) === groupVersion && kind.plural === plural)).toBeUndefined();
+      }
   });
 
   it('brings roles to bind, and a Deployment to its pods', async () => {
@@ -234,24 +248,30 @@ describe('a cluster of release 1.13', () => {
     const { groups } = test.call<GroupList>('GET', '/apis');
     const listed = groups.map(({ name, versions }) => `${name}: ${versions.map(({ version }) => version).join(' ')}`);
     expect(listed).toEqual([
-      'apiregistration.k8s.io: v1',
+      'apiregistration.k8s.io: v1 v1beta1',
       'extensions: v1beta1',
       'apps: v1 v1beta2 v1beta1',
-      'authentication.k8s.io: v1',
-      'authorization.k8s.io: v1',
-      'autoscaling: v1',
+      'events.k8s.io: v1beta1',
+      'authentication.k8s.io: v1 v1beta1',
+      'authorization.k8s.io: v1 v1beta1',
+      'autoscaling: v1 v2beta1 v2beta2',
       'batch: v1 v1beta1',
+      'certificates.k8s.io: v1beta1',
       'networking.k8s.io: v1',
       'policy: v1beta1',
-      'rbac.authorization.k8s.io: v1',
-      'storage.k8s.io: v1',
+      'rbac.authorization.k8s.io: v1 v1beta1',
+      'storage.k8s.io: v1 v1beta1',
+      'admissionregistration.k8s.io: v1beta1',
+      'apiextensions.k8s.io: v1beta1',
+      'scheduling.k8s.io: v1beta1',
+      'coordination.k8s.io: v1beta1',
       'federation: v1beta1',
       'sim.wavetank.dev: v1alpha1',
     ]);
   });
 
   it.each([
-    ['/apis/extensions/v1beta1', ['daemonsets', 'deployments', 'ingresses', 'networkpolicies', 'replicasets']],
+    ['/apis/extensions/v1beta1', ['daemonsets', 'deployments', 'ingresses', 'networkpolicies', 'podsecuritypolicies', 'replicasets']],
     ['/apis/batch/v1', ['jobs']],
     ['/apis/batch/v1beta1', ['cronjobs']],
     ['/apis/networking.k8s.io/v1', ['networkpolicies']],
@@ -273,9 +293,9 @@ describe('a cluster of release 1.13', () => {
 
   it('answers nobody outside in versions that came later', () => {
     // A group that is not there is a path that is not there, in plain text.
-    for (const path of ['/apis/discovery.k8s.io/v1/endpointslices', '/apis/coordination.k8s.io/v1/leases'])
-      expect(() => ask('GET', path)).toThrow(SyntaxError);
-    for (const path of ['/apis/policy/v1/poddisruptionbudgets', '/apis/batch/v1/cronjobs']) expect(ask('GET', path).code).toBe(404);
+    expect(() => ask('GET', '/apis/discovery.k8s.io/v1/endpointslices')).toThrow(SyntaxError);
+    for (const path of ['/apis/coordination.k8s.io/v1/leases', '/apis/policy/v1/poddisruptionbudgets', '/apis/batch/v1/cronjobs'])
+      expect(ask('GET', path).code).toBe(404);
     expect(ask('POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', {}).code).toBe(404);
   });
 

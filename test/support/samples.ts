@@ -12,10 +12,13 @@ const jobTemplate = { spec: { template: { spec: { ...podSpec, restartPolicy: 'Ne
 const clientConfig = { url: 'https://example.com/hook' };
 const webhook = { name: 'a.example.com', clientConfig, admissionReviewVersions: ['v1'], sideEffects: 'None' };
 const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' };
+const roleVersion = 'rbac.authorization.k8s.io/v1alpha1';
 const matchConstraints = { resourceRules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] }] };
 const mutation = { patchType: 'JSONPatch', jsonPatch: { expression: '[]' } };
 const request = '-----BEGIN CERTIFICATE REQUEST-----';
 const crdSchema = { openAPIV3Schema: { type: 'object' } };
+const anything = { rule: 'RunAsAny' };
+const securityPolicy = { seLinux: anything, runAsUser: anything, supplementalGroups: anything, fsGroup: anything };
 const crdNames = { plural: 'samples', singular: 'sample', kind: 'Sample', listKind: 'SampleList' };
 
 /** Without kind, apiVersion and metadata, which the suite writes; `name` overrides the suite's name. */
@@ -72,6 +75,8 @@ export const samples: { readonly [kind: string]: JsonObject } = {
       pingTime: '2026-01-01T00:00:00.000000Z',
     },
   },
+  'extensions PodSecurityPolicy': { spec: securityPolicy },
+  'policy PodSecurityPolicy': { spec: securityPolicy },
   ' ConfigMap': { data: { a: 'b' } },
   ' Endpoints': { subsets: [{ addresses: [{ ip: '10.0.0.1' }], ports: [{ port: 80, protocol: 'TCP' }] }] },
   ' Event': { involvedObject: { kind: 'Pod', namespace: 'default', name: 'p' }, reason: 'R', message: 'm', type: 'Normal' },
@@ -113,6 +118,8 @@ export const samples: { readonly [kind: string]: JsonObject } = {
   'node.k8s.io RuntimeClass': { handler: 'h' },
   'policy PodDisruptionBudget': { spec: { minAvailable: 1, selector } },
   'rbac.authorization.k8s.io ClusterRole': { rules: [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }] },
+  'rbac.authorization.k8s.io/v1alpha1 ClusterRoleBinding': { roleRef, subjects: [{ kind: 'User', apiVersion: roleVersion, name: 'u' }] },
+  'rbac.authorization.k8s.io/v1alpha1 RoleBinding': { roleRef, subjects: [{ kind: 'User', apiVersion: roleVersion, name: 'u' }] },
   'rbac.authorization.k8s.io ClusterRoleBinding': { roleRef, subjects: [{ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: 'u' }] },
   'rbac.authorization.k8s.io Role': { rules: [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }] },
   'rbac.authorization.k8s.io RoleBinding': { roleRef, subjects: [{ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: 'u' }] },
@@ -139,9 +146,11 @@ export const samples: { readonly [kind: string]: JsonObject } = {
 };
 
 /** The written sample, or else the least that the schema asks for. */
-export function sampleOf(kind: Pick<KindDefinition, 'group' | 'kind' | 'schema'>, schemas: SchemaRegistry): JsonObject {
+export function sampleOf(kind: Pick<KindDefinition, 'group' | 'version' | 'kind' | 'schema'>, schemas: SchemaRegistry): JsonObject {
   return (
-    samples[`${kind.group} ${kind.kind}`] ?? derivedSample(typeof kind.schema === 'string' ? schemas.mustGet(kind.schema) : kind.schema, schemas)
+    samples[`${kind.group}/${kind.version} ${kind.kind}`] ??
+    samples[`${kind.group} ${kind.kind}`] ??
+    derivedSample(typeof kind.schema === 'string' ? schemas.mustGet(kind.schema) : kind.schema, schemas)
   );
 }
 

@@ -17,8 +17,11 @@ import { load as authorization_v1 } from './authorization-v1.gen.ts';
 import { load as authorization_v1beta1 } from './authorization-v1beta1.gen.ts';
 import { load as autoscaling_v1 } from './autoscaling-v1.gen.ts';
 import { load as autoscaling_v2 } from './autoscaling-v2.gen.ts';
+import { load as autoscaling_v2beta1 } from './autoscaling-v2beta1.gen.ts';
+import { load as autoscaling_v2beta2 } from './autoscaling-v2beta2.gen.ts';
 import { load as batch_v1 } from './batch-v1.gen.ts';
 import { load as batch_v1beta1 } from './batch-v1beta1.gen.ts';
+import { load as batch_v2alpha1 } from './batch-v2alpha1.gen.ts';
 import { load as certificates_v1 } from './certificates-v1.gen.ts';
 import { load as certificates_v1alpha1 } from './certificates-v1alpha1.gen.ts';
 import { load as certificates_v1beta1 } from './certificates-v1beta1.gen.ts';
@@ -51,6 +54,7 @@ import { load as resource_v1alpha3 } from './resource-v1alpha3.gen.ts';
 import { load as resource_v1beta1 } from './resource-v1beta1.gen.ts';
 import { load as resource_v1beta2 } from './resource-v1beta2.gen.ts';
 import { load as scheduling_v1 } from './scheduling-v1.gen.ts';
+import { load as scheduling_v1alpha1 } from './scheduling-v1alpha1.gen.ts';
 import { load as scheduling_v1alpha2 } from './scheduling-v1alpha2.gen.ts';
 import { load as scheduling_v1beta1 } from './scheduling-v1beta1.gen.ts';
 import { load as storage_v1 } from './storage-v1.gen.ts';
@@ -58,8 +62,10 @@ import { load as storage_v1alpha1 } from './storage-v1alpha1.gen.ts';
 import { load as storage_v1beta1 } from './storage-v1beta1.gen.ts';
 import { load as storagemigration_v1beta1 } from './storagemigration-v1beta1.gen.ts';
 import { load as apiextensions_v1 } from './apiextensions-v1.gen.ts';
+import { load as apiextensions_v1beta1 } from './apiextensions-v1beta1.gen.ts';
 import { load as meta_v1 } from './meta-v1.gen.ts';
 import { load as apiregistration_v1 } from './apiregistration-v1.gen.ts';
+import { load as apiregistration_v1beta1 } from './apiregistration-v1beta1.gen.ts';
 import type { TableLoader } from '../table.ts';
 
 /** Loaders by OpenAPI prefix. */
@@ -82,8 +88,11 @@ export const tables: readonly (readonly [string, TableLoader])[] = [
   ['io.k8s.api.authorization.v1beta1', authorization_v1beta1],
   ['io.k8s.api.autoscaling.v1', autoscaling_v1],
   ['io.k8s.api.autoscaling.v2', autoscaling_v2],
+  ['io.k8s.api.autoscaling.v2beta1', autoscaling_v2beta1],
+  ['io.k8s.api.autoscaling.v2beta2', autoscaling_v2beta2],
   ['io.k8s.api.batch.v1', batch_v1],
   ['io.k8s.api.batch.v1beta1', batch_v1beta1],
+  ['io.k8s.api.batch.v2alpha1', batch_v2alpha1],
   ['io.k8s.api.certificates.v1', certificates_v1],
   ['io.k8s.api.certificates.v1alpha1', certificates_v1alpha1],
   ['io.k8s.api.certificates.v1beta1', certificates_v1beta1],
@@ -116,6 +125,7 @@ export const tables: readonly (readonly [string, TableLoader])[] = [
   ['io.k8s.api.resource.v1beta1', resource_v1beta1],
   ['io.k8s.api.resource.v1beta2', resource_v1beta2],
   ['io.k8s.api.scheduling.v1', scheduling_v1],
+  ['io.k8s.api.scheduling.v1alpha1', scheduling_v1alpha1],
   ['io.k8s.api.scheduling.v1alpha2', scheduling_v1alpha2],
   ['io.k8s.api.scheduling.v1beta1', scheduling_v1beta1],
   ['io.k8s.api.storage.v1', storage_v1],
@@ -123,6 +133,8 @@ export const tables: readonly (readonly [string, TableLoader])[] = [
   ['io.k8s.api.storage.v1beta1', storage_v1beta1],
   ['io.k8s.api.storagemigration.v1beta1', storagemigration_v1beta1],
   ['io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1', apiextensions_v1],
+  ['io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1beta1', apiextensions_v1beta1],
   ['io.k8s.apimachinery.pkg.apis.meta.v1', meta_v1],
   ['io.k8s.kube-aggregator.pkg.apis.apiregistration.v1', apiregistration_v1],
+  ['io.k8s.kube-aggregator.pkg.apis.apiregistration.v1beta1', apiregistration_v1beta1],
 ];

@@ -2,9 +2,21 @@
 import type { TableLoader } from '../table.ts';
 
 export const load: TableLoader = () => [
+  ["AllowedFlexVolume",0,[["driver",1,"string","one",8]]],
+  ["AllowedHostPath",0,[["pathPrefix",1,"string","one",1],["readOnly",2,"bool","one",1]]],
   ["Eviction",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",0],["deleteOptions",2,"io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions","one",3]]],
+  ["FSGroupStrategyOptions",0,[["rule",1,"string","one",1],["ranges",2,".IDRange","list",1]]],
+  ["HostPortRange",0,[["min",1,"int32","one",8],["max",2,"int32","one",8]]],
+  ["IDRange",0,[["min",1,"int64","one",8],["max",2,"int64","one",8]]],
   ["PodDisruptionBudget",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",0],["spec",2,".PodDisruptionBudgetSpec","one",0],["status",3,".PodDisruptionBudgetStatus","one",0]]],
   ["PodDisruptionBudgetList",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta","one",0],["items",2,".PodDisruptionBudget","list",8]]],
   ["PodDisruptionBudgetSpec",0,[["minAvailable",1,"intOrString","one",3],["selector",2,"io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector","one",3],["maxUnavailable",3,"intOrString","one",3],["unhealthyPodEvictionPolicy",4,"string","one",3]]],
   ["PodDisruptionBudgetStatus",0,[["observedGeneration",1,"int64","one",1],["disruptedPods",2,"time","map",1],["disruptionsAllowed",3,"int32","one",0],["currentHealthy",4,"int32","one",0],["desiredHealthy",5,"int32","one",0],["expectedPods",6,"int32","one",0],["conditions",7,"io.k8s.apimachinery.pkg.apis.meta.v1.Condition","list",1,{"s":"merge","k":"type","l":"map","m":["type"]}]]],
+  ["PodSecurityPolicy",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta","one",0],["spec",2,".PodSecurityPolicySpec","one",0]]],
+  ["PodSecurityPolicyList",0,[["kind",0,"string","one",1],["apiVersion",0,"string","one",1],["metadata",1,"io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta","one",0],["items",2,".PodSecurityPolicy","list",8]]],
+  ["PodSecurityPolicySpec",0,[["privileged",1,"bool","one",1],["defaultAddCapabilities",2,"string","list",1],["requiredDropCapabilities",3,"string","list",1],["allowedCapabilities",4,"string","list",1],["volumes",5,"string","list",1],["hostNetwork",6,"bool","one",1],["hostPorts",7,".HostPortRange","list",1],["hostPID",8,"bool","one",1],["hostIPC",9,"bool","one",1],["seLinux",10,".SELinuxStrategyOptions","one",8],["runAsUser",11,".RunAsUserStrategyOptions","one",8],["runAsGroup",22,".RunAsGroupStrategyOptions","one",3],["supplementalGroups",12,".SupplementalGroupsStrategyOptions","one",8],["fsGroup",13,".FSGroupStrategyOptions","one",8],["readOnlyRootFilesystem",14,"bool","one",1],["defaultAllowPrivilegeEscalation",15,"bool","one",3],["allowPrivilegeEscalation",16,"bool","one",3],["allowedHostPaths",17,".AllowedHostPath","list",1],["allowedFlexVolumes",18,".AllowedFlexVolume","list",1],["allowedUnsafeSysctls",19,"string","list",1],["forbiddenSysctls",20,"string","list",1],["allowedProcMountTypes",21,"string","list",1]]],
+  ["RunAsGroupStrategyOptions",0,[["rule",1,"string","one",8],["ranges",2,".IDRange","list",1]]],
+  ["RunAsUserStrategyOptions",0,[["rule",1,"string","one",8],["ranges",2,".IDRange","list",1]]],
+  ["SELinuxStrategyOptions",0,[["rule",1,"string","one",8],["seLinuxOptions",2,"io.k8s.api.core.v1.SELinuxOptions","one",3]]],
+  ["SupplementalGroupsStrategyOptions",0,[["rule",1,"string","one",1],["ranges",2,".IDRange","list",1]]],
 ];

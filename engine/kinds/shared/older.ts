@@ -2,7 +2,9 @@
  * Versions of releases gone by that are served all the same: stored as the present version, converted both ways, answered with
  * upstream's warning. Who sees them is the release's affair. Mirrors apiserver pkg/endpoints/deprecation.
  */
+import { assert } from '../../base/assert.ts';
 import type { KindDefinition } from '../../contracts/kind.ts';
+import type { Verb } from '../../contracts/request.ts';
 import { formatGroupVersion, type KubeObject } from '../../apimachinery/object.ts';
 
 export interface OlderForm<T extends KubeObject, S extends KubeObject> {
@@ -19,32 +21,32 @@ export interface OlderForm<T extends KubeObject, S extends KubeObject> {
   fromStored?(object: S): T;
   /** Group and version of the body of `scale`, where it is not autoscaling/v1. */
   readonly ownScale?: boolean;
+  /** It has no `status` to write apart, though the stored version has. */
+  readonly withoutStatus?: true;
+  /** Further subresources; what they do is the stored version's affair. */
+  readonly subresources?: { readonly [name: string]: { readonly verbs: readonly Verb[] } };
+  /** Where they are others than the stored version's. */
+  readonly selectableFields?: { readonly [label: string]: (object: T) => string };
 }
 
 /** The definition of an older version of `stored`. */
 export function olderForm<T extends KubeObject, S extends KubeObject>(stored: KindDefinition<S>, form: OlderForm<T, S>): KindDefinition<T> {
   const { group, version } = form;
-  const own = formatGroupVersion(form);
-  const kept = formatGroupVersion(stored);
-  const toStorage = (object: T): S => {
-    const converted = form.toStored === undefined ? object : form.toStored(object);
-    const labelled = { ...converted, apiVersion: kept } as unknown as S;
-    return stored.defaults === undefined ? labelled : stored.defaults(labelled);
-  };
-  const fromStorage = (object: KubeObject): T =>
-    ({ ...(form.fromStored === undefined ? object : form.fromStored(object as S)), apiVersion: own }) as T;
+  const { toStorage, fromStorage } = conversions(stored, form);
   const { row, scale, selectableFields } = stored;
+  const selectable = form.selectableFields ?? (selectableFields === undefined ? undefined : readThrough(selectableFields, toStorage));
   return {
     ...sharedParts(stored),
     group,
     version,
     schema: form.schema,
     storage: { group: stored.group, version: stored.version, toStorage, fromStorage },
-    deprecation: `${own} ${stored.kind} is deprecated in v1.${form.deprecated}+, unavailable in v1.${form.removed}+; use ${kept} ${stored.kind}`,
-    ...(stored.statusSubresource === undefined ? undefined : { statusSubresource: true }),
+    deprecation: deprecationOf(stored, form),
+    ...(stored.statusSubresource === undefined || form.withoutStatus === true ? undefined : { statusSubresource: true }),
+    ...(form.subresources === undefined ? undefined : { subresources: form.subresources }),
     ...(form.defaults === undefined ? undefined : { defaults: (object: T) => form.defaults?.(object) ?? object }),
     ...(row === undefined ? undefined : { row: (object: T, context) => row(toStorage(object), context) }),
-    ...(selectableFields === undefined ? undefined : { selectableFields: readThrough(selectableFields, toStorage) }),
+    ...(selectable === undefined ? undefined : { selectableFields: selectable }),
     ...(scale === undefined
       ? undefined
       : {
@@ -57,6 +59,46 @@ export function olderForm<T extends KubeObject, S extends KubeObject>(stored: Ki
           },
         }),
   };
+}
+
+/** The definition of an older version of a review, which is answered and not stored. */
+export function olderReview<T extends KubeObject, S extends KubeObject>(present: KindDefinition<S>, form: OlderForm<T, S>): KindDefinition<T> {
+  const { toStorage, fromStorage } = conversions(present, form);
+  const { createOnly, validate } = present;
+  assert(createOnly, `${present.kind} is a review`);
+  return {
+    ...sharedParts(present),
+    group: form.group,
+    version: form.version,
+    schema: form.schema,
+    nameValidation: 'none',
+    deprecation: deprecationOf(present, form),
+    ...(validate === undefined ? undefined : { validate: (object: T, context) => validate(toStorage(object), context) }),
+    createOnly: (object, context) => fromStorage(createOnly(toStorage(object), context)),
+  };
+}
+
+interface Conversions<T, S> {
+  readonly toStorage: (object: T) => S;
+  readonly fromStorage: (object: KubeObject) => T;
+}
+
+function conversions<T extends KubeObject, S extends KubeObject>(stored: KindDefinition<S>, form: OlderForm<T, S>): Conversions<T, S> {
+  const own = formatGroupVersion(form);
+  const kept = formatGroupVersion(stored);
+  return {
+    toStorage: (object) => {
+      const converted = form.toStored === undefined ? object : form.toStored(object);
+      const labelled = { ...converted, apiVersion: kept } as unknown as S;
+      return stored.defaults === undefined ? labelled : stored.defaults(labelled);
+    },
+    fromStorage: (object) => ({ ...(form.fromStored === undefined ? object : form.fromStored(object as S)), apiVersion: own }) as T,
+  };
+}
+
+function deprecationOf<T extends KubeObject, S extends KubeObject>(stored: KindDefinition<S>, form: OlderForm<T, S>): string {
+  const { deprecated, removed } = form;
+  return `${formatGroupVersion(form)} ${stored.kind} is deprecated in v1.${deprecated}+, unavailable in v1.${removed}+; use ${formatGroupVersion(stored)} ${stored.kind}`;
 }
 
 type Shared = 'kind' | 'plural' | 'singular' | 'shortNames' | 'categories' | 'namespaced' | 'storagePrefix' | 'verbs' | 'hasGeneration' | 'columns';

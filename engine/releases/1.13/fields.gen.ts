@@ -89,6 +89,13 @@ export const laterFields: ReleaseFields['later'] = {
   "io.k8s.api.storage.v1alpha1.VolumeError": ["errorCode"],
   "io.k8s.api.storage.v1beta1.VolumeAttachmentSource": ["inlineVolumeSpec"],
   "io.k8s.api.storage.v1beta1.VolumeError": ["errorCode"],
+  "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1beta1.CustomResourceConversion": ["conversionReviewVersions"],
+  "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1beta1.CustomResourceDefinitionCondition": ["observedGeneration"],
+  "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1beta1.CustomResourceDefinitionSpec": ["selectableFields","preserveUnknownFields"],
+  "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1beta1.CustomResourceDefinitionStatus": ["observedGeneration"],
+  "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1beta1.CustomResourceDefinitionVersion": ["deprecated","deprecationWarning","selectableFields"],
+  "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1beta1.JSONSchemaProps": ["nullable","x-kubernetes-preserve-unknown-fields","x-kubernetes-embedded-resource","x-kubernetes-int-or-string","x-kubernetes-list-map-keys","x-kubernetes-list-type","x-kubernetes-map-type","x-kubernetes-validations"],
+  "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1beta1.ServiceReference": ["port"],
   "io.k8s.apimachinery.pkg.apis.meta.v1.APIResource": ["storageVersionHash"],
   "io.k8s.apimachinery.pkg.apis.meta.v1.CreateOptions": ["fieldManager","fieldValidation"],
   "io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions": ["ignoreStoreReadErrorWithClusterBreakingPotential"],
@@ -98,6 +105,7 @@ export const laterFields: ReleaseFields['later'] = {
   "io.k8s.apimachinery.pkg.apis.meta.v1.Preconditions": ["resourceVersion"],
   "io.k8s.apimachinery.pkg.apis.meta.v1.UpdateOptions": ["fieldManager","fieldValidation"],
   "io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.ServiceReference": ["port"],
+  "io.k8s.kube-aggregator.pkg.apis.apiregistration.v1beta1.ServiceReference": ["port"],
 };
 
 /** Fields that release 1.13 wrote even when they were zero. */
@@ -107,4 +115,5 @@ export const writtenZeros: ReleaseFields['writtenZeros'] = {
   "io.k8s.api.extensions.v1beta1.IngressBackend": ["serviceName"],
   "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta": ["creationTimestamp"],
   "io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIServiceSpec": ["service"],
+  "io.k8s.kube-aggregator.pkg.apis.apiregistration.v1beta1.APIServiceSpec": ["service"],
 };

@@ -21,12 +21,22 @@ export const kinds: Release['kinds'] = {
       ...named('Source', 'Message', 'Subobject', 'First Seen', 'Count', 'Name'),
     ],
   },
+  'events.events.k8s.io': {
+    columns: [
+      ...named('Last Seen', 'Type', 'Reason'),
+      { name: 'Kind', path: 'regarding.kind' },
+      ...named('Source', 'Message', 'Subobject', 'First Seen', 'Count', 'Name'),
+    ],
+  },
+  'certificatesigningrequests.certificates.k8s.io': { columns: named('Name', 'Age', 'Requestor', 'Condition') },
+  'customresourcedefinitions.apiextensions.k8s.io': { categories: false },
   'ingresses.extensions': { columns: named('Name', 'Hosts', 'Address', 'Ports', 'Age') },
   'jobs.batch': {
     columns: named('Name', 'Completions', 'Duration', 'Age', 'Containers', 'Images', 'Selector'),
     showsGeneration: false,
     laterDefaults: [['spec', 'manualSelector']],
   },
+  'mutatingwebhookconfigurations.admissionregistration.k8s.io': { columns: 'default', categories: false },
   namespaces: { laterDefaults: [['metadata', 'labels', 'kubernetes.io/metadata.name']] },
   persistentvolumeclaims: { columns: named('Name', 'Status', 'Volume', 'Capacity', 'Access Modes', 'StorageClass', 'Age') },
   persistentvolumes: {
@@ -43,10 +53,12 @@ export const kinds: Release['kinds'] = {
   },
   podtemplates: { showsGeneration: false },
   'replicasets.extensions': { categories: false },
+  'priorityclasses.scheduling.k8s.io': { columns: named('Name', 'Value', 'Global-Default', 'Age') },
   resourcequotas: { columns: 'default' },
   'rolebindings.rbac.authorization.k8s.io': { columns: 'none' },
   'roles.rbac.authorization.k8s.io': { columns: 'none' },
   serviceaccounts: { columns: [{ name: 'Name' }, { name: 'Secrets', path: 'secrets', counts: true }, { name: 'Age' }] },
   'storageclasses.storage.k8s.io': { columns: named('Name', 'Provisioner', 'Age') },
+  'validatingwebhookconfigurations.admissionregistration.k8s.io': { columns: 'default', categories: false },
   'volumeattachments.storage.k8s.io': { columns: 'default' },
 };

@@ -61,12 +61,35 @@ const listed: NonNullable<Release['versions']['listed']> = {
   'federation/v1beta1': ['clusters'],
 };
 
+/** Its own first versions; everybody who wants them says `--runtime-config=api/all=true`. */
+const off = ['batch/v2alpha1', 'rbac.authorization.k8s.io/v1alpha1', 'scheduling.k8s.io/v1alpha1', 'storage.k8s.io/v1alpha1'];
+
+/** What came later and is off now: not even components ask for it. */
+const absent: Release['versions']['absent'] = {
+  'admissionregistration.k8s.io/v1alpha1': ['mutatingadmissionpolicies', 'mutatingadmissionpolicybindings'],
+  'admissionregistration.k8s.io/v1beta1': ['mutatingadmissionpolicies', 'mutatingadmissionpolicybindings'],
+  'certificates.k8s.io/v1alpha1': ['clustertrustbundles'],
+  'certificates.k8s.io/v1beta1': ['clustertrustbundles', 'podcertificaterequests'],
+  'coordination.k8s.io/v1alpha2': ['leasecandidates'],
+  'coordination.k8s.io/v1beta1': ['leasecandidates'],
+  'internal.apiserver.k8s.io/v1alpha1': ['storageversions'],
+  'networking.k8s.io/v1beta1': ['ipaddresses', 'servicecidrs'],
+  'resource.k8s.io/v1alpha3': ['devicetaintrules', 'resourcepoolstatusrequests'],
+  'resource.k8s.io/v1beta1': ['deviceclasses', 'resourceclaims', 'resourceclaimtemplates', 'resourceslices'],
+  'resource.k8s.io/v1beta2': ['deviceclasses', 'devicetaintrules', 'resourceclaims', 'resourceclaimtemplates', 'resourceslices'],
+  'scheduling.k8s.io/v1alpha2': ['podgroups', 'workloads'],
+  'storage.k8s.io/v1beta1': ['volumeattributesclasses'],
+  'storagemigration.k8s.io/v1beta1': ['storageversionmigrations'],
+};
+
 export const release: Release = {
   name: '1.13',
   gitVersion: 'v1.13.12',
   version: { major: '1', minor: '13' },
-  versions: { listed, hidden: [], off: present.versions.off },
+  versions: { listed, hidden: [], off, absent },
   groupPriorities: { 'apiregistration.k8s.io': 18_000, extensions: 17_900 },
+  versionPriorities: { 'autoscaling/v1': 3, 'autoscaling/v2beta1': 2, 'autoscaling/v2beta2': 1 },
+  discovers: { singularNames: false, coreVersions: false },
   fields,
   kinds,
   judgesUnknownFields: false,

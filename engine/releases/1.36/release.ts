@@ -3,6 +3,9 @@ import type { Release } from '../../contracts/release.ts';
 import { bootstrapPolicy } from './bootstrap-policy.gen.ts';
 import { featureGates } from './feature-gates.gen.ts';
 
+const reviews = ['localsubjectaccessreviews', 'selfsubjectaccessreviews', 'selfsubjectrulesreviews', 'subjectaccessreviews'];
+const roles = ['clusterrolebindings', 'clusterroles', 'rolebindings', 'roles'];
+
 export const release: Release = {
   name: '1.36',
   gitVersion: 'v1.36.3',
@@ -25,8 +28,31 @@ export const release: Release = {
       'storage.k8s.io/v1beta1',
       'storagemigration.k8s.io/v1beta1',
     ],
+    absent: {
+      'admissionregistration.k8s.io/v1beta1': ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'],
+      'apiextensions.k8s.io/v1beta1': ['customresourcedefinitions'],
+      'apiregistration.k8s.io/v1beta1': ['apiservices'],
+      'authentication.k8s.io/v1beta1': ['tokenreviews'],
+      'authorization.k8s.io/v1beta1': reviews,
+      'autoscaling/v2beta1': ['horizontalpodautoscalers'],
+      'autoscaling/v2beta2': ['horizontalpodautoscalers'],
+      'batch/v2alpha1': ['cronjobs'],
+      'certificates.k8s.io/v1beta1': ['certificatesigningrequests'],
+      'coordination.k8s.io/v1beta1': ['leases'],
+      'events.k8s.io/v1beta1': ['events'],
+      'extensions/v1beta1': ['podsecuritypolicies'],
+      'policy/v1beta1': ['podsecuritypolicies'],
+      'rbac.authorization.k8s.io/v1alpha1': roles,
+      'rbac.authorization.k8s.io/v1beta1': roles,
+      'scheduling.k8s.io/v1alpha1': ['priorityclasses'],
+      'scheduling.k8s.io/v1beta1': ['priorityclasses'],
+      'storage.k8s.io/v1alpha1': ['volumeattachments'],
+      'storage.k8s.io/v1beta1': ['storageclasses', 'volumeattachments'],
+    },
   },
   groupPriorities: {},
+  versionPriorities: {},
+  discovers: { singularNames: true, coreVersions: true },
   fields: { later: {}, writtenZeros: {}, gated: {}, laterValues: {} },
   kinds: {},
   judgesUnknownFields: true,

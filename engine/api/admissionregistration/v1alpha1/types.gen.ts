@@ -16,6 +16,25 @@ export interface ExpressionWarning {
   readonly warning: string;
 }
 
+export interface Initializer {
+  readonly name: string;
+  readonly rules?: readonly import('../../admissionregistration/v1/types.gen.ts').Rule[];
+}
+
+export interface InitializerConfiguration {
+  readonly kind: string;
+  readonly apiVersion: string;
+  readonly metadata: ObjectMeta;
+  readonly initializers?: readonly Initializer[];
+}
+
+export interface InitializerConfigurationList {
+  readonly kind: string;
+  readonly apiVersion: string;
+  readonly metadata: ListMeta;
+  readonly items: readonly InitializerConfiguration[] | null;
+}
+
 export interface JSONPatch {
   readonly expression?: string;
 }

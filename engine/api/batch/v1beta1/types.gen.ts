@@ -34,6 +34,13 @@ export interface CronJobStatus {
   readonly lastSuccessfulTime?: string;
 }
 
+export interface JobTemplate {
+  readonly kind: string;
+  readonly apiVersion: string;
+  readonly metadata: ObjectMeta;
+  readonly template?: JobTemplateSpec;
+}
+
 export interface JobTemplateSpec {
   readonly metadata?: ObjectMeta;
   readonly spec?: import('../../batch/v1/types.gen.ts').JobSpec;

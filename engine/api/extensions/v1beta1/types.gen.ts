@@ -2,6 +2,15 @@
 import type { ListMeta, ObjectMeta } from '../../../apimachinery/object.ts';
 import type { Int64 } from '../../../base/int64.ts';
 
+export interface AllowedFlexVolume {
+  readonly driver: string;
+}
+
+export interface AllowedHostPath {
+  readonly pathPrefix?: string;
+  readonly readOnly?: boolean;
+}
+
 export interface DaemonSet {
   readonly kind: string;
   readonly apiVersion: string;
@@ -113,6 +122,11 @@ export interface DeploymentStrategy {
   readonly rollingUpdate?: RollingUpdateDeployment;
 }
 
+export interface FSGroupStrategyOptions {
+  readonly rule?: string;
+  readonly ranges?: readonly IDRange[];
+}
+
 export interface HTTPIngressPath {
   readonly path?: string;
   readonly pathType?: string;
@@ -121,6 +135,16 @@ export interface HTTPIngressPath {
 
 export interface HTTPIngressRuleValue {
   readonly paths: readonly HTTPIngressPath[] | null;
+}
+
+export interface HostPortRange {
+  readonly min: number;
+  readonly max: number;
+}
+
+export interface IDRange {
+  readonly min: Int64;
+  readonly max: Int64;
 }
 
 export interface IPBlock {
@@ -233,6 +257,45 @@ export interface NetworkPolicySpec {
   readonly policyTypes?: readonly string[];
 }
 
+export interface PodSecurityPolicy {
+  readonly kind: string;
+  readonly apiVersion: string;
+  readonly metadata: ObjectMeta;
+  readonly spec?: PodSecurityPolicySpec;
+}
+
+export interface PodSecurityPolicyList {
+  readonly kind: string;
+  readonly apiVersion: string;
+  readonly metadata: ListMeta;
+  readonly items: readonly PodSecurityPolicy[] | null;
+}
+
+export interface PodSecurityPolicySpec {
+  readonly privileged?: boolean;
+  readonly defaultAddCapabilities?: readonly string[];
+  readonly requiredDropCapabilities?: readonly string[];
+  readonly allowedCapabilities?: readonly string[];
+  readonly volumes?: readonly string[];
+  readonly hostNetwork?: boolean;
+  readonly hostPorts?: readonly HostPortRange[];
+  readonly hostPID?: boolean;
+  readonly hostIPC?: boolean;
+  readonly seLinux: SELinuxStrategyOptions;
+  readonly runAsUser: RunAsUserStrategyOptions;
+  readonly runAsGroup?: RunAsGroupStrategyOptions;
+  readonly supplementalGroups: SupplementalGroupsStrategyOptions;
+  readonly fsGroup: FSGroupStrategyOptions;
+  readonly readOnlyRootFilesystem?: boolean;
+  readonly defaultAllowPrivilegeEscalation?: boolean;
+  readonly allowPrivilegeEscalation?: boolean;
+  readonly allowedHostPaths?: readonly AllowedHostPath[];
+  readonly allowedFlexVolumes?: readonly AllowedFlexVolume[];
+  readonly allowedUnsafeSysctls?: readonly string[];
+  readonly forbiddenSysctls?: readonly string[];
+  readonly allowedProcMountTypes?: readonly string[];
+}
+
 export interface ReplicaSet {
   readonly kind: string;
   readonly apiVersion: string;
@@ -273,6 +336,11 @@ export interface ReplicaSetStatus {
   readonly conditions?: readonly ReplicaSetCondition[];
 }
 
+export interface ReplicationControllerDummy {
+  readonly kind: string;
+  readonly apiVersion: string;
+}
+
 export interface RollbackConfig {
   readonly revision?: Int64;
 }
@@ -285,6 +353,21 @@ export interface RollingUpdateDaemonSet {
 export interface RollingUpdateDeployment {
   readonly maxUnavailable?: number | string;
   readonly maxSurge?: number | string;
+}
+
+export interface RunAsGroupStrategyOptions {
+  readonly rule: string;
+  readonly ranges?: readonly IDRange[];
+}
+
+export interface RunAsUserStrategyOptions {
+  readonly rule: string;
+  readonly ranges?: readonly IDRange[];
+}
+
+export interface SELinuxStrategyOptions {
+  readonly rule: string;
+  readonly seLinuxOptions?: import('../../core/v1/types.gen.ts').SELinuxOptions;
 }
 
 export interface Scale {
@@ -303,4 +386,9 @@ export interface ScaleStatus {
   readonly replicas: number;
   readonly selector?: { readonly [key: string]: string };
   readonly targetSelector?: string;
+}
+
+export interface SupplementalGroupsStrategyOptions {
+  readonly rule?: string;
+  readonly ranges?: readonly IDRange[];
 }

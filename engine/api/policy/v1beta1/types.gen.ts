@@ -2,11 +2,35 @@
 import type { ListMeta, ObjectMeta } from '../../../apimachinery/object.ts';
 import type { Int64 } from '../../../base/int64.ts';
 
+export interface AllowedFlexVolume {
+  readonly driver: string;
+}
+
+export interface AllowedHostPath {
+  readonly pathPrefix?: string;
+  readonly readOnly?: boolean;
+}
+
 export interface Eviction {
   readonly kind: string;
   readonly apiVersion: string;
   readonly metadata: ObjectMeta;
   readonly deleteOptions?: import('../../meta/v1/types.gen.ts').DeleteOptions;
+}
+
+export interface FSGroupStrategyOptions {
+  readonly rule?: string;
+  readonly ranges?: readonly IDRange[];
+}
+
+export interface HostPortRange {
+  readonly min: number;
+  readonly max: number;
+}
+
+export interface IDRange {
+  readonly min: Int64;
+  readonly max: Int64;
 }
 
 export interface PodDisruptionBudget {
@@ -39,4 +63,63 @@ export interface PodDisruptionBudgetStatus {
   readonly desiredHealthy: number;
   readonly expectedPods: number;
   readonly conditions?: readonly import('../../meta/v1/types.gen.ts').Condition[];
+}
+
+export interface PodSecurityPolicy {
+  readonly kind: string;
+  readonly apiVersion: string;
+  readonly metadata: ObjectMeta;
+  readonly spec?: PodSecurityPolicySpec;
+}
+
+export interface PodSecurityPolicyList {
+  readonly kind: string;
+  readonly apiVersion: string;
+  readonly metadata: ListMeta;
+  readonly items: readonly PodSecurityPolicy[] | null;
+}
+
+export interface PodSecurityPolicySpec {
+  readonly privileged?: boolean;
+  readonly defaultAddCapabilities?: readonly string[];
+  readonly requiredDropCapabilities?: readonly string[];
+  readonly allowedCapabilities?: readonly string[];
+  readonly volumes?: readonly string[];
+  readonly hostNetwork?: boolean;
+  readonly hostPorts?: readonly HostPortRange[];
+  readonly hostPID?: boolean;
+  readonly hostIPC?: boolean;
+  readonly seLinux: SELinuxStrategyOptions;
+  readonly runAsUser: RunAsUserStrategyOptions;
+  readonly runAsGroup?: RunAsGroupStrategyOptions;
+  readonly supplementalGroups: SupplementalGroupsStrategyOptions;
+  readonly fsGroup: FSGroupStrategyOptions;
+  readonly readOnlyRootFilesystem?: boolean;
+  readonly defaultAllowPrivilegeEscalation?: boolean;
+  readonly allowPrivilegeEscalation?: boolean;
+  readonly allowedHostPaths?: readonly AllowedHostPath[];
+  readonly allowedFlexVolumes?: readonly AllowedFlexVolume[];
+  readonly allowedUnsafeSysctls?: readonly string[];
+  readonly forbiddenSysctls?: readonly string[];
+  readonly allowedProcMountTypes?: readonly string[];
+}
+
+export interface RunAsGroupStrategyOptions {
+  readonly rule: string;
+  readonly ranges?: readonly IDRange[];
+}
+
+export interface RunAsUserStrategyOptions {
+  readonly rule: string;
+  readonly ranges?: readonly IDRange[];
+}
+
+export interface SELinuxStrategyOptions {
+  readonly rule: string;
+  readonly seLinuxOptions?: import('../../core/v1/types.gen.ts').SELinuxOptions;
+}
+
+export interface SupplementalGroupsStrategyOptions {
+  readonly rule?: string;
+  readonly ranges?: readonly IDRange[];
 }

@@ -1,0 +1,92 @@
+/** Faults of pod security policies. Mirrors pkg/apis/policy/validation/validation.go of release 1.13, but for sysctls. */
+import type { IDRange, PodSecurityPolicy } from '../../../api/extensions/v1beta1/types.gen.ts';
+import { type FieldErrorList, type FieldPath, invalid, notSupported, required, root } from '../../../apimachinery/field-errors.ts';
+import type { Faults } from '../../core/v1/resource-validation.ts';
+import { specPath } from '../../shared/strategy.ts';
+
+const userRules = ['MustRunAs', 'MustRunAsNonRoot', 'RunAsAny'];
+const groupRules = ['MayRunAs', 'MustRunAs', 'RunAsAny'];
+const labelRules = ['MustRunAs', 'RunAsAny'];
+const volumeTypes = [
+  ...['*', 'awsElasticBlockStore', 'azureDisk', 'azureFile', 'cephFS', 'cinder', 'configMap', 'csi', 'downwardAPI', 'emptyDir', 'fc', 'flexVolume'],
+  ...['flocker', 'gcePersistentDisk', 'gitRepo', 'glusterfs', 'hostPath', 'iscsi', 'nfs', 'persistentVolumeClaim', 'photonPersistentDisk'],
+  ...['portworxVolume', 'projected', 'quobyte', 'rbd', 'scaleIO', 'secret', 'storageos', 'vsphereVolume'],
+];
+
+interface Strategy {
+  readonly rule?: string;
+  readonly ranges?: readonly IDRange[];
+}
+
+export function validateSecurityPolicy({ spec }: PodSecurityPolicy): FieldErrorList {
+  const out: Faults = [];
+  if (!spec) return out;
+  const { runAsUser, runAsGroup, seLinux, supplementalGroups, fsGroup, volumes } = spec;
+  ruled(runAsUser, userRules, specPath.child('runAsUser'), out);
+  if (runAsGroup) group(runAsGroup, specPath.child('runAsGroup'), out);
+  ruled(seLinux, labelRules, specPath.child('seLinux'), out);
+  ruled(supplementalGroups, groupRules, specPath.child('supplementalGroups'), out);
+  ruled(fsGroup, groupRules, specPath.child('fsGroup'), out);
+  for (const volume of volumes ?? []) if (!volumeTypes.includes(volume)) out.push(notSupported(specPath.child('volumes'), volume, volumeTypes));
+  capabilities(spec, out);
+  const { defaultAllowPrivilegeEscalation: byDefault, allowPrivilegeEscalation: allowed } = spec;
+  if (byDefault === true && allowed === false) {
+    const text = 'Cannot set DefaultAllowPrivilegeEscalation to true without also setting AllowPrivilegeEscalation to true';
+    out.push(invalid(specPath.child('defaultAllowPrivilegeEscalation'), byDefault, text));
+  }
+  places(spec, out);
+  return out;
+}
+
+function ruled(strategy: Strategy | undefined, rules: readonly string[], path: FieldPath, out: Faults): void {
+  const { rule = '', ranges = [] } = strategy ?? {};
+  if (!rules.includes(rule)) out.push(notSupported(path.child('rule'), rule, rules));
+  ranged(ranges, path, out);
+}
+
+function group({ rule = '', ranges = [] }: Strategy, path: FieldPath, out: Faults): void {
+  if (!groupRules.includes(rule)) out.push(notSupported(path.child('rule'), rule, ['MustRunAs', 'RunAsAny', 'MayRunAs']));
+  else if (rule === 'RunAsAny') {
+    if (ranges.length > 0) out.push(invalid(path.child('ranges'), ranges, 'Ranges must be empty'));
+  } else {
+    if (ranges.length === 0) out.push(invalid(path.child('ranges'), ranges, 'must provide at least one range'));
+    ranged(ranges, path, out);
+  }
+}
+
+function ranged(ranges: readonly IDRange[], path: FieldPath, out: Faults): void {
+  for (const [index, { min, max }] of ranges.entries()) {
+    const at = path.child('ranges').index(index);
+    if (min < 0) out.push(invalid(at.child('min'), min, 'min cannot be negative'));
+    if (max < 0) out.push(invalid(at.child('max'), max, 'max cannot be negative'));
+    if (min > max) out.push(invalid(at.child('min'), min, 'min cannot be greater than max'));
+  }
+}
+
+type Spec = NonNullable<PodSecurityPolicy['spec']>;
+
+function capabilities({ requiredDropCapabilities: dropped, defaultAddCapabilities, allowedCapabilities }: Spec, out: Faults): void {
+  if (!dropped?.length) return;
+  if (allowedCapabilities?.includes('*') === true)
+    out.push(invalid(root('requiredDropCapabilities'), dropped, 'must be empty when all capabilities are allowed by a wildcard'));
+  for (const [name, given] of Object.entries({ defaultAddCapabilities, allowedCapabilities }))
+    for (const capability of given ?? [])
+      if (dropped.includes(capability)) out.push(invalid(root(name), capability, `capability is listed in ${name} and requiredDropCapabilities`));
+}
+
+function places({ allowedHostPaths, allowedFlexVolumes }: Spec, out: Faults): void {
+  for (const [index, { pathPrefix }] of (allowedHostPaths ?? []).entries()) {
+    const at = specPath.child('allowedHostPaths').index(index);
+    if (!pathPrefix) {
+      out.push(required(at, 'is required'));
+      break;
+    }
+    if (pathPrefix.split('/').includes('..')) out.push(invalid(at, pathPrefix, "must not contain '..'"));
+  }
+  for (const [index, { driver }] of (allowedFlexVolumes ?? []).entries())
+    if (!driver) {
+      // Upstream names the member twice.
+      const at = specPath.child('allowedFlexVolumes').child('allowedFlexVolumes');
+      out.push(required(at.index(index).child('driver'), 'must specify a driver'));
+    }
+}
