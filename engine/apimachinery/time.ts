@@ -8,6 +8,25 @@ export function formatTime(ms: number): string {
   return `${new Date(Math.floor(ms / 1000) * 1000).toISOString().slice(0, 19)}Z`;
 }
 
+/** The same, one text for each second: what is written by the thousand in a second says so with one text. */
+export class Seconds {
+  readonly #texts = new Map<number, string>();
+
+  /** As `formatTime`. */
+  text(ms: number): string {
+    const second = Math.floor(ms / 1000);
+    const known = this.#texts.get(second);
+    if (known !== undefined) return known;
+    if (this.#texts.size >= secondsMax) this.#texts.clear();
+    const text = formatTime(ms);
+    this.#texts.set(second, text);
+    return text;
+  }
+}
+
+/** Most texts are of the last seconds. */
+const secondsMax = 100;
+
 /** RFC 3339 in UTC with six digits of fraction. */
 export function formatMicroTime(ms: number): string {
   const micros = Math.floor(ms * 1000);

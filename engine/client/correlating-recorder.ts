@@ -10,7 +10,7 @@ import type { TaskLoop } from '../base/task-loop.ts';
 import type { Event, ObjectReference } from '../api/core/v1/types.gen.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import { StatusError } from '../apimachinery/status.ts';
-import { formatTime } from '../apimachinery/time.ts';
+import { Seconds } from '../apimachinery/time.ts';
 import type { Client } from './client.ts';
 import type { EventOptions, EventRecorder } from './event-recorder.ts';
 import { keyOf } from './informer.ts';
@@ -49,6 +49,8 @@ export interface RecorderOptions {
   readonly component: string;
   /** `source.host`, for kubelets. */
   readonly host?: string;
+  /** Shared with other recorders. */
+  readonly seconds?: Seconds;
 }
 
 export class CorrelatingRecorder implements EventRecorder {
@@ -57,11 +59,16 @@ export class CorrelatingRecorder implements EventRecorder {
   readonly #seen = this.slots.map('seen', fixed(seenCodec));
   readonly #similar = this.slots.map('similar', fixed(similarCodec));
   readonly #filters = this.slots.map('filters', RateLimiter.codec(spamQps, spamBurst));
+  readonly #seconds: Seconds;
+  readonly #source: Event['source'];
   #lastNameMs = 0;
   #sameNames = 0;
 
   constructor(options: RecorderOptions) {
     this.#options = options;
+    const { component, host } = options;
+    this.#seconds = options.seconds ?? new Seconds();
+    this.#source = host === undefined ? { component } : { component, host };
     this.slots.field(
       'names',
       record<{ lastMs: number; same: number }>({ lastMs: number, same: number }),
@@ -116,7 +123,7 @@ export class CorrelatingRecorder implements EventRecorder {
   ): Promise<void> {
     const client = this.#options.client.because(causes);
     const seen = this.#seen.get(key);
-    const nowText = formatTime(nowMs);
+    const nowText = this.#seconds.text(nowMs);
     try {
       if (seen !== undefined) {
         const count = seen.count + 1;
@@ -147,7 +154,7 @@ export class CorrelatingRecorder implements EventRecorder {
       involvedObject,
       reason,
       message,
-      source: host === undefined ? { component } : { component, host },
+      source: this.#source,
       firstTimestamp: nowText,
       lastTimestamp: nowText,
       count: 1,

@@ -6,6 +6,7 @@ import type { Random } from '../base/random.ts';
 import { Slots } from '../base/slots.ts';
 import type { Component, TaskLoop } from '../base/task-loop.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
+import { Seconds } from '../apimachinery/time.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { ApiPipeline, Identity } from '../contracts/request.ts';
 import type { Client } from '../client/client.ts';
@@ -48,6 +49,7 @@ export class Wiring implements Component {
   readonly #recorders = this.#slots.part('recorders');
   /** Made when a kubelet first speaks, by node. */
   readonly #nodeSlots = new Map<string, Slots>();
+  readonly #seconds = new Seconds();
   readonly #nodeClients = new Map<string, Client>();
   readonly #nodeRecorders = new Map<string, CorrelatingRecorder>();
 
@@ -99,7 +101,7 @@ export class Wiring implements Component {
   }
 
   recorder(client: Client, component: string): CorrelatingRecorder {
-    const recorder = new CorrelatingRecorder({ loop: this.#options.loop, client, component });
+    const recorder = new CorrelatingRecorder({ loop: this.#options.loop, client, component, seconds: this.#seconds });
     this.#recorders.adopt(component, recorder.slots);
     return recorder;
   }
@@ -120,7 +122,13 @@ export class Wiring implements Component {
   #nodeRecorder(node: string, component: string): CorrelatingRecorder {
     let recorder = this.#nodeRecorders.get(node);
     if (recorder === undefined) {
-      recorder = new CorrelatingRecorder({ loop: this.#options.loop, client: this.nodeClient(node, component), component: 'kubelet', host: node });
+      recorder = new CorrelatingRecorder({
+        loop: this.#options.loop,
+        client: this.nodeClient(node, component),
+        component: 'kubelet',
+        host: node,
+        seconds: this.#seconds,
+      });
       this.#nodeSlots.set(node, recorder.slots);
       this.#nodeRecorders.set(node, recorder);
     }

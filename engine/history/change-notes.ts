@@ -14,13 +14,21 @@ export interface ChangeNote {
   readonly ms: number;
   readonly by: string;
   readonly causes: readonly Cause[];
-  /** What an update changed. */
+  /** What an update changed, in parts: each is also the text of a mark. */
+  readonly facts: readonly string[];
+}
+
+/** As data: the row by its uid, the facts as one text. */
+export interface SavedNote extends Omit<ChangeNote, 'row' | 'facts'> {
+  readonly row: string;
   readonly text: string;
 }
 
-/** As data: the row by its uid. */
-export interface SavedNote extends Omit<ChangeNote, 'row'> {
-  readonly row: string;
+export const noFacts: readonly string[] = [];
+
+/** What an update changed; empty for creations and deletions. */
+export function noteText({ facts }: Pick<ChangeNote, 'facts'>): string {
+  return facts.join('; ');
 }
 
 const notesMax = 100_000;
@@ -48,14 +56,23 @@ export class ChangeNotes {
   /** Notes of rows that are still there. */
   save(isThere: (uid: string) => boolean): Readonly<Record<string, SavedNote>> {
     const kept = this.#notes.filter(({ row }) => isThere(row.uid));
-    return Object.fromEntries(kept.map((note) => [note.revision, { ...note, row: note.row.uid }]));
+    return Object.fromEntries(kept.map((note) => [note.revision, saveNote(note)]));
   }
 
   restore(saved: Readonly<Record<string, SavedNote>>, rowOf: (uid: string) => Row | undefined): void {
     this.#notes = [];
     for (const note of Object.values(saved)) {
       const row = rowOf(note.row);
-      if (row !== undefined) this.#notes.push({ ...note, row });
+      if (row !== undefined) this.#notes.push(restoreNote(note, row));
     }
   }
+}
+
+function saveNote(note: ChangeNote): SavedNote {
+  const { revision, row, action, ms, by, causes } = note;
+  return { revision, row: row.uid, action, ms, by, causes, text: noteText(note) };
+}
+
+function restoreNote({ revision, action, ms, by, causes, text }: SavedNote, row: Row): ChangeNote {
+  return { revision, row, action, ms, by, causes, facts: text === '' ? noFacts : [text] };
 }

@@ -64,9 +64,9 @@ export function diffObjects(old: KubeObject, next: KubeObject): ObjectDiff {
   };
 }
 
-/** The most telling part of a difference. */
-export function summarizeDiff({ update, status, conditions, restarts }: ObjectDiff): string {
-  return [update, restarts, status, conditions].filter((text) => text !== '').join('; ');
+/** The parts of a difference, the most telling first. */
+export function factsOf({ update, status, conditions, restarts }: ObjectDiff): readonly string[] {
+  return [update, restarts, status, conditions].filter((text) => text !== '');
 }
 
 const none: Plain = {};

@@ -7,11 +7,12 @@ import type { Event } from '../api/core/v1/types.gen.ts';
 import type { Fault } from '../api/sim/v1alpha1/fault.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
+import { SharedTexts } from '../base/shared-values.ts';
 import type { Component } from '../base/task-loop.ts';
 import type { Change } from '../store/store.ts';
-import { type Action, type ChangeNote, ChangeNotes, type SavedNote } from './change-notes.ts';
+import { type Action, type ChangeNote, ChangeNotes, noFacts, type SavedNote } from './change-notes.ts';
 import { cronEventType, markLost, markRun } from './cron-marks.ts';
-import { diffObjects, summarizeDiff } from './diff.ts';
+import { diffObjects, factsOf } from './diff.ts';
 import { type FaultRecord, FaultRecords } from './fault-records.ts';
 import { addMark, copyRow, endRow, enterState, type Mark, type MarkType, newRow, ownerOf, type ResourceOf, type Row, rowIdOf } from './row.ts';
 import { stateOf } from './states.ts';
@@ -35,7 +36,7 @@ interface SavedRecorder {
 }
 
 const rowsMaxDefault = 50_000;
-const textsMax = 20_000;
+const textsMax = 4_000;
 const silentPrefixes = ['/registry/leases/', '/registry/masterleases/', '/registry/ranges/'];
 const eventPrefix = '/registry/events/';
 const faultPrefix = '/registry/sim.wavetank.dev/faults/';
@@ -56,7 +57,7 @@ export class HistoryRecorder implements Component {
   /** Uids in the order of deletion. */
   #deleted: string[] = [];
   /** Equal texts share one string. */
-  readonly #texts = new Map<string, string>();
+  readonly #texts = new SharedTexts(textsMax);
   /** Names of resources by group and kind, as far as they have been asked for. */
   readonly #resources = new Map<string, string>();
   #rowsVersion = 0;
@@ -147,7 +148,7 @@ export class HistoryRecorder implements Component {
     const row = newRow(key, object, this.#resourceOf, meta.virtualMs, revision);
     this.#keep(row);
     this.#mark(row, 'create', 'created', revision, meta.virtualMs, meta.identity);
-    this.#note(row, 'create', '', change);
+    this.#note(row, 'create', noFacts, change);
     this.#enter(row, object, meta.virtualMs);
     this.#forgetOldest();
     return row;
@@ -167,7 +168,7 @@ export class HistoryRecorder implements Component {
     if (diff.restarts !== '') this.#mark(row, 'restart', diff.restarts, revision, ms, identity);
     if (diff.conditions !== '') this.#mark(row, 'condition', diff.conditions, revision, ms, identity);
     const isLeaving = next.metadata.deletionTimestamp !== undefined && old.metadata.deletionTimestamp === undefined;
-    this.#note(row, isLeaving ? 'delete' : 'update', summarizeDiff(diff), change);
+    this.#note(row, isLeaving ? 'delete' : 'update', factsOf(diff), change);
     this.#enter(row, next, ms);
   }
 
@@ -175,7 +176,7 @@ export class HistoryRecorder implements Component {
     const { revision, meta } = change;
     row.lastRevision = revision;
     this.#mark(row, 'delete', 'deleted', revision, meta.virtualMs, meta.identity);
-    this.#note(row, 'delete', '', change);
+    this.#note(row, 'delete', noFacts, change);
     endRow(row, meta.virtualMs);
     this.#living.delete(row.key);
     this.#deleted.push(row.uid);
@@ -199,7 +200,7 @@ export class HistoryRecorder implements Component {
       ms: meta.virtualMs,
       type: lost ?? 'event',
       revision,
-      text: this.#share(text),
+      text: this.#texts.one(text),
       level: event.type === 'Warning' ? 'Warning' : 'Normal',
       by: meta.identity,
     };
@@ -214,10 +215,10 @@ export class HistoryRecorder implements Component {
   }
 
   #mark(row: Row, type: MarkType, text: string, revision: number, ms: number, by: string): void {
-    addMark(row, { ms, type, revision, text: this.#share(text), level: '', by });
+    addMark(row, { ms, type, revision, text: this.#texts.one(text), level: '', by });
   }
 
-  #note(row: Row, action: Action, text: string, { revision, meta }: Change<KubeObject>): void {
+  #note(row: Row, action: Action, facts: readonly string[], { revision, meta }: Change<KubeObject>): void {
     this.#notes.add({
       revision,
       row,
@@ -225,16 +226,8 @@ export class HistoryRecorder implements Component {
       ms: meta.virtualMs,
       by: meta.identity,
       causes: meta.causes,
-      text: text === '' ? '' : this.#share(text),
+      facts: facts.length === 0 ? noFacts : facts.map((fact) => this.#texts.one(fact)),
     });
-  }
-
-  #share(text: string): string {
-    const known = this.#texts.get(text);
-    if (known !== undefined) return known;
-    if (this.#texts.size >= textsMax) this.#texts.clear();
-    this.#texts.set(text, text);
-    return text;
   }
 
   #lookUp(resourceOf: ResourceOf, group: string, kind: string): string | undefined {

@@ -1,6 +1,6 @@
 /** The words of cause chains. */
 import type { ParsedCause } from '../base/causes.ts';
-import type { ChangeNote } from './change-notes.ts';
+import { type ChangeNote, noteText } from './change-notes.ts';
 
 /** `replicaset-controller` for its service account, `kubelet of pool-0` for a node. */
 export function shortIdentity(identity: string): string {
@@ -9,7 +9,9 @@ export function shortIdentity(identity: string): string {
   return identity.startsWith('system:') ? identity.slice('system:'.length) : identity;
 }
 
-export function writeSentence({ row, action, by, text }: ChangeNote): string {
+export function writeSentence(note: ChangeNote): string {
+  const { row, action, by } = note;
+  const text = noteText(note);
   const who = shortIdentity(by);
   const what = `${row.kind} ${row.namespace !== '' && row.namespace !== 'default' ? `${row.namespace}/` : ''}${row.name}`;
   switch (action) {

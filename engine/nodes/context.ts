@@ -9,6 +9,7 @@ import type { Informer, InformerFactory } from '../client/informer.ts';
 import type { PodWorker } from './kubelet/worker.ts';
 import type { Machine } from './machine.ts';
 import type { ImageCatalog } from './runtime/image-catalog.ts';
+import type { SharedParts } from './kubelet/shared-parts.ts';
 import type { LogRecord } from './runtime/log-buffer.ts';
 
 export const componentName = 'kubelets';
@@ -53,6 +54,7 @@ export interface NodesContext extends NodesEnvironment {
   readonly machines: Map<string, Machine>;
   readonly workers: Map<string, PodWorker>;
   readonly catalog: ImageCatalog;
+  readonly shared: SharedParts;
   readonly nodeInformer: Informer<Node>;
   stream(machine: Machine): RandomStream;
 }

@@ -16,6 +16,7 @@ import { Connections } from './connections.ts';
 import { componentName, streamName, type NodesContext, type NodesEnvironment } from './context.ts';
 import { Heartbeats } from './heartbeats.ts';
 import { toImageDefinition } from './image-profile.ts';
+import { SharedParts } from './kubelet/shared-parts.ts';
 import type { PodWorker } from './kubelet/worker.ts';
 import { restoreMachine, saveMachine, type Machine, type SavedMachine } from './machine.ts';
 import { NodePools, poolTimer } from './nodepool.ts';
@@ -58,6 +59,7 @@ class Kubelets implements Nodes {
       machines: new Map(),
       workers: new Map(),
       catalog: new ImageCatalog(environment.points),
+      shared: new SharedParts(),
       nodeInformer: environment.informers.informer(nodes),
       stream: (machine) => {
         const known = streams.get(machine.name) ?? environment.random.stream(streamName(machine.name));

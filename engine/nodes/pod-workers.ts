@@ -216,10 +216,10 @@ export class PodWorkers {
   }
 
   #report(worker: PodWorker, machine: Machine): void {
-    const { loop, catalog } = this.#context;
+    const { loop } = this.#context;
     if (worker.flushMs !== null && worker.flushMs <= loop.nowMs()) {
       worker.flushMs = null;
-      const status = buildPodStatus(worker, machine, catalog, loop.nowMs());
+      const status = buildPodStatus(worker, machine, this.#context, loop.nowMs());
       if (!deepEqual(status, worker.pod.status)) {
         this.#writing.add(worker.uid);
         loop.track(this.#write(worker, machine, { ...worker.pod, status }), componentName, `status of pod ${worker.namespace}/${worker.name}`);
@@ -350,18 +350,20 @@ class Environment implements KubeletEnvironment {
 
   event(worker: PodWorker, type: 'Normal' | 'Warning', reason: string, message: string, run?: ContainerRun): void {
     if (!isHeard(this.machine)) return;
-    const options =
-      run === undefined ? undefined : { fieldPath: run.role === 'main' ? `spec.containers{${run.name}}` : `spec.initContainers{${run.name}}` };
-    this.#context.recorderFor(worker.node).event(worker.pod, type, reason, message, worker.causes, options);
+    const options = run === undefined ? undefined : { fieldPath: this.#context.shared.texts.one(fieldPathOf(run)) };
+    this.#context.recorderFor(worker.node).event(worker.pod, type, reason, this.#context.shared.texts.one(message), worker.causes, options);
   }
 
   log(worker: PodWorker, run: ContainerRun, text: string): void {
-    run.log ??= [];
-    const line = { atMs: this.nowMs, text };
-    appendLog(run.log, line);
+    const line = { atMs: this.nowMs, text: this.#context.shared.texts.one(text) };
+    run.log = appendLog(run.log ?? [], line);
     this.#context.onLog?.({ ...line, node: worker.node, namespace: worker.namespace, pod: worker.name, uid: worker.uid, container: run.name });
     this.#onLine(worker, run, text);
   }
+}
+
+function fieldPathOf({ role, name }: ContainerRun): string {
+  return role === 'main' ? `spec.containers{${name}}` : `spec.initContainers{${name}}`;
 }
 
 function graceMs(pod: Pod): number {

@@ -2,13 +2,14 @@
  * The status a kubelet reports of a pod, in schema order. Mirrors pkg/kubelet/status/generate.go and kubelet_pods.go
  * (generateAPIPodStatus, convertToAPIContainerStatuses).
  */
-import type { ContainerState, ContainerStatus, PodCondition, PodStatus } from '../../api/core/v1/types.gen.ts';
-import { formatTime } from '../../apimachinery/time.ts';
+import type { Container, ContainerState, ContainerStatus, PodCondition, PodStatus } from '../../api/core/v1/types.gen.ts';
+import { deepEqual } from '../../base/equal.ts';
 import { findCondition } from '../../component-helpers/pod.ts';
 import type { Machine } from '../machine.ts';
-import type { ImageCatalog } from '../runtime/image-catalog.ts';
+import type { NodesContext } from '../context.ts';
 import { containerSpec } from './environment.ts';
 import { podPhase, type PodPhase } from './pod-phase.ts';
+import type { SharedParts } from './shared-parts.ts';
 import type { ContainerRun, Ended, PodWorker } from './worker.ts';
 
 interface Finding {
@@ -17,12 +18,16 @@ interface Finding {
   readonly message?: string;
 }
 
+const nothing = Object.freeze({});
 const isTrue: Finding = { status: 'True' };
 const ownTypes: readonly string[] = ['PodReadyToStartContainers', 'Initialized', 'Ready', 'ContainersReady', 'PodScheduled'];
 
-export function buildPodStatus(worker: PodWorker, machine: Machine, catalog: ImageCatalog, nowMs: number): PodStatus {
+type Environment = Pick<NodesContext, 'catalog' | 'shared'>;
+
+export function buildPodStatus(worker: PodWorker, machine: Machine, env: Environment, nowMs: number): PodStatus {
+  const { shared } = env;
   const old = worker.pod.status;
-  if (worker.stage === 'rejected') return rejectedStatus(worker, nowMs);
+  if (worker.stage === 'rejected') return rejectedStatus(worker, env, nowMs);
   const generation = worker.pod.metadata.generation;
   const phase = podPhase(worker, worker.stopping !== null);
   const inits = worker.containers.filter((run) => run.role !== 'main');
@@ -30,15 +35,15 @@ export function buildPodStatus(worker: PodWorker, machine: Machine, catalog: Ima
   return {
     ...(generation === undefined ? {} : { observedGeneration: generation }),
     phase,
-    conditions: conditions(worker, phase, nowMs),
+    conditions: conditions(worker, phase, shared, nowMs),
     ...(worker.verdict === null ? {} : { message: worker.verdict.message, reason: worker.verdict.reason }),
     ...(old?.nominatedNodeName ? { nominatedNodeName: old.nominatedNodeName } : {}),
     hostIP: machine.address,
-    hostIPs: [{ ip: machine.address }],
+    hostIPs: shared.hostIps(machine.address),
     ...(worker.ip === '' ? {} : { podIP: worker.ip, podIPs: [{ ip: worker.ip }] }),
-    startTime: old?.startTime ?? formatTime(worker.addedMs),
-    ...(inits.length === 0 ? {} : { initContainerStatuses: inits.map((run) => containerStatus(worker, run, machine, catalog)) }),
-    containerStatuses: mains.map((run) => containerStatus(worker, run, machine, catalog)),
+    startTime: old?.startTime ?? shared.seconds.text(worker.addedMs),
+    ...(inits.length === 0 ? {} : { initContainerStatuses: inits.map((run) => containerStatus(worker, run, machine, env)) }),
+    containerStatuses: mains.map((run) => containerStatus(worker, run, machine, env)),
     ...(old?.qosClass === undefined ? {} : { qosClass: old.qosClass }),
     ...(old?.resourceClaimStatuses === undefined ? {} : { resourceClaimStatuses: old.resourceClaimStatuses }),
     ...(old?.extendedResourceClaimStatus === undefined ? {} : { extendedResourceClaimStatus: old.extendedResourceClaimStatus }),
@@ -46,7 +51,7 @@ export function buildPodStatus(worker: PodWorker, machine: Machine, catalog: Ima
 }
 
 /** Refused at admission: nothing but the verdict. */
-function rejectedStatus(worker: PodWorker, nowMs: number): PodStatus {
+function rejectedStatus(worker: PodWorker, { shared }: Environment, nowMs: number): PodStatus {
   const old = worker.pod.status;
   const generation = worker.pod.metadata.generation;
   return {
@@ -55,12 +60,12 @@ function rejectedStatus(worker: PodWorker, nowMs: number): PodStatus {
     ...(old?.conditions === undefined ? {} : { conditions: old.conditions }),
     message: `Pod was rejected: ${worker.verdict?.message ?? ''}`,
     reason: worker.verdict?.reason ?? '',
-    startTime: formatTime(nowMs),
+    startTime: shared.seconds.text(nowMs),
     ...(old?.qosClass === undefined ? {} : { qosClass: old.qosClass }),
   };
 }
 
-function conditions(worker: PodWorker, phase: PodPhase, nowMs: number): readonly PodCondition[] {
+function conditions(worker: PodWorker, phase: PodPhase, shared: SharedParts, nowMs: number): readonly PodCondition[] {
   const containersReady = containersReadyFinding(worker, phase);
   const findings: readonly Finding[] = [
     worker.ip !== '' && worker.stage === 'active' ? isTrue : { status: 'False' },
@@ -71,7 +76,10 @@ function conditions(worker: PodWorker, phase: PodPhase, nowMs: number): readonly
   ];
   const old = worker.pod.status?.conditions;
   const generation = worker.pod.metadata.generation;
-  const own = findings.map((finding, i) => condition(ownTypes[i] as string, finding, findCondition(old, ownTypes[i] as string), generation, nowMs));
+  const own = findings.map((finding, i) => {
+    const type = ownTypes[i] as string;
+    return shared.condition(condition(type, finding, findCondition(old, type), generation, shared.seconds.text(nowMs)));
+  });
   const others = old?.filter((one) => !ownTypes.includes(one.type ?? '')) ?? [];
   return [...others, ...own];
 }
@@ -81,13 +89,15 @@ function condition(
   { status, reason, message }: Finding,
   old: PodCondition | undefined,
   generation: number | undefined,
-  nowMs: number,
+  nowText: string,
 ): PodCondition {
   return {
     type,
     ...(generation === undefined ? {} : { observedGeneration: generation }),
     status,
-    lastTransitionTime: old?.status === status && old.lastTransitionTime ? old.lastTransitionTime : formatTime(nowMs),
+    // As it is stored.
+    lastProbeTime: null,
+    lastTransitionTime: old?.status === status && old.lastTransitionTime ? old.lastTransitionTime : nowText,
     ...(reason === undefined ? {} : { reason }),
     ...(message === undefined ? {} : { message }),
   } as PodCondition;
@@ -125,17 +135,17 @@ function readinessGates(worker: PodWorker): Finding {
   return messages.length === 0 ? isTrue : { status: 'False', reason: 'ReadinessGatesNotReady', message: messages.join(', ') };
 }
 
-function containerStatus(worker: PodWorker, run: ContainerRun, machine: Machine, catalog: ImageCatalog): ContainerStatus {
+function containerStatus(worker: PodWorker, run: ContainerRun, machine: Machine, { catalog, shared }: Environment): ContainerStatus {
   const spec = containerSpec(worker.pod, run);
   const name = run.id === '' ? undefined : catalog.parse(spec.image ?? '');
   const full = name === undefined || typeof name === 'string' ? undefined : name.full;
   const last = run.state === 'terminated' ? run.previous : (run.ended ?? run.previous);
   const requests = spec.resources?.requests;
-  const mounts = spec.volumeMounts ?? [];
+  const mounts = mountStatuses(worker, run, spec);
   return {
     name: run.name,
-    state: containerState(run),
-    lastState: last === null ? {} : { terminated: terminated(last) },
+    state: containerState(run, shared),
+    lastState: last === null ? nothing : { terminated: terminated(last, shared) },
     ready: run.role === 'init' ? run.state === 'terminated' && run.ended?.exitCode === 0 : run.ready,
     restartCount: run.restarts,
     image: full ?? spec.image ?? '',
@@ -143,32 +153,36 @@ function containerStatus(worker: PodWorker, run: ContainerRun, machine: Machine,
     ...(run.id === '' ? {} : { containerID: `wavetank://${run.id}` }),
     started: run.started,
     ...(requests === undefined ? {} : { allocatedResources: requests }),
-    resources: spec.resources ?? {},
-    ...(mounts.length === 0
-      ? {}
-      : {
-          volumeMounts: mounts.map((mount) => ({
-            name: mount.name,
-            mountPath: mount.mountPath,
-            ...(mount.readOnly === true ? { readOnly: true, recursiveReadOnly: 'Disabled' } : {}),
-          })),
-        }),
+    resources: spec.resources ?? nothing,
+    ...(mounts === undefined ? {} : { volumeMounts: mounts }),
   } as ContainerStatus;
 }
 
-function containerState(run: ContainerRun): ContainerState {
-  if (run.state === 'running') return { running: { startedAt: formatTime(run.startedMs) } };
-  if (run.state === 'terminated' && run.ended !== null) return { terminated: terminated(run.ended) };
+/** As they were reported before, where nothing about them has changed. */
+function mountStatuses(worker: PodWorker, { name }: ContainerRun, { volumeMounts = [] }: Container): ContainerStatus['volumeMounts'] {
+  if (volumeMounts === null || volumeMounts.length === 0) return undefined;
+  const mounts = volumeMounts.map((mount) => ({
+    name: mount.name,
+    mountPath: mount.mountPath,
+    ...(mount.readOnly === true ? { readOnly: true, recursiveReadOnly: 'Disabled' } : {}),
+  }));
+  const before = worker.pod.status?.containerStatuses?.find((status) => status.name === name)?.volumeMounts;
+  return deepEqual(mounts, before) ? before : mounts;
+}
+
+function containerState(run: ContainerRun, shared: SharedParts): ContainerState {
+  if (run.state === 'running') return shared.running(run.startedMs);
+  if (run.state === 'terminated' && run.ended !== null) return { terminated: terminated(run.ended, shared) };
   return { waiting: { reason: run.reason, ...(run.message === '' ? {} : { message: run.message }) } };
 }
 
-function terminated(ended: Ended): NonNullable<ContainerState['terminated']> {
+function terminated(ended: Ended, { seconds }: SharedParts): NonNullable<ContainerState['terminated']> {
   return {
     exitCode: ended.exitCode,
     reason: ended.reason,
     ...(ended.message === '' ? {} : { message: ended.message }),
-    startedAt: formatTime(ended.startedMs),
-    finishedAt: formatTime(ended.finishedMs),
+    startedAt: seconds.text(ended.startedMs),
+    finishedAt: seconds.text(ended.finishedMs),
     containerID: `wavetank://${ended.id}`,
   };
 }

@@ -15,12 +15,14 @@ export interface LogRecord extends LogLine {
   readonly container: string;
 }
 
-/** Appends in place; the buffer belongs to its container. */
-export function appendLog(lines: LogLine[], line: LogLine): void {
-  lines.push(line.text.length > logBytesMax ? { ...line, text: line.text.slice(0, logBytesMax) } : line);
+/** The buffer with the line; it belongs to its container. Most write a few lines: a list that grows by itself would keep room for seventeen. */
+export function appendLog(lines: LogLine[], written: LogLine): LogLine[] {
+  const line = written.text.length > logBytesMax ? { ...written, text: written.text.slice(0, logBytesMax) } : written;
+  if (lines.length < fewLines) return lines.concat(line);
+  lines.push(line);
   // Short lines cannot exceed the bytes before they exceed their number.
   const isFull = lines.length > logLinesMax + logLinesMax / 4 || (line.text.length > shortLineChars && sizeOf(lines) > logBytesMax * 2);
-  if (!isFull) return;
+  if (!isFull) return lines;
   let kept = 0;
   let bytes = 0;
   while (kept < Math.min(lines.length, logLinesMax)) {
@@ -29,8 +31,10 @@ export function appendLog(lines: LogLine[], line: LogLine): void {
     kept++;
   }
   lines.splice(0, lines.length - kept);
+  return lines;
 }
 
+const fewLines = 8;
 const shortLineChars = 200;
 
 function sizeOf(lines: readonly LogLine[]): number {

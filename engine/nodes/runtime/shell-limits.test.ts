@@ -85,8 +85,8 @@ describe('a process of the simulated shell', () => {
     const { lines } = run('x=$(printf "%99999s" a); echo "$x"; printf "%s%s" "$x" "$x"');
     expect(lines.every((line) => line.length <= 16_384)).toBe(true);
     expect(lines.join('').length).toBe(299_997);
-    const kept: LogLine[] = [];
-    for (let i = 0; i < 1_000; i++) appendLog(kept, { atMs: i, text: 'x'.repeat(16_384) });
+    let kept: LogLine[] = [];
+    for (let i = 0; i < 1_000; i++) kept = appendLog(kept, { atMs: i, text: 'x'.repeat(16_384) });
     expect(kept.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThanOrEqual(2 * logBytesMax);
     expect(kept.at(-1)?.atMs).toBe(999);
   });
