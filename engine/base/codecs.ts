@@ -130,21 +130,6 @@ export function record<T extends object>(members: { readonly [K in keyof T]-?: C
   };
 }
 
-/** Values that are replaced and never changed: each is encoded once, so that a state which is saved often shares what has stayed. */
-export function fixed<T extends object>(inner: Codec<T>): Codec<T> {
-  const encoded = new WeakMap<T, JsonValue>();
-  return {
-    encode: (value) => {
-      const known = encoded.get(value);
-      if (known !== undefined) return known;
-      const made = inner.encode(value);
-      encoded.set(value, made);
-      return made;
-    },
-    decode: (saved, path) => inner.decode(saved, path),
-  };
-}
-
 /** A live thing that is made of plain data. */
 export function madeOf<T, D>(inner: Codec<D>, toData: (value: T) => D, fromData: (data: D) => T): Codec<T> {
   return { encode: (value) => inner.encode(toData(value)), decode: (saved, path) => fromData(inner.decode(saved, path)) };

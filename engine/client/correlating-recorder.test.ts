@@ -8,6 +8,7 @@ import { CorrelatingRecorder } from './correlating-recorder.ts';
 const pod: KubeObject = { apiVersion: 'v1', kind: 'Pod', metadata: { namespace: 'x', name: 'p', uid: 'u' } };
 
 function setUp() {
+  const clock = { ms: 1000 };
   const created: Event[] = [];
   const patched: JsonValue[] = [];
   const client = {
@@ -15,8 +16,8 @@ function setUp() {
     create: (_type: unknown, event: Event) => Promise.resolve(created.push(event)),
     patch: (_type: unknown, _namespace: string, _name: string, _how: string, patch: JsonValue) => Promise.resolve(patched.push(patch)),
   } as unknown as Client;
-  const make = () => new CorrelatingRecorder({ loop: { nowMs: () => 1000, track: () => undefined }, client, component: 'test' });
-  return { created, patched, make };
+  const make = () => new CorrelatingRecorder({ loop: { nowMs: () => clock.ms, track: () => undefined }, client, component: 'test' });
+  return { clock, created, patched, make };
 }
 
 test('the same event again raises the count, also after a restore', () => {
@@ -45,4 +46,28 @@ test('an object has 25 events at once and no more', () => {
   const recorder = make();
   for (let i = 0; i < 40; i++) recorder.event(pod, 'Normal', `Reason${i}`, 'm', []);
   expect([created.length, patched.length]).toEqual([25, 0]);
+});
+
+test('similar events of ten minutes ago do not count, and what was told two hours ago is told anew', () => {
+  const { clock, created, patched, make } = setUp();
+  const recorder = make();
+  for (let i = 1; i <= 9; i++) recorder.event(pod, 'Normal', 'Made', `m${i}`, []);
+  clock.ms += 601_000;
+  recorder.event(pod, 'Normal', 'Made', 'm10', []);
+  recorder.event(pod, 'Normal', 'Made', 'm3', []);
+  expect(created.map((event) => event.message).at(-1)).toBe('m10');
+  expect(patched).toMatchObject([{ count: 2, message: 'm3' }]);
+  clock.ms += 7_201_000;
+  recorder.event(pod, 'Normal', 'Made', 'm3', []);
+  expect([created.length, patched.length]).toEqual([11, 1]);
+});
+
+test('different sorts and objects are told apart', () => {
+  const { created, patched, make } = setUp();
+  const recorder = make();
+  recorder.event(pod, 'Normal', 'Made', 'm', []);
+  recorder.event(pod, 'Warning', 'Made', 'm', []);
+  recorder.event(pod, 'Normal', 'Made', 'm', [], { fieldPath: 'spec.containers{c}' });
+  recorder.event({ ...pod, metadata: { ...pod.metadata, uid: 'v' } }, 'Normal', 'Made', 'm', []);
+  expect([created.length, patched.length]).toEqual([4, 0]);
 });

@@ -3,7 +3,8 @@
  * aggregation of more than ten similar events in ten minutes, and one Event whose count grows for equal ones.
  */
 import type { Cause } from '../base/causes.ts';
-import { fixed, list, number, record, text } from '../base/codecs.ts';
+import { number, record } from '../base/codecs.ts';
+import { deepEqual } from '../base/equal.ts';
 import { Slots } from '../base/slots.ts';
 import { flat } from '../base/text.ts';
 import type { TaskLoop } from '../base/task-loop.ts';
@@ -14,33 +15,8 @@ import { Seconds } from '../apimachinery/time.ts';
 import type { Client } from './client.ts';
 import type { EventOptions, EventRecorder } from './event-recorder.ts';
 import { keyOf } from './informer.ts';
-import { RateLimiter } from './rate-limiter.ts';
 import { events } from './resources.ts';
-
-const spamBurst = 25;
-const spamQps = 1 / 300;
-const similarMax = 10;
-const similarWindowMs = 600_000;
-const cacheMax = 4096;
-/** A filter that rested for so long is full again, as a new one. */
-const filterMs = (spamBurst / spamQps) * 1000;
-/** Longer than Events live: what was seen before would be written anew anyway. */
-const seenMs = 2 * 3_600_000;
-
-interface Seen {
-  readonly name: string;
-  readonly namespace: string;
-  readonly count: number;
-  readonly lastMs: number;
-}
-
-interface Similar {
-  readonly messages: readonly string[];
-  readonly lastMs: number;
-}
-
-const seenCodec = record<Seen>({ name: text, namespace: text, count: number, lastMs: number });
-const similarCodec = record<Similar>({ messages: list(text), lastMs: number });
+import { type EventSort, ToldEvents } from './told-events.ts';
 
 export interface RecorderOptions {
   readonly loop: Pick<TaskLoop, 'nowMs' | 'track'>;
@@ -53,14 +29,25 @@ export interface RecorderOptions {
   readonly seconds?: Seconds;
 }
 
+/** One event on its way. */
+interface Telling {
+  readonly objectKey: string;
+  readonly involvedObject: ObjectReference;
+  readonly sort: EventSort;
+  /** The message; null where one Event stands for all of the sort. */
+  readonly key: string | null;
+  readonly message: string;
+  readonly causes: readonly Cause[];
+  readonly nowMs: number;
+}
+
 export class CorrelatingRecorder implements EventRecorder {
   readonly #options: RecorderOptions;
   readonly slots = new Slots();
-  readonly #seen = this.slots.map('seen', fixed(seenCodec));
-  readonly #similar = this.slots.map('similar', fixed(similarCodec));
-  readonly #filters = this.slots.map('filters', RateLimiter.codec(spamQps, spamBurst));
+  readonly #told = new ToldEvents(this.slots);
   readonly #seconds: Seconds;
   readonly #source: Event['source'];
+  #lastReference: ObjectReference = {};
   #lastNameMs = 0;
   #sameNames = 0;
 
@@ -82,70 +69,52 @@ export class CorrelatingRecorder implements EventRecorder {
 
   event(object: KubeObject, type: 'Normal' | 'Warning', reason: string, message: string, causes: readonly Cause[], options: EventOptions = {}): void {
     const nowMs = this.#options.loop.nowMs();
-    const involvedObject = referenceTo(object, options);
+    const involvedObject = this.#reference(object, options);
     const objectKey = identityOf(involvedObject);
-    if (!this.#admit(objectKey, nowMs)) return;
-    const similarKey = [objectKey, options.fieldPath ?? '', type, reason].join('|');
-    const many = this.#aggregate(similarKey, message, nowMs);
+    if (!this.#told.admit(objectKey, nowMs)) return;
+    const sort = { type, reason, fieldPath: options.fieldPath ?? '' };
+    const many = this.#told.isOneOfMany(objectKey, sort, message, nowMs);
     const words = many ? `(combined from similar events): ${message}` : message;
-    const key = many ? similarKey : [similarKey, message].join('|');
     this.#options.loop.track(
-      this.#write(key, involvedObject, type, reason, words, causes, nowMs),
+      this.#write({ objectKey, involvedObject, sort, key: many ? null : message, message: words, causes, nowMs }),
       this.#options.component,
       `event ${reason} of ${keyOf(object)}`,
     );
   }
 
-  #admit(objectKey: string, nowMs: number): boolean {
-    const filter = this.#filters.get(objectKey) ?? new RateLimiter(spamQps, spamBurst);
-    const admitted = filter.tryTake(nowMs);
-    remember(this.#filters, objectKey, filter, nowMs - filterMs);
-    return admitted;
-  }
-
-  /** Whether more than ten different messages of this sort came in the last ten minutes. */
-  #aggregate(key: string, message: string, nowMs: number): boolean {
-    const before = this.#similar.get(key);
-    const messages = before === undefined || nowMs - before.lastMs > similarWindowMs ? [] : before.messages;
-    const next = messages.includes(message) ? messages : messages.slice(messages.length >= similarMax ? 1 : 0).concat(message);
-    remember(this.#similar, key, { messages: next, lastMs: nowMs }, nowMs - similarWindowMs);
-    return next.length >= similarMax;
-  }
-
-  async #write(
-    key: string,
-    involvedObject: ObjectReference,
-    type: string,
-    reason: string,
-    message: string,
-    causes: readonly Cause[],
-    nowMs: number,
-  ): Promise<void> {
+  async #write({ objectKey, involvedObject, sort, key, message, causes, nowMs }: Telling): Promise<void> {
     const client = this.#options.client.because(causes);
-    const seen = this.#seen.get(key);
+    const namespace = involvedObject.namespace ?? 'default';
+    const seen = this.#told.find(objectKey, sort, key, nowMs);
     const nowText = this.#seconds.text(nowMs);
     try {
       if (seen !== undefined) {
-        const count = seen.count + 1;
-        remember(this.#seen, key, { ...seen, count, lastMs: nowMs }, nowMs - seenMs);
+        const { name, count } = seen;
+        this.#told.remember(objectKey, sort, { message: key, name, count: count + 1, lastMs: nowMs });
         try {
-          await client.patch(events, seen.namespace, seen.name, 'strategic', { count, lastTimestamp: nowText, message });
+          await client.patch(events, namespace, name, 'strategic', { count: count + 1, lastTimestamp: nowText, message });
           return;
         } catch (error) {
           if (!(error instanceof StatusError) || error.status.code !== 404) throw error;
         }
       }
-      const namespace = involvedObject.namespace ?? 'default';
       const name = this.#name(involvedObject.name ?? '', nowMs);
-      remember(this.#seen, key, { name, namespace, count: 1, lastMs: nowMs }, nowMs - seenMs);
-      await client.create(events, this.#build(name, namespace, involvedObject, type, reason, message, nowText));
+      this.#told.remember(objectKey, sort, { message: key, name, count: 1, lastMs: nowMs });
+      await client.create(events, this.#build(name, namespace, involvedObject, sort, message, nowText));
     } catch (error) {
       // Upstream drops an event that the API server refuses (namespace gone, quota) after logging it.
       if (!(error instanceof StatusError)) throw error;
     }
   }
 
-  #build(name: string, namespace: string, involvedObject: ObjectReference, type: string, reason: string, message: string, nowText: string): Event {
+  /** What is told of an object one after the other refers to it by one value. */
+  #reference(object: KubeObject, options: EventOptions): ObjectReference {
+    const next = referenceTo(object, options);
+    if (!deepEqual(next, this.#lastReference)) this.#lastReference = next;
+    return this.#lastReference;
+  }
+
+  #build(name: string, namespace: string, involvedObject: ObjectReference, { type, reason }: EventSort, message: string, nowText: string): Event {
     const { component, host } = this.#options;
     return {
       kind: 'Event',
@@ -192,14 +161,4 @@ function referenceTo(object: KubeObject, options: EventOptions): ObjectReference
     ...(resourceVersion === undefined ? {} : { resourceVersion }),
     ...(options.fieldPath === undefined ? {} : { fieldPath: options.fieldPath }),
   };
-}
-
-/** A bounded map, least recently used first, that forgets what is over its number or was last used before `oldestMs`. */
-function remember<T extends { readonly lastMs: number }>(map: Map<string, T>, key: string, value: T, oldestMs: number): void {
-  map.delete(key);
-  map.set(key, value);
-  for (const [oldest, { lastMs }] of map) {
-    if (map.size <= cacheMax && lastMs >= oldestMs) break;
-    map.delete(oldest);
-  }
 }

@@ -1,5 +1,5 @@
 import { assert } from '../base/assert.ts';
-import { type Codec, madeOf, number, record } from '../base/codecs.ts';
+import { number } from '../base/codecs.ts';
 import type { Slots } from '../base/slots.ts';
 
 /**
@@ -21,11 +21,6 @@ export class RateLimiter {
     this.#qps = qps;
     this.#burst = burst;
     this.#tokens = burst;
-  }
-
-  /** When it was last asked. */
-  get lastMs(): number {
-    return this.#atMs;
   }
 
   /** Takes one token and says how many milliseconds to wait for it. */
@@ -84,20 +79,6 @@ export class RateLimiter {
       () => this.#atMs,
       (atMs) => {
         this.#atMs = atMs;
-      },
-    );
-  }
-
-  /** For those that remember many of one sort. */
-  static codec(qps: number, burst: number): Codec<RateLimiter> {
-    return madeOf(
-      record<{ tokens: number; atMs: number }>({ tokens: number, atMs: number }),
-      (limiter) => ({ tokens: limiter.#tokens, atMs: limiter.#atMs }),
-      ({ tokens, atMs }) => {
-        const limiter = new RateLimiter(qps, burst);
-        limiter.#tokens = tokens;
-        limiter.#atMs = atMs;
-        return limiter;
       },
     );
   }

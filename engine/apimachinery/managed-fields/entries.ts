@@ -31,7 +31,8 @@ const entriesMax = 4096;
  * objects written by one manager in one second, are one object.
  */
 export class EntryCodec {
-  readonly #written = new Map<string, ManagedFieldsEntry>();
+  /** Each in a list of its own, which is what an object has that one manager wrote. */
+  readonly #written = new Map<string, readonly [ManagedFieldsEntry]>();
   readonly #foreign = new WeakMap<object, FieldSet>();
   readonly #pool = new SetPool();
 
@@ -47,21 +48,19 @@ export class EntryCodec {
   }
 
   encode(entries: ReadonlyMap<string, ManagerEntry>): readonly ManagedFieldsEntry[] {
-    return [...entries.values()].sort(compareEntries).map((entry) => {
-      if (entry.stored !== undefined) return entry.stored;
-      return this.#write(entry);
-    });
+    if (entries.size === 1) for (const entry of entries.values()) if (entry.stored === undefined) return this.#write(entry);
+    return [...entries.values()].sort(compareEntries).map((entry) => entry.stored ?? this.#write(entry)[0]);
   }
 
-  #write(entry: ManagerEntry): ManagedFieldsEntry {
+  #write(entry: ManagerEntry): readonly [ManagedFieldsEntry] {
     const set = this.#pool.share(entry.set);
     const key = flat([managerId(entry), '\0', entry.apiVersion, '\0', entry.time ?? '', '\0', String(this.#pool.numberOf(set))]);
     let written = this.#written.get(key);
     if (written === undefined) {
       if (this.#written.size >= entriesMax) this.#written.clear();
-      this.#written.set(key, (written = writeEntry(entry, set)));
+      this.#written.set(key, (written = [writeEntry(entry, set)]));
     }
-    assert(written.fieldsV1 === set, 'the entries of one number have one set');
+    assert(written[0].fieldsV1 === set, 'the entries of one number have one set');
     return written;
   }
 

@@ -81,16 +81,16 @@ function withToken(spec: PodSpec, random: RandomStream): PodSpec {
   };
 }
 
+/** All pods hold this one, with fields in the order of the schema, so that it is stored as it is. */
+const projected: Volume['projected'] = {
+  sources: [
+    { serviceAccountToken: { expirationSeconds: tokenSeconds, path: 'token' } },
+    { configMap: { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
+    { downwardAPI: { items: [{ path: 'namespace', fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.namespace' } }] } },
+  ],
+  defaultMode,
+};
+
 function tokenVolume(name: string): Volume {
-  return {
-    name,
-    projected: {
-      sources: [
-        { serviceAccountToken: { expirationSeconds: tokenSeconds, path: 'token' } },
-        { configMap: { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
-        { downwardAPI: { items: [{ path: 'namespace', fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.namespace' } }] } },
-      ],
-      defaultMode,
-    },
-  } as unknown as Volume;
+  return { name, projected } as unknown as Volume;
 }
