@@ -65,6 +65,8 @@ export interface HttpUpgradeResponse {
   readonly pod: string;
   /** Named in the query; websocket clients only. */
   readonly ports: readonly number[];
+  /** The connection has ended. */
+  closed?(): void;
 }
 
 export type HttpResponse = HttpPlainResponse | HttpStreamResponse | HttpUpgradeResponse;

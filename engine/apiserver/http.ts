@@ -8,6 +8,7 @@ import type { Cause } from '../base/causes.ts';
 import type { Attempt, Finish } from '../contracts/attempt.ts';
 import type { Ask, Question } from '../contracts/questions.ts';
 import type { ApiResult } from '../contracts/request.ts';
+import { type AuditOptions, Auditor } from './audit/auditor.ts';
 import { anonymous, type TokenAuthenticator } from './auth/authenticator.ts';
 import { allowAll, type Authorizer } from './authorizer.ts';
 import type { Codec } from './codec.ts';
@@ -15,6 +16,7 @@ import { Encoder } from './encoder.ts';
 import type { FieldView } from './field-view.ts';
 import { chain, type Exchange, type FilterTools, type Handler, type Waited } from './filters/filter.ts';
 import { filters } from './filters/index.ts';
+import { Passage } from './filters/passage.ts';
 import { type AdmittedRequest, headerOf, type HttpPlainResponse, type HttpRequest, type HttpResponse } from './http-types.ts';
 import { negotiateError } from './negotiation.ts';
 import { NonResourceHandler, type NonResourceOptions } from './non-resource-handler.ts';
@@ -33,6 +35,9 @@ export interface HttpApiOptions extends NonResourceOptions {
   readonly authorizer?: Authorizer;
   /** Know bearer tokens, asked in turn. */
   readonly authenticators?: readonly TokenAuthenticator[];
+  readonly audit?: AuditOptions | undefined;
+  /** Draws the id of a request, outside of history; counted when absent. */
+  newId?: (() => string) | undefined;
   /** Origins whose pages may read answers. */
   readonly corsOrigins?: readonly RegExp[];
   /** Why a fault in force fails such a request, and by how much others delay it. */
@@ -66,12 +71,20 @@ export class HttpApi {
   readonly #resources: ResourceHandler;
   readonly #nonResources: NonResourceHandler;
   readonly #encoder: Encoder;
+  /** Absent where nothing is audited. */
+  readonly auditor: Auditor | undefined;
+  readonly newId: () => string;
 
   constructor(options: HttpApiOptions) {
+    const { audit, server } = options;
+    this.auditor = audit === undefined ? undefined : new Auditor(audit, () => server.registry.core.nowMs());
+    this.newId = options.newId ?? countedIds();
     this.#encoder = new Encoder(options.codec, options.server.registry.core, options.schemas, options.view);
     this.#resources = new ResourceHandler({ ...options, release: options.release ?? noRelease, encoder: this.#encoder });
-    this.#nonResources = new NonResourceHandler(options.server, this.#encoder, options);
+    this.#nonResources = new NonResourceHandler(options.server, this.#encoder, { ...options, filterMetrics: () => this.auditor?.metrics() ?? '' });
     const tools: FilterTools = {
+      auditor: this.auditor,
+      newId: this.newId,
       authorizer: options.authorizer ?? allowAll,
       authenticators: options.authenticators ?? [],
       corsOrigins: options.corsOrigins ?? [],
@@ -89,14 +102,17 @@ export class HttpApi {
     );
   }
 
-  /** May throw Asked or Postponed: then the request is handled again from the start, with an answer, or when it has `waited`. */
-  handle(request: HttpRequest, enter: Enter, ask: Ask = nobodyAsked, waited: Waited = 'not yet'): HttpResponse {
-    return this.#fresh({ ...open(request, enter, ask), waited });
+  /**
+   * May throw Asked or Postponed: then the request is handled again from the start, with an answer, or when it has `waited`, and with the
+   * same passage.
+   */
+  handle(request: HttpRequest, enter: Enter, ask: Ask = nobodyAsked, waited: Waited = 'not yet', passage = new Passage()): HttpResponse {
+    return this.#fresh({ ...open(request, enter, ask, passage), waited });
   }
 
   /** Makes a request again that was let in. */
   replay(request: AdmittedRequest, enter: Enter): HttpResponse {
-    return this.#passed({ ...open(request, enter, nobodyAsked), identity: request.identity });
+    return this.#passed({ ...open(request, enter, nobodyAsked, new Passage()), identity: request.identity });
   }
 
   #last(exchange: Exchange): HttpResponse {
@@ -112,19 +128,26 @@ export class HttpApi {
   }
 }
 
-function open(request: HttpRequest, enter: Enter, ask: Ask): Exchange {
+function open(request: HttpRequest, enter: Enter, ask: Ask, passage: Passage): Exchange {
   const query = new URLSearchParams(request.query);
   return {
     request,
     enter,
     ask,
     waited: 'not yet',
+    passage,
     query,
     negotiation: { accept: headerOf(request, 'accept'), pretty: query.get('pretty') ?? undefined, userAgent: headerOf(request, 'user-agent') },
     path: request.path,
     info: { isResource: false, verb: request.method.toLowerCase(), segments: [] },
     identity: anonymous,
   };
+}
+
+/** Like uuids. */
+function countedIds(): () => string {
+  let count = 0;
+  return () => `00000000-0000-4000-8000-${(++count).toString(16).padStart(12, '0')}`;
 }
 
 /** Of a request that came in once only the attempts are made again, and they have answers of their own. */

@@ -16,6 +16,8 @@ export interface NonResourceOptions {
   readonly release?: ServedRelease;
   /** Metrics in text form. */
   metrics?(): string;
+  /** Metrics of the parts that a request passes. */
+  filterMetrics?(): string;
   /** Further documents by path, e.g. OpenAPI; undefined when the path is none of them. */
   documents?(request: HttpRequest, path: string): HttpPlainResponse | undefined;
 }
@@ -49,7 +51,7 @@ export class NonResourceHandler {
       case 'readyz':
         return health(segments, this.#options.healthChecks ?? defaultChecks, query);
       case 'metrics':
-        return text(200, this.#options.metrics?.() ?? metricsOf(this.#server));
+        return text(200, `${this.#options.metrics?.() ?? metricsOf(this.#server)}${this.#options.filterMetrics?.() ?? ''}`);
       case 'api':
       case 'apis':
         if (!isRead) throw newGenericServerResponse({ code: 405, verb: request.method });

@@ -15,7 +15,7 @@ import type { ApiRequest, ApiResult, ApiWatcher, Verb, WatchHandle, WatchSink } 
 import type { ListAnswer, RestStorage, ServedEvent } from '../contracts/rest-storage.ts';
 import type { ResourceRegistry } from '../registry/resource-registry.ts';
 import { admitAll, type AdmissionChain } from './admission.ts';
-import { allowAll, forbiddenText, type AuthorizationAttributes, type Authorizer } from './authorizer.ts';
+import { allowAll, forbiddenText, type AuthorizationAttributes, type Authorizer, type Decision } from './authorizer.ts';
 import { RestStorages } from './storage/rest-storages.ts';
 import { Writer } from './writer.ts';
 
@@ -88,6 +88,11 @@ export class ApiServer implements ApiWatcher {
     const storage = this.storages.find(group, version, resource, subresource);
     if (storage !== undefined) return storage;
     throw newGenericServerResponse({ code: 404, verb: request.verb });
+  }
+
+  /** What the authorizer says as far as it need not ask. */
+  mayDo(request: ApiRequest): Decision {
+    return this.#authorizer.authorize(request.identity, attributesOf(request, request.verb), unheard);
   }
 
   /** Throws Forbidden in upstream's words. */

@@ -93,3 +93,11 @@ export function splitPath(path: string): readonly string[] {
   while (end > start && path.charCodeAt(end - 1) === 47) end--;
   return start === end ? [] : path.slice(start, end).split('/');
 }
+
+const longRunningVerbs: ReadonlySet<string> = new Set(['watch', 'proxy']);
+const longRunningSubresources: ReadonlySet<string> = new Set(['attach', 'exec', 'proxy', 'log', 'portforward']);
+
+/** What answers for as long as it goes on. */
+export function isLongRunning(info: RequestInfo): boolean {
+  return info.isResource && (longRunningVerbs.has(info.verb) || longRunningSubresources.has(info.subresource));
+}

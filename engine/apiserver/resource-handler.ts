@@ -3,6 +3,7 @@
  * handlers of pkg/endpoints/handlers. It forks by verb, never by what is served.
  */
 import { newGenericServerResponse, newNotAcceptable, newStatusError } from '../apimachinery/errors.ts';
+import { auditList, auditRequest, auditResult } from './audit/objects.ts';
 import type { ApiRequest, ApiResult, Verb } from '../contracts/request.ts';
 import { type Connection, operationOf, type RestStorage, type ServedListener, type WatchOperation } from '../contracts/rest-storage.ts';
 import type { IncludeObject } from '../registry/table.ts';
@@ -50,13 +51,19 @@ export class ResourceHandler {
     const form = this.#form(exchange, storage);
     const include = readInclude(exchange.query);
     const request = readRequest(exchange, info, verb, storage, this.#options);
+    const trail = exchange.passage.audit ?? undefined;
+    const shape = { encoder: this.#encoder, form, storage, include, path: exchange.path };
+    if (trail !== undefined) auditRequest(trail, request, storage, this.#server.registry);
     if (verb === 'list') {
       const answer = this.#server.list(request, storage, exchange.ask);
+      if (trail !== undefined) auditList(trail, answer, shape);
       return respond(200, this.#encoder.list(answer, form, storage, include, exchange.path), deprecationOf(storage));
     }
     const admitted = { ...exchange.request, identity: exchange.identity };
     const result = enter(admitted, operation.changesState, (attempt, causes) => this.#server.serve({ ...request, causes }, storage, attempt));
-    return this.#answer(asExported(exchange, verb, storage, result), form, storage, include, exchange.path);
+    const shown = asExported(exchange, verb, storage, result);
+    if (trail !== undefined) auditResult(trail, shown, shape);
+    return this.#answer(shown, form, storage, include, exchange.path);
   }
 
   #answer(result: ApiResult, form: OutputForm, storage: RestStorage, include: IncludeObject, path: string): HttpPlainResponse {

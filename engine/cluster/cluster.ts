@@ -4,6 +4,7 @@
  */
 import type { Node } from '../api/core/v1/types.gen.ts';
 import type { AdmissionPlugin } from '../apiserver/admission/plugin.ts';
+import type { AuditOptions } from '../apiserver/audit/auditor.ts';
 import type { TokenAuthenticator } from '../apiserver/auth/authenticator.ts';
 import type { Authorizer } from '../apiserver/authorizer.ts';
 import type { ApiServer } from '../apiserver/pipeline.ts';
@@ -46,6 +47,7 @@ import { Door } from './door.ts';
 import { type ControlPlane, createControlPlane } from './control-plane.ts';
 import { faultTypesResource } from './fault-types.ts';
 import { Retention } from './event-ttl.ts';
+import { InsideAudit } from './inside-audit.ts';
 import { controllerIdentity, controllerManagerIdentity, machinesIdentity, schedulerIdentity } from './identities.ts';
 import { logText } from './recovery.ts';
 import { createSimulation } from './simulation.ts';
@@ -99,6 +101,10 @@ export interface ClusterHost extends LoopHost {
   until?(virtualMs: number): Promise<boolean>;
   /** Further admission plugins, where upstream asks its webhooks. */
   readonly admissionPlugins?: readonly AdmissionPlugin[];
+  /** Which requests are logged, and where to. */
+  readonly audit?: AuditOptions;
+  /** A name for a request that nothing else has. No part of history. */
+  newId?(): string;
   /** Something worth a line in the log: a reconcile that failed, a component that crashed. */
   log?(line: string): void;
   /** A component threw and was recovered; tests fail on it. */
@@ -186,6 +192,7 @@ export class Cluster {
       http: plane.http,
       kubelets: lazily(() => this.nodes),
       outside: host,
+      audit: plane.http.auditor && new InsideAudit(plane.http.auditor, this.api, plane.http.newId),
     });
     this.#wiring = new Wiring({
       gitVersion: this.release.gitVersion,

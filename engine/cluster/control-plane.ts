@@ -140,6 +140,8 @@ export function createControlPlane({
     onPanic,
     faultOn,
     delayOf,
+    audit: host.audit,
+    newId: host.newId?.bind(host),
     documents,
     release,
     ...address,

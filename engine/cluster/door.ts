@@ -21,6 +21,7 @@ import type { KubeletConnections } from '../contracts/connect.ts';
 import type { GivenAnswer, Question } from '../contracts/questions.ts';
 import type { ApiPipeline, ApiRequest, ApiResult, Identity, WatchHandle, WatchSink } from '../contracts/request.ts';
 import { Postponed } from '../apiserver/filters/fault-injection.ts';
+import { Passage } from '../apiserver/filters/passage.ts';
 import type { Waited } from '../apiserver/filters/filter.ts';
 import { RecordedPanic } from '../apiserver/filters/panic-recovery.ts';
 import type { Enter, HttpApi, Serve } from '../apiserver/http.ts';
@@ -39,6 +40,7 @@ import {
   recordRequest,
   requestOf,
 } from './inputs.ts';
+import type { InsideAudit } from './inside-audit.ts';
 import { LateRequests } from './late-requests.ts';
 import { isRecordedPort, PortGate } from './port-gate.ts';
 import { type Outside, Questions } from './questions.ts';
@@ -56,6 +58,8 @@ export interface DoorOptions {
   readonly http: HttpApi;
   readonly kubelets: Pick<KubeletConnections, 'openPort' | 'reopenPort'>;
   readonly outside: Outside;
+  /** Absent where nothing is audited. */
+  readonly audit?: InsideAudit | undefined;
 }
 
 /** What the host wants to know. */
@@ -116,7 +120,7 @@ export class Door implements ApiPipeline {
 
   /** A request from outside, between two tasks. A promise only where it has to ask. */
   serve(request: HttpRequest): HttpResponse | Promise<HttpResponse> {
-    return this.#begin(request, []);
+    return this.#begin(request, [], new Passage());
   }
 
   /** For requests that ask nobody. */
@@ -128,10 +132,19 @@ export class Door implements ApiPipeline {
 
   /** A request of a component, inside one of its tasks. */
   handle(request: ApiRequest): ApiResult | Promise<ApiResult> {
-    return this.#inside(request, []);
+    const { audit } = this.#options;
+    // What a replay does again was written down when it happened.
+    if (audit === undefined || this.#isReplaying) return this.#inside(request, []);
+    return audit.handle(request, () => this.#inside(request, []));
   }
 
   watch(request: ApiRequest, sink: WatchSink): WatchHandle {
+    const { audit } = this.#options;
+    if (audit === undefined || this.#isReplaying) return this.#watch(request, sink);
+    return audit.watch(request, sink, (ending) => this.#watch(request, ending));
+  }
+
+  #watch(request: ApiRequest, sink: WatchSink): WatchHandle {
     try {
       return this.#options.api.watch(request, sink);
     } catch (error) {
@@ -181,18 +194,18 @@ export class Door implements ApiPipeline {
   }
 
   /** From the start: who asks, whether she may, what the body says, and the attempts. */
-  #begin(request: HttpRequest, answers: readonly GivenAnswer[], late?: Late): HttpResponse | Promise<HttpResponse> {
+  #begin(request: HttpRequest, answers: readonly GivenAnswer[], passage: Passage, late?: Late): HttpResponse | Promise<HttpResponse> {
     const enter: Enter = (admitted, changesState, serve) => this.#enter(admitted, changesState, serve, answers, late?.causes ?? []);
-    const handle = (): HttpResponse => this.#options.http.handle(request, enter, askWith(answers), late?.waited);
+    const handle = (): HttpResponse => this.#options.http.handle(request, enter, askWith(answers), late?.waited, passage);
     try {
       return request.method === 'GET' || request.method === 'HEAD' ? this.#leniently(handle) : handle();
     } catch (error) {
       if (error instanceof Postponed)
         return this.#late.wait(error.delayMs, (isInTime) =>
-          this.#begin(request, answers, { waited: isInTime ? 'enough' : 'in vain', causes: error.causes }),
+          this.#begin(request, answers, passage, { waited: isInTime ? 'enough' : 'in vain', causes: error.causes }),
         );
       if (!(error instanceof Asked)) throw error;
-      return this.#questions.put(error.question, (given) => this.#begin(request, [...answers, given], late));
+      return this.#questions.put(error.question, (given) => this.#begin(request, [...answers, given], passage, late));
     }
   }
 

@@ -2,9 +2,10 @@
  * One line of history that runs: a cluster with its door, its pacer, its session on disk. It knows no sockets; an `Endpoint`
  * shows it to clients. Rewind, fork, replay and scenario runs make further branches beside the first.
  */
-import { hash, randomBytes } from 'node:crypto';
+import { hash, randomBytes, randomUUID } from 'node:crypto';
 import { getHeapStatistics } from 'node:v8';
 import type { PortConnection, PortSink } from '../contracts/connect.ts';
+import type { AuditOptions } from '../apiserver/audit/auditor.ts';
 import type { HttpRequest, HttpResponse, HttpStreamResponse } from '../apiserver/http-types.ts';
 import { Cluster, type ClusterConfig, type ClusterHost } from '../cluster/cluster.ts';
 import { settingsResource } from '../cluster/host-kinds.ts';
@@ -30,6 +31,8 @@ export interface BranchOptions {
   /** Reaches whom a request has to ask before it can be answered; nobody can be asked without it. */
   readonly reach?: Reach;
   readonly log?: (line: string) => void;
+  /** Which requests are logged, and where to; no part of the session. */
+  readonly audit?: AuditOptions;
   /** The loop stopped for good. */
   readonly onFailure: (error: Error) => void;
 }
@@ -260,7 +263,7 @@ function createHost(
   tokens: ClusterTokens,
   cluster: () => Cluster,
   pacer: () => Pacer,
-  { log, reach }: Pick<BranchOptions, 'log' | 'reach'>,
+  { log, reach, audit }: Pick<BranchOptions, 'log' | 'reach' | 'audit'>,
 ): ClusterHost {
   return {
     hop: () => new Promise((resolve) => setImmediate(resolve)),
@@ -268,6 +271,7 @@ function createHost(
     hash: (text) => hash('sha256', text, 'hex'),
     rootCaPem: keys.authority.certificatePem,
     watchWindowMs,
+    newId: () => randomUUID(),
     tokenSigner: tokens.signer,
     knownToken: (token, audiences, ask) => tokens.known(cluster(), token, audiences, ask),
     authenticators: tokens.authenticators(cluster),
@@ -275,6 +279,7 @@ function createHost(
     until: (virtualMs) => until(cluster(), pacer(), virtualMs),
     ...(reach === undefined ? {} : { ask: createAsk(reach, wallClock) }),
     ...(log === undefined ? {} : { log }),
+    ...(audit === undefined ? {} : { audit }),
   };
 }
 

@@ -1,7 +1,10 @@
-/** What a user can mend: printed as one line, exit code 2. */
+/** What a user can mend: printed as one line. Exit code 2, but where upstream's daemon gives its own. */
 export class CommandError extends Error {
-  constructor(message: string) {
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode = 2) {
     super(message);
     this.name = 'CommandError';
+    this.exitCode = exitCode;
   }
 }

@@ -200,7 +200,10 @@ export class Endpoint {
         if ('status' in target) return answerSocket(socket, target);
         const { branch } = target;
         this.#forwards.set(socket, branch);
-        socket.once('close', () => this.#forwards.delete(socket));
+        socket.once('close', () => {
+          this.#forwards.delete(socket);
+          target.closed?.();
+        });
         this.#forwarders.get(branch)?.(raw, socket, head, target);
       },
     });

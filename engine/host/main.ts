@@ -14,7 +14,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   } catch (error) {
     if (mendable.some((type) => error instanceof type)) {
       process.stderr.write(`wavetank: ${(error as Error).message}\n`);
-      return 2;
+      return error instanceof CommandError ? error.exitCode : 2;
     }
     if (error instanceof SessionLostError) {
       process.stderr.write(`wavetank: ${error.message}\n`);

@@ -251,6 +251,7 @@ async function restoreOrStart(cluster: Cluster, session: SessionFile, stored: St
   const trimmed = session.head?.trimmed;
   if (stored === undefined && trimmed !== undefined)
     throw new SessionError(`${session.path} was trimmed and begins at ${placeText(trimmed)}; nothing whole leads to what is asked for`);
+  cluster.door.beginReplay();
   if (stored === undefined) {
     await cluster.start();
     return;

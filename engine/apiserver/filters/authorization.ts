@@ -12,6 +12,7 @@ export const authorization: Filter = {
   handle(exchange, next, tools) {
     const attributes = attributesOf(exchange);
     const { allowed, reason } = tools.authorizer.authorize(exchange.identity, attributes, exchange.ask);
+    exchange.passage.audit?.authorized(allowed, reason);
     if (allowed) return next(exchange);
     const { group, resource, name } = attributes;
     throw newForbidden({ group, resource }, name, forbiddenText(exchange.identity, attributes, reason));

@@ -4,8 +4,7 @@ import type { Filter } from './filter.ts';
 export const cacheControl: Filter = {
   name: 'cache-control',
   handle(exchange, next) {
-    const response = next(exchange);
-    if ('upgrade' in response || response.headers['cache-control'] !== undefined) return response;
-    return { ...response, headers: { 'cache-control': 'no-cache, private', ...response.headers } };
+    exchange.passage.headers['cache-control'] = 'no-cache, private';
+    return next(exchange);
   },
 };

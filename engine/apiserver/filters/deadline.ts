@@ -5,7 +5,7 @@
 import { newBadRequest } from '../../apimachinery/errors.ts';
 import { goQuote } from '../../apimachinery/quote.ts';
 import { parseDuration } from '../../apimachinery/time.ts';
-import type { RequestInfo } from '../request-info.ts';
+import { isLongRunning } from '../request-info.ts';
 import type { Filter } from './filter.ts';
 
 export const deadline: Filter = {
@@ -27,11 +27,4 @@ function durationFault(text: string): string {
   if (number === undefined) return `invalid duration ${goQuote(text)}`;
   const unit = /^[^.\d]*/.exec(rest.slice(number.length))?.[0] ?? '';
   return unit === '' ? `missing unit in duration ${goQuote(text)}` : `unknown unit ${goQuote(unit)} in duration ${goQuote(text)}`;
-}
-
-const longRunningVerbs: ReadonlySet<string> = new Set(['watch', 'proxy']);
-const longRunningSubresources: ReadonlySet<string> = new Set(['attach', 'exec', 'proxy', 'log', 'portforward']);
-
-function isLongRunning(info: RequestInfo): boolean {
-  return info.isResource && (longRunningVerbs.has(info.verb) || longRunningSubresources.has(info.subresource));
 }

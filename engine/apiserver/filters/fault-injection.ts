@@ -4,6 +4,7 @@
  * delayed: they hold the handle of the cluster's time.
  */
 import { newTimeout } from '../../apimachinery/errors.ts';
+import { Asked } from '../../registry/attempt.ts';
 import type { Cause } from '../../base/causes.ts';
 import type { Filter } from './filter.ts';
 
@@ -18,6 +19,11 @@ export class Postponed extends Error {
     this.delayMs = delayMs;
     this.causes = causes;
   }
+}
+
+/** No failure: the request begins again when it has its answer, or its time has come. */
+export function isPostponed(error: unknown): boolean {
+  return error instanceof Asked || error instanceof Postponed;
 }
 
 export const faultInjection: Filter = {

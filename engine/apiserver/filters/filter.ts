@@ -10,6 +10,8 @@ import type { HttpRequest, HttpResponse } from '../http-types.ts';
 import type { NegotiationInput } from '../negotiation.ts';
 import type { StatusError } from '../../apimachinery/status.ts';
 import type { HttpPlainResponse } from '../http-types.ts';
+import type { Auditor } from '../audit/auditor.ts';
+import type { Passage } from './passage.ts';
 
 /** A request with what is known of it so far. */
 export interface Exchange {
@@ -20,6 +22,7 @@ export interface Exchange {
   readonly ask: Ask;
   /** For faults that delay it: as long as they wanted, or in vain, for the time did not come. */
   readonly waited: Waited;
+  readonly passage: Passage;
   readonly query: URLSearchParams;
   readonly negotiation: NegotiationInput;
   /** Decoded once request info has been read. */
@@ -37,6 +40,10 @@ export type Handler = (exchange: Exchange) => HttpResponse;
 export interface FilterTools {
   readonly authorizer: Authorizer;
   readonly authenticators: readonly TokenAuthenticator[];
+  /** Absent where nothing is audited. */
+  readonly auditor: Auditor | undefined;
+  /** Of a request that brings none. */
+  newId(): string;
   /** Origins whose pages may read answers. */
   readonly corsOrigins: readonly RegExp[];
   /** By how much faults in force delay this request, in virtual time, and which. */

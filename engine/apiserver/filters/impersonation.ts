@@ -8,6 +8,7 @@ export const impersonation: Filter = {
   handle(exchange, next, tools) {
     const { identity, request } = exchange;
     const wanted = impersonated({ headers: request.headers, identity }, tools.authorizer, exchange.ask);
+    if (wanted !== identity) exchange.passage.audit?.impersonated(wanted);
     return next(wanted === identity ? exchange : { ...exchange, identity: wanted });
   },
 };

@@ -1,12 +1,15 @@
 /**
  * What every request passes, outermost first. Mirrors DefaultBuildHandlerChain of apiserver pkg/server/config.go. Not here, and
- * listed in docs/differences.md: audit, priority and fairness.
+ * listed in docs/differences.md: priority and fairness.
  */
+import { auditInit } from './audit-init.ts';
+import { audit } from './audit.ts';
 import { authentication } from './authentication.ts';
 import { authorization } from './authorization.ts';
 import { cacheControl } from './cache-control.ts';
 import { cors } from './cors.ts';
 import { deadline } from './deadline.ts';
+import { failedRequestAudit } from './failed-request-audit.ts';
 import { failures } from './failures.ts';
 import { faultInjection } from './fault-injection.ts';
 import type { Filter } from './filter.ts';
@@ -16,14 +19,17 @@ import { requestInfo } from './request-info.ts';
 import { warnings } from './warnings.ts';
 
 export const filters: readonly Filter[] = [
+  auditInit,
   warnings,
   cacheControl,
   panicRecovery,
   failures,
   requestInfo,
+  failedRequestAudit,
   deadline,
   cors,
   authentication,
+  audit,
   impersonation,
   faultInjection,
   authorization,

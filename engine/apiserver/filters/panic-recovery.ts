@@ -1,7 +1,6 @@
 /** A request that hits a defect is answered, and the server goes on. Mirrors WithPanicRecovery of apiserver pkg/server/filters. */
-import { Asked } from '../../registry/attempt.ts';
 import { text } from '../non-resource.ts';
-import { Postponed } from './fault-injection.ts';
+import { isPostponed } from './fault-injection.ts';
 import type { Filter } from './filter.ts';
 
 /** A defect that a request hit while it acted on the state: the door has told history of it. */
@@ -13,8 +12,7 @@ export const panicRecovery: Filter = {
     try {
       return next(exchange);
     } catch (error) {
-      // No defect: the request begins again when it has its answer, or its time has come.
-      if (error instanceof Asked || error instanceof Postponed) throw error;
+      if (isPostponed(error)) throw error;
       if (!(error instanceof RecordedPanic)) tools.onPanic(error, exchange);
       return text(500, 'This request caused apiserver to panic. Look in the logs for details.\n');
     }

@@ -15,6 +15,7 @@ import { SessionLostError } from '../session-recorder.ts';
 import { createSimObject } from '../sim-objects.ts';
 import { sessionNotes } from './session-notes.ts';
 import { interruptedCode, onStopRequest } from './stop-requests.ts';
+import { startAudit } from './audit-options.ts';
 import { clusterName, controlPlaneOptions, type Given, isJson, speed, text, time, wholeNumber, releaseOf } from './options.ts';
 
 const nodesMax = 5000;
@@ -87,6 +88,8 @@ export async function startUp(given: Given, { log }: { readonly log: (line: stri
     if (errors.length > 0) throw errors[0];
   };
   try {
+    const audit = startAudit(given, (line) => say([line]));
+    if (audit !== undefined) stack.push(() => audit.log.close());
     const failed = Promise.withResolvers<Error>();
     const engine = await startEngine({
       config,
@@ -95,6 +98,7 @@ export async function startUp(given: Given, { log }: { readonly log: (line: stri
       ports,
       log,
       onFailure: failed.resolve,
+      ...(audit === undefined ? {} : { audit: audit.options }),
       ...(session === undefined ? {} : { session, sessionBytesMax }),
     });
     stack.push(() => engine.close());

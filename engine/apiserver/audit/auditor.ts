@@ -1,0 +1,66 @@
+/** Decides which requests are audited, and writes their events down. Mirrors apiserver pkg/audit. */
+import { type AuditEvent, type AuditFormat, formats } from './event.ts';
+import { decide } from './policy-rules.ts';
+import type { AuditPolicy } from './policy.ts';
+import { type AuditedRequest, AuditTrail } from './trail.ts';
+
+/** Takes lines. False: the line is lost, and what it tells of must not happen (`blocking-strict`). */
+export interface AuditSink {
+  write(line: string): boolean;
+}
+
+export interface AuditOptions {
+  readonly policy: AuditPolicy;
+  readonly format: AuditFormat;
+  readonly sink: AuditSink;
+}
+
+export class Auditor {
+  readonly #options: AuditOptions;
+  readonly #nowMs: () => number;
+  #events = 0;
+  #refused = 0;
+  readonly #byLevel = new Map<string, number>();
+
+  constructor(options: AuditOptions, nowMs: () => number) {
+    this.#options = options;
+    this.#nowMs = nowMs;
+  }
+
+  nowMs(): number {
+    return this.#nowMs();
+  }
+
+  /** Undefined where the policy logs nothing of the request. */
+  begin(request: AuditedRequest): AuditTrail | undefined {
+    const decision = decide(this.#options.policy, request);
+    this.#byLevel.set(decision.level, (this.#byLevel.get(decision.level) ?? 0) + 1);
+    return decision.level === 'None' ? undefined : new AuditTrail(request, decision, this);
+  }
+
+  keep(event: AuditEvent): boolean {
+    this.#events++;
+    const { format, sink } = this.#options;
+    const isKept = sink.write(formats[format](event));
+    if (!isKept) this.#refused++;
+    return isKept;
+  }
+
+  metrics(): string {
+    const levels = [...this.#byLevel]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([level, count]) => `apiserver_audit_level_total{level="${level}"} ${count}`);
+    return [
+      '# HELP apiserver_audit_event_total [ALPHA] Counter of audit events generated and sent to the audit backend.',
+      '# TYPE apiserver_audit_event_total counter',
+      `apiserver_audit_event_total ${this.#events}`,
+      '# HELP apiserver_audit_level_total [ALPHA] Counter of policy levels for audit events (1 per request).',
+      '# TYPE apiserver_audit_level_total counter',
+      ...levels,
+      '# HELP apiserver_audit_requests_rejected_total [ALPHA] Counter of apiserver requests rejected due to an error in audit logging backend.',
+      '# TYPE apiserver_audit_requests_rejected_total counter',
+      `apiserver_audit_requests_rejected_total ${this.#refused}`,
+      '',
+    ].join('\n');
+  }
+}

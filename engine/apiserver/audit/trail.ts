@@ -1,0 +1,164 @@
+/**
+ * What audit knows of one request while it goes through the server, and the events it makes of it. Mirrors apiserver
+ * pkg/audit/{context,request}.go.
+ */
+import type { KubeObject } from '../../apimachinery/object.ts';
+import type { Status } from '../../apimachinery/status.ts';
+import type { Identity } from '../../contracts/request.ts';
+import type { AuditEvent, ObjectReference, ResponseStatus } from './event.ts';
+import { auditLevels, type AuditLevel, type AuditStage } from './policy.ts';
+import type { AuditDecision, AuditSubject } from './policy-rules.ts';
+
+export interface AuditedRequest extends AuditSubject {
+  readonly auditId: string;
+  /** With the query. */
+  readonly requestUri: string;
+  readonly sourceIps: readonly string[];
+  readonly userAgent: string;
+  /** Virtual time. */
+  readonly receivedMs: number;
+}
+
+/** Where events go. `keep` says whether the request may go on. */
+export interface AuditSteps {
+  nowMs(): number;
+  keep(event: AuditEvent): boolean;
+}
+
+export class AuditTrail {
+  readonly #request: AuditedRequest;
+  readonly #decision: AuditDecision;
+  readonly #steps: AuditSteps;
+  readonly #annotations = new Map<string, string>();
+  #objectRef: ObjectReference | undefined;
+  #impersonated: Identity | undefined;
+  #requestObject: string | undefined;
+  #responseObject: string | undefined;
+  #status: ResponseStatus | undefined;
+  #isReceived = false;
+
+  constructor(request: AuditedRequest, decision: AuditDecision, steps: AuditSteps) {
+    this.#request = request;
+    this.#decision = decision;
+    this.#steps = steps;
+    this.#objectRef = referenceOf(request);
+  }
+
+  /** Whether the objects of a level are logged; who makes them asks first. */
+  wants(level: AuditLevel): boolean {
+    return auditLevels.indexOf(this.#decision.level) >= auditLevels.indexOf(level);
+  }
+
+  get omitsManagedFields(): boolean {
+    return this.#decision.omitManagedFields;
+  }
+
+  /** The first event, once however often the request begins again. False: the request must not go on. */
+  received(): boolean {
+    if (this.#isReceived) return true;
+    this.#isReceived = true;
+    return this.#emit('RequestReceived', this.#request.receivedMs);
+  }
+
+  impersonated(identity: Identity): void {
+    this.#impersonated = identity;
+  }
+
+  authorized(allowed: boolean, reason: string): void {
+    this.annotate('authorization.k8s.io/decision', allowed ? 'allow' : 'forbid');
+    this.annotate('authorization.k8s.io/reason', reason);
+  }
+
+  /** The first value of a key stays. */
+  annotate(key: string, value: string): void {
+    if (!this.#annotations.has(key)) this.#annotations.set(key, value);
+  }
+
+  /** An object that came as the body, which tells what the path does not. */
+  refersTo({ metadata }: Pick<KubeObject, 'metadata'>): void {
+    const { namespace, name, uid, resourceVersion } = metadata ?? {};
+    const known = this.#objectRef ?? {};
+    this.#objectRef = inOrder({
+      ...known,
+      namespace: known.namespace || namespace,
+      name: known.name || name,
+      uid,
+      resourceVersion,
+    });
+  }
+
+  requestObject(json: string): void {
+    this.#requestObject = json;
+  }
+
+  responseObject(json: string): void {
+    this.#responseObject = json;
+  }
+
+  /** The answer is, or carries, a Status. */
+  answeredWith({ status, message, reason, details, code }: Partial<Status>): void {
+    this.#status = {
+      ...(status && { status }),
+      ...(message && { message }),
+      ...(reason && { reason }),
+      ...(details && { details }),
+      ...(code && { code }),
+    };
+  }
+
+  /** A stream begins. */
+  started(code: number): void {
+    this.#answered(code);
+    this.#emit('ResponseStarted', this.#steps.nowMs());
+  }
+
+  completed(code: number): void {
+    this.#answered(code);
+    this.#emit('ResponseComplete', this.#steps.nowMs());
+  }
+
+  panicked(what: string): void {
+    this.#status = { status: 'Failure', message: `APIServer panic'd: ${what}`, reason: 'InternalError', code: 500 };
+    this.#emit('Panic', this.#steps.nowMs());
+  }
+
+  #answered(code: number): void {
+    this.#status = { ...this.#status, code };
+  }
+
+  #emit(stage: AuditStage, stageMs: number): boolean {
+    const { level, omitStages } = this.#decision;
+    if (omitStages.has(stage)) return true;
+    const { auditId, requestUri, identity, info, sourceIps, userAgent, receivedMs } = this.#request;
+    return this.#steps.keep({
+      level,
+      auditId,
+      stage,
+      requestUri,
+      verb: info.verb,
+      user: identity,
+      impersonatedUser: this.#impersonated,
+      sourceIps,
+      userAgent,
+      objectRef: this.#objectRef,
+      responseStatus: this.#status,
+      requestObject: this.#requestObject,
+      responseObject: this.#responseObject,
+      receivedMs,
+      stageMs,
+      annotations: this.#annotations,
+    });
+  }
+}
+
+function referenceOf({ info }: AuditSubject): ObjectReference | undefined {
+  if (!info.isResource) return undefined;
+  const { resource, namespace, name, group, version, subresource } = info;
+  return inOrder({ resource, namespace, name, apiGroup: group, apiVersion: version, subresource });
+}
+
+/** As upstream writes it: what is empty is left out. */
+function inOrder(reference: { readonly [key in keyof ObjectReference]: string | undefined }): ObjectReference {
+  const keys = ['resource', 'namespace', 'name', 'uid', 'apiGroup', 'apiVersion', 'resourceVersion', 'subresource'] as const;
+  return Object.fromEntries(keys.flatMap((key) => (reference[key] ? [[key, reference[key]]] : [])));
+}

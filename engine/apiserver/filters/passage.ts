@@ -1,0 +1,14 @@
+/**
+ * What stays with a request while it begins again: after a question to the outside, a wait for a seat, a delay. Filters that an inner
+ * one has to tell something, or that add to the answer, meet here.
+ */
+import type { AuditTrail } from '../audit/trail.ts';
+
+export class Passage {
+  /** Tells this request from every other, in its answer and in the audit log. */
+  auditId = '';
+  /** Of the answer, unless whoever answers says otherwise. */
+  readonly headers: Record<string, string> = {};
+  /** Null until somebody has decided whether the request is audited. */
+  audit: AuditTrail | undefined | null = null;
+}

@@ -1,0 +1,125 @@
+/** The options of audit under upstream's names: files of this machine, and so no part of a session. */
+import { readFileSync } from 'node:fs';
+import { parseDuration } from '../../apimachinery/time.ts';
+import type { AuditOptions } from '../../apiserver/audit/auditor.ts';
+import { AuditPolicyError, readPolicy } from '../../apiserver/audit/policy-file.ts';
+import { AuditLog, type AuditLogOptions, auditModes, systemOf } from '../audit-log.ts';
+import { CommandError } from '../command-error.ts';
+import { type Given, text } from './options.ts';
+
+export interface AuditFlag {
+  readonly name: string;
+  readonly value: string;
+  readonly default: string;
+  readonly help: string;
+}
+
+const flag = (name: string, value: string, standard: string, help: string): AuditFlag => ({ name: `audit-${name}`, value, default: standard, help });
+
+export const auditFlags: readonly AuditFlag[] = [
+  flag('policy-file', 'file', '', 'Which requests are logged (audit.k8s.io/v1 Policy)'),
+  flag('log-path', 'file', '', 'Where audit events are logged; `-` is stdout'),
+  flag('log-format', 'format', 'json', '`json`, or `legacy`: a line for people'),
+  flag(
+    'log-mode',
+    'mode',
+    'blocking',
+    '`blocking` writes before it answers, `blocking-strict` refuses what it cannot write down, `batch` writes later',
+  ),
+  flag('log-maxage', 'days', '366', 'Days for which rotated logs are kept; 0 keeps them'),
+  flag('log-maxbackup', 'n', '100', 'Rotated logs that are kept; 0 keeps all'),
+  flag('log-maxsize', 'megabytes', '100', 'Size at which the log is rotated; 0 never does'),
+  flag('log-compress', '', 'false', 'Compress rotated logs'),
+  flag('log-batch-buffer-size', 'n', '10000', 'Events that wait to be written; mode `batch` only'),
+  flag('log-batch-max-size', 'n', '1', 'Events written at once; mode `batch` only'),
+  flag('log-batch-max-wait', 'duration', '0s', 'How long a batch waits to become full; mode `batch` only'),
+];
+
+export interface StartedAudit {
+  readonly options: AuditOptions;
+  readonly log: AuditLog;
+}
+
+/** Undefined where nothing is logged: that takes both a policy and a path. Refusals are upstream's, exit code 1. */
+export function startAudit(given: Given, say: (line: string) => void): StartedAudit | undefined {
+  const logOptions = readLogOptions(given);
+  const file = text(given, 'audit-policy-file') ?? '';
+  if (file === '') return undefined;
+  const policy = policyOf(file, say);
+  if (logOptions.path === '') {
+    say('--audit-policy-file is given without --audit-log-path: nothing is logged');
+    return undefined;
+  }
+  const log = new AuditLog(logOptions, systemOf(say));
+  return { options: { policy, format: valueOf(given, 'audit-log-format') as AuditOptions['format'], sink: log }, log };
+}
+
+function policyOf(file: string, say: (line: string) => void): AuditOptions['policy'] {
+  try {
+    const { policy, warning } = readPolicy(readText(file), file);
+    if (warning !== undefined) say(warning);
+    return policy;
+  } catch (error) {
+    if (error instanceof AuditPolicyError) throw new CommandError(error.message, 1);
+    throw error;
+  }
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const why = code === 'ENOENT' ? `open ${file}: no such file or directory` : message;
+    throw new AuditPolicyError(`loading audit policy file: failed to read file path ${JSON.stringify(file)}: ${why}`);
+  }
+}
+
+function readLogOptions(given: Given): AuditLogOptions {
+  const faults: string[] = [];
+  const path = valueOf(given, 'audit-log-path');
+  const mode = valueOf(given, 'audit-log-mode');
+  if (!(auditModes as readonly string[]).includes(mode))
+    faults.push(`invalid audit log mode ${mode}, allowed modes are ${JSON.stringify(auditModes.join(','))}`);
+  const format = valueOf(given, 'audit-log-format');
+  if (format !== 'json' && format !== 'legacy') faults.push(`invalid audit log format ${format}, allowed formats are "legacy,json"`);
+  const number = (name: string): number => wholeOf(given, name);
+  const [maxage, maxbackup, maxsize] = ['maxage', 'maxbackup', 'maxsize'].map((name) => {
+    const value = number(`audit-log-${name}`);
+    if (value < 0) faults.push(`--audit-log-${name} ${value} can't be a negative number`);
+    return value;
+  }) as [number, number, number];
+  const bufferSize = number('audit-log-batch-buffer-size');
+  const batchSize = number('audit-log-batch-max-size');
+  if (mode === 'batch' && bufferSize <= 0) faults.push(`invalid audit batch log buffer size ${bufferSize}, must be a positive number`);
+  if (mode === 'batch' && batchSize <= 0) faults.push(`invalid audit batch log max batch size ${batchSize}, must be a positive number`);
+  if (path !== '' && faults.length > 0) throw new CommandError(faults.length === 1 ? (faults[0] ?? '') : `[${faults.join(', ')}]`, 1);
+  return {
+    path,
+    mode: mode as AuditLogOptions['mode'],
+    bytesMax: maxsize * 1024 * 1024,
+    backupsMax: maxbackup,
+    backupDaysMax: maxage,
+    compresses: given['auditLogCompress'] === true,
+    bufferSize,
+    batchSize,
+    batchWaitMs: durationOf(given, 'audit-log-batch-max-wait'),
+  };
+}
+
+function valueOf(given: Given, name: string): string {
+  return text(given, name) ?? auditFlags.find((entry) => entry.name === name)?.default ?? '';
+}
+
+function wholeOf(given: Given, name: string): number {
+  const value = valueOf(given, name);
+  if (!/^-?\d+$/.test(value)) throw new CommandError(`invalid value ${JSON.stringify(value)} for --${name}: expected a whole number`);
+  return Number(value);
+}
+
+function durationOf(given: Given, name: string): number {
+  const value = parseDuration(valueOf(given, name));
+  if (value === undefined)
+    throw new CommandError(`invalid value ${JSON.stringify(valueOf(given, name))} for --${name}: expected a duration such as 30s`);
+  return value;
+}

@@ -1,0 +1,196 @@
+/**
+ * The audit log beside that of a real kube-apiserver 1.36: `recorded-events.json` holds what it wrote for the same requests under the
+ * same policy, without what differs from run to run (uids, times, resource versions).
+ */
+import { expect, test } from 'vitest';
+import type { AuditOptions } from '../../../engine/apiserver/audit/auditor.ts';
+import type { AuditFormat } from '../../../engine/apiserver/audit/event.ts';
+import { readPolicy } from '../../../engine/apiserver/audit/policy-file.ts';
+import { defineAdmissionPlugin } from '../../../engine/apiserver/admission/plugin.ts';
+import { adminIdentity } from '../../../engine/cluster/identities.ts';
+import type { HttpResponse } from '../../../engine/apiserver/http-types.ts';
+import { aCluster, aDeployment, madeCluster, type TestCluster } from '../../support/cluster.ts';
+import recorded from './recorded-events.json' with { type: 'json' };
+
+type Event = { readonly [key: string]: unknown };
+
+/** A log that is kept in memory; `refuses` is `blocking-strict` on a full disk. */
+function aLog(policy: string, { format = 'json', refuses = () => false }: { format?: AuditFormat; refuses?: () => boolean } = {}) {
+  const lines: string[] = [];
+  const write = (line: string): boolean => {
+    if (refuses()) return false;
+    lines.push(line);
+    return true;
+  };
+  const audit: AuditOptions = { policy: readPolicy(policy, 'policy.yaml').policy, format, sink: { write } };
+  return { audit, lines, events: (): Event[] => lines.map((line) => JSON.parse(line) as Event) };
+}
+
+function policyOf(...rules: object[]): string {
+  return JSON.stringify({ apiVersion: 'audit.k8s.io/v1', kind: 'Policy', rules });
+}
+
+const outsideOnly = [
+  { level: 'None', userGroups: ['system:nodes', 'system:serviceaccounts'] },
+  { level: 'None', users: ['system:*'] },
+];
+
+function send({ door }: TestCluster, method: string, path: string, body?: unknown, headers: Record<string, string> = {}): HttpResponse {
+  const [route = '', query = ''] = path.split('?', 2);
+  const bytes = new TextEncoder().encode(body === undefined ? '' : JSON.stringify(body));
+  const common = { accept: 'application/json', 'content-type': 'application/json', 'user-agent': 'test', ...headers };
+  const known = headers['authorization'] === undefined ? { identity: adminIdentity } : {};
+  const answer = door.serveAtOnce({ method: method === 'WATCH' ? 'GET' : method, path: route, query, headers: common, body: bytes, ...known });
+  if ('open' in answer) answer.open({ write: () => undefined, end: () => undefined })();
+  return answer;
+}
+
+/** Without what differs from run to run. */
+function settled(value: unknown, key = ''): unknown {
+  if (['uid', 'resourceVersion', 'creationTimestamp', 'deletionTimestamp'].includes(key) && value !== '5' && value !== '3') return '*';
+  if (Array.isArray(value)) return value.map((item) => settled(item));
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, settled(item, name)]));
+  if (typeof value !== 'string') return value;
+  return value.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '*').replace(/^a-[a-z0-9]{5}$/, 'a-*');
+}
+
+function compared(event: Event): unknown {
+  const { auditID: _a, requestReceivedTimestamp: _r, stageTimestamp: _s, sourceIPs: _i, userAgent: _u, ...rest } = event;
+  const { username } = (event['user'] ?? {}) as { username?: string };
+  return settled(username === 'kubernetes-admin' ? { ...rest, user: { username } } : rest);
+}
+
+test('requests leave the events that they leave on a real API server', async () => {
+  const log = aLog(recorded.policy);
+  const tank = await aCluster({ nodes: 1 }, { audit: log.audit });
+  for (const { method, path, body, headers, events } of recorded.calls as {
+    method: string;
+    path: string;
+    body?: object;
+    headers?: Record<string, string>;
+    events: Event[];
+  }[]) {
+    log.lines.length = 0;
+    send(tank, method, path, body, headers);
+    expect({ path, events: log.events().map(compared) }).toEqual({ path, events });
+  }
+});
+
+test('every answer carries an id, that of the request where it brings one', async () => {
+  const tank = await aCluster({ nodes: 0 });
+  const headersOf = (...call: [string, string, unknown?, Record<string, string>?]): string | readonly string[] | undefined => {
+    const answer = send(tank, ...call);
+    return 'headers' in answer ? answer.headers['audit-id'] : undefined;
+  };
+  expect(headersOf('GET', '/version', undefined, { 'audit-id': 'mine' })).toBe('mine');
+  const drawn = ['/version', '/api/v1/pods', '/api/v1/pods?watch=1', '/nothing', '/api/v1/pods?timeout=x'].map((path) => headersOf('GET', path));
+  expect(new Set(drawn).size).toBe(5);
+  expect(headersOf('GET', '/version', undefined, { authorization: 'Bearer wrong' })).toMatch(/^[-0-9a-f]{36}$/);
+});
+
+test('components are audited too, each under its own name, and a policy changes nothing of history', async () => {
+  const log = aLog(policyOf({ level: 'RequestResponse', resources: [{ group: '', resources: ['pods', 'pods/status'] }] }));
+  const watched = await aCluster({ nodes: 1, seed: 5 }, { audit: log.audit });
+  const quiet = await aCluster({ nodes: 1, seed: 5 });
+  for (const tank of [watched, quiet]) {
+    tank.call('POST', '/apis/apps/v1/namespaces/default/deployments', aDeployment('web', 1));
+    await tank.advance(20_000);
+  }
+  expect(watched.cluster.digest).toBe(quiet.cluster.digest);
+  const created = log.events().filter(({ verb, stage }) => verb === 'create' && stage === 'ResponseComplete');
+  expect(created).toMatchObject([
+    {
+      user: { username: 'system:serviceaccount:kube-system:replicaset-controller' },
+      requestURI: '/api/v1/namespaces/default/pods',
+      responseStatus: { code: 201 },
+      requestObject: { kind: 'Pod', metadata: { generateName: expect.stringMatching(/^web-/) } },
+      responseObject: { kind: 'Pod', status: { phase: 'Pending' } },
+      annotations: { 'authorization.k8s.io/decision': 'allow' },
+    },
+  ]);
+  const users = new Set(log.events().map(({ user }) => (user as { username: string }).username));
+  expect([...users]).toEqual(expect.arrayContaining(['system:kube-scheduler', 'system:node:node-0']));
+});
+
+test('a replay leaves no second log', async () => {
+  const first = await aCluster({ nodes: 1, seed: 5 });
+  first.call('POST', '/api/v1/namespaces/default/configmaps', { metadata: { name: 'a' } });
+  const log = aLog(policyOf({ level: 'Metadata' }));
+  const again = madeCluster({ nodes: 1, seed: 5 }, { audit: log.audit });
+  again.door.beginReplay();
+  await again.cluster.start();
+  for (const input of first.inputs) {
+    await again.cluster.loop.run(Number.POSITIVE_INFINITY, input.tasksRun);
+    again.door.replay(input);
+  }
+  expect(log.lines).toEqual([]);
+  again.door.endReplay();
+  await again.advance(60_000);
+  expect(log.lines.length).toBeGreaterThan(0);
+});
+
+const asking = defineAdmissionPlugin({
+  name: 'Asking',
+  verbs: ['CREATE'],
+  resources: ['configmaps'],
+  validate({ ask }) {
+    ask({ to: 'webhook/slow', body: {}, timeoutMs: 1000 });
+  },
+});
+
+test('a request that has to ask begins again and is logged once', async () => {
+  const log = aLog(policyOf(...outsideOnly, { level: 'Metadata', resources: [{ group: '', resources: ['configmaps'] }] }));
+  const host = { audit: log.audit, admissionPlugins: [asking], ask: () => Promise.resolve({ outcome: 'answered' as const, body: {} }) };
+  const tank = await aCluster({ nodes: 0, options: { controllers: '-*' } }, host);
+  log.lines.length = 0;
+  const body = new TextEncoder().encode('{"metadata":{"name":"a"}}');
+  const path = '/api/v1/namespaces/default/configmaps';
+  await tank.door.serve({ method: 'POST', path, query: '', headers: { 'content-type': 'application/json' }, body, identity: adminIdentity });
+  expect(log.events().map(({ stage }) => stage)).toEqual(['RequestReceived', 'ResponseComplete']);
+  expect(new Set(log.events().map(({ auditID }) => auditID)).size).toBe(1);
+});
+
+test('what a defect ends is logged as a panic', async () => {
+  const broken = defineAdmissionPlugin({
+    name: 'Broken',
+    verbs: ['CREATE'],
+    resources: ['configmaps'],
+    validate() {
+      throw new TypeError('no such thing');
+    },
+  });
+  const log = aLog(policyOf({ level: 'Metadata', users: ['kubernetes-admin'] }));
+  const tank = await aCluster(
+    { nodes: 0, options: { controllers: '-*' } },
+    { audit: log.audit, admissionPlugins: [broken], onCrash: () => undefined },
+  );
+  send(tank, 'POST', '/api/v1/namespaces/default/configmaps', { metadata: { name: 'a' } });
+  expect(log.events().map(({ stage, responseStatus }) => [stage, responseStatus])).toEqual([
+    ['RequestReceived', undefined],
+    ['Panic', { metadata: {}, status: 'Failure', message: expect.stringContaining("APIServer panic'd: "), reason: 'InternalError', code: 500 }],
+  ]);
+});
+
+test('what must be logged and cannot is refused, and does not happen', async () => {
+  let isFull = false;
+  const log = aLog(policyOf({ level: 'Metadata' }), { refuses: () => isFull });
+  const tank = await aCluster({ nodes: 0, options: { controllers: '-*' } }, { audit: log.audit });
+  isFull = true;
+  const path = '/api/v1/namespaces/default/configmaps';
+  const refused = send(tank, 'POST', path, { metadata: { name: 'a' } });
+  expect(refused).toMatchObject({ status: 500, body: `Internal Server Error: "${path}": failed to store audit event\n` });
+  isFull = false;
+  expect(send(tank, 'GET', `${path}/a`)).toMatchObject({ status: 404 });
+});
+
+test('the legacy format is a line for people, in which nobody can begin another line', async () => {
+  const log = aLog(policyOf({ level: 'Metadata', users: ['kubernetes-admin'], omitStages: ['RequestReceived'] }), { format: 'legacy' });
+  const tank = await aCluster({ nodes: 0, options: { controllers: '-*' } }, { audit: log.audit });
+  log.lines.length = 0;
+  send(tank, 'GET', '/version', undefined, { 'impersonate-user': 'bob', 'impersonate-group': 'g1', 'user-agent': 'evil\n"AUDIT: ' });
+  expect(log.lines).toHaveLength(1);
+  expect(log.lines[0]?.replace(/^\S+ /, '').replace(/id="[^"]*"/, 'id')).toBe(
+    String.raw`AUDIT: id stage="ResponseComplete" ip="127.0.0.1" method="get" user="kubernetes-admin" groups="\"system:masters\",\"system:authenticated\"" as="bob" asgroups="\"g1\",\"system:authenticated\"" user-agent="evil\n\"AUDIT: " namespace="<none>" uri="/version" response="200"`,
+  );
+});
