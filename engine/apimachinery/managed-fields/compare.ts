@@ -1,10 +1,13 @@
 /**
  * What differs between two typed values, as sets of fields added, removed and modified. Subtrees shared by reference cost nothing,
- * and what a fresh subtree adds is remembered per object. Mirrors typed.Compare and typed.ToFieldSet of structured-merge-diff.
+ * and sets of shapes that were met before are found, not made. Mirrors typed.Compare and typed.ToFieldSet of structured-merge-diff.
  */
+import { getOwn } from '../../base/dictionary.ts';
 import { deepEqual } from '../../base/equal.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { ElementTexts } from './element-texts.ts';
 import { type FieldSet, leaf, makeNode } from './field-set.ts';
+import type { Gathered, SetGathering } from './set-gathering.ts';
 import { isList, isMap, itemElement, type ListNode, type MapNode, resolve, type TypeNode } from './types.ts';
 
 export interface Difference {
@@ -13,6 +16,7 @@ export interface Difference {
   readonly modified: FieldSet | undefined;
 }
 
+type Child = readonly [element: string, difference: Difference];
 type Children = (readonly [element: string, node: FieldSet])[];
 
 function isBlank(value: JsonValue | undefined): boolean {
@@ -25,60 +29,83 @@ function isBlank(value: JsonValue | undefined): boolean {
 
 /** Collects the children of one level; `result` is undefined when nothing differs. */
 class Gathering {
-  #added: Children | undefined;
-  #removed: Children | undefined;
-  #modified: Children | undefined;
+  readonly #sets: SetGathering;
+  #added: Gathered | undefined;
+  #removed: Gathered | undefined;
+  #modified: Gathered | undefined;
 
-  add(element: string, difference: Difference): void {
-    if (difference.added !== undefined) (this.#added ??= []).push([element, difference.added]);
-    if (difference.removed !== undefined) (this.#removed ??= []).push([element, difference.removed]);
-    if (difference.modified !== undefined) (this.#modified ??= []).push([element, difference.modified]);
+  constructor(sets: SetGathering) {
+    this.#sets = sets;
+  }
+
+  add(element: string, { added, removed, modified }: Difference): void {
+    if (added !== undefined) this.#added = (this.#added ?? this.#sets.start(false)).with(element, added);
+    if (removed !== undefined) this.#removed = (this.#removed ?? this.#sets.start(false)).with(element, removed);
+    if (modified !== undefined) this.#modified = (this.#modified ?? this.#sets.start(false)).with(element, modified);
   }
 
   result(): Difference | undefined {
     if (this.#added === undefined && this.#removed === undefined && this.#modified === undefined) return undefined;
-    return {
-      added: this.#added && makeNode(false, this.#added),
-      removed: this.#removed && makeNode(false, this.#removed),
-      modified: this.#modified && makeNode(false, this.#modified),
-    };
+    return { added: this.#added?.set, removed: this.#removed?.set, modified: this.#modified?.set };
   }
 }
 
+const addedLeaf: Difference = { added: leaf, removed: undefined, modified: undefined };
+const removedLeaf: Difference = { added: undefined, removed: leaf, modified: undefined };
 const changedLeaf: Difference = { added: undefined, removed: undefined, modified: leaf };
 const nothingSkipped: ReadonlySet<string> = new Set();
 
+/** The sets in its answers are those that stand for their equals in the pool of `sets`. */
 export class Comparer {
+  readonly #sets: SetGathering;
+  readonly #elements = new ElementTexts();
+
+  constructor(sets: SetGathering) {
+    this.#sets = sets;
+  }
+
   /** The set of all fields of a value that was not there before, itself included. */
   whole(value: JsonValue, type: TypeNode): FieldSet {
     if (typeof value !== 'object' || value === null || type.kind === 'scalar' || type.kind === 'atomic') return leaf;
     const resolved = resolve(type, value);
-    const children: Children = [];
-    if (resolved.kind === 'map' && isMap(value)) {
-      for (const key in value) {
-        const field = resolved.fields?.get(key);
-        const child = value[key];
-        if (child !== undefined) children.push([field?.element ?? `f:${key}`, this.whole(child, field?.type ?? resolved.element)]);
-      }
-      for (const field of resolved.always) {
-        if (value[field.name] === undefined && field.zero !== undefined) children.push([field.element, this.whole(field.zero, field.type)]);
-      }
-    } else if (resolved.kind === 'list' && isList(value)) {
-      const seen = new Map<string, FieldSet>();
-      for (const item of value) {
-        const element = itemElement(resolved, item);
-        if (element !== undefined) seen.set(element, seen.has(element) ? leaf : this.whole(item, resolved.element));
-      }
-      children.push(...seen);
+    if (resolved.kind === 'map') return isMap(value) ? this.#wholeMap(value, resolved) : leaf;
+    return resolved.kind === 'list' && isList(value) ? this.#wholeList(value, resolved) : leaf;
+  }
+
+  #wholeMap(value: JsonObject, type: MapNode): FieldSet {
+    let gathered = this.#sets.start(true);
+    for (const key in value) {
+      const child = value[key];
+      if (child === undefined) continue;
+      const field = type.fields?.get(key);
+      gathered = gathered.with(field?.element ?? this.#elements.ofKey(key), this.whole(child, field?.type ?? type.element));
     }
-    return makeNode(true, children);
+    for (const field of type.always) {
+      if (value[field.name] === undefined && field.zero !== undefined) gathered = gathered.with(field.element, this.whole(field.zero, field.type));
+    }
+    return gathered.set;
+  }
+
+  #wholeList(list: readonly JsonValue[], type: ListNode): FieldSet {
+    let gathered = this.#sets.start(true);
+    if (list.length === 1) {
+      const element = this.#elements.ofItem(type, list[0] ?? null);
+      return element === undefined ? leaf : gathered.with(element, this.whole(list[0] ?? null, type.element)).set;
+    }
+    const seen = new Map<string, FieldSet>();
+    for (const item of list) {
+      const element = this.#elements.ofItem(type, item);
+      if (element !== undefined) seen.set(element, seen.has(element) ? leaf : this.whole(item, type.element));
+    }
+    for (const [element, node] of seen) gathered = gathered.with(element, node);
+    return gathered.set;
   }
 
   /** Undefined when the values are the same. */
   compare(left: JsonValue | undefined, right: JsonValue | undefined, type: TypeNode): Difference | undefined {
     if (left === right) return undefined;
-    if (left === undefined) return right === undefined ? undefined : { added: this.whole(right, type), removed: undefined, modified: undefined };
-    if (right === undefined) return { added: undefined, removed: this.whole(left, type), modified: undefined };
+    if (left === undefined) return right === undefined ? undefined : this.#added(right, type);
+    if (right === undefined) return this.#removed(left, type);
     const leftType = resolve(type, left);
     const resolved = left === null || leftType.kind === 'scalar' ? resolve(type, right) : leftType;
     if (resolved.kind === 'scalar' || resolved.kind === 'atomic') return deepEqual(left, right) ? undefined : changedLeaf;
@@ -87,19 +114,33 @@ export class Comparer {
     return this.maps(isMap(left) ? left : {}, isMap(right) ? right : {}, resolved, nothingSkipped);
   }
 
-  /** Field by field; `skip` names fields that nobody owns. */
-  maps(left: JsonObject, right: JsonObject, type: MapNode, skip: ReadonlySet<string>): Difference | undefined {
-    const gathering = new Gathering();
+  #added(value: JsonValue, type: TypeNode): Difference {
+    const added = this.whole(value, type);
+    return added === leaf ? addedLeaf : { added, removed: undefined, modified: undefined };
+  }
+
+  #removed(value: JsonValue, type: TypeNode): Difference {
+    const removed = this.whole(value, type);
+    return removed === leaf ? removedLeaf : { added: undefined, removed, modified: undefined };
+  }
+
+  /** Field by field; `skip` names fields that nobody owns, `also` is what is known to differ beside them. */
+  maps(left: JsonObject, right: JsonObject, type: MapNode, skip: ReadonlySet<string>, also?: Child): Difference | undefined {
+    const gathering = new Gathering(this.#sets);
+    // Users choose the keys of a map that names no fields: one may be called as something that every object inherits.
+    const isFree = type.fields === undefined;
     for (const key in left) {
       const mine = left[key];
-      const other = right[key];
+      const other = isFree ? getOwn(right, key) : right[key];
       if (mine === other || skip.has(key)) continue;
       this.#field(key, mine, other, type, gathering);
     }
     for (const key in right) {
-      if (left[key] !== undefined || right[key] === undefined || skip.has(key)) continue;
+      const mine = isFree ? getOwn(left, key) : left[key];
+      if (mine !== undefined || right[key] === undefined || skip.has(key)) continue;
       this.#field(key, undefined, right[key], type, gathering);
     }
+    if (also !== undefined) gathering.add(...also);
     return gathering.result();
   }
 
@@ -107,11 +148,11 @@ export class Comparer {
     const field = type.fields?.get(key);
     const zero = field?.zero;
     const difference = this.compare(left === undefined ? zero : left, right === undefined ? zero : right, field?.type ?? type.element);
-    if (difference !== undefined) gathering.add(field?.element ?? `f:${key}`, difference);
+    if (difference !== undefined) gathering.add(field?.element ?? this.#elements.ofKey(key), difference);
   }
 
   #lists(left: readonly JsonValue[], right: readonly JsonValue[], type: ListNode): Difference | undefined {
-    const gathering = new Gathering();
+    const gathering = new Gathering(this.#sets);
     const before = new Map<string, JsonValue[]>();
     const after = new Map<string, JsonValue[]>();
     // Items shared at the same place are the same whatever their keys.
@@ -127,7 +168,7 @@ export class Comparer {
   #index(list: readonly JsonValue[], start: number, type: ListNode, into: Map<string, JsonValue[]>): void {
     for (let index = start; index < list.length; index++) {
       const item = list[index] ?? null;
-      const element = itemElement(type, item);
+      const element = this.#elements.ofItem(type, item);
       if (element === undefined) continue;
       const known = into.get(element);
       if (known === undefined) into.set(element, [item]);

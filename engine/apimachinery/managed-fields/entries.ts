@@ -6,7 +6,7 @@ import { assert } from '../../base/assert.ts';
 import { flat } from '../../base/text.ts';
 import type { ManagedFieldsEntry } from '../object.ts';
 import { decodeFieldsV1, emptySet, type FieldSet, unionOf } from './field-set.ts';
-import { SetPool } from './set-pool.ts';
+import type { SetPool } from './set-pool.ts';
 
 export interface ManagerEntry {
   readonly manager: string;
@@ -34,7 +34,11 @@ export class EntryCodec {
   /** Each in a list of its own, which is what an object has that one manager wrote. */
   readonly #written = new Map<string, readonly [ManagedFieldsEntry]>();
   readonly #foreign = new WeakMap<object, FieldSet>();
-  readonly #pool = new SetPool();
+  readonly #pool: SetPool;
+
+  constructor(pool: SetPool) {
+    this.#pool = pool;
+  }
 
   /** Undefined when an entry is malformed. */
   decode(stored: readonly ManagedFieldsEntry[]): Map<string, ManagerEntry> | undefined {
@@ -77,8 +81,10 @@ export class EntryCodec {
     if (this.#pool.has(fields)) return fields as FieldSet;
     const known = this.#foreign.get(fields);
     if (known !== undefined) return known;
-    const set = decodeFieldsV1(fields);
-    if (set !== undefined) this.#foreign.set(fields, set);
+    const read = decodeFieldsV1(fields);
+    if (read === undefined) return undefined;
+    const set = this.#pool.share(read);
+    this.#foreign.set(fields, set);
     return set;
   }
 }
@@ -120,6 +126,7 @@ const maxUpdateManagers = 10;
 
 /** Folds the oldest managers that update into one, `ancient-changes`, when there are more than ten. */
 export function capUpdateManagers(entries: Map<string, ManagerEntry>): void {
+  if (entries.size <= maxUpdateManagers) return;
   const updaters = [...entries].filter(([, entry]) => entry.operation === 'Update');
   if (updaters.length <= maxUpdateManagers) return;
   updaters.sort(([a, left], [b, right]) => compareText(left.time ?? '', right.time ?? '') || compareText(a, b));

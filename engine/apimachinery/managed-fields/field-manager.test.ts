@@ -238,3 +238,16 @@ test('writing pods is cheap', () => {
   }
   expect(started).toBeGreaterThan(0);
 });
+
+test('a label that is called as what every object inherits is owned like any other', () => {
+  const made = create(deployment({ replicas: 1 }, { labels: { app: 'web' } }), 'first');
+  const more = { app: 'web', constructor: 'x', toString: 'y' };
+  const labelled = update(made, deployment({ replicas: 1 }, { labels: more, managedFields: made.metadata.managedFields, uid: 'u' }), 'second');
+  expect(owned(labelled, 'second')).toEqual({ 'f:metadata': { 'f:labels': { 'f:constructor': {}, 'f:toString': {} } } });
+  const bare = update(
+    labelled,
+    deployment({ replicas: 1 }, { labels: { app: 'web' }, managedFields: labelled.metadata.managedFields, uid: 'u' }),
+    'third',
+  );
+  expect(bare.metadata.managedFields?.map(({ manager }) => manager)).toEqual(['first']);
+});

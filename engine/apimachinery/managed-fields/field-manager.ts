@@ -13,6 +13,8 @@ import { capUpdateManagers, EntryCodec, type ManagerEntry, managerId, withSet, w
 import { difference, emptySet, type FieldSet, intersection, isEmptySet, setOfFields, union, unionOf } from './field-set.ts';
 import { fieldsOfLastApplied, updateLastApplied } from './last-applied.ts';
 import { ensureNamedFields, merge, MergeError, removeItems } from './merge.ts';
+import { SetGathering } from './set-gathering.ts';
+import { SetPool } from './set-pool.ts';
 import { deduced, isMap, type MapField, type MapNode, type TypeNode, TypeTable } from './types.ts';
 import { faultsText, typeFaults } from './validate.ts';
 
@@ -79,8 +81,10 @@ export class FieldManager {
   readonly #types: TypeTable;
   readonly #metaType: TypeNode;
   readonly #unknownRoot: MapNode;
-  readonly #comparer = new Comparer();
-  readonly #codec = new EntryCodec();
+  readonly #pool = new SetPool();
+  readonly #comparer = new Comparer(new SetGathering(this.#pool));
+  readonly #codec = new EntryCodec(this.#pool);
+  readonly #stripSet = this.#pool.share(stripSet);
   readonly #resetSets = new WeakMap<FieldPaths, FieldSet>();
 
   constructor(registry: SchemaRegistry | undefined) {
@@ -136,7 +140,7 @@ export class FieldManager {
   #resetSet(paths: FieldPaths | undefined): FieldSet {
     if (paths === undefined || paths.length === 0) return emptySet;
     let set = this.#resetSets.get(paths);
-    if (set === undefined) this.#resetSets.set(paths, (set = setOfFields(paths)));
+    if (set === undefined) this.#resetSets.set(paths, (set = this.#pool.share(setOfFields(paths))));
     return set;
   }
 
@@ -144,21 +148,21 @@ export class FieldManager {
   #changes(live: KubeObject | undefined, next: KubeObject, input: Write): Difference | undefined {
     const type = this.#rootType(input.schema);
     if (type.kind !== 'map') return undefined;
-    const root = this.#comparer.maps(live === undefined ? {} : asJson(live), asJson(next), type, notTyped);
     const metaType = type.fields?.get('metadata')?.type ?? this.#metaType;
     const meta = metaChanges(this.#comparer, live?.metadata ?? {}, next.metadata, metaType);
-    const both = root === undefined ? meta : meta === undefined ? root : joinDifferences(root, meta);
+    const both = this.#comparer.maps(live === undefined ? {} : asJson(live), asJson(next), type, notTyped, meta && ['f:metadata', meta]);
     const reset = this.#resetSet(input.resetFields);
     if (both === undefined || isEmptySet(reset)) return both;
-    const filtered = mapDifference(both, (set) => difference(set, reset, true));
+    const filtered = mapDifference(both, (set) => this.#pool.wholeDifference(set, reset));
     return filtered.added === undefined && filtered.removed === undefined && filtered.modified === undefined ? undefined : filtered;
   }
 
   /** Takes changed and removed fields from everybody, and gives the changed ones to this manager. */
   #recordUpdate(entries: Map<string, ManagerEntry>, changes: Difference, input: Write): void {
-    const own = union(changes.added ?? emptySet, changes.modified ?? emptySet);
-    takeAway(entries, changes, own);
-    const gained = difference(own, stripSet);
+    const pool = this.#pool;
+    const own = pool.union(changes.added ?? emptySet, changes.modified ?? emptySet);
+    takeAway(pool, entries, changes, own);
+    const gained = pool.difference(own, this.#stripSet);
     if (isEmptySet(gained)) return;
     const head = {
       manager: input.manager === '' ? 'unknown' : input.manager,
@@ -168,7 +172,7 @@ export class FieldManager {
     } as const;
     const id = managerId(head);
     const previous = entries.get(id);
-    const set = previous === undefined ? gained : union(gained, previous.set);
+    const set = previous === undefined ? gained : pool.union(gained, previous.set);
     entries.set(id, { ...head, time: input.now, set, stored: undefined });
   }
 
@@ -203,7 +207,7 @@ export class FieldManager {
     const conflicts = others.map(([, owner]) => ({ owner, set: intersection(owner.set, touched) })).filter((conflict) => !isEmptySet(conflict.set));
     const same = live !== undefined && deepEqual(asJson(live), asJson(next));
     if (conflicts.length > 0 && !force) return { object: input.live ?? next, entries, conflicts };
-    if (changes !== undefined) takeAway(entries, changes, touched, id);
+    if (changes !== undefined) takeAway(this.#pool, entries, changes, touched, id);
     this.#settleOwn(entries, id, last, difference(set, stripSet), same ? last?.time : input.now);
     return { object: same && input.live !== undefined ? input.live : next, entries, conflicts: [] };
   }
@@ -235,8 +239,7 @@ export class FieldManager {
 function metaChanges(comparer: Comparer, live: ObjectMeta, next: ObjectMeta, type: TypeNode): Difference | undefined {
   if (live === next) return undefined;
   const node: MapNode = type.kind === 'map' ? type : { kind: 'map', fields: undefined, element: deduced, always: [] };
-  const changes = comparer.maps(live as unknown as JsonObject, next as unknown as JsonObject, node, systemMeta);
-  return changes === undefined ? undefined : mapDifference(changes, (set) => ({ 'f:metadata': set }));
+  return comparer.maps(live as unknown as JsonObject, next as unknown as JsonObject, node, systemMeta);
 }
 
 interface Applied {
@@ -283,22 +286,14 @@ function prune(merged: KubeObject, entries: ReadonlyMap<string, ManagerEntry>, l
   return isEmptySet(gone) ? merged : (without(gone) as unknown as KubeObject);
 }
 
-function takeAway(entries: Map<string, ManagerEntry>, changes: Difference, touched: FieldSet, except?: string): void {
+function takeAway(pool: SetPool, entries: Map<string, ManagerEntry>, changes: Difference, touched: FieldSet, except?: string): void {
   for (const [id, entry] of entries) {
     if (id === except) continue;
-    const rest = difference(entry.set, touched);
-    const set = changes.removed === undefined ? rest : difference(rest, changes.removed);
+    const rest = pool.difference(entry.set, touched);
+    const set = changes.removed === undefined ? rest : pool.difference(rest, changes.removed);
     if (isEmptySet(set)) entries.delete(id);
     else entries.set(id, withSet(entry, set));
   }
-}
-
-function joinSets(a: FieldSet | undefined, b: FieldSet | undefined): FieldSet | undefined {
-  return a === undefined ? b : b === undefined ? a : union(a, b);
-}
-
-function joinDifferences(a: Difference, b: Difference): Difference {
-  return { added: joinSets(a.added, b.added), removed: joinSets(a.removed, b.removed), modified: joinSets(a.modified, b.modified) };
 }
 
 function mapDifference(changes: Difference, change: (set: FieldSet) => FieldSet): Difference {

@@ -7,15 +7,23 @@
 import { setOwn } from '../../base/dictionary.ts';
 import { must } from '../../base/assert.ts';
 import { flat } from '../../base/text.ts';
-import { type FieldSet, isEmptySet, leaf } from './field-set.ts';
+import { difference, type FieldSet, isEmptySet, leaf, union } from './field-set.ts';
 
 /** Pods of one template share most of their sets, and each has three of its own, which name its address. */
 const setsMax = 5_000;
+const keysLengthMax = 4_000_000;
+/** What is remembered of two sets has a key of both numbers. */
+const numberMax = 2 ** 26;
+const resultsMax = 10_000;
 
 export class SetPool {
   /** Numbers of the sets that stand for their equals; the leaf is 0. */
-  #numbers = new WeakMap<FieldSet, number>([[leaf, 0]]);
+  readonly #numbers = new WeakMap<FieldSet, number>([[leaf, 0]]);
   readonly #sets = new Map<string, FieldSet>();
+  readonly #unions = new Map<number, FieldSet>();
+  readonly #differences = new Map<number, FieldSet>();
+  readonly #wholeDifferences = new Map<number, FieldSet>();
+  #keysLength = 0;
   #last = 0;
 
   /** Whether this very object stands for its equals. */
@@ -46,16 +54,49 @@ export class SetPool {
     const key = flat(parts);
     const known = this.#sets.get(key);
     if (known !== undefined) return known;
-    if (this.#sets.size >= setsMax) this.#forget();
+    this.#keysLength += key.length;
+    if (this.#sets.size >= setsMax || this.#keysLength > keysLengthMax) this.#forget(key);
     const first = isOwn ? set : shared;
     this.#numbers.set(first, ++this.#last);
     this.#sets.set(key, first);
     return first;
   }
 
-  /** Numbers are never used twice, so what is known under an old one is found no more. */
-  #forget(): void {
-    this.#sets.clear();
-    this.#numbers = new WeakMap([[leaf, 0]]);
+  /** As the function of that name, over sets that stand for their equals: who met the two before has the answer. */
+  union(a: FieldSet, b: FieldSet): FieldSet {
+    const key = this.#keyOf(a, b);
+    return this.#unions.get(key) ?? this.#remember(this.#unions, key, union(a, b));
+  }
+
+  difference(a: FieldSet, b: FieldSet): FieldSet {
+    const key = this.#keyOf(a, b);
+    return this.#differences.get(key) ?? this.#remember(this.#differences, key, difference(a, b));
+  }
+
+  /** With all that lies below the members of `b`. */
+  wholeDifference(a: FieldSet, b: FieldSet): FieldSet {
+    const key = this.#keyOf(a, b);
+    return this.#wholeDifferences.get(key) ?? this.#remember(this.#wholeDifferences, key, difference(a, b, true));
+  }
+
+  /** -1 for sets that do not stand for their equals, and once there were too many for a key. */
+  #keyOf(a: FieldSet, b: FieldSet): number {
+    const first = this.#numbers.get(a);
+    const second = this.#numbers.get(b);
+    return first === undefined || second === undefined || this.#last >= numberMax ? -1 : first * numberMax + second;
+  }
+
+  #remember(results: Map<number, FieldSet>, key: number, result: FieldSet): FieldSet {
+    const shared = this.share(result);
+    if (key < 0) return shared;
+    if (results.size >= resultsMax) results.clear();
+    results.set(key, shared);
+    return shared;
+  }
+
+  /** What lives on keeps its number, and what is equal to it gets another one from here on. */
+  #forget(key: string): void {
+    for (const known of [this.#sets, this.#unions, this.#differences, this.#wholeDifferences]) known.clear();
+    this.#keysLength = key.length;
   }
 }
