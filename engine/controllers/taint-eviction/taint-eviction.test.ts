@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Node, Taint, Toleration } from '../../api/core/v1/types.gen.ts';
+import { newInternalError } from '../../apimachinery/errors.ts';
 import { nodes, pods } from '../../client/resources.ts';
 import { ControllerBench } from '../testing/controller-bench.ts';
 import { taintEvictionController } from './controller.ts';
@@ -78,5 +79,23 @@ describe('taint-eviction-controller', () => {
     expect(bench.writeTexts()).toEqual(['patch pods/status default/late', 'delete pods default/late']);
     expect(bench.writes[0]?.causes).toHaveLength(2);
     expect(Number(bench.writes[0]?.causes[0]?.slice(4))).toBeLessThanOrEqual(Number(tainted.slice(4)));
+  });
+
+  it('tries a deletion five times within a moment, then leaves the pod to the next change of taints', async () => {
+    const bench = await makeCluster([]);
+    let tries = 0;
+    bench.refuse = () => {
+      tries++;
+      throw newInternalError('the API fails');
+    };
+    taint(bench, [unreachable]);
+    await bench.advance(3_600_000);
+    expect(tries).toBe(5);
+    expect(bench.get(pods, 'default', 'p')?.metadata.deletionTimestamp).toBeUndefined();
+    expect(bench.eventTexts()).toEqual(['Normal TaintManagerEviction Marking for deletion Pod default/p']);
+    bench.refuse = undefined;
+    taint(bench, [{ ...unreachable, key: 'node.kubernetes.io/not-ready' }]);
+    await bench.advance(1);
+    expect(bench.writeTexts()).toEqual(['patch pods/status default/p', 'delete pods default/p']);
   });
 });

@@ -1,7 +1,7 @@
 /** Pods that are choosy: affinity, repulsion, spread, tolerations, priorities; nodes that are cordoned and tainted under them. */
 import type { Pod } from '../../../engine/api/core/v1/types.gen.ts';
 import { aDeployment } from '../../support/cluster.ts';
-import { anyNode, apps, ask, core, merge, named, namespace, pick, type Swarm, type Theme } from '../draw.ts';
+import { anyNode, apps, ask, core, merge, named, namespace, pathOf, pick, type Swarm, type Theme } from '../draw.ts';
 
 const zone = 'topology.kubernetes.io/zone';
 const host = 'kubernetes.io/hostname';
@@ -22,6 +22,7 @@ export const placing: Theme = {
     mixed(swarm);
     patient(swarm);
     plantField(swarm);
+    plantHermit(swarm);
     if (swarm.below(2) === 0) fill(swarm);
     cordon(swarm);
     choosy(swarm);
@@ -39,6 +40,8 @@ export const placing: Theme = {
     taint,
     taint,
     tryPatience,
+    visitHermit,
+    visitHermit,
     (swarm) => ask(swarm, 'PATCH', node(swarm), { metadata: { labels: { disk: pick(swarm, ['fast', 'slow', null]) } } }, merge),
     (swarm) => ask(swarm, 'POST', `${core}/namespaces/default/pods`, choosyPod(swarm)),
   ],
@@ -125,6 +128,28 @@ function plantField(swarm: Swarm): void {
   const topologySpreadConstraints = [{ maxSkew: 1, topologyKey: host, whenUnsatisfiable: 'DoNotSchedule', labelSelector }];
   Object.assign(body.spec.template.spec, { topologySpreadConstraints });
   ask(swarm, 'POST', `${apps}/namespaces/field/deployments`, body);
+}
+
+const retreat = 'retreat';
+
+/** It lives in one zone, tolerates everything, and wants no guest in all of its zone. */
+function plantHermit(swarm: Swarm): void {
+  namespace(swarm, retreat);
+  const body = aDeployment('hermit', 1) as { spec: { template: { spec: object } } };
+  const term = { labelSelector: { matchLabels: { app: 'guest' } }, topologyKey: zone };
+  const affinity = { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } };
+  const nodeSelector = { [zone]: pick(swarm, ['sim-a', 'sim-b']) };
+  Object.assign(body.spec.template.spec, { affinity, nodeSelector, tolerations: [{ operator: 'Exists' }] });
+  ask(swarm, 'POST', `${apps}/namespaces/${retreat}/deployments`, body);
+}
+
+/** Guests want nothing themselves; those of earlier visits leave. */
+function visitHermit(swarm: Swarm): void {
+  const guests = swarm.world.all<Pod>('pods', retreat).filter(({ metadata }) => metadata.labels?.['app'] === 'guest');
+  for (const guest of guests) ask(swarm, 'DELETE', `${pathOf(core, 'pods', guest)}?gracePeriodSeconds=1`);
+  const spec = { containers: [{ name: 'c', image: 'nginx:1.27' }], tolerations: [{ operator: 'Exists' }] };
+  const metadata = { generateName: 'guest-', labels: { app: 'guest' } };
+  for (let i = 0; i < 3; i++) ask(swarm, 'POST', `${core}/namespaces/${retreat}/pods`, { apiVersion: 'v1', kind: 'Pod', metadata, spec });
 }
 
 /** More big pods than there is room for: two lie on each node, and a third would be half a CPU too much. */

@@ -1,10 +1,13 @@
 /**
  * Pods on tainted nodes: nobody goes before its toleration ends, and nobody stays long after it. The formula is upstream's: at once
- * where a NoExecute taint is not tolerated, else after the shortest `tolerationSeconds` from when the taint was seen.
+ * where a NoExecute taint is not tolerated, else after the shortest `tolerationSeconds` from when the taint was seen. Upstream tries a
+ * deletion five times within 50 ms and never again (pkg/controller/tainteviction, `retries`): one that falls due while the API server
+ * fails requests may be given up.
  */
 import type { Node, Pod, Taint } from '../../../engine/api/core/v1/types.gen.ts';
 import { nameOf, prefixOf, type World } from '../world.ts';
 import type { Checker } from './checker.ts';
+import { FailingRequests } from './failing-requests.ts';
 import { isTolerated } from './placement.ts';
 
 /** Node lifecycle and taint eviction share one account. */
@@ -17,10 +20,13 @@ export function evictionsAreInTime(): Checker {
   const taintedMs = new Map<string, number>();
   const changedMs = new Map<string, number>();
   const placedMs = new Map<string, number>();
+  const failing = new FailingRequests();
   return {
     name: 'evictions are in time',
-    onChange({ key, current, previous, meta }, world) {
+    onChange(change, world) {
+      const { key, current, previous, meta } = change;
       const prefix = prefixOf(key);
+      failing.note(change, world.nowMs);
       if (prefix === 'minions') {
         const [node, before] = [current?.value as Node | undefined, previous?.value as Node | undefined];
         noteTaints(taintedMs, node, key, world.nowMs);
@@ -57,6 +63,7 @@ export function evictionsAreInTime(): Checker {
     if (patienceMs !== 0 && lastMs !== since) return [];
     const sinceMs = Math.max(lastMs, placedMs.get(`/registry/pods/${pod.metadata.namespace}/${pod.metadata.name}`) ?? since);
     if (patienceMs === undefined || world.nowMs - sinceMs <= patienceMs + lateMs) return [];
+    if (failing.wereBetween(sinceMs + patienceMs - earlyMs, sinceMs + patienceMs + lateMs)) return [];
     return [`${nameOf(pod)} is on ${node} for ${world.nowMs - sinceMs} ms and tolerates its taints for ${patienceMs} ms`];
   }
 }

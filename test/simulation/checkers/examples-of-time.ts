@@ -154,6 +154,22 @@ export const examplesOfTime: readonly Case[] = [
     name: 'an eviction that never comes',
     checker: evictionsAreInTime,
     bad: [put('minions', node('n', { spec: { taints: [{ key: 'odd', effect: 'NoExecute' }] } })), put('pods', pod('a', { spec: { nodeName: 'n' } }))],
+    good: [
+      // Given up: upstream tries five times within 50 ms.
+      put('sim.wavetank.dev/faults', { metadata: meta('f'), spec: { type: 'api-errors' }, status: { phase: 'Active' } }),
+      put('minions', node('n', { spec: { taints: [{ key: 'odd', effect: 'NoExecute' }] } })),
+      put('pods', pod('a', { spec: { nodeName: 'n' } })),
+    ],
+    restMs: minuteMs,
+  },
+  {
+    name: 'an eviction that does not come when the API fails no more',
+    checker: evictionsAreInTime,
+    bad: [
+      put('sim.wavetank.dev/faults', { metadata: meta('f'), spec: { type: 'api-errors' }, status: { phase: 'Healed' } }),
+      put('minions', node('n', { spec: { taints: [{ key: 'odd', effect: 'NoExecute' }] } }), { afterMs: minuteMs }),
+      put('pods', pod('a', { spec: { nodeName: 'n' } })),
+    ],
     restMs: minuteMs,
   },
   { name: 'a silence that nobody hears', checker: silenceIsNoticed, bad: [put('minions', node('n'))], restMs: 3 * minuteMs },

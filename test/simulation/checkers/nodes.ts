@@ -6,6 +6,7 @@ import type { Lease } from '../../../engine/api/coordination/v1/types.gen.ts';
 import type { Node, Pod } from '../../../engine/api/core/v1/types.gen.ts';
 import { nameOf, prefixOf, type World } from '../world.ts';
 import type { Checker } from './checker.ts';
+import { FailingRequests } from './failing-requests.ts';
 
 const graceMs = 50_000;
 /** The monitor looks every five seconds and writes behind a rate limiter. */
@@ -113,12 +114,15 @@ function isTainted(node: Node | undefined): boolean {
   return node?.spec?.taints?.some(({ key, effect }) => effect === 'NoExecute' && down.has(key)) === true;
 }
 
-/** Pods of nodes that are gone, or never were, go too: a look every 20 s, 40 s of doubt. */
+/** Pods of nodes that are gone, or never were, go too: a look every 20 s, 40 s of doubt, both anew where asking for the node failed. */
 export function podsGoWithTheirNodes(): Checker {
   const goneMs = new Map<string, number>();
+  const failing = new FailingRequests();
   return {
     name: 'pods go with their nodes',
-    onChange({ key, type }, world) {
+    onChange(change, world) {
+      const { key, type } = change;
+      failing.note(change, world.nowMs);
       if (prefixOf(key) !== 'minions') return [];
       const name = key.slice(key.lastIndexOf('/') + 1);
       if (type === 'delete') goneMs.set(name, world.nowMs);
@@ -129,7 +133,8 @@ export function podsGoWithTheirNodes(): Checker {
       world.all<Pod>('pods').flatMap((pod) => {
         const node = pod.spec?.nodeName ?? '';
         if (node === '' || world.get('minions', undefined, node) !== undefined || (pod.metadata.finalizers ?? []).length > 0) return [];
-        const aloneMs = world.nowMs - Math.max(goneMs.get(node) ?? 0, Date.parse(pod.metadata.creationTimestamp ?? '') || 0);
+        const heardMs = Math.max(goneMs.get(node) ?? 0, failing.lastMs(world.nowMs));
+        const aloneMs = world.nowMs - Math.max(heardMs, Date.parse(pod.metadata.creationTimestamp ?? '') || 0);
         return aloneMs > 60_000 + 2 * slackMs ? [`${nameOf(pod)} is on node ${node}, which has not been there for ${aloneMs} ms`] : [];
       }),
   };
