@@ -8,4 +8,6 @@ export interface Mutation {
   readonly breaks: string;
   /** All are applied together. Each `from` stands in its file exactly once. */
   readonly edits: readonly Edit[];
+  /** Test files that must fail, where the swarm cannot see it: from the root of the repository. Absent: the swarm. */
+  readonly caughtBy?: readonly string[];
 }

@@ -56,6 +56,21 @@ test('back-off begins at 5 ms, doubles, and begins anew when forgotten', () => {
   expect(delays.map(({ delayMs }) => delayMs)).toEqual([5, 10, 20, 5]);
 });
 
+test('keys that waited at a checkpoint wake a worker when it is restored; an empty queue wakes nobody', () => {
+  const { queue, host, slots: from } = setUp();
+  const wakesOf = (saved: Slots): number => {
+    let wakes = 0;
+    const to = new Slots();
+    const restored = new WorkQueue({ ...host, wake: () => void wakes++ }, to);
+    to.restore(JSON.parse(JSON.stringify(saved.save())), 'queue');
+    expect(restored.processing).toBe(0);
+    return wakes;
+  };
+  expect(wakesOf(from)).toBe(0);
+  queue.add('a', ['rev:1']);
+  expect(wakesOf(from)).toBe(1);
+});
+
 test('a restored queue goes on as the saved one', () => {
   const { queue, host, slots: from } = setUp();
   queue.add('a', ['rev:1']);

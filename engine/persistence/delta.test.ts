@@ -46,6 +46,18 @@ describe('a delta', () => {
     );
   });
 
+  it('makes a long list of the one before, whatever went and came', () => {
+    const items = fc.integer({ min: 0, max: 9 }).map((of): JsonValue => ({ of }));
+    fc.assert(
+      fc.property(fc.array(items, { minLength: 30, maxLength: 60 }), fc.nat(12), fc.array(items, { maxLength: 6 }), (before, lost, added) => {
+        const after = [...before.slice(lost), ...added];
+        const delta = diff(before, after);
+        expect(textOf(delta === undefined ? before : apply(before, delta))).toBe(textOf(after));
+      }),
+      { seed: 7, numRuns: 1000 },
+    );
+  });
+
   it('is short where what was used last moves to the end of a list of pairs', () => {
     const items = ['a', 'b', 'c', 'd'].map((name) => [name, { of: name }] as const);
     const [a, b, c, d] = items as unknown as [JsonValue, JsonValue, JsonValue, JsonValue];
@@ -73,6 +85,8 @@ describe('a delta', () => {
 
   it('is short for a long list that forgets its oldest', () => {
     const items = Array.from({ length: 100 }, (_, index) => ({ index }));
-    expect(diff(items.slice(0, 90), items.slice(10))).toEqual([6, 10, items.slice(90)]);
+    const delta = diff(items.slice(0, 90), items.slice(10));
+    expect(delta).toEqual([6, 10, items.slice(90)]);
+    expect(apply(items.slice(0, 90), delta as JsonValue)).toEqual(items.slice(10));
   });
 });

@@ -157,6 +157,25 @@ describe('fields that came later', () => {
     expect(written).toBeGreaterThan(100);
   });
 
+  it('are neither shown nor set where they stand at the top of an object', () => {
+    const maps = '/api/v1/namespaces/default/configmaps';
+    expect(ask('POST', maps, { body: { metadata: { name: 'm' }, data: { a: '1' }, immutable: true } }).status).toBe(201);
+    for (const type of ['merge', 'strategic'] as const)
+      expect(ask('PATCH', `${maps}/m`, { body: { data: { b: type }, immutable: true }, type: patchTypes[type] })).toMatchObject({ status: 200 });
+    expect(stored('/registry/configmaps/default/m')).not.toHaveProperty('immutable');
+    const { store, loop } = made.cluster;
+    const own = store.get('/registry/configmaps/default/m');
+    const meta = { virtualMs: loop.nowMs(), identity: 'a component', causes: [] };
+    store.update(own?.key ?? '', undefined, { ...own?.value, immutable: true } as never, meta);
+    for (const path of [maps, `${maps}/m`]) {
+      const { text, status } = ask('GET', path);
+      expect(status).toBe(200);
+      expect(text).not.toContain('immutable');
+    }
+    expect(ask('GET', `${maps}/m`, { accept: 'application/yaml' }).text).not.toContain('immutable');
+    expect(ask('GET', `${maps}?watch=1`).text).not.toContain('immutable');
+  });
+
   it('come with their gate', async () => {
     const body = {
       metadata: { name: 'j' },

@@ -10,6 +10,8 @@ import { neverTooMany } from './replicas.ts';
 import { spreadIsEven } from './spread.ts';
 import { statusIsTrue } from './status.ts';
 
+const scheduled = { type: 'PodScheduled', status: 'True' };
+
 export const examplesOfPods: readonly Case[] = [
   {
     name: 'a pod that moved',
@@ -36,7 +38,20 @@ export const examplesOfPods: readonly Case[] = [
       put('pods', pod('a', { spec: { nodeName: 'n', ...cpu('3') } })),
       put('pods', pod('b', { spec: { nodeName: 'n', ...cpu('1500m') } })),
     ],
-    good: [put('minions', node('n')), put('pods', pod('a', { spec: { nodeName: 'n', ...cpu('3') } }))],
+    good: [
+      put('minions', node('n')),
+      put('pods', pod('a', { spec: { nodeName: 'n', ...cpu('3') } })),
+      put('pods', pod('b', { spec: { nodeName: 'n', ...cpu('3') }, status: { phase: 'Pending' } })),
+    ],
+  },
+  {
+    name: 'a node that the scheduler overfills',
+    checker: nodesAreNotOverfull,
+    bad: [
+      put('minions', node('n')),
+      put('pods', pod('a', { spec: { nodeName: 'n', ...cpu('3') } })),
+      put('pods', pod('b', { spec: { nodeName: 'n', ...cpu('3') }, status: { phase: 'Pending', conditions: [scheduled] } })),
+    ],
   },
   {
     name: 'a taint that is not tolerated',

@@ -59,12 +59,15 @@ export function addressesAreUnique(): Checker {
   };
 }
 
-/** Requests of pods on a node stay within what it allots; pods past their end count no more. */
+/**
+ * Requests of pods on a node stay within what it allots; pods past their end count no more, and those not yet that their creator put
+ * there himself and whose kubelet, which is to refuse them, has not seen them: it may be down.
+ */
 export function nodesAreNotOverfull(): Checker {
   return {
     name: 'nodes are not overfull',
     inspect(world) {
-      const pods = world.all<Pod>('pods').filter((pod) => !isPodTerminal(pod));
+      const pods = world.all<Pod>('pods').filter((pod) => !isPodTerminal(pod) && isPlaced(pod));
       return world.all<Node>('minions').flatMap((node) => {
         const own = pods.filter((pod) => pod.spec?.nodeName === node.metadata.name);
         const found = own.length > quantityToNumber(node.status?.allocatable?.['pods']) ? [`${node.metadata.name} has ${own.length} pods`] : [];
@@ -73,4 +76,8 @@ export function nodesAreNotOverfull(): Checker {
       });
     },
   };
+}
+
+function isPlaced({ status }: Pod): boolean {
+  return status?.phase !== 'Pending' || status.conditions?.some(({ type, status: value }) => type === 'PodScheduled' && value === 'True') === true;
 }
