@@ -8,7 +8,7 @@ import { createNodeRestriction, type NodeRestrictionOptions } from '../apiserver
 import { createPriorityPlugin } from '../apiserver/admission/plugins/priority.ts';
 import { createResourceQuotaPlugin, type QuotaReader } from '../apiserver/admission/plugins/resource-quota.ts';
 import { runtimeClass } from '../apiserver/admission/plugins/runtime-class.ts';
-import { serviceAccount } from '../apiserver/admission/plugins/service-account.ts';
+import { createServiceAccountPlugin } from '../apiserver/admission/plugins/service-account.ts';
 import { storageObjectInUseProtection } from '../apiserver/admission/plugins/storage-object-in-use-protection.ts';
 import { taintNodesByCondition } from '../apiserver/admission/plugins/taint-nodes-by-condition.ts';
 import type { AdmissionChain } from '../apiserver/admission.ts';
@@ -18,6 +18,8 @@ import type { PriorityClass } from '../api/scheduling/v1/types.gen.ts';
 import type { StorageClass } from '../api/storage/v1/types.gen.ts';
 import type { AdmissionPlugin } from '../apiserver/admission/plugin.ts';
 import { assert } from '../base/assert.ts';
+import type { Release } from '../contracts/release.ts';
+import { FeatureGates } from '../releases/feature-gates.ts';
 import type { Settings } from './settings.ts';
 
 /** What quotas are counted by. */
@@ -26,9 +28,16 @@ export type CountingReader = Pick<QuotaReader, 'nowMs' | 'objectsOf'>;
 /** Where webhooks are asked: no plugin's name. */
 const webhookPlace = 'Webhooks';
 
-/** `order` are the names of the release, `webhooks` stand at their place in it. */
+/** Whether pods mount their account's Secret: in releases before they had tokens of their own, unless a gate says otherwise. */
+export function mountsTokenSecrets({ ratchets, featureGates }: AdmissionRelease, settings: Settings): boolean {
+  return !ratchets.BoundTokens && !new FeatureGates(featureGates, settings.text('feature-gates')).enabled('BoundServiceAccountTokenVolume');
+}
+
+type AdmissionRelease = Pick<Release, 'admissionOrder' | 'ratchets' | 'featureGates'>;
+
+/** `webhooks` stand at their place in the release's order. */
 export function createAdmission(
-  order: readonly string[],
+  release: AdmissionRelease,
   settings: Settings,
   { nowMs, objectsOf }: CountingReader,
   access: NodeRestrictionOptions,
@@ -38,7 +47,7 @@ export function createAdmission(
     [
       namespaceLifecycle,
       createLimitRanger(({ stored, namespace }) => stored(`limitranges/${namespace}`) as readonly LimitRange[]),
-      serviceAccount,
+      createServiceAccountPlugin(mountsTokenSecrets(release, settings)),
       createNodeRestriction(access),
       taintNodesByCondition,
       createPriorityPlugin(({ stored }) => (stored('priorityclasses') as readonly PriorityClass[]).find((entry) => entry.globalDefault === true)),
@@ -58,7 +67,7 @@ export function createAdmission(
     ].map((plugin) => [plugin.name, plugin]),
   );
   return createAdmissionChain(
-    order.flatMap((name) => {
+    release.admissionOrder.flatMap((name) => {
       if (name === webhookPlace) return webhooks;
       const plugin = plugins.get(name);
       assert(plugin, `admission plugin ${name}`);

@@ -35,7 +35,7 @@ import { createNodes, type Nodes } from '../nodes/kubelets.ts';
 import { storedUnder } from '../registry/core.ts';
 import { stampRevision, weightOfObject } from '../registry/meta.ts';
 import type { ResourceRegistry } from '../registry/resource-registry.ts';
-import type { TokenSigner } from '../contracts/tokens.ts';
+import type { SecretTokenSigner, TokenSigner } from '../contracts/tokens.ts';
 import type { Release } from '../contracts/release.ts';
 import { FeatureGates } from '../releases/feature-gates.ts';
 import { defaultRelease, mustGetRelease } from '../releases/releases.ts';
@@ -48,6 +48,7 @@ import { type ControlPlane, createControlPlane } from './control-plane.ts';
 import { faultTypesResource } from './fault-types.ts';
 import { Retention } from './event-ttl.ts';
 import { InsideAudit } from './inside-audit.ts';
+import { mountsTokenSecrets } from './admission-order.ts';
 import { controllerIdentity, controllerManagerIdentity, machinesIdentity, schedulerIdentity } from './identities.ts';
 import { logText } from './recovery.ts';
 import { createSimulation } from './simulation.ts';
@@ -83,6 +84,8 @@ export interface ClusterHost extends LoopHost {
   hash(text: string): string;
   readonly rootCaPem: string;
   readonly tokenSigner?: TokenSigner;
+  /** Signs the tokens that Secrets hold; without it nobody fills such Secrets. */
+  readonly signSecretToken?: SecretTokenSigner;
   /** Know bearer tokens of requests from outside, asked in turn. */
   readonly authenticators?: readonly TokenAuthenticator[];
   /** Whose bearer token it is; for TokenReview. */
@@ -393,14 +396,22 @@ export class Cluster {
     return scheduler;
   }
 
+  #controllerOptions(): ControllerOptions {
+    const { rootCaPem, signSecretToken } = this.#host;
+    const options = controllerOptions(this.settings, this.release.timing, rootCaPem);
+    if (signSecretToken === undefined) return options;
+    return { ...options, tokenSecrets: { sign: signSecretToken, forEveryAccount: mountsTokenSecrets(this.release, this.settings) } };
+  }
+
   #createControllers(): void {
     const enabled = this.settings.list('controllers');
-    const options = controllerOptions(this.settings, this.release.timing, this.#host.rootCaPem);
+    const options = this.#controllerOptions();
     const informers = this.#wiring.informers(controllerManagerIdentity, 'kube-controller-manager');
     for (const definition of controllers) {
       if (!isControllerEnabled(enabled, [definition.name, ...definition.aliases]) || isSwitchedOff(this.settings, definition.name)) continue;
+      if (definition.canRun?.(options) === false) continue;
       const component = `controller/${definition.name}`;
-      const identity = controllerIdentity(definition.serviceAccount);
+      const identity = definition.serviceAccount === undefined ? controllerManagerIdentity : controllerIdentity(definition.serviceAccount);
       const limiter = this.#limiter(component, '', definition.clientShare);
       const runner = new ControllerRunner({
         definition,

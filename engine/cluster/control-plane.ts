@@ -115,7 +115,7 @@ export function createControlPlane({
     registry,
     authorizer,
     admission: createAdmission(
-      release.admissionOrder,
+      release,
       settings,
       createCounting(loop),
       { featureEnabled, authorize: (identity, attributes, ask) => authorizer.authorize(identity, attributes, ask) },

@@ -64,8 +64,9 @@ export interface ReleaseColumn extends Omit<TableColumn, 'type'> {
  * MutableDisruptionBudgets: the spec of a PodDisruptionBudget may change.
  * NamespaceNameLabel: a namespace carries its name as a label.
  * BareFinalizers: a finalizer need not be one of upstream's or have a domain.
+ * BoundTokens: pods get tokens of their own; before, every service account had a Secret with one, which its pods mount.
  */
-export type Ratchet = 'JobLabelPrefix' | 'MutableDisruptionBudgets' | 'NamespaceNameLabel' | 'BareFinalizers';
+export type Ratchet = 'JobLabelPrefix' | 'MutableDisruptionBudgets' | 'NamespaceNameLabel' | 'BareFinalizers' | 'BoundTokens';
 
 /** What of a kind is another than now. */
 export interface ReleaseKind {

@@ -22,11 +22,22 @@ export interface TokenClaims {
   readonly secret?: ObjectClaim;
 }
 
+/** Of a token that a Secret holds: no time runs out for it, and it is good as long as the Secret has it. */
+export interface SecretTokenClaims {
+  readonly namespace: string;
+  /** Name of the Secret. */
+  readonly secret: string;
+  readonly serviceAccount: ObjectClaim;
+}
+
 export interface TokenSigner {
   /** The API server's own audiences: of a request that names none, and of tokens that open it. */
   readonly audiences: readonly string[];
   sign(claims: TokenClaims): string;
 }
+
+/** The same claims give the same text, whenever they are signed: it is stored, and a replay stores it again. */
+export type SecretTokenSigner = (claims: SecretTokenClaims) => string;
 
 /** The claims of a token whose signature is right, as they stand in it: times are seconds. */
 export interface VerifiedClaims {
@@ -44,6 +55,15 @@ export interface VerifiedClaims {
     readonly secret?: ObjectClaim;
     readonly warnafter?: number;
   };
+}
+
+/** The claims of a Secret's token whose signature is right, as they stand in it; whoever signed it may have left out any. */
+export interface VerifiedSecretClaims {
+  readonly sub?: string;
+  readonly 'kubernetes.io/serviceaccount/namespace'?: string;
+  readonly 'kubernetes.io/serviceaccount/secret.name'?: string;
+  readonly 'kubernetes.io/serviceaccount/service-account.name'?: string;
+  readonly 'kubernetes.io/serviceaccount/service-account.uid'?: string;
 }
 
 /** What an authenticator says of a credential: whose it is, or what is wrong with it. Undefined: not one of mine. */

@@ -78,11 +78,13 @@ export interface ControllerDefinition<C extends Controller = Controller, O = unk
   readonly component?: string;
   /** Names that `--controllers` also accepts, e.g. `deployment`. */
   readonly aliases: readonly string[];
-  /** Name of the service account in kube-system; RBAC role `system:controller:<serviceAccount>`, which upstream's policy has or `rules` say. */
-  readonly serviceAccount: string;
+  /** Name of the service account in kube-system; RBAC role `system:controller:<serviceAccount>`, which upstream's policy has or `rules` say. Absent: it acts as the controller manager itself. */
+  readonly serviceAccount?: string;
   /** Event source component, e.g. `deployment-controller`. */
   readonly eventSource: string;
   readonly watches: readonly ControllerWatch<C>[];
+  /** Whether the options have what it cannot do without; always when absent. */
+  readonly canRun?: (options: O) => boolean;
   /** Concurrent reconciles; a number or the option that says it. */
   readonly workers: (options: O) => number;
   readonly backoff?: { readonly baseMs: number; readonly maxMs: number };
@@ -95,6 +97,6 @@ export interface ControllerDefinition<C extends Controller = Controller, O = unk
 
 /** Checks one definition and hides its own controller type. */
 export function checkController<C extends Controller, O>(definition: ControllerDefinition<C, O>): ControllerDefinition<Controller, O> {
-  if (definition.name === '' || definition.serviceAccount === '') throw new Error('a controller has a name and a service account');
+  if (definition.name === '' || definition.serviceAccount === '') throw new Error('a controller has a name, and its service account has one');
   return definition as unknown as ControllerDefinition<Controller, O>;
 }

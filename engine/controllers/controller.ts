@@ -6,11 +6,19 @@ import {
   type ControllerEnvironment as Environment,
 } from '../controller-runtime/controller.ts';
 
+import type { SecretTokenClaims } from '../contracts/tokens.ts';
+
 export type ControllerEnvironment = Environment<ControllerOptions>;
 export type ControllerDefinition<C extends Controller = Controller> = Definition<C, ControllerOptions>;
 
 export function defineController<C extends Controller>(definition: ControllerDefinition<C>): ControllerDefinition {
   return checkController(definition);
+}
+
+/** Who signs the tokens that Secrets hold, and whether every account has one. */
+export interface TokenSecretOptions {
+  sign(claims: SecretTokenClaims): string;
+  readonly forEveryAccount: boolean;
 }
 
 /** Options of the controller manager in force, all durations in milliseconds; `cluster/settings.ts` makes them. */
@@ -40,4 +48,6 @@ export interface ControllerOptions {
   readonly jobBackoffMaxMs: number;
   /** PEM of the CA that clients in pods trust; a placeholder in digests. */
   readonly rootCaPem: string;
+  /** Absent where nobody signs. */
+  readonly tokenSecrets?: TokenSecretOptions;
 }

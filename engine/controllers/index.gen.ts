@@ -16,6 +16,7 @@ import { replicaSetController } from './replicaset/controller.ts';
 import { replicationControllerController } from './replicationcontroller/controller.ts';
 import { resourceQuotaController } from './resourcequota/controller.ts';
 import { rootCaCertificatePublisherController } from './root-ca-cert-publisher/controller.ts';
+import { serviceAccountTokenController } from './serviceaccount-token/controller.ts';
 import { serviceAccountController } from './serviceaccount/controller.ts';
 import { taintEvictionController } from './taint-eviction/controller.ts';
 import { ttlAfterFinishedController } from './ttl-after-finished/controller.ts';
@@ -38,6 +39,7 @@ export const controllers: readonly ControllerDefinition[] = [
   replicationControllerController,
   resourceQuotaController,
   rootCaCertificatePublisherController,
+  serviceAccountTokenController,
   serviceAccountController,
   taintEvictionController,
   ttlAfterFinishedController,

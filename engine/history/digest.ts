@@ -2,6 +2,7 @@
  * The fingerprint of a history (law 5): a hash chained over every change, scheduling decision, crash and line of container log, in order.
  * Key material, which differs from run to run, is replaced by a placeholder where it enters state.
  */
+import type { Secret } from '../api/core/v1/types.gen.ts';
 import { CommittedJson } from '../apimachinery/serializer/committed-json.ts';
 import { encodeJson } from '../apimachinery/serializer/json.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
@@ -29,6 +30,10 @@ export interface LogLine {
 
 /** Fingerprints of client certificates, which requests for certificates note of who asked. */
 const requestPrefix = '/registry/certificatesigningrequests/';
+/** Tokens that Secrets hold: signed with a key of the host. */
+const secretPrefix = '/registry/secrets/';
+const tokenSecretType = 'kubernetes.io/service-account-token';
+const tokens = /"token":"[^"]*"/;
 const fingerprints = /X509SHA256=[0-9a-f]{64}/g;
 export class HistoryDigest {
   readonly #hash: (text: string) => string;
@@ -74,6 +79,8 @@ export class HistoryDigest {
 
   #canonical(key: string, object: KubeObject): string {
     const text = this.#json.remember(object);
-    return key.startsWith(requestPrefix) ? text.replace(fingerprints, 'X509SHA256=<key>') : text;
+    if (key.startsWith(requestPrefix)) return text.replace(fingerprints, 'X509SHA256=<key>');
+    if (key.startsWith(secretPrefix) && (object as Secret).type === tokenSecretType) return text.replace(tokens, '"token":"<token>"');
+    return text;
   }
 }

@@ -273,6 +273,7 @@ function createHost(
     watchWindowMs,
     newId: () => randomUUID(),
     tokenSigner: tokens.signer,
+    signSecretToken: tokens.signForSecret,
     knownToken: (token, audiences, ask) => tokens.known(cluster(), token, audiences, ask),
     authenticators: tokens.authenticators(cluster),
     computed: (cluster) => [clockResource(cluster, pacer), settingsResource(cluster)],

@@ -7,12 +7,14 @@ import { createClusterTokens } from './tokens.ts';
 
 export function createHeadlessHost(): ClusterHost {
   const keys = loadKeys();
+  const tokens = createClusterTokens(keys, '');
   return {
     hop: () => new Promise((resolve) => setImmediate(resolve)),
     wallMs: () => performance.now(),
     hash: (text) => hash('sha256', text, 'hex'),
     rootCaPem: keys.authority.certificatePem,
-    tokenSigner: createClusterTokens(keys, '').signer,
+    tokenSigner: tokens.signer,
+    signSecretToken: tokens.signForSecret,
     computed: (cluster: Cluster) => [settingsResource(cluster)],
   };
 }

@@ -1,23 +1,28 @@
 /**
- * Service account tokens, the host's part: signing them (ES256) and checking signatures. Each cluster has a key of its own, derived from
+ * Service account tokens, the host's part: signing them and checking signatures. Those that are asked for are ES256; those that Secrets
+ * hold are EdDSA, which draws nothing: the same claims give the same token when a session is read again. Each cluster has a key of its own, derived from
  * this machine's token key and the cluster's id, so that a token opens no other cluster, and a session read again keeps its tokens.
  */
 import { createECDH, createHash, createPrivateKey, createPublicKey, hkdfSync, type KeyObject, sign, verify } from 'node:crypto';
 import type { Ask } from '../contracts/questions.ts';
 import type { KnownToken } from '../contracts/access.ts';
 import { authenticateToken, type TokenAuthenticator } from '../apiserver/auth/authenticator.ts';
+import { checkSecretToken } from '../apiserver/auth/secret-tokens.ts';
 import { checkToken } from '../apiserver/auth/service-account-tokens.ts';
 import { adminIdentity } from '../cluster/identities.ts';
 import type { Cluster } from '../cluster/cluster.ts';
-import type { TokenClaims, TokenSigner, VerifiedClaims } from '../contracts/tokens.ts';
+import type { SecretTokenClaims, SecretTokenSigner, TokenClaims, TokenSigner, VerifiedClaims, VerifiedSecretClaims } from '../contracts/tokens.ts';
 import type { Keys } from './home.ts';
 
 const issuer = 'https://kubernetes.default.svc.cluster.local';
+/** Of tokens that Secrets hold. */
+const secretIssuer = 'kubernetes/serviceaccount';
 const audiences = [issuer] as const;
 const badSignature = 'go-jose/go-jose: error in cryptographic primitive';
 
 export interface ClusterTokens {
   readonly signer: TokenSigner;
+  readonly signForSecret: SecretTokenSigner;
   /** The admin's token, and tokens of service accounts of this cluster. */
   authenticators(cluster: () => Cluster): readonly TokenAuthenticator[];
   /** For TokenReview. */
@@ -27,9 +32,10 @@ export interface ClusterTokens {
 export function createClusterTokens(keys: Pick<Keys, 'tokens' | 'adminToken'>, clusterId: string): ClusterTokens {
   const key = deriveKey(keys.tokens.keyPem, clusterId);
   const publicKey = createPublicKey(key);
-  const keyId = createHash('sha256')
-    .update(publicKey.export({ type: 'spki', format: 'der' }))
-    .digest('base64url');
+  const keyId = keyIdOf(publicKey);
+  const secretKey = deriveSecretKey(keys.tokens.keyPem, clusterId);
+  const publicSecretKey = createPublicKey(secretKey);
+  const secretKeyId = keyIdOf(publicSecretKey);
   const authenticators = (cluster: () => Cluster): readonly TokenAuthenticator[] => [
     (token, wanted) => {
       const shared = wanted === undefined ? audiences : audiences.filter((audience) => wanted.includes(audience));
@@ -42,9 +48,17 @@ export function createClusterTokens(keys: Pick<Keys, 'tokens' | 'adminToken'>, c
       const lookup = registry.core.lookup.bind(registry.core);
       return checkToken(claims, wanted, { nowMs: loop.nowMs(), apiAudiences: audiences, lookup });
     },
+    (token, wanted) => {
+      const claims = readSecretToken(token, publicSecretKey, secretKeyId);
+      if (claims === undefined || 'error' in claims) return claims;
+      const { loop, registry } = cluster();
+      const lookup = registry.core.lookup.bind(registry.core);
+      return checkSecretToken(token, claims, wanted, { nowMs: loop.nowMs(), apiAudiences: audiences, lookup });
+    },
   ];
   return {
     signer: { audiences, sign: (claims) => signToken(claims, key, keyId) },
+    signForSecret: (claims) => signSecretToken(claims, secretKey, secretKeyId),
     authenticators,
     known: (cluster, token, wanted, ask) =>
       authenticateToken(
@@ -72,6 +86,43 @@ function deriveKey(secretPem: string, clusterId: string): KeyObject {
     const jwk = { kty: 'EC', crv: 'P-256', d: text(scalar), x: text(point.subarray(1, 33)), y: text(point.subarray(33)) };
     return createPrivateKey({ key: jwk, format: 'jwk' });
   }
+}
+
+/** Any 32 bytes are a key; before them stands what says that it is one of Ed25519 (RFC 8410). */
+function deriveSecretKey(secretPem: string, clusterId: string): KeyObject {
+  const seed = Buffer.from(hkdfSync('sha256', secretPem, clusterId, 'wavetank tokens of secrets', 32));
+  const head = Buffer.from('302e020100300506032b657004220420', 'hex');
+  return createPrivateKey({ key: Buffer.concat([head, seed]), format: 'der', type: 'pkcs8' });
+}
+
+function keyIdOf(key: KeyObject): string {
+  return createHash('sha256')
+    .update(key.export({ type: 'spki', format: 'der' }))
+    .digest('base64url');
+}
+
+function signSecretToken({ namespace, secret, serviceAccount }: SecretTokenClaims, key: KeyObject, keyId: string): string {
+  const name = 'kubernetes.io/serviceaccount';
+  const claims = {
+    iss: secretIssuer,
+    [`${name}/namespace`]: namespace,
+    [`${name}/secret.name`]: secret,
+    [`${name}/service-account.name`]: serviceAccount.name,
+    [`${name}/service-account.uid`]: serviceAccount.uid,
+    sub: `system:serviceaccount:${namespace}:${serviceAccount.name}`,
+  };
+  const text = `${encode({ alg: 'EdDSA', kid: keyId })}.${encode(claims)}`;
+  return `${text}.${sign(null, Buffer.from(text), key).toString('base64url')}`;
+}
+
+function readSecretToken(token: string, key: KeyObject, keyId: string): VerifiedSecretClaims | { readonly error: string } | undefined {
+  const [head = '', body = '', signature = '', ...more] = token.split('.');
+  const claims = decode(body) as (VerifiedSecretClaims & { readonly iss?: unknown }) | undefined;
+  const header = decode(head) as { readonly alg?: unknown; readonly kid?: unknown } | undefined;
+  if (more.length > 0 || claims?.iss !== secretIssuer || header === undefined) return undefined;
+  if (header.kid !== undefined && header.kid !== keyId) return { error: 'invalid signature, no keys found' };
+  if (header.alg !== 'EdDSA') return { error: badSignature };
+  return verify(null, Buffer.from(`${head}.${body}`), key, Buffer.from(signature, 'base64url')) ? claims : { error: badSignature };
 }
 
 function signToken(claims: TokenClaims, key: KeyObject, keyId: string): string {

@@ -19,7 +19,10 @@ describe('registered controllers', () => {
   it('have a role in the bootstrap policy', async () => {
     const { cluster } = await aCluster();
     const roles = new Set((cluster.stored('clusterroles') as ClusterRole[]).map(({ metadata }) => metadata.name));
-    expect(controllers.map(({ serviceAccount }) => `system:controller:${serviceAccount}`).filter((role) => !roles.has(role))).toEqual([]);
+    const wanted = controllers.map(({ serviceAccount }) =>
+      serviceAccount === undefined ? 'system:kube-controller-manager' : `system:controller:${serviceAccount}`,
+    );
+    expect(wanted.filter((role) => !roles.has(role))).toEqual([]);
   });
 
   it('are allowed everything they ask for, and never change what they read', async () => {
@@ -72,6 +75,12 @@ async function beBusy({ call, advance }: Pick<TestCluster, 'call' | 'advance'>):
     kind: 'Service',
     metadata: { name: 'web' },
     spec: { selector: { app: 'web' }, ports: [{ port: 80 }] },
+  });
+  call('POST', '/api/v1/namespaces/default/secrets', {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'token', annotations: { 'kubernetes.io/service-account.name': 'default' } },
+    type: 'kubernetes.io/service-account-token',
   });
   call('POST', '/apis/policy/v1/namespaces/default/poddisruptionbudgets', {
     apiVersion: 'policy/v1',

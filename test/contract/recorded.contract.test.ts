@@ -232,6 +232,7 @@ function mask(value: JsonValue, namespace: string): JsonValue {
       .replaceAll('${NS}', namespace)
       .replace(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/, '<time>')
       .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uid>')
+      .replace(/^default-token-[a-z0-9]{5}$/, 'default-token-<gen>')
       .replace(/^10\.96\.\d+\.\d+$/, '<ip>');
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return (value as readonly JsonValue[]).map((one) => mask(one, namespace));

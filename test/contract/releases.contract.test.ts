@@ -390,7 +390,7 @@ describe('a cluster of release 1.13', () => {
       return { status, ...Object.fromEntries(columnDefinitions.map(({ name }, index) => [name, rows[0]?.cells[index]])) };
     };
     expect(table('/api/v1/namespaces/default/pods')).toMatchObject({ Ready: '1/1', Restarts: 0 });
-    expect(table('/api/v1/namespaces/default/serviceaccounts')).toMatchObject({ Name: 'default', Secrets: 0 });
+    expect(table('/api/v1/namespaces/default/serviceaccounts')).toMatchObject({ Name: 'default', Secrets: 1 });
     expect(table('/api/v1/namespaces/default/events')).toMatchObject({ Kind: 'Node' });
     expect(Object.keys(table('/apis/extensions/v1beta1/ingresses'))).toEqual(['status', 'Name', 'Hosts', 'Address', 'Ports', 'Age']);
     expect(table('/apis/rbac.authorization.k8s.io/v1/clusterroles')).toEqual({ status: 406 });

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import {
   apiServerIdentity,
   controllerIdentity,
+  controllerManagerIdentity,
   faultsIdentity,
   kubeletIdentity,
   machinesIdentity,
@@ -47,6 +48,13 @@ const firsts: Readonly<Record<string, (made: TestCluster) => void>> = {
   'a selector that changes': ({ call }) => call('PATCH', `${core}/services/web`, { spec: { selector: { app: 'none' } } }, merge),
   'a new namespace': ({ call }) => call('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'n' } }),
   'a deleted service account': ({ call }) => call('DELETE', `${core}/serviceaccounts/default`),
+  'a secret for a token': ({ call }) =>
+    call('POST', `${core}/secrets`, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'token', annotations: { 'kubernetes.io/service-account.name': 'default' } },
+      type: 'kubernetes.io/service-account-token',
+    }),
   'a quota': ({ call }) =>
     call('POST', `${core}/resourcequotas`, { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'q' }, spec: { hard: { pods: '9' } } }),
   'a cordon': ({ call }) => call('PATCH', '/api/v1/nodes/node-0', { spec: { unschedulable: true } }, merge),
@@ -167,7 +175,10 @@ it.each(Object.entries(firsts))(
 );
 
 it('moves every component with one or the other', () => {
+  const accounts = controllers.map(({ serviceAccount }) =>
+    serviceAccount === undefined ? controllerManagerIdentity : controllerIdentity(serviceAccount),
+  );
   const components = [schedulerIdentity, faultsIdentity, scenariosIdentity, machinesIdentity, apiServerIdentity, kubeletIdentity('node-0')];
-  const everybody = [...controllers.map(({ serviceAccount }) => controllerIdentity(serviceAccount)), ...components].map(({ name }) => name);
+  const everybody = [...accounts, ...components].map(({ name }) => name);
   expect(everybody.filter((name) => !moved.has(name))).toEqual([]);
 });

@@ -41,6 +41,7 @@ export function testHost(): ClusterHost {
     wallMs: () => performance.now(),
     hash: (text) => hash('sha256', text, 'hex'),
     rootCaPem: '-----BEGIN CERTIFICATE-----\ntest\n-----END CERTIFICATE-----\n',
+    signSecretToken: ({ namespace, secret }) => `token.of.${namespace}-${secret}`,
     onCrash: stopAtCrash,
   };
 }

@@ -94,7 +94,7 @@ export const release: Release = {
   kinds,
   judgesUnknownFields: false,
   servesApply: false,
-  ratchets: { JobLabelPrefix: false, MutableDisruptionBudgets: false, NamespaceNameLabel: false, BareFinalizers: false },
+  ratchets: { JobLabelPrefix: false, MutableDisruptionBudgets: false, NamespaceNameLabel: false, BareFinalizers: false, BoundTokens: false },
   selfLinks: true,
   // Warnings came with 1.19.
   warnsOfDeprecation: false,

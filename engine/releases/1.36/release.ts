@@ -57,7 +57,7 @@ export const release: Release = {
   kinds: {},
   judgesUnknownFields: true,
   servesApply: true,
-  ratchets: { JobLabelPrefix: true, MutableDisruptionBudgets: true, NamespaceNameLabel: true, BareFinalizers: true },
+  ratchets: { JobLabelPrefix: true, MutableDisruptionBudgets: true, NamespaceNameLabel: true, BareFinalizers: true, BoundTokens: true },
   selfLinks: false,
   warnsOfDeprecation: true,
   featureGates,

@@ -2,12 +2,14 @@
  * Pods run as a service account, `default` unless they say otherwise, and get its token, the cluster's CA and their namespace mounted.
  * Mirrors plugin/pkg/admission/serviceaccount.
  */
-import type { Container, Pod, PodSpec, ServiceAccount, Volume, VolumeMount } from '../../../api/core/v1/types.gen.ts';
+import type { Container, Pod, PodSpec, Secret, ServiceAccount, Volume, VolumeMount } from '../../../api/core/v1/types.gen.ts';
 import { newForbidden, newServerTimeout } from '../../../apimachinery/errors.ts';
-import type { RandomStream } from '../../../base/random.ts';
+import { StatusError } from '../../../apimachinery/status.ts';
+import { goQuote } from '../../../apimachinery/quote.ts';
+import { isTokenOf } from '../../../component-helpers/token-secrets.ts';
 import { podSecretNames } from '../../../component-helpers/pod-references.ts';
 import type { AdmissionAttributes } from '../../admission.ts';
-import { defineAdmissionPlugin } from '../plugin.ts';
+import { type AdmissionPlugin, defineAdmissionPlugin } from '../plugin.ts';
 import { refuse } from '../refusal.ts';
 
 const stream = 'admission/service-account';
@@ -17,21 +19,28 @@ const suffixAlphabet = 'bcdfghjklmnpqrstvwxz2456789';
 const tokenSeconds = 3607;
 const defaultMode = 420;
 
-export const serviceAccount = defineAdmissionPlugin({
-  name: 'ServiceAccount',
-  verbs: ['CREATE'],
-  resources: ['pods'],
-  admit(object, attributes) {
-    const pod = object as Pod;
-    if (pod.spec === undefined) return object;
-    if (pod.metadata.annotations?.[mirrorAnnotation] !== undefined) return checkMirror(pod, attributes);
-    const name = pod.spec.serviceAccountName || 'default';
-    const account = attributes.lookup('', 'serviceaccounts', attributes.namespace, name) as ServiceAccount | undefined;
-    if (account === undefined) throw missing(attributes, name);
-    const spec: PodSpec = { ...pod.spec, serviceAccountName: name, serviceAccount: name, ...pullSecrets(pod.spec, account) };
-    return { ...pod, spec: mounts(spec, account) ? withToken(spec, attributes.random(stream)) : spec };
-  },
-});
+/** `mountsSecrets`: the account's Secret is mounted, as before pods had tokens of their own. */
+export function createServiceAccountPlugin(mountsSecrets: boolean): AdmissionPlugin {
+  const withToken = mountsSecrets ? withTokenSecret : withBoundToken;
+  return defineAdmissionPlugin({
+    name: 'ServiceAccount',
+    verbs: ['CREATE'],
+    resources: ['pods'],
+    admit: (object, attributes) => admit(object as Pod, attributes, withToken),
+  });
+}
+
+type Mounter = (spec: PodSpec, account: ServiceAccount, attributes: AdmissionAttributes) => PodSpec;
+
+function admit(pod: Pod, attributes: AdmissionAttributes, withToken: Mounter): Pod {
+  if (pod.spec === undefined) return pod;
+  if (pod.metadata.annotations?.[mirrorAnnotation] !== undefined) return checkMirror(pod, attributes);
+  const name = pod.spec.serviceAccountName || 'default';
+  const account = attributes.lookup('', 'serviceaccounts', attributes.namespace, name) as ServiceAccount | undefined;
+  if (account === undefined) throw missing(attributes, name);
+  const spec: PodSpec = { ...pod.spec, serviceAccountName: name, serviceAccount: name, ...pullSecrets(pod.spec, account) };
+  return { ...pod, spec: mounts(spec, account) ? withToken(spec, account, attributes) : spec };
+}
 
 /** The image of a static pod stays as its node made it, and may lead to nothing. */
 function checkMirror(pod: Pod, attributes: AdmissionAttributes): Pod {
@@ -60,24 +69,50 @@ function mounts(spec: PodSpec, account: ServiceAccount): boolean {
   return spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true;
 }
 
-function withToken(spec: PodSpec, random: RandomStream): PodSpec {
+function withBoundToken(spec: PodSpec, _account: ServiceAccount, attributes: AdmissionAttributes): PodSpec {
   const existing = (spec.volumes ?? []).find((volume) => volume.name.startsWith('kube-api-access-'));
-  const name = existing?.name ?? `kube-api-access-${random.text(5, suffixAlphabet)}`;
-  const mount: VolumeMount = { name, readOnly: true, mountPath };
-  const mounted = (container: Container): Container =>
-    container.volumeMounts?.some((given) => given.mountPath === mountPath)
-      ? container
-      : { ...container, volumeMounts: (container.volumeMounts ?? []).concat(mount) };
-  const containers = (spec.containers ?? []).map(mounted);
-  const initContainers = spec.initContainers?.map(mounted);
-  const needed =
-    containers.some((container) => container.volumeMounts?.includes(mount)) ||
-    initContainers?.some((container) => container.volumeMounts?.includes(mount));
+  return mounted(spec, existing?.name, () => tokenVolume(`kube-api-access-${suffix(attributes)}`));
+}
+
+function withTokenSecret(spec: PodSpec, account: ServiceAccount, attributes: AdmissionAttributes): PodSpec {
+  const secretName = tokenSecretOf(account, attributes);
+  const volumes = spec.volumes ?? [];
+  const existing = volumes.find((volume) => volume.secret?.secretName === secretName);
+  return mounted(spec, existing?.name, () => {
+    const isTaken = volumes.some((volume) => volume.name === secretName);
+    return { name: isTaken ? `${secretName}-${suffix(attributes)}` : secretName, secret: { secretName, defaultMode } };
+  });
+}
+
+/** The first Secret that the account refers to and that holds its token. */
+function tokenSecretOf(account: ServiceAccount, { namespace, lookup }: AdmissionAttributes): string {
+  for (const { name = '' } of account.secrets ?? []) {
+    const secret = name === '' ? undefined : (lookup('', 'secrets', namespace, name) as Secret | undefined);
+    if (secret !== undefined && isTokenOf(secret, account)) return name;
+  }
+  const { name = '' } = account.metadata;
+  const late = newServerTimeout({ group: '', resource: 'serviceaccounts' }, 'create pod', 1);
+  const why = `No API token found for service account ${goQuote(name)}, retry after the token is automatically created and added to the service account`;
+  throw new StatusError({ ...late.status, message: why });
+}
+
+function suffix(attributes: AdmissionAttributes): string {
+  return attributes.random(stream).text(5, suffixAlphabet);
+}
+
+/** With the token mounted where nothing is, from the volume `existing` or from a new one. */
+function mounted(spec: PodSpec, existing: string | undefined, makeVolume: () => Volume): PodSpec {
+  const isBare = (container: Container): boolean => container.volumeMounts?.some((given) => given.mountPath === mountPath) !== true;
+  if (![...(spec.containers ?? []), ...(spec.initContainers ?? [])].some(isBare)) return spec;
+  const made = existing === undefined ? makeVolume() : undefined;
+  const mount: VolumeMount = { name: made?.name ?? existing ?? '', readOnly: true, mountPath };
+  const withMount = (container: Container): Container =>
+    isBare(container) ? { ...container, volumeMounts: (container.volumeMounts ?? []).concat(mount) } : container;
   return {
     ...spec,
-    ...(needed && existing === undefined ? { volumes: (spec.volumes ?? []).concat(tokenVolume(name)) } : {}),
-    containers,
-    ...(initContainers === undefined ? {} : { initContainers }),
+    ...(made === undefined ? undefined : { volumes: (spec.volumes ?? []).concat(made) }),
+    containers: (spec.containers ?? []).map(withMount),
+    ...(spec.initContainers === undefined ? undefined : { initContainers: spec.initContainers.map(withMount) }),
   };
 }
 
