@@ -2,12 +2,16 @@
  * How a remembered value becomes plain data and back. A codec is the value's declared type: what it reads is checked, so that damaged
  * or foreign data is refused with the place named, and nothing of another shape gets into a running component.
  */
+import { assert } from './assert.ts';
+import { setOwn } from './dictionary.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 
 export interface Codec<T> {
   encode(value: T): JsonValue;
   /** Throws StateError, which names `path`. */
   decode(saved: JsonValue | undefined, path: string): T;
+  /** There when a value is its own data: whether something is of the type. Lists and records ask it for each of many members. */
+  accepts?(saved: JsonValue | undefined): boolean;
 }
 
 /** Saved state that is not of the declared type. */
@@ -20,6 +24,7 @@ export class StateError extends Error {
 
 function plain<T extends JsonValue>(expected: string, accepts: (saved: JsonValue | undefined) => boolean): Codec<T> {
   return {
+    accepts,
     encode: (value) => value,
     decode: (saved, path) => {
       if (!accepts(saved)) throw new StateError(path, expected, saved);
@@ -46,7 +51,9 @@ export function data<T>(): Codec<T> {
 export const json: Codec<JsonValue> = plain('there', (saved) => saved !== undefined);
 
 export function nullable<T>(inner: Codec<T>): Codec<T | null> {
+  const { accepts } = inner;
   return {
+    ...(accepts === undefined ? {} : { accepts: (saved: JsonValue | undefined) => saved === null || accepts(saved) }),
     encode: (value) => (value === null ? null : inner.encode(value)),
     decode: (saved, path) => (saved === null ? null : inner.decode(saved, path)),
   };
@@ -65,8 +72,21 @@ export function list<T>(inner: Codec<T>): Codec<readonly T[]> {
     encode: (values) => values.map((value) => inner.encode(value)),
     decode: (saved, path) => {
       if (!Array.isArray(saved)) throw new StateError(path, 'a list', saved);
-      return saved.map((value, index) => inner.decode(value, `${path}[${index}]`));
+      return (saved as readonly JsonValue[]).map((value, index) =>
+        inner.accepts?.(value) === true ? (value as T) : inner.decode(value, `${path}[${index}]`),
+      );
     },
+  };
+}
+
+/** A list of plain values that nobody changes in place: it is its own data. */
+export function fixedList<T>(inner: Codec<T>): Codec<readonly T[]> {
+  const accepts = (saved: JsonValue | undefined): boolean =>
+    Array.isArray(saved) && saved.every((value) => inner.accepts?.(value as JsonValue) === true);
+  return {
+    accepts,
+    encode: (values) => values as unknown as JsonValue,
+    decode: (saved, path) => (accepts(saved) ? (saved as unknown as readonly T[]) : list(inner).decode(saved, path)),
   };
 }
 
@@ -115,17 +135,120 @@ export function membersOf<V>(inner: Codec<V>, order?: (a: V, b: V) => number): C
   };
 }
 
-/** An object with these members and no others. */
-export function record<T extends object>(members: { readonly [K in keyof T]-?: Codec<T[K]> }): Codec<T> {
-  const names = Object.keys(members) as (keyof T & string)[];
+type Members<T> = { readonly [K in keyof T]-?: Codec<T[K]> };
+
+/** One of several records, told apart by the text at `type`. */
+export function variants<T extends { readonly type: string }>(
+  members: { readonly [K in T['type']]: Codec<Extract<T, { readonly type: K }>> },
+): Codec<T> {
+  const codecs = new Map(Object.entries(members) as [string, Codec<T>][]);
   return {
-    encode: (value) => Object.fromEntries(names.filter((name) => value[name] !== undefined).map((name) => [name, members[name].encode(value[name])])),
+    encode: (value) => (codecs.get(value.type) as Codec<T>).encode(value),
+    decode: (saved, path) => {
+      const type = (saved as Loose | null | undefined)?.['type'];
+      const codec = typeof type === 'string' ? codecs.get(type) : undefined;
+      if (codec === undefined) throw new StateError(path, `one of ${[...codecs.keys()].join(', ')}`, saved);
+      return codec.decode(saved, path);
+    },
+  };
+}
+
+/** Values of one plain type by any names, changed in place: copied. */
+export function dictionary<V extends JsonValue>(inner: Codec<V>): Codec<Record<string, V>> {
+  return {
+    encode: (values) => ({ ...values }),
     decode: (saved, path) => {
       if (typeof saved !== 'object' || saved === null || Array.isArray(saved)) throw new StateError(path, 'an object', saved);
-      const unknown = Object.keys(saved).find((name) => !(names as string[]).includes(name));
-      if (unknown !== undefined) throw new StateError(`${path}.${unknown}`, 'known', (saved as { readonly [name: string]: JsonValue })[unknown]);
-      const entries = names.map((name) => [name, members[name].decode((saved as { readonly [name: string]: JsonValue })[name], `${path}.${name}`)]);
-      return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as T;
+      const wrong = Object.keys(saved).find((name) => inner.accepts?.((saved as JsonObject)[name]) !== true);
+      if (wrong !== undefined) inner.decode((saved as JsonObject)[wrong], `${path}.${wrong}`);
+      return { ...(saved as unknown as Record<string, V>) };
+    },
+  };
+}
+
+/** The same, for one that nobody changes in place: it is its own data. */
+export function fixedDictionary<V extends JsonValue>(inner: Codec<V>): Codec<{ readonly [name: string]: V }> {
+  const accepts = (saved: JsonValue | undefined): boolean =>
+    typeof saved === 'object' && saved !== null && !Array.isArray(saved) && Object.values(saved).every((value) => inner.accepts?.(value) === true);
+  return {
+    accepts,
+    encode: (values) => values as JsonValue,
+    decode: (saved, path) => (accepts(saved) ? (saved as { readonly [name: string]: V }) : dictionary(inner).decode(saved, path)),
+  };
+}
+
+/** An object with these members and no others. Encoding and decoding copy it, so it may be changed in place. */
+export function record<T extends object>(members: Members<T>): Codec<T> {
+  const codecs = Object.entries(members) as [string, Codec<JsonValue | undefined>][];
+  return {
+    encode: (value) => convert(value as Loose, codecs, (codec, member) => (member === undefined ? undefined : codec.encode(member))),
+    decode: (saved, path) => {
+      const values = mustBeKnown(saved, members, path);
+      return convert(values, codecs, (codec, member, name) => codec.decode(member, `${path}.${name}`) as JsonValue | undefined) as T;
+    },
+  };
+}
+
+type Loose = { readonly [name: string]: JsonValue | undefined };
+
+/**
+ * A copy with members as they are or converted. Where all are there it is a copy of the whole: objects to which many members are added
+ * one by one are slow and large in V8.
+ */
+function convert(
+  value: Loose,
+  codecs: readonly (readonly [string, Codec<JsonValue | undefined>])[],
+  one: (codec: Codec<JsonValue | undefined>, member: JsonValue | undefined, name: string) => JsonValue | undefined,
+): JsonObject {
+  const isWhole = Object.keys(value).length === codecs.length && codecs.every(([name]) => value[name] !== undefined);
+  const copy: Record<string, JsonValue> = isWhole ? { ...(value as JsonObject) } : {};
+  for (const [name, codec] of codecs) {
+    const member = value[name];
+    const isOwnData = codec.accepts?.(member) === true;
+    if (isOwnData && isWhole) continue;
+    const converted = isOwnData ? member : one(codec, member, name);
+    if (converted !== undefined) setOwn(copy, name, converted);
+  }
+  return copy;
+}
+
+/** The same of plain members, for a value that nobody changes in place: it is its own data. */
+export function shape<T extends object>(members: Members<T>): Codec<T> {
+  const codecs = Object.entries(members) as [string, Codec<JsonValue | undefined>][];
+  assert(
+    codecs.every(([, codec]) => codec.accepts !== undefined),
+    'a shape has plain members',
+  );
+  const count = codecs.length;
+  const accepts = (saved: JsonValue | undefined): boolean => {
+    if (typeof saved !== 'object' || saved === null || Array.isArray(saved) || Object.keys(saved).length !== count) return false;
+    return codecs.every(([name, codec]) => codec.accepts?.((saved as JsonObject)[name]) === true);
+  };
+  return {
+    accepts,
+    encode: (value) => value as unknown as JsonValue,
+    decode: (saved, path) => {
+      if (!accepts(saved)) record(members).decode(saved, path);
+      return saved as unknown as T;
+    },
+  };
+}
+
+function mustBeKnown(saved: JsonValue | undefined, members: object, path: string): Loose {
+  if (typeof saved !== 'object' || saved === null || Array.isArray(saved)) throw new StateError(path, 'an object', saved);
+  for (const name of Object.keys(saved))
+    if (!Object.hasOwn(members, name)) throw new StateError(`${path}.${name}`, 'known', (saved as JsonObject)[name]);
+  return saved as JsonObject;
+}
+
+/** What holds of a value besides its type. */
+export function where<T>(inner: Codec<T>, expected: string, holds: (value: T) => boolean): Codec<T> {
+  return {
+    encode: (value) => inner.encode(value),
+    decode: (saved, path) => {
+      const value = inner.decode(saved, path);
+      if (!holds(value)) throw new StateError(path, expected, saved);
+      return value;
     },
   };
 }

@@ -2,7 +2,7 @@
  * Chance, from one seed. Every consumer draws from a named stream of its own, so that a new consumer never shifts the draws of
  * the others. A stream's position is four integers and is part of a checkpoint.
  */
-import { setOwn } from './dictionary.ts';
+import { type Codec, list, membersOf, number, where } from './codecs.ts';
 import { flat } from './text.ts';
 import { xoroshiro128plus, xoroshiro128plusFromState } from 'pure-rand/generator/xoroshiro128plus';
 
@@ -20,6 +20,11 @@ export interface RandomStream {
 }
 
 type Generator = ReturnType<typeof xoroshiro128plus>;
+
+/** Where streams stand, by name. */
+export const positions: Codec<ReadonlyMap<string, readonly number[]>> = membersOf(
+  where(list(number), 'the position of a stream', (state) => state.length === 4 && state.every((word) => (word | 0) === word)),
+);
 
 class Stream implements RandomStream {
   generator: Generator;
@@ -82,16 +87,13 @@ export class Random {
   }
 
   /** Positions of all streams, by name. */
-  save(): Record<string, readonly number[]> {
-    const saved: Record<string, readonly number[]> = {};
-    for (const name of [...this.#streams.keys()].sort()) {
-      setOwn(saved, name, [...(this.#streams.get(name) as Stream).generator.getState()]);
-    }
-    return saved;
+  save(): Map<string, readonly number[]> {
+    const names = [...this.#streams.keys()].sort();
+    return new Map(names.map((name) => [name, [...(this.#streams.get(name) as Stream).generator.getState()]]));
   }
 
-  restore(saved: Readonly<Record<string, readonly number[]>>): void {
-    for (const [name, state] of Object.entries(saved)) {
+  restore(saved: ReadonlyMap<string, readonly number[]>): void {
+    for (const [name, state] of saved) {
       const generator = xoroshiro128plusFromState(state);
       const stream = this.#streams.get(name);
       if (stream === undefined) this.#streams.set(name, new Stream(generator));
@@ -117,7 +119,7 @@ export class Draws {
   /** Every stream goes on as if nothing had been drawn. */
   giveBack(): void {
     if (this.#before.size === 0) return;
-    this.#random.restore(Object.fromEntries(this.#before));
+    this.#random.restore(this.#before);
     this.#before.clear();
   }
 }

@@ -18,6 +18,8 @@ export const causesCodec: Codec<readonly string[]> = list(text);
 
 export class Slots {
   readonly #slots = new Map<string, Slot>();
+  /** What is done while loading, in the order of declaration: a slot is loaded, or a step made. */
+  readonly #order: (string | (() => void))[] = [];
   readonly #afterwards: (() => void)[] = [];
 
   map<V>(name: string, codec: Codec<V>): Map<string, V> {
@@ -96,6 +98,11 @@ export class Slots {
     });
   }
 
+  /** Runs while loading, after the slots declared before it and before those after it. */
+  step(act: () => void): void {
+    this.#order.push(act);
+  }
+
   /** Runs when everything has been restored. */
   onRestored(act: () => void): void {
     this.#afterwards.push(act);
@@ -107,12 +114,18 @@ export class Slots {
 
   /** All or nothing: throws StateError and changes nothing when some slot is absent or of another type. */
   restore(saved: JsonValue, owner: string): void {
-    this.#load(saved, owner)();
+    this.read(saved, owner)();
+  }
+
+  /** The first half of it: everything is read and checked and nothing changed; the result takes it up. */
+  read(saved: JsonValue, owner: string): () => void {
+    return this.#load(saved, owner);
   }
 
   #declare(name: string, slot: Slot): void {
     assert(name !== '' && !this.#slots.has(name), `slot ${name} is declared once`);
     this.#slots.set(name, slot);
+    this.#order.push(name);
   }
 
   #load(saved: JsonValue | undefined, path: string): () => void {
@@ -120,7 +133,7 @@ export class Slots {
     const values = saved as { readonly [name: string]: JsonValue };
     const unknown = Object.keys(values).find((name) => !this.#slots.has(name));
     if (unknown !== undefined) throw new StateError(`${path}.${unknown}`, 'declared', values[unknown]);
-    const loads = Array.from(this.#slots, ([name, slot]) => slot.load(values[name], `${path}.${name}`));
+    const loads = this.#order.map((one) => (typeof one === 'string' ? (this.#slots.get(one) as Slot).load(values[one], `${path}.${one}`) : one));
     return () => {
       for (const load of loads) load();
       for (const act of this.#afterwards) act();

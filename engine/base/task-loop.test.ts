@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { list, text } from './codecs.ts';
 import type { JsonValue } from './json.ts';
+import { Slots } from './slots.ts';
 import { type Component, type LoopHost, TaskLoop } from './task-loop.ts';
 
 const host: LoopHost = { hop: () => new Promise((resolve) => setImmediate(resolve)), wallMs: () => 0 };
@@ -11,8 +13,15 @@ class Recorder implements Component {
   readonly name: string;
   readonly seen: string[] = [];
   readonly loop: TaskLoop;
+  readonly slots = new Slots();
   constructor(name: string, loop: TaskLoop) {
     this.name = name;
+    this.slots.field(
+      'seen',
+      list(text),
+      () => this.seen,
+      (seen) => void this.seen.splice(0, this.seen.length, ...seen),
+    );
     this.loop = loop;
     loop.register(this);
   }
@@ -21,12 +30,6 @@ class Recorder implements Component {
     if (typeof payload === 'number') this.loop.setTimer(this.name, this.loop.nowMs() + payload, `${name}'`, null);
     if (payload === 'call') return this.loop.after(1, this.name, () => undefined).then(() => void this.seen.push(`${name} answered`));
     return undefined;
-  }
-  save(): JsonValue {
-    return [...this.seen];
-  }
-  restore(saved: JsonValue): void {
-    this.seen.splice(0, this.seen.length, ...(saved as string[]));
   }
 }
 
@@ -70,8 +73,7 @@ describe('task loop', () => {
     const make = (name: string): Component => ({
       name,
       onTimer: (timer) => void order.push(`${name}/${timer}`),
-      save: () => null,
-      restore: () => undefined,
+      slots: new Slots(),
     });
     loop.register(make('first'));
     loop.register(make('second'));
@@ -115,8 +117,7 @@ describe('task loop', () => {
       onTimer: () => {
         throw new Error('broken');
       },
-      save: () => null,
-      restore: () => undefined,
+      slots: new Slots(),
     });
     loop.setTimer('bad', startMs + 1, 'tick');
     await expect(loop.run(startMs + 2)).rejects.toThrow('bad at tick failed at 2026-01-01T00:00:00.001Z: broken');
@@ -173,9 +174,9 @@ describe('task loop', () => {
           timers.forEach(({ due, payload }, i) => one.loop.setTimer('r', startMs + due, `t${i}`, payload));
           await one.loop.run(startMs + cut + 0.5);
           while (!one.loop.quiet) await one.loop.run(one.loop.nowMs() + 0.25);
-          const saved = structuredClone({ loop: one.loop.save(), recorder: one.recorder.save() });
+          const saved = structuredClone({ loop: one.loop.save(), recorder: one.recorder.slots.save() });
           const two = build();
-          two.recorder.restore(saved.recorder);
+          two.recorder.slots.restore(saved.recorder, 'recorder');
           two.loop.restore(saved.loop);
           await one.loop.run(startMs + 200);
           await two.loop.run(startMs + 200);
@@ -206,8 +207,7 @@ describe('crashes (I6, I7)', () => {
         ran.push(`${loop.nowMs() - startMs}:${name}`);
         return undefined;
       },
-      save: () => null,
-      restore: () => undefined,
+      slots: new Slots(),
     });
     return { loop, told, ran, sick };
   };

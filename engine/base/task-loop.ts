@@ -13,6 +13,8 @@
  */
 import type { JsonValue } from './json.ts';
 import { AssertionError, assert } from './assert.ts';
+import { json, list, number, optional, record, StateError, text } from './codecs.ts';
+import type { Slots } from './slots.ts';
 import { Heap } from './heap.ts';
 
 /** Source of virtual time. Milliseconds since the Unix epoch, with microsecond resolution. */
@@ -26,13 +28,12 @@ export interface LoopHost {
   wallMs(): number;
 }
 
-/** A part of the cluster that remembers something. What it keeps between two tasks is what `save` returns, as plain data. */
+/** A part of the cluster that remembers something: what it has declared in its slots, and nothing else. */
 export interface Component {
   readonly name: string;
   /** A handler that starts a coroutine returns its promise. */
   onTimer(name: string, payload: JsonValue): void | Promise<void>;
-  save(): JsonValue;
-  restore(saved: JsonValue): void;
+  readonly slots: Slots;
 }
 
 export type TimerId = number;
@@ -73,6 +74,13 @@ export interface SavedLoop {
   readonly tasksRun: number;
   readonly timers: readonly SavedTimer[];
 }
+
+export const savedLoop = record<SavedLoop>({
+  nowUs: number,
+  sequence: number,
+  tasksRun: number,
+  timers: list(record<SavedTimer>({ dueUs: number, component: text, name: text, payload: json, sequence: number, crashes: optional(number) })),
+});
 
 /** An invariant of the loop is broken, an instant never ended, or a task threw and nobody was there to hear of it. */
 export class LoopFailure extends Error {
@@ -456,6 +464,8 @@ export class TaskLoop implements Clock {
   /** Replaces time, counters and timers. Components are registered before, in the same order as when it was saved. */
   restore(saved: SavedLoop): void {
     assert(!this.#running && this.quiet, 'a quiet loop is restored');
+    for (const { component } of saved.timers)
+      if (!this.#components.has(component)) throw new StateError('loop.timers', 'of components of this cluster', component);
     this.#heap.clear();
     this.#timers.clear();
     this.#nowUs = saved.nowUs;

@@ -12,8 +12,9 @@ import type { ComputedResource } from '../contracts/computed-resource.ts';
 import { assert } from '../base/assert.ts';
 import { text } from '../base/codecs.ts';
 import { FaultPoints } from '../base/fault-points.ts';
-import { Random } from '../base/random.ts';
-import { type Component, type Crash, type LoopHost, TaskLoop } from '../base/task-loop.ts';
+import { positions, Random } from '../base/random.ts';
+import { Slots } from '../base/slots.ts';
+import { type Component, type Crash, type LoopHost, savedLoop, TaskLoop } from '../base/task-loop.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import { CommittedJson } from '../apimachinery/serializer/committed-json.ts';
 import type { JsonValue } from '../base/json.ts';
@@ -144,6 +145,9 @@ export class Cluster {
   readonly #runners: ControllerRunner<ControllerOptions>[] = [];
   readonly #components: Component[] = [];
   readonly #retention: Retention;
+  readonly #slots = new Slots();
+  /** What follows from changes of the store. */
+  readonly #derived = new Slots();
   /** While a state is restored: the last change that is already part of it. */
   #knownRevision: number | undefined;
 
@@ -230,6 +234,7 @@ export class Cluster {
     });
     this.#components.push(this.#retention);
     this.loop.register(this.#wiring);
+    this.#declare();
   }
 
   /** Brings a new cluster up to the instant at which the API answers and every node is Ready, as fast as possible. */
@@ -283,23 +288,46 @@ export class Cluster {
 
   /** Without the store, and without what is derived from its changes. */
   saveState(): JsonValue {
-    const saved: SavedState = {
-      loop: this.loop.save(),
-      random: this.random.save(),
-      components: Object.fromEntries(this.#components.map((component) => [component.name, component.save()])),
-      wiring: this.#wiring.save(),
-      decisions: this.decisions.slots.save(),
-      crashes: this.crashes.slots.save(),
-      faultPoints: this.faultPoints.slots.save(),
-      ports: this.door.ports.slots.save(),
-      digest: this.#digest.value,
-    };
-    return saved as unknown as JsonValue;
+    return this.#slots.save();
   }
 
   /** What follows from the changes of the store alone. */
   saveDerived(): JsonValue {
-    return { history: this.history.save() };
+    return this.#derived.save();
+  }
+
+  /** What this cluster remembers, in the order in which it is taken up again. */
+  #declare(): void {
+    const slots = this.#slots;
+    this.#derived.adopt('history', this.history.slots);
+    slots.field(
+      'random',
+      positions,
+      () => this.random.save(),
+      (saved) => this.random.restore(saved),
+    );
+    slots.field(
+      'loop',
+      savedLoop,
+      () => this.loop.save(),
+      (saved) => this.loop.restore(saved),
+    );
+    slots.step(() => this.#plane.reload());
+    slots.step(() => this.#wiring.restoreInformers());
+    // Limiters before queues: who finds keys waiting asks them.
+    slots.adopt('wiring', this.#wiring.slots);
+    const components = slots.part('components');
+    for (const component of this.#components) components.adopt(component.name, component.slots);
+    slots.adopt('decisions', this.decisions.slots);
+    slots.adopt('crashes', this.crashes.slots);
+    slots.adopt('faultPoints', this.faultPoints.slots);
+    slots.adopt('ports', this.door.ports.slots);
+    slots.field(
+      'digest',
+      text,
+      () => this.#digest.value,
+      (digest) => this.#digest.goOnFrom(digest),
+    );
   }
 
   /** Makes a cluster that was just constructed with the same configuration go on where `save` was called. */
@@ -308,27 +336,20 @@ export class Cluster {
     this.restoreStored({ state, derived, store, baseRevision: store.revision, floor: store.compactedRevision });
   }
 
-  /** The same from a session, where what is derived is older: it knows the changes up to `baseRevision`. */
+  /**
+   * The same from a session, where what is derived is older: it knows the changes up to `baseRevision`. Throws StateError, and changes
+   * nothing, where something that is remembered is not of its declared type.
+   */
   restoreStored({ state, derived, store, baseRevision, floor }: RestorableState): void {
-    const saved = state as unknown as SavedState;
+    const takeUpDerived = this.#derived.read(derived, 'derived');
+    const takeUp = this.#slots.read(state, 'cluster');
     this.#knownRevision = baseRevision;
-    this.history.restore((derived as { history: JsonValue }).history);
+    takeUpDerived();
     this.store.load(store as unknown as StoreLoad<KubeObject>);
     this.store.compact(floor);
     this.store.expire(floor);
     this.#knownRevision = undefined;
-    this.random.restore(saved.random);
-    this.loop.restore(saved.loop);
-    this.#plane.reload();
-    this.#wiring.restoreInformers();
-    // Limiters first: who finds keys waiting asks them.
-    this.#wiring.restore(saved.wiring);
-    for (const component of this.#components) component.restore(mustHave(saved.components, component.name));
-    this.decisions.slots.restore(saved.decisions, 'decisions');
-    this.crashes.slots.restore(saved.crashes, 'crashes');
-    this.faultPoints.slots.restore(saved.faultPoints, 'fault points');
-    this.door.ports.slots.restore(saved.ports, 'ports');
-    this.#digest.goOnFrom(text.decode(saved.digest, 'digest'));
+    takeUp();
   }
 
   #onChange(change: Change<KubeObject>): void {
@@ -467,18 +488,6 @@ export class Cluster {
   }
 }
 
-interface SavedState {
-  readonly loop: ReturnType<TaskLoop['save']>;
-  readonly random: ReturnType<Random['save']>;
-  readonly components: Readonly<Record<string, JsonValue>>;
-  readonly wiring: JsonValue;
-  readonly decisions: JsonValue;
-  readonly crashes: JsonValue;
-  readonly faultPoints: JsonValue;
-  readonly ports: JsonValue;
-  readonly digest: string;
-}
-
 interface SavedCluster {
   readonly state: JsonValue;
   readonly derived: JsonValue;
@@ -492,12 +501,6 @@ export interface RestorableState extends Omit<SavedCluster, 'store'> {
   readonly baseRevision: number;
   /** The visible floor of the store. */
   readonly floor: number;
-}
-
-function mustHave(saved: Readonly<Record<string, JsonValue>>, name: string): JsonValue {
-  const value = saved[name];
-  assert(value !== undefined, `the checkpoint holds ${name}`);
-  return value;
 }
 
 /** Stands for something that is made later in the constructor. */

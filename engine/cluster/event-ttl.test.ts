@@ -46,7 +46,7 @@ describe('retention', () => {
     write(store, event, loop.nowMs());
     await loop.run(89 * minuteMs);
     expect(store.get(event)).toBeDefined();
-    retention.restore(JSON.parse(JSON.stringify(retention.save())));
+    retention.slots.restore(JSON.parse(JSON.stringify(retention.slots.save())), 'saved');
     await loop.run(91 * minuteMs);
     expect(store.get(event)).toBeUndefined();
   });
@@ -74,7 +74,7 @@ describe('retention', () => {
       for (let i = 0; i < 200; i++) {
         write(store, pod, i);
         retention.onChanged(store.changeAt(store.currentRevision()) as Change<KubeObject>);
-        if (i === 150) retention.restore(JSON.parse(JSON.stringify(retention.save())));
+        if (i === 150) retention.slots.restore(JSON.parse(JSON.stringify(retention.slots.save())), 'saved');
       }
       expect(store.compactedRevision()).toBe(0);
       await loop.run(1);

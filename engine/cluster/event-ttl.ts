@@ -7,7 +7,6 @@ import { flag, list, number, record } from '../base/codecs.ts';
 import { Slots } from '../base/slots.ts';
 import type { Component, TaskLoop } from '../base/task-loop.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
-import type { JsonValue } from '../base/json.ts';
 import type { Change, Store } from '../store/store.ts';
 import { apiServerIdentity } from './identities.ts';
 
@@ -67,11 +66,11 @@ export class Retention implements Component {
   #isFreeing = false;
   /** When each Event was last written, oldest first. */
   readonly #events: Map<string, number>;
-  readonly #slots = new Slots();
+  readonly slots = new Slots();
 
   constructor(options: RetentionOptions) {
     this.#options = options;
-    this.#events = this.#slots.members('events', number);
+    this.#events = this.slots.members('events', number);
     this.#declare();
     options.loop.register(this);
     options.store.watch({ prefix: eventsPrefix, onChanges: (changes) => changes.forEach((change) => this.#onEvent(change)) });
@@ -106,17 +105,9 @@ export class Retention implements Component {
     this.#schedule();
   }
 
-  save(): JsonValue {
-    return this.#slots.save();
-  }
-
-  restore(saved: JsonValue): void {
-    this.#slots.restore(saved, this.name);
-  }
-
   #declare(): void {
     const { store, wallMs } = this.#options;
-    this.#slots.field(
+    this.slots.field(
       'window',
       list(bucketCodec),
       () => this.#window,
@@ -126,7 +117,7 @@ export class Retention implements Component {
         this.#beneath = [];
       },
     );
-    this.#slots.field(
+    this.slots.field(
       'isFreeing',
       flag,
       () => this.#isFreeing,
@@ -134,7 +125,7 @@ export class Retention implements Component {
         this.#isFreeing = isFreeing;
       },
     );
-    this.#slots.field(
+    this.slots.field(
       'marks',
       list(markCodec),
       () => this.#marks.filter(({ revision }) => revision > store.compactedRevision()),
@@ -143,7 +134,7 @@ export class Retention implements Component {
       },
     );
     // Their order is that of their revisions.
-    this.#slots.onRestored(() => {
+    this.slots.onRestored(() => {
       const written = [...this.#events].map(([key, ms]) => ({ key, ms, revision: store.get(key)?.modRevision ?? 0 }));
       this.#events.clear();
       for (const { key, ms } of written.sort((a, b) => a.revision - b.revision)) this.#events.set(key, ms);

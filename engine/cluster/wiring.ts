@@ -44,9 +44,9 @@ export class Wiring implements Component {
   readonly name = 'informers';
   readonly #options: WiringOptions;
   readonly #informers: LoopbackInformers[] = [];
-  readonly #slots = new Slots();
-  readonly #limiters = this.#slots.part('limiters');
-  readonly #recorders = this.#slots.part('recorders');
+  readonly slots = new Slots();
+  readonly #limiters = this.slots.part('limiters');
+  readonly #recorders = this.slots.part('recorders');
   /** Made when a kubelet first speaks, by node. */
   readonly #nodeSlots = new Map<string, Slots>();
   readonly #seconds = new Seconds();
@@ -55,7 +55,7 @@ export class Wiring implements Component {
 
   constructor(options: WiringOptions) {
     this.#options = options;
-    this.#slots.family('kubelets', this.#nodeSlots, (node) => this.#nodeRecorder(node, kubeletsComponent).slots);
+    this.slots.family('kubelets', this.#nodeSlots, (node) => this.#nodeRecorder(node, kubeletsComponent).slots);
   }
 
   /** Informers of one simulated process. */
@@ -158,13 +158,5 @@ export class Wiring implements Component {
     const { owner, resource, handler } = redelivery.crash;
     loop.crashed(owner, `${resource.resource} ${keyOf(handler.event.object)}`, error);
     loop.setTimer(this.name, loop.nowMs() + redeliveryMs(handler.attempts), redeliverTimer, redelivery as unknown as JsonValue);
-  }
-
-  save(): JsonValue {
-    return this.#slots.save();
-  }
-
-  restore(saved: JsonValue): void {
-    this.#slots.restore(saved, 'wiring');
   }
 }

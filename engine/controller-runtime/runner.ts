@@ -38,7 +38,7 @@ const ownTimer = 'own/';
 export class ControllerRunner<O = unknown> implements Component {
   readonly name: string;
   readonly #options: RunnerOptions<O>;
-  readonly #slots = new Slots();
+  readonly slots = new Slots();
   readonly #workers: KeyedWorkers;
   readonly #controller: Controller;
 
@@ -46,12 +46,12 @@ export class ControllerRunner<O = unknown> implements Component {
     const { definition, loop } = options;
     this.name = definition.component ?? `controller/${definition.name}`;
     this.#options = options;
-    const own = this.#slots.part('own');
+    const own = this.slots.part('own');
     this.#workers = new KeyedWorkers({
       loop,
       component: this.name,
       timer: queueTimer,
-      slots: this.#slots.part('queue'),
+      slots: this.slots.part('queue'),
       workersMax: definition.workers(options.options),
       wakeUpMs: workerWakeUpMs,
       limiter: options.limiter,
@@ -80,14 +80,6 @@ export class ControllerRunner<O = unknown> implements Component {
     if (name !== queueTimer) return this.#controller.onTimer?.(name.slice(ownTimer.length), payload);
     this.#workers.onTimer(payload as string | null);
     return undefined;
-  }
-
-  save(): JsonValue {
-    return this.#slots.save();
-  }
-
-  restore(saved: JsonValue): void {
-    this.#slots.restore(saved, this.name);
   }
 
   #environment(slots: Slots): ControllerEnvironment<O> {

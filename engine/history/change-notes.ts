@@ -3,6 +3,7 @@
  * revision; the oldest are forgotten.
  */
 import type { Cause } from '../base/causes.ts';
+import { fixedList, number, oneOf, shape, text } from '../base/codecs.ts';
 import type { Row } from './row.ts';
 
 export type Action = 'create' | 'update' | 'delete';
@@ -31,6 +32,16 @@ export function noteText({ facts }: Pick<ChangeNote, 'facts'>): string {
   return facts.join('; ');
 }
 
+export const noteCodec = shape<SavedNote>({
+  revision: number,
+  row: text,
+  action: oneOf('create', 'update', 'delete'),
+  ms: number,
+  by: text,
+  causes: fixedList(text),
+  text,
+});
+
 const notesMax = 100_000;
 
 export class ChangeNotes {
@@ -54,14 +65,14 @@ export class ChangeNotes {
   }
 
   /** Notes of rows that are still there. */
-  save(isThere: (uid: string) => boolean): Readonly<Record<string, SavedNote>> {
+  save(isThere: (uid: string) => boolean): Map<string, SavedNote> {
     const kept = this.#notes.filter(({ row }) => isThere(row.uid));
-    return Object.fromEntries(kept.map((note) => [note.revision, saveNote(note)]));
+    return new Map(kept.map((note) => [String(note.revision), saveNote(note)]));
   }
 
-  restore(saved: Readonly<Record<string, SavedNote>>, rowOf: (uid: string) => Row | undefined): void {
+  restore(saved: ReadonlyMap<string, SavedNote>, rowOf: (uid: string) => Row | undefined): void {
     this.#notes = [];
-    for (const note of Object.values(saved)) {
+    for (const note of saved.values()) {
       const row = rowOf(note.row);
       if (row !== undefined) this.#notes.push(restoreNote(note, row));
     }

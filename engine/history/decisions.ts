@@ -4,7 +4,7 @@
  */
 import type { SchedulingDecision } from '../api/sim/v1alpha1/timeline.ts';
 import { assert } from '../base/assert.ts';
-import { data, number } from '../base/codecs.ts';
+import { data, fixedList, number, shape } from '../base/codecs.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { Slots } from '../base/slots.ts';
 import { Subscribers } from './subscribers.ts';
@@ -19,6 +19,8 @@ interface Attempts {
   readonly attempts: readonly JsonValue[];
 }
 
+const attemptsCodec = shape<Attempts>({ order: number, attempts: fixedList(data<JsonValue>()) });
+
 const attemptsMax = 20;
 const podsMax = 20_000;
 /** Pods whose tables are kept whole, and how many nodes stay in those of others. */
@@ -28,7 +30,7 @@ const bestNodes = 5;
 export class SchedulingDecisions {
   readonly slots = new Slots();
   /** Pods in the order in which they were last thought about, which `order` counts. */
-  readonly #byPod = this.slots.members('pods', data<Attempts>(), (a, b) => a.order - b.order);
+  readonly #byPod = this.slots.members('pods', attemptsCodec, (a, b) => a.order - b.order);
   #order = 0;
   /** Pods by when they were last thought about, as far as their tables are whole. */
   readonly #whole = new Map<number, string>();

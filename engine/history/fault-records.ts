@@ -2,6 +2,8 @@
 import type { Fault } from '../api/sim/v1alpha1/fault.ts';
 import type { TimelineFault } from '../api/sim/v1alpha1/timeline.ts';
 import { parseTime } from '../apimachinery/time.ts';
+import { list, number, record, text } from '../base/codecs.ts';
+import type { Slots } from '../base/slots.ts';
 
 export interface FaultRecord {
   readonly name: string;
@@ -13,6 +15,16 @@ export interface FaultRecord {
   toMs: number;
   affected: readonly string[];
 }
+
+const recordCodec = record<FaultRecord>({
+  name: text,
+  uid: text,
+  type: text,
+  createdRevision: number,
+  fromMs: number,
+  toMs: number,
+  affected: list(text),
+});
 
 const recordsMax = 2_000;
 
@@ -50,11 +62,14 @@ export class FaultRecords {
       .map(({ name, type, fromMs: from, toMs: to, affected }) => ({ name, type, fromMs: from, ...(to === 0 ? {} : { toMs: to }), affected }));
   }
 
-  save(): readonly FaultRecord[] {
-    return this.#records.map((record) => ({ ...record }));
-  }
-
-  restore(saved: readonly FaultRecord[]): void {
-    this.#records = saved.map((record) => ({ ...record }));
+  keepIn(slots: Slots): void {
+    slots.field(
+      'faults',
+      list(recordCodec),
+      () => this.#records,
+      (records) => {
+        this.#records = [...records];
+      },
+    );
   }
 }

@@ -249,10 +249,10 @@ describe('recorder', () => {
     tank.put('pods/default/a', pod('a', { phase: 'Pending' }));
     tank.remove('pods/default/a');
     tank.put('pods/default/b', pod('b', { phase: 'Running' }));
-    const saved = JSON.parse(JSON.stringify(tank.recorder.save()));
+    const saved = JSON.parse(JSON.stringify(tank.recorder.slots.save()));
     const other = newRecorder(tank.store);
-    other.restore(saved);
-    expect(other.save()).toEqual(saved);
+    other.slots.restore(saved, 'history');
+    expect(other.slots.save()).toEqual(saved);
     const change = tank.store.changeAt(tank.remove('pods/default/b'));
     if (change) other.onChange(change);
     expect(other.find('pods/default/b')?.deletedMs).toBe(tank.nowMs);

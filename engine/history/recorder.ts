@@ -6,15 +6,15 @@ import type { CronJob } from '../api/batch/v1/types.gen.ts';
 import type { Event } from '../api/core/v1/types.gen.ts';
 import type { Fault } from '../api/sim/v1alpha1/fault.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
-import type { JsonObject, JsonValue } from '../base/json.ts';
+import { list, membersOf, text } from '../base/codecs.ts';
 import { SharedTexts } from '../base/shared-values.ts';
-import type { Component } from '../base/task-loop.ts';
+import { Slots } from '../base/slots.ts';
 import type { Change } from '../store/store.ts';
-import { type Action, type ChangeNote, ChangeNotes, noFacts, type SavedNote } from './change-notes.ts';
+import { type Action, type ChangeNote, ChangeNotes, noFacts, noteCodec } from './change-notes.ts';
 import { cronEventType, markLost, markRun } from './cron-marks.ts';
 import { diffObjects, factsOf } from './diff.ts';
-import { type FaultRecord, FaultRecords } from './fault-records.ts';
-import { addMark, copyRow, endRow, enterState, type Mark, type MarkType, newRow, ownerOf, type ResourceOf, type Row, rowIdOf } from './row.ts';
+import { FaultRecords } from './fault-records.ts';
+import { addMark, endRow, enterState, type Mark, type MarkType, newRow, ownerOf, type ResourceOf, type Row, rowCodec, rowIdOf } from './row.ts';
 import { stateOf } from './states.ts';
 
 export interface RecorderOptions {
@@ -26,24 +26,16 @@ export interface RecorderOptions {
   readonly rowsMax?: number;
 }
 
-interface SavedRecorder {
-  /** By uid, in the order of creation. */
-  readonly rows: Readonly<Record<string, Row>>;
-  readonly deleted: readonly string[];
-  /** By revision. */
-  readonly notes: Readonly<Record<string, SavedNote>>;
-  readonly faults: readonly FaultRecord[];
-}
-
 const rowsMaxDefault = 50_000;
 const textsMax = 4_000;
 const silentPrefixes = ['/registry/leases/', '/registry/masterleases/', '/registry/ranges/'];
 const eventPrefix = '/registry/events/';
 const faultPrefix = '/registry/sim.wavetank.dev/faults/';
 
-export class HistoryRecorder implements Component {
+export class HistoryRecorder {
   readonly name = 'history';
   readonly startMs: number;
+  readonly slots = new Slots();
   readonly faults = new FaultRecords();
   readonly #notes = new ChangeNotes();
   readonly #resourceOf: ResourceOf;
@@ -67,6 +59,7 @@ export class HistoryRecorder implements Component {
     this.startMs = options.startMs;
     this.#stored = options.stored;
     this.#rowsMax = options.rowsMax ?? rowsMaxDefault;
+    this.#declare();
   }
 
   /** Changes whenever rows come, go or change owner. */
@@ -111,29 +104,34 @@ export class HistoryRecorder implements Component {
     }
   }
 
-  onTimer(name: string): void {
-    throw new Error(`history has no timers, and none named ${name}`);
-  }
-
-  save(): JsonValue {
-    const rows = Object.fromEntries(Array.from(this.#rows, ([uid, row]) => [uid, copyRow(row)]));
-    return {
-      rows,
-      deleted: [...this.#deleted],
-      notes: this.#notes.save((uid) => this.#rows.has(uid)),
-      faults: this.faults.save(),
-    } as unknown as JsonValue;
-  }
-
-  restore(saved: JsonValue): void {
-    const { rows, deleted, notes, faults } = saved as JsonObject as unknown as SavedRecorder;
-    this.#rows.clear();
-    this.#living.clear();
-    this.#latest.clear();
-    for (const row of Object.values(rows)) this.#keep(copyRow(row));
-    this.#deleted = [...deleted];
-    this.#notes.restore(notes, (uid) => this.#rows.get(uid));
-    this.faults.restore(faults);
+  #declare(): void {
+    const { slots } = this;
+    slots.field(
+      'rows',
+      membersOf(rowCodec),
+      () => this.#rows,
+      (rows) => {
+        this.#rows.clear();
+        this.#living.clear();
+        this.#latest.clear();
+        for (const row of rows.values()) this.#keep(row);
+      },
+    );
+    slots.field(
+      'deleted',
+      list(text),
+      () => this.#deleted,
+      (deleted) => {
+        this.#deleted = [...deleted];
+      },
+    );
+    slots.field(
+      'notes',
+      membersOf(noteCodec),
+      () => this.#notes.save((uid) => this.#rows.has(uid)),
+      (notes) => this.#notes.restore(notes, (uid) => this.#rows.get(uid)),
+    );
+    this.faults.keepIn(slots);
   }
 
   #keep(row: Row): void {

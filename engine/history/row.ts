@@ -4,6 +4,7 @@
  */
 import type { TimelineMark, TimelineSegment } from '../api/sim/v1alpha1/timeline.ts';
 import { parseGroupVersion, type KubeObject } from '../apimachinery/object.ts';
+import { type Codec, flag, list, nullable, number, oneOf, record, shape, text } from '../base/codecs.ts';
 import type { State } from './states.ts';
 
 export type MarkType = TimelineMark['type'];
@@ -48,6 +49,46 @@ export interface Row {
   /** Marks that were forgotten to keep the row small. */
   dropped: number;
 }
+
+const markType = oneOf(
+  'create',
+  'update',
+  'status',
+  'delete',
+  'event',
+  'condition',
+  'restart',
+  'scheduled',
+  'started',
+  'missed',
+  'finished',
+  'skipped',
+  'replaced',
+);
+const markCodec = shape<Mark>({ ms: number, type: markType, revision: number, text, level: text, by: text });
+const segmentCodec = record<Segment>({ fromMs: number, toMs: number, state: text, ready: nullable(flag), reason: text });
+
+/** Marks never change; the rest is copied. */
+export const rowCodec = record<Row>({
+  id: text,
+  group: text,
+  version: text,
+  kind: text,
+  resource: text,
+  namespace: text,
+  name: text,
+  uid: text,
+  key: text,
+  createdMs: number,
+  createdRevision: number,
+  owner: text,
+  node: text,
+  deletedMs: number,
+  lastRevision: number,
+  segments: list(segmentCodec),
+  marks: list(markCodec) as Codec<Mark[]>,
+  dropped: number,
+});
 
 /** Names the resource of a kind, e.g. `('apps', 'ReplicaSet')` → `replicasets`. */
 export type ResourceOf = (group: string, kind: string) => string | undefined;
@@ -142,11 +183,6 @@ export function endRow(row: Row, ms: number): void {
   const last = row.segments[row.segments.length - 1];
   if (last !== undefined) last.toMs = ms;
   row.deletedMs = ms;
-}
-
-/** Marks never change; what grows is copied. */
-export function copyRow(row: Row): Row {
-  return { ...row, segments: row.segments.map((segment) => ({ ...segment })), marks: [...row.marks] };
 }
 
 export function showSegment({ fromMs, toMs, state, ready, reason }: Segment): TimelineSegment {

@@ -2,6 +2,7 @@
  * Brings a cluster that was just constructed to a place of a session: from a restore point, or from its first instant, by running the
  * inputs again. Every mark on the way is checked (SESSION-FILE.md F9 to F14).
  */
+import { StateError } from '../base/codecs.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { SessionError, type SessionFile, type SessionLine } from '../persistence/session-file.ts';
 import type { Mark, Place, RestorePoint, SessionRecord } from '../persistence/session-records.ts';
@@ -256,7 +257,14 @@ async function restoreOrStart(cluster: Cluster, session: SessionFile, stored: St
     await cluster.start();
     return;
   }
-  cluster.restoreStored(stored);
+  try {
+    cluster.restoreStored(stored);
+  } catch (error) {
+    if (!(error instanceof StateError)) throw error;
+    throw new SessionError(
+      `${session.path} holds what this build (${currentBuild()}) does not understand at ${placeText(stored.point)}: ${error.message}; open it with the build that wrote it (${stored.build})`,
+    );
+  }
   cluster.door.continueAfter(stored.point.inputs);
 }
 

@@ -3,11 +3,10 @@
  * only while it has power and network. This file puts the parts together; it is the room's only door.
  */
 import type { KubeletConnections } from '../contracts/connect.ts';
-import { data, list, mapOf } from '../base/codecs.ts';
+import { list, mapOf } from '../base/codecs.ts';
 import { Slots } from '../base/slots.ts';
 import { assert } from '../base/assert.ts';
 import type { JsonValue } from '../base/json.ts';
-import type { Pod } from '../api/core/v1/types.gen.ts';
 import type { ImageProfile } from '../api/sim/v1alpha1/image-profile.ts';
 import type { RandomStream } from '../base/random.ts';
 import type { Component } from '../base/task-loop.ts';
@@ -18,9 +17,10 @@ import { Heartbeats } from './heartbeats.ts';
 import { toImageDefinition } from './image-profile.ts';
 import { SharedParts } from './kubelet/shared-parts.ts';
 import type { PodWorker } from './kubelet/worker.ts';
-import { restoreMachine, saveMachine, type Machine, type SavedMachine } from './machine.ts';
+import type { Machine } from './machine.ts';
 import { NodePools, poolTimer } from './nodepool.ts';
 import { PodWorkers } from './pod-workers.ts';
+import { machineCodec, type SavedWorker, workerCodec } from './saved.ts';
 import { silentTimer, Strikes } from './strikes.ts';
 import { ImageCatalog } from './runtime/image-catalog.ts';
 
@@ -31,9 +31,6 @@ export interface Nodes extends Component, KubeletConnections {
   /** Makes the machines of all pools known so far; pools that come later are seen by watch. */
   start(): void;
 }
-
-/** The pod is absent where it is what the informer has. */
-type SavedWorker = Omit<PodWorker, 'pod'> & { readonly pod?: Pod };
 
 /** Registers nothing by itself: the composition root registers the component with the loop before it starts informers. */
 export function createNodes(environment: NodesEnvironment): Nodes {
@@ -48,7 +45,7 @@ class Kubelets implements Nodes {
   readonly #pools: NodePools;
   readonly #connections: Connections;
   readonly #strikes: Strikes;
-  readonly #slots = new Slots();
+  readonly slots = new Slots();
 
   constructor(environment: NodesEnvironment) {
     const streams = new Map<string, RandomStream>();
@@ -79,7 +76,7 @@ class Kubelets implements Nodes {
         added: (machine) => this.#heartbeats.boot(machine, 0),
         removed: (machine) => this.#strikes.switchOff(machine, true),
       },
-      this.#slots.part('pools'),
+      this.slots.part('pools'),
     );
     environment.informers.informer(imageProfiles).addHandler(({ type, object }) => this.#profile(object, type === 'delete'));
   }
@@ -105,17 +102,8 @@ class Kubelets implements Nodes {
     else this.#heartbeats.runtimeUp(machine);
   }
 
-  save(): JsonValue {
-    return this.#slots.save();
-  }
-
-  restore(saved: JsonValue): void {
-    this.#slots.restore(saved, this.name);
-  }
-
-  #saveWorker(worker: PodWorker): SavedWorker {
-    const { pod, ...rest } = structuredCopy(worker);
-    return pod === this.#workers.known(worker.namespace, worker.name) ? rest : { ...rest, pod };
+  #savedWorker(worker: PodWorker): SavedWorker {
+    return worker.pod === this.#workers.known(worker.namespace, worker.name) ? { ...worker, pod: null } : worker;
   }
 
   nodeNames(): readonly string[] {
@@ -124,29 +112,29 @@ class Kubelets implements Nodes {
 
   #declare(): void {
     const { machines, workers, informers } = this.#context;
-    this.#slots.field(
+    this.slots.field(
       'machines',
-      list(data<SavedMachine>()),
-      () => [...machines.values()].map(saveMachine),
+      list(machineCodec),
+      () => [...machines.values()],
       (saved) => {
         machines.clear();
-        for (const machine of saved) machines.set(machine.name, restoreMachine(machine));
+        for (const machine of saved) machines.set(machine.name, machine);
       },
     );
-    this.#slots.field(
+    this.slots.field(
       'workers',
-      mapOf(data<SavedWorker>()),
-      () => new Map([...workers].map(([uid, worker]) => [uid, this.#saveWorker(worker)])),
+      mapOf(workerCodec),
+      () => new Map([...workers].map(([uid, worker]) => [uid, this.#savedWorker(worker)])),
       (saved) => {
         workers.clear();
         for (const [uid, worker] of saved) {
           const pod = worker.pod ?? this.#workers.known(worker.namespace, worker.name);
           assert(pod, `pod ${worker.namespace}/${worker.name} of a saved worker is there`);
-          workers.set(uid, structuredCopy({ ...worker, pod }));
+          workers.set(uid, { ...worker, pod });
         }
       },
     );
-    this.#slots.onRestored(() => {
+    this.slots.onRestored(() => {
       for (const profile of informers.informer(imageProfiles).list()) this.#profile(profile, false);
     });
   }
@@ -170,33 +158,4 @@ class Kubelets implements Nodes {
     const found = toImageDefinition(profile);
     if (found !== undefined) this.#context.catalog.setProfile(found.repository, isDeleted ? undefined : found);
   }
-}
-
-/** Copies what workers change in place; API objects, code and records are shared. */
-function structuredCopy(worker: PodWorker): PodWorker {
-  return {
-    ...worker,
-    containers: worker.containers.map((run) => ({
-      ...run,
-      program:
-        run.program === null || run.program.type === 'service'
-          ? run.program === null
-            ? null
-            : { ...run.program }
-          : {
-              type: 'shell',
-              shell: {
-                ...run.program.shell,
-                vars: { ...run.program.shell.vars },
-                functions: { ...run.program.shell.functions },
-                calls: [...run.program.shell.calls],
-                lists: run.program.shell.lists.map((list) => ({ ...list })),
-              },
-            },
-      probes: run.probes === null ? null : Object.fromEntries(Object.entries(run.probes).map(([type, probe]) => [type, { ...probe }])),
-      log: run.log === null ? null : [...run.log],
-      previousLog: run.previousLog === null ? null : [...run.previousLog],
-      files: Object.isFrozen(run.files) ? run.files : { ...run.files },
-    })),
-  };
 }

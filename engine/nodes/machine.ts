@@ -71,20 +71,6 @@ export interface Machine {
   leaseRenewedMs: number;
 }
 
-export interface SavedMachine extends Omit<Machine, 'images' | 'usedHosts' | 'pods'> {
-  readonly images: readonly (readonly [string, MachineImage])[];
-  readonly usedHosts: readonly number[];
-  readonly pods: readonly string[];
-}
-
-export function saveMachine(machine: Machine): SavedMachine {
-  return { ...machine, images: [...machine.images], usedHosts: [...machine.usedHosts], pods: [...machine.pods] };
-}
-
-export function restoreMachine(saved: SavedMachine): Machine {
-  return { ...saved, images: new Map(saved.images), usedHosts: new Set(saved.usedHosts), pods: new Set(saved.pods) };
-}
-
 /** Whether the kubelet runs and the API server hears it. */
 export function isHeard(machine: Machine): boolean {
   return machine.power && machine.connected && machine.kubeletSinceMs !== null;

@@ -59,9 +59,9 @@ export const scenariosRules: readonly PolicyRule[] = [
 class ScenarioRunner implements Component {
   readonly name = componentName;
   readonly #options: ScenarioRunnerOptions;
-  readonly #slots = new Slots();
+  readonly slots = new Slots();
   /** By name. */
-  readonly #runs = this.#slots.map('runs', runCodec);
+  readonly #runs = this.slots.map('runs', runCodec);
   readonly #machines = new Map<string, ScenarioMachine>();
   readonly #watched = new Map<string, Informer<KubeObject>>();
   readonly #known: Informer<ScenarioRun>;
@@ -75,7 +75,7 @@ class ScenarioRunner implements Component {
       loop: options.loop,
       component: componentName,
       timer: queueTimer,
-      slots: this.#slots.part('queue'),
+      slots: this.slots.part('queue'),
       backoff,
       work: (key, causes) =>
         key.startsWith(runPrefix) ? this.#advance(key.slice(runPrefix.length), causes) : this.#report(key.slice(statusPrefix.length)),
@@ -89,7 +89,7 @@ class ScenarioRunner implements Component {
   }
 
   #declare(): void {
-    this.#slots.field(
+    this.slots.field(
       'watched',
       watchedCodec,
       () => [...this.#watched.values()].map(({ type }) => ({ apiVersion: apiVersionOf(type), kind: type.kind })),
@@ -97,7 +97,7 @@ class ScenarioRunner implements Component {
         for (const object of watched) this.#watch(resourceTypeOf(object), true);
       },
     );
-    this.#slots.field(
+    this.slots.field(
       'checkTimer',
       number,
       () => this.#checkTimer,
@@ -105,7 +105,7 @@ class ScenarioRunner implements Component {
         this.#checkTimer = timer;
       },
     );
-    this.#slots.field(
+    this.slots.field(
       'deadlineTimer',
       number,
       () => this.#deadlineTimer,
@@ -113,7 +113,7 @@ class ScenarioRunner implements Component {
         this.#deadlineTimer = timer;
       },
     );
-    this.#slots.onRestored(() => this.#machines.clear());
+    this.slots.onRestored(() => this.#machines.clear());
   }
 
   onTimer(name: string, payload: JsonValue): void {
@@ -134,14 +134,6 @@ class ScenarioRunner implements Component {
       default:
         this.#workers.onTimer(payload as string | null);
     }
-  }
-
-  save(): JsonValue {
-    return this.#slots.save();
-  }
-
-  restore(saved: JsonValue): void {
-    this.#slots.restore(saved, this.name);
   }
 
   #consider(run: ScenarioRun, causes: readonly Cause[]): void {

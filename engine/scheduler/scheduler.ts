@@ -7,7 +7,7 @@ import type { RandomStream } from '../base/random.ts';
 import type { Component, TaskLoop } from '../base/task-loop.ts';
 import type { Node, Pod } from '../api/core/v1/types.gen.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
-import type { JsonObject, JsonValue } from '../base/json.ts';
+import type { JsonObject } from '../base/json.ts';
 import { StatusError } from '../apimachinery/status.ts';
 import type { Client } from '../client/client.ts';
 import type { EventRecorder } from '../client/event-recorder.ts';
@@ -69,11 +69,11 @@ export class Scheduler implements Component {
   readonly #evictions: Evictions;
   #cycleSet = false;
   #wakeMs: number | undefined;
-  readonly #slots = new Slots();
+  readonly slots = new Slots();
 
   constructor(environment: SchedulerEnvironment) {
     this.#environment = environment;
-    this.#slots.field(
+    this.slots.field(
       'all',
       schedulerCodec,
       () => this.#save(),
@@ -115,10 +115,6 @@ export class Scheduler implements Component {
     });
   }
 
-  save(): JsonValue {
-    return this.#slots.save();
-  }
-
   #save(): SavedScheduler {
     return saveScheduler({
       queue: this.#queue,
@@ -128,10 +124,6 @@ export class Scheduler implements Component {
       cycleSet: this.#cycleSet,
       wakeMs: this.#wakeMs,
     });
-  }
-
-  restore(saved: JsonValue): void {
-    this.#slots.restore(saved, this.name);
   }
 
   /** The informers are filled: what the first event after this changes is not in them yet. */

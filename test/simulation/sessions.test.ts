@@ -79,7 +79,7 @@ describe('a session', () => {
     await second.close();
     const third = await openSession(path);
     expect(third.cluster.digest).toBe(second.cluster.digest);
-    expect(third.cluster.history.save()).toEqual(second.cluster.history.save());
+    expect(third.cluster.history.slots.save()).toEqual(second.cluster.history.slots.save());
     expect(third.cluster.save()).toEqual(second.cluster.save());
     third.kill();
     expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -425,6 +425,25 @@ describe('another build', () => {
       /runs differently from what it recorded at task \d+ \(2026-.*\): digest [0-9a-f]+ instead of ffff[0-9a-f]+; run it with the build that wrote it \(0123456789abcdef; this is [0-9a-f]{16}\)/,
     );
   });
+});
+
+it('a restore point whose values are of other types is refused in one line, with the place and the build that wrote it', async () => {
+  const path = join(folder, 'foreign');
+  const session = await openSession(path, { seed: 3, nodes: 1 });
+  await session.close();
+  const lines = readFileSync(path, 'utf8')
+    .split('\n')
+    .map((line) => {
+      if (!line.includes('"t":"part","p":["state","components","scenarios","checkTimer"]')) return line;
+      const body = line.slice(8).replace(/"v":\d+/, '"v":"later"');
+      return `${crc32(body).toString(16).padStart(8, '0')}${body}`;
+    });
+  writeFileSync(path, lines.join('\n'));
+  const before = readFileSync(path);
+  await expect(openSession(path)).rejects.toThrow(
+    /foreign holds what this build \([0-9a-f]+\) does not understand at task \d+ \(2026-.*\): saved state: cluster\.components\.scenarios\.checkTimer is not a number: "later"; open it with the build that wrote it \([0-9a-f]+\)/,
+  );
+  expect(readFileSync(path).equals(before)).toBe(true);
 });
 
 it('leaves files of a former format to the release that wrote them', async () => {

@@ -46,7 +46,7 @@ export class ControllerBench extends Bench {
     if (remembered === undefined) informers.start();
     else {
       informers.restore();
-      runner.restore(remembered);
+      runner.slots.restore(remembered, 'runner');
     }
     await this.settle();
     if (remembered === undefined) runner.start();
@@ -55,6 +55,6 @@ export class ControllerBench extends Bench {
 
   /** What the controller remembers, as a checkpoint has it. */
   save(): JsonValue {
-    return must(this.#runner, 'a controller runs').save();
+    return must(this.#runner, 'a controller runs').slots.save();
   }
 }

@@ -80,6 +80,6 @@ export class Rig extends Bench {
   override takeOver(other: Rig): void {
     super.takeOver(other);
     this.#informers.restore();
-    this.nodes.restore(JSON.parse(JSON.stringify(other.nodes.save())));
+    this.nodes.slots.restore(JSON.parse(JSON.stringify(other.nodes.slots.save())), 'saved');
   }
 }

@@ -75,6 +75,6 @@ export class SchedulerBench extends Bench {
     this.#started = true;
     super.takeOver(other);
     this.#informers.restore();
-    this.scheduler.restore(JSON.parse(JSON.stringify(other.scheduler.save())));
+    this.scheduler.slots.restore(JSON.parse(JSON.stringify(other.scheduler.slots.save())), 'saved');
   }
 }

@@ -1,0 +1,192 @@
+/**
+ * What machines and their kubelets remember, declared member by member: saved and checked by it (law 9). What is changed in place is
+ * copied; objects of the API, code and records are shared.
+ */
+import type { Lease } from '../api/coordination/v1/types.gen.ts';
+import type { Pod } from '../api/core/v1/types.gen.ts';
+import {
+  type Codec,
+  data,
+  dictionary,
+  fixedDictionary,
+  fixedList,
+  flag,
+  list,
+  madeOf,
+  mapOf,
+  nullable,
+  number,
+  oneOf,
+  optional,
+  record,
+  shape,
+  text,
+  texts,
+  variants,
+} from '../base/codecs.ts';
+import type { JsonObject } from '../base/json.ts';
+import { type BusyStep, type ContainerRun, type Ended, noFiles, type PodWorker, type ProbeRun } from './kubelet/worker.ts';
+import type { Machine, MachineImage } from './machine.ts';
+import type { LogLine } from './runtime/log-buffer.ts';
+import type { Program, ServiceProgram, ShellProgram } from './runtime/program.ts';
+import type { ShellState } from './runtime/shell.ts';
+
+const numbers: Codec<Set<number>> = madeOf(
+  list(number),
+  (values) => [...values],
+  (values) => new Set(values),
+);
+
+export const machineCodec = record<Machine>({
+  name: text,
+  pool: text,
+  poolIndex: number,
+  slot: number,
+  zone: text,
+  region: text,
+  address: text,
+  podCidr: text,
+  capacity: fixedDictionary(text),
+  labels: fixedDictionary(text),
+  taints: fixedList(data<JsonObject>()),
+  kubeletVersion: text,
+  instanceType: text,
+  machineId: text,
+  bootId: text,
+  power: flag,
+  connected: flag,
+  hears: flag,
+  stopped: flag,
+  diskFull: flag,
+  diskSlowness: number,
+  memoryShort: flag,
+  clockOffsetMs: number,
+  faultCauses: fixedList(text),
+  kubeletSinceMs: nullable(number),
+  registered: flag,
+  labelled: flag,
+  runtimeUp: flag,
+  rebooted: flag,
+  relistPhaseMs: number,
+  lastReportMs: number,
+  lastStatusMs: number,
+  imagesChanged: flag,
+  images: mapOf(shape<MachineImage>({ names: fixedList(text), sizeBytes: number, id: text })),
+  pullsBusyUntilMs: number,
+  nextHost: number,
+  usedHosts: numbers,
+  pods: texts,
+  timer: number,
+  heartbeatTimer: number,
+  nodeUid: text,
+  lease: nullable(data<Lease>()),
+  leaseRenewedMs: number,
+});
+
+const ended = shape<Ended>({ exitCode: number, reason: text, message: text, startedMs: number, finishedMs: number, id: text });
+const probe = record<ProbeRun>({ dueMs: number, run: number, last: nullable(flag), value: nullable(flag), hold: flag });
+const lines = list(shape<LogLine>({ atMs: number, text })) as Codec<LogLine[]>;
+
+const program = variants<Program>({
+  service: record<ServiceProgram>({
+    type: oneOf('service'),
+    program: text,
+    startMs: number,
+    readyMs: number,
+    endMs: nullable(number),
+    exitCode: number,
+  }),
+  shell: record<ShellProgram>({
+    type: oneOf('shell'),
+    shell: record<ShellState>({
+      code: data(),
+      pc: number,
+      status: number,
+      vars: dictionary(text),
+      held: number,
+      args: fixedList(text),
+      lists: list(record<ShellState['lists'][number]>({ words: fixedList(text), at: number })) as Codec<ShellState['lists']>,
+      calls: list(number) as Codec<number[]>,
+      functions: dictionary(number),
+      wakeMs: nullable(number),
+      exitCode: nullable(number),
+      trap: nullable(number),
+      backgroundMs: number,
+      partial: text,
+      oomKilled: flag,
+    }),
+  }),
+});
+
+/** Containers that have written no file share one value. */
+const files = madeOf<Record<string, string>, Record<string, string>>(
+  dictionary(text),
+  (written) => written,
+  (written) => (Object.keys(written).length === 0 ? noFiles : written),
+);
+
+const containerRun = record<ContainerRun>({
+  name: text,
+  role: oneOf('init', 'sidecar', 'main'),
+  index: number,
+  state: oneOf('waiting', 'running', 'terminated'),
+  reason: text,
+  message: text,
+  restarts: number,
+  id: text,
+  startedMs: number,
+  ended: nullable(ended),
+  previous: nullable(ended),
+  started: flag,
+  ready: flag,
+  backoffMs: number,
+  backoffSetMs: number,
+  pullBackoffMs: number,
+  pullRetryMs: number,
+  pullError: text,
+  retryMs: number,
+  program: nullable(program),
+  killMs: nullable(number),
+  preStopMs: nullable(number),
+  probes: nullable(record<NonNullable<ContainerRun['probes']>>({ startup: optional(probe), liveness: optional(probe), readiness: optional(probe) })),
+  log: nullable(lines),
+  previousLog: nullable(lines),
+  files,
+});
+
+/** The pod is null where it is what the informer has. */
+export type SavedWorker = Omit<PodWorker, 'pod'> & { readonly pod: Pod | null };
+
+export const workerCodec = record<SavedWorker>({
+  uid: text,
+  namespace: text,
+  name: text,
+  node: text,
+  pod: nullable(data<Pod>()),
+  stage: oneOf('volumes', 'sandbox', 'active', 'rejected', 'finished'),
+  addedMs: number,
+  stageMs: number,
+  mountBackoffMs: number,
+  ip: text,
+  containers: list(containerRun) as Codec<ContainerRun[]>,
+  busy: nullable(
+    shape<NonNullable<PodWorker['busy']>>({
+      container: number,
+      step: oneOf<BusyStep>('pull', 'start', 'postStart'),
+      untilMs: number,
+      sinceMs: number,
+      beganMs: number,
+    }),
+  ),
+  stopping: nullable(shape<NonNullable<PodWorker['stopping']>>({ sinceMs: number, graceMs: number })),
+  teardownMs: nullable(number),
+  verdict: nullable(shape<NonNullable<PodWorker['verdict']>>({ reason: text, message: text })),
+  gone: flag,
+  flushMs: nullable(number),
+  causes: fixedList(text),
+  timer: number,
+  timerMs: nullable(number),
+  retryMs: nullable(number),
+  requests: fixedDictionary(number),
+  deleted: flag,
+});
