@@ -1,4 +1,5 @@
 /** What a client of whom nothing is known can hold open, and for how long; and that the listener ends whatever clients do. */
+import { Buffer } from 'node:buffer';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect as connectHttp2 } from 'node:http2';
@@ -190,6 +191,21 @@ describe('a connection', () => {
     // The system's own buffers on loopback take a few.
     expect(await letGo.promise).toBeLessThan(16);
     client.socket.destroy();
+  });
+});
+
+describe('a short answer', () => {
+  // As the bytes of UTF-8 stand in headers for Node.js: a character each.
+  const warning = Buffer.from('299 - "größer"').toString('latin1');
+  it.each([{}, { warning }, { warning: [warning, 'plain'] }])('keeps the bytes of body and head: %j', async (headers) => {
+    answer = ({ method }) => ({ status: 200, headers, body: method === 'PUT' ? Buffer.from('größer') : 'größer' });
+    await start();
+    for (const method of ['GET', 'PUT', 'HEAD']) {
+      const text = await new Client(listener, `${method} / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n`).closed;
+      const [head = '', body] = text.split('\r\n\r\n');
+      expect([head.split('\r\n').includes('warning: 299 - "größer"'), body]).toEqual(['warning' in headers, method === 'HEAD' ? '' : 'größer']);
+      expect(head).toContain('content-length: 8\r\n');
+    }
   });
 });
 
