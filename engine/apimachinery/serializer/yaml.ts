@@ -22,7 +22,7 @@ import { setOwn } from '../../base/dictionary.ts';
 import { ownText } from '../../base/text.ts';
 import { type DecodedJson, decodeJson, jsonDepthMax } from './json.ts';
 import { DecodeError } from './scalars.ts';
-import { writeYaml } from './yaml-writer.ts';
+import { YamlWriter } from './yaml-writer.ts';
 
 const firstOfNumber = ['-', '+', '.', ...'0123456789'];
 const numberForm = /^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$/;
@@ -116,13 +116,13 @@ function decodeLastOfEach(text: string, duplicate: string): DecodedJson {
   }
 }
 
-/** How the library writes one text or key; lists and maps are laid out by `writeYaml`. */
+/** How the library writes one text or key; lists and maps are laid out by `YamlWriter`. */
 function dumpOne(value: unknown): string {
   return dump(value, { schema: dumpSchema, lineWidth: -1, quoteStyle: 'double' });
 }
 
 export function encodeYaml(value: unknown): string {
-  return writeYaml(value, dumpOne);
+  return new YamlWriter(dumpOne).write(value);
 }
 
 const rememberedMax = 4096;
@@ -132,7 +132,7 @@ const rememberedCharsMax = 256;
 export function createYamlEncoder(): (value: unknown) => string {
   const remembered = new Map<string, string>();
   const dumpRemembering = (value: unknown): string => {
-    // A text, or the key of a map of one key, which `writeYaml` asks for with a value of 0.
+    // A text, or the key of a map of one key, which the writer asks for with a value of 0.
     const id = typeof value === 'string' ? `s${value}` : typeof value === 'object' && value !== null ? `k${Object.keys(value)[0]}` : undefined;
     if (id === undefined || id.length > rememberedCharsMax) return dumpOne(value);
     const known = remembered.get(id);
@@ -141,7 +141,8 @@ export function createYamlEncoder(): (value: unknown) => string {
     if (remembered.size < rememberedMax) remembered.set(id, dumped);
     return dumped;
   };
-  return (value) => writeYaml(value, dumpRemembering);
+  const writer = new YamlWriter(dumpRemembering);
+  return (value) => writer.write(value);
 }
 
 /** JSON has text keys and no NaN. */
