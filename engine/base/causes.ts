@@ -4,6 +4,17 @@
  */
 export type Cause = string;
 
+/** Kept by the thousand: most writes have one cause, which needs no list. */
+export type Causes = Cause | readonly Cause[];
+
+export function packCauses(causes: readonly Cause[]): Causes {
+  return causes.length === 1 ? (causes[0] as Cause) : causes;
+}
+
+export function causesOf(packed: Causes): readonly Cause[] {
+  return typeof packed === 'string' ? [packed] : packed;
+}
+
 export function writeCause(revision: number): Cause {
   return `rev:${revision}`;
 }

@@ -3,7 +3,7 @@
  * Where a write has several causes the one with the most telling root is followed, and the others are named.
  */
 import type { CauseLink } from '../api/sim/v1alpha1/timeline.ts';
-import { type Cause, type ParsedCause, parseCause } from '../base/causes.ts';
+import { type Cause, causesOf, type ParsedCause, parseCause } from '../base/causes.ts';
 import type { ChangeNote } from './change-notes.ts';
 import type { HistoryRecorder } from './recorder.ts';
 import { causeWords, shortIdentity, timerWords, writeSentence } from './sentences.ts';
@@ -37,7 +37,7 @@ class ChainWalk {
 
   /** Adds the links of one write and of the cause it is followed by; returns the next write. */
   #step(change: ChangeNote): ChangeNote | undefined {
-    const causes = change.causes.map(parseCause);
+    const causes = causesOf(change.causes).map(parseCause);
     const best = this.#best(causes);
     const others = causes.filter((cause) => cause !== best).map(causeWords);
     this.#links.push({
@@ -121,7 +121,7 @@ class ChainWalk {
     const stack = [revision];
     while (stack.length > 0) {
       const top = stack.at(-1) as number;
-      const causes: readonly Cause[] = this.#recorder.noteAt(top)?.causes ?? [];
+      const causes = causesOf(this.#recorder.noteAt(top)?.causes ?? []);
       const pending =
         this.#ranks.size > visitsMax
           ? []

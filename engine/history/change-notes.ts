@@ -2,7 +2,7 @@
  * Why each change was made, in short: what cause chains are walked over, longer than the store remembers its changes. By rising
  * revision; the oldest are forgotten.
  */
-import type { Cause } from '../base/causes.ts';
+import { type Cause, type Causes, causesOf, packCauses } from '../base/causes.ts';
 import { fixedList, number, oneOf, shape, text } from '../base/codecs.ts';
 import type { Row } from './row.ts';
 
@@ -14,14 +14,15 @@ export interface ChangeNote {
   readonly action: Action;
   readonly ms: number;
   readonly by: string;
-  readonly causes: readonly Cause[];
+  readonly causes: Causes;
   /** What an update changed, in parts: each is also the text of a mark. */
   readonly facts: readonly string[];
 }
 
 /** As data: the row by its uid, the facts as one text. */
-export interface SavedNote extends Omit<ChangeNote, 'row' | 'facts'> {
+export interface SavedNote extends Omit<ChangeNote, 'row' | 'facts' | 'causes'> {
   readonly row: string;
+  readonly causes: readonly Cause[];
   readonly text: string;
 }
 
@@ -81,9 +82,9 @@ export class ChangeNotes {
 
 function saveNote(note: ChangeNote): SavedNote {
   const { revision, row, action, ms, by, causes } = note;
-  return { revision, row: row.uid, action, ms, by, causes, text: noteText(note) };
+  return { revision, row: row.uid, action, ms, by, causes: causesOf(causes), text: noteText(note) };
 }
 
 function restoreNote({ revision, action, ms, by, causes, text }: SavedNote, row: Row): ChangeNote {
-  return { revision, row, action, ms, by, causes, facts: text === '' ? noFacts : [text] };
+  return { revision, row, action, ms, by, causes: packCauses(causes), facts: text === '' ? noFacts : [text] };
 }

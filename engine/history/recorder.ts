@@ -6,6 +6,7 @@ import type { CronJob } from '../api/batch/v1/types.gen.ts';
 import type { Event } from '../api/core/v1/types.gen.ts';
 import type { Fault } from '../api/sim/v1alpha1/fault.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
+import { packCauses } from '../base/causes.ts';
 import { list, membersOf, text } from '../base/codecs.ts';
 import { SharedTexts } from '../base/shared-values.ts';
 import { Slots } from '../base/slots.ts';
@@ -223,7 +224,7 @@ export class HistoryRecorder {
       action,
       ms: meta.virtualMs,
       by: meta.identity,
-      causes: meta.causes,
+      causes: packCauses(meta.causes),
       facts: facts.length === 0 ? noFacts : facts.map((fact) => this.#texts.one(fact)),
     });
   }

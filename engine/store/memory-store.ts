@@ -4,7 +4,7 @@
  */
 import { assert } from '../base/assert.ts';
 import { ChangeLog } from './change-log.ts';
-import { KeyIndex, type SharedByVersions, Version, type VersionIdentity } from './key-index.ts';
+import { KeyIndex } from './key-index.ts';
 import type { Lazy } from './lazy.ts';
 import { prefixEnd } from './prefix.ts';
 import {
@@ -27,6 +27,7 @@ import {
   type WriteOperation,
   type WriteResult,
 } from './store.ts';
+import { Removal, type SharedByVersions, Version, type VersionIdentity } from './version.ts';
 import { WatchHub } from './watch-hub.ts';
 
 /** An empty store; the first write gets revision 2, as in etcd, so that 0 can mean "not asked for" and 1 "from the beginning". */
@@ -57,12 +58,13 @@ class MemoryStore<V> implements Store<V> {
   readonly #log = new ChangeLog<V>();
   readonly #hub = new WatchHub<V>(() => this.#revision);
   readonly #options: StoreOptions<V>;
-  readonly #shared: SharedByVersions<V> = { weigh: (value) => this.weigh(value), encodedBytes: 0 };
+  readonly #shared: SharedByVersions<V>;
   #isLoading = false;
   #livingWeight = 0;
 
   constructor(options: StoreOptions<V>) {
     this.#options = options;
+    this.#shared = { stamp: options.stamp, weigh: (value) => this.weigh(value), encodedBytes: 0 };
   }
 
   get quota(): number {
@@ -143,7 +145,7 @@ class MemoryStore<V> implements Store<V> {
     const previous = this.#index.get(key);
     if (previous === undefined) return failure('missing', undefined);
     if (expectedModRevision !== undefined && previous.modRevision !== expectedModRevision) return failure('mismatch', previous);
-    return this.#published(this.#drop(key, previous, meta));
+    return this.#published(this.#drop(previous, meta));
   }
 
   watch(options: WatchOptions<V>): Watcher {
@@ -211,7 +213,8 @@ class MemoryStore<V> implements Store<V> {
     });
     const changes = this.#log
       .between(floor, this.#revision, () => true)
-      .map(({ revision, key, current, meta }): CheckpointChange<V> => {
+      .map(({ revision, key, current, meta: { virtualMs, identity, causes } }): CheckpointChange<V> => {
+        const meta = { virtualMs, identity, causes };
         return current === undefined ? { type: 'delete', revision, key, meta } : { type: 'put', revision, key, value: current.value, meta };
       });
     return { revision: this.#revision, compactedRevision: floor, entries, changes };
@@ -221,7 +224,7 @@ class MemoryStore<V> implements Store<V> {
   load({ revision, compactedRevision, entries, changes }: StoreLoad<V>): void {
     assert(this.#index.count('', undefined) === 0, 'a checkpoint is restored into an empty store');
     for (const { key, value, createRevision, modRevision, version } of entries) {
-      this.#add({ key, createRevision, modRevision, version }, value);
+      this.#add({ key, createRevision, modRevision, version }, value, unknownMeta, undefined);
     }
     this.#revision = Math.max(1, compactedRevision);
     this.#compacted = compactedRevision;
@@ -239,23 +242,24 @@ class MemoryStore<V> implements Store<V> {
     this.advanceRevisionTo(revision);
   }
 
-  #put(key: string, value: V | Lazy<V>, previous: StoredValue<V> | undefined, meta: ChangeMeta, weight?: number): Change<V> {
+  #put(key: string, value: V | Lazy<V>, previous: Version<V> | undefined, meta: ChangeMeta, weight?: number): Change<V> {
     const revision = ++this.#revision;
     const { createRevision = revision, version = 0 } = previous ?? {};
-    // All versions and changes of a key hold one text.
-    const own = previous?.key ?? key;
-    assert(own === key, 'a key has one name');
-    const current = this.#add({ key: own, createRevision, modRevision: revision, version: version + 1 }, value, weight);
+    const before = this.#index.last(key);
+    // All versions of a key hold one text.
+    const own = before?.key ?? key;
+    assert(own === key && previous === before?.current, 'a key has one name, and what is replaced is what there was');
+    const current = this.#add({ key: own, createRevision, modRevision: revision, version: version + 1 }, value, meta, before, weight);
     this.#weighed(current, previous);
-    return this.#logged({ type: 'put', revision, key: own, current, previous, meta });
+    return this.#logged(current);
   }
 
-  #add(identity: VersionIdentity, value: V | Lazy<V>, weight?: number): StoredValue<V> {
+  #add(identity: VersionIdentity, value: V | Lazy<V>, meta: ChangeMeta, before: Version<V> | Removal<V> | undefined, weight?: number): Version<V> {
     if (this.#shared.encodedBytes > encodedBytesMax) {
       this.#index.dropEncodings();
       this.#shared.encodedBytes = 0;
     }
-    const version = new Version(identity, value, this.#options.stamp, this.#shared, weight);
+    const version = new Version(identity, value, meta, before, this.#shared, weight);
     this.#index.put(version);
     return version;
   }
@@ -265,18 +269,18 @@ class MemoryStore<V> implements Store<V> {
     if (!this.#isLoading) this.#livingWeight += (current?.weight ?? 0) - (previous?.weight ?? 0);
   }
 
-  #drop(key: string, previous: StoredValue<V>, meta: ChangeMeta): Change<V> {
-    const revision = ++this.#revision;
+  #drop(previous: Version<V>, meta: ChangeMeta): Change<V> {
+    const removal = new Removal<V>(previous.key, ++this.#revision, meta, previous);
     this.#weighed(undefined, previous);
-    this.#index.remove(key, revision);
-    return this.#logged({ type: 'delete', revision, key, current: undefined, previous, meta });
+    this.#index.remove(removal);
+    return this.#logged(removal);
   }
 
   #apply({ type, key, value, weight }: WriteOperation<V>, meta: ChangeMeta): Change<V> {
     const previous = this.#index.get(key);
     if (type === 'put') return this.#put(key, value as V, previous, meta, weight);
     assert(previous, `${key} lives when a transaction removes it`);
-    return this.#drop(key, previous, meta);
+    return this.#drop(previous, meta);
   }
 
   #logged(change: Change<V>): Change<V> {
@@ -314,6 +318,9 @@ class MemoryStore<V> implements Store<V> {
     return floor;
   }
 }
+
+/** Of what was there at the floor: those changes are not remembered. */
+const unknownMeta: ChangeMeta = { virtualMs: 0, identity: '', causes: [] };
 
 function failure<V>(reason: WriteFailure<V>['reason'], current: StoredValue<V> | undefined): WriteFailure<V> {
   return { type: 'failure', reason, current };

@@ -31,7 +31,10 @@ export interface ChangeMeta {
   readonly causes: readonly string[];
 }
 
-/** One revision. A put has `current`; an update has both; a delete has only `previous`, the last living version. */
+/**
+ * One revision. A put has `current`; an update has both; a delete has only `previous`, the last living version. What retention has
+ * freed is no `previous` any more, which only those can tell who still hold a change that is not remembered.
+ */
 export interface Change<V = unknown> {
   readonly type: 'put' | 'delete';
   readonly revision: number;

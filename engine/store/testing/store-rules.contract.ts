@@ -122,9 +122,13 @@ export function storeRules(create: <V>() => Store<V>): void {
     expect(store.get(`${pods}a`, 3, true)?.value).toBe('one');
     expect(store.changesBetween(0, 5).map(({ revision }) => revision)).toEqual([3, 5]);
     expect(store.changeAt(3)).toMatchObject({ key: `${pods}a`, meta });
+    store.update(`${pods}a`, undefined, 'three', meta);
+    const [last, before] = [store.changeAt(6), store.changeAt(5)];
+    expect([last?.previous?.value, before?.previous?.value]).toEqual(['two', 'one']);
     store.retain(5);
-    expect(() => store.changesBetween(4, 5)).toThrow(CompactedError);
-    expect(store.get(`${pods}a`)?.value).toBe('two');
+    expect(() => store.changesBetween(4, 6)).toThrow(CompactedError);
+    expect([last?.previous?.value, before?.previous?.value]).toEqual(['two', undefined]);
+    expect(store.get(`${pods}a`)?.value).toBe('three');
   });
 
   test('R3 R18 a fork starts above every revision issued before', () => {
