@@ -4,15 +4,27 @@
  */
 export type Cause = string;
 
-/** Kept by the thousand: most writes have one cause, which needs no list. */
-export type Causes = Cause | readonly Cause[];
+/** Causes that are kept by the thousand: a write stands as its revision, and a single cause without a list. */
+export type Causes = PackedCause | readonly PackedCause[];
+type PackedCause = Cause | number;
 
 export function packCauses(causes: readonly Cause[]): Causes {
-  return causes.length === 1 ? (causes[0] as Cause) : causes;
+  return causes.length === 1 ? packed(causes[0] as Cause) : causes.map(packed);
 }
 
-export function causesOf(packed: Causes): readonly Cause[] {
-  return typeof packed === 'string' ? [packed] : packed;
+export function causesOf(causes: Causes): readonly Cause[] {
+  return Array.isArray(causes) ? (causes as readonly PackedCause[]).map(unpacked) : [unpacked(causes as PackedCause)];
+}
+
+function packed(cause: Cause): PackedCause {
+  if (!cause.startsWith('rev:')) return cause;
+  const revision = Number(cause.slice(4));
+  // What somebody else wrote in another way stays as it is.
+  return Number.isSafeInteger(revision) && writeCause(revision) === cause ? revision : cause;
+}
+
+function unpacked(cause: PackedCause): Cause {
+  return typeof cause === 'number' ? writeCause(cause) : cause;
 }
 
 export function writeCause(revision: number): Cause {
@@ -64,8 +76,7 @@ export const causesMax = 8;
 export function mergeCauses(first: readonly Cause[], second: readonly Cause[]): readonly Cause[] {
   if (first.length === 0) return second;
   if (second.length === 0) return first;
-  const merged = [...first];
-  for (const cause of second) if (!merged.includes(cause)) merged.push(cause);
+  const merged = first.concat(second.filter((cause, index) => !first.includes(cause) && second.indexOf(cause) === index));
   if (merged.length <= causesMax) return merged;
   return [merged[0] as Cause, ...merged.slice(merged.length - causesMax + 1)];
 }

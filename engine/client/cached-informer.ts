@@ -1,6 +1,7 @@
 /** What informers of every transport share: the cache, its indexes, the handlers, and how one change reaches them. */
 import { assert } from '../base/assert.ts';
 import { type Cause, writeCause } from '../base/causes.ts';
+import type { SharedTexts } from '../base/shared-values.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { ResourceType } from './client.ts';
 import { InformerCache } from './informer-cache.ts';
@@ -22,12 +23,13 @@ export function redeliveryMs(attempts: number): number {
 
 export abstract class CachedInformer<T extends KubeObject> implements Informer<T> {
   readonly type: ResourceType<T>;
-  protected readonly cache = new InformerCache<T>();
+  protected readonly cache: InformerCache<T>;
   readonly #handlers: { readonly handle: (event: InformerEvent<T>) => void; readonly owner: string | undefined }[] = [];
   #synced = false;
 
-  constructor(type: ResourceType<T>) {
+  constructor(type: ResourceType<T>, keys?: SharedTexts) {
     this.type = type;
+    this.cache = new InformerCache<T>(keys);
   }
 
   get synced(): boolean {

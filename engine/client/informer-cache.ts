@@ -2,6 +2,7 @@
 import { assert } from '../base/assert.ts';
 import { must } from '../base/assert.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
+import type { SharedTexts } from '../base/shared-values.ts';
 import { SortedKeys } from '../base/sorted-keys.ts';
 import type { Tally } from './informer.ts';
 
@@ -24,7 +25,11 @@ export class InformerCache<T extends KubeObject> {
   readonly #sorted = new SortedKeys<Entry<T>>();
   readonly #tallies: Tally<T>[] = [];
 
-  constructor() {
+  /** Caches that hold the same objects may share the texts of their keys. */
+  readonly #keys: SharedTexts | undefined;
+
+  constructor(keys?: SharedTexts) {
+    this.#keys = keys;
     this.addIndex(namespaceIndex, (object) => (object.metadata.namespace ? [object.metadata.namespace] : []));
   }
 
@@ -59,8 +64,9 @@ export class InformerCache<T extends KubeObject> {
     assert(key !== '', 'what is cached has a name');
     const entry = this.#entries.get(key);
     if (entry === undefined) {
-      const added: Entry<T> = { key, object };
-      this.#entries.set(key, added);
+      const own = this.#keys?.one(key) ?? key;
+      const added: Entry<T> = { key: own, object };
+      this.#entries.set(own, added);
       this.#sorted.insert(added);
       for (const index of this.#indexes.values()) for (const value of distinct(index.values(object))) insert(index, value, added);
       for (const tally of this.#tallies) tally.add(object);

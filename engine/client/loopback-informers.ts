@@ -6,6 +6,7 @@
 import { assert } from '../base/assert.ts';
 import { type Cause, mergeCauses, writeCause } from '../base/causes.ts';
 import type { RandomStream } from '../base/random.ts';
+import type { SharedTexts } from '../base/shared-values.ts';
 import type { TaskLoop } from '../base/task-loop.ts';
 import type { KubeList, KubeObject } from '../apimachinery/object.ts';
 import type { ApiPipeline, ApiRequest, Identity, WatchEventType, WatchHandle } from '../contracts/request.ts';
@@ -22,6 +23,8 @@ export interface InformerOptions {
   readonly component: string;
   readonly latency: RandomStream;
   readonly weather?: WatchWeather;
+  /** Keys of objects, shared with the informers of other processes. */
+  readonly keys?: SharedTexts;
   /** Hears of handlers that threw, and sees to it that `redeliver` is called later. */
   readonly onCrash: (crash: InformerCrash, error: unknown) => void;
 }
@@ -119,7 +122,7 @@ class LoopbackInformer<T extends KubeObject> extends CachedInformer<T> {
   #delayedBy: readonly Cause[] = [];
 
   constructor(type: ResourceType<T>, options: InformerOptions) {
-    super(type);
+    super(type, options.keys);
     this.#options = options;
   }
 

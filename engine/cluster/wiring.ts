@@ -3,6 +3,7 @@
  * saved under their names; recorders that were made on demand are made again by a restore.
  */
 import type { Random } from '../base/random.ts';
+import { SharedTexts } from '../base/shared-values.ts';
 import { Slots } from '../base/slots.ts';
 import type { Component, TaskLoop } from '../base/task-loop.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
@@ -32,6 +33,8 @@ export interface WiringOptions {
 
 const kubeletsComponent = 'kubelets';
 const redeliverTimer = 'redeliver';
+/** Processes hear of an object within a second or so. */
+const keysMax = 2_000;
 
 /** What a handler is to be told again, and by whose informers. */
 interface Redelivery {
@@ -50,6 +53,7 @@ export class Wiring implements Component {
   /** Made when a kubelet first speaks, by node. */
   readonly #nodeSlots = new Map<string, Slots>();
   readonly #seconds = new Seconds();
+  readonly #keys = new SharedTexts(keysMax);
   readonly #nodeClients = new Map<string, Client>();
   readonly #nodeRecorders = new Map<string, CorrelatingRecorder>();
 
@@ -73,6 +77,7 @@ export class Wiring implements Component {
       latency,
       onCrash,
       weather,
+      keys: this.#keys,
     });
     this.#informers.push(informers);
     return informers;

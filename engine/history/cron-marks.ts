@@ -5,7 +5,8 @@ import { parseTime } from '../apimachinery/time.ts';
 import { CronParseError, parseCronSchedule } from '../component-helpers/cron/parse.ts';
 import { scheduleTextOf } from '../component-helpers/cron/schedule-text.ts';
 import type { Change } from '../store/store.ts';
-import { addMark, type Mark, type MarkType, type Row } from './row.ts';
+import { type Mark, markCount, markTime, markType, type MarkType, replaceMark } from './marks.ts';
+import { addMark, type Row } from './row.ts';
 import { jobResult } from './states.ts';
 
 const scheduledAnnotation = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
@@ -49,9 +50,12 @@ export function plannedTime(cronJob: CronJob, eventMs: number): number | undefin
 /** Marks a run that did not happen at its planned time, once: the controller speaks of one instant as often as it looks at it. */
 export function markLost(row: Row, mark: Mark, cronJob: CronJob | undefined): void {
   const ms = (cronJob === undefined ? undefined : plannedTime(cronJob, mark.ms)) ?? mark.ms;
-  const known = row.marks.findLastIndex((one) => one.type === mark.type && one.ms === ms);
-  if (known >= 0) row.marks[known] = { ...mark, ms };
-  else addMark(row, { ...mark, ms });
+  for (let known = markCount(row.marks) - 1; known >= 0; known--) {
+    if (markType(row.marks, known) !== mark.type || markTime(row.marks, known) !== ms) continue;
+    replaceMark(row.marks, known, { ...mark, ms });
+    return;
+  }
+  addMark(row, { ...mark, ms });
 }
 
 /** `row` is the CronJob's; the change is one of a Job that it controls. */

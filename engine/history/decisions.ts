@@ -6,6 +6,8 @@ import type { SchedulingDecision } from '../api/sim/v1alpha1/timeline.ts';
 import { assert } from '../base/assert.ts';
 import { data, fixedList, number, shape } from '../base/codecs.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
+import { fieldCount, roomFor } from '../base/plain.ts';
+import { SharedValues } from '../base/shared-values.ts';
 import { Slots } from '../base/slots.ts';
 import { Subscribers } from './subscribers.ts';
 
@@ -21,11 +23,19 @@ interface Attempts {
 
 const attemptsCodec = shape<Attempts>({ order: number, attempts: fixedList(data<JsonValue>()) });
 
+/** Row by row what each plugin gave a node. */
+interface Scores {
+  readonly plugins: readonly string[];
+  readonly nodes: readonly string[];
+  readonly values: readonly (readonly number[])[];
+}
+
 const attemptsMax = 20;
 const podsMax = 20_000;
 /** Pods whose tables are kept whole, and how many nodes stay in those of others. */
 const wholeMax = 1_000;
 const bestNodes = 5;
+const sharedMax = 1_000;
 
 export class SchedulingDecisions {
   readonly slots = new Slots();
@@ -34,6 +44,8 @@ export class SchedulingDecisions {
   #order = 0;
   /** Pods by when they were last thought about, as far as their tables are whole. */
   readonly #whole = new Map<number, string>();
+  readonly #plugins = new SharedValues<readonly string[]>(sharedMax);
+  readonly #rows = new SharedValues<readonly number[]>(sharedMax);
   /** Hear of each pod whose decisions changed. */
   readonly subscribers = new Subscribers();
 
@@ -75,7 +87,21 @@ export class SchedulingDecisions {
     this.#whole.delete(order);
     const known = this.#byPod.get(pod);
     assert(known === undefined || known.order === order, `${pod} is whole in its place`);
-    if (known !== undefined) this.#byPod.set(pod, { order, attempts: known.attempts.map(shrunk) });
+    if (known !== undefined) this.#byPod.set(pod, { order, attempts: known.attempts.map((attempt) => this.#shrunk(attempt)) });
+  }
+
+  /** With the best nodes only. Pods that were placed one after the other found nodes alike. */
+  #shrunk(attempt: JsonValue): JsonValue {
+    const { scores } = attempt as { readonly scores?: Scores };
+    if (scores === undefined || scores.nodes.length <= bestNodes) return attempt;
+    const best = {
+      plugins: this.#plugins.under(scores.plugins.join(), () => scores.plugins),
+      nodes: scores.nodes.slice(0, bestNodes),
+      values: scores.values.slice(0, bestNodes).map((row) => this.#rows.under(row.join(), () => row)),
+    };
+    const kept = roomFor(fieldCount(attempt as JsonObject));
+    for (const [name, value] of Object.entries(attempt as JsonObject)) kept[name] = name === 'scores' ? best : value;
+    return kept as JsonObject;
   }
 
   #tell(pod: string): void {
@@ -99,15 +125,6 @@ export class SchedulingDecisions {
     }
     return found;
   }
-}
-
-function shrunk(attempt: JsonValue): JsonValue {
-  const { scores } = attempt as {
-    readonly scores?: { readonly plugins: JsonValue; readonly nodes: readonly string[]; readonly values: readonly JsonValue[] };
-  };
-  if (scores === undefined || scores.nodes.length <= bestNodes) return attempt;
-  const best = { plugins: scores.plugins, nodes: scores.nodes.slice(0, bestNodes), values: scores.values.slice(0, bestNodes) };
-  return { ...(attempt as JsonObject), scores: best };
 }
 
 function show(namespace: string, name: string, attempts: readonly JsonValue[]): SchedulingDecision {

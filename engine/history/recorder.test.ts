@@ -5,6 +5,7 @@ import type { Store } from '../store/store.ts';
 import { causeChain } from './causes.ts';
 import { HistoryDigest } from './digest.ts';
 import { Crashes } from './crashes.ts';
+import { type Mark, marksWithin } from './marks.ts';
 import { createHistoryRecorder, type HistoryRecorder } from './recorder.ts';
 import { parseTimelineQuery, TimelineQueries } from './timeline.ts';
 
@@ -48,8 +49,12 @@ class Tank {
     return result.type === 'failure' ? 0 : result.revision;
   }
 
+  allMarks(id: string): readonly Mark[] {
+    return marksWithin(this.recorder.find(id)?.marks ?? [], 0, Number.POSITIVE_INFINITY);
+  }
+
   marks(id: string): readonly string[] {
-    return (this.recorder.find(id)?.marks ?? []).map((mark) => `${mark.type} ${mark.text}`);
+    return this.allMarks(id).map((mark) => `${mark.type} ${mark.text}`);
   }
 }
 
@@ -172,7 +177,7 @@ describe('recorder', () => {
     skip(2);
     tank.nowMs = startMs + 20 * 60_000 + 50;
     skip(3);
-    const skipped = tank.recorder.find('cronjobs.batch/default/tick')?.marks.filter(({ type }) => type === 'skipped');
+    const skipped = tank.allMarks('cronjobs.batch/default/tick').filter(({ type }) => type === 'skipped');
     expect(skipped?.map(({ ms, text }) => [(ms - startMs) / 60_000, text])).toEqual([
       [10, 'JobAlreadyActive: busy (×2)'],
       [20, 'JobAlreadyActive: busy (×3)'],
@@ -241,7 +246,8 @@ describe('recorder', () => {
     for (let i = 0; i < 300; i++) tank.put('pods/default/p0', pod('p0', { phase: 'Pending', message: `m${i}` }));
     expect([...recorder.rows()].map((row) => row.name)).toEqual(['p0', 'p4', 'p5']);
     const row = recorder.find('pods/default/p0');
-    expect([row?.marks.length, row?.dropped, row?.marks[0]?.type]).toEqual([200, 101, 'create']);
+    const marks = marksWithin(row?.marks ?? [], 0, Number.POSITIVE_INFINITY);
+    expect([marks.length, row?.dropped, marks[0]?.type]).toEqual([200, 101, 'create']);
   });
 
   test('what is saved can be restored', () => {

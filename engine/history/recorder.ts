@@ -10,12 +10,14 @@ import { packCauses } from '../base/causes.ts';
 import { list, membersOf, text } from '../base/codecs.ts';
 import { SharedTexts } from '../base/shared-values.ts';
 import { Slots } from '../base/slots.ts';
+import { flat } from '../base/text.ts';
 import type { Change } from '../store/store.ts';
 import { type Action, type ChangeNote, ChangeNotes, noFacts, noteCodec } from './change-notes.ts';
 import { cronEventType, markLost, markRun } from './cron-marks.ts';
 import { diffObjects, factsOf } from './diff.ts';
 import { FaultRecords } from './fault-records.ts';
-import { addMark, endRow, enterState, type Mark, type MarkType, newRow, ownerOf, type ResourceOf, type Row, rowCodec, rowIdOf } from './row.ts';
+import type { Mark, MarkType } from './marks.ts';
+import { addMark, endRow, enterState, newRow, ownerOf, type ResourceOf, type Row, rowCodec, rowIdOf } from './row.ts';
 import { stateOf } from './states.ts';
 
 export interface RecorderOptions {
@@ -145,6 +147,7 @@ export class HistoryRecorder {
   #begin(key: string, object: KubeObject, change: Change<KubeObject>): Row {
     const { revision, meta } = change;
     const row = newRow(key, object, this.#resourceOf, meta.virtualMs, revision);
+    row.owner = this.#texts.one(row.owner);
     this.#keep(row);
     this.#mark(row, 'create', 'created', revision, meta.virtualMs, meta.identity);
     this.#note(row, 'create', noFacts, change);
@@ -158,7 +161,7 @@ export class HistoryRecorder {
     const { virtualMs: ms, identity } = meta;
     row.lastRevision = revision;
     if (old.metadata.ownerReferences !== next.metadata.ownerReferences) {
-      row.owner = ownerOf(next, this.#resourceOf);
+      row.owner = this.#texts.one(ownerOf(next, this.#resourceOf));
       this.#rowsVersion++;
     }
     const diff = diffObjects(old, next);
@@ -194,7 +197,7 @@ export class HistoryRecorder {
     const reason = event.reason ?? '';
     const lost = row.resource === 'cronjobs' ? cronEventType(reason) : undefined;
     const count = event.series?.count ?? event.count ?? 1;
-    const text = `${reason}: ${event.message ?? ''}${count > 1 ? ` (×${count})` : ''}`;
+    const text = flat([reason, ': ', event.message ?? '', count > 1 ? ` (×${count})` : '']);
     const mark: Mark = {
       ms: meta.virtualMs,
       type: lost ?? 'event',

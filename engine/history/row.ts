@@ -4,19 +4,9 @@
  */
 import type { TimelineMark, TimelineSegment } from '../api/sim/v1alpha1/timeline.ts';
 import { parseGroupVersion, type KubeObject } from '../apimachinery/object.ts';
-import { type Codec, flag, list, nullable, number, oneOf, record, shape, text } from '../base/codecs.ts';
+import { flag, list, nullable, number, record, text } from '../base/codecs.ts';
+import { type Mark, markCount, type Marks, marksCodec, markType, type MarkType, removeMark, withMark } from './marks.ts';
 import type { State } from './states.ts';
-
-export type MarkType = TimelineMark['type'];
-
-export interface Mark {
-  readonly ms: number;
-  readonly type: MarkType;
-  readonly revision: number;
-  readonly text: string;
-  readonly level: string;
-  readonly by: string;
-}
 
 export interface Segment {
   readonly fromMs: number;
@@ -45,30 +35,13 @@ export interface Row {
   deletedMs: number;
   lastRevision: number;
   segments: readonly Segment[];
-  readonly marks: Mark[];
+  marks: Marks;
   /** Marks that were forgotten to keep the row small. */
   dropped: number;
 }
 
-const markType = oneOf(
-  'create',
-  'update',
-  'status',
-  'delete',
-  'event',
-  'condition',
-  'restart',
-  'scheduled',
-  'started',
-  'missed',
-  'finished',
-  'skipped',
-  'replaced',
-);
-const markCodec = shape<Mark>({ ms: number, type: markType, revision: number, text, level: text, by: text });
 const segmentCodec = record<Segment>({ fromMs: number, toMs: number, state: text, ready: nullable(flag), reason: text });
 
-/** Marks never change; the rest is copied. */
 export const rowCodec = record<Row>({
   id: text,
   group: text,
@@ -86,7 +59,7 @@ export const rowCodec = record<Row>({
   deletedMs: number,
   lastRevision: number,
   segments: list(segmentCodec),
-  marks: list(markCodec) as Codec<Mark[]>,
+  marks: marksCodec,
   dropped: number,
 });
 
@@ -154,17 +127,20 @@ export function ownerOf(object: KubeObject, resourceOf: ResourceOf): string {
 
 /** Adds a mark; a full row forgets its oldest mark of the least telling type. */
 export function addMark(row: Row, mark: Mark): void {
-  row.marks.push(mark);
-  if (row.marks.length <= marksMax) return;
+  row.marks = withMark(row.marks, mark);
+  if (markCount(row.marks) <= marksMax) return;
   row.dropped++;
-  row.marks.splice(leastTelling(row.marks), 1);
+  removeMark(row.marks, leastTelling(row.marks));
 }
 
-function leastTelling(marks: readonly Mark[]): number {
-  const mundane = marks.findIndex(({ type }) => type === 'update' || type === 'status');
-  if (mundane >= 0 && mundane < marks.length - 1) return mundane;
-  const condition = marks.findIndex(({ type }) => type === 'condition' || type === 'event');
-  return condition >= 0 && condition < marks.length - 1 ? condition : 1;
+function leastTelling(marks: Marks): number {
+  const last = markCount(marks) - 1;
+  return firstOf(marks, last, 'update', 'status') ?? firstOf(marks, last, 'condition', 'event') ?? 1;
+}
+
+function firstOf(marks: Marks, end: number, ...wanted: readonly MarkType[]): number | undefined {
+  for (let index = 0; index < end; index++) if (wanted.includes(markType(marks, index))) return index;
+  return undefined;
 }
 
 /** Begins a segment when the state differs from the one that lasts. */

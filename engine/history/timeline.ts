@@ -3,7 +3,8 @@ import type { Timeline, TimelineMark, TimelineRow } from '../api/sim/v1alpha1/ti
 import { newBadRequest } from '../apimachinery/errors.ts';
 import type { Crashes } from './crashes.ts';
 import type { HistoryRecorder } from './recorder.ts';
-import { type Mark, type MarkType, type Row, showMark, showSegment } from './row.ts';
+import { type Mark, marksWithin, type MarkType } from './marks.ts';
+import { type Row, showMark, showSegment } from './row.ts';
 import { groupRows, isRowGrouping, type RowGrouping } from './row-groups.ts';
 import { TreeOrder } from './tree-order.ts';
 
@@ -153,7 +154,7 @@ function matches(row: Row, text: string): boolean {
 
 function showRow(row: Row, fromMs: number, toMs: number, buckets: number): TimelineRow {
   // The planned time of a late run lies before marks that were made earlier.
-  const inRange = row.marks.filter((mark) => mark.ms >= fromMs && mark.ms <= toMs).sort((a, b) => a.ms - b.ms);
+  const inRange = marksWithin(row.marks, fromMs, toMs).sort((a, b) => a.ms - b.ms);
   const { marks, density } =
     inRange.length <= Math.max(8, buckets * sparseShare) ? { marks: inRange, density: undefined } : thin(inRange, fromMs, toMs, buckets);
   return {

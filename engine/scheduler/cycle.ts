@@ -41,6 +41,8 @@ interface PreFiltered {
   readonly status?: Status;
 }
 
+const noneFiltered: DecisionRecord['filtered'] = Object.freeze({});
+
 export class Cycle {
   readonly #cache: SchedulerCache;
   readonly #nominator: Nominator;
@@ -220,7 +222,7 @@ export class Cycle {
   }
 
   #select(pod: PodInfo, podClass: PodClass, { feasible, rejected, verdicts }: Filtered): CycleResult {
-    const filtered = rejected.length === 0 ? {} : summarizeFiltered(rejected, verdicts);
+    const filtered = rejected.length === 0 ? noneFiltered : summarizeFiltered(rejected, verdicts);
     const counts = { evaluatedNodes: feasible.length + rejected.length, feasibleNodes: feasible.length };
     const first = feasible[0] as NodeInfo;
     if (feasible.length === 1)

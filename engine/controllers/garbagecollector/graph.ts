@@ -10,7 +10,9 @@ import type { ResourceType } from '../../client/client.ts';
 import type { InformerEvent } from '../../client/informer.ts';
 import type { AbsentOwners } from './absent-owners.ts';
 import {
+  addDependent,
   alternateIdentity,
+  deleteDependent,
   foregroundFinalizer,
   type GraphNode,
   hasFinalizer,
@@ -56,7 +58,7 @@ export class Graph {
     const known = this.#nodes.get(identity.uid);
     const node = nodeOf(identity, object.metadata);
     if (known !== undefined && !known.virtual) return;
-    for (const dependent of known?.dependents ?? []) node.dependents.add(dependent);
+    for (const dependent of known?.dependents ?? []) addDependent(node, dependent);
     this.#nodes.set(identity.uid, node);
     for (const reference of node.owners) {
       let owner = this.#nodes.get(reference.uid);
@@ -64,7 +66,7 @@ export class Graph {
         owner = virtualNode(identityOfOwner(reference, identity.namespace));
         this.#nodes.set(reference.uid, owner);
       }
-      owner.dependents.add(node);
+      addDependent(owner, node);
     }
   }
 
@@ -128,7 +130,7 @@ export class Graph {
 
   #remove(node: GraphNode, identity: Identity, causes: readonly Cause[]): void {
     this.#nodes.delete(node.identity.uid);
-    for (const { uid } of node.owners) this.#nodes.get(uid)?.dependents.delete(node);
+    for (const { uid } of node.owners) deleteDependent(this.#nodes.get(uid), node);
     if (node.dependents.size > 0) this.#absent.add(identity);
     for (const dependent of sortedNodes(node.dependents)) this.#host.attemptToDelete(dependent, causes);
     for (const { uid } of node.owners) {
@@ -148,7 +150,7 @@ export class Graph {
     }
     node.owners = owners;
     if (added.length > 0) this.#addToOwners(node, added, causes);
-    for (const { uid } of removed) this.#nodes.get(uid)?.dependents.delete(node);
+    for (const { uid } of removed) deleteDependent(this.#nodes.get(uid), node);
   }
 
   #addToOwners(node: GraphNode, owners: readonly OwnerReference[], causes: readonly Cause[]): void {
@@ -158,11 +160,11 @@ export class Graph {
       if (owner === undefined) {
         const added = virtualNode(identityOfOwner(reference, node.identity.namespace));
         this.#nodes.set(reference.uid, added);
-        added.dependents.add(node);
+        addDependent(added, node);
         this.#host.attemptToDelete(added, causes);
         continue;
       }
-      owner.dependents.add(node);
+      addDependent(owner, node);
       if (!doubtful) doubtful = this.#isDoubtful(node, reference, owner, causes);
     }
     if (doubtful) this.#host.attemptToDelete(node, causes);

@@ -13,7 +13,8 @@ export interface Identity {
 
 export interface GraphNode {
   identity: Identity;
-  readonly dependents: Set<GraphNode>;
+  /** Most own nothing: those share one empty set. `addDependent` and `deleteDependent` change it. */
+  dependents: ReadonlySet<GraphNode>;
   owners: readonly OwnerReference[];
   deletingDependents: boolean;
   beingDeleted: boolean;
@@ -23,6 +24,8 @@ export interface GraphNode {
 
 export const foregroundFinalizer = 'foregroundDeletion';
 export const orphanFinalizer = 'orphan';
+
+const noDependents: ReadonlySet<GraphNode> = new Set();
 
 export function identityOf(type: ResourceType, { metadata }: KubeObject): Identity {
   const { namespace = '', name = '', uid = '' } = metadata;
@@ -36,11 +39,20 @@ export function identityOfOwner({ apiVersion, kind, name, uid }: OwnerReference,
 export function nodeOf(identity: Identity, metadata: ObjectMeta): GraphNode {
   const beingDeleted = metadata.deletionTimestamp !== undefined;
   const deletingDependents = beingDeleted && hasFinalizer(metadata, foregroundFinalizer);
-  return { identity, dependents: new Set(), owners: metadata.ownerReferences ?? [], deletingDependents, beingDeleted, virtual: false };
+  return { identity, dependents: noDependents, owners: metadata.ownerReferences ?? [], deletingDependents, beingDeleted, virtual: false };
 }
 
 export function virtualNode(identity: Identity): GraphNode {
-  return { identity, dependents: new Set(), owners: [], deletingDependents: false, beingDeleted: false, virtual: true };
+  return { identity, dependents: noDependents, owners: [], deletingDependents: false, beingDeleted: false, virtual: true };
+}
+
+export function addDependent(owner: GraphNode, dependent: GraphNode): void {
+  if (owner.dependents === noDependents) owner.dependents = new Set([dependent]);
+  else (owner.dependents as Set<GraphNode>).add(dependent);
+}
+
+export function deleteDependent(owner: GraphNode | undefined, dependent: GraphNode): void {
+  if (owner !== undefined && owner.dependents !== noDependents) (owner.dependents as Set<GraphNode>).delete(dependent);
 }
 
 export function hasFinalizer({ finalizers }: ObjectMeta, finalizer: string): boolean {

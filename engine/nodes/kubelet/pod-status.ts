@@ -81,7 +81,7 @@ function conditions(worker: PodWorker, phase: PodPhase, shared: SharedParts, now
     return shared.condition(condition(type, finding, findCondition(old, type), generation, shared.seconds.text(nowMs)));
   });
   const others = old?.filter((one) => !ownTypes.includes(one.type ?? '')) ?? [];
-  return [...others, ...own];
+  return others.concat(own);
 }
 
 function condition(
