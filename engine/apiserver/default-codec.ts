@@ -4,7 +4,8 @@ import type { MessageSchema, SchemaRegistry } from '../apimachinery/schema.ts';
 import { canonicalizerOf } from '../apimachinery/serializer/canonicalize.ts';
 import { Compiler } from '../apimachinery/serializer/compile.ts';
 import { unwrapEnvelope } from '../apimachinery/serializer/envelope.ts';
-import { type DecodedJson, decodeJson, encodeJson, indentJson } from '../apimachinery/serializer/json.ts';
+import { type DecodedJson, decodeJson, encodeJson } from '../apimachinery/serializer/json.ts';
+import { JsonIndenter } from '../apimachinery/serializer/json-indent.ts';
 import { ProtobufCodec } from '../apimachinery/serializer/protobuf.ts';
 import { createYamlEncoder, decodeYaml, encodeYaml } from '../apimachinery/serializer/yaml.ts';
 import type { Codec, Decoded } from './codec.ts';
@@ -13,6 +14,7 @@ import type { Codec, Decoded } from './codec.ts';
 export function createDefaultCodec(schemas: SchemaRegistry, toJson: (value: unknown) => string = encodeJson): Codec {
   const canonicalizer = canonicalizerOf(schemas);
   const protobuf = new ProtobufCodec(new Compiler(schemas));
+  const indenter = new JsonIndenter();
   const text = new TextDecoder();
 
   const typed = ({ value, duplicates, met }: DecodedJson, schema: MessageSchema | undefined): Decoded => {
@@ -25,8 +27,8 @@ export function createDefaultCodec(schemas: SchemaRegistry, toJson: (value: unkn
 
   return {
     toJson,
-    toPrettyJson: (value) => indentJson(toJson(value)),
-    indent: indentJson,
+    toPrettyJson: (value) => indenter.indent(toJson(value)),
+    indent: (json, depth) => indenter.indent(json, depth),
     toYaml: encodeYaml,
     yamlEncoder: createYamlEncoder,
     toProtobuf: (object, schema) => protobuf.encode(object, schema),

@@ -6,7 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { createSchemaRegistry } from '../../api/schemas.ts';
 import type { MessageSchema } from '../schema.ts';
 import { createCodec, unwrapEnvelope } from './codec.ts';
-import { decodeJson, encodeJson, indentJson } from './json.ts';
+import { decodeJson, encodeJson } from './json.ts';
+import { indentJson } from './json-indent.ts';
 import { decodeYaml, encodeYaml } from './yaml.ts';
 
 const folder = join(dirname(fileURLToPath(import.meta.url)), '../../../../shared/testdata/api-goldens');

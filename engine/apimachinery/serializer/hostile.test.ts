@@ -1,7 +1,8 @@
 /** Documents made to hurt: what they may cost is bounded before anything walks them, and what is accepted can be written again. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeJson, encodeJson, indentJson, jsonDepthMax } from './json.ts';
+import { decodeJson, encodeJson, jsonDepthMax } from './json.ts';
+import { indentJson } from './json-indent.ts';
 import { decodeYaml, encodeYaml } from './yaml.ts';
 
 const many = 200_000;

@@ -26,53 +26,6 @@ export function encodeJson(value: unknown): string {
   return /[<>&\u2028\u2029]/.test(text) ? text.replace(markup, (character) => escapes[character] as string) : text;
 }
 
-/** Indented text beyond this stays in one line: depth times length is more than a caller may ask for. */
-const indentedCharsMax = 64 * 1024 * 1024;
-const lineStarts: readonly string[] = Array.from({ length: 32 }, (_, level) => `\n${'  '.repeat(level)}`);
-
-/** Two spaces a level; the first line stands at `depth` already. Strings are skipped whole: the work is that of copying. */
-export function indentJson(text: string, depth = 0): string {
-  const parts: string[] = [];
-  let level = depth;
-  let from = 0;
-  let size = 0;
-  const put = (part: string, end: string): void => {
-    parts.push(part, end);
-    size += part.length + end.length;
-  };
-  const line = (): string => lineStarts[level] ?? `\n${'  '.repeat(level)}`;
-  for (let i = 0; i < text.length; i++) {
-    if (size > indentedCharsMax) return text;
-    const code = text.charCodeAt(i);
-    if (code === quote) i = endOfText(text, i);
-    else if (code === openBrace || code === openBracket) {
-      const next = text.charCodeAt(i + 1);
-      // Nothing inside: both brackets stay together.
-      if (next === code + 2) {
-        i++;
-        continue;
-      }
-      level++;
-      put(text.slice(from, i + 1), line());
-      from = i + 1;
-    } else if (code === openBrace + 2 || code === openBracket + 2) {
-      level--;
-      put(text.slice(from, i), line());
-      from = i;
-    } else if (code === comma) {
-      put(text.slice(from, i + 1), line());
-      from = i + 1;
-    } else if (code === colon) {
-      put(text.slice(from, i + 1), ' ');
-      from = i + 1;
-    }
-  }
-  parts.push(text.slice(from));
-  return parts.join('');
-}
-
-const [quote, comma, colon, openBrace, openBracket] = [0x22, 0x2c, 0x3a, 0x7b, 0x5b];
-
 /**
  * Levels of lists and maps in one document. Go's decoders stop at 10,000; ours stop where every walk of the engine over what was
  * accepted still fits the stack.
