@@ -30,6 +30,8 @@ export interface KeyedWorkersOptions {
    */
   readonly limiter?: RateLimiter | undefined;
   work(key: string, causes: readonly Cause[]): Promise<void>;
+  /** What a key stands for, where a crash is told; without it the key itself. */
+  describe?(key: string): string;
   /** Hears of what the API refused, and of work that gave up for now. */
   onRefused?(key: string, error: Error): void;
 }
@@ -111,7 +113,7 @@ export class KeyedWorkers {
       this.queue.forget(key);
     } catch (error) {
       if (isRefusal(error)) this.#options.onRefused?.(key, error);
-      else loop.crashed(component, key, error);
+      else loop.crashed(component, this.#options.describe?.(key) ?? key, error);
       this.queue.addRateLimited(key, causes);
     }
     this.queue.done(key);

@@ -20,6 +20,8 @@ export interface WorkQueueHost {
 export interface QueueBackoff {
   readonly baseMs: number;
   readonly maxMs: number;
+  /** No limit for the retries of all keys together: where each key is a process of its own. */
+  readonly isEachAlone?: boolean;
 }
 
 /** client-go's default controller rate limiter. */
@@ -45,7 +47,7 @@ export class WorkQueue {
   readonly #dirty = new Map<string, readonly Cause[]>();
   readonly #delayed: Map<string, Delayed>;
   readonly #failures: Map<string, number>;
-  readonly #bucket = new RateLimiter(bucketQps, bucketBurst);
+  readonly #bucket: RateLimiter | undefined;
 
   constructor(host: WorkQueueHost, slots: Slots, backoff: QueueBackoff = defaultBackoff) {
     this.#host = host;
@@ -53,7 +55,10 @@ export class WorkQueue {
     this.#waiting = slots.map('waiting', causesCodec);
     this.#delayed = slots.map('delayed', delayedCodec);
     this.#failures = slots.map('failures', number);
-    this.#bucket.keepIn(slots.part('bucket'));
+    if (backoff.isEachAlone !== true) {
+      this.#bucket = new RateLimiter(bucketQps, bucketBurst);
+      this.#bucket.keepIn(slots.part('bucket'));
+    }
     slots.onRestored(() => {
       if (this.#waiting.size > 0) this.#host.wake();
     });
@@ -65,6 +70,11 @@ export class WorkQueue {
 
   get processing(): number {
     return this.#processing.size;
+  }
+
+  /** Whether a key is being worked on. */
+  isProcessing(key: string): boolean {
+    return this.#processing.has(key);
   }
 
   add(key: string, causes: readonly Cause[]): void {
@@ -94,7 +104,7 @@ export class WorkQueue {
     const failures = this.#failures.get(key) ?? 0;
     this.#failures.set(key, failures + 1);
     const backoff = Math.min(this.#backoff.maxMs, this.#backoff.baseMs * 2 ** Math.min(failures, 40));
-    this.addAfter(key, Math.max(backoff, this.#bucket.reserve(this.#host.nowMs())), causes);
+    this.addAfter(key, Math.max(backoff, this.#bucket?.reserve(this.#host.nowMs()) ?? 0), causes);
   }
 
   /** The delay of a key is over; `extra` are the causes of that timer. */

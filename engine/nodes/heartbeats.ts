@@ -8,12 +8,16 @@ import { StatusError } from '../apimachinery/status.ts';
 import { formatMicroTime } from '../apimachinery/time.ts';
 import { type Cause, mergeCauses, timerCause } from '../base/causes.ts';
 import { leases, nodes } from '../client/resources.ts';
+import type { Slots } from '../base/slots.ts';
+import { KeyedWorkers } from '../controller-runtime/keyed-workers.ts';
 import { componentName, type NodesContext } from './context.ts';
 import { maySetNodeLabel } from '../component-helpers/node-labels.ts';
 import { isHeard, type Machine } from './machine.ts';
 import { buildNode, buildNodeStatus, differs } from './node-object.ts';
 import { heartbeatMs, leaseDurationSeconds, registerMaxMs, registerMinMs, runtimeUpMaxMs, runtimeUpMinMs, statusReportMs } from './physics.ts';
 
+/** Timers of what kubelets tell of their nodes. */
+export const nodeReportTimer = 'node-report';
 const leaseNamespace = 'kube-node-lease';
 const heartbeatJitter = 0.04;
 /** A period counts as over a little early: what is asked of it may have taken a while the last time. */
@@ -22,13 +26,28 @@ const causes = [timerCause(componentName, 'heartbeat')];
 
 export class Heartbeats {
   readonly #context: NodesContext;
-  readonly #busy = new Set<string>();
+  /** What kubelets tell of themselves: one coroutine for each node. */
+  readonly #reports: KeyedWorkers;
   readonly #onRunning: (machine: Machine) => void;
 
   /** `onRunning`: the kubelet runs and may take pods. */
-  constructor(context: NodesContext, onRunning: (machine: Machine) => void) {
+  constructor(context: NodesContext, slots: Slots, onRunning: (machine: Machine) => void) {
     this.#context = context;
     this.#onRunning = onRunning;
+    this.#reports = new KeyedWorkers({
+      loop: context.loop,
+      component: componentName,
+      timer: nodeReportTimer,
+      slots,
+      backoff: { baseMs: heartbeatMs, maxMs: heartbeatMs, isEachAlone: true },
+      work: (node) => this.#speak(node),
+      describe: (node) => `heartbeat of ${node}`,
+    });
+  }
+
+  /** A report that crashed is tried again. */
+  onReportTimer(node: string): void {
+    this.#reports.onTimer(node);
   }
 
   /** The kubelet starts after so long a boot. */
@@ -53,13 +72,15 @@ export class Heartbeats {
     machine.kubeletSinceMs = loop.nowMs();
     machine.timer = loop.setTimer(componentName, loop.nowMs() + stream.between(runtimeUpMinMs, runtimeUpMaxMs), 'runtime', machine.name);
     machine.heartbeatTimer = loop.setTimer(componentName, loop.nowMs() + stream.between(0.1, 1) * this.#intervalMs, 'heartbeat', machine.name);
-    if (isHeard(machine)) this.#track(machine, this.#register(machine));
+    if (isHeard(machine)) this.#reports.queue.add(machine.name, causes);
     this.#onRunning(machine);
   }
 
   runtimeUp(machine: Machine): void {
     machine.runtimeUp = true;
-    if (isHeard(machine) && !this.#busy.has(machine.name)) this.#track(machine, this.#writeStatus(machine));
+    if (!isHeard(machine) || this.#reports.queue.isProcessing(machine.name)) return;
+    machine.runtimeNews = true;
+    this.#reports.queue.add(machine.name, causes);
   }
 
   beat(machine: Machine): void {
@@ -84,17 +105,17 @@ export class Heartbeats {
 
   /** Lease and, where there is something to say, status; at once. */
   speak(machine: Machine): void {
-    if (!isHeard(machine) || this.#busy.has(machine.name)) return;
-    this.#track(machine, machine.registered ? this.#beat(machine) : this.#register(machine));
+    if (isHeard(machine) && !this.#reports.queue.isProcessing(machine.name)) this.#reports.queue.add(machine.name, causes);
   }
 
-  #track(machine: Machine, work: Promise<void>): void {
-    this.#busy.add(machine.name);
-    this.#context.loop.track(
-      work.finally(() => this.#busy.delete(machine.name)),
-      componentName,
-      `heartbeat of ${machine.name}`,
-    );
+  async #speak(node: string): Promise<void> {
+    const machine = this.#context.machines.get(node);
+    if (machine === undefined || !isHeard(machine)) return;
+    const { runtimeNews } = machine;
+    machine.runtimeNews = false;
+    if (runtimeNews) await this.#writeStatus(machine);
+    else if (machine.registered) await this.#beat(machine);
+    else await this.#register(machine);
   }
 
   async #beat(machine: Machine): Promise<void> {

@@ -13,13 +13,13 @@ import type { Component } from '../base/task-loop.ts';
 import { nodes, resourceType } from '../client/resources.ts';
 import { Connections } from './connections.ts';
 import { componentName, streamName, type NodesContext, type NodesEnvironment } from './context.ts';
-import { Heartbeats } from './heartbeats.ts';
+import { Heartbeats, nodeReportTimer } from './heartbeats.ts';
 import { toImageDefinition } from './image-profile.ts';
 import { SharedParts } from './kubelet/shared-parts.ts';
 import type { PodWorker } from './kubelet/worker.ts';
 import type { Machine } from './machine.ts';
 import { NodePools, poolTimer } from './nodepool.ts';
-import { PodWorkers } from './pod-workers.ts';
+import { PodWorkers, reportTimer } from './pod-workers.ts';
 import { machineCodec, type SavedWorker, workerCodec } from './saved.ts';
 import { silentTimer, Strikes } from './strikes.ts';
 import { ImageCatalog } from './runtime/image-catalog.ts';
@@ -65,11 +65,11 @@ class Kubelets implements Nodes {
       },
     };
     this.#context = context;
-    this.#workers = new PodWorkers(context);
-    this.#heartbeats = new Heartbeats(context, (machine) => this.#running(machine));
+    this.#declare();
+    this.#workers = new PodWorkers(context, this.slots.part('podReports'));
+    this.#heartbeats = new Heartbeats(context, this.slots.part('nodeReports'), (machine) => this.#running(machine));
     this.#connections = new Connections(context, this.#workers);
     this.#strikes = new Strikes(context, this.#heartbeats, this.#workers);
-    this.#declare();
     this.#pools = new NodePools(
       context,
       {
@@ -88,6 +88,14 @@ class Kubelets implements Nodes {
   onTimer(name: string, payload: JsonValue): void {
     if (name === 'pod') {
       this.#workers.onTimer(payload as string);
+      return;
+    }
+    if (name === reportTimer) {
+      this.#workers.onReportTimer(payload as string);
+      return;
+    }
+    if (name === nodeReportTimer) {
+      this.#heartbeats.onReportTimer(payload as string);
       return;
     }
     if (name === poolTimer) {

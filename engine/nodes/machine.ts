@@ -48,6 +48,8 @@ export interface Machine {
   labelled: boolean;
   /** The container runtime answers, so the node is Ready. */
   runtimeUp: boolean;
+  /** That it came up has not been told. */
+  runtimeNews: boolean;
   rebooted: boolean;
   /** Within the second, when this machine's kubelet looks at its runtime. */
   readonly relistPhaseMs: number;

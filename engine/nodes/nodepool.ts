@@ -187,6 +187,7 @@ function makeMachine(pool: string, spec: NodePoolSpec, index: number, slot: numb
     registered: false,
     labelled: false,
     runtimeUp: false,
+    runtimeNews: false,
     rebooted: false,
     relistPhaseMs: stream.integer(relistMs),
     lastReportMs: 0,

@@ -3,13 +3,14 @@
  * Mirrors pkg/kubelet/pod_workers.go and status/status_manager.go.
  */
 import { deepEqual } from '../base/equal.ts';
-import type { ConfigMap, Pod, Secret } from '../api/core/v1/types.gen.ts';
+import type { Pod } from '../api/core/v1/types.gen.ts';
 import { StatusError } from '../apimachinery/status.ts';
 import { writeCause, type Cause } from '../base/causes.ts';
-import type { RandomStream } from '../base/random.ts';
+import type { Slots } from '../base/slots.ts';
 import type { Informer } from '../client/informer.ts';
 import { configMaps, pods, secrets } from '../client/resources.ts';
 import { podRequests } from '../component-helpers/resources.ts';
+import { KeyedWorkers } from '../controller-runtime/keyed-workers.ts';
 import { componentName, type NodesContext } from './context.ts';
 import { admit } from './kubelet/admission.ts';
 import { changed, type KubeletEnvironment } from './kubelet/environment.ts';
@@ -20,29 +21,41 @@ import { makeWorker } from './kubelet/make-worker.ts';
 import { isTerminal, type ContainerRun, type PodWorker } from './kubelet/worker.ts';
 import { hearsApi, isHeard, releasePodAddress, type Machine } from './machine.ts';
 import { crashBackoffMs, statusRetryMs } from './physics.ts';
-import { appendLog } from './runtime/log-buffer.ts';
+import { PodEnvironment } from './pod-environment.ts';
 
 /** The loop rounds to microseconds; a worker wakes when its instant has passed for sure. */
 const afterDueMs = 0.001;
 
 export const byNode = 'spec.nodeName';
+/** Timers of what kubelets tell of their pods. */
+export const reportTimer = 'pod-report';
 
 export class PodWorkers {
   readonly #context: NodesContext;
   readonly #pods: Informer<Pod>;
-  readonly #environment: Environment;
-  readonly #writing = new Set<string>();
+  readonly #environment: PodEnvironment;
+  /** What kubelets tell the API of their pods: one coroutine for each pod. */
+  readonly #reports: KeyedWorkers;
   /** Tells followers of a container's log; set by the connections. */
   onLine: ((worker: PodWorker, run: ContainerRun, text: string) => void) | undefined;
   /** After each step of a worker: a follower's container may have ended. */
   onEnded: ((worker: PodWorker) => void) | undefined;
 
-  constructor(context: NodesContext) {
+  constructor(context: NodesContext, slots: Slots) {
     this.#context = context;
-    const { informers } = context;
+    const { informers, loop } = context;
+    this.#reports = new KeyedWorkers({
+      loop,
+      component: componentName,
+      timer: reportTimer,
+      slots,
+      backoff: { baseMs: statusRetryMs, maxMs: statusRetryMs, isEachAlone: true },
+      work: (uid) => this.#speak(uid),
+      describe: (uid) => `status of ${this.#described(uid)}`,
+    });
     this.#pods = informers.informer(pods);
     this.#pods.addIndex(byNode, (pod) => (pod.spec?.nodeName ? [pod.spec.nodeName] : []));
-    this.#environment = new Environment(context, informers.informer(configMaps), informers.informer(secrets), (worker, run, text) =>
+    this.#environment = new PodEnvironment(context, informers.informer(configMaps), informers.informer(secrets), (worker, run, text) =>
       this.onLine?.(worker, run, text),
     );
     this.#pods.addHandler(({ type, object, causes }) => {
@@ -102,12 +115,11 @@ export class PodWorkers {
     try {
       step();
     } catch (error) {
-      const { namespace, name, uid } = pod.metadata;
-      const worker = this.#context.workers.get(uid ?? '');
+      const worker = this.#context.workers.get(pod.metadata.uid ?? '');
       // Not even a worker came of it: the informer tells of the pod again.
       if (worker === undefined) throw error;
       const { loop } = this.#context;
-      loop.crashed(componentName, `pod ${namespace}/${name} on ${worker.node}`, error);
+      loop.crashed(componentName, this.#described(worker.uid), error);
       this.stopTimer(worker);
       worker.retryMs = loop.nowMs() + crashBackoffMs;
       worker.timer = loop.setTimer(componentName, worker.retryMs + afterDueMs, 'pod', worker.uid);
@@ -121,6 +133,11 @@ export class PodWorkers {
     worker.timerMs = null;
     if (worker.retryMs !== null && worker.retryMs <= this.#context.loop.nowMs()) worker.retryMs = null;
     this.sync(worker);
+  }
+
+  /** A report that crashed is tried again. */
+  onReportTimer(uid: string): void {
+    this.#reports.onTimer(uid);
   }
 
   on(machine: Machine): readonly PodWorker[] {
@@ -209,30 +226,67 @@ export class PodWorkers {
         this.forget(worker);
         return;
       }
-    } else if (isHeard(machine) && !this.#writing.has(worker.uid)) {
-      this.#report(worker, machine);
+    } else if (isHeard(machine) && !this.#isSpeaking(worker) && this.#hasNews(worker)) {
+      this.#reports.queue.add(worker.uid, worker.causes);
     }
-    this.#schedule(worker, machine);
+    this.#schedule(worker, machine, !this.#isSpeaking(worker));
   }
 
-  #report(worker: PodWorker, machine: Machine): void {
+  #described(uid: string): string {
+    const worker = this.#context.workers.get(uid);
+    return worker === undefined ? `pod ${uid}` : `pod ${worker.namespace}/${worker.name} on ${worker.node}`;
+  }
+
+  #isSpeaking({ uid }: PodWorker): boolean {
+    return this.#reports.queue.isProcessing(uid);
+  }
+
+  #hasNews(worker: PodWorker): boolean {
+    if (worker.flushMs !== null) return worker.flushMs <= this.#context.loop.nowMs();
+    return isTerminal(worker) && !worker.deleted && worker.pod.metadata.deletionTimestamp !== undefined;
+  }
+
+  /** Tells the API what there is to tell, one call after the other. */
+  async #speak(uid: string): Promise<void> {
+    const { workers, machines, loop } = this.#context;
+    const worker = workers.get(uid);
+    if (worker === undefined) return;
+    const machine = (): Machine | undefined => (workers.get(uid) === worker ? machines.get(worker.node) : undefined);
+    try {
+      for (let at = machine(); at !== undefined && isHeard(at) && !worker.gone && this.#hasNews(worker); at = machine()) {
+        const call = this.#nextReport(worker, at);
+        if (call === undefined) continue;
+        this.#schedule(worker, at, false);
+        await call;
+      }
+    } catch (error) {
+      // What crashed has not been told.
+      worker.flushMs ??= loop.nowMs();
+      throw error;
+    }
+    const last = machine();
+    if (last !== undefined && last.kubeletSinceMs !== null) this.#rest(worker, last);
+  }
+
+  /** Nothing is being told any more. */
+  #rest(worker: PodWorker, machine: Machine): void {
+    if (worker.gone) worker.flushMs = null;
+    if (worker.gone && isTerminal(worker)) this.forget(worker);
+    else this.#schedule(worker, machine, true);
+  }
+
+  /** The status, when it has changed; of what has ended, that the pod can go. */
+  #nextReport(worker: PodWorker, machine: Machine): Promise<void> | undefined {
     const { loop } = this.#context;
-    if (worker.flushMs !== null && worker.flushMs <= loop.nowMs()) {
+    if (worker.flushMs !== null) {
       worker.flushMs = null;
       const status = buildPodStatus(worker, machine, this.#context, loop.nowMs());
-      if (!deepEqual(status, worker.pod.status)) {
-        this.#writing.add(worker.uid);
-        loop.track(this.#write(worker, machine, { ...worker.pod, status }), componentName, `status of pod ${worker.namespace}/${worker.name}`);
-        return;
-      }
+      if (!deepEqual(status, worker.pod.status)) return this.#write(worker, { ...worker.pod, status });
     }
-    if (worker.flushMs === null && isTerminal(worker) && !worker.deleted && worker.pod.metadata.deletionTimestamp !== undefined) {
-      this.#writing.add(worker.uid);
-      loop.track(this.#delete(worker, machine), componentName, `deletion of pod ${worker.namespace}/${worker.name}`);
-    }
+    return this.#hasNews(worker) ? this.#delete(worker) : undefined;
   }
 
-  async #write(worker: PodWorker, machine: Machine, next: Pod): Promise<void> {
+  async #write(worker: PodWorker, next: Pod): Promise<void> {
     const client = this.#context.clientFor(worker.node);
     try {
       this.#wrote(worker, await client.because(worker.causes).updateStatus(pods, next));
@@ -241,10 +295,7 @@ export class PodWorkers {
       // Refused: admission saw other labels than the status was built on, before it came to comparing versions.
       if (error.status.code === 409 || error.status.code === 403) await this.#refresh(worker, next);
       else if (error.status.code !== 404) this.#tellLater(worker);
-    } finally {
-      this.#writing.delete(worker.uid);
     }
-    this.#settleLater(worker, machine);
   }
 
   #wrote(worker: PodWorker, pod: Pod): void {
@@ -271,7 +322,7 @@ export class PodWorkers {
     worker.flushMs = this.#context.loop.nowMs() + statusRetryMs;
   }
 
-  async #delete(worker: PodWorker, machine: Machine): Promise<void> {
+  async #delete(worker: PodWorker): Promise<void> {
     try {
       const client = this.#context.clientFor(worker.node).because(worker.causes);
       await client.delete(pods, worker.namespace, worker.name, { gracePeriodSeconds: 0, preconditions: { uid: worker.uid } });
@@ -281,19 +332,11 @@ export class PodWorkers {
       // Gone already, or another pod of that name: the watch tells.
       if (error.status.code === 404 || error.status.code === 409) worker.deleted = true;
       else this.#tellLater(worker);
-    } finally {
-      this.#writing.delete(worker.uid);
     }
-    this.#settleLater(worker, machine);
   }
 
-  #settleLater(worker: PodWorker, machine: Machine): void {
-    if (this.#context.workers.get(worker.uid) === worker && machine.kubeletSinceMs !== null) this.#settle(worker, machine);
-  }
-
-  #schedule(worker: PodWorker, machine: Machine): void {
-    const maySpeak = isHeard(machine) && !this.#writing.has(worker.uid);
-    const wakesMs = wakeMs(worker, this.#context.loop.nowMs(), maySpeak);
+  #schedule(worker: PodWorker, machine: Machine, maySpeak: boolean): void {
+    const wakesMs = wakeMs(worker, this.#context.loop.nowMs(), maySpeak && isHeard(machine));
     const dueMs = worker.retryMs === null ? wakesMs : Math.min(worker.retryMs, wakesMs ?? worker.retryMs);
     if (dueMs === (worker.timerMs ?? undefined)) return;
     this.stopTimer(worker);
@@ -301,69 +344,6 @@ export class PodWorkers {
     worker.timer = this.#context.loop.setTimer(componentName, dueMs + afterDueMs, 'pod', worker.uid);
     worker.timerMs = dueMs;
   }
-}
-
-/** One for all kubelets: it is told whose turn it is. */
-class Environment implements KubeletEnvironment {
-  readonly #context: NodesContext;
-  readonly #configMaps: Informer<ConfigMap>;
-  readonly #secrets: Informer<Secret>;
-  readonly #onLine: (worker: PodWorker, run: ContainerRun, text: string) => void;
-  nowMs = 0;
-  machine!: Machine;
-  random!: RandomStream;
-
-  constructor(
-    context: NodesContext,
-    maps: Informer<ConfigMap>,
-    hidden: Informer<Secret>,
-    onLine: (worker: PodWorker, run: ContainerRun, text: string) => void,
-  ) {
-    this.#context = context;
-    this.#configMaps = maps;
-    this.#secrets = hidden;
-    this.#onLine = onLine;
-  }
-
-  get catalog(): NodesContext['catalog'] {
-    return this.#context.catalog;
-  }
-
-  get relaxedVariableNames(): boolean {
-    return this.#context.options?.relaxedVariableNames !== false;
-  }
-
-  on(machine: Machine): this {
-    this.nowMs = this.#context.loop.nowMs();
-    this.machine = machine;
-    this.random = this.#context.stream(machine);
-    return this;
-  }
-
-  configMap(namespace: string, name: string): ConfigMap | undefined {
-    return this.#configMaps.get(namespace, name);
-  }
-
-  secret(namespace: string, name: string): Secret | undefined {
-    return this.#secrets.get(namespace, name);
-  }
-
-  event(worker: PodWorker, type: 'Normal' | 'Warning', reason: string, message: string, run?: ContainerRun): void {
-    if (!isHeard(this.machine)) return;
-    const options = run === undefined ? undefined : { fieldPath: this.#context.shared.texts.one(fieldPathOf(run)) };
-    this.#context.recorderFor(worker.node).event(worker.pod, type, reason, this.#context.shared.texts.one(message), worker.causes, options);
-  }
-
-  log(worker: PodWorker, run: ContainerRun, text: string): void {
-    const line = { atMs: this.nowMs, text: this.#context.shared.texts.one(text) };
-    run.log = appendLog(run.log ?? [], line);
-    this.#context.onLog?.({ ...line, node: worker.node, namespace: worker.namespace, pod: worker.name, uid: worker.uid, container: run.name });
-    this.#onLine(worker, run, text);
-  }
-}
-
-function fieldPathOf({ role, name }: ContainerRun): string {
-  return role === 'main' ? `spec.containers{${name}}` : `spec.initContainers{${name}}`;
 }
 
 function graceMs(pod: Pod): number {

@@ -66,6 +66,7 @@ export const machineCodec = record<Machine>({
   registered: flag,
   labelled: flag,
   runtimeUp: flag,
+  runtimeNews: flag,
   rebooted: flag,
   relistPhaseMs: number,
   lastReportMs: number,

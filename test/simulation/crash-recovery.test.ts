@@ -10,13 +10,15 @@ import { controllers } from '../../engine/controllers/index.gen.ts';
 import type { Controller } from '../../engine/controller-runtime/controller.ts';
 import type { ControllerDefinition } from '../../engine/controllers/controller.ts';
 import { configMapKind } from '../../engine/kinds/core/v1/config-map.ts';
+import type * as podStatusModule from '../../engine/nodes/kubelet/pod-status.ts';
+import type * as nodeObjectModule from '../../engine/nodes/node-object.ts';
 import type * as syncPodModule from '../../engine/nodes/kubelet/sync-pod.ts';
 import { plugins } from '../../engine/scheduler/plugins/index.gen.ts';
 import { aCluster, aDeployment, madeCluster, type TestCluster } from '../support/cluster.ts';
 
 type SyncPod = typeof syncPodModule;
 
-/** Pods whose kubelet worker throws, and how often it still does. */
+/** Pods whose kubelet worker throws, pods and nodes whose status cannot be told, and how often still. */
 const sick = vi.hoisted(() => new Map<string, number>());
 
 vi.mock('../../engine/nodes/kubelet/sync-pod.ts', async (original) => {
@@ -24,15 +26,40 @@ vi.mock('../../engine/nodes/kubelet/sync-pod.ts', async (original) => {
   return {
     ...real,
     syncPod: (worker: Parameters<typeof real.syncPod>[0], env: Parameters<typeof real.syncPod>[1]) => {
-      const left = sick.get(worker.name) ?? 0;
-      if (left > 0) {
-        sick.set(worker.name, left - 1);
-        throw new TypeError('the kubelet lost its way');
-      }
+      strike(worker.name, 'the kubelet lost its way');
       real.syncPod(worker, env);
     },
   };
 });
+
+vi.mock('../../engine/nodes/kubelet/pod-status.ts', async (original) => {
+  const real = await original<typeof podStatusModule>();
+  return {
+    ...real,
+    buildPodStatus: (...given: Parameters<typeof real.buildPodStatus>) => {
+      strike(`status of ${given[0].name}`, 'the status manager lost its way');
+      return real.buildPodStatus(...given);
+    },
+  };
+});
+
+vi.mock('../../engine/nodes/node-object.ts', async (original) => {
+  const real = await original<typeof nodeObjectModule>();
+  return {
+    ...real,
+    buildNodeStatus: (...given: Parameters<typeof real.buildNodeStatus>) => {
+      strike(`status of ${given[0].name}`, 'the node status lost its way');
+      return real.buildNodeStatus(...given);
+    },
+  };
+});
+
+function strike(who: string, message: string): void {
+  const left = sick.get(who) ?? 0;
+  if (left <= 0) return;
+  sick.set(who, left - 1);
+  throw new TypeError(message);
+}
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -140,6 +167,42 @@ test("a pod worker that throws leaves its node's other pods alone and is synced 
   expect(crashesOf(tank)).toMatchObject([
     { component: 'kubelets', key: 'pod default/bad on node-0', error: 'TypeError: the kubelet lost its way', count: 2 },
   ]);
+});
+
+test("a pod's status that crashes is told again after ten seconds, also when the cluster was restored meanwhile; so is a node's", async () => {
+  const run = async (isRestored: boolean): Promise<string> => {
+    sick.clear();
+    let tank = await aCluster({ nodes: 1 }, recovering);
+    tank.call('POST', '/api/v1/namespaces/default/pods', aPod('bad'));
+    tank.call('POST', '/api/v1/namespaces/default/pods', aPod('good'));
+    await tank.advance(60_000);
+    sick.set('status of bad', 1).set('status of node-0', 1);
+    // A pod ends, and a node has something new to tell.
+    tank.call('DELETE', '/api/v1/namespaces/default/pods/bad?gracePeriodSeconds=1');
+    tank.call('POST', '/apis/sim.wavetank.dev/v1alpha1/faults', {
+      apiVersion: 'sim.wavetank.dev/v1alpha1',
+      kind: 'Fault',
+      metadata: { name: 'short' },
+      spec: { type: 'node-memory-pressure', target: { node: 'node-0' } },
+    });
+    for (let second = 0; second < 30 && crashesOf(tank).length < 2; second++) await tank.advance(1_000);
+    expect(crashesOf(tank)).toMatchObject([
+      { component: 'kubelets', key: 'status of pod default/bad on node-0', error: 'TypeError: the status manager lost its way', count: 1 },
+      { component: 'kubelets', key: 'heartbeat of node-0', error: 'TypeError: the node status lost its way', count: 1 },
+    ]);
+    await tank.quiet();
+    if (isRestored) {
+      const saved = JSON.parse(JSON.stringify(tank.cluster.save())) as never;
+      tank = madeCluster({ nodes: 1 }, recovering);
+      tank.cluster.restore(saved);
+    }
+    await tank.cluster.loop.run(tank.cluster.config.startMs + 150_000);
+    expect(phasesOf(tank)).toEqual({ good: 'Running' });
+    const node = tank.call<{ status: { conditions: readonly { type: string; status: string }[] } }>('GET', '/api/v1/nodes/node-0');
+    expect(node.status.conditions.find(({ type }) => type === 'MemoryPressure')?.status).toBe('True');
+    return tank.cluster.digest;
+  };
+  expect(await run(true)).toBe(await run(false));
 });
 
 test('an informer handler that throws costs the other handlers nothing and is told again', async () => {

@@ -1,0 +1,72 @@
+/** What a pod's worker asks of its kubelet and tells it. */
+import type { ConfigMap, Secret } from '../api/core/v1/types.gen.ts';
+import type { RandomStream } from '../base/random.ts';
+import type { Informer } from '../client/informer.ts';
+import type { NodesContext } from './context.ts';
+import type { KubeletEnvironment } from './kubelet/environment.ts';
+import type { ContainerRun, PodWorker } from './kubelet/worker.ts';
+import { isHeard, type Machine } from './machine.ts';
+import { appendLog } from './runtime/log-buffer.ts';
+
+/** One for all kubelets: it is told whose turn it is. */
+export class PodEnvironment implements KubeletEnvironment {
+  readonly #context: NodesContext;
+  readonly #configMaps: Informer<ConfigMap>;
+  readonly #secrets: Informer<Secret>;
+  readonly #onLine: (worker: PodWorker, run: ContainerRun, text: string) => void;
+  nowMs = 0;
+  machine!: Machine;
+  random!: RandomStream;
+
+  constructor(
+    context: NodesContext,
+    maps: Informer<ConfigMap>,
+    hidden: Informer<Secret>,
+    onLine: (worker: PodWorker, run: ContainerRun, text: string) => void,
+  ) {
+    this.#context = context;
+    this.#configMaps = maps;
+    this.#secrets = hidden;
+    this.#onLine = onLine;
+  }
+
+  get catalog(): NodesContext['catalog'] {
+    return this.#context.catalog;
+  }
+
+  get relaxedVariableNames(): boolean {
+    return this.#context.options?.relaxedVariableNames !== false;
+  }
+
+  on(machine: Machine): this {
+    this.nowMs = this.#context.loop.nowMs();
+    this.machine = machine;
+    this.random = this.#context.stream(machine);
+    return this;
+  }
+
+  configMap(namespace: string, name: string): ConfigMap | undefined {
+    return this.#configMaps.get(namespace, name);
+  }
+
+  secret(namespace: string, name: string): Secret | undefined {
+    return this.#secrets.get(namespace, name);
+  }
+
+  event(worker: PodWorker, type: 'Normal' | 'Warning', reason: string, message: string, run?: ContainerRun): void {
+    if (!isHeard(this.machine)) return;
+    const options = run === undefined ? undefined : { fieldPath: this.#context.shared.texts.one(fieldPathOf(run)) };
+    this.#context.recorderFor(worker.node).event(worker.pod, type, reason, this.#context.shared.texts.one(message), worker.causes, options);
+  }
+
+  log(worker: PodWorker, run: ContainerRun, text: string): void {
+    const line = { atMs: this.nowMs, text: this.#context.shared.texts.one(text) };
+    run.log = appendLog(run.log ?? [], line);
+    this.#context.onLog?.({ ...line, node: worker.node, namespace: worker.namespace, pod: worker.name, uid: worker.uid, container: run.name });
+    this.#onLine(worker, run, text);
+  }
+}
+
+function fieldPathOf({ role, name }: ContainerRun): string {
+  return role === 'main' ? `spec.containers{${name}}` : `spec.initContainers{${name}}`;
+}
