@@ -6,6 +6,7 @@ import { type KubeList, type KubeObject, type ListMeta, parseGroupVersion } from
 import type { MessageSchema, SchemaRegistry } from '../apimachinery/schema.ts';
 import { encodeWatchEvent, frame, wrapEnvelope } from '../apimachinery/serializer/envelope.ts';
 import type { Status } from '../apimachinery/status.ts';
+import { flat } from '../base/text.ts';
 import type { Item, ListAnswer, ObjectBody, RestStorage, ServedEvent, WireForms } from '../contracts/rest-storage.ts';
 import type { Core } from '../registry/core.ts';
 import { partialMetadata, TableMaker, type IncludeObject } from '../registry/table.ts';
@@ -218,14 +219,18 @@ export class Encoder {
   #json(item: Pick<Item, 'object' | 'forms'>, body: ObjectBody): string {
     const json = this.#itemJson(item, body);
     if (!body.hasProtobuf) return json;
-    return `{"kind":"${body.kind}","apiVersion":"${body.apiVersion}"${json === '{}' ? '' : ','}${json.slice(1)}`;
+    return `${typeStart(body)}${json === '{}' ? '' : ','}${json.slice(1)}`;
   }
 
   /** As it stands in a list, which is what is kept: lists write many of them, and a text that is a part of another is slow to write. */
   #itemJson(item: Pick<Item, 'object' | 'forms'>, body: ObjectBody, key = `json ${body.apiVersion}`): string {
     const make = (): string => {
       const shown = this.#shown(item.object);
-      return this.#codec.toJson(body.hasProtobuf ? withoutType(shown) : shown);
+      if (!body.hasProtobuf) return this.#codec.toJson(shown);
+      // The whole is what may be known already.
+      const [whole, start] = [this.#codec.toJson(shown), typeStart(body)];
+      if (!whole.startsWith(start)) return this.#codec.toJson(withoutType(shown));
+      return flat(['{', whole.slice(start.length + (whole.startsWith(',', start.length) ? 1 : 0))]);
     };
     return item.forms === undefined ? make() : item.forms.getEncoding<string>(key, make);
   }
@@ -247,6 +252,11 @@ function withoutZeroCode(object: Typed): Typed {
   if (object.kind !== 'Status' || (object as Partial<Status>).code !== 0) return object;
   const { code: _, ...rest } = object as Status;
   return rest;
+}
+
+/** How the JSON of an object begins whose type stands in it. */
+function typeStart({ kind, apiVersion }: ObjectBody): string {
+  return `{"kind":"${kind}","apiVersion":"${apiVersion}"`;
 }
 
 function withoutType(object: KubeObject): object {

@@ -1,5 +1,5 @@
 /** What the door does with an attempt: keeps it, makes it again, throws it away, and what of it becomes history. */
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { adminIdentity } from './identities.ts';
 import { type AdmissionPlugin, defineAdmissionPlugin } from '../apiserver/admission/plugin.ts';
 import { newForbidden } from '../apimachinery/errors.ts';
@@ -30,6 +30,20 @@ async function replayed(tank: TestCluster, plugin?: AdmissionPlugin, onCrash?: (
   await again.cluster.loop.run(tank.cluster.loop.nowMs());
   return again;
 }
+
+test('what was written is made text of once, for the digest, the answer and whoever watches', async () => {
+  const tank = await aTank();
+  const seen: unknown[] = [];
+  tank.watch(`${maps}?watch=1`, ({ object }) => void seen.push(object));
+  const written = vi.spyOn(JSON, 'stringify');
+  const body = new TextEncoder().encode('{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"once"},"data":{"k":"v"}}');
+  const headers = { accept: 'application/json', 'content-type': 'application/json' };
+  const answer = tank.door.serveAtOnce({ method: 'POST', path: maps, query: '', headers, body, identity: adminIdentity });
+  const isOnce = (value: unknown): boolean => (value as KubeObject | undefined)?.metadata?.name === 'once';
+  expect(written.mock.calls.filter(([value]) => isOnce(value))).toHaveLength(1);
+  written.mockRestore();
+  expect(seen.filter(isOnce)).toEqual([JSON.parse((answer as HttpPlainResponse).body as string)]);
+});
 
 test('dry runs, refusals and reads leave no trace: no input, no revision, no draw', async () => {
   const quiet = await aTank();

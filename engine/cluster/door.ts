@@ -102,7 +102,7 @@ export class Door implements ApiPipeline {
     this.#options = options;
     this.#questions = new Questions(options.loop, options.outside, () => this.#listener.onReleased?.());
     this.#late = new LateRequests(options.loop, options.outside);
-    this.ports = new PortGate(options.kubelets, (what, act) => this.#admit(what, act));
+    this.ports = new PortGate(options.kubelets, (what, act) => this.#admit(what as object, act));
   }
 
   listen(listener: DoorListener): void {
@@ -184,7 +184,7 @@ export class Door implements ApiPipeline {
    */
   startAnew(revision: number): void {
     const what: RecordedStart = { startAnew: revision };
-    this.#admit(what as unknown as JsonValue, () => this.#startAnew(what));
+    this.#admit(what, () => this.#startAnew(what));
   }
 
   /** Nobody is asked any more; resolves when those who waited have gone on. */
@@ -224,7 +224,7 @@ export class Door implements ApiPipeline {
     const key = keyOf(admitted);
     let last: DoorAttempt | undefined;
     const enter = (act: () => void): void => {
-      this.#record(recordRequest(admitted, last?.used ?? [], late) as unknown as JsonValue);
+      this.#record(() => recordRequest(admitted, last?.used ?? [], late));
       this.#options.loop.enter(act);
       this.#listener.onEntered?.();
     };
@@ -328,7 +328,7 @@ export class Door implements ApiPipeline {
     const { loop } = this.#options;
     if (!this.#isReplaying) {
       return this.#questions.put(question, (given) => {
-        this.#record({ answered: recordAnswer(given) } as unknown as JsonValue);
+        this.#record(() => ({ answered: recordAnswer(given) }));
         return loop.enter(() => goOn(given));
       });
     }
@@ -370,16 +370,16 @@ export class Door implements ApiPipeline {
     }
   }
 
-  #admit<T>(what: JsonValue, act: () => T): T {
-    this.#record(what);
+  #admit<T>(what: object, act: () => T): T {
+    this.#record(() => what);
     return this.#options.loop.enter(act);
   }
 
-  /** Writes an input down with its place in history. */
-  #record(what: JsonValue): void {
+  /** Counts an input, and lets who keeps inputs write it down with its place in history. */
+  #record(what: () => object): void {
     const { loop } = this.#options;
     const input = this.#inputs + 1;
-    this.#listener.onInput?.({ input, tasksRun: loop.tasksRun, nowMs: loop.nowMs(), what });
+    this.#listener.onInput?.({ input, tasksRun: loop.tasksRun, nowMs: loop.nowMs(), what: what() as JsonValue });
     this.#inputs = input;
   }
 }

@@ -107,7 +107,8 @@ export class Branch {
     );
     cluster.door.listen({
       onBefore: () => parts.branch?.pacer.catchUp(),
-      onInput: (input) => parts.onInput?.(input),
+      // Where nobody keeps them, inputs are not even made.
+      ...(session === undefined ? {} : { onInput: (input) => parts.onInput?.(input) }),
       onEntered: () => parts.branch?.pacer.wake(),
       onReleased: () => parts.branch?.pacer.stood(),
     });

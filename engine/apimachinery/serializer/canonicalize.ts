@@ -4,7 +4,7 @@
  * the same reference, so subtrees that controllers share cost nothing. Unknown fields are left out and named, never an exception.
  */
 import type { JsonValue } from '../../base/json.ts';
-import type { MessageSchema, SchemaRegistry } from '../schema.ts';
+import type { MessageSchema, ScalarType, SchemaRegistry } from '../schema.ts';
 import { type CompiledField, type CompiledMessage, Compiler } from './compile.ts';
 import { setOwn } from '../../base/dictionary.ts';
 import { fieldCount, roomFor } from '../../base/plain.ts';
@@ -16,6 +16,8 @@ type ReadonlyPlain = { readonly [key: string]: JsonValue };
 
 /** Where the walk is, for the texts of errors. */
 interface Walk {
+  /** Names of fields and places in lists from the root to here; a path is made of them only when something is to be said. */
+  readonly path: (string | number)[];
   /** Unknown fields met, as paths such as `spec.containers[0].foo`; not collected when absent. */
   readonly unknown: string[] | undefined;
   /** Empty lists and maps kept as they were given: storage makes `null` of them, field ownership wants to see them. */
@@ -50,112 +52,119 @@ export class Canonicalizer {
 
   /** Throws DecodeError when a value has the wrong type. */
   canonicalize<T>(value: unknown, schema: MessageSchema): T {
-    return this.#message(value as JsonValue, this.#compiler.get(schema), undefined, '', { unknown: undefined, empties: 0, depth: 0 }) as T;
+    return this.#message(value as JsonValue, this.#compiler.get(schema), undefined, newWalk(undefined)) as T;
   }
 
   decodeInto<T>(value: unknown, schema: MessageSchema): Decoded<T> {
     const unknown: string[] = [];
-    const object = this.#message(value as JsonValue, this.#compiler.get(schema), undefined, '', { unknown, empties: 0, depth: 0 }) as T;
+    const object = this.#message(value as JsonValue, this.#compiler.get(schema), undefined, newWalk(unknown)) as T;
     return { object, unknownFields: unknown.slice(0, strictErrorsMax).map((path) => `unknown field ${JSON.stringify(path)}`) };
   }
 
   /** `owner` is the message that holds this one. */
-  #message(value: JsonValue, message: CompiledMessage, owner: CompiledMessage | undefined, path: string, walk: Walk): ReadonlyPlain {
+  #message(value: JsonValue, message: CompiledMessage, owner: CompiledMessage | undefined, walk: Walk): ReadonlyPlain {
     if (typeof value !== 'object' || value === null || Array.isArray(value))
-      throw typeError(value, shortName(owner ?? message), path, goTypeOf(message));
+      throw typeError(value, shortName(owner ?? message), pathOf(walk), goTypeOf(message));
     if (this.#canonical.get(value) === message) return value as ReadonlyPlain;
     const given = value as ReadonlyPlain;
     const empties = walk.empties;
     walk.depth++;
-    const canonical = isInOrder(given, message) ? this.#fieldsInOrder(given, message, path, walk) : this.#allFields(given, message, path, walk);
+    const canonical = isInOrder(given, message) ? this.#fieldsInOrder(given, message, walk) : this.#fieldsSorted(given, message, walk);
     walk.depth--;
     if (isWorthRemembering(walk) && walk.empties === empties && isNested(canonical)) this.#canonical.set(canonical, message);
     return canonical;
   }
 
   /** Keeps the object as long as no field of it changes. */
-  #fieldsInOrder(given: ReadonlyPlain, message: CompiledMessage, path: string, walk: Walk): ReadonlyPlain {
+  #fieldsInOrder(given: ReadonlyPlain, message: CompiledMessage, walk: Walk): ReadonlyPlain {
     let result: Plain | undefined;
+    let position = 0;
     for (const key in given) {
       const raw = given[key] as JsonValue;
-      const field = message.byName.get(key) as CompiledField;
-      const next = raw === null ? this.#zero(field) : this.#field(raw, field, message, path, walk);
+      position = positionFrom(message, key, position);
+      const field = message.json[position++] as CompiledField;
+      const next = raw === null ? this.#zero(field) : this.#field(raw, field, message, walk);
       if (result === undefined && next !== raw) result = fieldsBefore(given, key);
       if (result !== undefined && next !== undefined) result[key] = next;
     }
     return result ?? given;
   }
 
-  #allFields(given: ReadonlyPlain, message: CompiledMessage, path: string, walk: Walk): ReadonlyPlain {
-    const result = roomFor(fieldCount(given) + missing(given, message)) as Plain;
-    let changed = false;
-    let met = 0;
-    let kept = 0;
+  #fieldsSorted(given: ReadonlyPlain, message: CompiledMessage, walk: Walk): ReadonlyPlain {
+    const { fields, ignored } = fieldsOf(given, message);
+    const result = roomFor(fields.length) as Plain;
     const start = walk.unknown?.length ?? 0;
-    for (const field of message.json) {
+    let changed = ignored > 0;
+    let kept = 0;
+    for (const field of fields) {
       const raw = given[field.name];
-      if (raw !== undefined) met++;
-      const next = raw === undefined || raw === null ? this.#zero(field) : this.#field(raw, field, message, path, walk);
+      const next = raw === undefined || raw === null ? this.#zero(field) : this.#field(raw, field, message, walk);
+      if (next !== raw) changed = true;
       if (next === undefined) continue;
       result[field.name] = next;
       kept++;
-      if (next !== raw) changed = true;
     }
-    const keys = Object.keys(given);
-    if (keys.length !== met) changed = true;
-    if (walk.unknown !== undefined && (keys.length !== met || walk.unknown.length > start)) nameUnknown(keys, message, path, walk.unknown, start);
-    return !changed && kept === keys.length && sameOrder(keys, result) ? given : result;
+    if (walk.unknown !== undefined && (ignored > 0 || walk.unknown.length > start)) nameUnknown(given, message, walk.path, walk.unknown, start);
+    return !changed && kept === fieldCount(given) && sameOrder(given, result) ? given : result;
   }
 
-  #field(raw: JsonValue, field: CompiledField, owner: CompiledMessage, path: string, walk: Walk): JsonValue | undefined {
-    switch (field.card) {
-      case 'list':
-        return this.#list(raw, field, owner, join(path, field.name), walk);
-      case 'map':
-      case 'mapOfLists':
-        return this.#map(raw, field, owner, join(path, field.name), walk);
-      default: {
-        if (field.scalar === undefined) return this.#optionalMessage(raw, field, owner, join(path, field.name), walk);
-        const read = readScalar(raw, field.scalar, shortName(owner), () => join(path, field.name));
-        if (field.omitEmpty && !field.pointer && isZero(read)) return undefined;
-        return read;
-      }
+  #field(raw: JsonValue, field: CompiledField, owner: CompiledMessage, walk: Walk): JsonValue | undefined {
+    if (field.scalar !== undefined && field.card === 'one') {
+      const read = readPlainly(raw, field.scalar) ? raw : this.#scalar(raw, field, owner, walk);
+      return field.omitEmpty && !field.pointer && isZero(read) ? undefined : read;
     }
-  }
-
-  #optionalMessage(raw: JsonValue, field: CompiledField, owner: CompiledMessage, path: string, walk: Walk): JsonValue | undefined {
-    const read = this.#message(raw, field.message(), owner, path, walk);
-    if (field.omitEmpty && !field.pointer && isEmpty(read)) return undefined;
+    walk.path.push(field.name);
+    const read = this.#structured(raw, field, owner, walk);
+    walk.path.pop();
     return read;
   }
 
-  #list(raw: JsonValue, field: CompiledField, owner: CompiledMessage, path: string, walk: Walk): JsonValue | undefined {
-    if (!Array.isArray(raw)) throw typeError(raw, shortName(owner), path, `[]${elementType(field)}`);
+  #scalar(raw: JsonValue, field: CompiledField, owner: CompiledMessage, walk: Walk): JsonValue {
+    return readScalar(raw, field.scalar as ScalarType, shortName(owner), () => pathOf(walk, field.name));
+  }
+
+  #structured(raw: JsonValue, field: CompiledField, owner: CompiledMessage, walk: Walk): JsonValue | undefined {
+    if (field.card === 'list') return this.#list(raw, field, owner, walk);
+    if (field.card !== 'one') return this.#map(raw, field, owner, walk);
+    const read = this.#message(raw, field.message(), owner, walk);
+    return field.omitEmpty && !field.pointer && isEmpty(read) ? undefined : read;
+  }
+
+  #list(raw: JsonValue, field: CompiledField, owner: CompiledMessage, walk: Walk): JsonValue | undefined {
+    if (!Array.isArray(raw)) throw typeError(raw, shortName(owner), pathOf(walk), `[]${elementType(field)}`);
     if (raw.length === 0) return keptEmpty(raw, field, walk);
     if (this.#canonical.get(raw) === field) return raw;
     const empties = walk.empties;
-    let changed = false;
     const list = raw as readonly JsonValue[];
+    let changed: JsonValue[] | undefined;
     walk.depth++;
-    const next = list.map((element, index) => {
-      const read = this.#element(element, field, owner, path, walk.unknown === undefined ? '' : `[${index}]`, walk);
-      if (read !== element) changed = true;
-      return read;
-    });
+    for (let index = 0; index < list.length; index++) {
+      const element = list[index] as JsonValue;
+      const read = this.#element(element, field, owner, index, walk);
+      if (read !== element) changed ??= list.slice(0, index);
+      changed?.push(read);
+    }
     walk.depth--;
-    const result = changed ? next : list;
+    const result = changed ?? list;
     if (field.scalar === undefined && isWorthRemembering(walk) && walk.empties === empties) this.#canonical.set(result, field);
     return result;
   }
 
-  #element(element: JsonValue, field: CompiledField, owner: CompiledMessage, path: string, index: string, walk: Walk): JsonValue {
-    if (field.scalar !== undefined) return element === null ? zeroEntry(field) : readScalar(element, field.scalar, shortName(owner), () => path);
-    return this.#message(element ?? {}, field.message(), owner, path + index, walk);
+  /** `place` is an index, or a key with its dot. */
+  #element(element: JsonValue, field: CompiledField, owner: CompiledMessage, place: string | number, walk: Walk): JsonValue {
+    if (field.scalar !== undefined) {
+      if (element === null) return zeroEntry(field);
+      return readPlainly(element, field.scalar) ? element : readScalar(element, field.scalar, shortName(owner), () => pathOf(walk));
+    }
+    walk.path.push(place);
+    const read = this.#message(element ?? {}, field.message(), owner, walk);
+    walk.path.pop();
+    return read;
   }
 
-  #map(raw: JsonValue, field: CompiledField, owner: CompiledMessage, path: string, walk: Walk): JsonValue | undefined {
+  #map(raw: JsonValue, field: CompiledField, owner: CompiledMessage, walk: Walk): JsonValue | undefined {
     if (typeof raw !== 'object' || raw === null || Array.isArray(raw))
-      throw typeError(raw, shortName(owner), path, `map[string]${elementType(field)}`);
+      throw typeError(raw, shortName(owner), pathOf(walk), `map[string]${elementType(field)}`);
     if (this.#canonical.get(raw) === field) return raw;
     const given = raw as ReadonlyPlain;
     const keys = Object.keys(given);
@@ -166,29 +175,46 @@ export class Canonicalizer {
     let changed = sorted.some((key, index) => key !== keys[index]);
     for (const key of sorted) {
       const value = given[key] as JsonValue;
-      const read = this.#mapValue(value, field, owner, path, key, walk);
+      const read = this.#mapValue(value, field, owner, key, walk);
       setOwn(result, key, read);
       if (read !== value) changed = true;
     }
     const kept = changed ? result : given;
-    if (keys.length > flatMax && walk.empties === empties) this.#canonical.set(kept, field);
+    if (keys.length > flatMax && walk.unknown === undefined && walk.empties === empties) this.#canonical.set(kept, field);
     return kept;
   }
 
-  #mapValue(value: JsonValue, field: CompiledField, owner: CompiledMessage, path: string, key: string, walk: Walk): JsonValue {
+  #mapValue(value: JsonValue, field: CompiledField, owner: CompiledMessage, key: string, walk: Walk): JsonValue {
     if (field.card === 'mapOfLists')
-      return value === null ? null : ((this.#list(value, { ...field, card: 'list', omitEmpty: false }, owner, path, walk) ?? null) as JsonValue);
-    return this.#element(value, field, owner, path, `.${key}`, walk);
+      return value === null ? null : ((this.#list(value, { ...field, card: 'list', omitEmpty: false }, owner, walk) ?? null) as JsonValue);
+    return this.#element(value, field, owner, key, walk);
   }
 
   /** What Go's encoder writes for a field that was not given; undefined where it writes nothing. */
   #zero(field: CompiledField): JsonValue | undefined {
     if (field.omitEmpty) return undefined;
     if (field.card !== 'one' || field.pointer) return null;
-    return field.scalar === undefined
-      ? this.#message({}, field.message(), undefined, '', { unknown: undefined, empties: 0, depth: 0 })
-      : zeroOf(field);
+    return field.scalar === undefined ? this.#message({}, field.message(), undefined, newWalk(undefined)) : zeroOf(field);
   }
+}
+
+function newWalk(unknown: string[] | undefined): Walk {
+  return { path: [], unknown, empties: 0, depth: 0 };
+}
+
+/** `spec.containers[0].image`; with one name more when there is one. */
+function pathOf({ path }: Pick<Walk, 'path'>, name?: string): string {
+  let text = '';
+  for (const place of name === undefined ? path : [...path, name]) {
+    if (typeof place === 'number') text += `[${place}]`;
+    else text += text === '' ? place : `.${place}`;
+  }
+  return text;
+}
+
+/** Whether the value is one of its type just as it stands: what most scalars are. */
+function readPlainly(value: JsonValue, type: ScalarType): boolean {
+  return type === 'string' ? typeof value === 'string' : type === 'bool' && typeof value === 'boolean';
 }
 
 /** For callers that hold schemas only; compiled once per registry. */
@@ -248,11 +274,41 @@ function isZero(value: JsonValue): boolean {
   return value === '' || value === 0 || value === false || value === null || value === 0n;
 }
 
-/** How many fields are written whatever was given. */
-function missing(given: ReadonlyPlain, message: CompiledMessage): number {
-  let count = 0;
-  for (const field of message.always) if (given[field.name] === undefined) count++;
-  return count;
+/** The fields that are given or written whatever was given, in the order of the schema, and how many keys are none. */
+function fieldsOf(given: ReadonlyPlain, message: CompiledMessage): { readonly fields: readonly CompiledField[]; readonly ignored: number } {
+  const fields: CompiledField[] = [];
+  let ignored = 0;
+  for (const key in given) {
+    const field = given[key] === undefined ? undefined : message.byName.get(key);
+    if (field === undefined) ignored++;
+    else fields.push(field);
+  }
+  for (const field of message.always) if (given[field.name] === undefined) fields.push(field);
+  return { fields: sortByPosition(fields, message), ignored };
+}
+
+/** By insertion: they are few, and mostly in order. */
+function sortByPosition(fields: CompiledField[], { positions }: CompiledMessage): readonly CompiledField[] {
+  const places = fields.map((field) => positions.get(field.name) as number);
+  for (let index = 1; index < fields.length; index++) {
+    const field = fields[index] as CompiledField;
+    const place = places[index] as number;
+    let at = index;
+    for (; at > 0 && (places[at - 1] as number) > place; at--) {
+      places[at] = places[at - 1] as number;
+      fields[at] = fields[at - 1] as CompiledField;
+    }
+    places[at] = place;
+    fields[at] = field;
+  }
+  return fields;
+}
+
+/** Where the field of that name stands in the schema, looked for from `from` on; as many as there are fields when it does not. */
+function positionFrom({ json }: CompiledMessage, name: string, from: number): number {
+  let position = from;
+  while (position < json.length && (json[position] as CompiledField).name !== name) position++;
+  return position;
 }
 
 function isEmpty(object: object): boolean {
@@ -262,18 +318,21 @@ function isEmpty(object: object): boolean {
 
 /** Whether all keys are fields in the schema's order, and none is missing that is always written. */
 function isInOrder(given: ReadonlyPlain, message: CompiledMessage): boolean {
-  let last = -1;
+  const { json } = message;
+  let position = 0;
+  let always = 0;
   for (const key in given) {
-    const position = message.positions.get(key);
-    if (position === undefined || position < last || given[key] === undefined) return false;
-    last = position;
+    position = positionFrom(message, key, position);
+    const field = json[position++];
+    if (field === undefined || given[key] === undefined) return false;
+    if (!field.omitEmpty) always++;
   }
-  for (const field of message.always) if (given[field.name] === undefined) return false;
-  return true;
+  return always === message.always.length;
 }
 
-function isWorthRemembering({ depth }: Walk): boolean {
-  return depth > 0 && depth <= rememberedDepthMax;
+/** What a client sent is about to be changed by defaults and admission: it is remembered as what becomes of it. */
+function isWorthRemembering({ depth, unknown }: Walk): boolean {
+  return depth > 0 && depth <= rememberedDepthMax && unknown === undefined;
 }
 
 function isNested(object: ReadonlyPlain): boolean {
@@ -291,27 +350,24 @@ function fieldsBefore(given: ReadonlyPlain, end: string): Plain {
 }
 
 /** Both have the same keys; the order of `result` is the schema's. */
-function sameOrder(keys: readonly string[], result: ReadonlyPlain): boolean {
+function sameOrder(given: ReadonlyPlain, result: ReadonlyPlain): boolean {
+  const keys = Object.keys(given);
   let index = 0;
   for (const key in result) if (keys[index++] !== key) return false;
   return true;
 }
 
 /** Puts the unknown fields of one object, from `start` on, into the order of the document. */
-function nameUnknown(keys: readonly string[], message: CompiledMessage, path: string, unknown: string[], start: number): void {
+function nameUnknown(given: ReadonlyPlain, message: CompiledMessage, path: Walk['path'], unknown: string[], start: number): void {
   // Only a hundred are named, so what is met beyond changes nothing and costs nothing.
   if (start >= strictErrorsMax) return;
   const nested = unknown.splice(start);
-  for (const key of keys) {
+  for (const key of Object.keys(given)) {
     if (unknown.length >= strictErrorsMax) return;
-    const field = join(path, key);
+    const field = pathOf({ path }, key);
     if (!message.byName.has(key)) unknown.push(field);
     else unknown.push(...nested.filter((other) => other.startsWith(field) && (other[field.length] === '.' || other[field.length] === '[')));
   }
-}
-
-function join(path: string, name: string): string {
-  return path === '' ? name : `${path}.${name}`;
 }
 
 function shortName(message: CompiledMessage): string {

@@ -77,6 +77,12 @@ describe('JSON', () => {
     expect(encodeJson(value)).toBe('{"n":9007199254740993,"m":{"10":2,"9":3,"b":1}}');
   });
 
+  it('tells keys that begin with a digit from texts that only look so', () => {
+    const keys = { b: ['x', '1a', '2'], 'a.b': '{"1":2},"3":', '10': 1, '9': 2, a: '1' };
+    expect(encodeJson({ keys })).toBe('{"keys":{"10":1,"9":2,"a":"1","a.b":"{\\"1\\":2},\\"3\\":","b":["x","1a","2"]}}');
+    expect(encodeJson({ b: ['x', '1a'], a: 'z' })).toBe('{"b":["x","1a"],"a":"z"}');
+  });
+
   it('reports keys given twice, and escapes markup as Go does', () => {
     expect(decodeJson('{"a":{"b":1,"b":2}}')).toEqual({ value: { a: { b: 2 } }, duplicates: ['duplicate field "a.b"'], met: ['a', 'a.b', 'a.b'] });
     expect(encodeJson({ a: '<&>' })).toBe('{"a":"\\u003c\\u0026\\u003e"}');

@@ -22,8 +22,22 @@ const longDigits = /\d{16}/;
 const exactDigitsMax = 64;
 
 export function encodeJson(value: unknown): string {
-  const text = needsSlowPath(value) ? encodeSlowly(value as JsonValue) : JSON.stringify(value);
+  const native = encodeNatively(value);
+  const text = native === undefined || (mayHaveDigitKey.test(native) && hasDigitKey(value)) ? encodeSlowly(value as JsonValue) : native;
   return /[<>&\u2028\u2029]/.test(text) ? text.replace(markup, (character) => escapes[character] as string) : text;
+}
+
+/** A key, or a text in a list; inside of texts quotation marks are escaped. */
+const mayHaveDigitKey = /[{,]"\d/;
+
+/** Undefined for what holds integers that JavaScript's encoder refuses. */
+function encodeNatively(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
 }
 
 /**
@@ -91,15 +105,13 @@ function endOfText(text: string, start: number): number {
   return text.length;
 }
 
-function needsSlowPath(value: unknown): boolean {
-  if (typeof value === 'bigint') return true;
+/** Integer-like keys come first in JavaScript objects, whatever their byte order. */
+function hasDigitKey(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  if (Array.isArray(value)) return value.some(needsSlowPath);
+  if (Array.isArray(value)) return value.some(hasDigitKey);
   for (const key in value) {
     const code = key.charCodeAt(0);
-    // Integer-like keys come first in JavaScript objects, whatever their byte order.
-    if (code >= 0x30 && code <= 0x39) return true;
-    if (needsSlowPath((value as Record<string, unknown>)[key])) return true;
+    if ((code >= 0x30 && code <= 0x39) || hasDigitKey((value as Record<string, unknown>)[key])) return true;
   }
   return false;
 }
