@@ -50,6 +50,39 @@ describe('nodes', () => {
     expect(rig.writes.length).toBeLessThanOrEqual(14);
   });
 
+  it("take what somebody patched into their status as theirs, and put back what is the machine's", async () => {
+    const rig = await makeRig();
+    rig.change(nodes, undefined, 'pool-0', (node) => ({
+      ...node,
+      status: {
+        ...node.status,
+        capacity: { ...node.status?.capacity, 'example.com/foo': '2', cpu: '64' },
+        allocatable: { ...node.status?.allocatable, 'example.com/gone': '1' },
+      },
+    }));
+    await rig.advance(15_000);
+    const status = rig.mustGet(nodes, undefined, 'pool-0').status;
+    expect(status?.capacity).toMatchObject({ cpu: '4', 'example.com/foo': '2' });
+    expect(status?.allocatable).toEqual(status?.capacity);
+    const asks = (amount: string): JsonObject => {
+      const list = { 'example.com/foo': amount };
+      return { containers: [{ name: 'c', image: 'nginx', resources: { requests: list, limits: list } }] };
+    };
+    rig.addPod('fits', asks('2'));
+    await rig.advance(10_000);
+    rig.addPod('refused', asks('1'));
+    await rig.advance(10_000);
+    expect(rig.pod('fits')?.status?.phase).toBe('Running');
+    expect(rig.pod('refused')?.status).toMatchObject({
+      phase: 'Failed',
+      reason: 'OutOfexample.com/foo',
+      message: "Pod was rejected: Node didn't have enough resource: example.com/foo, requested: 1, used: 2, capacity: 2",
+    });
+    rig.clear();
+    await rig.advance(60_000);
+    expect(rig.writeTexts().filter((text) => text.includes(' nodes '))).toEqual([]);
+  });
+
   it('get the labels of their pool that no kubelet may give itself, told and tried again while that is refused', async () => {
     const rig = new Rig();
     const startMs = rig.nowMs;
@@ -143,6 +176,11 @@ describe('pods', () => {
         reason: 'OutOfcpu',
         message: "Pod was rejected: Node didn't have enough resource: cpu, requested: 5000, used: 0, capacity: 4000",
       },
+    },
+    {
+      name: 'a resource that no node advertises',
+      spec: { containers: [{ name: 'c', image: 'nginx', resources: { requests: { 'example.com/foo': '5' }, limits: { 'example.com/foo': '5' } } }] },
+      want: { phase: 'Running' },
     },
     {
       name: 'wrong node',

@@ -4,7 +4,10 @@
  */
 import type { Node, NodeCondition, NodeStatus, Taint } from '../api/core/v1/types.gen.ts';
 import { formatTime } from '../apimachinery/time.ts';
+import { getOwn } from '../base/dictionary.ts';
 import { maySetNodeLabel } from '../component-helpers/node-labels.ts';
+import { quantityAmount } from '../component-helpers/quantity-amount.ts';
+import { isExtendedResource } from '../component-helpers/resource-names.ts';
 import type { Machine } from './machine.ts';
 import { imagesReportedMax } from './physics.ts';
 
@@ -41,12 +44,10 @@ export function buildNode(machine: Machine, nowMs: number): Node {
 
 /** `old` is the status the API has: conditions of others stay, transition times are kept. */
 export function buildNodeStatus(machine: Machine, old: NodeStatus | undefined, nowMs: number): NodeStatus {
-  const { capacity } = machine;
   const own = conditions(machine).map((finding) => condition(finding, old, nowMs));
   const others = old?.conditions?.filter((one) => !own.some((mine) => mine.type === one.type)) ?? [];
   return {
-    capacity,
-    allocatable: capacity,
+    ...resources(machine, old),
     ...(old?.phase === undefined ? {} : { phase: old.phase }),
     conditions: [...others, ...own],
     addresses: [
@@ -72,8 +73,34 @@ export function buildNodeStatus(machine: Machine, old: NodeStatus | undefined, n
   } as unknown as NodeStatus;
 }
 
-/** Whether the API has another opinion of this node's conditions than its kubelet. */
+type ResourceList = { readonly [resource: string]: string };
+
+/** What others advertise (patched in as capacity) stays and may be taken whole; what they say of the machine's own does not. */
+function resources({ capacity }: Machine, old: NodeStatus | undefined): { readonly capacity: ResourceList; readonly allocatable: ResourceList } {
+  const others = Object.keys(old?.capacity ?? {}).filter((name) => !Object.hasOwn(capacity, name));
+  const kept = Object.keys(old?.allocatable ?? {}).filter(
+    (name) => !Object.hasOwn(capacity, name) && !others.includes(name) && !isExtendedResource(name),
+  );
+  if (others.length + kept.length === 0) return { capacity, allocatable: capacity };
+  const whole = { ...capacity, ...Object.fromEntries(others.map((name) => [name, old?.capacity?.[name] ?? '0'])) };
+  return { capacity: whole, allocatable: { ...whole, ...Object.fromEntries(kept.map((name) => [name, old?.allocatable?.[name] ?? '0'])) } };
+}
+
+function sameResources(ours: ResourceList, theirs: ResourceList | undefined): boolean {
+  const names = Object.keys(ours);
+  return (
+    Object.keys(theirs ?? {}).length === names.length &&
+    names.every((name) => {
+      const text = theirs === undefined ? undefined : getOwn(theirs, name);
+      return text !== undefined && (text === ours[name] || quantityAmount(name, text) === quantityAmount(name, ours[name] ?? '0'));
+    })
+  );
+}
+
+/** Whether the API has another opinion of this node's conditions or resources than its kubelet. */
 export function differs(machine: Machine, node: Node): boolean {
+  const { capacity, allocatable } = resources(machine, node.status);
+  if (!sameResources(capacity, node.status?.capacity) || !sameResources(allocatable, node.status?.allocatable)) return true;
   return conditions(machine).some(({ type, status }) => node.status?.conditions?.find((one) => one.type === type)?.status !== status);
 }
 

@@ -5,6 +5,7 @@
 import { getOwn } from '../../base/dictionary.ts';
 import type { Node, Pod, Taint } from '../../api/core/v1/types.gen.ts';
 import { matchesRequiredNodeAffinity } from '../../component-helpers/node-affinity.ts';
+import { isExtendedResource } from '../../component-helpers/resource-names.ts';
 import { quantityAmount } from '../../component-helpers/quantity-amount.ts';
 import { tolerationsTolerateTaint } from '../../component-helpers/tolerations.ts';
 import { podQosClass } from '../../component-helpers/pod-qos.ts';
@@ -18,15 +19,18 @@ export interface Verdict {
   readonly message: string;
 }
 
-/** `others` are the pods that use the node now. */
+/** `others` are the pods that use the node now; `node` is the API's, which says what may be taken. */
 export function admit(worker: PodWorker, others: readonly PodWorker[], machine: Machine, node: Node | undefined): Verdict | undefined {
   const pressure = refusedUnderPressure(worker.pod, machine);
   if (pressure !== undefined) return pressure;
-  const podsMax = Number(machine.capacity['pods'] ?? 110);
+  const allocatable = node?.status?.allocatable ?? machine.capacity;
+  const podsMax = quantityAmount('pods', getOwn(allocatable, 'pods') ?? '0');
   if (others.length + 1 > podsMax) return insufficient('pods', 1, others.length, podsMax);
   for (const [resource, requested] of Object.entries(worker.requests)) {
-    if (requested === 0) continue;
-    const capacity = quantityAmount(resource, getOwn(machine.capacity, resource) ?? '0');
+    const available = getOwn(allocatable, resource);
+    // A cluster-wide resource that no node advertises is the scheduler's affair alone.
+    if (requested === 0 || (available === undefined && isExtendedResource(resource))) continue;
+    const capacity = quantityAmount(resource, available ?? '0');
     let used = 0;
     for (const other of others) used += getOwn(other.requests, resource) ?? 0;
     if (requested > capacity - used) return insufficient(resource, requested, used, capacity);

@@ -4,6 +4,7 @@ import type { PodResourceClaim, ResourceRequirements } from '../../../api/core/v
 import { duplicate, type FieldError, type FieldPath, forbidden, invalid, notFound, required } from '../../../apimachinery/field-errors.ts';
 import { compareQuantity, parseQuantity, quantityMilliValue, quantitySign } from '../../../apimachinery/quantity.ts';
 import { isQualifiedName, negativeText } from '../../../apimachinery/validation.ts';
+import { isExtendedResource, isHugePages, isNativeResource } from '../../../component-helpers/resource-names.ts';
 import { isPodLevelResource } from '../../../component-helpers/resources.ts';
 
 type ResourceList = { readonly [name: string]: string };
@@ -46,20 +47,8 @@ const integerResources: ReadonlySet<string> = new Set([
   'services.loadbalancers',
 ]);
 
-export function isHugePages(name: string): boolean {
-  return name.startsWith('hugepages-');
-}
-
-function isNative(name: string): boolean {
-  return !name.includes('/') || name.includes('kubernetes.io/');
-}
-
-export function isExtendedResource(name: string): boolean {
-  return !isNative(name) && !name.startsWith('requests.') && isQualifiedName(`requests.${name}`).length === 0;
-}
-
 function isOvercommitAllowed(name: string): boolean {
-  return isNative(name) && !isHugePages(name);
+  return isNativeResource(name) && !isHugePages(name);
 }
 
 /** A standard name or a qualified one. */
@@ -80,7 +69,7 @@ export function validateContainerResourceName(name: string, path: FieldPath, out
   validateResourceName(name, path, out);
   if (!name.includes('/')) {
     if (!isHugePages(name)) out.push(invalid(path, name, 'must be a standard resource for containers'));
-  } else if (!isNative(name) && !isExtendedResource(name)) out.push(invalid(path, name, "doesn't follow extended resource name standard"));
+  } else if (!isNativeResource(name) && !isExtendedResource(name)) out.push(invalid(path, name, "doesn't follow extended resource name standard"));
 }
 
 export function validatePodResourceName(name: string, path: FieldPath, out: Faults): void {
