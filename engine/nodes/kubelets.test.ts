@@ -83,6 +83,17 @@ describe('nodes', () => {
     expect(rig.writeTexts().filter((text) => text.includes(' nodes '))).toEqual([]);
   });
 
+  it('give the place of a pod deleted by force to the next one at once, though it is still stopping', async () => {
+    const rig = await makeRig();
+    const whole: JsonObject = { containers: [shell('trap "" TERM; sleep 600', { resources: { requests: { cpu: '4' } } })] };
+    rig.addPod('first', whole);
+    await rig.advance(10_000);
+    rig.deletePod('first', 0);
+    rig.addPod('second', whole);
+    await rig.advance(10_000);
+    expect(rig.pod('second')?.status?.phase).toBe('Running');
+  });
+
   it('get the labels of their pool that no kubelet may give itself, told and tried again while that is refused', async () => {
     const rig = new Rig();
     const startMs = rig.nowMs;

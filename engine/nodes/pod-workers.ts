@@ -189,7 +189,8 @@ export class PodWorkers {
     const worker = makeWorker(pod, machine, env.nowMs, causes);
     const others = [...machine.pods]
       .map((uid) => this.#context.workers.get(uid))
-      .filter((one): one is PodWorker => one !== undefined && !isTerminal(one));
+      // One that was deleted by force may still be stopping, and no longer counts.
+      .filter((one): one is PodWorker => one !== undefined && !one.gone && !isTerminal(one));
     this.#context.workers.set(worker.uid, worker);
     machine.pods.add(worker.uid);
     worker.flushMs = env.nowMs;
