@@ -141,9 +141,14 @@ export function notFound(path: FieldPath, badValue: unknown): FieldError {
   return { type: 'FieldValueNotFound', field: path.toString(), badValue, detail: '' };
 }
 
-/** Values stand sorted, as upstream's callers pass them. */
+/** Values stand sorted, as most of upstream's callers pass them. */
 export function notSupported(path: FieldPath, badValue: unknown, validValues: Iterable<string>): FieldError {
-  const values = [...validValues].sort().map(goQuote);
+  return notSupportedOf(path, badValue, [...validValues].sort());
+}
+
+/** Values stand as they are given. */
+export function notSupportedOf(path: FieldPath, badValue: unknown, validValues: readonly string[]): FieldError {
+  const values = validValues.map(goQuote);
   const detail = values.length === 0 ? '' : `supported values: ${values.join(', ')}`;
   return { type: 'FieldValueNotSupported', field: path.toString(), badValue, detail };
 }

@@ -65,8 +65,9 @@ export interface ReleaseColumn extends Omit<TableColumn, 'type'> {
  * NamespaceNameLabel: a namespace carries its name as a label.
  * BareFinalizers: a finalizer need not be one of upstream's or have a domain.
  * BoundTokens: pods get tokens of their own; before, every service account had a Secret with one, which its pods mount.
+ * StrictWebhooks: a webhook has a name of its own, says which reviews it reads, and that a dry run is safe.
  */
-export type Ratchet = 'JobLabelPrefix' | 'MutableDisruptionBudgets' | 'NamespaceNameLabel' | 'BareFinalizers' | 'BoundTokens';
+export type Ratchet = 'JobLabelPrefix' | 'MutableDisruptionBudgets' | 'NamespaceNameLabel' | 'BareFinalizers' | 'BoundTokens' | 'StrictWebhooks';
 
 /** What of a kind is another than now. */
 export interface ReleaseKind {

@@ -1,17 +1,17 @@
-/** Validation of kinds with few rules. Mirrors pkg/apis/{policy,autoscaling,scheduling,storage,coordination,node}/validation. */
+/** Validation of kinds with few rules. Mirrors pkg/apis/{policy,autoscaling,scheduling,coordination,node}/validation. */
 import type { HorizontalPodAutoscaler } from '../../api/autoscaling/v2/types.gen.ts';
 import type { Lease } from '../../api/coordination/v1/types.gen.ts';
 import type { ReplicationController } from '../../api/core/v1/types.gen.ts';
 import type { RuntimeClass } from '../../api/node/v1/types.gen.ts';
 import type { PodDisruptionBudget } from '../../api/policy/v1/types.gen.ts';
 import type { PriorityClass } from '../../api/scheduling/v1/types.gen.ts';
-import type { StorageClass } from '../../api/storage/v1/types.gen.ts';
-import { type FieldErrorList, forbidden, invalid, notSupported, required, root } from '../../apimachinery/field-errors.ts';
+import { type FieldErrorList, forbidden, invalid, notSupported, notSupportedOf, required, root } from '../../apimachinery/field-errors.ts';
 import type { StrategyContext } from '../../contracts/kind.ts';
-import { isDNS1123Label, validateImmutableField, validateLabelSelector } from '../../apimachinery/validation.ts';
+import { isDNS1123Label, validateImmutableField, validateLabels, validateLabelSelector } from '../../apimachinery/validation.ts';
 import { nonnegative, validateIntOrPercent } from '../apps/v1/validation.ts';
 import { validatePodTemplate } from '../core/v1/pod-validation.ts';
-import type { Faults } from '../core/v1/resource-validation.ts';
+import { validateTolerations } from '../core/v1/placement-validation.ts';
+import { type Faults, validateContainerResourceName, validateRequirements } from '../core/v1/resource-validation.ts';
 import { metadataPath, specPath } from './strategy.ts';
 
 export function validateBudget(object: PodDisruptionBudget): FieldErrorList {
@@ -56,7 +56,7 @@ export function validatePriorityClass(object: PriorityClass): FieldErrorList {
     out.push(
       forbidden(
         metadataPath.child('name'),
-        "priority class names with 'system-' prefix are reserved for system use only. error: the name is not a known system priority class",
+        `priority class names with 'system-' prefix are reserved for system use only. error: ${name} is not a known system priority class`,
       ),
     );
   } else if (!name.startsWith('system-') && object.value > userPriorityMax) {
@@ -64,7 +64,7 @@ export function validatePriorityClass(object: PriorityClass): FieldErrorList {
   }
   const policy = object.preemptionPolicy;
   if (policy !== undefined && policy !== 'PreemptLowerPriority' && policy !== 'Never')
-    out.push(notSupported(root('preemptionPolicy'), policy, ['Never', 'PreemptLowerPriority']));
+    out.push(notSupportedOf(root('preemptionPolicy'), policy, ['PreemptLowerPriority', 'Never']));
   return out;
 }
 
@@ -72,28 +72,6 @@ export function validatePriorityClassUpdate(next: PriorityClass, old: PriorityCl
   const out: Faults = [];
   if (next.value !== old.value) out.push(forbidden(root('value'), 'may not be changed in an update.'));
   out.push(...validateImmutableField(next.preemptionPolicy, old.preemptionPolicy, root('preemptionPolicy')));
-  return out;
-}
-
-export function validateStorageClass(object: StorageClass): FieldErrorList {
-  const out: Faults = [];
-  const { provisioner = '', reclaimPolicy, volumeBindingMode } = object;
-  if (provisioner === '') out.push(required(root('provisioner'), provisioner));
-  if (reclaimPolicy && reclaimPolicy !== 'Delete' && reclaimPolicy !== 'Retain')
-    out.push(notSupported(root('reclaimPolicy'), reclaimPolicy, ['Delete', 'Retain']));
-  if (!volumeBindingMode) out.push(required(root('volumeBindingMode')));
-  else if (volumeBindingMode !== 'Immediate' && volumeBindingMode !== 'WaitForFirstConsumer')
-    out.push(notSupported(root('volumeBindingMode'), volumeBindingMode, ['Immediate', 'WaitForFirstConsumer']));
-  return out;
-}
-
-export function validateStorageClassUpdate(next: StorageClass, old: StorageClass): FieldErrorList {
-  const out: Faults = [];
-  if (validateImmutableField(next.parameters, old.parameters, root('parameters')).length > 0)
-    out.push(forbidden(root('parameters'), 'updates to parameters are forbidden.'));
-  if (next.provisioner !== old.provisioner) out.push(forbidden(root('provisioner'), 'updates to provisioner are forbidden.'));
-  if (next.reclaimPolicy !== old.reclaimPolicy) out.push(forbidden(root('reclaimPolicy'), 'updates to reclaimPolicy are forbidden.'));
-  out.push(...validateImmutableField(next.volumeBindingMode, old.volumeBindingMode, root('volumeBindingMode')));
   return out;
 }
 
@@ -106,9 +84,17 @@ export function validateLease(object: Lease): FieldErrorList {
   return out;
 }
 
-export function validateRuntimeClass(object: RuntimeClass): FieldErrorList {
-  return isDNS1123Label(object.handler ?? '').map((fault) => invalid(root('handler'), object.handler ?? '', fault));
+export function validateRuntimeClass({ handler = '', overhead, scheduling }: RuntimeClass): FieldErrorList {
+  const out: Faults = [];
+  if (handler === '') out.push(required(root('handler')));
+  else for (const fault of isDNS1123Label(handler)) out.push(invalid(root('handler'), handler, fault));
+  if (overhead?.podFixed) validateRequirements({ limits: overhead.podFixed }, validateContainerResourceName, noClaims, root('overhead'), out);
+  if (scheduling?.nodeSelector) out.push(...validateLabels(scheduling.nodeSelector, root('scheduling', 'nodeSelector')));
+  if (scheduling?.tolerations) validateTolerations(scheduling.tolerations, false, root('scheduling', 'tolerations'), out);
+  return out;
 }
+
+const noClaims: ReadonlySet<string> = new Set();
 
 export function validateRuntimeClassUpdate(next: RuntimeClass, old: RuntimeClass): FieldErrorList {
   return validateImmutableField(next.handler, old.handler, root('handler'));

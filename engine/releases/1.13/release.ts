@@ -94,7 +94,14 @@ export const release: Release = {
   kinds,
   judgesUnknownFields: false,
   servesApply: false,
-  ratchets: { JobLabelPrefix: false, MutableDisruptionBudgets: false, NamespaceNameLabel: false, BareFinalizers: false, BoundTokens: false },
+  ratchets: {
+    JobLabelPrefix: false,
+    MutableDisruptionBudgets: false,
+    NamespaceNameLabel: false,
+    BareFinalizers: false,
+    BoundTokens: false,
+    StrictWebhooks: false,
+  },
   selfLinks: true,
   // Warnings came with 1.19.
   warnsOfDeprecation: false,

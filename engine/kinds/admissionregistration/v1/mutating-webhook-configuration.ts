@@ -4,6 +4,7 @@ import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, integerColumn, nameOf } from '../../shared/table.ts';
 import { defaultMutatingWebhook } from './defaults.ts';
 import { editEach } from '../../shared/defaulting.ts';
+import { validateWebhooks } from './webhook-validation.ts';
 
 export const mutatingWebhookConfigurationKind = defineKind<MutatingWebhookConfiguration>({
   group: 'admissionregistration.k8s.io',
@@ -15,6 +16,8 @@ export const mutatingWebhookConfigurationKind = defineKind<MutatingWebhookConfig
   namespaced: false,
   schema: 'io.k8s.api.admissionregistration.v1.MutatingWebhookConfiguration',
   storagePrefix: 'mutatingwebhookconfigurations',
+  validate: validateWebhooks,
+  validateUpdate: (next, _old, context) => validateWebhooks(next, context),
   hasGeneration: true,
   allowUnconditionalUpdate: false,
   defaults: (object) => editEach(object, 'webhooks', defaultMutatingWebhook),

@@ -5,6 +5,7 @@ import { formatLabelSelector } from '../../../apimachinery/labels.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 import { defaultMatchResources } from './defaults.ts';
 import { edit } from '../../shared/defaulting.ts';
+import { validateAdmissionBinding } from './policy-validation.ts';
 
 export const validatingAdmissionPolicyBindingKind = defineKind<ValidatingAdmissionPolicyBinding>({
   group: 'admissionregistration.k8s.io',
@@ -16,6 +17,8 @@ export const validatingAdmissionPolicyBindingKind = defineKind<ValidatingAdmissi
   namespaced: false,
   schema: 'io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyBinding',
   storagePrefix: 'validatingadmissionpolicybindings',
+  validate: validateAdmissionBinding,
+  validateUpdate: validateAdmissionBinding,
   allowUnconditionalUpdate: false,
   defaults: (object) => edit(object, 'spec', (spec) => edit(spec, 'matchResources', defaultMatchResources)),
   columns: columns('Name', 'PolicyName', 'ParamRef', 'Age'),

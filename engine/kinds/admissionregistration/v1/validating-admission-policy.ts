@@ -4,6 +4,7 @@ import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, integerColumn, nameOf } from '../../shared/table.ts';
 import { defaultMatchResources } from './defaults.ts';
 import { edit, fill } from '../../shared/defaulting.ts';
+import { validateAdmissionPolicy } from './policy-validation.ts';
 
 export const validatingAdmissionPolicyKind = defineKind<ValidatingAdmissionPolicy>({
   group: 'admissionregistration.k8s.io',
@@ -15,6 +16,8 @@ export const validatingAdmissionPolicyKind = defineKind<ValidatingAdmissionPolic
   namespaced: false,
   schema: 'io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicy',
   storagePrefix: 'validatingadmissionpolicies',
+  validate: validateAdmissionPolicy,
+  validateUpdate: validateAdmissionPolicy,
   statusSubresource: true,
   allowUnconditionalUpdate: false,
   defaults: (object) => edit(object, 'spec', (spec) => edit(fill(spec, { failurePolicy: 'Fail' }), 'matchConstraints', defaultMatchResources)),

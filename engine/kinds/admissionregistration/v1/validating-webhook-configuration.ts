@@ -4,6 +4,7 @@ import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, integerColumn, nameOf } from '../../shared/table.ts';
 import { defaultValidatingWebhook } from './defaults.ts';
 import { editEach } from '../../shared/defaulting.ts';
+import { validateWebhooks } from './webhook-validation.ts';
 
 export const validatingWebhookConfigurationKind = defineKind<ValidatingWebhookConfiguration>({
   group: 'admissionregistration.k8s.io',
@@ -15,6 +16,8 @@ export const validatingWebhookConfigurationKind = defineKind<ValidatingWebhookCo
   namespaced: false,
   schema: 'io.k8s.api.admissionregistration.v1.ValidatingWebhookConfiguration',
   storagePrefix: 'validatingwebhookconfigurations',
+  validate: validateWebhooks,
+  validateUpdate: (next, _old, context) => validateWebhooks(next, context),
   hasGeneration: true,
   allowUnconditionalUpdate: false,
   defaults: (object) => editEach(object, 'webhooks', defaultValidatingWebhook),

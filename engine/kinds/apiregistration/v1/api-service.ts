@@ -3,6 +3,7 @@ import type { APIService } from '../../../api/apiregistration/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 import { edit } from '../../shared/defaulting.ts';
+import { validateApiService } from './validation.ts';
 
 export const apiServiceKind = defineKind<APIService>({
   group: 'apiregistration.k8s.io',
@@ -13,7 +14,10 @@ export const apiServiceKind = defineKind<APIService>({
   categories: ['api-extensions'],
   namespaced: false,
   schema: 'io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIService',
+  nameValidation: 'pathSegment',
   storagePrefix: 'apiregistration.k8s.io/apiservices',
+  validate: validateApiService,
+  validateUpdate: validateApiService,
   hasGeneration: false,
   statusSubresource: true,
   defaults: (object) =>

@@ -4,6 +4,7 @@ import { defineKind } from '../../../contracts/kind.ts';
 import { parseGroupVersion } from '../../../apimachinery/object.ts';
 import { getControllerOf } from '../../../component-helpers/owners.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
+import { validateRevision, validateRevisionUpdate } from './revision-validation.ts';
 
 export const controllerRevisionKind = defineKind<ControllerRevision>({
   group: 'apps',
@@ -14,6 +15,8 @@ export const controllerRevisionKind = defineKind<ControllerRevision>({
   namespaced: true,
   schema: 'io.k8s.api.apps.v1.ControllerRevision',
   storagePrefix: 'controllerrevisions',
+  validate: validateRevision,
+  validateUpdate: validateRevisionUpdate,
   columns: columns('Name', 'Controller', 'Revision', 'Age'),
   row(object, context) {
     const owner = getControllerOf(object);

@@ -2,7 +2,15 @@
 import type { Int64 } from '../../../base/int64.ts';
 import type { DaemonSet, Deployment, ReplicaSet, StatefulSet, StatefulSetSpec } from '../../../api/apps/v1/types.gen.ts';
 import type { PodTemplateSpec } from '../../../api/core/v1/types.gen.ts';
-import { type FieldErrorList, type FieldPath, forbidden, invalid, notSupported, required } from '../../../apimachinery/field-errors.ts';
+import {
+  type FieldErrorList,
+  type FieldPath,
+  forbidden,
+  invalid,
+  notSupported,
+  notSupportedOf,
+  required,
+} from '../../../apimachinery/field-errors.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
 import { type LabelSelector, labelSelectorAsSelector } from '../../../apimachinery/labels.ts';
 import type { JsonValue } from '../../../base/json.ts';
@@ -101,8 +109,13 @@ function validateStrategy(strategy: NonNullable<Deployment['spec']>['strategy'],
       else validateRolling(update, path.child('rollingUpdate'), out);
       return;
     default:
-      out.push(notSupported(path.child('type'), strategy?.type ?? '', ['Recreate', 'RollingUpdate']));
+      out.push(notSupported(path, shownStrategy(strategy), ['Recreate', 'RollingUpdate']));
   }
+}
+
+/** Upstream shows its own value, whose members have no JSON names. */
+function shownStrategy(strategy: { readonly type?: string; readonly rollingUpdate?: unknown } | undefined): object {
+  return { Type: strategy?.type ?? '', RollingUpdate: strategy?.rollingUpdate ?? null };
 }
 
 interface Rolling {
@@ -161,7 +174,7 @@ export function validateDaemonSet(object: DaemonSet, context: StrategyContext): 
   if (type === 'RollingUpdate') {
     if (!rollingUpdate) out.push(required(path.child('rollingUpdate')));
     else validateDaemonRolling(rollingUpdate, path.child('rollingUpdate'), out);
-  } else if (type !== 'OnDelete') out.push(notSupported(path, spec?.updateStrategy ?? {}, ['OnDelete', 'RollingUpdate']));
+  } else if (type !== 'OnDelete') out.push(notSupportedOf(path, shownStrategy(spec?.updateStrategy), ['RollingUpdate', 'OnDelete']));
   nonnegative(spec?.revisionHistoryLimit, specPath.child('revisionHistoryLimit'), out);
   return out;
 }
@@ -183,6 +196,8 @@ export function validateDaemonSetUpdate(next: DaemonSet, old: DaemonSet, context
   return out;
 }
 
+const retentions = ['Retain', 'Delete'];
+
 export function validateStatefulSet(object: StatefulSet, context: StrategyContext): FieldErrorList {
   const out: Faults = [];
   const { spec } = object;
@@ -191,6 +206,9 @@ export function validateStatefulSet(object: StatefulSet, context: StrategyContex
   else if (!policies.includes(spec.podManagementPolicy))
     out.push(invalid(specPath.child('podManagementPolicy'), spec.podManagementPolicy, `must be '${policies[0]}' or '${policies[1]}'`));
   validateStatefulStrategy(spec?.updateStrategy, out);
+  const retention = specPath.child('persistentVolumeClaimRetentionPolicy');
+  for (const [name, policy] of Object.entries(spec?.persistentVolumeClaimRetentionPolicy ?? {}))
+    if (!retentions.includes(policy)) out.push(notSupportedOf(retention.child(name), policy, retentions));
   nonnegative(spec?.replicas, specPath.child('replicas'), out);
   nonnegative(spec?.minReadySeconds, specPath.child('minReadySeconds'), out);
   nonnegative(spec?.ordinals?.start, specPath.child('ordinals.start'), out);
@@ -212,7 +230,7 @@ function validateStatefulStrategy(strategy: StatefulSetSpec['updateStrategy'], o
       nonnegative(update?.partition, path.child('rollingUpdate').child('partition'), out);
       return;
     default:
-      out.push(invalid(path, strategy, "must be 'RollingUpdate' or 'OnDelete'"));
+      out.push(invalid(path, shownStrategy(strategy), "must be 'RollingUpdate' or 'OnDelete'"));
   }
 }
 

@@ -1,6 +1,6 @@
 /** Jobs and cron jobs. Mirrors pkg/apis/batch/validation. */
 import type { CronJob, Job, JobSpec } from '../../../api/batch/v1/types.gen.ts';
-import { type FieldErrorList, type FieldPath, invalid, notSupported, required } from '../../../apimachinery/field-errors.ts';
+import { type FieldErrorList, type FieldPath, invalid, notSupported, notSupportedOf, required } from '../../../apimachinery/field-errors.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
 import { labelSelectorAsSelector } from '../../../apimachinery/labels.ts';
 import { validateImmutableField, validateLabelSelector } from '../../../apimachinery/validation.ts';
@@ -28,20 +28,25 @@ export function validateJob(object: Job, context: StrategyContext): FieldErrorLi
   return out;
 }
 
+const replacements = ['Failed', 'TerminatingOrFailed'];
+
 function validateJobSpec(spec: JobSpec, context: StrategyContext, path: FieldPath, out: Faults): void {
   for (const name of counters) nonnegative(spec[name], path.child(name), out);
   if (spec.completionMode !== undefined) validateMode(spec, path, out);
+  const replacement = spec.podReplacementPolicy;
+  if (replacement !== undefined && !replacements.includes(replacement))
+    out.push(notSupported(path.child('podReplacementPolicy'), replacement, replacements));
   validatePodTemplate(spec.template, context, path.child('template'), out);
   const policy = spec.template.spec?.restartPolicy ?? '';
   const at = path.child('template', 'spec', 'restartPolicy');
   if (policy === '' || policy === 'Always') out.push(required(at, 'valid values: "OnFailure", "Never"'));
-  else if (policy !== 'OnFailure' && policy !== 'Never') out.push(notSupported(at, policy, ['OnFailure', 'Never']));
+  else if (policy !== 'OnFailure' && policy !== 'Never') out.push(notSupportedOf(at, policy, ['OnFailure', 'Never']));
   else if (spec.podFailurePolicy && policy !== 'Never') out.push(invalid(at, policy, 'only "Never" is supported when podFailurePolicy is specified'));
 }
 
 function validateMode(spec: JobSpec, path: FieldPath, out: Faults): void {
   if (spec.completionMode !== 'NonIndexed' && spec.completionMode !== 'Indexed') {
-    return void out.push(notSupported(path.child('completionMode'), spec.completionMode, ['Indexed', 'NonIndexed']));
+    return void out.push(notSupportedOf(path.child('completionMode'), spec.completionMode, ['NonIndexed', 'Indexed']));
   }
   if (spec.completionMode === 'NonIndexed') {
     for (const name of ['backoffLimitPerIndex', 'maxFailedIndexes'] as const) {

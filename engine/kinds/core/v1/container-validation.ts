@@ -1,7 +1,17 @@
 /** Containers of every sort. Mirrors validateContainers, validateInitContainers and validateEphemeralContainers of pkg/apis/core/validation. */
 import type { Int64 } from '../../../base/int64.ts';
 import type { Container, EphemeralContainer, PodSpec, Volume } from '../../../api/core/v1/types.gen.ts';
-import { duplicate, type FieldPath, forbidden, invalid, notFound, notSupported, required, tooMany } from '../../../apimachinery/field-errors.ts';
+import {
+  type FieldPath,
+  duplicate,
+  forbidden,
+  invalid,
+  notFound,
+  notSupported,
+  notSupportedOf,
+  required,
+  tooMany,
+} from '../../../apimachinery/field-errors.ts';
 import { isDNS1123Label, isValidPortName, isValidPortNum } from '../../../apimachinery/validation.ts';
 import { validateEnv, validateEnvFrom } from './env-validation.ts';
 import { validateLifecycle, validateProbe, type ProbeRole } from './probe-validation.ts';
@@ -24,7 +34,7 @@ export interface PodFacts {
 const probes: readonly ProbeRole[] = ['livenessProbe', 'readinessProbe', 'startupProbe'];
 const protocols = ['SCTP', 'TCP', 'UDP'];
 const pullPolicies = ['Always', 'IfNotPresent', 'Never'];
-const messagePolicies = ['FallbackToLogsOnError', 'File'];
+const messagePolicies = ['File', 'FallbackToLogsOnError'];
 
 export function validateContainers(containers: readonly Container[], facts: PodFacts, path: FieldPath, out: Faults): void {
   if (containers.length === 0) return void out.push(required(path));
@@ -106,7 +116,7 @@ function validateCommon(container: Container | EphemeralContainer, facts: PodFac
   if (image === '') out.push(required(path.child('image')));
   const message = container.terminationMessagePolicy;
   if (!message) out.push(required(path.child('terminationMessagePolicy')));
-  else if (!messagePolicies.includes(message)) out.push(notSupported(path.child('terminationMessagePolicy'), message, messagePolicies));
+  else if (!messagePolicies.includes(message)) out.push(notSupportedOf(path.child('terminationMessagePolicy'), message, messagePolicies));
   if (container.ports?.length) validatePorts(container.ports, path.child('ports'), out);
   if (container.env?.length) validateEnv(container.env, path.child('env'), out);
   if (container.envFrom?.length) validateEnvFrom(container.envFrom, path.child('envFrom'), out);

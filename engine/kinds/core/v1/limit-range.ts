@@ -3,6 +3,7 @@ import type { LimitRange } from '../../../api/core/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { defaultLimitRangeItem } from './limit-range-defaults.ts';
 import { edit, editEach } from '../../shared/defaulting.ts';
+import { validateLimitRange } from './limit-range-validation.ts';
 
 export const limitRangeKind = defineKind<LimitRange>({
   group: '',
@@ -14,6 +15,8 @@ export const limitRangeKind = defineKind<LimitRange>({
   namespaced: true,
   schema: 'io.k8s.api.core.v1.LimitRange',
   storagePrefix: 'limitranges',
+  validate: validateLimitRange,
+  validateUpdate: validateLimitRange,
   hasGeneration: false,
   allowCreateOnUpdate: true,
   defaults: (object) => edit(object, 'spec', (spec) => editEach(spec, 'limits', defaultLimitRangeItem)),

@@ -8,7 +8,7 @@ import type {
   Toleration,
   TopologySpreadConstraint,
 } from '../../../api/core/v1/types.gen.ts';
-import { duplicate, type FieldPath, forbidden, invalid, notSupported, required } from '../../../apimachinery/field-errors.ts';
+import { duplicate, type FieldPath, forbidden, invalid, notSupported, required, notSupportedOf } from '../../../apimachinery/field-errors.ts';
 import { isDNS1123Label, isDNS1123Subdomain, isValidLabelValue, validateLabelName, validateLabelSelector } from '../../../apimachinery/validation.ts';
 import type { Faults } from './resource-validation.ts';
 
@@ -103,7 +103,8 @@ export function validateTolerations(tolerations: readonly Toleration[], comparis
     if (tolerationSeconds !== undefined && effect !== 'NoExecute')
       out.push(invalid(at.child('effect'), effect, "effect must be 'NoExecute' when `tolerationSeconds` is set"));
     validateOperator(operator, value, comparison, at, out);
-    if (effect !== '' && !effects.includes(effect)) out.push(unordered(at.child('effect'), effect, ['NoSchedule', 'PreferNoSchedule', 'NoExecute']));
+    if (effect !== '' && !effects.includes(effect))
+      out.push(notSupportedOf(at.child('effect'), effect, ['NoSchedule', 'PreferNoSchedule', 'NoExecute']));
   }
 }
 
@@ -121,17 +122,12 @@ function validateOperator(operator: string, value: string, comparison: boolean, 
       return;
     case 'Lt':
     case 'Gt':
-      if (!comparison) out.push(unordered(at, operator, ['Equal', 'Exists', 'Lt', 'Gt']));
+      if (!comparison) out.push(notSupportedOf(at, operator, ['Equal', 'Exists', 'Lt', 'Gt']));
       else if (!/^-?(0|[1-9][0-9]*)$/.test(value)) out.push(invalid(path.child('value'), value, 'must be a valid decimal integer in canonical form'));
       return;
     default:
-      out.push(unordered(at, operator, ['Equal', 'Exists']));
+      out.push(notSupportedOf(at, operator, ['Equal', 'Exists']));
   }
-}
-
-/** Where upstream lists the values in an order of its own. */
-function unordered(path: FieldPath, value: string, values: readonly string[]): Faults[number] {
-  return { ...notSupported(path, value, values), detail: `supported values: ${values.map((entry) => `"${entry}"`).join(', ')}` };
 }
 
 const unsatisfiable = ['DoNotSchedule', 'ScheduleAnyway'];

@@ -4,6 +4,10 @@ import { defineKind } from '../../../contracts/kind.ts';
 import { columns, containerCells, labelsText, nameOf } from '../../shared/table.ts';
 import { defaultPodTemplate } from './pod-defaults.ts';
 import { edit } from '../../shared/defaulting.ts';
+import { validatePodTemplate } from './pod-validation.ts';
+import { type FieldErrorList, root } from '../../../apimachinery/field-errors.ts';
+import type { StrategyContext } from '../../../contracts/kind.ts';
+import type { Faults } from './resource-validation.ts';
 
 export const podTemplateKind = defineKind<PodTemplate>({
   group: '',
@@ -14,6 +18,8 @@ export const podTemplateKind = defineKind<PodTemplate>({
   namespaced: true,
   schema: 'io.k8s.api.core.v1.PodTemplate',
   storagePrefix: 'podtemplates',
+  validate: validate,
+  validateUpdate: (next, _old, context) => validate(next, context),
   hasGeneration: true,
   defaults: (object) => edit(object, 'template', defaultPodTemplate),
   columns: columns('Name', 'Containers', 'Images', 'Pod Labels'),
@@ -22,3 +28,9 @@ export const podTemplateKind = defineKind<PodTemplate>({
     return [nameOf(object), names, images, labelsText(object.template?.metadata?.labels)];
   },
 });
+
+function validate({ template }: PodTemplate, context: StrategyContext): FieldErrorList {
+  const out: Faults = [];
+  validatePodTemplate(template ?? {}, context, root('template'), out);
+  return out;
+}

@@ -3,7 +3,16 @@
  * pkg/apis/core/validation: every fault is collected, in upstream's order.
  */
 import type { Pod, PodSpec, PodTemplateSpec } from '../../../api/core/v1/types.gen.ts';
-import { duplicate, type FieldErrorList, type FieldPath, forbidden, invalid, notSupported, required } from '../../../apimachinery/field-errors.ts';
+import {
+  type FieldErrorList,
+  type FieldPath,
+  duplicate,
+  forbidden,
+  invalid,
+  notSupported,
+  notSupportedOf,
+  required,
+} from '../../../apimachinery/field-errors.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
 import {
   inclusiveRangeError,
@@ -100,7 +109,7 @@ function validateHostPorts(spec: PodSpec, path: FieldPath, out: Faults): void {
 
 function validateChoice(value: string | undefined, values: readonly string[], path: FieldPath, out: Faults): void {
   if (!value) out.push(required(path));
-  else if (!values.includes(value)) out.push(notSupported(path, value, values));
+  else if (!values.includes(value)) out.push(notSupportedOf(path, value, values));
 }
 
 function validatePolicies(spec: PodSpec, path: FieldPath, out: Faults): void {
@@ -190,7 +199,7 @@ function validateRest(spec: PodSpec, path: FieldPath, out: Faults): void {
 function validateOs(spec: PodSpec, path: FieldPath, out: Faults): void {
   const name = spec.os?.name ?? '';
   if (name === '') out.push(required(path.child('os').child('name'), 'cannot be empty'));
-  else if (name !== 'linux' && name !== 'windows') out.push(notSupported(path.child('os').child('name'), name, ['linux', 'windows']));
+  else if (name !== 'linux' && name !== 'windows') out.push(notSupported(path.child('os'), name, ['linux', 'windows']));
   if (name !== 'windows') return;
   for (const member of ['hostPID', 'hostIPC'] as const) {
     if (spec[member] === true) out.push(forbidden(path.child(member), 'cannot be set for a windows pod'));

@@ -5,6 +5,7 @@ import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 import { roundResourceList } from './container-defaults.ts';
 import { edit } from '../../shared/defaulting.ts';
+import { validateQuota, validateQuotaStatus, validateQuotaUpdate } from './resource-quota-validation.ts';
 
 export const resourceQuotaKind = defineKind<ResourceQuota>({
   group: '',
@@ -16,8 +17,10 @@ export const resourceQuotaKind = defineKind<ResourceQuota>({
   namespaced: true,
   schema: 'io.k8s.api.core.v1.ResourceQuota',
   storagePrefix: 'resourcequotas',
+  validate: validateQuota,
+  validateUpdate: validateQuotaUpdate,
   hasGeneration: false,
-  statusSubresource: true,
+  statusSubresource: { verbs: ['get', 'patch', 'update'], validateUpdate: validateQuotaStatus },
   defaults: (object) => edit(object, 'spec', (spec) => edit(spec, 'hard', roundResourceList)),
   columns: columns('Name', 'Request', 'Limit', 'Age'),
   row(object, context) {

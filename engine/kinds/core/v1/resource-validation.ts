@@ -47,7 +47,12 @@ const integerResources: ReadonlySet<string> = new Set([
   'services.loadbalancers',
 ]);
 
-function isOvercommitAllowed(name: string): boolean {
+/** Huge pages as quotas name them too. */
+export function isQuotaHugePages(name: string): boolean {
+  return isHugePages(name) || name.startsWith('requests.hugepages-');
+}
+
+export function isOvercommitAllowed(name: string): boolean {
   return isNativeResource(name) && !isHugePages(name);
 }
 
@@ -57,7 +62,7 @@ export function validateResourceName(name: string, path: FieldPath, out: Faults)
   const faults = isQualifiedName(name);
   for (const fault of faults) out.push(invalid(path, name, fault));
   if (faults.length > 0) return false;
-  if (!name.includes('/') && !standardResources.has(name) && !isHugePages(name)) {
+  if (!name.includes('/') && !standardResources.has(name) && !isQuotaHugePages(name)) {
     out.push(invalid(path, name, 'must be a standard resource type or fully qualified'));
     return false;
   }
@@ -95,7 +100,7 @@ function isDigits(text: string): boolean {
   return /^[0-9]+$/.test(text);
 }
 
-function compareTexts(a: string, b: string): number {
+export function compareTexts(a: string, b: string): number {
   return a === b ? 0 : compareQuantity(parseQuantity(a), parseQuantity(b));
 }
 

@@ -1,7 +1,16 @@
 /** Services. Mirrors ValidateService of pkg/apis/core/validation. */
 import type { Service, ServicePort, ServiceSpec } from '../../../api/core/v1/types.gen.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
-import { duplicate, type FieldErrorList, type FieldPath, forbidden, invalid, notSupported, required } from '../../../apimachinery/field-errors.ts';
+import {
+  duplicate,
+  type FieldErrorList,
+  type FieldPath,
+  forbidden,
+  invalid,
+  notSupported,
+  notSupportedOf,
+  required,
+} from '../../../apimachinery/field-errors.ts';
 import {
   isDNS1035Label,
   isDNS1123Label,
@@ -72,7 +81,11 @@ function validateChoices(spec: ServiceSpec, out: Faults): void {
     out.push(notSupported(specPath.child('externalTrafficPolicy'), spec.externalTrafficPolicy, policies));
   if (spec.internalTrafficPolicy && !policies.includes(spec.internalTrafficPolicy))
     out.push(notSupported(specPath.child('internalTrafficPolicy'), spec.internalTrafficPolicy, policies));
+  if (spec.trafficDistribution && !distributions.includes(spec.trafficDistribution))
+    out.push(notSupportedOf(specPath.child('trafficDistribution'), spec.trafficDistribution, distributions));
 }
+
+const distributions = ['PreferClose', 'PreferSameZone', 'PreferSameNode'];
 
 function validatePorts(ports: readonly ServicePort[], headless: boolean, out: Faults): void {
   const names = new Set<string>();

@@ -8,6 +8,7 @@ import { jsonDiff } from '../../shared/json-diff.ts';
 import { specPath } from '../../shared/strategy.ts';
 import { validateNodeSelector } from './placement-validation.ts';
 import type { Faults } from './resource-validation.ts';
+import { validateHostPath } from './volume-validation.ts';
 
 const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
 const reclaimPolicies = ['Delete', 'Recycle', 'Retain'];
@@ -48,6 +49,7 @@ export function validatePersistentVolume(object: PersistentVolume): FieldErrorLi
   const sources = Object.entries(spec).filter(([name, value]) => !plainMembers.has(name) && value);
   if (sources.length === 0) out.push(required(specPath, 'must specify a volume type'));
   for (const [name] of sources.slice(1)) out.push(forbidden(specPath.child(name), 'may not specify more than 1 volume type'));
+  if (spec.hostPath) validateHostPath(spec.hostPath, specPath.child('hostPath'), out);
   if (spec.hostPath?.path === '/' && policy === 'Recycle')
     out.push(forbidden(specPath.child('persistentVolumeReclaimPolicy'), "may not be 'recycle' for a hostPath mount of '/'"));
   if (spec.storageClassName)

@@ -92,7 +92,7 @@ function validateKind(volume: Volume, name: keyof Volume, path: FieldPath, out: 
   if (volume.ephemeral && !volume.ephemeral.volumeClaimTemplate) out.push(required(path.child('volumeClaimTemplate')));
 }
 
-function validateHostPath(source: NonNullable<Volume['hostPath']>, path: FieldPath, out: Faults): void {
+export function validateHostPath(source: NonNullable<Volume['hostPath']>, path: FieldPath, out: Faults): void {
   if (!source.path) return void out.push(required(path.child('path')));
   noBacksteps(source.path, path.child('path'), out);
   if (source.type !== undefined && !hostPathTypes.includes(source.type)) out.push(notSupported(path.child('type'), source.type, hostPathTypes));

@@ -3,6 +3,7 @@ import type { IngressClass } from '../../../api/networking/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 import { edit } from '../../shared/defaulting.ts';
+import { validateIngressClass, validateIngressClassUpdate } from './ingress-class-validation.ts';
 
 export const ingressClassKind = defineKind<IngressClass>({
   group: 'networking.k8s.io',
@@ -13,6 +14,8 @@ export const ingressClassKind = defineKind<IngressClass>({
   namespaced: false,
   schema: 'io.k8s.api.networking.v1.IngressClass',
   storagePrefix: 'ingressclasses',
+  validate: validateIngressClass,
+  validateUpdate: validateIngressClassUpdate,
   defaults: (object) =>
     edit(object, 'spec', (spec) => edit(spec, 'parameters', (target) => (target.scope ? target : { ...target, scope: 'Cluster' }))),
   columns: columns('Name', 'Controller', 'Parameters', 'Age'),

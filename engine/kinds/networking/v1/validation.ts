@@ -7,7 +7,15 @@ import type {
   NetworkPolicyPeer,
   NetworkPolicyPort,
 } from '../../../api/networking/v1/types.gen.ts';
-import { type FieldErrorList, type FieldPath, forbidden, invalid, notSupported, required } from '../../../apimachinery/field-errors.ts';
+import {
+  type FieldErrorList,
+  type FieldPath,
+  forbidden,
+  invalid,
+  notSupported,
+  notSupportedOf,
+  required,
+} from '../../../apimachinery/field-errors.ts';
 import {
   isDNS1035Label,
   isDNS1123Subdomain,
@@ -96,7 +104,7 @@ export function validateNetworkPolicy(object: NetworkPolicy): FieldErrorList {
   for (const [index, rule] of egress.entries()) validatePeers(rule.ports, rule.to, specPath.child('egress').index(index), names.targets, out);
   if (policyTypes.length > 2) out.push(invalid(specPath.child('policyTypes'), policyTypes, 'may not specify more than two policyTypes'));
   for (const [index, type] of policyTypes.entries()) {
-    if (type !== 'Ingress' && type !== 'Egress') out.push(notSupported(specPath.child('policyTypes').index(index), type, ['Egress', 'Ingress']));
+    if (type !== 'Ingress' && type !== 'Egress') out.push(notSupportedOf(specPath.child('policyTypes').index(index), type, ['Ingress', 'Egress']));
   }
   return out;
 }
@@ -110,7 +118,7 @@ function validatePeers(
 ): void {
   for (const [index, port] of (ports ?? []).entries()) {
     const at = path.child('ports').index(index);
-    if (port.protocol && !protocols.includes(port.protocol)) out.push(notSupported(at.child('protocol'), port.protocol, protocols));
+    if (port.protocol && !protocols.includes(port.protocol)) out.push(notSupportedOf(at.child('protocol'), port.protocol, ['TCP', 'UDP', 'SCTP']));
     if (port.port !== undefined) validatePortNumOrName(port.port, at.child('port'), out);
     else if (port.endPort !== undefined) out.push(required(at.child('port'), 'must be specified when endPort is specified'));
     if (port.endPort !== undefined && typeof port.port === 'number' && port.endPort < port.port)

@@ -1,6 +1,6 @@
 /** Roles and bindings. Mirrors pkg/apis/rbac/validation. */
 import type { ClusterRole, PolicyRule, Role, RoleBinding, Subject } from '../../../api/rbac/v1/types.gen.ts';
-import { type FieldErrorList, type FieldPath, invalid, notSupported, required, root } from '../../../apimachinery/field-errors.ts';
+import { type FieldErrorList, type FieldPath, invalid, notSupported, notSupportedOf, required, root } from '../../../apimachinery/field-errors.ts';
 import { isDNS1123Label, isPathSegmentName, validateImmutableField, validateLabelSelector } from '../../../apimachinery/validation.ts';
 import type { Faults } from '../../core/v1/resource-validation.ts';
 
@@ -54,7 +54,7 @@ function validateSubject(subject: Subject, namespaced: boolean, path: FieldPath,
       if (subject.apiGroup !== group) out.push(notSupported(path.child('apiGroup'), subject.apiGroup ?? '', [group]));
       return;
     default:
-      out.push(notSupported(path.child('kind'), subject.kind, ['Group', 'ServiceAccount', 'User']));
+      out.push(notSupportedOf(path.child('kind'), subject.kind, ['ServiceAccount', 'User', 'Group']));
   }
 }
 

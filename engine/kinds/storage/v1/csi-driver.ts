@@ -3,6 +3,7 @@ import type { CSIDriver } from '../../../api/storage/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, booleanColumn, columns, nameOf } from '../../shared/table.ts';
 import { edit, fill } from '../../shared/defaulting.ts';
+import { validateDriver, validateDriverUpdate } from './driver-validation.ts';
 
 const driverDefaults = Object.freeze({
   attachRequired: true,
@@ -22,6 +23,8 @@ export const csiDriverKind = defineKind<CSIDriver>({
   namespaced: false,
   schema: 'io.k8s.api.storage.v1.CSIDriver',
   storagePrefix: 'csidrivers',
+  validate: validateDriver,
+  validateUpdate: validateDriverUpdate,
   hasGeneration: false,
   allowUnconditionalUpdate: false,
   defaults: (object) =>

@@ -2,6 +2,7 @@
 import type { CSINode } from '../../../api/storage/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, integerColumn, nameOf } from '../../shared/table.ts';
+import { validateNode, validateNodeUpdate } from './driver-validation.ts';
 
 export const csiNodeKind = defineKind<CSINode>({
   group: 'storage.k8s.io',
@@ -12,6 +13,8 @@ export const csiNodeKind = defineKind<CSINode>({
   namespaced: false,
   schema: 'io.k8s.api.storage.v1.CSINode',
   storagePrefix: 'csinodes',
+  validate: validateNode,
+  validateUpdate: validateNodeUpdate,
   hasGeneration: false,
   allowUnconditionalUpdate: false,
   columns: columns('Name', integerColumn('Drivers'), 'Age'),

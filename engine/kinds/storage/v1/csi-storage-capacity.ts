@@ -1,6 +1,7 @@
 /** Capacity of CSI storage. */
 import type { CSIStorageCapacity } from '../../../api/storage/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
+import { validateCapacity, validateCapacityUpdate } from './validation.ts';
 
 export const csiStorageCapacityKind = defineKind<CSIStorageCapacity>({
   group: 'storage.k8s.io',
@@ -11,5 +12,7 @@ export const csiStorageCapacityKind = defineKind<CSIStorageCapacity>({
   namespaced: true,
   schema: 'io.k8s.api.storage.v1.CSIStorageCapacity',
   storagePrefix: 'csistoragecapacities',
+  validate: validateCapacity,
+  validateUpdate: validateCapacityUpdate,
   allowUnconditionalUpdate: false,
 });

@@ -3,7 +3,7 @@ import type { StorageClass } from '../../../api/storage/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 import { fill } from '../../shared/defaulting.ts';
-import { validateStorageClass, validateStorageClassUpdate } from '../../shared/small-validation.ts';
+import { validateStorageClass, validateStorageClassUpdate } from './validation.ts';
 
 export const storageClassKind = defineKind<StorageClass>({
   group: 'storage.k8s.io',

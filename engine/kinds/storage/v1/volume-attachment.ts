@@ -2,6 +2,7 @@
 import type { VolumeAttachment } from '../../../api/storage/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, booleanColumn, columns, nameOf } from '../../shared/table.ts';
+import { validateAttachment, validateAttachmentUpdate } from './validation.ts';
 
 export const volumeAttachmentKind = defineKind<VolumeAttachment>({
   group: 'storage.k8s.io',
@@ -12,6 +13,8 @@ export const volumeAttachmentKind = defineKind<VolumeAttachment>({
   namespaced: false,
   schema: 'io.k8s.api.storage.v1.VolumeAttachment',
   storagePrefix: 'volumeattachments',
+  validate: validateAttachment,
+  validateUpdate: validateAttachmentUpdate,
   hasGeneration: false,
   statusSubresource: true,
   allowUnconditionalUpdate: false,

@@ -1,0 +1,98 @@
+/** CSI drivers, and what a node has of them. Mirrors pkg/apis/storage/validation. */
+import type { CSIDriver, CSINode, CSINodeDriver } from '../../../api/storage/v1/types.gen.ts';
+import {
+  duplicate,
+  type FieldErrorList,
+  type FieldPath,
+  invalid,
+  notSupported,
+  notSupportedOf,
+  required,
+} from '../../../apimachinery/field-errors.ts';
+import { immutableText, validateImmutableField, validateLabelName, validateNonnegative } from '../../../apimachinery/validation.ts';
+import { deepEqual } from '../../../base/equal.ts';
+import type { Faults } from '../../core/v1/resource-validation.ts';
+import { specPath } from '../../shared/strategy.ts';
+import { validateDriverName } from './validation.ts';
+
+const fsGroupPolicies = ['File', 'None', 'ReadWriteOnceWithFSType'];
+const modes = ['Persistent', 'Ephemeral'];
+const tokenSecondsMin = 600;
+const tokenSecondsMax = 2 ** 32;
+const updatePeriodMin = 10;
+const nodeIdMax = 256;
+
+export function validateDriver({ spec = {} }: CSIDriver): FieldErrorList {
+  const out: Faults = [];
+  validateChangeable(spec, out);
+  const odd = new Set((spec.volumeLifecycleModes ?? []).filter((mode) => !modes.includes(mode)));
+  for (const mode of odd) out.push(notSupportedOf(specPath.child('volumeLifecycleModes'), mode, modes));
+  return out;
+}
+
+export function validateDriverUpdate(next: CSIDriver, old: CSIDriver): FieldErrorList {
+  const out: Faults = [
+    ...validateImmutableField(next.spec?.attachRequired, old.spec?.attachRequired, specPath.child('attachedRequired')),
+    ...validateImmutableField(next.spec?.volumeLifecycleModes, old.spec?.volumeLifecycleModes, specPath.child('volumeLifecycleModes')),
+  ];
+  validateChangeable(next.spec ?? {}, out);
+  return out;
+}
+
+function validateChangeable(spec: CSIDriver['spec'], out: Faults): void {
+  const { fsGroupPolicy, tokenRequests = [], nodeAllocatableUpdatePeriodSeconds: period, serviceAccountTokenInSecrets: inSecrets } = spec;
+  if (fsGroupPolicy !== undefined && !fsGroupPolicies.includes(fsGroupPolicy))
+    out.push(notSupported(specPath.child('fsGroupPolicy'), fsGroupPolicy, fsGroupPolicies));
+  for (const [index, { audience, expirationSeconds: seconds }] of tokenRequests.entries()) {
+    const at = specPath.child('tokenRequests').index(index);
+    if (tokenRequests.findIndex((other) => other.audience === audience) < index) out.push(duplicate(at.child('audience'), audience));
+    if (seconds === undefined) continue;
+    if (seconds < tokenSecondsMin) out.push(invalid(at.child('expirationSeconds'), seconds, 'may not specify a duration less than 10 minutes'));
+    if (seconds > tokenSecondsMax) out.push(invalid(at.child('expirationSeconds'), seconds, 'may not specify a duration larger than 2^32 seconds'));
+  }
+  if (period !== undefined && period < updatePeriodMin)
+    out.push(invalid(specPath.child('nodeAllocatableUpdatePeriodSeconds'), period, 'must be greater than or equal to 10 seconds'));
+  if (inSecrets === true && tokenRequests.length === 0) {
+    const why = 'serviceAccountTokenInSecrets is set but no tokenRequests are specified';
+    out.push(invalid(specPath.child('serviceAccountTokenInSecrets'), inSecrets, why));
+  }
+}
+
+export function validateNode({ spec }: CSINode): FieldErrorList {
+  const out: Faults = [];
+  const drivers = spec?.drivers ?? [];
+  for (const [index, driver] of drivers.entries()) {
+    const path = specPath.child('drivers').index(index);
+    validateNodeDriver(driver, path, out);
+    if (driver.name && drivers.findIndex(({ name }) => name === driver.name) < index) out.push(duplicate(path.child('name'), driver.name));
+  }
+  return out;
+}
+
+/** Upstream names the driver where a topology key is at fault. */
+function validateNodeDriver({ name = '', nodeID = '', topologyKeys, allocatable }: CSINodeDriver, path: FieldPath, out: Faults): void {
+  validateDriverName(name, path.child('name'), out);
+  if (nodeID === '') out.push(required(path.child('nodeID')));
+  else if (nodeID.length > nodeIdMax) out.push(invalid(path.child('nodeID'), nodeID, `must be ${nodeIdMax} characters or less`));
+  for (const [index, key] of (topologyKeys ?? []).entries()) {
+    if (topologyKeys?.indexOf(key) !== index) out.push(duplicate(path, key));
+    if (key === '') out.push(required(path));
+    out.push(...validateLabelName(key, path));
+  }
+  if (allocatable?.count !== undefined) out.push(...validateNonnegative(allocatable.count, path.child('allocatable').child('count')));
+}
+
+/** A driver stays what it is; how many volumes it takes may change. Upstream shows its own value, whose members have no JSON names. */
+export function validateNodeUpdate(next: CSINode, old: CSINode): FieldErrorList {
+  const changed = (next.spec?.drivers ?? []).filter((driver) => {
+    const before = old.spec?.drivers?.find(({ name }) => name === driver.name);
+    return before !== undefined && !deepEqual({ ...driver, allocatable: undefined }, { ...before, allocatable: undefined });
+  });
+  const shown = ({ name, nodeID, topologyKeys, allocatable }: CSINodeDriver): object => ({
+    Name: name,
+    NodeID: nodeID,
+    TopologyKeys: topologyKeys ?? null,
+    Allocatable: allocatable === undefined ? null : { Count: allocatable.count ?? null },
+  });
+  return [...changed.map((driver) => invalid(specPath.child('drivers'), shown(driver), immutableText)), ...validateNode(next)];
+}

@@ -1,0 +1,130 @@
+/** Storage classes, attachments, CSI drivers, what nodes have of them, and their capacity. Mirrors pkg/apis/storage/validation. */
+import type { TopologySelectorTerm } from '../../../api/core/v1/types.gen.ts';
+import type { CSIStorageCapacity, StorageClass, VolumeAttachment } from '../../../api/storage/v1/types.gen.ts';
+import {
+  duplicate,
+  type FieldErrorList,
+  type FieldPath,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+  root,
+  tooLong,
+} from '../../../apimachinery/field-errors.ts';
+import { parseQuantity, quantitySign } from '../../../apimachinery/quantity.ts';
+import {
+  immutableText,
+  isDNS1123Subdomain,
+  isQualifiedName,
+  negativeText,
+  validateImmutableField,
+  validateLabelName,
+  validateLabelSelector,
+} from '../../../apimachinery/validation.ts';
+import { deepEqual } from '../../../base/equal.ts';
+import type { Faults } from '../../core/v1/resource-validation.ts';
+import { specPath } from '../../shared/strategy.ts';
+
+const parametersMax = 512;
+const parametersSizeMax = 256 * 1024;
+const driverNameMax = 63;
+const oneSource = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName';
+
+export function validateStorageClass(object: StorageClass): FieldErrorList {
+  const out: Faults = [];
+  const { provisioner = '', reclaimPolicy, volumeBindingMode, parameters = {}, allowedTopologies = [] } = object;
+  const name = provisioner.toLowerCase();
+  if (provisioner === '') out.push(required(root('provisioner')));
+  else for (const fault of isQualifiedName(name)) out.push(invalid(root('provisioner'), name, fault));
+  validateParameters(parameters, root('parameters'), out);
+  if (reclaimPolicy && reclaimPolicy !== 'Delete' && reclaimPolicy !== 'Retain')
+    out.push(notSupported(root('reclaimPolicy'), reclaimPolicy, ['Delete', 'Retain']));
+  if (!volumeBindingMode) out.push(required(root('volumeBindingMode')));
+  else if (volumeBindingMode !== 'Immediate' && volumeBindingMode !== 'WaitForFirstConsumer')
+    out.push(notSupported(root('volumeBindingMode'), volumeBindingMode, ['Immediate', 'WaitForFirstConsumer']));
+  validateTopologies(allowedTopologies, root('allowedTopologies'), out);
+  return out;
+}
+
+export function validateStorageClassUpdate(next: StorageClass, old: StorageClass): FieldErrorList {
+  return [
+    ...validateImmutableField(next.parameters, old.parameters, root('parameters')),
+    ...validateImmutableField(next.provisioner, old.provisioner, root('provisioner')),
+    ...validateImmutableField(next.reclaimPolicy, old.reclaimPolicy, root('reclaimPolicy')),
+    ...validateImmutableField(next.volumeBindingMode, old.volumeBindingMode, root('volumeBindingMode')),
+  ];
+}
+
+function validateParameters(parameters: { readonly [key: string]: string }, path: FieldPath, out: Faults): void {
+  const entries = Object.entries(parameters);
+  if (entries.length > parametersMax) return void out.push(tooLong(path, parametersMax));
+  let size = 0;
+  for (const [key, value] of entries) {
+    if (key === '') out.push(invalid(path, key, 'field can not be empty.'));
+    size += key.length + value.length;
+  }
+  if (size > parametersSizeMax) out.push(tooLong(path, parametersSizeMax));
+}
+
+function validateTopologies(terms: readonly TopologySelectorTerm[], path: FieldPath, out: Faults): void {
+  // Upstream compares with as many empty terms as there are terms.
+  const seen: ReadonlyMap<string, readonly string[]>[] = terms.map(() => new Map());
+  for (const [index, { matchLabelExpressions = [] }] of terms.entries()) {
+    const at = path.index(index).child('matchLabelExpressions');
+    const keys = new Map<string, readonly string[]>();
+    for (const [place, { key = '', values: given }] of matchLabelExpressions.entries()) {
+      const values = given ?? [];
+      if (values.length === 0) out.push(required(at.index(place).child('values')));
+      for (const [position, value] of values.entries())
+        if (values.indexOf(value) < position) out.push(duplicate(at.index(place).child('values').index(position), value));
+      out.push(...validateLabelName(key, at.index(place).child('key')));
+      if (keys.has(key)) out.push(duplicate(at.index(place).child('key'), key));
+      keys.set(key, [...values].sort());
+    }
+    const isSame = (other: ReadonlyMap<string, readonly string[]>): boolean => deepEqual([...other].sort(), [...keys].sort());
+    for (const other of seen) if (isSame(other)) out.push(duplicate(at, ''));
+    seen.push(keys);
+  }
+}
+
+export function validateAttachment({ spec }: VolumeAttachment): FieldErrorList {
+  const out: Faults = [];
+  const { attacher = '', nodeName = '', source } = spec ?? { attacher: '', nodeName: '', source: {} };
+  const { inlineVolumeSpec: inline, persistentVolumeName: volume } = source ?? {};
+  validateDriverName(attacher, specPath.child('attacher'), out);
+  if (inline === undefined && !volume) out.push(required(specPath.child('source'), oneSource));
+  if (inline !== undefined && volume) out.push(forbidden(specPath.child('source'), oneSource));
+  for (const fault of isDNS1123Subdomain(nodeName)) out.push(invalid(specPath.child('nodeName'), nodeName, fault));
+  if (volume)
+    for (const fault of isDNS1123Subdomain(volume)) out.push(invalid(specPath.child('source').child('persistentVolumeName'), volume, fault));
+  return out;
+}
+
+/** Upstream shows its own value, whose members have no JSON names. */
+export function validateAttachmentUpdate(next: VolumeAttachment, old: VolumeAttachment): FieldErrorList {
+  if (deepEqual(next.spec, old.spec)) return [];
+  const { attacher, source, nodeName } = next.spec;
+  const shownSource = { PersistentVolumeName: source?.persistentVolumeName ?? null, InlineVolumeSpec: source?.inlineVolumeSpec ?? null };
+  return [invalid(specPath, { Attacher: attacher ?? '', Source: shownSource, NodeName: nodeName ?? '' }, immutableText)];
+}
+
+export function validateDriverName(name: string, path: FieldPath, out: Faults): void {
+  if (name === '') return void out.push(required(path));
+  if (name.length > driverNameMax) out.push(tooLong(path, driverNameMax));
+  for (const fault of isDNS1123Subdomain(name.toLowerCase())) out.push(invalid(path, name, fault));
+}
+
+export function validateCapacity({ nodeTopology, storageClassName = '', capacity }: CSIStorageCapacity): FieldErrorList {
+  const out: Faults = [...validateLabelSelector(nodeTopology, root('nodeTopology'))];
+  for (const fault of isDNS1123Subdomain(storageClassName)) out.push(invalid(root('storageClassName'), storageClassName, fault));
+  if (capacity !== undefined && quantitySign(parseQuantity(capacity)) < 0) out.push(invalid(root('capacity'), capacity, negativeText));
+  return out;
+}
+
+export function validateCapacityUpdate(next: CSIStorageCapacity, old: CSIStorageCapacity): FieldErrorList {
+  return [
+    ...validateImmutableField(next.nodeTopology, old.nodeTopology, root('nodeTopology')),
+    ...validateImmutableField(next.storageClassName, old.storageClassName, root('storageClassName')),
+  ];
+}
