@@ -89,4 +89,12 @@ describe('a delta', () => {
     expect(delta).toEqual([6, 10, items.slice(90)]);
     expect(apply(items.slice(0, 90), delta as JsonValue)).toEqual(items.slice(10));
   });
+
+  it('a list of which every item changed in part names the parts', () => {
+    const items = (count: number): readonly JsonValue[] =>
+      Array.from({ length: 3 }, (_, index) => ({ name: `n${index}`, labels: { a: 'b' }, count }));
+    const delta = diff(items(1), items(2));
+    expect(delta).toEqual([3, { 0: [1, { count: 2 }], 1: [1, { count: 2 }], 2: [1, { count: 2 }] }]);
+    expect(apply(items(1), delta as JsonValue)).toEqual(items(2));
+  });
 });

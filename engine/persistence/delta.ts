@@ -110,6 +110,7 @@ function diffLists(before: readonly JsonValue[], after: readonly JsonValue[]): D
     }
     if (count === 0) return undefined;
     if (count < after.length || after.length === 1) return [3, changed];
+    if (Object.values(changed).every(isPart)) return diffShifted(before, after) ?? [3, changed];
   }
   return diffShifted(before, after) ?? diffEnds(before, after);
 }
@@ -222,6 +223,11 @@ function applyMap(before: JsonObject, changed: JsonObject, gone: readonly string
   for (const name of Object.keys(changed))
     setOwn(next, name, apply(Object.hasOwn(before, name) ? (before[name] as JsonValue) : null, changed[name] as Delta));
   return next;
+}
+
+/** Whether it says less than the whole value. */
+function isPart(delta: Delta): boolean {
+  return Array.isArray(delta) && delta[0] !== 0;
 }
 
 function whole(value: JsonValue): Delta {

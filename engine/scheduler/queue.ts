@@ -179,9 +179,10 @@ export class SchedulingQueue {
     return this.#unschedulable.size > 0;
   }
 
-  /** Pods in the order of their arrival. */
-  values(): Iterable<QueuedPod> {
-    return this.#pods.values();
+  /** Those that wait for a change come last, in the order in which it will be looked at them; the others in the order of their arrival. */
+  *values(): Iterable<QueuedPod> {
+    for (const queued of this.#pods.values()) if (queued.place !== 'unschedulable') yield queued;
+    yield* this.#unschedulable.values();
   }
 
   /** Puts a saved pod where it was. */

@@ -1,30 +1,37 @@
 /** What the scheduler remembers, as plain data (law 9). Pods are saved by name; classes and NodeInfos are worked out again. */
 import type { Cause } from '../base/causes.ts';
 import type { Pod } from '../api/core/v1/types.gen.ts';
-import { flag, list, nullable, number, oneOf, pair, record, text } from '../base/codecs.ts';
-import { newPodInfo } from './framework/pod-info.ts';
+import { flag, list, mapOf, nullable, number, oneOf, optional, pair, record, text } from '../base/codecs.ts';
+import { splitKey } from '../client/informer.ts';
+import { podKey } from './decision.ts';
+import { newPodInfo, type PodInfo } from './framework/pod-info.ts';
 import type { SavedTree } from './node-tree.ts';
 import type { Profile } from './profile.ts';
 import type { QueuedPod, QueuePlace, SchedulingQueue } from './queue.ts';
 
+/** Thousands may wait in a rollout: what is usual is left out, so that most are a time, a cause and a number. */
 interface SavedPod {
-  readonly namespace: string;
-  readonly name: string;
-  readonly profile: string;
-  readonly place: QueuePlace;
+  /** Absent for the first profile. */
+  readonly profile: string | undefined;
+  /** Absent for `active`. */
+  readonly place: QueuePlace | undefined;
   readonly timestampMs: number;
-  readonly initialMs: number;
-  readonly attempts: number;
-  readonly unschedulableCount: number;
-  readonly errorCount: number;
-  readonly backoffUntilMs: number;
-  readonly rejectors: readonly string[];
+  /** Absent where it is `timestampMs`. */
+  readonly initialMs: number | undefined;
+  /** This and the next three are absent for 0. */
+  readonly attempts: number | undefined;
+  readonly unschedulableCount: number | undefined;
+  readonly errorCount: number | undefined;
+  readonly backoffUntilMs: number | undefined;
+  /** Absent where there are none. */
+  readonly rejectors: readonly string[] | undefined;
   readonly causes: readonly Cause[];
   readonly sequence: number;
 }
 
 export interface SavedScheduler {
-  readonly pods: readonly SavedPod[];
+  /** By namespace/name. */
+  readonly pods: Map<string, SavedPod>;
   readonly nominations: readonly (readonly [uid: string, node: string])[];
   readonly nodeTree: SavedTree;
   readonly startIndex: number;
@@ -33,23 +40,21 @@ export interface SavedScheduler {
 }
 
 const podCodec = record<SavedPod>({
-  namespace: text,
-  name: text,
-  profile: text,
-  place: oneOf('active', 'backoff', 'error', 'unschedulable', 'out'),
+  profile: optional(text),
+  place: optional(oneOf('active', 'backoff', 'error', 'unschedulable', 'out')),
   timestampMs: number,
-  initialMs: number,
-  attempts: number,
-  unschedulableCount: number,
-  errorCount: number,
-  backoffUntilMs: number,
-  rejectors: list(text),
+  initialMs: optional(number),
+  attempts: optional(number),
+  unschedulableCount: optional(number),
+  errorCount: optional(number),
+  backoffUntilMs: optional(number),
+  rejectors: optional(list(text)),
   causes: list(text),
   sequence: number,
 });
 
 export const schedulerCodec = record<SavedScheduler>({
-  pods: list(podCodec),
+  pods: mapOf(podCodec),
   nominations: list(pair(text, text)),
   nodeTree: list(pair(text, list(text))),
   startIndex: number,
@@ -62,25 +67,61 @@ export interface SchedulerParts extends Omit<SavedScheduler, 'pods' | 'wakeMs'> 
   readonly wakeMs: number | undefined;
 }
 
-export function saveScheduler({ queue, wakeMs, ...rest }: SchedulerParts): SavedScheduler {
-  const pods = [...queue.values()].filter(({ place }) => place !== 'out').map(savePod);
+export function saveScheduler({ queue, wakeMs, ...rest }: SchedulerParts, profiles: ReadonlyMap<string, Profile>): SavedScheduler {
+  const pods = new Map<string, SavedPod>();
+  const [usual] = profiles.values();
+  for (const queued of queue.values()) if (queued.place !== 'out') pods.set(podKey(queued.info), savePod(queued, usual));
   return { ...rest, pods, wakeMs: wakeMs ?? null };
 }
 
-function savePod({ info, profile, ...rest }: QueuedPod): SavedPod {
-  return { ...rest, namespace: info.namespace, name: info.pod.metadata.name ?? '', profile: profile.schedulerName };
+function savePod(
+  { profile, place, timestampMs, initialMs, rejectors, causes, sequence, ...counts }: QueuedPod,
+  usual: Profile | undefined,
+): SavedPod {
+  return {
+    profile: profile === usual ? undefined : profile.schedulerName,
+    place: place === 'active' ? undefined : place,
+    timestampMs,
+    initialMs: initialMs === timestampMs ? undefined : initialMs,
+    attempts: counts.attempts || undefined,
+    unschedulableCount: counts.unschedulableCount || undefined,
+    errorCount: counts.errorCount || undefined,
+    backoffUntilMs: counts.backoffUntilMs || undefined,
+    rejectors: rejectors.length === 0 ? undefined : rejectors,
+    causes,
+    sequence,
+  };
 }
 
 export function restoreScheduler(
-  saved: SavedScheduler,
+  { pods }: SavedScheduler,
   queue: SchedulingQueue,
   profiles: ReadonlyMap<string, Profile>,
   find: (namespace: string, name: string) => Pod | undefined,
 ): void {
   queue.clear();
-  for (const { namespace, name, profile, ...rest } of saved.pods) {
+  const [usual] = profiles.values();
+  for (const [key, saved] of pods) {
+    const { namespace = '', name } = splitKey(key);
     const pod = find(namespace, name);
-    const own = profiles.get(profile);
-    if (pod !== undefined && own !== undefined) queue.restore({ ...rest, info: newPodInfo(pod), profile: own });
+    const profile = saved.profile === undefined ? usual : profiles.get(saved.profile);
+    if (pod !== undefined && profile !== undefined) queue.restore(queuedPod(saved, newPodInfo(pod), profile));
   }
+}
+
+function queuedPod({ place = 'active', timestampMs, causes, sequence, ...saved }: SavedPod, info: PodInfo, profile: Profile): QueuedPod {
+  return {
+    info,
+    profile,
+    place,
+    timestampMs,
+    initialMs: saved.initialMs ?? timestampMs,
+    attempts: saved.attempts ?? 0,
+    unschedulableCount: saved.unschedulableCount ?? 0,
+    errorCount: saved.errorCount ?? 0,
+    backoffUntilMs: saved.backoffUntilMs ?? 0,
+    rejectors: saved.rejectors ?? [],
+    causes,
+    sequence,
+  };
 }

@@ -116,14 +116,15 @@ export class Scheduler implements Component {
   }
 
   #save(): SavedScheduler {
-    return saveScheduler({
+    const parts = {
       queue: this.#queue,
       nominations: this.#nominator.save(),
       nodeTree: this.#cache.save(),
       startIndex: this.#cycle.startIndex,
       cycleSet: this.#cycleSet,
       wakeMs: this.#wakeMs,
-    });
+    };
+    return saveScheduler(parts, this.profiles);
   }
 
   /** The informers are filled: what the first event after this changes is not in them yet. */

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import type { Pod } from '../api/core/v1/types.gen.ts';
+import type { JsonValue } from '../base/json.ts';
+import type { Profile } from './profile.ts';
+import { SchedulingQueue } from './queue.ts';
+import { restoreScheduler, saveScheduler, schedulerCodec } from './saved.ts';
+
+const profile = { schedulerName: 'default-scheduler', entries: [] } as unknown as Profile;
+const profiles = new Map([[profile.schedulerName, profile]]);
+const pods = ['a', 'b', 'c'].map(
+  (name): Pod => ({ apiVersion: 'v1', kind: 'Pod', metadata: { namespace: 'x', name, uid: name }, spec: { containers: [] } }) as unknown as Pod,
+);
+
+function newQueue(): SchedulingQueue {
+  return new SchedulingQueue({ profiles, initialBackoffMs: 0, maxBackoffMs: 0, nowMs: () => 1_000 });
+}
+
+function restored(queue: SchedulingQueue): SchedulingQueue {
+  const saved = saveScheduler({ queue, nominations: [], nodeTree: [], startIndex: 0, cycleSet: false, wakeMs: undefined }, profiles);
+  const data = JSON.parse(JSON.stringify(schedulerCodec.encode(saved))) as JsonValue;
+  const made = newQueue();
+  restoreScheduler(schedulerCodec.decode(data, 'scheduler'), made, profiles, (_namespace, name) =>
+    pods.find(({ metadata }) => metadata.name === name),
+  );
+  return made;
+}
+
+function namesInTurn(queue: SchedulingQueue): readonly string[] {
+  queue.move({ resource: '*', action: 0 } as never, []);
+  const names: string[] = [];
+  for (let next = queue.pop(); next !== undefined; next = queue.pop()) names.push(next.info.pod.metadata.name ?? '');
+  return names;
+}
+
+test('pods that wait for a change are looked at in the same order after a restore', () => {
+  const queue = newQueue();
+  for (const pod of pods) queue.add(pod, profile, ['rev:1']);
+  const popped = pods.map(() => queue.pop());
+  // The first to come is the last to be turned away.
+  for (const index of [2, 1, 0]) {
+    const queued = popped[index];
+    if (queued !== undefined) queue.putBack(queued, queued.info.pod, ['Plugin']);
+  }
+  const copy = restored(queue);
+  const names = namesInTurn(queue);
+  expect(names).toEqual(['c', 'b', 'a']);
+  expect(namesInTurn(copy)).toEqual(names);
+});
+
+test('a pod is restored with all that is known of it', () => {
+  const queue = newQueue();
+  for (const pod of pods) queue.add(pod, profile, ['rev:1', 'rev:2']);
+  const first = queue.pop();
+  if (first !== undefined) queue.putBack(first, first.info.pod, []);
+  const plain = (of: SchedulingQueue) => [...of.values()].map(({ info, ...rest }) => ({ name: info.pod.metadata.name, ...rest }));
+  expect(plain(restored(queue))).toEqual(plain(queue));
+});
