@@ -18,7 +18,7 @@ import { buildPodStatus } from './kubelet/pod-status.ts';
 import { beginStop } from './kubelet/stop-pod.ts';
 import { syncPod, wakeMs } from './kubelet/sync-pod.ts';
 import { makeWorker } from './kubelet/make-worker.ts';
-import { isTerminal, type ContainerRun, type PodWorker } from './kubelet/worker.ts';
+import { isTerminal, type ContainerRun, type PodWorker, usesNode } from './kubelet/worker.ts';
 import { hearsApi, isHeard, releasePodAddress, type Machine } from './machine.ts';
 import { crashBackoffMs, statusRetryMs } from './physics.ts';
 import { PodEnvironment } from './pod-environment.ts';
@@ -189,8 +189,7 @@ export class PodWorkers {
     const worker = makeWorker(pod, machine, env.nowMs, causes);
     const others = [...machine.pods]
       .map((uid) => this.#context.workers.get(uid))
-      // One that was deleted by force may still be stopping, and no longer counts.
-      .filter((one): one is PodWorker => one !== undefined && !one.gone && !isTerminal(one));
+      .filter((one): one is PodWorker => one !== undefined && usesNode(one));
     this.#context.workers.set(worker.uid, worker);
     machine.pods.add(worker.uid);
     worker.flushMs = env.nowMs;
