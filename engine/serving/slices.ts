@@ -7,7 +7,7 @@
 /** Does one piece of work; says whether there is more to do at once. */
 export type Step = () => boolean;
 
-const shareMs = 4;
+const shareMs = 2;
 /** What a step should take at most. */
 export const stepMs = 1;
 

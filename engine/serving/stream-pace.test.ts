@@ -13,7 +13,7 @@ class FakeResponse extends EventEmitter {
   onWrite: () => void = () => undefined;
   readonly written: string[] = [];
   readonly stream = { writableLength: 0 };
-  readonly destroyed = false;
+  destroyed = false;
   writableEnded = false;
   writeHead(): void {}
   flushHeaders(): void {}
@@ -44,6 +44,7 @@ afterEach(() => {
 
 interface Opened {
   readonly sink: StreamSink;
+  readonly response: FakeResponse;
   readonly written: readonly string[];
 }
 
@@ -56,7 +57,7 @@ function open(onWrite = (): void => undefined): Opened {
     headers: {},
     open: (sink) => (sinks.push(sink), () => undefined),
   });
-  return { sink: sinks[0] as StreamSink, written: response.written };
+  return { sink: sinks[0] as StreamSink, response, written: response.written };
 }
 
 it('after a pause at the end of the turn; what follows closely leaves together, and before long', () => {
@@ -123,6 +124,12 @@ it('a thousand streams let others in between, and each gets all of its own in or
   expect(sent()).toBeGreaterThan(10);
   expect(sent()).toBeLessThan(200);
   for (const { sink } of all) sink.write('b');
+  // In the middle of it some clients go, and some streams end.
+  for (const { response } of all.slice(500, 600)) response.destroyed = true;
+  for (const { sink } of all.slice(600, 700)) sink.end();
   vi.runAllTimers();
-  expect([...new Set(all.map(({ written }) => written.join('')))]).toEqual(['ab']);
+  const got = all.map(({ written }) => written.join(''));
+  expect([...new Set(got.slice(500, 600))]).toEqual(['']);
+  expect([...new Set([...got.slice(0, 500), ...got.slice(600)])]).toEqual(['ab']);
+  expect(all.filter(({ response }) => response.writableEnded)).toHaveLength(100);
 });
