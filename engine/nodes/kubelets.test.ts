@@ -94,19 +94,6 @@ describe('nodes', () => {
     expect(rig.pod('second')?.status?.phase).toBe('Running');
   });
 
-  it('give the place of a pod to the next one as soon as it has its last phase', async () => {
-    const rig = await makeRig();
-    const whole: JsonObject = { containers: [{ name: 'c', image: 'nginx', resources: { requests: { cpu: '4' } } }] };
-    rig.addPod('first', whole);
-    await rig.advance(10_000);
-    rig.deletePod('first', 1);
-    while (rig.pod('first')?.status?.phase === 'Running') await rig.advance(1);
-    expect(rig.pod('first')?.status?.phase).toBe('Succeeded');
-    rig.addPod('second', whole);
-    await rig.advance(10_000);
-    expect(rig.pod('second')?.status?.phase).toBe('Running');
-  });
-
   it('get the labels of their pool that no kubelet may give itself, told and tried again while that is refused', async () => {
     const rig = new Rig();
     const startMs = rig.nowMs;
