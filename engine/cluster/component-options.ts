@@ -12,7 +12,7 @@ const switches: Readonly<Record<string, string>> = {
 };
 
 export function nodesOptions(settings: Settings, release: Release, gates: FeatureGates): NodesOptions {
-  const { gitVersion, timing } = release;
+  const { gitVersion, timing, restartCountMax } = release;
   return {
     clusterCidr: settings.text('cluster-cidr'),
     podCidrBits: settings.number('node-cidr-mask-size'),
@@ -23,6 +23,7 @@ export function nodesOptions(settings: Settings, release: Release, gates: Featur
     renewsLeases: hasNodeLeases(release, gates),
     relaxedVariableNames: gates.enabled('RelaxedEnvironmentVariableValidation'),
     kubeletVersion: gitVersion,
+    ...(restartCountMax === undefined ? undefined : { restartCountMax }),
   };
 }
 

@@ -128,6 +128,8 @@ export interface Release {
    */
   readonly componentPolicy?: readonly KubeObject[];
   readonly timing: ReleaseTiming;
+  /** `restartCount` of a container rises no further: it counts dead containers, and no more of them are kept. Absent: it counts restarts. */
+  readonly restartCountMax?: number;
   /** The gate without which kubelets renew no leases and there is no namespace for them; absent where they always do. */
   readonly nodeLeaseGate?: string;
   /** Defaults of options that differ from release to release. */

@@ -24,6 +24,7 @@ interface Condition {
 interface ContainerStatus {
   readonly name: string;
   readonly restartCount?: number;
+  readonly containerID?: string;
   readonly lastState?: { readonly terminated?: { readonly exitCode?: number; readonly reason?: string } };
 }
 
@@ -160,8 +161,11 @@ function diffRestarts(before: unknown, after: unknown): string {
   if (before === after || !Array.isArray(after)) return '';
   const old = (before ?? []) as readonly ContainerStatus[];
   const facts: string[] = [];
-  for (const { name, restartCount = 0, lastState } of after as readonly ContainerStatus[]) {
-    if (restartCount <= (old.find((one) => one.name === name)?.restartCount ?? 0)) continue;
+  for (const { name, restartCount = 0, containerID = '', lastState } of after as readonly ContainerStatus[]) {
+    const before = old.find((one) => one.name === name);
+    // A count that has an end does not rise with every restart.
+    const isAnother = restartCount > 0 && containerID !== '' && (before?.containerID ?? containerID) !== containerID;
+    if (restartCount <= (before?.restartCount ?? 0) && !isAnother) continue;
     const { exitCode, reason } = lastState?.terminated ?? {};
     facts.push(
       `container ${name} restarted (restart ${restartCount}${exitCode === undefined ? '' : `, exit code ${exitCode}`}${reason ? `, ${reason}` : ''})`,

@@ -97,6 +97,15 @@ describe('recorder', () => {
     expect(tank.marks('pods/default/web').at(-1)).toBe('delete deleted');
   });
 
+  test('a restart is told though its count has come to its end', () => {
+    const tank = new Tank();
+    const status = (containerID: string): object => ({ phase: 'Running', containerStatuses: [{ name: 'c', restartCount: 5, containerID }] });
+    tank.put('pods/default/web', pod('web', status('a')));
+    tank.nowMs += 1000;
+    tank.put('pods/default/web', pod('web', status('b')));
+    expect(tank.marks('pods/default/web')).toContain('restart container c restarted (restart 5)');
+  });
+
   test('heartbeats and leases make no marks', () => {
     const tank = new Tank();
     const node = (heartbeat: string): object => ({

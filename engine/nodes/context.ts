@@ -31,6 +31,8 @@ export interface NodesOptions {
   readonly statusReportMs?: number;
   /** Variables of a container may have any name that a ConfigMap allows; others are left out and told when false. */
   readonly relaxedVariableNames?: boolean;
+  /** Where `restartCount` of a container ends; nowhere without it. */
+  readonly restartCountMax?: number;
   /** Its status is the only sign of life when false. */
   readonly renewsLeases?: boolean;
 }

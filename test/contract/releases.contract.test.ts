@@ -185,6 +185,22 @@ describe('times by release', () => {
   });
 
   it.each([
+    ['1.36', 8],
+    ['1.13', 5],
+  ])('of %s: a container that ends again and again has a count of %d', async (release, count) => {
+    interface Statuses {
+      readonly status?: { readonly containerStatuses?: readonly { readonly restartCount: number }[] };
+    }
+    const test = await aCluster({ nodes: 1, release });
+    await test.advance(10_000);
+    const containers = [{ name: 'c', image: 'busybox', command: ['sh', '-c', 'exit 1'] }];
+    test.call('POST', `${namespaces}/default/pods`, { metadata: { name: 'p' }, spec: { containers } });
+    // At once, then after 10, 20, 40, 80, 160, 300 and 300 s.
+    await test.advance(1_000_000);
+    expect(test.call<KubeObject & Statuses>('GET', `${namespaces}/default/pods/p`).status?.containerStatuses?.[0]?.restartCount).toBe(count);
+  });
+
+  it.each([
     ['1.36', 50_000],
     ['1.13', 40_000],
   ])('of %s: a silent node is given up after %d ms', async (release, graceMs) => {

@@ -68,6 +68,7 @@ export async function createProgram(argv: readonly string[]): Promise<number> {
   withFlags(program.command('controller-manager'))
     .description('run the controllers against any API server, on the time of this machine')
     .requiredOption('--kubeconfig <file>', 'how to reach the API server')
+    .option('--emulate <release>', `${emulateHelp()}; the server's when absent`)
     .action(action((options: Given) => import('./controller-manager.ts').then((module) => module.runControllerManager(options))));
   program
     .command('replay <file>')

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { Settings } from '../../cluster/settings.ts';
 import { startEngine } from '../engine.ts';
 import { loadKeys } from '../home.ts';
 import { kubeconfigText } from '../kubeconfig.ts';
@@ -36,14 +35,15 @@ test('a controller over HTTPS makes the pods that the cluster itself does not', 
   const server = readKubeconfig(file);
   const manager = await startControllerManager({
     server,
-    settings: new Settings({ controllers: 'replicaset' }),
+    given: { controllers: 'replicaset' },
+    release: undefined,
     seed: 1,
     log: () => undefined,
     onFailure: fail,
   });
   const client = new Connection(server, 'test');
   try {
-    expect(manager.names).toEqual(['replicaset-controller']);
+    expect(manager).toMatchObject({ names: ['replicaset-controller'], release: '1.36' });
     await client.call('POST', '/apis/apps/v1/namespaces/default/replicasets', replicaSet);
     const read = () => client.call<{ status: { replicas?: number } }>('GET', '/apis/apps/v1/namespaces/default/replicasets/web');
     await expect.poll(async () => (await read()).status.replicas, { timeout: 10_000 }).toBe(3);

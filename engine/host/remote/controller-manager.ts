@@ -1,24 +1,28 @@
 /** Our controllers on host time against any API server: a task loop and pacer of their own, clients and informers over HTTPS. */
 import { Random } from '../../base/random.ts';
 import { TaskLoop } from '../../base/task-loop.ts';
+import type { Release } from '../../contracts/release.ts';
 import type { ResourceType } from '../../client/client.ts';
 import { CorrelatingRecorder } from '../../client/correlating-recorder.ts';
 import { RateLimiter } from '../../client/rate-limiter.ts';
 import { isSwitchedOff } from '../../cluster/component-options.ts';
-import { controllerOptions, isControllerEnabled, type Settings } from '../../cluster/settings.ts';
+import { controllerOptions, isControllerEnabled, Settings } from '../../cluster/settings.ts';
 import { controllers } from '../../controllers/index.gen.ts';
 import { ControllerRunner } from '../../controller-runtime/runner.ts';
-import { defaultRelease } from '../../releases/releases.ts';
 import { Pacer, wallClock } from '../pacing.ts';
 import { Arrivals, Connection } from './connection.ts';
 import { discoverDeletable } from './discovery.ts';
 import { createHttpsClient } from './https-client.ts';
+import { releaseOfServer } from './server-release.ts';
 import { HttpsInformers } from './https-informers.ts';
 import type { RemoteServer } from './kubeconfig-reader.ts';
 
 export interface ControllerManagerOptions {
   readonly server: RemoteServer;
-  readonly settings: Settings;
+  /** Options that were given, under their flag names. */
+  readonly given: Readonly<Record<string, string>>;
+  /** Whose times and defaults are in force; the server's when absent. */
+  readonly release: Release | undefined;
   readonly seed: number;
   readonly log: (line: string) => void;
   readonly onFailure: (error: Error) => void;
@@ -26,6 +30,8 @@ export interface ControllerManagerOptions {
 
 export interface RunningControllerManager {
   readonly names: readonly string[];
+  /** Whose times and defaults they have. */
+  readonly release: string;
   close(): Promise<void>;
 }
 
@@ -34,12 +40,15 @@ const discoveryMs = 30_000;
 /** Resolves when all informers are synced and the controllers run. */
 export async function startControllerManager({
   server,
-  settings,
+  given,
+  release,
   seed,
   log,
   onFailure,
 }: ControllerManagerOptions): Promise<RunningControllerManager> {
   const connection = new Connection(server, 'wavetank-controller-manager');
+  const emulated = release ?? (await releaseOfServer(connection));
+  const settings = new Settings(given, emulated);
   let deletable: readonly ResourceType[] = await discoverDeletable(connection);
   const loop = new TaskLoop(Date.now(), { hop: () => new Promise((resolve) => setImmediate(resolve)), wallMs: () => performance.now() });
   loop.onCrash(({ component, key, error }) =>
@@ -54,10 +63,11 @@ export async function startControllerManager({
     onError: (resource, error) => log(`${resource}: ${error.message}`),
   });
   const random = new Random(seed);
-  const options = controllerOptions(settings, defaultRelease.timing, server.ca ?? '');
+  const options = controllerOptions(settings, emulated.timing, server.ca ?? '');
   const enabled = settings.text('controllers').split(',');
   const runners = controllers
     .filter(({ name, aliases }) => isControllerEnabled(enabled, [name, ...aliases]) && !isSwitchedOff(settings, name))
+    .filter(({ canRun }) => canRun?.(options) !== false)
     .map((definition) => {
       const component = `controller/${definition.name}`;
       const share = definition.clientShare ?? { qps: 1, burst: 1 };
@@ -91,6 +101,7 @@ export async function startControllerManager({
   await informers.start();
   arrivals.deliver('informers', () => runners.forEach((runner) => runner.start()));
   return {
+    release: emulated.name,
     names: runners.map(({ name }) => name.slice('controller/'.length)),
     async close() {
       clearInterval(refresh);

@@ -22,7 +22,7 @@ const nothing = Object.freeze({});
 const isTrue: Finding = { status: 'True' };
 const ownTypes: readonly string[] = ['PodReadyToStartContainers', 'Initialized', 'Ready', 'ContainersReady', 'PodScheduled'];
 
-type Environment = Pick<NodesContext, 'catalog' | 'shared'>;
+type Environment = Pick<NodesContext, 'catalog' | 'shared' | 'options'>;
 
 export function buildPodStatus(worker: PodWorker, machine: Machine, env: Environment, nowMs: number): PodStatus {
   const { shared } = env;
@@ -135,7 +135,7 @@ function readinessGates(worker: PodWorker): Finding {
   return messages.length === 0 ? isTrue : { status: 'False', reason: 'ReadinessGatesNotReady', message: messages.join(', ') };
 }
 
-function containerStatus(worker: PodWorker, run: ContainerRun, machine: Machine, { catalog, shared }: Environment): ContainerStatus {
+function containerStatus(worker: PodWorker, run: ContainerRun, machine: Machine, { catalog, shared, options }: Environment): ContainerStatus {
   const spec = containerSpec(worker.pod, run);
   const name = run.id === '' ? undefined : catalog.parse(spec.image ?? '');
   const full = name === undefined || typeof name === 'string' ? undefined : name.full;
@@ -147,7 +147,7 @@ function containerStatus(worker: PodWorker, run: ContainerRun, machine: Machine,
     state: containerState(run, shared),
     lastState: last === null ? nothing : { terminated: terminated(last, shared) },
     ready: run.role === 'init' ? run.state === 'terminated' && run.ended?.exitCode === 0 : run.ready,
-    restartCount: run.restarts,
+    restartCount: Math.min(run.restarts, options?.restartCountMax ?? run.restarts),
     image: full ?? spec.image ?? '',
     imageID: full === undefined ? '' : (machine.images.get(full)?.id ?? ''),
     ...(run.id === '' ? {} : { containerID: `wavetank://${run.id}` }),

@@ -122,6 +122,7 @@ export const release: Release = {
   componentPolicy: present.bootstrapPolicy,
   // Without leases the status is the only sign of life.
   timing: { jobBackoffMaxMs: 360_000, nodeStatusReportMs: 10_000 },
+  restartCountMax: 5,
   nodeLeaseGate: 'NodeLease',
   flagDefaults: { 'leader-elect-resource-lock': 'endpoints', 'node-monitor-grace-period': '40s' },
 };
