@@ -5,23 +5,23 @@ import type { Node } from '../api/core/v1/types.gen.ts';
 export type SavedTree = readonly (readonly [zone: string, names: readonly string[]])[];
 
 export class NodeTree {
-  readonly #zones = new Map<string, string[]>();
+  /** In the order in which they came. */
+  readonly #zones = new Map<string, Set<string>>();
 
   add(node: Node): void {
     const zone = zoneOf(node);
     const name = node.metadata.name ?? '';
     const names = this.#zones.get(zone);
-    if (names === undefined) this.#zones.set(zone, [name]);
-    else if (!names.includes(name)) names.push(name);
+    if (names === undefined) this.#zones.set(zone, new Set([name]));
+    else names.add(name);
   }
 
   remove(node: Node): void {
     const zone = zoneOf(node);
     const names = this.#zones.get(zone);
     if (names === undefined) return;
-    const index = names.indexOf(node.metadata.name ?? '');
-    if (index >= 0) names.splice(index, 1);
-    if (names.length === 0) this.#zones.delete(zone);
+    names.delete(node.metadata.name ?? '');
+    if (names.size === 0) this.#zones.delete(zone);
   }
 
   /** True when the node changed its zone. */
@@ -33,7 +33,7 @@ export class NodeTree {
   }
 
   list(): readonly string[] {
-    const zones = [...this.#zones.values()];
+    const zones = [...this.#zones.values()].map((names) => [...names]);
     const longest = zones.reduce((max, names) => Math.max(max, names.length), 0);
     const list: string[] = [];
     for (let i = 0; i < longest; i++) for (const names of zones) if (i < names.length) list.push(names[i] as string);
@@ -47,7 +47,7 @@ export class NodeTree {
 
   restore(saved: SavedTree): void {
     this.#zones.clear();
-    for (const [zone, names] of saved) this.#zones.set(zone, [...names]);
+    for (const [zone, names] of saved) this.#zones.set(zone, new Set(names));
   }
 }
 
