@@ -74,8 +74,12 @@ export function negotiateError(input: NegotiationInput): OutputForm {
 
 function findForm(input: NegotiationInput, transforms: boolean, allows: (mediaType: MediaType) => boolean = () => true): OutputForm | undefined {
   const pretty = isPretty(input);
-  if (input.accept === '') return { mediaType: 'application/json', pretty, transformVersion: 'v1' };
-  for (const clause of parseAccept(input.accept)) {
+  const { accept } = input;
+  if (accept === '') return { mediaType: 'application/json', pretty, transformVersion: 'v1' };
+  // What most programs send has nothing to read.
+  const plain = mediaTypes.find((mediaType) => mediaType === accept);
+  if (plain !== undefined) return allows(plain) ? { mediaType: plain, pretty, transformVersion: 'v1' } : undefined;
+  for (const clause of parseAccept(accept)) {
     for (const mediaType of mediaTypes) {
       if (!covers(clause, mediaType) || !allows(mediaType)) continue;
       const form = acceptClause(clause, mediaType, pretty, transforms);

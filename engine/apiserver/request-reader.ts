@@ -37,7 +37,7 @@ export function toApiRequest(exchange: Exchange, info: ResourceInfo, verb: Verb)
     userAgent: exchange.negotiation.userAgent,
     causes: [],
     ...(listing ? { list: readListOptions(query) } : verb === 'get' ? { list: { resourceVersion: query.get('resourceVersion') ?? '' } } : undefined),
-    query: Object.fromEntries(query),
+    query: exchange.request.query === '' ? {} : Object.fromEntries(query),
   };
 }
 

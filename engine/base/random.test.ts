@@ -24,4 +24,14 @@ describe('random streams', () => {
     two.restore(structuredClone(one.save()));
     expect(two.stream('a').hex(32)).toBe(one.stream('a').hex(32));
   });
+
+  it('say their bits in hex, as many characters as are asked for', () => {
+    const bits = new Random(5).stream('a');
+    const words = Array.from({ length: 4 }, () =>
+      Math.floor(bits.next() * 0x1_0000_0000)
+        .toString(16)
+        .padStart(8, '0'),
+    ).join('');
+    for (const count of [1, 8, 12, 32]) expect(new Random(5).stream('a').hex(count)).toBe(words.slice(0, count));
+  });
 });

@@ -3,7 +3,6 @@
  * the others. A stream's position is four integers and is part of a checkpoint.
  */
 import { type Codec, list, membersOf, number, where } from './codecs.ts';
-import { flat } from './text.ts';
 import { xoroshiro128plus, xoroshiro128plusFromState } from 'pure-rand/generator/xoroshiro128plus';
 
 export interface RandomStream {
@@ -25,6 +24,8 @@ type Generator = ReturnType<typeof xoroshiro128plus>;
 export const positions: Codec<ReadonlyMap<string, readonly number[]>> = membersOf(
   where(list(number), 'the position of a stream', (state) => state.length === 4 && state.every((word) => (word | 0) === word)),
 );
+
+const hexDigits = '0123456789abcdef';
 
 class Stream implements RandomStream {
   generator: Generator;
@@ -56,9 +57,12 @@ class Stream implements RandomStream {
   }
 
   hex(count: number): string {
-    const parts: string[] = [];
-    for (let drawn = 0; drawn < count; drawn += 8) parts.push(this.#bits().toString(16).padStart(8, '0'));
-    return flat(parts).slice(0, count);
+    const codes: number[] = [];
+    for (let drawn = 0; drawn < count; drawn += 8) {
+      const bits = this.#bits();
+      for (let shift = 28; shift >= 0 && codes.length < count; shift -= 4) codes.push(hexDigits.charCodeAt((bits >>> shift) & 15));
+    }
+    return String.fromCharCode(...codes);
   }
 }
 

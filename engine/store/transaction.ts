@@ -88,9 +88,10 @@ export class Transaction<V> implements StoreView<V> {
   }
 
   range(options: RangeOptions): RangeResult<V> {
+    if (this.#written === undefined) return this.#store.range(options);
     const { prefix = '', start = prefix, end = prefixEnd(prefix), limit = 0, revision = 0 } = options;
     const isInside = (key: string): boolean => key >= prefix && key >= start && (end === undefined || key < end);
-    const mine = revision === 0 ? [...(this.#written ?? [])].filter(([key]) => isInside(key)) : [];
+    const mine = revision === 0 ? [...this.#written].filter(([key]) => isInside(key)) : [];
     if (mine.length === 0) return this.#store.range(options);
     const base = this.#store.range({ ...options, limit: 0 });
     const merged = new Map<string, StoredValue<V>>(base.items.map((item) => [item.key, item]));

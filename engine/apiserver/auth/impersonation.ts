@@ -34,6 +34,7 @@ export function impersonated(request: Pick<AdmittedRequest, 'headers' | 'identit
 }
 
 function readHeaders(headers: HttpRequest['headers']): Identity | undefined {
+  if (!asksForAnother(headers)) return undefined;
   const name = valuesOf(headers['impersonate-user'])[0] ?? '';
   const uid = valuesOf(headers['impersonate-uid'])[0] ?? '';
   const groups = valuesOf(headers['impersonate-group']);
@@ -47,6 +48,12 @@ function readHeaders(headers: HttpRequest['headers']): Identity | undefined {
     throw newBadRequest(`requested ${goUser(uid, groups, extra)} without impersonating a user name`);
   }
   return { name, groups, ...(uid === '' ? {} : { uid }), ...(hasExtra ? { extra } : {}) };
+}
+
+/** Hardly any request does: nothing is made for those that do not. */
+function asksForAnother(headers: HttpRequest['headers']): boolean {
+  for (const header in headers) if (header.startsWith('impersonate-')) return true;
+  return false;
 }
 
 /** Repeated headers arrive joined by a comma and a space. */
