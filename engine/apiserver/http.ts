@@ -13,6 +13,7 @@ import { anonymous, type TokenAuthenticator } from './auth/authenticator.ts';
 import { allowAll, type Authorizer } from './authorizer.ts';
 import type { Codec } from './codec.ts';
 import { Encoder } from './encoder.ts';
+import type { RequestLimiter } from './flowcontrol/seats.ts';
 import type { FieldView } from './field-view.ts';
 import { chain, type Exchange, type FilterTools, type Handler, type Waited } from './filters/filter.ts';
 import { filters } from './filters/index.ts';
@@ -36,6 +37,8 @@ export interface HttpApiOptions extends NonResourceOptions {
   /** Know bearer tokens, asked in turn. */
   readonly authenticators?: readonly TokenAuthenticator[];
   readonly audit?: AuditOptions | undefined;
+  /** Who may come in at the same time; everybody when absent. */
+  readonly limiter?: RequestLimiter | undefined;
   /** Draws the id of a request, outside of history; counted when absent. */
   newId?: (() => string) | undefined;
   /** Origins whose pages may read answers. */
@@ -81,9 +84,13 @@ export class HttpApi {
     this.newId = options.newId ?? countedIds();
     this.#encoder = new Encoder(options.codec, options.server.registry.core, options.schemas, options.view);
     this.#resources = new ResourceHandler({ ...options, release: options.release ?? noRelease, encoder: this.#encoder });
-    this.#nonResources = new NonResourceHandler(options.server, this.#encoder, { ...options, filterMetrics: () => this.auditor?.metrics() ?? '' });
+    this.#nonResources = new NonResourceHandler(options.server, this.#encoder, {
+      ...options,
+      filterMetrics: () => `${this.auditor?.metrics() ?? ''}${options.limiter?.metrics() ?? ''}`,
+    });
     const tools: FilterTools = {
       auditor: this.auditor,
+      limiter: options.limiter,
       newId: this.newId,
       authorizer: options.authorizer ?? allowAll,
       authenticators: options.authenticators ?? [],
@@ -103,7 +110,7 @@ export class HttpApi {
   }
 
   /**
-   * May throw Asked or Postponed: then the request is handled again from the start, with an answer, or when it has `waited`, and with the
+   * May throw Asked, Postponed or Queued: then the request is handled again from the start, with an answer, or when it has `waited` or has a seat, and with the
    * same passage.
    */
   handle(request: HttpRequest, enter: Enter, ask: Ask = nobodyAsked, waited: Waited = 'not yet', passage = new Passage()): HttpResponse {

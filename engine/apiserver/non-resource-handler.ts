@@ -2,6 +2,7 @@
 import { newGenericServerResponse } from '../apimachinery/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import { Discovery } from './discovery.ts';
+import type { RequestLimiter } from './flowcontrol/seats.ts';
 import type { Encoder } from './encoder.ts';
 import type { Exchange } from './filters/filter.ts';
 import { headerOf, type HttpPlainResponse, type HttpRequest, type HttpResponse } from './http-types.ts';
@@ -16,6 +17,7 @@ export interface NonResourceOptions {
   readonly release?: ServedRelease;
   /** Metrics in text form. */
   metrics?(): string;
+  readonly limiter?: RequestLimiter | undefined;
   /** Metrics of the parts that a request passes. */
   filterMetrics?(): string;
   /** Further documents by path, e.g. OpenAPI; undefined when the path is none of them. */
@@ -50,6 +52,10 @@ export class NonResourceHandler {
       case 'livez':
       case 'readyz':
         return health(segments, this.#options.healthChecks ?? defaultChecks, query);
+      case 'debug': {
+        const dump = this.#options.limiter?.dump(path, query.get('includeRequestDetails') === '1');
+        return dump === undefined ? this.notFound() : text(200, dump);
+      }
       case 'metrics':
         return text(200, `${this.#options.metrics?.() ?? metricsOf(this.#server)}${this.#options.filterMetrics?.() ?? ''}`);
       case 'api':

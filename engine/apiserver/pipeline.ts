@@ -3,14 +3,14 @@
  * serves it. Mirrors the handlers of apiserver pkg/endpoints/handlers. Everything is synchronous and belongs to an attempt, which the
  * door alone makes and commits.
  */
-import { newBadRequest, newForbidden, newGenericServerResponse, newMethodNotSupported } from '../apimachinery/errors.ts';
+import { newBadRequest, newForbidden, newGenericServerResponse, newInternalError, newMethodNotSupported } from '../apimachinery/errors.ts';
 import { QuantityError } from '../apimachinery/quantity.ts';
 import { DecodeError } from '../apimachinery/serializer/scalars.ts';
 import type { KubeList } from '../apimachinery/object.ts';
 import type { Attempt, Finish } from '../contracts/attempt.ts';
 import type { ComputedResource } from '../contracts/computed-resource.ts';
 import type { KubeletConnections } from '../contracts/connect.ts';
-import type { Answer, Ask } from '../contracts/questions.ts';
+import type { Answer, Ask, Question } from '../contracts/questions.ts';
 import type { ApiRequest, ApiResult, ApiWatcher, Verb, WatchHandle, WatchSink } from '../contracts/request.ts';
 import type { ListAnswer, RestStorage, ServedEvent } from '../contracts/rest-storage.ts';
 import type { ResourceRegistry } from '../registry/resource-registry.ts';
@@ -74,13 +74,13 @@ export class ApiServer implements ApiWatcher {
 
   watch(request: ApiRequest, sink: WatchSink): WatchHandle {
     const storage = this.mustFind(request);
-    this.authorize(request, 'watch', unheard);
+    this.authorize(request, 'watch', cannotAsk);
     if (storage.watch === undefined) throw notServed(storage, 'watch');
     const listener = (event: ServedEvent): void => {
       sink.onEvent(event, event.revision);
       if (event.type === 'ERROR') sink.onEnd();
     };
-    return storage.watch.run(request, listener, unheard);
+    return storage.watch.run(request, listener, cannotAsk);
   }
 
   mustFind(request: Pick<ApiRequest, 'group' | 'version' | 'resource' | 'subresource' | 'verb'>): RestStorage {
@@ -108,9 +108,13 @@ export class ApiServer implements ApiWatcher {
   }
 }
 
-/** A component's watch begins inside one of its tasks, which does not wait. */
+/** A component's watch begins inside one of its tasks, which does not wait: what must be asked first is refused. */
+function cannotAsk({ to }: Question): never {
+  throw newInternalError(`${to} would have to be asked, which the watch of a component cannot wait for`);
+}
+
 function unheard(): Answer {
-  return { outcome: 'failed', message: 'a watch of a component cannot ask' };
+  return { outcome: 'failed', message: 'nobody is asked' };
 }
 
 function notServed({ kind }: RestStorage, verb: Verb): Error {

@@ -11,6 +11,8 @@ export interface BootstrapOptions {
   readonly policy: readonly KubeObject[];
   /** Whether there is a namespace for the leases of nodes. */
   readonly nodeLeases: boolean;
+  /** Flow schemas and priority levels. */
+  readonly flowControl: readonly KubeObject[];
   readonly nodes: number;
   readonly zones: number;
   /** First addresses of the service range are the API server's and DNS's. */
@@ -29,6 +31,7 @@ export function bootstrapObjects(options: BootstrapOptions): readonly KubeObject
       object('v1', 'Namespace', { name }),
     ),
     ...withAggregation(options.policy),
+    ...options.flowControl,
     priorityClass('system-cluster-critical', 2_000_000_000),
     priorityClass('system-node-critical', 2_000_001_000),
     ...services(options.serviceCidr),

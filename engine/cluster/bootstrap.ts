@@ -5,9 +5,11 @@ import { formatGroupVersion, type KubeObject } from '../apimachinery/object.ts';
 import { kinds } from '../kinds/index.gen.ts';
 import { type BootstrapOptions, bootstrapObjects } from './bootstrap-objects.ts';
 import type { Door } from './door.ts';
+import { producer } from './flow-control-objects.ts';
 import { simulationRoles } from './simulation.ts';
 import { apiServerIdentity, userAgent } from './identities.ts';
 
+const flowControlGroup = 'flowcontrol.apiserver.k8s.io';
 const startupTimer = 'startup';
 
 /** `gitVersion` is the API server's own. */
@@ -24,6 +26,7 @@ export function bootstrap(door: Door, gitVersion: string, options: BootstrapOpti
       identity: apiServerIdentity,
       userAgent: userAgent('kube-apiserver', gitVersion),
       causes: [timerCause('apiserver', startupTimer)],
+      ...(group === flowControlGroup ? { write: { fieldManager: producer } } : {}),
       body,
       trusted: true,
     });

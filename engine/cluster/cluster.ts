@@ -48,9 +48,11 @@ import { Door } from './door.ts';
 import { type ControlPlane, createControlPlane } from './control-plane.ts';
 import { faultTypesResource } from './fault-types.ts';
 import { Retention } from './event-ttl.ts';
+import { flowControlConfig, type FlowControlConfigOptions } from './flow-control-config.ts';
+import { flowControlObjects } from './flow-control-objects.ts';
 import { InsideAudit } from './inside-audit.ts';
 import { mountsTokenSecrets } from './admission-order.ts';
-import { controllerIdentity, controllerManagerIdentity, machinesIdentity, schedulerIdentity } from './identities.ts';
+import { apiServerIdentity, controllerIdentity, controllerManagerIdentity, machinesIdentity, schedulerIdentity } from './identities.ts';
 import { logText } from './recovery.ts';
 import { createSimulation } from './simulation.ts';
 import { Weather } from './weather.ts';
@@ -109,6 +111,8 @@ export interface ClusterHost extends LoopHost {
   readonly audit?: AuditOptions;
   /** A name for a request that nothing else has. No part of history. */
   newId?(): string;
+  /** Calls back after so much wall time, unless it is cancelled; nobody who waits for a seat gives up without it. */
+  after?(delayMs: number, call: () => void): () => void;
   /** Something worth a line in the log: a reconcile that failed, a component that crashed. */
   log?(line: string): void;
   /** A component threw and was recovered; tests fail on it. */
@@ -144,6 +148,7 @@ export class Cluster {
   readonly #weather: Weather;
   readonly #runners: ControllerRunner<ControllerOptions>[] = [];
   readonly #components: Component[] = [];
+  #flowControlConfig: ControllerRunner<FlowControlConfigOptions> | undefined;
   readonly #retention: Retention;
   readonly #slots = new Slots();
   /** What follows from changes of the store. */
@@ -199,6 +204,7 @@ export class Cluster {
       http: plane.http,
       kubelets: lazily(() => this.nodes),
       outside: host,
+      limiter: plane.limiter,
       audit: plane.http.auditor && new InsideAudit(plane.http.auditor, this.api, plane.http.newId),
     });
     this.#wiring = new Wiring({
@@ -211,6 +217,7 @@ export class Cluster {
     this.nodes = this.#createNodes();
     this.scheduler = this.#createScheduler();
     this.#createControllers();
+    this.#createFlowControlConfig();
     this.#components.push(
       ...createSimulation({
         loop: this.loop,
@@ -239,10 +246,12 @@ export class Cluster {
 
   /** Brings a new cluster up to the instant at which the API answers and every node is Ready, as fast as possible. */
   async start(): Promise<void> {
+    const flowControl = flowControlObjects(this.release);
     this.loop.enter(() =>
       bootstrap(this.door, this.release.gitVersion, {
         ...this.config,
         policy: this.release.bootstrapPolicy,
+        flowControl: [...flowControl.mandatory, ...flowControl.suggested],
         nodeLeases: hasNodeLeases(this.release, this.#gates),
         region,
         serviceCidr: this.settings.text('service-cluster-ip-range'),
@@ -254,6 +263,7 @@ export class Cluster {
       this.nodes.start();
       this.scheduler.start();
       for (const runner of this.#runners) runner.start();
+      this.#flowControlConfig?.start();
       this.#retention.start();
     });
     const deadlineMs = this.loop.nowMs() + readyTimeoutMs;
@@ -450,6 +460,29 @@ export class Cluster {
       this.#runners.push(runner);
       this.#components.push(runner);
     }
+  }
+
+  #createFlowControlConfig(): void {
+    if (this.release.suggestedFlowControl === undefined) return;
+    const component = flowControlConfig.component ?? '';
+    const client = this.#wiring.client(apiServerIdentity, component, 'kube-apiserver');
+    const runner = new ControllerRunner<FlowControlConfigOptions>({
+      definition: flowControlConfig,
+      loop: this.loop,
+      client,
+      informers: this.#wiring.informers(apiServerIdentity, 'apiserver'),
+      recorder: this.#wiring.recorder(client, flowControlConfig.eventSource),
+      random: this.random.stream(component),
+      options: {
+        objects: flowControlObjects(this.release),
+        startMs: this.config.startMs,
+        isOn: this.settings.boolean('enable-priority-and-fairness'),
+      },
+      deletableResources: () => [],
+      onError: (controller, key, error) => this.#host.log?.(`${controller}: ${key}: ${error.message}`),
+    });
+    this.#flowControlConfig = runner;
+    this.#components.push(runner);
   }
 
   #limiter(component: string, prefix = '', share = { qps: 1, burst: 1 }): RateLimiter {

@@ -8,6 +8,7 @@ import { nodeNameOf } from '../apiserver/auth/node-identity.ts';
 import { RbacAuthorizer } from '../apiserver/auth/rbac.ts';
 import { createDefaultCodec } from '../apiserver/default-codec.ts';
 import { createFieldView } from '../apiserver/field-view.ts';
+import type { RequestLimiter } from '../apiserver/flowcontrol/seats.ts';
 import { parseCorsOrigins } from '../apiserver/filters/cors.ts';
 import { HttpApi, type HttpApiOptions } from '../apiserver/http.ts';
 import { createOpenApi } from '../apiserver/openapi/openapi.ts';
@@ -31,6 +32,7 @@ import { servedKinds } from '../releases/served-kinds.ts';
 import type { Store } from '../store/store.ts';
 import { type CountingReader, createAdmission } from './admission-order.ts';
 import type { ClusterHost } from './cluster.ts';
+import { createLimiter } from './limiter.ts';
 import type { Settings } from './settings.ts';
 
 export interface ControlPlaneOptions {
@@ -53,6 +55,7 @@ export interface ControlPlaneOptions {
 export interface ControlPlane {
   readonly api: ApiServer;
   readonly http: HttpApi;
+  readonly limiter: RequestLimiter;
   /** Stored objects were replaced behind the watches' back. */
   reload(): void;
 }
@@ -129,6 +132,7 @@ export function createControlPlane({
   const documents = createOpenApi({ server: api, schemas: view?.described ?? schemas, release, hash: (text) => host.hash(text) });
   const address = host.address === undefined ? {} : { address: host.address };
   const onPanic: HttpApiOptions['onPanic'] = (error, key) => onCrash({ component: 'apiserver', key, error });
+  const limits = createLimiter({ release, settings, store, registry, host });
   const http = new HttpApi({
     server: api,
     codec: createDefaultCodec(seen, (value) => json.of(value)),
@@ -140,6 +144,7 @@ export function createControlPlane({
     onPanic,
     faultOn,
     delayOf,
+    limiter: limits.limiter,
     audit: host.audit,
     newId: host.newId?.bind(host),
     documents,
@@ -149,8 +154,9 @@ export function createControlPlane({
   const reload = (): void => {
     rbacGeneration++;
     graph.rebuild();
+    limits.reload();
   };
-  return { api, http, reload };
+  return { api, http, limiter: limits.limiter, reload };
 }
 
 /** Checked when the options were read. */

@@ -21,6 +21,7 @@ import type { KubeletConnections } from '../contracts/connect.ts';
 import type { GivenAnswer, Question } from '../contracts/questions.ts';
 import type { ApiPipeline, ApiRequest, ApiResult, Identity, WatchHandle, WatchSink } from '../contracts/request.ts';
 import { Postponed } from '../apiserver/filters/fault-injection.ts';
+import { Queued, type RequestLimiter } from '../apiserver/flowcontrol/seats.ts';
 import { Passage } from '../apiserver/filters/passage.ts';
 import type { Waited } from '../apiserver/filters/filter.ts';
 import { RecordedPanic } from '../apiserver/filters/panic-recovery.ts';
@@ -44,7 +45,7 @@ import type { InsideAudit } from './inside-audit.ts';
 import { LateRequests } from './late-requests.ts';
 import { isRecordedPort, PortGate } from './port-gate.ts';
 import { type Outside, Questions } from './questions.ts';
-import { crashText, textOf } from './recovery.ts';
+import { crashText, keyOf, textOf } from './recovery.ts';
 
 const triesMax = 100;
 /** The component that a request crashes. */
@@ -58,6 +59,8 @@ export interface DoorOptions {
   readonly http: HttpApi;
   readonly kubelets: Pick<KubeletConnections, 'openPort' | 'reopenPort'>;
   readonly outside: Outside;
+  /** Lets requests from outside in. */
+  readonly limiter?: RequestLimiter | undefined;
   /** Absent where nothing is audited. */
   readonly audit?: InsideAudit | undefined;
 }
@@ -130,18 +133,18 @@ export class Door implements ApiPipeline {
     return response;
   }
 
+  /** What a replay does again was written down when it happened. */
+  get #audit(): InsideAudit | undefined {
+    return this.#isReplaying ? undefined : this.#options.audit;
+  }
+
   /** A request of a component, inside one of its tasks. */
   handle(request: ApiRequest): ApiResult | Promise<ApiResult> {
-    const { audit } = this.#options;
-    // What a replay does again was written down when it happened.
-    if (audit === undefined || this.#isReplaying) return this.#inside(request, []);
-    return audit.handle(request, () => this.#inside(request, []));
+    return this.#audit?.handle(request, () => this.#inside(request, [])) ?? this.#inside(request, []);
   }
 
   watch(request: ApiRequest, sink: WatchSink): WatchHandle {
-    const { audit } = this.#options;
-    if (audit === undefined || this.#isReplaying) return this.#watch(request, sink);
-    return audit.watch(request, sink, (ending) => this.#watch(request, ending));
+    return this.#audit?.watch(request, sink, (ending) => this.#watch(request, ending)) ?? this.#watch(request, sink);
   }
 
   #watch(request: ApiRequest, sink: WatchSink): WatchHandle {
@@ -190,6 +193,7 @@ export class Door implements ApiPipeline {
   /** Nobody is asked any more; resolves when those who waited have gone on. */
   close(): Promise<void> {
     this.#late.close();
+    this.#options.limiter?.close();
     return this.#questions.close();
   }
 
@@ -204,9 +208,17 @@ export class Door implements ApiPipeline {
         return this.#late.wait(error.delayMs, (isInTime) =>
           this.#begin(request, answers, passage, { waited: isInTime ? 'enough' : 'in vain', causes: error.causes }),
         );
+      if (error instanceof Queued) return this.#whenSeated(error, () => this.#begin(request, answers, passage, late));
       if (!(error instanceof Asked)) throw error;
       return this.#questions.put(error.question, (given) => this.#begin(request, [...answers, given], passage, late));
     }
+  }
+
+  /** In a turn of its own, like all that comes from outside. */
+  async #whenSeated<T>({ ready }: Queued, goOn: () => T | Promise<T>): Promise<T> {
+    await ready;
+    await this.#options.outside.hop();
+    return goOn();
   }
 
   /** Reads are outside history: how far back they may look is the host's affair. */
@@ -382,8 +394,4 @@ export class Door implements ApiPipeline {
     this.#listener.onInput?.({ input, tasksRun: loop.tasksRun, nowMs: loop.nowMs(), what: what() as JsonValue });
     this.#inputs = input;
   }
-}
-
-function keyOf({ method, path }: AdmittedRequest): string {
-  return `${method} ${path}`;
 }

@@ -1,4 +1,5 @@
 /** A request whose handling throws is a request that crashed, not a component: what is said of it. */
+import type { AdmittedRequest } from '../apiserver/http-types.ts';
 import type { Crash } from '../base/task-loop.ts';
 import type { ApiRequest } from '../contracts/request.ts';
 
@@ -15,4 +16,9 @@ export function textOf({ verb, group, resource, subresource, namespace, name, id
   const what = `${group === '' ? '' : `${group}/`}${resource}${subresource === undefined ? '' : `/${subresource}`}`;
   const where = [namespace, name].filter((part) => part !== undefined && part !== '').join('/');
   return `${verb} ${what}${where === '' ? '' : ` ${where}`} by ${identity.name}`;
+}
+
+/** What a request over HTTP is called in a record of its crash. */
+export function keyOf({ method, path }: AdmittedRequest): string {
+  return `${method} ${path}`;
 }

@@ -171,6 +171,11 @@ function check(flag: Flag, text: string): void {
 }
 
 function checkTogether(textOf: (name: string) => string): void {
+  const [reading, mutating] = ['max-requests-inflight', 'max-mutating-requests-inflight'].map((name) => Number(textOf(name))) as [number, number];
+  if (textOf('enable-priority-and-fairness') === 'true' && reading + mutating === 0)
+    throw new SettingsError(
+      `invalid configuration: MaxRequestsInFlight=${reading} and MaxMutatingRequestsInFlight=${mutating}; they must add up to something positive`,
+    );
   const mistake = mistakeTogether((name) => mustParseDuration(name, textOf(name)));
   if (mistake !== undefined) throw new SettingsError(mistake);
 }

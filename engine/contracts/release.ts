@@ -122,6 +122,8 @@ export interface Release {
   readonly admissionOrder: readonly string[];
   /** RBAC objects that exist from the first moment. */
   readonly bootstrapPolicy: readonly KubeObject[];
+  /** Flow schemas and priority levels that exist from the first moment beside the mandatory ones; absent: requests have no priorities. */
+  readonly suggestedFlowControl?: readonly KubeObject[];
   /**
    * What the components of the cluster may do, where they speak to each other in other versions than the release has: roles and bindings
    * that nobody sees. Absent: what the bootstrap policy lets them.

@@ -273,6 +273,7 @@ function createHost(
     rootCaPem: keys.authority.certificatePem,
     watchWindowMs,
     newId: () => randomUUID(),
+    after: (delayMs, call) => wallClock.after(delayMs, call),
     tokenSigner: tokens.signer,
     signSecretToken: tokens.signForSecret,
     knownToken: (token, audiences, ask) => tokens.known(cluster(), token, audiences, ask),

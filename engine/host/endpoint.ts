@@ -3,6 +3,7 @@
  * root, and every branch under `/branches/NAME`; when it shows another, clients are led there: their watches end with 410, their
  * forwarded ports close, and what they ask next is answered by the new one.
  */
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { assert } from '../base/assert.ts';
 import { newBadRequest, newInternalError, newNotFound, newResourceExpired, newStatusError } from '../apimachinery/errors.ts';
@@ -24,6 +25,8 @@ interface OpenStream {
   readonly branch: Branch;
   endWith(error: StatusError): void;
 }
+
+type ForwardTarget = HttpUpgradeResponse & { readonly branch: Branch };
 
 const watchTimeoutMinMs = 1_800_000;
 const branchPath = /^\/branches\/([^/]+)(\/.*)$/;
@@ -110,9 +113,9 @@ export class Endpoint {
     return branch;
   }
 
-  /** Answers a caller who is known, as the branch that is shown. */
-  async handle(request: HttpRequest): Promise<HttpResponse> {
-    return this.#handle(this.shown, request);
+  /** Answers a caller who is known, as the branch that is shown, or another. A promise only where somebody outside has to be asked. */
+  handle(request: HttpRequest, branch = this.shown): HttpResponse | Promise<HttpResponse> {
+    return this.#handle(branch, request);
   }
 
   /** The same for requests that ask nobody outside. */
@@ -196,17 +199,25 @@ export class Endpoint {
       handler: (request) => this.#serve(request, {}),
       onDefect: (error) => process.stderr.write(`${error.stack ?? error.message}\n`),
       onUpgrade: (request, raw, socket, head) => {
-        const target = this.#forwardTarget(request);
-        if ('status' in target) return answerSocket(socket, target);
-        const { branch } = target;
-        this.#forwards.set(socket, branch);
-        socket.once('close', () => {
-          this.#forwards.delete(socket);
-          target.closed?.();
+        void this.#forwardTarget(request).then((target) => {
+          if ('status' in target) answerSocket(socket, target);
+          else this.#forward(target, raw, socket, head);
         });
-        this.#forwarders.get(branch)?.(raw, socket, head, target);
       },
     });
+  }
+
+  #forward(target: ForwardTarget, raw: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const { branch } = target;
+    const closed = (): void => {
+      this.#forwards.delete(socket);
+      target.closed?.();
+    };
+    // It went while somebody was asked about it.
+    if (socket.destroyed) return closed();
+    this.#forwards.set(socket, branch);
+    socket.once('close', closed);
+    this.#forwarders.get(branch)?.(raw, socket, head, target);
   }
 
   /** The branch that a path names, and the path without it. */
@@ -220,11 +231,11 @@ export class Endpoint {
   }
 
   /** Where a port-forward request leads, or the answer it gets instead. */
-  #forwardTarget(request: ServedRequest): (HttpUpgradeResponse & { readonly branch: Branch }) | PlainResponse {
+  async #forwardTarget(request: ServedRequest): Promise<ForwardTarget | PlainResponse> {
     try {
       const { branch, path } = this.#locate(request.path);
       const { method, query, headers, body, peer } = request;
-      const response = this.#handleAtOnce(branch, { method, path, query, headers, body, peer });
+      const response = await this.#handle(branch, { method, path, query, headers, body, peer });
       if (!('upgrade' in response)) return 'open' in response ? toPlain(newBadRequest('this path is not upgraded')) : response;
       return { ...response, branch };
     } catch (error) {

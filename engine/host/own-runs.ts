@@ -86,13 +86,15 @@ export class OwnRuns {
     if (this.#isClosed || run.isOver) return branch.close();
     run.branch = branch;
     endpoint.addBranch(branchName(run), branch);
-    post(branch, 'scenarios', { ...scenario, metadata: { name: scenarioName } });
-    post(branch, 'scenarioruns', {
+    await post(branch, 'scenarios', { ...scenario, metadata: { name: scenarioName } });
+    await post(branch, 'scenarioruns', {
       apiVersion: 'sim.wavetank.dev/v1alpha1',
       kind: 'ScenarioRun',
       metadata: { name: innerRun },
       spec: { scenario: scenarioName },
     });
+    // It may have been deleted while a webhook was asked.
+    if (this.#isClosed || run.isOver) return;
     run.timer = setInterval(() => this.#look(run), tellEveryMs);
     branch.cluster.store.watch({
       key: `${runsPrefix}${innerRun}`,
@@ -175,7 +177,7 @@ function isFinished(status: ScenarioRunStatus | undefined): boolean {
   return status?.phase === 'Passed' || status?.phase === 'Failed';
 }
 
-function post(branch: Branch, resource: 'scenarios' | 'scenarioruns', object: object): void {
-  const refusal = createSimObject((request) => branch.handleAtOnce(request), resource, object, maker);
+async function post(branch: Branch, resource: 'scenarios' | 'scenarioruns', object: object): Promise<void> {
+  const refusal = await createSimObject((request) => branch.handle(request), resource, object, maker);
   if (refusal !== undefined) throw new Error(`${resource} was refused: ${refusal}`);
 }

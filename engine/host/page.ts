@@ -4,7 +4,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { adminIdentity } from '../cluster/identities.ts';
 import { asksForRows, watchRows } from '../cluster/page-rows.ts';
-import type { HttpStreamResponse } from '../apiserver/http-types.ts';
+import { newInternalError } from '../apimachinery/errors.ts';
+import { StatusError } from '../apimachinery/status.ts';
+import type { HttpResponse, HttpStreamResponse } from '../apiserver/http-types.ts';
 import { createPageServer, type PageView } from '../serving/page/page-server.ts';
 import type { PageEventType, PageWatchSink } from '../serving/page/watch-socket.ts';
 import type { Branch } from './branch.ts';
@@ -70,12 +72,27 @@ function watch(endpoint: Endpoint, branch: Branch, pathWithQuery: string, sink: 
   query.set('resourceVersionMatch', 'NotOlderThan');
   const headers = { accept: 'application/json', 'user-agent': 'wavetank-page' };
   const request = { method: 'GET', path, query: query.toString(), headers, body: new Uint8Array(0), identity: adminIdentity };
-  const response = endpoint.handleAtOnce(request, branch);
-  if (!('open' in response)) {
-    sink.error('body' in response ? String(response.body) : '{}');
-    return () => undefined;
-  }
-  return open(response, sink);
+  const response = endpoint.handle(request, branch);
+  if (!(response instanceof Promise)) return opened(response, sink);
+  let close = (): void => undefined;
+  let isClosed = false;
+  response.then(
+    (answer) => {
+      close = opened(answer, sink);
+      if (isClosed) close();
+    },
+    (error: unknown) => sink.error(JSON.stringify((error instanceof StatusError ? error : newInternalError(String(error))).status)),
+  );
+  return () => {
+    isClosed = true;
+    close();
+  };
+}
+
+function opened(response: HttpResponse, sink: PageWatchSink): () => void {
+  if ('open' in response) return open(response, sink);
+  sink.error('body' in response ? String(response.body) : '{}');
+  return () => undefined;
 }
 
 function open(response: HttpStreamResponse, sink: PageWatchSink): () => void {

@@ -66,8 +66,8 @@ export async function runScenarioOn(
 ): Promise<FinishedRun> {
   const cluster = new Cluster(config, host);
   await cluster.start();
-  post(cluster.door, 'scenarios', scenario);
-  post(cluster.door, 'scenarioruns', {
+  await post(cluster.door, 'scenarios', scenario);
+  await post(cluster.door, 'scenarioruns', {
     apiVersion: 'sim.wavetank.dev/v1alpha1',
     kind: 'ScenarioRun',
     metadata: { name: runName },
@@ -96,8 +96,8 @@ function isFinished(run: ScenarioRun): boolean {
   return run.status?.phase === 'Passed' || run.status?.phase === 'Failed';
 }
 
-function post(door: Door, resource: 'scenarios' | 'scenarioruns', object: object): void {
+async function post(door: Door, resource: 'scenarios' | 'scenarioruns', object: object): Promise<void> {
   const maker = { identity: adminIdentity, fieldManager: 'wavetank' };
-  const refusal = createSimObject((request) => door.serveAtOnce(request), resource, object, maker);
+  const refusal = await createSimObject((request) => door.serve(request), resource, object, maker);
   if (refusal !== undefined) throw new CommandError(`the scenario was refused: ${refusal}`);
 }

@@ -9,14 +9,17 @@ export interface Maker {
   readonly userAgent?: string;
 }
 
-/** Creates an object of `sim.wavetank.dev/v1alpha1`. Returns why it was refused, in the API's words; undefined when it is there. */
-export function createSimObject(
-  serve: (request: HttpRequest) => HttpResponse,
+/**
+ * Creates an object of `sim.wavetank.dev/v1alpha1`; webhooks are asked about it as about any other. Resolves with why it was refused, in
+ * the API's words; with undefined when it is there.
+ */
+export async function createSimObject(
+  serve: (request: HttpRequest) => HttpResponse | Promise<HttpResponse>,
   resource: 'scenarios' | 'scenarioruns',
   object: object,
   { identity, fieldManager, userAgent }: Maker,
-): string | undefined {
-  const response = serve({
+): Promise<string | undefined> {
+  const response = await serve({
     method: 'POST',
     path: `/apis/sim.wavetank.dev/v1alpha1/${resource}`,
     query: fieldManager === undefined ? '' : `fieldManager=${fieldManager}`,

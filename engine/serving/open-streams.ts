@@ -4,7 +4,7 @@
  */
 import { backlog, type RawRequest, type RawResponse, toOutgoing } from './answers.ts';
 import type { Departures } from './departures.ts';
-import type { Chunk, StreamChunk, StreamResponse } from './exchange.ts';
+import type { Chunk, StreamChunk, StreamResponse, StreamSink } from './exchange.ts';
 import { type Frame, FrameWriter } from './frames.ts';
 import { type Slices, stepMs } from './slices.ts';
 import { StreamPace } from './stream-pace.ts';
@@ -35,6 +35,8 @@ export interface OpenStreamsOptions {
   readonly limits?: StreamLimits;
 }
 
+const nowhere: StreamSink = { write: () => undefined, end: () => undefined };
+
 export class OpenStreams {
   readonly #slices: Slices;
   readonly #onDefect: (error: Error) => void;
@@ -52,6 +54,8 @@ export class OpenStreams {
   }
 
   open(request: RawRequest, response: RawResponse, served: StreamResponse): void {
+    // The client went while its request waited: nothing will tell of that again.
+    if (response.destroyed) return served.open(nowhere)();
     response.writeHead(served.status, toOutgoing(served.headers));
     response.flushHeaders();
     const timeout = served.timeoutMs === undefined ? undefined : setTimeout(() => end(), served.timeoutMs);

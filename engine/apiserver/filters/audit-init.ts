@@ -1,4 +1,7 @@
-/** Every request has an id, given or drawn, which its answer carries. Mirrors WithAuditInit of apiserver pkg/endpoints/filters. */
+/**
+ * Every request has an id, given or drawn, which its answer carries beside what other filters have to add. Mirrors WithAuditInit of
+ * apiserver pkg/endpoints/filters.
+ */
 import { headerOf } from '../http-types.ts';
 import type { Filter } from './filter.ts';
 
@@ -10,6 +13,7 @@ export const auditInit: Filter = {
     if (passage.auditId === '') passage.auditId = headerOf(request, 'audit-id') || tools.newId();
     const response = next(exchange);
     if ('upgrade' in response) return response;
-    return { ...response, headers: { 'audit-id': passage.auditId, ...passage.headers, ...response.headers } };
+    const { auditId, cacheControl = '', flowHeaders } = passage;
+    return { ...response, headers: { 'audit-id': auditId, 'cache-control': cacheControl, ...flowHeaders, ...response.headers } };
   },
 };

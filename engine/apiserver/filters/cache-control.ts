@@ -4,7 +4,7 @@ import type { Filter } from './filter.ts';
 export const cacheControl: Filter = {
   name: 'cache-control',
   handle(exchange, next) {
-    exchange.passage.headers['cache-control'] = 'no-cache, private';
+    exchange.passage.cacheControl = 'no-cache, private';
     return next(exchange);
   },
 };

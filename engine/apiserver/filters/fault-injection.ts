@@ -6,6 +6,7 @@
 import { newTimeout } from '../../apimachinery/errors.ts';
 import { Asked } from '../../registry/attempt.ts';
 import type { Cause } from '../../base/causes.ts';
+import { Queued } from '../flowcontrol/seats.ts';
 import type { Filter } from './filter.ts';
 
 /** Ends a request that has to wait; it is handled again from the start when that virtual time has passed. */
@@ -21,9 +22,9 @@ export class Postponed extends Error {
   }
 }
 
-/** No failure: the request begins again when it has its answer, or its time has come. */
+/** No failure: the request begins again when it has its answer or its seat, or its time has come. */
 export function isPostponed(error: unknown): boolean {
-  return error instanceof Asked || error instanceof Postponed;
+  return error instanceof Asked || error instanceof Postponed || error instanceof Queued;
 }
 
 export const faultInjection: Filter = {

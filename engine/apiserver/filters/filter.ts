@@ -10,6 +10,7 @@ import type { HttpRequest, HttpResponse } from '../http-types.ts';
 import type { NegotiationInput } from '../negotiation.ts';
 import type { StatusError } from '../../apimachinery/status.ts';
 import type { HttpPlainResponse } from '../http-types.ts';
+import type { RequestLimiter } from '../flowcontrol/seats.ts';
 import type { Auditor } from '../audit/auditor.ts';
 import type { Passage } from './passage.ts';
 
@@ -42,6 +43,8 @@ export interface FilterTools {
   readonly authenticators: readonly TokenAuthenticator[];
   /** Absent where nothing is audited. */
   readonly auditor: Auditor | undefined;
+  /** Absent where everybody comes in. */
+  readonly limiter: RequestLimiter | undefined;
   /** Of a request that brings none. */
   newId(): string;
   /** Origins whose pages may read answers. */

@@ -1,6 +1,5 @@
 /**
- * What every request passes, outermost first. Mirrors DefaultBuildHandlerChain of apiserver pkg/server/config.go. Not here, and
- * listed in docs/differences.md: priority and fairness.
+ * What every request passes, outermost first. Mirrors DefaultBuildHandlerChain of apiserver pkg/server/config.go.
  */
 import { auditInit } from './audit-init.ts';
 import { audit } from './audit.ts';
@@ -13,6 +12,7 @@ import { failedRequestAudit } from './failed-request-audit.ts';
 import { failures } from './failures.ts';
 import { faultInjection } from './fault-injection.ts';
 import type { Filter } from './filter.ts';
+import { flowControl } from './flow-control.ts';
 import { impersonation } from './impersonation.ts';
 import { panicRecovery } from './panic-recovery.ts';
 import { requestInfo } from './request-info.ts';
@@ -31,6 +31,7 @@ export const filters: readonly Filter[] = [
   authentication,
   audit,
   impersonation,
+  flowControl,
   faultInjection,
   authorization,
 ];

@@ -3,12 +3,17 @@
  * one has to tell something, or that add to the answer, meet here.
  */
 import type { AuditTrail } from '../audit/trail.ts';
+import type { Headers } from '../http-types.ts';
+import type { Seat } from '../flowcontrol/seats.ts';
 
 export class Passage {
   /** Tells this request from every other, in its answer and in the audit log. */
   auditId = '';
-  /** Of the answer, unless whoever answers says otherwise. */
-  readonly headers: Record<string, string> = {};
+  /** Headers of the answer, unless whoever answers says otherwise. */
+  cacheControl: string | undefined;
+  flowHeaders: Headers | undefined;
   /** Null until somebody has decided whether the request is audited. */
   audit: AuditTrail | undefined | null = null;
+  /** Taken, or waited for, by a request that begins again. */
+  seat: Seat | undefined;
 }

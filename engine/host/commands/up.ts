@@ -102,7 +102,7 @@ export async function startUp(given: Given, { log }: { readonly log: (line: stri
       ...(session === undefined ? {} : { session, sessionBytesMax }),
     });
     stack.push(() => engine.close());
-    if (engine.branch.isNew) offerScenarios(engine.branch);
+    if (engine.branch.isNew) await offerScenarios(engine.branch);
     else say(sessionNotes(given, config, engine.branch));
     let remember: (ui: string | null) => void = () => undefined;
     const page = given['ui'] === false ? undefined : await startPage(engine.endpoint, (url) => remember(url));
@@ -146,10 +146,10 @@ function sessionFile(given: Given): string | undefined {
 }
 
 /** The shipped library as objects, so that the page and kubectl can run them here. Inputs like any other: a replay makes them again. */
-function offerScenarios(branch: Branch): void {
+async function offerScenarios(branch: Branch): Promise<void> {
   for (const name of listScenarios().keys()) {
     const maker = { identity: adminIdentity, userAgent: 'wavetank' };
-    const refusal = createSimObject((request) => branch.handleAtOnce(request), 'scenarios', loadScenario(name), maker);
+    const refusal = await createSimObject((request) => branch.handle(request), 'scenarios', loadScenario(name), maker);
     if (refusal !== undefined) say([`the scenario ${name} is not offered: ${refusal}`]);
   }
 }

@@ -1,6 +1,7 @@
 /** Release 1.36, with the versions that the seeds name and it has no longer: they answer, and are not listed. */
 import type { Release } from '../../contracts/release.ts';
 import { bootstrapPolicy } from './bootstrap-policy.gen.ts';
+import { suggestedFlowControl } from './flow-control.ts';
 import { featureGates } from './feature-gates.gen.ts';
 
 const reviews = ['localsubjectaccessreviews', 'selfsubjectaccessreviews', 'selfsubjectrulesreviews', 'subjectaccessreviews'];
@@ -85,6 +86,7 @@ export const release: Release = {
     'ResourceQuota',
   ],
   bootstrapPolicy,
+  suggestedFlowControl,
   timing: { jobBackoffMaxMs: 600_000, nodeStatusReportMs: 300_000 },
   flagDefaults: { 'leader-elect-resource-lock': 'leases', 'node-monitor-grace-period': '50s' },
 };

@@ -3,6 +3,7 @@ import type { FlowSchema } from '../../../api/flowcontrol/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 import { edit, fillZero } from '../../shared/defaulting.ts';
+import { validateFlowSchema, validateFlowSchemaStatus } from './flow-schema-validation.ts';
 
 export const flowSchemaKind = defineKind<FlowSchema>({
   group: 'flowcontrol.apiserver.k8s.io',
@@ -13,8 +14,14 @@ export const flowSchemaKind = defineKind<FlowSchema>({
   namespaced: false,
   schema: 'io.k8s.api.flowcontrol.v1.FlowSchema',
   storagePrefix: 'flowschemas',
-  statusSubresource: true,
+  statusSubresource: {
+    verbs: ['get', 'patch', 'update'],
+    validateUpdate: validateFlowSchemaStatus,
+    resetFields: [['spec'], ['metadata', 'labels'], ['metadata', 'annotations']],
+  },
   defaults: (object) => edit(object, 'spec', (spec) => fillZero(spec, { matchingPrecedence: 1000 })),
+  validate: validateFlowSchema,
+  validateUpdate: validateFlowSchema,
   columns: columns('Name', 'PriorityLevel', 'MatchingPrecedence', 'DistinguisherMethod', 'Age', 'MissingPL'),
   row(object, context) {
     const { priorityLevelConfiguration, matchingPrecedence = 0, distinguisherMethod } = object.spec ?? {};

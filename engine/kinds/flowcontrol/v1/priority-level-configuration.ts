@@ -3,6 +3,7 @@ import type { PriorityLevelConfiguration } from '../../../api/flowcontrol/v1/typ
 import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 import { edit, fill, fillZero } from '../../shared/defaulting.ts';
+import { validatePriorityLevel, validatePriorityLevelStatus } from './priority-level-validation.ts';
 
 export const priorityLevelConfigurationKind = defineKind<PriorityLevelConfiguration>({
   group: 'flowcontrol.apiserver.k8s.io',
@@ -13,7 +14,11 @@ export const priorityLevelConfigurationKind = defineKind<PriorityLevelConfigurat
   namespaced: false,
   schema: 'io.k8s.api.flowcontrol.v1.PriorityLevelConfiguration',
   storagePrefix: 'prioritylevelconfigurations',
-  statusSubresource: true,
+  statusSubresource: {
+    verbs: ['get', 'patch', 'update'],
+    validateUpdate: validatePriorityLevelStatus,
+    resetFields: [['spec'], ['metadata', 'labels'], ['metadata', 'annotations']],
+  },
   defaults: (object) =>
     edit(object, 'spec', (spec) => {
       const exempt = edit(spec, 'exempt', (level) => fill(level, { nominalConcurrencyShares: 0, lendablePercent: 0 }));
@@ -24,6 +29,8 @@ export const priorityLevelConfigurationKind = defineKind<PriorityLevelConfigurat
         );
       });
     }),
+  validate: validatePriorityLevel,
+  validateUpdate: validatePriorityLevel,
   columns: columns('Name', 'Type', 'NominalConcurrencyShares', 'Queues', 'HandSize', 'QueueLengthLimit', 'Age'),
   row(object, context) {
     const none = '<none>';

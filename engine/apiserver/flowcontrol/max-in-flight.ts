@@ -1,0 +1,66 @@
+/**
+ * So many requests at once that read, so many that write: what there is without priority and fairness. The privileged always come in.
+ * Mirrors WithMaxInFlightLimit of apiserver pkg/server/filters.
+ */
+import type { Exchange } from '../filters/filter.ts';
+import { isLongRunning } from '../request-info.ts';
+import { type RequestLimiter, type Seat, TooManyRequests } from './seats.ts';
+
+export interface InFlightLimits {
+  /** 0: no limit. */
+  readonly reading: number;
+  readonly mutating: number;
+}
+
+const privilegedGroup = 'system:masters';
+const readingVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
+
+export class MaxInFlight implements RequestLimiter {
+  readonly #limits: InFlightLimits;
+  readonly #inFlight = { reading: 0, mutating: 0 };
+  #dropped = 0;
+
+  constructor(limits: InFlightLimits) {
+    this.#limits = limits;
+  }
+
+  admit({ info, identity }: Exchange): Seat | undefined {
+    if (isLongRunning(info)) return undefined;
+    const kind = readingVerbs.has(info.verb) ? 'reading' : 'mutating';
+    const limit = this.#limits[kind];
+    if (limit === 0) return undefined;
+    if (this.#inFlight[kind] >= limit && !identity.groups.includes(privilegedGroup)) {
+      this.#dropped++;
+      throw new TooManyRequests('max in flight');
+    }
+    this.#inFlight[kind]++;
+    let isReleased = false;
+    return {
+      keep: () => undefined,
+      release: () => {
+        if (!isReleased) this.#inFlight[kind]--;
+        isReleased = true;
+      },
+    };
+  }
+
+  metrics(): string {
+    const { reading, mutating } = this.#inFlight;
+    return [
+      '# HELP apiserver_current_inflight_requests [STABLE] Maximal number of currently used inflight request limit of this apiserver per request kind in last second.',
+      '# TYPE apiserver_current_inflight_requests gauge',
+      `apiserver_current_inflight_requests{request_kind="mutating"} ${mutating}`,
+      `apiserver_current_inflight_requests{request_kind="readOnly"} ${reading}`,
+      '# HELP apiserver_dropped_requests_total Number of requests that met too many others.',
+      '# TYPE apiserver_dropped_requests_total counter',
+      `apiserver_dropped_requests_total ${this.#dropped}`,
+      '',
+    ].join('\n');
+  }
+
+  dump(): undefined {
+    return undefined;
+  }
+
+  close(): void {}
+}

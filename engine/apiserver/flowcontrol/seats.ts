@@ -1,0 +1,42 @@
+/** What requests hold while they are served, and what they meet when there is none to be had. */
+import type { Identity } from '../../contracts/request.ts';
+import type { Exchange } from '../filters/filter.ts';
+
+/** Room for one request, wider for those that are much work. */
+export interface Seat {
+  /** The request goes on beyond this turn of the event loop: from now on the time that it takes counts. */
+  keep(): void;
+  /** Once; a second call does nothing. */
+  release(): void;
+}
+
+/** Decides who may come in now, who waits, and who is sent away. */
+export interface RequestLimiter {
+  /** Undefined for what takes no seat. Throws Queued or TooManyRequests. */
+  admit(exchange: Exchange): Seat | undefined;
+  metrics(): string;
+  /** What `/debug/api_priority_and_fairness/…` shows; undefined for other paths. */
+  dump(path: string, withDetails: boolean): string | undefined;
+  /** Nobody waits any more. */
+  close(): void;
+}
+
+/** Ends a request that has to wait for its seat; it begins again from the start when it has one, or when it is sent away. */
+export class Queued extends Error {
+  readonly ready: Promise<void>;
+
+  constructor(ready: Promise<void>) {
+    super('waits for a seat');
+    this.name = 'Queued';
+    this.ready = ready;
+  }
+}
+
+/** The request is sent away: 429. */
+export class TooManyRequests extends Error {}
+
+/** Of a request, what a person looks for in a dump. */
+export interface RequestDetails {
+  readonly identity: Identity;
+  readonly exchange: Pick<Exchange, 'info' | 'request'>;
+}

@@ -1,0 +1,352 @@
+/**
+ * Requests under priority and fairness: where each belongs, what it holds while it is served, and what becomes of those who find no
+ * seat. What a busy server answers, counts and shows was asked of kube-apiserver 1.36.
+ */
+import { expect, test } from 'vitest';
+import { defineAdmissionPlugin } from '../../../engine/apiserver/admission/plugin.ts';
+import type { KubeList } from '../../../engine/apimachinery/object.ts';
+import type { HttpPlainResponse, HttpResponse } from '../../../engine/apiserver/http-types.ts';
+import type { ClusterConfig, ClusterHost } from '../../../engine/cluster/cluster.ts';
+import { adminIdentity } from '../../../engine/cluster/identities.ts';
+import type { Answer as Answered } from '../../../engine/contracts/questions.ts';
+import type { Identity } from '../../../engine/contracts/request.ts';
+import { aCluster, type TestCluster } from '../../support/cluster.ts';
+
+const base = '/apis/flowcontrol.apiserver.k8s.io/v1';
+const maps = '/api/v1/namespaces/default/configmaps';
+
+/** A webhook that answers when the test says so. */
+const asking = defineAdmissionPlugin({
+  name: 'Asking',
+  verbs: ['CREATE'],
+  resources: ['configmaps'],
+  validate({ ask, name }) {
+    ask({ to: 'webhook/slow', body: { name }, timeoutMs: 30_000 });
+  },
+});
+
+/** A cluster whose ConfigMaps ask, on a wall clock that the test moves. */
+async function aBusyCluster(options: ClusterConfig['options'] = {}, more: Partial<ClusterHost> = {}) {
+  const open: (() => void)[] = [];
+  const timers: { dueMs: number; readonly call: () => void }[] = [];
+  const wall = { nowMs: 1000 };
+  const tank = await aCluster(
+    { nodes: 0, options: { controllers: '-*', ...options } },
+    {
+      admissionPlugins: [asking],
+      wallMs: () => wall.nowMs,
+      after: (delayMs, call) => {
+        const timer = { dueMs: wall.nowMs + delayMs, call };
+        timers.push(timer);
+        return () => void timers.splice(timers.indexOf(timer), timers.includes(timer) ? 1 : 0);
+      },
+      ask: () => new Promise<Answered>((resolve) => open.push(() => resolve({ outcome: 'answered', body: {} }))),
+      ...more,
+    },
+  );
+  const pass = (ms: number): void => {
+    wall.nowMs += ms;
+    for (const timer of timers.filter(({ dueMs }) => dueMs <= wall.nowMs)) {
+      timers.splice(timers.indexOf(timer), 1);
+      timer.call();
+    }
+  };
+  return { tank, open, pass };
+}
+
+const settle = async (): Promise<void> => {
+  for (let hop = 0; hop < 20; hop++) await new Promise((resolve) => setImmediate(resolve));
+};
+
+const userOf = (name: string): Identity => ({ name, groups: ['system:authenticated'] });
+
+function send(
+  { door }: TestCluster,
+  method: string,
+  path: string,
+  identity: Identity = adminIdentity,
+  body?: object,
+): HttpResponse | Promise<HttpResponse> {
+  const [route = '', query = ''] = path.split('?', 2);
+  const headers = { accept: 'application/json', 'content-type': 'application/json' };
+  return door.serve({
+    method,
+    path: route,
+    query,
+    headers,
+    body: new TextEncoder().encode(body === undefined ? '' : JSON.stringify(body)),
+    identity,
+  });
+}
+
+function textOf(response: HttpResponse | Promise<HttpResponse>): string {
+  return String((response as HttpPlainResponse).body);
+}
+
+function dump(tank: TestCluster, what: string): string[] {
+  return textOf(send(tank, 'GET', `/debug/api_priority_and_fairness/${what}`)).split('\n');
+}
+
+/** A level of one seat for one user, who may do everything. */
+function aLevel({ call }: TestCluster, name: string, user: string, limitResponse: object, shares = 1): void {
+  const limited = { nominalConcurrencyShares: shares, borrowingLimitPercent: 0, limitResponse };
+  call('POST', `${base}/prioritylevelconfigurations`, { metadata: { name }, spec: { type: 'Limited', limited } });
+  const resourceRules = [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'], namespaces: ['*'], clusterScope: true }];
+  const rules = [{ subjects: [{ kind: 'User', user: { name: user } }], resourceRules }];
+  const spec = { priorityLevelConfiguration: { name }, matchingPrecedence: 500, distinguisherMethod: { type: 'ByUser' }, rules };
+  call('POST', `${base}/flowschemas`, { metadata: { name: `s${user}` }, spec });
+  call('POST', '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {
+    metadata: { name: user },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
+    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: user }],
+  });
+}
+
+const queue = { type: 'Queue', queuing: { queues: 2, handSize: 1, queueLengthLimit: 3 } };
+const small = { 'max-requests-inflight': '20', 'max-mutating-requests-inflight': '10' };
+
+/** Requests of one user at once, each with what was answered so far. */
+function burst(tank: TestCluster, user: string, count: number): (HttpPlainResponse | undefined)[] {
+  const answers: (HttpPlainResponse | undefined)[] = Array.from({ length: count }, () => undefined);
+  answers.forEach((_, index) => {
+    const answer = send(tank, 'POST', maps, userOf(user), { metadata: { name: `${user}-${index}` } });
+    void Promise.resolve(answer).then((response) => (answers[index] = response as HttpPlainResponse));
+  });
+  return answers;
+}
+
+const codesOf = (answers: readonly (HttpPlainResponse | undefined)[]): (number | undefined)[] => answers.map((answer) => answer?.status);
+
+test('each request belongs to the first schema by precedence that meets it, and its answer says so', async () => {
+  const tank = await aCluster({ nodes: 0 });
+  const uids = new Map(
+    ['flowschemas', 'prioritylevelconfigurations'].flatMap((path) =>
+      tank.call<KubeList>('GET', `${base}/${path}`).items.map(({ metadata }) => [metadata.uid, metadata.name]),
+    ),
+  );
+  const node: Identity = { name: 'system:node:a', groups: ['system:nodes', 'system:authenticated'] };
+  const account = (namespace: string): Identity => ({
+    name: `system:serviceaccount:${namespace}:x`,
+    groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'],
+  });
+  const cases: readonly [Identity, string, string, string | undefined, string | undefined][] = [
+    [adminIdentity, 'GET', '/version', 'exempt', 'exempt'],
+    [userOf('alice'), 'GET', '/healthz', 'probes', 'exempt'],
+    [userOf('alice'), 'GET', '/version', 'global-default', 'global-default'],
+    [{ name: 'system:anonymous', groups: ['system:unauthenticated'] }, 'GET', maps, 'global-default', 'global-default'],
+    [node, 'PATCH', '/api/v1/nodes/a/status', 'system-node-high', 'node-high'],
+    [node, 'GET', '/api/v1/pods', 'system-nodes', 'system'],
+    [account('kube-system'), 'GET', maps, 'kube-system-service-accounts', 'workload-high'],
+    [account('default'), 'GET', maps, 'service-accounts', 'workload-low'],
+    [account('kube-system'), 'PUT', '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/l', 'system-leader-election', 'leader-election'],
+    [userOf('system:kube-scheduler'), 'GET', '/api/v1/pods', 'kube-scheduler', 'workload-high'],
+    [userOf('alice'), 'GET', `${maps}?watch=1`, 'global-default', 'global-default'],
+    // What goes on for long takes no seat, but for the beginning of a watch.
+    [adminIdentity, 'GET', '/api/v1/namespaces/default/pods/p/log', undefined, undefined],
+    [{ name: 'nobody', groups: [] }, 'GET', '/version', 'catch-all', 'catch-all'],
+  ];
+  for (const [identity, method, path, schema, level] of cases) {
+    const { headers } = send(tank, method, path, identity) as HttpPlainResponse;
+    const named = ['flowschema', 'prioritylevel'].map((kind) => uids.get(String(headers[`x-kubernetes-pf-${kind}-uid`])));
+    expect([identity.name, path, ...named]).toEqual([identity.name, path, schema, level]);
+  }
+});
+
+test('a slow question fills the seat, others queue, and who finds the queue full is sent away', async () => {
+  const { tank, open, pass } = await aBusyCluster(small);
+  aLevel(tank, 'lq', 'usera', queue);
+  aLevel(tank, 'lr', 'userb', { type: 'Reject' });
+  const queued = burst(tank, 'usera', 10);
+  const rejected = burst(tank, 'userb', 10);
+  await settle();
+  expect(codesOf(queued)).toEqual([undefined, undefined, undefined, undefined, 429, 429, 429, 429, 429, 429]);
+  expect(codesOf(rejected)).toEqual([undefined, ...Array.from({ length: 9 }, () => 429)]);
+  expect(rejected[9]).toMatchObject({
+    body: 'Too many requests, please try again later.\n',
+    headers: {
+      'content-type': 'text/plain; charset=utf-8',
+      'retry-after': '1',
+      'x-content-type-options': 'nosniff',
+      'x-kubernetes-pf-flowschema-uid': expect.stringMatching(/./),
+      'audit-id': expect.stringMatching(/./),
+    },
+  });
+  expect(dump(tank, 'dump_priority_levels').filter((line) => /^(Priority|l[qr],)/.test(line))).toEqual([
+    'PriorityLevelName, ActiveQueues, IsIdle, IsQuiescing, WaitingRequests, ExecutingRequests, DispatchedRequests, RejectedRequests, TimedoutRequests, CancelledRequests',
+    'lq,                1,            false,  false,       3,               1,                 1,                  6,                0,                0',
+    'lr,                0,            false,  false,       0,               1,                 1,                  9,                0,                0',
+  ]);
+  expect(dump(tank, 'dump_queues').filter((line) => line.startsWith('lq,') && !/ 0, +0, +0, /.test(line))).toEqual([
+    expect.stringMatching(/^lq, {16}[01], {6}3, {15}1, {17}1, {10}0\.\d{8}ss, {2}3, {15}3, {11}0\.00900000ss$/),
+  ]);
+  const requests = dump(tank, 'dump_requests?includeRequestDetails=1').filter((line) => /^(l[qr],)/.test(line));
+  expect(requests.map((line) => line.replaceAll(/ +/g, ' ').replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'T'))).toEqual([
+    ...[0, 1, 2].map((index) =>
+      expect.stringMatching(new RegExp(`^lq, susera, [01], ${index}, usera, T, 1, 0, 0s, T, usera, create, ${maps}, default, , v1, configmaps, $`)),
+    ),
+    expect.stringMatching(/^lq, susera, [01], -1, usera, T, 1, 0, 0s, T, usera, create, /),
+    `lr, suserb, -1, -1, , T, 1, 0, 0s, T, userb, create, ${maps}, default, , v1, configmaps, `,
+  ]);
+  const metrics = textOf(send(tank, 'GET', '/metrics'))
+    .split('\n')
+    .filter((line) => /"l[qr]"/.test(line) && !line.includes('request_concurrency'));
+  expect(metrics).toEqual(
+    expect.arrayContaining([
+      'apiserver_flowcontrol_current_executing_requests{flow_schema="susera",priority_level="lq"} 1',
+      'apiserver_flowcontrol_current_inqueue_requests{flow_schema="susera",priority_level="lq"} 3',
+      'apiserver_flowcontrol_current_limit_seats{priority_level="lq"} 1',
+      'apiserver_flowcontrol_nominal_limit_seats{priority_level="lr"} 1',
+      'apiserver_flowcontrol_rejected_requests_total{flow_schema="susera",priority_level="lq",reason="queue-full"} 6',
+      'apiserver_flowcontrol_rejected_requests_total{flow_schema="suserb",priority_level="lr",reason="concurrency-limit"} 9',
+    ]),
+  );
+  for (const [index, code] of [
+    [0, 201],
+    [1, 201],
+  ] as const) {
+    pass(4000);
+    open.splice(0).forEach((answer) => answer());
+    await settle();
+    expect(queued[index]?.status).toBe(code);
+  }
+  expect(codesOf(queued).slice(0, 4)).toEqual([201, 201, undefined, undefined]);
+  // A quarter of the minute that a request may take.
+  pass(7001);
+  await settle();
+  expect(codesOf(queued).slice(0, 4)).toEqual([201, 201, undefined, 429]);
+  open.splice(0).forEach((answer) => answer());
+  await settle();
+  expect(codesOf(queued).slice(0, 4)).toEqual([201, 201, 201, 429]);
+  expect(dump(tank, 'dump_priority_levels').find((line) => line.startsWith('lq,'))).toBe(
+    'lq,                0,            true,   false,       0,               0,                 3,                  6,                1,                0',
+  );
+});
+
+test('who waits is no obstacle for another level, nor for the privileged', async () => {
+  const { tank, open } = await aBusyCluster(small);
+  aLevel(tank, 'lq', 'usera', queue);
+  burst(tank, 'usera', 3);
+  await settle();
+  expect((send(tank, 'GET', maps) as HttpPlainResponse).status).toBe(200);
+  expect((send(tank, 'GET', '/version', userOf('carol')) as HttpPlainResponse).status).toBe(200);
+  expect(send(tank, 'GET', maps, userOf('usera'))).toBeInstanceOf(Promise);
+  while (open.length > 0) {
+    open.splice(0).forEach((answer) => answer());
+    await settle();
+  }
+});
+
+test('a flow that floods its queue does not hold up another flow of the level', async () => {
+  const { tank, open } = await aBusyCluster(small);
+  aLevel(tank, 'lq', 'usera', { type: 'Queue', queuing: { queues: 64, handSize: 1, queueLengthLimit: 50 } });
+  const schema = tank.call('GET', `${base}/flowschemas/susera`) as unknown as unknown as { spec: { rules: { subjects: object[] }[] } };
+  schema.spec.rules[0]?.subjects.push({ kind: 'User', user: { name: 'kubernetes-light' } });
+  tank.call('PUT', `${base}/flowschemas/susera`, schema);
+  tank.call(
+    'PATCH',
+    '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings/usera',
+    { subjects: [...['usera', 'kubernetes-light'].map((name) => ({ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name }))] },
+    'application/merge-patch+json',
+  );
+  const heavy = burst(tank, 'usera', 20);
+  const light = burst(tank, 'kubernetes-light', 1);
+  await settle();
+  for (let served = 0; served < 3; served++) {
+    open.splice(0).forEach((answer) => answer());
+    await settle();
+  }
+  expect(codesOf(light)).toEqual([201]);
+  expect(codesOf(heavy).filter((code) => code !== undefined).length).toBeLessThan(4);
+  while (open.length > 0) {
+    open.splice(0).forEach((answer) => answer());
+    await settle();
+  }
+  expect(codesOf(heavy)).toEqual(Array.from({ length: 20 }, () => 201));
+});
+
+test('a list that is sent piece by piece holds its seat until it is sent, or until nobody wants it', async () => {
+  const { tank } = await aBusyCluster(small, { admissionPlugins: [] });
+  aLevel(tank, 'lr', 'userb', { type: 'Reject' });
+  for (let index = 0; index < 600; index++) tank.call('POST', maps, { metadata: { name: `m${index}` }, data: { text: 'x'.repeat(300) } });
+  const list = (): HttpPlainResponse => send(tank, 'GET', maps, userOf('userb')) as HttpPlainResponse;
+  const sent = list();
+  expect(typeof sent.body).toBe('object');
+  expect(list().status).toBe(429);
+  for (const chunk of sent.body as Iterable<string>) expect(chunk.length).toBeGreaterThan(0);
+  const left = list();
+  expect(left.status).toBe(200);
+  expect(list().status).toBe(429);
+  (left.body as Iterable<string>)[Symbol.iterator]().return?.();
+  expect(list().status).toBe(200);
+});
+
+test('a watch holds its seat while it begins', async () => {
+  const { tank } = await aBusyCluster(small, { admissionPlugins: [] });
+  aLevel(tank, 'lr', 'userb', { type: 'Reject' });
+  tank.call('POST', maps, { metadata: { name: 'a' } });
+  const watch = (): HttpResponse => send(tank, 'GET', `${maps}?watch=1`, userOf('userb')) as HttpResponse;
+  const stream = watch();
+  expect((watch() as HttpPlainResponse).status).toBe(429);
+  const chunks: unknown[] = [];
+  if (!('open' in stream)) throw new Error('no stream');
+  stream.open({ write: (chunk) => chunks.push(chunk), end: () => undefined });
+  expect((watch() as HttpPlainResponse).status).toBe(429);
+  for (const chunk of chunks) if (typeof chunk === 'function') (chunk as () => unknown)();
+  expect((watch() as HttpPlainResponse).status).toBe(200);
+});
+
+test('seats that a level does not want are borrowed by one that does', async () => {
+  const { tank, open, pass } = await aBusyCluster({ 'max-requests-inflight': '0', 'max-mutating-requests-inflight': '245' });
+  // 245 shares in all, so that a share is a seat: global-default has 20 of its own and may have more.
+  const answers = burst(tank, 'system:serviceaccount:default:x', 1);
+  expect(answers).toHaveLength(1);
+  const bind = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' };
+  tank.call('POST', '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {
+    metadata: { name: 'c' },
+    roleRef: bind,
+    subjects: [{ apiGroup: bind.apiGroup, kind: 'User', name: 'carol' }],
+  });
+  burst(tank, 'carol', 100);
+  await settle();
+  const levelOf = (): number[] =>
+    (dump(tank, 'dump_priority_levels').find((line) => line.startsWith('global-default')) ?? '').split(',').slice(4, 6).map(Number);
+  expect(levelOf()).toEqual([80, 20]);
+  pass(10_000);
+  await settle();
+  expect(levelOf()).toEqual([0, 100]);
+  while (open.length > 0) {
+    open.splice(0).forEach((answer) => answer());
+    await settle();
+  }
+});
+
+test('without priority and fairness so many come in as the limits say, and the privileged always', async () => {
+  const { tank, open } = await aBusyCluster({ 'enable-priority-and-fairness': 'false', 'max-mutating-requests-inflight': '2' });
+  const bind = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' };
+  tank.call('POST', '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {
+    metadata: { name: 'c' },
+    roleRef: bind,
+    subjects: [{ apiGroup: bind.apiGroup, kind: 'User', name: 'carol' }],
+  });
+  const answers = burst(tank, 'carol', 4);
+  await settle();
+  expect(codesOf(answers)).toEqual([undefined, undefined, 429, 429]);
+  expect((send(tank, 'GET', maps, userOf('carol')) as HttpPlainResponse).status).toBe(200);
+  expect((send(tank, 'DELETE', `${maps}/none`) as HttpPlainResponse).status).toBe(404);
+  open.splice(0).forEach((answer) => answer());
+  await settle();
+  expect(codesOf(answers)).toEqual([201, 201, 429, 429]);
+  expect((send(tank, 'GET', '/debug/api_priority_and_fairness/dump_queues') as HttpPlainResponse).status).toBe(404);
+});
+
+test('nobody waits for a server that ends', async () => {
+  const { tank, open } = await aBusyCluster(small);
+  aLevel(tank, 'lq', 'usera', queue);
+  const answers = burst(tank, 'usera', 3);
+  await settle();
+  const closed = tank.door.close();
+  open.splice(0).forEach((answer) => answer());
+  await closed;
+  await settle();
+  expect(codesOf(answers)).toEqual([201, 429, 429]);
+});
