@@ -355,7 +355,7 @@ export class Cluster {
     const takeUp = this.#slots.read(state, 'cluster');
     this.#knownRevision = baseRevision;
     takeUpDerived();
-    this.store.load(store as unknown as StoreLoad<KubeObject>);
+    this.store.load({ ...(store as unknown as StoreLoad<KubeObject>), toldUpTo: baseRevision });
     this.store.compact(floor);
     this.store.expire(floor);
     this.#knownRevision = undefined;

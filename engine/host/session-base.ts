@@ -8,6 +8,9 @@ import { type ChangeRecord, type EntryRecord, type PastRecord, stateMapDepth } f
 import { partsOf } from '../persistence/session-state.ts';
 import type { Change, StoredValue } from '../store/store.ts';
 
+/** What is derived is written row by row and note by note: lines cost more than the bytes in them. */
+const derivedDepth = 4;
+
 /** The pieces of a base at this quiet instant. Everything is taken now; it is encoded later, bit by bit. */
 export function piecesOf(cluster: Cluster, revision: number, state: JsonValue): Iterator<LogRecord> {
   const { store } = cluster;
@@ -21,7 +24,8 @@ export function piecesOf(cluster: Cluster, revision: number, state: JsonValue): 
     for (const entry of live) yield entryRecord('entry', entry);
     for (const entry of old) if (revisions.get(entry.key) !== entry.modRevision) yield entryRecord('old', entry);
     for (const change of past) yield pastRecord(change, revisions.get(change.key) === change.revision);
-    for (const part of partsOf({ state, derived }, stateMapDepth + 1)) yield { t: 'part', ...part } as LogRecord;
+    for (const part of partsOf({ state }, stateMapDepth + 1)) yield { t: 'part', ...part } as LogRecord;
+    for (const part of partsOf({ derived }, derivedDepth)) yield { t: 'part', ...part } as LogRecord;
   })();
 }
 
@@ -45,6 +49,6 @@ function valueOf({ current, previous }: Change<KubeObject>): Pick<ChangeRecord, 
   return { d: delta === undefined ? [1, {}] : delta };
 }
 
-function entryRecord(t: 'entry' | 'old', { key, value, createRevision, modRevision, version }: StoredValue<KubeObject>): EntryRecord {
-  return { t, k: key, c: createRevision, m: modRevision, n: version, v: value as unknown as JsonObject };
+function entryRecord(t: 'entry' | 'old', { key, value, createRevision, modRevision, version, weight }: StoredValue<KubeObject>): EntryRecord {
+  return { t, k: key, c: createRevision, m: modRevision, n: version, w: weight, v: value as unknown as JsonObject };
 }

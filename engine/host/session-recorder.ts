@@ -57,8 +57,8 @@ export class SessionLostError extends Error {
 const tickMs = 100;
 const syncMs = 1000;
 const retryMs = 100;
-/** A restore point is due after so many tasks or bytes; it costs a sixth of the time at most. */
-const tasksPerPoint = 500;
+/** A restore point is due after so many tasks or bytes; it costs a sixth of the processor time at most, which other work on the machine does not change. */
+const tasksPerPoint = 300;
 const bytesPerPoint = 2 << 20;
 const pauseShare = 5;
 const idlePointMs = 60_000;
@@ -94,7 +94,9 @@ export class SessionRecorder {
   #pointTasks: number;
   #pointOffset: number;
   #pointAtMs = performance.now();
-  #pauseMs = 0;
+  /** Of the processor, at the end of the last restore point, and how much that took. */
+  #pointCpuMs = cpuMs();
+  #pauseCpuMs = 0;
   #syncedAtMs = 0;
   #isClosed = false;
   #trim: SessionTrim | undefined;
@@ -275,9 +277,9 @@ export class SessionRecorder {
     const { loop } = this.#options.cluster;
     const tasks = loop.tasksRun - this.#pointTasks;
     if (tasks === 0 || (this.#base !== undefined && this.#chain === undefined)) return false;
-    const sinceMs = performance.now() - this.#pointAtMs;
-    if (sinceMs < this.#pauseMs * pauseShare) return false;
-    return tasks >= tasksPerPoint || this.#writer.offset - this.#pointOffset >= bytesPerPoint || sinceMs >= idlePointMs;
+    const isDue =
+      tasks >= tasksPerPoint || this.#writer.offset - this.#pointOffset >= bytesPerPoint || performance.now() - this.#pointAtMs >= idlePointMs;
+    return isDue && cpuMs() - this.#pointCpuMs >= this.#pauseCpuMs * pauseShare;
   }
 
   #askForPoint(): void {
@@ -291,18 +293,19 @@ export class SessionRecorder {
 
   /** A restore point here, where nothing is in flight. */
   #point(): void {
-    const startMs = performance.now();
+    const startMs = cpuMs();
     const { cluster } = this.#options;
     const mark = this.#mark();
     const state = cluster.saveState();
     const chain = this.#chain;
     const grown = this.#writer.address - (chain?.based ?? 0);
     if (chain !== undefined) this.#writeDelta(chain, mark, state);
+    this.#pauseCpuMs = cpuMs() - startMs;
     if (this.#base === undefined && (chain === undefined || grown > Math.max(baseBytesMin, chain.baseBytes / 2))) this.#beginBase(mark, state);
     this.#pointTasks = mark.tasksRun;
     this.#pointOffset = this.#writer.offset;
     this.#pointAtMs = performance.now();
-    this.#pauseMs = this.#pointAtMs - startMs;
+    this.#pointCpuMs = cpuMs();
   }
 
   #writeDelta(chain: RecordedChain, mark: Mark, state: JsonValue): void {
@@ -325,7 +328,10 @@ export class SessionRecorder {
   #goOnWithBase(): void {
     const untilMs = performance.now() + sliceMs;
     while (this.#base !== undefined && performance.now() < untilMs) this.#writePiece(this.#base);
-    if (this.#base !== undefined && !this.#isClosed) setTimeout(() => this.#goOnWithBase(), sliceMs * 4);
+    if (this.#base === undefined || this.#isClosed) return;
+    // Before the first is whole there are no restore points at all.
+    if (this.#chain === undefined) setImmediate(() => this.#goOnWithBase());
+    else setTimeout(() => this.#goOnWithBase(), sliceMs * 4);
   }
 
   #finishBase(): void {
@@ -363,6 +369,11 @@ export class SessionRecorder {
     const { loop, store, digest, door } = this.#options.cluster;
     return { tasksRun: loop.tasksRun, nowMs: loop.nowMs(), revision: store.currentRevision(), inputs: door.inputs, digest };
   }
+}
+
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }
 
 /** Runs a stopped loop on, task by task, until nothing is in flight. */

@@ -70,13 +70,22 @@ function readBlock(file: number, from: number, to: number): Buffer {
   return block.subarray(0, length);
 }
 
-/** Appends a part of one file to another. */
+/** Appends all of the bytes, however few the system takes at a time. */
+export function writeAll(file: number, bytes: Buffer): void {
+  for (let written = 0; written < bytes.length; ) {
+    const count = writeSync(file, bytes, written, bytes.length - written);
+    if (count <= 0) throw Object.assign(new Error('the system takes no bytes'), { code: 'EIO' });
+    written += count;
+  }
+}
+
+/** Appends a part of one file to another; throws when the file is shorter. */
 export function copyBytesTo(from: number, start: number, end: number, to: number): void {
   const block = Buffer.allocUnsafe(blockBytes);
   for (let at = start; at < end; ) {
     const count = readSync(from, block, 0, Math.min(block.length, end - at), at);
-    if (count === 0) return;
-    for (let written = 0; written < count; ) written += writeSync(to, block, written, count - written);
+    if (count === 0) throw Object.assign(new Error(`the file ends at ${at} and not at ${end}`), { code: 'EIO' });
+    writeAll(to, block.subarray(0, count));
     at += count;
   }
 }

@@ -2,14 +2,14 @@
  * A session on disk: what to run, what entered from outside, what changed, and restore points. SESSION-FILE.md numbers the rules of
  * the format; here is its life: opening, locking, looking for a restore point, reading what came after it, cutting off what cannot be used.
  */
-import { closeSync, constants, existsSync, fchmodSync, fstatSync, fsyncSync, ftruncateSync, openSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { closeSync, constants, existsSync, fchmodSync, fstatSync, fsyncSync, ftruncateSync, openSync, realpathSync, statSync } from 'node:fs';
 import { FileBusyError, type FileLock, lockFile } from './file-lock.ts';
 import { decodeLine, typeOf } from './log-line.ts';
 import { copyBytesTo, type RawLine, readLines, readLinesBackward } from './log-reader.ts';
 import { LogWriter, type WriteBytes } from './log-writer.ts';
 import { type BasedRecord, type RestorePoint, type SessionHead, type SessionRecord, sessionFormat } from './session-records.ts';
 import { readState, type StoredState } from './session-state.ts';
-import { SessionTrim, type TrimmedFile, trimmingPath } from './session-trim.ts';
+import { removeUnused, SessionTrim, type TrimmedFile, trimmingPath } from './session-trim.ts';
 
 /** The file cannot be used; the message is one line that says what to do. */
 export class SessionError extends Error {
@@ -235,7 +235,7 @@ function removeLeftTrimming(path: string): void {
   const file = openSync(left, 'r');
   try {
     const { size } = fstatSync(file);
-    if (size === 0 || readHead(left, file, size).record.trimmed !== undefined) rmSync(left);
+    if (size === 0 || readHead(left, file, size).record.trimmed !== undefined) removeUnused(left);
   } catch (error) {
     // Something else has that name.
     if (!(error instanceof SessionError)) throw error;

@@ -95,6 +95,8 @@ export interface EntryRecord extends LogRecord {
   readonly c: number;
   readonly m: number;
   readonly n: number;
+  /** What the store counts for it. */
+  readonly w?: number;
   readonly v: JsonValue;
 }
 

@@ -65,12 +65,12 @@ export function readState(file: number, wanted: StateToRead): StoredState | unde
 class StateReading {
   readonly #wanted: StateToRead;
   /** As of the base, by key. */
-  readonly #live = new Map<string, EntryRecord>();
+  readonly #live = new Map<string, Entry>();
   readonly #old: Entry[] = [];
   readonly #past: Change[] = [];
   readonly #changes: Change[] = [];
   /** The latest value of each key. */
-  readonly #values = new Map<string, JsonValue>();
+  readonly #values = new Map<string, JsonValue | Lazy<JsonValue>>();
   /** The latest value of each key on the way from the floor to the base. */
   readonly #pastValues = new Map<string, Lazy<JsonValue>>();
   /** Changes that were made while the base was written: they come after all of it. */
@@ -95,9 +95,9 @@ class StateReading {
   take(line: RawLine): boolean {
     const type = typeOf(line.bytes);
     if (type === 'past') return this.#point !== undefined || this.#takePast(line);
-    if (type === 'old') return this.#point !== undefined || this.#takeOld(line);
+    if (type === 'old' || type === 'entry') return this.#point !== undefined || this.#takeEntry(type, line);
     // Pieces of a later base, which this one does not need.
-    if (this.#point !== undefined && (type === 'entry' || type === 'part')) return true;
+    if (this.#point !== undefined && type === 'part') return true;
     const record = decodeLine(line.bytes) as SessionRecord | undefined;
     if (record === undefined) return false;
     switch (record.t) {
@@ -105,11 +105,6 @@ class StateReading {
         if (this.#base !== undefined) return this.#point !== undefined;
         this.#base = record;
         this.#begin = line.end;
-        return true;
-      case 'entry':
-        this.#count++;
-        this.#live.set(record.k, record);
-        this.#values.set(record.k, record.v);
         return true;
       case 'part':
         this.#count++;
@@ -140,7 +135,7 @@ class StateReading {
     const [base, point] = [this.#base, this.#point];
     if (base === undefined || point === undefined) return undefined;
     const { floor } = base;
-    const entries: Entry[] = [...this.#live.values()].filter(({ m }) => m <= floor).map(entryOf);
+    const entries = [...this.#live.values()].filter(({ modRevision }) => modRevision <= floor);
     const after = this.#changes.filter(({ revision }) => revision <= point.revision);
     return {
       point,
@@ -160,13 +155,21 @@ class StateReading {
     };
   }
 
-  #takeOld({ bytes }: RawLine): boolean {
+  /** Its value is decoded when it is asked for: of most Events nobody does. */
+  #takeEntry(type: 'entry' | 'old', { bytes }: RawLine): boolean {
     const split = splitLine<EntryRecord>(bytes, ['v']);
     if (split === undefined) return false;
     this.#count++;
+    const { k: key, c: createRevision, m: modRevision, n: version, w: weight } = split.record;
     const value = new Lazy(() => split.last());
-    this.#pastValues.set(split.record.k, value);
-    this.#old.push(entryOf({ ...split.record, v: value }));
+    const entry: Entry = { key, value, createRevision, modRevision, version, weight };
+    if (type === 'entry') {
+      this.#live.set(key, entry);
+      this.#values.set(key, value);
+    } else {
+      this.#pastValues.set(key, value);
+      this.#old.push(entry);
+    }
     return true;
   }
 
@@ -179,7 +182,7 @@ class StateReading {
     const meta = metaOf(split.record);
     if (now === 1) {
       const live = this.#live.get(key);
-      if (live !== undefined) this.#past.push({ type: 'put', revision, key, value: live.v, meta });
+      if (live !== undefined) this.#past.push({ type: 'put', revision, key, value: live.value, meta });
       return live !== undefined;
     }
     if (split.lastName === undefined) {
@@ -233,27 +236,11 @@ class StateReading {
       this.#changes.push({ type: 'delete', revision, key, meta });
       return true;
     }
-    const value = record.v === undefined ? apply(before as JsonValue, record.d as JsonValue) : record.v;
+    const value = record.v === undefined ? apply(before instanceof Lazy ? before.get() : (before as JsonValue), record.d as JsonValue) : record.v;
     this.#values.set(key, value);
     this.#changes.push({ type: 'put', revision, key, value, meta });
     return true;
   }
-}
-
-function entryOf<V>({
-  k,
-  v,
-  c,
-  m,
-  n,
-}: {
-  readonly k: string;
-  readonly v: V;
-  readonly c: number;
-  readonly m: number;
-  readonly n: number;
-}): CheckpointEntry<V> {
-  return { key: k, value: v, createRevision: c, modRevision: m, version: n };
 }
 
 function place(root: Record<string, JsonValue>, path: readonly string[], value: JsonValue): void {

@@ -2,24 +2,11 @@
  * Cuts off the beginning of a session that is being written: a file beside it gets a head of its own and everything from a base on,
  * in slices while the old one grows, and takes its name at last (SESSION-FILE.md F15). Until then the old file is whole and in force.
  */
-import {
-  closeSync,
-  constants,
-  fchmodSync,
-  fstatSync,
-  fsyncSync,
-  ftruncateSync,
-  openSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, constants, fchmodSync, fstatSync, fsyncSync, ftruncateSync, openSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type FileLock, lockFile } from './file-lock.ts';
 import { encodeLine } from './log-line.ts';
-import { copyBytesTo } from './log-reader.ts';
+import { copyBytesTo, writeAll } from './log-reader.ts';
 import type { Mark, SessionHead } from './session-records.ts';
 
 /** What takes the place of a file. */
@@ -45,6 +32,17 @@ export interface TrimBegin {
 export function trimmingPath(path: string): string {
   return `${path}.trimming`;
 }
+
+/** Removes a file that nobody reads. Where that is refused (by a folder, or a program that has it open) it stays: the next to trim writes over it. */
+export function removeUnused(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch (error) {
+    if (!refusals.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  }
+}
+
+const refusals: ReadonlySet<string> = new Set(['EACCES', 'EBUSY', 'EPERM', 'EROFS']);
 
 export class SessionTrim {
   /** Behind links: the name that the new file takes. */
@@ -78,7 +76,7 @@ export class SessionTrim {
       this.#head = { ...head, trimmed: { address: place.address, tasksRun, nowMs } };
       const line = encodeLine(this.#head);
       this.#headEnd = line.length;
-      writeSync(this.#to, line);
+      writeAll(this.#to, line);
     } catch (error) {
       this.abandon();
       throw error;
@@ -117,7 +115,7 @@ export class SessionTrim {
   /** Leaves the old file in force. */
   abandon(): void {
     closeSync(this.#to);
-    rmSync(trimmingPath(this.#path), { force: true });
+    removeUnused(trimmingPath(this.#path));
     this.#lock.release();
   }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { Lazy } from './lazy.ts';
 import { createStore, restoreStore } from './memory-store.ts';
 import { storeRules } from './testing/store-rules.contract.ts';
 import { storeContract } from './testing/store.contract.ts';
@@ -23,6 +24,26 @@ describe('the store in memory', () => {
     store.remove('/a', undefined, meta);
     expect(store.livingWeight).toBe(5);
     expect(restoreStore(store.checkpoint(), options).livingWeight).toBe(5);
+  });
+
+  test('what a restored store holds is weighed and read when it must be, and changes that are known are told to nobody', () => {
+    const first = createStore<string>();
+    first.create('/a', 'one', meta);
+    first.create('/b', 'other', meta);
+    const known = first.currentRevision();
+    first.update('/a', undefined, 'two', meta);
+    const { entries: _none, ...saved } = first.checkpoint();
+    const told: string[] = [];
+    const second = createStore<string>({ weigh: (value) => value.length });
+    second.watch({ prefix: '', onChanges: (changes) => told.push(...changes.map(({ key, revision }) => `${key}@${revision}`)) });
+    const never = new Lazy<string>(() => {
+      throw new Error('nobody asks for it');
+    });
+    const old = { key: '/old', value: never, createRevision: 1, modRevision: 1, version: 1, weight: 40 };
+    second.load({ ...saved, compactedRevision: 1, entries: [old], toldUpTo: known });
+    expect(told).toEqual([`/a@${first.currentRevision()}`]);
+    expect(second.get('/a')?.value).toBe('two');
+    expect(second.livingWeight).toBe(40 + 'two'.length + 'other'.length);
   });
 
   test('R6 wire forms are dropped when they take too much, and made again', () => {

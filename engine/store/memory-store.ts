@@ -221,10 +221,10 @@ class MemoryStore<V> implements Store<V> {
   }
 
   /** Fills an empty store: the state at the floor, then the changes since, each at its own revision. */
-  load({ revision, compactedRevision, entries, changes }: StoreLoad<V>): void {
+  load({ revision, compactedRevision, entries, changes, toldUpTo = 0 }: StoreLoad<V>): void {
     assert(this.#index.count('', undefined) === 0, 'a checkpoint is restored into an empty store');
-    for (const { key, value, createRevision, modRevision, version } of entries) {
-      this.#add({ key, createRevision, modRevision, version }, value, unknownMeta, undefined);
+    for (const { key, value, createRevision, modRevision, version, weight } of entries) {
+      this.#add({ key, createRevision, modRevision, version }, value, unknownMeta, undefined, weight);
     }
     this.#revision = Math.max(1, compactedRevision);
     this.#compacted = compactedRevision;
@@ -234,8 +234,10 @@ class MemoryStore<V> implements Store<V> {
     for (const change of changes) {
       this.advanceRevisionTo(change.revision - 1);
       const previous = this.#index.get(change.key);
-      if (change.type === 'put') this.#published(this.#put(change.key, change.value, previous, change.meta));
-      else this.remove(change.key, undefined, change.meta);
+      let told: Change<V> | undefined;
+      if (change.type === 'put') told = this.#put(change.key, change.value, previous, change.meta);
+      else if (previous !== undefined) told = this.#drop(previous, change.meta);
+      if (told !== undefined && told.revision > toldUpTo) this.#published(told);
     }
     this.#isLoading = false;
     this.#livingWeight = this.#index.list('', undefined, Number.MAX_SAFE_INTEGER).reduce((sum, { weight }) => sum + weight, 0);

@@ -111,6 +111,8 @@ export interface CheckpointEntry<V = unknown> {
   readonly createRevision: number;
   readonly modRevision: number;
   readonly version: number;
+  /** Where it is known. */
+  readonly weight?: number | undefined;
 }
 
 export type CheckpointChange<V = unknown> =
@@ -118,7 +120,10 @@ export type CheckpointChange<V = unknown> =
   | { readonly type: 'delete'; readonly revision: number; readonly key: string; readonly meta: ChangeMeta };
 
 /** A checkpoint whose old values may be made when they are asked for. */
-export type StoreLoad<V = unknown> = StoreCheckpoint<V | Lazy<V>>;
+export interface StoreLoad<V = unknown> extends StoreCheckpoint<V | Lazy<V>> {
+  /** Changes up to here are told to no watcher: those that there are know of them, or look at the whole afterwards. */
+  readonly toldUpTo?: number;
+}
 
 /** One write of a transaction. `value` is absent in a removal. */
 export interface WriteOperation<V = unknown> {

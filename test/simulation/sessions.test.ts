@@ -81,6 +81,7 @@ describe('a session', () => {
     expect(third.cluster.digest).toBe(second.cluster.digest);
     expect(third.cluster.history.slots.save()).toEqual(second.cluster.history.slots.save());
     expect(third.cluster.save()).toEqual(second.cluster.save());
+    expect(third.cluster.store.livingWeight).toBe(second.cluster.store.livingWeight);
     third.kill();
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });

@@ -22,6 +22,7 @@ export async function openSession(
   write?: WriteBytes,
   host: Partial<ClusterHost> = {},
   bytesMax?: number,
+  onNote: (line: string) => void = () => undefined,
 ): Promise<OpenSession> {
   const session = SessionFile.openOrCreate(path);
   const { head } = session;
@@ -44,6 +45,7 @@ export async function openSession(
     chain: resumed?.chain,
     loggedRevision: resumed?.loggedRevision ?? 0,
     bytesMax,
+    onNote,
     onLost: (error) => lost.push(error),
   });
   parts.recorder = recorder;
