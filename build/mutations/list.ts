@@ -2,7 +2,14 @@
 import { beamMutations } from './beam-mutations.ts';
 import { controllerMutations } from './controller-mutations.ts';
 import type { Mutation } from './mutation.ts';
+import { plantedMutations } from './planted-mutations.ts';
 import { schedulerMutations } from './scheduler-mutations.ts';
 import { storeMutations } from './store-mutations.ts';
 
-export const mutations: readonly Mutation[] = [...storeMutations, ...schedulerMutations, ...controllerMutations, ...beamMutations];
+export const mutations: readonly Mutation[] = [
+  ...storeMutations,
+  ...schedulerMutations,
+  ...controllerMutations,
+  ...beamMutations,
+  ...plantedMutations,
+];

@@ -7,7 +7,7 @@ import { unwrapEnvelope } from '../apimachinery/serializer/envelope.ts';
 import { type DecodedJson, decodeJson, encodeJson } from '../apimachinery/serializer/json.ts';
 import { JsonIndenter } from '../apimachinery/serializer/json-indent.ts';
 import { ProtobufCodec } from '../apimachinery/serializer/protobuf.ts';
-import { createYamlEncoder, decodeYaml, encodeYaml } from '../apimachinery/serializer/yaml.ts';
+import { createYamlEncoder, decodeFirstYaml, encodeYaml } from '../apimachinery/serializer/yaml.ts';
 import type { Codec, Decoded } from './codec.ts';
 
 /** `toJson` may know the text of some objects already. */
@@ -39,7 +39,7 @@ export function createDefaultCodec(schemas: SchemaRegistry, toJson: (value: unkn
         const { object } = canonicalizer.decodeInto<JsonValue>(protobuf.decode(raw, schema), schema);
         return { value: object, apiVersion, kind, strictErrors: [] };
       }
-      return typed(mediaType === 'application/yaml' ? decodeYaml(text.decode(body)) : decodeJson(text.decode(body)), schema);
+      return typed(mediaType === 'application/yaml' ? decodeFirstYaml(text.decode(body)) : decodeJson(text.decode(body)), schema);
     },
   };
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeJson, encodeJson, jsonDepthMax } from './json.ts';
 import { indentJson } from './json-indent.ts';
-import { decodeYaml, encodeYaml } from './yaml.ts';
+import { decodeFirstYaml, decodeYaml, encodeYaml } from './yaml.ts';
 
 const many = 200_000;
 const nested = (open: string, close: string, depth: number, inner = ''): string => open.repeat(depth) + inner + close.repeat(depth);
@@ -46,6 +46,35 @@ describe('hostile JSON', () => {
 });
 
 describe('hostile YAML', () => {
+  // Put to a real server of release 1.36.
+  it.each([
+    ['a: 1\n---\nb: 2\n', { a: 1 }],
+    ['---\na: 1\n---\nb: [\n', { a: 1 }],
+    ['# c\n\n---\na: 1\n', { a: 1 }],
+    ['%YAML 1.1\n---\na: 1\n', { a: 1 }],
+    ['--- {a: 1}\n---\nx', { a: 1 }],
+    ['---\n---\na: 1\n', null],
+    ['a: 1\n...\nrubbish: [\n', { a: 1 }],
+    ['a: 1\n--- x: y\n', { a: 1 }],
+    ['a: |\n  x\n---\n  b: y\n', { a: 'x\n' }],
+    ['a: {b: c}\n---a: b\n', { a: { b: 'c' }, '---a': 'b' }],
+    ['a: "b\n ---\n c"\n', { a: 'b --- c' }],
+    ['a: 1\r\n---\r\nb: [', { a: 1 }],
+  ])('of several documents the first is read: %j', (text, value) => {
+    expect(decodeFirstYaml(text).value).toEqual(value);
+  });
+
+  it('a text in quotes does not go on behind the end of its document', () => {
+    expect(() => decodeFirstYaml('a: "x\n---\ny"\n')).toThrow('error converting YAML to JSON');
+  });
+
+  it('costs what its first document costs, however many stand behind it, each with aliases', () => {
+    const heavy = `---\na: &a [${'x,'.repeat(9)}x]\nb: &b [${'*a,'.repeat(9)}*a]\nc: &c [${'*b,'.repeat(9)}*b]\nd: [${'*c,'.repeat(9)}*c]\n`;
+    expect(decodeFirstYaml(`a: 1\n${heavy.repeat(25_000)}`).value).toEqual({ a: 1 });
+    expect(decodeFirstYaml(`${'# comment\n'.repeat(200_000)}---\na: 1\n${'---\n'.repeat(200_000)}`).value).toEqual({ a: 1 });
+    expect(() => decodeYaml(heavy.repeat(2_000))).toThrow('expected a single document');
+  });
+
   it('answers aliases of aliases as go-yaml does, whatever they would unfold to', () => {
     const names = 'abcdefghijklmnop';
     const lines = [...names].map((name, i) =>

@@ -83,6 +83,26 @@ export function decodeYaml(text: string): DecodedJson {
   return decodeAsJson(text) ?? decodeDocument(text);
 }
 
+/** Reads the first document of a text and looks at nothing behind it, as go-yaml unmarshals. */
+export function decodeFirstYaml(text: string): DecodedJson {
+  return decodeYaml(firstDocument(text));
+}
+
+/** Markers at the beginning of a line bound a document wherever they stand, block texts included. */
+function firstDocument(text: string): string {
+  const marker = /(?:^|[\r\n])(?:---|\.\.\.)(?=[ \t\r\n]|$)/g;
+  const first = marker.exec(text);
+  if (first === null) return text;
+  const begins = first[0].endsWith('---') && isPreamble(text.slice(0, first.index));
+  const end = begins ? marker.exec(text)?.index : first.index;
+  return end === undefined || end === 0 ? text : text.slice(0, end + 1);
+}
+
+/** Blank lines, comments and directives: what may stand before a document begins. */
+function isPreamble(text: string): boolean {
+  return text.split(/[\r\n]/).every((line) => /^\ufeff?(?:\s*(?:#.*)?|%.*)$/.test(line));
+}
+
 /** JSON is YAML, and programs that apply send it; whatever is amiss is for the YAML reader to say. */
 function decodeAsJson(text: string): DecodedJson | undefined {
   if (!text.startsWith('{')) return undefined;
