@@ -38,13 +38,12 @@ export class Answers {
       response.writeHead(status, { ...toOutgoing(headers), 'content-length': length });
       const sent = typeof body === 'string' && !isAscii(headers) ? Buffer.from(body) : body;
       this.#departures.add(() => {
-        if (length > stallingBytesMin) this.#letGoWhenStalled(response);
+        if (length > stallingBytesMin) this.#letGoWhenStalled(response, () => length);
         response.end(request.method === 'HEAD' ? undefined : sent);
       });
       return undefined;
     }
     response.writeHead(status, toOutgoing(headers));
-    this.#letGoWhenStalled(response);
     if (request.method === 'HEAD') {
       response.end();
       return undefined;
@@ -56,6 +55,8 @@ export class Answers {
   /** Piece by piece, as the client takes them and as others leave time; settles when all is written or the client has gone. */
   #chunks(response: RawResponse, chunks: Iterator<Chunk>): Promise<void> {
     const writer = new FrameWriter(writeBytes + writeBytes / 4);
+    let written = 0;
+    this.#letGoWhenStalled(response, () => written);
     return new Promise((resolve, reject) => {
       const stop = (): false => {
         chunks.return?.();
@@ -67,6 +68,7 @@ export class Answers {
           if (response.destroyed) return stop();
           const isOver = gather(chunks, writer);
           if (!isOver && writer.length < writeBytes) return true;
+          written += writer.length;
           const goesOn = writer.send(response) || backlog(response) < onTheWayBytes;
           if (isOver) {
             response.end();
@@ -94,13 +96,14 @@ export class Answers {
     void this.plain(request, response, answer);
   }
 
-  /** Looks now and then whether anything was taken of what waits. */
-  #letGoWhenStalled(response: RawResponse): void {
-    let before = Number.POSITIVE_INFINITY;
+  /** Looks now and then whether anything was taken of what waits: of a long answer as much may wait as before, and be other bytes. */
+  #letGoWhenStalled(response: RawResponse, written: () => number): void {
+    let before = Number.NEGATIVE_INFINITY;
     const timer = setInterval(() => {
       const waiting = backlog(response);
-      if (waiting > 0 && waiting >= before) response.destroy();
-      before = waiting;
+      const taken = written() - waiting;
+      if (waiting > 0 && taken <= before) response.destroy();
+      before = taken;
     }, this.#stallTimeoutMs / 2);
     timer.unref();
     response.on('close', () => clearInterval(timer));

@@ -182,6 +182,22 @@ describe('a connection', () => {
     first.socket.destroy();
   });
 
+  it('that takes a long answer slowly but steadily gets all of it', async () => {
+    await start({ stallTimeoutMs: 600 });
+    const megabytes = 64;
+    answer = () => ({ status: 200, headers: {}, body: Array.from({ length: megabytes }, () => 'x'.repeat(1 << 20)) });
+    const client = new Client(listener, 'GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n');
+    let bytes = 0;
+    // A little each few milliseconds: as much waits whenever somebody looks.
+    client.socket.on('data', (data: Uint8Array) => {
+      bytes += data.length;
+      client.socket.pause();
+      setTimeout(() => client.socket.resume(), 1);
+    });
+    await client.closed;
+    expect(bytes).toBeGreaterThan(megabytes << 20);
+  });
+
   it('that takes nothing of its answer is let go, and little of it was made', async () => {
     await start({ stallTimeoutMs: 100 });
     const letGo = Promise.withResolvers<number>();

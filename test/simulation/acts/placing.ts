@@ -23,6 +23,7 @@ export const placing: Theme = {
     patient(swarm);
     plantField(swarm);
     plantHermit(swarm);
+    plantGuide(swarm);
     if (swarm.below(2) === 0) fill(swarm);
     cordon(swarm);
     choosy(swarm);
@@ -42,6 +43,8 @@ export const placing: Theme = {
     tryPatience,
     visitHermit,
     visitHermit,
+    follow,
+    follow,
     (swarm) => ask(swarm, 'PATCH', node(swarm), { metadata: { labels: { disk: pick(swarm, ['fast', 'slow', null]) } } }, merge),
     (swarm) => ask(swarm, 'POST', `${core}/namespaces/default/pods`, choosyPod(swarm)),
   ],
@@ -150,6 +153,30 @@ function visitHermit(swarm: Swarm): void {
   const spec = { containers: [{ name: 'c', image: 'nginx:1.27' }], tolerations: [{ operator: 'Exists' }] };
   const metadata = { generateName: 'guest-', labels: { app: 'guest' } };
   for (let i = 0; i < 3; i++) ask(swarm, 'POST', `${core}/namespaces/${retreat}/pods`, { apiVersion: 'v1', kind: 'Pod', metadata, spec });
+}
+
+const trail = 'trail';
+const followersMax = 8;
+
+/** Lives in one zone, where others want to be near it; nobody goes while it is followed, so that whom they follow is plain. */
+function plantGuide(swarm: Swarm): void {
+  namespace(swarm, trail);
+  const body = aDeployment('guide', 1) as { spec: { template: { spec: object } } };
+  Object.assign(body.spec.template.spec, { nodeSelector: { [zone]: pick(swarm, ['sim-a', 'sim-b']) }, tolerations: [{ operator: 'Exists' }] });
+  ask(swarm, 'POST', `${apps}/namespaces/${trail}/deployments`, body);
+}
+
+function follow(swarm: Swarm): void {
+  const followers = swarm.world.all<Pod>('pods', trail).filter(({ metadata }) => metadata.labels?.['app'] === 'follower');
+  if (followers.length >= followersMax) {
+    for (const one of followers) ask(swarm, 'DELETE', `${pathOf(core, 'pods', one)}?gracePeriodSeconds=1`);
+    return;
+  }
+  const term = { labelSelector: { matchLabels: { app: 'guide' } }, topologyKey: zone };
+  const affinity = { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } };
+  const spec = { affinity, containers: [{ name: 'c', image: 'nginx:1.27' }], tolerations: [{ operator: 'Exists' }] };
+  const metadata = { generateName: 'follower-', labels: { app: 'follower' } };
+  for (let i = 0; i < 2; i++) ask(swarm, 'POST', `${core}/namespaces/${trail}/pods`, { apiVersion: 'v1', kind: 'Pod', metadata, spec });
 }
 
 /** More big pods than there is room for: two lie on each node, and a third would be half a CPU too much. */

@@ -12,6 +12,12 @@ import { statusIsTrue } from './status.ts';
 
 const scheduled = { type: 'PodScheduled', status: 'True' };
 
+const servedWithoutSlice = [
+  put('services/specs', { metadata: meta('s'), spec: { selector: { app: 'web' } } }),
+  put('pods', pod('a', { spec: { nodeName: 'n' } })),
+  put('services/endpoints', { metadata: meta('s'), subsets: [{ addresses: [{ ip: '10.0.0.1' }] }] }),
+];
+
 export const examplesOfPods: readonly Case[] = [
   {
     name: 'a pod that moved',
@@ -172,6 +178,14 @@ export const examplesOfPods: readonly Case[] = [
       put('pods', pod('a', { status: { phase: 'Running', podIP: '10.0.0.1' } })),
       put('services/endpoints', { metadata: meta('s'), subsets: [{ notReadyAddresses: [{ ip: '10.0.0.1' }] }] }),
     ],
+    restMs: minuteMs,
+  },
+  {
+    name: 'a slice without a pod that is ready',
+    checker: servicesLeadToReadyPods,
+    bad: [put('minions', node('n')), ...servedWithoutSlice],
+    // Of a node that is not there upstream writes nothing into slices.
+    good: [put('minions', node('other')), ...servedWithoutSlice],
     restMs: minuteMs,
   },
   {
