@@ -98,7 +98,7 @@ export const plantedMutations: readonly Mutation[] = [
         to: 'let encoding = this.#encodings.get(mediaKey) ?? [...this.#encodings.values()][0];',
       },
     ],
-    caughtBy: registryTests,
+    caughtBy: ['test/contract/forms.contract.test.ts'],
   },
   {
     name: 'creation-time-is-the-clients',
@@ -220,8 +220,8 @@ export const plantedMutations: readonly Mutation[] = [
   },
   {
     name: 'back-off-never-doubles',
-    breaks: 'a pod that nobody can place is tried every second',
-    edits: [{ file: queue, from: 'queued.unschedulableCount++;', to: 'queued.unschedulableCount = 1;' }],
+    breaks: 'a pod whose binding fails again and again is tried every second',
+    edits: [{ file: queue, from: 'queued.errorCount++;', to: 'queued.errorCount = 1;' }],
     caughtBy: schedulerTests,
   },
   {
@@ -269,7 +269,7 @@ export const plantedMutations: readonly Mutation[] = [
   {
     name: 'bodies-in-pieces-are-mixed-up',
     breaks: 'a body that comes in several pieces is put together wrongly',
-    edits: [{ file: body, from: '    at += chunk.length;\n', to: '    at += Math.min(chunk.length, 1 << 16);\n' }],
+    edits: [{ file: body, from: 'chunks.push(chunk);', to: 'chunks.unshift(chunk);' }],
     caughtBy: servingTests,
   },
   {

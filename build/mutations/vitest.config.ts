@@ -14,6 +14,6 @@ const sources = edited(root, mutation?.edits ?? []);
 export default mergeConfig(base, {
   root,
   // What is remembered of transformed modules knows nothing of mutations.
-  test: { maxWorkers: 1, bail: 1, testTimeout: 20_000, fsModuleCache: false },
+  test: { maxWorkers: 1, bail: 1, testTimeout: 40_000, fsModuleCache: false },
   plugins: [{ name: 'mutation', enforce: 'pre' as const, load: (id: string) => sources.get(id) }],
 });

@@ -86,6 +86,22 @@ describe('update', () => {
     expect(changed.metadata.generation).toBe(2);
   });
 
+  it('leaves alone what the server says of an object: when it was made, that it is to go, and until when', () => {
+    const fixture = makeFixture();
+    create(fixture, makeShip('a', { sails: 1 }, { finalizers: ['x.dev/y'] }));
+    const marked = fixture.send('delete', 'ships', 'a');
+    const { deletionTimestamp: _at, deletionGracePeriodSeconds: _grace, ...rest } = marked.metadata;
+    fixture.advance(60_000);
+    const body = { ...marked, metadata: { ...rest, labels: { x: 'y' }, creationTimestamp: '2020-01-01T00:00:00Z', generation: 77 } };
+    expect(fixture.send('update', 'ships', 'a', { body }).metadata).toMatchObject({
+      labels: { x: 'y' },
+      creationTimestamp: '2026-01-01T00:00:00Z',
+      deletionTimestamp: '2026-01-01T00:00:00Z',
+      deletionGracePeriodSeconds: 0,
+      generation: 2,
+    });
+  });
+
   it('refuses an old resource version and another uid', () => {
     const fixture = makeFixture();
     const ship = create(fixture, makeShip('a'));
@@ -147,6 +163,22 @@ describe('delete', () => {
     const { finalizers: _, ...free } = marked.metadata;
     fixture.send('update', 'ships', 'a', { body: { ...marked, metadata: free } });
     expect(failure(() => fixture.send('get', 'ships', 'a')).code).toBe(404);
+  });
+
+  it('of two policies the later counts', () => {
+    const fixture = makeFixture();
+    const finalizersAfter = (...policies: readonly ('Orphan' | 'Foreground' | 'Background')[]): readonly string[] | undefined => {
+      create(fixture, makeShip('a', {}, { finalizers: ['x.dev/y'] }));
+      for (const propagationPolicy of policies) fixture.send('delete', 'ships', 'a', { delete: { propagationPolicy } });
+      const { metadata, ...ship } = fixture.send('get', 'ships', 'a');
+      fixture.send('update', 'ships', 'a', { body: { ...ship, metadata: { ...metadata, finalizers: [] } } });
+      return metadata.finalizers;
+    };
+    expect(finalizersAfter('Orphan')).toEqual(['x.dev/y', 'orphan']);
+    expect(finalizersAfter('Orphan', 'Background')).toEqual(['x.dev/y']);
+    expect(finalizersAfter('Orphan', 'Foreground')).toEqual(['x.dev/y', 'foregroundDeletion']);
+    expect(finalizersAfter('Foreground', 'Orphan')).toEqual(['x.dev/y', 'orphan']);
+    expect(finalizersAfter('Foreground', 'Background')).toEqual(['x.dev/y']);
   });
 
   it('keeps grace, which can only get shorter', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { newForbidden } from '../apimachinery/errors.ts';
-import { pods, replicaSets } from '../client/resources.ts';
+import { nodes, pods, replicaSets } from '../client/resources.ts';
 import { scoresByNode } from './decision.ts';
 import { SchedulerBench } from './testing/scheduler-bench.ts';
 
@@ -103,6 +103,55 @@ describe('scheduling', () => {
     expect(bench.nodeOf('p')).toBeUndefined();
     await bench.advance(1500);
     expect(bench.nodeOf('p')).toBe('a');
+  });
+
+  test('each binding that fails makes the next back-off twice as long, up to ten seconds', async () => {
+    const bench = new SchedulerBench();
+    bench.node('a');
+    const triedMs: number[] = [];
+    bench.refuse = ({ subresource }) => {
+      if (subresource !== 'binding') return;
+      triedMs.push(bench.nowMs);
+      throw newForbidden({ group: '', resource: 'pods' }, 'p', 'no');
+    };
+    bench.pod('p');
+    await bench.advance(60_000);
+    const gaps = triedMs.slice(1).map((atMs, index) => Math.round((atMs - (triedMs[index] as number)) / 1000));
+    // 1, 2, 4, 8, 10 and 10 s, each looked at a window of a second later.
+    expect(gaps.slice(0, 6)).toEqual([2, 3, 5, 9, 11, 11]);
+  });
+
+  test('a node that grows is tried again, and takes no more than it has', async () => {
+    const bench = new SchedulerBench();
+    bench.node('a');
+    bench.pod('p', { requests: { cpu: '6' } });
+    await bench.advance(1_000);
+    expect(bench.nodeOf('p')).toBeUndefined();
+    bench.change(nodes, undefined, 'a', (node) => ({ ...node, status: { ...node.status, allocatable: { ...node.status?.allocatable, cpu: '8' } } }));
+    await bench.advance(3_000);
+    expect(bench.nodeOf('p')).toBe('a');
+    bench.pod('q', { requests: { cpu: '3' } });
+    await bench.advance(3_000);
+    expect(bench.nodeOf('q')).toBeUndefined();
+  });
+
+  test('affinity looks at the labels that a placed pod has now', async () => {
+    const bench = new SchedulerBench();
+    bench.node('a');
+    bench.node('b');
+    bench.pod('calm', { nodeName: 'a' }, { labels: { app: 'x' } });
+    bench.pod('other', { nodeName: 'b' }, { labels: { app: 'y' } });
+    await bench.advance(100);
+    for (const [name, app] of [
+      ['calm', 'y'],
+      ['other', 'x'],
+    ] as const)
+      bench.change(pods, 'default', name, (pod) => ({ ...pod, metadata: { ...pod.metadata, labels: { app } } }));
+    await bench.advance(100);
+    const term = { labelSelector: { matchLabels: { app: 'x' } }, topologyKey: 'kubernetes.io/hostname' };
+    bench.pod('p', { affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } } });
+    await bench.advance(100);
+    expect(bench.nodeOf('p')).toBe('b');
   });
 
   test('priority first; the victim is marked, evicted and told of', async () => {

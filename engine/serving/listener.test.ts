@@ -98,6 +98,17 @@ describe('a body', () => {
     session.close();
   });
 
+  it('in pieces is put together in their order', async () => {
+    await start({});
+    const client = new Client(
+      listener,
+      'POST /x HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nfirst\r\n6\r\nsecond\r\n5\r\nthird\r\n0\r\n\r\n',
+    );
+    await client.hears('answered');
+    expect(Buffer.from(asked[0]?.body ?? []).toString()).toBe('firstsecondthird');
+    client.socket.destroy();
+  });
+
   it('that is too large is refused while it comes', async () => {
     await start({ bodyBytesMax: 1000 });
     expect(statusOf(await new Client(listener, post(5000) + 'x'.repeat(5000)).closed)).toEqual(['Status', 'Failure', 413, 'RequestEntityTooLarge']);

@@ -77,3 +77,19 @@ test('slow readers are ended before what waits for them is too much, readers get
   expect(most).toBeLessThanOrEqual(limits.allBytes + 7 * chunk.length);
   expect(closed()).toBeGreaterThanOrEqual(6);
 });
+
+test('one slow reader is ended at its own limit, though there is room for all together', async () => {
+  const { port, waiting, closed } = await serve(160);
+  const slow = await opened(port);
+  slow.pause();
+  let most = 0;
+  await new Promise<void>((resolve) => {
+    const timer = setInterval(() => {
+      most = Math.max(most, waiting());
+      if (closed() === 0) return;
+      clearInterval(timer);
+      resolve();
+    }, 1);
+  });
+  expect(most).toBeLessThanOrEqual(limits.eachBytes + 2 * chunk.length);
+});

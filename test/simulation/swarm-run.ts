@@ -2,7 +2,7 @@
  * One run of the swarm: a cluster, themes and acts drawn from the seed, checkers and clients beside them, a restore in the middle, then
  * healing and rest. Each seed plays a few themes only, so that what belongs together meets often.
  */
-import type { Node } from '../../engine/api/core/v1/types.gen.ts';
+import type { Node, Pod } from '../../engine/api/core/v1/types.gen.ts';
 import { Random } from '../../engine/base/random.ts';
 import { madeCluster, type TestCluster, testConfig } from '../support/cluster.ts';
 import { releaseAll } from './acts/belonging.ts';
@@ -14,6 +14,7 @@ import type { Bystander } from './clients/client.ts';
 import { allClients } from './clients/index.ts';
 import { ask, pick, sim, type Swarm, type Theme } from './draw.ts';
 import { Promises } from './promises.ts';
+import type { World } from './world.ts';
 
 export interface SwarmOptions {
   readonly seed: number;
@@ -62,10 +63,11 @@ export async function runSwarm({ seed, minutes, nodes }: SwarmOptions): Promise<
   const endMs = made.cluster.loop.nowMs() + minutes * 60_000;
   const twinAtMs = made.cluster.loop.nowMs() + below(minutes * 60_000);
   let twinned = false;
+  const isTelling = tellingMoments[seed % tellingMoments.length] as (world: World) => boolean;
   while (made.cluster.loop.nowMs() < endMs && checkers.violations.length === 0) {
     pick(swarm, pick(swarm, played).acts)(swarm);
     await step(swarm, checkers, clients, below(10) === 0 ? longWaitMs : below(waitMsMax));
-    if (twinned || (made.cluster.loop.nowMs() < twinAtMs && !isTelling(swarm))) continue;
+    if (twinned || (made.cluster.loop.nowMs() < twinAtMs && !isTelling(swarm.world))) continue;
     twinned = true;
     await compareWithTwin(swarm, config);
     checkers.inspect();
@@ -88,11 +90,20 @@ async function step({ made, ...swarm }: Swarm, checkers: Checkers, clients: read
   checkers.inspect();
 }
 
-/** Nodes that are down or drive pods away: timers and queues that only a checkpoint carries over. */
-function isTelling({ world }: Swarm): boolean {
-  const nodes = world.all<Node>('minions');
-  const down = nodes.filter(({ status }) => status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value !== 'True') === true);
-  return down.length > 1 || nodes.some(({ spec }) => spec?.taints?.some(({ key, effect }) => key === 'odd' && effect === 'NoExecute') === true);
+/** Moments at which a checkpoint must carry over what nothing else tells: nodes that wait for their taint, pods that wait for their eviction. */
+const tellingMoments: readonly ((world: World) => boolean)[] = [
+  (world) => world.all<Node>('minions').filter((node) => !isReady(node)).length > 1,
+  (world) => {
+    const tainted = world.all<Node>('minions').filter(({ spec }) => spec?.taints?.some(({ key, effect }) => key === 'odd' && effect === 'NoExecute'));
+    const names = new Set(tainted.map(({ metadata }) => metadata.name));
+    const isPatient = ({ spec }: Pod): boolean =>
+      spec?.tolerations?.some(({ key, tolerationSeconds }) => key === 'odd' && tolerationSeconds) === true;
+    return world.all<Pod>('pods').some((pod) => names.has(pod.spec?.nodeName) && pod.metadata.deletionTimestamp === undefined && isPatient(pod));
+  },
+];
+
+function isReady({ status }: Node): boolean {
+  return status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value !== 'True') !== true;
 }
 
 /** Law 9: a cluster restored here goes on with the same history. */

@@ -9,6 +9,7 @@ import { Random } from '../../engine/base/random.ts';
 import { TaskLoop } from '../../engine/base/task-loop.ts';
 import { LoopbackInformers, type WatchWeather } from '../../engine/client/loopback-informers.ts';
 import type { ClientBench } from '../../engine/client/testing/client.contract.ts';
+import { reconnectMs } from '../../engine/client/physics.ts';
 import type { InformerBench } from '../../engine/client/testing/informer.contract.ts';
 import { createLoopbackClient } from '../../engine/client/loopback-client.ts';
 import type { Cluster } from '../../engine/cluster/cluster.ts';
@@ -146,7 +147,11 @@ export async function loopbackInformerBench(weather: Partial<WatchWeather> = {})
       return until(() => informers.synced);
     },
     cut: () => void (isCut = true),
-    mend: () => void (isCut = false),
+    // What was told meanwhile must have broken the stream before.
+    mend: async () => {
+      await loop.run(loop.nowMs() + 2 * reconnectMs);
+      isCut = false;
+    },
     compact: () => compact(cluster),
     ...writers(door),
     until,
@@ -225,7 +230,7 @@ export async function httpsInformerBench(): Promise<InformerBench> {
     informers,
     start: () => informers.start(),
     cut: () => cable.cut(),
-    mend: () => cable.mend(),
+    mend: () => Promise.resolve(cable.mend()),
     compact: () => compact(cluster),
     ...writers(cluster.door),
     until: async (holds) => {

@@ -13,7 +13,7 @@ export interface InformerBench {
   start(): Promise<void>;
   /** Ends the streams; no other is had until `mend`. */
   cut(): void;
-  mend(): void;
+  mend(): Promise<void>;
   /** Everything before the present becomes too old to be watched from. */
   compact(): void;
   create(name: string, data: Data, namespace?: string): void;
@@ -100,7 +100,7 @@ export function informerContract(create: () => Promise<InformerBench>): void {
     bench.create('b', { v: '1' });
     bench.update('a', { v: '3' });
     bench.remove('c');
-    bench.mend();
+    await bench.mend();
     await bench.until(() => told.length >= 4);
     bench.create('d', { v: '1' });
     await bench.until(() => told.some((text) => text.startsWith('add d')));
@@ -114,7 +114,7 @@ export function informerContract(create: () => Promise<InformerBench>): void {
       bench.create(`a-${i}`, { v: String(i) });
       bench.cut();
       bench.create(`b-${i}`, { v: String(i) });
-      bench.mend();
+      await bench.mend();
       await bench.until(() => informer.get('default', `b-${i}`) !== undefined);
     }
     expect(told).toEqual(['add a-1 1', 'add b-1 1', 'add a-2 2', 'add b-2 2', 'add a-3 3', 'add b-3 3']);
@@ -132,7 +132,7 @@ export function informerContract(create: () => Promise<InformerBench>): void {
     bench.update('changed', { v: '2' });
     bench.create('new', { v: '2' });
     bench.compact();
-    bench.mend();
+    await bench.mend();
     await bench.until(() => told.length >= 5);
     expect(told.toSorted()).toEqual(['add anew 2', 'add new 2', 'delete anew 1', 'delete gone 1', 'update changed 2']);
     expect(told.indexOf('delete anew 1')).toBeLessThan(told.indexOf('add anew 2'));
@@ -150,7 +150,7 @@ export function informerContract(create: () => Promise<InformerBench>): void {
     bench.compact();
     bench.cut();
     bench.update('a', { v: '2' });
-    bench.mend();
+    await bench.mend();
     await bench.until(() => told.length > 0);
     bench.create('b', { v: '1' });
     await bench.until(() => told.includes('add b 1'));

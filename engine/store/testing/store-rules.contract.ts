@@ -131,6 +131,22 @@ export function storeRules(create: <V>() => Store<V>): void {
     expect(store.get(`${pods}a`)?.value).toBe('three');
   });
 
+  test('R12 at the floor of what is retained everything stands as it stood', () => {
+    const { store } = makeStore();
+    store.create(`${pods}a`, 'one', meta);
+    store.update(`${pods}a`, undefined, 'two', meta);
+    store.create(`${pods}gone`, 'here', meta);
+    const floor = store.currentRevision();
+    store.update(`${pods}a`, undefined, 'three', meta);
+    store.remove(`${pods}gone`, undefined, meta);
+    store.compact(floor);
+    store.retain(floor);
+    expect(store.get(`${pods}a`, floor)?.value).toBe('two');
+    expect(store.get(`${pods}gone`, floor)?.value).toBe('here');
+    expect(store.range({ prefix: pods, revision: floor }).items.map(({ value }) => value)).toEqual(['two', 'here']);
+    expect(store.range({ prefix: pods }).items.map(({ value }) => value)).toEqual(['three']);
+  });
+
   test('R3 R18 a fork starts above every revision issued before', () => {
     const { store } = makeStore();
     store.create(`${pods}a`, 'one', meta);

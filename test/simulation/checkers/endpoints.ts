@@ -30,13 +30,14 @@ function wrongService(service: Service, world: World): readonly string[] {
   const notReady = sorted(subsets.flatMap((subset) => (subset.notReadyAddresses ?? []).map(({ ip }) => ip).filter((ip) => !ended.has(ip))));
   const slices = world.all<EndpointSlice>('endpointslices', namespace).filter(({ metadata }) => metadata.labels?.[slicesOf] === name);
   // Upstream skips a pod whose node it does not know; what it wrote of it before may stand.
-  const lost = living.filter(({ spec }) => world.get('minions', undefined, spec?.nodeName ?? '') === undefined).map(({ status }) => status?.podIP);
+  const homeless = living.filter(({ spec }) => world.get('minions', undefined, spec?.nodeName ?? '') === undefined);
+  const lost = new Set<string | null | undefined>(homeless.map(({ status }) => status?.podIP));
   const inSlices = sorted(
     slices
       .flatMap(({ endpoints }) => (endpoints ?? []).filter(({ conditions }) => conditions?.ready === true).flatMap((each) => each.addresses))
-      .filter((address) => !lost.includes(address)),
+      .filter((address) => !lost.has(address)),
   );
-  const readyOnNodes = addresses(living.filter((pod) => isReady(pod) && !lost.includes(pod.status?.podIP)));
+  const readyOnNodes = addresses(living.filter((pod) => isReady(pod) && !lost.has(pod.status?.podIP)));
   return [
     ...differs(service, 'Endpoints hold as ready', inEndpoints, ready),
     ...differs(service, 'Endpoints hold as not ready', notReady, addresses(living.filter((pod) => !isReady(pod)))),
