@@ -290,4 +290,28 @@ export const plantedMutations: readonly Mutation[] = [
     edits: [{ file: streams, from: '      send(() => waiting.all());\n      response.end();', to: '      response.end();' }],
     caughtBy: servingTests,
   },
+  {
+    name: 'part-keeps-the-body',
+    breaks: 'a short text of a long YAML body keeps the whole body in memory',
+    edits: [{ file: 'engine/apimachinery/serializer/yaml.ts', from: 'return ownText(text);', to: 'return text;' }],
+    caughtBy: ['test/contract/poison-kept.test.ts'],
+  },
+  {
+    name: 'manager-keeps-the-user-agent',
+    breaks: 'the manager of an object’s fields keeps a long user agent in memory',
+    edits: [{ file: 'engine/apiserver/writer.ts', from: 'ownText(userAgent.slice(0, slash))', to: 'userAgent.slice(0, slash)' }],
+    caughtBy: ['test/contract/poison-kept.test.ts'],
+  },
+  {
+    name: 'inherited-keys-are-labels',
+    breaks: 'a selector on a label called constructor matches everything',
+    edits: [
+      {
+        file: 'engine/component-helpers/node-affinity.ts',
+        from: 'const value = getOwn(labels, requirement.key);',
+        to: 'const value = labels[requirement.key];',
+      },
+    ],
+    caughtBy: ['engine/component-helpers/node-affinity.test.ts'],
+  },
 ];

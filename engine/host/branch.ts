@@ -28,6 +28,8 @@ export interface BranchOptions {
   readonly session?: string;
   /** Beyond so many bytes the session loses its beginning; 0 keeps it whole. Default `sessionBytesMaxDefault`. */
   readonly sessionBytesMax?: number | undefined;
+  /** How much of the process's heap what is stored may take, where the configuration does not say; default half. */
+  readonly memoryShare?: number;
   /** Reaches whom a request has to ask before it can be answered; nobody can be asked without it. */
   readonly reach?: Reach;
   readonly log?: (line: string) => void;
@@ -92,7 +94,7 @@ export class Branch {
       checkEngine(session.path, head);
       checkRelease(session.path, head, options.config.release);
     }
-    const config = head === undefined ? { id: randomBytes(16).toString('hex'), ...withQuota(options.config) } : configOf(head);
+    const config = head === undefined ? { id: randomBytes(16).toString('hex'), ...withQuota(options.config, options.memoryShare) } : configOf(head);
     const tokens = createClusterTokens(keys, config.id ?? '');
     const parts: { branch?: Branch; onInput?: (input: RecordedInput) => void } = {};
     const cluster: Cluster = new Cluster(
@@ -225,12 +227,14 @@ export class Branch {
  * What is stored may take half of what this process can hold, unless somebody said otherwise: the rest is for what is remembered, wire
  * forms and requests. It is part of the configuration from then on, so that a replay refuses what was refused.
  */
-function withQuota(config: ClusterConfig): ClusterConfig {
-  return { ...config, options: { 'quota-backend-bytes': String(heapShare()), ...config.options } };
+function withQuota(config: ClusterConfig, share = memoryShareDefault): ClusterConfig {
+  return { ...config, options: { 'quota-backend-bytes': String(heapShare(share)), ...config.options } };
 }
 
-function heapShare(): number {
-  return Math.floor(getHeapStatistics().heap_size_limit / 2);
+const memoryShareDefault = 1 / 2;
+
+function heapShare(share = memoryShareDefault): number {
+  return Math.floor(getHeapStatistics().heap_size_limit * share);
 }
 
 /** A quota of another machine, or one that was asked for, may be more than this process can hold. */

@@ -1,6 +1,7 @@
 /** Scenario runs beside the user's cluster: they pass whatever stands in it, and leave it as it was. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { getHeapStatistics } from 'node:v8';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeAll, afterAll, expect, test, vi } from 'vitest';
@@ -112,3 +113,33 @@ test('a run of a scenario that is not there fails and says so', async () => {
   run('none', { scenario: 'nothing' });
   await vi.waitFor(() => expect(statusOf('none')).toMatchObject({ phase: 'Failed', message: 'there is no scenario nothing' }), patience);
 });
+
+test('many runs at once share the memory that the user’s cluster leaves: four run, three stay, the others wait', async () => {
+  await start();
+  const small = {
+    apiVersion: 'sim.wavetank.dev/v1alpha1',
+    kind: 'Scenario',
+    metadata: { name: 'small' },
+    spec: { title: 'S', steps: [{ name: 'rest', wait: '60s' }] },
+  };
+  call('POST', `${sim}/scenarios`, small);
+  const names = Array.from({ length: 9 }, (_, i) => `many-${i}`);
+  for (const name of names) run(name, { scenario: 'small' });
+  const { heap_size_limit: heap } = getHeapStatistics();
+  let most = 0;
+  let quotas = 0;
+  await vi.waitFor(() => {
+    const branches = engine.endpoint.listBranches().map(({ branch }) => branch.cluster.settings.number('quota-backend-bytes'));
+    most = Math.max(most, branches.length);
+    quotas = Math.max(
+      quotas,
+      branches.reduce((sum, quota) => sum + quota, 0),
+    );
+    expect(names.map((name) => statusOf(name)?.phase)).toEqual(names.map(() => 'Passed'));
+  }, patience);
+  expect(most).toBeLessThanOrEqual(1 + 4 + 3);
+  expect(quotas).toBeLessThanOrEqual(heap);
+  call('DELETE', `${sim}/scenarioruns/many-8`);
+  run('later', { scenario: 'small' });
+  await vi.waitFor(() => expect(statusOf('later')?.phase).toBe('Passed'), patience);
+}, 90_000);

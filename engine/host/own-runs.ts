@@ -34,11 +34,17 @@ const maker = { identity: scenariosIdentity, fieldManager: 'wavetank', userAgent
 const tellEveryMs = 250;
 /** Clusters of runs that have ended and can still be looked at. */
 const keptMax = 3;
+/** Runs at one time; those that come later wait. */
+const runningMax = 4;
+/** Of the process's heap: all runs that stand at one time and the user's own cluster, which has half, fit into it together. */
+const memoryShare = 1 / 16;
 
 export class OwnRuns {
   readonly #options: OwnRunsOptions;
   readonly #runs = new Map<string, Run>();
   readonly #watcher: Watcher;
+  readonly #running = new Set<Run>();
+  readonly #waiting: (() => void)[] = [];
   #isClosed = false;
 
   /** Runs what has not ended too: a run that a crash of the process broke off starts again. */
@@ -69,20 +75,36 @@ export class OwnRuns {
     const run: Run = { name, uid, branch: undefined, timer: undefined, told: '', isOver: false };
     this.#runs.set(uid, run);
     // Not inside the write that made it: the run's own cluster starts beside the tasks of this one.
-    setImmediate(() => void this.#start(run, spec.scenario).catch((error: unknown) => this.#fail(run, error)));
+    setImmediate(() => this.#enter(run, spec.scenario));
+  }
+
+  /** At once, or when one of those that run has ended. */
+  #enter(run: Run, scenarioName: string): void {
+    if (this.#isClosed || run.isOver) return;
+    if (this.#running.size >= runningMax) {
+      this.#waiting.push(() => this.#enter(run, scenarioName));
+      return;
+    }
+    this.#running.add(run);
+    void this.#start(run, scenarioName).catch((error: unknown) => this.#fail(run, error));
+  }
+
+  #leave(run: Run): void {
+    run.isOver = true;
+    clearInterval(run.timer);
+    if (!this.#running.delete(run)) return;
+    while (this.#running.size < runningMax && this.#waiting.length > 0) this.#waiting.shift()?.();
   }
 
   async #start(run: Run, scenarioName: string): Promise<void> {
-    if (this.#isClosed || run.isOver) return;
     const { branch: outer, endpoint, keys } = this.#options;
     const scenario = outer.cluster.store.get(`${scenariosPrefix}${scenarioName}`)?.value as Scenario | undefined;
     if (scenario === undefined) {
       this.#tell(run, { phase: 'Failed', message: `there is no scenario ${scenarioName}` });
-      run.isOver = true;
-      return;
+      return this.#leave(run);
     }
     const config = scenarioConfig(scenario, scenario.spec.seed ?? 1, {});
-    const branch = await Branch.start({ config, keys, speed: 'max', onFailure: (error) => this.#fail(run, error) });
+    const branch = await Branch.start({ config, keys, speed: 'max', memoryShare, onFailure: (error) => this.#fail(run, error) });
     if (this.#isClosed || run.isOver) return branch.close();
     run.branch = branch;
     endpoint.addBranch(branchName(run), branch);
@@ -115,8 +137,7 @@ export class OwnRuns {
 
   /** What ended stands still and can be looked at until its ScenarioRun goes, or newer runs have ended. */
   #end(run: Run): void {
-    run.isOver = true;
-    clearInterval(run.timer);
+    this.#leave(run);
     run.branch?.pacer.setSpeed('paused');
     const ended = [...this.#runs.values()].filter((one) => one.isOver && one.branch !== undefined);
     for (const old of ended.slice(0, Math.max(0, ended.length - keptMax))) this.#drop(old);
@@ -124,16 +145,14 @@ export class OwnRuns {
 
   #fail(run: Run, error: unknown): void {
     if (run.isOver) return;
-    run.isOver = true;
-    clearInterval(run.timer);
+    this.#leave(run);
     this.#tell(run, { phase: 'Failed', message: `the run's cluster stopped: ${error instanceof Error ? error.message : String(error)}` });
   }
 
   #forget(uid: string): void {
     const run = this.#runs.get(uid);
     if (run === undefined) return;
-    run.isOver = true;
-    clearInterval(run.timer);
+    this.#leave(run);
     this.#runs.delete(uid);
     setImmediate(() => this.#drop(run));
   }

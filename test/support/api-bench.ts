@@ -37,7 +37,7 @@ export interface ApiBench {
   send(method: string, path: string, body?: JsonValue | Uint8Array, contentType?: string, accept?: string): BenchAnswer;
 }
 
-export function makeApiBench(): ApiBench {
+export function makeApiBench(userAgent = 'suite/1'): ApiBench {
   const store = createStore<KubeObject>({ stamp: stampRevision });
   const nowMs = Date.UTC(2026, 0, 1);
   const random = new Random(7);
@@ -49,7 +49,7 @@ export function makeApiBench(): ApiBench {
     send: (method, path, body, contentType = 'application/json', accept = 'application/json') => {
       const [plain = '', query = ''] = path.split('?');
       const bytes = body === undefined ? new Uint8Array() : body instanceof Uint8Array ? body : new TextEncoder().encode(encodeJson(body));
-      const headers = { accept, 'user-agent': 'suite/1', 'content-type': contentType };
+      const headers = { accept, 'user-agent': userAgent, 'content-type': contentType };
       const request = { method, path: plain, query, headers, body: bytes, identity: { name: 'suite', groups: [] } };
       return answerOf(http.handle(request, enterNow(registry)));
     },
