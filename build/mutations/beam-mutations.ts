@@ -63,7 +63,7 @@ export const beamMutations: readonly Mutation[] = [
   {
     name: 'inside-answer-not-written-down',
     breaks: 'a replay has no answers to what components asked',
-    edits: [{ file: door, from: '        this.#record({ answered: recordAnswer(given) } as unknown as JsonValue);\n', to: '' }],
+    edits: [{ file: door, from: '        this.#record(() => ({ answered: recordAnswer(given) }));\n', to: '' }],
     caughtBy: questions,
   },
   {
