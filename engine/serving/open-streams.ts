@@ -7,7 +7,7 @@ import type { Departures } from './departures.ts';
 import type { Chunk, StreamChunk, StreamResponse, StreamSink } from './exchange.ts';
 import { type Frame, FrameWriter } from './frames.ts';
 import { type Slices, stepMs } from './slices.ts';
-import { StreamPace } from './stream-pace.ts';
+import { type Sender, StreamPace } from './stream-pace.ts';
 
 /** Bytes that clients may leave unread of their streams. */
 export interface StreamLimits {
@@ -78,18 +78,22 @@ export class OpenStreams {
       send(() => waiting.some());
       return !waiting.isEmpty && !response.destroyed;
     };
-    const flush = (): void => {
-      if (waiting.isMuch) this.#slices.add(step);
-      else send(() => waiting.all());
+    const sender: Sender = {
+      cut: () => waiting.cut(),
+      flush: () => {
+        if (waiting.isMuch) this.#slices.add(step);
+        else send(() => waiting.all());
+      },
     };
     const end = (): void => {
+      waiting.cut();
       send(() => waiting.all());
       response.end();
     };
     this.#open.set(end, response);
     const close = served.open({
       write: (chunk) => {
-        if (waiting.add(chunk)) this.#pace.soon(flush);
+        if (waiting.add(chunk)) this.#pace.soon(sender);
       },
       end,
     });
@@ -126,8 +130,8 @@ export class OpenStreams {
 
 const muchChunks = 64;
 const stepLength = 1 << 16;
-/** A larger piece is hardly one that others send too. */
-const keptBytesMax = 1 << 16;
+/** A larger piece is not kept for others who send it too. */
+const keptBytesMax = 1 << 19;
 
 /** By identity for bytes, by content for texts, which is quick where they are the very same. */
 function areSame(some: readonly Chunk[], others: readonly Chunk[]): boolean {
@@ -146,22 +150,30 @@ function joined(chunks: readonly Chunk[]): Frame {
 
 /** What was written to a stream and has not left. */
 class Waiting {
-  #chunks: StreamChunk[] = [];
+  #written: StreamChunk[] = [];
+  /** Before the last cut. */
+  #leaving: StreamChunk[] = [];
   #next = 0;
 
+  /** Nothing from before the last cut is left. */
   get isEmpty(): boolean {
-    return this.#next === this.#chunks.length;
+    return this.#next === this.#leaving.length;
   }
 
   /** More than one turn should be kept busy with: it leaves in steps. */
   get isMuch(): boolean {
-    return this.#chunks.length - this.#next > muchChunks;
+    return this.#leaving.length - this.#next > muchChunks;
   }
 
   /** True for the first behind which others will leave without being asked for. */
   add(chunk: StreamChunk): boolean {
-    this.#chunks.push(chunk);
-    return this.#chunks.length === 1;
+    return this.#written.push(chunk) === 1;
+  }
+
+  cut(): void {
+    this.#leaving = this.isEmpty ? this.#written : [...this.#leaving.slice(this.#next), ...this.#written];
+    this.#next = 0;
+    this.#written = [];
   }
 
   all(): Chunk[] {
@@ -178,13 +190,13 @@ class Waiting {
     const taken: Chunk[] = [];
     let length = 0;
     while (!this.isEmpty && goesOn(length)) {
-      const next = this.#chunks[this.#next++] as StreamChunk;
+      const next = this.#leaving[this.#next++] as StreamChunk;
       const chunk = typeof next === 'function' ? next() : next;
       length += chunk.length;
       taken.push(chunk);
     }
     if (this.isEmpty) {
-      this.#chunks = [];
+      this.#leaving = [];
       this.#next = 0;
     }
     return taken;

@@ -13,12 +13,20 @@ const gapMsMax = 16;
 /** How long sending may hold up others before it goes on in steps. */
 const turnMs = 4;
 
+/** A stream that has something to send. */
+export interface Sender {
+  /** What has been written so far is what `flush` sends; what comes after that waits for the next time. */
+  cut(): void;
+  /** Does not throw. */
+  flush(): void;
+}
+
 export class StreamPace {
   readonly #departures: Departures;
   readonly #slices: Slices;
-  #due: (() => void)[] = [];
+  #due: Sender[] = [];
   /** Those that are being sent to; the ones before `next` have had theirs. */
-  #leaving: (() => void)[] = [];
+  #leaving: Sender[] = [];
   #next = 0;
   #beganMs = 0;
   #nextMs = Number.NEGATIVE_INFINITY;
@@ -28,9 +36,8 @@ export class StreamPace {
     this.#slices = slices;
   }
 
-  /** A stream has something to send; `flush` sends all of it, and does not throw. */
-  soon(flush: () => void): void {
-    if (this.#due.push(flush) > 1 || this.#leaving.length > 0) return;
+  soon(sender: Sender): void {
+    if (this.#due.push(sender) > 1 || this.#leaving.length > 0) return;
     const waitMs = this.#nextMs - performance.now();
     if (waitMs <= 0) this.#departures.add(this.#sendDue);
     else setTimeout(this.#sendDue, waitMs);
@@ -41,17 +48,19 @@ export class StreamPace {
     this.#next = 0;
     this.#due = [];
     this.#beganMs = performance.now();
+    // However long they take: those who were told the same are sent the same, which is made once.
+    for (const sender of this.#leaving) sender.cut();
     if (this.#sendFor(turnMs)) this.#slices.add(() => this.#sendFor(stepMs));
   };
 
   /** True when there are more: a thousand watches leave others room in between. */
   #sendFor(ms: number): boolean {
     const endMs = performance.now() + ms;
-    while (this.#next < this.#leaving.length && performance.now() < endMs) (this.#leaving[this.#next++] as () => void)();
+    while (this.#next < this.#leaving.length && performance.now() < endMs) (this.#leaving[this.#next++] as Sender).flush();
     if (this.#next < this.#leaving.length) return true;
     this.#nextMs = this.#beganMs + Math.min(gapMsMax, Math.max(gapMsMin, this.#leaving.length * gapMsEach));
     this.#leaving = [];
-    if (this.#due.length > 0) setTimeout(this.#sendDue, this.#nextMs - performance.now());
+    if (this.#due.length > 0) setTimeout(this.#sendDue, Math.max(0, this.#nextMs - performance.now()));
     return false;
   }
 }
