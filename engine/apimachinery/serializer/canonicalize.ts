@@ -34,6 +34,8 @@ interface Walk {
 const rememberedDepthMax = 2;
 /** A flat object or map of so few entries is looked through as quickly as it is looked up. */
 const flatMax = 8;
+const quantitiesMax = 1_000;
+const quantityLengthMax = 32;
 
 export interface Decoded<T> {
   readonly object: T;
@@ -45,6 +47,9 @@ export class Canonicalizer {
   readonly #compiler: Compiler;
   /** What is canonical, and as what: the same value may be read again as another kind. */
   readonly #canonical = new WeakMap<object, CompiledMessage | CompiledField>();
+
+  /** What quantities are in canonical form. */
+  readonly #quantities = new Map<string, string>();
 
   constructor(compiler: Compiler) {
     this.#compiler = compiler;
@@ -120,7 +125,19 @@ export class Canonicalizer {
   }
 
   #scalar(raw: JsonValue, field: CompiledField, owner: CompiledMessage, walk: Walk): JsonValue {
+    if (field.scalar === 'quantity' && typeof raw === 'string') return this.#quantity(raw);
     return readScalar(raw, field.scalar as ScalarType, shortName(owner), () => pathOf(walk, field.name));
+  }
+
+  /** Clusters are full of the same few. Throws for what is none. */
+  #quantity(text: string): string {
+    const known = this.#quantities.get(text);
+    if (known !== undefined) return known;
+    const read = readScalar(text, 'quantity', '', () => '') as string;
+    if (text.length > quantityLengthMax) return read;
+    if (this.#quantities.size >= quantitiesMax) this.#quantities.clear();
+    this.#quantities.set(text, read);
+    return read;
   }
 
   #structured(raw: JsonValue, field: CompiledField, owner: CompiledMessage, walk: Walk): JsonValue | undefined {
@@ -154,6 +171,7 @@ export class Canonicalizer {
   #element(element: JsonValue, field: CompiledField, owner: CompiledMessage, place: string | number, walk: Walk): JsonValue {
     if (field.scalar !== undefined) {
       if (element === null) return zeroEntry(field);
+      if (field.scalar === 'quantity' && typeof element === 'string') return this.#quantity(element);
       return readPlainly(element, field.scalar) ? element : readScalar(element, field.scalar, shortName(owner), () => pathOf(walk));
     }
     walk.path.push(place);
@@ -170,16 +188,17 @@ export class Canonicalizer {
     const keys = Object.keys(given);
     if (keys.length === 0) return keptEmpty(given, field, walk);
     const empties = walk.empties;
-    const sorted = keys.length === 1 ? keys : [...keys].sort(byCodeUnits);
-    const result: Plain = {};
-    let changed = sorted.some((key, index) => key !== keys[index]);
-    for (const key of sorted) {
+    const wasSorted = isSorted(keys);
+    if (!wasSorted) keys.sort(byCodeUnits);
+    let result: Plain | undefined = wasSorted ? undefined : {};
+    for (let index = 0; index < keys.length; index++) {
+      const key = keys[index] as string;
       const value = given[key] as JsonValue;
       const read = this.#mapValue(value, field, owner, key, walk);
-      setOwn(result, key, read);
-      if (read !== value) changed = true;
+      if (result === undefined && read !== value) result = entriesBefore(given, keys, index);
+      if (result !== undefined) setOwn(result, key, read);
     }
-    const kept = changed ? result : given;
+    const kept = result ?? given;
     if (keys.length > flatMax && walk.unknown === undefined && walk.empties === empties) this.#canonical.set(kept, field);
     return kept;
   }
@@ -347,6 +366,17 @@ function fieldsBefore(given: ReadonlyPlain, end: string): Plain {
     result[key] = given[key] as JsonValue;
   }
   return result;
+}
+
+function entriesBefore(given: ReadonlyPlain, keys: readonly string[], end: number): Plain {
+  const result: Plain = {};
+  for (let index = 0; index < end; index++) setOwn(result, keys[index] as string, given[keys[index] as string] as JsonValue);
+  return result;
+}
+
+function isSorted(keys: readonly string[]): boolean {
+  for (let index = 1; index < keys.length; index++) if ((keys[index - 1] as string) > (keys[index] as string)) return false;
+  return true;
 }
 
 /** Both have the same keys; the order of `result` is the schema's. */

@@ -36,6 +36,20 @@ describe('canonical form', () => {
     expect(codec.canonicalize(whole, podSchema)).toBe(whole);
   });
 
+  it('sorts a map, and makes another only where an entry changes', () => {
+    const requests = (text: string): string => {
+      const given = { containers: [{ name: 'c', image: 'i', resources: { requests: decodeJson(text).value } }] };
+      const { spec } = codec.canonicalize(pod(given), podSchema) as { spec: { containers: { resources: { requests: object } }[] } };
+      return encodeJson(spec.containers[0]?.resources.requests);
+    };
+    expect(requests('{"memory":"1Mi","cpu":"100m"}')).toBe('{"cpu":"100m","memory":"1Mi"}');
+    expect(requests('{"__proto__":"1","a":"2","cpu":"1000m","z":"3"}')).toBe('{"__proto__":"1","a":"2","cpu":"1","z":"3"}');
+    expect(requests('{"b":1024,"a":"1000m"}')).toBe('{"a":"1","b":"1024"}');
+    expect(() => requests('{"cpu":"1000m","memory":"much"}')).toThrow('quantities must match');
+    const once = codec.canonicalize({ kind: 'ConfigMap', metadata: {}, data: { a: '1', b: '2' } } as object, configMapSchema) as { data: object };
+    expect((codec.canonicalize({ ...once, metadata: {} }, configMapSchema) as { data: object }).data).toBe(once.data);
+  });
+
   it('keeps a map key named __proto__ in every form', () => {
     const object = codec.canonicalize(
       decodeJson('{"kind":"ConfigMap","apiVersion":"v1","metadata":{},"data":{"__proto__":"x"}}').value as { kind: string },
