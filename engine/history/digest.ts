@@ -74,7 +74,9 @@ export class HistoryDigest {
   }
 
   #add(record: string): void {
-    this.#digest = this.#hash(this.#digest + this.#keys.hide(record));
+    // Looked at as it is hashed: a text of parts becomes one text once.
+    const text = this.#digest + record;
+    this.#digest = this.#hash(this.#keys.mayBeIn(text) ? this.#digest + this.#keys.hide(record) : text);
   }
 
   #canonical(key: string, object: KubeObject): string {

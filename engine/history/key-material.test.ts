@@ -16,6 +16,7 @@ it('hides every form of a key wherever it stands, once and twice, and nothing el
     fc.property(around, fc.constantFrom(...forms), around, fc.boolean(), (before, form, after, twice) => {
       const text = twice ? before + form + after + form : before + form + after;
       const hidden = keys.hide(text);
+      expect([keys.mayBeIn(text), keys.mayBeIn(`0123456789abcdef${text}`)]).toEqual([true, true]);
       for (const one of forms) expect(hidden).not.toContain(one);
       expect(hidden).toContain('<key 0>');
       expect(hidden.startsWith(before)).toBe(true);

@@ -33,6 +33,11 @@ export class KeyMaterial {
     }
   }
 
+  /** False for a text that `hide` would not change. */
+  mayBeIn(text: string): boolean {
+    return this.#mayHold(text) || this.#short.some(([form]) => text.includes(form));
+  }
+
   hide(text: string): string {
     const suspects = this.#mayHold(text) ? this.#placeholders : this.#short;
     let hidden = text;
