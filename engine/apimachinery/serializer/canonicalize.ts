@@ -9,10 +9,19 @@ import { type CompiledField, type CompiledMessage, Compiler } from './compile.ts
 import { setOwn } from '../../base/dictionary.ts';
 import { fieldCount, roomFor } from '../../base/plain.ts';
 import { strictErrorsMax } from './json.ts';
+import {
+  byCodeUnits,
+  entriesBefore,
+  fieldsBefore,
+  fieldsOf,
+  isInOrder,
+  isSorted,
+  type Plain,
+  positionFrom,
+  type ReadonlyPlain,
+  sameOrder,
+} from './key-order.ts';
 import { DecodeError, readScalar, typeError } from './scalars.ts';
-
-type Plain = { [key: string]: JsonValue };
-type ReadonlyPlain = { readonly [key: string]: JsonValue };
 
 /** Where the walk is, for the texts of errors. */
 interface Walk {
@@ -293,60 +302,9 @@ function isZero(value: JsonValue): boolean {
   return value === '' || value === 0 || value === false || value === null || value === 0n;
 }
 
-/** The fields that are given or written whatever was given, in the order of the schema, and how many keys are none. */
-function fieldsOf(given: ReadonlyPlain, message: CompiledMessage): { readonly fields: readonly CompiledField[]; readonly ignored: number } {
-  const fields: CompiledField[] = [];
-  let ignored = 0;
-  for (const key in given) {
-    const field = given[key] === undefined ? undefined : message.byName.get(key);
-    if (field === undefined) ignored++;
-    else fields.push(field);
-  }
-  for (const field of message.always) if (given[field.name] === undefined) fields.push(field);
-  return { fields: sortByPosition(fields, message), ignored };
-}
-
-/** By insertion: they are few, and mostly in order. */
-function sortByPosition(fields: CompiledField[], { positions }: CompiledMessage): readonly CompiledField[] {
-  const places = fields.map((field) => positions.get(field.name) as number);
-  for (let index = 1; index < fields.length; index++) {
-    const field = fields[index] as CompiledField;
-    const place = places[index] as number;
-    let at = index;
-    for (; at > 0 && (places[at - 1] as number) > place; at--) {
-      places[at] = places[at - 1] as number;
-      fields[at] = fields[at - 1] as CompiledField;
-    }
-    places[at] = place;
-    fields[at] = field;
-  }
-  return fields;
-}
-
-/** Where the field of that name stands in the schema, looked for from `from` on; as many as there are fields when it does not. */
-function positionFrom({ json }: CompiledMessage, name: string, from: number): number {
-  let position = from;
-  while (position < json.length && (json[position] as CompiledField).name !== name) position++;
-  return position;
-}
-
 function isEmpty(object: object): boolean {
   for (const _key in object) return false;
   return true;
-}
-
-/** Whether all keys are fields in the schema's order, and none is missing that is always written. */
-function isInOrder(given: ReadonlyPlain, message: CompiledMessage): boolean {
-  const { json } = message;
-  let position = 0;
-  let always = 0;
-  for (const key in given) {
-    position = positionFrom(message, key, position);
-    const field = json[position++];
-    if (field === undefined || given[key] === undefined) return false;
-    if (!field.omitEmpty) always++;
-  }
-  return always === message.always.length;
 }
 
 /** What a client sent is about to be changed by defaults and admission: it is remembered as what becomes of it. */
@@ -357,34 +315,6 @@ function isWorthRemembering({ depth, unknown }: Walk): boolean {
 function isNested(object: ReadonlyPlain): boolean {
   for (const key in object) if (typeof object[key] === 'object') return true;
   return false;
-}
-
-function fieldsBefore(given: ReadonlyPlain, end: string): Plain {
-  const result = roomFor(fieldCount(given)) as Plain;
-  for (const key in given) {
-    if (key === end) break;
-    result[key] = given[key] as JsonValue;
-  }
-  return result;
-}
-
-function entriesBefore(given: ReadonlyPlain, keys: readonly string[], end: number): Plain {
-  const result: Plain = {};
-  for (let index = 0; index < end; index++) setOwn(result, keys[index] as string, given[keys[index] as string] as JsonValue);
-  return result;
-}
-
-function isSorted(keys: readonly string[]): boolean {
-  for (let index = 1; index < keys.length; index++) if ((keys[index - 1] as string) > (keys[index] as string)) return false;
-  return true;
-}
-
-/** Both have the same keys; the order of `result` is the schema's. */
-function sameOrder(given: ReadonlyPlain, result: ReadonlyPlain): boolean {
-  const keys = Object.keys(given);
-  let index = 0;
-  for (const key in result) if (keys[index++] !== key) return false;
-  return true;
 }
 
 /** Puts the unknown fields of one object, from `start` on, into the order of the document. */
@@ -413,8 +343,4 @@ function elementType(field: CompiledField): string {
   if (field.card === 'mapOfLists') return '[]string';
   if (field.scalar === undefined) return goTypeOf(field.message());
   return field.scalar === 'quantity' ? 'resource.Quantity' : field.scalar;
-}
-
-function byCodeUnits(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
