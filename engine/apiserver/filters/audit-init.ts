@@ -12,6 +12,7 @@ export const auditInit: Filter = {
     const { passage, request } = exchange;
     if (passage.auditId === '') passage.auditId = headerOf(request, 'audit-id') || tools.newId();
     const response = next(exchange);
+    passage.seat?.release();
     if ('upgrade' in response) return response;
     const { auditId, cacheControl = '', flowHeaders } = passage;
     return { ...response, headers: { 'audit-id': auditId, 'cache-control': cacheControl, ...flowHeaders, ...response.headers } };

@@ -29,6 +29,8 @@ function seatOf(exchange: Exchange, { limiter }: FilterTools): Seat | undefined 
   const { passage } = exchange;
   const known = passage.seat;
   if (known !== undefined) {
+    // Whoever is sent away before he comes here again gives it back where he leaves.
+    passage.seat = undefined;
     if ('isRefused' in known && known.isRefused === true) throw new TooManyRequests('waited in vain');
     return known;
   }

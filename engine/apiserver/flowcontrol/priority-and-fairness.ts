@@ -50,6 +50,8 @@ interface Caller {
 
 const callersMax = 1024;
 const flowsMax = 1024;
+/** What is longer names nothing that is there. */
+const keyCharsMax = 512;
 const adjustMs = 10_000;
 const objectsPerSeat = 100;
 const seatsMax = 10;
@@ -105,8 +107,9 @@ export class PriorityAndFairness implements RequestLimiter {
     const key = info.isResource ? `${info.verb} ${info.resource}.${info.group}/${info.subresource} ${info.namespace}` : `${info.verb} ${path}`;
     const known = caller.flows.get(key);
     if (known !== undefined) return known;
-    if (caller.flows.size >= flowsMax) caller.flows.clear();
     const flow = this.#classify(identity, info, path);
+    if (key.length > keyCharsMax) return flow;
+    if (caller.flows.size >= flowsMax) caller.flows.clear();
     caller.flows.set(key, flow);
     return flow;
   }

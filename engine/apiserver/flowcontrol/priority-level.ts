@@ -37,6 +37,8 @@ export interface LevelClock {
 
 /** A quarter of the minute that a request may take. */
 const waitMaxMs = 15_000;
+/** So long may a request last upstream; a client that takes its answer byte by byte holds its seat no longer. */
+const holdMaxMs = 60_000;
 
 export class PriorityLevel {
   readonly name: string;
@@ -246,6 +248,7 @@ export class Occupied implements Seat {
   readonly #clock: LevelClock;
   #hash: bigint | undefined;
   #isReleased = false;
+  #stopHolding: (() => void) | undefined;
   queue: Queue<Occupied> | undefined;
   arrivedMs = 0;
   startedMs = 0;
@@ -289,12 +292,14 @@ export class Occupied implements Seat {
     if (this.startedMs === 0) this.startedMs = nowMs;
     if (this.arrivedMs === 0) this.arrivedMs = nowMs;
     this.level.executing.add(this);
+    this.#stopHolding = this.#clock.after(holdMaxMs, () => this.release());
     this.level.noteDemand(nowMs);
   }
 
   release(): void {
-    if (this.#isReleased) return;
+    if (this.#isReleased || this.isRefused) return;
     this.#isReleased = true;
+    this.#stopHolding?.();
     this.level.left(this);
   }
 }

@@ -280,6 +280,50 @@ test('a list that is sent piece by piece holds its seat until it is sent, or unt
   expect(list().status).toBe(200);
 });
 
+test('a client that takes its list byte by byte holds its seat for a minute at most', async () => {
+  const { tank, pass } = await aBusyCluster(small, { admissionPlugins: [] });
+  aLevel(tank, 'lr', 'userb', { type: 'Reject' });
+  for (let index = 0; index < 600; index++) tank.call('POST', maps, { metadata: { name: `m${index}` }, data: { text: 'x'.repeat(300) } });
+  const list = (): HttpPlainResponse => send(tank, 'GET', maps, userOf('userb')) as HttpPlainResponse;
+  const slow = (list().body as Iterable<string>)[Symbol.iterator]();
+  slow.next();
+  pass(59_000);
+  expect(list().status).toBe(429);
+  pass(1000);
+  const next = list();
+  expect(next.status).toBe(200);
+  // What is left of the slow one gives back nothing twice.
+  slow.return?.();
+  expect(list().status).toBe(429);
+});
+
+test('a seat is given back by who may no longer do what he waited for', async () => {
+  const { tank, open } = await aBusyCluster(small);
+  aLevel(tank, 'lq', 'usera', queue);
+  const sent = (): Promise<HttpResponse> =>
+    Promise.resolve(
+      tank.door.serve({
+        method: 'POST',
+        path: maps,
+        query: '',
+        headers: { 'content-type': 'application/json', 'impersonate-user': 'usera' },
+        body: new TextEncoder().encode('{"metadata":{"generateName":"x-"}}'),
+        identity: userOf('carol'),
+      }),
+    );
+  const bind = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' };
+  const binding = { metadata: { name: 'carol' }, roleRef: bind, subjects: [{ apiGroup: bind.apiGroup, kind: 'User', name: 'carol' }] };
+  tank.call('POST', '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', binding);
+  const answers = [sent(), sent()];
+  await settle();
+  expect(dump(tank, 'dump_priority_levels').find((line) => line.startsWith('lq,'))).toMatch(/^lq, +1, +false, +false, +1, +1,/);
+  tank.call('DELETE', '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings/carol');
+  open.splice(0).forEach((answer) => answer());
+  await settle();
+  expect((await Promise.all(answers)).map((answer) => (answer as HttpPlainResponse).status)).toEqual([403, 403]);
+  expect(dump(tank, 'dump_priority_levels').find((line) => line.startsWith('lq,'))).toMatch(/^lq, +0, +true, +false, +0, +0,/);
+});
+
 test('a watch holds its seat while it begins', async () => {
   const { tank } = await aBusyCluster(small, { admissionPlugins: [] });
   aLevel(tank, 'lr', 'userb', { type: 'Reject' });
