@@ -9,10 +9,15 @@ export interface AuditSink {
   write(line: string): boolean;
 }
 
-export interface AuditOptions {
-  readonly policy: AuditPolicy;
+/** Where events go, and how they are written there. */
+export interface AuditBackend {
   readonly format: AuditFormat;
   readonly sink: AuditSink;
+}
+
+export interface AuditOptions {
+  readonly policy: AuditPolicy;
+  readonly backends: readonly AuditBackend[];
 }
 
 export class Auditor {
@@ -40,8 +45,9 @@ export class Auditor {
 
   keep(event: AuditEvent): boolean {
     this.#events++;
-    const { format, sink } = this.#options;
-    const isKept = sink.write(formats[format](event));
+    // Each is told, whatever became of it elsewhere.
+    const kept = this.#options.backends.map(({ format, sink }) => sink.write(formats[format](event)));
+    const isKept = !kept.includes(false);
     if (!isKept) this.#refused++;
     return isKept;
   }

@@ -1,10 +1,14 @@
 /** The options of audit under upstream's names: files of this machine, and so no part of a session. */
 import { readFileSync } from 'node:fs';
 import { parseDuration } from '../../apimachinery/time.ts';
-import type { AuditOptions } from '../../apiserver/audit/auditor.ts';
+import type { AuditBackend, AuditOptions } from '../../apiserver/audit/auditor.ts';
 import { AuditPolicyError, readPolicy } from '../../apiserver/audit/policy-file.ts';
 import { AuditLog, type AuditLogOptions, auditModes, systemOf } from '../audit-log.ts';
+import { AuditWebhook } from '../audit-webhook.ts';
 import { CommandError } from '../command-error.ts';
+import { wallClock } from '../pacing.ts';
+import { Connection } from '../remote/connection.ts';
+import { readKubeconfig } from '../remote/kubeconfig-reader.ts';
 import { type Given, text } from './options.ts';
 
 export interface AuditFlag {
@@ -33,25 +37,56 @@ export const auditFlags: readonly AuditFlag[] = [
   flag('log-batch-buffer-size', 'n', '10000', 'Events that wait to be written; mode `batch` only'),
   flag('log-batch-max-size', 'n', '1', 'Events written at once; mode `batch` only'),
   flag('log-batch-max-wait', 'duration', '0s', 'How long a batch waits to become full; mode `batch` only'),
+  flag('webhook-config-file', 'file', '', 'A kubeconfig that says where audit events are sent, in batches'),
+  flag('webhook-batch-buffer-size', 'n', '10000', 'Events that wait to be sent; more are lost'),
+  flag('webhook-batch-max-size', 'n', '400', 'Events sent at once'),
+  flag('webhook-batch-max-wait', 'duration', '30s', 'How long a batch waits to become full'),
+  flag('webhook-initial-backoff', 'duration', '10s', 'Before a batch that was not taken is sent again'),
 ];
 
 export interface StartedAudit {
   readonly options: AuditOptions;
-  readonly log: AuditLog;
+  /** Writes and sends what waits. */
+  close(): Promise<unknown>;
 }
 
-/** Undefined where nothing is logged: that takes both a policy and a path. Refusals are upstream's, exit code 1. */
+/** Undefined where nothing is logged: that takes a policy, and a path or a webhook. Refusals are upstream's, exit code 1. */
 export function startAudit(given: Given, say: (line: string) => void): StartedAudit | undefined {
   const logOptions = readLogOptions(given);
   const file = text(given, 'audit-policy-file') ?? '';
   if (file === '') return undefined;
   const policy = policyOf(file, say);
-  if (logOptions.path === '') {
-    say('--audit-policy-file is given without --audit-log-path: nothing is logged');
+  const log = logOptions.path === '' ? undefined : new AuditLog(logOptions, systemOf(say));
+  const webhook = startWebhook(given, say);
+  if (log === undefined && webhook === undefined) {
+    say('--audit-policy-file is given without --audit-log-path or --audit-webhook-config-file: nothing is logged');
     return undefined;
   }
-  const log = new AuditLog(logOptions, systemOf(say));
-  return { options: { policy, format: valueOf(given, 'audit-log-format') as AuditOptions['format'], sink: log }, log };
+  const format = valueOf(given, 'audit-log-format') as AuditBackend['format'];
+  const backends = [
+    ...(log === undefined ? [] : [{ format, sink: log }]),
+    ...(webhook === undefined ? [] : [{ format: 'json' as const, sink: webhook }]),
+  ];
+  return { options: { policy, backends }, close: () => Promise.all([log?.close(), webhook?.close()]) };
+}
+
+function startWebhook(given: Given, say: (line: string) => void): AuditWebhook | undefined {
+  const file = valueOf(given, 'audit-webhook-config-file');
+  if (file === '') return undefined;
+  const bufferSize = wholeOf(given, 'audit-webhook-batch-buffer-size');
+  const batchSize = wholeOf(given, 'audit-webhook-batch-max-size');
+  if (bufferSize <= 0) throw new CommandError(`invalid audit batch webhook buffer size ${bufferSize}, must be a positive number`, 1);
+  if (batchSize <= 0) throw new CommandError(`invalid audit batch webhook max batch size ${batchSize}, must be a positive number`, 1);
+  const connection = new Connection(readKubeconfig(file), 'wavetank-audit');
+  return new AuditWebhook(
+    {
+      bufferSize,
+      batchSize,
+      batchWaitMs: durationOf(given, 'audit-webhook-batch-max-wait'),
+      backoffMs: durationOf(given, 'audit-webhook-initial-backoff'),
+    },
+    { post: (json) => connection.post(json), after: wallClock.after, say },
+  );
 }
 
 function policyOf(file: string, say: (line: string) => void): AuditOptions['policy'] {

@@ -89,7 +89,7 @@ export async function startUp(given: Given, { log }: { readonly log: (line: stri
   };
   try {
     const audit = startAudit(given, (line) => say([line]));
-    if (audit !== undefined) stack.push(() => audit.log.close());
+    if (audit !== undefined) stack.push(() => audit.close());
     const failed = Promise.withResolvers<Error>();
     const engine = await startEngine({
       config,

@@ -88,6 +88,15 @@ export class Connection {
     });
   }
 
+  /** Sends JSON to the server's own path; what it answers does not matter, if it takes it. */
+  async post(json: string): Promise<void> {
+    const call = this.#open('POST', '', this.#silence.callMs, json);
+    const response = await new Promise<IncomingMessage>((resolve, reject) => void call.on('response', resolve).on('error', reject));
+    const text = await readText(response);
+    const code = response.statusCode ?? 500;
+    if (code >= 300) throw refusal(code, text);
+  }
+
   close(): void {
     this.#agent.destroy();
   }

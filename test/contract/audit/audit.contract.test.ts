@@ -22,7 +22,7 @@ function aLog(policy: string, { format = 'json', refuses = () => false }: { form
     lines.push(line);
     return true;
   };
-  const audit: AuditOptions = { policy: readPolicy(policy, 'policy.yaml').policy, format, sink: { write } };
+  const audit: AuditOptions = { policy: readPolicy(policy, 'policy.yaml').policy, backends: [{ format, sink: { write } }] };
   return { audit, lines, events: (): Event[] => lines.map((line) => JSON.parse(line) as Event) };
 }
 

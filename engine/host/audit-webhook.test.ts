@@ -1,0 +1,90 @@
+/** Batches of events on their way to a webhook: when they leave, and what becomes of them when nobody takes them. */
+import { expect, test } from 'vitest';
+import { AuditWebhook } from './audit-webhook.ts';
+
+function aWebhook(fails: (call: number) => boolean = () => false) {
+  const timers: { readonly delayMs: number; readonly call: () => void }[] = [];
+  const bodies: string[] = [];
+  const said: string[] = [];
+  let calls = 0;
+  const webhook = new AuditWebhook(
+    { bufferSize: 4, batchSize: 2, batchWaitMs: 30_000, backoffMs: 10_000 },
+    {
+      post: (json) => {
+        if (fails(++calls)) return Promise.reject(new Error('connect ECONNREFUSED'));
+        bodies.push(json);
+        return Promise.resolve();
+      },
+      after: (delayMs, call) => {
+        const timer = { delayMs, call };
+        timers.push(timer);
+        return () => void (timers.includes(timer) && timers.splice(timers.indexOf(timer), 1));
+      },
+      say: (line) => void said.push(line),
+    },
+  );
+  const settle = async (): Promise<void> => {
+    for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+  };
+  return { webhook, timers, bodies, said, settle, calls: () => calls };
+}
+
+test('a batch leaves when it is full, or has waited', async () => {
+  const { webhook, timers, bodies, settle } = aWebhook();
+  webhook.write('{"auditID":"1"}');
+  await settle();
+  expect([bodies, timers.map(({ delayMs }) => delayMs)]).toEqual([[], [30_000]]);
+  webhook.write('{"auditID":"2"}');
+  await settle();
+  expect(bodies.map((body) => JSON.parse(body) as object)).toEqual([
+    { kind: 'EventList', apiVersion: 'audit.k8s.io/v1', metadata: {}, items: [{ auditID: '1' }, { auditID: '2' }] },
+  ]);
+  webhook.write('{"auditID":"3"}');
+  timers.shift()?.call();
+  await settle();
+  expect(bodies).toHaveLength(2);
+});
+
+test('what is not taken is tried again, later each time, and lost in the end; requests never wait', async () => {
+  const { webhook, timers, said, settle, calls } = aWebhook((call) => call <= 5);
+  webhook.write('1');
+  webhook.write('2');
+  const waits: number[] = [];
+  for (let retry = 0; retry < 4; retry++) {
+    await settle();
+    waits.push(timers[0]?.delayMs ?? 0);
+    timers.shift()?.call();
+  }
+  await settle();
+  expect(waits).toEqual([10_000, 15_000, 22_500, 33_750]);
+  expect([calls(), webhook.errors, said]).toEqual([5, 2, ["Error in audit plugin 'webhook' affecting 2 audit events: connect ECONNREFUSED"]]);
+  webhook.write('3');
+  webhook.write('4');
+  await settle();
+  expect(said.at(-1)).toBe('audit events are taken by the webhook again');
+});
+
+test('while a batch is tried again, what comes waits in the buffer, and is lost when that is full', async () => {
+  const { webhook, timers, bodies, settle } = aWebhook((call) => call === 1);
+  for (const event of ['1', '2', '3', '4', '5', '6', '7']) webhook.write(event);
+  await settle();
+  expect(webhook.errors).toBe(1);
+  timers.find(({ delayMs }) => delayMs === 10_000)?.call();
+  await settle();
+  expect(bodies.map((body) => (JSON.parse(body) as { items: number[] }).items)).toEqual([
+    [1, 2],
+    [3, 4],
+    [5, 6],
+  ]);
+});
+
+test('on closing what waits is sent, and tried once', async () => {
+  const taken = aWebhook();
+  taken.webhook.write('1');
+  await taken.webhook.close();
+  expect(taken.bodies).toHaveLength(1);
+  const refused = aWebhook(() => true);
+  refused.webhook.write('1');
+  await refused.webhook.close();
+  expect([refused.calls(), refused.webhook.errors]).toEqual([1, 1]);
+});

@@ -1,0 +1,115 @@
+/**
+ * Sends audit events to a webhook, in batches: what `--audit-webhook-*` asks for. Nobody waits for it; what it does not take after some
+ * tries is lost and counted. Mirrors apiserver plugin/pkg/audit/{webhook,buffered}.
+ */
+import type { AuditSink } from '../apiserver/audit/auditor.ts';
+
+export interface AuditWebhookOptions {
+  /** Events that wait; more are lost. */
+  readonly bufferSize: number;
+  readonly batchSize: number;
+  /** How long a batch waits to become full. */
+  readonly batchWaitMs: number;
+  /** Before the second try; half as long again before each further one. */
+  readonly backoffMs: number;
+}
+
+/** What it needs of the outside; a test gives its own. */
+export interface AuditWebhookSystem {
+  /** Rejects when it was not taken. */
+  post(json: string): Promise<void>;
+  after(delayMs: number, call: () => void): () => void;
+  /** Trouble is told once until it is over. */
+  say(line: string): void;
+}
+
+const triesMax = 5;
+const backoffFactor = 1.5;
+
+export class AuditWebhook implements AuditSink {
+  readonly #options: AuditWebhookOptions;
+  readonly #system: AuditWebhookSystem;
+  #buffer: string[] = [];
+  #cancelFlush: (() => void) | undefined;
+  #cancelBackoff: (() => void) | undefined;
+  #sending: Promise<void> | undefined;
+  #isClosed = false;
+  #isFailing = false;
+  #errors = 0;
+
+  constructor(options: AuditWebhookOptions, system: AuditWebhookSystem) {
+    this.#options = options;
+    this.#system = system;
+  }
+
+  /** Events that are lost. */
+  get errors(): number {
+    return this.#errors;
+  }
+
+  write(line: string): boolean {
+    if (this.#buffer.length >= this.#options.bufferSize) this.#lost(1, new Error('audit buffer queue blocked'));
+    else this.#buffer.push(line);
+    this.#sendDue();
+    return true;
+  }
+
+  /** Sends what waits, once; resolves when that is over. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#cancelBackoff?.();
+    while (this.#buffer.length > 0 || this.#sending !== undefined) {
+      this.#flush();
+      await this.#sending;
+    }
+  }
+
+  #sendDue(): void {
+    if (this.#buffer.length >= this.#options.batchSize) this.#flush();
+    else if (this.#buffer.length > 0) this.#cancelFlush ??= this.#system.after(this.#options.batchWaitMs, () => this.#flush());
+  }
+
+  /** One batch at a time: what comes meanwhile waits in the buffer. */
+  #flush(): void {
+    this.#cancelFlush?.();
+    this.#cancelFlush = undefined;
+    if (this.#sending !== undefined) return;
+    const items = this.#buffer.splice(0, this.#options.batchSize);
+    if (items.length === 0) return;
+    const json = `{"kind":"EventList","apiVersion":"audit.k8s.io/v1","metadata":{},"items":[${items.join(',')}]}`;
+    this.#sending = this.#send(json, items.length).then(() => {
+      this.#sending = undefined;
+      this.#sendDue();
+    });
+  }
+
+  async #send(json: string, count: number): Promise<void> {
+    for (let tries = 1, waitMs = this.#options.backoffMs; ; tries++, waitMs *= backoffFactor) {
+      try {
+        await this.#system.post(json);
+        if (this.#isFailing) this.#system.say('audit events are taken by the webhook again');
+        this.#isFailing = false;
+        return;
+      } catch (error) {
+        if (tries >= triesMax || this.#isClosed) return this.#lost(count, error as Error);
+      }
+      await this.#wait(waitMs);
+    }
+  }
+
+  #wait(delayMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.#system.after(delayMs, resolve);
+      this.#cancelBackoff = () => {
+        cancel();
+        resolve();
+      };
+    });
+  }
+
+  #lost(count: number, error: Error): void {
+    this.#errors += count;
+    if (!this.#isFailing) this.#system.say(`Error in audit plugin 'webhook' affecting ${count} audit events: ${error.message}`);
+    this.#isFailing = true;
+  }
+}
