@@ -66,8 +66,18 @@ export interface ReleaseColumn extends Omit<TableColumn, 'type'> {
  * BareFinalizers: a finalizer need not be one of upstream's or have a domain.
  * BoundTokens: pods get tokens of their own; before, every service account had a Secret with one, which its pods mount.
  * StrictWebhooks: a webhook has a name of its own, says which reviews it reads, and that a dry run is safe.
+ * ScaleTargetGroups: what an autoscaler scales is named with its group.
+ * StructuralSchemas: a custom kind has a schema in each version, of an object, and unknown fields are dropped.
  */
-export type Ratchet = 'JobLabelPrefix' | 'MutableDisruptionBudgets' | 'NamespaceNameLabel' | 'BareFinalizers' | 'BoundTokens' | 'StrictWebhooks';
+export type Ratchet =
+  | 'JobLabelPrefix'
+  | 'MutableDisruptionBudgets'
+  | 'NamespaceNameLabel'
+  | 'BareFinalizers'
+  | 'BoundTokens'
+  | 'StrictWebhooks'
+  | 'ScaleTargetGroups'
+  | 'StructuralSchemas';
 
 /** What of a kind is another than now. */
 export interface ReleaseKind {

@@ -1,5 +1,4 @@
-/** Validation of kinds with few rules. Mirrors pkg/apis/{policy,autoscaling,scheduling,coordination,node}/validation. */
-import type { HorizontalPodAutoscaler } from '../../api/autoscaling/v2/types.gen.ts';
+/** Validation of kinds with few rules. Mirrors pkg/apis/{policy,scheduling,coordination,node}/validation. */
 import type { Lease } from '../../api/coordination/v1/types.gen.ts';
 import type { ReplicationController } from '../../api/core/v1/types.gen.ts';
 import type { RuntimeClass } from '../../api/node/v1/types.gen.ts';
@@ -31,19 +30,6 @@ export function validateBudget(object: PodDisruptionBudget): FieldErrorList {
   if (selector) out.push(...validateLabelSelector(selector, specPath.child('selector')));
   if (policy !== undefined && policy !== 'IfHealthyBudget' && policy !== 'AlwaysAllow')
     out.push(notSupported(specPath.child('unhealthyPodEvictionPolicy'), policy, ['AlwaysAllow', 'IfHealthyBudget']));
-  return out;
-}
-
-export function validateAutoscaler(object: HorizontalPodAutoscaler): FieldErrorList {
-  const out: Faults = [];
-  const { minReplicas, maxReplicas = 0, scaleTargetRef } = object.spec ?? {};
-  if (minReplicas !== undefined && minReplicas < 1)
-    out.push(invalid(specPath.child('minReplicas'), minReplicas, 'must be greater than or equal to 1'));
-  if (maxReplicas < 1) out.push(invalid(specPath.child('maxReplicas'), maxReplicas, 'must be greater than 0'));
-  if (minReplicas !== undefined && maxReplicas < minReplicas)
-    out.push(invalid(specPath.child('maxReplicas'), maxReplicas, 'must be greater than or equal to `minReplicas`'));
-  if (!scaleTargetRef?.kind) out.push(required(specPath.child('scaleTargetRef').child('kind')));
-  if (!scaleTargetRef?.name) out.push(required(specPath.child('scaleTargetRef').child('name')));
   return out;
 }
 

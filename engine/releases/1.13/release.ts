@@ -101,6 +101,8 @@ export const release: Release = {
     BareFinalizers: false,
     BoundTokens: false,
     StrictWebhooks: false,
+    ScaleTargetGroups: false,
+    StructuralSchemas: false,
   },
   selfLinks: true,
   // Warnings came with 1.19.

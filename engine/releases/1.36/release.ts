@@ -65,6 +65,8 @@ export const release: Release = {
     BareFinalizers: true,
     BoundTokens: true,
     StrictWebhooks: true,
+    ScaleTargetGroups: true,
+    StructuralSchemas: true,
   },
   selfLinks: false,
   warnsOfDeprecation: true,

@@ -1,8 +1,8 @@
 /** Kinds that users add. */
 import type { CustomResourceDefinition } from '../../../api/apiextensions/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
-import { defaultCustomResourceDefinition, prepareDefinition } from './defaults.ts';
-import { keepStatus } from '../../shared/strategy.ts';
+import { defaultCustomResourceDefinition, keepStored, prepareDefinition } from './defaults.ts';
+import { validateDefinition, validateDefinitionUpdate } from './validation.ts';
 
 export const customResourceDefinitionKind = defineKind<CustomResourceDefinition>({
   group: 'apiextensions.k8s.io',
@@ -19,5 +19,7 @@ export const customResourceDefinitionKind = defineKind<CustomResourceDefinition>
   statusSubresource: true,
   defaults: defaultCustomResourceDefinition,
   prepareForCreate: prepareDefinition,
-  prepareForUpdate: keepStatus,
+  prepareForUpdate: keepStored,
+  validate: validateDefinition,
+  validateUpdate: validateDefinitionUpdate,
 });

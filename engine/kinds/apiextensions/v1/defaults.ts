@@ -1,6 +1,7 @@
 /** Defaults of custom resource definitions. Mirrors k8s.io/apiextensions-apiserver pkg/apis/apiextensions/v1/defaults.go. */
 import type { CustomResourceDefinition } from '../../../api/apiextensions/v1/types.gen.ts';
 import { edit, fill, fillZero } from '../../shared/defaulting.ts';
+import { keepStatus } from '../../shared/strategy.ts';
 
 const conversionDefaults = Object.freeze({ conversion: Object.freeze({ strategy: 'None' }) });
 
@@ -19,8 +20,18 @@ export function defaultCustomResourceDefinition(object: CustomResourceDefinition
   });
 }
 
-/** The stored versions are known from the first moment. */
+/** The stored version is known from the first moment. */
 export function prepareDefinition(object: CustomResourceDefinition): CustomResourceDefinition {
-  const stored = (object.spec?.versions ?? []).filter((version) => version.storage).map((version) => version.name);
-  return { ...object, status: { acceptedNames: { plural: '', kind: '' }, storedVersions: stored } } as unknown as CustomResourceDefinition;
+  const stored = object.spec?.versions?.find((version) => version.storage);
+  const storedVersions = stored === undefined ? [] : [stored.name];
+  return { ...object, status: { acceptedNames: { plural: '', kind: '' }, storedVersions } } as unknown as CustomResourceDefinition;
+}
+
+/** An update keeps the status; a version that is stored from now on is noted in it. */
+export function keepStored(next: CustomResourceDefinition, old: CustomResourceDefinition): CustomResourceDefinition {
+  const kept = keepStatus(next, old);
+  const stored = kept.spec?.versions?.find((version) => version.storage)?.name;
+  const known = kept.status?.storedVersions ?? [];
+  if (stored === undefined || !kept.status || known.includes(stored)) return kept;
+  return { ...kept, status: { ...kept.status, storedVersions: [...known, stored] } };
 }

@@ -4,7 +4,7 @@ import { defineKind } from '../../../contracts/kind.ts';
 import { columns } from '../../shared/table.ts';
 import { autoscalerCells } from './autoscaler-table.ts';
 import { defaultAutoscaler } from './autoscaler-defaults.ts';
-import { validateAutoscaler } from '../../shared/small-validation.ts';
+import { validateAutoscaler } from './validation.ts';
 
 export const horizontalPodAutoscalerKind = defineKind<HorizontalPodAutoscaler>({
   group: 'autoscaling',
@@ -21,7 +21,7 @@ export const horizontalPodAutoscalerKind = defineKind<HorizontalPodAutoscaler>({
   statusSubresource: true,
   defaults: defaultAutoscaler,
   validate: validateAutoscaler,
-  validateUpdate: validateAutoscaler,
+  validateUpdate: (next, _old, context) => validateAutoscaler(next, context),
   columns: columns('Name', 'Reference', 'Targets', 'MinPods', 'MaxPods', 'Replicas', 'Age'),
   row: (object, context) => [...autoscalerCells(object, context)],
 });
