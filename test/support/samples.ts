@@ -31,6 +31,16 @@ export const samples: { readonly [kind: string]: JsonObject } = {
   'admissionregistration.k8s.io ValidatingAdmissionPolicy': { spec: { matchConstraints, validations: [{ expression: 'true' }] } },
   'admissionregistration.k8s.io ValidatingAdmissionPolicyBinding': { spec: { policyName: 'p.example.com', validationActions: ['Deny'] } },
   'admissionregistration.k8s.io ValidatingWebhookConfiguration': { webhooks: [webhook] },
+  'apiextensions.k8s.io/v1beta1 CustomResourceDefinition': {
+    name: 'samples.example.com',
+    spec: {
+      group: 'example.com',
+      names: crdNames,
+      scope: 'Namespaced',
+      preserveUnknownFields: false,
+      versions: [{ name: 'v1', served: true, storage: true, schema: crdSchema }],
+    },
+  },
   'apiextensions.k8s.io CustomResourceDefinition': {
     name: 'samples.example.com',
     spec: { group: 'example.com', names: crdNames, scope: 'Namespaced', versions: [{ name: 'v1', served: true, storage: true, schema: crdSchema }] },
