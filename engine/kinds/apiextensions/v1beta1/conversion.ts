@@ -67,6 +67,8 @@ export function fromV1(object: Stored): CustomResourceDefinition {
       ...(isCommon ? { ...rest, ...present({ validation: schema }) } : undefined),
       versions: isCommon ? versions.map(bare) : versions,
       ...(conversion ? { conversion: ownConversion(conversion) } : undefined),
+      // Nothing said is a yes here, and a no in the stored version.
+      preserveUnknownFields: spec.preserveUnknownFields ?? false,
     } as unknown as CustomResourceDefinitionSpec;
   });
 }
