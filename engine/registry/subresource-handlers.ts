@@ -65,5 +65,5 @@ export function setCondition(conditions: readonly Condition[] | undefined, next:
   const old = list[index];
   const lastTransitionTime = old?.status === next.status && old.lastTransitionTime !== undefined ? old.lastTransitionTime : nowText;
   const merged = { ...next, lastTransitionTime };
-  return old === undefined ? [...list, merged] : list.map((condition, at) => (at === index ? merged : condition));
+  return old === undefined ? list.concat(merged) : list.map((condition, at) => (at === index ? merged : condition));
 }

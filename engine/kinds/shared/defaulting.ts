@@ -55,8 +55,10 @@ export function mapSame<T>(list: readonly T[], change: (element: T) => T): reado
   for (let index = 0; index < list.length; index++) {
     const element = list[index] as T;
     const next = change(element);
-    if (changed !== undefined) changed.push(next);
-    else if (next !== element) changed = [...list.slice(0, index), next];
+    if (next === element) continue;
+    // A copy of the list has its length; one that grows by itself would keep room for more, as long as the object lives.
+    changed ??= list.slice();
+    changed[index] = next;
   }
   return changed ?? list;
 }
