@@ -16,7 +16,7 @@ export interface Gathered {
 }
 
 /** Pods of one template walk the same way but for the few steps that name their addresses. */
-const stepsMax = 20_000;
+const stepsMax = 4_000;
 /** Beyond so many children an object is hardly one of many of its shape. */
 const depthMax = 48;
 

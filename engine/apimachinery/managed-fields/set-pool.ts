@@ -14,7 +14,7 @@ const setsMax = 5_000;
 const keysLengthMax = 4_000_000;
 /** What is remembered of two sets has a key of both numbers. */
 const numberMax = 2 ** 26;
-const resultsMax = 10_000;
+const resultsMax = 3_000;
 
 export class SetPool {
   /** Numbers of the sets that stand for their equals; the leaf is 0. */
