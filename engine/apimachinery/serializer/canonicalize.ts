@@ -37,10 +37,12 @@ interface Walk {
 
 /**
  * What is known to be canonical is looked up instead of walked. Each such fact costs the collector of garbage some work for as long as the
- * value lives, so only what is shared between revisions is remembered: the parts of an object and the lists in them, not the object
- * itself, which each write makes anew, nor what is inside of what is remembered.
+ * value lives, so only what is shared between revisions is remembered: the parts of an object and the messages in them, not the object
+ * itself nor its metadata, which each write makes anew, nor what is inside of what is remembered. In a rollout only specs are met again.
  */
 const rememberedDepthMax = 2;
+const listsDepthMax = 1;
+const madeAnew = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
 /** A flat object or map of so few entries is looked through as quickly as it is looked up. */
 const flatMax = 8;
 const quantitiesMax = 1_000;
@@ -85,7 +87,8 @@ export class Canonicalizer {
     walk.depth++;
     const canonical = isInOrder(given, message) ? this.#fieldsInOrder(given, message, walk) : this.#fieldsSorted(given, message, walk);
     walk.depth--;
-    if (isWorthRemembering(walk) && walk.empties === empties && isNested(canonical)) this.#canonical.set(canonical, message);
+    if (message.name !== madeAnew && isWorthRemembering(walk, rememberedDepthMax) && walk.empties === empties && isNested(canonical))
+      this.#canonical.set(canonical, message);
     return canonical;
   }
 
@@ -172,7 +175,7 @@ export class Canonicalizer {
     }
     walk.depth--;
     const result = changed ?? list;
-    if (field.scalar === undefined && isWorthRemembering(walk) && walk.empties === empties) this.#canonical.set(result, field);
+    if (field.scalar === undefined && isWorthRemembering(walk, listsDepthMax) && walk.empties === empties) this.#canonical.set(result, field);
     return result;
   }
 
@@ -308,8 +311,8 @@ function isEmpty(object: object): boolean {
 }
 
 /** What a client sent is about to be changed by defaults and admission: it is remembered as what becomes of it. */
-function isWorthRemembering({ depth, unknown }: Walk): boolean {
-  return depth > 0 && depth <= rememberedDepthMax && unknown === undefined;
+function isWorthRemembering({ depth, unknown }: Walk, depthMax: number): boolean {
+  return depth > 0 && depth <= depthMax && unknown === undefined;
 }
 
 function isNested(object: ReadonlyPlain): boolean {
