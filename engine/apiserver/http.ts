@@ -4,6 +4,8 @@
  */
 import type { SchemaRegistry } from '../apimachinery/schema.ts';
 import type { StatusError } from '../apimachinery/status.ts';
+import type { Wording } from '../contracts/release.ts';
+import { reworded } from './wording.ts';
 import type { Cause } from '../base/causes.ts';
 import type { Attempt, Finish } from '../contracts/attempt.ts';
 import type { Ask, Question } from '../contracts/questions.ts';
@@ -74,12 +76,14 @@ export class HttpApi {
   readonly #resources: ResourceHandler;
   readonly #nonResources: NonResourceHandler;
   readonly #encoder: Encoder;
+  readonly #words: readonly Wording[];
   /** Absent where nothing is audited. */
   readonly auditor: Auditor | undefined;
   readonly newId: () => string;
 
   constructor(options: HttpApiOptions) {
     const { audit, server } = options;
+    this.#words = (options.release ?? noRelease).words;
     this.auditor = audit === undefined ? undefined : new Auditor(audit, () => server.registry.core.nowMs());
     this.newId = options.newId ?? countedIds();
     this.#encoder = new Encoder(options.codec, options.server.registry.core, options.schemas, options.view);
@@ -128,7 +132,7 @@ export class HttpApi {
   }
 
   #failure(error: StatusError, { negotiation }: Exchange): HttpPlainResponse {
-    const { status } = error;
+    const status = reworded(error.status, this.#words);
     const retry = status.details?.retryAfterSeconds;
     const headers = retry === undefined || retry === 0 ? {} : { 'retry-after': String(retry) };
     return respond(status.code, this.#encoder.plain(status, negotiateError(negotiation)), [], headers);

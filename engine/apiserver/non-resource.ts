@@ -7,7 +7,7 @@ import type { HttpPlainResponse } from './http-types.ts';
 /** What tells the release of a server. */
 export type ServedRelease = Pick<
   Release,
-  'gitVersion' | 'version' | 'groupPriorities' | 'versionPriorities' | 'discovers' | 'judgesUnknownFields' | 'servesApply'
+  'gitVersion' | 'version' | 'groupPriorities' | 'versionPriorities' | 'discovers' | 'words' | 'judgesUnknownFields' | 'servesApply'
 >;
 
 /** Of a server that says of itself no more than that it serves. */
@@ -17,6 +17,7 @@ export const noRelease: ServedRelease = {
   groupPriorities: {},
   versionPriorities: {},
   discovers: { singularNames: true, coreVersions: true },
+  words: [],
   judgesUnknownFields: true,
   servesApply: true,
 };

@@ -79,6 +79,9 @@ export type Ratchet =
   | 'ScaleTargetGroups'
   | 'StructuralSchemas';
 
+/** What is said now, all of it or a pattern with the flag `g`, and what a release said in its place. */
+export type Wording = readonly [now: string | RegExp, then: string];
+
 /** What of a kind is another than now. */
 export interface ReleaseKind {
   /** `none`: no Table can be asked for. `default`: name and time of creation, as for kinds that define none. */
@@ -122,6 +125,8 @@ export interface Release {
   readonly judgesUnknownFields: boolean;
   /** Whether PATCH takes what server-side apply sends. */
   readonly servesApply: boolean;
+  /** Of refusals, as clients read them; one after the other. */
+  readonly words: readonly Wording[];
   readonly ratchets: { readonly [ratchet in Ratchet]: boolean };
   /** Whether objects and lists carry their path in `metadata.selfLink`. */
   readonly selfLinks: boolean;

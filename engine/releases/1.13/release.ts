@@ -9,6 +9,7 @@ import { fields } from './fields.ts';
 import { bootstrapPolicy } from './bootstrap-policy.gen.ts';
 import { featureGates } from './feature-gates.ts';
 import { kinds } from './kinds.ts';
+import { words } from './words.ts';
 
 /** Resources of a real 1.13 server, and the clusters of the seeds. What is not built in a version is not there. */
 const listed: NonNullable<Release['versions']['listed']> = {
@@ -94,6 +95,7 @@ export const release: Release = {
   kinds,
   judgesUnknownFields: false,
   servesApply: false,
+  words,
   ratchets: {
     JobLabelPrefix: false,
     MutableDisruptionBudgets: false,

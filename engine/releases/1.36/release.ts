@@ -58,6 +58,7 @@ export const release: Release = {
   kinds: {},
   judgesUnknownFields: true,
   servesApply: true,
+  words: [],
   ratchets: {
     JobLabelPrefix: true,
     MutableDisruptionBudgets: true,

@@ -1,0 +1,19 @@
+/** Refusals that release 1.13 put in other words. Mirrors its apimachinery pkg/util/validation and pkg/apis/core/validation. */
+import type { Wording } from '../../contracts/release.ts';
+
+export const words: readonly Wording[] = [
+  ['a lowercase RFC 1123 subdomain must', 'a DNS-1123 subdomain must'],
+  ['a lowercase RFC 1123 label must', 'a DNS-1123 label must'],
+  ['must contain at least one letter (a-z)', 'must contain at least one letter or number (a-z, 0-9)'],
+  ['in scheme "pkg/api/legacyscheme/scheme.go:30"', 'in scheme "k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:29"'],
+  ['supported values: "Background", "Foreground", "Orphan"', 'supported values: "Foreground", "Background", "Orphan"'],
+  ['supported values: "ClusterRole", "Role"', 'supported values: "Role", "ClusterRole"'],
+  [
+    "'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds'",
+    "'replicas', 'template', and 'updateStrategy'",
+  ],
+  ['expected: in, notin, =, ==, !=, gt, lt', "expected: '=', '!=', '==', 'in', notin'"],
+  [/(must be (?:less than or equal|equal) to \S+ limit) of [^,\]]+/g, '$1'],
+  [/expected exactly (\d+) fields, found (\d+): \[([^\]]*)\]/g, 'Expected exactly $1 fields, found $2: $3'],
+  [/no relationship found between node '[^']*' and this object/g, 'no path found to object'],
+];
