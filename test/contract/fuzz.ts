@@ -1,13 +1,15 @@
 /**
- * Malformed requests over every route, media type, patch and query, from a seed. None may be answered with 500 that is not upstream's,
+ * Malformed requests over every route, subresource, media type (protobuf with flipped bytes too), patch and query, from a seed; watches are opened. None may be answered with 500 that is not upstream's,
  * throw, or change anything when it was refused.
  */
 import { formatGroupVersion } from '../../engine/apimachinery/object.ts';
+import { wrapEnvelope } from '../../engine/apimachinery/serializer/envelope.ts';
+import type { MessageSchema } from '../../engine/apimachinery/schema.ts';
 import { encodeJson } from '../../engine/apimachinery/serializer/json.ts';
 import type { JsonObject } from '../../engine/base/json.ts';
 import { Random, type RandomStream } from '../../engine/base/random.ts';
 import { kinds } from '../../engine/kinds/index.gen.ts';
-import { benchSchemas, makeApiBench } from '../support/api-bench.ts';
+import { benchCodec, benchSchemas, makeApiBench } from '../support/api-bench.ts';
 import { sampleOf } from '../support/samples.ts';
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
@@ -26,6 +28,14 @@ const words = [
   'eviction',
   'binding',
   'token',
+  'exec',
+  'attach',
+  'portforward',
+  'proxy',
+  'ephemeralcontainers',
+  'resize',
+  'approval',
+  'finalize',
   'ü',
   'a b',
   'A',
@@ -127,7 +137,13 @@ function pick<T>(random: RandomStream, from: readonly T[]): T {
   return from[Math.floor(random.next() * from.length)] as T;
 }
 
-function pathOf(random: RandomStream): { readonly path: string; readonly body: JsonObject } {
+interface Target {
+  readonly path: string;
+  readonly body: JsonObject;
+  readonly schema: MessageSchema;
+}
+
+function targetOf(random: RandomStream): Target {
   const kind = pick(random, kinds);
   const root = kind.group === '' ? `/api/${kind.version}` : `/apis/${formatGroupVersion(kind)}`;
   const collection = `${root}/${kind.namespaced ? 'namespaces/default/' : ''}${kind.plural}`;
@@ -137,15 +153,31 @@ function pathOf(random: RandomStream): { readonly path: string; readonly body: J
       ? ''
       : `/${random.next() < 0.6 ? (name as string) : pick(random, words)}${random.next() < 0.3 ? `/${pick(random, words)}` : ''}`;
   const path = random.next() < 0.05 ? `/${pick(random, words)}/${pick(random, words)}` : `${collection}${tail}`;
-  return { path, body: { kind: kind.kind, apiVersion: formatGroupVersion(kind), metadata: { name }, ...sample } as JsonObject };
+  const schema = typeof kind.schema === 'string' ? benchSchemas.mustGet(kind.schema) : kind.schema;
+  return { path, schema, body: { kind: kind.kind, apiVersion: formatGroupVersion(kind), metadata: { name }, ...sample } as JsonObject };
 }
 
-function bodyOf(random: RandomStream, sample: JsonObject): Uint8Array {
-  const text = random.next() < 0.3 ? pick(random, shreds) : encodeJson(sample);
-  const bytes = new TextEncoder().encode(text);
+const protobuf = 'application/vnd.kubernetes.protobuf';
+
+/** As the type says now and then, so that what is flipped stands deep in a document that began well. */
+function bodyOf(random: RandomStream, { body, schema }: Target, type: string): Uint8Array {
+  const isFitting = type === protobuf && random.next() < 0.8;
+  const text = random.next() < 0.3 ? pick(random, shreds) : encodeJson(body);
+  const bytes = isFitting
+    ? wrapEnvelope(String(body['apiVersion']), String(body['kind']), benchCodec.toProtobuf(body, schema))
+    : new TextEncoder().encode(text);
   const changes = random.next() < 0.5 ? 0 : 1 + Math.floor(random.next() * 4);
   for (let i = 0; i < changes && bytes.length > 0; i++) bytes[Math.floor(random.next() * bytes.length)] = Math.floor(random.next() * 256);
   return random.next() < 0.2 ? bytes.subarray(0, Math.floor(random.next() * bytes.length)) : bytes;
+}
+
+function queryOf(random: RandomStream): string {
+  const watch = random.next() < 0.1 ? [`watch=${pick(random, ['true', '1'])}`] : [];
+  const odd =
+    random.next() < 0.5
+      ? []
+      : [`${pick(random, queries)}=${encodeURIComponent(pick(random, values))}`, `${pick(random, queries)}=${pick(random, values)}`];
+  return watch.length + odd.length === 0 ? '' : `?${[...watch, ...odd].join('&')}`;
 }
 
 /** Makes so many requests of a seed; throws with the first that is answered as none may be. */
@@ -154,13 +186,11 @@ export function fuzz(seed: number, requests: number): void {
   const random = new Random(seed).stream('fuzz');
   for (let i = 0; i < requests; i++) {
     const method = pick(random, methods);
-    const { path, body } = pathOf(random);
-    const query =
-      random.next() < 0.5
-        ? ''
-        : `?${pick(random, queries)}=${encodeURIComponent(pick(random, values))}&${pick(random, queries)}=${pick(random, values)}`;
-    const bytes = bodyOf(random, body);
+    const target = targetOf(random);
+    const { path } = target;
+    const query = queryOf(random);
     const type = pick(random, types);
+    const bytes = bodyOf(random, target, type);
     const accept = pick(random, accepts);
     const what = `request ${i}: ${method} ${path}${query} ${type} ${accept} ${new TextDecoder().decode(bytes).slice(0, 300)}`;
     const before = bench.revision();

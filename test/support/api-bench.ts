@@ -1,7 +1,7 @@
 /** The API of all kinds over an empty store, in process and without controllers: one call is one request. */
 import { createDefaultCodec } from '../../engine/apiserver/default-codec.ts';
 import { HttpApi } from '../../engine/apiserver/http.ts';
-import type { HttpResponse } from '../../engine/apiserver/http-types.ts';
+import type { Chunk, HttpPlainResponse, HttpResponse, HttpStreamResponse } from '../../engine/apiserver/http-types.ts';
 import { ApiServer } from '../../engine/apiserver/pipeline.ts';
 import { createSchemaRegistry } from '../../engine/api/schemas.ts';
 import { decodeJson } from '../../engine/apimachinery/serializer/json.ts';
@@ -56,11 +56,22 @@ export function makeApiBench(userAgent = 'suite/1'): ApiBench {
   };
 }
 
+function chunksOf(body: HttpPlainResponse['body']): readonly Chunk[] {
+  return typeof body === 'string' || body instanceof Uint8Array ? [body] : [...body];
+}
+
+/** What a stream tells at once. */
+function begun(response: HttpStreamResponse): readonly Chunk[] {
+  const chunks: Chunk[] = [];
+  const close = response.open({ write: (chunk) => chunks.push(typeof chunk === 'function' ? chunk() : chunk), end: () => undefined });
+  close();
+  return chunks;
+}
+
 function answerOf(response: HttpResponse): BenchAnswer {
-  if (!('body' in response))
-    return { status: 'open' in response ? response.status : 101, text: '', bytes: new Uint8Array(), value: null, message: '' };
-  const { body, status } = response;
-  const chunks = typeof body === 'string' || body instanceof Uint8Array ? [body] : [...body];
+  if (!('body' in response) && !('open' in response)) return { status: 101, text: '', bytes: new Uint8Array(), value: null, message: '' };
+  const { status } = response;
+  const chunks = 'body' in response ? chunksOf(response.body) : begun(response);
   const [first] = chunks;
   const text = chunks.every((chunk) => typeof chunk === 'string') ? chunks.join('') : '';
   const value = text.startsWith('{') ? decodeJson(text).value : null;
