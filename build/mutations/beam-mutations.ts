@@ -155,8 +155,8 @@ export const beamMutations: readonly Mutation[] = [
     edits: [
       {
         file: 'engine/serving/open-streams.ts',
-        from: 'const next = this.#chunks[this.#next++] as StreamChunk;',
-        to: "const next = this.#next === 1000 ? ((this.#next++, '') as StreamChunk) : (this.#chunks[this.#next++] as StreamChunk);",
+        from: 'const next = this.#leaving[this.#next++] as StreamChunk;',
+        to: "const next = this.#next === 1000 ? ((this.#next++, '') as StreamChunk) : (this.#leaving[this.#next++] as StreamChunk);",
       },
     ],
     caughtBy: ['engine/serving'],

@@ -2,15 +2,10 @@
  * Bad input over a real connection: each gets the Status that a server of release 1.36.3 gives and leaves no trace. The cases were put
  * to both servers; where words differ on purpose docs/kubectl.md says so.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:https';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { defaultConfig, documentedStartMs } from '../../engine/cluster/cluster.ts';
-import { type Engine, startEngine } from '../../engine/host/engine.ts';
-import { type Keys, loadKeys } from '../../engine/host/home.ts';
+import { anEngine, type ServedEngine } from '../support/engine.ts';
 
 interface Answer {
   readonly code: number;
@@ -163,19 +158,15 @@ const cases: readonly Case[] = [
 ];
 
 describe('bad input', () => {
-  const home = mkdtempSync(join(tmpdir(), 'wavetank-bad-input-'));
-  let engine: Engine;
-  let keys: Keys;
+  let engine: ServedEngine['engine'];
+  let keys: ServedEngine['keys'];
+  let served: ServedEngine;
 
   beforeAll(async () => {
-    keys = loadKeys(home);
-    const config = { ...defaultConfig, startMs: documentedStartMs };
-    engine = await startEngine({ config, keys, speed: 'paused', ports: [0], onFailure: (error) => expect.unreachable(error.message) });
+    served = await anEngine({}, (error) => expect.unreachable(error.message));
+    ({ engine, keys } = served);
   });
-  afterAll(async () => {
-    await engine.close();
-    rmSync(home, { recursive: true, force: true });
-  });
+  afterAll(() => served.close());
 
   function send(method: string, path: string, body: string | Buffer, type: string): Promise<Answer> {
     const headers = {

@@ -1,13 +1,8 @@
 /** What the filters make of a request, seen from both ends of a real connection: HTTP/1.1 and HTTP/2. */
-import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, type IncomingHttpHeaders } from 'node:http2';
 import { request } from 'node:https';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { defaultConfig, documentedStartMs } from '../../engine/cluster/cluster.ts';
-import { type Engine, startEngine } from '../../engine/host/engine.ts';
-import { type Keys, loadKeys } from '../../engine/host/home.ts';
+import { anEngine, type ServedEngine } from '../support/engine.ts';
 
 interface Answer {
   readonly code: number;
@@ -16,19 +11,15 @@ interface Answer {
 }
 
 const maps = '/api/v1/namespaces/default/configmaps';
-const home = mkdtempSync(join(tmpdir(), 'wavetank-filters-'));
-let keys: Keys;
-let engine: Engine;
+let keys: ServedEngine['keys'];
+let engine: ServedEngine['engine'];
+let served: ServedEngine;
 
 beforeAll(async () => {
-  keys = loadKeys(home);
-  const config = { ...defaultConfig, startMs: documentedStartMs };
-  engine = await startEngine({ config, keys, speed: 'paused', ports: [0], onFailure: (error) => expect.unreachable(error.message) });
+  served = await anEngine({}, (error) => expect.unreachable(error.message));
+  ({ engine, keys } = served);
 });
-afterAll(async () => {
-  await engine.close();
-  rmSync(home, { recursive: true, force: true });
-});
+afterAll(() => served.close());
 
 type Send = (method: string, path: string, body: string, token?: string) => Promise<Answer>;
 

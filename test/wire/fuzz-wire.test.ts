@@ -1,20 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:https';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import WebSocket from 'ws';
 import { Random } from '../../engine/base/random.ts';
-import { defaultConfig, documentedStartMs } from '../../engine/cluster/cluster.ts';
-import { type Engine, startEngine } from '../../engine/host/engine.ts';
-import { type Keys, loadKeys } from '../../engine/host/home.ts';
 import { type RunningPage, startPage } from '../../engine/host/page.ts';
+import { anEngine, type ServedEngine } from '../support/engine.ts';
 import { oddConnection, oddHttp2, type WireTarget } from './fuzz-wire.ts';
 
 const maps = '/api/v1/namespaces/default/configmaps';
-const home = mkdtempSync(join(tmpdir(), 'wavetank-fuzz-'));
-let engine: Engine;
-let keys: Keys;
+let served: ServedEngine;
+let engine: ServedEngine['engine'];
+let keys: ServedEngine['keys'];
 let page: RunningPage;
 let target: WireTarget;
 const defects: string[] = [];
@@ -22,9 +17,8 @@ const defects: string[] = [];
 beforeAll(async () => {
   // A defect of serving is told there.
   vi.spyOn(process.stderr, 'write').mockImplementation((text) => defects.push(String(text)) > 0);
-  keys = loadKeys(home);
-  const config = { ...defaultConfig, nodes: 1, startMs: documentedStartMs };
-  engine = await startEngine({ config, keys, speed: 'paused', ports: [0], onFailure: (error) => defects.push(error.message) });
+  served = await anEngine({ nodes: 1 }, (error) => defects.push(error.message));
+  ({ engine, keys } = served);
   page = await startPage(engine.endpoint);
   const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web' }, spec: { containers: [{ name: 'c', image: 'nginx:1.27' }] } };
   await engine.branch.pacer.runUntil(engine.branch.cluster.loop.nowMs() + 5_000);
@@ -35,9 +29,8 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await page.close();
-  await engine.close();
+  await served.close();
   vi.restoreAllMocks();
-  rmSync(home, { recursive: true, force: true });
 });
 
 function send(method: string, path: string, body?: object, type = 'application/json'): Promise<number> {
