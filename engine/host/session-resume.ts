@@ -5,7 +5,7 @@
 import { StateError } from '../base/codecs.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { SessionError, type SessionFile, type SessionLine } from '../persistence/session-file.ts';
-import type { Mark, Place, RestorePoint, SessionRecord } from '../persistence/session-records.ts';
+import type { Mark, Place, ReplayRecord, RestorePoint } from '../persistence/session-records.ts';
 import type { StoredState } from '../persistence/session-state.ts';
 import { currentBuild } from './session.ts';
 import type { RecordedChain } from './session-recorder.ts';
@@ -161,7 +161,7 @@ class Run {
   }
 
   /** False when the way ends here. */
-  async #take(record: SessionRecord): Promise<boolean> {
+  async #take(record: ReplayRecord): Promise<boolean> {
     switch (record.t) {
       case 'input':
         if (record.tasksRun >= this.#tasksMax) return this.#stop(record.input - 1);

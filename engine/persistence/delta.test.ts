@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../base/json.ts';
-import { apply, diff } from './delta.ts';
+import { apply, applyTo, diff } from './delta.ts';
 
 const keys = fc.constantFrom('a', 'b', 'c', '0', '1', '__proto__', 'constructor', 'toString');
 const values = fc.letrec<{ value: JsonValue }>((tie) => ({
@@ -69,6 +69,7 @@ describe('a delta', () => {
       fc.property(values, values, (before, after) => {
         const delta = diff(before, after, 2);
         expect(delta === undefined ? before : apply(before, delta)).toEqual(after);
+        expect(delta === undefined ? before : applyTo(structuredClone(before), delta)).toEqual(after);
       }),
       { seed: 7, numRuns: 2000 },
     );

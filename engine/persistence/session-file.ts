@@ -4,10 +4,19 @@
  */
 import { closeSync, constants, existsSync, fchmodSync, fstatSync, fsyncSync, ftruncateSync, openSync, realpathSync, statSync } from 'node:fs';
 import { FileBusyError, type FileLock, lockFile } from './file-lock.ts';
-import { decodeLine, typeOf } from './log-line.ts';
+import { decodeLine, isWhole, splitLine, typeOf } from './log-line.ts';
 import { copyBytesTo, type RawLine, readLines, readLinesBackward } from './log-reader.ts';
 import { LogWriter, type WriteBytes } from './log-writer.ts';
-import { type BasedRecord, type RestorePoint, type SessionHead, type SessionRecord, sessionFormat } from './session-records.ts';
+import {
+  type BasedRecord,
+  type ChangeRecord,
+  type PieceRecord,
+  type ReplayRecord,
+  type RestorePoint,
+  type SessionHead,
+  type SessionRecord,
+  sessionFormat,
+} from './session-records.ts';
 import { readState, type StoredState } from './session-state.ts';
 import { removeUnused, SessionTrim, type TrimmedFile, trimmingPath } from './session-trim.ts';
 
@@ -23,7 +32,7 @@ export class SessionError extends Error {
 export interface SessionLine {
   readonly offset: number;
   readonly end: number;
-  readonly record: SessionRecord | undefined;
+  readonly record: ReplayRecord | undefined;
 }
 
 /** The line that ends a base, and where it is. */
@@ -35,6 +44,7 @@ export interface BaseEnd {
 const headBytesMax = 1 << 20;
 /** Types of lines after which a session can be gone on with. */
 const placed: ReadonlySet<string> = new Set(['input', 'mark', 'checkpoint', 'based', 'end']);
+const pieces: ReadonlySet<string> = new Set<PieceRecord['t']>(['entry', 'old', 'past', 'part']);
 
 export function sessionExists(path: string): boolean {
   return existsSync(path);
@@ -168,8 +178,7 @@ export class SessionFile {
 
   /** Lines from an offset (absent: after the head) to the end, damaged ones included. */
   *lines(from = this.#headEnd): Generator<SessionLine> {
-    for (const { offset, end, bytes } of readLines(this.#file, from, this.#end))
-      yield { offset, end, record: decodeLine(bytes) as SessionRecord | undefined };
+    for (const { offset, end, bytes } of readLines(this.#file, from, this.#end)) yield { offset, end, record: decodeForReplay(bytes) };
   }
 
   /** Copies everything from an offset on to a file beside this one; what it cuts off here is kept there. Returns its path. */
@@ -226,6 +235,14 @@ export class SessionFile {
     closeSync(this.#file);
     this.#lock?.release();
   }
+}
+
+/** What is long in a line and not asked for here stays text. */
+function decodeForReplay(bytes: Buffer): ReplayRecord | undefined {
+  const type = typeOf(bytes);
+  if (type === 'change') return splitLine<ChangeRecord>(bytes, ['v', 'd'])?.record;
+  if (pieces.has(type)) return isWhole(bytes) ? ({ t: type } as PieceRecord) : undefined;
+  return decodeLine(bytes) as ReplayRecord | undefined;
 }
 
 /** What a process left that was killed while it trimmed the file: whoever holds the file's lock is alone. */

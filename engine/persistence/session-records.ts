@@ -142,6 +142,13 @@ export type SessionRecord =
 
 export type RestorePoint = CheckpointRecord | BasedRecord;
 
+/** Pieces of a base, and what a change made of its object: read where a state is made of them, and nowhere else. */
+export type ReplayRecord = Exclude<SessionRecord, EntryRecord | PastRecord | PartRecord | ChangeRecord> | Omit<ChangeRecord, 'v' | 'd'> | PieceRecord;
+
+export interface PieceRecord extends LogRecord {
+  readonly t: 'entry' | 'old' | 'past' | 'part';
+}
+
 export function metaOf({ ms, by, why }: Pick<ChangeRecord, 'ms' | 'by' | 'why'>): ChangeMeta {
   return { virtualMs: ms, identity: by, causes: why };
 }

@@ -2,7 +2,7 @@
 import type { JsonValue } from '../base/json.ts';
 import { Lazy } from '../store/lazy.ts';
 import type { CheckpointChange, CheckpointEntry, StoreLoad } from '../store/store.ts';
-import { apply } from './delta.ts';
+import { apply, applyTo } from './delta.ts';
 import { decodeLine, splitLine, typeOf } from './log-line.ts';
 import { type RawLine, readLines } from './log-reader.ts';
 import {
@@ -220,7 +220,7 @@ class StateReading {
     if (record.n !== (point.t === 'based' ? 0 : point.n) + 1) return false;
     this.#point = record;
     this.#pointEnd = end;
-    this.#pieces.state = apply(this.#pieces.state, record.state);
+    this.#pieces.state = applyTo(this.#pieces.state, record.state);
     return true;
   }
 

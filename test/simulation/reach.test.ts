@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { Random } from '../../engine/base/random.ts';
 import { SessionFile } from '../../engine/persistence/session-file.ts';
 import { aCluster, aDeployment } from '../support/cluster.ts';
@@ -75,4 +75,35 @@ it('any place of a rollout is reached again from the file, near a restore point'
     const place = places[random.integer(places.length)] as number;
     expect((await reached(path, place)).cluster.digest).toBe(digests.get(place));
   }
+});
+
+it('restore points stay near each other when other work has the machine while they are written', async () => {
+  const path = join(folder, 'neighbours');
+  const session = await openSession(path, { seed: 4, nodes: 4 });
+  const { cluster } = session;
+  const { loop } = cluster;
+  let wallMs = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => (wallMs += 0.001));
+  vi.spyOn(process, 'cpuUsage').mockImplementation(() => ({ user: loop.tasksRun * 200, system: 0 }));
+  const save = cluster.saveState.bind(cluster);
+  vi.spyOn(cluster, 'saveState').mockImplementation(() => {
+    wallMs += 10_000;
+    return save();
+  });
+  session.call('POST', deployments, aDeployment('web', replicas));
+  const begunAt = loop.tasksRun;
+  for (const endMs = loop.nowMs() + 8_000; loop.nowMs() < endMs; ) {
+    await loop.run(Number.POSITIVE_INFINITY, loop.tasksRun + 50);
+    session.recorder.commit();
+  }
+  const endedAt = loop.tasksRun;
+  session.kill();
+  vi.restoreAllMocks();
+  const file = SessionFile.openToRead(path);
+  const points = [...file.lines()].flatMap(({ record }) => (record?.t === 'checkpoint' ? [record.tasksRun] : []));
+  file.close();
+  const gaps = [...points, endedAt].map((at, index) => at - (points[index - 1] ?? begunAt));
+  expect(endedAt - begunAt).toBeGreaterThan(1_500);
+  // 300 tasks, and until the next quiet place.
+  expect(Math.max(...gaps)).toBeLessThan(700);
 });

@@ -116,9 +116,10 @@ describe('a session', () => {
     const file = SessionFile.openToRead(path);
     const lines = [...file.lines()].flatMap(({ record }) => (record === undefined ? [] : [record]));
     const bases = lines.flatMap((record, at) => (record.t === 'base' ? [at] : []));
-    const begin = bases.at(-1) as number;
-    const end = lines.findIndex((record, at) => at > begin && record.t === 'based');
-    const between = lines.slice(begin, end).flatMap((record) => (record.t === 'checkpoint' ? [record] : []));
+    const between = bases.flatMap((begin) => {
+      const end = lines.findIndex((record, at) => at > begin && record.t === 'based');
+      return lines.slice(begin, end).flatMap((record) => (record.t === 'checkpoint' ? [record] : []));
+    });
     expect(between.length).toBeGreaterThan(0);
     for (const { tasksRun } of between) expect(file.readRestorePoint(tasksRun)?.point.tasksRun).toBe(tasksRun);
     file.close();
