@@ -4,7 +4,7 @@ import type { ChangeMeta } from '../store/store.ts';
 import type { Delta } from './delta.ts';
 import type { LogRecord } from './log-line.ts';
 
-export const sessionFormat = 3;
+export const sessionFormat = 4;
 
 export interface SessionHead extends LogRecord {
   readonly t: 'session';

@@ -451,7 +451,7 @@ it('a restore point whose values are of other types is refused in one line, with
 it('leaves files of a former format to the release that wrote them', async () => {
   const path = join(folder, 'format-1');
   writeFileSync(path, '{"type":"wavetank-session","format":1,"engine":"0.1.0"}\n');
-  await expect(openSession(path)).rejects.toThrow('has session format 1, this engine reads 3');
+  await expect(openSession(path)).rejects.toThrow('has session format 1, this engine reads 4');
   chmodSync(path, 0o600);
   expect(existsSync(path)).toBe(true);
   expect(readdirSync(folder).length).toBeGreaterThan(0);
