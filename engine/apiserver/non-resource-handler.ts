@@ -6,6 +6,7 @@ import type { RequestLimiter } from './flowcontrol/seats.ts';
 import type { Encoder } from './encoder.ts';
 import type { Exchange } from './filters/filter.ts';
 import { headerOf, type HttpPlainResponse, type HttpRequest, type HttpResponse } from './http-types.ts';
+import { metricFamily, type Sample } from './metrics-text.ts';
 import { negotiateError, parseAccept, type NegotiationInput, type OutputForm } from './negotiation.ts';
 import { defaultChecks, health, json, text, type HealthCheck, noRelease, type ServedRelease, describeVersion } from './non-resource.ts';
 import type { ApiServer } from './pipeline.ts';
@@ -143,12 +144,10 @@ function hash(value: string): string {
   return ((high >>> 0).toString(16).padStart(8, '0') + (low >>> 0).toString(16).padStart(8, '0')).toUpperCase();
 }
 
-function metricsOf(server: ApiServer): string {
-  const lines = ['# HELP apiserver_storage_objects Number of stored objects.', '# TYPE apiserver_storage_objects gauge'];
-  for (const resource of server.registry.table.list()) {
-    if (resource.kind.storage !== undefined || resource.kind.createOnly !== undefined) continue;
-    const name = resource.kind.group === '' ? resource.kind.plural : `${resource.kind.plural}.${resource.kind.group}`;
-    lines.push(`apiserver_storage_objects{resource="${name}"} ${server.registry.core.view.count(resource.prefix)}`);
-  }
-  return `${lines.join('\n')}\n`;
+function metricsOf({ registry: { core, table } }: ApiServer): string {
+  const stored = table.list().filter(({ kind }) => kind.storage === undefined && kind.createOnly === undefined);
+  const samples = stored.map(({ kind: { group, plural }, prefix }): Sample => {
+    return [{ resource: group === '' ? plural : `${plural}.${group}` }, core.view.count(prefix)];
+  });
+  return metricFamily('apiserver_storage_objects', 'gauge', 'Number of stored objects.', samples);
 }

@@ -3,7 +3,7 @@
  * hold are EdDSA, which draws nothing: the same claims give the same token when a session is read again. Each cluster has a key of its own, derived from
  * this machine's token key and the cluster's id, so that a token opens no other cluster, and a session read again keeps its tokens.
  */
-import { createECDH, createHash, createPrivateKey, createPublicKey, hkdfSync, type KeyObject, sign, verify } from 'node:crypto';
+import { createECDH, createPrivateKey, hkdfSync, type KeyObject } from 'node:crypto';
 import type { Ask } from '../contracts/questions.ts';
 import type { KnownToken } from '../contracts/access.ts';
 import { authenticateToken, type TokenAuthenticator } from '../apiserver/auth/authenticator.ts';
@@ -13,12 +13,12 @@ import { adminIdentity } from '../cluster/identities.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { SecretTokenClaims, SecretTokenSigner, TokenClaims, TokenSigner, VerifiedClaims, VerifiedSecretClaims } from '../contracts/tokens.ts';
 import type { Keys } from './home.ts';
+import { JwtIssuer } from './jwt.ts';
 
 const issuer = 'https://kubernetes.default.svc.cluster.local';
 /** Of tokens that Secrets hold. */
 const secretIssuer = 'kubernetes/serviceaccount';
 const audiences = [issuer] as const;
-const badSignature = 'go-jose/go-jose: error in cryptographic primitive';
 
 export interface ClusterTokens {
   readonly signer: TokenSigner;
@@ -30,35 +30,30 @@ export interface ClusterTokens {
 }
 
 export function createClusterTokens(keys: Pick<Keys, 'tokens' | 'adminToken'>, clusterId: string): ClusterTokens {
-  const key = deriveKey(keys.tokens.keyPem, clusterId);
-  const publicKey = createPublicKey(key);
-  const keyId = keyIdOf(publicKey);
-  const secretKey = deriveSecretKey(keys.tokens.keyPem, clusterId);
-  const publicSecretKey = createPublicKey(secretKey);
-  const secretKeyId = keyIdOf(publicSecretKey);
+  const bound = new JwtIssuer(issuer, 'ES256', deriveKey(keys.tokens.keyPem, clusterId));
+  const ofSecrets = new JwtIssuer(secretIssuer, 'EdDSA', deriveSecretKey(keys.tokens.keyPem, clusterId));
+  const surroundings = ({ loop, registry }: Cluster) => ({
+    nowMs: loop.nowMs(),
+    apiAudiences: audiences,
+    lookup: registry.core.lookup.bind(registry.core),
+  });
   const authenticators = (cluster: () => Cluster): readonly TokenAuthenticator[] => [
     (token, wanted) => {
       const shared = wanted === undefined ? audiences : audiences.filter((audience) => wanted.includes(audience));
       return token === keys.adminToken && shared.length > 0 ? { identity: adminIdentity, audiences: shared } : undefined;
     },
     (token, wanted) => {
-      const claims = readToken(token, publicKey, keyId);
-      if (claims === undefined || 'error' in claims) return claims;
-      const { loop, registry } = cluster();
-      const lookup = registry.core.lookup.bind(registry.core);
-      return checkToken(claims, wanted, { nowMs: loop.nowMs(), apiAudiences: audiences, lookup });
+      const claims = bound.read<VerifiedClaims>(token);
+      return claims === undefined || 'error' in claims ? claims : checkToken(claims, wanted, surroundings(cluster()));
     },
     (token, wanted) => {
-      const claims = readSecretToken(token, publicSecretKey, secretKeyId);
-      if (claims === undefined || 'error' in claims) return claims;
-      const { loop, registry } = cluster();
-      const lookup = registry.core.lookup.bind(registry.core);
-      return checkSecretToken(token, claims, wanted, { nowMs: loop.nowMs(), apiAudiences: audiences, lookup });
+      const claims = ofSecrets.read<VerifiedSecretClaims>(token);
+      return claims === undefined || 'error' in claims ? claims : checkSecretToken(token, claims, wanted, surroundings(cluster()));
     },
   ];
   return {
-    signer: { audiences, sign: (claims) => signToken(claims, key, keyId) },
-    signForSecret: (claims) => signSecretToken(claims, secretKey, secretKeyId),
+    signer: { audiences, sign: (claims) => bound.sign(toJwt(claims)) },
+    signForSecret: (claims) => ofSecrets.sign(toSecretJwt(claims)),
     authenticators,
     known: (cluster, token, wanted, ask) =>
       authenticateToken(
@@ -95,15 +90,9 @@ function deriveSecretKey(secretPem: string, clusterId: string): KeyObject {
   return createPrivateKey({ key: Buffer.concat([head, seed]), format: 'der', type: 'pkcs8' });
 }
 
-function keyIdOf(key: KeyObject): string {
-  return createHash('sha256')
-    .update(key.export({ type: 'spki', format: 'der' }))
-    .digest('base64url');
-}
-
-function signSecretToken({ namespace, secret, serviceAccount }: SecretTokenClaims, key: KeyObject, keyId: string): string {
+function toSecretJwt({ namespace, secret, serviceAccount }: SecretTokenClaims): object {
   const name = 'kubernetes.io/serviceaccount';
-  const claims = {
+  return {
     iss: secretIssuer,
     [`${name}/namespace`]: namespace,
     [`${name}/secret.name`]: secret,
@@ -111,35 +100,6 @@ function signSecretToken({ namespace, secret, serviceAccount }: SecretTokenClaim
     [`${name}/service-account.uid`]: serviceAccount.uid,
     sub: `system:serviceaccount:${namespace}:${serviceAccount.name}`,
   };
-  const text = `${encode({ alg: 'EdDSA', kid: keyId })}.${encode(claims)}`;
-  return `${text}.${sign(null, Buffer.from(text), key).toString('base64url')}`;
-}
-
-function readSecretToken(token: string, key: KeyObject, keyId: string): VerifiedSecretClaims | { readonly error: string } | undefined {
-  const [head = '', body = '', signature = '', ...more] = token.split('.');
-  const claims = decode(body) as (VerifiedSecretClaims & { readonly iss?: unknown }) | undefined;
-  const header = decode(head) as { readonly alg?: unknown; readonly kid?: unknown } | undefined;
-  if (more.length > 0 || claims?.iss !== secretIssuer || header === undefined) return undefined;
-  if (header.kid !== undefined && header.kid !== keyId) return { error: 'invalid signature, no keys found' };
-  if (header.alg !== 'EdDSA') return { error: badSignature };
-  return verify(null, Buffer.from(`${head}.${body}`), key, Buffer.from(signature, 'base64url')) ? claims : { error: badSignature };
-}
-
-function signToken(claims: TokenClaims, key: KeyObject, keyId: string): string {
-  const text = `${encode({ alg: 'ES256', kid: keyId })}.${encode(toJwt(claims))}`;
-  return `${text}.${sign('sha256', Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`;
-}
-
-/** Undefined for what is no token of a cluster at all. */
-function readToken(token: string, key: KeyObject, keyId: string): VerifiedClaims | { readonly error: string } | undefined {
-  const [head = '', body = '', signature = '', ...more] = token.split('.');
-  const claims = decode(body) as (VerifiedClaims & { readonly iss?: unknown }) | undefined;
-  const header = decode(head) as { readonly alg?: unknown; readonly kid?: unknown } | undefined;
-  if (more.length > 0 || claims?.iss !== issuer || header === undefined) return undefined;
-  if (header.kid !== undefined && header.kid !== keyId) return { error: 'invalid signature, no keys found' };
-  if (header.alg !== 'ES256') return { error: badSignature };
-  const isSigned = verify('sha256', Buffer.from(`${head}.${body}`), { key, dsaEncoding: 'ieee-p1363' }, Buffer.from(signature, 'base64url'));
-  return isSigned ? claims : { error: badSignature };
 }
 
 function toJwt({ id, namespace, serviceAccount, expirationSeconds, nowMs, warnAfterSeconds, pod, node, secret, ...rest }: TokenClaims): object {
@@ -161,18 +121,4 @@ function toJwt({ id, namespace, serviceAccount, expirationSeconds, nowMs, warnAf
     nbf: seconds,
     sub: `system:serviceaccount:${namespace}:${serviceAccount.name}`,
   };
-}
-
-function encode(value: object): string {
-  return Buffer.from(JSON.stringify(value)).toString('base64url');
-}
-
-/** An object out of a part of a token; undefined for anything else. */
-function decode(part: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString());
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -21,7 +21,7 @@ describe('pods', () => {
     await rig.advance(10_000);
     rig.deletePod('deaf', 300);
     await rig.advance(20_000);
-    expect(rig.pod('deaf')).toBeDefined();
+    expect(rig.pod('deaf')?.metadata.deletionGracePeriodSeconds).toBe(300);
     rig.deletePod('deaf', 5);
     await rig.advance(12_000);
     expect(rig.pod('deaf')).toBeUndefined();

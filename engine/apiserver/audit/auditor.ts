@@ -1,4 +1,5 @@
 /** Decides which requests are audited, and writes their events down. Mirrors apiserver pkg/audit. */
+import { metricFamily, type Sample } from '../metrics-text.ts';
 import { type AuditEvent, type AuditFormat, formats } from './event.ts';
 import { decide } from './policy-rules.ts';
 import type { AuditPolicy } from './policy.ts';
@@ -53,20 +54,18 @@ export class Auditor {
   }
 
   metrics(): string {
-    const levels = [...this.#byLevel]
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([level, count]) => `apiserver_audit_level_total{level="${level}"} ${count}`);
+    const levels = [...this.#byLevel].map(([level, count]): Sample => [{ level }, count]);
     return [
-      '# HELP apiserver_audit_event_total [ALPHA] Counter of audit events generated and sent to the audit backend.',
-      '# TYPE apiserver_audit_event_total counter',
-      `apiserver_audit_event_total ${this.#events}`,
-      '# HELP apiserver_audit_level_total [ALPHA] Counter of policy levels for audit events (1 per request).',
-      '# TYPE apiserver_audit_level_total counter',
-      ...levels,
-      '# HELP apiserver_audit_requests_rejected_total [ALPHA] Counter of apiserver requests rejected due to an error in audit logging backend.',
-      '# TYPE apiserver_audit_requests_rejected_total counter',
-      `apiserver_audit_requests_rejected_total ${this.#refused}`,
-      '',
-    ].join('\n');
+      metricFamily('apiserver_audit_event_total', 'counter', '[ALPHA] Counter of audit events generated and sent to the audit backend.', [
+        [{}, this.#events],
+      ]),
+      metricFamily('apiserver_audit_level_total', 'counter', '[ALPHA] Counter of policy levels for audit events (1 per request).', levels),
+      metricFamily(
+        'apiserver_audit_requests_rejected_total',
+        'counter',
+        '[ALPHA] Counter of apiserver requests rejected due to an error in audit logging backend.',
+        [[{}, this.#refused]],
+      ),
+    ].join('');
   }
 }

@@ -1,6 +1,6 @@
 /** Which rule of a policy a request meets. Mirrors apiserver pkg/audit/policy/checker.go. */
 import type { Identity } from '../../contracts/request.ts';
-import type { RequestInfo } from '../request-info.ts';
+import type { RequestInfo, ResourceInfo } from '../request-info.ts';
 import type { AuditLevel, AuditPolicy, AuditRule, AuditStage, GroupResources } from './policy.ts';
 
 /** What the policy looks at. */
@@ -42,8 +42,6 @@ function matches(rule: AuditRule, { identity, path, info }: AuditSubject): boole
 function isGiven<T>(list: readonly T[] | undefined): list is readonly T[] {
   return list !== undefined && list.length > 0;
 }
-
-type ResourceInfo = Extract<RequestInfo, { isResource: true }>;
 
 function matchesResource({ namespaces, resources }: AuditRule, info: ResourceInfo): boolean {
   if (isGiven(namespaces) && !namespaces.includes(info.namespace)) return false;

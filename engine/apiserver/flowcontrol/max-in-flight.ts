@@ -3,6 +3,7 @@
  * Mirrors WithMaxInFlightLimit of apiserver pkg/server/filters.
  */
 import type { Exchange } from '../filters/filter.ts';
+import { metricFamily } from '../metrics-text.ts';
 import { isLongRunning } from '../request-info.ts';
 import { type RequestLimiter, type Seat, TooManyRequests } from './seats.ts';
 
@@ -46,16 +47,17 @@ export class MaxInFlight implements RequestLimiter {
 
   metrics(): string {
     const { reading, mutating } = this.#inFlight;
-    return [
-      '# HELP apiserver_current_inflight_requests [STABLE] Maximal number of currently used inflight request limit of this apiserver per request kind in last second.',
-      '# TYPE apiserver_current_inflight_requests gauge',
-      `apiserver_current_inflight_requests{request_kind="mutating"} ${mutating}`,
-      `apiserver_current_inflight_requests{request_kind="readOnly"} ${reading}`,
-      '# HELP apiserver_dropped_requests_total Number of requests that met too many others.',
-      '# TYPE apiserver_dropped_requests_total counter',
-      `apiserver_dropped_requests_total ${this.#dropped}`,
-      '',
-    ].join('\n');
+    return (
+      metricFamily(
+        'apiserver_current_inflight_requests',
+        'gauge',
+        '[STABLE] Maximal number of currently used inflight request limit of this apiserver per request kind in last second.',
+        [
+          [{ request_kind: 'mutating' }, mutating],
+          [{ request_kind: 'readOnly' }, reading],
+        ],
+      ) + metricFamily('apiserver_dropped_requests_total', 'counter', 'Number of requests that met too many others.', [[{}, this.#dropped]])
+    );
   }
 
   dump(): undefined {

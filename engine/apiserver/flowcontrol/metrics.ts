@@ -1,7 +1,6 @@
 /** What priority and fairness counts, under upstream's names. Mirrors apiserver pkg/util/flowcontrol/metrics. */
+import { metricFamily, type Sample } from '../metrics-text.ts';
 import type { FlowCounts, PriorityLevel } from './priority-level.ts';
-
-type Sample = readonly [labels: Readonly<Record<string, string>>, value: number];
 
 export function metricsOf(levels: readonly PriorityLevel[], flows: readonly FlowCounts[]): string {
   const ofLevels = (value: (level: PriorityLevel) => number): Sample[] => levels.map((level) => [{ priority_level: level.name }, value(level)]);
@@ -75,14 +74,7 @@ export function metricsOf(levels: readonly PriorityLevel[], flows: readonly Flow
   ].join('');
 }
 
+/** Nothing where nothing was counted. */
 function family(name: string, type: 'gauge' | 'counter', help: string, samples: readonly Sample[]): string {
-  if (samples.length === 0) return '';
-  const full = `apiserver_flowcontrol_${name}`;
-  const lines = samples.map(
-    ([labels, value]) =>
-      `${full}{${Object.entries(labels)
-        .map(([label, text]) => `${label}=${JSON.stringify(text)}`)
-        .join(',')}} ${value}\n`,
-  );
-  return `# HELP ${full} ${help}\n# TYPE ${full} ${type}\n${lines.sort().join('')}`;
+  return samples.length === 0 ? '' : metricFamily(`apiserver_flowcontrol_${name}`, type, help, samples);
 }

@@ -54,7 +54,7 @@ function storedSpec({ type, object, pods, resource, external }: MetricSpec): Sto
         name: resource.name,
         target: {
           ...target(resource.targetAverageUtilization === undefined ? 'AverageValue' : 'Utilization', undefined, resource.targetAverageValue),
-          ...(resource.targetAverageUtilization === undefined ? undefined : { averageUtilization: resource.targetAverageUtilization }),
+          ...optional('averageUtilization', resource.targetAverageUtilization),
         },
       },
     }),
@@ -113,7 +113,7 @@ function storedStatus({ type, object, pods, resource, external }: MetricStatus):
         name: resource.name,
         current: {
           ...value(undefined, resource.currentAverageValue),
-          ...(resource.currentAverageUtilization === undefined ? undefined : { averageUtilization: resource.currentAverageUtilization }),
+          ...optional('averageUtilization', resource.currentAverageUtilization),
         },
       },
     }),
