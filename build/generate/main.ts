@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { generateBootstrapPolicy } from './bootstrap-policy.ts';
 import { generateFaultTypes } from './fault-types.ts';
 import { generateFeatureGates } from './feature-gates.ts';
+import { emitGoForms } from './go-forms.ts';
 import { emitTables, type GeneratedFile } from './emit-tables.ts';
 import { emitTypes } from './emit-types.ts';
 import { emitKinds } from './emit-kinds.ts';
@@ -31,7 +32,7 @@ function fromGoModules(): readonly GeneratedFile[] {
     return [];
   }
   const then = older.map((one) => ({ ...one, packages: readOlderPackages(one.version), policy: generateBootstrapPolicy(one.release, one.version) }));
-  const own = [emitKinds(packages), policy, gates];
+  const own = [emitKinds(packages), emitGoForms('1.36', packages), policy, gates];
   // Without the older ones their types would be taken away again.
   if (then.some((one) => one.packages === undefined)) {
     console.log('The Go module of an older release is not to be had here: API tables, its fields and bootstrap roles are taken as they are.');
@@ -50,7 +51,9 @@ interface OlderRelease {
 }
 
 function olderRelease({ release, version, packages, policy }: OlderRelease, all: readonly SourcePackage[]): readonly GeneratedFile[] {
-  return packages === undefined || policy === undefined ? [] : [emitOlderFields(release, version, all, packages), policy];
+  return packages === undefined || policy === undefined
+    ? []
+    : [emitOlderFields(release, version, all, packages), emitGoForms(release, packages), policy];
 }
 
 const files = [...fromGoModules(), ...generateIndexes(root), await generateFaultTypes(root)];

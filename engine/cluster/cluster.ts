@@ -429,7 +429,7 @@ export class Cluster {
 
   #controllerOptions(): ControllerOptions {
     const { rootCaPem, signSecretToken } = this.#host;
-    const options = controllerOptions(this.settings, this.release.timing, rootCaPem);
+    const options = controllerOptions(this.settings, this.release, rootCaPem);
     if (signSecretToken === undefined) return options;
     return { ...options, tokenSecrets: { sign: signSecretToken, forEveryAccount: mountsTokenSecrets(this.release, this.settings) } };
   }

@@ -2,7 +2,7 @@
 import { formatDuration, parseDuration } from '../apimachinery/time.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { ControllerOptions } from '../controllers/controller.ts';
-import type { Release, ReleaseTiming } from '../contracts/release.ts';
+import type { Release } from '../contracts/release.ts';
 import { FeatureGateError, FeatureGates } from '../releases/feature-gates.ts';
 import { defaultRelease } from '../releases/releases.ts';
 import { defaultOf, type Flag, flags, getFlag } from './flags.ts';
@@ -104,7 +104,11 @@ export function isControllerEnabled(list: readonly string[], names: readonly str
   return list.includes('*') || names.some((name) => list.includes(name));
 }
 
-export function controllerOptions(settings: Settings, { jobBackoffMaxMs }: ReleaseTiming, rootCaPem: string): ControllerOptions {
+export function controllerOptions(
+  settings: Settings,
+  { timing, podTemplateForms }: Pick<Release, 'timing' | 'podTemplateForms'>,
+  rootCaPem: string,
+): ControllerOptions {
   return {
     concurrentDeploymentSyncs: settings.number('concurrent-deployment-syncs'),
     concurrentRcSyncs: settings.number('concurrent-rc-syncs'),
@@ -127,7 +131,8 @@ export function controllerOptions(settings: Settings, { jobBackoffMaxMs }: Relea
     largeClusterSizeThreshold: settings.number('large-cluster-size-threshold'),
     terminatedPodGcThreshold: settings.number('terminated-pod-gc-threshold'),
     maxEndpointsPerSlice: settings.number('max-endpoints-per-slice'),
-    jobBackoffMaxMs,
+    jobBackoffMaxMs: timing.jobBackoffMaxMs,
+    podTemplateForms,
     rootCaPem,
   };
 }

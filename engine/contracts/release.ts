@@ -2,6 +2,7 @@
  * A release is a value: what the cluster's configuration names and everybody asks, and nobody compares with a number. See
  * `engine/releases/<version>/`.
  */
+import type { GoForms } from '../apimachinery/go-print.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { TableColumn } from './kind.ts';
 
@@ -144,6 +145,8 @@ export interface Release {
    * that nobody sees. Absent: what the bootstrap policy lets them.
    */
   readonly componentPolicy?: readonly KubeObject[];
+  /** How Go prints a pod template, which its hash is made of. */
+  readonly podTemplateForms: GoForms;
   readonly timing: ReleaseTiming;
   /** `restartCount` of a container rises no further: it counts dead containers, and no more of them are kept. Absent: it counts restarts. */
   readonly restartCountMax?: number;

@@ -6,6 +6,7 @@ import {
   type ControllerEnvironment as Environment,
 } from '../controller-runtime/controller.ts';
 
+import type { GoForms } from '../apimachinery/go-print.ts';
 import type { SecretTokenClaims } from '../contracts/tokens.ts';
 
 export type ControllerEnvironment = Environment<ControllerOptions>;
@@ -46,6 +47,8 @@ export interface ControllerOptions {
   readonly maxEndpointsPerSlice: number;
   /** The longest wait before a Job replaces a failed pod. */
   readonly jobBackoffMaxMs: number;
+  /** How the release prints pod templates, whose hash names ReplicaSets and the revisions of DaemonSets. */
+  readonly podTemplateForms: GoForms;
   /** PEM of the CA that clients in pods trust; a placeholder in digests. */
   readonly rootCaPem: string;
   /** Absent where nobody signs. */

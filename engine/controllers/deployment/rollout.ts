@@ -172,7 +172,7 @@ export class Rollout {
 
   #draft(revision: bigint): ReplicaSet {
     const { metadata, spec, status } = this.#deployment;
-    const hash = templateHash(spec?.template, status?.collisionCount);
+    const hash = templateHash(this.#environment.options.podTemplateForms, spec?.template, status?.collisionCount);
     const labels = { ...spec?.template?.metadata?.labels, [hashLabel]: hash };
     const template = { ...spec?.template, metadata: { ...spec?.template?.metadata, labels } };
     const selector = { ...spec?.selector, matchLabels: { ...spec?.selector?.matchLabels, [hashLabel]: hash } };

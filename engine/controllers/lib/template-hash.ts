@@ -1,17 +1,25 @@
-/**
- * The pod-template-hash. Mirrors ComputeHash of pkg/controller/controller_utils.go in its parts (FNV-32a, collision count, safe
- * alphabet); what is hashed is the template's JSON with sorted keys, since Go's memory dump cannot be had here.
- */
-const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
+/** Hashes that name things made of a template. Mirrors ComputeHash of pkg/controller/controller_utils.go and HashControllerRevision of pkg/controller/history. */
+import { type GoForms, printGo } from '../../apimachinery/go-print.ts';
 
-export function templateHash(template: unknown, collisionCount: number | undefined): string {
-  let hash = fnv32a(0x811c9dc5, new TextEncoder().encode(sortedJson(template)));
+const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
+const offsetBasis = 0x811c9dc5;
+const prime = 0x01000193;
+
+/** The pod-template-hash: FNV-1a (32 bits) of the template as Go prints it, then of the count of collisions where there is one. */
+export function templateHash(forms: GoForms, template: unknown, collisionCount: number | undefined): string {
+  let hash = fnv32a(offsetBasis, new TextEncoder().encode(printGo(forms, template)));
   if (collisionCount !== undefined) {
     const bytes = new Uint8Array(8);
     new DataView(bytes.buffer).setUint32(0, collisionCount, true);
     hash = fnv32a(hash, bytes);
   }
   return safeEncode(String(hash >>> 0));
+}
+
+/** The hash of a revision's data: FNV-1 (32 bits) of its JSON text, then of the count of collisions as decimal text. */
+export function revisionHash(data: string, collisionCount: number | undefined): string {
+  const text = collisionCount === undefined ? data : `${data}${collisionCount}`;
+  return safeEncode(String(fnv32(offsetBasis, new TextEncoder().encode(text)) >>> 0));
 }
 
 /** Only characters that make no words. */
@@ -23,14 +31,12 @@ export function safeEncode(text: string): string {
 
 function fnv32a(start: number, bytes: Uint8Array): number {
   let hash = start;
-  for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193);
+  for (const byte of bytes) hash = Math.imul(hash ^ byte, prime);
   return hash;
 }
 
-function sortedJson(value: unknown): string {
-  return JSON.stringify(value, (_, child: unknown) => {
-    if (typeof child === 'bigint') return String(child);
-    if (typeof child !== 'object' || child === null || Array.isArray(child)) return child;
-    return Object.fromEntries(Object.entries(child).sort(([a], [b]) => (a < b ? -1 : 1)));
-  });
+function fnv32(start: number, bytes: Uint8Array): number {
+  let hash = start;
+  for (const byte of bytes) hash = Math.imul(hash, prime) ^ byte;
+  return hash;
 }

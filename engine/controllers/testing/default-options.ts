@@ -1,4 +1,5 @@
 /** Upstream's default options of the controller manager, for unit tests. */
+import { podTemplateForms } from '../../releases/1.36/go-forms.gen.ts';
 import type { ControllerOptions } from '../controller.ts';
 
 export const defaultOptions: ControllerOptions = {
@@ -24,5 +25,6 @@ export const defaultOptions: ControllerOptions = {
   terminatedPodGcThreshold: 12_500,
   maxEndpointsPerSlice: 100,
   jobBackoffMaxMs: 600_000,
+  podTemplateForms,
   rootCaPem: '-----BEGIN CERTIFICATE-----\ntest\n-----END CERTIFICATE-----\n',
 };

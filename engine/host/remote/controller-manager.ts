@@ -63,7 +63,7 @@ export async function startControllerManager({
     onError: (resource, error) => log(`${resource}: ${error.message}`),
   });
   const random = new Random(seed);
-  const options = controllerOptions(settings, emulated.timing, server.ca ?? '');
+  const options = controllerOptions(settings, emulated, server.ca ?? '');
   const enabled = settings.text('controllers').split(',');
   const runners = controllers
     .filter(({ name, aliases }) => isControllerEnabled(enabled, [name, ...aliases]) && !isSwitchedOff(settings, name))

@@ -10,6 +10,7 @@ import { bootstrapPolicy } from './bootstrap-policy.gen.ts';
 import { featureGates } from './feature-gates.ts';
 import { kinds } from './kinds.ts';
 import { words } from './words.ts';
+import { podTemplateForms } from './go-forms.gen.ts';
 
 /** Resources of a real 1.13 server, and the clusters of the seeds. What is not built in a version is not there. */
 const listed: NonNullable<Release['versions']['listed']> = {
@@ -125,6 +126,7 @@ export const release: Release = {
   bootstrapPolicy,
   componentPolicy: present.bootstrapPolicy,
   // Without leases the status is the only sign of life.
+  podTemplateForms,
   timing: { jobBackoffMaxMs: 360_000, nodeStatusReportMs: 10_000 },
   restartCountMax: 5,
   nodeLeaseGate: 'NodeLease',

@@ -3,6 +3,7 @@ import type { Release } from '../../contracts/release.ts';
 import { bootstrapPolicy } from './bootstrap-policy.gen.ts';
 import { suggestedFlowControl } from './flow-control.ts';
 import { featureGates } from './feature-gates.gen.ts';
+import { podTemplateForms } from './go-forms.gen.ts';
 
 const reviews = ['localsubjectaccessreviews', 'selfsubjectaccessreviews', 'selfsubjectrulesreviews', 'subjectaccessreviews'];
 const roles = ['clusterrolebindings', 'clusterroles', 'rolebindings', 'roles'];
@@ -90,6 +91,7 @@ export const release: Release = {
   ],
   bootstrapPolicy,
   suggestedFlowControl,
+  podTemplateForms,
   timing: { jobBackoffMaxMs: 600_000, nodeStatusReportMs: 300_000 },
   flagDefaults: { 'leader-elect-resource-lock': 'leases', 'node-monitor-grace-period': '50s' },
 };
