@@ -256,6 +256,7 @@ it('reads and follows logs, and hands port-forward to the room of sockets', () =
     openPort: () => {
       throw new Error('not here');
     },
+    readNode: () => ({ text: '', contentType: '' }),
     reopenPort: () => {
       throw new Error('not here');
     },

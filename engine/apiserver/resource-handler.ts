@@ -116,7 +116,7 @@ export class ResourceHandler {
 
   #connect(exchange: Exchange, info: ResourceInfo, storage: RestStorage): HttpResponse {
     const request = toApiRequest(exchange, info, info.verb as Verb);
-    return connected(storage.connect?.run(request, exchange.query));
+    return connected(storage.connect?.run(request, exchange.query, info.rest));
   }
 
   #unrouted(exchange: Exchange, info: ResourceInfo, code: 404 | 405): HttpResponse {
@@ -142,8 +142,8 @@ function connected(connection: Connection | undefined): HttpResponse {
     const { namespace, pod, ports } = connection;
     return { upgrade: 'portforward', namespace, pod, ports };
   }
-  const { text: written, follow } = connection;
-  const headers = { 'content-type': 'text/plain' };
+  const { text: written, contentType = 'text/plain', follow } = connection;
+  const headers = { 'content-type': contentType };
   if (follow === undefined) return { status: 200, headers, body: written };
   return {
     status: 200,

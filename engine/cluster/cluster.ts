@@ -32,6 +32,7 @@ import { SchedulingDecisions } from '../history/decisions.ts';
 import { HistoryDigest } from '../history/digest.ts';
 import { createHistoryRecorder, type HistoryRecorder } from '../history/recorder.ts';
 import { createHistoryResources } from '../history/virtual-kinds.ts';
+import { createMetricsResources } from '../nodes/metrics/metrics-api.ts';
 import { createNodes, type Nodes } from '../nodes/kubelets.ts';
 import { storedUnder } from '../registry/core.ts';
 import { stampRevision, weightOfObject } from '../registry/meta.ts';
@@ -184,6 +185,7 @@ export class Cluster {
       computed: [
         ...createHistoryResources({ recorder: this.history, decisions: this.decisions, crashes: this.crashes, nowMs: () => this.loop.nowMs() }),
         faultTypesResource(() => this.settings),
+        ...createMetricsResources(lazily(() => this.nodes.metrics)),
         ...(host.computed?.(this) ?? []),
       ],
       kubelets: lazily(() => this.nodes),

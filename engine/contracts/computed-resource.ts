@@ -15,6 +15,8 @@ export interface ComputedResource {
   readonly kind: KindDefinition;
   /** Its list may have to ask: a watch lists once before its stream begins, while it can still wait. */
   readonly asks?: true;
+  /** Its kind is upstream's, with field numbers, and so are its wire forms. */
+  readonly hasProtobuf?: true;
   get(name: string, query: ComputedQuery, namespace: string | undefined): KubeObject | undefined;
   /** `ask` for what only the outside knows. */
   list(query: ComputedQuery, namespace: string | undefined, ask: Ask): readonly KubeObject[];

@@ -42,12 +42,20 @@ export interface PortSink {
   onEnd(): void;
 }
 
+/** What a kubelet's own server answers. */
+export interface KubeletPage {
+  readonly text: string;
+  readonly contentType: string;
+}
+
 /** Failures (no such container, container not started, node unreachable) are thrown as StatusError with upstream's texts. */
 export interface KubeletConnections {
   /** Log text written so far, as the options select it. */
   readLogs(namespace: string, pod: string, options: LogOptions): string;
   /** Calls `onText` for what is written from now on, `onEnd` when the container has ended. */
   followLogs(namespace: string, pod: string, options: LogOptions, onText: (text: string) => void, onEnd: () => void): StreamHandle;
+  /** A page of the kubelet itself: `stats/summary`, `metrics/resource`, `healthz`; others are not found. */
+  readNode(node: string, path: readonly string[]): KubeletPage;
   openPort(namespace: string, pod: string, port: number, sink: PortSink): PodConnection;
   /** A connection that was open when the cluster was saved. */
   reopenPort(peer: PortPeer, port: number, sink: PortSink): PodConnection;

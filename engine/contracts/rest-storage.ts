@@ -41,7 +41,7 @@ export type ServedListener = (event: ServedEvent) => void;
 
 /** What a connection to a process answers with: text, which may go on, or a stream that the owner of the socket joins to the pod. */
 export type Connection =
-  | { readonly type: 'text'; readonly text: string; readonly follow?: KubeletFollow }
+  | { readonly type: 'text'; readonly text: string; readonly contentType?: string; readonly follow?: KubeletFollow }
   | { readonly type: 'portforward'; readonly namespace: string; readonly pod: string; readonly ports: readonly number[] };
 
 export type KubeletFollow = (onText: (text: string) => void, onEnd: () => void) => ReturnType<KubeletConnections['followLogs']>;
@@ -64,7 +64,8 @@ export interface WatchOperation extends Operation<(request: ApiRequest, listener
   check(request: ApiRequest, ask: Ask): void;
 }
 
-export interface ConnectOperation extends Operation<(request: ApiRequest, parameters: Parameters) => Connection> {
+/** `path` is what stands behind the subresource, segment by segment. */
+export interface ConnectOperation extends Operation<(request: ApiRequest, parameters: Parameters, path: readonly string[]) => Connection> {
   /** The verbs that clients ask for it, by their HTTP methods. */
   readonly verbs: readonly Verb[];
 }

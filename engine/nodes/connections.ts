@@ -1,5 +1,5 @@
 /** Logs and ports of containers, asked for through the API server. Mirrors pkg/kubelet/kubelet_pods.go (GetKubeletContainerLogs). */
-import type { KubeletConnections, LogOptions, PodConnection, PortPeer, PortSink, StreamHandle } from '../contracts/connect.ts';
+import type { KubeletConnections, KubeletPage, LogOptions, PodConnection, PortPeer, PortSink, StreamHandle } from '../contracts/connect.ts';
 import { newBadRequest, newStatusError } from '../apimachinery/errors.ts';
 import { parseTime } from '../apimachinery/time.ts';
 import { componentName, type NodesContext } from './context.ts';
@@ -7,6 +7,8 @@ import { listens } from './kubelet/probe-actions.ts';
 import { programHost } from './kubelet/program-host.ts';
 import type { ContainerRun, PodWorker } from './kubelet/worker.ts';
 import { isHeard, type Machine } from './machine.ts';
+import { resourceMetrics } from './metrics/resource-metrics.ts';
+import { statsSummary } from './metrics/stats-summary.ts';
 import type { PodWorkers } from './pod-workers.ts';
 import { answer, responseBytes } from './runtime/http.ts';
 import type { LogLine } from './runtime/log-buffer.ts';
@@ -72,6 +74,25 @@ export class Connections implements KubeletConnections {
 
   reopenPort(peer: PortPeer, port: number, sink: PortSink): PodConnection {
     return this.#converse(peer, port, sink);
+  }
+
+  readNode(node: string, path: readonly string[]): KubeletPage {
+    const machine = this.#context.machines.get(node);
+    if (machine === undefined) throw unreachable(`no machine is named ${node}`);
+    const { address } = machine;
+    if (!isHeard(machine) || !machine.hears)
+      throw newStatusError(503, 'ServiceUnavailable', `error trying to reach service: dial tcp ${address}:10250: i/o timeout`);
+    const workers = this.#workers.on(machine);
+    switch (path.join('/')) {
+      case 'healthz':
+        return { text: 'ok', contentType: 'text/plain; charset=utf-8' };
+      case 'stats/summary':
+        return { text: `${JSON.stringify(statsSummary(machine, workers, this.#context), null, 1)}\n`, contentType: 'application/json' };
+      case 'metrics/resource':
+        return { text: resourceMetrics(machine, workers, this.#context), contentType: 'text/plain; version=0.0.4; charset=utf-8' };
+      default:
+        throw newStatusError(404, 'NotFound', 'the server could not find the requested resource');
+    }
   }
 
   /** Collects bytes until a request is whole, answers it, closes. */

@@ -1,7 +1,8 @@
 /** ImageProfile objects as image definitions. */
-import type { ImageProfile } from '../api/sim/v1alpha1/image-profile.ts';
+import type { ImageProfile, ImageProfileLoad, ImageProfileLoadPoint } from '../api/sim/v1alpha1/image-profile.ts';
 import { unknownImageBytes } from './physics.ts';
 import type { ImageDefinition, ProgramDefinition } from './runtime/image-definition.ts';
+import type { LoadPoint, LoadProfile } from './runtime/load.ts';
 import { parseImageName } from './runtime/image-name.ts';
 
 const programName = 'profile';
@@ -22,6 +23,7 @@ export function toImageDefinition(profile: ImageProfile): ImageDefinition | unde
     server: 'plain',
     ...(spec.exitAfterMs === undefined ? {} : { exitAfterMs: spec.exitAfterMs }),
     exitCode: spec.exitCode ?? 0,
+    ...(spec.load === undefined ? {} : { load: toLoad(spec.load) }),
     ...(spec.ignoresTerm === true ? {} : { onTerm: { afterMs: spec.stopMs ?? stopMs, exitCode: spec.stopExitCode ?? 0 } }),
   };
   return {
@@ -33,5 +35,20 @@ export function toImageDefinition(profile: ImageProfile): ImageDefinition | unde
     shell: true,
     anyCommand: true,
     programs: { [programName]: program },
+  };
+}
+
+function toLoad(load: ImageProfileLoad): LoadProfile {
+  const numbers = (points: readonly ImageProfileLoadPoint[] | undefined): readonly LoadPoint[] | undefined =>
+    points === undefined || points.length === 0 ? undefined : points.map(({ atMs, value }) => ({ atMs: Number(atMs), value: Number(value) }));
+  const milliCpu = numbers(load.milliCpu);
+  const memoryBytes = numbers(load.memoryBytes);
+  const diskBytes = numbers(load.diskBytes);
+  return {
+    ...(milliCpu === undefined ? undefined : { milliCpu }),
+    ...(memoryBytes === undefined ? undefined : { memoryBytes }),
+    ...(diskBytes === undefined ? undefined : { diskBytes }),
+    ...(load.processes === undefined ? undefined : { processes: Number(load.processes) }),
+    ...(load.periodMs === undefined ? undefined : { periodMs: Number(load.periodMs) }),
   };
 }

@@ -18,6 +18,7 @@ import { toImageDefinition } from './image-profile.ts';
 import { SharedParts } from './kubelet/shared-parts.ts';
 import type { PodWorker } from './kubelet/worker.ts';
 import type { Machine } from './machine.ts';
+import type { MetricsSources } from './metrics/metrics-api.ts';
 import { NodePools, poolTimer } from './nodepool.ts';
 import { PodWorkers, reportTimer } from './pod-workers.ts';
 import { machineCodec, type SavedWorker, workerCodec } from './saved.ts';
@@ -27,6 +28,8 @@ import { ImageCatalog } from './runtime/image-catalog.ts';
 export const imageProfiles = resourceType<ImageProfile>('sim.wavetank.dev', 'v1alpha1', 'imageprofiles', 'ImageProfile', false);
 
 export interface Nodes extends Component, KubeletConnections {
+  /** What `metrics.k8s.io` reads. */
+  readonly metrics: MetricsSources;
   nodeNames(): readonly string[];
   /** Makes the machines of all pools known so far; pools that come later are seen by watch. */
   start(): void;
@@ -46,6 +49,7 @@ class Kubelets implements Nodes {
   readonly #connections: Connections;
   readonly #strikes: Strikes;
   readonly slots = new Slots();
+  readonly metrics: MetricsSources;
 
   constructor(environment: NodesEnvironment) {
     const streams = new Map<string, RandomStream>();
@@ -68,6 +72,7 @@ class Kubelets implements Nodes {
     this.#declare();
     this.#workers = new PodWorkers(context, this.slots.part('podReports'));
     this.#heartbeats = new Heartbeats(context, this.slots.part('nodeReports'), (machine) => this.#running(machine));
+    this.metrics = { context, workersOn: (machine) => this.#workers.on(machine) };
     this.#connections = new Connections(context, this.#workers);
     this.#strikes = new Strikes(context, this.#heartbeats, this.#workers);
     this.#pools = new NodePools(
@@ -154,6 +159,8 @@ class Kubelets implements Nodes {
 
   openPort: KubeletConnections['openPort'] = (namespace, pod, port, sink) => this.#connections.openPort(namespace, pod, port, sink);
 
+  readNode: KubeletConnections['readNode'] = (node, path) => this.#connections.readNode(node, path);
+
   reopenPort: KubeletConnections['reopenPort'] = (peer, port, sink) => this.#connections.reopenPort(peer, port, sink);
 
   /** The kubelet has started: it takes up the pods that the API has for it. */
@@ -164,6 +171,8 @@ class Kubelets implements Nodes {
 
   #profile(profile: ImageProfile, isDeleted: boolean): void {
     const found = toImageDefinition(profile);
-    if (found !== undefined) this.#context.catalog.setProfile(found.repository, isDeleted ? undefined : found);
+    if (found === undefined) return;
+    this.#context.catalog.setProfile(found.repository, isDeleted ? undefined : found);
+    this.#workers.reconsiderLoads(found.repository);
   }
 }

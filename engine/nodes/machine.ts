@@ -71,6 +71,10 @@ export interface Machine {
   /** As last written. */
   lease: Lease | null;
   leaseRenewedMs: number;
+  /** Since then CPU time is counted. */
+  bootedMs: number;
+  /** CPU time of containers that have ended since. */
+  endedCpuNanos: number;
 }
 
 /** Whether the kubelet runs and the API server hears it. */

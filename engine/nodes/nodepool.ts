@@ -203,6 +203,8 @@ function makeMachine(pool: string, spec: NodePoolSpec, index: number, slot: numb
     nodeUid: '',
     lease: null,
     leaseRenewedMs: 0,
+    bootedMs: context.loop.nowMs(),
+    endedCpuNanos: 0,
   };
 }
 

@@ -65,6 +65,28 @@ export const shellMemoryBytesMax = 4 * 1024 * 1024;
 export const shellFileBytesMax = 2 * 1024 * 1024;
 export const shellFilesMax = 1_000;
 
+/** How often all kubelets are asked for what is used, and how old a container must be then to count (metrics-server). */
+export const scrapeMs = 15_000;
+export const freshContainerMs = 10_000;
+/** What a program that nobody has described uses. */
+export const idleMilliCpu = 1;
+export const idleMemoryBytes = 6 * 1024 * 1024;
+/** A shell that holds nothing. */
+export const shellBaseBytes = 768 * 1024;
+/** Kubelet, runtime and operating system of a machine. */
+export const systemMilliCpu = 60;
+export const systemMemoryBytes = 420 * 1024 * 1024;
+export const systemDiskBytes = 3 * 1024 ** 3;
+export const systemInodes = 120_000;
+export const systemProcesses = 120;
+/** Of a machine's file system: one inode for so many bytes. */
+export const bytesPerInode = 16_384;
+export const inodesPerImage = 900;
+export const inodesPerContainer = 12;
+export const processesMax = 32_768;
+/** An image takes so many times its compressed size on the disk. */
+export const unpackedFactor = 2.5;
+
 /** Lines and bytes that a node keeps of a container's output. */
 export const logLinesMax = 2_000;
 export const logBytesMax = 256 * 1024;

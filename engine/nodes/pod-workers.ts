@@ -13,13 +13,14 @@ import { podRequests } from '../component-helpers/resources.ts';
 import { KeyedWorkers } from '../controller-runtime/keyed-workers.ts';
 import { componentName, type NodesContext } from './context.ts';
 import { admit } from './kubelet/admission.ts';
-import { changed, type KubeletEnvironment } from './kubelet/environment.ts';
+import { changed, containerSpec, type KubeletEnvironment } from './kubelet/environment.ts';
 import { buildPodStatus } from './kubelet/pod-status.ts';
 import { beginStop } from './kubelet/stop-pod.ts';
 import { syncPod, wakeMs } from './kubelet/sync-pod.ts';
 import { makeWorker } from './kubelet/make-worker.ts';
 import { isTerminal, type ContainerRun, type PodWorker, usesNode } from './kubelet/worker.ts';
 import { hearsApi, isHeard, releasePodAddress, type Machine } from './machine.ts';
+import { outOfMemoryMs } from './metrics/usage.ts';
 import { crashBackoffMs, statusRetryMs } from './physics.ts';
 import { PodEnvironment } from './pod-environment.ts';
 
@@ -138,6 +139,22 @@ export class PodWorkers {
   /** A report that crashed is tried again. */
   onReportTimer(uid: string): void {
     this.#reports.onTimer(uid);
+  }
+
+  /** An image uses something else from now on: when the machine has to kill its containers may have changed. */
+  reconsiderLoads(repository: string): void {
+    const { workers, machines, catalog } = this.#context;
+    for (const worker of workers.values()) {
+      const machine = machines.get(worker.node);
+      let hasChanged = false;
+      for (const run of worker.containers) {
+        const name = run.state === 'running' ? catalog.parse(containerSpec(worker.pod, run).image ?? '') : '';
+        if (typeof name === 'string' || name.repository !== repository) continue;
+        run.oomMs = outOfMemoryMs(worker, run, this.#context);
+        hasChanged = true;
+      }
+      if (hasChanged && machine !== undefined && machine.kubeletSinceMs !== null) this.#schedule(worker, machine, !this.#isSpeaking(worker));
+    }
   }
 
   on(machine: Machine): readonly PodWorker[] {

@@ -27,6 +27,7 @@ import {
 import type { JsonObject } from '../base/json.ts';
 import { type BusyStep, type ContainerRun, type Ended, noFiles, type PodWorker, type ProbeRun } from './kubelet/worker.ts';
 import type { Machine, MachineImage } from './machine.ts';
+import type { LoadProfile } from './runtime/load.ts';
 import type { LogLine } from './runtime/log-buffer.ts';
 import type { Program, ServiceProgram, ShellProgram } from './runtime/program.ts';
 import type { ShellState } from './runtime/shell.ts';
@@ -82,6 +83,8 @@ export const machineCodec = record<Machine>({
   nodeUid: text,
   lease: nullable(data<Lease>()),
   leaseRenewedMs: number,
+  bootedMs: number,
+  endedCpuNanos: number,
 });
 
 const ended = shape<Ended>({ exitCode: number, reason: text, message: text, startedMs: number, finishedMs: number, id: text });
@@ -96,6 +99,7 @@ const program = variants<Program>({
     readyMs: number,
     endMs: nullable(number),
     exitCode: number,
+    load: nullable(data<LoadProfile>()),
   }),
   shell: record<ShellProgram>({
     type: oneOf('shell'),
@@ -147,6 +151,7 @@ const containerRun = record<ContainerRun>({
   pullError: text,
   retryMs: number,
   program: nullable(program),
+  oomMs: nullable(number),
   killMs: nullable(number),
   preStopMs: nullable(number),
   probes: nullable(record<NonNullable<ContainerRun['probes']>>({ startup: optional(probe), liveness: optional(probe), readiness: optional(probe) })),

@@ -82,6 +82,8 @@ export class Strikes {
     }
     const stream = this.#context.stream(machine);
     machine.power = true;
+    machine.bootedMs = this.#context.loop.nowMs();
+    machine.endedCpuNanos = 0;
     machine.rebooted = true;
     machine.registered = false;
     machine.bootId = bootId(stream.hex(32));

@@ -282,6 +282,7 @@ describe('a cluster of release 1.13', () => {
       'scheduling.k8s.io: v1beta1',
       'coordination.k8s.io: v1beta1',
       'federation: v1beta1',
+      'metrics.k8s.io: v1beta1',
       'sim.wavetank.dev: v1alpha1',
     ]);
   });

@@ -42,17 +42,17 @@ export function computedStorage(resource: ComputedResource): RestStorage {
   };
 }
 
-function bodyOf({ kind }: ComputedResource): ObjectBody {
+function bodyOf({ kind, hasProtobuf }: ComputedResource): ObjectBody {
   return {
     group: kind.group,
     version: kind.version,
     kind: kind.kind,
     apiVersion: formatGroupVersion(kind),
     listKind: kind.listKind ?? `${kind.kind}List`,
-    // Computed kinds are of our own groups and bring their schema.
+    // Computed kinds bring their schema.
     schema: kind.schema as MessageSchema,
     foreign: false,
-    hasProtobuf: false,
+    hasProtobuf: hasProtobuf === true,
   };
 }
 

@@ -17,7 +17,7 @@ interface Connecter {
   readonly verbs: readonly Verb[];
   /** Kind of the options; the object's own where there is none. */
   readonly options?: string;
-  readonly connect?: (request: ApiRequest, parameters: Parameters, kubelets: KubeletConnections) => Connection;
+  readonly connect?: (request: ApiRequest, parameters: Parameters, kubelets: KubeletConnections, path: readonly string[]) => Connection;
 }
 
 const streamVerbs: readonly Verb[] = ['create', 'get'];
@@ -32,7 +32,7 @@ const connecters: { readonly [resource: string]: readonly Connecter[] } = {
     { name: 'proxy', verbs: proxyVerbs, options: 'PodProxyOptions' },
   ],
   '/services': [{ name: 'proxy', verbs: proxyVerbs, options: 'ServiceProxyOptions' }],
-  '/nodes': [{ name: 'proxy', verbs: proxyVerbs, options: 'NodeProxyOptions' }],
+  '/nodes': [{ name: 'proxy', verbs: proxyVerbs, options: 'NodeProxyOptions', connect: readNode }],
 };
 
 export function kubeletStorages(resource: Resource, tools: StorageTools): readonly RestStorage[] {
@@ -54,11 +54,11 @@ function operation(resource: Resource, { name, verbs, connect }: Connecter, { re
   return {
     changesState: false,
     verbs,
-    run: (request, parameters) => {
+    run: (request, parameters, path) => {
       registry.getStored(resource, request.namespace ?? '', request.name ?? '');
       if (connect === undefined || kubelets === undefined)
         throw newStatusError(501, 'NotImplemented', `${resource.kind.plural}/${name} is not simulated yet`);
-      return connect(request, parameters, kubelets);
+      return connect(request, parameters, kubelets, path);
     },
   };
 }
@@ -76,6 +76,12 @@ function readPorts(parameters: Parameters): readonly number[] {
       if (!Number.isInteger(port) || port < 1 || port > 65535) throw newBadRequest(`unable to parse ${JSON.stringify(text)} as a port`);
       return port;
     });
+}
+
+/** The kubelet's own server takes reads only. */
+function readNode({ verb, name = '' }: ApiRequest, _parameters: Parameters, kubelets: KubeletConnections, path: readonly string[]): Connection {
+  if (verb !== 'get') throw newStatusError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource');
+  return { type: 'text', ...kubelets.readNode(name, path) };
 }
 
 function readLog({ namespace = '', name = '' }: ApiRequest, parameters: Parameters, kubelets: KubeletConnections): Connection {

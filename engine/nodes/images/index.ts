@@ -3,6 +3,7 @@ import type { ImageDefinition } from '../runtime/image-definition.ts';
 import { mysqlImage, postgresImage, redisImage } from './databases.ts';
 import { agnhostImage, livenessImage, pauseImage } from './kubernetes.ts';
 import { alpineImage, bashImage, busyboxImage, curlImage, debianImage, perlImage, testBusyboxImage, ubuntuImage } from './shells.ts';
+import { polinuxStressImage, vishStressImage } from './stress.ts';
 import { helloAppImage, hpaExampleImage, httpdImage, missingImage, nginxImage } from './web.ts';
 
 export const builtinImages: readonly ImageDefinition[] = [
@@ -21,8 +22,10 @@ export const builtinImages: readonly ImageDefinition[] = [
   nginxImage,
   pauseImage,
   perlImage,
+  polinuxStressImage,
   postgresImage,
   redisImage,
   testBusyboxImage,
   ubuntuImage,
+  vishStressImage,
 ];

@@ -2,10 +2,15 @@
 import { assert } from '../../base/assert.ts';
 import { backoffBaseMs, backoffMaxMs, backoffResetMs, resyncMaxMs, resyncMinMs } from '../physics.ts';
 import { durationText } from '../timestamps.ts';
+import { cpuNanos } from '../metrics/usage.ts';
 import { advanceProgram, programEndReason, terminateProgram } from '../runtime/program.ts';
 import { changed, nextRelistMs, podText, shouldRestart, type KubeletEnvironment } from './environment.ts';
 import { definitionOf, programHost } from './program-host.ts';
 import type { ContainerRun, PodWorker } from './worker.ts';
+
+/** Of SIGKILL. */
+const killedExitCode = 137;
+const outOfMemory = 'OOMKilled';
 
 /** Moves a running container's program on, and its end if it is being stopped. */
 export function advanceContainer(worker: PodWorker, run: ContainerRun, env: KubeletEnvironment): void {
@@ -17,11 +22,13 @@ export function advanceContainer(worker: PodWorker, run: ContainerRun, env: Kube
   }
   const code = advanceProgram(program, programHost(worker, run, env));
   if (code !== undefined) endContainer(worker, run, code, env, programEndReason(program));
-  else if (run.killMs !== null && run.killMs <= env.nowMs) endContainer(worker, run, 137, env);
+  else if (run.oomMs !== null && run.oomMs <= env.nowMs) endContainer(worker, run, killedExitCode, env, outOfMemory);
+  else if (run.killMs !== null && run.killMs <= env.nowMs) endContainer(worker, run, killedExitCode, env);
 }
 
 export function endContainer(worker: PodWorker, run: ContainerRun, exitCode: number, env: KubeletEnvironment, reason = '', message = ''): void {
   assert(run.ended === null, 'a container ends once');
+  env.machine.endedCpuNanos += cpuNanos(worker, run, run.startedMs, env.nowMs, env);
   run.state = 'terminated';
   run.ended = {
     exitCode,
@@ -32,6 +39,7 @@ export function endContainer(worker: PodWorker, run: ContainerRun, exitCode: num
     id: run.id,
   };
   run.program = null;
+  run.oomMs = null;
   run.probes = null;
   run.killMs = null;
   run.preStopMs = null;

@@ -13,6 +13,7 @@ export function crash(worker: PodWorker, machine: Machine, nowMs: number): void 
     run.state = 'terminated';
     run.ended = { exitCode: lostExitCode, reason: lostReason, message: '', startedMs: run.startedMs, finishedMs: nowMs, id: run.id };
     run.program = null;
+    run.oomMs = null;
     run.probes = null;
     run.killMs = null;
     run.preStopMs = null;

@@ -6,7 +6,7 @@ import { containerSpec, type KubeletEnvironment } from './environment.ts';
 import { readMountedFile } from './volumes.ts';
 import type { ContainerRun, PodWorker } from './worker.ts';
 
-export function definitionOf(worker: PodWorker, run: ContainerRun, env: KubeletEnvironment): ImageDefinition {
+export function definitionOf(worker: PodWorker, run: ContainerRun, env: Pick<KubeletEnvironment, 'catalog'>): ImageDefinition {
   const name = env.catalog.parse(containerSpec(worker.pod, run).image ?? '');
   return env.catalog.definition(typeof name === 'string' ? '' : name.repository);
 }

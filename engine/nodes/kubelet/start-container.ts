@@ -19,6 +19,7 @@ import {
   retryMaxMs,
   retryMinMs,
 } from '../physics.ts';
+import { outOfMemoryMs } from '../metrics/usage.ts';
 import { digestOf } from '../runtime/image-catalog.ts';
 import type { ImageName } from '../runtime/image-name.ts';
 import { startProgram } from '../runtime/program.ts';
@@ -188,6 +189,7 @@ function finishCreate(worker: PodWorker, run: ContainerRun, env: KubeletEnvironm
   run.state = 'running';
   run.reason = '';
   run.program = start.program;
+  run.oomMs = outOfMemoryMs(worker, run, env);
   const hook = containerSpec(worker.pod, run).lifecycle?.postStart;
   if (hook === undefined) {
     markStarted(worker, run, env);

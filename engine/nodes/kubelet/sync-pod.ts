@@ -57,6 +57,7 @@ function containerWakeMs(worker: PodWorker, run: ContainerRun, nowMs: number): n
     return waits && run.retryMs > nowMs ? run.retryMs : Number.POSITIVE_INFINITY;
   }
   let wake = run.program === null ? Number.POSITIVE_INFINITY : (programWakeMs(run.program) ?? Number.POSITIVE_INFINITY);
+  if (run.oomMs !== null) wake = Math.min(wake, run.oomMs);
   if (run.preStopMs !== null) wake = Math.min(wake, run.preStopMs);
   if (run.killMs !== null) wake = Math.min(wake, run.killMs);
   if (run.probes !== null) wake = Math.min(wake, probesWakeMs(run));

@@ -57,6 +57,8 @@ export interface ContainerRun {
   /** Not before this instant is a failed start tried again. */
   retryMs: number;
   program: Program | null;
+  /** The machine kills it then, because it wants more memory than it may have. */
+  oomMs: number | null;
   /** SIGTERM was sent; SIGKILL comes at `killMs`. */
   killMs: number | null;
   /** preStop runs until then; SIGTERM follows. */
@@ -141,6 +143,7 @@ export function makeContainerRun(name: string, role: ContainerRole, index: numbe
     pullError: '',
     retryMs: 0,
     program: null,
+    oomMs: null,
     killMs: null,
     preStopMs: null,
     probes: null,

@@ -2,6 +2,8 @@
  * What an image is and does, as data: size, tags, default command and the programs in it. Built-in definitions are in `images/`,
  * those of a cluster are ImageProfile objects; both have this form.
  */
+import type { LoadProfile } from './load.ts';
+
 export interface HttpRoute {
   /** Exact path, or a prefix that ends in `*`. */
   readonly path: string;
@@ -19,6 +21,10 @@ export interface ListeningPort {
 }
 
 export interface ProgramDefinition {
+  /** What it uses while it runs; that of an idle program without it. */
+  readonly load?: LoadProfile;
+  /** Its arguments say what it uses (`stress`). */
+  readonly loadFromArguments?: true;
   /** Until its ports answer. */
   readonly startupMs?: number;
   /** Lines it writes when it starts; `{time}`, `{hostname}` and `{args}` are filled in. */

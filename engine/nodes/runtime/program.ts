@@ -5,6 +5,8 @@
 import { getOwn } from '../../base/dictionary.ts';
 import type { ImageDefinition, ProgramDefinition } from './image-definition.ts';
 import { nanoText } from '../timestamps.ts';
+import type { LoadProfile } from './load.ts';
+import { loadOfArguments } from './stress-load.ts';
 import { compileScript } from './shell-compile.ts';
 import { runShell, startShell, type ShellState } from './shell.ts';
 
@@ -29,6 +31,8 @@ export interface ServiceProgram {
   readonly readyMs: number;
   endMs: number | null;
   exitCode: number;
+  /** Where its arguments say what it uses. */
+  readonly load: LoadProfile | null;
 }
 
 export interface ShellProgram {
@@ -99,7 +103,7 @@ export function startProgram(argv: readonly string[], host: ProgramHost): Progra
     host.log(
       `wavetank: ${argv.length === 0 ? 'the default command' : `\`${argv.join(' ')}\``} of ${definition.repository} is simulated: it runs until it is stopped`,
     );
-    return { program: { type: 'service', program: '', startMs: host.nowMs, readyMs: host.nowMs, endMs: null, exitCode: 0 } };
+    return { program: { type: 'service', program: '', startMs: host.nowMs, readyMs: host.nowMs, endMs: null, exitCode: 0, load: null } };
   }
   const missing = path.includes('/') ? `stat ${path}: no such file or directory` : 'executable file not found in $PATH';
   return {
@@ -159,6 +163,7 @@ function startService(name: string, definition: ImageDefinition, argv: readonly 
     readyMs: host.nowMs + (program.startupMs ?? 0),
     endMs: program.exitAfterMs === undefined ? null : host.nowMs + program.exitAfterMs,
     exitCode: program.exitCode ?? 0,
+    load: program.loadFromArguments === true ? loadOfArguments(argv.slice(1)) : null,
   };
 }
 

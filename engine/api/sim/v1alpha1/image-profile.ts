@@ -15,6 +15,25 @@ export interface ImageProfilePort {
   readonly routes?: readonly ImageProfileRoute[];
 }
 
+/** `value` holds so many milliseconds after the start; between two points stands a straight line. */
+export interface ImageProfileLoadPoint {
+  readonly atMs: number;
+  readonly value: number;
+}
+
+/** What the program uses while it runs; absent curves are those of an idle program. */
+export interface ImageProfileLoad {
+  /** Thousandths of a core; throttled at the container's limit. */
+  readonly milliCpu?: readonly ImageProfileLoadPoint[];
+  /** Bytes of the working set; more than the container's limit kills it (OOMKilled). */
+  readonly memoryBytes?: readonly ImageProfileLoadPoint[];
+  /** Bytes in the container's own file system. */
+  readonly diskBytes?: readonly ImageProfileLoadPoint[];
+  readonly processes?: number;
+  /** All curves begin anew after so long. */
+  readonly periodMs?: number;
+}
+
 export interface ImageProfileSpec {
   /** Repository without tag: `nginx` or `ghcr.io/acme/shop`. */
   readonly image: string;
@@ -34,6 +53,7 @@ export interface ImageProfileSpec {
   readonly stopExitCode?: number;
   /** SIGTERM is not heard. */
   readonly ignoresTerm?: boolean;
+  readonly load?: ImageProfileLoad;
 }
 
 export interface ImageProfile extends KubeObject {

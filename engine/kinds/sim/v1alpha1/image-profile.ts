@@ -1,5 +1,5 @@
 /** What images are and do; `nodes/image-profile.ts` reads them. */
-import type { ImageProfile } from '../../../api/sim/v1alpha1/image-profile.ts';
+import type { ImageProfile, ImageProfileLoad } from '../../../api/sim/v1alpha1/image-profile.ts';
 import { invalid, required, root, type FieldError, type FieldErrorList } from '../../../apimachinery/field-errors.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import type { MessageSchema } from '../../../apimachinery/schema.ts';
@@ -24,7 +24,22 @@ const schemas: readonly MessageSchema[] = [
       scalarField('stopMs', 10, 'int64', { pointer: true }),
       scalarField('stopExitCode', 11, 'int32', { pointer: true }),
       scalarField('ignoresTerm', 12, 'bool', { pointer: true }),
+      messageField('load', 13, `${prefix}.ImageProfileLoad`, { pointer: true }),
     ],
+  },
+  {
+    name: `${prefix}.ImageProfileLoad`,
+    fields: [
+      messageField('milliCpu', 1, `${prefix}.ImageProfileLoadPoint`, { card: 'list', listType: 'atomic' }),
+      messageField('memoryBytes', 2, `${prefix}.ImageProfileLoadPoint`, { card: 'list', listType: 'atomic' }),
+      messageField('diskBytes', 3, `${prefix}.ImageProfileLoadPoint`, { card: 'list', listType: 'atomic' }),
+      scalarField('processes', 4, 'int64', { pointer: true }),
+      scalarField('periodMs', 5, 'int64', { pointer: true }),
+    ],
+  },
+  {
+    name: `${prefix}.ImageProfileLoadPoint`,
+    fields: [scalarField('atMs', 1, 'int64', { required: true }), scalarField('value', 2, 'int64', { required: true })],
   },
   {
     name: `${prefix}.ImageProfilePort`,
@@ -73,6 +88,30 @@ function validate(object: ImageProfile): FieldErrorList {
     stopMs: spec.stopMs,
   })) {
     if (value !== undefined && value < 0) errors.push(invalid(root('spec', name), value, 'must be greater than or equal to 0'));
+  }
+  return errors.concat(loadErrors(spec.load));
+}
+
+/** A curve is read point by point whenever somebody asks what is used. */
+const pointsMax = 100;
+
+function loadErrors(load: ImageProfileLoad | undefined): FieldErrorList {
+  const errors: FieldError[] = [];
+  const path = root('spec', 'load');
+  for (const name of ['processes', 'periodMs'] as const) {
+    const value = load?.[name];
+    if (value !== undefined && value < (name === 'periodMs' ? 1 : 0)) {
+      errors.push(invalid(path.child(name), value, `must be greater than or equal to ${name === 'periodMs' ? 1 : 0}`));
+    }
+  }
+  for (const name of ['milliCpu', 'memoryBytes', 'diskBytes'] as const) {
+    const points = load?.[name] ?? [];
+    if (points.length > pointsMax) errors.push(invalid(path.child(name), points.length, `must have at most ${pointsMax} points`));
+    points.forEach(({ atMs, value }, i) => {
+      const at = path.child(name).index(i);
+      if (value < 0) errors.push(invalid(at.child('value'), value, 'must be greater than or equal to 0'));
+      if (atMs < (points[i - 1]?.atMs ?? 0)) errors.push(invalid(at.child('atMs'), atMs, 'must not be before the point that precedes it'));
+    });
   }
   return errors;
 }
