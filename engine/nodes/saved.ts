@@ -27,7 +27,7 @@ import {
 import type { JsonObject } from '../base/json.ts';
 import { type BusyStep, type ContainerRun, type Ended, noFiles, type PodWorker, type ProbeRun } from './kubelet/worker.ts';
 import type { Machine, MachineImage } from './machine.ts';
-import type { LoadProfile } from './runtime/load.ts';
+import type { LoadPoint, LoadProfile } from './runtime/load.ts';
 import type { LogLine } from './runtime/log-buffer.ts';
 import type { Program, ServiceProgram, ShellProgram } from './runtime/program.ts';
 import type { ShellState } from './runtime/shell.ts';
@@ -91,6 +91,15 @@ const ended = shape<Ended>({ exitCode: number, reason: text, message: text, star
 const probe = record<ProbeRun>({ dueMs: number, run: number, last: nullable(flag), value: nullable(flag), hold: flag });
 const lines = list(shape<LogLine>({ atMs: number, text })) as Codec<LogLine[]>;
 
+const curve = fixedList(shape<LoadPoint>({ atMs: number, value: number }));
+const load = record<LoadProfile>({
+  milliCpu: optional(curve),
+  memoryBytes: optional(curve),
+  diskBytes: optional(curve),
+  processes: optional(number),
+  periodMs: optional(number),
+});
+
 const program = variants<Program>({
   service: record<ServiceProgram>({
     type: oneOf('service'),
@@ -99,7 +108,7 @@ const program = variants<Program>({
     readyMs: number,
     endMs: nullable(number),
     exitCode: number,
-    load: nullable(data<LoadProfile>()),
+    load: nullable(load),
   }),
   shell: record<ShellProgram>({
     type: oneOf('shell'),

@@ -2,6 +2,7 @@
  * The load of programs that are told by their arguments what to use: `stress` (--cpu, --vm, --vm-bytes, --timeout) and the one of
  * Kubernetes' documentation (-cpus, -mem-total, -mem-alloc-size, -mem-alloc-sleep).
  */
+import { getOwn } from '../../base/dictionary.ts';
 import { milliAmount } from '../../component-helpers/quantity-amount.ts';
 import type { LoadPoint, LoadProfile } from './load.ts';
 
@@ -66,13 +67,15 @@ const units: { readonly [suffix: string]: number } = { '': 1, b: 1, k: 1024, m: 
 /** `150M`, `150Mi`, `1g`: powers of 1024, as the program counts. */
 function binaryBytes(text: string): number {
   const match = /^(\d+(?:\.\d+)?)([bkmgBKMG]?)i?[bB]?$/.exec(text);
-  return match === null ? 0 : Number(match[1]) * (units[(match[2] ?? '').toLowerCase()] ?? 1);
+  return match === null ? 0 : Number(match[1]) * (getOwn(units, (match[2] ?? '').toLowerCase()) ?? 1);
 }
+
+const times: { readonly [unit: string]: number } = { ms: 0.001, s: 1, m: 60, h: 3_600 };
 
 function seconds(text: string): number {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text);
   if (match === null) return 0;
-  return Number(match[1]) * ({ ms: 0.001, s: 1, m: 60, h: 3_600 }[match[2] ?? 's'] ?? 1);
+  return Number(match[1]) * (getOwn(times, match[2] ?? 's') ?? 1);
 }
 
 function numberOr(value: number, other: number): number {
