@@ -1,4 +1,5 @@
 /** Jobs that succeed, fail, are suspended and outlive their time; CronJobs of all policies. */
+import type { CronJob } from '../../../engine/api/batch/v1/types.gen.ts';
 import { ask, any, batch, inside, merge, named, pick, scripts, type Swarm, type Theme } from '../draw.ts';
 import { deleteOwner } from './workloads.ts';
 
@@ -17,6 +18,7 @@ export const cronJobs: Theme = {
   name: 'CronJobs',
   begin: (swarm) => {
     for (const policy of ['Allow', 'Forbid', 'Replace']) ask(swarm, 'POST', `${batch}/namespaces/default/cronjobs`, cronJob(swarm, policy));
+    ask(swarm, 'POST', `${batch}/namespaces/default/cronjobs`, impatient);
   },
   acts: [
     (swarm) => ask(swarm, 'POST', inside(swarm, batch, 'cronjobs'), cronJob(swarm, pick(swarm, ['Allow', 'Forbid', 'Replace']))),
@@ -24,8 +26,30 @@ export const cronJobs: Theme = {
     (swarm) => ask(swarm, 'PATCH', any(swarm, batch, 'cronjobs'), { spec: { suspend: swarm.below(2) === 0 } }, merge),
     (swarm) => ask(swarm, 'PATCH', any(swarm, batch, 'cronjobs'), { spec: { schedule: pick(swarm, schedules)[0] } }, merge),
     (swarm) => (swarm.below(3) === 0 ? ask(swarm, 'DELETE', any(swarm, batch, 'cronjobs')) : undefined),
+    toggleImpatient,
+    toggleImpatient,
   ],
 };
+
+/** What it misses while it is suspended is over its deadline in most moments at which it is resumed. */
+const impatient = {
+  apiVersion: 'batch/v1',
+  kind: 'CronJob',
+  metadata: { name: 'cron-impatient' },
+  spec: {
+    schedule: '* * * * *',
+    suspend: true,
+    startingDeadlineSeconds: 10,
+    jobTemplate: { spec: { template: podOf('Never', 'sleep 5') } },
+  },
+};
+
+function toggleImpatient(swarm: Swarm): void {
+  const found = swarm.world.all<CronJob>('cronjobs', 'default').find(({ metadata }) => metadata.name === 'cron-impatient');
+  const path = `${batch}/namespaces/default/cronjobs`;
+  if (found === undefined) ask(swarm, 'POST', path, impatient);
+  else ask(swarm, 'PATCH', `${path}/cron-impatient`, { spec: { suspend: found.spec?.suspend !== true } }, merge);
+}
 
 const changes = [{ suspend: true }, { suspend: false }, { parallelism: 0 }, { parallelism: 3 }];
 /** Clusters of the swarm start at midnight UTC: each of these falls into the first half hour. */

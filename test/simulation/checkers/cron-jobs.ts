@@ -26,6 +26,13 @@ interface Past {
   readonly changedMs: number;
   readonly text: string;
   readonly resumedMs: number;
+  readonly deadline: Deadline;
+}
+
+/** The deadline in force, and since when: a run that has just begun may go by the one before. */
+interface Deadline {
+  readonly sinceMs: number;
+  readonly seconds: number | undefined;
 }
 
 export function cronJobsKeepTheirSchedule(): Checker {
@@ -49,7 +56,13 @@ function note(past: Map<string, Past>, { metadata: { uid = '' }, spec }: CronJob
   if (known?.text === text) return;
   const wasSuspended = known?.text.includes('"suspend":true') === true && spec?.suspend !== true;
   const bornMs = known?.bornMs ?? nowMs;
-  past.set(uid, { bornMs, changedMs: nowMs, text, resumedMs: wasSuspended ? nowMs : (known?.resumedMs ?? nowMs) });
+  const seconds = deadlineOf(spec);
+  const deadline = known !== undefined && known.deadline.seconds === seconds ? known.deadline : { sinceMs: nowMs, seconds };
+  past.set(uid, { bornMs, changedMs: nowMs, text, resumedMs: wasSuspended ? nowMs : (known?.resumedMs ?? nowMs), deadline });
+}
+
+function deadlineOf(spec: CronJob['spec']): number | undefined {
+  return spec?.startingDeadlineSeconds === undefined ? undefined : Number(spec.startingDeadlineSeconds);
 }
 
 function started(job: Job, world: World, past: Map<string, Past>, ran: Map<string, Set<number>>): readonly string[] {
@@ -61,17 +74,20 @@ function started(job: Job, world: World, past: Map<string, Past>, ran: Map<strin
   ran.set(uid, runs);
   const twice = runs.has(at);
   runs.add(at);
-  // Deleted or changed this moment: the controller has not heard of it.
-  if (cron === undefined || known === undefined || world.nowMs - known.changedMs < lagMs) return [];
+  if (cron === undefined || known === undefined) return [];
   const say = (why: string): readonly string[] => [`${nameOf(cron)} ran ${new Date(at).toISOString()}: ${why}`];
-  const { startingDeadlineSeconds, suspend, concurrencyPolicy } = cron.spec ?? {};
-  const deadline = startingDeadlineSeconds === undefined ? undefined : Number(startingDeadlineSeconds);
+  // What was suspended runs at once when it is resumed, unless its deadline is over: that needs no time to be heard of.
+  const { sinceMs, seconds: deadline } = known.deadline;
+  if (deadline !== undefined && world.nowMs - sinceMs >= lagMs && world.nowMs > at + deadline * 1000 + 1_000)
+    return say(`past its deadline of ${deadline} s`);
+  // Deleted or changed this moment: the controller has not heard of it.
+  if (world.nowMs - known.changedMs < lagMs) return [];
+  const { suspend, concurrencyPolicy } = cron.spec ?? {};
   if (twice) return say('twice');
   if (Number.isNaN(at) || !isDue(cron, at)) return say('not on its schedule');
   if (at > world.nowMs) return say(`${at - world.nowMs} ms early`);
   if (at < known.bornMs - minuteMs) return say('from before it was made');
   if (suspend === true) return say('while suspended');
-  if (deadline !== undefined && world.nowMs > at + deadline * 1000 + 1_000) return say(`past its deadline of ${deadline} s`);
   const later = nextDue(cron, at);
   if (later !== undefined && later <= world.nowMs - lagMs) return say('though a later time had come');
   const others = jobsOf(cron, world).filter((other) => other !== job && endOf(other) === undefined && other.metadata.deletionTimestamp === undefined);
