@@ -11,7 +11,7 @@ import type { Attempt, Finish } from '../contracts/attempt.ts';
 import type { ComputedResource } from '../contracts/computed-resource.ts';
 import type { KubeletConnections } from '../contracts/connect.ts';
 import type { Answer, Ask, Question } from '../contracts/questions.ts';
-import type { ApiRequest, ApiResult, ApiWatcher, Verb, WatchHandle, WatchSink } from '../contracts/request.ts';
+import type { ApiRequest, ApiResult, Reopened, Verb, WatchHandle, WatchSink } from '../contracts/request.ts';
 import type { ListAnswer, RestStorage, ServedEvent } from '../contracts/rest-storage.ts';
 import type { ResourceRegistry } from '../registry/resource-registry.ts';
 import { admitAll, type AdmissionChain } from './admission.ts';
@@ -27,7 +27,7 @@ export interface ApiServerOptions {
   readonly kubelets?: KubeletConnections;
 }
 
-export class ApiServer implements ApiWatcher {
+export class ApiServer {
   readonly registry: ResourceRegistry;
   readonly storages: RestStorages;
   readonly #authorizer: Authorizer;
@@ -72,15 +72,28 @@ export class ApiServer implements ApiWatcher {
     return storage.list.run(request, ask);
   }
 
-  watch(request: ApiRequest, sink: WatchSink): WatchHandle {
+  /** A watch of a caller who has not been authorized yet, in process. */
+  watch(request: ApiRequest, sink: WatchSink, ask: Ask): WatchHandle {
     const storage = this.mustFind(request);
-    this.authorize(request, 'watch', cannotAsk);
+    this.authorize(request, 'watch', ask);
+    return this.#follow(request, storage, sink, ask);
+  }
+
+  /** See ApiPipeline. */
+  reopen(request: ApiRequest, sink: WatchSink): Reopened {
+    const storage = this.mustFind(request);
+    const list = toList(storage, this.list(request, storage, cannotAsk));
+    const { resourceVersion = '' } = list.metadata;
+    return { list, watch: this.#follow({ ...request, verb: 'watch', list: { resourceVersion } }, storage, sink, cannotAsk) };
+  }
+
+  #follow(request: ApiRequest, storage: RestStorage, sink: WatchSink, ask: Ask): WatchHandle {
     if (storage.watch === undefined) throw notServed(storage, 'watch');
     const listener = (event: ServedEvent): void => {
       sink.onEvent(event, event.revision);
       if (event.type === 'ERROR') sink.onEnd();
     };
-    return storage.watch.run(request, listener, cannotAsk);
+    return storage.watch.run(request, listener, ask);
   }
 
   mustFind(request: Pick<ApiRequest, 'group' | 'version' | 'resource' | 'subresource' | 'verb'>): RestStorage {
@@ -108,9 +121,9 @@ export class ApiServer implements ApiWatcher {
   }
 }
 
-/** A component's watch begins inside one of its tasks, which does not wait: what must be asked first is refused. */
+/** A restore takes no time and asks nobody. */
 function cannotAsk({ to }: Question): never {
-  throw newInternalError(`${to} would have to be asked, which the watch of a component cannot wait for`);
+  throw newInternalError(`${to} would have to be asked, which a restore cannot wait for`);
 }
 
 function unheard(): Answer {

@@ -1,19 +1,20 @@
 /**
  * Shared informers over the in-process transport. Changes reach a process after a virtual latency; those that come while a
  * delivery is under way travel with it, so a busy informer costs one task per batch. A cache is not saved: at a quiet instant it
- * equals the store, and is listed anew.
+ * equals the store, and is listed anew. What is refused is tried again as client-go's reflector does: listed anew, ever later.
  */
 import { assert } from '../base/assert.ts';
 import { type Cause, mergeCauses, writeCause } from '../base/causes.ts';
+import { StatusError } from '../apimachinery/status.ts';
 import type { RandomStream } from '../base/random.ts';
 import type { SharedTexts } from '../base/shared-values.ts';
 import type { TaskLoop } from '../base/task-loop.ts';
 import type { KubeList, KubeObject } from '../apimachinery/object.ts';
-import type { ApiPipeline, ApiRequest, Identity, WatchEventType, WatchHandle } from '../contracts/request.ts';
+import type { ApiPipeline, ApiRequest, ApiResult, Identity, WatchEventType, WatchHandle, WatchSink } from '../contracts/request.ts';
 import { CachedInformer, type HandlerCrash, idOf, revisionOf } from './cached-informer.ts';
 import type { ResourceType } from './client.ts';
 import { type Informer, type InformerFactory, keyOf } from './informer.ts';
-import { reconnectMs, watchLatencyMaxMs, watchLatencyMinMs } from './physics.ts';
+import { reconnectMaxMs, reconnectMs, watchLatencyMaxMs, watchLatencyMinMs } from './physics.ts';
 
 export interface InformerOptions {
   readonly pipeline: ApiPipeline;
@@ -27,6 +28,8 @@ export interface InformerOptions {
   readonly keys?: SharedTexts;
   /** Hears of handlers that threw, and sees to it that `redeliver` is called later. */
   readonly onCrash: (crash: InformerCrash, error: unknown) => void;
+  /** A list or the start of a watch was refused, in the API's words; it is tried again by itself. */
+  readonly onRefused?: (resource: ResourceType, error: StatusError) => void;
 }
 
 /** What faults do to the watches of a process. */
@@ -120,6 +123,8 @@ class LoopbackInformer<T extends KubeObject> extends CachedInformer<T> {
   #watch: WatchHandle | undefined;
   /** Why what is told next comes late, though that may be healed by then. */
   #delayedBy: readonly Cause[] = [];
+  /** In a row. */
+  #refusals = 0;
 
   constructor(type: ResourceType<T>, options: InformerOptions) {
     super(type, options.keys);
@@ -127,17 +132,15 @@ class LoopbackInformer<T extends KubeObject> extends CachedInformer<T> {
   }
 
   start(): void {
-    this.#options.loop.soon(this.#latency(), this.#options.component, () => {
-      this.#unlessRefused('list', () => {
-        for (const object of this.#listAndWatch()) this.#apply({ type: 'ADDED', object, revision: revisionOf(object) });
-        this.markSynced();
-      });
-    });
+    this.#options.loop.soon(this.#latency(), this.#options.component, () => this.#attempt('list', () => this.#fill()));
   }
 
   restore(): void {
     this.cache.clear();
-    for (const object of this.#listAndWatch()) this.cache.put(keyOf(object), object);
+    const { list, watch } = this.#options.pipeline.reopen(this.#request('list', {}), this.#sink());
+    this.#revision = revisionOfList(list as KubeList<T>);
+    this.#watch = watch;
+    for (const object of list.items as readonly T[]) this.cache.put(keyOf(object), object);
     this.markSynced();
   }
 
@@ -146,32 +149,58 @@ class LoopbackInformer<T extends KubeObject> extends CachedInformer<T> {
     onCrash({ owner: owner ?? component, resource: this.type, handler: handler as unknown as HandlerCrash }, error);
   }
 
-  #listAndWatch(): readonly T[] {
-    const { pipeline } = this.#options;
-    const result = pipeline.handle(this.#request('list', {}));
-    assert(!(result instanceof Promise), 'a list asks nobody');
-    const list = result.object as unknown as KubeList<T>;
-    const resourceVersion = list.metadata.resourceVersion;
-    assert(resourceVersion, 'a list has a resourceVersion');
-    this.#revision = Number(resourceVersion);
-    this.#follow();
-    return list.items;
-  }
-
-  /** Everything after the last delivered change. */
-  #follow(): void {
-    this.#watch = this.#options.pipeline.watch(this.#request('watch', { resourceVersion: String(this.#revision) }), {
-      onEvent: (event, revision) => this.#receive({ type: event.type, object: event.object as T, revision }),
-      onEnd: () => undefined,
+  /** Lists all there is, watches from there, and tells what that is, or what of it is new. */
+  #fill(): void | Promise<void> {
+    return whenThere(this.#options.pipeline.handle(this.#request('list', {})), ({ object }: ApiResult) => {
+      const list = object as unknown as KubeList<T>;
+      this.#revision = revisionOfList(list);
+      return whenThere(this.#follow(), () => {
+        if (this.synced) return this.replace(list.items);
+        for (const item of list.items) this.#apply({ type: 'ADDED', object: item, revision: revisionOf(item) });
+        this.markSynced();
+      });
     });
   }
 
-  /** What a fault refuses is tried again, as after a stream that broke. */
-  #unlessRefused(verb: 'list' | 'watch', act: () => void): void {
-    const refusal = this.#options.weather?.refusal?.(this.#request(verb, {}));
-    if (refusal === undefined) return act();
-    this.#delayedBy = mergeCauses(this.#delayedBy, refusal);
-    this.#options.loop.soon(reconnectMs, this.#options.component, () => this.#unlessRefused(verb, act));
+  /** Everything after the last delivered change. */
+  #follow(): void | Promise<void> {
+    const watch = this.#options.pipeline.watch(this.#request('watch', { resourceVersion: String(this.#revision) }), this.#sink());
+    return whenThere(watch, (handle) => {
+      this.#watch = handle;
+      this.#refusals = 0;
+    });
+  }
+
+  #sink(): WatchSink {
+    return {
+      onEvent: (event, revision) => this.#receive({ type: event.type, object: event.object as T, revision }),
+      onEnd: () => undefined,
+    };
+  }
+
+  /** What a fault refuses is tried again, as after a stream that broke; what the API refuses is listed anew. */
+  #attempt(verb: 'list' | 'watch', act: () => void | Promise<void>): void | Promise<void> {
+    const { weather, loop, component } = this.#options;
+    const refusal = weather?.refusal?.(this.#request(verb, {}));
+    if (refusal !== undefined) {
+      this.#delayedBy = mergeCauses(this.#delayedBy, refusal);
+      loop.soon(reconnectMs, component, () => this.#attempt(verb, act));
+      return;
+    }
+    try {
+      const done = act();
+      return done instanceof Promise ? done.catch((error: unknown) => this.#refused(error)) : done;
+    } catch (error) {
+      this.#refused(error);
+    }
+  }
+
+  #refused(error: unknown): void {
+    if (!(error instanceof StatusError)) throw error;
+    const { loop, component, onRefused } = this.#options;
+    onRefused?.(this.type, error);
+    const delayMs = Math.min(reconnectMaxMs, reconnectMs * 2 ** Math.min(this.#refusals++, 10));
+    loop.soon(delayMs, component, () => this.#attempt('list', () => this.#fill()));
   }
 
   #request(verb: 'list' | 'watch', list: NonNullable<ApiRequest['list']>): ApiRequest {
@@ -188,13 +217,13 @@ class LoopbackInformer<T extends KubeObject> extends CachedInformer<T> {
     this.#options.loop.soon(this.#latency() + lagMs, this.#options.component, () => this.#deliver());
   }
 
-  #deliver(): void {
+  #deliver(): void | Promise<void> {
     const batch = this.#pending;
     this.#pending = [];
     if (this.#options.weather?.breaks() === true) {
       this.#delayedBy = mergeCauses(this.#delayedBy, this.#options.weather.causes());
       this.#watch?.cancel();
-      this.#options.loop.soon(reconnectMs, this.#options.component, () => this.#unlessRefused('watch', () => this.#follow()));
+      this.#options.loop.soon(reconnectMs, this.#options.component, () => this.#attempt('watch', () => this.#follow()));
       return;
     }
     assert(batch.length > 0, 'a delivery brings something');
@@ -202,8 +231,7 @@ class LoopbackInformer<T extends KubeObject> extends CachedInformer<T> {
       if (delivered.type === 'ERROR') {
         // Too old, or broken on the other side: listed anew, and told what differs.
         this.#watch?.cancel();
-        this.#unlessRefused('list', () => this.replace(this.#listAndWatch()));
-        return;
+        return this.#attempt('list', () => this.#fill());
       }
       this.#revision = delivered.revision;
       if (delivered.type !== 'BOOKMARK') this.#apply(delivered);
@@ -220,4 +248,14 @@ class LoopbackInformer<T extends KubeObject> extends CachedInformer<T> {
   #latency(): number {
     return this.#options.latency.between(watchLatencyMinMs, watchLatencyMaxMs);
   }
+}
+
+/** At once where it is there, else when it has come. */
+function whenThere<T>(answer: T | Promise<T>, take: (answer: T) => void | Promise<void>): void | Promise<void> {
+  return answer instanceof Promise ? answer.then(take) : take(answer);
+}
+
+function revisionOfList({ metadata: { resourceVersion } }: KubeList): number {
+  assert(resourceVersion, 'a list has a resourceVersion');
+  return Number(resourceVersion);
 }

@@ -11,3 +11,5 @@ export const watchLatencyMaxMs = 1.2;
 export const workerWakeUpMs = 0.01;
 /** A process takes a watch up again so long after its stream broke (client-go's shortest back-off). */
 export const reconnectMs = 800;
+/** What is refused again and again is tried no less often than this. */
+export const reconnectMaxMs = 30_000;

@@ -215,6 +215,7 @@ export class Cluster {
       random: this.random,
       weather: this.#weather,
       pipeline: () => this.door,
+      log: (line) => host.log?.(line),
     });
     this.nodes = this.#createNodes();
     this.scheduler = this.#createScheduler();

@@ -19,8 +19,8 @@ import { StatusError } from '../apimachinery/status.ts';
 import type { Finish } from '../contracts/attempt.ts';
 import type { KubeletConnections } from '../contracts/connect.ts';
 import type { GivenAnswer, Question } from '../contracts/questions.ts';
-import type { ApiPipeline, ApiRequest, ApiResult, Identity, WatchHandle, WatchSink } from '../contracts/request.ts';
-import { Postponed } from '../apiserver/filters/fault-injection.ts';
+import type { ApiPipeline, ApiRequest, ApiResult, Identity, Reopened, WatchHandle, WatchSink } from '../contracts/request.ts';
+import { isPostponed, Postponed } from '../apiserver/filters/fault-injection.ts';
 import { Queued, type RequestLimiter } from '../apiserver/flowcontrol/seats.ts';
 import { Passage } from '../apiserver/filters/passage.ts';
 import type { Waited } from '../apiserver/filters/filter.ts';
@@ -126,11 +126,17 @@ export class Door implements ApiPipeline {
     return this.#begin(request, [], new Passage());
   }
 
-  /** For requests that ask nobody. */
+  /** For callers that cannot wait. Throws a StatusError (500) where the request would have to ask the outside, or to wait for a seat. */
   serveAtOnce(request: HttpRequest): HttpResponse {
-    const response = this.serve(request);
-    assert(!(response instanceof Promise), `${request.method} ${request.path} asks nobody`);
-    return response;
+    const passage = new Passage();
+    try {
+      return this.#handle(request, [], passage);
+    } catch (error) {
+      if (!isPostponed(error)) throw error;
+      passage.seat?.release();
+      const { message } = error as Error;
+      throw newInternalError(`${message}, and who wants the answer to ${request.method} ${request.path} at once cannot wait`);
+    }
   }
 
   /** What a replay does again was written down when it happened. */
@@ -143,14 +149,19 @@ export class Door implements ApiPipeline {
     return this.#audit?.handle(request, () => this.#inside(request, [])) ?? this.#inside(request, []);
   }
 
-  watch(request: ApiRequest, sink: WatchSink): WatchHandle {
-    return this.#audit?.watch(request, sink, (ending) => this.#watch(request, ending)) ?? this.#watch(request, sink);
+  watch(request: ApiRequest, sink: WatchSink): WatchHandle | Promise<WatchHandle> {
+    return this.#audit?.watch(request, sink, (ending) => this.#watch(request, ending, [])) ?? this.#watch(request, sink, []);
   }
 
-  #watch(request: ApiRequest, sink: WatchSink): WatchHandle {
+  reopen(request: ApiRequest, sink: WatchSink): Reopened {
+    return this.#options.api.reopen(request, sink);
+  }
+
+  #watch(request: ApiRequest, sink: WatchSink, answers: readonly GivenAnswer[]): WatchHandle | Promise<WatchHandle> {
     try {
-      return this.#options.api.watch(request, sink);
+      return this.#options.api.watch(request, sink, askWith(answers));
     } catch (error) {
+      if (error instanceof Asked) return this.#askInside(error.question, (given) => this.#watch(request, sink, [...answers, given]));
       throw this.#asStatus(error, request);
     }
   }
@@ -199,10 +210,8 @@ export class Door implements ApiPipeline {
 
   /** From the start: who asks, whether she may, what the body says, and the attempts. */
   #begin(request: HttpRequest, answers: readonly GivenAnswer[], passage: Passage, late?: Late): HttpResponse | Promise<HttpResponse> {
-    const enter: Enter = (admitted, changesState, serve) => this.#enter(admitted, changesState, serve, answers, late?.causes ?? []);
-    const handle = (): HttpResponse => this.#options.http.handle(request, enter, askWith(answers), late?.waited, passage);
     try {
-      return request.method === 'GET' || request.method === 'HEAD' ? this.#leniently(handle) : handle();
+      return this.#handle(request, answers, passage, late);
     } catch (error) {
       if (error instanceof Postponed)
         return this.#late.wait(error.delayMs, (isInTime) =>
@@ -212,6 +221,13 @@ export class Door implements ApiPipeline {
       if (!(error instanceof Asked)) throw error;
       return this.#questions.put(error.question, (given) => this.#begin(request, [...answers, given], passage, late));
     }
+  }
+
+  /** Throws Postponed, Queued or Asked where it has to begin again. */
+  #handle(request: HttpRequest, answers: readonly GivenAnswer[], passage: Passage, late?: Late): HttpResponse {
+    const enter: Enter = (admitted, changesState, serve) => this.#enter(admitted, changesState, serve, answers, late?.causes ?? []);
+    const handle = (): HttpResponse => this.#options.http.handle(request, enter, askWith(answers), late?.waited, passage);
+    return request.method === 'GET' || request.method === 'HEAD' ? this.#leniently(handle) : handle();
   }
 
   /** In a turn of its own, like all that comes from outside. */

@@ -46,7 +46,7 @@ export class InsideAudit {
     }
   }
 
-  watch(request: ApiRequest, sink: WatchSink, act: (sink: WatchSink) => WatchHandle): WatchHandle {
+  watch(request: ApiRequest, sink: WatchSink, act: (sink: WatchSink) => WatchHandle | Promise<WatchHandle>): WatchHandle | Promise<WatchHandle> {
     const trail = this.#begin(request);
     if (trail === undefined) return act(sink);
     let isOver = false;
@@ -61,9 +61,7 @@ export class InsideAudit {
         sink.onEnd();
       },
     };
-    try {
-      this.#understood(trail, request);
-      const handle = act(ending);
+    const begun = (handle: WatchHandle): WatchHandle => {
       trail.started(200);
       return {
         cancel: () => {
@@ -71,9 +69,17 @@ export class InsideAudit {
           end();
         },
       };
-    } catch (error) {
+    };
+    const failed = (error: unknown): never => {
       if (error instanceof StatusError) this.#failed(trail, error);
       throw error;
+    };
+    try {
+      this.#understood(trail, request);
+      const handle = act(ending);
+      return handle instanceof Promise ? handle.then(begun, failed) : begun(handle);
+    } catch (error) {
+      return failed(error);
     }
   }
 

@@ -29,6 +29,7 @@ export interface WiringOptions {
   readonly random: Random;
   readonly pipeline: () => ApiPipeline;
   readonly weather: Weather;
+  log?(line: string): void;
 }
 
 const kubeletsComponent = 'kubelets';
@@ -76,6 +77,7 @@ export class Wiring implements Component {
       component,
       latency,
       onCrash,
+      onRefused: ({ resource }, { status }) => this.#options.log?.(`${component}: cannot watch ${resource}: ${status.message}`),
       weather,
       keys: this.#keys,
     });

@@ -117,12 +117,20 @@ export interface WatchSink {
   onEnd(): void;
 }
 
-export interface ApiWatcher {
-  watch(request: ApiRequest, sink: WatchSink): WatchHandle;
-}
-
 /** The API as components in the process meet it. Failures are thrown, or rejected, as StatusError. */
-export interface ApiPipeline extends ApiWatcher {
+export interface ApiPipeline {
   /** A promise only where the request had to ask the outside; virtual time stands still meanwhile. */
   handle(request: ApiRequest): ApiResult | Promise<ApiResult>;
+  /** The same; the sink may be called before the handle is there. */
+  watch(request: ApiRequest, sink: WatchSink): WatchHandle | Promise<WatchHandle>;
+  /**
+   * A list, and the watch behind it, that a restored component had open: it was allowed and audited when it began, so nobody is asked
+   * again. Throws an internal error for a resource that cannot be listed without asking.
+   */
+  reopen(request: ApiRequest, sink: WatchSink): Reopened;
+}
+
+export interface Reopened {
+  readonly list: KubeList;
+  readonly watch: WatchHandle;
 }

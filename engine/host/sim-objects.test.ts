@@ -2,7 +2,6 @@
 import { expect, test } from 'vitest';
 import { defineAdmissionPlugin } from '../apiserver/admission/plugin.ts';
 import { newForbidden } from '../apimachinery/errors.ts';
-import type { Authorizer } from '../apiserver/authorizer.ts';
 import { adminIdentity } from '../cluster/identities.ts';
 import { aCluster } from '../../test/support/cluster.ts';
 import { loadScenario } from './commands/run.ts';
@@ -35,26 +34,4 @@ test.each([
   expect(await createSimObject((request) => door.serve(request), 'scenarios', loadScenario(name), { identity: adminIdentity })).toBe(refusal);
   expect(asked).toEqual(['webhook/policy']);
   expect(cluster.stored('sim.wavetank.dev/scenarios')).toHaveLength(refusal === undefined ? 1 : 0);
-});
-
-test('a component’s watch that somebody outside would have to allow is refused in words', async () => {
-  const authorizer: Authorizer = {
-    authorize: (_identity, _attributes, ask) => {
-      const answer = ask({ to: 'webhook/authorizer', body: null, timeoutMs: 1000 });
-      return { allowed: answer.outcome === 'answered', reason: '' };
-    },
-  };
-  const { door } = await aCluster({ nodes: 0 }, { authorizers: [authorizer] });
-  const request = {
-    verb: 'watch',
-    group: '',
-    version: 'v1',
-    resource: 'pods',
-    identity: { name: 'x', groups: [] },
-    userAgent: 'x',
-    causes: [],
-  } as const;
-  expect(() => door.watch(request, { onEvent: () => undefined, onEnd: () => undefined })).toThrow(
-    'Internal error occurred: webhook/authorizer would have to be asked, which the watch of a component cannot wait for',
-  );
 });

@@ -1,7 +1,8 @@
 /** What a client sees of the generic registry, whatever the kind. */
 import { describe, expect, it } from 'vitest';
 import type { KubeList, KubeObject } from '../apimachinery/object.ts';
-import type { WatchOptions } from '../contracts/request.ts';
+import type { Answer } from '../contracts/questions.ts';
+import type { WatchOptions, WatchSink } from '../contracts/request.ts';
 import { StatusError, type Status } from '../apimachinery/status.ts';
 import { makeFixture, makeRequest, makeShip, type Fixture, type Ship } from './testing/fixture.ts';
 
@@ -29,15 +30,18 @@ interface Seen {
   readonly revision: string;
 }
 
+const nobodyAnswers = (): Answer => ({ outcome: 'failed', message: 'nobody is there' });
+
 function watch(fixture: Fixture, options: WatchOptions): readonly Seen[] {
   const seen: Seen[] = [];
-  fixture.server.watch(makeRequest('watch', 'ships', undefined, { list: options }), {
+  const sink: WatchSink = {
     onEvent: (event) => {
       const { metadata } = event.object as KubeObject;
       seen.push({ type: event.type, name: metadata?.name ?? '', revision: metadata?.resourceVersion ?? '' });
     },
     onEnd: () => {},
-  });
+  };
+  fixture.server.watch(makeRequest('watch', 'ships', undefined, { list: options }), sink, nobodyAnswers);
   return seen;
 }
 
@@ -263,13 +267,14 @@ describe('watch', () => {
   it('ends a watch that cannot tell a change, and the write goes through', () => {
     const fixture = makeFixture();
     const types: string[] = [];
-    fixture.server.watch(makeRequest('watch', 'ships', undefined, { list: {} }), {
+    const sink: WatchSink = {
       onEvent: ({ type }) => {
         types.push(type);
         if (type === 'ADDED') throw new Error('the encoder lost its way');
       },
       onEnd: () => types.push('end'),
-    });
+    };
+    fixture.server.watch(makeRequest('watch', 'ships', undefined, { list: {} }), sink, nobodyAnswers);
     const seen = watch(fixture, {});
     const ship = create(fixture, makeShip('a'));
     fixture.send('update', 'ships', 'a', { body: { ...ship, spec: { sails: 2 } } as Ship });

@@ -17,6 +17,7 @@ import type { HttpPlainResponse, HttpRequest, HttpStreamResponse } from '../../e
 import { defineKind } from '../../engine/contracts/kind.ts';
 import type { Answer, Question } from '../../engine/contracts/questions.ts';
 import { madeCluster, type TestCluster } from '../support/cluster.ts';
+import { replayInputs } from '../support/replay.ts';
 import { openSession } from '../support/session.ts';
 
 /** Whoever creates a ConfigMap in a namespace called `asked…` waits for a word; silence is a no, but in `asked-ignore`. */
@@ -78,18 +79,10 @@ async function answerTo(tank: TestCluster, request: HttpRequest): Promise<{ stat
   return { status: response.status, object: JSON.parse(String(response.body)) as KubeObject };
 }
 
-/** Runs the inputs again at their places, and then as far as the first run went. Nobody is there to be asked. */
+/** Nobody is there to be asked. */
 async function replayed(inputs: readonly RecordedInput[], untilMs: number, host: Partial<ClusterHost> = {}): Promise<TestCluster> {
   const tank = await aTank(() => Promise.reject(new Error('a replay asks nobody')), true, host);
-  tank.door.beginReplay();
-  const { loop } = tank.cluster;
-  for (const input of inputs) {
-    await loop.run(Number.POSITIVE_INFINITY, input.tasksRun);
-    expect(loop.tasksRun).toBe(input.tasksRun);
-    loop.advanceIdleTo(input.nowMs);
-    tank.door.replay(input);
-  }
-  await loop.run(untilMs);
+  await replayInputs(tank, inputs, untilMs);
   return tank;
 }
 

@@ -16,6 +16,7 @@ import type { Client, ResourceType } from '../../engine/client/client.ts';
 import type { EventRecorder } from '../../engine/client/event-recorder.ts';
 import { createLoopbackClient } from '../../engine/client/loopback-client.ts';
 import { LoopbackInformers } from '../../engine/client/loopback-informers.ts';
+import type { Answer } from '../../engine/contracts/questions.ts';
 import type { ApiPipeline, ApiRequest, ApiResult, DeleteOptions } from '../../engine/contracts/request.ts';
 import { kinds } from '../../engine/kinds/index.gen.ts';
 import { createMachinery } from '../../engine/registry/default-machinery.ts';
@@ -85,7 +86,8 @@ export class Bench {
     this.#server = new ApiServer({ registry: this.registry });
     this.pipeline = {
       handle: (request) => this.#handle(request),
-      watch: (request, sink) => this.#server.watch(request, sink),
+      watch: (request, sink) => this.#server.watch(request, sink, nobodyAnswers),
+      reopen: (request, sink) => this.#server.reopen(request, sink),
     };
   }
 
@@ -310,6 +312,10 @@ function writeOf({ verb, resource, subresource, namespace, name, body, delete: o
   if (subresource === undefined) return { verb: written, ...place };
   if (verb === 'update' && subresource === 'status') return { verb: 'updateStatus', ...place };
   return { verb: verb === 'create' ? 'post' : written, subresource, ...place };
+}
+
+function nobodyAnswers(): Answer {
+  return { outcome: 'failed', message: 'nobody is there' };
 }
 
 function noLatency(): RandomStream {
