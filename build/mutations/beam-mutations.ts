@@ -2,6 +2,7 @@
 import type { Mutation } from './mutation.ts';
 
 const attempt = 'engine/registry/attempt.ts';
+const insideQuestions = 'engine/cluster/inside-questions.ts';
 const door = 'engine/cluster/door.ts';
 const questions = ['test/simulation/questions.test.ts'];
 const resume = 'engine/host/session-resume.ts';
@@ -63,19 +64,19 @@ export const beamMutations: readonly Mutation[] = [
   {
     name: 'inside-answer-not-written-down',
     breaks: 'a replay has no answers to what components asked',
-    edits: [{ file: door, from: '        this.#record(() => ({ answered: recordAnswer(given) }));\n', to: '' }],
+    edits: [{ file: insideQuestions, from: '        this.#record(given);\n', to: '' }],
     caughtBy: questions,
   },
   {
     name: 'question-asked-in-a-replay',
     breaks: 'a replay puts questions to the outside',
-    edits: [{ file: door, from: 'if (!this.#isReplaying) {', to: 'if (loop.tasksRun >= 0) {' }],
+    edits: [{ file: insideQuestions, from: 'if (!this.#isReplaying) {', to: 'if (loop.tasksRun >= 0) {' }],
     caughtBy: questions,
   },
   {
     name: 'open-question-forgotten-at-end-of-replay',
     breaks: 'a component whose question had no answer when the process died waits for ever',
-    edits: [{ file: door, from: '    awaited?.goOn(undefined);\n', to: '' }],
+    edits: [{ file: insideQuestions, from: '    awaited?.goOn(undefined);\n', to: '' }],
     caughtBy: questions,
   },
   {

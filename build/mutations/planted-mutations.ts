@@ -166,7 +166,11 @@ export const plantedMutations: readonly Mutation[] = [
     name: 'relist-keeps-ghosts',
     breaks: 'a cache that lists anew keeps what was deleted meanwhile',
     edits: [
-      { file: informers, from: 'this.replace(this.#listAndWatch()));', to: 'this.#listAndWatch().forEach((object) => this.store(object, [])));' },
+      {
+        file: informers,
+        from: 'if (this.synced) return this.replace(list.items);',
+        to: 'if (this.synced) return list.items.forEach((object) => this.store(object, []));',
+      },
     ],
     caughtBy: clientTests,
   },

@@ -18,7 +18,7 @@ import type { KubeObject } from '../apimachinery/object.ts';
 import { StatusError } from '../apimachinery/status.ts';
 import type { Finish } from '../contracts/attempt.ts';
 import type { KubeletConnections } from '../contracts/connect.ts';
-import type { GivenAnswer, Question } from '../contracts/questions.ts';
+import type { GivenAnswer } from '../contracts/questions.ts';
 import type { ApiPipeline, ApiRequest, ApiResult, Identity, Reopened, WatchHandle, WatchSink } from '../contracts/request.ts';
 import { isPostponed, Postponed } from '../apiserver/filters/fault-injection.ts';
 import { Queued, type RequestLimiter } from '../apiserver/flowcontrol/seats.ts';
@@ -42,6 +42,7 @@ import {
   requestOf,
 } from './inputs.ts';
 import type { InsideAudit } from './inside-audit.ts';
+import { InsideQuestions } from './inside-questions.ts';
 import { LateRequests } from './late-requests.ts';
 import { isRecordedPort, PortGate } from './port-gate.ts';
 import { type Outside, Questions } from './questions.ts';
@@ -77,13 +78,6 @@ export interface DoorListener {
   onReleased?(): void;
 }
 
-/** A component's request whose answer the log still has to give. */
-interface Awaited {
-  readonly question: Question;
-  /** Goes on with the answer, or asks for it. */
-  goOn(given: GivenAnswer | undefined): void;
-}
-
 /** What faults did to a request on its way. */
 interface Late {
   readonly waited: Waited;
@@ -93,17 +87,17 @@ interface Late {
 export class Door implements ApiPipeline {
   readonly #options: DoorOptions;
   readonly #questions: Questions;
+  readonly #inside: InsideQuestions;
   readonly #late: LateRequests;
   /** Connections of clients to ports of pods. */
   readonly ports: PortGate;
   #listener: DoorListener = {};
   #inputs = 0;
-  #isReplaying = false;
-  #awaited: Awaited | undefined;
 
   constructor(options: DoorOptions) {
     this.#options = options;
     this.#questions = new Questions(options.loop, options.outside, () => this.#listener.onReleased?.());
+    this.#inside = new InsideQuestions(options.loop, this.#questions, (given) => this.#record(() => ({ answered: recordAnswer(given) })));
     this.#late = new LateRequests(options.loop, options.outside);
     this.ports = new PortGate(options.kubelets, (what, act) => this.#admit(what as object, act));
   }
@@ -141,12 +135,12 @@ export class Door implements ApiPipeline {
 
   /** What a replay does again was written down when it happened. */
   get #audit(): InsideAudit | undefined {
-    return this.#isReplaying ? undefined : this.#options.audit;
+    return this.#inside.isReplaying ? undefined : this.#options.audit;
   }
 
   /** A request of a component, inside one of its tasks. */
   handle(request: ApiRequest): ApiResult | Promise<ApiResult> {
-    return this.#audit?.handle(request, () => this.#inside(request, [])) ?? this.#inside(request, []);
+    return this.#audit?.handle(request, () => this.#attemptInside(request, [])) ?? this.#attemptInside(request, []);
   }
 
   watch(request: ApiRequest, sink: WatchSink): WatchHandle | Promise<WatchHandle> {
@@ -161,33 +155,26 @@ export class Door implements ApiPipeline {
     try {
       return this.#options.api.watch(request, sink, askWith(answers));
     } catch (error) {
-      if (error instanceof Asked) return this.#askInside(error.question, (given) => this.#watch(request, sink, [...answers, given]));
+      if (error instanceof Asked) return this.#inside.ask(error.question, (given) => this.#watch(request, sink, [...answers, given]));
       throw this.#asStatus(error, request);
     }
   }
 
   /** From here on answers come from a log, until `endReplay`. */
   beginReplay(): void {
-    this.#isReplaying = true;
+    this.#inside.beginReplay();
   }
 
   /** The log is over. Who still waits for an answer that it does not have asks now. */
   endReplay(): void {
-    this.#isReplaying = false;
-    const awaited = this.#awaited;
-    this.#awaited = undefined;
-    awaited?.goOn(undefined);
+    this.#inside.endReplay();
   }
 
   /** Lets a recorded input happen again; the loop must be at its place. */
   replay({ input, what }: Pick<RecordedInput, 'input' | 'what'>): void {
     this.#inputs = input;
-    if (isInsideAnswer(what)) {
-      const awaited = this.#awaited;
-      assert(awaited, `input ${input} answers a question that was asked`);
-      this.#awaited = undefined;
-      awaited.goOn(answerOf(what.answered));
-    } else if (isRecordedPort(what)) this.#options.loop.enter(() => this.ports.replay(what));
+    if (isInsideAnswer(what)) this.#inside.take(answerOf(what.answered), input);
+    else if (isRecordedPort(what)) this.#options.loop.enter(() => this.ports.replay(what));
     else if (isRecordedStart(what)) this.#options.loop.enter(() => this.#startAnew(what));
     else this.#replayRequest(what as unknown as RecordedRequest, input);
   }
@@ -319,7 +306,7 @@ export class Door implements ApiPipeline {
     }
   }
 
-  #inside(request: ApiRequest, answers: readonly GivenAnswer[]): ApiResult | Promise<ApiResult> {
+  #attemptInside(request: ApiRequest, answers: readonly GivenAnswer[]): ApiResult | Promise<ApiResult> {
     try {
       const finish = this.#settle(
         answers,
@@ -328,7 +315,7 @@ export class Door implements ApiPipeline {
       );
       return finish();
     } catch (error) {
-      if (error instanceof Asked) return this.#askInside(error.question, (given) => this.#inside(request, [...answers, given]));
+      if (error instanceof Asked) return this.#inside.ask(error.question, (given) => this.#attemptInside(request, [...answers, given]));
       throw this.#asStatus(error, request);
     }
   }
@@ -349,34 +336,6 @@ export class Door implements ApiPipeline {
     store.advanceRevisionTo(Math.max(startAnew, store.currentRevision()) + 1);
     store.compact(store.currentRevision());
     store.expire(store.currentRevision());
-  }
-
-  /** The component's task is over; the answer enters as an input, and the request goes on in it. */
-  #askInside<T>(question: Question, goOn: (given: GivenAnswer) => T | Promise<T>): Promise<T> {
-    const { loop } = this.#options;
-    if (!this.#isReplaying) {
-      return this.#questions.put(question, (given) => {
-        this.#record(() => ({ answered: recordAnswer(given) }));
-        return loop.enter(() => goOn(given));
-      });
-    }
-    assert(this.#awaited === undefined, 'one question of a component is open: the loop is held by it');
-    const release = loop.hold();
-    return new Promise((resolve, reject) => {
-      const settleWith = (make: () => T | Promise<T>): void => {
-        try {
-          resolve(make());
-        } catch (error) {
-          reject(error as Error);
-        } finally {
-          release();
-        }
-      };
-      this.#awaited = {
-        question,
-        goOn: (given) => settleWith(() => (given === undefined ? this.#askInside(question, goOn) : loop.enter(() => goOn({ ...given, question })))),
-      };
-    });
   }
 
   /** Attempts until the changes are as the store stands, and lets `keep` commit them. */

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request, type RequestOptions } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { defaultConfig, documentedStartMs } from '../cluster/cluster.ts';
 import { adminIdentity } from '../cluster/identities.ts';
@@ -158,27 +159,13 @@ test('the switch is an input: a session that had one runs again with the same di
 
 test('forwarded ports of a branch that clients leave are closed', async () => {
   const { first } = await startBoth(1);
-  const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web' }, spec: { containers: [{ name: 'c', image: 'nginx' }] } };
-  await call('POST', '/api/v1/namespaces/default/pods', pod);
-  await first.pacer.runUntil(first.cluster.loop.nowMs() + 60_000);
-  const { headers, ...rest } = options('POST');
-  const upgrade = { connection: 'Upgrade', upgrade: 'SPDY/3.1', 'x-stream-protocol-version': 'portforward.k8s.io' };
-  const sent = request(`${endpoint.server}/api/v1/namespaces/default/pods/web/portforward`, {
-    ...rest,
-    agent: false,
-    headers: { ...(headers as Record<string, string>), ...upgrade },
-  });
-  const closed = new Promise<number | undefined>((resolve, reject) => {
-    sent.on('upgrade', (response, socket) => {
-      socket.on('close', () => resolve(response.statusCode));
-      socket.resume();
-      endpoint.switchTo('second');
-    });
-    sent.on('response', ({ statusCode }) => reject(new Error(`answered ${statusCode}`)));
-    sent.on('error', reject);
-  });
-  sent.end();
-  expect(await closed).toBe(101);
+  await runWeb(first);
+  const { code, socket } = await forward().answered;
+  expect(code).toBe(101);
+  const closed = new Promise((resolve) => socket?.on('close', resolve));
+  socket?.resume();
+  endpoint.switchTo('second');
+  await closed;
 });
 
 test('every branch is reached under its own name, also while another is shown', async () => {
@@ -210,4 +197,109 @@ test('a cluster that has stopped says why to whoever asks or watches', async () 
   expect(answer.body.message).toContain('the cluster has stopped: an instant that never ends');
   expect((await call('GET', `/branches/second${maps}`)).code).toBe(200);
   expect(await plain('/readyz?verbose')).toEqual([500, '[-]cluster failed: an instant that never ends\nreadyz check failed\n']);
+});
+
+/** Stands in for an authority outside: what asks for one of the paths is answered when it has said yes. `begun`: all of them are asked for. */
+function askedBy(branch: Branch, ...asked: readonly string[]): { readonly answer: () => void; readonly begun: Promise<void> } {
+  const { door } = branch.cluster;
+  const serve = door.serve.bind(door);
+  let answer = (): void => undefined;
+  let begin = (): void => undefined;
+  const word = new Promise<void>((resolve) => (answer = resolve));
+  const begun = new Promise<void>((resolve) => (begin = resolve));
+  const waiting = new Set(asked);
+  vi.spyOn(door, 'serve').mockImplementation((asking) => {
+    const path = asked.find((one) => asking.path.endsWith(one));
+    if (path === undefined) return serve(asking);
+    waiting.delete(path);
+    if (waiting.size === 0) begin();
+    return word.then(() => serve(asking));
+  });
+  return { answer, begun };
+}
+
+const podPath = '/api/v1/namespaces/default/pods';
+
+async function runWeb(branch: Branch): Promise<void> {
+  const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web' }, spec: { containers: [{ name: 'c', image: 'nginx' }] } };
+  await call('POST', podPath, pod);
+  await branch.pacer.runUntil(branch.cluster.loop.nowMs() + 60_000);
+}
+
+/** Asks for a port-forward; resolves with the code of the answer, and with the socket where it is upgraded. */
+function forward(): {
+  readonly sent: ReturnType<typeof request>;
+  readonly answered: Promise<{ code: number | undefined; body: string; socket?: Duplex }>;
+} {
+  const { headers, ...rest } = options('POST');
+  const upgrade = { connection: 'Upgrade', upgrade: 'SPDY/3.1', 'x-stream-protocol-version': 'portforward.k8s.io' };
+  const sent = request(`${endpoint.server}${podPath}/web/portforward`, {
+    ...rest,
+    agent: false,
+    headers: { ...(headers as Record<string, string>), ...upgrade },
+  });
+  const answered = new Promise<{ code: number | undefined; body: string; socket?: Duplex }>((resolve, reject) => {
+    sent.on('upgrade', (response, socket) => resolve({ code: response.statusCode, body: '', socket }));
+    sent.on('response', (response) => {
+      let body = '';
+      response.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      response.on('end', () => resolve({ code: response.statusCode, body }));
+    });
+    sent.on('error', reject);
+  });
+  sent.end();
+  return { sent, answered };
+}
+
+test('a port-forward waits for who has to be asked about it', async () => {
+  const { first } = await startBoth(1);
+  await runWeb(first);
+  const { answer, begun } = askedBy(first, '/portforward');
+  const { answered } = forward();
+  await begun;
+  expect((await call('GET', `${podPath}/web`)).code).toBe(200);
+  answer();
+  const { code, socket } = await answered;
+  expect(code).toBe(101);
+  socket?.destroy();
+});
+
+test('a port-forward whose client leaves while somebody is asked opens nothing', async () => {
+  const { first } = await startBoth(1);
+  await runWeb(first);
+  const { answer, begun } = askedBy(first, '/portforward');
+  const opened = vi.spyOn(first, 'openPort');
+  const { sent, answered } = forward();
+  await begun;
+  const gone = answered.catch(() => undefined);
+  sent.destroy();
+  await gone;
+  answer();
+  expect((await call('GET', `${podPath}/web`)).code).toBe(200);
+  expect(opened).not.toHaveBeenCalled();
+});
+
+test('streams for which somebody is asked while clients are led to another branch do not begin', async () => {
+  const { first } = await startBoth(1);
+  await runWeb(first);
+  const { answer, begun } = askedBy(first, '/portforward', '/configmaps');
+  const { answered } = forward();
+  const watch = call('GET', `${maps}?watch=true`);
+  await begun;
+  endpoint.switchTo('second');
+  answer();
+  const refused = await answered;
+  expect([refused.code, (JSON.parse(refused.body) as Answer['body'])['reason']]).toEqual([410, 'Expired']);
+  expect(await watch).toMatchObject({ code: 410, body: { reason: 'Expired' } });
+});
+
+test('a defect while a port-forward is asked about is answered, and the process goes on', async () => {
+  const { first } = await startBoth(1);
+  const { door } = first.cluster;
+  vi.spyOn(door, 'serve').mockImplementationOnce(() => Promise.reject(new Error('a wheel came off')));
+  const told = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  expect(await forward().answered).toMatchObject({ code: 500, body: expect.stringContaining('a wheel came off') as string });
+  expect(told).toHaveBeenCalledWith(expect.stringContaining('a wheel came off'));
+  told.mockRestore();
+  expect((await call('GET', podPath)).code).toBe(200);
 });

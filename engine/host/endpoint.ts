@@ -38,6 +38,8 @@ export class Endpoint {
   readonly #forwarders = new Map<Branch, PortForwardHandler>();
   /** Upgraded sockets and where they lead. */
   readonly #forwards = new Map<Duplex, Branch>();
+  /** How often clients were led away from a branch. */
+  readonly #departures = new Map<Branch, number>();
   #shown: string;
   /** The highest revision that a branch which clients have left had given out. */
   #revisionsLeft = 0;
@@ -142,7 +144,19 @@ export class Endpoint {
   #handle(branch: Branch, request: HttpRequest): HttpResponse | Promise<HttpResponse> {
     if (branch.failure !== undefined) return failed(branch.failure, request.path);
     const response = branch.handle(request);
-    return response instanceof Promise ? response.then((one) => this.#known(branch, one)) : this.#known(branch, response);
+    if (!(response instanceof Promise)) return this.#known(branch, response);
+    const departures = this.#departures.get(branch);
+    return response.then((one) => {
+      // Its clients were led away while somebody was asked: no stream of it may begin any more.
+      const isLeft = this.#departures.get(branch) !== departures;
+      return isLeft && ('open' in one || 'upgrade' in one) ? this.#leftBehind(one) : this.#known(branch, one);
+    });
+  }
+
+  #leftBehind(response: HttpResponse): HttpResponse {
+    if ('open' in response) response.open({ write: () => undefined, end: () => undefined })();
+    else if ('upgrade' in response) response.closed?.();
+    return toPlain(shownElsewhere());
   }
 
   #handleAtOnce(branch: Branch, request: HttpRequest): HttpResponse {
@@ -183,7 +197,8 @@ export class Endpoint {
   }
 
   #letGo(branch: Branch): void {
-    this.#endStreams(branch, newResourceExpired('the server shows another branch of history now'));
+    this.#departures.set(branch, (this.#departures.get(branch) ?? 0) + 1);
+    this.#endStreams(branch, shownElsewhere());
     for (const [socket, owner] of this.#forwards) if (owner === branch) socket.destroy();
   }
 
@@ -199,10 +214,16 @@ export class Endpoint {
       handler: (request) => this.#serve(request, {}),
       onDefect: (error) => process.stderr.write(`${error.stack ?? error.message}\n`),
       onUpgrade: (request, raw, socket, head) => {
-        void this.#forwardTarget(request).then((target) => {
-          if ('status' in target) answerSocket(socket, target);
-          else this.#forward(target, raw, socket, head);
-        });
+        this.#forwardTarget(request).then(
+          (target) => {
+            if ('status' in target) answerSocket(socket, target);
+            else this.#forward(target, raw, socket, head);
+          },
+          (error: unknown) => {
+            process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+            answerSocket(socket, toPlain(newInternalError(error instanceof Error ? error : String(error))));
+          },
+        );
       },
     });
   }
@@ -270,6 +291,10 @@ function toServed(branch: Branch, response: HttpResponse): ServedResponse {
         end: () => sink.end(),
       }),
   };
+}
+
+function shownElsewhere(): StatusError {
+  return newResourceExpired('the server shows another branch of history now');
 }
 
 /** There is no branch of the name, or no more. */
