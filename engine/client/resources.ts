@@ -19,7 +19,7 @@ import type {
 } from '../api/core/v1/types.gen.ts';
 import type { EndpointSlice } from '../api/discovery/v1/types.gen.ts';
 import type { PodDisruptionBudget } from '../api/policy/v1/types.gen.ts';
-import type { VolumeAttributesClass } from '../api/storage/v1/types.gen.ts';
+import type { CSIDriver, CSINode, CSIStorageCapacity, StorageClass, VolumeAttachment, VolumeAttributesClass } from '../api/storage/v1/types.gen.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { ResourceType } from './client.ts';
 
@@ -64,3 +64,11 @@ export const volumeAttributesClasses = resourceType<VolumeAttributesClass>(
   'VolumeAttributesClass',
   false,
 );
+
+const storage = <T extends KubeObject>(resource: string, kind: string, namespaced = false): ResourceType<T> =>
+  resourceType('storage.k8s.io', 'v1', resource, kind, namespaced);
+export const storageClasses = storage<StorageClass>('storageclasses', 'StorageClass');
+export const csiDrivers = storage<CSIDriver>('csidrivers', 'CSIDriver');
+export const csiNodes = storage<CSINode>('csinodes', 'CSINode');
+export const csiStorageCapacities = storage<CSIStorageCapacity>('csistoragecapacities', 'CSIStorageCapacity', true);
+export const volumeAttachments = storage<VolumeAttachment>('volumeattachments', 'VolumeAttachment');

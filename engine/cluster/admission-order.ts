@@ -5,6 +5,7 @@ import { createDefaultTolerationSeconds } from '../apiserver/admission/plugins/d
 import { createLimitRanger } from '../apiserver/admission/plugins/limit-ranger.ts';
 import { namespaceLifecycle } from '../apiserver/admission/plugins/namespace-lifecycle.ts';
 import { createNodeRestriction, type NodeRestrictionOptions } from '../apiserver/admission/plugins/node-restriction.ts';
+import { persistentVolumeClaimResize } from '../apiserver/admission/plugins/persistent-volume-claim-resize.ts';
 import { createPriorityPlugin } from '../apiserver/admission/plugins/priority.ts';
 import { createResourceQuotaPlugin, type QuotaReader } from '../apiserver/admission/plugins/resource-quota.ts';
 import { runtimeClass } from '../apiserver/admission/plugins/runtime-class.ts';
@@ -57,6 +58,7 @@ export function createAdmission(
       ),
       createDefaultStorageClass(({ stored }) => stored('storageclasses') as readonly StorageClass[]),
       storageObjectInUseProtection,
+      persistentVolumeClaimResize,
       runtimeClass,
       createDefaultIngressClass(({ stored }) => stored('ingressclasses') as readonly IngressClass[]),
       createResourceQuotaPlugin({

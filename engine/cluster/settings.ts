@@ -122,6 +122,16 @@ export function controllerOptions(
     concurrentNamespaceSyncs: settings.number('concurrent-namespace-syncs'),
     concurrentServiceAccountSyncs: settings.number('concurrent-serviceaccount-syncs'),
     concurrentTtlAfterFinishedSyncs: settings.number('concurrent-ttl-after-finished-syncs'),
+    volumeBinderSyncPeriodMs: settings.milliseconds('pvclaimbinder-sync-period'),
+    enableDynamicProvisioning: settings.boolean('enable-dynamic-provisioning'),
+    recyclerHostPath: {
+      minimumSeconds: settings.number('pv-recycler-minimum-timeout-hostpath'),
+      secondsPerGib: settings.number('pv-recycler-timeout-increment-hostpath'),
+    },
+    recyclerNfs: {
+      minimumSeconds: settings.number('pv-recycler-minimum-timeout-nfs'),
+      secondsPerGib: settings.number('pv-recycler-increment-timeout-nfs'),
+    },
     nodeMonitorPeriodMs: settings.milliseconds('node-monitor-period'),
     nodeMonitorGracePeriodMs: settings.milliseconds('node-monitor-grace-period'),
     nodeStartupGracePeriodMs: settings.milliseconds('node-startup-grace-period'),

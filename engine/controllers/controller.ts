@@ -22,6 +22,12 @@ export interface TokenSecretOptions {
   readonly forEveryAccount: boolean;
 }
 
+/** How long a pod that empties a volume may take: so many seconds for each GiB, and never less than the minimum. */
+export interface RecyclerOptions {
+  readonly minimumSeconds: number;
+  readonly secondsPerGib: number;
+}
+
 /** Options of the controller manager in force, all durations in milliseconds; `cluster/settings.ts` makes them. */
 export interface ControllerOptions {
   readonly concurrentDeploymentSyncs: number;
@@ -45,6 +51,11 @@ export interface ControllerOptions {
   readonly largeClusterSizeThreshold: number;
   readonly terminatedPodGcThreshold: number;
   readonly maxEndpointsPerSlice: number;
+  /** How often claims and volumes that are not where they should be are looked at again. */
+  readonly volumeBinderSyncPeriodMs: number;
+  readonly enableDynamicProvisioning: boolean;
+  readonly recyclerHostPath: RecyclerOptions;
+  readonly recyclerNfs: RecyclerOptions;
   /** The longest wait before a Job replaces a failed pod. */
   readonly jobBackoffMaxMs: number;
   /** How the release prints pod templates, whose hash names ReplicaSets and the revisions of DaemonSets. */

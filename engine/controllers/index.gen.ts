@@ -9,6 +9,7 @@ import { garbageCollectorController } from './garbagecollector/controller.ts';
 import { jobController } from './job/controller.ts';
 import { namespaceController } from './namespace/controller.ts';
 import { nodeLifecycleController } from './nodelifecycle/controller.ts';
+import { persistentVolumeBinderController } from './persistentvolume-binder/controller.ts';
 import { podGarbageCollectorController } from './podgc/controller.ts';
 import { persistentVolumeProtectionController } from './pv-protection/controller.ts';
 import { persistentVolumeClaimProtectionController } from './pvc-protection/controller.ts';
@@ -32,6 +33,7 @@ export const controllers: readonly ControllerDefinition[] = [
   jobController,
   namespaceController,
   nodeLifecycleController,
+  persistentVolumeBinderController,
   podGarbageCollectorController,
   persistentVolumeProtectionController,
   persistentVolumeClaimProtectionController,

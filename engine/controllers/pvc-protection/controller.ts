@@ -1,12 +1,12 @@
 /** Keeps claims that a pod on a node uses from being removed. Mirrors pkg/controller/volume/pvcprotection/pvc_protection_controller.go. */
-import type { PersistentVolumeClaim, Pod, Volume } from '../../api/core/v1/types.gen.ts';
+import type { PersistentVolumeClaim, Pod } from '../../api/core/v1/types.gen.ts';
 import { type Informer, type InformerEvent, keyOf, splitKey } from '../../client/informer.ts';
 import { persistentVolumeClaims, pods } from '../../client/resources.ts';
+import { claimNameOf } from '../../component-helpers/pod-references.ts';
 import { type Controller, type ReconcileContext, watchOf } from '../../controller-runtime/controller.ts';
 import { type ControllerEnvironment, defineController } from '../controller.ts';
+import { podClaimIndex, podClaimKeys } from '../lib/pod-claims.ts';
 import { claimProtection, isDeletionCandidate, needsFinalizer, withFinalizer, withoutFinalizer } from '../lib/protection.ts';
-
-const claimIndex = 'pod-pvc-index';
 
 class ClaimProtectionController implements Controller {
   readonly #claims: Informer<PersistentVolumeClaim>;
@@ -15,7 +15,7 @@ class ClaimProtectionController implements Controller {
   constructor(environment: ControllerEnvironment) {
     this.#claims = environment.informer(persistentVolumeClaims);
     this.#pods = environment.informer(pods);
-    this.#pods.addIndex(claimIndex, claimKeysOf);
+    this.#pods.addIndex(podClaimIndex, podClaimKeys);
   }
 
   /** Claims of a pod that went, ended or was cut loose may be free now. */
@@ -23,7 +23,7 @@ class ClaimProtectionController implements Controller {
     const { object } = event;
     const freed = event.type === 'delete' || isShutDown(object) || object.spec?.nodeName === undefined;
     return freed || (event.type === 'update' && event.old.metadata.uid !== object.metadata.uid)
-      ? claimKeysOf(event.type === 'update' ? event.old : object).filter((key) => this.#waits(key))
+      ? podClaimKeys(event.type === 'update' ? event.old : object).filter((key) => this.#waits(key))
       : [];
   }
 
@@ -38,7 +38,7 @@ class ClaimProtectionController implements Controller {
     const claim = this.#claims.get(namespace, name);
     if (claim === undefined) return;
     if (isDeletionCandidate(claim, claimProtection)) {
-      if (this.#pods.byIndex(claimIndex, key).some((pod) => uses(pod, claim))) return;
+      if (this.#pods.byIndex(podClaimIndex, key).some((pod) => uses(pod, claim))) return;
       // The cache may not know of a pod that was just bound.
       const live = await client.list(pods, namespace);
       if (!live.items.some((pod) => uses(pod, claim))) await client.update(persistentVolumeClaims, withoutFinalizer(claim, claimProtection));
@@ -46,20 +46,6 @@ class ClaimProtectionController implements Controller {
       await client.update(persistentVolumeClaims, withFinalizer(claim, claimProtection));
     }
   }
-}
-
-function claimNameOf(pod: Pod, volume: Volume): string | undefined {
-  if (volume.persistentVolumeClaim !== undefined) return volume.persistentVolumeClaim.claimName;
-  return volume.ephemeral === undefined ? undefined : `${pod.metadata.name}-${volume.name}`;
-}
-
-function claimKeysOf(pod: Pod): readonly string[] {
-  const keys: string[] = [];
-  for (const volume of pod.spec?.volumes ?? []) {
-    const name = claimNameOf(pod, volume);
-    if (name !== undefined) keys.push(`${pod.metadata.namespace}/${name}`);
-  }
-  return keys;
 }
 
 /** Only pods with a node count: a kubelet starts none whose claim is being deleted. */

@@ -120,6 +120,7 @@ export const release: Release = {
     'Priority',
     'DefaultTolerationSeconds',
     'DefaultStorageClass',
+    'PersistentVolumeClaimResize',
     'Webhooks',
     'ResourceQuota',
   ],

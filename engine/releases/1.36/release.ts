@@ -84,6 +84,7 @@ export const release: Release = {
     'DefaultTolerationSeconds',
     'DefaultStorageClass',
     'StorageObjectInUseProtection',
+    'PersistentVolumeClaimResize',
     'RuntimeClass',
     'DefaultIngressClass',
     'Webhooks',

@@ -7,11 +7,11 @@ import type { PersistentVolumeClaim } from '../../../api/core/v1/types.gen.ts';
 import type { Ingress, IngressClass } from '../../../api/networking/v1/types.gen.ts';
 import type { StorageClass } from '../../../api/storage/v1/types.gen.ts';
 import { newForbidden } from '../../../apimachinery/errors.ts';
+import { claimHasClass, defaultStorageClass } from '../../../component-helpers/storage.ts';
 import type { KubeObject } from '../../../apimachinery/object.ts';
 import type { AdmissionAttributes } from '../../admission.ts';
 import { type AdmissionPlugin, defineAdmissionPlugin } from '../plugin.ts';
 
-const storageAnnotation = 'storageclass.kubernetes.io/is-default-class';
 const ingressAnnotation = 'ingressclass.kubernetes.io/is-default-class';
 const legacyIngressAnnotation = 'kubernetes.io/ingress.class';
 
@@ -22,9 +22,8 @@ export function createDefaultStorageClass(classes: (attributes: AdmissionAttribu
     resources: ['persistentvolumeclaims'],
     admit(object, attributes) {
       const claim = object as PersistentVolumeClaim;
-      if (claim.spec === undefined || claim.spec.storageClassName !== undefined) return object;
-      const defaults = classes(attributes).filter((entry) => isAnnotated(entry, storageAnnotation));
-      const newest = [...defaults].sort((a, b) => (createdAt(a) > createdAt(b) ? -1 : 1))[0];
+      if (claim.spec === undefined || claimHasClass(claim)) return object;
+      const newest = defaultStorageClass(classes(attributes));
       return newest?.metadata.name === undefined ? object : { ...claim, spec: { ...claim.spec, storageClassName: newest.metadata.name } };
     },
   });
@@ -54,8 +53,4 @@ export function createDefaultIngressClass(classes: (attributes: AdmissionAttribu
 
 function isAnnotated(object: KubeObject, annotation: string): boolean {
   return object.metadata.annotations?.[annotation] === 'true';
-}
-
-function createdAt(object: KubeObject): string {
-  return `${object.metadata.creationTimestamp} ${object.metadata.name}`;
 }

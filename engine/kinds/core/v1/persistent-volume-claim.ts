@@ -1,10 +1,44 @@
 /** Claims for persistent volumes. Mirrors pkg/registry/core/persistentvolumeclaim/strategy.go. */
 import type { PersistentVolumeClaim } from '../../../api/core/v1/types.gen.ts';
+import { parseQuantity, quantityMilliValue } from '../../../apimachinery/quantity.ts';
+import { getOwn } from '../../../base/dictionary.ts';
+import { withClaimSpec } from '../../../component-helpers/storage.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { accessModesText, ageOf, columns, nameOf, text } from '../../shared/table.ts';
 import { defaultPersistentVolumeClaim } from './persistent-volume-defaults.ts';
 import { keepStatus, withStatus } from '../../shared/strategy.ts';
 import { validateClaim, validateClaimUpdate } from './volume-object-validation.ts';
+
+/** Sources other than claims and snapshots are dropped, unless the newer field names them; then both fields say the same. */
+function withDataSources(claim: PersistentVolumeClaim, old: PersistentVolumeClaim | undefined): PersistentVolumeClaim {
+  const { dataSource, dataSourceRef } = claim.spec ?? {};
+  if (dataSource === undefined && dataSourceRef === undefined) return claim;
+  if (dataSourceRef === undefined) {
+    const { apiGroup, kind = '', name = '' } = dataSource ?? {};
+    const hadOne = old?.spec?.dataSource !== undefined || old?.spec?.dataSourceRef !== undefined;
+    const isKnown = (kind === 'PersistentVolumeClaim' && !apiGroup) || (kind === 'VolumeSnapshot' && apiGroup === 'snapshot.storage.k8s.io');
+    if (!hadOne && !isKnown) {
+      const { dataSource: _, ...spec } = claim.spec ?? {};
+      return { ...claim, spec };
+    }
+    return withClaimSpec(claim, { dataSourceRef: { apiGroup: apiGroup ?? null, kind, name } });
+  }
+  if (dataSource !== undefined || dataSourceRef.namespace) return claim;
+  const { apiGroup, kind, name } = dataSourceRef;
+  return withClaimSpec(claim, { dataSource: { apiGroup: apiGroup ?? null, kind, name } });
+}
+
+function claimWarnings({ metadata, spec }: PersistentVolumeClaim): readonly string[] {
+  const betaClass = 'volume.beta.kubernetes.io/storage-class';
+  const isOld = getOwn(metadata.annotations, betaClass) !== undefined;
+  const old = isOld ? [`metadata.annotations[${betaClass}]: deprecated since v1.8; use "storageClassName" attribute instead`] : [];
+  const fractions = (['requests', 'limits'] as const).flatMap((list) => {
+    const size = spec?.resources?.[list]?.['storage'];
+    const isWhole = size === undefined || quantityMilliValue(parseQuantity(size)) % 1000 === 0;
+    return isWhole ? [] : [`spec.resources.${list}[storage]: fractional byte value "${size}" is invalid, must be an integer`];
+  });
+  return [...old, ...fractions];
+}
 
 export const persistentVolumeClaimKind = defineKind<PersistentVolumeClaim>({
   group: '',
@@ -20,8 +54,9 @@ export const persistentVolumeClaimKind = defineKind<PersistentVolumeClaim>({
   statusSubresource: true,
   selectableFields: { name: (object) => object.metadata.name ?? '' },
   defaults: defaultPersistentVolumeClaim,
-  prepareForCreate: (object) => withStatus(object, { phase: 'Pending' }),
-  prepareForUpdate: keepStatus,
+  prepareForCreate: (object) => withStatus(withDataSources(object, undefined), { phase: 'Pending' }),
+  prepareForUpdate: (next, old) => keepStatus(withDataSources(next, old), old),
+  warnings: claimWarnings,
   validate: validateClaim,
   validateUpdate: validateClaimUpdate,
   columns: columns('Name', 'Status', 'Volume', 'Capacity', 'Access Modes', 'StorageClass', 'VolumeAttributesClass', 'Age', '*VolumeMode'),

@@ -1,10 +1,23 @@
 /** Persistent volumes. Mirrors pkg/registry/core/persistentvolume/strategy.go. */
 import type { PersistentVolume } from '../../../api/core/v1/types.gen.ts';
-import { defineKind } from '../../../contracts/kind.ts';
+import { defineKind, type StrategyContext } from '../../../contracts/kind.ts';
 import { accessModesText, ageOf, columns, nameOf, text } from '../../shared/table.ts';
 import { defaultPersistentVolume } from './persistent-volume-defaults.ts';
-import { keepStatus, withStatus } from '../../shared/strategy.ts';
+import { keepStatus, statusOnly, withStatus } from '../../shared/strategy.ts';
 import { validatePersistentVolume, validatePersistentVolumeUpdate } from './volume-object-validation.ts';
+
+/** When the phase changed, unless the writer says so herself. */
+function stampPhase(next: PersistentVolume, old: PersistentVolume, { nowText }: StrategyContext): PersistentVolume {
+  const merged = statusOnly(next, old);
+  const { phase, message, reason, lastPhaseTransitionTime } = merged.status ?? {};
+  const before = old.status?.lastPhaseTransitionTime;
+  const isSame = phase === old.status?.phase;
+  const atText = isSame ? (lastPhaseTransitionTime ?? before) : lastPhaseTransitionTime === before ? undefined : lastPhaseTransitionTime;
+  const at = isSame ? atText : (atText ?? nowText);
+  if (at === lastPhaseTransitionTime || merged.status === undefined) return merged;
+  const told = { ...(phase ? { phase } : {}), ...(message ? { message } : {}), ...(reason ? { reason } : {}) };
+  return { ...merged, status: { ...told, ...(at === undefined ? {} : { lastPhaseTransitionTime: at }) } };
+}
 
 export const persistentVolumeKind = defineKind<PersistentVolume>({
   group: '',
@@ -17,7 +30,7 @@ export const persistentVolumeKind = defineKind<PersistentVolume>({
   schema: 'io.k8s.api.core.v1.PersistentVolume',
   storagePrefix: 'persistentvolumes',
   hasGeneration: false,
-  statusSubresource: true,
+  statusSubresource: { verbs: ['get', 'patch', 'update'], prepareForUpdate: stampPhase, resetFields: [['spec']] },
   selectableFields: { name: (object) => object.metadata.name ?? '' },
   defaults: defaultPersistentVolume,
   prepareForCreate: (object, context) => withStatus(object, { phase: 'Pending', lastPhaseTransitionTime: context.nowText }),

@@ -1,17 +1,21 @@
 /** Persistent volumes and claims. Mirrors ValidatePersistentVolume and ValidatePersistentVolumeClaim of pkg/apis/core/validation. */
 import type { PersistentVolume, PersistentVolumeClaim, PersistentVolumeClaimSpec } from '../../../api/core/v1/types.gen.ts';
-import { type FieldErrorList, type FieldPath, forbidden, invalid, notSupported, required } from '../../../apimachinery/field-errors.ts';
-import { parseQuantity, quantitySign } from '../../../apimachinery/quantity.ts';
+import { type FieldErrorList, type FieldPath, forbidden, invalid, notSupported, required, root } from '../../../apimachinery/field-errors.ts';
+import { compareQuantity, parseQuantity, quantitySign } from '../../../apimachinery/quantity.ts';
+import { getOwn } from '../../../base/dictionary.ts';
+import { deepEqual } from '../../../base/equal.ts';
 import type { JsonValue } from '../../../base/json.ts';
+import { requestedStorage, withClaimSpec } from '../../../component-helpers/storage.ts';
 import { isDNS1123Subdomain, validateImmutableField, validateLabelSelector } from '../../../apimachinery/validation.ts';
 import { jsonDiff } from '../../shared/json-diff.ts';
-import { specPath } from '../../shared/strategy.ts';
+import { metadataPath, specPath } from '../../shared/strategy.ts';
 import { validateNodeSelector } from './placement-validation.ts';
 import type { Faults } from './resource-validation.ts';
 import { validateHostPath } from './volume-validation.ts';
 
 const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
 const reclaimPolicies = ['Delete', 'Recycle', 'Retain'];
+const betaClass = 'volume.beta.kubernetes.io/storage-class';
 const volumeModes = ['Block', 'Filesystem'];
 /** Members of the spec that are not the source. */
 const plainMembers = new Set([
@@ -96,31 +100,68 @@ export function validateClaim(object: PersistentVolumeClaim): FieldErrorList {
   return out;
 }
 
-/** Bound claims may grow; unbound ones get their volume and, late, their class. */
+/** Bound claims may grow and change their attributes; unbound ones get their volume once and, late, their class. */
 export function validateClaimUpdate(next: PersistentVolumeClaim, old: PersistentVolumeClaim): FieldErrorList {
-  if (next.spec === old.spec) return [];
-  const out: Faults = [...validateClaim(next)];
-  const [now, before] = [next.spec ?? {}, old.spec ?? {}];
-  const { resources: _next, volumeName: nextVolume, storageClassName: nextClass, volumeAttributesClassName: _na, ...fixed } = now;
-  const { resources: _old, volumeName: oldVolume, storageClassName: oldClass, volumeAttributesClassName: _oa, ...fixedBefore } = before;
-  const changed =
-    validateImmutableField(fixed, fixedBefore, specPath).length > 0 ||
-    (oldVolume ? nextVolume !== oldVolume : false) ||
-    (oldClass !== undefined && nextClass !== oldClass);
-  if (changed) {
+  const out: Faults = next.spec === old.spec ? [] : [...validateClaim(next)];
+  const classBefore = getOwn(old.metadata.annotations, betaClass);
+  if (!isClassMoved(next, old) && getOwn(next.metadata.annotations, betaClass) !== classBefore)
+    out.push(invalid(metadataPath.child('annotations').child(betaClass), getOwn(next.metadata.annotations, betaClass) ?? '', 'field is immutable'));
+  if (next.spec === old.spec) return out;
+  const [now, before] = comparableSpecs(next, old);
+  if (!deepEqual(now, before)) {
     const text = jsonDiff(before as unknown as JsonValue, now as unknown as JsonValue);
     out.push(
       forbidden(specPath, `spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n${text}`),
     );
   }
-  const [size, sizeBefore] = [now.resources?.requests?.['storage'], before.resources?.requests?.['storage']];
-  if (size !== sizeBefore && old.status?.phase !== 'Bound' && !changed) {
-    out.push(
-      forbidden(
-        specPath,
-        `spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n${jsonDiff(before as unknown as JsonValue, now as unknown as JsonValue)}`,
-      ),
-    );
-  }
-  return out;
+  const size = parseQuantity(next.spec?.resources?.requests?.['storage'] ?? '0');
+  const has = parseQuantity(old.status?.capacity?.['storage'] ?? '0');
+  if (compareQuantity(size, requestedStorage(old)) < 0 && compareQuantity(size, has) <= 0)
+    out.push(forbidden(specPath.child('resources').child('requests').child('storage'), 'field can not be less than status.capacity'));
+  out.push(...validateImmutableField(next.spec?.volumeMode, old.spec?.volumeMode, root('volumeMode')));
+  return [...out, ...attributesFaults(next, old)];
+}
+
+/** Both specs, the new one with what may be changed as it was. */
+function comparableSpecs(next: PersistentVolumeClaim, old: PersistentVolumeClaim): readonly [PersistentVolumeClaimSpec, PersistentVolumeClaimSpec] {
+  const [now, before] = [next.spec ?? {}, old.spec ?? {}];
+  const isBound = old.status?.phase === 'Bound';
+  const request = before.resources?.requests?.['storage'];
+  const grown = isBound && now.resources?.requests !== undefined && request !== undefined;
+  const kept = {
+    ...(before.volumeName ? {} : { volumeName: before.volumeName }),
+    ...(isClassMoved(next, old) || isClassGiven(next, old) ? { storageClassName: before.storageClassName } : {}),
+    ...(grown ? { resources: { ...now.resources, requests: { ...now.resources?.requests, storage: request } } } : {}),
+    ...(isBound ? { volumeAttributesClassName: before.volumeAttributesClassName } : {}),
+  };
+  return [withClaimSpec({ ...next, spec: now }, kept as PersistentVolumeClaimSpec).spec ?? {}, withClaimSpec(old, {}).spec ?? {}];
+}
+
+/** From the annotation of old into the field. */
+function isClassMoved(next: PersistentVolumeClaim, old: PersistentVolumeClaim): boolean {
+  const before = getOwn(old.metadata.annotations, betaClass);
+  const now = getOwn(next.metadata.annotations, betaClass);
+  return (
+    before !== undefined &&
+    old.spec?.storageClassName === undefined &&
+    next.spec?.storageClassName === before &&
+    (now === undefined || now === before)
+  );
+}
+
+/** A claim without a class may get one. */
+function isClassGiven(next: PersistentVolumeClaim, old: PersistentVolumeClaim): boolean {
+  const before = getOwn(old.metadata.annotations, betaClass);
+  const now = next.spec?.storageClassName;
+  return now !== undefined && old.spec?.storageClassName === undefined && (before === undefined || before === now);
+}
+
+/** Once volume attributes are in force, the claim has some. */
+function attributesFaults(next: PersistentVolumeClaim, old: PersistentVolumeClaim): FieldErrorList {
+  const now = next.spec?.volumeAttributesClassName;
+  if (now === old.spec?.volumeAttributesClassName || old.status?.currentVolumeAttributesClassName === undefined || now) return [];
+  const to = now === undefined ? 'nil' : 'empty string';
+  return [
+    forbidden(specPath.child('volumeAttributesClassName'), `update to ${to} is forbidden when status.currentVolumeAttributesClassName is not nil`),
+  ];
 }
