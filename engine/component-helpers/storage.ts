@@ -254,9 +254,7 @@ export function withClaimStatus(claim: PersistentVolumeClaim, changes: Changes<C
 
 /** The members named, in their order, without those that are undefined. */
 function inOrder<T extends object>(names: readonly (keyof T & string)[], values: T): object {
-  const result: Record<string, unknown> = {};
-  for (const name of names) if (values[name] !== undefined) result[name] = values[name];
-  return result;
+  return Object.fromEntries(names.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]])));
 }
 
 const metaBeforeAnnotations = [
