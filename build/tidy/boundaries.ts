@@ -32,6 +32,7 @@ export const rooms: readonly Room[] = [
   { path: 'engine/scheduler', mayImport: [...ground, 'engine/client'], siblingsAreWalls: ['engine/scheduler/plugins'] },
   { path: 'engine/scheduler/plugins', mayImport: [...ground, 'engine/scheduler/framework'], siblingsAreWalls: ['engine/scheduler/plugins'] },
   { path: 'engine/nodes', mayImport: [...ground, 'engine/client', 'engine/controller-runtime'], packages: ['unbash'] },
+  { path: 'engine/cloud', mayImport: ground },
   { path: 'engine/faults', mayImport: [...ground, 'engine/client', 'engine/controller-runtime'] },
   // It serves computed resources, which have kinds.
   {

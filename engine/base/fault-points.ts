@@ -45,12 +45,30 @@ export interface ErrorRule {
   readonly share: number;
 }
 
+/** Which cloud calls a rule is about, by name of operation; absent means all. */
+export interface CloudLatencyRule {
+  readonly operations?: readonly string[];
+  readonly delayMs: number;
+}
+
+export interface CloudErrorRule {
+  readonly operations?: readonly string[];
+  readonly reason: string;
+  /** Of the calls, 0 to 1. */
+  readonly share: number;
+}
+
 const any = (name: string): FaultPoint<boolean> => ({ name, combine: (values) => values.some((value) => value) });
 const sum = (name: string): FaultPoint<number> => ({ name, combine: (values) => values.reduce((a, b) => a + b, 0) });
 /** So many times slower: the slowest of all. */
 const slowest = (name: string): FaultPoint<number> => ({ name, combine: (values) => values.reduce((a, b) => Math.max(a, b), 1) });
 /** Independent chances that something goes wrong. */
 const chance = (name: string): FaultPoint<number> => ({ name, combine: (values) => 1 - values.reduce((kept, value) => kept * (1 - value), 1) });
+/** The lowest of all limits; undefined: none. */
+const lowest = (name: string): FaultPoint<number, number | undefined> => ({
+  name,
+  combine: (values) => (values.length === 0 ? undefined : values.reduce((a, b) => Math.min(a, b))),
+});
 const all = <V>(name: string): FaultPoint<V, readonly V[]> => ({ name, combine: (values) => values });
 
 /** By node: it has no power. */
@@ -86,6 +104,17 @@ export const storeLatencyMs = sum('store.latency');
 export const watchLagMs = sum('watch.lag');
 /** By process, or '' for all: share of deliveries at which the stream breaks. */
 export const watchBreaks = chance('watch.breaks');
+export const cloudLatency = all<CloudLatencyRule>('cloud.latency');
+export const cloudErrors = all<CloudErrorRule>('cloud.errors');
+/** By kind of what is counted: how many there may be. */
+export const cloudQuota = lowest('cloud.quota');
+export const cloudCallsPerSecond = lowest('cloud.rate');
+/** By instance: calls about it fail. */
+export const cloudUnreachable = any('cloud.instance.unreachable');
+/** By instance: the provider has ended it. */
+export const cloudInstanceGone = any('cloud.instance.gone');
+/** By instance: the provider has switched it off and keeps it. */
+export const cloudInstanceStopped = any('cloud.instance.stopped');
 
 interface Held extends FaultEffect {
   readonly causes: readonly Cause[];

@@ -9,6 +9,7 @@ import type { TokenAuthenticator } from '../apiserver/auth/authenticator.ts';
 import type { Authorizer } from '../apiserver/authorizer.ts';
 import type { ApiServer } from '../apiserver/pipeline.ts';
 import type { ComputedResource } from '../contracts/computed-resource.ts';
+import { SimulatedCloud } from '../cloud/provider.ts';
 import { assert } from '../base/assert.ts';
 import { text } from '../base/codecs.ts';
 import { FaultPoints } from '../base/fault-points.ts';
@@ -25,6 +26,7 @@ import { isNodeReady } from '../component-helpers/node.ts';
 import type { RateLimiter } from '../client/rate-limiter.ts';
 import { resourceType } from '../client/resources.ts';
 import type { ControllerOptions } from '../controllers/controller.ts';
+import { uninitializedTaint } from '../controllers/lib/cloud.ts';
 import { controllers } from '../controllers/index.gen.ts';
 import { ControllerRunner } from '../controller-runtime/runner.ts';
 import { Crashes } from '../history/crashes.ts';
@@ -141,6 +143,8 @@ export class Cluster {
   /** Components that threw and were recovered. */
   readonly crashes = new Crashes();
   readonly nodes: Nodes;
+  /** The simulated provider, where `--cloud-provider` asks for it. */
+  readonly cloud: SimulatedCloud | undefined;
   readonly scheduler: Scheduler;
   readonly #host: ClusterHost;
   readonly #digest: HistoryDigest;
@@ -218,6 +222,7 @@ export class Cluster {
       log: (line) => host.log?.(line),
     });
     this.nodes = this.#createNodes();
+    this.cloud = this.#createCloud();
     this.scheduler = this.#createScheduler();
     this.#createControllers();
     this.#createFlowControlConfig();
@@ -335,6 +340,7 @@ export class Cluster {
     slots.adopt('crashes', this.crashes.slots);
     slots.adopt('faultPoints', this.faultPoints.slots);
     slots.adopt('ports', this.door.ports.slots);
+    if (this.cloud !== undefined) slots.adopt('cloud', this.cloud.slots);
     slots.field(
       'digest',
       text,
@@ -403,6 +409,12 @@ export class Cluster {
     return created;
   }
 
+  #createCloud(): SimulatedCloud | undefined {
+    if (this.settings.text('cloud-provider') === '') return undefined;
+    const { loop, random, faultPoints: points } = this;
+    return new SimulatedCloud({ loop, random: random.stream('cloud'), points, machine: (name) => this.nodes.machine(name) });
+  }
+
   #createScheduler(): Scheduler {
     const component = 'kube-scheduler';
     const limiter = this.#limiter(component, 'scheduler-');
@@ -432,7 +444,7 @@ export class Cluster {
 
   #controllerOptions(): ControllerOptions {
     const { rootCaPem, signSecretToken } = this.#host;
-    const options = controllerOptions(this.settings, this.release, rootCaPem);
+    const options = { ...controllerOptions(this.settings, this.release, rootCaPem), ...(this.cloud && { cloud: this.cloud }) };
     if (signSecretToken === undefined) return options;
     return { ...options, tokenSecrets: { sign: signSecretToken, forEveryAccount: mountsTokenSecrets(this.release, this.settings) } };
   }
@@ -513,12 +525,19 @@ export class Cluster {
     return this.#runners.some((runner) => runner.name === name);
   }
 
+  /** No taint is on it that those who run take away. */
+  #isUsable({ spec }: Node): boolean {
+    if (!this.#runs('controller/node-lifecycle-controller')) return true;
+    const initializes = this.#runs('controller/cloud-node-controller');
+    return (spec?.taints ?? []).every(({ key }) => key === uninitializedTaint && !initializes);
+  }
+
   #ready(): boolean {
     const found = this.stored('minions') as readonly Node[];
     const account = this.store.get('/registry/serviceaccounts/default/default');
     return (
       found.length >= this.config.nodes &&
-      found.every((node) => isNodeReady(node) && (!this.#runs('controller/node-lifecycle-controller') || (node.spec?.taints ?? []).length === 0)) &&
+      found.every((node) => isNodeReady(node) && this.#isUsable(node)) &&
       (account !== undefined || !this.#runs('controller/serviceaccount-controller'))
     );
   }

@@ -15,6 +15,7 @@ export function nodesOptions(settings: Settings, release: Release, gates: Featur
   const { gitVersion, timing, restartCountMax } = release;
   return {
     clusterCidr: settings.text('cluster-cidr'),
+    cloud: settings.text('cloud-provider') !== '',
     podCidrBits: settings.number('node-cidr-mask-size'),
     podsMax: settings.number('max-pods'),
     leaseDurationSeconds: settings.number('node-lease-duration-seconds'),
@@ -37,6 +38,7 @@ export function faultSettings(settings: Settings): FaultSettings {
   return {
     graceMs: settings.milliseconds('node-monitor-grace-period'),
     evictionMs: settings.number('default-unreachable-toleration-seconds') * 1000,
+    hasCloud: settings.text('cloud-provider') !== '',
   };
 }
 

@@ -1,11 +1,13 @@
 /** What the type of an option cannot say: ranges of addresses and ports, names that are known, options that must fit together. */
 import { getOwn } from '../base/dictionary.ts';
 import { controllers } from '../controllers/index.gen.ts';
+import { simulatedCloudName } from '../cloud/provider.ts';
 import { parseCIDR } from '../apimachinery/ip.ts';
 import { parseCorsOrigins } from '../apiserver/filters/cors.ts';
 
 const checks: Readonly<Record<string, (text: string) => string | undefined>> = {
   controllers: unknownController,
+  'cloud-provider': (text) => (text === '' || text === simulatedCloudName ? undefined : `${simulatedCloudName}, or nothing`),
   'cluster-cidr': rangeOfAddresses,
   'service-cluster-ip-range': rangeOfAddresses,
   'service-node-port-range': rangeOfPorts,

@@ -44,10 +44,7 @@ function idleFlags(): readonly Flag[] {
     ofManager('authorization-always-allow-paths', 'list', '/healthz', 'Paths of the daemons that need no authorization'),
     ofManager('authorization-webhook-cache-authorized-ttl', 'duration', '10s', "How long a webhook's permissions are kept"),
     ofManager('authorization-webhook-cache-unauthorized-ttl', 'duration', '10s', "How long a webhook's refusals are kept"),
-    ofManager('cidr-allocator-type', 'string', 'RangeAllocator', 'How ranges of pod addresses are given to nodes'),
-    ofManager('concurrent-service-syncs', 'integer', '1', 'Services synced with load balancers at the same time', 1),
     ofManager('concurrent-serviceaccount-token-syncs', 'integer', '5', 'Token secrets synced at the same time', 1),
-    ofManager('configure-cloud-routes', 'boolean', 'true', 'Configure routes of the cloud'),
     ofManager('deployment-controller-sync-period', 'duration', '30s', 'Resync of Deployments'),
     ofManager('experimental-cluster-signing-duration', 'duration', '8760h0m0s', 'How long signed certificates are valid'),
     ofManager('horizontal-pod-autoscaler-cpu-initialization-period', 'duration', '5m0s', 'Time after a start in which CPU samples may be skipped'),
@@ -75,7 +72,12 @@ function idleFlags(): readonly Flag[] {
 
 export const flags: readonly Flag[] = [
   controllerManager('controllers', 'list', '*', "Controllers to run: '*' for all on by default, 'name' or '-name'"),
+  controllerManager('cloud-provider', 'string', '', 'The cloud to run in: wavetank for the simulated one; empty for none'),
   controllerManager('concurrent-cron-job-syncs', 'integer', '5', 'CronJobs synced at the same time', 1),
+  controllerManager('allocate-node-cidrs', 'boolean', 'false', 'Give nodes that have none a range of pod addresses, and routes of the cloud'),
+  controllerManager('cidr-allocator-type', 'string', 'RangeAllocator', 'How ranges of pod addresses are given to nodes'),
+  controllerManager('concurrent-service-syncs', 'integer', '1', 'Services synced with load balancers at the same time', 1),
+  controllerManager('configure-cloud-routes', 'boolean', 'true', 'Configure routes of the cloud'),
   controllerManager('concurrent-deployment-syncs', 'integer', '5', 'Deployments synced at the same time', 1),
   controllerManager('concurrent-endpoint-syncs', 'integer', '5', 'Endpoints synced at the same time', 1),
   controllerManager('concurrent-gc-syncs', 'integer', '20', 'Garbage collector workers', 1),

@@ -143,6 +143,12 @@ export function controllerOptions(
     maxEndpointsPerSlice: settings.number('max-endpoints-per-slice'),
     jobBackoffMaxMs: timing.jobBackoffMaxMs,
     podTemplateForms,
+    concurrentServiceSyncs: settings.number('concurrent-service-syncs'),
+    configureCloudRoutes: settings.boolean('configure-cloud-routes'),
+    allocateNodeCidrs: settings.boolean('allocate-node-cidrs'),
+    clusterCidr: settings.text('cluster-cidr'),
+    nodeCidrMaskSize: settings.number('node-cidr-mask-size'),
+    serviceClusterIpRange: settings.text('service-cluster-ip-range'),
     rootCaPem,
   };
 }

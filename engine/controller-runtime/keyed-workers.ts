@@ -9,6 +9,7 @@ import type { Slots } from '../base/slots.ts';
 import type { TaskLoop } from '../base/task-loop.ts';
 import type { RateLimiter } from '../client/rate-limiter.ts';
 import { StatusError } from '../apimachinery/status.ts';
+import { CloudError } from '../contracts/cloud.ts';
 import { RetryError } from './retry-error.ts';
 import { defaultBackoff, type QueueBackoff, WorkQueue } from './work-queue.ts';
 
@@ -120,7 +121,7 @@ export class KeyedWorkers {
   }
 }
 
-/** What the API server refused, or the worker itself gave up for now; anything else is a crash. */
+/** What the API server or a cloud refused, or the worker itself gave up for now; anything else is a crash. */
 function isRefusal(error: unknown): error is Error {
-  return error instanceof StatusError || error instanceof RetryError;
+  return error instanceof StatusError || error instanceof RetryError || error instanceof CloudError;
 }

@@ -7,6 +7,7 @@ import {
 } from '../controller-runtime/controller.ts';
 
 import type { GoForms } from '../apimachinery/go-print.ts';
+import type { CloudProvider } from '../contracts/cloud.ts';
 import type { SecretTokenClaims } from '../contracts/tokens.ts';
 
 export type ControllerEnvironment = Environment<ControllerOptions>;
@@ -62,6 +63,16 @@ export interface ControllerOptions {
   readonly podTemplateForms: GoForms;
   /** PEM of the CA that clients in pods trust; a placeholder in digests. */
   readonly rootCaPem: string;
+  /** The cloud that the cluster is in; absent where there is none. */
+  readonly cloud?: CloudProvider;
+  readonly concurrentServiceSyncs: number;
+  readonly configureCloudRoutes: boolean;
+  readonly allocateNodeCidrs: boolean;
+  /** Addresses of pods, and the size of a node's part of them. */
+  readonly clusterCidr: string;
+  readonly nodeCidrMaskSize: number;
+  /** Addresses of Services. */
+  readonly serviceClusterIpRange: string;
   /** Absent where nobody signs. */
   readonly tokenSecrets?: TokenSecretOptions;
 }

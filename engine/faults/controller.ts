@@ -15,7 +15,7 @@ import type { Informer } from '../client/informer.ts';
 import { nodes, resourceType } from '../client/resources.ts';
 import { parametersInForce } from '../component-helpers/fault-parameters.ts';
 import { checkController, type Controller, type ControllerEnvironment, type ReconcileContext, watchOf } from '../controller-runtime/controller.ts';
-import { type FaultDefinition, FaultParameters, type FaultSettings } from './fault.ts';
+import { type FaultDefinition, FaultParameters, type FaultSettings, unmetNeed } from './fault.ts';
 import { faults as registered } from './index.gen.ts';
 
 export interface FaultsOptions {
@@ -102,7 +102,7 @@ class Faults implements Controller {
       await client.patch(faultResource, undefined, name, 'merge', { metadata: { finalizers: [...finalizers, healFinalizer] } });
     const { options, nowMs } = this.#environment;
     const definition = findFault(fault.spec.type);
-    const subjects = definition === undefined ? [] : this.#subjects(fault, definition);
+    const subjects = definition === undefined || unmetNeed(definition, options.settings) !== undefined ? [] : this.#subjects(fault, definition);
     const durationMs = parseDuration(fault.spec.duration ?? '') ?? 0;
     const entry: Entry = {
       uid,
@@ -186,6 +186,8 @@ function message({ spec }: Fault, definition: FaultDefinition, subjects: readonl
   const { target = {} } = spec;
   const parameters = new FaultParameters(parametersInForce(definition, spec.parameters));
   if (subjects.length > 0) return definition.describe({ target, parameters }, settings);
+  const need = unmetNeed(definition, settings);
+  if (need !== undefined) return need;
   return target.node === undefined ? `no machine is in zone ${target.zone ?? ''}` : `there is no machine named ${target.node}`;
 }
 

@@ -3,7 +3,7 @@ import type { FaultType } from '../api/sim/v1alpha1/fault-type.ts';
 import { aggregateText, root } from '../apimachinery/field-errors.ts';
 import type { JsonValue } from '../base/json.ts';
 import { parametersInForce, parseParameter, validateParameters } from '../component-helpers/fault-parameters.ts';
-import { type FaultDefinition, FaultParameters, type FaultSettings } from './fault.ts';
+import { type FaultDefinition, FaultParameters, type FaultSettings, unmetNeed } from './fault.ts';
 import { faults } from './index.gen.ts';
 
 type Query = { readonly [parameter: string]: string };
@@ -32,6 +32,7 @@ function toFaultType(definition: FaultDefinition, query: Query, settings: FaultS
   const { node, zone, host } = query;
   const where = node ? { node } : zone ? { zone } : host ? { host } : target === 'nodes' ? { node: anyNode } : {};
   const sentence = definition.describe({ target: where, parameters: new FaultParameters(values) }, settings);
+  const refusal = errors.length === 0 ? unmetNeed(definition, settings) : aggregateText(errors);
   return {
     kind: 'FaultType',
     apiVersion: 'sim.wavetank.dev/v1alpha1',
@@ -41,6 +42,6 @@ function toFaultType(definition: FaultDefinition, query: Query, settings: FaultS
     parameters: Object.entries(parameters).map(([parameter, table]) => ({ name: parameter, ...table })),
     values,
     sentence: where.node === anyNode ? sentence.replaceAll(`node ${anyNode}`, anyNode) : sentence,
-    ...(errors.length === 0 ? {} : { refusal: aggregateText(errors) }),
+    ...(refusal === undefined ? {} : { refusal }),
   };
 }

@@ -13,6 +13,8 @@ export interface FaultSettings {
   readonly graceMs: number;
   /** `--default-unreachable-toleration-seconds` */
   readonly evictionMs: number;
+  /** `--cloud-provider` names one. */
+  readonly hasCloud: boolean;
 }
 
 /** The parameters in force: what was given, and the defaults of the rest. */
@@ -43,6 +45,8 @@ export interface FaultPlan {
 
 export interface FaultDefinition extends FaultTypeTable {
   readonly parameters: { readonly [name: string]: ParameterTable };
+  /** What the cluster must have; without it the fault fails. */
+  readonly needs?: 'cloud';
   /** A sentence on what will happen, before it is done. */
   describe(plan: FaultPlan, settings: FaultSettings): string;
   /** What it does to one subject: a node, a registry host ('' for all), or '' when the target has no subjects. */
@@ -57,6 +61,11 @@ const names = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
 export function defineFault(definition: FaultDefinition): FaultDefinition {
   if (!names.test(definition.name) || definition.title === '') throw new Error(`fault ${definition.name} lacks a name or a title`);
   return definition;
+}
+
+/** Why a fault cannot strike this cluster, if so. */
+export function unmetNeed({ needs }: FaultDefinition, { hasCloud }: FaultSettings): string | undefined {
+  return needs === 'cloud' && !hasCloud ? 'there is no cloud; a cluster started with --cloud-provider=wavetank has one' : undefined;
 }
 
 /** An effect of the point's own type. */

@@ -2,6 +2,13 @@
 import type { FaultDefinition } from './fault.ts';
 import { apiErrorsFault } from './api-errors.ts';
 import { apiLatencyFault } from './api-latency.ts';
+import { cloudErrorsFault } from './cloud-errors.ts';
+import { cloudInstanceStoppedFault } from './cloud-instance-stopped.ts';
+import { cloudInstanceTerminated } from './cloud-instance-terminated.ts';
+import { cloudQuotaFault } from './cloud-quota.ts';
+import { cloudRateLimit } from './cloud-rate-limit.ts';
+import { cloudSlow } from './cloud-slow.ts';
+import { cloudZoneOutage } from './cloud-zone-outage.ts';
 import { imageRegistryDown } from './image-registry-down.ts';
 import { imageRegistrySlow } from './image-registry-slow.ts';
 import { kubeletStop } from './kubelet-stop.ts';
@@ -20,6 +27,13 @@ import { watchLag } from './watch-lag.ts';
 export const faults: readonly FaultDefinition[] = [
   apiErrorsFault,
   apiLatencyFault,
+  cloudErrorsFault,
+  cloudInstanceStoppedFault,
+  cloudInstanceTerminated,
+  cloudQuotaFault,
+  cloudRateLimit,
+  cloudSlow,
+  cloudZoneOutage,
   imageRegistryDown,
   imageRegistrySlow,
   kubeletStop,

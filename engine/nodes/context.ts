@@ -17,6 +17,8 @@ export const componentName = 'kubelets';
 export interface NodesOptions {
   /** Addresses of pods; each machine takes the next part, past the end of the range if there are more machines. */
   readonly clusterCidr?: string;
+  /** A cloud provider says what a Node is: kubelets register it uninitialized and leave that to the cloud-node controller. */
+  readonly cloud?: boolean;
   /** Size of a machine's part, 16 to 28; 24 without it. */
   readonly podCidrBits?: number;
   /** Pods that a machine takes unless its pool says otherwise. */

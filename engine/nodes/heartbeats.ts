@@ -156,7 +156,7 @@ export class Heartbeats {
 
   async #register(machine: Machine): Promise<void> {
     const client = this.#context.clientFor(machine.name).because(this.#causesOf(machine));
-    const node = buildNode(machine, this.#clockMs(machine));
+    const node = buildNode(machine, this.#clockMs(machine), this.#context.options?.cloud);
     let known: Node;
     try {
       known = await client.create(nodes, node);
@@ -214,7 +214,7 @@ export class Heartbeats {
         const node = await client.get(nodes, undefined, machine.name);
         if (!isHeard(machine)) return;
         const wasReady = isReady(node);
-        const status = buildNodeStatus(machine, node.status, this.#clockMs(machine));
+        const status = buildNodeStatus(machine, node.status, this.#clockMs(machine), this.#context.options?.cloud);
         const written = await client.updateStatus(nodes, { ...node, status });
         machine.lastReportMs = this.#context.loop.nowMs();
         if (mergeCauses(machine.faultCauses, causes).join() === why.join()) machine.faultCauses = [];

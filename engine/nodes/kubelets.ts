@@ -31,6 +31,8 @@ export interface Nodes extends Component, KubeletConnections {
   /** What `metrics.k8s.io` reads. */
   readonly metrics: MetricsSources;
   nodeNames(): readonly string[];
+  /** The machine of that name, with or without a Node object. */
+  machine(name: string): Machine | undefined;
   /** Makes the machines of all pools known so far; pools that come later are seen by watch. */
   start(): void;
 }
@@ -121,6 +123,10 @@ class Kubelets implements Nodes {
 
   nodeNames(): readonly string[] {
     return [...this.#context.machines.keys()];
+  }
+
+  machine(name: string): Machine | undefined {
+    return this.#context.machines.get(name);
   }
 
   #declare(): void {

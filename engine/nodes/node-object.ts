@@ -14,7 +14,11 @@ import { imagesReportedMax } from './physics.ts';
 export const architecture = 'amd64';
 const runtimeNotUp = 'container runtime status check may not have completed yet';
 
-export function buildNode(machine: Machine, nowMs: number): Node {
+/** Set by kubelets in a cloud, taken away by the cloud-node controller. */
+const uninitialized = { key: 'node.cloudprovider.kubernetes.io/uninitialized', value: 'true', effect: 'NoSchedule' };
+
+/** `inCloud`: provider id, zone, region and type are left to the cloud-node controller. */
+export function buildNode(machine: Machine, nowMs: number, inCloud = false): Node {
   const { name, zone, region, podCidr } = machine;
   const labels: Record<string, string> = {
     'beta.kubernetes.io/arch': architecture,
@@ -22,13 +26,17 @@ export function buildNode(machine: Machine, nowMs: number): Node {
     'kubernetes.io/arch': architecture,
     'kubernetes.io/hostname': name,
     'kubernetes.io/os': 'linux',
-    'node.kubernetes.io/instance-type': machine.instanceType,
-    ...(region === '' ? {} : { 'topology.kubernetes.io/region': region }),
-    ...(zone === '' ? {} : { 'topology.kubernetes.io/zone': zone }),
+    ...(inCloud ? {} : { 'node.kubernetes.io/instance-type': machine.instanceType }),
+    ...(region === '' || inCloud ? {} : { 'topology.kubernetes.io/region': region }),
+    ...(zone === '' || inCloud ? {} : { 'topology.kubernetes.io/zone': zone }),
     'sim.wavetank.dev/pool': machine.pool,
     ...Object.fromEntries(Object.entries(machine.labels).filter(([key]) => maySetNodeLabel(key))),
   };
-  const taints = [...machine.taints, { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }] as unknown as readonly Taint[];
+  const taints = [
+    ...(inCloud ? [uninitialized] : []),
+    ...machine.taints,
+    { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' },
+  ] as unknown as readonly Taint[];
   return {
     kind: 'Node',
     apiVersion: 'v1',
@@ -37,20 +45,25 @@ export function buildNode(machine: Machine, nowMs: number): Node {
       labels: Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1))),
       annotations: { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' },
     },
-    spec: { podCIDR: podCidr, podCIDRs: [podCidr], providerID: `wavetank://${zone === '' ? '' : `${zone}/`}${name}`, taints },
-    status: buildNodeStatus(machine, undefined, nowMs),
+    spec: {
+      podCIDR: podCidr,
+      podCIDRs: [podCidr],
+      ...(inCloud ? {} : { providerID: `wavetank://${zone === '' ? '' : `${zone}/`}${name}` }),
+      taints,
+    },
+    status: buildNodeStatus(machine, undefined, nowMs, inCloud),
   } as unknown as Node;
 }
 
-/** `old` is the status the API has: conditions of others stay, transition times are kept. */
-export function buildNodeStatus(machine: Machine, old: NodeStatus | undefined, nowMs: number): NodeStatus {
+/** `old` is the status the API has: conditions of others stay, transition times are kept, and addresses where a cloud gives them. */
+export function buildNodeStatus(machine: Machine, old: NodeStatus | undefined, nowMs: number, inCloud = false): NodeStatus {
   const own = conditions(machine).map((finding) => condition(finding, old, nowMs));
   const others = old?.conditions?.filter((one) => !own.some((mine) => mine.type === one.type)) ?? [];
   return {
     ...resources(machine, old),
     ...(old?.phase === undefined ? {} : { phase: old.phase }),
     conditions: [...others, ...own],
-    addresses: [
+    addresses: (inCloud ? old?.addresses : undefined) ?? [
       { type: 'InternalIP', address: machine.address },
       { type: 'Hostname', address: machine.name },
     ],

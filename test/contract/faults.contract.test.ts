@@ -13,6 +13,7 @@ import { writeCause } from '../../engine/base/causes.ts';
 import type { FaultDefinition } from '../../engine/faults/fault.ts';
 import { faults } from '../../engine/faults/index.gen.ts';
 import type { Change } from '../../engine/store/store.ts';
+import type { ClusterConfig } from '../../engine/cluster/cluster.ts';
 import { aCluster, madeCluster, type TestCluster } from '../support/cluster.ts';
 
 const faultsPath = '/apis/sim.wavetank.dev/v1alpha1/faults';
@@ -30,7 +31,22 @@ const lasting: ReadonlySet<string> = new Set([
   'node-disk-full',
   'node-memory-pressure',
   'image-registry-down',
+  'cloud-zone-outage',
+  'cloud-instance-terminated',
+  'cloud-instance-stopped',
 ]);
+
+/** Of the cluster that a fault is tried in. */
+function configOf({ needs }: FaultDefinition): Partial<ClusterConfig> {
+  return { nodes: 2, zones: 1, ...(needs === 'cloud' ? { options: { 'cloud-provider': 'wavetank' } } : {}) };
+}
+
+const balanced = {
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name: 'balanced' },
+  spec: { type: 'LoadBalancer', ports: [{ port: 80 }] },
+};
 
 afterEach(() => void vi.restoreAllMocks());
 
@@ -70,12 +86,13 @@ function observed(tank: TestCluster): Run {
 
 /** Two minutes of a cluster in which a fault is made after ten seconds, and two pods a second later. */
 async function strike(definition: FaultDefinition, spec: Partial<FaultSpec> = {}): Promise<Run> {
-  const run = observed(await aCluster({ nodes: 2, zones: 1 }));
+  const run = observed(await aCluster(configOf(definition)));
   run.call('POST', podsPath, aPod('before'));
   await run.advance(10_000);
   run.call('POST', faultsPath, aFault('x', definition, spec));
   await run.advance(1_000);
   for (const name of ['after', 'and-after']) create(run, aPod(name));
+  if (definition.needs === 'cloud') run.call('POST', '/api/v1/namespaces/default/services', balanced);
   return run;
 }
 
@@ -186,7 +203,7 @@ describe.each(faults.map((definition) => ({ type: definition.name, definition })
     await run.advance(20_000);
     await run.quiet();
     const saved = JSON.parse(JSON.stringify(run.cluster.save())) as never;
-    const resumed = madeCluster({ nodes: 2, zones: 1 });
+    const resumed = madeCluster(configOf(definition));
     resumed.cluster.restore(saved);
     const endMs = run.cluster.config.startMs + 300_000;
     for (const tank of [run, resumed]) await tank.cluster.loop.run(endMs);
@@ -230,6 +247,16 @@ test.each<[string, object, string]>([
   const tank = await aCluster({ nodes: 1 });
   const fault = { apiVersion: 'sim.wavetank.dev/v1alpha1', kind: 'Fault', metadata: { name: 'x' }, spec };
   expect(() => tank.call('POST', faultsPath, fault)).toThrow(message);
+});
+
+test('a fault of the cloud fails where there is none, and says so beforehand', async () => {
+  const tank = await aCluster({ nodes: 1 });
+  const message = 'there is no cloud; a cluster started with --cloud-provider=wavetank has one';
+  expect(tank.call<FaultType>('GET', `${typesPath}/cloud-errors`).refusal).toBe(message);
+  tank.call('POST', faultsPath, { apiVersion: 'sim.wavetank.dev/v1alpha1', kind: 'Fault', metadata: { name: 'x' }, spec: { type: 'cloud-errors' } });
+  await tank.advance(1_000);
+  expect(tank.call<Fault>('GET', `${faultsPath}/x`).status).toMatchObject({ phase: 'Failed', message });
+  expect(tank.cluster.faultPoints.calm).toBe(true);
 });
 
 test.each([

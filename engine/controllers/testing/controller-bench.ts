@@ -13,6 +13,7 @@ import { must } from '../../base/assert.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { ControllerRunner } from '../../controller-runtime/runner.ts';
 import { Bench } from '../../../test/support/bench.ts';
+import { type BenchCloud, benchCloud } from '../../../test/support/cloud.ts';
 import type { ControllerDefinition, ControllerOptions } from '../controller.ts';
 import { defaultOptions } from './default-options.ts';
 
@@ -22,11 +23,14 @@ export class ControllerBench extends Bench {
   /** What reconciles threw, as text. */
   readonly errors: string[] = [];
   readonly #options: ControllerOptions;
+  /** There when the test names its machines. */
+  readonly cloud: BenchCloud | undefined;
   #runner: ControllerRunner<ControllerOptions> | undefined;
 
-  constructor(options: { readonly nowMs?: number; readonly options?: Partial<ControllerOptions> } = {}) {
+  constructor(options: { readonly nowMs?: number; readonly options?: Partial<ControllerOptions>; readonly machines?: readonly string[] } = {}) {
     super(options.nowMs);
-    this.#options = { ...defaultOptions, ...options.options };
+    this.cloud = options.machines && benchCloud(this, options.machines);
+    this.#options = { ...defaultOptions, ...options.options, ...(this.cloud && { cloud: this.cloud.cloud }) };
   }
 
   /** Starts the controller and settles; one that remembers something starts with it. */

@@ -30,5 +30,11 @@ export const defaultOptions: ControllerOptions = {
   recyclerNfs: { minimumSeconds: 300, secondsPerGib: 30 },
   jobBackoffMaxMs: 600_000,
   podTemplateForms,
+  concurrentServiceSyncs: 1,
+  configureCloudRoutes: true,
+  allocateNodeCidrs: false,
+  clusterCidr: '10.244.0.0/16',
+  nodeCidrMaskSize: 24,
+  serviceClusterIpRange: '10.96.0.0/12',
   rootCaPem: '-----BEGIN CERTIFICATE-----\ntest\n-----END CERTIFICATE-----\n',
 };

@@ -1,0 +1,30 @@
+/** Which nodes load balancers lead to: those that stay, and are not marked as not to be used. */
+import type { Node } from '../../api/core/v1/types.gen.ts';
+
+const excludeLabel = 'node.kubernetes.io/exclude-from-external-load-balancers';
+/** Set by the cluster autoscaler before it removes a node. */
+const toBeDeletedTaint = 'ToBeDeletedByClusterAutoscaler';
+const trueWords: ReadonlySet<string> = new Set(['1', 't', 'T', 'TRUE', 'true', 'True']);
+const falseWords: ReadonlySet<string> = new Set(['0', 'f', 'F', 'FALSE', 'false', 'False']);
+const namesLoggedMax = 20;
+
+/** Its label says nothing against it; one that is no truth value does. */
+export function isIncluded({ metadata }: Node): boolean {
+  const value = metadata.labels?.[excludeLabel];
+  return value === undefined || (falseWords.has(value) && !trueWords.has(value));
+}
+
+export function isStable(node: Node): boolean {
+  return node.metadata.deletionTimestamp === undefined && isIncluded(node) && !(node.spec?.taints ?? []).some(({ key }) => key === toBeDeletedTaint);
+}
+
+/** What of a node a load balancer knows: a change of it is a change of the set. */
+export function nodeMark({ metadata, spec }: Node): string {
+  return `${metadata.name} ${spec?.providerID ?? ''}`;
+}
+
+/** `[a b <3 more>]`, as Go prints it. */
+export function nodeNamesText(names: readonly string[]): string {
+  const shown = names.slice(0, namesLoggedMax);
+  return `[${[...[...shown].sort(), ...(names.length > shown.length ? [`<${names.length - shown.length} more>`] : [])].join(' ')}]`;
+}
