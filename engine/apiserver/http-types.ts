@@ -19,6 +19,8 @@ export interface HttpRequest {
   readonly peer?: PeerSubject | undefined;
   /** Who asks, where that is known already (the page, the library); credentials are not looked at then. */
   readonly identity?: Identity;
+  /** Calls when the client goes away before it was answered; returns what forgets the call. */
+  onGone?(call: () => void): () => void;
 }
 
 /** A request that has been let in. */

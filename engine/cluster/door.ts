@@ -127,6 +127,7 @@ export class Door implements ApiPipeline {
       return this.#handle(request, [], passage);
     } catch (error) {
       if (!isPostponed(error)) throw error;
+      if (error instanceof Queued) error.leave();
       passage.seat?.release();
       const { message } = error as Error;
       throw newInternalError(`${message}, and who wants the answer to ${request.method} ${request.path} at once cannot wait`);
@@ -204,7 +205,7 @@ export class Door implements ApiPipeline {
         return this.#late.wait(error.delayMs, (isInTime) =>
           this.#begin(request, answers, passage, { waited: isInTime ? 'enough' : 'in vain', causes: error.causes }),
         );
-      if (error instanceof Queued) return this.#whenSeated(error, () => this.#begin(request, answers, passage, late));
+      if (error instanceof Queued) return this.#whenSeated(error, request, () => this.#begin(request, answers, passage, late));
       if (!(error instanceof Asked)) throw error;
       return this.#questions.put(error.question, (given) => this.#begin(request, [...answers, given], passage, late));
     }
@@ -217,9 +218,11 @@ export class Door implements ApiPipeline {
     return request.method === 'GET' || request.method === 'HEAD' ? this.#leniently(handle) : handle();
   }
 
-  /** In a turn of its own, like all that comes from outside. */
-  async #whenSeated<T>({ ready }: Queued, goOn: () => T | Promise<T>): Promise<T> {
+  /** In a turn of its own, like all that comes from outside. A client that goes away is taken out of the queue. */
+  async #whenSeated<T>({ ready, leave }: Queued, { onGone }: HttpRequest, goOn: () => T | Promise<T>): Promise<T> {
+    const forget = onGone?.(leave);
     await ready;
+    forget?.();
     await this.#options.outside.hop();
     return goOn();
   }

@@ -255,8 +255,8 @@ export class Endpoint {
   async #forwardTarget(request: ServedRequest): Promise<ForwardTarget | PlainResponse> {
     try {
       const { branch, path } = this.#locate(request.path);
-      const { method, query, headers, body, peer } = request;
-      const response = await this.#handle(branch, { method, path, query, headers, body, peer });
+      const { method, query, headers, body, peer, onGone } = request;
+      const response = await this.#handle(branch, { method, path, query, headers, body, peer, ...(onGone && { onGone }) });
       if (!('upgrade' in response)) return 'open' in response ? toPlain(newBadRequest('this path is not upgraded')) : response;
       return { ...response, branch };
     } catch (error) {
@@ -267,8 +267,8 @@ export class Endpoint {
   #serve(request: ServedRequest, known: Known): ServedResponse | Promise<ServedResponse> {
     try {
       const { branch, path } = this.#locate(request.path);
-      const { method, query, headers, body, peer } = request;
-      const response = this.#handle(branch, { method, path, query, headers, body, peer, ...known });
+      const { method, query, headers, body, peer, onGone } = request;
+      const response = this.#handle(branch, { method, path, query, headers, body, peer, ...(onGone && { onGone }), ...known });
       return response instanceof Promise ? response.then((one) => toServed(branch, one), said) : toServed(branch, response);
     } catch (error) {
       return said(error);

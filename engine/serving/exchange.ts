@@ -15,6 +15,8 @@ export interface ServedRequest {
   readonly body: Uint8Array;
   /** Of the client's certificate, where it showed one. */
   readonly peer: PeerSubject | undefined;
+  /** Calls when the client goes away before it was answered; returns what forgets the call. At once where it has gone. */
+  onGone?(call: () => void): () => void;
 }
 
 export type Chunk = string | Uint8Array;

@@ -74,6 +74,66 @@ function statusOf(text: string): unknown {
   return [body.kind, body.status, body.code, body.reason];
 }
 
+describe('a client that goes away before it is answered', () => {
+  async function gone(leave: (asked: Promise<void>) => Promise<void>, secure: boolean): Promise<void> {
+    let begin = (): void => undefined;
+    let told = (): void => undefined;
+    let settle: (response: ServedResponse) => void = () => undefined;
+    const asking = new Promise<void>((resolve) => (begin = resolve));
+    const left = new Promise<void>((resolve) => (told = resolve));
+    answer = (request) => {
+      request.onGone?.(told);
+      begin();
+      return new Promise((resolve) => (settle = resolve));
+    };
+    await start({}, secure);
+    await leave(asking);
+    await left;
+    // Its answer goes nowhere, and hurts nobody; the next client is served.
+    settle({ status: 429, headers: { 'content-type': 'text/plain' }, body: 'too late' });
+  }
+
+  it('is told of over HTTP/1.1, when its connection closes', async () => {
+    await gone(async (asking) => {
+      const client = new Client(listener, 'GET /x HTTP/1.1\r\nHost: h\r\n\r\n');
+      await asking;
+      client.socket.destroy();
+    }, false);
+  });
+
+  it('is told of over HTTP/2, when it resets its stream, and others on the connection go on', async () => {
+    let session: ReturnType<typeof connectHttp2> | undefined;
+    await gone(async (asking) => {
+      session = connectHttp2(`https://127.0.0.1:${listener.port}`, { ca: tls.clientAuthorityPem });
+      const stream = session.request({ ':path': '/x' });
+      stream.on('error', () => undefined);
+      await asking;
+      stream.close(8);
+    }, true);
+    answer = () => ({ status: 200, headers: {}, body: 'answered' });
+    const next = session?.request({ ':path': '/y' });
+    const text = await new Promise<string>((resolve) => {
+      let read = '';
+      next?.on('data', (chunk: Buffer) => (read += chunk.toString()));
+      next?.on('end', () => resolve(read));
+    });
+    expect(text).toBe('answered');
+    session?.close();
+  });
+
+  it('and who is answered has not gone', async () => {
+    let isGone = false;
+    answer = (request) => {
+      const forget = request.onGone?.(() => (isGone = true));
+      forget?.();
+      return { status: 200, headers: {}, body: 'answered' };
+    };
+    await start({});
+    await new Client(listener, 'GET /x HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n').closed;
+    expect(isGone).toBe(false);
+  });
+});
+
 describe('a body', () => {
   it('that does not come to its end in time is answered, and its connection closed', async () => {
     await start({ bodyTimeoutMs: 50 });

@@ -110,7 +110,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   /** Without a promise where nobody has to be waited for: most requests are answered in the turn that brought them. */
   const serve = (request: RawRequest, response: RawResponse, body: Uint8Array): void => {
     try {
-      const served = options.handler(toServed(request, body, peers.of(carrierOf(request))));
+      const served = options.handler(toServed(request, body, peers.of(carrierOf(request)), response));
       const done = served instanceof Promise ? served.then((one) => answer(request, response, one)) : answer(request, response, served);
       done?.catch((error: unknown) => fail(response, error));
     } catch (error) {
@@ -138,7 +138,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   if (onUpgrade !== undefined) {
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       socket.on('error', () => socket.destroy());
-      onUpgrade(toServed(request, emptyBody, peers.of(request.socket)), request, socket, head);
+      onUpgrade(toServed(request, emptyBody, peers.of(request.socket), socket), request, socket, head);
     });
   }
   await start(server, options);
@@ -200,7 +200,8 @@ function carrierOf(raw: RawRequest): Carrier {
   return raw.stream?.session ?? raw.socket;
 }
 
-function toServed(raw: RawRequest, body: Uint8Array, peer: PeerSubject | undefined): ServedRequest {
+/** `way`: what closes when the client goes. */
+function toServed(raw: RawRequest, body: Uint8Array, peer: PeerSubject | undefined, way: RawResponse | Duplex): ServedRequest {
   const url = raw.url ?? '/';
   const mark = url.indexOf('?');
   return {
@@ -210,5 +211,10 @@ function toServed(raw: RawRequest, body: Uint8Array, peer: PeerSubject | undefin
     headers: raw.headers,
     body,
     peer,
+    onGone: (call) => {
+      if (way.destroyed) call();
+      else way.once('close', call);
+      return () => void way.off('close', call);
+    },
   };
 }

@@ -1,6 +1,7 @@
 /** What priority and fairness counts, under upstream's names. Mirrors apiserver pkg/util/flowcontrol/metrics. */
-import { metricFamily, type Sample } from '../metrics-text.ts';
-import type { FlowCounts, PriorityLevel } from './priority-level.ts';
+import { type Histogram, histogramFamily, metricFamily, type Sample } from '../metrics-text.ts';
+import type { FlowCounts } from './flow-counts.ts';
+import type { PriorityLevel } from './priority-level.ts';
 
 export function metricsOf(levels: readonly PriorityLevel[], flows: readonly FlowCounts[]): string {
   const ofLevels = (value: (level: PriorityLevel) => number): Sample[] => levels.map((level) => [{ priority_level: level.name }, value(level)]);
@@ -9,6 +10,15 @@ export function metricsOf(levels: readonly PriorityLevel[], flows: readonly Flow
   const rejected: Sample[] = flows.flatMap(({ schema, level, rejected: reasons }) =>
     [...reasons].map(([reason, count]): Sample => [{ flow_schema: schema, priority_level: level, reason }, count]),
   );
+  const ofHistograms = (label: string, values: (counts: FlowCounts) => Readonly<Record<string, Histogram>>) =>
+    flows.flatMap((counts) =>
+      Object.entries(values(counts)).map(([value, histogram]) => {
+        // Labels in the order of their names.
+        const { schema: flow_schema, level: priority_level } = counts;
+        const labels = label === 'execute' ? { execute: value, flow_schema, priority_level } : { flow_schema, priority_level, type: value };
+        return [label === '' ? { flow_schema, priority_level } : labels, histogram] as const;
+      }),
+    );
   return [
     family(
       'current_executing_requests',
@@ -33,6 +43,36 @@ export function metricsOf(levels: readonly PriorityLevel[], flows: readonly Flow
       'gauge',
       '[ALPHA] current derived number of execution seats available to each priority level',
       ofLevels((level) => level.limit),
+    ),
+    family(
+      'current_r',
+      'gauge',
+      '[ALPHA] R(time of last change)',
+      ofLevels(({ queues }) => queues?.currentR ?? 0),
+    ),
+    family(
+      'demand_seats_average',
+      'gauge',
+      '[ALPHA] Time-weighted average, over last adjustment period, of demand_seats',
+      ofLevels(({ demand }) => demand.average),
+    ),
+    family(
+      'demand_seats_high_watermark',
+      'gauge',
+      '[ALPHA] High watermark, over last adjustment period, of demand_seats',
+      ofLevels(({ demand }) => demand.highestBefore),
+    ),
+    family(
+      'demand_seats_smoothed',
+      'gauge',
+      '[ALPHA] Smoothed seat demands',
+      ofLevels(({ demand }) => demand.smoothed),
+    ),
+    family(
+      'demand_seats_stdev',
+      'gauge',
+      '[ALPHA] Time-weighted standard deviation, over last adjustment period, of demand_seats',
+      ofLevels(({ demand }) => demand.deviation),
     ),
     family(
       'dispatched_requests_total',
@@ -65,11 +105,26 @@ export function metricsOf(levels: readonly PriorityLevel[], flows: readonly Flow
       '[ALPHA] Nominal number of execution seats configured for each priority level',
       ofLevels((level) => level.bounds.nominal),
     ),
+    histogramFamily(
+      'apiserver_flowcontrol_request_execution_seconds',
+      '[ALPHA] Duration of initial stage (for a WATCH) or any (for a non-WATCH) stage of request execution in the API Priority and Fairness subsystem',
+      ofHistograms('type', ({ executed }) => executed),
+    ),
+    histogramFamily(
+      'apiserver_flowcontrol_request_wait_duration_seconds',
+      '[BETA] Length of time a request spent waiting in its queue',
+      ofHistograms('execute', ({ waited }) => waited),
+    ),
     family(
       'upper_limit_seats',
       'gauge',
       '[ALPHA] Configured upper bound on number of execution seats available to each priority level',
       ofLevels((level) => level.bounds.upper),
+    ),
+    histogramFamily(
+      'apiserver_flowcontrol_work_estimated_seats',
+      '[ALPHA] Number of estimated seats (maximum of initial and final seats) associated with requests in API Priority and Fairness',
+      ofHistograms('', ({ widths }) => ({ '': widths })),
     ),
   ].join('');
 }

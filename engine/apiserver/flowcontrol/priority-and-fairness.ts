@@ -12,7 +12,8 @@ import { isLongRunning, type RequestInfo } from '../request-info.ts';
 import { dumpOf } from './dump.ts';
 import { bySchemaOrder, isForEverything, isSubject, schemaMatches } from './matching.ts';
 import { metricsOf } from './metrics.ts';
-import { type FlowCounts, type LevelClock, PriorityLevel } from './priority-level.ts';
+import { FlowCounts } from './flow-counts.ts';
+import { type LevelClock, PriorityLevel } from './priority-level.ts';
 import { allocate, boundsOf, sharesOf } from './seat-shares.ts';
 import type { RequestLimiter, Seat } from './seats.ts';
 
@@ -151,7 +152,7 @@ export class PriorityAndFairness implements RequestLimiter {
     const key = `${schema}\n${level}`;
     let counts = this.#counts.get(key);
     if (counts === undefined) {
-      counts = { schema, level, dispatched: 0, executing: 0, executingSeats: 0, waiting: 0, rejected: new Map() };
+      counts = new FlowCounts(schema, level);
       this.#counts.set(key, counts);
     }
     return counts;

@@ -3,24 +3,12 @@
  * and gives it back; only what goes on longer, and what waits, costs more than that.
  */
 import type { PriorityLevelConfiguration } from '../../api/flowcontrol/v1/types.gen.ts';
+import type { FlowCounts, RejectReason } from './flow-counts.ts';
 import { type Queue, type QueueConfig, QueueSet } from './queue-set.ts';
 import { SeatDemand } from './seat-demand.ts';
 import type { SeatBounds } from './seat-shares.ts';
 import { Queued, type RequestDetails, type Seat, TooManyRequests } from './seats.ts';
 import { flowHash } from './shuffle-sharding.ts';
-
-/** Requests of one flow schema in one level: what is counted of them. */
-export interface FlowCounts {
-  readonly schema: string;
-  readonly level: string;
-  dispatched: number;
-  executing: number;
-  executingSeats: number;
-  waiting: number;
-  readonly rejected: Map<RejectReason, number>;
-}
-
-export type RejectReason = 'queue-full' | 'concurrency-limit' | 'time-out' | 'cancelled';
 
 /** What asks for a seat. */
 export interface Asker extends RequestDetails {
@@ -92,7 +80,12 @@ export class PriorityLevel {
   /** A seat at once, or Queued, or TooManyRequests. */
   take(asker: Asker): Seat {
     const seat = new Occupied(this, asker, this.#clock);
-    if (this.isExempt || (this.waiting === 0 && this.fits(asker.width))) return this.#sit(seat);
+    const { counts, width } = asker;
+    counts.widths.observe(width);
+    if (this.isExempt || (this.waiting === 0 && this.fits(width))) {
+      if (!this.isExempt) counts.waited.true.observe(0);
+      return this.#sit(seat, this.#clock.nowMs());
+    }
     const { queues } = this;
     if (queues === undefined) return this.#reject(seat, 'concurrency-limit');
     const nowMs = this.#clock.nowMs();
@@ -100,14 +93,14 @@ export class PriorityLevel {
     this.#assignQueues(queues);
     const queue = queues.queueFor(seat.hash);
     if (!queues.enqueue(seat, queue)) return this.#reject(seat, 'queue-full');
-    asker.counts.waiting++;
+    counts.waiting++;
     seat.queue = queue;
     seat.arrivedMs = nowMs;
     this.noteDemand(nowMs);
     const ready = new Promise<void>((resolve) => (seat.resolve = resolve));
     seat.stopWaiting = this.#clock.after(waitMaxMs, () => this.#giveUp(seat, 'time-out'));
     this.dispatch();
-    throw new QueuedSeat(ready, seat);
+    throw new QueuedSeat(ready, seat, () => this.#giveUp(seat, 'cancelled'));
   }
 
   /** Seats were given back, or there are more: whose turn it is comes in. */
@@ -122,8 +115,8 @@ export class PriorityLevel {
       const { item } = found;
       item.stopWaiting?.();
       item.counts.waiting--;
-      this.#sit(item);
-      item.startedMs = nowMs;
+      item.counts.waited.true.observe((nowMs - item.arrivedMs) / 1000);
+      this.#sit(item, nowMs);
       item.keep();
       item.resolve?.();
     }
@@ -149,17 +142,19 @@ export class PriorityLevel {
     this.inUse -= width;
     counts.executing--;
     counts.executingSeats -= width;
+    const nowMs = this.#clock.nowMs();
+    counts.executed[seat.details.exchange.info.verb === 'watch' ? 'watch' : 'regular'].observe((nowMs - seat.startedMs) / 1000);
     if (!seat.isKept) return;
     this.executing.delete(seat);
-    const nowMs = this.#clock.nowMs();
     if (queue !== undefined) this.queues?.advance(nowMs, this.inUse + width, this.limit);
     if (queue !== undefined) this.queues?.ended(queue, width, nowMs - seat.startedMs);
     this.noteDemand(nowMs);
     this.dispatch();
   }
 
-  #sit(seat: Occupied): Seat {
+  #sit(seat: Occupied, nowMs: number): Seat {
     const { counts, width } = seat;
+    seat.startedMs = nowMs;
     this.active++;
     this.inUse += width;
     this.dispatched++;
@@ -188,7 +183,9 @@ export class PriorityLevel {
     seat.stopWaiting?.();
     seat.isRefused = true;
     this.#count(counts, reason);
-    this.noteDemand(this.#clock.nowMs());
+    const nowMs = this.#clock.nowMs();
+    counts.waited.false.observe((nowMs - seat.arrivedMs) / 1000);
+    this.noteDemand(nowMs);
     seat.resolve?.();
   }
 
@@ -221,7 +218,7 @@ export class PriorityLevel {
     seat.counts.waiting--;
     seat.stopWaiting?.();
     if (queues === undefined && (this.isExempt || this.fits(seat.width))) {
-      this.#sit(seat);
+      this.#sit(seat, this.#clock.nowMs());
       seat.keep();
     } else {
       seat.isRefused = true;
@@ -235,8 +232,8 @@ export class PriorityLevel {
 export class QueuedSeat extends Queued {
   readonly seat: Occupied;
 
-  constructor(ready: Promise<void>, seat: Occupied) {
-    super(ready);
+  constructor(ready: Promise<void>, seat: Occupied, leave: () => void) {
+    super(ready, leave);
     this.seat = seat;
   }
 }
@@ -289,7 +286,6 @@ export class Occupied implements Seat {
     if (this.isKept) return;
     this.isKept = true;
     const nowMs = this.#clock.nowMs();
-    if (this.startedMs === 0) this.startedMs = nowMs;
     if (this.arrivedMs === 0) this.arrivedMs = nowMs;
     this.level.executing.add(this);
     this.#stopHolding = this.#clock.after(holdMaxMs, () => this.release());

@@ -14,6 +14,10 @@ export class SeatDemand {
   #squares = 0;
   #highest = 0;
   #smoothed = 0;
+  /** Of the last period: average, standard deviation and highest. */
+  #average = 0;
+  #deviation = 0;
+  #highestBefore = 0;
 
   constructor(nowMs: number) {
     this.#sinceMs = nowMs;
@@ -26,6 +30,18 @@ export class SeatDemand {
 
   get smoothed(): number {
     return this.#smoothed;
+  }
+
+  get average(): number {
+    return this.#average;
+  }
+
+  get deviation(): number {
+    return this.#deviation;
+  }
+
+  get highestBefore(): number {
+    return this.#highestBefore;
   }
 
   /** What was wanted for no time counts as the most that was wanted all the same. */
@@ -46,6 +62,9 @@ export class SeatDemand {
     const average = this.#sum / passed;
     const deviation = Math.sqrt(Math.max(0, this.#squares / passed - average * average));
     const envelope = average + deviation;
+    this.#average = average;
+    this.#deviation = deviation;
+    this.#highestBefore = this.#highest;
     const kept = smoothing ** periods;
     this.#smoothed = Math.max(envelope, kept * this.#smoothed + (1 - kept) * envelope);
     this.#sinceMs = nowMs;

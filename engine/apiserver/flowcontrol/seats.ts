@@ -24,11 +24,14 @@ export interface RequestLimiter {
 /** Ends a request that has to wait for its seat; it begins again from the start when it has one, or when it is sent away. */
 export class Queued extends Error {
   readonly ready: Promise<void>;
+  /** Its client has gone: it is taken out of the queue, and `ready` resolves. Does nothing when it waits no more. */
+  readonly leave: () => void;
 
-  constructor(ready: Promise<void>) {
+  constructor(ready: Promise<void>, leave: () => void) {
     super('waits for a seat');
     this.name = 'Queued';
     this.ready = ready;
+    this.leave = leave;
   }
 }
 

@@ -222,6 +222,70 @@ test('a slow question fills the seat, others queue, and who finds the queue full
   );
 });
 
+test('a client that goes away while it queues is taken out of the queue, and makes room for another', async () => {
+  const { tank, open, pass } = await aBusyCluster(small);
+  aLevel(tank, 'lq', 'usera', queue);
+  const leave: (() => void)[] = [];
+  let forgotten = 0;
+  const post = (name: string): Promise<HttpPlainResponse> =>
+    Promise.resolve(
+      tank.door.serve({
+        method: 'POST',
+        path: maps,
+        query: '',
+        headers: { 'content-type': 'application/json' },
+        body: new TextEncoder().encode(JSON.stringify({ metadata: { name } })),
+        identity: userOf('usera'),
+        onGone: (call) => {
+          leave.push(call);
+          return () => void forgotten++;
+        },
+      }),
+    ) as Promise<HttpPlainResponse>;
+  const [first, second, third, fourth] = ['a', 'b', 'c', 'd'].map(post);
+  await settle();
+  expect((await post('e')).status).toBe(429);
+  pass(300);
+  // The second and the third of all, the first and the second of those who wait.
+  leave[0]?.();
+  leave[1]?.();
+  expect((await Promise.all([second, third])).map((response) => response?.status)).toEqual([429, 429]);
+  const late = post('f');
+  await settle();
+  expect(dump(tank, 'dump_priority_levels').find((line) => line.startsWith('lq,'))).toBe(
+    'lq,                1,            false,  false,       2,               1,                 1,                  1,                0,                2',
+  );
+  for (let served = 0; served < 3; served++) {
+    open.splice(0).forEach((answer) => answer());
+    await settle();
+  }
+  expect((await Promise.all([first, fourth, late])).map((response) => response?.status)).toEqual([201, 201, 201]);
+  // Who is served is not to be taken out any more.
+  leave[2]?.();
+  leave[3]?.();
+  expect(forgotten).toBe(4);
+  const metrics = textOf(send(tank, 'GET', '/metrics')).split('\n');
+  const of = 'flow_schema="susera",priority_level="lq"';
+  expect(metrics).toEqual(
+    expect.arrayContaining([
+      `apiserver_flowcontrol_current_inqueue_requests{${of}} 0`,
+      `apiserver_flowcontrol_rejected_requests_total{${of},reason="cancelled"} 2`,
+      `apiserver_flowcontrol_request_wait_duration_seconds_bucket{execute="false",${of},le="0.2"} 0`,
+      `apiserver_flowcontrol_request_wait_duration_seconds_bucket{execute="false",${of},le="0.5"} 2`,
+      `apiserver_flowcontrol_request_wait_duration_seconds_sum{execute="false",${of}} 0.6`,
+      `apiserver_flowcontrol_request_wait_duration_seconds_count{execute="true",${of}} 3`,
+      `apiserver_flowcontrol_request_execution_seconds_bucket{${of},type="regular",le="+Inf"} 3`,
+      `apiserver_flowcontrol_work_estimated_seats_bucket{${of},le="1"} 6`,
+      'apiserver_flowcontrol_demand_seats_high_watermark{priority_level="lq"} 0',
+    ]),
+  );
+  // In the order of bounds, not of their texts.
+  const bounds = metrics
+    .filter((line) => line.startsWith(`apiserver_flowcontrol_work_estimated_seats_bucket{${of}`))
+    .map((line) => /le="([^"]+)"/.exec(line)?.[1]);
+  expect(bounds).toEqual(['1', '2', '4', '8', '16', '32', '64', '100', '+Inf']);
+});
+
 test('who waits is no obstacle for another level, nor for the privileged', async () => {
   const { tank, open } = await aBusyCluster(small);
   aLevel(tank, 'lq', 'usera', queue);
