@@ -26,7 +26,12 @@ export interface CallOptions {
 
 /** `namespace` is undefined for cluster-scoped resources, and for lists across namespaces. */
 export interface Client {
-  get<T extends KubeObject>(type: ResourceType<T>, namespace: string | undefined, name: string): Promise<T>;
+  get<T extends KubeObject>(
+    type: ResourceType<T>,
+    namespace: string | undefined,
+    name: string,
+    options?: Pick<CallOptions, 'subresource'>,
+  ): Promise<T>;
   list<T extends KubeObject>(type: ResourceType<T>, namespace: string | undefined, options?: WatchOptions): Promise<KubeList<T>>;
   create<T extends KubeObject>(type: ResourceType<T>, object: T, options?: CallOptions): Promise<T>;
   /** Writes the whole object; `metadata.resourceVersion` makes it conditional. */

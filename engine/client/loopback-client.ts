@@ -50,8 +50,13 @@ class LoopbackClient implements Client {
     return new LoopbackClient(this.#options, causes);
   }
 
-  get<T extends KubeObject>(type: ResourceType<T>, namespace: string | undefined, name: string): Promise<T> {
-    return this.#call<T>(type, { verb: 'get', ...place(namespace, name) });
+  get<T extends KubeObject>(
+    type: ResourceType<T>,
+    namespace: string | undefined,
+    name: string,
+    options?: Pick<CallOptions, 'subresource'>,
+  ): Promise<T> {
+    return this.#call<T>(type, { verb: 'get', ...place(namespace, name), ...options });
   }
 
   list<T extends KubeObject>(type: ResourceType<T>, namespace: string | undefined, list: WatchOptions = {}): Promise<KubeList<T>> {

@@ -1,5 +1,6 @@
 /** The resources that components of the engine use, with their types. */
 import type { Deployment, ReplicaSet, ControllerRevision, DaemonSet, StatefulSet } from '../api/apps/v1/types.gen.ts';
+import type { HorizontalPodAutoscaler } from '../api/autoscaling/v2/types.gen.ts';
 import type { CronJob, Job } from '../api/batch/v1/types.gen.ts';
 import type { Lease } from '../api/coordination/v1/types.gen.ts';
 import type {
@@ -56,6 +57,12 @@ export const jobs = resourceType<Job>('batch', 'v1', 'jobs', 'Job');
 export const cronJobs = resourceType<CronJob>('batch', 'v1', 'cronjobs', 'CronJob');
 export const leases = resourceType<Lease>('coordination.k8s.io', 'v1', 'leases', 'Lease');
 export const endpointSlices = resourceType<EndpointSlice>('discovery.k8s.io', 'v1', 'endpointslices', 'EndpointSlice');
+export const horizontalPodAutoscalers = resourceType<HorizontalPodAutoscaler>(
+  'autoscaling',
+  'v2',
+  'horizontalpodautoscalers',
+  'HorizontalPodAutoscaler',
+);
 export const podDisruptionBudgets = resourceType<PodDisruptionBudget>('policy', 'v1', 'poddisruptionbudgets', 'PodDisruptionBudget');
 export const volumeAttributesClasses = resourceType<VolumeAttributesClass>(
   'storage.k8s.io',

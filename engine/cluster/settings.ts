@@ -1,7 +1,7 @@
 /** Options in force: text under flag names, checked once, read as typed values. */
 import { formatDuration, parseDuration } from '../apimachinery/time.ts';
 import type { JsonValue } from '../base/json.ts';
-import type { ControllerOptions } from '../controllers/controller.ts';
+import type { ControllerOptions, HorizontalPodAutoscalerOptions } from '../controllers/controller.ts';
 import type { Release } from '../contracts/release.ts';
 import { FeatureGateError, FeatureGates } from '../releases/feature-gates.ts';
 import { defaultRelease } from '../releases/releases.ts';
@@ -106,7 +106,7 @@ export function isControllerEnabled(list: readonly string[], names: readonly str
 
 export function controllerOptions(
   settings: Settings,
-  { timing, podTemplateForms }: Pick<Release, 'timing' | 'podTemplateForms'>,
+  { timing, podTemplateForms, featureGates }: Pick<Release, 'timing' | 'podTemplateForms' | 'featureGates'>,
   rootCaPem: string,
 ): ControllerOptions {
   return {
@@ -132,6 +132,7 @@ export function controllerOptions(
       minimumSeconds: settings.number('pv-recycler-minimum-timeout-nfs'),
       secondsPerGib: settings.number('pv-recycler-increment-timeout-nfs'),
     },
+    horizontalPodAutoscaler: horizontalPodAutoscalerOptions(settings, new FeatureGates(featureGates, settings.text('feature-gates'))),
     nodeMonitorPeriodMs: settings.milliseconds('node-monitor-period'),
     nodeMonitorGracePeriodMs: settings.milliseconds('node-monitor-grace-period'),
     nodeStartupGracePeriodMs: settings.milliseconds('node-startup-grace-period'),
@@ -150,6 +151,19 @@ export function controllerOptions(
     nodeCidrMaskSize: settings.number('node-cidr-mask-size'),
     serviceClusterIpRange: settings.text('service-cluster-ip-range'),
     rootCaPem,
+  };
+}
+
+function horizontalPodAutoscalerOptions(settings: Settings, gates: FeatureGates): HorizontalPodAutoscalerOptions {
+  const prefix = 'horizontal-pod-autoscaler';
+  return {
+    concurrentSyncs: settings.number('concurrent-horizontal-pod-autoscaler-syncs'),
+    syncPeriodMs: settings.milliseconds(`${prefix}-sync-period`),
+    downscaleStabilizationMs: settings.milliseconds(`${prefix}-downscale-stabilization`),
+    tolerance: settings.number(`${prefix}-tolerance`),
+    cpuInitializationMs: settings.milliseconds(`${prefix}-cpu-initialization-period`),
+    initialReadinessDelayMs: settings.milliseconds(`${prefix}-initial-readiness-delay`),
+    hasOwnTolerance: gates.enabled('HPAConfigurableTolerance'),
   };
 }
 

@@ -29,6 +29,20 @@ export interface RecyclerOptions {
   readonly secondsPerGib: number;
 }
 
+/** `--horizontal-pod-autoscaler-*`, in milliseconds. */
+export interface HorizontalPodAutoscalerOptions {
+  readonly concurrentSyncs: number;
+  readonly syncPeriodMs: number;
+  readonly downscaleStabilizationMs: number;
+  /** Of a ratio that would otherwise change the replicas. */
+  readonly tolerance: number;
+  /** After a start CPU of pods that are not ready does not count for so long. */
+  readonly cpuInitializationMs: number;
+  readonly initialReadinessDelayMs: number;
+  /** Autoscalers may say how tolerant they are. */
+  readonly hasOwnTolerance: boolean;
+}
+
 /** Options of the controller manager in force, all durations in milliseconds; `cluster/settings.ts` makes them. */
 export interface ControllerOptions {
   readonly concurrentDeploymentSyncs: number;
@@ -43,6 +57,7 @@ export interface ControllerOptions {
   readonly concurrentNamespaceSyncs: number;
   readonly concurrentServiceAccountSyncs: number;
   readonly concurrentTtlAfterFinishedSyncs: number;
+  readonly horizontalPodAutoscaler: HorizontalPodAutoscalerOptions;
   readonly nodeMonitorPeriodMs: number;
   readonly nodeMonitorGracePeriodMs: number;
   readonly nodeStartupGracePeriodMs: number;

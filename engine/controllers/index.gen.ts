@@ -8,6 +8,7 @@ import { disruptionController } from './disruption/controller.ts';
 import { endpointsController } from './endpoint/controller.ts';
 import { endpointSliceController } from './endpointslice/controller.ts';
 import { garbageCollectorController } from './garbagecollector/controller.ts';
+import { horizontalPodAutoscalerController } from './horizontalpodautoscaling/controller.ts';
 import { jobController } from './job/controller.ts';
 import { namespaceController } from './namespace/controller.ts';
 import { nodeLifecycleController } from './nodelifecycle/controller.ts';
@@ -35,6 +36,7 @@ export const controllers: readonly ControllerDefinition[] = [
   endpointsController,
   endpointSliceController,
   garbageCollectorController,
+  horizontalPodAutoscalerController,
   jobController,
   namespaceController,
   nodeLifecycleController,

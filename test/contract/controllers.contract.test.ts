@@ -88,6 +88,10 @@ async function beBusy({ call, advance }: Pick<TestCluster, 'call' | 'advance'>):
     metadata: { name: 'web' },
     spec: { minAvailable: 1, selector: { matchLabels: { app: 'web' } } },
   });
+  call('POST', '/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers', {
+    metadata: { name: 'web' },
+    spec: { scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' }, minReplicas: 5, maxReplicas: 6 },
+  });
   call('POST', '/api/v1/namespaces/default/resourcequotas', {
     apiVersion: 'v1',
     kind: 'ResourceQuota',

@@ -37,8 +37,13 @@ class HttpsClient implements Client {
     return this;
   }
 
-  get<T extends KubeObject>(type: ResourceType<T>, namespace: string | undefined, name: string): Promise<T> {
-    return this.#call('GET', pathOf(type, namespace, name));
+  get<T extends KubeObject>(
+    type: ResourceType<T>,
+    namespace: string | undefined,
+    name: string,
+    options?: Pick<CallOptions, 'subresource'>,
+  ): Promise<T> {
+    return this.#call('GET', pathOf(type, namespace, name, options?.subresource));
   }
 
   list<T extends KubeObject>(type: ResourceType<T>, namespace: string | undefined, options: WatchOptions = {}): Promise<KubeList<T>> {
