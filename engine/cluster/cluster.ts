@@ -432,6 +432,7 @@ export class Cluster {
         podInitialBackoffSeconds: this.settings.number('pod-initial-backoff-seconds'),
         podMaxBackoffSeconds: this.settings.number('pod-max-backoff-seconds'),
         percentageOfNodesToScore: this.settings.number('percentage-of-nodes-to-score'),
+        announcesNodes: this.#gates.enabled('NominatedNodeNameForExpectation'),
       },
       onDecision: (record) => {
         this.#digest.onDecision(record);

@@ -33,6 +33,8 @@ export class SchedulerCache implements Snapshot {
   /** Pods of nodes that are not known (yet, or any more). */
   readonly #homeless = new Map<string, Map<string, PodInfo>>();
   readonly #images = new Map<string, { readonly size: number; readonly on: Set<NodeInfo> }>();
+  /** Pods on nodes that name a claim, by the claim's key. */
+  readonly #claimUses = new Map<string, number>();
   #list: readonly NodeInfo[] | undefined;
   #generation = 0;
   #log: number[] = [];
@@ -57,6 +59,10 @@ export class SchedulerCache implements Snapshot {
 
   get(name: string): NodeInfo | undefined {
     return this.#nodes.get(name);
+  }
+
+  claimUses(claim: string): number {
+    return this.#claimUses.get(claim) ?? 0;
   }
 
   bySlot(slot: number): NodeInfo | undefined {
@@ -203,12 +209,18 @@ export class SchedulerCache implements Snapshot {
     node.addPod(info);
     if (info.hasAffinity) this.podsWithAffinity++;
     if (info.requiredAntiAffinity.length > 0) this.podsWithRequiredAntiAffinity++;
+    for (const claim of info.claims) this.#claimUses.set(claim, this.claimUses(claim) + 1);
   }
 
   #take(node: NodeInfo, uid: string): void {
     const info = node.removePod(uid);
     if (info?.hasAffinity) this.podsWithAffinity--;
     if (info !== undefined && info.requiredAntiAffinity.length > 0) this.podsWithRequiredAntiAffinity--;
+    for (const claim of info?.claims ?? []) {
+      const uses = this.claimUses(claim) - 1;
+      if (uses > 0) this.#claimUses.set(claim, uses);
+      else this.#claimUses.delete(claim);
+    }
     assert(this.podsWithAffinity >= 0 && this.podsWithRequiredAntiAffinity >= 0, 'choosy pods are counted down as they were counted up');
   }
 

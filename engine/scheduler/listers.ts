@@ -1,6 +1,6 @@
 /** What the scheduler reads of other resources: selectors of services and controllers, namespaces' labels, disruption budgets. */
 import type { ReplicaSet, StatefulSet } from '../api/apps/v1/types.gen.ts';
-import type { Namespace, Node, PersistentVolumeClaim, Pod, ReplicationController, Service } from '../api/core/v1/types.gen.ts';
+import type { Namespace, Node, Pod, ReplicationController, Service } from '../api/core/v1/types.gen.ts';
 import type { PodDisruptionBudget } from '../api/policy/v1/types.gen.ts';
 import { type LabelSelector, type LabelSet, type Selector, selectorFromSet } from '../apimachinery/labels.ts';
 import type { Informer, InformerFactory } from '../client/informer.ts';
@@ -13,7 +13,6 @@ const noLabels: LabelSet = {};
 export class Listers {
   readonly pods: Informer<Pod>;
   readonly nodes: Informer<Node>;
-  readonly claims: Informer<PersistentVolumeClaim>;
   readonly #services: Informer<Service>;
   readonly #replicationControllers: Informer<ReplicationController>;
   readonly #replicaSets: Informer<ReplicaSet>;
@@ -26,7 +25,6 @@ export class Listers {
   constructor(informers: InformerFactory) {
     this.pods = informers.informer(resources.pods);
     this.nodes = informers.informer(resources.nodes);
-    this.claims = informers.informer(resources.persistentVolumeClaims);
     this.#services = informers.informer(resources.services);
     this.#replicationControllers = informers.informer(resources.replicationControllers);
     this.#replicaSets = informers.informer(resources.replicaSets);

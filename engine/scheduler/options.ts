@@ -21,6 +21,8 @@ export interface SchedulerOptions {
   readonly profiles: readonly ProfileOptions[];
   /** False only in tests: every cycle works everything out anew. */
   readonly classCache: boolean;
+  /** A pod that waits for its binding says where it is about to go (gate NominatedNodeNameForExpectation). */
+  readonly announcesNodes: boolean;
 }
 
 export const defaultSchedulerOptions: SchedulerOptions = {
@@ -30,4 +32,5 @@ export const defaultSchedulerOptions: SchedulerOptions = {
   percentageOfNodesToScore: 0,
   profiles: [],
   classCache: true,
+  announcesNodes: true,
 };

@@ -16,7 +16,7 @@ function newQueue(): SchedulingQueue {
 }
 
 function restored(queue: SchedulingQueue): SchedulingQueue {
-  const saved = saveScheduler({ queue, nominations: [], nodeTree: [], startIndex: 0, cycleSet: false, wakeMs: undefined }, profiles);
+  const saved = saveScheduler({ queue, nominations: [], nodeTree: [], startIndex: 0, cycleSet: false, wakeMs: undefined }, profiles, () => false);
   const data = JSON.parse(JSON.stringify(schedulerCodec.encode(saved))) as JsonValue;
   const made = newQueue();
   restoreScheduler(schedulerCodec.decode(data, 'scheduler'), made, profiles, (_namespace, name) =>

@@ -67,10 +67,15 @@ export interface SchedulerParts extends Omit<SavedScheduler, 'pods' | 'wakeMs'> 
   readonly wakeMs: number | undefined;
 }
 
-export function saveScheduler({ queue, wakeMs, ...rest }: SchedulerParts, profiles: ReadonlyMap<string, Profile>): SavedScheduler {
+/** Pods that are out of the queue are saved where they wait for their binding. */
+export function saveScheduler(
+  { queue, wakeMs, ...rest }: SchedulerParts,
+  profiles: ReadonlyMap<string, Profile>,
+  waits: (uid: string) => boolean,
+): SavedScheduler {
   const pods = new Map<string, SavedPod>();
   const [usual] = profiles.values();
-  for (const queued of queue.values()) if (queued.place !== 'out') pods.set(podKey(queued.info), savePod(queued, usual));
+  for (const queued of queue.values()) if (queued.place !== 'out' || waits(queued.info.uid)) pods.set(podKey(queued.info), savePod(queued, usual));
   return { ...rest, pods, wakeMs: wakeMs ?? null };
 }
 

@@ -7,7 +7,7 @@ import type { RandomStream } from '../base/random.ts';
 import type { Component, TaskLoop } from '../base/task-loop.ts';
 import type { Node, Pod } from '../api/core/v1/types.gen.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
-import type { JsonObject } from '../base/json.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
 import { StatusError } from '../apimachinery/status.ts';
 import type { Client } from '../client/client.ts';
 import type { EventRecorder } from '../client/event-recorder.ts';
@@ -19,13 +19,13 @@ import { Cycle, type CycleResult } from './cycle.ts';
 import type { DecisionRecord } from './decision.ts';
 import { Action, nodeChanges, podChanges } from './framework/cluster-events.ts';
 import { Evictions } from './eviction.ts';
-import type { Handle, Victims } from './framework/plugin.ts';
+import type { Bindable, Handle, Victims } from './framework/plugin.ts';
 import { newPodInfo, type PodInfo } from './framework/pod-info.ts';
 import { podRequests } from './framework/resources.ts';
 import { Listers } from './listers.ts';
 import { Nominator } from './nominator.ts';
 import { defaultSchedulerOptions, type SchedulerOptions } from './options.ts';
-import { schedulingCycleMs, unschedulableFlushMs } from './physics.ts';
+import { bindPollMs, schedulingCycleMs, unschedulableFlushMs } from './physics.ts';
 import { classKey, PodClass, PodClasses } from './pod-class.ts';
 import { plugins } from './plugins/index.gen.ts';
 import { createProfiles, type Profile } from './profile.ts';
@@ -33,6 +33,8 @@ import { SchedulingQueue, type QueuedPod } from './queue.ts';
 import { saveScheduler, restoreScheduler, type SavedScheduler, schedulerCodec } from './saved.ts';
 import { Slots } from '../base/slots.ts';
 import { statusPatch, type ConditionText } from './status-patch.ts';
+import { VolumeCache } from './volumes.ts';
+import { type WaitingBind, WaitingBinds } from './waiting-binds.ts';
 
 export interface SchedulerEnvironment {
   readonly loop: Pick<TaskLoop, 'nowMs' | 'setTimer' | 'track' | 'crashed'>;
@@ -46,6 +48,8 @@ export interface SchedulerEnvironment {
   readonly onDecision: (record: DecisionRecord) => void;
 }
 
+/** A pod that waits for its binding is looked at again. */
+const bindTimer = 'bind';
 /** Longer notes are cut, as the events API asks. */
 const noteMax = 1024;
 export const schedulerName = 'kube-scheduler';
@@ -67,6 +71,8 @@ export class Scheduler implements Component {
   readonly #cycle: Cycle;
   readonly #classes = new PodClasses();
   readonly #evictions: Evictions;
+  readonly #volumes: VolumeCache;
+  readonly #waiting: WaitingBinds;
   #cycleSet = false;
   #wakeMs: number | undefined;
   readonly slots = new Slots();
@@ -79,9 +85,17 @@ export class Scheduler implements Component {
       () => this.#save(),
       (saved) => this.#restore(saved),
     );
+    this.#waiting = new WaitingBinds(this.slots);
+    this.slots.onRestored(() => this.#resumeWaits());
     this.options = { ...defaultSchedulerOptions, ...environment.options };
     this.#listers = new Listers(environment.informers);
     this.#evictions = new Evictions(environment, (namespace, name) => this.#listers.pods.get(namespace, name));
+    this.#volumes = new VolumeCache({
+      informers: environment.informers,
+      client: environment.client,
+      causesOf: (pod) => this.#queue.get(pod.metadata.uid ?? '')?.causes ?? [],
+      onChange: (change, causes) => this.#after(() => this.#queue.move(change, causes)),
+    });
     this.#cycle = new Cycle(this.#cache, this.#nominator, environment.random);
     this.profiles = createProfiles(this.options, plugins, this.#handle());
     this.#queue = new SchedulingQueue({
@@ -91,10 +105,6 @@ export class Scheduler implements Component {
       nowMs: () => environment.loop.nowMs(),
     });
     this.#listers.nodes.addHandler((event) => this.#after(() => this.#onNode(event)));
-    this.#listers.claims.addHandler((event) => {
-      const action = event.type === 'add' ? Action.add : event.type === 'update' ? Action.updateOther : Action.delete;
-      this.#after(() => this.#queue.move({ resource: 'PersistentVolumeClaim', action, new: event.object }, event.causes));
-    });
     this.#listers.pods.addHandler((event) => this.#after(() => this.#onPod(event)));
   }
 
@@ -103,9 +113,10 @@ export class Scheduler implements Component {
     this.#schedule();
   }
 
-  onTimer(name: string): void {
+  onTimer(name: string, payload: JsonValue): void {
     this.#after(() => {
-      if (name === 'cycle') {
+      if (name === bindTimer) this.#checkWait(payload as string);
+      else if (name === 'cycle') {
         this.#cycleSet = false;
         this.#runCycle();
       } else {
@@ -124,7 +135,7 @@ export class Scheduler implements Component {
       cycleSet: this.#cycleSet,
       wakeMs: this.#wakeMs,
     };
-    return saveScheduler(parts, this.profiles);
+    return saveScheduler(parts, this.profiles, (uid) => this.#waiting.get(uid) !== undefined);
   }
 
   /** The informers are filled: what the first event after this changes is not in them yet. */
@@ -139,6 +150,14 @@ export class Scheduler implements Component {
     for (const [uid, node] of saved.nominations) {
       const queued = this.#queue.get(uid);
       if (queued !== undefined) this.#nominator.set(queued.info, node);
+    }
+  }
+
+  /** Who waits for a binding holds its place. */
+  #resumeWaits(): void {
+    for (const [uid, { node }] of this.#waiting.entries()) {
+      const queued = this.#queue.get(uid);
+      if (queued !== undefined && this.#cache.nodeOf(uid) === undefined) this.#cache.assume(queued.info, node);
     }
   }
 
@@ -177,7 +196,7 @@ export class Scheduler implements Component {
       disruptionBudgets: () => this.#listers.budgets(),
       randomInteger: (bound) => this.#environment.random.integer(bound),
       filterHypothetical: (node) => this.#cycle.filterHypothetical(node),
-      claim: (namespace, name) => this.#listers.claims.get(namespace, name),
+      volumes: this.#volumes,
       isPreempting: (uid) => this.#evictions.isRunning(uid),
       bind: (pod, node) => this.#postBinding(pod, node),
     };
@@ -327,23 +346,25 @@ export class Scheduler implements Component {
     this.#cache.forget(info.uid);
   }
 
-  async #bind(queued: QueuedPod, node: Node): Promise<void> {
+  /** The binding cycle, from behind the plugin `after`. One that has to wait ends it; `#checkWait` goes on behind it. */
+  async #bind(queued: QueuedPod, node: Node, after?: string): Promise<void> {
     const { info, profile } = queued;
     const name = node.metadata.name ?? '';
+    let at = '';
     try {
-      for (const { plugin } of profile.entries) if (plugin.preBind !== undefined) await plugin.preBind(info.pod, name);
-      for (const { plugin } of profile.entries) if (plugin.bind !== undefined) await plugin.bind(info.pod, name);
-    } catch (error) {
-      if (!(error instanceof StatusError)) {
-        this.#after(() => this.#crashed(queued, error, node));
+      if (after === undefined) await this.#announce(queued, name);
+      for (const entry of profile.entries.slice(profile.entries.findIndex((one) => one.name === after) + 1)) {
+        at = `PreBind plugin "${entry.name}"`;
+        const waitsFor = await entry.plugin.preBind?.(info.pod, name);
+        if (waitsFor === undefined) continue;
+        this.#wait(info, { node: name, plugin: entry.name, waitsFor, untilMs: this.#environment.loop.nowMs() + (entry.plugin.bindTimeoutMs ?? 0) });
         return;
       }
-      const { message } = error;
-      this.#after(() => {
-        this.#unreserve(queued, node);
-        this.#placeFreed(info.pod, queued.causes);
-        this.#failed(queued, { message: `running Bind plugin "DefaultBinder": ${message}`, rejectors: [], nominatedNodeName: '' }, 'SchedulerError');
-      });
+      at = 'Bind plugin "DefaultBinder"';
+      for (const { plugin } of profile.entries) if (plugin.bind !== undefined) await plugin.bind(info.pod, name);
+    } catch (error) {
+      if (error instanceof StatusError) this.#after(() => this.#bindFailed(queued, node, `running ${at}: ${error.message}`));
+      else this.#after(() => this.#crashed(queued, error, node));
       return;
     }
     this.#environment.recorder.event(
@@ -354,6 +375,56 @@ export class Scheduler implements Component {
       queued.causes,
     );
     for (const { plugin } of profile.entries) plugin.postBind?.(info.pod, name);
+  }
+
+  #bindFailed(queued: QueuedPod, node: Node | undefined, message: string): void {
+    if (node === undefined) this.#cache.forget(queued.info.uid);
+    else this.#unreserve(queued, node);
+    this.#placeFreed(queued.info.pod, queued.causes);
+    this.#failed(queued, { message, rejectors: [], nominatedNodeName: '' }, 'SchedulerError');
+  }
+
+  /** Tells others where a pod is about to go, where it takes a while. */
+  async #announce({ info, profile, causes }: QueuedPod, node: string): Promise<void> {
+    if (!this.options.announcesNodes || !profile.entries.some(({ plugin }) => plugin.preBindPreFlight?.(info.pod, node) === true)) return;
+    const patch = statusPatch(info.pod, this.#environment.loop.nowMs(), undefined, node);
+    if (patch !== undefined) await this.#sendPatch(info.pod, patch, causes);
+  }
+
+  #wait({ uid, namespace, pod }: PodInfo, wait: Pick<WaitingBind, 'node' | 'plugin' | 'waitsFor' | 'untilMs'>): void {
+    this.#waiting.add(uid, { namespace, name: pod.metadata.name ?? '', ...wait });
+    this.#environment.loop.setTimer(this.name, this.#environment.loop.nowMs() + bindPollMs, bindTimer, uid);
+  }
+
+  /** A pod that went, or was let go because it ends, is not bound any more. */
+  #checkWait(uid: string): void {
+    const wait = this.#waiting.get(uid);
+    if (wait === undefined) return;
+    const queued = this.#queue.get(uid);
+    if (queued === undefined || !this.#cache.isAssumed(uid)) {
+      this.#waiting.delete(uid);
+      return;
+    }
+    const { loop } = this.#environment;
+    const node = this.#cache.get(wait.node)?.node;
+    const bindable = this.#bindable(queued, wait, node);
+    if (bindable.state === 'waiting' && loop.nowMs() < wait.untilMs) {
+      loop.setTimer(this.name, loop.nowMs() + bindPollMs, bindTimer, uid);
+      return;
+    }
+    this.#waiting.delete(uid);
+    if (bindable.state === 'ready' && node !== undefined) {
+      loop.track(this.#bind(queued, node, wait.plugin), this.name, `binding of ${wait.namespace}/${wait.name}`);
+      return;
+    }
+    const error = bindable.state === 'failed' ? bindable.error : 'binding volumes: context deadline exceeded';
+    this.#bindFailed(queued, node, `running PreBind plugin "${wait.plugin}": ${error}`);
+  }
+
+  #bindable({ info, profile }: QueuedPod, { plugin: name, node: nodeName, waitsFor }: WaitingBind, node: Node | undefined): Bindable {
+    const plugin = profile.entries.find((entry) => entry.name === name)?.plugin;
+    if (node === undefined) return { state: 'failed', error: `binding volumes: failed to get node "${nodeName}": node "${nodeName}" not found` };
+    return plugin?.isBindable?.(info.pod, node, waitsFor) ?? { state: 'ready' };
   }
 
   async #postBinding(pod: Pod, node: string): Promise<void> {

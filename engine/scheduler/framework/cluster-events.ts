@@ -6,7 +6,17 @@ import { deepEqual } from '../../base/equal.ts';
 import type { Node, Pod } from '../../api/core/v1/types.gen.ts';
 import type { KubeObject } from '../../apimachinery/object.ts';
 
-export type EventResource = 'Pod' | 'Node' | 'PersistentVolumeClaim' | '*';
+export type EventResource =
+  | 'Pod'
+  | 'Node'
+  | 'PersistentVolumeClaim'
+  | 'PersistentVolume'
+  | 'StorageClass'
+  | 'CSINode'
+  | 'CSIDriver'
+  | 'CSIStorageCapacity'
+  | 'VolumeAttachment'
+  | '*';
 
 export const Action = {
   add: 1,

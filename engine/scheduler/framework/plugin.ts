@@ -12,13 +12,13 @@
 import type { Node, Pod } from '../../api/core/v1/types.gen.ts';
 import type { PodDisruptionBudget } from '../../api/policy/v1/types.gen.ts';
 import type { LabelSet, Selector } from '../../apimachinery/labels.ts';
-import type { KubeObject } from '../../apimachinery/object.ts';
-import type { JsonObject } from '../../base/json.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { EventHint } from './cluster-events.ts';
 import type { NodeInfo } from './node-info.ts';
 import type { PodInfo } from './pod-info.ts';
 import type { Status } from './status.ts';
 import type { Snapshot } from './tally.ts';
+import type { Volumes } from './volumes.ts';
 
 export const nodeScoreMax = 100;
 
@@ -83,7 +83,7 @@ export interface Handle {
   randomInteger(bound: number): number;
   /** Runs all filters for the pod of the cycle on a hypothetical NodeInfo, with and without nominated pods. */
   filterHypothetical(node: NodeInfo): Status | undefined;
-  claim(namespace: string, name: string): KubeObject | undefined;
+  readonly volumes: Volumes;
   isPreempting(uid: string): boolean;
   bind(pod: Pod, node: string): Promise<void>;
 }
@@ -93,6 +93,9 @@ export interface ImageIndex {
   get(name: string): { readonly size: number; readonly nodes: number } | undefined;
   has(node: NodeInfo, name: string): boolean;
 }
+
+/** `error` ends the attempt; upstream's text without the plugin's name. */
+export type Bindable = { readonly state: 'ready' | 'waiting' } | { readonly state: 'failed'; readonly error: string };
 
 export interface Plugin<S = unknown> {
   readonly events?: readonly EventHint[];
@@ -111,7 +114,14 @@ export interface Plugin<S = unknown> {
   reserve?(pod: PodInfo, node: Node): Status | undefined;
   unreserve?(pod: PodInfo, node: Node): void;
   permit?(pod: PodInfo, node: Node): Status | undefined;
-  preBind?(pod: Pod, node: string): Promise<void>;
+  /** Whether `preBind` has something to do for a pod that was reserved: then others are told where it is about to go. */
+  preBindPreFlight?(pod: Pod, node: string): boolean;
+  /** What it waits for, as plain data, when it has to wait; the pod is bound once `isBindable` says so. */
+  preBind?(pod: Pod, node: string): Promise<JsonValue | undefined>;
+  /** Asked each second while it waits. */
+  isBindable?(pod: Pod, node: Node, waitsFor: JsonValue): Bindable;
+  /** How long it waits at most. */
+  readonly bindTimeoutMs?: number;
   bind?(pod: Pod, node: string): Promise<void>;
   postBind?(pod: Pod, node: string): void;
 }

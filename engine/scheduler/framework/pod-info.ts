@@ -35,6 +35,8 @@ export interface PodInfo {
   readonly preferredAffinity: readonly AffinityTerm[];
   readonly preferredAntiAffinity: readonly AffinityTerm[];
   readonly hasAffinity: boolean;
+  /** Keys of the claims that its volumes name; those of ephemeral volumes are not among them. */
+  readonly claims: readonly string[];
 }
 
 const none: readonly never[] = [];
@@ -63,6 +65,7 @@ export function newPodInfo(pod: Pod): PodInfo {
     preferredAffinity: affinity?.preferredDuringSchedulingIgnoredDuringExecution?.map((t) => compile(t.podAffinityTerm, t.weight)) ?? none,
     preferredAntiAffinity: anti?.preferredDuringSchedulingIgnoredDuringExecution?.map((t) => compile(t.podAffinityTerm, t.weight)) ?? none,
     hasAffinity: affinity !== undefined || anti !== undefined,
+    claims: claimsOf(pod),
   };
 }
 
@@ -103,6 +106,13 @@ function hostPortsOf(pod: Pod): readonly HostPort[] {
     }
   }
   return ports ?? none;
+}
+
+function claimsOf({ metadata, spec }: Pod): readonly string[] {
+  let claims: string[] | undefined;
+  for (const { persistentVolumeClaim } of spec?.volumes ?? none)
+    if (persistentVolumeClaim !== undefined) (claims ??= []).push(`${metadata.namespace ?? ''}/${persistentVolumeClaim.claimName}`);
+  return claims ?? none;
 }
 
 /** When the pod started, or now for one that has not. Text, compared as such. */

@@ -13,6 +13,8 @@ export interface Snapshot {
   readonly podsWithAffinity: number;
   readonly podsWithRequiredAntiAffinity: number;
   get(name: string): NodeInfo | undefined;
+  /** How often pods on nodes name a claim. */
+  claimUses(claim: string): number;
   /** How many changes there have been; the position to ask from next time. */
   readonly changes: number;
   /** Slots changed since, with repetitions; undefined when that is too long ago. */

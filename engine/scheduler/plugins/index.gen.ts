@@ -11,11 +11,14 @@ import { nodePorts } from './node-ports/node-ports.ts';
 import { nodeResourcesBalancedAllocation } from './node-resources-balanced-allocation/node-resources-balanced-allocation.ts';
 import { nodeResourcesFit } from './node-resources-fit/node-resources-fit.ts';
 import { nodeUnschedulable } from './node-unschedulable/node-unschedulable.ts';
+import { nodeVolumeLimits } from './node-volume-limits/node-volume-limits.ts';
 import { podTopologySpread } from './pod-topology-spread/pod-topology-spread.ts';
 import { prioritySort } from './priority-sort/priority-sort.ts';
 import { schedulingGates } from './scheduling-gates/scheduling-gates.ts';
 import { taintToleration } from './taint-toleration/taint-toleration.ts';
 import { volumeBinding } from './volume-binding/volume-binding.ts';
+import { volumeRestrictions } from './volume-restrictions/volume-restrictions.ts';
+import { volumeZone } from './volume-zone/volume-zone.ts';
 
 export const plugins: readonly PluginDefinition[] = [
   defaultBinder,
@@ -29,9 +32,12 @@ export const plugins: readonly PluginDefinition[] = [
   nodeResourcesBalancedAllocation,
   nodeResourcesFit,
   nodeUnschedulable,
+  nodeVolumeLimits,
   podTopologySpread,
   prioritySort,
   schedulingGates,
   taintToleration,
   volumeBinding,
+  volumeRestrictions,
+  volumeZone,
 ];
