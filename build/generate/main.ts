@@ -12,6 +12,7 @@ import { emitGoForms } from './go-forms.ts';
 import { emitTables, type GeneratedFile } from './emit-tables.ts';
 import { emitTypes } from './emit-types.ts';
 import { emitKinds } from './emit-kinds.ts';
+import { originsOf } from './heads.ts';
 import { generateIndexes } from './indexes.ts';
 import { buildMessages, type SourcePackage } from './messages.ts';
 import { emitOlderFields } from './older-fields.ts';
@@ -40,7 +41,13 @@ function fromGoModules(): readonly GeneratedFile[] {
   }
   const all = then.reduce((known, one) => withOlderTypes(known, one.packages ?? []), packages);
   const messages = buildMessages(all);
-  return [...emitTables(messages), ...emitTypes(messages), ...own, ...then.flatMap((one) => olderRelease(one, all))];
+  const origin = originsOf(
+    packages,
+    all,
+    then.flatMap(({ release, packages: had }) => (had === undefined ? [] : [{ release, packages: had }])),
+    '1.36',
+  );
+  return [...emitTables(messages, origin), ...emitTypes(messages, origin), ...own, ...then.flatMap((one) => olderRelease(one, all))];
 }
 
 interface OlderRelease {
