@@ -8,7 +8,7 @@ import { type Status, StatusError } from './apimachinery/status.ts';
 import { formatMicroTime, parseDuration, parseTime } from './apimachinery/time.ts';
 import type { HttpRequest, HttpResponse } from './apiserver/http-types.ts';
 import { adminIdentity } from './cluster/identities.ts';
-import { type ClusterConfig, defaultConfig, documentedStartMs } from './cluster/cluster.ts';
+import { type ClusterConfig, defaultConfig, documentedStartMs } from './cluster/config.ts';
 import { decodeYaml } from './apimachinery/serializer/yaml.ts';
 import { type Engine, startEngine } from './host/engine.ts';
 import { loadKeys } from './host/home.ts';

@@ -3,24 +3,17 @@
  * nothing else does. The host gives it wall time, chance for keys, and paces it; see `host/`.
  */
 import type { Node } from '../api/core/v1/types.gen.ts';
-import type { AdmissionPlugin } from '../apiserver/admission/plugin.ts';
-import type { AuditOptions } from '../apiserver/audit/auditor.ts';
-import type { TokenAuthenticator } from '../apiserver/auth/authenticator.ts';
-import type { Authorizer } from '../apiserver/authorizer.ts';
 import type { ApiServer } from '../apiserver/pipeline.ts';
-import type { ComputedResource } from '../contracts/computed-resource.ts';
 import { SimulatedCloud } from '../cloud/provider.ts';
 import { assert } from '../base/assert.ts';
 import { text } from '../base/codecs.ts';
 import { FaultPoints } from '../base/fault-points.ts';
 import { positions, Random } from '../base/random.ts';
 import { Slots } from '../base/slots.ts';
-import { type Component, type Crash, type LoopHost, savedLoop, TaskLoop } from '../base/task-loop.ts';
+import { type Component, type Crash, savedLoop, TaskLoop } from '../base/task-loop.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import { CommittedJson } from '../apimachinery/serializer/committed-json.ts';
 import type { JsonValue } from '../base/json.ts';
-import type { KnownToken } from '../contracts/access.ts';
-import type { Answer, Ask, Question } from '../contracts/questions.ts';
 import { StatusError } from '../apimachinery/status.ts';
 import { isNodeReady } from '../component-helpers/node.ts';
 import type { RateLimiter } from '../client/rate-limiter.ts';
@@ -39,7 +32,6 @@ import { createNodes, type Nodes } from '../nodes/kubelets.ts';
 import { storedUnder } from '../registry/core.ts';
 import { stampRevision, weightOfObject } from '../registry/meta.ts';
 import type { ResourceRegistry } from '../registry/resource-registry.ts';
-import type { SecretTokenSigner, TokenSigner } from '../contracts/tokens.ts';
 import type { Release } from '../contracts/release.ts';
 import { FeatureGates } from '../releases/feature-gates.ts';
 import { defaultRelease, mustGetRelease } from '../releases/releases.ts';
@@ -47,6 +39,8 @@ import { createScheduler, type Scheduler } from '../scheduler/scheduler.ts';
 import { createStore } from '../store/memory-store.ts';
 import type { Change, Store, StoreCheckpoint, StoreLoad } from '../store/store.ts';
 import { bootstrap } from './bootstrap.ts';
+import type { ClusterHost } from './cluster-host.ts';
+import { type ClusterConfig, region } from './config.ts';
 import { Door } from './door.ts';
 import { type ControlPlane, createControlPlane } from './control-plane.ts';
 import { faultTypesResource } from './fault-types.ts';
@@ -62,65 +56,6 @@ import { Weather } from './weather.ts';
 import { Wiring } from './wiring.ts';
 import { hasNodeLeases, isSwitchedOff, nodesOptions } from './component-options.ts';
 import { controllerOptions, isControllerEnabled, Settings } from './settings.ts';
-
-export interface ClusterConfig {
-  readonly name: string;
-  readonly seed: number;
-  readonly startMs: number;
-  readonly nodes: number;
-  readonly zones: number;
-  /** Options under their flag names, where they differ from the defaults. */
-  readonly options: Readonly<Record<string, string>>;
-  /** ScenarioRuns that ask for a cluster of their own are left to the host. */
-  readonly ownRuns?: boolean;
-  /** The release it is of, by name; the newest when absent. */
-  readonly release?: string;
-  /** Tells this cluster from every other, of the same seed too: drawn by the host, the salt of its keys, never part of history. */
-  readonly id?: string;
-}
-
-export const defaultConfig: Omit<ClusterConfig, 'startMs'> = { name: 'wavetank', seed: 1, nodes: 3, zones: 3, options: {} };
-export const region = 'sim';
-/** Where scenarios and tests start. */
-export const documentedStartMs = Date.UTC(2026, 0, 1);
-
-/** What the outside lends: wall time for slices, hashing and signing. None of it enters history. */
-export interface ClusterHost extends LoopHost {
-  /** SHA-256 as hex. */
-  hash(text: string): string;
-  readonly rootCaPem: string;
-  readonly tokenSigner?: TokenSigner;
-  /** Signs the tokens that Secrets hold; without it nobody fills such Secrets. */
-  readonly signSecretToken?: SecretTokenSigner;
-  /** Know bearer tokens of requests from outside, asked in turn. */
-  readonly authenticators?: readonly TokenAuthenticator[];
-  /** Whose bearer token it is; for TokenReview. */
-  knownToken?(token: string, audiences: readonly string[], ask: Ask): KnownToken;
-  /** Further authorizers, asked when those of the cluster have not said yes. */
-  readonly authorizers?: readonly Authorizer[];
-  /** Computed resources of the host, e.g. `clocks`. */
-  computed?(cluster: Cluster): readonly ComputedResource[];
-  /** `127.0.0.1:6443`, as discovery names it. */
-  readonly address?: string;
-  /** How long in wall time clients outside may come back to a revision; without it virtual time alone counts. */
-  readonly watchWindowMs?: number;
-  /** Puts a question to whom it names and waits at most its time-out, in wall time. Absent: nobody is there to answer. */
-  ask?(question: Question): Promise<Answer>;
-  /** Resolves when virtual time has come so far, or with false when a client has waited long enough. */
-  until?(virtualMs: number): Promise<boolean>;
-  /** Further admission plugins, where upstream asks its webhooks. */
-  readonly admissionPlugins?: readonly AdmissionPlugin[];
-  /** Which requests are logged, and where to. */
-  readonly audit?: AuditOptions;
-  /** A name for a request that nothing else has. No part of history. */
-  newId?(): string;
-  /** Calls back after so much wall time, unless it is cancelled; nobody who waits for a seat gives up without it. */
-  after?(delayMs: number, call: () => void): () => void;
-  /** Something worth a line in the log: a reconcile that failed, a component that crashed. */
-  log?(line: string): void;
-  /** A component threw and was recovered; tests fail on it. */
-  onCrash?(crash: Crash): void;
-}
 
 const readyTimeoutMs = 300_000;
 const readyStepMs = 250;

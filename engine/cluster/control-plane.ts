@@ -31,7 +31,7 @@ import { FeatureGates } from '../releases/feature-gates.ts';
 import { servedKinds } from '../releases/served-kinds.ts';
 import type { Store } from '../store/store.ts';
 import { type CountingReader, createAdmission } from './admission-order.ts';
-import type { ClusterHost } from './cluster.ts';
+import type { ClusterHost } from './cluster-host.ts';
 import { createLimiter } from './limiter.ts';
 import type { Settings } from './settings.ts';
 

@@ -8,7 +8,7 @@ import type { Release } from '../contracts/release.ts';
 import { storedUnder } from '../registry/core.ts';
 import type { ResourceRegistry } from '../registry/resource-registry.ts';
 import type { Store } from '../store/store.ts';
-import type { ClusterHost } from './cluster.ts';
+import type { ClusterHost } from './cluster-host.ts';
 import type { Settings } from './settings.ts';
 
 export interface LimiterOptions {

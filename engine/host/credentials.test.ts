@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AttributeTypeAndValue, AttributeValue, Name, RelativeDistinguishedName, Validity } from '@peculiar/asn1-x509';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { defaultConfig, documentedStartMs } from '../cluster/cluster.ts';
+import { defaultConfig, documentedStartMs } from '../cluster/config.ts';
 import { certify, createAuthority, type KeyPair } from '../serving/certificates.ts';
 import { Branch } from './branch.ts';
 import { Endpoint } from './endpoint.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { defaultConfig, documentedStartMs } from '../cluster/cluster.ts';
+import { defaultConfig, documentedStartMs } from '../cluster/config.ts';
 import { adminIdentity } from '../cluster/identities.ts';
 import { Branch } from './branch.ts';
 import { Endpoint } from './endpoint.ts';

@@ -1,6 +1,7 @@
 /** A host without endpoint and pacing: for runs and replays at full speed. */
 import { hash } from 'node:crypto';
-import type { Cluster, ClusterHost } from '../cluster/cluster.ts';
+import type { Cluster } from '../cluster/cluster.ts';
+import type { ClusterHost } from '../cluster/cluster-host.ts';
 import { settingsResource } from '../cluster/host-kinds.ts';
 import { loadKeys } from './home.ts';
 import { createClusterTokens } from './tokens.ts';

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeAll, afterAll, expect, test, vi } from 'vitest';
 import type { ScenarioRun } from '../api/sim/v1alpha1/scenario.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
-import { defaultConfig, documentedStartMs } from '../cluster/cluster.ts';
+import { defaultConfig, documentedStartMs } from '../cluster/config.ts';
 import { adminIdentity } from '../cluster/identities.ts';
 import { parseScenario } from '../scenarios/load.ts';
 import { aDeployment } from '../../test/support/cluster.ts';

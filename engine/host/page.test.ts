@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { defaultConfig, documentedStartMs } from '../cluster/cluster.ts';
+import { defaultConfig, documentedStartMs } from '../cluster/config.ts';
 import { newForbidden } from '../apimachinery/errors.ts';
 import { Branch } from './branch.ts';
 import { Endpoint } from './endpoint.ts';

@@ -2,7 +2,9 @@
 import type { Scenario, ScenarioRun, ScenarioRunStatus } from '../api/sim/v1alpha1/scenario.ts';
 import { parseTime } from '../apimachinery/time.ts';
 import type { TaskLoop } from '../base/task-loop.ts';
-import { Cluster, type ClusterConfig, type ClusterHost, defaultConfig, documentedStartMs } from '../cluster/cluster.ts';
+import { Cluster } from '../cluster/cluster.ts';
+import type { ClusterHost } from '../cluster/cluster-host.ts';
+import { type ClusterConfig, defaultConfig, documentedStartMs } from '../cluster/config.ts';
 import { adminIdentity } from '../cluster/identities.ts';
 import type { Door } from '../cluster/door.ts';
 import { getRelease, releaseNames } from '../releases/releases.ts';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ClusterConfig } from '../cluster/cluster.ts';
+import type { ClusterConfig } from '../cluster/config.ts';
 import { defaultRelease, getRelease, releaseNames } from '../releases/releases.ts';
 import { SessionError } from '../persistence/session-file.ts';
 import { sessionFormat, type SessionHead } from '../persistence/session-records.ts';

@@ -4,7 +4,7 @@ import type { Node } from '../../engine/api/core/v1/types.gen.ts';
 import type { KubeObject } from '../../engine/apimachinery/object.ts';
 import type { HttpPlainResponse, HttpRequest, HttpResponse } from '../../engine/apiserver/http-types.ts';
 import { writeCause } from '../../engine/base/causes.ts';
-import type { ClusterHost } from '../../engine/cluster/cluster.ts';
+import type { ClusterHost } from '../../engine/cluster/cluster-host.ts';
 import { aCluster, madeCluster, type TestCluster } from '../support/cluster.ts';
 
 const faults = '/apis/sim.wavetank.dev/v1alpha1/faults';

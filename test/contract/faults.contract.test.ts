@@ -13,7 +13,7 @@ import { writeCause } from '../../engine/base/causes.ts';
 import type { FaultDefinition } from '../../engine/faults/fault.ts';
 import { faults } from '../../engine/faults/index.gen.ts';
 import type { Change } from '../../engine/store/store.ts';
-import type { ClusterConfig } from '../../engine/cluster/cluster.ts';
+import type { ClusterConfig } from '../../engine/cluster/config.ts';
 import { aCluster, madeCluster, type TestCluster } from '../support/cluster.ts';
 
 const faultsPath = '/apis/sim.wavetank.dev/v1alpha1/faults';

@@ -13,7 +13,7 @@ import type { JsonValue } from '../../engine/base/json.ts';
 import { aCluster, madeCluster, type TestCluster } from '../support/cluster.ts';
 import { asker, eventsOf } from './seeds-client.ts';
 import { type Ask, asking } from './trust/asking.ts';
-import { defaultConfig, documentedStartMs } from '../../engine/cluster/cluster.ts';
+import { defaultConfig, documentedStartMs } from '../../engine/cluster/config.ts';
 import { configOf, headOf } from '../../engine/host/session.ts';
 import { adminIdentity } from '../../engine/cluster/identities.ts';
 

@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 import { type AdmissionPlugin, defineAdmissionPlugin } from '../../engine/apiserver/admission/plugin.ts';
 import { newForbidden } from '../../engine/apimachinery/errors.ts';
 import type { KubeObject } from '../../engine/apimachinery/object.ts';
-import type { ClusterHost } from '../../engine/cluster/cluster.ts';
+import type { ClusterHost } from '../../engine/cluster/cluster-host.ts';
 import { adminIdentity } from '../../engine/cluster/identities.ts';
 import type { ComputedResource } from '../../engine/contracts/computed-resource.ts';
 import type { RecordedInput } from '../../engine/cluster/inputs.ts';

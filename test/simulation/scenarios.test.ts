@@ -7,7 +7,8 @@ import type { ScenarioRun, ScenarioRunStatus } from '../../engine/api/sim/v1alph
 import { newServiceUnavailable } from '../../engine/apimachinery/errors.ts';
 import type { Crash } from '../../engine/base/task-loop.ts';
 import type { ApiRequest } from '../../engine/contracts/request.ts';
-import { Cluster, type ClusterHost } from '../../engine/cluster/cluster.ts';
+import { Cluster } from '../../engine/cluster/cluster.ts';
+import type { ClusterHost } from '../../engine/cluster/cluster-host.ts';
 import { adminIdentity } from '../../engine/cluster/identities.ts';
 import { causeChain } from '../../engine/history/causes.ts';
 import { scenarioConfig } from '../../engine/host/scenario-run.ts';

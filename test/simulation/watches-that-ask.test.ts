@@ -5,7 +5,7 @@ import type { Authorizer } from '../../engine/apiserver/authorizer.ts';
 import { Random } from '../../engine/base/random.ts';
 import { LoopbackInformers } from '../../engine/client/loopback-informers.ts';
 import { configMaps } from '../../engine/client/resources.ts';
-import type { ClusterHost } from '../../engine/cluster/cluster.ts';
+import type { ClusterHost } from '../../engine/cluster/cluster-host.ts';
 import type { Answer, Question } from '../../engine/contracts/questions.ts';
 import type { Identity } from '../../engine/contracts/request.ts';
 import { aCluster, madeCluster, type TestCluster } from '../support/cluster.ts';

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ClusterConfig, defaultConfig, documentedStartMs } from '../../engine/cluster/cluster.ts';
+import { type ClusterConfig, defaultConfig, documentedStartMs } from '../../engine/cluster/config.ts';
 import { type Engine, startEngine } from '../../engine/host/engine.ts';
 import { type Keys, loadKeys } from '../../engine/host/home.ts';
 

@@ -4,7 +4,8 @@ import { SessionRecorder, type SessionLostError } from '../../engine/host/sessio
 import { reach, resume, type Resumed } from '../../engine/host/session-resume.ts';
 import type { WriteBytes } from '../../engine/persistence/log-writer.ts';
 import { SessionFile } from '../../engine/persistence/session-file.ts';
-import type { ClusterConfig, ClusterHost } from '../../engine/cluster/cluster.ts';
+import type { ClusterHost } from '../../engine/cluster/cluster-host.ts';
+import type { ClusterConfig } from '../../engine/cluster/config.ts';
 import { callDoor, madeCluster, testConfig, type TestCluster } from './cluster.ts';
 
 export interface OpenSession extends TestCluster {

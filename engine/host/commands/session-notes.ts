@@ -1,5 +1,5 @@
 /** What a user should know when a session goes on: bytes that were lost, and options that its recorded ones beat. */
-import type { ClusterConfig } from '../../cluster/cluster.ts';
+import type { ClusterConfig } from '../../cluster/config.ts';
 import type { Branch } from '../branch.ts';
 import type { Given } from './options.ts';
 

@@ -1,0 +1,49 @@
+/** What a cluster needs of the process that it lives in. */
+import type { AdmissionPlugin } from '../apiserver/admission/plugin.ts';
+import type { AuditOptions } from '../apiserver/audit/auditor.ts';
+import type { TokenAuthenticator } from '../apiserver/auth/authenticator.ts';
+import type { Authorizer } from '../apiserver/authorizer.ts';
+import type { Crash, LoopHost } from '../base/task-loop.ts';
+import type { KnownToken } from '../contracts/access.ts';
+import type { ComputedResource } from '../contracts/computed-resource.ts';
+import type { Answer, Ask, Question } from '../contracts/questions.ts';
+import type { SecretTokenSigner, TokenSigner } from '../contracts/tokens.ts';
+import type { Cluster } from './cluster.ts';
+
+/** What the outside lends: wall time for slices, hashing and signing. None of it enters history. */
+export interface ClusterHost extends LoopHost {
+  /** SHA-256 as hex. */
+  hash(text: string): string;
+  readonly rootCaPem: string;
+  readonly tokenSigner?: TokenSigner;
+  /** Signs the tokens that Secrets hold; without it nobody fills such Secrets. */
+  readonly signSecretToken?: SecretTokenSigner;
+  /** Know bearer tokens of requests from outside, asked in turn. */
+  readonly authenticators?: readonly TokenAuthenticator[];
+  /** Whose bearer token it is; for TokenReview. */
+  knownToken?(token: string, audiences: readonly string[], ask: Ask): KnownToken;
+  /** Further authorizers, asked when those of the cluster have not said yes. */
+  readonly authorizers?: readonly Authorizer[];
+  /** Computed resources of the host, e.g. `clocks`. */
+  computed?(cluster: Cluster): readonly ComputedResource[];
+  /** `127.0.0.1:6443`, as discovery names it. */
+  readonly address?: string;
+  /** How long in wall time clients outside may come back to a revision; without it virtual time alone counts. */
+  readonly watchWindowMs?: number;
+  /** Puts a question to whom it names and waits at most its time-out, in wall time. Absent: nobody is there to answer. */
+  ask?(question: Question): Promise<Answer>;
+  /** Resolves when virtual time has come so far, or with false when a client has waited long enough. */
+  until?(virtualMs: number): Promise<boolean>;
+  /** Further admission plugins, where upstream asks its webhooks. */
+  readonly admissionPlugins?: readonly AdmissionPlugin[];
+  /** Which requests are logged, and where to. */
+  readonly audit?: AuditOptions;
+  /** A name for a request that nothing else has. No part of history. */
+  newId?(): string;
+  /** Calls back after so much wall time, unless it is cancelled; nobody who waits for a seat gives up without it. */
+  after?(delayMs: number, call: () => void): () => void;
+  /** Something worth a line in the log: a reconcile that failed, a component that crashed. */
+  log?(line: string): void;
+  /** A component threw and was recovered; tests fail on it. */
+  onCrash?(crash: Crash): void;
+}
