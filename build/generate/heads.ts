@@ -21,13 +21,13 @@ export function originsOf(
   return (prefix) => {
     const known = new Set(namesOf(now.get(prefix)));
     const lost = namesOf(whole.get(prefix)).filter((name) => !known.has(name));
-    const from = older.flatMap(({ release: then, packages }) => {
+    const from = older.flatMap(({ release: since, packages }) => {
       const had = new Set(namesOf(packages.find((one) => one.prefix === prefix)));
       const names = lost.filter((name) => had.has(name)).sort();
-      return names.length === 0 ? [] : [{ then, names }];
+      return names.length === 0 ? [] : [{ since, names }];
     });
-    if (known.size === 0) return from.map(({ then }) => `release ${then}`).join(' and ');
-    return [`release ${release}`, ...from.map(({ then, names }) => `of release ${then} for ${names.join(', ')}`)].join(', and ');
+    if (known.size === 0) return from.map(({ since }) => `release ${since}`).join(' and ');
+    return [`release ${release}`, ...from.map(({ since, names }) => `of release ${then} for ${names.join(', ')}`)].join(', and ');
   };
 }
 
