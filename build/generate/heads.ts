@@ -27,7 +27,7 @@ export function originsOf(
       return names.length === 0 ? [] : [{ since, names }];
     });
     if (known.size === 0) return from.map(({ since }) => `release ${since}`).join(' and ');
-    return [`release ${release}`, ...from.map(({ since, names }) => `of release ${then} for ${names.join(', ')}`)].join(', and ');
+    return [`release ${release}`, ...from.map(({ since, names }) => `of release ${since} for ${names.join(', ')}`)].join(', and ');
   };
 }
 

@@ -2,14 +2,14 @@
 import { ChevronRight, FastForward, History, Pause, Play, StepForward, Waves } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
 import { formatDate, formatTime, parseInstant } from '../lib/format.ts';
-import { isMoving, speeds, steer, togglePlay, useClock } from '../state/clock.ts';
+import { isMoving, speedsToOffer, steer, togglePlay, useClock } from '../state/clock.ts';
 import { useNavigation } from '../state/navigation.ts';
 import { useNotices } from '../state/notices.ts';
 import { useRange } from '../timeline/range.ts';
 import { EngineLost } from './EngineLost.tsx';
 
 export function TimeBar() {
-  const { nowMs, speed, hearing, clock } = useClock();
+  const { nowMs, speed, lastSpeed, hearing, clock } = useClock();
   const moving = isMoving({ speed, clock });
   const onTime = useNavigation(({ view }) => view === 'timeline' || view === 'cronjobs');
   const past = useRange(({ range }) => onTime && range !== undefined && range.toMs < nowMs);
@@ -73,7 +73,7 @@ export function TimeBar() {
         </button>
       </div>
       <div className="speeds" role="radiogroup" aria-label="Speed">
-        {speeds.map((one) => (
+        {speedsToOffer({ speed, lastSpeed }).map((one) => (
           <button
             key={one}
             type="button"

@@ -6,7 +6,7 @@ import type { Hearing } from '../api/watch-messages.ts';
 import { useNotices } from './notices.ts';
 
 export const clockPath = '/apis/sim.wavetank.dev/v1alpha1/clocks/cluster';
-export const speeds = ['1', '10', '60', '600', '3600', 'max'] as const;
+const speeds: readonly string[] = ['1', '10', '60', '600', '3600', 'max'];
 
 interface ClockState {
   readonly clock: Clock | undefined;
@@ -61,6 +61,14 @@ export async function loadClock(): Promise<void> {
 export function togglePlay(): void {
   const { speed, lastSpeed } = useClock.getState();
   void steer({ speed: speed === 'paused' ? lastSpeed : 'paused' });
+}
+
+/** Speeds to choose from, slowest first: with the one in force, or that play returns to, which may be any (`--speed 30`). */
+export function speedsToOffer({ speed, lastSpeed }: Pick<ClockState, 'speed' | 'lastSpeed'>): readonly string[] {
+  const inForce = speed === 'paused' ? lastSpeed : speed;
+  if (speeds.includes(inForce)) return speeds;
+  const slower = (one: string): boolean => one !== 'max' && Number(one) < Number(inForce);
+  return [...speeds.filter(slower), inForce, ...speeds.filter((one) => !slower(one))];
 }
 
 export function isMoving({ speed, clock }: Pick<ClockState, 'speed' | 'clock'>): boolean {

@@ -113,6 +113,28 @@ describe.skipIf(!available)('views', () => {
     mock.state.request('PATCH', new URL('http://x/apis/sim.wavetank.dev/v1alpha1/clocks/cluster'), { spec: { speed: 'paused' } }, '');
   });
 
+  it('the speed in force is shown, whichever it is, and stays to be chosen while the clock is paused', async () => {
+    const set = (speed: string): void => {
+      mock.state.request('PATCH', new URL('http://x/apis/sim.wavetank.dev/v1alpha1/clocks/cluster'), { spec: { speed } }, '');
+    };
+    set('30');
+    const page = await open('#/timeline');
+    const speeds = page.getByRole('radiogroup', { name: 'Speed' });
+    const checked = (): Promise<string[]> => speeds.locator('[aria-checked=true]').allTextContents();
+    await expect.poll(checked).toEqual(['30×']);
+    expect(await speeds.getByRole('radio').allTextContents()).toEqual(['1×', '10×', '30×', '60×', '600×', '3600×', 'max']);
+    set('paused');
+    await expect.poll(checked).toEqual([]);
+    await page.getByRole('button', { name: 'Play' }).click();
+    await expect.poll(checked).toEqual(['30×']);
+    await speeds.getByRole('radio', { name: 'max' }).click();
+    await expect.poll(() => speeds.getByRole('radio').allTextContents()).toEqual(['1×', '10×', '60×', '600×', '3600×', 'max']);
+    set('0.5');
+    await expect.poll(checked).toEqual(['0.5×']);
+    expect(await speeds.getByRole('radio').first().textContent()).toBe('0.5×');
+    set('paused');
+  });
+
   it('a scenario runs, its active step is lit, and it ends in a verdict', async () => {
     const page = await open('#/scenarios');
     await page.getByRole('button', { name: 'Run A node loses power' }).click();
