@@ -91,6 +91,8 @@ export const diskFull = any('node.disk.full');
 export const diskSlowness = slowest('node.disk.slowness');
 /** By node: memory runs short. */
 export const memoryShort = any('node.memory.short');
+/** By node: process numbers run short. */
+export const pidsShort = any('node.pids.short');
 /** By node: the certificate of its kubelet is not valid any more. */
 export const credentialsExpired = any('node.credentials.expired');
 /** By registry host, or '' for all. */

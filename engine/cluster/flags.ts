@@ -5,6 +5,7 @@
  * docs/differences.md lists them.
  */
 import type { Release } from '../contracts/release.ts';
+import { defaultHardThresholds } from '../component-helpers/eviction-thresholds.ts';
 
 export type FlagType = 'duration' | 'integer' | 'number' | 'boolean' | 'string' | 'list' | 'map';
 
@@ -153,6 +154,15 @@ export const flags: readonly Flag[] = [
   flag('apiserver', 'cors-allowed-origins', 'list', '', 'Regular expressions for the origins whose pages may read answers'),
   flag('apiserver', 'service-node-port-range', 'string', '30000-32767', 'Ports of NodePort Services'),
   flag('kubelet', 'cluster-cidr', 'string', '10.244.0.0/16', 'Addresses of pods'),
+  flag('kubelet', 'eviction-hard', 'string', defaultHardThresholds, 'Thresholds at which kubelets evict pods at once, SIGNAL<VALUE'),
+  flag('kubelet', 'eviction-max-pod-grace-period', 'integer', '0', 'Seconds that pods get at a soft threshold', 0),
+  flag('kubelet', 'eviction-minimum-reclaim', 'string', '', 'How much more than a threshold has to be free again, SIGNAL=VALUE'),
+  flag('kubelet', 'eviction-pressure-transition-period', 'duration', '5m0s', 'How long a condition stands after it was last observed'),
+  flag('kubelet', 'eviction-soft', 'string', '', 'Thresholds at which kubelets evict pods after a grace period, SIGNAL<VALUE'),
+  flag('kubelet', 'eviction-soft-grace-period', 'string', '', 'Grace periods of soft thresholds, SIGNAL=DURATION'),
+  flag('kubelet', 'image-gc-high-threshold', 'integer', '85', 'Percent of the disk at which unused images are removed', 0),
+  flag('kubelet', 'image-gc-low-threshold', 'integer', '80', 'Percent of the disk down to which they are', 0),
+  flag('kubelet', 'minimum-image-ttl-duration', 'duration', '2m0s', 'Age below which an unused image stays'),
   flag('kubelet', 'max-pods', 'integer', '110', 'Pods on a node', 1),
   flag('kubelet', 'node-status-update-frequency', 'duration', '10s', 'How often kubelets compute their status'),
   flag('kubelet', 'node-lease-duration-seconds', 'integer', '40', 'Lease of a node; renewed at a quarter of it', 1),

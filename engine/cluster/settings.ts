@@ -1,4 +1,5 @@
 /** Options in force: text under flag names, checked once, read as typed values. */
+import { parseThresholds } from '../component-helpers/eviction-thresholds.ts';
 import { formatDuration, parseDuration } from '../apimachinery/time.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { ControllerOptions, HorizontalPodAutoscalerOptions } from '../controllers/controller.ts';
@@ -213,6 +214,23 @@ function checkTogether(textOf: (name: string) => string): void {
     );
   const mistake = mistakeTogether((name) => mustParseDuration(name, textOf(name)));
   if (mistake !== undefined) throw new SettingsError(mistake);
+  checkEviction(textOf);
+}
+
+function checkEviction(textOf: (name: string) => string): void {
+  const [low, high] = ['image-gc-low-threshold', 'image-gc-high-threshold'].map((name) => Number(textOf(name))) as [number, number];
+  if (high > 100 || low > high)
+    throw new SettingsError(`--image-gc-low-threshold (${low}) must not exceed --image-gc-high-threshold (${high}), and neither 100`);
+  try {
+    parseThresholds({
+      hard: textOf('eviction-hard'),
+      soft: textOf('eviction-soft'),
+      softGracePeriod: textOf('eviction-soft-grace-period'),
+      minimumReclaim: textOf('eviction-minimum-reclaim'),
+    });
+  } catch (error) {
+    throw new SettingsError(`invalid options --eviction-…: ${(error as Error).message}`);
+  }
 }
 
 function mustParseDuration(name: string, text: string): number {

@@ -19,6 +19,7 @@ import { nodeDiskSlow } from './node-disk-slow.ts';
 import { nodeMemoryPressure } from './node-memory-pressure.ts';
 import { nodeNetworkSlow } from './node-network-slow.ts';
 import { nodePartition } from './node-partition.ts';
+import { nodePidPressure } from './node-pid-pressure.ts';
 import { nodePowerLoss } from './node-power-loss.ts';
 import { storeLatency } from './store-latency.ts';
 import { watchDrop } from './watch-drop.ts';
@@ -44,6 +45,7 @@ export const faults: readonly FaultDefinition[] = [
   nodeMemoryPressure,
   nodeNetworkSlow,
   nodePartition,
+  nodePidPressure,
   nodePowerLoss,
   storeLatency,
   watchDrop,

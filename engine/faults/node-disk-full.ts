@@ -8,6 +8,6 @@ export const nodeDiskFull = defineFault({
   target: 'nodes',
   parameters: {},
   describe: ({ target }) =>
-    `The disk of ${nodeWords(target)} is full: within 10 s it reports DiskPressure and is tainted node.kubernetes.io/disk-pressure:NoSchedule. Pods that come nevertheless are refused with Evicted, and images cannot be pulled. Running pods stay.`,
+    `The disk of ${nodeWords(target)} is full: within 10 s it reports DiskPressure and is tainted node.kubernetes.io/disk-pressure:NoSchedule. Its kubelet removes unused images, then evicts pods one by one as long as it lasts. Pods that come nevertheless are refused with Evicted, and images cannot be pulled. The condition stands until five minutes after the fault.`,
   effects: (node) => [effect(diskFull, node, true)],
 });

@@ -3,6 +3,7 @@ import type { Node } from '../api/core/v1/types.gen.ts';
 import type { FaultPoints } from '../base/fault-points.ts';
 import type { Random, RandomStream } from '../base/random.ts';
 import type { TaskLoop } from '../base/task-loop.ts';
+import type { EvictionTexts } from '../component-helpers/eviction-thresholds.ts';
 import type { Client } from '../client/client.ts';
 import type { EventRecorder } from '../client/event-recorder.ts';
 import type { Informer, InformerFactory } from '../client/informer.ts';
@@ -35,8 +36,20 @@ export interface NodesOptions {
   readonly relaxedVariableNames?: boolean;
   /** Where `restartCount` of a container ends; nowhere without it. */
   readonly restartCountMax?: number;
+  readonly eviction?: EvictionOptions;
   /** Its status is the only sign of life when false. */
   readonly renewsLeases?: boolean;
+}
+
+/** `--eviction-*` and `--image-gc-*` of kubelets. */
+export interface EvictionOptions extends EvictionTexts {
+  readonly maxPodGraceSeconds: number;
+  /** A condition stands for so long after it was last observed. */
+  readonly pressureTransitionMs: number;
+  readonly imageGcHighPercent: number;
+  readonly imageGcLowPercent: number;
+  /** Images younger than this are not collected. */
+  readonly imageMinAgeMs: number;
 }
 
 export interface NodesEnvironment {

@@ -12,7 +12,7 @@ import type { Slots } from '../base/slots.ts';
 import { KeyedWorkers } from '../controller-runtime/keyed-workers.ts';
 import { componentName, type NodesContext } from './context.ts';
 import { maySetNodeLabel } from '../component-helpers/node-labels.ts';
-import { isHeard, type Machine } from './machine.ts';
+import { isHeard, type Machine, noPressure } from './machine.ts';
 import { buildNode, buildNodeStatus, differs } from './node-object.ts';
 import { heartbeatMs, leaseDurationSeconds, registerMaxMs, registerMinMs, runtimeUpMaxMs, runtimeUpMinMs, statusReportMs } from './physics.ts';
 
@@ -29,6 +29,9 @@ export class Heartbeats {
   /** What kubelets tell of themselves: one coroutine for each node. */
   readonly #reports: KeyedWorkers;
   readonly #onRunning: (machine: Machine) => void;
+
+  /** What else a kubelet looks at in this rhythm; set by the room. */
+  onBeat: ((machine: Machine) => void) | undefined;
 
   /** `onRunning`: the kubelet runs and may take pods. */
   constructor(context: NodesContext, slots: Slots, onRunning: (machine: Machine) => void) {
@@ -60,6 +63,7 @@ export class Heartbeats {
   stop(machine: Machine): void {
     this.#context.loop.cancelTimer(machine.timer);
     this.#context.loop.cancelTimer(machine.heartbeatTimer);
+    this.#context.loop.cancelTimer(machine.pressure.timer);
     machine.kubeletSinceMs = null;
     machine.runtimeUp = false;
   }
@@ -70,6 +74,8 @@ export class Heartbeats {
     // Told again after a crash, it starts anew.
     this.stop(machine);
     machine.kubeletSinceMs = loop.nowMs();
+    machine.pressure = noPressure();
+    machine.imagesCollectedMs = loop.nowMs();
     machine.timer = loop.setTimer(componentName, loop.nowMs() + stream.between(runtimeUpMinMs, runtimeUpMaxMs), 'runtime', machine.name);
     machine.heartbeatTimer = loop.setTimer(componentName, loop.nowMs() + stream.between(0.1, 1) * this.#intervalMs, 'heartbeat', machine.name);
     if (isHeard(machine)) this.#reports.queue.add(machine.name, causes);
@@ -87,6 +93,7 @@ export class Heartbeats {
     const { loop } = this.#context;
     const intervalMs = this.#intervalMs * (1 + heartbeatJitter * this.#context.stream(machine).next());
     machine.heartbeatTimer = loop.setTimer(componentName, loop.nowMs() + intervalMs, 'heartbeat', machine.name);
+    this.onBeat?.(machine);
     this.speak(machine);
   }
 
@@ -101,6 +108,12 @@ export class Heartbeats {
 
   get #statusUpdateMs(): number {
     return this.#context.options?.statusUpdateMs ?? heartbeatMs;
+  }
+
+  /** The conditions have changed: with this report, or the next one. */
+  tellConditions(machine: Machine): void {
+    machine.lastStatusMs = Math.min(machine.lastStatusMs, this.#context.loop.nowMs() - this.#statusUpdateMs);
+    this.speak(machine);
   }
 
   /** Lease and, where there is something to say, status; at once. */

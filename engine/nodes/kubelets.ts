@@ -13,6 +13,7 @@ import type { Component } from '../base/task-loop.ts';
 import { nodes, resourceType } from '../client/resources.ts';
 import { Connections } from './connections.ts';
 import { componentName, streamName, type NodesContext, type NodesEnvironment } from './context.ts';
+import { Evictions, evictionTimer } from './eviction/manager.ts';
 import { Heartbeats, nodeReportTimer } from './heartbeats.ts';
 import { toImageDefinition } from './image-profile.ts';
 import { SharedParts } from './kubelet/shared-parts.ts';
@@ -50,6 +51,7 @@ class Kubelets implements Nodes {
   readonly #pools: NodePools;
   readonly #connections: Connections;
   readonly #strikes: Strikes;
+  readonly #evictions: Evictions;
   readonly slots = new Slots();
   readonly metrics: MetricsSources;
 
@@ -77,6 +79,12 @@ class Kubelets implements Nodes {
     this.metrics = { context, workersOn: (machine) => this.#workers.on(machine) };
     this.#connections = new Connections(context, this.#workers);
     this.#strikes = new Strikes(context, this.#heartbeats, this.#workers);
+    this.#evictions = new Evictions(context, {
+      workersOn: (machine) => this.#workers.on(machine),
+      evict: (worker, machine, message, graceSeconds, isDisruption) => this.#workers.evict(worker, machine, message, graceSeconds, isDisruption),
+      conditionsChanged: (machine) => this.#heartbeats.tellConditions(machine),
+    });
+    this.#heartbeats.onBeat = (machine) => this.#evictions.beat(machine);
     this.#pools = new NodePools(
       context,
       {
@@ -111,7 +119,8 @@ class Kubelets implements Nodes {
     }
     const machine = this.#context.machines.get(payload as string);
     if (machine === undefined) return;
-    if (name === 'heartbeat') this.#heartbeats.beat(machine);
+    if (name === evictionTimer) this.#evictions.synchronize(machine);
+    else if (name === 'heartbeat') this.#heartbeats.beat(machine);
     else if (name === silentTimer) this.#strikes.silent(machine);
     else if (name === 'register') this.#heartbeats.register(machine);
     else this.#heartbeats.runtimeUp(machine);

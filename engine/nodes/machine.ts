@@ -8,6 +8,33 @@ export interface MachineImage {
   readonly names: readonly string[];
   readonly sizeBytes: number;
   readonly id: string;
+  readonly pulledMs: number;
+  /** When a container of it was last seen. */
+  readonly lastUsedMs: number;
+}
+
+export interface Since {
+  readonly key: string;
+  readonly atMs: number;
+}
+
+/** What the eviction manager of its kubelet remembers. */
+export interface Pressure {
+  /** Thresholds that are passed, since when. */
+  since: readonly Since[];
+  /** Those passed for long enough. */
+  met: readonly string[];
+  /** When each condition was last observed. */
+  seen: readonly Since[];
+  /** Conditions in force. */
+  conditions: readonly string[];
+  /** The pod that is on its way out. */
+  evicting: { readonly uid: string; readonly sinceMs: number } | null;
+  timer: number;
+}
+
+export function noPressure(): Pressure {
+  return { since: [], met: [], seen: [], conditions: [], evicting: null, timer: 0 };
 }
 
 export interface Machine {
@@ -37,6 +64,9 @@ export interface Machine {
   diskFull: boolean;
   diskSlowness: number;
   memoryShort: boolean;
+  pidsShort: boolean;
+  pressure: Pressure;
+  imagesCollectedMs: number;
   /** By how much its clock is ahead. */
   clockOffsetMs: number;
   /** Faults that came or went and have not been reported since. */

@@ -138,14 +138,21 @@ const memoryPressure: Finding = {
   message: 'kubelet has insufficient memory available',
 };
 const diskPressure: Finding = { type: 'DiskPressure', status: 'True', reason: 'KubeletHasDiskPressure', message: 'kubelet has disk pressure' };
+const pidPressure: Finding = {
+  type: 'PIDPressure',
+  status: 'True',
+  reason: 'KubeletHasInsufficientPID',
+  message: 'kubelet has insufficient PID available',
+};
+const pressures: readonly Finding[] = [memoryPressure, diskPressure, pidPressure];
 const whenUp: readonly Finding[] = [...healthy, ready];
 const whenStarting: readonly Finding[] = [...healthy, notReady];
 
-function conditions({ runtimeUp, diskFull, memoryShort }: Machine): readonly Finding[] {
+function conditions({ runtimeUp, pressure }: Machine): readonly Finding[] {
   const usual = runtimeUp ? whenUp : whenStarting;
-  if (!diskFull && !memoryShort) return usual;
+  if (pressure.conditions.length === 0) return usual;
   return usual.map((finding) =>
-    finding.type === 'MemoryPressure' && memoryShort ? memoryPressure : finding.type === 'DiskPressure' && diskFull ? diskPressure : finding,
+    pressure.conditions.includes(finding.type) ? (pressures.find(({ type }) => type === finding.type) ?? finding) : finding,
   );
 }
 

@@ -13,7 +13,7 @@ import type { Informer } from '../client/informer.ts';
 import { nodes, resourceType } from '../client/resources.ts';
 import { KeyedWorkers } from '../controller-runtime/keyed-workers.ts';
 import { componentName, type NodesContext } from './context.ts';
-import type { Machine } from './machine.ts';
+import { type Machine, noPressure } from './machine.ts';
 import { relistMs } from './physics.ts';
 
 export const nodePools = resourceType<NodePool>('sim.wavetank.dev', 'v1alpha1', 'nodepools', 'NodePool', false);
@@ -181,6 +181,9 @@ function makeMachine(pool: string, spec: NodePoolSpec, index: number, slot: numb
     diskFull: false,
     diskSlowness: 1,
     memoryShort: false,
+    pidsShort: false,
+    pressure: noPressure(),
+    imagesCollectedMs: 0,
     clockOffsetMs: 0,
     faultCauses: [],
     kubeletSinceMs: null,

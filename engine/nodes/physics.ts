@@ -65,6 +65,11 @@ export const shellMemoryBytesMax = 4 * 1024 * 1024;
 export const shellFileBytesMax = 2 * 1024 * 1024;
 export const shellFilesMax = 1_000;
 
+/** What a fault leaves of a machine's memory and of its process numbers. */
+export const starvedMemoryBytes = 48 * 1024 * 1024;
+export const starvedProcesses = 400;
+/** How often a kubelet looks for images that nobody uses. */
+export const imageGcPeriodMs = 300_000;
 /** How often all kubelets are asked for what is used, and how old a container must be then to count (metrics-server). */
 export const scrapeMs = 15_000;
 export const freshContainerMs = 10_000;

@@ -5,7 +5,7 @@
 import { deepEqual } from '../base/equal.ts';
 import type { Pod } from '../api/core/v1/types.gen.ts';
 import { StatusError } from '../apimachinery/status.ts';
-import { writeCause, type Cause } from '../base/causes.ts';
+import { mergeCauses, writeCause, type Cause } from '../base/causes.ts';
 import type { Slots } from '../base/slots.ts';
 import type { Informer } from '../client/informer.ts';
 import { configMaps, pods, secrets } from '../client/resources.ts';
@@ -141,6 +141,19 @@ export class PodWorkers {
     this.#reports.onTimer(uid);
   }
 
+  /** The kubelet ends the pod itself, for lack of something or because it took too much. */
+  evict(worker: PodWorker, machine: Machine, message: string, graceSeconds: number, isDisruption: boolean): void {
+    this.#guarded(worker.pod, () => {
+      const env = this.#environment.on(machine);
+      worker.causes = mergeCauses(machine.faultCauses, worker.causes);
+      env.event(worker, 'Warning', 'Evicted', message);
+      worker.verdict = { reason: 'Evicted', message, isDisruption };
+      beginStop(worker, graceSeconds * 1000, env);
+      changed(worker, env);
+      this.#settle(worker, machine);
+    });
+  }
+
   /** An image uses something else from now on: when the machine has to kill its containers may have changed. */
   reconsiderLoads(repository: string): void {
     const { workers, machines, catalog } = this.#context;
@@ -217,7 +230,7 @@ export class PodWorkers {
       const verdict = admit(worker, others, machine, this.#context.nodeInformer.get(undefined, machine.name));
       if (verdict !== undefined) {
         worker.stage = 'rejected';
-        worker.verdict = verdict;
+        worker.verdict = { ...verdict, isDisruption: false };
         env.event(worker, 'Warning', verdict.reason, verdict.message);
       }
     }

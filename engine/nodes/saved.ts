@@ -26,7 +26,7 @@ import {
 } from '../base/codecs.ts';
 import type { JsonObject } from '../base/json.ts';
 import { type BusyStep, type ContainerRun, type Ended, noFiles, type PodWorker, type ProbeRun } from './kubelet/worker.ts';
-import type { Machine, MachineImage } from './machine.ts';
+import type { Machine, MachineImage, Pressure, Since } from './machine.ts';
 import type { LoadPoint, LoadProfile } from './runtime/load.ts';
 import type { LogLine } from './runtime/log-buffer.ts';
 import type { Program, ServiceProgram, ShellProgram } from './runtime/program.ts';
@@ -37,6 +37,16 @@ const numbers: Codec<Set<number>> = madeOf(
   (values) => [...values],
   (values) => new Set(values),
 );
+
+const since = fixedList(shape<Since>({ key: text, atMs: number }));
+const pressure = record<Pressure>({
+  since,
+  met: fixedList(text),
+  seen: since,
+  conditions: fixedList(text),
+  evicting: nullable(shape<NonNullable<Pressure['evicting']>>({ uid: text, sinceMs: number })),
+  timer: number,
+});
 
 export const machineCodec = record<Machine>({
   name: text,
@@ -61,6 +71,9 @@ export const machineCodec = record<Machine>({
   diskFull: flag,
   diskSlowness: number,
   memoryShort: flag,
+  pidsShort: flag,
+  pressure,
+  imagesCollectedMs: number,
   clockOffsetMs: number,
   faultCauses: fixedList(text),
   kubeletSinceMs: nullable(number),
@@ -73,7 +86,7 @@ export const machineCodec = record<Machine>({
   lastReportMs: number,
   lastStatusMs: number,
   imagesChanged: flag,
-  images: mapOf(shape<MachineImage>({ names: fixedList(text), sizeBytes: number, id: text })),
+  images: mapOf(shape<MachineImage>({ names: fixedList(text), sizeBytes: number, id: text, pulledMs: number, lastUsedMs: number })),
   pullsBusyUntilMs: number,
   nextHost: number,
   usedHosts: numbers,
@@ -195,7 +208,7 @@ export const workerCodec = record<SavedWorker>({
   ),
   stopping: nullable(shape<NonNullable<PodWorker['stopping']>>({ sinceMs: number, graceMs: number })),
   teardownMs: nullable(number),
-  verdict: nullable(shape<NonNullable<PodWorker['verdict']>>({ reason: text, message: text })),
+  verdict: nullable(shape<NonNullable<PodWorker['verdict']>>({ reason: text, message: text, isDisruption: flag })),
   gone: flag,
   flushMs: nullable(number),
   causes: fixedList(text),

@@ -12,6 +12,7 @@ import {
   linkToNodeCut,
   memoryShort,
   nodeDark,
+  pidsShort,
 } from '../base/fault-points.ts';
 import { componentName, type NodesContext } from './context.ts';
 import type { Heartbeats } from './heartbeats.ts';
@@ -24,7 +25,7 @@ import type { PodWorkers } from './pod-workers.ts';
 /** A link that is cut one way only is silent both ways when the connection over it is given up. */
 export const silentTimer = 'silent';
 
-const machinePoints = [nodeDark, kubeletStopped, linkFromNodeCut, linkToNodeCut, diskFull, diskSlowness, memoryShort, clockOffsetMs];
+const machinePoints = [nodeDark, kubeletStopped, linkFromNodeCut, linkToNodeCut, diskFull, diskSlowness, memoryShort, pidsShort, clockOffsetMs];
 
 export class Strikes {
   readonly #context: NodesContext;
@@ -66,6 +67,7 @@ export class Strikes {
     machine.diskFull = points.value(diskFull, name);
     machine.diskSlowness = points.value(diskSlowness, name);
     machine.memoryShort = points.value(memoryShort, name);
+    machine.pidsShort = points.value(pidsShort, name);
     machine.clockOffsetMs = points.value(clockOffsetMs, name);
     // What its pods go through from here on is the faults' doing too.
     for (const worker of this.#workers.on(machine)) worker.causes = mergeCauses(causes, worker.causes);

@@ -30,6 +30,7 @@ const lasting: ReadonlySet<string> = new Set([
   'node-clock-skew',
   'node-disk-full',
   'node-memory-pressure',
+  'node-pid-pressure',
   'image-registry-down',
   'cloud-zone-outage',
   'cloud-instance-terminated',

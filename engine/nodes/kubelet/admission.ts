@@ -10,14 +10,9 @@ import { quantityAmount } from '../../component-helpers/quantity-amount.ts';
 import { tolerationsTolerateTaint } from '../../component-helpers/tolerations.ts';
 import { podQosClass } from '../../component-helpers/pod-qos.ts';
 import type { Machine } from '../machine.ts';
-import type { PodWorker } from './worker.ts';
+import type { PodWorker, Verdict } from './worker.ts';
 
 const systemCritical = 2_000_000_000;
-
-export interface Verdict {
-  readonly reason: string;
-  readonly message: string;
-}
 
 /** `others` are the pods that use the node now; `node` is the API's, which says what may be taken. */
 export function admit(worker: PodWorker, others: readonly PodWorker[], machine: Machine, node: Node | undefined): Verdict | undefined {
@@ -44,11 +39,11 @@ export function admit(worker: PodWorker, others: readonly PodWorker[], machine: 
 }
 
 /** The eviction manager's Admit: pkg/kubelet/eviction/eviction_manager.go. */
-function refusedUnderPressure(pod: Pod, { diskFull, memoryShort }: Machine): Verdict | undefined {
-  if ((!diskFull && !memoryShort) || (pod.spec?.priority ?? 0) >= systemCritical) return undefined;
+function refusedUnderPressure(pod: Pod, { pressure: { conditions } }: Machine): Verdict | undefined {
+  if (conditions.length === 0 || (pod.spec?.priority ?? 0) >= systemCritical) return undefined;
   const tolerates = tolerationsTolerateTaint(pod.spec?.tolerations, { key: 'node.kubernetes.io/memory-pressure', effect: 'NoSchedule' } as Taint);
-  if (!diskFull && (podQosClass(pod) !== 'BestEffort' || tolerates)) return undefined;
-  const conditions = [...(memoryShort ? ['MemoryPressure'] : []), ...(diskFull ? ['DiskPressure'] : [])];
+  const isMemoryAlone = conditions.length === 1 && conditions[0] === 'MemoryPressure';
+  if (isMemoryAlone && (podQosClass(pod) !== 'BestEffort' || tolerates)) return undefined;
   return { reason: 'Evicted', message: `The node had condition: [${conditions.join(' ')}]. ` };
 }
 

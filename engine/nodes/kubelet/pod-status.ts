@@ -20,6 +20,7 @@ interface Finding {
 
 const nothing = Object.freeze({});
 const isTrue: Finding = { status: 'True' };
+const disruptionTarget = 'DisruptionTarget';
 const ownTypes: readonly string[] = ['PodReadyToStartContainers', 'Initialized', 'Ready', 'ContainersReady', 'PodScheduled'];
 
 type Environment = Pick<NodesContext, 'catalog' | 'shared' | 'options'>;
@@ -81,7 +82,10 @@ function conditions(worker: PodWorker, phase: PodPhase, shared: SharedParts, now
     return shared.condition(condition(type, finding, findCondition(old, type), generation, shared.seconds.text(nowMs)));
   });
   const others = old?.filter((one) => !ownTypes.includes(one.type ?? '')) ?? [];
-  return others.concat(own);
+  if (worker.verdict?.isDisruption !== true) return others.concat(own);
+  const disruption: Finding = { status: 'True', reason: 'TerminationByKubelet', message: worker.verdict.message };
+  const told = condition(disruptionTarget, disruption, findCondition(old, disruptionTarget), generation, shared.seconds.text(nowMs));
+  return [...others.filter(({ type }) => type !== disruptionTarget), ...own, told];
 }
 
 function condition(

@@ -126,7 +126,7 @@ function finishPull(
   const { machine } = env;
   if (!machine.images.has(name.full)) {
     const id = `${name.repository}@${name.digest !== '' ? name.digest : digestOf(name.full)}`;
-    machine.images.set(name.full, { names: [id, name.full], sizeBytes, id });
+    machine.images.set(name.full, { names: [id, name.full], sizeBytes, id, pulledMs: env.nowMs, lastUsedMs: env.nowMs });
     machine.imagesChanged = true;
   }
   const took = durationText(env.nowMs - times.beganMs);

@@ -16,6 +16,11 @@ export interface Ended {
   readonly id: string;
 }
 
+export interface Verdict {
+  readonly reason: string;
+  readonly message: string;
+}
+
 export interface ProbeRun {
   dueMs: number;
   /** Equal results in a row. */
@@ -93,7 +98,7 @@ export interface PodWorker {
   /** The sandbox goes after the last container. */
   teardownMs: number | null;
   /** Ended by the kubelet itself: deadline, rejection, eviction. */
-  verdict: { readonly reason: string; readonly message: string } | null;
+  verdict: (Verdict & { readonly isDisruption: boolean }) | null;
   /** The pod object is gone from the API. */
   gone: boolean;
   /** Status is written at this instant; null when it is up to date. */

@@ -3,8 +3,9 @@
  * idle programs are named numbers. Mirrors what cadvisor measures and pkg/kubelet/stats adds up.
  */
 import { getOwn } from '../../base/dictionary.ts';
-import { quantityAmount } from '../../component-helpers/quantity-amount.ts';
+import { quantityAmount, unitAmount } from '../../component-helpers/quantity-amount.ts';
 import { actualResources } from '../kubelet/container-resources.ts';
+import { containerSpec } from '../kubelet/environment.ts';
 import { definitionOf } from '../kubelet/program-host.ts';
 import type { ContainerRun, PodWorker } from '../kubelet/worker.ts';
 import type { Machine } from '../machine.ts';
@@ -74,6 +75,26 @@ export function outOfMemoryMs(worker: PodWorker, run: ContainerRun, images: Imag
   const afterMs = firstAbove(curveOf(load.memoryBytes, load, 0), limit);
   return afterMs === undefined ? null : run.startedMs + afterMs;
 }
+
+/** Whether what runs on a machine could ever use up something of it: a quick look, for the many machines where nothing can. */
+export function mayPress(machine: Machine, workers: readonly PodWorker[], images: Images): boolean {
+  const idleBytes = systemMemoryBytes + workers.length * idleContainersMax * idleMemoryBytes;
+  if (idleBytes > unitAmount(machine.capacity['memory'] ?? '0') / 2) return true;
+  if (systemDiskBytes + imageBytes(machine) > unitAmount(machine.capacity['ephemeral-storage'] ?? '0') / 2) return true;
+  for (const worker of workers) {
+    for (const run of worker.containers) {
+      if (getOwn(containerSpec(worker.pod, run).resources?.limits, 'ephemeral-storage') !== undefined) return true;
+      const { program } = run;
+      if (run.state !== 'running' || program === null || program.type === 'shell') continue;
+      const { memoryBytes, diskBytes, processes } = loadOf(worker, run, images);
+      if (memoryBytes !== undefined || diskBytes !== undefined || processes !== undefined) return true;
+    }
+  }
+  return false;
+}
+
+/** A pod of more containers is not looked at any quicker. */
+const idleContainersMax = 4;
 
 export function podUsage(worker: PodWorker, nowMs: number, images: Images): Usage {
   return sum(worker.containers.map((run) => containerUsage(worker, run, nowMs, images)));

@@ -8,6 +8,7 @@ import type { Client } from '../../client/client.ts';
 import type { LoopbackInformers } from '../../client/loopback-informers.ts';
 import { pods } from '../../client/resources.ts';
 import { Bench } from '../../../test/support/bench.ts';
+import type { NodesOptions } from '../context.ts';
 import { createNodes, type Nodes } from '../kubelets.ts';
 import { nodePools } from '../nodepool.ts';
 
@@ -19,7 +20,7 @@ export class Rig extends Bench {
   readonly nodes: Nodes;
   readonly #informers: LoopbackInformers;
 
-  constructor() {
+  constructor(options: NodesOptions = {}) {
     super();
     this.#informers = this.informers(component);
     const clients = new Map<string, Client>();
@@ -35,6 +36,7 @@ export class Rig extends Bench {
       recorderFor: () => this.recorder(),
       random: this.random,
       points: this.points,
+      options,
       onLog: (record) => this.logs.push(record.text),
     });
     this.loop.register(this.nodes);
