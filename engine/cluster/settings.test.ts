@@ -12,6 +12,8 @@ const seeds: Readonly<Record<string, string>> = {
   'concurrent-deployment-syncs': '5',
   'concurrent-endpoint-syncs': '5',
   'concurrent-replicaset-syncs': '5',
+  'concurrent-statefulset-syncs': '5',
+  'concurrent-daemonset-syncs': '2',
   'concurrent-resource-quota-syncs': '5',
   'concurrent-serviceaccount-token-syncs': '5',
   'concurrent-ttl-after-finished-syncs': '5',

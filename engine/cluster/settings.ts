@@ -111,6 +111,8 @@ export function controllerOptions(
   rootCaPem: string,
 ): ControllerOptions {
   return {
+    concurrentDaemonSetSyncs: settings.number('concurrent-daemonset-syncs'),
+    concurrentStatefulSetSyncs: settings.number('concurrent-statefulset-syncs'),
     concurrentDeploymentSyncs: settings.number('concurrent-deployment-syncs'),
     concurrentRcSyncs: settings.number('concurrent-rc-syncs'),
     concurrentResourceQuotaSyncs: settings.number('concurrent-resource-quota-syncs'),
@@ -151,6 +153,7 @@ export function controllerOptions(
     clusterCidr: settings.text('cluster-cidr'),
     nodeCidrMaskSize: settings.number('node-cidr-mask-size'),
     serviceClusterIpRange: settings.text('service-cluster-ip-range'),
+    maxUnavailableStatefulSet: new FeatureGates(featureGates, settings.text('feature-gates')).enabled('MaxUnavailableStatefulSet'),
     rootCaPem,
   };
 }

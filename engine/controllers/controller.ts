@@ -45,6 +45,8 @@ export interface HorizontalPodAutoscalerOptions {
 
 /** Options of the controller manager in force, all durations in milliseconds; `cluster/settings.ts` makes them. */
 export interface ControllerOptions {
+  readonly concurrentDaemonSetSyncs: number;
+  readonly concurrentStatefulSetSyncs: number;
   readonly concurrentDeploymentSyncs: number;
   readonly concurrentRcSyncs: number;
   readonly concurrentResourceQuotaSyncs: number;
@@ -74,6 +76,8 @@ export interface ControllerOptions {
   readonly recyclerNfs: RecyclerOptions;
   /** The longest wait before a Job replaces a failed pod. */
   readonly jobBackoffMaxMs: number;
+  /** Feature gate MaxUnavailableStatefulSet: a StatefulSet may update several pods at once. */
+  readonly maxUnavailableStatefulSet: boolean;
   /** How the release prints pod templates, whose hash names ReplicaSets and the revisions of DaemonSets. */
   readonly podTemplateForms: GoForms;
   /** PEM of the CA that clients in pods trust; a placeholder in digests. */

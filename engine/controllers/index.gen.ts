@@ -23,6 +23,7 @@ import { rootCaCertificatePublisherController } from './root-ca-cert-publisher/c
 import { serviceLoadBalancerController } from './service/controller.ts';
 import { serviceAccountTokenController } from './serviceaccount-token/controller.ts';
 import { serviceAccountController } from './serviceaccount/controller.ts';
+import { statefulSetController } from './statefulset/controller.ts';
 import { taintEvictionController } from './taint-eviction/controller.ts';
 import { ttlAfterFinishedController } from './ttl-after-finished/controller.ts';
 import { volumeAttributesClassProtectionController } from './vac-protection/controller.ts';
@@ -51,6 +52,7 @@ export const controllers: readonly ControllerDefinition[] = [
   serviceLoadBalancerController,
   serviceAccountTokenController,
   serviceAccountController,
+  statefulSetController,
   taintEvictionController,
   ttlAfterFinishedController,
   volumeAttributesClassProtectionController,

@@ -52,6 +52,8 @@ export interface ClaimOptions<T extends KubeObject> {
   readonly ownerType: ResourceType;
   readonly type: ResourceType<T>;
   readonly matches: LabelMatcher;
+  /** What else an object of the owner must be. */
+  readonly accepts?: (object: T) => boolean;
   /** Finalizers that adoption adds and release removes. */
   readonly finalizers?: readonly string[];
 }
@@ -61,10 +63,10 @@ export interface ClaimOptions<T extends KubeObject> {
  * after all have been tried.
  */
 export async function claim<T extends KubeObject>(options: ClaimOptions<T>, objects: readonly T[]): Promise<readonly T[]> {
-  const { owner, matches } = options;
+  const { owner } = options;
   let unsettled = false;
   for (const object of objects) {
-    if (controllerOf(object)?.uid !== owner.metadata.uid || !matches(object.metadata.labels)) {
+    if (controllerOf(object)?.uid !== owner.metadata.uid || !isMatch(options, object)) {
       unsettled = true;
       break;
     }
@@ -85,10 +87,14 @@ export async function claim<T extends KubeObject>(options: ClaimOptions<T>, obje
   return claimed;
 }
 
+function isMatch<T extends KubeObject>({ matches, accepts }: ClaimOptions<T>, object: T): boolean {
+  return matches(object.metadata.labels) && (accepts === undefined || accepts(object));
+}
+
 async function claimOne<T extends KubeObject>(options: ClaimOptions<T>, object: T, mayAdopt: () => Promise<void>): Promise<boolean> {
-  const { owner, matches } = options;
+  const { owner } = options;
   const reference = controllerOf(object);
-  const matching = matches(object.metadata.labels);
+  const matching = isMatch(options, object);
   if (reference !== undefined) {
     if (reference.uid !== owner.metadata.uid) return false;
     if (matching) return true;

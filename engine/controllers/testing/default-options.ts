@@ -3,6 +3,8 @@ import { podTemplateForms } from '../../releases/1.36/go-forms.gen.ts';
 import type { ControllerOptions } from '../controller.ts';
 
 export const defaultOptions: ControllerOptions = {
+  concurrentDaemonSetSyncs: 2,
+  concurrentStatefulSetSyncs: 5,
   concurrentDeploymentSyncs: 5,
   concurrentRcSyncs: 5,
   concurrentResourceQuotaSyncs: 5,
@@ -38,6 +40,7 @@ export const defaultOptions: ControllerOptions = {
   recyclerHostPath: { minimumSeconds: 60, secondsPerGib: 30 },
   recyclerNfs: { minimumSeconds: 300, secondsPerGib: 30 },
   jobBackoffMaxMs: 600_000,
+  maxUnavailableStatefulSet: false,
   podTemplateForms,
   concurrentServiceSyncs: 1,
   configureCloudRoutes: true,

@@ -1,0 +1,130 @@
+/**
+ * The revisions of one owner: found, adopted, made, counted up, forgotten. Mirrors pkg/controller/history/controller_history.go.
+ */
+import type { ControllerRevision } from '../../api/apps/v1/types.gen.ts';
+import type { PodTemplateSpec } from '../../api/core/v1/types.gen.ts';
+import { isAlreadyExists, isNotFound } from '../../apimachinery/errors.ts';
+import { compactInt64 } from '../../base/int64.ts';
+import type { KubeObject } from '../../apimachinery/object.ts';
+import type { Client, ResourceType } from '../../client/client.ts';
+import type { Informer } from '../../client/informer.ts';
+import { controllerRevisions } from '../../client/resources.ts';
+import { claim, controllerIndex, newControllerRef, orphansOf } from './controller-ref.ts';
+import { nonEmptyMap } from './json.ts';
+import type { LabelMatcher } from './label-selector.ts';
+import { sortedMap, withMeta } from './meta.ts';
+import { patchData, type RevisionData, templatePatch } from './revision-data.ts';
+import { revisionHash } from './template-hash.ts';
+
+/** Label of pods and revisions with the name or hash of their revision. */
+export const revisionLabel = 'controller-revision-hash';
+const prefixLengthMax = 223;
+
+export interface RevisionOwner {
+  readonly object: KubeObject;
+  readonly type: ResourceType;
+  readonly matches: LabelMatcher;
+}
+
+/** Oldest first; Go's order of equal ones too. */
+export function byRevision(a: ControllerRevision, b: ControllerRevision): number {
+  const [left, right] = [BigInt(a.revision ?? 0), BigInt(b.revision ?? 0)];
+  if (left !== right) return left < right ? -1 : 1;
+  const [born, otherBorn] = [a.metadata.creationTimestamp ?? '', b.metadata.creationTimestamp ?? ''];
+  if (born !== otherBorn) return born < otherBorn ? -1 : 1;
+  return (a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1;
+}
+
+/** Revisions that the owner controls or that nobody does, of those its selector matches, oldest first. */
+export function listRevisions(cache: Informer<ControllerRevision>, { object, matches }: RevisionOwner): readonly ControllerRevision[] {
+  const { uid = '', namespace } = object.metadata;
+  const found = [...cache.byIndex(controllerIndex, uid), ...cache.byIndex(controllerIndex, orphansOf(namespace))];
+  return found.filter(({ metadata }) => matches(metadata.labels)).sort(byRevision);
+}
+
+/** All revisions that the owner controls after adopting those that match and releasing those that match no more. */
+export function claimRevisions(
+  client: Client,
+  cache: Informer<ControllerRevision>,
+  { object, type, matches }: RevisionOwner,
+): Promise<readonly ControllerRevision[]> {
+  const { uid = '', namespace } = object.metadata;
+  const orphans = cache.byIndex(controllerIndex, orphansOf(namespace)).filter(({ metadata }) => matches(metadata.labels));
+  const options = { client, owner: object, ownerType: type, type: controllerRevisions, matches };
+  return claim(options, [...cache.byIndex(controllerIndex, uid), ...orphans]);
+}
+
+/** A revision that is not made yet, named after its hash. `hashLabel` and annotations are the owner's business. */
+export function draftRevision(
+  { object, type }: RevisionOwner,
+  template: PodTemplateSpec | undefined,
+  { revision, hash, patch }: { readonly revision: bigint; readonly hash: string; readonly patch: string },
+): ControllerRevision {
+  const { name = '', namespace, annotations = {} } = object.metadata;
+  return {
+    kind: 'ControllerRevision',
+    apiVersion: 'apps/v1',
+    metadata: withMeta(
+      {},
+      {
+        name: revisionName(name, hash),
+        namespace,
+        labels: sortedMap({ ...template?.metadata?.labels, [revisionLabel]: hash }),
+        annotations: nonEmptyMap(annotations),
+        ownerReferences: [newControllerRef(object, type)],
+      },
+    ),
+    data: patchData(patch),
+    revision: compactInt64(revision),
+  };
+}
+
+function revisionName(prefix: string, hash: string): string {
+  return `${prefix.slice(0, prefixLengthMax)}-${hash}`;
+}
+
+/** Makes the revision of a template; another one of that name makes the hash count up. Returns the count too. */
+export async function createRevision(
+  client: Client,
+  data: RevisionData,
+  owner: RevisionOwner,
+  template: PodTemplateSpec | undefined,
+  next: { readonly revision: bigint; readonly collisionCount: number },
+): Promise<{ readonly revision: ControllerRevision; readonly collisionCount: number }> {
+  const patch = templatePatch(template);
+  const first = draftRevision(owner, template, { revision: next.revision, hash: revisionHash(patch, next.collisionCount), patch });
+  const { namespace, name: ownerName = '' } = owner.object.metadata;
+  for (let collisionCount = next.collisionCount; ; collisionCount++) {
+    const name = revisionName(ownerName, revisionHash(patch, collisionCount));
+    try {
+      // Only the name counts up, as upstream's: the label keeps the first hash.
+      const revision = await client.create(controllerRevisions, { ...first, metadata: { ...first.metadata, name } });
+      return { revision, collisionCount };
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error;
+    }
+    const existing = await client.get(controllerRevisions, namespace, name);
+    if (data.textOf(existing) === patch) return { revision: existing, collisionCount };
+  }
+}
+
+/** The revision with another number, e.g. when an old template is the newest again. */
+export function renumber(client: Client, revision: ControllerRevision, number: bigint): Promise<ControllerRevision> {
+  return client.update(controllerRevisions, { ...revision, revision: compactInt64(number) });
+}
+
+/** Deletes the revisions; one that is gone is no error. */
+export async function forgetRevisions(client: Client, revisions: readonly ControllerRevision[]): Promise<void> {
+  for (const { metadata } of revisions) {
+    try {
+      await client.delete(controllerRevisions, metadata.namespace, metadata.name ?? '');
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+}
+
+/** One more than the newest, 1 without any; it overflows as Go's numbers do. */
+export function nextNumber(sorted: readonly ControllerRevision[]): bigint {
+  return BigInt.asIntN(64, BigInt(sorted.at(-1)?.revision ?? 0) + 1n);
+}
