@@ -3,6 +3,7 @@ import type { ControllerDefinition } from './controller.ts';
 import { cloudNodeLifecycleController } from './cloud-node-lifecycle/controller.ts';
 import { cloudNodeController } from './cloud-node/controller.ts';
 import { cronJobController } from './cronjob/controller.ts';
+import { daemonSetController } from './daemonset/controller.ts';
 import { deploymentController } from './deployment/controller.ts';
 import { disruptionController } from './disruption/controller.ts';
 import { endpointsController } from './endpoint/controller.ts';
@@ -32,6 +33,7 @@ export const controllers: readonly ControllerDefinition[] = [
   cloudNodeLifecycleController,
   cloudNodeController,
   cronJobController,
+  daemonSetController,
   deploymentController,
   disruptionController,
   endpointsController,

@@ -50,6 +50,7 @@ describe('registered controllers', () => {
   it.each([31, 32, 33])('resumed from any quiet instant end where they would have (seed %i)', async (seed) => {
     const made = await aCluster({ seed });
     made.call('POST', deployments, aDeployment('web', 4));
+    for (const kind of ['StatefulSet', 'DaemonSet']) made.call('POST', `/apis/apps/v1/namespaces/default/${kind.toLowerCase()}s`, aSet(kind));
     const saves: string[] = [];
     for (const waitMs of [20, 300, 1_700, 6_000]) {
       await made.advance(waitMs);
@@ -67,9 +68,25 @@ describe('registered controllers', () => {
   });
 });
 
+/** A StatefulSet of three pods, or a DaemonSet. */
+function aSet(kind: string): object {
+  const labels = { set: kind };
+  return {
+    apiVersion: 'apps/v1',
+    kind,
+    metadata: { name: 'db' },
+    spec: {
+      ...(kind === 'StatefulSet' ? { replicas: 3, serviceName: 'db' } : {}),
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'redis:7' }] } },
+    },
+  };
+}
+
 async function beBusy({ call, advance }: Pick<TestCluster, 'call' | 'advance'>): Promise<void> {
   call('POST', deployments, aDeployment('web', 4));
   call('POST', deployments, aDeployment('gone', 2));
+  for (const kind of ['StatefulSet', 'DaemonSet']) call('POST', `/apis/apps/v1/namespaces/default/${kind.toLowerCase()}s`, aSet(kind));
   call('POST', '/api/v1/namespaces/default/services', {
     apiVersion: 'v1',
     kind: 'Service',
@@ -120,6 +137,13 @@ async function beBusy({ call, advance }: Pick<TestCluster, 'call' | 'advance'>):
     { spec: { template: { spec: { containers: [{ name: 'c', image: 'nginx:1.28' }] } } } },
     'application/strategic-merge-patch+json',
   );
+  for (const name of ['statefulsets/db', 'daemonsets/db'])
+    call(
+      'PATCH',
+      `/apis/apps/v1/namespaces/default/${name}`,
+      { spec: { template: { spec: { containers: [{ name: 'c', image: 'redis:8' }] } } } },
+      'application/strategic-merge-patch+json',
+    );
   call('DELETE', `${deployments}/gone?propagationPolicy=Foreground`);
   call('DELETE', '/api/v1/namespaces/team');
   call('PATCH', '/api/v1/nodes/node-1', { spec: { taints: [{ key: 'odd', effect: 'NoExecute' }] } }, 'application/merge-patch+json');

@@ -34,6 +34,11 @@ export class Expectations {
     this.#byKey.set(key, { adds: 0, deletes, atMs: this.#nowMs(), names: undefined });
   }
 
+  /** Both at once. */
+  expect(key: string, adds: number, deletes: number): void {
+    this.#byKey.set(key, { adds, deletes, atMs: this.#nowMs(), names: undefined });
+  }
+
   /** Each of these objects counts once, however often its deletion is observed. */
   expectDeletionsOf(key: string, names: readonly string[]): void {
     this.#byKey.set(key, { adds: 0, deletes: names.length, atMs: this.#nowMs(), names: new Set(names) });

@@ -68,7 +68,8 @@ class StatefulSetController implements Controller {
     }
     if (owner === undefined) return keys;
     const { minReadySeconds = 0 } = owner.spec ?? {};
-    if (minReadySeconds > 0 && !isPodReady(old) && isPodReady(pod)) this.#environment.enqueueAfter(keyOf(owner), minReadySeconds * 1000, event.causes);
+    if (minReadySeconds > 0 && !isPodReady(old) && isPodReady(pod))
+      this.#environment.enqueueAfter(keyOf(owner), minReadySeconds * 1000, event.causes);
     return [...keys, keyOf(owner)];
   }
 

@@ -48,7 +48,8 @@ export function countPods(set: StatefulSet, pods: Iterable<Pod>, { current, upda
 /** The status of these counts; when all pods are up to date the update is over. Upstream drops conditions, and so does this. */
 export function newStatus(set: StatefulSet, counts: Counts, { current, update, collisionCount }: Revisions): StatefulSetStatus {
   const desired = replicasOf(set);
-  const isComplete = set.spec?.updateStrategy?.type === 'RollingUpdate' && [counts.updated, counts.ready, counts.replicas].every((n) => n === desired);
+  const isComplete =
+    set.spec?.updateStrategy?.type === 'RollingUpdate' && [counts.updated, counts.ready, counts.replicas].every((n) => n === desired);
   return compact({
     observedGeneration: nonZero(Number(set.metadata.generation ?? 0)),
     replicas: counts.replicas,

@@ -6,6 +6,7 @@ import facts from './pod-template-hashes.json' with { type: 'json' };
 
 const kinds = [
   { kind: 'StatefulSet', fact: 'statefulSet', resource: 'statefulsets', spec: { replicas: 0, serviceName: 'x' } },
+  { kind: 'DaemonSet', fact: 'daemonSet', resource: 'daemonsets', spec: {} },
 ] as const;
 
 describe('the revision of a template', () => {
