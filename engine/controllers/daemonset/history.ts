@@ -87,7 +87,7 @@ async function snapshot({ client, data, forms, owner, daemonSet }: HistoryOption
   const { namespace, name = '' } = daemonSet.metadata;
   const template = daemonSet.spec?.template;
   const hash = templateHash(forms, template, daemonSet.status?.collisionCount);
-  const draft = draftRevision(owner, template, { revision: number, hash, patch });
+  const draft = draftRevision(owner, template, { revision: number, hash, label: revisionLabel, patch });
   try {
     return await client.create(controllerRevisions, { ...draft, metadata: { ...draft.metadata, name: `${name}-${hash}` } });
   } catch (error) {

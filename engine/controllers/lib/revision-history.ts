@@ -16,7 +16,9 @@ import { sortedMap, withMeta } from './meta.ts';
 import { patchData, type RevisionData, templatePatch } from './revision-data.ts';
 import { revisionHash } from './template-hash.ts';
 
-/** Label of pods and revisions with the name or hash of their revision. */
+/** Label of a revision that `createRevision` makes, with its first hash. */
+const hashLabel = 'controller.kubernetes.io/hash';
+/** Label of pods with the name or hash of their revision, and of a DaemonSet's revisions with their hash. */
 export const revisionLabel = 'controller-revision-hash';
 const prefixLengthMax = 223;
 
@@ -54,11 +56,11 @@ export function claimRevisions(
   return claim(options, [...cache.byIndex(controllerIndex, uid), ...orphans]);
 }
 
-/** A revision that is not made yet, named after its hash. `hashLabel` and annotations are the owner's business. */
+/** A revision that is not made yet, named after its hash, which `label` holds; with the owner's annotations. */
 export function draftRevision(
   { object, type }: RevisionOwner,
   template: PodTemplateSpec | undefined,
-  { revision, hash, patch }: { readonly revision: bigint; readonly hash: string; readonly patch: string },
+  { revision, hash, label, patch }: { readonly revision: bigint; readonly hash: string; readonly label: string; readonly patch: string },
 ): ControllerRevision {
   const { name = '', namespace, annotations = {} } = object.metadata;
   return {
@@ -69,7 +71,7 @@ export function draftRevision(
       {
         name: revisionName(name, hash),
         namespace,
-        labels: sortedMap({ ...template?.metadata?.labels, [revisionLabel]: hash }),
+        labels: sortedMap({ ...template?.metadata?.labels, [label]: hash }),
         annotations: nonEmptyMap(annotations),
         ownerReferences: [newControllerRef(object, type)],
       },
@@ -92,7 +94,7 @@ export async function createRevision(
   next: { readonly revision: bigint; readonly collisionCount: number },
 ): Promise<{ readonly revision: ControllerRevision; readonly collisionCount: number }> {
   const patch = templatePatch(template);
-  const first = draftRevision(owner, template, { revision: next.revision, hash: revisionHash(patch, next.collisionCount), patch });
+  const first = draftRevision(owner, template, { revision: next.revision, hash: revisionHash(patch, next.collisionCount), label: hashLabel, patch });
   const { namespace, name: ownerName = '' } = owner.object.metadata;
   for (let collisionCount = next.collisionCount; ; collisionCount++) {
     const name = revisionName(ownerName, revisionHash(patch, collisionCount));

@@ -5,12 +5,18 @@ import { aCluster } from '../../support/cluster.ts';
 import facts from './pod-template-hashes.json' with { type: 'json' };
 
 const kinds = [
-  { kind: 'StatefulSet', fact: 'statefulSet', resource: 'statefulsets', spec: { replicas: 0, serviceName: 'x' } },
-  { kind: 'DaemonSet', fact: 'daemonSet', resource: 'daemonsets', spec: {} },
+  {
+    kind: 'StatefulSet',
+    fact: 'statefulSet',
+    resource: 'statefulsets',
+    label: 'controller.kubernetes.io/hash',
+    spec: { replicas: 0, serviceName: 'x' },
+  },
+  { kind: 'DaemonSet', fact: 'daemonSet', resource: 'daemonsets', label: 'controller-revision-hash', spec: {} },
 ] as const;
 
 describe('the revision of a template', () => {
-  it.each(kinds)('is named as upstream names it for a $kind', async ({ kind, fact, resource, spec }) => {
+  it.each(kinds)('is named as upstream names it for a $kind', async ({ kind, fact, resource, label, spec }) => {
     const { call, advance, cluster } = await aCluster({ nodes: 0 });
     for (const { template } of facts) {
       const { app } = template.metadata.labels;
@@ -19,7 +25,7 @@ describe('the revision of a template', () => {
     }
     await advance(30_000);
     const made = cluster.stored('controllerrevisions') as ControllerRevision[];
-    const hashes = new Map(made.map(({ metadata }) => [metadata.ownerReferences?.[0]?.name, metadata.labels?.['controller-revision-hash']]));
+    const hashes = new Map(made.map(({ metadata }) => [metadata.ownerReferences?.[0]?.name, metadata.labels?.[label]]));
     const known = facts.filter(({ revision }) => revision[fact] !== undefined);
     const ours = known.map(({ name, template }) => ({ name, hash: hashes.get(template.metadata.labels.app) }));
     expect(ours).toEqual(known.map(({ name, revision }) => ({ name, hash: revision[fact] })));

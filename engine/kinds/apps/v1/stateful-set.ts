@@ -5,6 +5,7 @@ import { labelSelectorAsSelector } from '../../../apimachinery/labels.ts';
 import { withReplicas } from '../../shared/strategy.ts';
 import { ageOf, columns, containerCells, nameOf } from '../../shared/table.ts';
 import { defaultStatefulSet } from './defaults.ts';
+import { prepareStatefulSet, prepareStatefulSetUpdate } from './stateful-set-gates.ts';
 import { validateStatefulSet, validateStatefulSetUpdate } from './validation.ts';
 
 export const statefulSetKind = defineKind<StatefulSet>({
@@ -26,6 +27,8 @@ export const statefulSetKind = defineKind<StatefulSet>({
     setReplicas: withReplicas,
   },
   defaults: defaultStatefulSet,
+  prepareForCreate: prepareStatefulSet,
+  prepareForUpdate: prepareStatefulSetUpdate,
   validate: validateStatefulSet,
   validateUpdate: validateStatefulSetUpdate,
   columns: columns('Name', 'Ready', 'Age', '*Containers', '*Images'),
