@@ -12,26 +12,28 @@ import { apiServerIdentity, userAgent } from './identities.ts';
 const flowControlGroup = 'flowcontrol.apiserver.k8s.io';
 const startupTimer = 'startup';
 
-/** `gitVersion` is the API server's own. */
-export function bootstrap(door: Door, gitVersion: string, options: BootstrapOptions): void {
-  for (const body of [...bootstrapObjects(options), ...simulationRoles()]) {
-    const { group, version, plural } = kindOf(body);
-    const { namespace } = body.metadata;
-    const created = door.handle({
-      verb: 'create',
-      group,
-      version,
-      resource: plural,
-      ...(namespace === undefined ? {} : { namespace }),
-      identity: apiServerIdentity,
-      userAgent: userAgent('kube-apiserver', gitVersion),
-      causes: [timerCause('apiserver', startupTimer)],
-      ...(group === flowControlGroup ? { write: { fieldManager: producer } } : {}),
-      body,
-      trusted: true,
-    });
-    assert(!(created instanceof Promise), 'nobody is asked about what a cluster begins with');
-  }
+/** What makes each of these objects, in their order. `gitVersion` is the API server's own. */
+export function bootstrap(door: Door, gitVersion: string, options: BootstrapOptions): readonly (() => void)[] {
+  return [...bootstrapObjects(options), ...simulationRoles()].map((body) => () => create(door, gitVersion, body));
+}
+
+function create(door: Door, gitVersion: string, body: KubeObject): void {
+  const { group, version, plural } = kindOf(body);
+  const { namespace } = body.metadata;
+  const created = door.handle({
+    verb: 'create',
+    group,
+    version,
+    resource: plural,
+    ...(namespace === undefined ? {} : { namespace }),
+    identity: apiServerIdentity,
+    userAgent: userAgent('kube-apiserver', gitVersion),
+    causes: [timerCause('apiserver', startupTimer)],
+    ...(group === flowControlGroup ? { write: { fieldManager: producer } } : {}),
+    body,
+    trusted: true,
+  });
+  assert(!(created instanceof Promise), 'nobody is asked about what a cluster begins with');
 }
 
 function kindOf(object: KubeObject): (typeof kinds)[number] {

@@ -37,6 +37,8 @@ export interface BranchOptions {
   readonly log?: (line: string) => void;
   /** Which requests are logged, and where to; no part of the session. */
   readonly audit?: AuditOptions;
+  /** Awaited between parts of the start of a new cluster that lets others go first; its start fails with it. */
+  readonly pause?: () => Promise<void>;
   /** The loop stopped for good. */
   readonly onFailure: (error: Error) => void;
 }
@@ -117,7 +119,7 @@ export class Branch {
       onReleased: () => parts.branch?.pacer.stood(),
     });
     let resumed: Resumed | undefined;
-    if (session === undefined || head === undefined) await cluster.start();
+    if (session === undefined || head === undefined) await cluster.start(options.pause);
     else resumed = await resume(cluster, session);
     const branch = new Branch({ cluster, options, session, resumed });
     parts.branch = branch;

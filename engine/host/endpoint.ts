@@ -43,6 +43,7 @@ export class Endpoint {
   #shown: string;
   /** The highest revision that a branch which clients have left had given out. */
   #revisionsLeft = 0;
+  #requests = 0;
   #listener: Listener | undefined;
 
   constructor(keys: Keys, name: string, branch: Branch) {
@@ -61,6 +62,11 @@ export class Endpoint {
         if (!(error instanceof ListenError) || index === ports.length - 1) throw error;
       }
     }
+  }
+
+  /** How many requests have come so far. */
+  get requests(): number {
+    return this.#requests;
   }
 
   get server(): string {
@@ -253,6 +259,7 @@ export class Endpoint {
 
   /** Where a port-forward request leads, or the answer it gets instead. */
   async #forwardTarget(request: ServedRequest): Promise<ForwardTarget | PlainResponse> {
+    this.#requests++;
     try {
       const { branch, path } = this.#locate(request.path);
       const { method, query, headers, body, peer, onGone } = request;
@@ -265,6 +272,7 @@ export class Endpoint {
   }
 
   #serve(request: ServedRequest, known: Known): ServedResponse | Promise<ServedResponse> {
+    this.#requests++;
     try {
       const { branch, path } = this.#locate(request.path);
       const { method, query, headers, body, peer, onGone } = request;

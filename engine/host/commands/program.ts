@@ -124,6 +124,7 @@ function withUpOptions(command: Command): Command {
       'beyond this the session loses its oldest part, and a replay begins later; 0 keeps it whole (default 1024)',
     )
     .option('--output <format>', '`json` prints one object when the cluster is ready')
+    .option('--no-warm-up', 'do not warm the process up while nothing happens at first; the first requests are slower then')
     .option('--no-ui', 'do not serve the page');
 }
 

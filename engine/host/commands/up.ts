@@ -8,6 +8,7 @@ import { type Engine, startEngine } from '../engine.ts';
 import { loadKeys } from '../home.ts';
 import { checkOverwritable, contextName, entriesOf, writeKubeconfig } from '../kubeconfig.ts';
 import { mergeKubeconfig, userKubeconfig } from '../kubeconfig-merge.ts';
+import { WarmUp } from '../warm-up.ts';
 import { type RunningPage, startPage } from '../page.ts';
 import { claimName, forgetCluster, kubeconfigOf, rememberCluster, type RunningCluster } from '../registry-file.ts';
 import { listScenarios, loadScenario } from './run.ts';
@@ -27,6 +28,8 @@ const farewellMs = 1000;
 
 export interface StartedCluster {
   readonly engine: Engine;
+  /** Undefined where nothing is warmed up. */
+  readonly warmUp: WarmUp | undefined;
   readonly page: RunningPage | undefined;
   readonly record: RunningCluster;
   /** The admin's bearer token. */
@@ -116,7 +119,9 @@ export async function startUp(given: Given, { log }: { readonly log: (line: stri
     // `wavetank status` shows the link that works.
     remember = (ui) => rememberCluster({ ...kept, ui });
     remember(record.ui);
-    return { engine, page, record, token: keys.adminToken, ...lifeOf(engine.branch, failed.promise, unwind) };
+    const warmUp = given['warmUp'] === false ? undefined : new WarmUp({ engine, onDefect: (error) => say([`not warmed up: ${error.message}`]) });
+    if (warmUp !== undefined) stack.push(() => warmUp.close());
+    return { engine, warmUp, page, record, token: keys.adminToken, ...lifeOf(engine.branch, failed.promise, unwind) };
   } catch (error) {
     await unwind();
     throw error;

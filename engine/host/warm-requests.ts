@@ -1,0 +1,67 @@
+/** What a process is warmed up with: the requests that users begin with, with objects as they write them. */
+import type { WarmRequest } from './warm-client.ts';
+
+const namespace = '/api/v1/namespaces/default';
+const json = 'application/json';
+const pods = `${namespace}/pods`;
+const configMaps = `${namespace}/configmaps`;
+/** Creates of ConfigMaps in a round: most of what every write does is in them. */
+const configMapsARound = 4;
+
+/** About 1,100 requests: half a second to a second of processor time, in which creates become nearly as quick as they ever get. */
+export const warmRounds = 120;
+
+/** Open all along, so that every write is delivered. */
+export const watches = [configMaps, pods].flatMap((path) => Array.from({ length: 4 }, () => `${path}?watch=1`));
+
+/** In rounds and not one after the other, so that what is compiled knows objects of several kinds from the start. */
+export function requestsOf(round: number): readonly WarmRequest[] {
+  const pod = `${pods}/warm-${round}`;
+  return [
+    ...Array.from(
+      { length: configMapsARound },
+      (_, index): WarmRequest => ({
+        method: 'POST',
+        path: configMaps,
+        contentType: json,
+        body: configMap(`warm-${round}-${index}`),
+      }),
+    ),
+    { method: 'POST', path: pods, contentType: json, body: podNamed(`warm-${round}`) },
+    { method: 'GET', path: pod },
+    { method: 'PATCH', path: pod, contentType: 'application/merge-patch+json', body: '{"metadata":{"annotations":{"warm":"yes"}}}' },
+    {
+      method: 'PATCH',
+      path: `${pod}?fieldManager=warm-up&force=true`,
+      contentType: 'application/apply-patch+yaml',
+      body: `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"warm-${round}","labels":{"applied":"yes"}}}`,
+    },
+    ...(round % 10 === 0 ? [{ method: 'GET', path: `${configMaps}?limit=500` }] : []),
+    { method: 'DELETE', path: `${pod}?gracePeriodSeconds=0` },
+  ];
+}
+
+function configMap(name: string): string {
+  return JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { key: 'value' } });
+}
+
+function podNamed(name: string): string {
+  return JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, labels: { app: 'warm' } },
+    spec: {
+      // Nobody starts it: kubelets have warmed themselves up by then.
+      schedulerName: 'none',
+      containers: [
+        {
+          name: 'main',
+          image: 'nginx:1.27',
+          ports: [{ containerPort: 80 }],
+          env: [{ name: 'WARM', value: 'yes' }],
+          resources: { requests: { cpu: '100m', memory: '64Mi' }, limits: { cpu: '200m', memory: '128Mi' } },
+        },
+      ],
+    },
+  });
+}
