@@ -217,6 +217,37 @@ describe('pods', () => {
     },
     { name: 'a program that always fails', container: shell('exit 1'), reason: 'CrashLoopBackOff' },
   ];
+  it('tell their last phase when nothing of them can run any more, and what is known of containers before', async () => {
+    const rig = await makeRig();
+    const told: {
+      readonly atMs: number;
+      readonly phase: string;
+      readonly reason: string | undefined;
+      readonly ended: boolean;
+      readonly ready: string | undefined;
+    }[] = [];
+    rig.store.watch({
+      prefix: '/registry/pods/',
+      onChanges: (changes) => {
+        for (const { current } of changes) {
+          const { status } = (current?.value ?? {}) as Pod;
+          const ended = status?.containerStatuses?.[0]?.state?.terminated !== undefined;
+          const ready = status?.conditions?.find(({ type }) => type === 'Ready')?.reason;
+          if (status?.phase !== undefined) told.push({ atMs: rig.nowMs, phase: status.phase, reason: status.reason, ended, ready });
+        }
+      },
+    });
+    const spec = { activeDeadlineSeconds: 5, terminationGracePeriodSeconds: 1, containers: [shell('sleep 600')] };
+    for (let index = 0; index < 8; index++) rig.addPod(`late-${index}`, spec);
+    await rig.advance(30_000);
+    const sandboxes = told.filter(({ ended, phase }) => ended && phase === 'Running');
+    expect(sandboxes.length).toBeGreaterThan(0);
+    expect(new Set(sandboxes.map(({ reason, ready }) => `${reason} ${ready}`))).toEqual(new Set(['undefined PodFailed']));
+    const last = told.filter(({ phase }) => phase === 'Failed');
+    expect(last.map(({ reason }) => reason)).toEqual(Array.from({ length: 8 }, () => 'DeadlineExceeded'));
+    expect(Math.min(...last.map(({ atMs }) => atMs))).toBeGreaterThan(Math.min(...sandboxes.map(({ atMs }) => atMs)));
+  });
+
   it.each(waits)('wait: $name', async ({ container, reason }) => {
     const rig = await makeRig();
     rig.addPod('p', { containers: [container] });

@@ -10,7 +10,7 @@ import type { NodesContext } from '../context.ts';
 import { containerSpec } from './environment.ts';
 import { podPhase, type PodPhase } from './pod-phase.ts';
 import type { SharedParts } from './shared-parts.ts';
-import type { ContainerRun, Ended, PodWorker } from './worker.ts';
+import { type ContainerRun, type Ended, isTerminal, type PodWorker } from './worker.ts';
 
 interface Finding {
   readonly status: 'True' | 'False';
@@ -25,19 +25,26 @@ const ownTypes: readonly string[] = ['PodReadyToStartContainers', 'Initialized',
 
 type Environment = Pick<NodesContext, 'catalog' | 'shared' | 'options'>;
 
+/**
+ * The last phase, with its reason, is told when the sandbox is gone: until then something of the pod could still run, and whoever waits
+ * for its end would not be alone on the node (mergePodStatus). What is known of its containers is told before.
+ */
 export function buildPodStatus(worker: PodWorker, machine: Machine, env: Environment, nowMs: number): PodStatus {
   const { shared } = env;
   const old = worker.pod.status;
   if (worker.stage === 'rejected') return rejectedStatus(worker, env, nowMs);
   const generation = worker.pod.metadata.generation;
-  const phase = podPhase(worker, worker.stopping !== null);
+  const reached = podPhase(worker, worker.stopping !== null);
+  const isEarly = !isTerminal(worker) && isLastPhase(reached) && !isLastPhase(old?.phase);
+  const { phase = 'Pending', reason, message } = isEarly ? (old ?? {}) : { phase: reached, ...worker.verdict };
   const inits = worker.containers.filter((run) => run.role !== 'main');
   const mains = worker.containers.filter((run) => run.role === 'main');
   return {
     ...(generation === undefined ? {} : { observedGeneration: generation }),
     phase,
-    conditions: conditions(worker, phase, shared, nowMs),
-    ...(worker.verdict === null ? {} : { message: worker.verdict.message, reason: worker.verdict.reason }),
+    conditions: conditions(worker, reached, shared, nowMs),
+    ...(message === undefined ? {} : { message }),
+    ...(reason === undefined ? {} : { reason }),
     ...(old?.nominatedNodeName ? { nominatedNodeName: old.nominatedNodeName } : {}),
     hostIP: machine.address,
     hostIPs: shared.hostIps(machine.address),
@@ -49,6 +56,10 @@ export function buildPodStatus(worker: PodWorker, machine: Machine, env: Environ
     ...(old?.resourceClaimStatuses === undefined ? {} : { resourceClaimStatuses: old.resourceClaimStatuses }),
     ...(old?.extendedResourceClaimStatus === undefined ? {} : { extendedResourceClaimStatus: old.extendedResourceClaimStatus }),
   };
+}
+
+function isLastPhase(phase: string | undefined): boolean {
+  return phase === 'Succeeded' || phase === 'Failed';
 }
 
 /** Refused at admission: nothing but the verdict. */

@@ -118,12 +118,9 @@ export function isTerminal(worker: PodWorker): boolean {
   return worker.stage === 'rejected' || worker.stage === 'finished';
 }
 
-/**
- * Whether it counts when its node admits another. One that was deleted by force may still be stopping, and one whose containers have all
- * ended has its last phase, by which the scheduler counts it out, before its sandbox is gone.
- */
+/** Whether it counts when its node admits another: until its last phase is told. One that was deleted by force may still be stopping. */
 export function usesNode(worker: PodWorker): boolean {
-  return !worker.gone && worker.teardownMs === null && !isTerminal(worker);
+  return !worker.gone && !isTerminal(worker);
 }
 
 export function makeContainerRun(name: string, role: ContainerRole, index: number, hasInit: boolean): ContainerRun {
