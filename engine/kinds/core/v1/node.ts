@@ -3,6 +3,7 @@ import type { Node } from '../../../api/core/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { getNodeAddress, nodeRoles, nodeStatusText } from '../../../component-helpers/node.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
+import { validateNode, validateNodeUpdate } from './node-validation.ts';
 
 export const nodeKind = defineKind<Node>({
   group: '',
@@ -15,7 +16,11 @@ export const nodeKind = defineKind<Node>({
   schema: 'io.k8s.api.core.v1.Node',
   storagePrefix: 'minions',
   hasGeneration: false,
-  statusSubresource: true,
+  statusSubresource: { verbs: ['get', 'patch', 'update'], validateUpdate: validateNodeUpdate },
+  // Whoever registers a node says all of it at once.
+  prepareForCreate: (node) => node,
+  validate: validateNode,
+  validateUpdate: (next, old, context) => [...validateNode(next, context), ...validateNodeUpdate(next, old)],
   selectableFields: { 'spec.unschedulable': (object) => String(object.spec?.unschedulable ?? false) },
   defaults(object) {
     const { capacity, allocatable } = object.status ?? {};

@@ -3,6 +3,7 @@ import type { EndpointSlice } from '../../../api/discovery/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, listWithMore, nameOf, text } from '../../shared/table.ts';
 import { editEach, fill } from '../../shared/defaulting.ts';
+import { validateSlice, validateSliceUpdate } from './validation.ts';
 
 export const endpointSliceKind = defineKind<EndpointSlice>({
   group: 'discovery.k8s.io',
@@ -15,6 +16,8 @@ export const endpointSliceKind = defineKind<EndpointSlice>({
   storagePrefix: 'endpointslices',
   hasGeneration: true,
   defaults: (object) => editEach(object, 'ports', (port) => fill(port, { name: '', protocol: 'TCP' })),
+  validate: validateSlice,
+  validateUpdate: validateSliceUpdate,
   columns: columns('Name', 'AddressType', 'Ports', 'Endpoints', 'Age'),
   row(object, context) {
     const ports = (object.ports ?? []).map((port) => text(port.port ?? port.name, '*'));

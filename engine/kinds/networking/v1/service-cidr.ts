@@ -2,6 +2,7 @@
 import type { ServiceCIDR } from '../../../api/networking/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
+import { validateRange, validateRangeUpdate } from './address-validation.ts';
 
 export const serviceCIDRKind = defineKind<ServiceCIDR>({
   group: 'networking.k8s.io',
@@ -13,7 +14,9 @@ export const serviceCIDRKind = defineKind<ServiceCIDR>({
   schema: 'io.k8s.api.networking.v1.ServiceCIDR',
   storagePrefix: 'servicecidrs',
   hasGeneration: false,
-  statusSubresource: true,
+  statusSubresource: { verbs: ['get', 'patch', 'update'], validateUpdate: () => [] },
+  validate: validateRange,
+  validateUpdate: validateRangeUpdate,
   columns: columns('Name', 'CIDRs', 'Age'),
   row: (object, context) => [nameOf(object), (object.spec?.cidrs ?? []).join(','), ageOf(object, context)],
 });

@@ -1,0 +1,97 @@
+/** Nodes. Mirrors ValidateNode and ValidateNodeUpdate of pkg/apis/core/validation; the kubelet's dynamic configuration is not looked into. */
+import type { Node, Taint } from '../../../api/core/v1/types.gen.ts';
+import {
+  duplicate,
+  type FieldErrorList,
+  type FieldPath,
+  forbidden,
+  internal,
+  invalid,
+  notSupportedOf,
+  required,
+  root,
+} from '../../../apimachinery/field-errors.ts';
+import { isValidCIDRForLegacyField, parseCIDR } from '../../../apimachinery/ip.ts';
+import { isValidLabelValue, validateLabelName } from '../../../apimachinery/validation.ts';
+import type { StrategyContext } from '../../../contracts/kind.ts';
+import { specPath } from '../../shared/strategy.ts';
+import { type Faults, validateQuantityValue } from './resource-validation.ts';
+
+const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
+/** Upstream says it so. */
+const taintsPath = root('metadata', 'taints');
+const podCidrsPath = specPath.child('podCIDRs');
+const statusPath = root('status');
+
+export function validateNode(node: Node, context: Pick<StrategyContext, 'featureEnabled'>): FieldErrorList {
+  const out: Faults = [];
+  validateTaints(node.spec?.taints ?? [], taintsPath, out);
+  validateResources(node, out);
+  validatePodCidrs(podCidrsOf(node), context.featureEnabled('StrictIPCIDRValidation'), out);
+  return out;
+}
+
+/** Of the object and of its status. */
+export function validateNodeUpdate(next: Node, old: Node): FieldErrorList {
+  const out: Faults = [];
+  validateResources(next, out);
+  const seen = new Set<string>();
+  for (const [index, { type = '', address = '' }] of (next.status?.addresses ?? []).entries()) {
+    const key = `${type} ${address}`;
+    if (seen.has(key)) out.push(duplicate(statusPath.child('addresses').index(index), { Type: type, Address: address }));
+    seen.add(key);
+  }
+  const [after, before] = [podCidrsOf(next), podCidrsOf(old)];
+  const fixed = forbidden(podCidrsPath, 'node updates may not change podCIDR except from "" to valid');
+  if (before.length > 0 && before.length !== after.length) out.push(fixed);
+  else for (const [index, cidr] of before.entries()) if (cidr !== after[index]) out.push(fixed);
+  if (old.spec?.providerID && old.spec.providerID !== next.spec?.providerID)
+    out.push(forbidden(specPath.child('providerID'), 'node updates may not change providerID except from "" to valid'));
+  validateTaints(next.spec?.taints ?? [], taintsPath, out);
+  if ((next.spec?.externalID ?? '') !== (old.spec?.externalID ?? '')) out.push(forbidden(specPath.child('externalID'), 'may not be updated'));
+  return out;
+}
+
+/** The older field goes first. */
+function podCidrsOf({ spec }: Node): readonly string[] {
+  const { podCIDR, podCIDRs = [] } = spec ?? {};
+  return podCIDR && podCIDRs[0] !== podCIDR ? [podCIDR] : podCIDRs;
+}
+
+function validateTaints(taints: readonly Taint[], path: FieldPath, out: Faults): void {
+  const seen = new Set<string>();
+  for (const [index, { key = '', value = '', effect = '', timeAdded = null }] of taints.entries()) {
+    const at = path.index(index);
+    out.push(...validateLabelName(key, at.child('key')));
+    const faults = isValidLabelValue(value);
+    if (faults.length > 0) out.push(invalid(at.child('value'), value, faults.join(';')));
+    if (effect === '') out.push(required(at.child('effect')));
+    else if (!effects.includes(effect)) out.push(notSupportedOf(at.child('effect'), effect, effects));
+    const pair = `${effect} ${key}`;
+    if (seen.has(pair)) {
+      const printed = { Key: key, Value: value, Effect: effect, TimeAdded: timeAdded };
+      out.push({ ...duplicate(at, printed), detail: 'taints must be unique by key and effect pair' });
+    }
+    seen.add(pair);
+  }
+}
+
+function validateResources({ status }: Node, out: Faults): void {
+  for (const list of ['capacity', 'allocatable'] as const) {
+    for (const [name, quantity] of Object.entries(status?.[list] ?? {})) validateQuantityValue(name, quantity, statusPath.child(list, name), out);
+  }
+}
+
+function validatePodCidrs(cidrs: readonly string[], strict: boolean, out: Faults): void {
+  for (const [index, cidr] of cidrs.entries()) out.push(...isValidCIDRForLegacyField(podCidrsPath.index(index), cidr, strict));
+  if (cidrs.length < 2) return;
+  const parsed = cidrs.map(parseCIDR);
+  const bad = parsed.indexOf(undefined);
+  if (bad >= 0) {
+    const detail = `invalid CIDR[${bad}]: <nil> (invalid CIDR address: ${cidrs[bad]})`;
+    out.push(internal(podCidrsPath, `invalid PodCIDRs. failed to check with dual stack with error:${detail}`));
+  }
+  const families = new Set(parsed.map((one) => one?.ip.family));
+  if (bad >= 0 || families.size < 2 || cidrs.length > 2)
+    out.push(invalid(podCidrsPath, cidrs, 'may specify no more than one CIDR for each IP family'));
+}
