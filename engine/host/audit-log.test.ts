@@ -131,3 +131,31 @@ const refused: readonly [given: Record<string, string>, message: string][] = [
 test.each(refused)('options %j are refused in upstream’s words, with its exit code', (given, message) => {
   expect(() => startAudit(given, () => undefined)).toThrow(expect.objectContaining({ message, exitCode: 1 }));
 });
+
+test('batches leave at the rate of the throttle', async () => {
+  const path = join(aFolder(), 'audit.log');
+  const system = aSystem();
+  const log = new AuditLog(options(path, { mode: 'batch', throttle: { qps: 1, burst: 1 } }), system);
+  const fire = (): void => system.timers.splice(0).forEach((call) => call());
+  log.write('one');
+  log.write('two');
+  fire();
+  fire();
+  expect(readFileSync(path, 'utf8')).toBe('one\n');
+  system.atMs += 1_000;
+  fire();
+  expect(readFileSync(path, 'utf8')).toBe('one\ntwo\n');
+  await log.close();
+});
+
+test.each([
+  [{ auditLogTruncateMaxEventSize: '0' }, 'invalid audit truncate log max event size 0, must be a positive number'],
+  [{ auditLogTruncateMaxBatchSize: '5' }, 'invalid audit truncate log max batch size 5, must be greater than max event size (102400)'],
+  [
+    { auditLogMode: 'batch', auditLogBatchThrottleEnable: 'true', auditLogBatchThrottleQps: '0', auditLogBatchThrottleBurst: '0' },
+    '[invalid audit batch log throttle QPS 0, must be a positive number, invalid audit batch log throttle burst 0, must be a positive number]',
+  ],
+  [{ auditLogTruncateEnabled: 'maybe' }, 'invalid value "maybe" for --audit-log-truncate-enabled: expected `true` or `false`'],
+])('limits that make no sense are refused: %o', (given, message) => {
+  expect(() => startAudit({ auditLogPath: '-', ...given }, () => undefined)).toThrow(message);
+});

@@ -7,6 +7,7 @@ import { closeSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from
 import { dirname } from 'node:path';
 import type { AuditSink } from '../apiserver/audit/auditor.ts';
 import { backupName, tidyBackups } from './audit-backups.ts';
+import { Throttle, type ThrottleOptions } from './audit-throttle.ts';
 import { CommandError } from './command-error.ts';
 
 export const auditModes = ['batch', 'blocking', 'blocking-strict'] as const;
@@ -26,6 +27,7 @@ export interface AuditLogOptions {
   readonly batchSize: number;
   /** How long a batch waits to become full; 0 does not wait. */
   readonly batchWaitMs: number;
+  readonly throttle?: ThrottleOptions;
 }
 
 /** What the log needs of the system; a test gives its own. */
@@ -43,6 +45,7 @@ const stdout = 1;
 export class AuditLog implements AuditSink {
   readonly #options: AuditLogOptions;
   readonly #system: AuditLogSystem;
+  readonly #throttle: Throttle;
   #fd: number;
   #bytes: number;
   /** The last write ended inside a line. */
@@ -56,6 +59,7 @@ export class AuditLog implements AuditSink {
   constructor(options: AuditLogOptions, system: AuditLogSystem) {
     this.#options = options;
     this.#system = system;
+    this.#throttle = new Throttle(options.throttle ?? { qps: 0, burst: 1 }, () => system.nowMs());
     ({ fd: this.#fd, bytes: this.#bytes } = options.path === '-' ? { fd: stdout, bytes: 0 } : open(options.path));
   }
 
@@ -97,6 +101,9 @@ export class AuditLog implements AuditSink {
     this.#cancelFlush?.();
     this.#cancelFlush = this.#system.after(delayMs, () => {
       this.#cancelFlush = undefined;
+      const waitMs = this.#throttle.waitMs();
+      if (waitMs > 0) return this.#flushIn(waitMs);
+      this.#throttle.take();
       this.#flushBatch();
       if (this.#buffer.length > 0) this.#flushIn(this.#buffer.length >= this.#options.batchSize ? 0 : this.#options.batchWaitMs);
     });

@@ -1,14 +1,15 @@
 /** Batches of events on their way to a webhook: when they leave, and what becomes of them when nobody takes them. */
 import { expect, test } from 'vitest';
-import { AuditWebhook } from './audit-webhook.ts';
+import { AuditWebhook, type AuditWebhookOptions } from './audit-webhook.ts';
 
-function aWebhook(fails: (call: number) => boolean = () => false) {
+function aWebhook(fails: (call: number) => boolean = () => false, more: Partial<AuditWebhookOptions> = {}) {
+  const wall = { nowMs: 1_000 };
   const timers: { readonly delayMs: number; readonly call: () => void }[] = [];
   const bodies: string[] = [];
   const said: string[] = [];
   let calls = 0;
   const webhook = new AuditWebhook(
-    { bufferSize: 4, batchSize: 2, batchWaitMs: 30_000, backoffMs: 10_000 },
+    { bufferSize: 4, batchSize: 2, batchWaitMs: 30_000, backoffMs: 10_000, ...more },
     {
       post: (json) => {
         if (fails(++calls)) return Promise.reject(new Error('connect ECONNREFUSED'));
@@ -20,13 +21,14 @@ function aWebhook(fails: (call: number) => boolean = () => false) {
         timers.push(timer);
         return () => void (timers.includes(timer) && timers.splice(timers.indexOf(timer), 1));
       },
+      nowMs: () => wall.nowMs,
       say: (line) => void said.push(line),
     },
   );
   const settle = async (): Promise<void> => {
     for (let turn = 0; turn < 10; turn++) await Promise.resolve();
   };
-  return { webhook, timers, bodies, said, settle, calls: () => calls };
+  return { wall, webhook, timers, bodies, said, settle, calls: () => calls };
 }
 
 test('a batch leaves when it is full, or has waited', async () => {
@@ -87,4 +89,29 @@ test('on closing what waits is sent, and tried once', async () => {
   refused.webhook.write('1');
   await refused.webhook.close();
   expect([refused.calls(), refused.webhook.errors]).toEqual([1, 1]);
+});
+
+test('no more batches leave than the throttle lets, and none is lost for that', async () => {
+  const { wall, webhook, timers, bodies, settle } = aWebhook(undefined, { bufferSize: 100, throttle: { qps: 2, burst: 2 } });
+  for (let event = 0; event < 8; event++) {
+    webhook.write(String(event));
+    await settle();
+  }
+  // Two batches at once, then one each half second.
+  expect([bodies.length, timers.map(({ delayMs }) => delayMs)]).toEqual([2, [500]]);
+  for (let step = 0; step < 2; step++) {
+    wall.nowMs += 500;
+    timers.shift()?.call();
+    await settle();
+  }
+  expect(bodies.flatMap((body) => (JSON.parse(body) as { items: number[] }).items)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+  expect(webhook.errors).toBe(0);
+});
+
+test('a batch that is too large is sent in parts', async () => {
+  const { webhook, bodies, settle } = aWebhook(undefined, { bufferSize: 10, batchSize: 4, batchBytesMax: 9 });
+  for (const event of ['1111', '222', '33333333', '4']) webhook.write(event);
+  await settle();
+  await settle();
+  expect(bodies.map((body) => (JSON.parse(body) as { items: number[] }).items)).toEqual([[1111, 222], [33333333], [4]]);
 });

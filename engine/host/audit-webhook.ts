@@ -3,6 +3,8 @@
  * tries is lost and counted. Mirrors apiserver plugin/pkg/audit/{webhook,buffered}.
  */
 import type { AuditSink } from '../apiserver/audit/auditor.ts';
+import { bytesOfLine } from '../apiserver/audit/truncation.ts';
+import { Throttle, type ThrottleOptions } from './audit-throttle.ts';
 
 export interface AuditWebhookOptions {
   /** Events that wait; more are lost. */
@@ -12,6 +14,9 @@ export interface AuditWebhookOptions {
   readonly batchWaitMs: number;
   /** Before the second try; half as long again before each further one. */
   readonly backoffMs: number;
+  /** Of the events of one request to the webhook; a batch with more is sent in parts. */
+  readonly batchBytesMax?: number;
+  readonly throttle?: ThrottleOptions;
 }
 
 /** What it needs of the outside; a test gives its own. */
@@ -19,6 +24,8 @@ export interface AuditWebhookSystem {
   /** Rejects when it was not taken. */
   post(json: string): Promise<void>;
   after(delayMs: number, call: () => void): () => void;
+  /** Wall time. */
+  nowMs(): number;
   /** Trouble is told once until it is over. */
   say(line: string): void;
 }
@@ -29,6 +36,7 @@ const backoffFactor = 1.5;
 export class AuditWebhook implements AuditSink {
   readonly #options: AuditWebhookOptions;
   readonly #system: AuditWebhookSystem;
+  readonly #throttle: Throttle;
   #buffer: string[] = [];
   #cancelFlush: (() => void) | undefined;
   #cancelBackoff: (() => void) | undefined;
@@ -40,6 +48,7 @@ export class AuditWebhook implements AuditSink {
   constructor(options: AuditWebhookOptions, system: AuditWebhookSystem) {
     this.#options = options;
     this.#system = system;
+    this.#throttle = new Throttle(options.throttle ?? { qps: 0, burst: 1 }, () => system.nowMs());
   }
 
   /** Events that are lost. */
@@ -76,11 +85,19 @@ export class AuditWebhook implements AuditSink {
     if (this.#sending !== undefined) return;
     const items = this.#buffer.splice(0, this.#options.batchSize);
     if (items.length === 0) return;
-    const json = `{"kind":"EventList","apiVersion":"audit.k8s.io/v1","metadata":{},"items":[${items.join(',')}]}`;
-    this.#sending = this.#send(json, items.length).then(() => {
+    this.#sending = this.#sendBatch(items).then(() => {
       this.#sending = undefined;
       this.#sendDue();
     });
+  }
+
+  async #sendBatch(items: readonly string[]): Promise<void> {
+    const waitMs = this.#throttle.take();
+    if (waitMs > 0 && !this.#isClosed) await this.#wait(waitMs);
+    for (const part of partsOf(items, this.#options.batchBytesMax ?? Number.POSITIVE_INFINITY)) {
+      const json = `{"kind":"EventList","apiVersion":"audit.k8s.io/v1","metadata":{},"items":[${part.join(',')}]}`;
+      await this.#send(json, part.length);
+    }
   }
 
   async #send(json: string, count: number): Promise<void> {
@@ -112,4 +129,19 @@ export class AuditWebhook implements AuditSink {
     if (!this.#isFailing) this.#system.say(`Error in audit plugin 'webhook' affecting ${count} audit events: ${error.message}`);
     this.#isFailing = true;
   }
+}
+
+function partsOf(items: readonly string[], bytesMax: number): readonly (readonly string[])[] {
+  const parts: string[][] = [];
+  let bytes = Number.POSITIVE_INFINITY;
+  for (const item of items) {
+    const more = bytesOfLine(item);
+    if (bytes + more > bytesMax || parts.length === 0) {
+      parts.push([]);
+      bytes = 0;
+    }
+    parts.at(-1)?.push(item);
+    bytes += more;
+  }
+  return parts;
 }

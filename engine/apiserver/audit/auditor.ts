@@ -4,6 +4,7 @@ import { type AuditEvent, type AuditFormat, formats } from './event.ts';
 import { decide } from './policy-rules.ts';
 import type { AuditPolicy } from './policy.ts';
 import { type AuditedRequest, AuditTrail } from './trail.ts';
+import { withinBytes } from './truncation.ts';
 
 /** Takes lines. False: the line is lost, and what it tells of must not happen (`blocking-strict`). */
 export interface AuditSink {
@@ -14,6 +15,10 @@ export interface AuditSink {
 export interface AuditBackend {
   readonly format: AuditFormat;
   readonly sink: AuditSink;
+  /** Of one event as JSON: what is larger loses its objects, and is lost where that does not help. Absent: all are taken as they are. */
+  readonly eventBytesMax?: number;
+  /** An event was lost because it was too large. */
+  onTooLarge?(): void;
 }
 
 export interface AuditOptions {
@@ -47,7 +52,7 @@ export class Auditor {
   keep(event: AuditEvent): boolean {
     this.#events++;
     // Each is told, whatever became of it elsewhere.
-    const kept = this.#options.backends.map(({ format, sink }) => sink.write(formats[format](event)));
+    const kept = this.#options.backends.map((backend) => written(backend, event));
     const isKept = !kept.includes(false);
     if (!isKept) this.#refused++;
     return isKept;
@@ -68,4 +73,13 @@ export class Auditor {
       ),
     ].join('');
   }
+}
+
+/** What is too large stops no request. */
+function written(backend: AuditBackend, event: AuditEvent): boolean {
+  const { format, sink, eventBytesMax } = backend;
+  const cut = eventBytesMax === undefined ? event : withinBytes(event, eventBytesMax);
+  if (cut !== undefined) return sink.write(formats[format](cut));
+  backend.onTooLarge?.();
+  return true;
 }

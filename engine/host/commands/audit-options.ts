@@ -4,6 +4,7 @@ import { parseDuration } from '../../apimachinery/time.ts';
 import type { AuditBackend, AuditOptions } from '../../apiserver/audit/auditor.ts';
 import { AuditPolicyError, readPolicy } from '../../apiserver/audit/policy-file.ts';
 import { AuditLog, type AuditLogOptions, auditModes, systemOf } from '../audit-log.ts';
+import type { ThrottleOptions } from '../audit-throttle.ts';
 import { AuditWebhook } from '../audit-webhook.ts';
 import { CommandError } from '../command-error.ts';
 import { wallClock } from '../pacing.ts';
@@ -37,12 +38,26 @@ export const auditFlags: readonly AuditFlag[] = [
   flag('log-batch-buffer-size', 'n', '10000', 'Events that wait to be written; mode `batch` only'),
   flag('log-batch-max-size', 'n', '1', 'Events written at once; mode `batch` only'),
   flag('log-batch-max-wait', 'duration', '0s', 'How long a batch waits to become full; mode `batch` only'),
+  ...batchLimits('log', 'false'),
   flag('webhook-config-file', 'file', '', 'A kubeconfig that says where audit events are sent, in batches'),
   flag('webhook-batch-buffer-size', 'n', '10000', 'Events that wait to be sent; more are lost'),
   flag('webhook-batch-max-size', 'n', '400', 'Events sent at once'),
   flag('webhook-batch-max-wait', 'duration', '30s', 'How long a batch waits to become full'),
   flag('webhook-initial-backoff', 'duration', '10s', 'Before a batch that was not taken is sent again'),
+  ...batchLimits('webhook', 'true'),
 ];
+
+/** What a backend takes at once: throttled in mode `batch`, truncated in all. */
+function batchLimits(plugin: 'log' | 'webhook', throttles: 'true' | 'false'): readonly AuditFlag[] {
+  return [
+    flag(`${plugin}-batch-throttle-enable`, 'true|false', throttles, 'Limit how many batches leave in a second; mode `batch` only'),
+    flag(`${plugin}-batch-throttle-qps`, 'n', '10', 'Batches a second, on average; mode `batch` only'),
+    flag(`${plugin}-batch-throttle-burst`, 'n', '15', 'Batches at the same moment, when none left before; mode `batch` only'),
+    flag(`${plugin}-truncate-enabled`, 'true|false', 'false', 'Make events that are too large smaller, and split batches'),
+    flag(`${plugin}-truncate-max-event-size`, 'bytes', String(100 * 1024), 'What is larger loses its objects, and is lost where that does not help'),
+    flag(`${plugin}-truncate-max-batch-size`, 'bytes', String(10 * 1024 * 1024), 'A batch with more is split'),
+  ];
+}
 
 export interface StartedAudit {
   readonly options: AuditOptions;
@@ -64,10 +79,58 @@ export function startAudit(given: Given, say: (line: string) => void): StartedAu
   }
   const format = valueOf(given, 'audit-log-format') as AuditBackend['format'];
   const backends = [
-    ...(log === undefined ? [] : [{ format, sink: log }]),
-    ...(webhook === undefined ? [] : [{ format: 'json' as const, sink: webhook }]),
+    ...(log === undefined ? [] : [truncating({ format, sink: log }, readLimits(given, 'log').truncation, say)]),
+    ...(webhook === undefined ? [] : [truncating({ format: 'json', sink: webhook }, readLimits(given, 'webhook').truncation, say)]),
   ];
   return { options: { policy, backends }, close: () => Promise.all([log?.close(), webhook?.close()]) };
+}
+
+interface BatchLimits {
+  readonly throttle: ThrottleOptions | undefined;
+  readonly truncation: Truncation | undefined;
+  /** In upstream's words. */
+  readonly faults: readonly string[];
+}
+
+interface Truncation {
+  readonly eventBytesMax: number;
+  readonly batchBytesMax: number;
+}
+
+function readLimits(given: Given, plugin: 'log' | 'webhook'): BatchLimits {
+  const valueText = (name: string): string => valueOf(given, `audit-${plugin}-${name}`);
+  const [qps, burst] = [Number(valueText('batch-throttle-qps')), wholeOf(given, `audit-${plugin}-batch-throttle-burst`)];
+  const eventBytesMax = wholeOf(given, `audit-${plugin}-truncate-max-event-size`);
+  const batchBytesMax = wholeOf(given, `audit-${plugin}-truncate-max-batch-size`);
+  const isThrottled =
+    booleanOf(given, `audit-${plugin}-batch-throttle-enable`) && (plugin === 'webhook' || valueOf(given, 'audit-log-mode') === 'batch');
+  if (!Number.isFinite(qps))
+    throw new CommandError(
+      `invalid value ${JSON.stringify(valueText('batch-throttle-qps'))} for --audit-${plugin}-batch-throttle-qps: expected a number`,
+    );
+  const faults = [
+    ...(isThrottled && qps <= 0 ? [`invalid audit batch ${plugin} throttle QPS ${qps}, must be a positive number`] : []),
+    ...(isThrottled && burst <= 0 ? [`invalid audit batch ${plugin} throttle burst ${burst}, must be a positive number`] : []),
+    ...(eventBytesMax <= 0 ? [`invalid audit truncate ${plugin} max event size ${eventBytesMax}, must be a positive number`] : []),
+    ...(eventBytesMax > 0 && batchBytesMax < eventBytesMax
+      ? [`invalid audit truncate ${plugin} max batch size ${batchBytesMax}, must be greater than max event size (${eventBytesMax})`]
+      : []),
+  ];
+  return {
+    throttle: isThrottled ? { qps, burst } : undefined,
+    truncation: booleanOf(given, `audit-${plugin}-truncate-enabled`) ? { eventBytesMax, batchBytesMax } : undefined,
+    faults,
+  };
+}
+
+function truncating(backend: AuditBackend, truncation: Truncation | undefined, say: (line: string) => void): AuditBackend {
+  if (truncation === undefined) return backend;
+  let isTold = false;
+  const onTooLarge = (): void => {
+    if (!isTold) say("Error in audit plugin 'truncate' affecting 1 audit events: event is too large even after truncating");
+    isTold = true;
+  };
+  return { ...backend, eventBytesMax: truncation.eventBytesMax, onTooLarge };
 }
 
 function startWebhook(given: Given, say: (line: string) => void): AuditWebhook | undefined {
@@ -77,6 +140,8 @@ function startWebhook(given: Given, say: (line: string) => void): AuditWebhook |
   const batchSize = wholeOf(given, 'audit-webhook-batch-max-size');
   if (bufferSize <= 0) throw new CommandError(`invalid audit batch webhook buffer size ${bufferSize}, must be a positive number`, 1);
   if (batchSize <= 0) throw new CommandError(`invalid audit batch webhook max batch size ${batchSize}, must be a positive number`, 1);
+  const { throttle, truncation, faults } = readLimits(given, 'webhook');
+  refuse(faults);
   const connection = new Connection(readKubeconfig(file), 'wavetank-audit');
   return new AuditWebhook(
     {
@@ -84,8 +149,10 @@ function startWebhook(given: Given, say: (line: string) => void): AuditWebhook |
       batchSize,
       batchWaitMs: durationOf(given, 'audit-webhook-batch-max-wait'),
       backoffMs: durationOf(given, 'audit-webhook-initial-backoff'),
+      ...(truncation && { batchBytesMax: truncation.batchBytesMax }),
+      ...(throttle && { throttle }),
     },
-    { post: (json) => connection.post(json), after: wallClock.after, say },
+    { post: (json) => connection.post(json), after: wallClock.after, nowMs: () => performance.now(), say },
   );
 }
 
@@ -128,7 +195,8 @@ function readLogOptions(given: Given): AuditLogOptions {
   const batchSize = number('audit-log-batch-max-size');
   if (mode === 'batch' && bufferSize <= 0) faults.push(`invalid audit batch log buffer size ${bufferSize}, must be a positive number`);
   if (mode === 'batch' && batchSize <= 0) faults.push(`invalid audit batch log max batch size ${batchSize}, must be a positive number`);
-  if (path !== '' && faults.length > 0) throw new CommandError(faults.length === 1 ? (faults[0] ?? '') : `[${faults.join(', ')}]`, 1);
+  const limits = readLimits(given, 'log');
+  if (path !== '') refuse([...faults, ...limits.faults]);
   return {
     path,
     mode: mode as AuditLogOptions['mode'],
@@ -139,7 +207,20 @@ function readLogOptions(given: Given): AuditLogOptions {
     bufferSize,
     batchSize,
     batchWaitMs: durationOf(given, 'audit-log-batch-max-wait'),
+    ...(limits.throttle && { throttle: limits.throttle }),
   };
+}
+
+/** All that is wrong at once, as upstream says it. */
+function refuse(faults: readonly string[]): void {
+  if (faults.length > 0) throw new CommandError(faults.length === 1 ? (faults[0] ?? '') : `[${faults.join(', ')}]`, 1);
+}
+
+function booleanOf(given: Given, name: string): boolean {
+  const value = valueOf(given, name);
+  if (value !== 'true' && value !== 'false')
+    throw new CommandError(`invalid value ${JSON.stringify(value)} for --${name}: expected \`true\` or \`false\``);
+  return value === 'true';
 }
 
 function valueOf(given: Given, name: string): string {
