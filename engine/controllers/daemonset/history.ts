@@ -14,6 +14,7 @@ import { sortedMap, withMeta } from '../lib/meta.ts';
 import { type RevisionData, templatePatch } from '../lib/revision-data.ts';
 import {
   byRevision,
+  candidateRevisions,
   claimRevisions,
   draftRevision,
   forgetRevisions,
@@ -47,7 +48,7 @@ export async function constructHistory(options: HistoryOptions): Promise<DaemonH
   const patch = templatePatch(daemonSet.spec?.template);
   const present: ControllerRevision[] = [];
   const old: ControllerRevision[] = [];
-  for (const revision of await claimRevisions(client, cache, owner)) {
+  for (const revision of await claimRevisions(client, owner, candidateRevisions(cache, owner))) {
     const labelled = revision.metadata.labels?.[revisionLabel] === undefined ? await label(client, revision) : revision;
     (data.textOf(labelled) === patch ? present : old).push(labelled);
   }

@@ -38,22 +38,26 @@ export function byRevision(a: ControllerRevision, b: ControllerRevision): number
 }
 
 /** Revisions that the owner controls or that nobody does, of those its selector matches, oldest first. */
-export function listRevisions(cache: Informer<ControllerRevision>, { object, matches }: RevisionOwner): readonly ControllerRevision[] {
-  const { uid = '', namespace } = object.metadata;
-  const found = [...cache.byIndex(controllerIndex, uid), ...cache.byIndex(controllerIndex, orphansOf(namespace))];
-  return found.filter(({ metadata }) => matches(metadata.labels)).sort(byRevision);
+export function listRevisions(cache: Informer<ControllerRevision>, owner: RevisionOwner): readonly ControllerRevision[] {
+  return candidateRevisions(cache, owner)
+    .filter(({ metadata }) => owner.matches(metadata.labels))
+    .sort(byRevision);
 }
 
-/** All revisions that the owner controls after adopting those that match and releasing those that match no more. */
-export function claimRevisions(
-  client: Client,
-  cache: Informer<ControllerRevision>,
-  { object, type, matches }: RevisionOwner,
-): Promise<readonly ControllerRevision[]> {
+/** Revisions that the owner controls, and those of nobody that its selector matches. */
+export function candidateRevisions(cache: Informer<ControllerRevision>, { object, matches }: RevisionOwner): readonly ControllerRevision[] {
   const { uid = '', namespace } = object.metadata;
   const orphans = cache.byIndex(controllerIndex, orphansOf(namespace)).filter(({ metadata }) => matches(metadata.labels));
-  const options = { client, owner: object, ownerType: type, type: controllerRevisions, matches };
-  return claim(options, [...cache.byIndex(controllerIndex, uid), ...orphans]);
+  return [...cache.byIndex(controllerIndex, uid), ...orphans];
+}
+
+/** Those of the candidates that the owner controls after adopting what matches and releasing what matches no more. */
+export function claimRevisions(
+  client: Client,
+  { object, type, matches }: RevisionOwner,
+  candidates: readonly ControllerRevision[],
+): Promise<readonly ControllerRevision[]> {
+  return claim({ client, owner: object, ownerType: type, type: controllerRevisions, matches }, candidates);
 }
 
 /** A revision that is not made yet, named after its hash, which `label` holds; with the owner's annotations. */

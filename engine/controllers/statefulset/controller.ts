@@ -21,6 +21,12 @@ import { StatefulPods } from './pods.ts';
 import { Rollout } from './rollout.ts';
 import { isNews, newStatus, type Revisions } from './status.ts';
 
+/**
+ * Upstream's sync looks at every pod of its set. Its workers take such time by themselves, and what changes meanwhile is answered
+ * together; here it must be said. Sets of fewer pods are synced at once.
+ */
+const podsPerSyncMs = 20;
+
 class StatefulSetController implements Controller {
   readonly #environment: ControllerEnvironment;
   readonly #sets: Informer<StatefulSet>;
@@ -51,8 +57,21 @@ class StatefulSetController implements Controller {
   }
 
   keysOfPod(event: InformerEvent<Pod>): readonly string[] {
+    this.#written.saw(pods, event.object);
+    return this.#concerned(event).filter((key) => {
+      const delayMs = this.#syncMs(key);
+      if (delayMs > 0) this.#environment.enqueueAfter(key, delayMs, event.causes);
+      return delayMs === 0;
+    });
+  }
+
+  #syncMs(key: string): number {
+    const { namespace, name } = splitKey(key);
+    return Math.floor((this.#sets.get(namespace, name)?.status?.replicas ?? 0) / podsPerSyncMs);
+  }
+
+  #concerned(event: InformerEvent<Pod>): readonly string[] {
     const pod = event.object;
-    this.#written.saw(pods, pod);
     const owner = this.#ownerOf(pod);
     if (event.type !== 'update') {
       const isGoing = event.type === 'delete' || pod.metadata.deletionTimestamp !== undefined;
@@ -83,8 +102,8 @@ class StatefulSetController implements Controller {
       return;
     }
     const owner = { object: set, type: statefulSets, matches: toMatcher(set.spec?.selector) };
-    if (listRevisions(this.#revisions, owner).some((revision) => controllerOf(revision) === undefined))
-      await claimRevisions(context.client, this.#revisions, owner);
+    const orphans = listRevisions(this.#revisions, owner).filter((revision) => controllerOf(revision) === undefined);
+    await claimRevisions(context.client, owner, orphans);
     await this.#sync(context, key, owner, set, await this.#claimPods(context, owner, set));
   }
 

@@ -68,6 +68,15 @@ describe('statefulset-controller', () => {
     expect(bench.names()).toEqual(['web-7']);
   });
 
+  it('makes many at most 500 in a pass', async () => {
+    const bench = await SetBench.with(makeSet(600, { podManagementPolicy: 'Parallel' }));
+    await bench.advance(1_000);
+    expect(bench.names()).toHaveLength(600);
+    expect(
+      bench.writes.filter(({ resource, verb }) => resource === 'pods' || verb === 'updateStatus').findIndex(({ verb }) => verb === 'updateStatus'),
+    ).toBe(500);
+  });
+
   it('scales down one by one from the highest ordinal, each when the one before is gone', async () => {
     const bench = await SetBench.serving(3);
     bench.edit({ replicas: 1 });
