@@ -18,6 +18,8 @@ export interface BootstrapOptions {
   /** First addresses of the service range are the API server's and DNS's. */
   readonly serviceCidr: string;
   readonly region: string;
+  /** Who signs certificates of clients: daemons with ports of their own look it up. */
+  readonly clientCaPem: string;
 }
 
 /** The simulated address: the first of the network whose next ones are the nodes'. */
@@ -36,6 +38,12 @@ export function bootstrapObjects(options: BootstrapOptions): readonly KubeObject
     priorityClass('system-node-critical', 2_000_001_000),
     ...services(options.serviceCidr),
     ...apiServerEndpoints(),
+    object(
+      'v1',
+      'ConfigMap',
+      { name: 'extension-apiserver-authentication', namespace: 'kube-system' },
+      { data: { 'client-ca-file': options.clientCaPem } },
+    ),
     object(
       'storage.k8s.io/v1',
       'StorageClass',

@@ -54,7 +54,7 @@ import { logText } from './recovery.ts';
 import { createSimulation } from './simulation.ts';
 import { Weather } from './weather.ts';
 import { Wiring } from './wiring.ts';
-import { hasNodeLeases, isSwitchedOff, nodesOptions } from './component-options.ts';
+import { hasNodeLeases, isSwitchedOff, nodesOptions, schedulerOptions } from './component-options.ts';
 import { controllerOptions, isControllerEnabled, Settings } from './settings.ts';
 
 const readyTimeoutMs = 300_000;
@@ -80,7 +80,8 @@ export class Cluster {
   readonly nodes: Nodes;
   /** The simulated provider, where `--cloud-provider` asks for it. */
   readonly cloud: SimulatedCloud | undefined;
-  readonly scheduler: Scheduler;
+  /** Undefined where the scheduler runs outside. */
+  readonly scheduler: Scheduler | undefined;
   readonly #host: ClusterHost;
   readonly #digest: HistoryDigest;
   readonly #plane: ControlPlane;
@@ -158,7 +159,7 @@ export class Cluster {
     });
     this.nodes = this.#createNodes();
     this.cloud = this.#createCloud();
-    this.scheduler = this.#createScheduler();
+    this.scheduler = this.settings.boolean('scheduler') ? this.#createScheduler() : undefined;
     this.#createControllers();
     this.#createFlowControlConfig();
     this.#components.push(
@@ -199,6 +200,7 @@ export class Cluster {
       flowControl: [...flowControl.mandatory, ...flowControl.suggested],
       nodeLeases: hasNodeLeases(this.release, this.#gates),
       region,
+      clientCaPem: this.#host.rootCaPem,
       serviceCidr: this.settings.text('service-cluster-ip-range'),
     });
     if (pause === undefined) this.loop.enter(() => creates.forEach((create) => create()));
@@ -211,7 +213,7 @@ export class Cluster {
     await this.loop.run(this.loop.nowMs() + readyStepMs);
     this.loop.enter(() => {
       this.nodes.start();
-      this.scheduler.start();
+      this.scheduler?.start();
       for (const runner of this.#runners) runner.start();
       this.#flowControlConfig?.start();
       this.#retention.start();
@@ -369,13 +371,7 @@ export class Cluster {
       informers: this.#wiring.informers(schedulerIdentity, component),
       recorder: this.#wiring.recorder(eventClient, this.settings.text('scheduler-name')),
       random: this.random.stream(component),
-      options: {
-        schedulerName: this.settings.text('scheduler-name'),
-        podInitialBackoffSeconds: this.settings.number('pod-initial-backoff-seconds'),
-        podMaxBackoffSeconds: this.settings.number('pod-max-backoff-seconds'),
-        percentageOfNodesToScore: this.settings.number('percentage-of-nodes-to-score'),
-        announcesNodes: this.#gates.enabled('NominatedNodeNameForExpectation'),
-      },
+      options: schedulerOptions(this.settings, this.#gates),
       onDecision: (record) => {
         this.#digest.onDecision(record);
         this.decisions.onDecision(record);

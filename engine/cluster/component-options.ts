@@ -4,6 +4,7 @@ import type { Release } from '../contracts/release.ts';
 import type { FaultSettings } from '../faults/fault.ts';
 import type { NodesOptions } from '../nodes/context.ts';
 import type { FeatureGates } from '../releases/feature-gates.ts';
+import type { SchedulerOptions } from '../scheduler/options.ts';
 import type { Settings } from './settings.ts';
 
 const switches: Readonly<Record<string, string>> = {
@@ -36,6 +37,17 @@ export function nodesOptions(settings: Settings, release: Release, gates: Featur
     relaxedVariableNames: gates.enabled('RelaxedEnvironmentVariableValidation'),
     kubeletVersion: gitVersion,
     ...(restartCountMax === undefined ? undefined : { restartCountMax }),
+  };
+}
+
+/** What the settings of the control plane say of the scheduler. */
+export function schedulerOptions(settings: Settings, gates: FeatureGates): Partial<SchedulerOptions> {
+  return {
+    schedulerName: settings.text('scheduler-name'),
+    podInitialBackoffSeconds: settings.number('pod-initial-backoff-seconds'),
+    podMaxBackoffSeconds: settings.number('pod-max-backoff-seconds'),
+    percentageOfNodesToScore: settings.number('percentage-of-nodes-to-score'),
+    announcesNodes: gates.enabled('NominatedNodeNameForExpectation'),
   };
 }
 

@@ -123,6 +123,7 @@ export const flags: readonly Flag[] = [
   controllerManager('secondary-node-eviction-rate', 'number', '0.01', 'Eviction rate while a large zone is unhealthy', 0),
   controllerManager('terminated-pod-gc-threshold', 'integer', '12500', 'Terminated pods kept'),
   controllerManager('unhealthy-zone-threshold', 'number', '0.55', 'Share of unhealthy nodes that makes a zone unhealthy', 0),
+  flag('scheduler', 'scheduler', 'boolean', 'true', 'Place pods on nodes; false leaves that to a scheduler outside'),
   flag('scheduler', 'scheduler-name', 'string', 'default-scheduler', 'spec.schedulerName of pods it places'),
   flag('scheduler', 'scheduler-kube-api-qps', 'number', '50', "Requests a second of the scheduler's client; 0 does not limit", 0),
   flag('scheduler', 'scheduler-kube-api-burst', 'integer', '100', "Burst of the scheduler's client", 0),

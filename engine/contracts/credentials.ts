@@ -10,5 +10,7 @@ export type PeerSubject =
       readonly uids?: readonly string[];
       /** SHA-256 of the certificate, as hex. */
       readonly fingerprint?: string;
+      /** Of the authority that stands behind it, as hex; only where there are several. */
+      readonly authority?: string;
     }
   | { readonly problem: string };

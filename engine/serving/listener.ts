@@ -5,9 +5,10 @@
  */
 import type { Buffer } from 'node:buffer';
 import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
-import { createSecureServer, type Http2Session } from 'node:http2';
+import { createSecureServer, type Http2Session, type SecureServerOptions } from 'node:http2';
 import type { Server, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { createSecureContext, type SecureContext, type SecureVersion } from 'node:tls';
 import type { PeerSubject } from '../contracts/credentials.ts';
 import { Answers, type RawRequest, type RawResponse } from './answers.ts';
 import type { KeyPair } from './certificates.ts';
@@ -27,12 +28,24 @@ export interface ListenerOptions {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
-  readonly tls?: { readonly server: KeyPair; readonly clientAuthorityPem: string };
+  readonly tls?: TlsOptions;
   readonly handler: Handler;
   readonly onUpgrade?: UpgradeHandler;
   readonly limits?: Partial<ListenerLimits>;
   /** A handler threw: a defect. It is reported and answered with 500. */
   readonly onDefect: (error: Error) => void;
+}
+
+export interface TlsOptions {
+  readonly server: KeyPair;
+  /** Of all who sign certificates of clients; empty asks nobody for one. */
+  readonly clientAuthorityPem: string;
+  /** Which pair a client is shown that asks for this name; the server's own where nothing is said. */
+  readonly pairFor?: (name: string) => KeyPair | undefined;
+  readonly minVersion?: SecureVersion;
+  /** In OpenSSL's words, with colons between them. */
+  readonly ciphers?: string;
+  readonly maxConcurrentStreams?: number;
 }
 
 export interface ListenerLimits extends BodyLimits {
@@ -173,10 +186,27 @@ function createServer({ tls }: ListenerOptions, limits: ListenerLimits): Server 
           requestCert: true,
           rejectUnauthorized: false,
           handshakeTimeout: Math.floor(headTimeoutMs / 3),
-          settings: { maxConcurrentStreams, maxHeaderListSize: headBytesMax },
+          settings: { maxConcurrentStreams: tls.maxConcurrentStreams ?? maxConcurrentStreams, maxHeaderListSize: headBytesMax },
+          ...moreOfTls(tls),
         });
   server.maxConnections = connectionsMax;
   return server;
+}
+
+/** What a daemon's flags say of its TLS. */
+function moreOfTls({ pairFor, minVersion, ciphers }: TlsOptions): SecureServerOptions {
+  return {
+    ...(minVersion === undefined ? {} : { minVersion }),
+    ...(ciphers === undefined ? {} : { ciphers }),
+    ...(pairFor === undefined
+      ? {}
+      : {
+          SNICallback: (name: string, done: (error: Error | null, context?: SecureContext) => void): void => {
+            const pair = pairFor(name);
+            done(null, pair === undefined ? undefined : createSecureContext({ cert: pair.certificatePem, key: pair.keyPem }));
+          },
+        }),
+  };
 }
 
 async function start(server: Server, { host, port }: ListenerOptions): Promise<void> {

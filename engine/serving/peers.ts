@@ -6,6 +6,7 @@ import { readSubject, refusedSubject } from './peer-subject.ts';
 
 /** Certificates whose subjects are remembered: of one client that opens many connections, reading them cost more than TLS did. */
 const rememberedMax = 256;
+const chainMax = 16;
 
 export class Peers {
   readonly #byCarrier = new WeakMap<Carrier, { readonly peer: PeerSubject | undefined }>();
@@ -27,10 +28,22 @@ export class Peers {
     if (!socket.authorized) return refusedSubject(certificate.raw, String(socket.authorizationError));
     const remembered = this.#subjects.get(certificate.fingerprint256);
     if (remembered !== undefined) return remembered;
-    const subject = readSubject(certificate.raw);
+    const subject = { ...readSubject(certificate.raw), authority: rootOf(socket) };
     this.#subjects.set(certificate.fingerprint256, subject);
     const [oldest] = this.#subjects.keys();
     if (this.#subjects.size > rememberedMax && oldest !== undefined) this.#subjects.delete(oldest);
     return subject;
   }
+}
+
+/** SHA-256 of the last certificate above the client's, as hex. */
+function rootOf(socket: TLSSocket): string {
+  let certificate = socket.getPeerCertificate(true);
+  // A root is its own issuer; a chain that the peer made a circle of ends all the same.
+  for (let depth = 0; depth < chainMax; depth++) {
+    const { issuerCertificate } = certificate;
+    if (issuerCertificate === undefined || issuerCertificate.fingerprint256 === certificate.fingerprint256) break;
+    certificate = issuerCertificate;
+  }
+  return certificate.fingerprint256.replaceAll(':', '').toLowerCase();
 }

@@ -32,6 +32,13 @@ export interface Up {
   watch<T>(path: string, onEvent: (event: { readonly type: string; readonly object: T }) => void): RunningWatch;
 }
 
+export interface Daemon {
+  /** The line that says what runs. */
+  readonly working: Promise<string>;
+  readonly ended: Promise<Ended>;
+  signal(name: NodeJS.Signals): Promise<Ended>;
+}
+
 export interface RunningWatch {
   /** Resolves when the condition holds after an event. */
   until(condition: () => boolean): Promise<void>;
@@ -77,6 +84,19 @@ export class Home {
       },
       call: (method, path, body) => call(record, method, path, body),
       watch: (path, onEvent) => watch(record, path, onEvent),
+    };
+  }
+
+  /** A daemon beside a cluster; resolves when it works. */
+  daemon(...args: string[]): Daemon {
+    const { child, ended, firstLine } = this.#spawn([entry, ...args]);
+    return {
+      working: firstLine,
+      ended,
+      signal: (name) => {
+        child.kill(name);
+        return ended;
+      },
     };
   }
 

@@ -50,7 +50,9 @@ export function isJson(given: Given): boolean {
 
 /** Options of the control plane that were given. */
 export function controlPlaneOptions(given: Given): Record<string, string> {
-  return Object.fromEntries(flags.flatMap(({ name }) => (given[camel(name)] === undefined ? [] : [[name, String(given[camel(name)])]])));
+  const entries = flags.flatMap(({ name }) => (given[camel(name)] === undefined ? [] : [[name, String(given[camel(name)])] as const]));
+  // `--no-controllers` is no list of controllers, but none.
+  return Object.fromEntries(entries.map(([name, value]) => [name, name === 'controllers' && value === 'false' ? '' : value]));
 }
 
 /** The release that is to be emulated; undefined where nobody says which. */

@@ -18,6 +18,7 @@ export async function createProgram(argv: readonly string[]): Promise<number> {
   const program = new Command('wavetank')
     .description('A complete Kubernetes cluster in one process, on a clock of its own')
     .version(engineVersion)
+    .enablePositionalOptions()
     .exitOverride()
     .configureOutput({ writeErr: () => undefined });
   const action = <A extends unknown[]>(run: (...args: A) => Promise<number>) => {
@@ -65,11 +66,20 @@ export async function createProgram(argv: readonly string[]): Promise<number> {
     .action(
       breakable((scenario: string, options: Record<string, string>) => import('./run.ts').then((module) => module.runScenario(scenario, options))),
     );
-  withFlags(program.command('controller-manager'))
-    .description('run the controllers against any API server, on the time of this machine')
-    .requiredOption('--kubeconfig <file>', 'how to reach the API server')
-    .option('--emulate <release>', `${emulateHelp()}; the server's when absent`)
-    .action(action((options: Given) => import('./controller-manager.ts').then((module) => module.runControllerManager(options))));
+  daemonCommand(program, 'controller-manager').action(
+    action((args: string[]) =>
+      import('../daemons/controller-manager.ts').then(async ({ controllerManager }) =>
+        (await import('../daemons/daemon.ts')).runDaemon(controllerManager, args),
+      ),
+    ),
+  );
+  daemonCommand(program, 'scheduler').action(
+    action((args: string[]) =>
+      import('../daemons/scheduler.ts').then(async ({ schedulerDaemon }) =>
+        (await import('../daemons/daemon.ts')).runDaemon(schedulerDaemon(), args),
+      ),
+    ),
+  );
   program
     .command('replay <file>')
     .description('run a recorded session again and compare digests')
@@ -86,6 +96,16 @@ export async function createProgram(argv: readonly string[]): Promise<number> {
     );
   }
   return code;
+}
+
+/** A daemon reads its flags itself, as upstream's do, `--help` too. */
+function daemonCommand(program: Command, name: string): Command {
+  return program
+    .command(`${name} [flags...]`)
+    .description(`run the ${name} as a process of its own against any API server; --help lists its flags`)
+    .allowUnknownOption()
+    .passThroughOptions()
+    .helpOption(false);
 }
 
 function emulateHelp(): string {
@@ -125,7 +145,9 @@ function withUpOptions(command: Command): Command {
     )
     .option('--output <format>', '`json` prints one object when the cluster is ready')
     .option('--no-warm-up', 'do not warm the process up while nothing happens at first; the first requests are slower then')
-    .option('--no-ui', 'do not serve the page');
+    .option('--no-ui', 'do not serve the page')
+    .option('--no-controllers', 'run no controllers: `wavetank controller-manager` or the real one does their work')
+    .option('--no-scheduler', 'run no scheduler: `wavetank scheduler` or the real one does its work');
 }
 
 /** Options of the control plane under their upstream names. */

@@ -1,6 +1,6 @@
 /** Requests to one API server over TLS with connections that are kept open, and where their answers enter the task loop. */
+import { Agent as PlainAgent, type ClientRequest, type IncomingMessage, request as requestInTheOpen } from 'node:http';
 import { Agent, request } from 'node:https';
-import type { ClientRequest, IncomingMessage } from 'node:http';
 import { type Status, StatusError } from '../../apimachinery/status.ts';
 import type { TaskLoop } from '../../base/task-loop.ts';
 import type { Pacer } from '../pacing.ts';
@@ -14,6 +14,13 @@ export class Arrivals {
   constructor(loop: TaskLoop, pacer: Pick<Pacer, 'catchUp' | 'wake'>) {
     this.loop = loop;
     this.#pacer = pacer;
+  }
+
+  /** The same for what somebody waits for: whoever goes on because of it has gone on before the loop looks for what is next. */
+  answer(component: string, call: () => void): void {
+    this.#pacer.catchUp();
+    this.loop.soon(0, component, async () => call());
+    this.#pacer.wake();
   }
 
   deliver(component: string, call: () => void): void {
@@ -34,21 +41,33 @@ const defaultSilence: SilenceLimits = { callMs: 60_000, watchMs: 120_000 };
 
 export class Connection {
   readonly #server: RemoteServer;
-  readonly #agent: Agent;
+  readonly #agent: Agent | PlainAgent;
   readonly #userAgent: string;
   readonly #silence: SilenceLimits;
+  readonly #isPlain: boolean;
+  #token: string | undefined;
+  /** How many answers came with which code. */
+  readonly answered = new Map<string, number>();
 
   constructor(server: RemoteServer, userAgent: string, silence = defaultSilence) {
     const { ca, cert, key } = server;
+    this.#token = server.token;
+    this.#isPlain = server.server.startsWith('http://');
     this.#server = server;
     this.#silence = silence;
     this.#userAgent = userAgent;
-    this.#agent = new Agent({
+    const TheAgent = this.#isPlain ? PlainAgent : Agent;
+    this.#agent = new TheAgent({
       keepAlive: true,
       ...(ca === undefined ? {} : { ca }),
       ...(cert === undefined ? {} : { cert }),
       ...(key === undefined ? {} : { key }),
     });
+  }
+
+  /** From here on requests carry this token. */
+  setToken(token: string): void {
+    this.#token = token;
   }
 
   /** A stream that goes on until one side ends it. */
@@ -57,14 +76,19 @@ export class Connection {
   }
 
   #open(method: string, path: string, silenceMs: number, text?: string, contentType = 'application/json'): ClientRequest {
-    const { server, token } = this.#server;
+    const { server } = this.#server;
+    const token = this.#token;
     const headers = {
       accept: 'application/json',
       'user-agent': this.#userAgent,
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       ...(text === undefined ? {} : { 'content-type': contentType, 'content-length': Buffer.byteLength(text) }),
     };
-    const call = request(new URL(server.replace(/\/$/, '') + path), { method, agent: this.#agent, headers });
+    const call = (this.#isPlain ? requestInTheOpen : request)(new URL(server.replace(/\/$/, '') + path), { method, agent: this.#agent, headers });
+    call.on('response', ({ statusCode = 0 }) => {
+      const key = `${method} ${statusCode}`;
+      this.answered.set(key, (this.answered.get(key) ?? 0) + 1);
+    });
     call.setTimeout(silenceMs, () => call.destroy(new Error(`nothing arrived for ${silenceMs} ms`)));
     call.end(text);
     return call;

@@ -6,8 +6,11 @@ import { startEngine } from '../engine.ts';
 import { loadKeys } from '../home.ts';
 import { kubeconfigText } from '../kubeconfig.ts';
 import { Connection } from './connection.ts';
-import { startControllerManager } from './controller-manager.ts';
+import { Settings } from '../../cluster/settings.ts';
+import { startControllers } from './controller-manager.ts';
 import { readKubeconfig } from './kubeconfig-reader.ts';
+import { RemoteRuntime } from './runtime.ts';
+import { defaultRelease } from '../../releases/releases.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'wavetank-remote-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -33,23 +36,19 @@ test('a controller over HTTPS makes the pods that the cluster itself does not', 
   const file = join(folder, 'config');
   writeFileSync(file, kubeconfigText('far', engine.endpoint.server, keys));
   const server = readKubeconfig(file);
-  const manager = await startControllerManager({
-    server,
-    given: { controllers: 'replicaset' },
-    release: undefined,
-    seed: 1,
-    log: () => undefined,
-    onFailure: fail,
-  });
+  const log = (): void => undefined;
+  const runtime = new RemoteRuntime({ server, userAgent: 'test', seed: 1, log, onFailure: fail });
+  const settings = new Settings({ controllers: 'replicaset' }, defaultRelease);
+  const names = await startControllers({ runtime, settings, release: defaultRelease, rootCaPem: server.ca ?? '', log });
   const client = new Connection(server, 'test');
   try {
-    expect(manager).toMatchObject({ names: ['replicaset-controller'], release: '1.36' });
+    expect(names).toEqual(['replicaset-controller']);
     await client.call('POST', '/apis/apps/v1/namespaces/default/replicasets', replicaSet);
     const read = () => client.call<{ status: { replicas?: number } }>('GET', '/apis/apps/v1/namespaces/default/replicasets/web');
     await expect.poll(async () => (await read()).status.replicas, { timeout: 10_000 }).toBe(3);
   } finally {
     client.close();
-    await manager.close();
+    await runtime.close();
     await engine.close();
   }
 }, 30_000);

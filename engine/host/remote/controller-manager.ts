@@ -1,113 +1,85 @@
-/** Our controllers on host time against any API server: a task loop and pacer of their own, clients and informers over HTTPS. */
-import { Random } from '../../base/random.ts';
-import { TaskLoop } from '../../base/task-loop.ts';
-import type { Release } from '../../contracts/release.ts';
+/** Our controllers on host time against any API server, with clients and informers over HTTPS. */
 import type { ResourceType } from '../../client/client.ts';
-import { CorrelatingRecorder } from '../../client/correlating-recorder.ts';
 import { RateLimiter } from '../../client/rate-limiter.ts';
 import { isSwitchedOff } from '../../cluster/component-options.ts';
-import { controllerOptions, isControllerEnabled, Settings } from '../../cluster/settings.ts';
-import { controllers } from '../../controllers/index.gen.ts';
+import { controllerOptions, isControllerEnabled, type Settings } from '../../cluster/settings.ts';
 import { ControllerRunner } from '../../controller-runtime/runner.ts';
-import { Pacer, wallClock } from '../pacing.ts';
-import { Arrivals, Connection } from './connection.ts';
+import type { ControllerOptions } from '../../controllers/controller.ts';
+import { controllers } from '../../controllers/index.gen.ts';
+import type { Release } from '../../contracts/release.ts';
+import type { Connection } from './connection.ts';
 import { discoverDeletable } from './discovery.ts';
-import { createHttpsClient } from './https-client.ts';
-import { releaseOfServer } from './server-release.ts';
-import { HttpsInformers } from './https-informers.ts';
-import type { RemoteServer } from './kubeconfig-reader.ts';
+import type { RemoteRuntime } from './runtime.ts';
 
-export interface ControllerManagerOptions {
-  readonly server: RemoteServer;
-  /** Options that were given, under their flag names. */
-  readonly given: Readonly<Record<string, string>>;
-  /** Whose times and defaults are in force; the server's when absent. */
-  readonly release: Release | undefined;
-  readonly seed: number;
+export interface ControllersOptions {
+  readonly runtime: RemoteRuntime;
+  readonly settings: Settings;
+  /** Whose times are in force. */
+  readonly release: Release;
+  /** Who signed the API server's certificate, for what controllers publish of it. */
+  readonly rootCaPem: string;
+  /** Wait between the starts of two controllers. */
+  readonly startIntervalMs?: number;
+  /** How the controller with this service account speaks; the runtime's own connection when absent. */
+  readonly connectionOf?: (serviceAccount: string) => Promise<Connection>;
   readonly log: (line: string) => void;
-  readonly onFailure: (error: Error) => void;
-}
-
-export interface RunningControllerManager {
-  readonly names: readonly string[];
-  /** Whose times and defaults they have. */
-  readonly release: string;
-  close(): Promise<void>;
 }
 
 const discoveryMs = 30_000;
 
-/** Resolves when all informers are synced and the controllers run. */
-export async function startControllerManager({
-  server,
-  given,
+/** Resolves with the names of what runs, when all informers are synced and the controllers have begun. */
+export async function startControllers({
+  runtime,
+  settings,
   release,
-  seed,
+  rootCaPem,
+  startIntervalMs = 0,
+  connectionOf,
   log,
-  onFailure,
-}: ControllerManagerOptions): Promise<RunningControllerManager> {
-  const connection = new Connection(server, 'wavetank-controller-manager');
-  const emulated = release ?? (await releaseOfServer(connection));
-  const settings = new Settings(given, emulated);
-  let deletable: readonly ResourceType[] = await discoverDeletable(connection);
-  const loop = new TaskLoop(Date.now(), { hop: () => new Promise((resolve) => setImmediate(resolve)), wallMs: () => performance.now() });
-  loop.onCrash(({ component, key, error }) =>
-    log(`${component}: crashed at ${key}, recovered: ${error instanceof Error ? error.stack : String(error)}`),
-  );
-  const pacer = new Pacer({ loop, wall: wallClock, speed: 1, onFailure });
-  const arrivals = new Arrivals(loop, pacer);
-  const informers = new HttpsInformers({
-    connection,
-    arrivals,
-    component: 'informers',
-    onError: (resource, error) => log(`${resource}: ${error.message}`),
-  });
-  const random = new Random(seed);
-  const options = controllerOptions(settings, emulated, server.ca ?? '');
+}: ControllersOptions): Promise<readonly string[]> {
+  const { loop, random } = runtime;
+  const informers = runtime.informers();
+  let deletable: readonly ResourceType[] = await discoverDeletable(runtime.connection);
+  const options = controllerOptions(settings, release, rootCaPem);
   const enabled = settings.text('controllers').split(',');
-  const runners = controllers
+  const definitions = controllers
     .filter(({ name, aliases }) => isControllerEnabled(enabled, [name, ...aliases]) && !isSwitchedOff(settings, name))
-    .filter(({ canRun }) => canRun?.(options) !== false)
-    .map((definition) => {
-      const component = `controller/${definition.name}`;
-      const share = definition.clientShare ?? { qps: 1, burst: 1 };
-      const limiter = new RateLimiter(settings.number('kube-api-qps') * share.qps, settings.number('kube-api-burst') * share.burst);
-      const recorder = new CorrelatingRecorder({
-        loop,
-        client: createHttpsClient({ connection, arrivals, component }),
-        component: definition.eventSource,
-      });
-      return new ControllerRunner({
+    .filter(({ canRun }) => canRun?.(options) !== false);
+  const runners: ControllerRunner<ControllerOptions>[] = [];
+  for (const definition of definitions) {
+    const component = `controller/${definition.name}`;
+    const share = definition.clientShare ?? { qps: 1, burst: 1 };
+    const limiter = new RateLimiter(settings.number('kube-api-qps') * share.qps, settings.number('kube-api-burst') * share.burst);
+    const connection = definition.serviceAccount === undefined ? undefined : await connectionOf?.(definition.serviceAccount);
+    runners.push(
+      new ControllerRunner({
         definition,
         loop,
-        client: createHttpsClient({ connection, arrivals, component, limiter }),
+        client: runtime.client(component, limiter, connection),
         informers,
-        recorder,
+        recorder: runtime.recorder(component, definition.eventSource, connection),
         random: random.stream(component),
         options,
         deletableResources: () => deletable,
         onError: (controller, key, error) => log(`${controller}: ${key}: ${error.message}`),
-      });
-    });
+      }),
+    );
+  }
   const refresh = setInterval(() => {
-    discoverDeletable(connection).then(
+    discoverDeletable(runtime.connection).then(
       (found) => {
         deletable = found;
       },
       (error: unknown) => log(`discovery: ${(error as Error).message}`),
     );
   }, discoveryMs);
-  pacer.start();
+  runtime.onClose(() => clearInterval(refresh));
   await informers.start();
-  arrivals.deliver('informers', () => runners.forEach((runner) => runner.start()));
-  return {
-    release: emulated.name,
-    names: runners.map(({ name }) => name.slice('controller/'.length)),
-    async close() {
-      clearInterval(refresh);
-      informers.close();
-      await pacer.close();
-      connection.close();
-    },
-  };
+  runners.forEach((runner, index) => {
+    const begin = (): void => runtime.deliver('informers', () => runner.start());
+    if (startIntervalMs <= 0 || index === 0) return begin();
+    const timer = setTimeout(begin, startIntervalMs * index);
+    runtime.onClose(() => clearTimeout(timer));
+  });
+  return runners.map(({ name }) => name.slice('controller/'.length));
 }

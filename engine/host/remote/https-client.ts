@@ -5,12 +5,15 @@ import type { DeleteOptions, PatchType, WatchOptions } from '../../contracts/req
 import type { CallOptions, Client, ResourceType } from '../../client/client.ts';
 import type { RateLimiter } from '../../client/rate-limiter.ts';
 import type { Arrivals, Connection } from './connection.ts';
+import { ServedTypes } from './served-types.ts';
 
 export interface HttpsClientOptions {
   readonly connection: Connection;
   readonly arrivals: Arrivals;
   readonly component: string;
   readonly limiter?: RateLimiter;
+  /** In which versions the server has what is asked for; each type's own when absent. */
+  readonly served?: ServedTypes;
 }
 
 const patchContentTypes: Readonly<Record<PatchType, string>> = {
@@ -28,9 +31,20 @@ export function createHttpsClient(options: HttpsClientOptions): Client {
 
 class HttpsClient implements Client {
   readonly #options: HttpsClientOptions;
+  readonly #served: ServedTypes;
 
   constructor(options: HttpsClientOptions) {
     this.#options = options;
+    this.#served = options.served ?? new ServedTypes();
+  }
+
+  #path(type: ResourceType, namespace: string | undefined, name?: string, subresource?: string): string {
+    return pathOf(this.#served.nearest(type), namespace, name, subresource);
+  }
+
+  /** As the server's version has it. The body of a subresource is another kind, and stays what it is. */
+  #body<T extends KubeObject>(type: ResourceType<T>, object: T): T {
+    return object.apiVersion === apiVersionOf(type) ? { ...object, apiVersion: apiVersionOf(this.#served.nearest(type)) } : object;
   }
 
   because(): Client {
@@ -43,22 +57,22 @@ class HttpsClient implements Client {
     name: string,
     options?: Pick<CallOptions, 'subresource'>,
   ): Promise<T> {
-    return this.#call('GET', pathOf(type, namespace, name, options?.subresource));
+    return this.#call('GET', this.#path(type, namespace, name, options?.subresource));
   }
 
   list<T extends KubeObject>(type: ResourceType<T>, namespace: string | undefined, options: WatchOptions = {}): Promise<KubeList<T>> {
-    return this.#call<KubeList<T>>('GET', pathOf(type, namespace) + queryOf({ ...options })).then((list) => withKinds(type, list));
+    return this.#call<KubeList<T>>('GET', this.#path(type, namespace) + queryOf({ ...options })).then((list) => withKinds(type, list));
   }
 
   create<T extends KubeObject>(type: ResourceType<T>, object: T, options: CallOptions = {}): Promise<T> {
     const { namespace, name } = object.metadata;
-    const place = options.subresource === undefined ? pathOf(type, namespace) : pathOf(type, namespace, name, options.subresource);
-    return this.#call('POST', place + writeQuery(options), object);
+    const place = options.subresource === undefined ? this.#path(type, namespace) : this.#path(type, namespace, name, options.subresource);
+    return this.#call('POST', place + writeQuery(options), this.#body(type, object));
   }
 
   update<T extends KubeObject>(type: ResourceType<T>, object: T, options: CallOptions = {}): Promise<T> {
     const { namespace, name } = object.metadata;
-    return this.#call('PUT', pathOf(type, namespace, name, options.subresource) + writeQuery(options), object);
+    return this.#call('PUT', this.#path(type, namespace, name, options.subresource) + writeQuery(options), this.#body(type, object));
   }
 
   updateStatus<T extends KubeObject>(type: ResourceType<T>, object: T, options?: CallOptions): Promise<T> {
@@ -73,15 +87,15 @@ class HttpsClient implements Client {
     patch: JsonValue,
     options: CallOptions = {},
   ): Promise<T> {
-    return this.#call('PATCH', pathOf(type, namespace, name, options.subresource) + writeQuery(options), patch, patchContentTypes[patchType]);
+    return this.#call('PATCH', this.#path(type, namespace, name, options.subresource) + writeQuery(options), patch, patchContentTypes[patchType]);
   }
 
   async delete(type: ResourceType, namespace: string | undefined, name: string, options: DeleteOptions = {}): Promise<void> {
-    await this.#call('DELETE', pathOf(type, namespace, name), deleteBody(options));
+    await this.#call('DELETE', this.#path(type, namespace, name), deleteBody(options));
   }
 
   async deleteCollection(type: ResourceType, namespace: string | undefined, options: DeleteOptions = {}, list: WatchOptions = {}): Promise<void> {
-    await this.#call('DELETE', pathOf(type, namespace) + queryOf({ ...list }), deleteBody(options));
+    await this.#call('DELETE', this.#path(type, namespace) + queryOf({ ...list }), deleteBody(options));
   }
 
   post<T extends KubeObject>(
@@ -91,7 +105,7 @@ class HttpsClient implements Client {
     subresource: string,
     body: KubeObject,
   ): Promise<KubeObject> {
-    return this.#call('POST', pathOf(type, namespace, name, subresource), body);
+    return this.#call('POST', this.#path(type, namespace, name, subresource), body);
   }
 
   /** Waits for the limiter on the loop's time; the answer comes back as a task of the loop. */
@@ -102,8 +116,8 @@ class HttpsClient implements Client {
     if (waitMs > 0) await loop.after(waitMs, component, () => undefined);
     return new Promise<R>((resolve, reject) => {
       connection.call<R>(method, path, body, contentType).then(
-        (answer) => arrivals.deliver(component, () => resolve(answer)),
-        (error: unknown) => arrivals.deliver(component, () => reject(error as Error)),
+        (answer) => arrivals.answer(component, () => resolve(answer)),
+        (error: unknown) => arrivals.answer(component, () => reject(error as Error)),
       );
     });
   }
@@ -126,8 +140,9 @@ export function queryOf(values: Query): string {
 }
 
 /** Items of a list come without kind and apiVersion. */
-export function withKinds<T extends KubeObject>({ group, version, kind }: ResourceType<T>, list: KubeList<T>): KubeList<T> {
-  const apiVersion = group === '' ? version : `${group}/${version}`;
+export function withKinds<T extends KubeObject>(type: ResourceType<T>, list: KubeList<T>): KubeList<T> {
+  const { kind } = type;
+  const apiVersion = apiVersionOf(type);
   return { ...list, items: (list.items ?? []).map((item) => ({ ...item, kind, apiVersion })) };
 }
 
@@ -137,4 +152,8 @@ function writeQuery({ fieldManager, dryRun, force }: CallOptions): string {
 
 function deleteBody(options: DeleteOptions): object {
   return { kind: 'DeleteOptions', apiVersion: 'v1', ...options };
+}
+
+export function apiVersionOf({ group, version }: ResourceType): string {
+  return group === '' ? version : `${group}/${version}`;
 }

@@ -11,11 +11,14 @@ import type { ResourceType } from '../../client/client.ts';
 import { type Informer, type InformerFactory, keyOf } from '../../client/informer.ts';
 import { type Arrivals, type Connection, readText, refusal } from './connection.ts';
 import { pathOf, queryOf, withKinds } from './https-client.ts';
+import { ServedTypes } from './served-types.ts';
 
 export interface HttpsInformerOptions {
   readonly connection: Connection;
   readonly arrivals: Arrivals;
   readonly component: string;
+  /** In which versions the server has what is asked for; each type's own when absent. */
+  readonly served?: ServedTypes;
   /** Hears why a list or watch ended badly. */
   readonly onError: (resource: string, error: Error) => void;
 }
@@ -37,7 +40,7 @@ export class HttpsInformers implements InformerFactory {
     const id = idOf(type);
     let informer = this.#informers.get(id);
     if (informer === undefined) {
-      informer = new HttpsInformer<KubeObject>(type, this.#options);
+      informer = new HttpsInformer<KubeObject>(type, this.#options, (this.#options.served ?? new ServedTypes()).of(type));
       this.#informers.set(id, informer);
       if (this.#started) void informer.start();
     }
@@ -57,19 +60,30 @@ export class HttpsInformers implements InformerFactory {
 
 class HttpsInformer<T extends KubeObject> extends CachedInformer<T> {
   readonly #options: HttpsInformerOptions;
+  /** The type in the server's version; undefined where the server has it in none. */
+  readonly #served: ResourceType<T> | undefined;
   #resourceVersion: string | undefined;
   #backoffMs = backoffMinMs;
   #watch: ClientRequest | undefined;
   #endSleep: (() => void) | undefined;
   #closed = false;
 
-  constructor(type: ResourceType<T>, options: HttpsInformerOptions) {
+  constructor(type: ResourceType<T>, options: HttpsInformerOptions, served: ResourceType<T> | undefined) {
     super(type);
+    this.#served = served;
     this.#options = options;
   }
 
   start(): Promise<void> {
-    return new Promise((resolve) => void this.#follow(resolve));
+    const { arrivals, component, onError } = this.#options;
+    return new Promise((resolve) => {
+      if (this.#served !== undefined) return void this.#follow(this.#served, resolve);
+      onError(idOf(this.type), new Error('the server has no such resource, and nothing is seen of it'));
+      arrivals.deliver(component, () => {
+        this.markSynced();
+        resolve();
+      });
+    });
   }
 
   close(): void {
@@ -78,11 +92,11 @@ class HttpsInformer<T extends KubeObject> extends CachedInformer<T> {
     this.#endSleep?.();
   }
 
-  async #follow(onSynced: () => void): Promise<void> {
+  async #follow(served: ResourceType<T>, onSynced: () => void): Promise<void> {
     while (!this.#closed) {
       try {
-        if (this.#resourceVersion === undefined) await this.#relist(onSynced);
-        await this.#watchOnce();
+        if (this.#resourceVersion === undefined) await this.#relist(served, onSynced);
+        await this.#watchOnce(served);
         await this.#sleep(backoffMinMs);
       } catch (error) {
         if (this.#closed) return;
@@ -98,9 +112,9 @@ class HttpsInformer<T extends KubeObject> extends CachedInformer<T> {
     }
   }
 
-  async #relist(onSynced: () => void): Promise<void> {
+  async #relist(served: ResourceType<T>, onSynced: () => void): Promise<void> {
     const { connection, arrivals, component } = this.#options;
-    const list = withKinds(this.type, await connection.call<KubeList<T>>('GET', pathOf(this.type, undefined)));
+    const list = withKinds(this.type, await connection.call<KubeList<T>>('GET', pathOf(served, undefined)));
     this.#resourceVersion = list.metadata.resourceVersion;
     arrivals.deliver(component, () => {
       this.replace(list.items);
@@ -109,9 +123,9 @@ class HttpsInformer<T extends KubeObject> extends CachedInformer<T> {
     });
   }
 
-  async #watchOnce(): Promise<void> {
+  async #watchOnce(served: ResourceType<T>): Promise<void> {
     const query = { watch: true, allowWatchBookmarks: true, resourceVersion: this.#resourceVersion, timeoutSeconds: watchSeconds };
-    const call = this.#options.connection.watch(pathOf(this.type, undefined) + queryOf(query));
+    const call = this.#options.connection.watch(pathOf(served, undefined) + queryOf(query));
     this.#watch = call;
     const response = await new Promise<Parameters<typeof readText>[0]>((resolve, reject) => call.on('response', resolve).on('error', reject));
     const code = response.statusCode ?? 500;

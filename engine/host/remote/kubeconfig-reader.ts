@@ -20,8 +20,8 @@ export function readKubeconfig(file: string): RemoteServer {
   const cluster = named(config, 'clusters', String(context['cluster']), file)['cluster'] as Fields;
   const user = named(config, 'users', String(context['user']), file)['user'] as Fields;
   const server = cluster['server'];
-  if (typeof server !== 'string' || !server.startsWith('https://'))
-    throw new CommandError(`${file}: the cluster needs a server that begins with https://`);
+  if (typeof server !== 'string' || !/^https?:\/\//.test(server))
+    throw new CommandError(`${file}: the cluster needs a server that begins with https:// or http://`);
   const field = (name: keyof RemoteServer, value: string | undefined): Partial<RemoteServer> => (value === undefined ? {} : { [name]: value });
   return {
     server,

@@ -1,0 +1,293 @@
+/**
+ * A daemon from its command line to its end: flags, log, ports, the wait for leadership, the work, the stop. Mirrors the order of
+ * cmd/kube-controller-manager and cmd/kube-scheduler: ports are served while another replica leads.
+ */
+import { randomInt, randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { Settings, SettingsError } from '../../cluster/settings.ts';
+import { getFlag } from '../../cluster/flags.ts';
+import { StatusError } from '../../apimachinery/status.ts';
+import type { Release } from '../../contracts/release.ts';
+import { getRelease, releaseNames } from '../../releases/releases.ts';
+import { CommandError } from '../command-error.ts';
+import { onStopRequest } from '../commands/stop-requests.ts';
+import { readKubeconfig, type RemoteServer } from '../remote/kubeconfig-reader.ts';
+import { RemoteRuntime } from '../remote/runtime.ts';
+import { releaseOfServer } from '../remote/server-release.ts';
+import { engineVersion } from '../session.ts';
+import { badUsage, type DaemonFlag, type FlagValues, helpText, parseFlags } from './flag-set.ts';
+import { checkElectionTimes, type ElectionTimes, LeaderElector } from './leader-election.ts';
+import { type DaemonLog, openLog } from './log.ts';
+import { checkPorts, openPorts, type Ports } from './ports.ts';
+import { createLock, lockKinds } from './resource-locks.ts';
+import type { DaemonState, HealthCheck, Metric } from './routes.ts';
+
+/** What a daemon works with once it leads. */
+export interface Workplace {
+  readonly flags: FlagValues;
+  readonly settings: Settings;
+  readonly release: Release;
+  readonly runtime: RemoteRuntime;
+  readonly server: RemoteServer;
+  readonly log: DaemonLog;
+}
+
+export interface DaemonKind {
+  /** `kube-scheduler`. */
+  readonly name: string;
+  /** Of our command line: `wavetank scheduler`. */
+  readonly command: string;
+  readonly flags: () => readonly DaemonFlag[];
+  readonly healthPaths: readonly string[];
+  /** Whether a stop gives the lock back. */
+  readonly releasesLock: boolean;
+  /** Who its events say they come from. */
+  eventSource(flags: FlagValues): string;
+  /** Throws a CommandError for flags that do not fit. May change what is in force, or end the program by giving text. */
+  prepare?(flags: FlagValues): FlagValues | string;
+  /** Begins to work; gives the names of what runs. */
+  work(place: Workplace): Promise<readonly string[]>;
+}
+
+const stoppedLeadingCode = 1;
+const place = 'daemon';
+/** How long after its lease a leader that cannot renew is still called healthy. */
+const renewGraceMs = 20_000;
+
+/** Runs until it is told to stop, or leads no more; gives the exit code. */
+export async function runDaemon(kind: DaemonKind, args: readonly string[]): Promise<number> {
+  const parsed = parseFlags(kind.name, kind.flags(), args);
+  if (parsed.isOn('help')) return print(helpText(`Usage: ${kind.command} [flags]`, parsed.flags));
+  if (parsed.text('version') !== 'false') return print(`Kubernetes ${engineVersion} (Wavetank)\n`);
+  const prepared = kind.prepare?.(parsed) ?? parsed;
+  if (typeof prepared === 'string') return print(prepared);
+  return new Daemon(kind, prepared).run();
+}
+
+function print(text: string): number {
+  process.stdout.write(text);
+  return 0;
+}
+
+class Daemon {
+  readonly #kind: DaemonKind;
+  readonly #flags: FlagValues;
+  readonly #log: DaemonLog;
+  readonly #startedMs = Date.now();
+  readonly #ended = Promise.withResolvers<number>();
+  #elector: LeaderElector | undefined;
+  #running: readonly string[] = [];
+  #release = '';
+
+  constructor(kind: DaemonKind, flags: FlagValues) {
+    this.#kind = kind;
+    this.#flags = flags;
+    this.#log = openLog(kind.name, flags, { stderr: (text) => void process.stderr.write(text), nowMs: () => Date.now(), pid: process.pid });
+  }
+
+  async run(): Promise<number> {
+    const flags = this.#flags;
+    const times = electionTimes(flags);
+    if (flags.isOn('leader-elect')) checkElectionTimes(times);
+    checkPorts(flags);
+    const emulated = emulatedRelease(flags);
+    const given = settingsGiven(flags);
+    checkSettings(given, emulated);
+    const server = serverOf(flags);
+    for (const { name, deprecated } of flags.flags)
+      if (deprecated !== undefined && flags.isGiven(name)) this.#log.warning(place, `Flag --${name} has been deprecated, ${deprecated}`);
+    onStopRequest(() => this.#ended.resolve(0));
+    const runtime = new RemoteRuntime({
+      server,
+      userAgent: this.#kind.name,
+      seed: randomInt(2 ** 32),
+      log: (line) => this.#log.error(place, line),
+      onFailure: this.#ended.reject,
+    });
+    let ports: Ports | undefined;
+    try {
+      ports = await openPorts(this.#state(runtime));
+      this.#begin(runtime, server, emulated, given, times, ports).catch((error: unknown) =>
+        this.#ended.reject(error instanceof StatusError ? badUsage(`failed to wait for apiserver being healthy: ${error.message}`) : error),
+      );
+      return await this.#ended.promise;
+    } finally {
+      await this.#elector
+        ?.stop(this.#kind.releasesLock)
+        .catch((error: Error) => this.#log.error(place, `the lock was not given back: ${error.message}`));
+      await runtime.close();
+      await ports?.close();
+      this.#log.close();
+    }
+  }
+
+  async #begin(
+    runtime: RemoteRuntime,
+    server: RemoteServer,
+    emulated: Release | undefined,
+    given: Readonly<Record<string, string>>,
+    times: ElectionTimes,
+    ports: Ports,
+  ): Promise<void> {
+    const release = emulated ?? (await releaseOfServer(runtime.connection));
+    await runtime.discover();
+    this.#release = release.gitVersion;
+    const settings = new Settings(given, release);
+    this.#log.info(
+      place,
+      `${this.#kind.name} of ${release.name} at ${server.server}; secure port ${ports.secure ?? 'off'}, port ${ports.insecure ?? 'off'}`,
+    );
+    const work = async (): Promise<void> => {
+      this.#running = await this.#kind.work({ flags: this.#flags, settings, release, runtime, server, log: this.#log });
+      process.stdout.write(`${this.#kind.name} of ${release.name} runs against ${server.server}: ${this.#running.join(', ')}\n`);
+    };
+    if (!this.#flags.isOn('leader-elect')) return work();
+    this.#elect(runtime, settings, times, work);
+  }
+
+  #elect(runtime: RemoteRuntime, settings: Settings, times: ElectionTimes, work: () => Promise<void>): void {
+    const flags = this.#flags;
+    const identity = `${hostname()}_${randomUUID()}`;
+    const lockName = (flag: string, old: string): string =>
+      flags.text(!flags.isGiven(flag) && flags.flags.some(({ name }) => name === old) ? old : flag);
+    const lock = createLock(
+      settings.text('leader-elect-resource-lock'),
+      {
+        name: lockName('leader-elect-resource-name', 'lock-object-name'),
+        namespace: lockName('leader-elect-resource-namespace', 'lock-object-namespace'),
+      },
+      runtime.client('leader-election'),
+    );
+    const recorder = runtime.recorder('leader-election', this.#kind.eventSource(flags));
+    const elector = new LeaderElector({
+      component: 'leader-election',
+      loop: runtime.loop,
+      random: runtime.random.stream('leader-election'),
+      lock,
+      identity,
+      times,
+      onStartedLeading: () => {
+        const { apiVersion, kind, name, namespace } = lock.reference;
+        recorder.event({ apiVersion, kind, metadata: { name, namespace } }, 'Normal', 'LeaderElection', `${identity} became leader`, []);
+        work().catch(this.#ended.reject);
+      },
+      onStoppedLeading: () => {
+        this.#log.error(place, 'leaderelection lost');
+        this.#ended.resolve(stoppedLeadingCode);
+      },
+      onNewLeader: (leader) => this.#log.info(place, leader === identity ? 'this replica leads' : `new leader elected: ${leader}`),
+      onError: (error) => this.#log.error(place, `error retrieving or updating the lock: ${error.message}`),
+    });
+    this.#elector = elector;
+    runtime.loop.register(elector);
+    runtime.deliver('leader-election', () => elector.start());
+  }
+
+  #state(runtime: RemoteRuntime): DaemonState {
+    return {
+      daemon: this.#kind.name,
+      flags: this.#flags,
+      log: this.#log,
+      release: () => this.#release,
+      startedMs: this.#startedMs,
+      nowMs: () => Date.now(),
+      checks: () => this.#checks(),
+      metrics: () => this.#metrics(runtime),
+      healthPaths: this.#kind.healthPaths,
+    };
+  }
+
+  #checks(): readonly HealthCheck[] {
+    const isOverdue = (): boolean => this.#elector?.isOverdue(renewGraceMs) === true;
+    const election: HealthCheck = {
+      name: 'leaderElection',
+      problem: () => (isOverdue() ? `failed election to renew leadership on lease ${this.#kind.name}` : undefined),
+    };
+    return [election, ...this.#running.map((name) => ({ name, problem: () => undefined }))];
+  }
+
+  #metrics(runtime: RemoteRuntime): readonly Metric[] {
+    const { name } = this.#kind;
+    const elector = this.#elector;
+    const answered = [...runtime.connection.answered].map(([key, count]) => {
+      const [method = '', code = ''] = key.split(' ');
+      return [{ code, method }, count] as const;
+    });
+    return [
+      { name: 'rest_client_requests_total', type: 'counter', help: 'Answers of the API server by code and method', samples: answered },
+      {
+        name: 'running_managed_controllers',
+        type: 'gauge',
+        help: 'What runs here',
+        samples: this.#running.map((one) => [{ manager: name, name: one }, 1]),
+      },
+      ...(elector === undefined
+        ? []
+        : [
+            {
+              name: 'leader_election_master_status',
+              type: 'gauge',
+              help: '1 while this replica leads',
+              samples: [[{ name }, elector.isLeading ? 1 : 0]],
+            } satisfies Metric,
+          ]),
+    ];
+  }
+}
+
+function electionTimes(flags: FlagValues): ElectionTimes {
+  const lock = flags.text('leader-elect-resource-lock');
+  if (lock !== '' && !lockKinds.includes(lock)) throw badUsage(`Invalid lock-type ${lock}`);
+  return {
+    leaseMs: flags.milliseconds('leader-elect-lease-duration'),
+    renewDeadlineMs: flags.milliseconds('leader-elect-renew-deadline'),
+    retryMs: flags.milliseconds('leader-elect-retry-period'),
+  };
+}
+
+function serverOf(flags: FlagValues): RemoteServer {
+  const file = flags.text('kubeconfig');
+  const master = flags.text('master');
+  if (master !== '' && !/^https?:\/\//.test(master))
+    throw badUsage(`invalid configuration: the server ${JSON.stringify(master)} needs a scheme, http:// or https://`);
+  if (file === '') {
+    if (master === '') throw badUsage('invalid configuration: no configuration has been provided, try setting --kubeconfig or --master');
+    return { server: master };
+  }
+  try {
+    const server = readKubeconfig(file);
+    return master === '' ? server : { ...server, server: master };
+  } catch (error) {
+    throw error instanceof CommandError ? badUsage(error.message) : error;
+  }
+}
+
+function emulatedRelease(flags: FlagValues): Release | undefined {
+  const name = flags.text('emulate');
+  if (name === '') return undefined;
+  const release = getRelease(name);
+  if (release === undefined) throw badUsage(`invalid argument ${JSON.stringify(name)} for "--emulate" flag: expected ${releaseNames()}`);
+  return release;
+}
+
+/** Options of the control plane that were given, under the names that clusters know. */
+function settingsGiven(flags: FlagValues): Readonly<Record<string, string>> {
+  const names = flags.flags.map(({ name }) => name).filter((name) => flags.isGiven(name) && getFlag(name) !== undefined);
+  return Object.fromEntries(names.map((name) => [name, flags.list(name).join(',') || flags.text(name)]));
+}
+
+function checkSettings(given: Readonly<Record<string, string>>, release: Release | undefined): void {
+  try {
+    new Settings(given, release);
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    throw badUsage(upstreamWords(error.message));
+  }
+}
+
+/** What the settings call wrong, as upstream's daemons say it. */
+function upstreamWords(message: string): string {
+  const controller = /expected names of controllers \((.*) is not one\)/.exec(message)?.[1];
+  if (controller !== undefined) return `${JSON.stringify(controller)} is not in the list of known controllers`;
+  return message.replace(/^invalid value (".*") for --feature-gates: /, '');
+}

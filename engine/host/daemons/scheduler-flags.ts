@@ -1,0 +1,51 @@
+/** Flags of `wavetank scheduler`. */
+import { flags } from '../../cluster/flags.ts';
+import {
+  authenticationFlags,
+  authorizationFlags,
+  debuggingFlags,
+  electionFlags,
+  logFlags,
+  miscFlags,
+  section,
+  servingFlags,
+} from './common-flags.ts';
+import { daemonFlag } from './controller-manager-flags.ts';
+import type { DaemonFlag } from './flag-set.ts';
+
+const old = section('Deprecated');
+const misc = section('Misc');
+
+export const schedulerPorts = { secure: 10_259, insecure: 10_251 };
+const standardLock = { name: 'kube-scheduler', namespace: 'kube-system' };
+
+export function schedulerFlags(): readonly DaemonFlag[] {
+  const own: readonly DaemonFlag[] = [
+    ...servingFlags(schedulerPorts),
+    ...authenticationFlags.map((flag) => (flag.name === 'authentication-tolerate-lookup-failure' ? { ...flag, default: 'true' } : flag)),
+    ...authorizationFlags,
+    ...electionFlags,
+    ...debuggingFlags,
+    ...logFlags,
+    ...miscFlags,
+    misc('config', 'string', '', 'File with a KubeSchedulerConfiguration'),
+    misc('write-config-to', 'string', '', 'Write the configuration in force to this file, and end'),
+    misc('leader-elect-resource-name', 'string', standardLock.name, 'Name of what the leader holds'),
+    misc('leader-elect-resource-namespace', 'string', standardLock.namespace, 'Namespace of what the leader holds'),
+    old('lock-object-name', 'string', standardLock.name, 'Name of what the leader holds', { deprecated: 'use --leader-elect-resource-name' }),
+    old('lock-object-namespace', 'string', standardLock.namespace, 'Namespace of what the leader holds', {
+      deprecated: 'use --leader-elect-resource-namespace',
+    }),
+    old('kube-api-qps', 'float', '50', 'Requests a second; 0 does not limit', { deprecated: 'set it in --config' }),
+    old('kube-api-burst', 'int32', '100', 'Burst of requests', { deprecated: 'set it in --config' }),
+    old('kube-api-content-type', 'string', 'application/vnd.kubernetes.protobuf', 'Content type of requests', {
+      noEffect: 'requests are sent as JSON, which every server takes',
+    }),
+  ];
+  const named = new Set(own.map(({ name }) => name));
+  const ofControlPlane = flags.filter(
+    ({ name, component }) =>
+      !named.has(name) && ((component === 'scheduler' && !name.startsWith('scheduler-kube-api') && name !== 'scheduler') || name === 'feature-gates'),
+  );
+  return [...own, ...ofControlPlane.map((flag) => daemonFlag(flag))];
+}
