@@ -3,6 +3,7 @@
  * is not built is refused and not passed over.
  */
 import { dump, load } from 'js-yaml';
+import { getOwn, setOwn } from '../../base/dictionary.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { ProfileOptions } from '../../scheduler/options.ts';
 import { plugins } from '../../scheduler/plugins/index.gen.ts';
@@ -48,7 +49,7 @@ export function readConfiguration(file: string, flags: FlagValues): SchedulerCon
   const profiles = [...profilesOf(document['profiles'] ?? [])];
   for (const [path, value] of leaves(document)) {
     if (path === 'apiVersion' || path === 'kind' || path.split('.')[0] === 'profiles' || withoutEffect.has(path)) continue;
-    const flag = Object.hasOwn(flagOf, path) ? flagOf[path] : undefined;
+    const flag = getOwn(flagOf, path);
     if (flag !== undefined) given.set(flag, [String(value)]);
     else if (path === 'extenders') refuse(path, 'extenders are not built');
     else throw badUsage(`strict decoding error: unknown field ${JSON.stringify(path)}`);
@@ -62,8 +63,8 @@ export function configurationText(flags: FlagValues, profiles: readonly ProfileO
   for (const [path, flag] of Object.entries(flagOf)) {
     const [outer = '', inner] = path.split('.');
     const value = typed(flags.text(flag));
-    if (inner === undefined) document[outer] = value;
-    else document[outer] = { ...(document[outer] as JsonObject | undefined), [inner]: value };
+    const before = getOwn(document, outer) as JsonObject | undefined;
+    setOwn(document, outer, inner === undefined ? value : { ...before, [inner]: value });
   }
   const names = profiles.length > 0 ? profiles.map(({ schedulerName }) => schedulerName) : [flags.text('scheduler-name')];
   return dump({ ...document, profiles: names.map((schedulerName) => ({ schedulerName })) }, { sortKeys: true });

@@ -2,6 +2,7 @@
 import { constants } from 'node:crypto';
 import { getCiphers } from 'node:tls';
 import type { SecureVersion } from 'node:tls';
+import { getOwn } from '../../base/dictionary.ts';
 import { badUsage, type FlagValues } from './flag-set.ts';
 
 const versions: Readonly<Record<string, SecureVersion>> = {
@@ -42,7 +43,7 @@ export interface TlsSettings {
 /** Throws a CommandError for names that Go does not know. */
 export function tlsSettings(flags: FlagValues): TlsSettings {
   const version = flags.text('tls-min-version');
-  const minVersion = Object.hasOwn(versions, version) ? versions[version] : undefined;
+  const minVersion = getOwn(versions, version);
   if (version !== '' && minVersion === undefined) throw badUsage(`unknown tls version ${JSON.stringify(version)}`);
   const names = flags.list('tls-cipher-suites').map(opensslName);
   // OpenSSL takes the two old versions only below its own level of security.
@@ -52,7 +53,7 @@ export function tlsSettings(flags: FlagValues): TlsSettings {
 }
 
 function opensslName(name: string): string {
-  const known = Object.hasOwn(suites, name) ? suites[name] : undefined;
+  const known = getOwn(suites, name);
   if (known !== undefined) return known;
   if (getCiphers().includes(name.toLowerCase()) && name.startsWith('TLS_')) return name;
   throw badUsage(`Cipher suite ${name} not supported or doesn't exist`);
