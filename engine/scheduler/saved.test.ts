@@ -3,7 +3,8 @@ import type { Pod } from '../api/core/v1/types.gen.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { Profile } from './profile.ts';
 import { SchedulingQueue } from './queue.ts';
-import { restoreScheduler, saveScheduler, schedulerCodec } from './saved.ts';
+import { mapOf } from '../base/codecs.ts';
+import { restorePods, savedPod, savePods } from './saved.ts';
 
 const profile = { schedulerName: 'default-scheduler', entries: [] } as unknown as Profile;
 const profiles = new Map([[profile.schedulerName, profile]]);
@@ -16,12 +17,10 @@ function newQueue(): SchedulingQueue {
 }
 
 function restored(queue: SchedulingQueue): SchedulingQueue {
-  const saved = saveScheduler({ queue, nominations: [], nodeTree: [], startIndex: 0, cycleSet: false, wakeMs: undefined }, profiles, () => false);
-  const data = JSON.parse(JSON.stringify(schedulerCodec.encode(saved))) as JsonValue;
+  const codec = mapOf(savedPod);
+  const data = JSON.parse(JSON.stringify(codec.encode(savePods(queue, profiles, () => false)))) as JsonValue;
   const made = newQueue();
-  restoreScheduler(schedulerCodec.decode(data, 'scheduler'), made, profiles, (_namespace, name) =>
-    pods.find(({ metadata }) => metadata.name === name),
-  );
+  restorePods(codec.decode(data, 'scheduler.queue'), made, profiles, (_namespace, name) => pods.find(({ metadata }) => metadata.name === name));
   return made;
 }
 

@@ -1,7 +1,7 @@
-/** What the scheduler remembers, as plain data (law 9). Pods are saved by name; classes and NodeInfos are worked out again. */
+/** Pods that the scheduler has in its queue, as plain data (law 9). They are saved by name; classes and NodeInfos are worked out again. */
 import type { Cause } from '../base/causes.ts';
 import type { Pod } from '../api/core/v1/types.gen.ts';
-import { flag, list, mapOf, nullable, number, oneOf, optional, pair, record, text } from '../base/codecs.ts';
+import { type Codec, list, number, oneOf, optional, pair, record, text } from '../base/codecs.ts';
 import { splitKey } from '../client/informer.ts';
 import { podKey } from './decision.ts';
 import { newPodInfo, type PodInfo } from './framework/pod-info.ts';
@@ -10,7 +10,7 @@ import type { Profile } from './profile.ts';
 import type { QueuedPod, QueuePlace, SchedulingQueue } from './queue.ts';
 
 /** Thousands may wait in a rollout: what is usual is left out, so that most are a time, a cause and a number. */
-interface SavedPod {
+export interface SavedPod {
   /** Absent for the first profile. */
   readonly profile: string | undefined;
   /** Absent for `active`. */
@@ -29,17 +29,7 @@ interface SavedPod {
   readonly sequence: number;
 }
 
-export interface SavedScheduler {
-  /** By namespace/name. */
-  readonly pods: Map<string, SavedPod>;
-  readonly nominations: readonly (readonly [uid: string, node: string])[];
-  readonly nodeTree: SavedTree;
-  readonly startIndex: number;
-  readonly cycleSet: boolean;
-  readonly wakeMs: number | null;
-}
-
-const podCodec = record<SavedPod>({
+export const savedPod = record<SavedPod>({
   profile: optional(text),
   place: optional(oneOf('active', 'backoff', 'error', 'unschedulable', 'out')),
   timestampMs: number,
@@ -53,30 +43,14 @@ const podCodec = record<SavedPod>({
   sequence: number,
 });
 
-export const schedulerCodec = record<SavedScheduler>({
-  pods: mapOf(podCodec),
-  nominations: list(pair(text, text)),
-  nodeTree: list(pair(text, list(text))),
-  startIndex: number,
-  cycleSet: flag,
-  wakeMs: nullable(number),
-});
+export const savedTree: Codec<SavedTree> = list(pair(text, list(text)));
 
-export interface SchedulerParts extends Omit<SavedScheduler, 'pods' | 'wakeMs'> {
-  readonly queue: SchedulingQueue;
-  readonly wakeMs: number | undefined;
-}
-
-/** Pods that are out of the queue are saved where they wait for their binding. */
-export function saveScheduler(
-  { queue, wakeMs, ...rest }: SchedulerParts,
-  profiles: ReadonlyMap<string, Profile>,
-  waits: (uid: string) => boolean,
-): SavedScheduler {
+/** By namespace/name. Pods that are out of the queue are saved where they wait for their binding. */
+export function savePods(queue: SchedulingQueue, profiles: ReadonlyMap<string, Profile>, waits: (uid: string) => boolean): Map<string, SavedPod> {
   const pods = new Map<string, SavedPod>();
   const [usual] = profiles.values();
   for (const queued of queue.values()) if (queued.place !== 'out' || waits(queued.info.uid)) pods.set(podKey(queued.info), savePod(queued, usual));
-  return { ...rest, pods, wakeMs: wakeMs ?? null };
+  return pods;
 }
 
 function savePod(
@@ -98,8 +72,8 @@ function savePod(
   };
 }
 
-export function restoreScheduler(
-  { pods }: SavedScheduler,
+export function restorePods(
+  pods: ReadonlyMap<string, SavedPod>,
   queue: SchedulingQueue,
   profiles: ReadonlyMap<string, Profile>,
   find: (namespace: string, name: string) => Pod | undefined,

@@ -30,7 +30,9 @@ import { classKey, PodClass, PodClasses } from './pod-class.ts';
 import { plugins } from './plugins/index.gen.ts';
 import { createProfiles, type Profile } from './profile.ts';
 import { SchedulingQueue, type QueuedPod } from './queue.ts';
-import { saveScheduler, restoreScheduler, type SavedScheduler, schedulerCodec } from './saved.ts';
+import type { SavedTree } from './node-tree.ts';
+import { restorePods, savePods, savedPod, savedTree } from './saved.ts';
+import { flag, list, mapOf, nullable, number, pair, text } from '../base/codecs.ts';
 import { Slots } from '../base/slots.ts';
 import { statusPatch, type ConditionText } from './status-patch.ts';
 import { VolumeCache } from './volumes.ts';
@@ -79,12 +81,7 @@ export class Scheduler implements Component {
 
   constructor(environment: SchedulerEnvironment) {
     this.#environment = environment;
-    this.slots.field(
-      'all',
-      schedulerCodec,
-      () => this.#save(),
-      (saved) => this.#restore(saved),
-    );
+    this.#declare();
     this.#waiting = new WaitingBinds(this.slots);
     this.slots.onRestored(() => this.#resumeWaits());
     this.options = { ...defaultSchedulerOptions, ...environment.options };
@@ -126,28 +123,58 @@ export class Scheduler implements Component {
     });
   }
 
-  #save(): SavedScheduler {
-    const parts = {
-      queue: this.#queue,
-      nominations: this.#nominator.save(),
-      nodeTree: this.#cache.save(),
-      startIndex: this.#cycle.startIndex,
-      cycleSet: this.#cycleSet,
-      wakeMs: this.#wakeMs,
-    };
-    return saveScheduler(parts, this.profiles, (uid) => this.#waiting.get(uid) !== undefined);
+  /**
+   * In the order in which it is taken up: the order of nodes, then all that the informers know (what the first event after a restore
+   * changes is not in them yet), then the pods that wait, then what is planned for them.
+   */
+  #declare(): void {
+    const { slots } = this;
+    slots.field(
+      'nodeTree',
+      savedTree,
+      () => this.#cache.save(),
+      (saved) => this.#fillCache(saved),
+    );
+    slots.field(
+      'startIndex',
+      number,
+      () => this.#cycle.startIndex,
+      (index) => (this.#cycle.startIndex = index),
+    );
+    slots.field(
+      'queue',
+      mapOf(savedPod),
+      () => savePods(this.#queue, this.profiles, (uid) => this.#waiting.get(uid) !== undefined),
+      (pods) => restorePods(pods, this.#queue, this.profiles, (namespace, name) => this.#listers.pods.get(namespace, name)),
+    );
+    slots.field(
+      'nominations',
+      list(pair(text, text)),
+      () => this.#nominator.save(),
+      (saved) => this.#nominate(saved),
+    );
+    slots.field(
+      'isCycleDue',
+      flag,
+      () => this.#cycleSet,
+      (isDue) => (this.#cycleSet = isDue),
+    );
+    slots.field(
+      'wakeMs',
+      nullable(number),
+      () => this.#wakeMs ?? null,
+      (wakeMs) => (this.#wakeMs = wakeMs ?? undefined),
+    );
   }
 
-  /** The informers are filled: what the first event after this changes is not in them yet. */
-  #restore(saved: SavedScheduler): void {
-    this.#cycleSet = saved.cycleSet;
-    this.#wakeMs = saved.wakeMs ?? undefined;
-    this.#cache.reset(saved.nodeTree);
+  #fillCache(tree: SavedTree): void {
+    this.#cache.reset(tree);
     for (const node of this.#listers.nodes.list()) this.#cache.addNode(node);
     for (const pod of this.#listers.pods.list()) if (isAssigned(pod) && !isTerminal(pod)) this.#cache.setPod(pod);
-    this.#cycle.startIndex = saved.startIndex;
-    restoreScheduler(saved, this.#queue, this.profiles, (namespace, name) => this.#listers.pods.get(namespace, name));
-    for (const [uid, node] of saved.nominations) {
+  }
+
+  #nominate(nominations: readonly (readonly [uid: string, node: string])[]): void {
+    for (const [uid, node] of nominations) {
       const queued = this.#queue.get(uid);
       if (queued !== undefined) this.#nominator.set(queued.info, node);
     }
