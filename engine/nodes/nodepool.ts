@@ -38,7 +38,7 @@ export interface PoolHooks {
 /** What those who set machines up may do, in the cluster's name; kubelets ask as nodes. */
 export const machinesRules: readonly PolicyRule[] = [
   { apiGroups: [''], resources: ['nodes'], verbs: ['list', 'watch', 'patch', 'delete'] },
-  { apiGroups: [''], resources: ['pods', 'configmaps', 'secrets'], verbs: ['list', 'watch'] },
+  { apiGroups: [''], resources: ['pods', 'configmaps', 'secrets', 'services'], verbs: ['list', 'watch'] },
   { apiGroups: ['sim.wavetank.dev'], resources: ['nodepools', 'imageprofiles'], verbs: ['list', 'watch'] },
   { apiGroups: ['sim.wavetank.dev'], resources: ['nodepools/status'], verbs: ['patch'] },
 ];

@@ -1,5 +1,5 @@
 /** What a pod's worker asks of its kubelet and tells it. */
-import type { ConfigMap, Secret } from '../api/core/v1/types.gen.ts';
+import type { ConfigMap, Secret, Service } from '../api/core/v1/types.gen.ts';
 import type { RandomStream } from '../base/random.ts';
 import type { Informer } from '../client/informer.ts';
 import type { NodesContext } from './context.ts';
@@ -13,6 +13,7 @@ export class PodEnvironment implements KubeletEnvironment {
   readonly #context: NodesContext;
   readonly #configMaps: Informer<ConfigMap>;
   readonly #secrets: Informer<Secret>;
+  readonly #services: Informer<Service>;
   readonly #onLine: (worker: PodWorker, run: ContainerRun, text: string) => void;
   nowMs = 0;
   machine!: Machine;
@@ -22,11 +23,13 @@ export class PodEnvironment implements KubeletEnvironment {
     context: NodesContext,
     maps: Informer<ConfigMap>,
     hidden: Informer<Secret>,
+    services: Informer<Service>,
     onLine: (worker: PodWorker, run: ContainerRun, text: string) => void,
   ) {
     this.#context = context;
     this.#configMaps = maps;
     this.#secrets = hidden;
+    this.#services = services;
     this.#onLine = onLine;
   }
 
@@ -51,6 +54,10 @@ export class PodEnvironment implements KubeletEnvironment {
 
   secret(namespace: string, name: string): Secret | undefined {
     return this.#secrets.get(namespace, name);
+  }
+
+  services(namespace: string): readonly Service[] {
+    return this.#services.list(namespace);
   }
 
   event(worker: PodWorker, type: 'Normal' | 'Warning', reason: string, message: string, run?: ContainerRun): void {

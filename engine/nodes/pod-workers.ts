@@ -8,7 +8,7 @@ import { StatusError } from '../apimachinery/status.ts';
 import { mergeCauses, writeCause, type Cause } from '../base/causes.ts';
 import type { Slots } from '../base/slots.ts';
 import type { Informer } from '../client/informer.ts';
-import { configMaps, pods, secrets } from '../client/resources.ts';
+import { configMaps, pods, secrets, services } from '../client/resources.ts';
 import { podRequests } from '../component-helpers/resources.ts';
 import { KeyedWorkers } from '../controller-runtime/keyed-workers.ts';
 import { componentName, type NodesContext } from './context.ts';
@@ -56,8 +56,12 @@ export class PodWorkers {
     });
     this.#pods = informers.informer(pods);
     this.#pods.addIndex(byNode, (pod) => (pod.spec?.nodeName ? [pod.spec.nodeName] : []));
-    this.#environment = new PodEnvironment(context, informers.informer(configMaps), informers.informer(secrets), (worker, run, text) =>
-      this.onLine?.(worker, run, text),
+    this.#environment = new PodEnvironment(
+      context,
+      informers.informer(configMaps),
+      informers.informer(secrets),
+      informers.informer(services),
+      (worker, run, text) => this.onLine?.(worker, run, text),
     );
     this.#pods.addHandler(({ type, object, causes }) => {
       const machine = context.machines.get(object.spec?.nodeName ?? '');

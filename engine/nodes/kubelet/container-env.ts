@@ -5,9 +5,11 @@
 import { decodeBase64Text } from '../../base/base64.ts';
 import { isEnvVarName } from '../../apimachinery/formats.ts';
 import { dictionary, getOwn, setOwn } from '../../base/dictionary.ts';
-import type { EnvFromSource, EnvVar } from '../../api/core/v1/types.gen.ts';
+import type { EnvFromSource, EnvVar, ResourceFieldSelector } from '../../api/core/v1/types.gen.ts';
+import { milliAmount, unitAmount } from '../../component-helpers/quantity-amount.ts';
 import { containerSpec, type KubeletEnvironment } from './environment.ts';
-import { hostnameOf } from './program-host.ts';
+import { definitionOf, hostnameOf } from './program-host.ts';
+import { serviceVariables } from './service-env.ts';
 import type { ContainerRun, PodWorker } from './worker.ts';
 
 /** The error of upstream for the first ConfigMap, Secret or key that is not there, if any. */
@@ -44,13 +46,13 @@ export function containerEnv(worker: PodWorker, run: ContainerRun, env: KubeletE
     PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
     HOSTNAME: hostnameOf(worker),
     HOME: '/root',
-    KUBERNETES_SERVICE_HOST: '10.96.0.1',
-    KUBERNETES_SERVICE_PORT: '443',
   });
+  Object.assign(values, definitionOf(worker, run, env).env);
+  for (const [name, value] of serviceVariables(worker, run, env)) setOwn(values, name, value);
   for (const source of envFrom)
     for (const [name, value] of variablesOf(source, worker, env).entries) if (isAllowed(name, env)) setOwn(values, name, value);
   for (const variable of variables) {
-    const value = valueOf(variable, worker, values, env);
+    const value = valueOf(variable, worker, run, values, env);
     if (value !== undefined) setOwn(values, variable.name ?? '', value);
   }
   return values;
@@ -104,7 +106,13 @@ export function expandReferences(text: string, values: { readonly [name: string]
   });
 }
 
-function valueOf(variable: EnvVar, worker: PodWorker, values: Record<string, string>, env: KubeletEnvironment): string | undefined {
+function valueOf(
+  variable: EnvVar,
+  worker: PodWorker,
+  run: ContainerRun,
+  values: Record<string, string>,
+  env: KubeletEnvironment,
+): string | undefined {
   const from = variable.valueFrom;
   if (from === undefined) return expandReferences(variable.value ?? '', values);
   if (from.configMapKeyRef !== undefined)
@@ -114,7 +122,7 @@ function valueOf(variable: EnvVar, worker: PodWorker, values: Record<string, str
     return encoded === undefined ? undefined : decodeBase64Text(encoded);
   }
   if (from.fieldRef !== undefined) return fieldValue(worker, from.fieldRef.fieldPath ?? '', env);
-  if (from.resourceFieldRef !== undefined) return resourceValue(worker, from.resourceFieldRef.resource ?? '', from.resourceFieldRef.containerName);
+  if (from.resourceFieldRef !== undefined) return resourceValue(worker, run, from.resourceFieldRef, env);
   return undefined;
 }
 
@@ -152,9 +160,19 @@ export function fieldValue(worker: PodWorker, path: string, env: KubeletEnvironm
   }
 }
 
-function resourceValue(worker: PodWorker, resource: string, containerName: string | undefined): string {
-  const container = worker.pod.spec?.containers?.find((one) => containerName === undefined || one.name === containerName);
+/**
+ * What a container asks for or may use, in units of the divisor, rounded up; what it has no limit of is what the node has. Mirrors
+ * ExtractContainerResourceValue of pkg/api/v1/resource/helpers.go.
+ */
+export function resourceValue(worker: PodWorker, run: Pick<ContainerRun, 'name'>, selector: ResourceFieldSelector, env: KubeletEnvironment): string {
+  const { resource = '', containerName, divisor } = selector;
+  const name = containerName || run.name;
+  const spec = worker.pod.spec;
+  const container = [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])].find((one) => one.name === name);
   const dot = resource.indexOf('.');
-  const list = resource.slice(0, dot) === 'limits' ? container?.resources?.limits : container?.resources?.requests;
-  return getOwn(list, resource.slice(dot + 1)) ?? '0';
+  const [side, what] = [resource.slice(0, dot), resource.slice(dot + 1)];
+  const own = getOwn(side === 'limits' ? container?.resources?.limits : container?.resources?.requests, what);
+  const text = own ?? (side === 'limits' ? getOwn(env.machine.capacity, what) : undefined) ?? '0';
+  const unit = divisor === undefined || divisor === '0' || divisor === '' ? '1' : divisor;
+  return String(what === 'cpu' ? Math.ceil(milliAmount(text) / milliAmount(unit)) : Math.ceil(unitAmount(text) / unitAmount(unit)));
 }

@@ -5,6 +5,7 @@ import { durationText } from '../timestamps.ts';
 import { cpuNanos } from '../metrics/usage.ts';
 import { advanceProgram, programEndReason, terminateProgram } from '../runtime/program.ts';
 import { changed, nextRelistMs, podText, shouldRestart, type KubeletEnvironment } from './environment.ts';
+import { terminationMessage } from './termination-message.ts';
 import { definitionOf, programHost } from './program-host.ts';
 import type { ContainerRun, PodWorker } from './worker.ts';
 
@@ -33,7 +34,7 @@ export function endContainer(worker: PodWorker, run: ContainerRun, exitCode: num
   run.ended = {
     exitCode,
     reason: reason !== '' ? reason : exitCode === 0 ? 'Completed' : 'Error',
-    message,
+    message: message !== '' ? message : terminationMessage(worker, run, exitCode),
     startedMs: run.startedMs,
     finishedMs: env.nowMs,
     id: run.id,

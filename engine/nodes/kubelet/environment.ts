@@ -1,5 +1,5 @@
 /** What the pure parts of a kubelet may know and do: time, chance, its machine, images, events and logs. */
-import type { ConfigMap, Container, Pod, Secret } from '../../api/core/v1/types.gen.ts';
+import type { ConfigMap, Container, Pod, Secret, Service } from '../../api/core/v1/types.gen.ts';
 import type { RandomStream } from '../../base/random.ts';
 import type { Machine } from '../machine.ts';
 import { relistMs } from '../physics.ts';
@@ -15,6 +15,7 @@ export interface KubeletEnvironment {
   readonly relaxedVariableNames: boolean;
   configMap(namespace: string, name: string): ConfigMap | undefined;
   secret(namespace: string, name: string): Secret | undefined;
+  services(namespace: string): readonly Service[];
   event(worker: PodWorker, type: 'Normal' | 'Warning', reason: string, message: string, container?: ContainerRun): void;
   log(worker: PodWorker, container: ContainerRun, text: string): void;
 }

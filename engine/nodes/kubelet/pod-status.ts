@@ -10,6 +10,7 @@ import type { NodesContext } from '../context.ts';
 import { containerSpec } from './environment.ts';
 import { podPhase, type PodPhase } from './pod-phase.ts';
 import type { SharedParts } from './shared-parts.ts';
+import { shownMessage } from './termination-message.ts';
 import { type ContainerRun, type Ended, isTerminal, type PodWorker } from './worker.ts';
 
 interface Finding {
@@ -159,8 +160,8 @@ function containerStatus(worker: PodWorker, run: ContainerRun, machine: Machine,
   const mounts = mountStatuses(worker, run, spec);
   return {
     name: run.name,
-    state: containerState(run, shared),
-    lastState: last === null ? nothing : { terminated: terminated(last, shared) },
+    state: containerState(worker, run, shared),
+    lastState: last === null ? nothing : { terminated: terminated(worker, last, shared) },
     ready: run.role === 'init' ? run.state === 'terminated' && run.ended?.exitCode === 0 : run.ready,
     restartCount: Math.min(run.restarts, options?.restartCountMax ?? run.restarts),
     image: full ?? spec.image ?? '',
@@ -185,17 +186,17 @@ function mountStatuses(worker: PodWorker, { name }: ContainerRun, { volumeMounts
   return deepEqual(mounts, before) ? before : mounts;
 }
 
-function containerState(run: ContainerRun, shared: SharedParts): ContainerState {
+function containerState(worker: PodWorker, run: ContainerRun, shared: SharedParts): ContainerState {
   if (run.state === 'running') return shared.running(run.startedMs);
-  if (run.state === 'terminated' && run.ended !== null) return { terminated: terminated(run.ended, shared) };
+  if (run.state === 'terminated' && run.ended !== null) return { terminated: terminated(worker, run.ended, shared) };
   return { waiting: { reason: run.reason, ...(run.message === '' ? {} : { message: run.message }) } };
 }
 
-function terminated(ended: Ended, { seconds }: SharedParts): NonNullable<ContainerState['terminated']> {
+function terminated(worker: PodWorker, ended: Ended, { seconds }: SharedParts): NonNullable<ContainerState['terminated']> {
   return {
     exitCode: ended.exitCode,
     reason: ended.reason,
-    ...(ended.message === '' ? {} : { message: ended.message }),
+    ...(ended.message === '' ? {} : { message: shownMessage(worker, ended.message) }),
     startedAt: seconds.text(ended.startedMs),
     finishedAt: seconds.text(ended.finishedMs),
     containerID: `wavetank://${ended.id}`,

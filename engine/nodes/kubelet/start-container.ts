@@ -29,9 +29,10 @@ import { missingConfiguration, skippedVariables } from './container-env.ts';
 import { changed, containerSpec, type KubeletEnvironment } from './environment.ts';
 import { runHook } from './hooks.ts';
 import { makeProbes } from './probes.ts';
-import { argvOf, programHost } from './program-host.ts';
+import { rootRefused } from './run-as-user.ts';
+import { argvOf, definitionOf, programHost } from './program-host.ts';
 import { killContainer } from './stop-pod.ts';
-import type { BusyStep, ContainerRun, PodWorker } from './worker.ts';
+import { type BusyStep, type ContainerRun, noFiles, type PodWorker } from './worker.ts';
 
 export function beginStart(worker: PodWorker, run: ContainerRun, env: KubeletEnvironment): void {
   const { image = '', imagePullPolicy = 'IfNotPresent' } = containerSpec(worker.pod, run);
@@ -155,7 +156,7 @@ function pullError(name: ImageName, env: KubeletEnvironment): string | undefined
 }
 
 function create(worker: PodWorker, run: ContainerRun, env: KubeletEnvironment): void {
-  const missing = missingConfiguration(worker, run, env);
+  const missing = missingConfiguration(worker, run, env) ?? rootRefused(worker, run, definitionOf(worker, run, env));
   if (missing !== undefined) {
     fail(worker, run, 'CreateContainerConfigError', missing, env, undefined, missing);
     return;
@@ -173,6 +174,7 @@ function finishCreate(worker: PodWorker, run: ContainerRun, env: KubeletEnvironm
     run.ended = null;
     run.previousLog = run.log;
     run.log = null;
+    run.files = keptFiles(worker, run);
   }
   run.id = env.random.hex(64);
   run.startedMs = env.nowMs;
@@ -203,6 +205,15 @@ function finishCreate(worker: PodWorker, run: ContainerRun, env: KubeletEnvironm
     killContainer(worker, run, secondsToMs(worker.pod.spec?.terminationGracePeriodSeconds ?? 30), 'FailedPostStartHook', env);
   }
   changed(worker, env);
+}
+
+/** A new container has what was written to its volumes, and nothing else. */
+function keptFiles(worker: PodWorker, run: ContainerRun): ContainerRun['files'] {
+  const mounts = (containerSpec(worker.pod, run).volumeMounts ?? []).map(({ mountPath = '' }) =>
+    mountPath.endsWith('/') ? mountPath : `${mountPath}/`,
+  );
+  const kept = Object.entries(run.files).filter(([path]) => mounts.some((mount) => path.startsWith(mount)));
+  return kept.length === 0 ? noFiles : Object.fromEntries(kept);
 }
 
 function markStarted(worker: PodWorker, run: ContainerRun, env: KubeletEnvironment): void {

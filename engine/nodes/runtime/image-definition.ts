@@ -48,6 +48,8 @@ export interface ImageDefinition {
   readonly missingTags?: readonly string[];
   readonly entrypoint?: readonly string[];
   readonly cmd?: readonly string[];
+  /** Whom its programs run as, a number or a name; root without it. */
+  readonly user?: string;
   readonly env?: { readonly [name: string]: string };
   /** Holds `sh` and the usual small commands. */
   readonly shell: boolean;
