@@ -75,5 +75,6 @@ export class PodEnvironment implements KubeletEnvironment {
 }
 
 function fieldPathOf({ role, name }: ContainerRun): string {
+  if (role === 'ephemeral') return `spec.ephemeralContainers{${name}}`;
   return role === 'main' ? `spec.containers{${name}}` : `spec.initContainers{${name}}`;
 }

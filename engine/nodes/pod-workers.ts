@@ -17,7 +17,7 @@ import { changed, containerSpec, type KubeletEnvironment } from './kubelet/envir
 import { buildPodStatus } from './kubelet/pod-status.ts';
 import { beginStop } from './kubelet/stop-pod.ts';
 import { syncPod, wakeMs } from './kubelet/sync-pod.ts';
-import { makeWorker } from './kubelet/make-worker.ts';
+import { addEphemeral, makeWorker } from './kubelet/make-worker.ts';
 import { isTerminal, type ContainerRun, type PodWorker, usesNode } from './kubelet/worker.ts';
 import { hearsApi, isHeard, releasePodAddress, type Machine } from './machine.ts';
 import { outOfMemoryMs } from './metrics/usage.ts';
@@ -210,6 +210,7 @@ export class PodWorkers {
       worker.causes = causes;
       worker.requests = podRequests(pod);
       changed(worker, this.#environment.on(machine));
+      if (addEphemeral(worker)) syncPod(worker, this.#environment.on(machine));
     }
     this.#settle(worker, machine);
   }

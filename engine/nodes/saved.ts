@@ -154,7 +154,7 @@ const files = madeOf<Record<string, string>, Record<string, string>>(
 
 const containerRun = record<ContainerRun>({
   name: text,
-  role: oneOf('init', 'sidecar', 'main'),
+  role: oneOf('init', 'sidecar', 'main', 'ephemeral'),
   index: number,
   state: oneOf('waiting', 'running', 'terminated'),
   reason: text,

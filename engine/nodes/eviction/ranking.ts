@@ -70,7 +70,7 @@ export function evictionMessage(
   }
   if (resource !== 'memory' && resource !== 'ephemeral-storage') return message;
   for (const run of worker.containers) {
-    if (run.state !== 'running') continue;
+    if (run.state !== 'running' || run.role === 'ephemeral') continue;
     const used = usedOf(containerUsage(worker, run, nowMs, images), resource);
     const request = getOwn(containerSpec(worker.pod, run).resources?.requests, resource) ?? '0';
     if (used > unitAmount(request)) {

@@ -1,5 +1,5 @@
 /** What the pure parts of a kubelet may know and do: time, chance, its machine, images, events and logs. */
-import type { ConfigMap, Container, Pod, Secret, Service } from '../../api/core/v1/types.gen.ts';
+import type { ConfigMap, Container, ContainerRestartRule, Pod, Secret, Service } from '../../api/core/v1/types.gen.ts';
 import type { RandomStream } from '../../base/random.ts';
 import type { Machine } from '../machine.ts';
 import { relistMs } from '../physics.ts';
@@ -32,6 +32,7 @@ export function changed(worker: PodWorker, env: KubeletEnvironment): void {
 }
 
 export function containerSpec(pod: Pod, run: Pick<ContainerRun, 'role' | 'index'>): Container {
+  if (run.role === 'ephemeral') return pod.spec?.ephemeralContainers?.[run.index] as Container;
   const list = run.role === 'main' ? pod.spec?.containers : pod.spec?.initContainers;
   return list?.[run.index] as Container;
 }
@@ -44,7 +45,17 @@ export function podText(worker: PodWorker): string {
 /** Whether a container that ended with this code is started again, as long as the pod lives. */
 export function shouldRestart(worker: PodWorker, run: ContainerRun, exitCode: number): boolean {
   if (run.role === 'sidecar') return true;
-  const policy = containerSpec(worker.pod, run).restartPolicy ?? worker.pod.spec?.restartPolicy ?? 'Always';
-  if (run.role === 'init') return exitCode !== 0 && policy !== 'Never';
+  if (run.role === 'ephemeral' || (run.role === 'init' && exitCode === 0)) return false;
+  const { restartPolicy, restartPolicyRules = [] } = containerSpec(worker.pod, run);
+  if (restartPolicyRules.some((rule) => asksRestart(rule, exitCode))) return true;
+  const policy = restartPolicy ?? worker.pod.spec?.restartPolicy ?? 'Always';
+  if (run.role === 'init') return policy !== 'Never';
   return policy === 'Always' || (policy === 'OnFailure' && exitCode !== 0);
+}
+
+/** Mirrors ContainerShouldRestart of pkg/api/v1/pod/util.go. */
+function asksRestart({ action, exitCodes }: ContainerRestartRule, exitCode: number): boolean {
+  if (action !== 'Restart' || exitCodes === undefined) return false;
+  const isListed = (exitCodes.values ?? []).includes(exitCode);
+  return exitCodes.operator === 'NotIn' ? !isListed : isListed;
 }

@@ -6,7 +6,7 @@ import type { Machine } from '../machine.ts';
 import { makeContainerRun, type PodWorker } from './worker.ts';
 
 export function makeWorker(pod: Pod, machine: Machine, nowMs: number, causes: readonly Cause[]): PodWorker {
-  const { initContainers = [], containers = [] } = pod.spec ?? {};
+  const { initContainers = [], containers = [], ephemeralContainers = [] } = pod.spec ?? {};
   const hasInit = initContainers.length > 0;
   return {
     uid: pod.metadata.uid ?? '',
@@ -21,7 +21,8 @@ export function makeWorker(pod: Pod, machine: Machine, nowMs: number, causes: re
     ip: '',
     containers: initContainers
       .map((spec, i) => makeContainerRun(spec.name ?? '', spec.restartPolicy === 'Always' ? 'sidecar' : 'init', i, hasInit))
-      .concat((containers ?? []).map((spec, i) => makeContainerRun(spec.name ?? '', 'main', i, hasInit))),
+      .concat((containers ?? []).map((spec, i) => makeContainerRun(spec.name ?? '', 'main', i, hasInit)))
+      .concat(ephemeralContainers.map((spec, i) => makeContainerRun(spec.name ?? '', 'ephemeral', i, hasInit))),
     busy: null,
     stopping: null,
     teardownMs: null,
@@ -35,4 +36,12 @@ export function makeWorker(pod: Pod, machine: Machine, nowMs: number, causes: re
     requests: podRequests(pod),
     deleted: false,
   };
+}
+
+/** Ephemeral containers that the pod was given meanwhile; whether there are any. */
+export function addEphemeral(worker: PodWorker): boolean {
+  const known = worker.containers.filter(({ role }) => role === 'ephemeral').length;
+  const added = (worker.pod.spec?.ephemeralContainers ?? []).slice(known);
+  for (const [i, spec] of added.entries()) worker.containers.push(makeContainerRun(spec.name ?? '', 'ephemeral', known + i, false));
+  return added.length > 0;
 }

@@ -38,8 +38,9 @@ export function buildPodStatus(worker: PodWorker, machine: Machine, env: Environ
   const reached = podPhase(worker, worker.stopping !== null);
   const isEarly = !isTerminal(worker) && isLastPhase(reached) && !isLastPhase(old?.phase);
   const { phase = 'Pending', reason, message } = isEarly ? (old ?? {}) : { phase: reached, ...worker.verdict };
-  const inits = worker.containers.filter((run) => run.role !== 'main');
+  const inits = worker.containers.filter((run) => run.role === 'init' || run.role === 'sidecar');
   const mains = worker.containers.filter((run) => run.role === 'main');
+  const ephemeral = worker.containers.filter((run) => run.role === 'ephemeral');
   return {
     ...(generation === undefined ? {} : { observedGeneration: generation }),
     phase,
@@ -54,6 +55,7 @@ export function buildPodStatus(worker: PodWorker, machine: Machine, env: Environ
     ...(inits.length === 0 ? {} : { initContainerStatuses: inits.map((run) => containerStatus(worker, run, machine, env)) }),
     containerStatuses: mains.map((run) => containerStatus(worker, run, machine, env)),
     ...(old?.qosClass === undefined ? {} : { qosClass: old.qosClass }),
+    ...(ephemeral.length === 0 ? {} : { ephemeralContainerStatuses: ephemeral.map((run) => containerStatus(worker, run, machine, env)) }),
     ...(old?.resourceClaimStatuses === undefined ? {} : { resourceClaimStatuses: old.resourceClaimStatuses }),
     ...(old?.extendedResourceClaimStatus === undefined ? {} : { extendedResourceClaimStatus: old.extendedResourceClaimStatus }),
   };
@@ -122,7 +124,7 @@ function condition(
 function containersReadyFinding(worker: PodWorker, phase: PodPhase): Finding {
   if (phase === 'Succeeded') return { status: 'False', reason: 'PodCompleted' };
   if (phase === 'Failed') return { status: 'False', reason: 'PodFailed' };
-  const unready = worker.containers.filter((run) => run.role !== 'init' && !run.ready);
+  const unready = worker.containers.filter((run) => run.role !== 'init' && run.role !== 'ephemeral' && !run.ready);
   if (unready.length === 0) return isTrue;
   return { status: 'False', reason: 'ContainersNotReady', message: `containers with unready status: [${unready.map((run) => run.name).join(' ')}]` };
 }

@@ -118,6 +118,9 @@ function startContainers(worker: PodWorker, env: KubeletEnvironment): void {
 }
 
 function nextToStart(worker: PodWorker, env: KubeletEnvironment): ContainerRun | undefined {
+  // Whoever looks into a pod does not wait for its init containers.
+  const looking = worker.containers.find((run) => run.role === 'ephemeral' && run.state === 'waiting' && mayStart(worker, run, env));
+  if (looking !== undefined) return looking;
   const mainStarted = worker.containers.some((run) => run.role === 'main' && run.id !== '');
   for (const run of worker.containers) {
     if (run.role === 'init') {
@@ -125,6 +128,7 @@ function nextToStart(worker: PodWorker, env: KubeletEnvironment): ContainerRun |
       if (run.state === 'running' || !mayStart(worker, run, env)) return undefined;
       return run;
     }
+    if (run.role === 'ephemeral') continue;
     if (run.state === 'running') {
       if (run.role === 'sidecar' && !run.started && !mainStarted) return undefined;
       continue;

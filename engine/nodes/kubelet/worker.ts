@@ -33,12 +33,13 @@ export interface ProbeRun {
 }
 
 export type ProbeType = 'startup' | 'liveness' | 'readiness';
-export type ContainerRole = 'init' | 'sidecar' | 'main';
+/** Ephemeral ones were added to a pod that runs, to look into it: they have no say in what becomes of it. */
+export type ContainerRole = 'init' | 'sidecar' | 'main' | 'ephemeral';
 
 export interface ContainerRun {
   readonly name: string;
   readonly role: ContainerRole;
-  /** Position in spec.initContainers or spec.containers. */
+  /** Position in spec.initContainers, spec.containers or spec.ephemeralContainers. */
   readonly index: number;
   state: 'waiting' | 'running' | 'terminated';
   /** Of the waiting state. */
@@ -129,7 +130,7 @@ export function makeContainerRun(name: string, role: ContainerRole, index: numbe
     role,
     index,
     state: 'waiting',
-    reason: role === 'main' && !hasInit ? 'ContainerCreating' : 'PodInitializing',
+    reason: role === 'ephemeral' || (role === 'main' && !hasInit) ? 'ContainerCreating' : 'PodInitializing',
     message: '',
     restarts: 0,
     id: '',
