@@ -65,6 +65,10 @@ export const shellMemoryBytesMax = 4 * 1024 * 1024;
 export const shellFileBytesMax = 2 * 1024 * 1024;
 export const shellFilesMax = 1_000;
 
+/** From an allocation of other resources to their being in force, and between tries where the node has not enough. */
+export const resizeMinMs = 200;
+export const resizeMaxMs = 900;
+export const resizeRetryMs = 30_000;
 /** What a fault leaves of a machine's memory and of its process numbers. */
 export const starvedMemoryBytes = 48 * 1024 * 1024;
 export const starvedProcesses = 400;

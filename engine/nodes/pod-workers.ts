@@ -9,12 +9,12 @@ import { mergeCauses, writeCause, type Cause } from '../base/causes.ts';
 import type { Slots } from '../base/slots.ts';
 import type { Informer } from '../client/informer.ts';
 import { configMaps, pods, secrets, services } from '../client/resources.ts';
-import { podRequests } from '../component-helpers/resources.ts';
 import { KeyedWorkers } from '../controller-runtime/keyed-workers.ts';
 import { componentName, type NodesContext } from './context.ts';
 import { admit } from './kubelet/admission.ts';
 import { changed, containerSpec, type KubeletEnvironment } from './kubelet/environment.ts';
 import { buildPodStatus } from './kubelet/pod-status.ts';
+import { allocate, heldRequests, noticeResize } from './kubelet/resize.ts';
 import { beginStop } from './kubelet/stop-pod.ts';
 import { syncPod, wakeMs } from './kubelet/sync-pod.ts';
 import { addEphemeral, makeWorker } from './kubelet/make-worker.ts';
@@ -109,6 +109,8 @@ export class PodWorkers {
     const machine = this.#context.machines.get(worker.node);
     if (machine === undefined || machine.kubeletSinceMs === null) return;
     this.#guarded(worker.pod, () => {
+      const { retryMs } = worker.resize;
+      if (retryMs !== null && retryMs <= this.#context.loop.nowMs()) this.#allocate(worker, machine);
       syncPod(worker, this.#environment.on(machine));
       this.onEnded?.(worker);
       this.#settle(worker, machine);
@@ -191,6 +193,17 @@ export class PodWorkers {
     if (machine === undefined) return;
     machine.pods.delete(worker.uid);
     if (worker.stage !== 'finished') releasePodAddress(machine, worker.ip);
+    this.#retryResizes(machine);
+  }
+
+  /** Something became free: who waits for it asks again. */
+  #retryResizes(machine: Machine): void {
+    const nowMs = this.#context.loop.nowMs();
+    for (const waiting of this.on(machine)) {
+      if (waiting.resize.pending === null || waiting.stopping !== null) continue;
+      waiting.resize = { ...waiting.resize, retryMs: nowMs };
+      this.#schedule(waiting, machine, !this.#isSpeaking(waiting));
+    }
   }
 
   #seen(pod: Pod, machine: Machine, causes: readonly Cause[]): void {
@@ -208,7 +221,8 @@ export class PodWorkers {
       beginStop(worker, graceMs(pod), this.#environment.on(machine));
     } else if (before.metadata.generation !== pod.metadata.generation || before.spec?.readinessGates !== undefined) {
       worker.causes = causes;
-      worker.requests = podRequests(pod);
+      if (noticeResize(worker, before)) this.#allocate(worker, machine);
+      worker.requests = heldRequests(worker);
       changed(worker, this.#environment.on(machine));
       if (addEphemeral(worker)) syncPod(worker, this.#environment.on(machine));
     }
@@ -222,9 +236,7 @@ export class PodWorkers {
     if (isOver && !isDeleted) return;
     const env = this.#environment.on(machine);
     const worker = makeWorker(pod, machine, env.nowMs, causes);
-    const others = [...machine.pods]
-      .map((uid) => this.#context.workers.get(uid))
-      .filter((one): one is PodWorker => one !== undefined && usesNode(one));
+    const others = this.#usersOf(machine);
     this.#context.workers.set(worker.uid, worker);
     machine.pods.add(worker.uid);
     worker.flushMs = env.nowMs;
@@ -240,6 +252,16 @@ export class PodWorkers {
       }
     }
     this.sync(worker);
+  }
+
+  #usersOf(machine: Machine): readonly PodWorker[] {
+    return this.on(machine).filter(usesNode);
+  }
+
+  /** A pod asks for other resources than it has. */
+  #allocate(worker: PodWorker, machine: Machine): void {
+    const others = this.#usersOf(machine).filter((one) => one !== worker);
+    allocate(worker, others, this.#context.nodeInformer.get(undefined, machine.name), this.#environment.on(machine));
   }
 
   #removed(pod: Pod, causes: readonly Cause[]): void {

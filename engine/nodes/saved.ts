@@ -3,7 +3,7 @@
  * copied; objects of the API, code and records are shared.
  */
 import type { Lease } from '../api/coordination/v1/types.gen.ts';
-import type { Pod } from '../api/core/v1/types.gen.ts';
+import type { Pod, ResourceClaim, ResourceRequirements } from '../api/core/v1/types.gen.ts';
 import {
   type Codec,
   data,
@@ -25,7 +25,17 @@ import {
   variants,
 } from '../base/codecs.ts';
 import type { JsonObject } from '../base/json.ts';
-import { type BusyStep, type ContainerRun, type Ended, noFiles, type PodWorker, type ProbeRun } from './kubelet/worker.ts';
+import {
+  type BusyStep,
+  type ContainerRun,
+  type Ended,
+  noFiles,
+  noResize,
+  type PodWorker,
+  type ProbeRun,
+  type Resize,
+  type ResizeFinding,
+} from './kubelet/worker.ts';
 import type { Machine, MachineImage, Pressure, Since } from './machine.ts';
 import type { LoadPoint, LoadProfile } from './runtime/load.ts';
 import type { LogLine } from './runtime/log-buffer.ts';
@@ -152,6 +162,19 @@ const files = madeOf<Record<string, string>, Record<string, string>>(
   (written) => (Object.keys(written).length === 0 ? noFiles : written),
 );
 
+const amounts = optional(fixedDictionary(text));
+const resources = record<ResourceRequirements>({
+  limits: amounts,
+  requests: amounts,
+  claims: optional(list(record<ResourceClaim>({ name: text, request: optional(text) }))),
+});
+const finding = nullable(shape<ResizeFinding>({ reason: text, message: text, generation: number, sinceMs: number }));
+const resize = madeOf<Resize, Resize>(
+  record<Resize>({ pending: finding, retryMs: nullable(number), progress: finding, dueMs: nullable(number) }),
+  (value) => value,
+  (value) => (Object.values(value).every((one) => one === null) ? noResize : value),
+);
+
 const containerRun = record<ContainerRun>({
   name: text,
   role: oneOf('init', 'sidecar', 'main', 'ephemeral'),
@@ -172,6 +195,8 @@ const containerRun = record<ContainerRun>({
   pullRetryMs: number,
   pullError: text,
   retryMs: number,
+  allocated: nullable(resources),
+  actual: nullable(resources),
   program: nullable(program),
   oomMs: nullable(number),
   killMs: nullable(number),
@@ -216,5 +241,6 @@ export const workerCodec = record<SavedWorker>({
   timerMs: nullable(number),
   retryMs: nullable(number),
   requests: fixedDictionary(number),
+  resize,
   deleted: flag,
 });

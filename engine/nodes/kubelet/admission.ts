@@ -21,7 +21,25 @@ export function admit(worker: PodWorker, others: readonly PodWorker[], machine: 
   const allocatable = node?.status?.allocatable ?? machine.capacity;
   const podsMax = quantityAmount('pods', getOwn(allocatable, 'pods') ?? '0');
   if (others.length + 1 > podsMax) return insufficient('pods', 1, others.length, podsMax);
-  for (const [resource, requested] of Object.entries(worker.requests)) {
+  const missing = missingResource(worker.requests, others, machine, node);
+  if (missing !== undefined) return missing;
+  if (node !== undefined && !matchesRequiredNodeAffinity(worker.pod, node))
+    return predicate('NodeAffinity', "node(s) didn't match Pod's node affinity/selector");
+  if (portsCollide(worker.pod, others)) return predicate('NodePorts', "node(s) didn't have free ports for the requested pod ports");
+  const tolerations = worker.pod.spec?.tolerations;
+  const taint = node?.spec?.taints?.find((one) => one.effect === 'NoExecute' && !tolerationsTolerateTaint(tolerations, one));
+  return taint === undefined ? undefined : predicate('TaintToleration', "node(s) had taints that the pod didn't tolerate");
+}
+
+/** The first resource of which the node has not enough left beside the others. */
+export function missingResource(
+  requests: { readonly [resource: string]: number },
+  others: readonly PodWorker[],
+  machine: Machine,
+  node: Node | undefined,
+): Verdict | undefined {
+  const allocatable = node?.status?.allocatable ?? machine.capacity;
+  for (const [resource, requested] of Object.entries(requests)) {
     const available = getOwn(allocatable, resource);
     // A cluster-wide resource that no node advertises is the scheduler's affair alone.
     if (requested === 0 || (available === undefined && isExtendedResource(resource))) continue;
@@ -30,12 +48,7 @@ export function admit(worker: PodWorker, others: readonly PodWorker[], machine: 
     for (const other of others) used += getOwn(other.requests, resource) ?? 0;
     if (requested > capacity - used) return insufficient(resource, requested, used, capacity);
   }
-  if (node !== undefined && !matchesRequiredNodeAffinity(worker.pod, node))
-    return predicate('NodeAffinity', "node(s) didn't match Pod's node affinity/selector");
-  if (portsCollide(worker.pod, others)) return predicate('NodePorts', "node(s) didn't have free ports for the requested pod ports");
-  const tolerations = worker.pod.spec?.tolerations;
-  const taint = node?.spec?.taints?.find((one) => one.effect === 'NoExecute' && !tolerationsTolerateTaint(tolerations, one));
-  return taint === undefined ? undefined : predicate('TaintToleration', "node(s) had taints that the pod didn't tolerate");
+  return undefined;
 }
 
 /** The eviction manager's Admit: pkg/kubelet/eviction/eviction_manager.go. */

@@ -3,7 +3,7 @@ import type { Pod } from '../../api/core/v1/types.gen.ts';
 import type { Cause } from '../../base/causes.ts';
 import { podRequests } from '../../component-helpers/resources.ts';
 import type { Machine } from '../machine.ts';
-import { makeContainerRun, type PodWorker } from './worker.ts';
+import { makeContainerRun, noResize, type PodWorker } from './worker.ts';
 
 export function makeWorker(pod: Pod, machine: Machine, nowMs: number, causes: readonly Cause[]): PodWorker {
   const { initContainers = [], containers = [], ephemeralContainers = [] } = pod.spec ?? {};
@@ -34,6 +34,7 @@ export function makeWorker(pod: Pod, machine: Machine, nowMs: number, causes: re
     timerMs: null,
     retryMs: null,
     requests: podRequests(pod),
+    resize: noResize,
     deleted: false,
   };
 }

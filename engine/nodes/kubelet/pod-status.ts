@@ -3,10 +3,12 @@
  * (generateAPIPodStatus, convertToAPIContainerStatuses).
  */
 import type { Container, ContainerState, ContainerStatus, PodCondition, PodStatus } from '../../api/core/v1/types.gen.ts';
+import { formatTime } from '../../apimachinery/time.ts';
 import { deepEqual } from '../../base/equal.ts';
 import { findCondition } from '../../component-helpers/pod.ts';
 import type { Machine } from '../machine.ts';
 import type { NodesContext } from '../context.ts';
+import { actualResources, allocatedResources } from './container-resources.ts';
 import { containerSpec } from './environment.ts';
 import { podPhase, type PodPhase } from './pod-phase.ts';
 import type { SharedParts } from './shared-parts.ts';
@@ -21,6 +23,7 @@ interface Finding {
 
 const nothing = Object.freeze({});
 const isTrue: Finding = { status: 'True' };
+const resizeTypes: readonly string[] = ['PodResizePending', 'PodResizeInProgress'];
 const disruptionTarget = 'DisruptionTarget';
 const ownTypes: readonly string[] = ['PodReadyToStartContainers', 'Initialized', 'Ready', 'ContainersReady', 'PodScheduled'];
 
@@ -95,11 +98,25 @@ function conditions(worker: PodWorker, phase: PodPhase, shared: SharedParts, now
     const type = ownTypes[i] as string;
     return shared.condition(condition(type, finding, findCondition(old, type), generation, shared.seconds.text(nowMs)));
   });
-  const others = old?.filter((one) => !ownTypes.includes(one.type ?? '')) ?? [];
+  const others = (old?.filter((one) => !ownTypes.includes(one.type ?? '') && !resizeTypes.includes(one.type ?? '')) ?? []).concat(
+    resizeConditions(worker),
+  );
   if (worker.verdict?.isDisruption !== true) return others.concat(own);
   const disruption: Finding = { status: 'True', reason: 'TerminationByKubelet', message: worker.verdict.message };
   const told = condition(disruptionTarget, disruption, findCondition(old, disruptionTarget), generation, shared.seconds.text(nowMs));
   return [...others.filter(({ type }) => type !== disruptionTarget), ...own, told];
+}
+
+/** Those of a resize on its way; they go with it. */
+function resizeConditions({ resize, stopping }: PodWorker): readonly PodCondition[] {
+  if (stopping !== null) return [];
+  return [resize.pending, resize.progress].flatMap((found, i) => {
+    if (found === null) return [];
+    const { reason, message, generation, sinceMs } = found;
+    const told = { ...(reason === '' ? undefined : { reason }), ...(message === '' ? undefined : { message }) };
+    const times = { lastProbeTime: null, lastTransitionTime: formatTime(sinceMs) };
+    return [{ type: resizeTypes[i] as string, observedGeneration: generation, status: 'True', ...times, ...told } as unknown as PodCondition];
+  });
 }
 
 function condition(
@@ -158,7 +175,7 @@ function containerStatus(worker: PodWorker, run: ContainerRun, machine: Machine,
   const name = run.id === '' ? undefined : catalog.parse(spec.image ?? '');
   const full = name === undefined || typeof name === 'string' ? undefined : name.full;
   const last = run.state === 'terminated' ? run.previous : (run.ended ?? run.previous);
-  const requests = spec.resources?.requests;
+  const { requests } = allocatedResources(worker, run);
   const mounts = mountStatuses(worker, run, spec);
   return {
     name: run.name,
@@ -171,7 +188,7 @@ function containerStatus(worker: PodWorker, run: ContainerRun, machine: Machine,
     ...(run.id === '' ? {} : { containerID: `wavetank://${run.id}` }),
     started: run.started,
     ...(requests === undefined ? {} : { allocatedResources: requests }),
-    resources: spec.resources ?? nothing,
+    resources: actualResources(worker, run),
     ...(mounts === undefined ? {} : { volumeMounts: mounts }),
   } as ContainerStatus;
 }

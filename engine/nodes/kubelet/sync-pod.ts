@@ -10,6 +10,7 @@ import { programWakeMs } from '../runtime/program.ts';
 import { advanceContainer, inBackoff, showBackoff } from './container-exit.ts';
 import { changed, shouldRestart, type KubeletEnvironment } from './environment.ts';
 import { advanceProbes, probesWakeMs } from './probes.ts';
+import { advanceResize } from './resize.ts';
 import { beginStart, finishStep } from './start-container.ts';
 import { beginStop, continueStop } from './stop-pod.ts';
 import { missingVolume } from './volumes.ts';
@@ -24,7 +25,10 @@ export function syncPod(worker: PodWorker, env: KubeletEnvironment): void {
     advanceContainer(worker, run, env);
     if (run.state === 'running' && run.probes !== null) advanceProbes(worker, run, env);
   }
-  if (worker.stopping === null) checkDeadline(worker, env);
+  if (worker.stopping === null) {
+    checkDeadline(worker, env);
+    advanceResize(worker, env);
+  }
   if (worker.stopping !== null) {
     continueStop(worker, env);
     return;
@@ -43,6 +47,7 @@ export function wakeMs(worker: PodWorker, nowMs: number, maySpeak: boolean): num
   if (worker.stopping === null) {
     if (worker.stage !== 'active') wake = Math.min(wake, worker.stageMs);
     if (worker.busy !== null) wake = Math.min(wake, worker.busy.untilMs);
+    wake = Math.min(wake, worker.resize.retryMs ?? wake, worker.resize.dueMs ?? wake);
     const deadline = worker.pod.spec?.activeDeadlineSeconds;
     if (deadline !== undefined) wake = Math.min(wake, worker.addedMs + secondsToMs(deadline));
   }

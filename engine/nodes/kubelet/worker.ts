@@ -2,7 +2,7 @@
  * What a kubelet remembers of a pod and its containers: plain data (law 9), moved on by `sync-pod.ts`. It is also what the
  * container runtime of the machine knows, so it outlives a loss of power.
  */
-import type { Pod } from '../../api/core/v1/types.gen.ts';
+import type { Pod, ResourceRequirements } from '../../api/core/v1/types.gen.ts';
 import type { Cause } from '../../base/causes.ts';
 import type { LogLine } from '../runtime/log-buffer.ts';
 import type { Program } from '../runtime/program.ts';
@@ -62,6 +62,9 @@ export interface ContainerRun {
   pullError: string;
   /** Not before this instant is a failed start tried again. */
   retryMs: number;
+  /** Set aside for it, and in force, where that is not what its pod asks for. */
+  allocated: ResourceRequirements | null;
+  actual: ResourceRequirements | null;
   program: Program | null;
   /** The machine kills it then, because it wants more memory than it may have. */
   oomMs: number | null;
@@ -77,6 +80,26 @@ export interface ContainerRun {
 
 /** A pull waits for those before it: `beganMs` is when it was this one's turn. */
 export type BusyStep = 'pull' | 'start' | 'postStart';
+
+export interface ResizeFinding {
+  /** Empty while it goes on as it should. */
+  readonly reason: string;
+  readonly message: string;
+  readonly generation: number;
+  readonly sinceMs: number;
+}
+
+/** A resize on its way. */
+export interface Resize {
+  /** The node has not what is asked for; tried again at `retryMs`. */
+  readonly pending: ResizeFinding | null;
+  readonly retryMs: number | null;
+  /** Allocated, and put into force at `dueMs`. */
+  readonly progress: ResizeFinding | null;
+  readonly dueMs: number | null;
+}
+
+export const noResize: Resize = Object.freeze({ pending: null, retryMs: null, progress: null, dueMs: null });
 
 export interface PodWorker {
   readonly uid: string;
@@ -111,6 +134,7 @@ export interface PodWorker {
   retryMs: number | null;
   /** Amounts as component-helpers counts them. */
   requests: { readonly [resource: string]: number };
+  resize: Resize;
   /** The API was told to remove the pod. */
   deleted: boolean;
 }
@@ -145,6 +169,8 @@ export function makeContainerRun(name: string, role: ContainerRole, index: numbe
     pullRetryMs: 0,
     pullError: '',
     retryMs: 0,
+    allocated: null,
+    actual: null,
     program: null,
     oomMs: null,
     killMs: null,
