@@ -5,22 +5,23 @@
 import { deepEqual } from '../base/equal.ts';
 import type { Pod } from '../api/core/v1/types.gen.ts';
 import { StatusError } from '../apimachinery/status.ts';
-import { mergeCauses, writeCause, type Cause } from '../base/causes.ts';
+import { mergeCauses, type Cause } from '../base/causes.ts';
 import type { Slots } from '../base/slots.ts';
 import type { Informer } from '../client/informer.ts';
 import { configMaps, pods, secrets, services } from '../client/resources.ts';
 import { KeyedWorkers } from '../controller-runtime/keyed-workers.ts';
 import { componentName, type NodesContext } from './context.ts';
 import { admit } from './kubelet/admission.ts';
-import { changed, containerSpec, type KubeletEnvironment } from './kubelet/environment.ts';
+import { changed, type KubeletEnvironment } from './kubelet/environment.ts';
 import { buildPodStatus } from './kubelet/pod-status.ts';
+import { causesOf, graceMs, isNewer } from './kubelet/pod-facts.ts';
 import { allocate, heldRequests, noticeResize } from './kubelet/resize.ts';
 import { beginStop } from './kubelet/stop-pod.ts';
 import { syncPod, wakeMs } from './kubelet/sync-pod.ts';
 import { addEphemeral, makeWorker } from './kubelet/make-worker.ts';
 import { isTerminal, type ContainerRun, type PodWorker, usesNode } from './kubelet/worker.ts';
 import { hearsApi, isHeard, releasePodAddress, type Machine } from './machine.ts';
-import { outOfMemoryMs } from './metrics/usage.ts';
+import { reconsiderLoad } from './metrics/usage.ts';
 import { crashBackoffMs, statusRetryMs } from './physics.ts';
 import { PodEnvironment } from './pod-environment.ts';
 
@@ -162,16 +163,10 @@ export class PodWorkers {
 
   /** An image uses something else from now on: when the machine has to kill its containers may have changed. */
   reconsiderLoads(repository: string): void {
-    const { workers, machines, catalog } = this.#context;
+    const { workers, machines } = this.#context;
     for (const worker of workers.values()) {
       const machine = machines.get(worker.node);
-      let hasChanged = false;
-      for (const run of worker.containers) {
-        const name = run.state === 'running' ? catalog.parse(containerSpec(worker.pod, run).image ?? '') : '';
-        if (typeof name === 'string' || name.repository !== repository) continue;
-        run.oomMs = outOfMemoryMs(worker, run, this.#context);
-        hasChanged = true;
-      }
+      const hasChanged = reconsiderLoad(worker, repository, this.#context);
       if (hasChanged && machine !== undefined && machine.kubeletSinceMs !== null) this.#schedule(worker, machine, !this.#isSpeaking(worker));
     }
   }
@@ -401,16 +396,4 @@ export class PodWorkers {
     worker.timer = this.#context.loop.setTimer(componentName, dueMs + afterDueMs, 'pod', worker.uid);
     worker.timerMs = dueMs;
   }
-}
-
-function graceMs(pod: Pod): number {
-  return Number(pod.metadata.deletionGracePeriodSeconds ?? pod.spec?.terminationGracePeriodSeconds ?? 30) * 1000;
-}
-
-function isNewer(pod: Pod, known: Pod): boolean {
-  return Number(pod.metadata.resourceVersion) > Number(known.metadata.resourceVersion);
-}
-
-function causesOf(pod: Pod): readonly Cause[] {
-  return [writeCause(Number(pod.metadata.resourceVersion))];
 }

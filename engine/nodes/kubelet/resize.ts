@@ -4,6 +4,7 @@
  * pkg/kubelet/kuberuntime/kuberuntime_manager.go.
  */
 import type { Container, Node, Pod, ResourceRequirements } from '../../api/core/v1/types.gen.ts';
+import { assert } from '../../base/assert.ts';
 import { getOwn } from '../../base/dictionary.ts';
 import { deepEqual } from '../../base/equal.ts';
 import type { JsonValue } from '../../base/json.ts';
@@ -72,6 +73,7 @@ export function allocate(worker: PodWorker, others: readonly PodWorker[], node: 
 /** Puts into force what was allocated, once it is time. */
 export function advanceResize(worker: PodWorker, env: KubeletEnvironment): void {
   const { dueMs, progress } = worker.resize;
+  assert(worker.stopping === null, 'what ends is not resized any more');
   if (dueMs === null || env.nowMs < dueMs || progress === null) return;
   const errors = resizable(worker).flatMap((run) => tooSmall(worker, run, env));
   if (errors.length > 0) {
@@ -88,6 +90,7 @@ export function advanceResize(worker: PodWorker, env: KubeletEnvironment): void 
 
 /** A container that ends for it comes back with what was allocated. */
 function put(worker: PodWorker, run: ContainerRun, env: KubeletEnvironment): void {
+  assert(run.allocated !== null, 'only what was allocated is put into force');
   const before = actualResources(worker, run);
   const after = allocatedResources(worker, run);
   run.actual = after;

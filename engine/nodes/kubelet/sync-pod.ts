@@ -25,10 +25,8 @@ export function syncPod(worker: PodWorker, env: KubeletEnvironment): void {
     advanceContainer(worker, run, env);
     if (run.state === 'running' && run.probes !== null) advanceProbes(worker, run, env);
   }
-  if (worker.stopping === null) {
-    checkDeadline(worker, env);
-    advanceResize(worker, env);
-  }
+  if (worker.stopping === null) checkDeadline(worker, env);
+  if (worker.stopping === null) advanceResize(worker, env);
   if (worker.stopping !== null) {
     continueStop(worker, env);
     return;

@@ -2,6 +2,7 @@
  * What a container leaves to say about its end. Mirrors getTerminationMessage of pkg/kubelet/kuberuntime/kuberuntime_container.go and
  * normalizeStatus of pkg/kubelet/status/status_manager.go.
  */
+import { assert } from '../../base/assert.ts';
 import { getOwn } from '../../base/dictionary.ts';
 import { containerSpec } from './environment.ts';
 import type { ContainerRun, PodWorker } from './worker.ts';
@@ -24,6 +25,7 @@ export function terminationMessage(worker: PodWorker, run: ContainerRun, exitCod
 
 /** As the status shows it: the containers of a pod share 12 KiB. */
 export function shownMessage(worker: PodWorker, message: string): string {
+  assert(worker.containers.length > 0, 'a message is that of a container');
   return firstBytes(message, Math.floor(podBytesMax / Math.max(1, worker.containers.length)));
 }
 

@@ -76,6 +76,16 @@ export function outOfMemoryMs(worker: PodWorker, run: ContainerRun, images: Imag
   return afterMs === undefined ? null : run.startedMs + afterMs;
 }
 
+/** An image uses something else from now on: when its containers are killed for it. Whether the pod has one. */
+export function reconsiderLoad(worker: PodWorker, repository: string, images: Images): boolean {
+  const concerned = worker.containers.filter((run) => {
+    const name = run.state === 'running' ? images.catalog.parse(containerSpec(worker.pod, run).image ?? '') : '';
+    return typeof name !== 'string' && name.repository === repository;
+  });
+  for (const run of concerned) run.oomMs = outOfMemoryMs(worker, run, images);
+  return concerned.length > 0;
+}
+
 /** Whether what runs on a machine could ever use up something of it: a quick look, for the many machines where nothing can. */
 export function mayPress(machine: Machine, workers: readonly PodWorker[], images: Images): boolean {
   const idleBytes = systemMemoryBytes + workers.length * idleContainersMax * idleMemoryBytes;
