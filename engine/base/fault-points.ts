@@ -73,6 +73,8 @@ const all = <V>(name: string): FaultPoint<V, readonly V[]> => ({ name, combine: 
 
 /** By node: it has no power. */
 export const nodeDark = any('node.dark');
+/** By node: it is being shut down in order. */
+export const nodeShutdown = any('node.shutdown');
 /** By node: the kubelet's process does not run; containers do. */
 export const kubeletStopped = any('node.kubelet.stopped');
 /** By node: nothing that it sends arrives. */

@@ -1,4 +1,5 @@
 /** Options of kubelets, and of controllers that have a switch of their own, from the settings in force. */
+import { parseDuration } from '../apimachinery/time.ts';
 import { getOwn } from '../base/dictionary.ts';
 import type { Release } from '../contracts/release.ts';
 import type { FaultSettings } from '../faults/fault.ts';
@@ -28,6 +29,14 @@ export function nodesOptions(settings: Settings, release: Release, gates: Featur
       imageGcHighPercent: settings.number('image-gc-high-threshold'),
       imageGcLowPercent: settings.number('image-gc-low-threshold'),
       imageMinAgeMs: settings.milliseconds('minimum-image-ttl-duration'),
+    },
+    shutdown: {
+      graceMs: settings.milliseconds('shutdown-grace-period'),
+      criticalGraceMs: settings.milliseconds('shutdown-grace-period-critical-pods'),
+      byPriority: [...settings.map('shutdown-grace-period-by-pod-priority')].map(([priority, text]) => ({
+        priority: Number(priority),
+        graceMs: parseDuration(text) ?? 0,
+      })),
     },
     podsMax: settings.number('max-pods'),
     leaseDurationSeconds: settings.number('node-lease-duration-seconds'),

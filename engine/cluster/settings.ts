@@ -218,6 +218,24 @@ function checkTogether(textOf: (name: string) => string): void {
   const mistake = mistakeTogether((name) => mustParseDuration(name, textOf(name)));
   if (mistake !== undefined) throw new SettingsError(mistake);
   checkEviction(textOf);
+  checkShutdown(textOf);
+}
+
+function checkShutdown(settings: (name: string) => string): void {
+  const [all, critical] = ['shutdown-grace-period', 'shutdown-grace-period-critical-pods'].map((name) => mustParseDuration(name, settings(name))) as [
+    number,
+    number,
+  ];
+  if (critical > all) throw new SettingsError('--shutdown-grace-period must be at least as long as --shutdown-grace-period-critical-pods');
+  const byPriority = settings('shutdown-grace-period-by-pod-priority');
+  if (byPriority === '') return;
+  if (all > 0) throw new SettingsError('--shutdown-grace-period-by-pod-priority and --shutdown-grace-period exclude each other');
+  for (const [priority, text] of byPriority.split(',').map((part) => splitPair(part.trim()))) {
+    if (!/^-?\d+$/.test(priority) || parseDuration(text) === undefined)
+      throw new SettingsError(
+        `invalid value ${JSON.stringify(byPriority)} for --shutdown-grace-period-by-pod-priority: expected pairs such as 0=30s`,
+      );
+  }
 }
 
 function checkEviction(textOf: (name: string) => string): void {

@@ -21,6 +21,7 @@ import { nodeNetworkSlow } from './node-network-slow.ts';
 import { nodePartition } from './node-partition.ts';
 import { nodePidPressure } from './node-pid-pressure.ts';
 import { nodePowerLoss } from './node-power-loss.ts';
+import { nodeShutdownFault } from './node-shutdown.ts';
 import { storeLatency } from './store-latency.ts';
 import { watchDrop } from './watch-drop.ts';
 import { watchLag } from './watch-lag.ts';
@@ -47,6 +48,7 @@ export const faults: readonly FaultDefinition[] = [
   nodePartition,
   nodePidPressure,
   nodePowerLoss,
+  nodeShutdownFault,
   storeLatency,
   watchDrop,
   watchLag,

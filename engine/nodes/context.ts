@@ -8,7 +8,7 @@ import type { Client } from '../client/client.ts';
 import type { EventRecorder } from '../client/event-recorder.ts';
 import type { Informer, InformerFactory } from '../client/informer.ts';
 import type { PodWorker } from './kubelet/worker.ts';
-import type { Machine } from './machine.ts';
+import type { Machine, ShutdownGroup } from './machine.ts';
 import type { ImageCatalog } from './runtime/image-catalog.ts';
 import type { SharedParts } from './kubelet/shared-parts.ts';
 import type { LogRecord } from './runtime/log-buffer.ts';
@@ -37,6 +37,7 @@ export interface NodesOptions {
   /** Where `restartCount` of a container ends; nowhere without it. */
   readonly restartCountMax?: number;
   readonly eviction?: EvictionOptions;
+  readonly shutdown?: ShutdownOptions;
   /** Its status is the only sign of life when false. */
   readonly renewsLeases?: boolean;
 }
@@ -50,6 +51,15 @@ export interface EvictionOptions extends EvictionTexts {
   readonly imageGcLowPercent: number;
   /** Images younger than this are not collected. */
   readonly imageMinAgeMs: number;
+}
+
+/** How long pods have when their machine is shut down; none of it where nothing says so. */
+export interface ShutdownOptions {
+  /** `--shutdown-grace-period`, of which critical pods have the last part. */
+  readonly graceMs: number;
+  readonly criticalGraceMs: number;
+  /** Instead of these two. */
+  readonly byPriority: readonly ShutdownGroup[];
 }
 
 export interface NodesEnvironment {

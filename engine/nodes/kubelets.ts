@@ -23,6 +23,7 @@ import type { MetricsSources } from './metrics/metrics-api.ts';
 import { NodePools, poolTimer } from './nodepool.ts';
 import { PodWorkers, reportTimer } from './pod-workers.ts';
 import { machineCodec, type SavedWorker, workerCodec } from './saved.ts';
+import { shutdownTimer } from './shutdown.ts';
 import { silentTimer, Strikes } from './strikes.ts';
 import { ImageCatalog } from './runtime/image-catalog.ts';
 
@@ -81,7 +82,8 @@ class Kubelets implements Nodes {
     this.#strikes = new Strikes(context, this.#heartbeats, this.#workers);
     this.#evictions = new Evictions(context, {
       workersOn: (machine) => this.#workers.on(machine),
-      evict: (worker, machine, message, graceSeconds, isDisruption) => this.#workers.evict(worker, machine, message, graceSeconds, isDisruption),
+      evict: (worker, machine, message, graceSeconds, isDisruption) =>
+        this.#workers.end(worker, machine, { reason: 'Evicted', message, isDisruption }, graceSeconds),
       conditionsChanged: (machine) => this.#heartbeats.tellConditions(machine),
     });
     this.#heartbeats.onBeat = (machine) => this.#evictions.beat(machine);
@@ -120,6 +122,7 @@ class Kubelets implements Nodes {
     const machine = this.#context.machines.get(payload as string);
     if (machine === undefined) return;
     if (name === evictionTimer) this.#evictions.synchronize(machine);
+    else if (name === shutdownTimer) this.#strikes.shutdowns.step(machine);
     else if (name === 'heartbeat') this.#heartbeats.beat(machine);
     else if (name === silentTimer) this.#strikes.silent(machine);
     else if (name === 'register') this.#heartbeats.register(machine);

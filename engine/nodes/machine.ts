@@ -33,6 +33,21 @@ export interface Pressure {
   timer: number;
 }
 
+/** Pods of this priority and above, up to the next group. */
+export interface ShutdownGroup {
+  readonly priority: number;
+  readonly graceMs: number;
+}
+
+/** A shutdown in order. */
+export interface Shutdown {
+  /** The group of pods that ends. */
+  readonly at: number;
+  readonly untilMs: number;
+  readonly isOff: boolean;
+  readonly timer: number;
+}
+
 export function noPressure(): Pressure {
   return { since: [], met: [], seen: [], conditions: [], evicting: null, timer: 0 };
 }
@@ -67,6 +82,7 @@ export interface Machine {
   pidsShort: boolean;
   pressure: Pressure;
   imagesCollectedMs: number;
+  shutdown: Shutdown | null;
   /** By how much its clock is ahead. */
   clockOffsetMs: number;
   /** Faults that came or went and have not been reported since. */

@@ -131,6 +131,7 @@ const healthy: readonly Finding[] = [
 ];
 const ready: Finding = { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'kubelet is posting ready status' };
 const notReady: Finding = { type: 'Ready', status: 'False', reason: 'KubeletNotReady', message: runtimeNotUp };
+const shuttingDown: Finding = { ...notReady, message: 'node is shutting down' };
 const memoryPressure: Finding = {
   type: 'MemoryPressure',
   status: 'True',
@@ -146,10 +147,11 @@ const pidPressure: Finding = {
 };
 const pressures: readonly Finding[] = [memoryPressure, diskPressure, pidPressure];
 const whenUp: readonly Finding[] = [...healthy, ready];
+const whenShuttingDown: readonly Finding[] = [...healthy, shuttingDown];
 const whenStarting: readonly Finding[] = [...healthy, notReady];
 
-function conditions({ runtimeUp, pressure }: Machine): readonly Finding[] {
-  const usual = runtimeUp ? whenUp : whenStarting;
+function conditions({ runtimeUp, pressure, shutdown }: Machine): readonly Finding[] {
+  const usual = shutdown !== null ? whenShuttingDown : runtimeUp ? whenUp : whenStarting;
   if (pressure.conditions.length === 0) return usual;
   return usual.map((finding) =>
     pressure.conditions.includes(finding.type) ? (pressures.find(({ type }) => type === finding.type) ?? finding) : finding,

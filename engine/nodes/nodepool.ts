@@ -184,6 +184,7 @@ function makeMachine(pool: string, spec: NodePoolSpec, index: number, slot: numb
     pidsShort: false,
     pressure: noPressure(),
     imagesCollectedMs: 0,
+    shutdown: null,
     clockOffsetMs: 0,
     faultCauses: [],
     kubeletSinceMs: null,

@@ -148,13 +148,13 @@ export class PodWorkers {
     this.#reports.onTimer(uid);
   }
 
-  /** The kubelet ends the pod itself, for lack of something or because it took too much. */
-  evict(worker: PodWorker, machine: Machine, message: string, graceSeconds: number, isDisruption: boolean): void {
+  /** The kubelet ends the pod itself: for lack of something, because it took too much, or because its machine is shut down. */
+  end(worker: PodWorker, machine: Machine, verdict: NonNullable<PodWorker['verdict']>, graceSeconds: number): void {
     this.#guarded(worker.pod, () => {
       const env = this.#environment.on(machine);
       worker.causes = mergeCauses(machine.faultCauses, worker.causes);
-      env.event(worker, 'Warning', 'Evicted', message);
-      worker.verdict = { reason: 'Evicted', message, isDisruption };
+      if (verdict.reason === 'Evicted') env.event(worker, 'Warning', verdict.reason, verdict.message);
+      worker.verdict = verdict;
       beginStop(worker, graceSeconds * 1000, env);
       changed(worker, env);
       this.#settle(worker, machine);

@@ -36,7 +36,7 @@ import {
   type Resize,
   type ResizeFinding,
 } from './kubelet/worker.ts';
-import type { Machine, MachineImage, Pressure, Since } from './machine.ts';
+import type { Machine, MachineImage, Pressure, Shutdown, Since } from './machine.ts';
 import type { LoadPoint, LoadProfile } from './runtime/load.ts';
 import type { LogLine } from './runtime/log-buffer.ts';
 import type { Program, ServiceProgram, ShellProgram } from './runtime/program.ts';
@@ -84,6 +84,7 @@ export const machineCodec = record<Machine>({
   pidsShort: flag,
   pressure,
   imagesCollectedMs: number,
+  shutdown: nullable(shape<Shutdown>({ at: number, untilMs: number, isOff: flag, timer: number })),
   clockOffsetMs: number,
   faultCauses: fixedList(text),
   kubeletSinceMs: nullable(number),

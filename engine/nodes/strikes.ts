@@ -12,6 +12,7 @@ import {
   linkToNodeCut,
   memoryShort,
   nodeDark,
+  nodeShutdown,
   pidsShort,
 } from '../base/fault-points.ts';
 import { componentName, type NodesContext } from './context.ts';
@@ -21,21 +22,41 @@ import type { Machine } from './machine.ts';
 import { bootId } from './nodepool.ts';
 import { bootMaxMs, bootMinMs, connectionDeadMs } from './physics.ts';
 import type { PodWorkers } from './pod-workers.ts';
+import { Shutdowns } from './shutdown.ts';
 
 /** A link that is cut one way only is silent both ways when the connection over it is given up. */
 export const silentTimer = 'silent';
 
-const machinePoints = [nodeDark, kubeletStopped, linkFromNodeCut, linkToNodeCut, diskFull, diskSlowness, memoryShort, pidsShort, clockOffsetMs];
+const machinePoints = [
+  nodeDark,
+  nodeShutdown,
+  kubeletStopped,
+  linkFromNodeCut,
+  linkToNodeCut,
+  diskFull,
+  diskSlowness,
+  memoryShort,
+  pidsShort,
+  clockOffsetMs,
+];
 
 export class Strikes {
   readonly #context: NodesContext;
   readonly #heartbeats: Heartbeats;
   readonly #workers: PodWorkers;
+  readonly shutdowns: Shutdowns;
 
   constructor(context: NodesContext, heartbeats: Heartbeats, workers: PodWorkers) {
     this.#context = context;
     this.#heartbeats = heartbeats;
     this.#workers = workers;
+    this.shutdowns = new Shutdowns(context, {
+      workersOn: (machine) => workers.on(machine),
+      end: (worker, machine, message, graceSeconds) =>
+        workers.end(worker, machine, { reason: 'Terminated', message, isDisruption: true }, graceSeconds),
+      readinessChanged: (machine) => heartbeats.tellConditions(machine),
+      switchOff: (machine) => this.#setPower(machine, false),
+    });
     context.points.onChange(machinePoints, (node, causes) => {
       const machine = context.machines.get(node);
       if (machine !== undefined) this.#bring(machine, causes);
@@ -72,7 +93,9 @@ export class Strikes {
     // What its pods go through from here on is the faults' doing too.
     for (const worker of this.#workers.on(machine)) worker.causes = mergeCauses(causes, worker.causes);
     this.#setLink(machine);
-    this.#setPower(machine, !points.value(nodeDark, name));
+    if (points.value(nodeShutdown, name)) this.shutdowns.begin(machine);
+    else this.shutdowns.cancel(machine);
+    this.#setPower(machine, !points.value(nodeDark, name) && machine.shutdown?.isOff !== true);
     this.#setStopped(machine, points.value(kubeletStopped, name));
   }
 

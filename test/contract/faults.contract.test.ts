@@ -31,6 +31,7 @@ const lasting: ReadonlySet<string> = new Set([
   'node-disk-full',
   'node-memory-pressure',
   'node-pid-pressure',
+  'node-shutdown',
   'image-registry-down',
   'cloud-zone-outage',
   'cloud-instance-terminated',

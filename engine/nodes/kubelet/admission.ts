@@ -16,6 +16,7 @@ const systemCritical = 2_000_000_000;
 
 /** `others` are the pods that use the node now; `node` is the API's, which says what may be taken. */
 export function admit(worker: PodWorker, others: readonly PodWorker[], machine: Machine, node: Node | undefined): Verdict | undefined {
+  if (machine.shutdown !== null) return { reason: 'NodeShutdown', message: 'Pod was rejected as the node is shutting down.' };
   const pressure = refusedUnderPressure(worker.pod, machine);
   if (pressure !== undefined) return pressure;
   const allocatable = node?.status?.allocatable ?? machine.capacity;

@@ -23,6 +23,7 @@ export const faultTypes: readonly FaultTypeTable[] = [
   {"name":"node-partition","title":"Node partition","target":"nodes","parameters":{"direction":{"type":"choice","default":"both","values":["both","from-node","to-node"],"description":"which way is cut: what the node sends, what is sent to the node, or both"}}},
   {"name":"node-pid-pressure","title":"Node PID pressure","target":"nodes","parameters":{}},
   {"name":"node-power-loss","title":"Node power loss","target":"nodes","parameters":{}},
+  {"name":"node-shutdown","title":"Node shutdown","target":"nodes","parameters":{}},
   {"name":"store-latency","title":"Store latency","target":"control-plane","parameters":{"delay":{"type":"duration","default":"1s","min":"1ms","max":"10m","description":"more for each write"}}},
   {"name":"watch-drop","title":"Watch drops","target":"control-plane","parameters":{"share":{"type":"number","default":0.5,"min":0,"max":0.99,"description":"share of deliveries at which the stream breaks instead"},"process":{"type":"choice","default":"all","values":["all","kube-controller-manager","kube-scheduler","kubelets"],"description":"whose watches"}}},
   {"name":"watch-lag","title":"Watch lag","target":"control-plane","parameters":{"lag":{"type":"duration","default":"5s","min":"1ms","max":"10m","description":"how much later a change is told"},"process":{"type":"choice","default":"all","values":["all","kube-controller-manager","kube-scheduler","kubelets"],"description":"whose watches"}}},
