@@ -4,9 +4,11 @@
  * write them.
  */
 import type { KubeObject } from '../apimachinery/object.ts';
+import type { FeatureGates } from '../releases/feature-gates.ts';
 import type { JsonObject } from '../base/json.ts';
 
 export interface BootstrapOptions {
+  readonly features: FeatureGates;
   /** RBAC objects that the release brings. */
   readonly policy: readonly KubeObject[];
   /** Whether there is a namespace for the leases of nodes. */
@@ -32,7 +34,7 @@ export function bootstrapObjects(options: BootstrapOptions): readonly KubeObject
     ...['kube-system', 'kube-public', ...(options.nodeLeases ? ['kube-node-lease'] : []), 'default'].map((name) =>
       object('v1', 'Namespace', { name }),
     ),
-    ...withAggregation(options.policy),
+    ...options.policy,
     ...options.flowControl,
     priorityClass('system-cluster-critical', 2_000_000_000),
     priorityClass('system-node-critical', 2_000_001_000),
@@ -155,25 +157,4 @@ function apiServerEndpoints(): readonly KubeObject[] {
       },
     ),
   ];
-}
-
-/** The aggregated roles (admin, edit, view) with the rules that clusterrole-aggregation would give them. */
-function withAggregation(policy: readonly KubeObject[]): readonly KubeObject[] {
-  return policy.map((role: Aggregated) => (role.aggregationRule === undefined ? role : { ...role, rules: rulesOf(role, policy) }));
-}
-
-interface Aggregated extends KubeObject {
-  readonly aggregationRule?: { readonly clusterRoleSelectors: readonly { readonly matchLabels: Readonly<Record<string, string>> }[] };
-  readonly rules?: readonly JsonObject[] | null;
-}
-
-/** Aggregated roles aggregate each other (edit into admin). */
-function rulesOf(role: Aggregated, policy: readonly KubeObject[]): readonly JsonObject[] {
-  const selectors = role.aggregationRule?.clusterRoleSelectors;
-  if (selectors === undefined) return role.rules ?? [];
-  return policy.filter((other) => selectors.some((selector) => matches(selector.matchLabels, other))).flatMap((other) => rulesOf(other, policy));
-}
-
-function matches(wanted: Readonly<Record<string, string>>, role: KubeObject): boolean {
-  return role.kind === 'ClusterRole' && Object.entries(wanted).every(([key, value]) => role.metadata.labels?.[key] === value);
 }

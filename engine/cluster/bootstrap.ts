@@ -14,7 +14,7 @@ const startupTimer = 'startup';
 
 /** What makes each of these objects, in their order. `gitVersion` is the API server's own. */
 export function bootstrap(door: Door, gitVersion: string, options: BootstrapOptions): readonly (() => void)[] {
-  return [...bootstrapObjects(options), ...simulationRoles()].map((body) => () => create(door, gitVersion, body));
+  return [...bootstrapObjects(options), ...simulationRoles(options.features)].map((body) => () => create(door, gitVersion, body));
 }
 
 function create(door: Door, gitVersion: string, body: KubeObject): void {

@@ -5,6 +5,7 @@ import type { TokenAuthenticator } from '../apiserver/auth/authenticator.ts';
 import type { Authorizer } from '../apiserver/authorizer.ts';
 import type { Crash, LoopHost } from '../base/task-loop.ts';
 import type { KnownToken } from '../contracts/access.ts';
+import type { CertificateReader } from '../contracts/certificates.ts';
 import type { ComputedResource } from '../contracts/computed-resource.ts';
 import type { Answer, Ask, Question } from '../contracts/questions.ts';
 import type { SecretTokenSigner, TokenSigner } from '../contracts/tokens.ts';
@@ -16,6 +17,10 @@ export interface ClusterHost extends LoopHost {
   hash(text: string): string;
   readonly rootCaPem: string;
   readonly tokenSigner?: TokenSigner;
+  /** Reads certificates, and signs requests for them with the cluster's authority. */
+  readonly certificates?: CertificateReader;
+  /** HMAC of SHA-256 as base64url. */
+  hmac?(key: string, text: string): string;
   /** Signs the tokens that Secrets hold; without it nobody fills such Secrets. */
   readonly signSecretToken?: SecretTokenSigner;
   /** Know bearer tokens of requests from outside, asked in turn. */

@@ -55,7 +55,7 @@ import { createSimulation } from './simulation.ts';
 import { Weather } from './weather.ts';
 import { Wiring } from './wiring.ts';
 import { hasNodeLeases, isSwitchedOff, nodesOptions, schedulerOptions } from './component-options.ts';
-import { controllerOptions, isControllerEnabled, Settings } from './settings.ts';
+import { controllerOptions, hasGates, isControllerEnabled, Settings } from './settings.ts';
 
 const readyTimeoutMs = 300_000;
 const readyStepMs = 250;
@@ -197,6 +197,7 @@ export class Cluster {
     const creates = bootstrap(this.door, this.release.gitVersion, {
       ...this.config,
       policy: this.release.bootstrapPolicy,
+      features: this.#gates,
       flowControl: [...flowControl.mandatory, ...flowControl.suggested],
       nodeLeases: hasNodeLeases(this.release, this.#gates),
       region,
@@ -227,6 +228,11 @@ export class Cluster {
 
   get #gates(): FeatureGates {
     return new FeatureGates(this.release.featureGates, this.settings.text('feature-gates'));
+  }
+
+  /** Names of the controllers that run. */
+  controllerNames(): readonly string[] {
+    return this.#runners.map(({ name }) => name.slice('controller/'.length));
   }
 
   /** Stored objects below a prefix such as `pods`. */
@@ -382,8 +388,14 @@ export class Cluster {
   }
 
   #controllerOptions(): ControllerOptions {
-    const { rootCaPem, signSecretToken } = this.#host;
-    const options = { ...controllerOptions(this.settings, this.release, rootCaPem), ...(this.cloud && { cloud: this.cloud }) };
+    const { rootCaPem, signSecretToken, certificates, hmac } = this.#host;
+    const options = {
+      ...controllerOptions(this.settings, this.release, rootCaPem),
+      ...(this.cloud && { cloud: this.cloud }),
+      ...(certificates && { certificates }),
+      ...(hmac && { hmacSha256: hmac }),
+      sha256: (text: string) => this.#host.hash(text),
+    };
     if (signSecretToken === undefined) return options;
     return { ...options, tokenSecrets: { sign: signSecretToken, forEveryAccount: mountsTokenSecrets(this.release, this.settings) } };
   }
@@ -393,7 +405,7 @@ export class Cluster {
     const options = this.#controllerOptions();
     const informers = this.#wiring.informers(controllerManagerIdentity, 'kube-controller-manager');
     for (const definition of controllers) {
-      if (!isControllerEnabled(enabled, [definition.name, ...definition.aliases]) || isSwitchedOff(this.settings, definition.name)) continue;
+      if (!isControllerEnabled(enabled, definition) || !hasGates(definition, this.#gates) || isSwitchedOff(this.settings, definition.name)) continue;
       if (definition.canRun?.(options) === false) continue;
       const component = `controller/${definition.name}`;
       const identity = definition.serviceAccount === undefined ? controllerManagerIdentity : controllerIdentity(definition.serviceAccount);

@@ -99,10 +99,25 @@ export class Settings {
   }
 }
 
-/** A controller list as upstream reads it: `-name` beats `name` beats `*`. */
-export function isControllerEnabled(list: readonly string[], names: readonly string[]): boolean {
-  if (names.some((name) => list.includes(`-${name}`))) return false;
-  return list.includes('*') || names.some((name) => list.includes(name));
+/** What of a controller decides whether it runs. */
+export interface Enabling {
+  readonly name: string;
+  readonly aliases: readonly string[];
+  readonly onByDefault?: false;
+  readonly gates?: readonly string[];
+}
+
+/** A controller list as upstream reads it: what is said of a name first counts, then `*`, for those that are on by default. */
+export function isControllerEnabled(list: readonly string[], { name, aliases, onByDefault }: Enabling): boolean {
+  const names = [name, ...aliases];
+  const said = list.find((item) => names.includes(item.startsWith('-') ? item.slice(1) : item));
+  if (said !== undefined) return !said.startsWith('-');
+  return list.includes('*') && onByDefault !== false;
+}
+
+/** Whether every gate that a controller needs is on. */
+export function hasGates({ gates = [] }: Enabling, features: FeatureGates): boolean {
+  return gates.every((gate) => features.enabled(gate));
 }
 
 export function controllerOptions(
@@ -152,6 +167,11 @@ export function controllerOptions(
     allocateNodeCidrs: settings.boolean('allocate-node-cidrs'),
     clusterCidr: settings.text('cluster-cidr'),
     nodeCidrMaskSize: settings.number('node-cidr-mask-size'),
+    clusterSigningDurationMs: Math.min(
+      settings.milliseconds('cluster-signing-duration'),
+      settings.milliseconds('experimental-cluster-signing-duration'),
+    ),
+    legacyTokenCleanUpMs: settings.milliseconds('legacy-service-account-token-clean-up-period'),
     serviceClusterIpRange: settings.text('service-cluster-ip-range'),
     maxUnavailableStatefulSet: new FeatureGates(featureGates, settings.text('feature-gates')).enabled('MaxUnavailableStatefulSet'),
     rootCaPem,

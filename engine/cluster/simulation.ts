@@ -5,6 +5,10 @@ import type { Component, TaskLoop } from '../base/task-loop.ts';
 import type { PolicyRule } from '../api/rbac/v1/types.gen.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { Identity } from '../contracts/request.ts';
+import type { JsonObject } from '../base/json.ts';
+import { controllers } from '../controllers/index.gen.ts';
+import type { FeatureGates } from '../releases/feature-gates.ts';
+import { hasGates } from './settings.ts';
 import { ControllerRunner } from '../controller-runtime/runner.ts';
 import { faultsController, type FaultsOptions } from '../faults/controller.ts';
 import { machinesRules } from '../nodes/nodepool.ts';
@@ -13,6 +17,8 @@ import { faultSettings } from './component-options.ts';
 import { faultsIdentity, machinesIdentity, scenariosIdentity } from './identities.ts';
 import type { Settings } from './settings.ts';
 import type { Wiring } from './wiring.ts';
+
+const apiGroup = 'rbac.authorization.k8s.io';
 
 export interface SimulationOptions {
   readonly loop: TaskLoop;
@@ -52,8 +58,10 @@ export function createSimulation({ loop, random, wiring, settings, points, leave
 }
 
 /** Roles of components beyond upstream's, whose files say what they may do, and their bindings. */
-export function simulationRoles(): readonly KubeObject[] {
+export function simulationRoles(features: FeatureGates): readonly KubeObject[] {
+  const gated = controllers.filter((controller) => controller.rules !== undefined && hasGates(controller, features));
   return [
+    ...gated.flatMap(({ serviceAccount = '', rules = [] }) => roleOfAccount(serviceAccount, rules)),
     ...roleOf(machinesIdentity, machinesRules),
     ...roleOf(faultsIdentity, faultsController.rules ?? []),
     ...roleOf(scenariosIdentity, scenariosRules),
@@ -61,16 +69,23 @@ export function simulationRoles(): readonly KubeObject[] {
 }
 
 function roleOf({ name }: Identity, rules: readonly PolicyRule[]): readonly KubeObject[] {
-  const apiGroup = 'rbac.authorization.k8s.io';
+  return roleAndBinding(name, rules, { apiGroup, kind: 'User', name });
+}
+
+/** As upstream's policy has them for controllers of gates that are on. */
+function roleOfAccount(account: string, rules: readonly PolicyRule[]): readonly KubeObject[] {
+  return roleAndBinding(`system:controller:${account}`, rules, { kind: 'ServiceAccount', name: account, namespace: 'kube-system' });
+}
+
+function roleAndBinding(name: string, rules: readonly PolicyRule[], subject: JsonObject): readonly KubeObject[] {
   const apiVersion = `${apiGroup}/v1`;
-  return [
-    { apiVersion, kind: 'ClusterRole', metadata: { name }, rules } as unknown as KubeObject,
-    {
-      apiVersion,
-      kind: 'ClusterRoleBinding',
-      metadata: { name },
-      roleRef: { apiGroup, kind: 'ClusterRole', name },
-      subjects: [{ apiGroup, kind: 'User', name }],
-    } as unknown as KubeObject,
-  ];
+  const role = { apiVersion, kind: 'ClusterRole', metadata: { name }, rules };
+  const binding = {
+    apiVersion,
+    kind: 'ClusterRoleBinding',
+    metadata: { name },
+    roleRef: { apiGroup, kind: 'ClusterRole', name },
+    subjects: [subject],
+  };
+  return [role, binding] as unknown as readonly KubeObject[];
 }

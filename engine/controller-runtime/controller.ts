@@ -83,6 +83,10 @@ export interface ControllerDefinition<C extends Controller = Controller, O = unk
   /** Event source component, e.g. `deployment-controller`. */
   readonly eventSource: string;
   readonly watches: readonly ControllerWatch<C>[];
+  /** `*` in `--controllers` does not mean it when false; its name does. */
+  readonly onByDefault?: false;
+  /** Feature gates that must all be on. */
+  readonly gates?: readonly string[];
   /** Whether the options have what it cannot do without; always when absent. */
   readonly canRun?: (options: O) => boolean;
   /** Concurrent reconciles; a number or the option that says it. */

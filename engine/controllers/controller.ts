@@ -7,6 +7,7 @@ import {
 } from '../controller-runtime/controller.ts';
 
 import type { GoForms } from '../apimachinery/go-print.ts';
+import type { CertificateReader } from '../contracts/certificates.ts';
 import type { CloudProvider } from '../contracts/cloud.ts';
 import type { SecretTokenClaims } from '../contracts/tokens.ts';
 
@@ -92,6 +93,15 @@ export interface ControllerOptions {
   readonly nodeCidrMaskSize: number;
   /** Addresses of Services. */
   readonly serviceClusterIpRange: string;
+  /** Reads certificates, and signs them where somebody does. */
+  readonly certificates?: CertificateReader;
+  /** The longest that a signed certificate is good. */
+  readonly clusterSigningDurationMs: number;
+  /** How long tokens in Secrets stay unused before they are marked, and marked before they are deleted. */
+  readonly legacyTokenCleanUpMs: number;
+  /** Lower case hex, and base64url; what the host computes. */
+  readonly sha256?: (text: string) => string;
+  readonly hmacSha256?: (key: string, text: string) => string;
   /** Absent where nobody signs. */
   readonly tokenSecrets?: TokenSecretOptions;
 }

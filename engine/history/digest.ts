@@ -34,6 +34,8 @@ const requestPrefix = '/registry/certificatesigningrequests/';
 const secretPrefix = '/registry/secrets/';
 const tokenSecretType = 'kubernetes.io/service-account-token';
 const tokens = /"token":"[^"]*"/;
+/** Certificates that the cluster's authority signed. */
+const certificates = /"certificate":"[^"]*"/;
 const fingerprints = /X509SHA256=[0-9a-f]{64}/g;
 export class HistoryDigest {
   readonly #hash: (text: string) => string;
@@ -81,7 +83,7 @@ export class HistoryDigest {
 
   #canonical(key: string, object: KubeObject): string {
     const text = this.#json.remember(object);
-    if (key.startsWith(requestPrefix)) return text.replace(fingerprints, 'X509SHA256=<key>');
+    if (key.startsWith(requestPrefix)) return text.replace(fingerprints, 'X509SHA256=<key>').replace(certificates, '"certificate":"<key>"');
     if (key.startsWith(secretPrefix) && (object as Secret).type === tokenSecretType) return text.replace(tokens, '"token":"<token>"');
     return text;
   }

@@ -2,7 +2,7 @@
  * One line of history that runs: a cluster with its door, its pacer, its session on disk. It knows no sockets; an `Endpoint`
  * shows it to clients. Rewind, fork, replay and scenario runs make further branches beside the first.
  */
-import { hash, randomBytes, randomUUID } from 'node:crypto';
+import { createHmac, hash, randomBytes, randomUUID } from 'node:crypto';
 import { getHeapStatistics } from 'node:v8';
 import type { PortConnection, PortSink } from '../contracts/connect.ts';
 import type { AuditOptions } from '../apiserver/audit/auditor.ts';
@@ -15,6 +15,7 @@ import type { RecordedInput } from '../cluster/inputs.ts';
 import { SessionFile } from '../persistence/session-file.ts';
 import { createAsk, type Reach } from './asking.ts';
 import { clockResource, readClock } from './clock-resource.ts';
+import { createCertificateReader } from '../serving/certificate-signer.ts';
 import type { Keys } from './home.ts';
 import { Pacer, type Speed, wallClock } from './pacing.ts';
 import { checkEngine, checkRelease, configOf, currentBuild, headOf } from './session.ts';
@@ -278,6 +279,8 @@ function createHost(
     hop: () => new Promise((resolve) => setImmediate(resolve)),
     wallMs: () => performance.now(),
     hash: (text) => hash('sha256', text, 'hex'),
+    hmac: (key, text) => createHmac('sha256', key).update(text).digest('base64url'),
+    certificates: createCertificateReader(keys.authority),
     rootCaPem: keys.authority.certificatePem,
     watchWindowMs,
     newId: () => randomUUID(),

@@ -1,8 +1,9 @@
 /** A host without endpoint and pacing: for runs and replays at full speed. */
-import { hash } from 'node:crypto';
+import { createHmac, hash } from 'node:crypto';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { ClusterHost } from '../cluster/cluster-host.ts';
 import { settingsResource } from '../cluster/host-kinds.ts';
+import { createCertificateReader } from '../serving/certificate-signer.ts';
 import { loadKeys } from './home.ts';
 import { createClusterTokens } from './tokens.ts';
 
@@ -13,6 +14,8 @@ export function createHeadlessHost(): ClusterHost {
     hop: () => new Promise((resolve) => setImmediate(resolve)),
     wallMs: () => performance.now(),
     hash: (text) => hash('sha256', text, 'hex'),
+    hmac: (key, text) => createHmac('sha256', key).update(text).digest('base64url'),
+    certificates: createCertificateReader(keys.authority),
     rootCaPem: keys.authority.certificatePem,
     tokenSigner: tokens.signer,
     signSecretToken: tokens.signForSecret,

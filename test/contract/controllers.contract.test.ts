@@ -1,33 +1,55 @@
 /** What every registered controller keeps to: its own account and rights, no writes at rest, hands off what it reads. */
 import { describe, expect, it } from 'vitest';
-import type { ClusterRole } from '../../engine/api/rbac/v1/types.gen.ts';
 import type { Change } from '../../engine/store/store.ts';
 import type { KubeObject } from '../../engine/apimachinery/object.ts';
+import type { ClusterConfig } from '../../engine/cluster/config.ts';
 import { controllers } from '../../engine/controllers/index.gen.ts';
+import { kubeletRequest } from '../support/certificate-requests.ts';
 import { aCluster, aDeployment, madeCluster, type TestCluster } from '../support/cluster.ts';
 
 const deployments = '/apis/apps/v1/namespaces/default/deployments';
 /** Signs of life and their time stamps; everything else at rest stays as it is. */
 const heartbeats = /^\/registry\/(leases|minions|events)\//;
 
-describe('registered controllers', () => {
-  it('have names and aliases of their own', () => {
-    const names = controllers.flatMap(({ name, aliases }) => [name, ...aliases]);
-    expect(new Set(names).size).toBe(names.length);
-  });
+/** Those that are off by default too, and those that need a cloud or a gate. */
+const everything: Partial<ClusterConfig> = {
+  options: {
+    controllers: '*,bootstrapsigner,tokencleaner',
+    'cloud-provider': 'wavetank',
+    'allocate-node-cidrs': 'true',
+    'feature-gates': 'APIServerIdentity=true,StorageVersionAPI=true,ClusterTrustBundle=true,PodCertificateRequest=true',
+    'runtime-config': 'internal.apiserver.k8s.io/v1alpha1=true,certificates.k8s.io/v1beta1=true',
+  },
+};
 
+it('registered controllers have names and aliases of their own', () => {
+  const names = controllers.flatMap(({ name, aliases }) => [name, ...aliases]);
+  expect(new Set(names).size).toBe(names.length);
+});
+
+it('all of them run when they are asked to', () => {
+  const { cluster } = madeCluster(everything);
+  const running = new Set(cluster.controllerNames());
+  expect(controllers.map(({ name }) => name).filter((name) => !running.has(name))).toEqual([]);
+});
+
+describe.each([
+  ['by default', {}],
+  ['all of them, in a cloud', everything],
+])('registered controllers, %s,', (_which, config) => {
   it('have a role in the bootstrap policy', async () => {
-    const { cluster } = await aCluster();
-    const roles = new Set((cluster.stored('clusterroles') as ClusterRole[]).map(({ metadata }) => metadata.name));
-    const wanted = controllers.map(({ serviceAccount }) =>
-      serviceAccount === undefined ? 'system:kube-controller-manager' : `system:controller:${serviceAccount}`,
-    );
+    const { cluster } = await aCluster(config);
+    const roles = new Set([...cluster.stored('clusterroles'), ...cluster.stored('roles')].map(({ metadata }) => metadata.name));
+    const running = new Set(cluster.controllerNames());
+    const wanted = controllers
+      .filter(({ name }) => running.has(name))
+      .map(({ serviceAccount }) => (serviceAccount === undefined ? 'system:kube-controller-manager' : `system:controller:${serviceAccount}`));
     expect(wanted.filter((role) => !roles.has(role))).toEqual([]);
   });
 
   it('are allowed everything they ask for, and never change what they read', async () => {
     const lines: string[] = [];
-    const made = madeCluster({ seed: 21 }, { log: (line) => void lines.push(line) });
+    const made = madeCluster({ seed: 21, ...config }, { log: (line) => void lines.push(line) });
     made.cluster.store.watch({ prefix: '', onChanges: (changes) => changes.forEach(freezeChange) });
     await made.cluster.start();
     await beBusy(made);
@@ -35,7 +57,7 @@ describe('registered controllers', () => {
   });
 
   it('write nothing once the cluster is at rest', async () => {
-    const made = await aCluster({ seed: 22 });
+    const made = await aCluster({ seed: 22, ...config });
     await beBusy(made);
     await made.advance(20 * 60_000);
     const writes: string[] = [];
@@ -48,7 +70,7 @@ describe('registered controllers', () => {
   });
 
   it.each([31, 32, 33])('resumed from any quiet instant end where they would have (seed %i)', async (seed) => {
-    const made = await aCluster({ seed });
+    const made = await aCluster({ seed, ...config });
     made.call('POST', deployments, aDeployment('web', 4));
     for (const kind of ['StatefulSet', 'DaemonSet']) made.call('POST', `/apis/apps/v1/namespaces/default/${kind.toLowerCase()}s`, aSet(kind));
     const saves: string[] = [];
@@ -60,7 +82,7 @@ describe('registered controllers', () => {
     const untilMs = made.cluster.loop.nowMs() + 60_000;
     await made.cluster.loop.run(untilMs);
     for (const saved of saves) {
-      const resumed = madeCluster({ seed });
+      const resumed = madeCluster({ seed, ...config });
       resumed.cluster.restore(JSON.parse(saved));
       await resumed.cluster.loop.run(untilMs);
       expect(resumed.cluster.digest).toBe(made.cluster.digest);
@@ -92,6 +114,37 @@ async function beBusy({ call, advance }: Pick<TestCluster, 'call' | 'advance'>):
     kind: 'Service',
     metadata: { name: 'web' },
     spec: { selector: { app: 'web' }, ports: [{ port: 80 }] },
+  });
+  call('POST', '/api/v1/namespaces/default/services', {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 'balanced' },
+    spec: { type: 'LoadBalancer', selector: { app: 'web' }, ports: [{ port: 80 }] },
+  });
+  call('POST', '/api/v1/nodes', { apiVersion: 'v1', kind: 'Node', metadata: { name: 'by-hand' } });
+  call('POST', '/apis/certificates.k8s.io/v1/certificatesigningrequests', {
+    apiVersion: 'certificates.k8s.io/v1',
+    kind: 'CertificateSigningRequest',
+    metadata: { name: 'kubelet' },
+    spec: { request: btoa(kubeletRequest), signerName: 'kubernetes.io/kube-apiserver-client-kubelet', usages: ['digital signature', 'client auth'] },
+  });
+  call('POST', '/api/v1/namespaces/kube-system/secrets', {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'bootstrap-token-abcdef' },
+    type: 'bootstrap.kubernetes.io/token',
+    stringData: {
+      'token-id': 'abcdef',
+      'token-secret': '0123456789abcdef',
+      expiration: '2026-01-01T00:20:00Z',
+      'usage-bootstrap-signing': 'true',
+    },
+  });
+  call('POST', '/api/v1/namespaces/kube-public/configmaps', {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'cluster-info' },
+    data: { kubeconfig: 'clusters: []' },
   });
   call('POST', '/api/v1/namespaces/default/secrets', {
     apiVersion: 'v1',

@@ -1,11 +1,13 @@
 /** Whole clusters in process for tests: `await aCluster({ seed: 1, nodes: 3 })`. */
-import { hash } from 'node:crypto';
+import { createHmac, hash } from 'node:crypto';
 import { type Crash, LoopFailure } from '../../engine/base/task-loop.ts';
 import type { KubeObject } from '../../engine/apimachinery/object.ts';
 import type { HttpResponse } from '../../engine/apiserver/http-types.ts';
 import { Cluster } from '../../engine/cluster/cluster.ts';
 import type { ClusterHost } from '../../engine/cluster/cluster-host.ts';
 import { type ClusterConfig, defaultConfig, documentedStartMs } from '../../engine/cluster/config.ts';
+import { createAuthority } from '../../engine/serving/certificates.ts';
+import { createCertificateReader } from '../../engine/serving/certificate-signer.ts';
 import { adminIdentity } from '../../engine/cluster/identities.ts';
 import type { Door } from '../../engine/cluster/door.ts';
 import type { RecordedInput } from '../../engine/cluster/inputs.ts';
@@ -37,12 +39,17 @@ export interface TestCluster {
   quiet(): Promise<void>;
 }
 
+/** Of all clusters of a run of tests. */
+const authority = createAuthority('test');
+
 export function testHost(): ClusterHost {
   return {
     hop: () => new Promise((resolve) => setImmediate(resolve)),
     wallMs: () => performance.now(),
     hash: (text) => hash('sha256', text, 'hex'),
     rootCaPem: '-----BEGIN CERTIFICATE-----\ntest\n-----END CERTIFICATE-----\n',
+    certificates: createCertificateReader(authority),
+    hmac: (key, text) => createHmac('sha256', key).update(text).digest('base64url'),
     signSecretToken: ({ namespace, secret }) => `token.of.${namespace}-${secret}`,
     onCrash: stopAtCrash,
   };

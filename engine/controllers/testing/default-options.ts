@@ -47,6 +47,8 @@ export const defaultOptions: ControllerOptions = {
   allocateNodeCidrs: false,
   clusterCidr: '10.244.0.0/16',
   nodeCidrMaskSize: 24,
+  clusterSigningDurationMs: 365 * 86_400_000,
+  legacyTokenCleanUpMs: 365 * 86_400_000,
   serviceClusterIpRange: '10.96.0.0/12',
   rootCaPem: '-----BEGIN CERTIFICATE-----\ntest\n-----END CERTIFICATE-----\n',
 };

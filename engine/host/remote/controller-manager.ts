@@ -2,11 +2,12 @@
 import type { ResourceType } from '../../client/client.ts';
 import { RateLimiter } from '../../client/rate-limiter.ts';
 import { isSwitchedOff } from '../../cluster/component-options.ts';
-import { controllerOptions, isControllerEnabled, type Settings } from '../../cluster/settings.ts';
+import { controllerOptions, hasGates, isControllerEnabled, type Settings } from '../../cluster/settings.ts';
 import { ControllerRunner } from '../../controller-runtime/runner.ts';
 import type { ControllerOptions } from '../../controllers/controller.ts';
 import { controllers } from '../../controllers/index.gen.ts';
 import type { Release } from '../../contracts/release.ts';
+import { FeatureGates } from '../../releases/feature-gates.ts';
 import type { Connection } from './connection.ts';
 import { discoverDeletable } from './discovery.ts';
 import type { RemoteRuntime } from './runtime.ts';
@@ -42,8 +43,9 @@ export async function startControllers({
   let deletable: readonly ResourceType[] = await discoverDeletable(runtime.connection);
   const options = controllerOptions(settings, release, rootCaPem);
   const enabled = settings.text('controllers').split(',');
+  const gates = new FeatureGates(release.featureGates, settings.text('feature-gates'));
   const definitions = controllers
-    .filter(({ name, aliases }) => isControllerEnabled(enabled, [name, ...aliases]) && !isSwitchedOff(settings, name))
+    .filter((one) => isControllerEnabled(enabled, one) && hasGates(one, gates) && !isSwitchedOff(settings, one.name))
     .filter(({ canRun }) => canRun?.(options) !== false);
   const runners: ControllerRunner<ControllerOptions>[] = [];
   for (const definition of definitions) {

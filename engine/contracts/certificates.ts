@@ -1,0 +1,39 @@
+/** Certificates as controllers need them: what a request says, and what the cluster's authority signs. The host lends it. */
+
+/** What a certificate signing request asks for (PKCS #10). */
+export interface CertificateRequestFacts {
+  readonly commonName: string;
+  readonly organizations: readonly string[];
+  readonly dnsNames: readonly string[];
+  readonly ipAddresses: readonly string[];
+  readonly emailAddresses: readonly string[];
+  readonly uris: readonly string[];
+}
+
+export interface SigningOrder {
+  /** PEM of the request. */
+  readonly request: string;
+  /** 32 hex digits. */
+  readonly serial: string;
+  readonly notBeforeMs: number;
+  readonly notAfterMs: number;
+  /** Names of `spec.usages`. */
+  readonly usages: readonly string[];
+}
+
+export interface CertificateSigner {
+  /** Throws an Error that says what is wrong with the PEM text. */
+  read(request: string): CertificateRequestFacts;
+  /** PEM. The same order gives the same certificate: signatures are deterministic. Throws an Error for what cannot be signed. */
+  sign(order: SigningOrder): string;
+  /** Until when the authority itself is good. */
+  readonly notAfterMs: number;
+}
+
+/** Certificates without the authority's key, for everybody. */
+export interface CertificateReader {
+  /** When the certificate of a status (base64 of PEM) ends; undefined for what is none. */
+  expiryMs(certificate: string): number | undefined;
+  /** Absent where nobody signs. */
+  readonly signer?: CertificateSigner;
+}

@@ -1,0 +1,43 @@
+/**
+ * Certificate signing requests for tests, made once with openssl (`openssl req -new -newkey … -subj … -addext subjectAltName=…`); their
+ * keys are thrown away.
+ */
+
+/** P-256, O=system:nodes, CN=system:node:a, names a and 10.0.0.1. */
+export const servingRequest = `-----BEGIN CERTIFICATE REQUEST-----
+MIIBDzCBtgIBADAvMRUwEwYDVQQKDAxzeXN0ZW06bm9kZXMxFjAUBgNVBAMMDXN5
+c3RlbTpub2RlOmEwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAASYl3l66A1xQTc7
+KE+k3XLkSA0ksp/TjIqrNxCt8wpcTCpXCErwkeFomdrri+HN3lJHmCElaLOtTpPJ
++zspewbZoCUwIwYJKoZIhvcNAQkOMRYwFDASBgNVHREECzAJggFhhwQKAAABMAoG
+CCqGSM49BAMCA0gAMEUCIBoW4Fydba5aZkspx0OBItQwFbr3ERUSSNwakkf3dEtJ
+AiEA9HV9eN3M+ra1X5vfw4cWHr+lG/JUWvHxHWmtP2N7wY0=
+-----END CERTIFICATE REQUEST-----
+`;
+
+/** P-256, O=system:nodes, CN=system:node:a. */
+export const kubeletRequest = `-----BEGIN CERTIFICATE REQUEST-----
+MIHpMIGRAgEAMC8xFTATBgNVBAoMDHN5c3RlbTpub2RlczEWMBQGA1UEAwwNc3lz
+dGVtOm5vZGU6YTBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABBHFUZcIsMcyYz2N
+DYYq4en6/wII9HXtb8RDFFV/zpPL4L3BEho6TPMDVRd+wiqgpCSvbbqRmQlRS7Rj
+8ZR21QKgADAKBggqhkjOPQQDAgNHADBEAiAsgNEi7UVDnOdHdQbbo/RuxpHDKY6K
+/tLdnOwI1TnyXwIgHjOyG8wS3xgCxUe5h2AJ0mdBPLcGWdfpAjahLUQ0Ueg=
+-----END CERTIFICATE REQUEST-----
+`;
+
+/** RSA, O=team, CN=jane. */
+export const janesRequest = `-----BEGIN CERTIFICATE REQUEST-----
+MIICYzCCAUsCAQAwHjENMAsGA1UECgwEdGVhbTENMAsGA1UEAwwEamFuZTCCASIw
+DQYJKoZIhvcNAQEBBQADggEPADCCAQoCggEBAI7PXtBprR63pKOPwB1+Qdp8IAT+
+pe2pI4jFgW900WgMBegsXT7poZXHmyblLgMH7oadS7MUUK734j65JibivbkPlDIL
+/jnFXyzzEcIOSLmi7yHXI9XYZuGdrTHXaxKsEV2nNb8OnP3In6seVE4Vm7s2J4EG
+nzsERhiHQ9sXKmWW4uW0oNDfUzII4JV2hE1+rWNRMwf3gJ9JiyP4w+jjLHnU5Hjw
+nWffHIAdcxOfIjFrRCOqYY1/l+sZ+25t/9xF/K2xTjXLl33MZfu4NDYzdVvaLX4o
+a9qvebPxPOA739YF6HCsNUDlJhMbDcjnvISMT6UY9bdab9+2UJoxbgU7zG0CAwEA
+AaAAMA0GCSqGSIb3DQEBCwUAA4IBAQAzgZJPAnROY5am5yx3kb+ZwyDzyJbKL9ao
+HsQHNzuHfilhy94kpS9vhO+AXB4VYptJtwCpor4Z7roi9iJjDHPb22baJH0gDI2e
+zp6/FoFL1IjTUgSmzCSZjbaaoyVGy79QgknyRwojX5L1YB34Dd5AwoJNt1twhAWX
+IQDfNMdGdcKcYx3qcOANuKouzBz7AKOYXcejIO9uCJEckfWIDeS098GP7CAHKVmb
+vvfIevvsxd2yBvk1Pl7UN9QgugtWM6WAsJ8wPnAv/L1x26pmc6Agr9pWs873UJ7b
+UWZjc3Ry20Ax/CEbuNosmzGZ3hN8jdbaigKp5zgdSthKKFjsZucq
+-----END CERTIFICATE REQUEST-----
+`;
