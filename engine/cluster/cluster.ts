@@ -51,6 +51,7 @@ import { InsideAudit } from './inside-audit.ts';
 import { mountsTokenSecrets } from './admission-order.ts';
 import { apiServerIdentity, controllerIdentity, controllerManagerIdentity, machinesIdentity, schedulerIdentity } from './identities.ts';
 import { logText } from './recovery.ts';
+import { serviceAddresses } from './service-addresses.ts';
 import { createSimulation } from './simulation.ts';
 import { Weather } from './weather.ts';
 import { Wiring } from './wiring.ts';
@@ -162,6 +163,7 @@ export class Cluster {
     this.scheduler = this.settings.boolean('scheduler') ? this.#createScheduler() : undefined;
     this.#createControllers();
     this.#createFlowControlConfig();
+    this.#createServiceAddresses();
     this.#components.push(
       ...createSimulation({
         loop: this.loop,
@@ -448,6 +450,24 @@ export class Cluster {
       onError: (controller, key, error) => this.#host.log?.(`${controller}: ${key}: ${error.message}`),
     });
     this.#flowControlConfig = runner;
+    this.#components.push(runner);
+  }
+
+  #createServiceAddresses(): void {
+    if (!this.#gates.enabled('MultiCIDRServiceAllocator')) return;
+    const component = serviceAddresses.component ?? '';
+    const client = this.#wiring.client(apiServerIdentity, component, 'kube-apiserver');
+    const runner = new ControllerRunner<null>({
+      definition: serviceAddresses,
+      loop: this.loop,
+      client,
+      informers: this.#wiring.informers(apiServerIdentity, component),
+      recorder: this.#wiring.recorder(client, serviceAddresses.eventSource),
+      random: this.random.stream(component),
+      options: null,
+      deletableResources: () => [],
+      onError: (controller, key, error) => this.#host.log?.(`${controller}: ${key}: ${error.message}`),
+    });
     this.#components.push(runner);
   }
 

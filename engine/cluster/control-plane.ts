@@ -1,5 +1,6 @@
 /** The API server of one cluster, put together: registry, authorization, admission, computed resources, OpenAPI. */
 import type { Service } from '../api/core/v1/types.gen.ts';
+import type { ServiceCIDR } from '../api/networking/v1/types.gen.ts';
 import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '../api/rbac/v1/types.gen.ts';
 import { createSchemaRegistry } from '../api/schemas.ts';
 import { createNodeAuthorizer, unionOf } from '../apiserver/auth/node-authorizer.ts';
@@ -211,6 +212,17 @@ function createComponentRbac(policy: readonly KubeObject[]): RbacAuthorizer {
 
 function createServices(settings: Settings): NonNullable<CoreDependencies['services']> {
   const [nodePortMin = 0, nodePortMax = 0] = settings.text('service-node-port-range').split('-').map(Number);
-  const ranges = { clusterIps: settings.text('service-cluster-ip-range'), nodePortMin, nodePortMax };
-  return (list, draw) => createServiceAllocator(list as () => readonly Service[], ranges, draw);
+  const clusterIps = settings.text('service-cluster-ip-range');
+  return (stored, draw) => {
+    const furtherIps = (): readonly string[] =>
+      (stored('servicecidrs') as readonly ServiceCIDR[]).filter(isReady).flatMap(({ spec }) => spec?.cidrs ?? []);
+    return createServiceAllocator(() => stored('services/specs') as readonly Service[], { clusterIps, furtherIps, nodePortMin, nodePortMax }, draw);
+  };
+}
+
+/** Only then addresses are given of it; the service-cidr controller says so. */
+function isReady({ metadata, status }: ServiceCIDR): boolean {
+  return (
+    metadata.deletionTimestamp === undefined && (status?.conditions ?? []).some(({ type, status: state }) => type === 'Ready' && state === 'True')
+  );
 }

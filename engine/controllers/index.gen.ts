@@ -28,6 +28,7 @@ import { persistentVolumeProtectionController } from './pv-protection/controller
 import { persistentVolumeClaimProtectionController } from './pvc-protection/controller.ts';
 import { replicaSetController } from './replicaset/controller.ts';
 import { replicationControllerController } from './replicationcontroller/controller.ts';
+import { resourceClaimController } from './resourceclaim/controller.ts';
 import { resourceQuotaController } from './resourcequota/controller.ts';
 import { rootCaCertificatePublisherController } from './root-ca-cert-publisher/controller.ts';
 import { nodeRouteController } from './route/controller.ts';
@@ -73,6 +74,7 @@ export const controllers: readonly ControllerDefinition[] = [
   persistentVolumeClaimProtectionController,
   replicaSetController,
   replicationControllerController,
+  resourceClaimController,
   resourceQuotaController,
   rootCaCertificatePublisherController,
   nodeRouteController,

@@ -56,8 +56,8 @@ export interface CoreDependencies {
   readonly random: Random;
   featureEnabled(gate: string): boolean;
   ratcheted(ratchet: Ratchet): boolean;
-  /** Addresses and ports of Services, over the services there are; absent where nothing allocates them. */
-  readonly services?: (list: () => readonly KubeObject[], draw: (below: number) => number) => ServiceAllocator;
+  /** Addresses and ports of Services, over the services and ServiceCIDRs there are; absent where nothing allocates them. */
+  readonly services?: (stored: (prefix: string) => readonly KubeObject[], draw: (below: number) => number) => ServiceAllocator;
   /** Answers reviews of access. */
   readonly access?: AccessReviewer;
 }
@@ -171,7 +171,7 @@ export class WriteCore extends Core {
 
   get services(): ServiceAllocator | undefined {
     this.#services ??= this.dependencies.services?.(
-      () => storedUnder(this.view, 'services/specs'),
+      (prefix) => storedUnder(this.view, prefix),
       (below) => this.random(servicesStream).integer(below),
     );
     return this.#services;

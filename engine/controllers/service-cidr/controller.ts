@@ -113,7 +113,8 @@ class ServiceCidrController implements Controller {
 
   async #writeCondition(client: Client, { metadata, status }: ServiceCIDR, verdict: Verdict): Promise<void> {
     const found = (status?.conditions ?? []).find(({ type }) => type === 'Ready');
-    if (found !== undefined && found.status === verdict.status && found.reason === verdict.reason && found.message === verdict.message) return;
+    if (found !== undefined && found.status === verdict.status && (found.reason ?? '') === verdict.reason && found.message === verdict.message)
+      return;
     const condition = { type: 'Ready', ...verdict, lastTransitionTime: formatTime(this.#environment.nowMs()) };
     const wanted = {
       kind: 'ServiceCIDR',

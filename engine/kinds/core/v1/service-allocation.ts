@@ -8,26 +8,30 @@ import { newInternalError } from '../../../apimachinery/errors.ts';
 import type { ServiceAllocator } from '../../../contracts/kind.ts';
 
 export interface ServiceRanges {
-  /** IPv4 range such as `10.96.0.0/12`. */
+  /** IPv4 range such as `10.96.0.0/12`: that of `--service-cluster-ip-range`. */
   readonly clusterIps: string;
+  /** Further ranges, of ServiceCIDRs that are ready. */
+  readonly furtherIps?: () => readonly string[];
   readonly nodePortMin: number;
   readonly nodePortMax: number;
 }
 
 /** `draw(n)` gives a whole number from 0 up to, and without, n. */
 export function createServiceAllocator(list: () => Iterable<Service>, ranges: ServiceRanges, draw: (below: number) => number): ServiceAllocator {
-  const { base, size } = parseRange(ranges.clusterIps);
+  const all = (): readonly Range[] => [parseRange(ranges.clusterIps), ...(ranges.furtherIps?.() ?? []).filter(isOfFour).map(parseRange)];
   return {
     allocateClusterIp() {
       const taken = takenAddresses(list());
-      const offset = Math.min(Math.max(16, Math.floor(size / 16)), 256);
-      const found = pick(1, size - 1, offset, draw, (index) => !taken.has(addressText(base + index)));
-      if (found === undefined) throw newInternalError(`failed to allocate a serviceIP: range is full`);
-      return addressText(base + found);
+      for (const { base, size } of all()) {
+        const offset = Math.min(Math.max(16, Math.floor(size / 16)), 256);
+        const found = pick(1, size - 1, offset, draw, (index) => !taken.has(addressText(base + index)));
+        if (found !== undefined) return addressText(base + found);
+      }
+      throw newInternalError(`failed to allocate a serviceIP: range is full`);
     },
     claimClusterIp(ip) {
-      const index = addressNumber(ip) - base;
-      if (!(index > 0 && index < size - 1))
+      const isWithin = all().some(({ base, size }) => addressNumber(ip) > base && addressNumber(ip) < base + size - 1);
+      if (!isWithin)
         return `failed to allocate IP ${ip}: the provided IP (${ip}) is not in the valid range. The range of valid IPs is ${ranges.clusterIps}`;
       return takenAddresses(list()).has(ip) ? `failed to allocate IP ${ip}: provided IP is already allocated` : undefined;
     },
@@ -81,7 +85,16 @@ function takenPorts(services: Iterable<Service>): ReadonlySet<number> {
   return taken;
 }
 
-function parseRange(cidr: string): { readonly base: number; readonly size: number } {
+interface Range {
+  readonly base: number;
+  readonly size: number;
+}
+
+function isOfFour(cidr: string): boolean {
+  return !cidr.includes(':');
+}
+
+function parseRange(cidr: string): Range {
   const [address = '', bits = '32'] = cidr.split('/');
   const size = 2 ** (32 - Number(bits));
   return { base: Math.floor(addressNumber(address) / size) * size, size };
