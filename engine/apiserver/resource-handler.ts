@@ -85,7 +85,7 @@ export class ResourceHandler {
   #watch(exchange: Exchange, info: ResourceInfo, storage: RestStorage, operation: WatchOperation): HttpStreamResponse {
     const form = negotiateStream(exchange.negotiation);
     const isProtobuf = form.mediaType !== 'application/json';
-    if (isProtobuf && !storage.body.hasProtobuf) throw newNotAcceptable(['application/json;stream=watch']);
+    if (isProtobuf && form.transform === undefined && !storage.body.hasProtobuf) throw newNotAcceptable(['application/json;stream=watch']);
     const base = toApiRequest(exchange, info, 'watch');
     const options = base.list ?? {};
     const name = info.watchPath ? info.name : '';

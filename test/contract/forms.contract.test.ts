@@ -24,3 +24,16 @@ it.each(asked)('$accept of $version $item first, then all others', (first) => {
     expect(shown).toContain('Deployment');
   }
 });
+
+it('metadata of kinds that have no protobuf are watched in protobuf all the same, as garbage collectors watch everything', () => {
+  const bench = makeApiBench();
+  const path = '/apis/sim.wavetank.dev/v1alpha1/nodepools';
+  expect(
+    bench.send('POST', path, { apiVersion: 'sim.wavetank.dev/v1alpha1', kind: 'NodePool', metadata: { name: 'own' }, spec: { count: 1 } }).status,
+  ).toBe(201);
+  const partial = `${protobuf};as=PartialObjectMetadata;g=meta.k8s.io;v=v1`;
+  const { status, bytes } = bench.send('GET', `${path}?watch=true`, undefined, json, partial);
+  expect(status).toBe(200);
+  expect(new TextDecoder().decode(bytes)).toContain('own');
+  expect(bench.send('GET', `${path}?watch=true`, undefined, json, protobuf).status).toBe(406);
+});
