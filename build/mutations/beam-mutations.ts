@@ -122,6 +122,36 @@ export const beamMutations: readonly Mutation[] = [
     caughtBy: ['engine/persistence/delta.test.ts'],
   },
   {
+    name: 'pairs-leave-next-to-theirs',
+    breaks: 'a component that is restored remembers what it had forgotten',
+    edits: [{ file: 'engine/persistence/delta.ts', from: 'next.fill(undefined, first, first +', to: 'next.fill(undefined, first + 1, first + 1 +' }],
+    caughtBy: ['engine/persistence/delta.test.ts'],
+  },
+  {
+    name: 'points-of-a-base-forgotten',
+    breaks: 'restore points that were written while a base was do not stand on it',
+    edits: [
+      {
+        file: 'engine/persistence/session-state.ts',
+        from: 'this.#pointAddress = record.same ?? line.offset',
+        to: 'this.#pointAddress = line.offset',
+      },
+    ],
+    caughtBy: ['test/simulation/session-points.test.ts'],
+  },
+  {
+    name: 'rows-saved-too-late',
+    breaks: 'a row of the timeline that changes while a base is written is in it twice',
+    edits: [{ file: 'engine/history/recorder.ts', from: 'if (living !== undefined) this.#pieces?.keep(living);', to: '' }],
+    caughtBy: ['engine/history/saved-pieces.test.ts'],
+  },
+  {
+    name: 'what-changed-is-saved-as-it-was',
+    breaks: 'a restore point holds what a component remembered at the one before',
+    edits: [{ file: 'engine/base/codecs.ts', from: 'return changed ?? before;\n}\n\nfunction isList', to: 'return before;\n}\n\nfunction isList' }],
+    caughtBy: ['engine/base/slots.test.ts'],
+  },
+  {
     name: 'field-lost-on-the-way-out',
     breaks: 'protobuf clients never see the ninth field of large messages',
     edits: [

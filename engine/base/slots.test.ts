@@ -150,3 +150,30 @@ test('maps of many are objects whose order is worked out again, and families mak
   expect([...(second.sets.get('n1') ?? [])]).toEqual(['x']);
   expect(() => made().slots.restore({ ...saved, nodes: { n1: { seen: [1] } } }, 'test')).toThrow('test.nodes.n1.seen');
 });
+
+test('what is saved beside an earlier state shares what has stayed, and is what is saved anew', () => {
+  const harbour = usedHarbour();
+  for (let i = 0; i < 50; i++) harbour.visits.set(`v${i}`, { atMs: i, why: 'tide', crew: ['x'], note: undefined, pilot: null });
+  const steps: readonly (() => void)[] = [
+    () => undefined,
+    () => harbour.visits.set('v7', { atMs: 7, why: 'storm', crew: ['x', 'z'], note: undefined, pilot: null }),
+    () => harbour.visits.delete('v0'),
+    () => void [harbour.visits.delete('v9'), harbour.visits.set('v9', { atMs: 9, why: 'tide', crew: ['x'], note: 'again', pilot: null })],
+    () => void (harbour.visits.delete('v49'), harbour.visits.set('last', { atMs: 99, why: 'tide', crew: [], note: undefined, pilot: 'p' })),
+    () => void [harbour.flags.delete('red'), harbour.flags.add('blue'), harbour.flags.add('red')],
+    () => harbour.berths.get('north')?.set('boat', 1),
+    () => harbour.visits.clear(),
+  ];
+  let before = harbour.slots.save() as { [slot: string]: JsonValue };
+  for (const [index, step] of steps.entries()) {
+    const text = JSON.stringify(before);
+    step();
+    const now = harbour.slots.save(before) as { [slot: string]: JsonValue };
+    expect(JSON.stringify(now)).toBe(JSON.stringify(harbour.slots.save()));
+    expect(JSON.stringify(before)).toBe(text);
+    if (index === 0) expect(now).toBe(before);
+    if (index === 1) expect((now['visits'] as JsonValue[])[20]).toBe((before['visits'] as JsonValue[])[20]);
+    if (index < 5) expect(now['berths']).toBe(before['berths']);
+    before = now;
+  }
+});

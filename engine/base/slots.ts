@@ -5,10 +5,11 @@
  */
 import { assert } from './assert.ts';
 import { type Codec, list, mapOf, membersOf, StateError, text, texts } from './codecs.ts';
+import { setOwn } from './dictionary.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 
 interface Slot {
-  save(): JsonValue;
+  save(before: JsonValue | undefined): JsonValue;
   /** The value that the data stands for; nothing is changed before all slots have been read. */
   load(saved: JsonValue | undefined, path: string): () => void;
 }
@@ -34,7 +35,7 @@ export class Slots {
   #map<V>(name: string, whole: Codec<Map<string, V>>): Map<string, V> {
     const values = new Map<string, V>();
     this.#declare(name, {
-      save: () => whole.encode(values),
+      save: (before) => whole.encode(values, before),
       load: (saved, path) => {
         const loaded = whole.decode(saved, path);
         return () => {
@@ -49,7 +50,7 @@ export class Slots {
   set(name: string): Set<string> {
     const values = new Set<string>();
     this.#declare(name, {
-      save: () => texts.encode(values),
+      save: (before) => texts.encode(values, before),
       load: (saved, path) => {
         const loaded = texts.decode(saved, path);
         return () => {
@@ -64,7 +65,7 @@ export class Slots {
   /** A field of the owner. */
   field<T>(name: string, codec: Codec<T>, get: () => T, set: (value: T) => void): void {
     this.#declare(name, {
-      save: () => codec.encode(get()),
+      save: (before) => codec.encode(get(), before),
       load: (saved, path) => {
         const loaded = codec.decode(saved, path);
         return () => set(loaded);
@@ -81,13 +82,13 @@ export class Slots {
 
   /** The same, of a part that has made its own. */
   adopt(name: string, part: Slots): void {
-    this.#declare(name, { save: () => part.save(), load: (saved, path) => part.#load(saved, path) });
+    this.#declare(name, { save: (before) => part.save(before), load: (saved, path) => part.#load(saved, path) });
   }
 
   /** Parts that come with their keys, e.g. one per node: `open` makes the part of a key, or gives the one that is there. */
   family(name: string, parts: ReadonlyMap<string, Slots>, open: (key: string) => Slots): void {
     this.#declare(name, {
-      save: () => Object.fromEntries(Array.from(parts, ([key, part]) => [key, part.save()])),
+      save: (before) => membersBeside(before, parts),
       load: (saved, path) => {
         if (typeof saved !== 'object' || saved === null || Array.isArray(saved)) throw new StateError(path, 'an object', saved);
         const loads = Object.entries(saved as JsonObject).map(([key, value]) => open(key).#load(value, `${path}.${key}`));
@@ -108,8 +109,15 @@ export class Slots {
     this.#afterwards.push(act);
   }
 
-  save(): JsonValue {
-    return Object.fromEntries(Array.from(this.#slots, ([name, slot]) => [name, slot.save()]));
+  /** `before` is what was saved earlier: every part that is still the same is given back itself. */
+  save(before?: JsonValue): JsonValue {
+    return membersBeside(before, this.#slots);
+  }
+
+  /** The slots but some, whose values somebody saves otherwise. */
+  saveWithout(names: readonly string[]): JsonObject {
+    const saved = Array.from(this.#slots).filter(([name]) => !names.includes(name));
+    return Object.fromEntries(saved.map(([name, slot]) => [name, slot.save(undefined)]));
   }
 
   /** All or nothing: throws StateError and changes nothing when some slot is absent or of another type. */
@@ -139,6 +147,19 @@ export class Slots {
       for (const act of this.#afterwards) act();
     };
   }
+}
+
+function membersBeside(before: JsonValue | undefined, parts: ReadonlyMap<string, Pick<Slot, 'save'>>): JsonValue {
+  const old = typeof before === 'object' && before !== null && !Array.isArray(before) ? (before as JsonObject) : {};
+  const saved: Record<string, JsonValue> = {};
+  let isSame = before !== undefined && Object.keys(old).length === parts.size;
+  for (const [name, part] of parts) {
+    const was = Object.hasOwn(old, name) ? old[name] : undefined;
+    const now = part.save(was);
+    isSame &&= now === was;
+    setOwn(saved, name, now);
+  }
+  return isSame ? old : saved;
 }
 
 /** Where two saved states differ, as paths; empty when they are equal. */

@@ -107,7 +107,7 @@ describe('task loop', () => {
     expect(() => loop.save()).toThrow('quiet instant');
     await loop.run(startMs + 1);
     expect(loop.quiet).toBe(true);
-    expect(loop.save().timers).toEqual([]);
+    expect(loop.save().timers).toEqual(new Map());
   });
 
   it('stops for good when a task throws and nobody hears of crashes, and names it (I6)', async () => {

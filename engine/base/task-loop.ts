@@ -13,7 +13,7 @@
  */
 import type { JsonValue } from './json.ts';
 import { AssertionError, assert } from './assert.ts';
-import { json, list, number, optional, record, StateError, text } from './codecs.ts';
+import { json, mapOf, number, optional, record, text } from './codecs.ts';
 import type { Slots } from './slots.ts';
 import { Heap } from './heap.ts';
 
@@ -64,7 +64,6 @@ export interface SavedTimer {
   readonly component: string;
   readonly name: string;
   readonly payload: JsonValue;
-  readonly sequence: number;
   readonly crashes?: number;
 }
 
@@ -72,14 +71,15 @@ export interface SavedLoop {
   readonly nowUs: number;
   readonly sequence: number;
   readonly tasksRun: number;
-  readonly timers: readonly SavedTimer[];
+  /** By sequence, in its order: what has come since stands at the end. */
+  readonly timers: ReadonlyMap<string, SavedTimer>;
 }
 
 export const savedLoop = record<SavedLoop>({
   nowUs: number,
   sequence: number,
   tasksRun: number,
-  timers: list(record<SavedTimer>({ dueUs: number, component: text, name: text, payload: json, sequence: number, crashes: optional(number) })),
+  timers: mapOf(record<SavedTimer>({ dueUs: number, component: text, name: text, payload: json, crashes: optional(number) })),
 });
 
 /** An invariant of the loop is broken, an instant never ended, or a task threw and nobody was there to hear of it. */
@@ -443,37 +443,37 @@ export class TaskLoop implements Clock {
     throw this.#failure as LoopFailure;
   }
 
-  /** I5: asserts quietness. Timers come in the order in which they would run. */
+  /** I5: asserts quietness. */
   save(): SavedLoop {
     if (!this.quiet) throw new AssertionError('a checkpoint is taken at a quiet instant');
     const timers = this.#heap
       .values()
       .filter((task) => !task.cancelled)
-      .sort((a, b) => (runsBefore(a, b) ? -1 : 1))
-      .map(({ dueUs, component, name, payload, sequence, crashes }) => ({
-        dueUs,
-        component,
-        name,
-        payload,
-        sequence,
-        ...(crashes === 0 ? {} : { crashes }),
-      }));
-    return { nowUs: this.#nowUs, sequence: this.#sequence, tasksRun: this.#tasksRun, timers };
+      .sort((a, b) => a.sequence - b.sequence)
+      .map(({ dueUs, component, name, payload, sequence, crashes }): [string, SavedTimer] => [
+        String(sequence),
+        { dueUs, component, name, payload, ...(crashes === 0 ? {} : { crashes }) },
+      ]);
+    return { nowUs: this.#nowUs, sequence: this.#sequence, tasksRun: this.#tasksRun, timers: new Map(timers) };
+  }
+
+  /** Whether all its timers are of components that are registered here. */
+  knowsTimersOf({ timers }: SavedLoop): boolean {
+    return [...timers.values()].every(({ component }) => this.#components.has(component));
   }
 
   /** Replaces time, counters and timers. Components are registered before, in the same order as when it was saved. */
   restore(saved: SavedLoop): void {
     assert(!this.#running && this.quiet, 'a quiet loop is restored');
-    for (const { component } of saved.timers)
-      if (!this.#components.has(component)) throw new StateError('loop.timers', 'of components of this cluster', component);
+    assert(this.knowsTimersOf(saved), 'timers are of components of this cluster');
     this.#heap.clear();
     this.#timers.clear();
     this.#nowUs = saved.nowUs;
     this.#sequence = saved.sequence;
     this.#tasksRun = saved.tasksRun;
     this.#tasksThisInstant = 0;
-    for (const { dueUs, sequence, component, name, payload, crashes = 0 } of saved.timers) {
-      this.#addTimer(dueUs, sequence, component, name, payload, crashes);
+    for (const [sequence, { dueUs, component, name, payload, crashes = 0 }] of saved.timers) {
+      this.#addTimer(dueUs, Number(sequence), component, name, payload, crashes);
     }
   }
 }

@@ -6,7 +6,7 @@ import type { Node } from '../api/core/v1/types.gen.ts';
 import type { ApiServer } from '../apiserver/pipeline.ts';
 import { SimulatedCloud } from '../cloud/provider.ts';
 import { assert } from '../base/assert.ts';
-import { text } from '../base/codecs.ts';
+import { text, where } from '../base/codecs.ts';
 import { FaultPoints } from '../base/fault-points.ts';
 import { positions, Random } from '../base/random.ts';
 import { Slots } from '../base/slots.ts';
@@ -26,6 +26,7 @@ import { Crashes } from '../history/crashes.ts';
 import { SchedulingDecisions } from '../history/decisions.ts';
 import { HistoryDigest } from '../history/digest.ts';
 import { createHistoryRecorder, type HistoryRecorder } from '../history/recorder.ts';
+import type { SavedPiece } from '../history/saved-pieces.ts';
 import { createHistoryResources } from '../history/virtual-kinds.ts';
 import { createMetricsResources } from '../nodes/metrics/metrics-api.ts';
 import { createNodes, type Nodes } from '../nodes/kubelets.ts';
@@ -256,14 +257,19 @@ export class Cluster {
     return { state: this.saveState(), derived: this.saveDerived(), store: this.store.checkpoint() as unknown as JsonValue };
   }
 
-  /** Without the store, and without what is derived from its changes. */
-  saveState(): JsonValue {
-    return this.#slots.save();
+  /** Without the store, and without what is derived from its changes. What is as in a state that was saved `before` is shared with it. */
+  saveState(before?: JsonValue): JsonValue {
+    return this.#slots.save(before);
   }
 
   /** What follows from the changes of the store alone. */
   saveDerived(): JsonValue {
     return this.#derived.save();
+  }
+
+  /** The same as it is now, piece by piece: each is made when it is asked for, and changes that come meanwhile are not in it. */
+  saveDerivedPieces(): Iterable<SavedPiece> {
+    return within('history', this.history.savePieces());
   }
 
   /** What this cluster remembers, in the order in which it is taken up again. */
@@ -278,7 +284,7 @@ export class Cluster {
     );
     slots.field(
       'loop',
-      savedLoop,
+      where(savedLoop, 'timers of components of this cluster', (saved) => this.loop.knowsTimersOf(saved)),
       () => this.loop.save(),
       (saved) => this.loop.restore(saved),
     );
@@ -527,6 +533,10 @@ export interface RestorableState extends Omit<SavedCluster, 'store'> {
   readonly baseRevision: number;
   /** The visible floor of the store. */
   readonly floor: number;
+}
+
+function* within(name: string, pieces: Iterable<SavedPiece>): Generator<SavedPiece> {
+  for (const { path, value } of pieces) yield { path: [name, ...path], value };
 }
 
 /** Stands for something that is made later in the constructor. */

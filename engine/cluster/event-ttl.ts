@@ -3,7 +3,7 @@
  * That window never enters history: the host may widen it by wall time for clients outside.
  */
 import { timerCause } from '../base/causes.ts';
-import { flag, list, number, record } from '../base/codecs.ts';
+import { fixedList, flag, list, number, record } from '../base/codecs.ts';
 import { Slots } from '../base/slots.ts';
 import type { Component, TaskLoop } from '../base/task-loop.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
@@ -22,6 +22,7 @@ const bucketWeight = 1 << 20;
 /** Of a change by itself: who, when, why. */
 const changeWeight = 400;
 const freeTimer = 'free';
+const eventTimesMin = 100;
 
 interface Compaction {
   readonly revision: number;
@@ -65,12 +66,13 @@ export class Retention implements Component {
   #beneath: Bucket[] = [];
   #isFreeing = false;
   /** When each Event was last written, oldest first. */
-  readonly #events: Map<string, number>;
+  readonly #events = new Map<string, number>();
+  /** The same to be saved: revision, time, revision, time … What was written at a revision or after it was written at that time or later. */
+  #eventTimes: number[] = [];
   readonly slots = new Slots();
 
   constructor(options: RetentionOptions) {
     this.#options = options;
-    this.#events = this.slots.members('events', number);
     this.#declare();
     options.loop.register(this);
     options.store.watch({ prefix: eventsPrefix, onChanges: (changes) => changes.forEach((change) => this.#onEvent(change)) });
@@ -133,12 +135,27 @@ export class Retention implements Component {
         this.#marks = marks.map((mark) => ({ ...mark, wallMs: wallMs() }));
       },
     );
-    // Their order is that of their revisions.
-    this.slots.onRestored(() => {
-      const written = [...this.#events].map(([key, ms]) => ({ key, ms, revision: store.get(key)?.modRevision ?? 0 }));
-      this.#events.clear();
-      for (const { key, ms } of written.sort((a, b) => a.revision - b.revision)) this.#events.set(key, ms);
-    });
+    this.slots.field(
+      'eventTimes',
+      fixedList(number),
+      () => this.#eventTimes.slice(),
+      (times) => {
+        this.#eventTimes = [...times];
+      },
+    );
+    this.slots.onRestored(() => this.#recallEvents());
+  }
+
+  /** Of each Event that is stored, by its revision. */
+  #recallEvents(): void {
+    this.#events.clear();
+    const times = this.#eventTimes;
+    const events = [...this.#options.store.range({ prefix: eventsPrefix }).items].sort((a, b) => a.modRevision - b.modRevision);
+    let at = 0;
+    for (const { key, modRevision } of events) {
+      while (at + 2 < times.length && (times[at + 2] as number) <= modRevision) at += 2;
+      this.#events.set(key, times[at + 1] ?? 0);
+    }
   }
 
   /** What is in force comes first. */
@@ -149,7 +166,21 @@ export class Retention implements Component {
 
   #onEvent({ key, current, meta }: Change<KubeObject>): void {
     this.#events.delete(key);
-    if (current !== undefined) this.#events.set(key, meta.virtualMs);
+    if (current === undefined) return;
+    this.#events.set(key, meta.virtualMs);
+    const times = this.#eventTimes;
+    if (times.at(-1) !== meta.virtualMs) times.push(current.modRevision, meta.virtualMs);
+    if (times.length > 4 * (this.#events.size + eventTimesMin)) this.#forgetEventTimes();
+  }
+
+  /** Times at which nothing was written that is still there. */
+  #forgetEventTimes(): void {
+    const { store } = this.#options;
+    this.#eventTimes = [];
+    for (const [key, ms] of this.#events) {
+      const revision = store.get(key)?.modRevision;
+      if (revision !== undefined && this.#eventTimes.at(-1) !== ms) this.#eventTimes.push(revision, ms);
+    }
   }
 
   #schedule(): void {

@@ -65,6 +65,11 @@ export class ChangeNotes {
     return note?.revision === revision ? note : undefined;
   }
 
+  /** As they are now. */
+  all(): readonly ChangeNote[] {
+    return this.#notes.slice();
+  }
+
   /** Notes of rows that are still there. */
   save(isThere: (uid: string) => boolean): Map<string, SavedNote> {
     const kept = this.#notes.filter(({ row }) => isThere(row.uid));
@@ -80,7 +85,8 @@ export class ChangeNotes {
   }
 }
 
-function saveNote(note: ChangeNote): SavedNote {
+/** As data. */
+export function saveNote(note: ChangeNote): SavedNote {
   const { revision, row, action, ms, by, causes } = note;
   return { revision, row: row.uid, action, ms, by, causes: causesOf(causes), text: noteText(note) };
 }

@@ -18,6 +18,7 @@ import { diffObjects, factsOf } from './diff.ts';
 import { FaultRecords } from './fault-records.ts';
 import type { Mark, MarkType } from './marks.ts';
 import { addMark, endRow, enterState, newRow, ownerOf, type ResourceOf, type Row, rowCodec, rowIdOf } from './row.ts';
+import { type SavedPiece, SavedPieces } from './saved-pieces.ts';
 import { stateOf } from './states.ts';
 
 export interface RecorderOptions {
@@ -56,6 +57,8 @@ export class HistoryRecorder {
   /** Names of resources by group and kind, as far as they have been asked for. */
   readonly #resources = new Map<string, string>();
   #rowsVersion = 0;
+  /** Being saved while history goes on. */
+  #pieces: SavedPieces | undefined;
 
   constructor(options: RecorderOptions) {
     this.#resourceOf = (group, kind) => this.#lookUp(options.resourceOf, group, kind);
@@ -98,13 +101,29 @@ export class HistoryRecorder {
     if (key.startsWith(faultPrefix)) this.#onFault(change);
     const object = change.current?.value ?? change.previous?.value;
     if (object?.metadata === undefined) return;
-    const row = this.#living.get(key) ?? this.#begin(key, object, change);
+    const living = this.#living.get(key);
+    if (living !== undefined) this.#pieces?.keep(living);
+    const row = living ?? this.#begin(key, object, change);
     if (change.current === undefined) this.#end(row, change);
     else if (change.previous !== undefined) this.#update(row, change.previous.value, change.current.value, change);
     if (row.resource === 'jobs' && row.owner.startsWith('cronjobs.batch/')) {
       const owner = this.#latest.get(row.owner);
-      if (owner !== undefined) markRun(owner, change);
+      if (owner === undefined) return;
+      this.#pieces?.keep(owner);
+      markRun(owner, change);
     }
+  }
+
+  /** What `slots` would save now, piece by piece: each is made when it is asked for, as it is now. Whoever asks again ends the former. */
+  savePieces(): Iterable<SavedPiece> {
+    const rest = this.slots.saveWithout(['rows', 'notes']);
+    this.#pieces = new SavedPieces({ rows: [...this.#rows.values()], notes: this.#notes.all(), rest });
+    return this.#drain(this.#pieces);
+  }
+
+  *#drain(pieces: SavedPieces): Generator<SavedPiece> {
+    yield* pieces.all();
+    if (this.#pieces === pieces) this.#pieces = undefined;
   }
 
   #declare(): void {
@@ -194,6 +213,7 @@ export class HistoryRecorder {
     const { uid = '', apiVersion = 'v1', kind = '', namespace, name = '' } = event.involvedObject;
     const row = this.#rows.get(uid) ?? this.#latest.get(rowIdOf({ apiVersion, kind }, namespace, name, this.#resourceOf));
     if (row === undefined) return;
+    this.#pieces?.keep(row);
     const reason = event.reason ?? '';
     const lost = row.resource === 'cronjobs' ? cronEventType(reason) : undefined;
     const count = event.series?.count ?? event.count ?? 1;

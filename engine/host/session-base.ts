@@ -8,24 +8,24 @@ import { type ChangeRecord, type EntryRecord, type PastRecord, stateMapDepth } f
 import { partsOf } from '../persistence/session-state.ts';
 import type { Change, StoredValue } from '../store/store.ts';
 
-/** What is derived is written row by row and note by note: lines cost more than the bytes in them. */
-const derivedDepth = 4;
-
 /** The pieces of a base at this quiet instant. Everything is taken now; it is encoded later, bit by bit. */
 export function piecesOf(cluster: Cluster, revision: number, state: JsonValue): Iterator<LogRecord> {
   const { store } = cluster;
   const floor = store.compactedRevision();
   const live = store.range({}).items;
-  const revisions = new Map(live.map(({ key, modRevision }) => [key, modRevision]));
   const old = floor === 0 ? [] : store.range({ revision: floor, history: true }).items;
   const past = store.changesBetween(floor, revision);
-  const derived = cluster.saveDerived();
+  const derived = cluster.saveDerivedPieces();
   return (function* (): Generator<LogRecord> {
-    for (const entry of live) yield entryRecord('entry', entry);
+    const revisions = new Map<string, number>();
+    for (const entry of live) {
+      revisions.set(entry.key, entry.modRevision);
+      yield entryRecord('entry', entry);
+    }
     for (const entry of old) if (revisions.get(entry.key) !== entry.modRevision) yield entryRecord('old', entry);
     for (const change of past) yield pastRecord(change, revisions.get(change.key) === change.revision);
     for (const part of partsOf({ state }, stateMapDepth + 1)) yield { t: 'part', ...part } as LogRecord;
-    for (const part of partsOf({ derived }, derivedDepth)) yield { t: 'part', ...part } as LogRecord;
+    for (const { path, value } of derived) yield { t: 'part', p: ['derived', ...path], v: value } as LogRecord;
   })();
 }
 

@@ -17,9 +17,9 @@ import type { Watcher } from '../store/store.ts';
 
 /** The restore point that the next one is a delta to. */
 export interface RecordedChain {
-  /** Restore points on the base so far. */
-  readonly number: number;
-  /** Addresses of its base and of the base's end; the base's length. */
+  /** Its address. */
+  readonly address: number;
+  /** Addresses of the last whole base and of that base's end; its length. */
   readonly base: number;
   readonly based: number;
   readonly baseBytes: number;
@@ -94,9 +94,9 @@ export class SessionRecorder {
   #pointTasks: number;
   #pointOffset: number;
   #pointAtMs = performance.now();
-  /** Of the processor, at the end of the last restore point, and how much that took. */
+  /** Of the processor, at the end of the last restore point, and how much that one and the one before took. */
   #pointCpuMs = cpuMs();
-  #pauseCpuMs = 0;
+  #pausesCpuMs: readonly [last: number, before: number] = [0, 0];
   #syncedAtMs = 0;
   #isClosed = false;
   #trim: SessionTrim | undefined;
@@ -279,7 +279,8 @@ export class SessionRecorder {
     if (tasks === 0 || (this.#base !== undefined && this.#chain === undefined)) return false;
     const isDue =
       tasks >= tasksPerPoint || this.#writer.offset - this.#pointOffset >= bytesPerPoint || performance.now() - this.#pointAtMs >= idlePointMs;
-    return isDue && cpuMs() - this.#pointCpuMs >= this.#pauseCpuMs * pauseShare;
+    // One that took long by chance, in which garbage was collected, does not put off the next.
+    return isDue && cpuMs() - this.#pointCpuMs >= Math.min(...this.#pausesCpuMs) * pauseShare;
   }
 
   #askForPoint(): void {
@@ -296,11 +297,11 @@ export class SessionRecorder {
     const startMs = cpuMs();
     const { cluster } = this.#options;
     const mark = this.#mark();
-    const state = cluster.saveState();
     const chain = this.#chain;
+    const state = cluster.saveState(chain?.state);
     const grown = this.#writer.address - (chain?.based ?? 0);
     if (chain !== undefined) this.#writeDelta(chain, mark, state);
-    this.#pauseCpuMs = cpuMs() - startMs;
+    this.#pausesCpuMs = [cpuMs() - startMs, this.#pausesCpuMs[0]];
     if (this.#base === undefined && (chain === undefined || grown > Math.max(baseBytesMin, chain.baseBytes / 2))) this.#beginBase(mark, state);
     this.#pointTasks = mark.tasksRun;
     this.#pointOffset = this.#writer.offset;
@@ -309,19 +310,20 @@ export class SessionRecorder {
   }
 
   #writeDelta(chain: RecordedChain, mark: Mark, state: JsonValue): void {
-    const number = chain.number + 1;
+    const { address } = this.#writer;
     const delta = diff(chain.state, state, stateMapDepth) ?? [5, {}, []];
     const { base, based } = chain;
     const floor = this.#options.cluster.store.compactedRevision();
-    this.#writer.append({ t: 'checkpoint', ...mark, n: number, base, based, floor, state: delta } as LogRecord);
-    this.#chain = { ...chain, number, state };
+    this.#writer.append({ t: 'checkpoint', ...mark, from: chain.address, base, based, floor, state: delta } as LogRecord);
+    this.#chain = { ...chain, address, state };
   }
 
   #beginBase(mark: Mark, state: JsonValue): void {
     const { cluster } = this.#options;
     const floor = cluster.store.compactedRevision();
     this.#base = { mark, state, floor, address: this.#writer.address, count: 0, pieces: piecesOf(cluster, mark.revision, state) };
-    this.#writer.append({ t: 'base', ...mark, floor } as LogRecord);
+    const same = this.#chain?.address;
+    this.#writer.append({ t: 'base', ...mark, ...(same === undefined ? {} : { same }), floor } as LogRecord);
     if (!this.#isClosed) setImmediate(() => this.#goOnWithBase());
   }
 
@@ -348,21 +350,21 @@ export class SessionRecorder {
     const { mark, address, floor, state, count } = base;
     const based = this.#writer.address;
     const previous = this.#chain?.based;
-    const wholeAt = this.#options.cluster.loop.tasksRun;
     this.#writer.append({
       t: 'based',
       ...mark,
       base: address,
       ...(previous === undefined ? {} : { previous }),
-      wholeAt,
       build: this.#options.build,
       floor,
       pieces: count,
     } as LogRecord);
     this.#base = undefined;
-    this.#chain = { number: 0, base: address, based, baseBytes: this.#writer.address - address, state };
-    // Nothing near stands on it yet.
-    if (!this.#isClosed) this.#askForPoint();
+    const baseBytes = this.#writer.address - address;
+    const isFirst = this.#chain === undefined;
+    // Restore points that were written meanwhile stand on it too: they are deltas to the one at its place.
+    this.#chain = { ...(this.#chain ?? { address, state }), base: address, based, baseBytes };
+    if (isFirst && !this.#isClosed) this.#askForPoint();
   }
 
   #mark(): Mark {

@@ -5,7 +5,7 @@
 import { StateError } from '../base/codecs.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { SessionError, type SessionFile, type SessionLine } from '../persistence/session-file.ts';
-import type { Mark, Place, ReplayRecord, RestorePoint } from '../persistence/session-records.ts';
+import type { Mark, Place, ReplayRecord } from '../persistence/session-records.ts';
 import type { StoredState } from '../persistence/session-state.ts';
 import { currentBuild } from './session.ts';
 import type { RecordedChain } from './session-recorder.ts';
@@ -24,14 +24,16 @@ export interface Resumed {
 
 /**
  * Takes a session up where it ends. Another build than the one that wrote it may run the inputs after the last restore point
- * differently: every mark is compared, and SessionDifference says where it did.
+ * differently: every mark is compared, and SessionDifference says where it did. Where it does not even understand that point, all
+ * inputs are run again from the beginning, if they are all there.
  */
 export async function resume(cluster: Cluster, session: SessionFile, build = currentBuild()): Promise<Resumed> {
-  const stored = session.readRestorePoint();
-  await restoreOrStart(cluster, session, stored);
+  const { stored, refused } = await restoreOrStart(cluster, session, session.readRestorePoint());
   const run = new Run(cluster, session, { from: stored, build });
   await run.to(session.lines(stored?.end));
   cluster.door.endReplay();
+  // The build that wrote it needs none of what is missing.
+  if (refused !== undefined && run.lostAt !== undefined) throw refused;
   const damage = run.damagedAt === undefined ? [] : [settleDamage(session, run)];
   const isForeign = run.writtenBy !== build;
   const isUsable = stored !== undefined && run.damagedAt === undefined && !run.isPointPassed && !isForeign;
@@ -40,12 +42,16 @@ export async function resume(cluster: Cluster, session: SessionFile, build = cur
     loggedRevision: run.loggedRevision ?? stored?.point.revision ?? 0,
     build: run.writtenBy,
     notes: isForeign
-      ? [`${session.path} was written by another build of this release (${run.writtenBy}, this is ${build}); ${sinceText(run)}`, ...damage]
+      ? [
+          `${session.path} was written by another build of this release (${run.writtenBy}, this is ${build}); ${sinceText(run, refused !== undefined)}`,
+          ...damage,
+        ]
       : damage,
   };
 }
 
-function sinceText({ lastMark, ran }: Run): string {
+function sinceText({ lastMark, ran }: Run, isFromBeginning: boolean): string {
+  if (isFromBeginning) return `it remembers other things, so all ${ran} tasks were run again from the beginning, and went as recorded`;
   if (lastMark === undefined || ran === 0) return 'it goes on from its last restore point, and a replay from its beginning may differ';
   return `the ${ran} tasks after its last restore point went as recorded, and a replay from its beginning may differ`;
 }
@@ -55,8 +61,7 @@ function sinceText({ lastMark, ran }: Run): string {
  * checked. Throws SessionError when an input on the way is damaged.
  */
 export async function reach(cluster: Cluster, session: SessionFile, tasksRun: number): Promise<void> {
-  const stored = session.readRestorePoint(tasksRun);
-  await restoreOrStart(cluster, session, stored);
+  const { stored } = await restoreOrStart(cluster, session, session.readRestorePoint(tasksRun));
   const run = new Run(cluster, session, { from: stored, tasksMax: tasksRun });
   await run.to(session.lines(stored?.end));
   cluster.door.endReplay();
@@ -121,7 +126,7 @@ interface RunLimits {
 class Run {
   readonly #cluster: Cluster;
   readonly #path: string;
-  readonly #from: RestorePoint | undefined;
+  readonly #from: StoredState | undefined;
   readonly #tasksMax: number;
   /** Where the first damaged line since the last place that was found to be right begins. */
   #suspectAt: number | undefined;
@@ -139,7 +144,7 @@ class Run {
   lostAt: number | undefined;
 
   constructor(cluster: Cluster, session: SessionFile, { from, tasksMax = Number.POSITIVE_INFINITY, build }: RunLimits) {
-    this.#from = from?.point;
+    this.#from = from;
     this.#cluster = cluster;
     this.#path = session.path;
     this.#build = build;
@@ -172,10 +177,10 @@ class Run {
         return true;
       case 'based':
         // Its place is that of the `base` line.
-        this.isPointPassed ||= this.#isLater(record);
+        this.isPointPassed ||= record.base !== this.#from?.base;
         return true;
       case 'checkpoint':
-        this.isPointPassed ||= this.#isLater(record);
+        this.isPointPassed = true;
         return this.#check(record);
       case 'base':
       case 'mark':
@@ -193,13 +198,6 @@ class Run {
       case 'part':
         return true;
     }
-  }
-
-  /** Than the restore point that the run began with: on a later base, or later on the same. */
-  #isLater(point: RestorePoint): boolean {
-    const from = this.#from;
-    if (from === undefined || point.base !== from.base) return point.base > (from?.base ?? -1);
-    return numberOf(point) > numberOf(from);
   }
 
   async #check(mark: Mark): Promise<boolean> {
@@ -248,37 +246,44 @@ class Run {
   }
 }
 
-async function restoreOrStart(cluster: Cluster, session: SessionFile, stored: StoredState | undefined): Promise<void> {
+/** What a run begins with: a restore point, or the first instant. `refused` says why it is not the restore point that there is. */
+interface Beginning {
+  readonly stored: StoredState | undefined;
+  readonly refused?: SessionError;
+}
+
+/** Throws SessionError where the restore point is of other slots and the file no longer has its beginning. */
+async function restoreOrStart(cluster: Cluster, session: SessionFile, stored: StoredState | undefined): Promise<Beginning> {
   const trimmed = session.head?.trimmed;
   if (stored === undefined && trimmed !== undefined)
     throw new SessionError(`${session.path} was trimmed and begins at ${placeText(trimmed)}; nothing whole leads to what is asked for`);
   cluster.door.beginReplay();
   if (stored === undefined) {
     await cluster.start();
-    return;
+    return { stored };
   }
   try {
     cluster.restoreStored(stored);
   } catch (error) {
     if (!(error instanceof StateError)) throw error;
-    throw new SessionError(
+    const refused = new SessionError(
       `${session.path} holds what this build (${currentBuild()}) does not understand at ${placeText(stored.point)}: ${error.message}; open it with the build that wrote it (${stored.build})`,
     );
+    if (trimmed !== undefined) throw refused;
+    // Nothing was changed by what was refused.
+    await cluster.start();
+    return { stored: undefined, refused };
   }
   cluster.door.continueAfter(stored.point.inputs);
+  return { stored };
 }
 
 function placeText({ tasksRun, nowMs }: Place): string {
   return `task ${tasksRun} (${new Date(nowMs).toISOString()})`;
 }
 
-function chainOf({ point, based, state, baseBytes }: StoredState): RecordedChain {
-  return { number: numberOf(point), base: point.base, based, baseBytes, state };
-}
-
-/** How many restore points there are on its base up to this one. */
-function numberOf(point: RestorePoint): number {
-  return point.t === 'based' ? 0 : point.n;
+function chainOf({ address, base, based, state, baseBytes }: StoredState): RecordedChain {
+  return { address, base, based, baseBytes, state };
 }
 
 /** Cuts off what was not run, and says what became of it. */

@@ -17,12 +17,11 @@ import { Evictions, evictionTimer } from './eviction/manager.ts';
 import { Heartbeats, nodeReportTimer } from './heartbeats.ts';
 import { toImageDefinition } from './image-profile.ts';
 import { SharedParts } from './kubelet/shared-parts.ts';
-import type { PodWorker } from './kubelet/worker.ts';
 import type { Machine } from './machine.ts';
 import type { MetricsSources } from './metrics/metrics-api.ts';
 import { NodePools, poolTimer } from './nodepool.ts';
 import { PodWorkers, reportTimer } from './pod-workers.ts';
-import { machineCodec, type SavedWorker, workerCodec } from './saved.ts';
+import { machineCodec, workerCodec } from './saved.ts';
 import { shutdownTimer } from './shutdown.ts';
 import { silentTimer, Strikes } from './strikes.ts';
 import { ImageCatalog } from './runtime/image-catalog.ts';
@@ -129,10 +128,6 @@ class Kubelets implements Nodes {
     else this.#heartbeats.runtimeUp(machine);
   }
 
-  #savedWorker(worker: PodWorker): SavedWorker {
-    return worker.pod === this.#workers.known(worker.namespace, worker.name) ? { ...worker, pod: null } : worker;
-  }
-
   nodeNames(): readonly string[] {
     return [...this.#context.machines.keys()];
   }
@@ -154,8 +149,8 @@ class Kubelets implements Nodes {
     );
     this.slots.field(
       'workers',
-      mapOf(workerCodec),
-      () => new Map([...workers].map(([uid, worker]) => [uid, this.#savedWorker(worker)])),
+      mapOf(workerCodec((pod) => pod === this.#workers.known(pod.metadata.namespace ?? '', pod.metadata.name ?? ''))),
+      () => workers,
       (saved) => {
         workers.clear();
         for (const [uid, worker] of saved) {

@@ -211,37 +211,44 @@ const containerRun = record<ContainerRun>({
 /** The pod is null where it is what the informer has. */
 export type SavedWorker = Omit<PodWorker, 'pod'> & { readonly pod: Pod | null };
 
-export const workerCodec = record<SavedWorker>({
-  uid: text,
-  namespace: text,
-  name: text,
-  node: text,
-  pod: nullable(data<Pod>()),
-  stage: oneOf('volumes', 'sandbox', 'active', 'rejected', 'finished'),
-  addedMs: number,
-  stageMs: number,
-  mountBackoffMs: number,
-  ip: text,
-  containers: list(containerRun) as Codec<ContainerRun[]>,
-  busy: nullable(
-    shape<NonNullable<PodWorker['busy']>>({
-      container: number,
-      step: oneOf<BusyStep>('pull', 'start', 'postStart'),
-      untilMs: number,
-      sinceMs: number,
-      beganMs: number,
-    }),
-  ),
-  stopping: nullable(shape<NonNullable<PodWorker['stopping']>>({ sinceMs: number, graceMs: number })),
-  teardownMs: nullable(number),
-  verdict: nullable(shape<NonNullable<PodWorker['verdict']>>({ reason: text, message: text, isDisruption: flag })),
-  gone: flag,
-  flushMs: nullable(number),
-  causes: fixedList(text),
-  timer: number,
-  timerMs: nullable(number),
-  retryMs: nullable(number),
-  requests: fixedDictionary(number),
-  resize,
-  deleted: flag,
-});
+function unlessKnown(isKnown: (pod: Pod) => boolean): Codec<Pod | null> {
+  const pods = nullable(data<Pod>());
+  return { encode: (pod) => (pod === null || isKnown(pod) ? null : pods.encode(pod)), decode: pods.decode };
+}
+
+/** `isKnown`: whether it is what the informer has. */
+export const workerCodec = (isKnown: (pod: Pod) => boolean): Codec<SavedWorker> =>
+  record<SavedWorker>({
+    uid: text,
+    namespace: text,
+    name: text,
+    node: text,
+    pod: unlessKnown(isKnown),
+    stage: oneOf('volumes', 'sandbox', 'active', 'rejected', 'finished'),
+    addedMs: number,
+    stageMs: number,
+    mountBackoffMs: number,
+    ip: text,
+    containers: list(containerRun) as Codec<ContainerRun[]>,
+    busy: nullable(
+      shape<NonNullable<PodWorker['busy']>>({
+        container: number,
+        step: oneOf<BusyStep>('pull', 'start', 'postStart'),
+        untilMs: number,
+        sinceMs: number,
+        beganMs: number,
+      }),
+    ),
+    stopping: nullable(shape<NonNullable<PodWorker['stopping']>>({ sinceMs: number, graceMs: number })),
+    teardownMs: nullable(number),
+    verdict: nullable(shape<NonNullable<PodWorker['verdict']>>({ reason: text, message: text, isDisruption: flag })),
+    gone: flag,
+    flushMs: nullable(number),
+    causes: fixedList(text),
+    timer: number,
+    timerMs: nullable(number),
+    retryMs: nullable(number),
+    requests: fixedDictionary(number),
+    resize,
+    deleted: flag,
+  });

@@ -22,7 +22,7 @@ function textOf(value: JsonValue): string {
   return JSON.stringify(value, (_key, member: unknown) => (typeof member === 'bigint' ? `${member}n` : member));
 }
 
-const pairs = fc.uniqueArray(fc.tuple(fc.string({ maxLength: 2 }), values), { selector: ([name]) => name, maxLength: 8 }) as fc.Arbitrary<JsonValue>;
+const pairs = fc.array(fc.tuple(fc.string({ maxLength: 2 }), values), { maxLength: 8 }) as fc.Arbitrary<JsonValue>;
 
 describe('a delta', () => {
   it('makes the second value of the first, members in the same order', () => {
@@ -61,7 +61,7 @@ describe('a delta', () => {
   it('is short where what was used last moves to the end of a list of pairs', () => {
     const items = ['a', 'b', 'c', 'd'].map((name) => [name, { of: name }] as const);
     const [a, b, c, d] = items as unknown as [JsonValue, JsonValue, JsonValue, JsonValue];
-    expect(diff([a, b, c, d], [a, c, d, ['b', 2]])).toEqual([7, {}, ['b'], [['b', 2]]]);
+    expect(diff([a, b, c, d], [a, c, d, ['b', 2]])).toEqual([7, {}, [1, 1], [['b', 2]]]);
   });
 
   it('keeps maps apart from objects: their order says nothing', () => {

@@ -10,7 +10,8 @@
  *   [4, a, b, [v]]   a list: the first a and the last b stay, v between them
  *   [5, {k: d}, [k]] a map whose order says nothing: changed or new, and gone; `d` is a delta to `null` for a new one
  *   [6, n, [v]]      a list that lost its first n and gained v at its end
- *   [7, {k: d}, [k], [p]] a list of pairs with different names: changed where they stand, gone from there, and new at the end
+ *   [7, {i: d}, [i, n], [p]] a list of pairs, a name and a value: values that changed, by their old places; from place i on n are gone
+ *                    (i, n, i, n, …); and the last ones are new
  */
 import { setOwn } from '../base/dictionary.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
@@ -50,7 +51,7 @@ export function apply(before: JsonValue, delta: Delta): JsonValue {
     case 5:
       return applyMap(before as JsonObject, first as JsonObject, second as readonly string[]);
     case 7:
-      return applyPairs(before as readonly Pair[], first as JsonObject, second as readonly string[], third as readonly Pair[]);
+      return applyPairs(before as readonly Pair[], first as JsonObject, second as readonly number[], third as readonly Pair[]);
     case 6:
       return [...(before as readonly JsonValue[]).slice(first as number), ...(second as readonly JsonValue[])];
     default:
@@ -115,61 +116,55 @@ function diffLists(before: readonly JsonValue[], after: readonly JsonValue[]): D
   return diffShifted(before, after) ?? diffEnds(before, after);
 }
 
-/** A map as a list of pairs, in which what was used last stands at the end. Empty when they are equal, undefined when they are no such maps. */
+/** A map as a list of pairs, in which what was used last stands at the end. Empty when they are equal, undefined when they are no such lists. */
 function diffPairs(before: readonly JsonValue[], after: readonly JsonValue[]): readonly JsonValue[] | undefined {
-  const old = namesOf(before);
-  const names = namesOf(after);
-  if (old === undefined || names === undefined) return undefined;
-  // What stays in its place is the longest beginning of the new list that follows the order of the old one.
-  const kept = new Set<string>();
-  let place = -1;
-  for (const [name, pair] of names) {
-    const at = old.get(name)?.index ?? -1;
-    if (at <= place) break;
-    place = at;
-    kept.add(name);
-    if (kept.size !== pair.index + 1) break;
-  }
   const changed: Record<string, Delta> = {};
-  for (const name of kept) {
-    const delta = diff((old.get(name) as NamedPair).value, (names.get(name) as NamedPair).value);
-    if (delta !== undefined) setOwn(changed, name, delta);
+  const gone: number[] = [];
+  let place = 0;
+  let kept = 0;
+  // What stays in its place is the longest beginning of the new list that follows the order of the old one.
+  for (; kept < after.length; kept++) {
+    const pair = after[kept];
+    if (!isNamed(pair)) return undefined;
+    const at = placeOf(before, pair[0], place);
+    if (at === undefined) break;
+    if (at > place) gone.push(place, at - place);
+    place = at + 1;
+    const delta = before[at] === pair ? undefined : diff((before[at] as unknown as Pair)[1], pair[1]);
+    if (delta !== undefined) setOwn(changed, String(at), delta);
   }
-  const gone = [...old.keys()].filter((name) => !kept.has(name));
-  const added = after.slice(kept.size);
+  if (kept === 0) return undefined;
+  if (place < before.length) gone.push(place, before.length - place);
+  const added = after.slice(kept);
   return gone.length + added.length + Object.keys(changed).length === 0 ? [] : [7, changed, gone, added];
 }
 
 type Pair = readonly [name: string, value: JsonValue];
 
-interface NamedPair {
-  readonly index: number;
-  readonly value: JsonValue;
-}
-
-/** Undefined for a list that is no such map. */
-function namesOf(list: readonly JsonValue[]): ReadonlyMap<string, NamedPair> | undefined {
-  const names = new Map<string, NamedPair>();
-  for (const [index, pair] of list.entries()) {
-    if (!isNamed(pair)) return undefined;
-    names.set(pair[0], { index, value: pair[1] });
+/** Of a name, from a place on. */
+function placeOf(list: readonly JsonValue[], name: string, from: number): number | undefined {
+  for (let place = from; place < list.length; place++) {
+    const pair = list[place];
+    if (isNamed(pair) && pair[0] === name) return place;
   }
-  return names.size === list.length && !names.has('__proto__') ? names : undefined;
+  return undefined;
 }
 
 function isNamed(pair: JsonValue | undefined): pair is Pair & JsonValue {
   return Array.isArray(pair) && pair.length === 2 && typeof pair[0] === 'string';
 }
 
-function applyPairs(before: readonly Pair[], changed: JsonObject, gone: readonly string[], added: readonly Pair[]): readonly JsonValue[] {
-  const left = new Set(gone);
-  const next: Pair[] = [];
-  for (const pair of before) {
-    const [name, value] = pair;
-    if (left.has(name)) continue;
-    next.push(Object.hasOwn(changed, name) ? [name, apply(value, changed[name] as Delta)] : pair);
+function applyPairs(before: readonly Pair[], changed: JsonObject, gone: readonly number[], added: readonly Pair[]): readonly JsonValue[] {
+  const next: (Pair | undefined)[] = [...before];
+  for (const place of Object.keys(changed)) {
+    const [name, value] = before[Number(place)] as Pair;
+    next[Number(place)] = [name, apply(value, changed[place] as Delta)];
   }
-  return [...next, ...added] as readonly JsonValue[];
+  for (let at = 0; at < gone.length; at += 2) {
+    const first = gone[at] as number;
+    next.fill(undefined, first, first + (gone[at + 1] as number));
+  }
+  return [...next.filter((pair) => pair !== undefined), ...added] as readonly JsonValue[];
 }
 
 /** A long list that forgets its oldest: what stays is the same, item by item. */

@@ -105,19 +105,12 @@ export class SessionFile {
 
   /** The nearest restore point that is not after a place and whole, with all it stands on. */
   readRestorePoint(tasksMax = Number.POSITIVE_INFINITY): StoredState | undefined {
-    let early: BaseEnd | undefined;
     for (const base of this.bases()) {
-      const { wholeAt, tasksRun } = base.based;
-      if (tasksRun > tasksMax) continue;
-      // Until a base was whole, restore points stood on the one before; the first has none before it.
-      if (wholeAt > tasksMax && early === undefined) {
-        early = base;
-        continue;
-      }
+      if (base.based.tasksRun > tasksMax) continue;
       const found = this.#readState(base, tasksMax);
       if (found !== undefined) return found;
     }
-    return early === undefined ? undefined : this.#readState(early, tasksMax);
+    return undefined;
   }
 
   #readState({ based, offset }: BaseEnd, tasksMax: number): StoredState | undefined {
@@ -143,8 +136,7 @@ export class SessionFile {
       if (found === undefined) return;
       for (let next: BaseEnd | undefined = found; next !== undefined; next = this.#baseNamedBy(next.based)) {
         yield next;
-        if (next.based.previous === undefined) return;
-        before = next.offset;
+        before = next.based.base - this.shift;
       }
     }
   }

@@ -4,7 +4,7 @@ import type { ChangeMeta } from '../store/store.ts';
 import type { Delta } from './delta.ts';
 import type { LogRecord } from './log-line.ts';
 
-export const sessionFormat = 4;
+export const sessionFormat = 5;
 
 export interface SessionHead extends LogRecord {
   readonly t: 'session';
@@ -73,9 +73,9 @@ export interface PastRecord extends Omit<ChangeRecord, 't'> {
 /** A restore point: what components remember, as a delta to the restore point before. */
 export interface CheckpointRecord extends LogRecord, Mark {
   readonly t: 'checkpoint';
-  /** Counts the restore points that stand on a base; the next one stands on this. */
-  readonly n: number;
-  /** Address of its base, and of that base's end. */
+  /** Address of the restore point that it is a delta to: a `checkpoint`, or the `base` line of a base that stands on none. */
+  readonly from: number;
+  /** Address of the last base that was whole, and of that base's end. */
   readonly base: number;
   readonly based: number;
   readonly floor: number;
@@ -84,6 +84,8 @@ export interface CheckpointRecord extends LogRecord, Mark {
 
 export interface BaseRecord extends LogRecord, Mark {
   readonly t: 'base';
+  /** Address of the `checkpoint` at the same place, whose state this is too; absent where there is none. */
+  readonly same?: number;
   /** The visible floor. */
   readonly floor: number;
 }
@@ -114,8 +116,6 @@ export interface BasedRecord extends LogRecord, Mark {
   readonly base: number;
   /** Address of the end of the base before; absent in the first. */
   readonly previous?: number;
-  /** Tasks that had been run when it was whole: until then restore points stood on the base before. */
-  readonly wholeAt: number;
   /** Of the build that wrote it. */
   readonly build: string;
   readonly floor: number;

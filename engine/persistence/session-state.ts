@@ -3,7 +3,7 @@ import type { JsonValue } from '../base/json.ts';
 import { Lazy } from '../store/lazy.ts';
 import type { CheckpointChange, CheckpointEntry, StoreLoad } from '../store/store.ts';
 import { apply, applyTo } from './delta.ts';
-import { decodeLine, splitLine, typeOf } from './log-line.ts';
+import { decodeLine, type SplitLine, splitLine, typeOf } from './log-line.ts';
 import { type RawLine, readLines } from './log-reader.ts';
 import {
   type BasedRecord,
@@ -20,7 +20,10 @@ import {
 /** A whole state as a file holds it. */
 export interface StoredState {
   readonly point: RestorePoint;
-  /** Address of the end of its base. */
+  /** What the next restore point names as that which it is a delta to. */
+  readonly address: number;
+  /** Addresses of its base, and of the end of that. */
+  readonly base: number;
   readonly based: number;
   readonly floor: number;
   /** The build that wrote it. */
@@ -48,6 +51,9 @@ export interface StateToRead {
   readonly to: number;
 }
 
+/** A value that is made of the one before it asks for that first: such rows must not get long. */
+const depthMax = 32;
+
 type Change = CheckpointChange<JsonValue | Lazy<JsonValue>>;
 type Entry = CheckpointEntry<JsonValue | Lazy<JsonValue>>;
 
@@ -70,15 +76,17 @@ class StateReading {
   readonly #past: Change[] = [];
   readonly #changes: Change[] = [];
   /** The latest value of each key. */
-  readonly #values = new Map<string, JsonValue | Lazy<JsonValue>>();
+  readonly #values = new LatestValues();
   /** The latest value of each key on the way from the floor to the base. */
-  readonly #pastValues = new Map<string, Lazy<JsonValue>>();
-  /** Changes that were made while the base was written: they come after all of it. */
-  #later: ChangeRecord[] = [];
+  readonly #pastValues = new LatestValues();
+  /** Changes and restore points of the time in which the base was written: they come after all of it. */
+  #later: (() => boolean)[] = [];
   readonly #pieces: { state: JsonValue; derived: JsonValue } = { state: null, derived: null };
   #base: BaseRecord | undefined;
   #build = '';
   #point: RestorePoint | undefined;
+  /** What the next restore point is a delta to. */
+  #pointAddress = 0;
   #pointEnd = 0;
   /** Where the lines after the base's place begin. */
   #begin = 0;
@@ -96,6 +104,7 @@ class StateReading {
     const type = typeOf(line.bytes);
     if (type === 'past') return this.#point !== undefined || this.#takePast(line);
     if (type === 'old' || type === 'entry') return this.#point !== undefined || this.#takeEntry(type, line);
+    if (type === 'change') return this.#takeChange(line);
     // Pieces of a later base, which this one does not need.
     if (this.#point !== undefined && type === 'part') return true;
     const record = decodeLine(line.bytes) as SessionRecord | undefined;
@@ -105,19 +114,16 @@ class StateReading {
         if (this.#base !== undefined) return this.#point !== undefined;
         this.#base = record;
         this.#begin = line.end;
+        this.#pointAddress = record.same ?? line.offset + this.#wanted.shift;
         return true;
       case 'part':
         this.#count++;
         place(this.#pieces as unknown as Record<string, JsonValue>, record.p, record.v);
         return true;
-      case 'change':
-        if (this.#point !== undefined) return this.#change(record);
-        this.#later.push(record);
-        return true;
       case 'based':
         return this.#point !== undefined || this.#endBase(record, line);
       case 'checkpoint':
-        return this.#checkpoint(record, line);
+        return this.#takeCheckpoint(record, line);
       case 'build':
         return true;
       case 'input':
@@ -139,6 +145,8 @@ class StateReading {
     const after = this.#changes.filter(({ revision }) => revision <= point.revision);
     return {
       point,
+      address: this.#pointAddress,
+      base: this.#wanted.based.base,
       based: offset + shift,
       floor: point.floor,
       build: this.#build,
@@ -182,17 +190,15 @@ class StateReading {
     const meta = metaOf(split.record);
     if (now === 1) {
       const live = this.#live.get(key);
-      if (live !== undefined) this.#past.push({ type: 'put', revision, key, value: live.value, meta });
+      if (live !== undefined) this.#past.push({ type: 'put', revision, key, value: live.value, meta, weight: live.weight });
       return live !== undefined;
     }
     if (split.lastName === undefined) {
       this.#past.push({ type: 'delete', revision, key, meta });
       return true;
     }
-    const before = this.#pastValues.get(key);
-    if (split.lastName === 'd' && before === undefined) return false;
-    const value = new Lazy(() => (before === undefined || split.lastName === 'v' ? split.last() : apply(before.get(), split.last())));
-    this.#pastValues.set(key, value);
+    if (split.lastName === 'd' && this.#pastValues.get(key) === undefined) return false;
+    const value = this.#pastValues.next(key, split.lastName === 'v', split.last);
     this.#past.push({ type: 'put', revision, key, value, meta });
     return true;
   }
@@ -206,40 +212,82 @@ class StateReading {
     this.#pointEnd = this.#begin;
     const later = this.#later;
     this.#later = [];
-    return later.every((change) => this.#change(change));
+    return later.every((take) => take());
   }
 
-  #checkpoint(record: CheckpointRecord, { end }: RawLine): boolean {
-    const point = this.#point;
-    // One that stands on the base before, while this one was written; or on a base after it.
-    if (point === undefined || record.base !== this.#wanted.based.base) return true;
-    if (record.tasksRun > this.#wanted.tasksMax) {
-      this.placeAfter = record.tasksRun;
-      return true;
-    }
-    if (record.n !== (point.t === 'based' ? 0 : point.n) + 1) return false;
+  #whenWhole(take: () => boolean): boolean {
+    if (this.#point !== undefined) return take();
+    this.#later.push(take);
+    return true;
+  }
+
+  #takeCheckpoint(record: CheckpointRecord, { offset, end }: RawLine): boolean {
+    if (record.tasksRun <= this.#wanted.tasksMax) return this.#whenWhole(() => this.#checkpoint(record, offset + this.#wanted.shift, end));
+    if (this.#point !== undefined) this.placeAfter = record.tasksRun;
+    return true;
+  }
+
+  /** False when it is a delta to another restore point than the one before: a line is missing, or it is of another history. */
+  #checkpoint(record: CheckpointRecord, address: number, end: number): boolean {
+    if (record.from !== this.#pointAddress) return false;
     this.#point = record;
+    this.#pointAddress = address;
     this.#pointEnd = end;
     this.#pieces.state = applyTo(this.#pieces.state, record.state);
     return true;
   }
 
-  /** False when the delta does not fit: a line before it is missing. */
-  #change(record: ChangeRecord): boolean {
+  #takeChange({ bytes }: RawLine): boolean {
+    const split = splitLine<ChangeRecord>(bytes, ['v', 'd']);
+    return split !== undefined && this.#whenWhole(() => this.#change(split));
+  }
+
+  /** Its value is decoded when it is asked for. False when the delta does not fit: a line before it is missing. */
+  #change({ record, lastName, last }: SplitLine<ChangeRecord>): boolean {
     const { r: revision, k: key } = record;
     const before = this.#values.get(key);
     if (revision <= (this.#changes.at(-1)?.revision ?? this.#base?.revision ?? 0)) return false;
-    if (record.v === undefined && before === undefined) return false;
+    if (lastName !== 'v' && before === undefined) return false;
     const meta = metaOf(record);
-    if (record.v === undefined && record.d === undefined) {
+    if (lastName === undefined) {
       this.#values.delete(key);
       this.#changes.push({ type: 'delete', revision, key, meta });
       return true;
     }
-    const value = record.v === undefined ? apply(before instanceof Lazy ? before.get() : (before as JsonValue), record.d as JsonValue) : record.v;
-    this.#values.set(key, value);
+    const value = this.#values.next(key, lastName === 'v', last);
     this.#changes.push({ type: 'put', revision, key, value, meta });
     return true;
+  }
+}
+
+/** Values by key, the latest of each: whole, or made of the one before by a delta. */
+class LatestValues {
+  readonly #values = new Map<string, Lazy<JsonValue>>();
+  /** How many values are made one of the other before the latest is. */
+  readonly #depths = new Map<string, number>();
+
+  get(key: string): Lazy<JsonValue> | undefined {
+    return this.#values.get(key);
+  }
+
+  set(key: string, value: Lazy<JsonValue>): void {
+    this.#values.set(key, value);
+  }
+
+  /** One that follows: `read` gives it, or the delta to the one before. It is made when somebody asks, unless too many wait for each other. */
+  next(key: string, isWhole: boolean, read: () => JsonValue): Lazy<JsonValue> {
+    const before = this.#values.get(key);
+    const value = new Lazy(() => (isWhole || before === undefined ? read() : apply(before.get(), read())));
+    const depth = isWhole ? 0 : (this.#depths.get(key) ?? 0) + 1;
+    if (depth === depthMax) value.get();
+    this.#depths.set(key, depth % depthMax);
+    this.#values.set(key, value);
+    return value;
+  }
+
+  delete(key: string): void {
+    this.#values.delete(key);
+    this.#depths.delete(key);
   }
 }
 

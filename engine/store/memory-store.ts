@@ -235,7 +235,7 @@ class MemoryStore<V> implements Store<V> {
       this.advanceRevisionTo(change.revision - 1);
       const previous = this.#index.get(change.key);
       let told: Change<V> | undefined;
-      if (change.type === 'put') told = this.#put(change.key, change.value, previous, change.meta);
+      if (change.type === 'put') told = this.#put(change.key, change.value, previous, change.meta, change.weight);
       else if (previous !== undefined) told = this.#drop(previous, change.meta);
       if (told !== undefined && told.revision > toldUpTo) this.#published(told);
     }

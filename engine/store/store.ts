@@ -116,7 +116,14 @@ export interface CheckpointEntry<V = unknown> {
 }
 
 export type CheckpointChange<V = unknown> =
-  | { readonly type: 'put'; readonly revision: number; readonly key: string; readonly value: V; readonly meta: ChangeMeta }
+  | {
+      readonly type: 'put';
+      readonly revision: number;
+      readonly key: string;
+      readonly value: V;
+      readonly meta: ChangeMeta;
+      readonly weight?: number | undefined;
+    }
   | { readonly type: 'delete'; readonly revision: number; readonly key: string; readonly meta: ChangeMeta };
 
 /** A checkpoint whose old values may be made when they are asked for. */

@@ -177,7 +177,7 @@ it('says what is wrong with a file', async () => {
     [
       'former',
       '{"type":"wavetank-session","format":1,"engine":"0.0.9"}\n',
-      'has session format 1, this engine reads 4; open it with the release that wrote it (0.0.9)',
+      'has session format 1, this engine reads 5; open it with the release that wrote it (0.0.9)',
     ],
     ['old', head((text) => text.replace(/"engine":"[^"]*"/, '"engine":"0.0.1"')), 'was written by Wavetank 0.0.1'],
     ['format', head((text) => text.replace(/"format":\d+/, '"format":99')), 'has session format 99'],

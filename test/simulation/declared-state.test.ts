@@ -8,7 +8,7 @@ type Tree = { [name: string]: Tree | JsonValue };
 
 /** Values whose inside belongs to somebody else: objects of the API, compiled scripts, records of the scheduler, what a point or a timer's owner reads. */
 const opaque: readonly RegExp[] = [
-  /^cluster\.loop\.timers\[\d+\]\.payload/,
+  /^cluster\.loop\.timers\[\d+\]\[1\]\.payload/,
   /^cluster\.faultPoints\.held.*\.value$/,
   /^cluster\.decisions\.pods\..*\.attempts\[\d+\]\./,
   /^cluster\.components\.kubelets\.workers\[\d+\]\[1\]\.pod/,

@@ -74,7 +74,7 @@ describe('a session', () => {
     const { path, digest } = await aKilledSession('killed');
     const second = await openSession(path);
     expect(second.cluster.digest).toBe(digest);
-    expect(second.resumed).toMatchObject({ notes: [], chain: { number: expect.any(Number) } });
+    expect(second.resumed).toMatchObject({ notes: [], chain: { address: expect.any(Number) } });
     await use(second, 3);
     await second.close();
     const third = await openSession(path);
@@ -429,29 +429,58 @@ describe('another build', () => {
   });
 });
 
-it('a restore point whose values are of other types is refused in one line, with the place and the build that wrote it', async () => {
-  const path = join(folder, 'foreign');
-  const session = await openSession(path, { seed: 3, nodes: 1 });
-  await session.close();
-  const lines = readFileSync(path, 'utf8')
-    .split('\n')
-    .map((line) => {
-      if (!line.includes('"t":"part","p":["state","components","scenarios","checkTimer"]')) return line;
-      const body = line.slice(8).replace(/"v":\d+/, '"v":"later"');
-      return `${crc32(body).toString(16).padStart(8, '0')}${body}`;
-    });
-  writeFileSync(path, lines.join('\n'));
-  const before = readFileSync(path);
-  await expect(openSession(path)).rejects.toThrow(
-    /foreign holds what this build \([0-9a-f]+\) does not understand at task \d+ \(2026-.*\): saved state: cluster\.components\.scenarios\.checkTimer is not a number: "later"; open it with the build that wrote it \([0-9a-f]+\)/,
-  );
-  expect(readFileSync(path).equals(before)).toBe(true);
+describe('a restore point whose values are of other types', () => {
+  const ofOtherTypes = (body: string): string =>
+    body.includes('"t":"part","p":["state","components","scenarios","checkTimer"]')
+      ? body.replace(/"v":\d+/, '"v":"later"')
+      : body.replace(/"build":"[0-9a-f]+"/, '"build":"0123456789abcdef"');
+
+  async function aStoppedSession(name: string): Promise<{ readonly path: string; readonly digest: string }> {
+    const path = join(folder, name);
+    const session = await openSession(path, { seed: 3, nodes: 1 });
+    await session.quiet();
+    session.recorder.point();
+    session.call('POST', configMaps, aConfigMap('kept'));
+    await session.close();
+    return { path, digest: session.cluster.digest };
+  }
+
+  it('is passed over: all inputs are run again from the beginning, and the user is told', async () => {
+    const { path, digest } = await aStoppedSession('foreign-whole');
+    const copy = rewritten(path, 'foreign-whole-copy', ofOtherTypes);
+    const session = await openSession(copy);
+    expect(session.cluster.digest).toBe(digest);
+    expect(session.resumed?.chain).toBeUndefined();
+    expect(session.resumed?.notes).toEqual([
+      expect.stringMatching(
+        /\(0123456789abcdef, this is [0-9a-f]{16}\); it remembers other things, so all \d+ tasks were run again from the beginning, and went as recorded$/,
+      ),
+    ]);
+    await use(session, 1);
+    await session.close();
+    const again = await openSession(copy);
+    expect(again.resumed?.notes).toEqual([]);
+    expect(again.cluster.digest).toBe(session.cluster.digest);
+    again.kill();
+  });
+
+  it('is refused in one line where an input is missing, with the place and the build that wrote it', async () => {
+    const { path: stopped } = await aStoppedSession('foreign');
+    const path = rewritten(stopped, 'foreign-lost', ofOtherTypes);
+    const lines = readFileSync(path, 'utf8').split('\n');
+    writeFileSync(path, lines.map((line) => (line.includes('"t":"input","input":1,') ? line.replace('configmaps', 'configmapz') : line)).join('\n'));
+    const before = readFileSync(path);
+    await expect(openSession(path)).rejects.toThrow(
+      /foreign-lost holds what this build \([0-9a-f]+\) does not understand at task \d+ \(2026-.*\): saved state: cluster\.components\.scenarios\.checkTimer is not a number: "later"; open it with the build that wrote it \([0-9a-f]+\)/,
+    );
+    expect(readFileSync(path).equals(before)).toBe(true);
+  });
 });
 
 it('leaves files of a former format to the release that wrote them', async () => {
   const path = join(folder, 'format-1');
   writeFileSync(path, '{"type":"wavetank-session","format":1,"engine":"0.1.0"}\n');
-  await expect(openSession(path)).rejects.toThrow('has session format 1, this engine reads 4');
+  await expect(openSession(path)).rejects.toThrow('has session format 1, this engine reads 5');
   chmodSync(path, 0o600);
   expect(existsSync(path)).toBe(true);
   expect(readdirSync(folder).length).toBeGreaterThan(0);
