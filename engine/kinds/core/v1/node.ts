@@ -17,8 +17,13 @@ export const nodeKind = defineKind<Node>({
   storagePrefix: 'minions',
   hasGeneration: false,
   statusSubresource: { verbs: ['get', 'patch', 'update'], validateUpdate: validateNodeUpdate },
-  // Whoever registers a node says all of it at once.
-  prepareForCreate: (node) => node,
+  // Whoever registers a node says all of it at once; only what both once named as dynamic configuration is dropped.
+  prepareForCreate(node) {
+    if (node.spec?.configSource === undefined && node.status?.config === undefined) return node;
+    const { configSource: _source, ...spec } = node.spec ?? {};
+    const { config: _config, ...status } = node.status ?? {};
+    return { ...node, spec, status };
+  },
   validate: validateNode,
   validateUpdate: (next, old, context) => [...validateNode(next, context), ...validateNodeUpdate(next, old)],
   selectableFields: { 'spec.unschedulable': (object) => String(object.spec?.unschedulable ?? false) },
