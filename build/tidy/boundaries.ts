@@ -33,6 +33,8 @@ export const rooms: readonly Room[] = [
   { path: 'engine/scheduler/plugins', mayImport: [...ground, 'engine/scheduler/framework'], siblingsAreWalls: ['engine/scheduler/plugins'] },
   { path: 'engine/nodes', mayImport: [...ground, 'engine/client', 'engine/controller-runtime'], packages: ['unbash'] },
   { path: 'engine/cloud', mayImport: ground },
+  // The sidecars of the CSI driver.
+  { path: 'engine/csi', mayImport: [...ground, 'engine/client', 'engine/controller-runtime'] },
   { path: 'engine/faults', mayImport: [...ground, 'engine/client', 'engine/controller-runtime'] },
   // It serves computed resources, which have kinds.
   {

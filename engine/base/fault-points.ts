@@ -97,6 +97,14 @@ export const memoryShort = any('node.memory.short');
 export const pidsShort = any('node.pids.short');
 /** By node: the certificate of its kubelet is not valid any more. */
 export const credentialsExpired = any('node.credentials.expired');
+/** Making, deleting and changing volumes takes so many times longer. */
+export const volumeProvisionSlowness = slowest('volume.provision.slowness');
+/** Share of such work that fails. */
+export const volumeProvisionFailures = chance('volume.provision.failures');
+/** Attaching and detaching volumes takes so many times longer. */
+export const volumeAttachSlowness = slowest('volume.attach.slowness');
+/** Share of such work that fails. */
+export const volumeAttachFailures = chance('volume.attach.failures');
 /** By registry host, or '' for all. */
 export const registryDown = any('registry.down');
 export const registrySlowness = slowest('registry.slowness');

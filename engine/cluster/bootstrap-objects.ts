@@ -6,6 +6,7 @@
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { FeatureGates } from '../releases/feature-gates.ts';
 import type { JsonObject } from '../base/json.ts';
+import { diskDriver } from '../component-helpers/storage.ts';
 
 export interface BootstrapOptions {
   readonly features: FeatureGates;
@@ -51,12 +52,13 @@ export function bootstrapObjects(options: BootstrapOptions): readonly KubeObject
       'StorageClass',
       { name: 'standard', annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } },
       {
-        provisioner: 'sim.wavetank.dev/disk',
+        provisioner: diskDriver,
         reclaimPolicy: 'Delete',
         volumeBindingMode: 'WaitForFirstConsumer',
         allowVolumeExpansion: true,
       },
     ),
+    object('storage.k8s.io/v1', 'CSIDriver', { name: diskDriver }, { spec: { attachRequired: true, volumeLifecycleModes: ['Persistent'] } }),
     object(
       'networking.k8s.io/v1',
       'IngressClass',

@@ -174,6 +174,7 @@ export class Cluster {
         points: this.faultPoints,
         leavesOwnRuns: config.ownRuns === true,
         machines: () => this.nodes.nodeNames(),
+        cloud: this.cloud,
         digest: () => this.digest,
         log: (line) => host.log?.(line),
       }),
@@ -398,11 +399,10 @@ export class Cluster {
   #controllerOptions(): ControllerOptions {
     const { rootCaPem, signSecretToken, certificates, hmac } = this.#host;
     const options = {
-      ...controllerOptions(this.settings, this.release, rootCaPem),
+      ...controllerOptions(this.settings, this.release, rootCaPem, (text) => this.#host.hash(text)),
       ...(this.cloud && { cloud: this.cloud }),
       ...(certificates && { certificates }),
       ...(hmac && { hmacSha256: hmac }),
-      sha256: (text: string) => this.#host.hash(text),
     };
     if (signSecretToken === undefined) return options;
     return { ...options, tokenSecrets: { sign: signSecretToken, forEveryAccount: mountsTokenSecrets(this.release, this.settings) } };

@@ -43,6 +43,7 @@ export function nodesOptions(settings: Settings, release: Release, gates: Featur
     statusUpdateMs: settings.milliseconds('node-status-update-frequency'),
     statusReportMs: timing.nodeStatusReportMs,
     renewsLeases: hasNodeLeases(release, gates),
+    csiDriver: true,
     relaxedVariableNames: gates.enabled('RelaxedEnvironmentVariableValidation'),
     kubeletVersion: gitVersion,
     ...(restartCountMax === undefined ? undefined : { restartCountMax }),

@@ -79,6 +79,7 @@ export const flags: readonly Flag[] = [
   controllerManager('concurrent-daemonset-syncs', 'integer', '2', 'DaemonSets synced at the same time', 1),
   controllerManager('concurrent-deployment-syncs', 'integer', '5', 'Deployments synced at the same time', 1),
   controllerManager('concurrent-endpoint-syncs', 'integer', '5', 'Endpoints synced at the same time', 1),
+  controllerManager('concurrent-ephemeralvolume-syncs', 'integer', '5', 'Pods whose ephemeral volumes are synced at the same time', 1),
   controllerManager('concurrent-gc-syncs', 'integer', '20', 'Garbage collector workers', 1),
   controllerManager('concurrent-horizontal-pod-autoscaler-syncs', 'integer', '5', 'Autoscalers synced at the same time', 1),
   controllerManager(
@@ -110,6 +111,7 @@ export const flags: readonly Flag[] = [
   controllerManager('concurrent-serviceaccount-syncs', 'integer', '1', 'Namespaces whose service accounts are synced at the same time', 1),
   controllerManager('concurrent-statefulset-syncs', 'integer', '5', 'StatefulSets synced at the same time', 1),
   controllerManager('concurrent-ttl-after-finished-syncs', 'integer', '5', 'Finished jobs looked at at the same time', 1),
+  controllerManager('disable-force-detach-on-timeout', 'boolean', 'false', 'Leave volumes attached to lost nodes'),
   controllerManager('enable-dynamic-provisioning', 'boolean', 'true', 'Make volumes for claims'),
   controllerManager('pv-recycler-increment-timeout-nfs', 'integer', '30', 'Seconds added for each Gi of a recycled NFS volume', 0),
   controllerManager('pv-recycler-minimum-timeout-hostpath', 'integer', '60', 'Least seconds to recycle a host path volume', 0),

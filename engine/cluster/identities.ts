@@ -13,6 +13,8 @@ export const schedulerIdentity: Identity = { name: 'system:kube-scheduler', grou
 /** The laws of the simulation: machines, faults, scenarios; their own files say what they may do. */
 export const machinesIdentity: Identity = { name: 'system:wavetank:machines', groups: [authenticated] };
 export const faultsIdentity: Identity = { name: 'system:wavetank:faults', groups: [authenticated] };
+/** The sidecars of the CSI driver that ships with the cluster. */
+export const csiIdentity: Identity = { name: 'system:wavetank:csi', groups: [authenticated] };
 export const scenariosIdentity: Identity = { name: 'system:wavetank:scenarios', groups: [authenticated] };
 
 export function kubeletIdentity(node: string): Identity {

@@ -124,6 +124,7 @@ export function controllerOptions(
   settings: Settings,
   { timing, podTemplateForms, featureGates }: Pick<Release, 'timing' | 'podTemplateForms' | 'featureGates'>,
   rootCaPem: string,
+  sha256: (text: string) => string,
 ): ControllerOptions {
   return {
     concurrentDaemonSetSyncs: settings.number('concurrent-daemonset-syncs'),
@@ -150,6 +151,9 @@ export function controllerOptions(
       minimumSeconds: settings.number('pv-recycler-minimum-timeout-nfs'),
       secondsPerGib: settings.number('pv-recycler-increment-timeout-nfs'),
     },
+    concurrentEphemeralVolumeSyncs: settings.number('concurrent-ephemeralvolume-syncs'),
+    disableForceDetachOnTimeout: settings.boolean('disable-force-detach-on-timeout'),
+    sha256,
     horizontalPodAutoscaler: horizontalPodAutoscalerOptions(settings, new FeatureGates(featureGates, settings.text('feature-gates'))),
     nodeMonitorPeriodMs: settings.milliseconds('node-monitor-period'),
     nodeMonitorGracePeriodMs: settings.milliseconds('node-monitor-grace-period'),

@@ -4,17 +4,22 @@ import type { Random } from '../base/random.ts';
 import type { Component, TaskLoop } from '../base/task-loop.ts';
 import type { PolicyRule } from '../api/rbac/v1/types.gen.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
+import type { CloudProvider } from '../contracts/cloud.ts';
 import type { Identity } from '../contracts/request.ts';
 import type { JsonObject } from '../base/json.ts';
 import { controllers } from '../controllers/index.gen.ts';
 import type { FeatureGates } from '../releases/feature-gates.ts';
 import { hasGates } from './settings.ts';
 import { ControllerRunner } from '../controller-runtime/runner.ts';
+import { attacher } from '../csi/attacher.ts';
+import { type CsiOptions, csiRules } from '../csi/driver.ts';
+import { provisioner } from '../csi/provisioner.ts';
+import { resizer } from '../csi/resizer.ts';
 import { faultsController, type FaultsOptions } from '../faults/controller.ts';
 import { machinesRules } from '../nodes/nodepool.ts';
 import { createScenarioRunner, scenariosRules } from '../scenarios/runner.ts';
 import { faultSettings } from './component-options.ts';
-import { faultsIdentity, machinesIdentity, scenariosIdentity } from './identities.ts';
+import { csiIdentity, faultsIdentity, machinesIdentity, scenariosIdentity } from './identities.ts';
 import type { Settings } from './settings.ts';
 import type { Wiring } from './wiring.ts';
 
@@ -28,6 +33,8 @@ export interface SimulationOptions {
   readonly points: FaultPoints;
   readonly leavesOwnRuns: boolean;
   machines(): readonly string[];
+  /** Its disks are those of the CSI driver. */
+  readonly cloud: CloudProvider | undefined;
   digest(): string;
   log(line: string): void;
 }
@@ -54,7 +61,29 @@ export function createSimulation({ loop, random, wiring, settings, points, leave
     digest: () => options.digest(),
   });
   loop.register(scenarios);
-  return [faults, scenarios];
+  return [faults, scenarios, ...createCsiDriver({ loop, random, wiring, points, cloud: options.cloud, log: (line) => options.log(line) })];
+}
+
+type DriverOptions = Pick<SimulationOptions, 'loop' | 'random' | 'wiring' | 'points' | 'cloud' | 'log'>;
+
+/** The sidecars of the driver are one process. */
+function createCsiDriver({ loop, random, wiring, points, cloud, log }: DriverOptions): readonly Component[] {
+  const component = 'csi';
+  const informers = wiring.informers(csiIdentity, component);
+  return [provisioner, attacher, resizer].map((definition) => {
+    const client = wiring.client(csiIdentity, component, 'wavetank-csi');
+    return new ControllerRunner<CsiOptions>({
+      definition,
+      loop,
+      client,
+      informers,
+      recorder: wiring.recorder(client, definition.eventSource),
+      random: random.stream(`csi/${definition.name}`),
+      options: { points, ...(cloud === undefined ? {} : { cloud }) },
+      deletableResources: () => [],
+      onError: (name, key, error) => log(`csi ${name}: ${key}: ${error.message}`),
+    });
+  });
 }
 
 /** Roles of components beyond upstream's, whose files say what they may do, and their bindings. */
@@ -65,6 +94,7 @@ export function simulationRoles(features: FeatureGates): readonly KubeObject[] {
     ...roleOf(machinesIdentity, machinesRules),
     ...roleOf(faultsIdentity, faultsController.rules ?? []),
     ...roleOf(scenariosIdentity, scenariosRules),
+    ...roleOf(csiIdentity, csiRules),
   ];
 }
 

@@ -24,6 +24,7 @@ export const provisionedBy = 'pv.kubernetes.io/provisioned-by';
 export const migratedTo = 'pv.kubernetes.io/migrated-to';
 export const storageProvisioner = 'volume.kubernetes.io/storage-provisioner';
 export const betaStorageProvisioner = 'volume.beta.kubernetes.io/storage-provisioner';
+export const storageResizer = 'volume.kubernetes.io/storage-resizer';
 export const noProvisioner = 'kubernetes.io/no-provisioner';
 /** Kept by an external provisioner until what is behind the volume is gone. */
 export const externalProvisionerFinalizer = 'external-provisioner.volume.kubernetes.io/finalizer';
@@ -33,6 +34,12 @@ export const preResizeCapacity = 'volume.alpha.kubernetes.io/pre-resize-capacity
 const betaClass = 'volume.beta.kubernetes.io/storage-class';
 const defaultClassAnnotations = ['storageclass.kubernetes.io/is-default-class', 'storageclass.beta.kubernetes.io/is-default-class'];
 const noLabels: LabelSet = Object.freeze({});
+
+/** The CSI driver that ships with a simulated cluster, and the label of nodes by which its disks are near. */
+export const diskDriver = 'disk.csi.sim.wavetank.dev';
+export const diskTopologyKey = 'topology.kubernetes.io/zone';
+/** Disks that a node can have, as of many real block stores. */
+export const disksPerNodeMax = 25;
 
 /** The names of in-tree plugins whose volumes CSI drivers serve since, and those drivers (k8s.io/csi-translation-lib). */
 const migratedPlugins: { readonly [plugin: string]: string } = {
@@ -45,9 +52,22 @@ const migratedPlugins: { readonly [plugin: string]: string } = {
   'kubernetes.io/vsphere-volume': 'csi.vsphere.vmware.com',
 };
 
+export const migratedPluginNames: readonly string[] = Object.keys(migratedPlugins);
+
 /** The CSI driver that took over from an in-tree plugin, if one did. */
 export function migratedDriver(plugin: string): string | undefined {
   return getOwn(migratedPlugins, plugin);
+}
+
+/** The in-tree plugin of a volume whose driver has taken over since. */
+export function inTreePluginOf({ spec }: PersistentVolume): string | undefined {
+  if (spec?.awsElasticBlockStore !== undefined) return 'kubernetes.io/aws-ebs';
+  if (spec?.azureDisk !== undefined) return 'kubernetes.io/azure-disk';
+  if (spec?.azureFile !== undefined) return 'kubernetes.io/azure-file';
+  if (spec?.cinder !== undefined) return 'kubernetes.io/cinder';
+  if (spec?.gcePersistentDisk !== undefined) return 'kubernetes.io/gce-pd';
+  if (spec?.portworxVolume !== undefined) return 'kubernetes.io/portworx-volume';
+  return spec?.vsphereVolume === undefined ? undefined : 'kubernetes.io/vsphere-volume';
 }
 
 export function hasAnnotation({ metadata }: KubeObject, name: string): boolean {
@@ -228,6 +248,11 @@ const claimMembers = [
   'dataSourceRef',
   'volumeAttributesClassName',
 ] as const;
+
+/** The name by which a node and the controllers know an attachable volume (CSI volumes only). */
+export function uniqueVolumeName(driver: string, handle: string): string {
+  return `kubernetes.io/csi/${driver}^${handle}`;
+}
 
 /** The claim with some members of its spec replaced. */
 export function withClaimSpec(claim: PersistentVolumeClaim, changes: Partial<PersistentVolumeClaimSpec>): PersistentVolumeClaim {

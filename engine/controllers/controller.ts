@@ -75,6 +75,11 @@ export interface ControllerOptions {
   readonly enableDynamicProvisioning: boolean;
   readonly recyclerHostPath: RecyclerOptions;
   readonly recyclerNfs: RecyclerOptions;
+  readonly concurrentEphemeralVolumeSyncs: number;
+  /** A node that does not let go of a volume keeps it for good, unless it is marked out of service. */
+  readonly disableForceDetachOnTimeout: boolean;
+  /** In hexadecimal digits; names of objects are made with it. */
+  sha256(text: string): string;
   /** The longest wait before a Job replaces a failed pod. */
   readonly jobBackoffMaxMs: number;
   /** Feature gate MaxUnavailableStatefulSet: a StatefulSet may update several pods at once. */
@@ -99,8 +104,7 @@ export interface ControllerOptions {
   readonly clusterSigningDurationMs: number;
   /** How long tokens in Secrets stay unused before they are marked, and marked before they are deleted. */
   readonly legacyTokenCleanUpMs: number;
-  /** Lower case hex, and base64url; what the host computes. */
-  readonly sha256?: (text: string) => string;
+  /** In base64url; what the host computes. */
   readonly hmacSha256?: (key: string, text: string) => string;
   /** Absent where nobody signs. */
   readonly tokenSecrets?: TokenSecretOptions;

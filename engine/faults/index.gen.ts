@@ -23,6 +23,10 @@ import { nodePidPressure } from './node-pid-pressure.ts';
 import { nodePowerLoss } from './node-power-loss.ts';
 import { nodeShutdownFault } from './node-shutdown.ts';
 import { storeLatency } from './store-latency.ts';
+import { volumeAttachFailing } from './volume-attach-failing.ts';
+import { volumeAttachSlow } from './volume-attach-slow.ts';
+import { volumeProvisioningFailing } from './volume-provisioning-failing.ts';
+import { volumeProvisioningSlow } from './volume-provisioning-slow.ts';
 import { watchDrop } from './watch-drop.ts';
 import { watchLag } from './watch-lag.ts';
 
@@ -50,6 +54,10 @@ export const faults: readonly FaultDefinition[] = [
   nodePowerLoss,
   nodeShutdownFault,
   storeLatency,
+  volumeAttachFailing,
+  volumeAttachSlow,
+  volumeProvisioningFailing,
+  volumeProvisioningSlow,
   watchDrop,
   watchLag,
 ];

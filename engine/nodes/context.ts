@@ -11,6 +11,7 @@ import type { PodWorker } from './kubelet/worker.ts';
 import type { Machine, ShutdownGroup } from './machine.ts';
 import type { ImageCatalog } from './runtime/image-catalog.ts';
 import type { SharedParts } from './kubelet/shared-parts.ts';
+import type { VolumeCaches } from './volume-caches.ts';
 import type { LogRecord } from './runtime/log-buffer.ts';
 
 export const componentName = 'kubelets';
@@ -38,6 +39,8 @@ export interface NodesOptions {
   readonly restartCountMax?: number;
   readonly eviction?: EvictionOptions;
   readonly shutdown?: ShutdownOptions;
+  /** Machines have the CSI driver that ships with the cluster, and say so in a CSINode. */
+  readonly csiDriver?: boolean;
   /** Its status is the only sign of life when false. */
   readonly renewsLeases?: boolean;
 }
@@ -83,6 +86,7 @@ export interface NodesContext extends NodesEnvironment {
   readonly catalog: ImageCatalog;
   readonly shared: SharedParts;
   readonly nodeInformer: Informer<Node>;
+  readonly volumes: VolumeCaches;
   stream(machine: Machine): RandomStream;
 }
 

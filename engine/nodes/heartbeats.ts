@@ -4,16 +4,18 @@
  */
 import type { Lease } from '../api/coordination/v1/types.gen.ts';
 import type { Node } from '../api/core/v1/types.gen.ts';
+import { isAlreadyExists } from '../apimachinery/errors.ts';
 import { StatusError } from '../apimachinery/status.ts';
 import { formatMicroTime } from '../apimachinery/time.ts';
 import { type Cause, mergeCauses, timerCause } from '../base/causes.ts';
-import { leases, nodes } from '../client/resources.ts';
+import { csiNodes, leases, nodes } from '../client/resources.ts';
+import { deepEqual } from '../base/equal.ts';
 import type { Slots } from '../base/slots.ts';
 import { KeyedWorkers } from '../controller-runtime/keyed-workers.ts';
 import { componentName, type NodesContext } from './context.ts';
 import { maySetNodeLabel } from '../component-helpers/node-labels.ts';
 import { isHeard, type Machine, noPressure } from './machine.ts';
-import { buildNode, buildNodeStatus, differs } from './node-object.ts';
+import { buildCsiNode, buildNode, buildNodeStatus, differs } from './node-object.ts';
 import { heartbeatMs, leaseDurationSeconds, registerMaxMs, registerMinMs, runtimeUpMaxMs, runtimeUpMinMs, statusReportMs } from './physics.ts';
 
 /** Timers of what kubelets tell of their nodes. */
@@ -32,6 +34,7 @@ export class Heartbeats {
 
   /** What else a kubelet looks at in this rhythm; set by the room. */
   onBeat: ((machine: Machine) => void) | undefined;
+  onVolumesReported: ((machine: Machine) => void) | undefined;
 
   /** `onRunning`: the kubelet runs and may take pods. */
   constructor(context: NodesContext, slots: Slots, onRunning: (machine: Machine) => void) {
@@ -76,6 +79,7 @@ export class Heartbeats {
     machine.kubeletSinceMs = loop.nowMs();
     machine.pressure = noPressure();
     machine.imagesCollectedMs = loop.nowMs();
+    machine.volumesReported = [];
     machine.timer = loop.setTimer(componentName, loop.nowMs() + stream.between(runtimeUpMinMs, runtimeUpMaxMs), 'runtime', machine.name);
     machine.heartbeatTimer = loop.setTimer(componentName, loop.nowMs() + stream.between(0.1, 1) * this.#intervalMs, 'heartbeat', machine.name);
     if (isHeard(machine)) this.#reports.queue.add(machine.name, causes);
@@ -138,10 +142,24 @@ export class Heartbeats {
     machine.lastStatusMs = nowMs;
     const node = this.#context.nodeInformer.get(undefined, machine.name);
     if (!machine.labelled && node !== undefined) await this.#labelAsInstaller(machine, node);
+    this.#countVolumes(machine);
+    if (node !== undefined && deepEqual(node.status?.volumesInUse ?? [], machine.volumesInUse)) this.#volumesReported(machine);
     const reportMs = this.#statusReportMs;
     // Every status that is computed is reported, where one without changes is as often.
     const isDue = reportMs <= this.#statusUpdateMs || nowMs - machine.lastReportMs >= reportMs;
     if (node !== undefined && (isDue || machine.imagesChanged || differs(machine, node))) await this.#writeStatus(machine);
+  }
+
+  #countVolumes(machine: Machine): void {
+    const inUse = this.#context.volumes.inUse(machine, this.#context.workers);
+    if (!deepEqual(inUse, machine.volumesInUse)) machine.volumesInUse = inUse;
+  }
+
+  /** The API knows which volumes the machine uses: they may be mounted once they are attached. */
+  #volumesReported(machine: Machine): void {
+    if (deepEqual(machine.volumesReported, machine.volumesInUse)) return;
+    machine.volumesReported = machine.volumesInUse;
+    this.onVolumesReported?.(machine);
   }
 
   #isRenewalDue({ lease, leaseRenewedMs }: Machine): boolean {
@@ -184,6 +202,7 @@ export class Heartbeats {
     machine.lastReportMs = this.#context.loop.nowMs();
     machine.labelled = false;
     await this.#labelAsInstaller(machine, known);
+    await this.#tellDrivers(machine, known);
     const recorder = this.#context.recorderFor(machine.name);
     recorder.event(known, 'Normal', 'Starting', 'Starting kubelet.', causes);
     if (machine.rebooted) {
@@ -194,6 +213,27 @@ export class Heartbeats {
     if (!isHeard(machine)) return;
     const current = this.#context.nodeInformer.get(undefined, machine.name) ?? known;
     if (differs(machine, current)) await this.#writeStatus(machine);
+  }
+
+  /** Which CSI drivers run on the machine (pkg/volume/csi/nodeinfomanager). What is refused is told with the next registration. */
+  async #tellDrivers({ name }: Machine, node: Node): Promise<void> {
+    if (this.#context.options?.csiDriver !== true) return;
+    try {
+      const client = this.#context.clientFor(name).because(causes);
+      const told = buildCsiNode(name, node);
+      try {
+        await client.create(csiNodes, told);
+      } catch (error) {
+        if (!isAlreadyExists(error)) throw error;
+        // That of a Node that was there before would be collected with it.
+        const known = await client.get(csiNodes, undefined, name);
+        const isSame = known.metadata.ownerReferences?.some(({ uid }) => uid === node.metadata.uid) === true;
+        if (!isSame)
+          await client.update(csiNodes, { ...told, metadata: { ...told.metadata, resourceVersion: known.metadata.resourceVersion ?? '' } });
+      }
+    } catch (error) {
+      if (!(error instanceof StatusError)) throw error;
+    }
   }
 
   /**
@@ -227,9 +267,11 @@ export class Heartbeats {
         const node = await client.get(nodes, undefined, machine.name);
         if (!isHeard(machine)) return;
         const wasReady = isReady(node);
+        this.#countVolumes(machine);
         const status = buildNodeStatus(machine, node.status, this.#clockMs(machine), this.#context.options?.cloud);
         const written = await client.updateStatus(nodes, { ...node, status });
         machine.lastReportMs = this.#context.loop.nowMs();
+        this.#volumesReported(machine);
         if (mergeCauses(machine.faultCauses, causes).join() === why.join()) machine.faultCauses = [];
         if (!wasReady && isReady(written)) {
           this.#context.recorderFor(machine.name).event(written, 'Normal', 'NodeReady', `Node ${machine.name} status is now: NodeReady`, causes);

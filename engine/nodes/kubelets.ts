@@ -24,6 +24,8 @@ import { PodWorkers, reportTimer } from './pod-workers.ts';
 import { machineCodec, workerCodec } from './saved.ts';
 import { shutdownTimer } from './shutdown.ts';
 import { silentTimer, Strikes } from './strikes.ts';
+import { VolumeCaches } from './volume-caches.ts';
+import { growthTimer, VolumeGrowth } from './volume-growth.ts';
 import { ImageCatalog } from './runtime/image-catalog.ts';
 
 export const imageProfiles = resourceType<ImageProfile>('sim.wavetank.dev', 'v1alpha1', 'imageprofiles', 'ImageProfile', false);
@@ -52,6 +54,7 @@ class Kubelets implements Nodes {
   readonly #connections: Connections;
   readonly #strikes: Strikes;
   readonly #evictions: Evictions;
+  readonly #growth: VolumeGrowth;
   readonly slots = new Slots();
   readonly metrics: MetricsSources;
 
@@ -66,6 +69,7 @@ class Kubelets implements Nodes {
       catalog: new ImageCatalog(environment.points),
       shared: new SharedParts(),
       nodeInformer: environment.informers.informer(nodes),
+      volumes: new VolumeCaches(environment.informers),
       stream: (machine) => {
         const known = streams.get(machine.name) ?? environment.random.stream(streamName(machine.name));
         streams.set(machine.name, known);
@@ -77,6 +81,9 @@ class Kubelets implements Nodes {
     this.#workers = new PodWorkers(context, this.slots.part('podReports'));
     this.#heartbeats = new Heartbeats(context, this.slots.part('nodeReports'), (machine) => this.#running(machine));
     this.metrics = { context, workersOn: (machine) => this.#workers.on(machine) };
+    this.#heartbeats.onVolumesReported = (machine) => this.#workers.volumesChanged(machine);
+    this.#growth = new VolumeGrowth(context, this.slots.part('volumeGrowth'));
+    this.#workers.onMounted = (worker) => this.#growth.mounted(worker);
     this.#connections = new Connections(context, this.#workers);
     this.#strikes = new Strikes(context, this.#heartbeats, this.#workers);
     this.#evictions = new Evictions(context, {
@@ -112,6 +119,10 @@ class Kubelets implements Nodes {
     }
     if (name === nodeReportTimer) {
       this.#heartbeats.onReportTimer(payload as string);
+      return;
+    }
+    if (name === growthTimer) {
+      this.#growth.onTimer(payload as string | null);
       return;
     }
     if (name === poolTimer) {

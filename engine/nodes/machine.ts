@@ -103,6 +103,9 @@ export interface Machine {
   /** When the status was last computed. */
   lastStatusMs: number;
   imagesChanged: boolean;
+  /** Attachable volumes of its pods, as its status is to say, and as it said last. */
+  volumesInUse: readonly string[];
+  volumesReported: readonly string[];
   images: Map<string, MachineImage>;
   /** Pulls run one at a time. */
   pullsBusyUntilMs: number;

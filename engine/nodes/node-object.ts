@@ -5,6 +5,9 @@
 import type { Node, NodeCondition, NodeStatus, Taint } from '../api/core/v1/types.gen.ts';
 import { formatTime } from '../apimachinery/time.ts';
 import { getOwn } from '../base/dictionary.ts';
+import { deepEqual } from '../base/equal.ts';
+import { diskDriver, diskTopologyKey, disksPerNodeMax, migratedPluginNames } from '../component-helpers/storage.ts';
+import type { CSINode } from '../api/storage/v1/types.gen.ts';
 import { maySetNodeLabel } from '../component-helpers/node-labels.ts';
 import { quantityAmount } from '../component-helpers/quantity-amount.ts';
 import { isExtendedResource } from '../component-helpers/resource-names.ts';
@@ -55,6 +58,20 @@ export function buildNode(machine: Machine, nowMs: number, inCloud = false): Nod
   } as unknown as Node;
 }
 
+/** What the node says of its CSI drivers: the one that ships with the cluster, and the in-tree plugins whose drivers took over. */
+export function buildCsiNode(name: string, node: Node): CSINode {
+  return {
+    kind: 'CSINode',
+    apiVersion: 'storage.k8s.io/v1',
+    metadata: {
+      name,
+      annotations: { 'storage.alpha.kubernetes.io/migrated-plugins': migratedPluginNames.join() },
+      ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name, uid: node.metadata.uid ?? '' }],
+    },
+    spec: { drivers: [{ name: diskDriver, nodeID: name, topologyKeys: [diskTopologyKey], allocatable: { count: disksPerNodeMax } }] },
+  };
+}
+
 /** `old` is the status the API has: conditions of others stay, transition times are kept, and addresses where a cloud gives them. */
 export function buildNodeStatus(machine: Machine, old: NodeStatus | undefined, nowMs: number, inCloud = false): NodeStatus {
   const own = conditions(machine).map((finding) => condition(finding, old, nowMs));
@@ -81,7 +98,7 @@ export function buildNodeStatus(machine: Machine, old: NodeStatus | undefined, n
       architecture,
     },
     ...(machine.images.size === 0 ? {} : { images: images(machine) }),
-    ...(old?.volumesInUse === undefined ? {} : { volumesInUse: old.volumesInUse }),
+    ...(machine.volumesInUse.length === 0 ? {} : { volumesInUse: machine.volumesInUse }),
     ...(old?.volumesAttached === undefined ? {} : { volumesAttached: old.volumesAttached }),
   } as unknown as NodeStatus;
 }
@@ -112,6 +129,7 @@ function sameResources(ours: ResourceList, theirs: ResourceList | undefined): bo
 
 /** Whether the API has another opinion of this node's conditions or resources than its kubelet. */
 export function differs(machine: Machine, node: Node): boolean {
+  if (!deepEqual(node.status?.volumesInUse ?? [], machine.volumesInUse)) return true;
   const { capacity, allocatable } = resources(machine, node.status);
   if (!sameResources(capacity, node.status?.capacity) || !sameResources(allocatable, node.status?.allocatable)) return true;
   return conditions(machine).some(({ type, status }) => node.status?.conditions?.find((one) => one.type === type)?.status !== status);

@@ -39,6 +39,8 @@ export interface PoolHooks {
 export const machinesRules: readonly PolicyRule[] = [
   { apiGroups: [''], resources: ['nodes'], verbs: ['list', 'watch', 'patch', 'delete'] },
   { apiGroups: [''], resources: ['pods', 'configmaps', 'secrets', 'services'], verbs: ['list', 'watch'] },
+  { apiGroups: [''], resources: ['persistentvolumes', 'persistentvolumeclaims'], verbs: ['list', 'watch'] },
+  { apiGroups: ['storage.k8s.io'], resources: ['csidrivers'], verbs: ['list', 'watch'] },
   { apiGroups: ['sim.wavetank.dev'], resources: ['nodepools', 'imageprofiles'], verbs: ['list', 'watch'] },
   { apiGroups: ['sim.wavetank.dev'], resources: ['nodepools/status'], verbs: ['patch'] },
 ];
@@ -197,6 +199,8 @@ function makeMachine(pool: string, spec: NodePoolSpec, index: number, slot: numb
     lastReportMs: 0,
     lastStatusMs: 0,
     imagesChanged: false,
+    volumesInUse: [],
+    volumesReported: [],
     images: new Map(),
     pullsBusyUntilMs: 0,
     nextHost: 2,

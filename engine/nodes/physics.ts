@@ -47,6 +47,16 @@ export const backoffMaxMs = 300_000;
 /** A back-off is forgotten after so long a good run. */
 export const backoffResetMs = 600_000;
 
+/** Staging and mounting the volumes of a pod's claims, once they are attached. */
+export const mountMinMs = 200;
+export const mountMaxMs = 800;
+/** A pod that waits for its volumes is told so after so long, again and again (podAttachAndMountTimeout). */
+export const attachTimeoutMs = 123_000;
+/** From an attached volume to the kubelet that sees it (its reconciler's period). */
+export const attachSeenMs = 100;
+/** From a grown disk to its grown file system. */
+export const growMs = 800;
+
 export const mountBackoffBaseMs = 500;
 export const mountBackoffMaxMs = 122_000;
 

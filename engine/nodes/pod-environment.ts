@@ -1,11 +1,13 @@
 /** What a pod's worker asks of its kubelet and tells it. */
-import type { ConfigMap, Secret, Service } from '../api/core/v1/types.gen.ts';
+import type { ConfigMap, Pod, Secret, Service } from '../api/core/v1/types.gen.ts';
 import type { RandomStream } from '../base/random.ts';
 import type { Informer } from '../client/informer.ts';
+import { diskDriver } from '../component-helpers/storage.ts';
 import type { NodesContext } from './context.ts';
 import type { KubeletEnvironment } from './kubelet/environment.ts';
 import type { ContainerRun, PodWorker } from './kubelet/worker.ts';
 import { isHeard, type Machine } from './machine.ts';
+import type { ClaimVolume } from './volume-caches.ts';
 import { appendLog } from './runtime/log-buffer.ts';
 
 /** One for all kubelets: it is told whose turn it is. */
@@ -58,6 +60,19 @@ export class PodEnvironment implements KubeletEnvironment {
 
   services(namespace: string): readonly Service[] {
     return this.#services.list(namespace);
+  }
+
+  claimVolumes(pod: Pod): readonly ClaimVolume[] {
+    return this.#context.volumes.ofPod(pod);
+  }
+
+  isAttached(unique: string): boolean {
+    const { volumesAttached = [] } = this.#context.nodeInformer.get(undefined, this.machine.name)?.status ?? {};
+    return this.machine.volumesReported.includes(unique) && volumesAttached.some(({ name }) => name === unique);
+  }
+
+  hasDriver(name: string): boolean {
+    return this.#context.options?.csiDriver === true && name === diskDriver;
   }
 
   event(worker: PodWorker, type: 'Normal' | 'Warning', reason: string, message: string, run?: ContainerRun): void {

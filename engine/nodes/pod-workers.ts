@@ -22,7 +22,7 @@ import { addEphemeral, makeWorker } from './kubelet/make-worker.ts';
 import { isTerminal, type ContainerRun, type PodWorker, usesNode } from './kubelet/worker.ts';
 import { hearsApi, isHeard, releasePodAddress, type Machine } from './machine.ts';
 import { reconsiderLoad } from './metrics/usage.ts';
-import { crashBackoffMs, statusRetryMs } from './physics.ts';
+import { attachSeenMs, crashBackoffMs, statusRetryMs } from './physics.ts';
 import { PodEnvironment } from './pod-environment.ts';
 
 /** The loop rounds to microseconds; a worker wakes when its instant has passed for sure. */
@@ -40,6 +40,8 @@ export class PodWorkers {
   readonly #reports: KeyedWorkers;
   /** Tells followers of a container's log; set by the connections. */
   onLine: ((worker: PodWorker, run: ContainerRun, text: string) => void) | undefined;
+  /** A worker has mounted the volumes of its pod. */
+  onMounted: ((worker: PodWorker) => void) | undefined;
   /** After each step of a worker: a follower's container may have ended. */
   onEnded: ((worker: PodWorker) => void) | undefined;
 
@@ -64,12 +66,28 @@ export class PodWorkers {
       informers.informer(services),
       (worker, run, text) => this.onLine?.(worker, run, text),
     );
+    context.nodeInformer.addHandler((event) => {
+      const machine = context.machines.get(event.object.metadata.name ?? '');
+      if (machine === undefined || event.type === 'delete') return;
+      const before = event.type === 'update' ? event.old.status?.volumesAttached : undefined;
+      if (!deepEqual(before, event.object.status?.volumesAttached)) this.volumesChanged(machine);
+    });
     this.#pods.addHandler(({ type, object, causes }) => {
       const machine = context.machines.get(object.spec?.nodeName ?? '');
       if (machine === undefined || !hearsApi(machine)) return;
       if (type === 'delete') this.#guarded(object, () => this.#removed(object, causes));
       else this.#guarded(object, () => this.#seen(object, machine, causes));
     });
+  }
+
+  /** What pods wait for to be mounted may have been attached: their kubelet looks soon. */
+  volumesChanged(machine: Machine): void {
+    if (machine.kubeletSinceMs === null) return;
+    for (const worker of this.on(machine)) {
+      if (worker.stage !== 'volumes' || worker.attachSinceMs === null) continue;
+      worker.stageMs = Math.min(worker.stageMs, this.#context.loop.nowMs() + attachSeenMs);
+      this.#schedule(worker, machine, !this.#isSpeaking(worker));
+    }
   }
 
   environment(machine: Machine): KubeletEnvironment {
@@ -112,7 +130,9 @@ export class PodWorkers {
     this.#guarded(worker.pod, () => {
       const { retryMs } = worker.resize;
       if (retryMs !== null && retryMs <= this.#context.loop.nowMs()) this.#allocate(worker, machine);
+      const { stage } = worker;
       syncPod(worker, this.#environment.on(machine));
+      if (stage === 'volumes' && worker.stage !== stage) this.onMounted?.(worker);
       this.onEnded?.(worker);
       this.#settle(worker, machine);
     });

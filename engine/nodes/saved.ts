@@ -97,6 +97,8 @@ export const machineCodec = record<Machine>({
   lastReportMs: number,
   lastStatusMs: number,
   imagesChanged: flag,
+  volumesInUse: fixedList(text),
+  volumesReported: fixedList(text),
   images: mapOf(shape<MachineImage>({ names: fixedList(text), sizeBytes: number, id: text, pulledMs: number, lastUsedMs: number })),
   pullsBusyUntilMs: number,
   nextHost: number,
@@ -228,6 +230,8 @@ export const workerCodec = (isKnown: (pod: Pod) => boolean): Codec<SavedWorker> 
     addedMs: number,
     stageMs: number,
     mountBackoffMs: number,
+    attachSinceMs: nullable(number),
+    mountedMs: nullable(number),
     ip: text,
     containers: list(containerRun) as Codec<ContainerRun[]>,
     busy: nullable(

@@ -433,6 +433,9 @@ export class Scheduler implements Component {
       return;
     }
     const { loop } = this.#environment;
+    // As after a restore: what is bound is the pod as it is now.
+    const latest = this.#listers.pods.get(wait.namespace, wait.name);
+    if (latest?.metadata.uid === uid) queued.info = newPodInfo(latest);
     const node = this.#cache.get(wait.node)?.node;
     const bindable = this.#bindable(queued, wait, node);
     if (bindable.state === 'waiting' && loop.nowMs() < wait.untilMs) {

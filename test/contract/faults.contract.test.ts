@@ -76,6 +76,13 @@ function aPod(name: string): object {
   };
 }
 
+/** The same with a volume that is made for it. */
+function withVolume(name: string): object {
+  const pod = aPod(name) as { readonly spec: object };
+  const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+  return { ...pod, spec: { ...pod.spec, volumes: [{ name: 'v', ephemeral: { volumeClaimTemplate: { spec } } }] } };
+}
+
 interface Run extends TestCluster {
   readonly changes: readonly Change<KubeObject>[];
 }
@@ -94,6 +101,7 @@ async function strike(definition: FaultDefinition, spec: Partial<FaultSpec> = {}
   run.call('POST', faultsPath, aFault('x', definition, spec));
   await run.advance(1_000);
   for (const name of ['after', 'and-after']) create(run, aPod(name));
+  if (definition.name.startsWith('volume-')) create(run, withVolume('data'));
   if (definition.needs === 'cloud') run.call('POST', '/api/v1/namespaces/default/services', balanced);
   return run;
 }

@@ -9,3 +9,10 @@ export const podClaimIndex = 'pod-pvc-index';
 export function podClaimKeys(pod: Pod): readonly string[] {
   return podClaimNames(pod).map((name) => `${pod.metadata.namespace ?? ''}/${name}`);
 }
+
+/** It has ended, or is being deleted and nothing of it runs (IsPodTerminated of pkg/api/v1/pod). */
+export function isTerminated({ status, metadata }: Pod): boolean {
+  const ended = status?.phase === 'Failed' || status?.phase === 'Succeeded';
+  const nothingRuns = (status?.containerStatuses ?? []).every(({ state }) => state?.terminated !== undefined || state?.waiting !== undefined);
+  return ended || (metadata.deletionTimestamp !== undefined && nothingRuns);
+}

@@ -28,7 +28,7 @@ import type { ReconcileContext } from '../../controller-runtime/controller.ts';
 import { RetryError } from '../../controller-runtime/retry-error.ts';
 import type { ControllerEnvironment } from '../controller.ts';
 import { OwnWrites } from '../lib/own-writes.ts';
-import { podClaimIndex, podClaimKeys } from '../lib/pod-claims.ts';
+import { isTerminated, podClaimIndex, podClaimKeys } from '../lib/pod-claims.ts';
 
 type EventType = 'Normal' | 'Warning';
 
@@ -181,12 +181,6 @@ export function migrationChange(
   const now = getOwn(object.metadata.annotations, migratedTo);
   if ((now ?? '') === (driver ?? '')) return undefined;
   return { [migratedTo]: driver };
-}
-
-function isTerminated({ status, metadata }: Pod): boolean {
-  const ended = status?.phase === 'Failed' || status?.phase === 'Succeeded';
-  const nothingRuns = (status?.containerStatuses ?? []).every(({ state }) => state?.terminated !== undefined || state?.waiting !== undefined);
-  return ended || (metadata.deletionTimestamp !== undefined && nothingRuns);
 }
 
 function withoutVolume(claim: PersistentVolumeClaim, phase: string): PersistentVolumeClaim {

@@ -1,5 +1,6 @@
 /** Upstream's default options of the controller manager, for unit tests. */
 import { podTemplateForms } from '../../releases/1.36/go-forms.gen.ts';
+import { hash } from 'node:crypto';
 import type { ControllerOptions } from '../controller.ts';
 
 export const defaultOptions: ControllerOptions = {
@@ -39,6 +40,9 @@ export const defaultOptions: ControllerOptions = {
   enableDynamicProvisioning: true,
   recyclerHostPath: { minimumSeconds: 60, secondsPerGib: 30 },
   recyclerNfs: { minimumSeconds: 300, secondsPerGib: 30 },
+  concurrentEphemeralVolumeSyncs: 5,
+  disableForceDetachOnTimeout: false,
+  sha256: (text) => hash('sha256', text, 'hex'),
   jobBackoffMaxMs: 600_000,
   maxUnavailableStatefulSet: false,
   podTemplateForms,

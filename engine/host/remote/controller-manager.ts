@@ -1,4 +1,5 @@
 /** Our controllers on host time against any API server, with clients and informers over HTTPS. */
+import { hash } from 'node:crypto';
 import type { ResourceType } from '../../client/client.ts';
 import { RateLimiter } from '../../client/rate-limiter.ts';
 import { isSwitchedOff } from '../../cluster/component-options.ts';
@@ -41,7 +42,7 @@ export async function startControllers({
   const { loop, random } = runtime;
   const informers = runtime.informers();
   let deletable: readonly ResourceType[] = await discoverDeletable(runtime.connection);
-  const options = controllerOptions(settings, release, rootCaPem);
+  const options = controllerOptions(settings, release, rootCaPem, (text) => hash('sha256', text, 'hex'));
   const enabled = settings.text('controllers').split(',');
   const gates = new FeatureGates(release.featureGates, settings.text('feature-gates'));
   const definitions = controllers

@@ -29,5 +29,7 @@ export function crash(worker: PodWorker, machine: Machine, nowMs: number): void 
   worker.stage = 'volumes';
   worker.stageMs = 0;
   worker.mountBackoffMs = 0;
+  worker.attachSinceMs = null;
+  worker.mountedMs = null;
   worker.flushMs = nowMs;
 }

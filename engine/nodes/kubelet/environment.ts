@@ -2,6 +2,7 @@
 import type { ConfigMap, Container, ContainerRestartRule, Pod, Secret, Service } from '../../api/core/v1/types.gen.ts';
 import type { RandomStream } from '../../base/random.ts';
 import type { Machine } from '../machine.ts';
+import type { ClaimVolume } from '../volume-caches.ts';
 import { relistMs } from '../physics.ts';
 import type { ImageCatalog } from '../runtime/image-catalog.ts';
 import type { ContainerRun, PodWorker } from './worker.ts';
@@ -16,6 +17,12 @@ export interface KubeletEnvironment {
   configMap(namespace: string, name: string): ConfigMap | undefined;
   secret(namespace: string, name: string): Secret | undefined;
   services(namespace: string): readonly Service[];
+  /** Volumes of the pod that are claims'. */
+  claimVolumes(pod: Pod): readonly ClaimVolume[];
+  /** The node has said that it uses the volume, and the controller that it is attached. */
+  isAttached(unique: string): boolean;
+  /** A CSI driver of that name runs on the machine. */
+  hasDriver(name: string): boolean;
   event(worker: PodWorker, type: 'Normal' | 'Warning', reason: string, message: string, container?: ContainerRun): void;
   log(worker: PodWorker, container: ContainerRun, text: string): void;
 }

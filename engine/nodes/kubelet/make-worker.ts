@@ -18,6 +18,8 @@ export function makeWorker(pod: Pod, machine: Machine, nowMs: number, causes: re
     addedMs: nowMs,
     stageMs: nowMs,
     mountBackoffMs: 0,
+    attachSinceMs: null,
+    mountedMs: null,
     ip: '',
     containers: initContainers
       .map((spec, i) => makeContainerRun(spec.name ?? '', spec.restartPolicy === 'Always' ? 'sidecar' : 'init', i, hasInit))

@@ -13,6 +13,7 @@ import { advanceProbes, probesWakeMs } from './probes.ts';
 import { advanceResize } from './resize.ts';
 import { beginStart, finishStep } from './start-container.ts';
 import { beginStop, continueStop } from './stop-pod.ts';
+import { mountClaims } from './claims.ts';
 import { missingVolume } from './volumes.ts';
 import type { ContainerRun, PodWorker } from './worker.ts';
 
@@ -77,12 +78,15 @@ function checkDeadline(worker: PodWorker, env: KubeletEnvironment): void {
 
 function mountVolumes(worker: PodWorker, env: KubeletEnvironment): void {
   const missing = missingVolume(worker, env);
-  if (missing !== undefined) {
-    env.event(worker, 'Warning', 'FailedMount', missing);
+  if (missing !== undefined) env.event(worker, 'Warning', 'FailedMount', missing);
+  const claims = missing === undefined ? mountClaims(worker, env) : 'failed';
+  if (claims === 'waiting') return;
+  if (claims === 'failed') {
     worker.mountBackoffMs = Math.min(mountBackoffMaxMs, worker.mountBackoffMs === 0 ? mountBackoffBaseMs : worker.mountBackoffMs * 2);
     worker.stageMs = env.nowMs + worker.mountBackoffMs;
     return;
   }
+  worker.mountBackoffMs = 0;
   worker.stage = 'sandbox';
   worker.stageMs = env.nowMs + env.random.between(sandboxMinMs, sandboxMaxMs);
 }

@@ -113,6 +113,10 @@ export interface PodWorker {
   /** The sandbox is there, or volumes are tried again. */
   stageMs: number;
   mountBackoffMs: number;
+  /** It waits since then for its volumes to be attached. */
+  attachSinceMs: number | null;
+  /** The volumes of its claims are mounted then. */
+  mountedMs: number | null;
   ip: string;
   containers: ContainerRun[];
   /** The kubelet starts containers one after the other: what it is at. */

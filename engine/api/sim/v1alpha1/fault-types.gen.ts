@@ -25,6 +25,10 @@ export const faultTypes: readonly FaultTypeTable[] = [
   {"name":"node-power-loss","title":"Node power loss","target":"nodes","parameters":{}},
   {"name":"node-shutdown","title":"Node shutdown","target":"nodes","parameters":{}},
   {"name":"store-latency","title":"Store latency","target":"control-plane","parameters":{"delay":{"type":"duration","default":"1s","min":"1ms","max":"10m","description":"more for each write"}}},
+  {"name":"volume-attach-failing","title":"Volume attach fails","target":"control-plane","parameters":{"share":{"type":"number","default":1,"min":0,"max":1,"description":"share of the attempts that fail"}}},
+  {"name":"volume-attach-slow","title":"Slow volume attach","target":"control-plane","parameters":{"factor":{"type":"number","default":20,"min":1,"max":10000,"description":"how many times longer it takes to attach or detach a volume"}}},
+  {"name":"volume-provisioning-failing","title":"Volume provisioning fails","target":"control-plane","parameters":{"share":{"type":"number","default":1,"min":0,"max":1,"description":"share of the attempts that fail"}}},
+  {"name":"volume-provisioning-slow","title":"Slow volume provisioning","target":"control-plane","parameters":{"factor":{"type":"number","default":20,"min":1,"max":10000,"description":"how many times longer it takes to make, delete or change a volume"}}},
   {"name":"watch-drop","title":"Watch drops","target":"control-plane","parameters":{"share":{"type":"number","default":0.5,"min":0,"max":0.99,"description":"share of deliveries at which the stream breaks instead"},"process":{"type":"choice","default":"all","values":["all","kube-controller-manager","kube-scheduler","kubelets"],"description":"whose watches"}}},
   {"name":"watch-lag","title":"Watch lag","target":"control-plane","parameters":{"lag":{"type":"duration","default":"5s","min":"1ms","max":"10m","description":"how much later a change is told"},"process":{"type":"choice","default":"all","values":["all","kube-controller-manager","kube-scheduler","kubelets"],"description":"whose watches"}}},
 ];
