@@ -79,7 +79,7 @@ export interface ControllerOptions {
   /** A node that does not let go of a volume keeps it for good, unless it is marked out of service. */
   readonly disableForceDetachOnTimeout: boolean;
   /** In hexadecimal digits; names of objects are made with it. */
-  sha256(text: string): string;
+  readonly sha256: (text: string) => string;
   /** The longest wait before a Job replaces a failed pod. */
   readonly jobBackoffMaxMs: number;
   /** Feature gate MaxUnavailableStatefulSet: a StatefulSet may update several pods at once. */
