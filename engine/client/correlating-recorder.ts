@@ -47,6 +47,8 @@ export class CorrelatingRecorder implements EventRecorder {
   readonly #told = new ToldEvents(this.slots);
   readonly #seconds: Seconds;
   readonly #source: Event['source'];
+  /** Writes of an Event that are on their way, by its name: who counts one up waits until it is there. Nothing is left at a quiet instant. */
+  readonly #underway = new Map<string, Promise<unknown>>();
   #lastReference: ObjectReference = {};
   #lastNameMs = 0;
   #sameNames = 0;
@@ -92,7 +94,7 @@ export class CorrelatingRecorder implements EventRecorder {
         const { name, count } = seen;
         this.#told.remember(objectKey, sort, { message: key, name, count: count + 1, lastMs: nowMs });
         try {
-          await client.patch(events, namespace, name, 'strategic', { count: count + 1, lastTimestamp: nowText, message });
+          await this.#inTurn(name, () => client.patch(events, namespace, name, 'strategic', { count: count + 1, lastTimestamp: nowText, message }));
           return;
         } catch (error) {
           if (!(error instanceof StatusError) || error.status.code !== 404) throw error;
@@ -100,10 +102,25 @@ export class CorrelatingRecorder implements EventRecorder {
       }
       const name = this.#name(involvedObject.name ?? '', nowMs);
       this.#told.remember(objectKey, sort, { message: key, name, count: 1, lastMs: nowMs });
-      await client.create(events, this.#build(name, namespace, involvedObject, sort, message, nowText));
+      const event = this.#build(name, namespace, involvedObject, sort, message, nowText);
+      // One that stands for many has no reporting component, as upstream's aggregate has none.
+      const made = key === null ? ({ ...event, reportingComponent: '' } as Event) : event;
+      await this.#inTurn(name, () => client.create(events, made));
     } catch (error) {
       // Upstream drops an event that the API server refuses (namespace gone, quota) after logging it.
       if (!(error instanceof StatusError)) throw error;
+    }
+  }
+
+  /** Writes of one Event come one after the other, as upstream's one broadcaster makes them. */
+  async #inTurn<T>(name: string, write: () => Promise<T>): Promise<T> {
+    const before = this.#underway.get(name);
+    const own = before === undefined ? write() : before.then(write, write);
+    this.#underway.set(name, own);
+    try {
+      return await own;
+    } finally {
+      if (this.#underway.get(name) === own) this.#underway.delete(name);
     }
   }
 

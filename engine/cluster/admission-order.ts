@@ -6,6 +6,7 @@ import { createLimitRanger } from '../apiserver/admission/plugins/limit-ranger.t
 import { namespaceLifecycle } from '../apiserver/admission/plugins/namespace-lifecycle.ts';
 import { createNodeRestriction, type NodeRestrictionOptions } from '../apiserver/admission/plugins/node-restriction.ts';
 import { persistentVolumeClaimResize } from '../apiserver/admission/plugins/persistent-volume-claim-resize.ts';
+import { createPodTopologyLabels } from '../apiserver/admission/plugins/pod-topology-labels.ts';
 import { createPriorityPlugin } from '../apiserver/admission/plugins/priority.ts';
 import { createResourceQuotaPlugin, type QuotaReader } from '../apiserver/admission/plugins/resource-quota.ts';
 import { runtimeClass } from '../apiserver/admission/plugins/runtime-class.ts';
@@ -51,6 +52,7 @@ export function createAdmission(
       createServiceAccountPlugin(mountsTokenSecrets(release, settings)),
       createNodeRestriction(access),
       taintNodesByCondition,
+      createPodTopologyLabels(new FeatureGates(release.featureGates, settings.text('feature-gates')).enabled('PodTopologyLabelsAdmission')),
       createPriorityPlugin(({ stored }) => (stored('priorityclasses') as readonly PriorityClass[]).find((entry) => entry.globalDefault === true)),
       createDefaultTolerationSeconds(
         settings.number('default-not-ready-toleration-seconds'),

@@ -178,6 +178,9 @@ export function controllerOptions(
     legacyTokenCleanUpMs: settings.milliseconds('legacy-service-account-token-clean-up-period'),
     serviceClusterIpRange: settings.text('service-cluster-ip-range'),
     maxUnavailableStatefulSet: new FeatureGates(featureGates, settings.text('feature-gates')).enabled('MaxUnavailableStatefulSet'),
+    mirroringConcurrentServiceEndpointSyncs: settings.number('mirroring-concurrent-service-endpoint-syncs'),
+    mirroringMaxEndpointsPerSubset: settings.number('mirroring-max-endpoints-per-subset'),
+    mirroringUpdatesBatchMs: settings.milliseconds('mirroring-endpointslice-updates-batch-period'),
     rootCaPem,
   };
 }

@@ -136,6 +136,8 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   readonly showsGeneration?: boolean;
   /** Kinds without generation (ConfigMap, Secret, Event …) say false. Default true when the schema has `spec`. */
   readonly hasGeneration?: boolean;
+  /** A change of labels counts as a change of what is wanted. */
+  readonly generationCountsLabels?: boolean;
   /** PUT to a missing name creates (upstream AllowCreateOnUpdate). */
   readonly allowCreateOnUpdate?: boolean;
   /** PUT without resourceVersion overwrites (upstream AllowUnconditionalUpdate); default true. */

@@ -80,6 +80,9 @@ export interface ControllerOptions {
   readonly disableForceDetachOnTimeout: boolean;
   /** In hexadecimal digits; names of objects are made with it. */
   readonly sha256: (text: string) => string;
+  readonly mirroringConcurrentServiceEndpointSyncs: number;
+  readonly mirroringMaxEndpointsPerSubset: number;
+  readonly mirroringUpdatesBatchMs: number;
   /** The longest wait before a Job replaces a failed pod. */
   readonly jobBackoffMaxMs: number;
   /** Feature gate MaxUnavailableStatefulSet: a StatefulSet may update several pods at once. */

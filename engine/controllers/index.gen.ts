@@ -15,6 +15,7 @@ import { deploymentController } from './deployment/controller.ts';
 import { disruptionController } from './disruption/controller.ts';
 import { endpointsController } from './endpoint/controller.ts';
 import { endpointSliceController } from './endpointslice/controller.ts';
+import { endpointSliceMirroringController } from './endpointslicemirroring/controller.ts';
 import { ephemeralVolumeController } from './ephemeral-volume/controller.ts';
 import { garbageCollectorController } from './garbagecollector/controller.ts';
 import { horizontalPodAutoscalerController } from './horizontalpodautoscaling/controller.ts';
@@ -64,6 +65,7 @@ export const controllers: readonly ControllerDefinition[] = [
   disruptionController,
   endpointsController,
   endpointSliceController,
+  endpointSliceMirroringController,
   ephemeralVolumeController,
   garbageCollectorController,
   horizontalPodAutoscalerController,

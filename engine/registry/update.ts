@@ -190,7 +190,8 @@ function keepSystemFields(storage: Resource, next: KubeObject, old: KubeObject, 
   if (oldMeta.creationTimestamp) meta.creationTimestamp = oldMeta.creationTimestamp;
   if (oldMeta.deletionTimestamp) meta.deletionTimestamp = oldMeta.deletionTimestamp;
   if (oldMeta.deletionGracePeriodSeconds !== undefined) meta.deletionGracePeriodSeconds ??= oldMeta.deletionGracePeriodSeconds;
-  if (storage.hasGeneration && subresource !== 'status' && desiredChanged(next as Sections, old as Sections)) {
+  const isRelabelled = storage.kind.generationCountsLabels === true && !deepEqual(next.metadata.labels ?? {}, oldMeta.labels ?? {});
+  if (storage.hasGeneration && subresource !== 'status' && (isRelabelled || desiredChanged(next as Sections, old as Sections))) {
     if ((meta.generation ?? 0) === (oldMeta.generation ?? 0)) meta.generation = (oldMeta.generation ?? 0) + 1;
   }
   return withMeta(next, orderedMeta(meta));

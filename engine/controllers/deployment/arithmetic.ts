@@ -1,6 +1,7 @@
 /** How many pods where: surge, unavailability, proportions, completeness. Mirrors pkg/controller/deployment/util/deployment_util.go. */
 import { deepEqual } from '../../base/equal.ts';
 import type { Deployment, DeploymentStatus, ReplicaSet } from '../../api/apps/v1/types.gen.ts';
+import type { PodTemplateSpec } from '../../api/core/v1/types.gen.ts';
 import { scaledValue } from '../lib/int-or-string.ts';
 import { parseTime } from '../lib/time.ts';
 
@@ -112,12 +113,14 @@ export function byCreation(a: ReplicaSet, b: ReplicaSet): number {
 
 /** The oldest ReplicaSet whose template is the deployment's; `sorted` by creation. */
 export function findNew(deployment: Deployment, sorted: readonly ReplicaSet[]): ReplicaSet | undefined {
-  const template = deployment.spec?.template;
-  return sorted.find((replicaSet) => {
-    const { metadata, ...rest } = replicaSet.spec?.template ?? {};
-    const { metadata: wantedMetadata, ...wanted } = template ?? {};
-    return sameMetadata(metadata, wantedMetadata) && deepEqual(rest, wanted);
-  });
+  return sorted.find((replicaSet) => equalTemplates(replicaSet.spec?.template, deployment.spec?.template));
+}
+
+/** Whether two templates are the same but for the hash that a ReplicaSet's has. */
+export function equalTemplates(a: PodTemplateSpec | undefined, b: PodTemplateSpec | undefined): boolean {
+  const { metadata, ...rest } = a ?? {};
+  const { metadata: otherMetadata, ...others } = b ?? {};
+  return sameMetadata(metadata, otherMetadata) && deepEqual(rest, others);
 }
 
 type TemplateMetadata = { readonly labels?: Readonly<Record<string, string>> } | undefined;

@@ -11,6 +11,7 @@ import { type ControllerEnvironment, defineController } from '../controller.ts';
 import { claim, controllerIndex, controllerIndexValues, controllerOf, orphansOf, sameControllerRef } from '../lib/controller-ref.ts';
 import { isEmptySelector, toMatcher } from '../lib/label-selector.ts';
 import { isNamespaceTerminating } from '../lib/pod-control.ts';
+import { rollbackRevision } from './rollback.ts';
 import { Rollout } from './rollout.ts';
 
 /** Failures after which a key waits for the next change. */
@@ -81,7 +82,9 @@ class DeploymentController implements Controller {
       return;
     }
     await rollout.checkPaused();
-    if (deployment.spec?.paused === true || (await rollout.isScaling())) await rollout.scaleOnly();
+    const asked = deployment.spec?.paused === true ? undefined : rollbackRevision(deployment);
+    if (asked !== undefined) await rollout.rollBack(asked);
+    else if (deployment.spec?.paused === true || (await rollout.isScaling())) await rollout.scaleOnly();
     else if (deployment.spec?.strategy?.type === 'Recreate') await rollout.recreate((replicaSet) => this.#podsOf(replicaSet));
     else await rollout.rolling();
   }

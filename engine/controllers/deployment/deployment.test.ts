@@ -214,3 +214,32 @@ describe('deployment-controller', () => {
     );
   });
 });
+
+describe('the rollback that old clients ask for', () => {
+  it.each([
+    { asked: '1', image: 'one', event: 'Normal DeploymentRollback Rolled back deployment "web" to revision 1' },
+    { asked: '0', image: 'one', event: 'Normal DeploymentRollback Rolled back deployment "web" to revision 1' },
+    {
+      asked: '2',
+      image: 'two',
+      event: 'Warning DeploymentRollbackTemplateUnchanged The rollback revision contains the same template as current deployment "web"',
+    },
+    { asked: '9', image: 'two', event: 'Warning DeploymentRollbackRevisionNotFound Unable to find the revision to rollback to.' },
+  ])('to $asked', async ({ asked, image, event }) => {
+    const bench = new ControllerBench();
+    bench.add(deployments, makeDeployment(1));
+    await bench.run(deploymentController);
+    edit(bench, { template: templateOf('two') });
+    await bench.settle();
+    bench.clear();
+    bench.change(deployments, 'default', 'web', (deployment) => {
+      const { metadata } = deployment;
+      return { ...deployment, metadata: { ...metadata, annotations: { ...metadata.annotations, 'deprecated.deployment.rollback.to': asked } } };
+    });
+    await bench.settle();
+    const { metadata, spec } = bench.mustGet(deployments, 'default', 'web');
+    expect(spec?.template?.spec?.containers?.[0]?.image).toBe(image);
+    expect(metadata.annotations?.['deprecated.deployment.rollback.to']).toBeUndefined();
+    expect(bench.eventTexts()[0]).toBe(event);
+  });
+});

@@ -36,6 +36,29 @@ export function maxRevision(replicaSets: readonly ReplicaSet[]): bigint {
   return max;
 }
 
+/** The one before the newest; 0 when there is none. */
+export function lastRevision(replicaSets: readonly ReplicaSet[]): bigint {
+  let newest = 0n;
+  let last = 0n;
+  for (const replicaSet of replicaSets) {
+    const revision = revisionOf(replicaSet);
+    if (revision === undefined) continue;
+    if (revision >= newest) [last, newest] = [newest, revision];
+    else if (revision > last) last = revision;
+  }
+  return last;
+}
+
+/** Annotations that a deployment and its ReplicaSets share. */
+export function copiedAnnotations(annotations: Annotations = {}): Annotations {
+  return Object.fromEntries(Object.entries(annotations).filter(([key]) => !notCopied.includes(key)));
+}
+
+/** Annotations that each of them has for itself. */
+export function uncopiedAnnotations(annotations: Annotations = {}): Annotations {
+  return Object.fromEntries(Object.entries(annotations).filter(([key]) => notCopied.includes(key)));
+}
+
 export function byRevision(a: ReplicaSet, b: ReplicaSet): number {
   const left = revisionOf(a);
   const right = revisionOf(b);

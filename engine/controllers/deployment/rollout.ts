@@ -37,6 +37,7 @@ import {
   totalSize,
 } from './arithmetic.ts';
 import { byRevision, maxRevision, newReplicaSetAnnotations, revisionAnnotation, withSizes } from './revision.ts';
+import { rolledBack } from './rollback.ts';
 import { calculateStatus, conditionOf, newCondition, progressCheckMs, rolloutStatus, setCondition, withConditions } from './status.ts';
 
 const nameLengthMax = 253;
@@ -78,6 +79,14 @@ export class Rollout {
     await this.#syncStatus();
   }
 
+  /** Puts an older template in the place of the present one; the next sync rolls it out. */
+  async rollBack(asked: bigint): Promise<void> {
+    await this.#syncNew(true);
+    const { deployment, event } = rolledBack(this.#deployment, this.#all(), asked);
+    await this.#context.client.update(deployments, deployment);
+    this.#environment.recorder.event(this.#deployment, event.type, event.reason, event.message, this.#context.causes);
+  }
+
   async rolling(): Promise<void> {
     await this.#syncNew(true);
     if (!(await this.#growNew()) && !(await this.#shrinkOld()) && isComplete(this.#deployment, this.#deployment.status)) await this.#cleanUp();
@@ -103,11 +112,8 @@ export class Rollout {
     if (condition?.reason === 'ProgressDeadlineExceeded') return;
     const paused = this.#deployment.spec?.paused === true;
     if (paused === (condition?.reason === 'DeploymentPaused')) return;
-    await this.#writeCondition(
-      paused
-        ? this.#progressing('Unknown', 'DeploymentPaused', 'Deployment is paused')
-        : this.#progressing('Unknown', 'DeploymentResumed', 'Deployment is resumed'),
-    );
+    const word = paused ? 'paused' : 'resumed';
+    await this.#writeCondition(this.#progressing('Unknown', paused ? 'DeploymentPaused' : 'DeploymentResumed', `Deployment is ${word}`));
   }
 
   /** Whether the wish has changed since the ReplicaSets were sized. */

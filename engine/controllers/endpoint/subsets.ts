@@ -2,25 +2,14 @@
  * The subsets of Endpoints: which addresses stand behind which ports, in upstream's one canonical layout, cut off at a thousand
  * addresses. Mirrors pkg/api/v1/endpoints/util.go and the subset part of pkg/controller/endpoint/endpoints_controller.go.
  */
-import type { EndpointAddress, EndpointPort, EndpointSubset, Pod, Service } from '../../api/core/v1/types.gen.ts';
+import type { EndpointAddress, EndpointSubset, Pod, Service } from '../../api/core/v1/types.gen.ts';
 import { parseIP } from '../../apimachinery/ip.ts';
-import { sortPorts, sortSubsets } from '../lib/endpoint-order.ts';
+import { addAddress, packSubsets, type PortAddresses } from '../lib/endpoint-subsets.ts';
 import { compact } from '../lib/json.ts';
 import { isPodReady } from '../lib/pod.ts';
 import { addressesOf, findPort, shouldPodBeInEndpoints, shouldSetHostname } from '../lib/service-pods.ts';
 
 export const capacity = 1000;
-
-interface Held {
-  readonly address: EndpointAddress;
-  readonly ready: boolean;
-}
-
-/** What is behind one port, by address; not ready wins over ready. */
-interface PortAddresses {
-  readonly port: EndpointPort | undefined;
-  readonly addresses: Map<string, Held>;
-}
 
 /** The address of a pod, for the service that it was made for. */
 export type AddressCache = WeakMap<Pod, { readonly service: string; readonly family: number; readonly address: EndpointAddress | undefined }>;
@@ -34,27 +23,15 @@ export function subsetsOf(service: Service, pods: readonly Pod[], cache: Address
     const address = cachedAddress(service, pod, cache);
     if (address === undefined) continue;
     const ready = publishNotReady || isPodReady(pod);
-    if (servicePorts.length === 0 && service.spec?.clusterIP === 'None') add(byPort, undefined, address, ready);
+    if (servicePorts.length === 0 && service.spec?.clusterIP === 'None') addAddress(byPort, undefined, address, ready);
     for (const servicePort of servicePorts) {
       const port = findPort(pod, servicePort);
       if (port === undefined) continue;
       const { name, protocol = 'TCP', appProtocol } = servicePort;
-      add(byPort, compact({ name: name || undefined, port, protocol, appProtocol }), address, ready);
+      addAddress(byPort, compact({ name: name || undefined, port, protocol, appProtocol }), address, ready);
     }
   }
-  return pack(byPort);
-}
-
-/** The same subsets in the canonical layout. */
-export function repackSubsets(subsets: readonly EndpointSubset[]): readonly EndpointSubset[] {
-  const byPort = new Map<string, PortAddresses>();
-  for (const { addresses = [], notReadyAddresses = [], ports = [] } of subsets) {
-    for (const port of ports.length === 0 ? [undefined] : ports) {
-      for (const address of addresses) add(byPort, port, address, true);
-      for (const address of notReadyAddresses) add(byPort, port, address, false);
-    }
-  }
-  return pack(byPort);
+  return packSubsets(byPort);
 }
 
 function cachedAddress(service: Service, pod: Pod, cache: AddressCache): EndpointAddress | undefined {
@@ -80,47 +57,6 @@ function familyOf({ spec }: Service, pod: Pod): 4 | 6 {
   if (family !== undefined) return family === 'IPv6' ? 6 : 4;
   const ip = spec?.clusterIP && spec.clusterIP !== 'None' ? spec.clusterIP : (pod.status?.podIP ?? '');
   return parseIP(ip)?.family ?? 4;
-}
-
-function add(byPort: Map<string, PortAddresses>, port: EndpointPort | undefined, address: EndpointAddress, ready: boolean): void {
-  const key = port === undefined ? '' : `${port.name ?? ''}/${port.port}/${port.protocol ?? ''}/${port.appProtocol ?? ''}`;
-  let held = byPort.get(key);
-  if (held === undefined) {
-    held = { port, addresses: new Map() };
-    byPort.set(key, held);
-  }
-  const addressKey = `${address.ip}/${address.targetRef?.uid ?? ''}`;
-  const before = held.addresses.get(addressKey);
-  if (before === undefined || before.ready) held.addresses.set(addressKey, { address: before?.address ?? address, ready });
-}
-
-/** Ports with the same addresses share a subset. */
-function pack(byPort: ReadonlyMap<string, PortAddresses>): readonly EndpointSubset[] {
-  const groups = new Map<string, { readonly ports: EndpointPort[]; readonly addresses: readonly Held[] }>();
-  for (const { port, addresses } of byPort.values()) {
-    const sorted = [...addresses.values()].sort((a, b) => compare(a.address, b.address));
-    const key = byPort.size === 1 ? '' : sorted.map(({ address, ready }) => `${address.ip}/${address.targetRef?.uid ?? ''}/${ready}`).join();
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, { ports: port === undefined ? [] : [port], addresses: sorted });
-    else if (port !== undefined) group.ports.push(port);
-  }
-  const subsets = [...groups.values()].map(({ ports, addresses }): EndpointSubset => {
-    const ready = addresses.filter((held) => held.ready).map(({ address }) => address);
-    const notReady = addresses.filter((held) => !held.ready).map(({ address }) => address);
-    return {
-      ...(ready.length > 0 ? { addresses: ready } : {}),
-      ...(notReady.length > 0 ? { notReadyAddresses: notReady } : {}),
-      ...(ports.length > 0 ? { ports: sortPorts(ports) } : {}),
-    };
-  });
-  return sortSubsets(subsets);
-}
-
-function compare(a: EndpointAddress, b: EndpointAddress): number {
-  if (a.ip !== b.ip) return a.ip < b.ip ? -1 : 1;
-  const left = a.targetRef?.uid ?? '';
-  const right = b.targetRef?.uid ?? '';
-  return left < right ? -1 : left > right ? 1 : 0;
 }
 
 export function countAddresses(subsets: readonly EndpointSubset[]): number {

@@ -1,6 +1,7 @@
 /** Keeps the EndpointSlices of every service with a selector. Mirrors pkg/controller/endpointslice/endpointslice_controller.go. */
 import type { Node, Pod, Service } from '../../api/core/v1/types.gen.ts';
 import type { EndpointSlice } from '../../api/discovery/v1/types.gen.ts';
+import { isNodeReady } from '../../component-helpers/node.ts';
 import { StatusError } from '../../apimachinery/status.ts';
 import { type Informer, type InformerEvent, keyOf, splitKey } from '../../client/informer.ts';
 import { endpointSlices, nodes, pods, services } from '../../client/resources.ts';
@@ -17,10 +18,12 @@ import {
 } from '../lib/service-pods.ts';
 import { TriggerTimes } from '../lib/trigger-times.ts';
 import { RetryError } from '../../controller-runtime/retry-error.ts';
-import { controllerName, managedByLabel } from './desired.ts';
+import { managedByLabel } from '../lib/slice-endpoints.ts';
+import { controllerName } from './desired.ts';
 import { EndpointCache } from './endpoint-cache.ts';
+import { Hints } from './hints.ts';
 import { reconcileSlices } from './reconciler.ts';
-import { serviceKeyOf, serviceNameLabel, SliceTracker } from './tracker.ts';
+import { serviceKeyOf, serviceNameLabel, SliceTracker } from '../lib/slice-tracker.ts';
 
 /** Changes of slices from outside are answered together. */
 const sliceChangeDelayMs = 1_000;
@@ -34,12 +37,14 @@ class EndpointSliceController implements Controller {
   readonly #slices: Informer<EndpointSlice>;
   readonly #tracker: SliceTracker;
   readonly #times: TriggerTimes;
+  readonly #hints: Hints;
   readonly #cache = new EndpointCache();
 
   constructor(environment: ControllerEnvironment) {
     this.#environment = environment;
     this.#tracker = new SliceTracker(environment.slots);
     this.#times = new TriggerTimes(environment.slots);
+    this.#hints = new Hints(environment.slots);
     this.#services = environment.informer(services);
     this.#pods = environment.informer(pods);
     this.#pods.addIndex(podLabelIndex, podLabelIndexValues);
@@ -52,6 +57,12 @@ class EndpointSliceController implements Controller {
     for (const key of servicesOfPodEvent(event, this.#services))
       this.#environment.enqueueAfter(key, this.#times.size(key) * syncMsPerEndpoint, event.causes);
     return [];
+  }
+
+  /** Zones and CPUs of nodes decide on hints by zones. */
+  keysOfNode(event: InformerEvent<Node>): readonly string[] {
+    if (event.type === 'update' && isNodeReady(event.old) === isNodeReady(event.object) && zoneOf(event.old) === zoneOf(event.object)) return [];
+    return this.#hints.overloaded(() => this.#nodes.list());
   }
 
   keysOfSlice(event: InformerEvent<EndpointSlice>): readonly string[] {
@@ -90,7 +101,16 @@ class EndpointSliceController implements Controller {
     const maxEndpoints = this.#environment.options.maxEndpointsPerSlice;
     try {
       await reconcileSlices(
-        { client: context.client, nodes: this.#nodes, tracker: this.#tracker, cache: this.#cache, maxEndpoints, triggerTime },
+        {
+          client: context.client,
+          nodes: this.#nodes,
+          tracker: this.#tracker,
+          cache: this.#cache,
+          hints: this.#hints,
+          tell: ({ type, reason, message }) => this.#environment.recorder.event(service, type, reason, message, context.causes),
+          maxEndpoints,
+          triggerTime,
+        },
         service,
         selected,
         own,
@@ -116,6 +136,10 @@ class EndpointSliceController implements Controller {
   }
 }
 
+function zoneOf({ metadata }: Node): string | undefined {
+  return metadata.labels?.['topology.kubernetes.io/zone'];
+}
+
 /** Lists that are null in the API are empty here. */
 function withLists(slice: EndpointSlice): EndpointSlice {
   return slice.endpoints && slice.ports ? slice : { ...slice, endpoints: slice.endpoints ?? [], ports: slice.ports ?? [] };
@@ -135,7 +159,7 @@ export const endpointSliceController = defineController<EndpointSliceController>
   watches: [
     watchOf(services, ({ object }) => [keyOf(object)]),
     watchOf(pods, (event, controller: EndpointSliceController) => controller.keysOfPod(event)),
-    watchOf(nodes, () => []),
+    watchOf(nodes, (event, controller: EndpointSliceController) => controller.keysOfNode(event)),
     watchOf(endpointSlices, (event, controller: EndpointSliceController) => controller.keysOfSlice(event)),
   ],
   create: (environment) => new EndpointSliceController(environment),

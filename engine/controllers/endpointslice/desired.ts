@@ -13,9 +13,9 @@ import { compact } from '../lib/json.ts';
 import { sortedMap } from '../lib/meta.ts';
 import { isPodReady } from '../lib/pod.ts';
 import { addressesOf, findPort, isHeadless, shouldSetHostname } from '../lib/service-pods.ts';
-import { serviceNameLabel } from './tracker.ts';
+import { managedByLabel } from '../lib/slice-endpoints.ts';
+import { serviceNameLabel } from '../lib/slice-tracker.ts';
 
-export const managedByLabel = 'endpointslice.kubernetes.io/managed-by';
 export const controllerName = 'endpointslice-controller.k8s.io';
 const headlessLabel = 'service.kubernetes.io/headless';
 const zoneLabel = 'topology.kubernetes.io/zone';
@@ -53,35 +53,6 @@ export function portsOf(service: Service, pod: Pod): readonly EndpointPort[] {
     ports.push(compact({ name, protocol, port, appProtocol }));
   }
   return ports;
-}
-
-/** Slices whose ports have the same key hold the same ports, in whatever order. */
-export function portsKey(ports: readonly EndpointPort[]): string {
-  return ports
-    .map(({ name = '', protocol = '', port, appProtocol = '' }) => `${name}/${protocol}/${port ?? ''}/${appProtocol}`)
-    .sort()
-    .join();
-}
-
-/** Endpoints with the same key are the same endpoint in another state. */
-export function endpointKey({ addresses, hostname = '', targetRef }: Endpoint): string {
-  return `${(addresses ?? []).join(',')}|${hostname}|${targetRef?.namespace ?? ''}|${targetRef?.name ?? ''}`;
-}
-
-export function sameState(a: Endpoint, b: Endpoint): boolean {
-  if (a === b) return true;
-  return (
-    a.nodeName === b.nodeName &&
-    a.zone === b.zone &&
-    a.conditions?.ready === b.conditions?.ready &&
-    a.conditions?.serving === b.conditions?.serving &&
-    a.conditions?.terminating === b.conditions?.terminating &&
-    deepEqual(withoutVersion(a.targetRef), withoutVersion(b.targetRef))
-  );
-}
-
-function withoutVersion(reference: Endpoint['targetRef']): object | undefined {
-  return reference?.resourceVersion === undefined ? reference : { ...reference, resourceVersion: undefined };
 }
 
 export function newSlice(service: Service, addressType: AddressType, ports: readonly EndpointPort[]): EndpointSlice {

@@ -1,7 +1,8 @@
 /** Endpoints by pod, made once for each state of a pod: most pods of a service have not changed since its last sync. Derived data. */
 import type { Node, Pod, Service } from '../../api/core/v1/types.gen.ts';
 import type { Endpoint } from '../../api/discovery/v1/types.gen.ts';
-import { type AddressType, endpointKey, endpointOf } from './desired.ts';
+import { endpointKey } from '../lib/slice-endpoints.ts';
+import { type AddressType, endpointOf } from './desired.ts';
 
 interface Entry {
   readonly node: Node | undefined;

@@ -5,7 +5,8 @@
 import type { Service } from '../../api/core/v1/types.gen.ts';
 import type { Endpoint, EndpointPort, EndpointSlice } from '../../api/discovery/v1/types.gen.ts';
 import { withMeta } from '../lib/meta.ts';
-import { type AddressType, endpointKey, newSlice, sameState, sliceLabels } from './desired.ts';
+import { endpointKey, sameState } from '../lib/slice-endpoints.ts';
+import { type AddressType, newSlice, sliceLabels } from './desired.ts';
 
 export interface SliceChanges {
   readonly create: EndpointSlice[];

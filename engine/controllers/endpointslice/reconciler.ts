@@ -14,17 +14,21 @@ import { isNamespaceTerminating } from '../lib/pod-control.ts';
 import { shouldPodBeInEndpoints } from '../lib/service-pods.ts';
 import { triggerTimeAnnotation } from '../lib/trigger-times.ts';
 import { RetryError } from '../../controller-runtime/retry-error.ts';
-import { type AddressType, addressTypesOf, isOwnedBy, newSlice, portsKey, portsOf } from './desired.ts';
+import { portsKey } from '../lib/slice-endpoints.ts';
+import { type AddressType, addressTypesOf, isOwnedBy, newSlice, portsOf } from './desired.ts';
 import type { EndpointCache } from './endpoint-cache.ts';
-import { withHints } from './hints.ts';
+import type { HintEvent, Hints } from './hints.ts';
 import { pack, type PortGroup, type SliceChanges } from './packing.ts';
-import type { SliceTracker } from './tracker.ts';
+import type { SliceTracker } from '../lib/slice-tracker.ts';
 
 export interface ReconcilerOptions {
   readonly client: Client;
   readonly nodes: Lister<Node>;
   readonly tracker: SliceTracker;
   readonly cache: EndpointCache;
+  readonly hints: Hints;
+  /** Tells the service what became of its hints. */
+  readonly tell: (event: HintEvent) => void;
   readonly maxEndpoints: number;
   readonly triggerTime: string | undefined;
 }
@@ -44,6 +48,7 @@ export async function reconcileSlices(
   }
   for (const slice of existing) {
     if (types.includes(slice.addressType as AddressType)) continue;
+    options.hints.forgetType(service, slice.addressType);
     const failure = await attempt(
       () => remove(options, slice),
       `error deleting ${slice.metadata.name} EndpointSlice for Service ${namespace}/${name}`,
@@ -88,7 +93,9 @@ async function reconcileType(
   addPlaceholder(service, type, existing, changes);
   const touched = new Set([...changes.update, ...changes.remove].map((slice) => slice.metadata.name));
   const unchanged = existing.filter((slice) => !touched.has(slice.metadata.name));
-  const failure = await write(options, service, withHints(service, changes, unchanged));
+  const hinted = options.hints.apply(service, type, changes, unchanged, () => options.nodes.list());
+  const failure = await write(options, service, hinted.changes);
+  hinted.events.forEach(options.tell);
   return failure === undefined ? errors : [...errors, failure];
 }
 

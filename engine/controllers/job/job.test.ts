@@ -159,3 +159,25 @@ describe('job-controller', () => {
     expect(bench.writeTexts()).toEqual([]);
   });
 });
+
+describe('pods that a job itself takes away', () => {
+  it.each([
+    { name: 'suspended', edit: { suspend: true }, left: 0 },
+    { name: 'scaled down', edit: { parallelism: 1 }, left: 1 },
+  ])('$name: they have not failed, and nothing waits for a back-off', async ({ edit, left }) => {
+    const bench = await running({ parallelism: 3, completions: 3 });
+    bench.change(jobs, 'default', 'j', (job) => ({ ...job, spec: { ...job.spec, ...edit } }));
+    await bench.advance(2000);
+    // The kubelet ends what was deleted.
+    for (const { metadata } of bench.list(pods)) {
+      expect(metadata.deletionTimestamp === undefined || metadata.finalizers === undefined).toBe(true);
+      if (metadata.deletionTimestamp !== undefined) bench.remove(pods, 'default', metadata.name ?? '');
+    }
+    await bench.advance(2000);
+    expect(bench.list(pods).length).toBe(left);
+    expect(bench.get(jobs, 'default', 'j')?.status?.failed).toBeUndefined();
+    bench.change(jobs, 'default', 'j', (job) => ({ ...job, spec: { ...job.spec, suspend: false, parallelism: 3 } }));
+    await bench.advance(2000);
+    expect(bench.list(pods).length).toBe(3);
+  });
+});

@@ -35,7 +35,7 @@ import {
 import type { JobMemory } from './memory.ts';
 import { isPodFailed, judgeFailure, matchSuccessPolicy, onlyReplacesFailed } from './policies.ts';
 import { conditionOf, createDraft, ensureCondition, hasFinalizer, newCondition, type StatusDraft, trackingFinalizer } from './status.ts';
-import { Tracking } from './tracking.ts';
+import { releasePod, Tracking } from './tracking.ts';
 
 const podsPerSyncMax = 500;
 export const batchPeriodMs = 1000;
@@ -285,13 +285,13 @@ export class JobSync {
 
   async #deletePods(all: readonly Pod[], expected: boolean): Promise<{ readonly deleted: number; readonly failure: Failure }> {
     const doomed = this.affordable(all);
-    const { recorder } = this.environment;
     if (expected) this.memory.expectations.expectDeletions(this.key, doomed.length);
     let deleted = 0;
     const failures = await allDone(
       doomed.map(async (pod) => {
         try {
-          await deletePod(this.context, recorder, { object: this.job, type: jobs }, pod);
+          if (expected && hasFinalizer(pod)) await releasePod(this.context.client, pod);
+          await deletePod(this.context, this.environment.recorder, { object: this.job, type: jobs }, pod);
         } catch (error) {
           if (expected) this.memory.expectations.deletionObserved(this.key);
           if (!isNotFound(error)) throw error;

@@ -6,6 +6,7 @@ import { formatTime } from '../../apimachinery/time.ts';
 import type { JobCondition } from '../../api/batch/v1/types.gen.ts';
 import type { Pod } from '../../api/core/v1/types.gen.ts';
 import { isNotFound } from '../../apimachinery/errors.ts';
+import type { Client } from '../../client/client.ts';
 import { jobs, pods } from '../../client/resources.ts';
 import { allDone } from '../lib/slow-start.ts';
 import { formatIndexes, hasIndex, indexOf, isIndexed, total, validIndexOf, withIndexes } from './indexes.ts';
@@ -151,12 +152,9 @@ export class Tracking {
     const now = this.#sync.affordable(this.#toRelease);
     const failures = await allDone(
       now.map(async (pod) => {
-        const { namespace, name = '' } = pod.metadata;
         memory.expectFinalizerRemoved(key, uidOf(pod));
         try {
-          await context.client.patch(pods, namespace, name, 'strategic', {
-            metadata: { '$deleteFromPrimitiveList/finalizers': [trackingFinalizer] },
-          });
+          await releasePod(context.client, pod);
         } catch (error) {
           memory.finalizerRemovalObserved(key, uidOf(pod));
           if (!isNotFound(error)) throw error;
@@ -199,6 +197,11 @@ export class Tracking {
     }
     recorder.event(job, 'Normal', 'Completed', 'Job completed', context.causes);
   }
+}
+
+/** Takes the job's finalizer off a pod: it may go, and no status counts it any more. What the job itself takes away has not failed. */
+export async function releasePod(client: Client, { metadata: { namespace, name = '' } }: Pod): Promise<void> {
+  await client.patch(pods, namespace, name, 'strategic', { metadata: { '$deleteFromPrimitiveList/finalizers': [trackingFinalizer] } });
 }
 
 function uidOf(pod: Pod): string {

@@ -19,7 +19,12 @@ export function disruptionTarget(pod: Pod, reason: string, message: string, nowM
 export async function patchPodStatus(client: Client, pod: Pod, condition: PodCondition | undefined, phase?: string): Promise<void> {
   const { namespace, name = '', uid = '', generation } = pod.metadata;
   const status: Record<string, JsonValue> = {};
-  if (condition !== undefined) status['conditions'] = [{ ...condition } as unknown as JsonValue];
+  if (condition !== undefined) {
+    const types = (pod.status?.conditions ?? []).map(({ type }) => type);
+    status['conditions'] = [{ ...condition } as unknown as JsonValue];
+    // A new condition stands behind the others.
+    status['$setElementOrder/conditions'] = [...types, ...(types.includes(condition.type) ? [] : [condition.type])].map((type) => ({ type }));
+  }
   if (phase !== undefined) {
     if (generation !== undefined) status['observedGeneration'] = generation;
     status['phase'] = phase;

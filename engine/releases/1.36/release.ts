@@ -87,6 +87,7 @@ export const release: Release = {
     'PersistentVolumeClaimResize',
     'RuntimeClass',
     'DefaultIngressClass',
+    'PodTopologyLabels',
     'Webhooks',
     'ResourceQuota',
   ],

@@ -14,19 +14,26 @@ const reviews: ReadonlySet<string> = new Set(['localsubjectaccessreviews']);
 export const namespaceLifecycle = defineAdmissionPlugin({
   name: 'NamespaceLifecycle',
   verbs: ['CREATE', 'UPDATE', 'DELETE'],
-  validate(attributes) {
-    const { verb, group, resource, namespace, name } = attributes;
-    if (group === '' && resource === 'namespaces') {
-      if (verb === 'DELETE' && immortal.has(name)) throw newForbidden({ group, resource }, name, 'this namespace may not be deleted');
-      return;
-    }
-    if (namespace === '' || reviews.has(resource)) return;
-    const found = attributes.lookup('', 'namespaces', undefined, namespace) as Namespace | undefined;
-    if (verb !== 'CREATE') return;
-    if (found === undefined) throw newNotFound({ group: '', resource: 'namespaces' }, namespace);
-    if (found.status?.phase === 'Terminating') throw terminating(attributes);
+  // Before other plugins look for what the namespace should have.
+  admit(object, attributes) {
+    check(attributes);
+    return object;
   },
+  validate: check,
 });
+
+function check(attributes: AdmissionAttributes): void {
+  const { verb, group, resource, namespace, name } = attributes;
+  if (group === '' && resource === 'namespaces') {
+    if (verb === 'DELETE' && immortal.has(name)) throw newForbidden({ group, resource }, name, 'this namespace may not be deleted');
+    return;
+  }
+  if (namespace === '' || reviews.has(resource)) return;
+  const found = attributes.lookup('', 'namespaces', undefined, namespace) as Namespace | undefined;
+  if (verb !== 'CREATE') return;
+  if (found === undefined) throw newNotFound({ group: '', resource: 'namespaces' }, namespace);
+  if (found.status?.phase === 'Terminating') throw terminating(attributes);
+}
 
 function terminating({ group, resource, name, namespace }: AdmissionAttributes): Error {
   const why = `unable to create new content in namespace ${namespace} because it is being terminated`;

@@ -65,12 +65,14 @@ function fillFamilies(given: ServiceSpec, old: ServiceSpec | undefined): Service
     const changedFirst = old?.clusterIP === spec.clusterIP && spec.clusterIPs?.[0];
     spec = changedFirst ? spec : { ...spec, clusterIPs: [spec.clusterIP] };
   } else if (!spec.clusterIP && spec.clusterIPs?.[0]) spec = { ...spec, clusterIP: spec.clusterIPs[0] };
-  const policy = spec.ipFamilyPolicy || (spec.ipFamilies?.length === 2 ? 'RequireDualStack' : 'SingleStack');
+  // A headless service without a selector is of both families, whatever the cluster has.
   const selectorless = spec.clusterIP === none && Object.keys(spec.selector ?? {}).length === 0;
+  const standard = selectorless || spec.ipFamilies?.length === 2 ? 'RequireDualStack' : 'SingleStack';
+  const policy = spec.ipFamilyPolicy || old?.ipFamilyPolicy || standard;
   const dual = selectorless && policy !== 'SingleStack';
   const families = spec.ipFamilies?.length ? spec.ipFamilies : [spec.clusterIP?.includes(':') ? 'IPv6' : 'IPv4'];
   const all = dual && families.length === 1 ? [...families, families[0] === 'IPv4' ? 'IPv6' : 'IPv4'] : families;
-  return { ...spec, ipFamilies: all, ipFamilyPolicy: selectorless && !spec.ipFamilyPolicy && !old ? 'SingleStack' : policy };
+  return { ...spec, ipFamilies: all, ipFamilyPolicy: policy };
 }
 
 /** Faults of families, found before anything is allocated. */

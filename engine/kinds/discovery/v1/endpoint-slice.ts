@@ -15,6 +15,7 @@ export const endpointSliceKind = defineKind<EndpointSlice>({
   schema: 'io.k8s.api.discovery.v1.EndpointSlice',
   storagePrefix: 'endpointslices',
   hasGeneration: true,
+  generationCountsLabels: true,
   defaults: (object) => editEach(object, 'ports', (port) => fill(port, { name: '', protocol: 'TCP' })),
   validate: validateSlice,
   validateUpdate: validateSliceUpdate,

@@ -1,0 +1,39 @@
+/** All situations, by controller. */
+import { cronjobSituations } from './list/cronjob.ts';
+import { deploymentSituations } from './list/deployment.ts';
+import { disruptionSituations } from './list/disruption.ts';
+import { endpointsSituations } from './list/endpoints.ts';
+import { garbageSituations } from './list/garbage.ts';
+import { jobSituations } from './list/job.ts';
+import { mirroringSituations } from './list/mirroring.ts';
+import { namespacesSituations } from './list/namespaces.ts';
+import { nodesSituations } from './list/nodes.ts';
+import { quotaSituations } from './list/quota.ts';
+import { replicasetSituations } from './list/replicaset.ts';
+import { replicationcontrollerSituations } from './list/replicationcontroller.ts';
+import { ttlSituations } from './list/ttl.ts';
+import { statefulsetSituations } from './list/statefulset.ts';
+import { daemonsetSituations } from './list/daemonset.ts';
+import { volumesSituations } from './list/volumes.ts';
+import { accessSituations } from './list/access.ts';
+import type { SituationGroup } from './situation.ts';
+
+export const groups: readonly SituationGroup[] = [
+  cronjobSituations,
+  deploymentSituations,
+  disruptionSituations,
+  endpointsSituations,
+  garbageSituations,
+  jobSituations,
+  mirroringSituations,
+  namespacesSituations,
+  nodesSituations,
+  quotaSituations,
+  replicasetSituations,
+  replicationcontrollerSituations,
+  ttlSituations,
+  statefulsetSituations,
+  daemonsetSituations,
+  volumesSituations,
+  accessSituations,
+];

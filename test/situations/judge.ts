@@ -1,0 +1,54 @@
+/** Compares facts with those that were recorded from the real control plane, and keeps these. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { canonical, type Fact, factLines } from './facts.ts';
+
+const folder = join(import.meta.dirname, 'facts');
+
+/** Stands for a situation that leaves nothing. */
+const nothing = 'nothing';
+
+interface Recorded extends Fact {
+  readonly situation: string;
+}
+
+/** What is recorded of a controller's situations, by name. */
+export function readFacts(controller: string): ReadonlyMap<string, readonly Fact[]> {
+  const facts = new Map<string, Fact[]>();
+  const file = join(folder, `${controller}.jsonl`);
+  if (!existsSync(file)) return facts;
+  for (const line of readFileSync(file, 'utf8').split('\n')) {
+    if (line === '') continue;
+    const { situation, ...fact } = JSON.parse(line) as Recorded;
+    facts.set(situation, [...(facts.get(situation) ?? []), ...(fact.of === nothing ? [] : [fact])]);
+  }
+  return facts;
+}
+
+/** Puts what was played in the place of what was recorded, one fact a line; `known` are the situations that there are. */
+export function writeFacts(controller: string, played: ReadonlyMap<string, readonly Fact[]>, known: readonly string[]): void {
+  const before = readFacts(controller);
+  const lines = known.flatMap((situation) => {
+    const facts = played.get(situation) ?? before.get(situation);
+    if (facts === undefined) return [];
+    const all = facts.length === 0 ? [{ look: 'end', of: nothing, fact: {} }] : facts;
+    return all.map((fact) => canonical({ situation, ...fact })).toSorted();
+  });
+  writeFileSync(join(folder, `${controller}.jsonl`), `${lines.join('\n')}\n`);
+}
+
+/** What differs: `- ` is recorded and absent, `+ ` is there and not recorded. Empty for equal facts. */
+export function differencesOf(recorded: readonly Fact[], played: readonly Fact[]): readonly string[] {
+  const wanted = factLines(recorded);
+  const there = factLines(played);
+  const [inWanted, inThere] = [new Set(wanted), new Set(there)];
+  return [
+    ...wanted.filter((line) => !inThere.has(line)).map((line) => `- ${line}`),
+    ...there.filter((line) => !inWanted.has(line)).map((line) => `+ ${line}`),
+  ];
+}
+
+/** Reason → `controller/situation`, for those that are not equal yet. */
+export function readDifferences(): Readonly<Record<string, readonly string[]>> {
+  return JSON.parse(readFileSync(join(import.meta.dirname, 'differences.json'), 'utf8')) as Readonly<Record<string, readonly string[]>>;
+}

@@ -1,0 +1,38 @@
+/**
+ * What our controllers write in every situation, against what the real ones wrote (`facts/`, made by `npm run situations -- --record`).
+ * Situations that are not equal yet stand in differences.json with the reason, and must leave that list when they are.
+ */
+import { describe, expect, it } from 'vitest';
+import { groups } from './groups.ts';
+import { differencesOf, readDifferences, readFacts } from './judge.ts';
+import { playOurs } from './play.ts';
+
+const differences = readDifferences();
+const listed = Object.values(differences).flat();
+/** Which way a race goes is nobody's promise: these may be equal, too. */
+const races = Object.entries(differences).flatMap(([reason, ids]) => (reason.startsWith('a race') ? ids : []));
+const known = groups.flatMap(({ controller, situations }) => situations.map(({ name }) => `${controller}/${name}`));
+
+describe('situations', () => {
+  it('have names of their own, and those that differ are among them once', () => {
+    expect(new Set(known).size).toBe(known.length);
+    expect(listed.filter((id) => !known.includes(id))).toEqual([]);
+    expect(new Set(listed).size).toBe(listed.length);
+  });
+
+  it.each(groups)('of $controller end as in a real control plane', { timeout: 300_000 }, async ({ controller, situations }) => {
+    const facts = readFacts(controller);
+    const different: string[] = [];
+    const unexpected: string[] = [];
+    for (const situation of situations) {
+      const id = `${controller}/${situation.name}`;
+      const recorded = facts.get(situation.name);
+      const lines = recorded === undefined ? ['nothing is recorded'] : differencesOf(recorded, await playOurs(situation));
+      if (lines.length === 0) continue;
+      different.push(id);
+      if (!listed.includes(id)) unexpected.push(`${id}\n${lines.join('\n')}`);
+    }
+    expect(unexpected).toEqual([]);
+    expect(listed.filter((id) => id.startsWith(`${controller}/`) && !different.includes(id) && !races.includes(id))).toEqual([]);
+  });
+});
