@@ -191,6 +191,18 @@ describe('volumes of the driver that ships with the cluster', () => {
     ]);
   });
 
+  it('are disks of the cloud, where there is one', async () => {
+    const tank = await running({ zones: 2, options: { 'cloud-provider': 'wavetank' } });
+    const [volume] = volumes(tank);
+    const { nodeName = '' } = tank.call<Pod>('GET', `${podsPath}/p`).spec ?? {};
+    expect(tank.cluster.cloud?.disks.get(volume?.metadata.name ?? '')).toMatchObject({ attachedTo: nodeName, sizeBytes: 1024 ** 3 });
+    tank.call('DELETE', `${podsPath}/p`);
+    tank.call('DELETE', `${claimsPath}/c`);
+    await tank.advance(60_000);
+    expect(volumes(tank)).toEqual([]);
+    expect(tank.cluster.cloud?.disks.count).toBe(0);
+  });
+
   it('are refused where a class does not let them grow', async () => {
     const tank = await running();
     tank.call('PATCH', '/apis/storage.k8s.io/v1/storageclasses/standard', { allowVolumeExpansion: false }, 'application/merge-patch+json');

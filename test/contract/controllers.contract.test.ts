@@ -7,6 +7,14 @@ import { controllers } from '../../engine/controllers/index.gen.ts';
 import { kubeletRequest } from '../support/certificate-requests.ts';
 import { aCluster, aDeployment, madeCluster, type TestCluster } from '../support/cluster.ts';
 
+/** ../shared/seeds/concepts.md, "Companion daemons". */
+const seedNames = [
+  'attachdetach bootstrapsigner clusterrole-aggregation cronjob csrapproving csrcleaner csrsigning daemonset deployment disruption endpoint',
+  'garbagecollector horizontalpodautoscaling job namespace nodeipam nodelifecycle persistentvolume-binder persistentvolume-expander podgc',
+  'pv-protection pvc-protection replicaset replicationcontroller resourcequota root-ca-cert-publisher route service serviceaccount',
+  'serviceaccount-token statefulset tokencleaner ttl ttl-after-finished',
+].flatMap((line) => line.split(' '));
+
 const deployments = '/apis/apps/v1/namespaces/default/deployments';
 /** Signs of life and their time stamps; everything else at rest stays as it is. */
 const heartbeats = /^\/registry\/(leases|minions|events)\//;
@@ -25,6 +33,11 @@ const everything: Partial<ClusterConfig> = {
 it('registered controllers have names and aliases of their own', () => {
   const names = controllers.flatMap(({ name, aliases }) => [name, ...aliases]);
   expect(new Set(names).size).toBe(names.length);
+});
+
+it('every name of a controller that the seeds give is one', () => {
+  const known = new Set(controllers.flatMap(({ name, aliases }) => [name, ...aliases]));
+  expect(seedNames.filter((name) => !known.has(name))).toEqual([]);
 });
 
 it('all of them run when they are asked to', () => {
