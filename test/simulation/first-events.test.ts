@@ -62,6 +62,11 @@ const firsts: Readonly<Record<string, (made: TestCluster) => void>> = {
       metadata: { name: 'token', annotations: { 'kubernetes.io/service-account.name': 'default' } },
       type: 'kubernetes.io/service-account-token',
     }),
+  'Endpoints that are mirrored': ({ call }) => {
+    call('POST', `${core}/services`, { apiVersion: 'v1', kind: 'Service', metadata: { name: 'own' }, spec: { ports: [{ port: 80 }] } });
+    const subsets = [{ addresses: [{ ip: '10.1.2.3' }], ports: [{ port: 80 }] }];
+    call('POST', `${core}/endpoints`, { apiVersion: 'v1', kind: 'Endpoints', metadata: { name: 'own' }, subsets });
+  },
   'a quota': ({ call }) =>
     call('POST', `${core}/resourcequotas`, { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'q' }, spec: { hard: { pods: '9' } } }),
   'a cordon': ({ call }) => call('PATCH', '/api/v1/nodes/node-0', { spec: { unschedulable: true } }, merge),
