@@ -10,6 +10,8 @@ const template = (app: string): object => ({
   metadata: { labels: { app } },
   spec: { containers: [{ name: 'c', image: 'nginx:1.27', resources: { requests: { cpu: '100m' } } }] },
 });
+/** Of the class that makes volumes. */
+export const dynamicClaim = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '2Gi' } } };
 const selector = (app: string): object => ({ matchLabels: { app } });
 
 function bootstrapToken({ cluster }: TestCluster): object {
@@ -97,6 +99,18 @@ export const actsOfControllers: Readonly<Record<string, (made: TestCluster) => v
         validations: [{ expression: 'object.spec.replicas <= 5' }],
       },
     }),
+  'a pod with a volume of its own': ({ call }) =>
+    call('POST', `${core}/pods`, {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'writing' },
+      spec: {
+        containers: [{ name: 'c', image: 'nginx:1.27', volumeMounts: [{ name: 'own', mountPath: '/own' }] }],
+        volumes: [{ name: 'own', ephemeral: { volumeClaimTemplate: { spec: dynamicClaim } } }],
+      },
+    }),
+  'a claim that grows': ({ call }) =>
+    call('PATCH', `${core}/persistentvolumeclaims/dynamic`, { spec: { resources: { requests: { storage: '3Gi' } } } }, merge),
   'a deleted volume that nobody claims': ({ call }) => call('DELETE', '/api/v1/persistentvolumes/spare'),
 };
 

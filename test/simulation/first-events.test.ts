@@ -11,7 +11,7 @@ import {
   schedulerIdentity,
 } from '../../engine/cluster/identities.ts';
 import { controllers } from '../../engine/controllers/index.gen.ts';
-import { actsOfControllers, unmoved } from './first-acts.ts';
+import { actsOfControllers, dynamicClaim, unmoved } from './first-acts.ts';
 import { aCluster, aDeployment, madeCluster, type TestCluster } from '../support/cluster.ts';
 
 const options = {
@@ -148,6 +148,19 @@ async function aUsedCluster(): Promise<TestCluster> {
   made.call('POST', `${core}/persistentvolumeclaims`, { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'claim' }, spec: claim });
   const volume = { ...storage, capacity: { storage: '1Gi' }, hostPath: { path: '/v' } };
   made.call('POST', '/api/v1/persistentvolumes', { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'volume' }, spec: volume });
+  made.call('POST', `${core}/persistentvolumeclaims`, {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name: 'dynamic' },
+    spec: dynamicClaim,
+  });
+  const volumes = [{ name: 'v', persistentVolumeClaim: { claimName: 'dynamic' } }];
+  made.call('POST', `${core}/pods`, {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'storing' },
+    spec: { containers: [{ name: 'c', image: 'nginx:1.27' }], volumes },
+  });
   const spare = { ...volume, capacity: { storage: '9Gi' }, storageClassName: 'of-nobody' };
   made.call('POST', '/api/v1/persistentvolumes', { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'spare' }, spec: spare });
   made.call('POST', '/apis/storage.k8s.io/v1/volumeattributesclasses', {
