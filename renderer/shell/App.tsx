@@ -71,7 +71,9 @@ export function App() {
   const View = shown[view];
   const hearing = useClock((state) => state.hearing);
   return (
-    <div className={`app ${selected !== '' && inspectorOpen ? 'inspector-open' : ''} ${hearing === 'heard' ? '' : 'is-stale'}`}>
+    <div
+      className={`app ${selected !== '' && inspectorOpen ? 'inspector-open' : ''} ${hearing === 'heard' || hearing === 'opening' ? '' : 'is-stale'}`}
+    >
       <TimeBar />
       <BranchBanner />
       <Nav />

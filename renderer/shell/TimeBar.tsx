@@ -110,7 +110,9 @@ export function TimeBar() {
           Past: back to now
         </button>
       ) : null}
-      {hearing === 'heard' ? (
+      {hearing === 'opening' ? (
+        <span className="badge">connecting…</span>
+      ) : hearing === 'heard' ? (
         <span className="badge">
           <span className={`status-dot ${moving ? '' : 'paused'}`} aria-hidden />
           {moving ? 'running' : 'paused'}

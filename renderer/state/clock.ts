@@ -15,7 +15,8 @@ interface ClockState {
   readonly speed: string;
   /** The speed that play returns to. */
   readonly lastSpeed: string;
-  readonly hearing: Hearing;
+  /** `opening` until the engine is heard for the first time. */
+  readonly hearing: Hearing | 'opening';
   /** Wall milliseconds of the page at which it was last heard. */
   readonly heardAtMs: number;
   receive(clock: Clock): void;
@@ -28,7 +29,7 @@ export const useClock = create<ClockState>()((set, get) => ({
   startMs: 0,
   speed: 'paused',
   lastSpeed: '1',
-  hearing: 'heard',
+  hearing: 'opening',
   heardAtMs: Date.now(),
   receive: (clock) => {
     const speed = clock.spec.speed ?? 'paused';
