@@ -106,8 +106,8 @@ export const controllerMutations: readonly Mutation[] = [
     edits: [
       {
         file: 'engine/controllers/resourcequota/controller.ts',
-        from: "return event.type === 'update' && !changesUsage(",
-        to: "return event.type === 'delete' || event.type === 'update' && !changesUsage(",
+        from: "if (keys.length === 0 || event.type !== 'update') return keys;",
+        to: "if (keys.length === 0 || event.type !== 'update') return [];",
       },
     ],
   },
@@ -210,9 +210,9 @@ export const controllerMutations: readonly Mutation[] = [
     breaks: 'a CronJob keeps one finished run too many',
     edits: [
       {
-        file: cron,
-        from: 'if (limit === undefined || finished.length <= limit) return;',
-        to: 'if (limit === undefined || finished.length <= limit + 1) return;',
+        file: 'engine/controllers/cronjob/removal.ts',
+        from: 'Math.max(0, finished.length - limit)',
+        to: 'Math.max(0, finished.length - limit - 1)',
       },
     ],
   },

@@ -215,12 +215,12 @@ export const storeMutations: readonly Mutation[] = [
   },
   {
     name: 'quota-not-charged',
-    breaks: 'a quota forgets what is stored already',
+    breaks: 'a quota is not charged for what is let in',
     edits: [
       {
         file: 'engine/apiserver/admission/plugins/resource-quota.ts',
-        from: 'const stored = concerned.length === 0 ? [] : reader.objectsOf(type, attributes);',
-        to: 'const stored: readonly KubeObject[] = [];',
+        from: 'if (!dryRun) for (const quota of charged)',
+        to: 'if (dryRun) for (const quota of charged)',
       },
     ],
   },

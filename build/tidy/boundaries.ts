@@ -11,8 +11,8 @@ export interface Room {
   readonly siblingsAreWalls?: readonly string[];
 }
 
-/** What every room stands on: the meta-language, the type tables, the contracts between rooms, pure questions about objects. */
-const ground = ['engine/base', 'engine/apimachinery', 'engine/api', 'engine/contracts', 'engine/component-helpers'];
+/** What every room stands on: the meta-language, the type tables, the contracts between rooms, pure questions about objects, expressions. */
+const ground = ['engine/base', 'engine/apimachinery', 'engine/api', 'engine/contracts', 'engine/component-helpers', 'engine/cel'];
 
 export const rooms: readonly Room[] = [
   { path: 'engine/base', mayImport: [], packages: ['pure-rand'] },
@@ -21,6 +21,8 @@ export const rooms: readonly Room[] = [
   // An attempt, which every operation gets, has a transaction of the store.
   { path: 'engine/contracts', mayImport: ['engine/base', 'engine/apimachinery', 'engine/store'] },
   { path: 'engine/releases', mayImport: ['engine/base', 'engine/apimachinery', 'engine/contracts'] },
+  // Expressions of users.
+  { path: 'engine/cel', mayImport: ['engine/base', 'engine/apimachinery', 'engine/api'] },
   { path: 'engine/component-helpers', mayImport: ground, packages: ['re2js'] },
   { path: 'engine/kinds', mayImport: ground, packages: ['re2js'], siblingsAreWalls: [] },
   { path: 'engine/store', mayImport: ['engine/base'] },
@@ -35,6 +37,8 @@ export const rooms: readonly Room[] = [
   { path: 'engine/cloud', mayImport: ground },
   // The sidecars of the CSI driver.
   { path: 'engine/csi', mayImport: [...ground, 'engine/client', 'engine/controller-runtime'] },
+  // Plays the stages of KWOK.
+  { path: 'engine/kwok', mayImport: [...ground, 'engine/client', 'engine/controller-runtime'] },
   { path: 'engine/faults', mayImport: [...ground, 'engine/client', 'engine/controller-runtime'] },
   // It serves computed resources, which have kinds.
   {

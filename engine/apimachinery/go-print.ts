@@ -4,6 +4,8 @@
  * protobuf: there is no empty list and no empty map, they are nil.
  */
 import { goQuantityBody } from './go-quantity.ts';
+import { goJson } from './quote.ts';
+import type { JsonValue } from '../base/json.ts';
 
 /** The Go types that a value is made of. `*`, `[]` and `map[…]` are spelled as Go does. */
 export interface GoForms {
@@ -50,7 +52,7 @@ function printBare(forms: GoForms, type: string, value: unknown): string {
     case 'v1.Time':
       return timeBody(value);
     case 'v1.FieldsV1':
-      return `{Raw:([]uint8)${isNil(value) ? nil : `[${new TextEncoder().encode(JSON.stringify(value)).join(' ')}]`}}`;
+      return `{Raw:([]uint8)${isNil(value) ? nil : `[${new TextEncoder().encode(goJson(value as JsonValue)).join(' ')}]`}}`;
     default:
       return printNamed(forms, type, value);
   }

@@ -181,9 +181,15 @@ export function validateFieldManager(manager: string, path: FieldPath): FieldErr
   return faults;
 }
 
-export function validateManagedFields(entries: readonly ManagedFieldsEntry[] | undefined, path: FieldPath): FieldErrorList {
+/** An entry that is the very one at its place in `judged` was judged before. */
+export function validateManagedFields(
+  entries: readonly ManagedFieldsEntry[] | undefined,
+  path: FieldPath,
+  judged: readonly ManagedFieldsEntry[] = [],
+): FieldErrorList {
   const faults: FieldError[] = [];
   for (const [index, entry] of (entries ?? []).entries()) {
+    if (entry === judged[index]) continue;
     const at = path.index(index);
     if (entry.operation !== 'Apply' && entry.operation !== 'Update')
       faults.push(invalid(at.child('operation'), entry.operation ?? '', 'must be `Apply` or `Update`'));
@@ -194,8 +200,8 @@ export function validateManagedFields(entries: readonly ManagedFieldsEntry[] | u
   return faults;
 }
 
-/** Metadata of a new object, or of any object as a whole. */
-export function validateObjectMeta(meta: ObjectMeta, namespaced: boolean, nameRule: NameRule, at: PathLike): FieldErrorList {
+/** Metadata of a new object, or of any object as a whole. Parts that are the very ones of `judged`, which is stored, were judged with it. */
+export function validateObjectMeta(meta: ObjectMeta, namespaced: boolean, nameRule: NameRule, at: PathLike, judged?: ObjectMeta): FieldErrorList {
   const path = toPath(at);
   const faults: FieldError[] = [];
   if (meta.generateName) {
@@ -208,11 +214,14 @@ export function validateObjectMeta(meta: ObjectMeta, namespaced: boolean, nameRu
     for (const fault of formats.isDNS1123Label(meta.namespace ?? '')) faults.push(invalid(path.child('namespace'), meta.namespace, fault));
   else if (meta.namespace) faults.push(forbidden(path.child('namespace'), 'not allowed on this type'));
   if (meta.generation !== undefined && meta.generation < 0) faults.push(invalid(path.child('generation'), meta.generation, negativeText));
-  if (meta.labels) faults.push(...validateLabels(meta.labels, path.child('labels')));
-  if (meta.annotations) faults.push(...validateAnnotations(meta.annotations, path.child('annotations')));
-  if (meta.ownerReferences) faults.push(...validateOwnerReferences(meta.ownerReferences, path.child('ownerReferences')));
-  if (meta.finalizers) faults.push(...validateFinalizers(meta.finalizers, path.child('finalizers')));
-  if (meta.managedFields) faults.push(...validateManagedFields(meta.managedFields, path.child('managedFields')));
+  const { labels, annotations, ownerReferences, finalizers, managedFields } = meta;
+  if (labels && labels !== judged?.labels) faults.push(...validateLabels(labels, path.child('labels')));
+  if (annotations && annotations !== judged?.annotations) faults.push(...validateAnnotations(annotations, path.child('annotations')));
+  if (ownerReferences && ownerReferences !== judged?.ownerReferences)
+    faults.push(...validateOwnerReferences(ownerReferences, path.child('ownerReferences')));
+  if (finalizers && finalizers !== judged?.finalizers) faults.push(...validateFinalizers(finalizers, path.child('finalizers')));
+  if (managedFields && managedFields !== judged?.managedFields)
+    faults.push(...validateManagedFields(managedFields, path.child('managedFields'), judged?.managedFields));
   return faults;
 }
 
@@ -235,7 +244,8 @@ export function validateObjectMetaUpdate(next: ObjectMeta, old: ObjectMeta, at: 
   if (next.labels !== old.labels) faults.push(...validateLabels(next.labels, path.child('labels')));
   if (next.annotations !== old.annotations) faults.push(...validateAnnotations(next.annotations, path.child('annotations')));
   if (next.ownerReferences !== old.ownerReferences) faults.push(...validateOwnerReferences(next.ownerReferences, path.child('ownerReferences')));
-  if (next.managedFields !== old.managedFields) faults.push(...validateManagedFields(next.managedFields, path.child('managedFields')));
+  if (next.managedFields !== old.managedFields)
+    faults.push(...validateManagedFields(next.managedFields, path.child('managedFields'), old.managedFields));
   return faults;
 }
 

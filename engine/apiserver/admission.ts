@@ -35,6 +35,8 @@ export interface AdmissionAttributes {
   ask(question: Question): Answer;
   /** Reads another stored object. */
   lookup(group: string, resource: string, namespace: string | undefined, name: string): KubeObject | undefined;
+  /** Writes the status of another stored object in the same attempt, as the API server itself; the object must be there. */
+  updateStatus(group: string, resource: string, object: KubeObject): void;
   /** Adds a text for a `Warning: 299` header. */
   warn(text: string): void;
 }

@@ -6,6 +6,7 @@
 import type { FieldSchema, MessageSchema, SchemaRegistry } from '../apimachinery/schema.ts';
 import { type FieldErrorList, type FieldPath, notSupported, root } from '../apimachinery/field-errors.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
+import { goJson } from '../apimachinery/quote.ts';
 import { type Canonicalizer, canonicalizerOf } from '../apimachinery/serializer/canonicalize.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { setOwn } from '../base/dictionary.ts';
@@ -230,7 +231,7 @@ function refused(value: JsonValue, { later, known }: UnsupportedValues[string], 
 function pairing(live: readonly JsonValue[], field: FieldSchema): (entry: JsonValue, index: number) => JsonValue | undefined {
   const keys = field.listMapKeys ?? (field.patchMergeKey === undefined ? [] : [field.patchMergeKey]);
   if (keys.length === 0) return (_entry, index) => live[index];
-  const keyOf = (entry: JsonValue): string => JSON.stringify(isMap(entry) ? keys.map((key) => entry[key] ?? null) : entry);
+  const keyOf = (entry: JsonValue): string => goJson(isMap(entry) ? keys.map((key) => entry[key] ?? null) : entry);
   const byKey = new Map(live.map((entry) => [keyOf(entry), entry]));
   return (entry) => byKey.get(keyOf(entry));
 }

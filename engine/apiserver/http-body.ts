@@ -17,7 +17,7 @@ const summaryMax = 1024;
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 
-export type Expected = Pick<ObjectBody, 'apiVersion' | 'kind' | 'schema'>;
+export type Expected = Pick<ObjectBody, 'apiVersion' | 'kind' | 'schema' | 'alsoTakes'>;
 
 export interface DecodedBody {
   readonly object: KubeObject;
@@ -69,7 +69,7 @@ function cannotHandle(named: Pick<Decoded, 'apiVersion' | 'kind'>, expected: Exp
 
 function typed(decoded: Decoded, expected: Expected): KubeObject {
   const { value, apiVersion, kind } = decoded;
-  if (apiVersion !== '' && apiVersion !== expected.apiVersion) {
+  if (apiVersion !== '' && apiVersion !== expected.apiVersion && expected.alsoTakes?.includes(apiVersion) !== true) {
     throw newBadRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${expected.apiVersion})`);
   }
   if (kind !== '' && kind !== expected.kind) {

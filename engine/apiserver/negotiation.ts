@@ -60,6 +60,13 @@ export function negotiateOutput(input: NegotiationInput, transforms: boolean): O
   return form;
 }
 
+/** The same of what has no protobuf form. Throws NotAcceptable, as upstream of custom resources. */
+export function negotiateText(input: NegotiationInput, transforms: boolean): OutputForm {
+  const form = findForm(input, transforms, (mediaType) => mediaType !== 'application/vnd.kubernetes.protobuf');
+  if (form === undefined) throw newNotAcceptable(mediaTypes.slice(0, 2));
+  return form;
+}
+
 /** Watches come as JSON or protobuf. */
 export function negotiateStream(input: NegotiationInput): OutputForm {
   const form = findForm(input, true, (mediaType) => mediaType !== 'application/yaml');

@@ -12,7 +12,7 @@ import { exported } from './export.ts';
 import type { Exchange } from './filters/filter.ts';
 import type { Enter } from './http.ts';
 import type { HttpPlainResponse, HttpResponse, HttpStreamResponse } from './http-types.ts';
-import { mediaTypes, negotiateOutput, negotiateStream, type OutputForm } from './negotiation.ts';
+import { negotiateOutput, negotiateStream, negotiateText, type OutputForm } from './negotiation.ts';
 import { text } from './non-resource.ts';
 import type { ApiServer } from './pipeline.ts';
 import { readBool } from './query-options.ts';
@@ -78,8 +78,8 @@ export class ResourceHandler {
   #form(exchange: Exchange, storage: RestStorage): OutputForm {
     const form = negotiateOutput(exchange.negotiation, storage.printed !== undefined);
     const isProtobuf = form.mediaType === 'application/vnd.kubernetes.protobuf' && form.transform === undefined;
-    if (isProtobuf && !storage.body.hasProtobuf) throw newNotAcceptable(mediaTypes.slice(0, 2));
-    return form;
+    // A kind without a protobuf form is given in the next form that the client takes.
+    return isProtobuf && !storage.body.hasProtobuf ? negotiateText(exchange.negotiation, storage.printed !== undefined) : form;
   }
 
   #watch(exchange: Exchange, info: ResourceInfo, storage: RestStorage, operation: WatchOperation): HttpStreamResponse {

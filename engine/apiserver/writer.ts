@@ -4,10 +4,11 @@
  */
 import { newBadRequest, newGenericServerResponse, newInvalid } from '../apimachinery/errors.ts';
 import { formatGroupVersion, type KubeList, type KubeObject } from '../apimachinery/object.ts';
+import { assert } from '../base/assert.ts';
 import type { JsonValue } from '../base/json.ts';
 import { ownText } from '../base/text.ts';
 import type { Ask } from '../contracts/questions.ts';
-import type { ApiRequest, ApiResult, DeleteOptions } from '../contracts/request.ts';
+import type { ApiRequest, ApiResult, DeleteOptions, Identity } from '../contracts/request.ts';
 import type { Attempt, Finish } from '../contracts/attempt.ts';
 import { storedUnder, type WriteCall, type WriteCore, type WriteHooks } from '../registry/core.ts';
 import { checkDeleteOptions } from '../registry/list-options.ts';
@@ -26,6 +27,9 @@ export interface CreateAuthorizer {
 }
 
 const managerLengthMax = 128;
+/** As whom the API server writes of its own accord. */
+const ownIdentity: Identity = { name: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] };
+const ownManager = 'kube-apiserver';
 
 export class Writer {
   readonly #registry: ResourceRegistry;
@@ -173,6 +177,7 @@ export class Writer {
       random: (name) => core.random(name),
       ask: (question) => core.ask(question),
       lookup: (group, plural, namespace, name) => core.lookup(group, plural, namespace, name),
+      updateStatus: (group, plural, object) => this.#updateStatus(core, request, dryRun, group, plural, object),
       warn: (text) => {
         if (!warnings.includes(text)) warnings.push(text);
       },
@@ -190,6 +195,16 @@ export class Writer {
         this.#admission.validate(attributes(old === undefined ? 'CREATE' : 'UPDATE', next, old));
       },
     };
+  }
+
+  /** What admission writes beside the request: nobody is asked about it again. */
+  #updateStatus(core: WriteCore, request: ApiRequest, dryRun: boolean, group: string, plural: string, object: KubeObject): void {
+    const resource = core.table.findStored(group, plural);
+    assert(resource !== undefined, `${plural} are stored`);
+    const { namespace = '', name = '' } = object.metadata;
+    const hooks: WriteHooks = { admit: (next) => next, validate: () => {} };
+    const caller = { identity: ownIdentity, manager: ownManager, causes: request.causes, dryRun, hooks, warn: () => {} };
+    this.#registry.update(core, { resource, namespace, name, subresource: 'status', ...caller }, object);
   }
 
   /** The body in the version of the resource, canonical. */

@@ -77,6 +77,14 @@ export const nodeDark = any('node.dark');
 export const nodeShutdown = any('node.shutdown');
 /** By node: the kubelet's process does not run; containers do. */
 export const kubeletStopped = any('node.kubelet.stopped');
+/** By node: its kubelet crashes, once. */
+export const kubeletCrashed = any('node.kubelet.crashed');
+/** By node: it is reset, once. */
+export const nodeReset = any('node.reset');
+/** By node: nothing moves on it, and nothing is lost. */
+export const nodeHung = any('node.hung');
+/** By node: the container runtime does not answer; containers run on. */
+export const runtimeDown = any('node.runtime.down');
 /** By node: nothing that it sends arrives. */
 export const linkFromNodeCut = any('node.link.from.cut');
 /** By node: nothing that is sent to it arrives. */

@@ -55,6 +55,39 @@ describe('task loop', () => {
     expect(recorder.seen).toEqual(['input', 'answered', '5:tick']);
   });
 
+  it('lets coroutines run dry after a task that wakes them, and sockets have a turn each millisecond or soon after an input', async () => {
+    let wallMs = 0;
+    let turns = 0;
+    const loop = new TaskLoop(startMs, {
+      hop: () => host.hop().then(() => void turns++),
+      dry: () => new Promise((resolve) => process.nextTick(resolve)),
+      wallMs: () => wallMs,
+    });
+    const seen: string[] = [];
+    const wakeAt = async (ms: number): Promise<void> => {
+      await loop.after(ms, 'a', () => void seen.push(`task ${ms}`));
+      for (let awaits = 0; awaits < 20; awaits++) await Promise.resolve();
+      seen.push(`woken ${ms}`);
+    };
+    const wake = (count: number): void => {
+      for (let ms = 1; ms <= count; ms++) void wakeAt(ms);
+    };
+    wake(3);
+    await loop.run(startMs + 3);
+    expect([seen, turns]).toEqual([['task 1', 'woken 1', 'task 2', 'woken 2', 'task 3', 'woken 3'], 0]);
+    wake(10);
+    loop.soon(4.5, 'a', () => void (wallMs += 1.5));
+    await loop.run(startMs + 13);
+    expect(turns).toBe(1);
+    loop.enter(() => wake(10));
+    await loop.run(startMs + 23);
+    expect(turns).toBe(11);
+    wallMs += 10;
+    wake(10);
+    await loop.run(startMs + 33);
+    expect(turns).toBe(11);
+  });
+
   it('gives back a run that is held when it is stopped, or when it was to count tasks (I8)', async () => {
     const loop = new TaskLoop(startMs, host);
     loop.setTimer(new Recorder('a', loop).name, startMs, 'tick');

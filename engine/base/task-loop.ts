@@ -22,9 +22,12 @@ export interface Clock {
   nowMs(): number;
 }
 
-/** What the loop needs of the outside: a macrotask hop, and a monotonic wall clock for its slices. */
+/** What the loop needs of the outside: turns for others, and a monotonic wall clock for its slices. */
 export interface LoopHost {
+  /** A macrotask hop: all microtasks run dry, and sockets and windows have their turn. */
   hop(): Promise<void>;
+  /** Resolves when all microtasks have run dry, without a turn for anything else: a tenth of a hop. Absent: `hop` does it. */
+  dry?(): Promise<void>;
   wallMs(): number;
 }
 
@@ -90,7 +93,10 @@ export class LoopFailure extends Error {
   }
 }
 
-const sliceMs = 10;
+/** Of wall time between two turns of sockets and windows. */
+const sliceMs = 1;
+/** Who has just written comes first again for so long: every hop is a turn for sockets. */
+const attentiveMs = 5;
 const tasksPerInstantMax = 2_000_000;
 /** Of timers that crash: doubles from the first to the second. */
 const retryMinMs = 1_000;
@@ -116,6 +122,8 @@ export class TaskLoop implements Clock {
   #onQuiet: (() => void) | undefined;
   #holds = 0;
   #unpark: (() => void) | undefined;
+  /** Wall time up to which somebody outside is likely to ask again. */
+  #attentiveUntilMs = Number.NEGATIVE_INFINITY;
   #failure: LoopFailure | undefined;
   #onCrash: ((crash: Crash) => void) | undefined;
 
@@ -237,6 +245,7 @@ export class TaskLoop implements Clock {
    */
   enter<T>(input: () => T): T {
     this.#must(!this.#executing, 'an input enters between two tasks');
+    this.#attentiveUntilMs = this.#host.wallMs() + attentiveMs;
     this.#tasksRun++;
     this.#executing = true;
     try {
@@ -273,8 +282,8 @@ export class TaskLoop implements Clock {
   }
 
   /**
-   * Runs every task due up to and including `untilMs`, then sets time to `untilMs` (if finite). Yields to the outside at every
-   * hop and at least every 10 ms of wall time. Returns false when stopped before. With `tasksMax`, stops after that many tasks in all,
+   * Runs every task due up to and including `untilMs`, then sets time to `untilMs` (if finite). Yields to the outside every
+   * millisecond of wall time, and at every hop while inputs come. Returns false when stopped before. With `tasksMax`, stops after that many tasks in all,
    * and where the loop is held; without it, waits there.
    */
   async run(untilMs: number, tasksMax = Number.POSITIVE_INFINITY): Promise<boolean> {
@@ -291,13 +300,16 @@ export class TaskLoop implements Clock {
   async #runTasks(untilUs: number, tasksMax: number): Promise<boolean> {
     let sliceStart = this.#host.wallMs();
     for (let count = 1; ; count++) {
-      if (this.#hopNeeded) {
-        this.#hopNeeded = false;
-        await this.#host.hop();
-        sliceStart = this.#host.wallMs();
-      } else if (count % 16 === 0 && this.#host.wallMs() - sliceStart > sliceMs) {
-        await this.#host.hop();
-        sliceStart = this.#host.wallMs();
+      if (this.#hopNeeded || count % 16 === 0) {
+        const wallMs = this.#host.wallMs();
+        if (wallMs - sliceStart > sliceMs || (this.#hopNeeded && wallMs < this.#attentiveUntilMs)) {
+          this.#hopNeeded = false;
+          await this.#host.hop();
+          sliceStart = this.#host.wallMs();
+        } else if (this.#hopNeeded) {
+          this.#hopNeeded = false;
+          await (this.#host.dry?.() ?? this.#host.hop());
+        }
       }
       if (this.#failure) throw this.#failure;
       if (this.#onQuiet !== undefined && this.quiet) this.#tellQuiet(this.#onQuiet);

@@ -5,7 +5,7 @@ import type { SharedTexts } from '../base/shared-values.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { ResourceType } from './client.ts';
 import { InformerCache } from './informer-cache.ts';
-import { type Informer, type InformerEvent, keyOf, type Tally } from './informer.ts';
+import { type IndexOptions, type Informer, type InformerEvent, keyOf, type Tally } from './informer.ts';
 
 /** A handler threw: what it is to be told again. Plain data. */
 export interface HandlerCrash<T extends KubeObject = KubeObject> {
@@ -48,8 +48,8 @@ export abstract class CachedInformer<T extends KubeObject> implements Informer<T
     return this.cache.byIndex(index, value);
   }
 
-  addIndex(index: string, values: (object: T) => readonly string[]): void {
-    this.cache.addIndex(index, values);
+  addIndex(index: string, values: (object: T) => readonly string[], options?: IndexOptions): void {
+    this.cache.addIndex(index, values, options);
   }
 
   addTally(tally: Tally<T>): void {

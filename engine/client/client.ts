@@ -25,6 +25,9 @@ export interface CallOptions {
 }
 
 /** `namespace` is undefined for cluster-scoped resources, and for lists across namespaces. */
+/** Plain data. The types of the API are, though TypeScript sees it of none that may have further members. */
+export type PatchBody = JsonValue | object;
+
 export interface Client {
   get<T extends KubeObject>(
     type: ResourceType<T>,
@@ -42,7 +45,7 @@ export interface Client {
     namespace: string | undefined,
     name: string,
     patchType: PatchType,
-    patch: JsonValue,
+    patch: PatchBody,
     options?: CallOptions,
   ): Promise<T>;
   delete(type: ResourceType, namespace: string | undefined, name: string, options?: DeleteOptions): Promise<void>;

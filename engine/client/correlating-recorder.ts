@@ -25,6 +25,10 @@ export interface RecorderOptions {
   readonly component: string;
   /** `source.host`, for kubelets. */
   readonly host?: string;
+  /** What the clock of its machine shows at an instant; absent: the cluster's time. */
+  clockAt?(ms: number): number;
+  /** Whether Events say who reports them, beside where they come from; they do unless said otherwise. */
+  readonly namesReporter?: boolean;
   /** Shared with other recorders. */
   readonly seconds?: Seconds;
 }
@@ -88,7 +92,7 @@ export class CorrelatingRecorder implements EventRecorder {
     const client = this.#options.client.because(causes);
     const namespace = involvedObject.namespace ?? 'default';
     const seen = this.#told.find(objectKey, sort, key, nowMs);
-    const nowText = this.#seconds.text(nowMs);
+    const nowText = this.#seconds.text(this.#options.clockAt?.(nowMs) ?? nowMs);
     try {
       if (seen !== undefined) {
         const { name, count } = seen;
@@ -132,7 +136,7 @@ export class CorrelatingRecorder implements EventRecorder {
   }
 
   #build(name: string, namespace: string, involvedObject: ObjectReference, { type, reason }: EventSort, message: string, nowText: string): Event {
-    const { component, host } = this.#options;
+    const { component, host, namesReporter = true } = this.#options;
     return {
       kind: 'Event',
       apiVersion: 'v1',
@@ -147,8 +151,8 @@ export class CorrelatingRecorder implements EventRecorder {
       type,
       // Canonical as it is, it is stored as it is.
       eventTime: null,
-      reportingComponent: component,
-      reportingInstance: host ?? '',
+      reportingComponent: namesReporter ? component : '',
+      reportingInstance: namesReporter ? (host ?? '') : '',
     } as unknown as Event;
   }
 

@@ -4,7 +4,7 @@ import { must } from '../base/assert.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { SharedTexts } from '../base/shared-values.ts';
 import { SortedKeys } from '../base/sorted-keys.ts';
-import type { Tally } from './informer.ts';
+import type { IndexOptions, Tally } from './informer.ts';
 
 /** An entry is shared between the cache and its indexes; an update touches the entry only. */
 interface Entry<T> {
@@ -13,6 +13,7 @@ interface Entry<T> {
 }
 
 interface Index<T> {
+  readonly ignoresStatus: boolean;
   readonly values: (object: T) => readonly string[];
   readonly buckets: Map<string, SortedKeys<Entry<T>>>;
 }
@@ -30,7 +31,7 @@ export class InformerCache<T extends KubeObject> {
 
   constructor(keys?: SharedTexts) {
     this.#keys = keys;
-    this.addIndex(namespaceIndex, (object) => (object.metadata.namespace ? [object.metadata.namespace] : []));
+    this.addIndex(namespaceIndex, (object) => (object.metadata.namespace ? [object.metadata.namespace] : []), { ignoresStatus: true });
   }
 
   get(key: string): T | undefined {
@@ -47,9 +48,9 @@ export class InformerCache<T extends KubeObject> {
     return bucket === undefined ? [] : objectsOf(bucket);
   }
 
-  addIndex(name: string, values: (object: T) => readonly string[]): void {
+  addIndex(name: string, values: (object: T) => readonly string[], { ignoresStatus = false }: IndexOptions = {}): void {
     if (this.#indexes.has(name)) return;
-    const index: Index<T> = { values, buckets: new Map() };
+    const index: Index<T> = { values, ignoresStatus, buckets: new Map() };
     this.#indexes.set(name, index);
     for (const entry of this.#entries.values()) for (const value of distinct(values(entry.object))) insert(index, value, entry);
   }
@@ -74,7 +75,8 @@ export class InformerCache<T extends KubeObject> {
     }
     const old = entry.object;
     entry.object = object;
-    for (const index of this.#indexes.values()) move(index, entry, old);
+    const isOfStatus = differsInStatusAlone(object, old);
+    for (const index of this.#indexes.values()) if (!isOfStatus || !index.ignoresStatus) move(index, entry, old);
     for (const tally of this.#tallies) {
       tally.remove(old);
       tally.add(object);
@@ -121,6 +123,17 @@ function move<T>(index: Index<T>, entry: Entry<T>, old: T): void {
   if (before.length === after.length && before.every((value, i) => value === after[i])) return;
   for (const value of before) remove(index, value, entry.key);
   for (const value of after) insert(index, value, entry);
+}
+
+/** Parts that did not change are shared between the revisions of an object. */
+function differsInStatusAlone(next: KubeObject, old: KubeObject): boolean {
+  const [a, b] = [next.metadata, old.metadata];
+  return (
+    (next as { readonly spec?: unknown }).spec === (old as { readonly spec?: unknown }).spec &&
+    a.labels === b.labels &&
+    a.ownerReferences === b.ownerReferences &&
+    a.namespace === b.namespace
+  );
 }
 
 function objectsOf<T>(entries: SortedKeys<Entry<T>>): readonly T[] {

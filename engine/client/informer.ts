@@ -31,6 +31,11 @@ export interface Lister<T extends KubeObject> {
   byIndex(index: string, value: string): readonly T[];
 }
 
+export interface IndexOptions {
+  /** The values follow from namespace, labels, owners and spec alone: a change of the status alone asks for none. */
+  readonly ignoresStatus?: boolean;
+}
+
 export interface Informer<T extends KubeObject> extends Lister<T> {
   readonly type: ResourceType<T>;
   /** True once the first list has been delivered. */
@@ -41,7 +46,7 @@ export interface Informer<T extends KubeObject> extends Lister<T> {
    */
   addHandler(handler: (event: InformerEvent<T>) => void, owner?: string): void;
   /** Adds an index before or after the informer has started. */
-  addIndex(index: string, values: (object: T) => readonly string[]): void;
+  addIndex(index: string, values: (object: T) => readonly string[], options?: IndexOptions): void;
   /** Adds sums over the cache before or after the informer has started; handlers see them as they see the cache. */
   addTally(tally: Tally<T>): void;
 }

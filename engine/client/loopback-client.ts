@@ -10,7 +10,7 @@ import type { KubeList, KubeObject } from '../apimachinery/object.ts';
 import type { StatusError } from '../apimachinery/status.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { ApiPipeline, ApiRequest, ApiResult, DeleteOptions, Identity, PatchType, WatchOptions } from '../contracts/request.ts';
-import type { CallOptions, Client, ResourceType } from './client.ts';
+import type { CallOptions, Client, ResourceType, PatchBody } from './client.ts';
 import { requestLatencyMaxMs, requestLatencyMinMs } from './physics.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 
@@ -81,10 +81,10 @@ class LoopbackClient implements Client {
     namespace: string | undefined,
     name: string,
     patchType: PatchType,
-    patch: JsonValue,
+    patch: PatchBody,
     options?: CallOptions,
   ): Promise<T> {
-    return this.#call<T>(type, { verb: 'patch', ...place(namespace, name), patchType, body: patch, ...written(options) });
+    return this.#call<T>(type, { verb: 'patch', ...place(namespace, name), patchType, body: patch as JsonValue, ...written(options) });
   }
 
   async delete(type: ResourceType, namespace: string | undefined, name: string, options: DeleteOptions = {}): Promise<void> {

@@ -19,6 +19,7 @@ import type {
   ServiceAccount,
 } from '../api/core/v1/types.gen.ts';
 import type { EndpointSlice } from '../api/discovery/v1/types.gen.ts';
+import type { DeviceClass, ResourceClaim, ResourceClaimTemplate, ResourceSlice } from '../api/resource/v1/types.gen.ts';
 import type { PodDisruptionBudget } from '../api/policy/v1/types.gen.ts';
 import type { CSIDriver, CSINode, CSIStorageCapacity, StorageClass, VolumeAttachment, VolumeAttributesClass } from '../api/storage/v1/types.gen.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
@@ -79,3 +80,8 @@ export const csiDrivers = storage<CSIDriver>('csidrivers', 'CSIDriver');
 export const csiNodes = storage<CSINode>('csinodes', 'CSINode');
 export const csiStorageCapacities = storage<CSIStorageCapacity>('csistoragecapacities', 'CSIStorageCapacity', true);
 export const volumeAttachments = storage<VolumeAttachment>('volumeattachments', 'VolumeAttachment');
+
+export const resourceClaims = resourceType<ResourceClaim>('resource.k8s.io', 'v1', 'resourceclaims', 'ResourceClaim');
+export const resourceClaimTemplates = resourceType<ResourceClaimTemplate>('resource.k8s.io', 'v1', 'resourceclaimtemplates', 'ResourceClaimTemplate');
+export const deviceClasses = resourceType<DeviceClass>('resource.k8s.io', 'v1', 'deviceclasses', 'DeviceClass', false);
+export const resourceSlices = resourceType<ResourceSlice>('resource.k8s.io', 'v1', 'resourceslices', 'ResourceSlice', false);

@@ -50,6 +50,13 @@ describe('load balancers', () => {
     await expect(settled(calls.ensureLoadBalancer(balancer('y', '999.1.1.1')))).rejects.toMatchObject({ reason: 'Invalid' });
   });
 
+  it('leave their address to others when they get another', async () => {
+    const { calls, settled } = aCloud();
+    await settled(calls.ensureLoadBalancer(balancer('x')));
+    expect((await settled(calls.ensureLoadBalancer(balancer('x', '198.18.7.9')))).address).toBe('198.18.7.9');
+    expect((await settled(calls.ensureLoadBalancer(balancer('y')))).address).toBe('198.18.0.1');
+  });
+
   it('are remembered with their addresses', async () => {
     const { bench, calls, settled, cloud } = aCloud();
     await settled(calls.ensureLoadBalancer(balancer('x')));
@@ -119,6 +126,12 @@ describe('faults', () => {
     expect(calls.causes).toContain('rev:7');
     expect(await settled(calls.listRoutes())).toEqual([{ name: 'r', targetNode: 'a', destinationCidr: '10.244.0.0/24', isBlackhole: true }]);
   });
+});
+
+it('knows an instance by its provider id, where the Node has one', async () => {
+  const { calls, settled } = aCloud();
+  expect(await settled(calls.getInstance('a', 'wavetank://sim-a/a'))).toMatchObject({ name: 'a' });
+  expect(await settled(calls.getInstance('a', 'wavetank://sim-b/a'))).toBeUndefined();
 });
 
 it('names instances as Nodes name them', () => {

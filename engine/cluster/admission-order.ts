@@ -6,9 +6,10 @@ import { createLimitRanger } from '../apiserver/admission/plugins/limit-ranger.t
 import { namespaceLifecycle } from '../apiserver/admission/plugins/namespace-lifecycle.ts';
 import { createNodeRestriction, type NodeRestrictionOptions } from '../apiserver/admission/plugins/node-restriction.ts';
 import { persistentVolumeClaimResize } from '../apiserver/admission/plugins/persistent-volume-claim-resize.ts';
+import { createPodGroupProtection } from '../apiserver/admission/plugins/pod-group-protection.ts';
 import { createPodTopologyLabels } from '../apiserver/admission/plugins/pod-topology-labels.ts';
 import { createPriorityPlugin } from '../apiserver/admission/plugins/priority.ts';
-import { createResourceQuotaPlugin, type QuotaReader } from '../apiserver/admission/plugins/resource-quota.ts';
+import { createResourceQuotaPlugin } from '../apiserver/admission/plugins/resource-quota.ts';
 import { runtimeClass } from '../apiserver/admission/plugins/runtime-class.ts';
 import { createServiceAccountPlugin } from '../apiserver/admission/plugins/service-account.ts';
 import { storageObjectInUseProtection } from '../apiserver/admission/plugins/storage-object-in-use-protection.ts';
@@ -22,10 +23,8 @@ import type { AdmissionPlugin } from '../apiserver/admission/plugin.ts';
 import { assert } from '../base/assert.ts';
 import type { Release } from '../contracts/release.ts';
 import { FeatureGates } from '../releases/feature-gates.ts';
+import { readAdmissionConfiguration } from './admission-configuration.ts';
 import type { Settings } from './settings.ts';
-
-/** What quotas are counted by. */
-export type CountingReader = Pick<QuotaReader, 'nowMs' | 'objectsOf'>;
 
 /** Where webhooks are asked: no plugin's name. */
 const webhookPlace = 'Webhooks';
@@ -41,10 +40,13 @@ type AdmissionRelease = Pick<Release, 'admissionOrder' | 'ratchets' | 'featureGa
 export function createAdmission(
   release: AdmissionRelease,
   settings: Settings,
-  { nowMs, objectsOf }: CountingReader,
+  nowMs: () => number,
   access: NodeRestrictionOptions,
   webhooks: readonly AdmissionPlugin[],
 ): AdmissionChain {
+  const configuration = readAdmissionConfiguration(settings.text('admission-control-config-file'));
+  assert(typeof configuration !== 'string', 'settings are checked');
+  const gates = new FeatureGates(release.featureGates, settings.text('feature-gates'));
   const plugins = new Map(
     [
       namespaceLifecycle,
@@ -52,7 +54,8 @@ export function createAdmission(
       createServiceAccountPlugin(mountsTokenSecrets(release, settings)),
       createNodeRestriction(access),
       taintNodesByCondition,
-      createPodTopologyLabels(new FeatureGates(release.featureGates, settings.text('feature-gates')).enabled('PodTopologyLabelsAdmission')),
+      createPodGroupProtection(gates.enabled('GenericWorkload')),
+      createPodTopologyLabels(gates.enabled('PodTopologyLabelsAdmission')),
       createPriorityPlugin(({ stored }) => (stored('priorityclasses') as readonly PriorityClass[]).find((entry) => entry.globalDefault === true)),
       createDefaultTolerationSeconds(
         settings.number('default-not-ready-toleration-seconds'),
@@ -63,11 +66,10 @@ export function createAdmission(
       persistentVolumeClaimResize,
       runtimeClass,
       createDefaultIngressClass(({ stored }) => stored('ingressclasses') as readonly IngressClass[]),
-      createResourceQuotaPlugin({
-        nowMs,
-        quotasOf: ({ stored, namespace }) => stored(`resourcequotas/${namespace}`) as readonly ResourceQuota[],
-        objectsOf,
-      }),
+      createResourceQuotaPlugin(
+        { nowMs, quotasOf: ({ stored, namespace }) => stored(`resourcequotas/${namespace}`) as readonly ResourceQuota[] },
+        configuration.limitedResources,
+      ),
     ].map((plugin) => [plugin.name, plugin]),
   );
   return createAdmissionChain(

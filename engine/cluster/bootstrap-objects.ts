@@ -23,6 +23,8 @@ export interface BootstrapOptions {
   readonly region: string;
   /** Who signs certificates of clients: daemons with ports of their own look it up. */
   readonly clientCaPem: string;
+  /** The day since which uses of tokens in Secrets are followed; absent where no API server follows them. */
+  readonly tokensFollowedSince?: string;
 }
 
 /** The simulated address: the first of the network whose next ones are the nodes'. */
@@ -47,6 +49,7 @@ export function bootstrapObjects(options: BootstrapOptions): readonly KubeObject
       { name: 'extension-apiserver-authentication', namespace: 'kube-system' },
       { data: { 'client-ca-file': options.clientCaPem } },
     ),
+    ...followedTokens(options.tokensFollowedSince),
     object(
       'storage.k8s.io/v1',
       'StorageClass',
@@ -159,4 +162,10 @@ function apiServerEndpoints(): readonly KubeObject[] {
       },
     ),
   ];
+}
+
+/** Mirrors pkg/controlplane/controller/legacytokentracking. */
+function followedTokens(since: string | undefined): readonly KubeObject[] {
+  const name = 'kube-apiserver-legacy-service-account-token-tracking';
+  return since === undefined ? [] : [object('v1', 'ConfigMap', { name, namespace: 'kube-system' }, { data: { since } })];
 }

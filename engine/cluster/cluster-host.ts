@@ -29,7 +29,7 @@ export interface ClusterHost extends LoopHost {
   knownToken?(token: string, audiences: readonly string[], ask: Ask): KnownToken;
   /** Further authorizers, asked when those of the cluster have not said yes. */
   readonly authorizers?: readonly Authorizer[];
-  /** Computed resources of the host, e.g. `clocks`. */
+  /** Computed resources of the host, e.g. `clocks`. One of a kind that the cluster computes itself stands in its place. */
   computed?(cluster: Cluster): readonly ComputedResource[];
   /** `127.0.0.1:6443`, as discovery names it. */
   readonly address?: string;

@@ -13,15 +13,12 @@ import { Slots } from '../base/slots.ts';
 import { type Component, type Crash, savedLoop, TaskLoop } from '../base/task-loop.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import { CommittedJson } from '../apimachinery/serializer/committed-json.ts';
+import { formatTime } from '../apimachinery/time.ts';
 import type { JsonValue } from '../base/json.ts';
-import { StatusError } from '../apimachinery/status.ts';
 import { isNodeReady } from '../component-helpers/node.ts';
-import type { RateLimiter } from '../client/rate-limiter.ts';
-import { resourceType } from '../client/resources.ts';
 import type { ControllerOptions } from '../controllers/controller.ts';
 import { uninitializedTaint } from '../controllers/lib/cloud.ts';
-import { controllers } from '../controllers/index.gen.ts';
-import { ControllerRunner } from '../controller-runtime/runner.ts';
+import type { ControllerRunner } from '../controller-runtime/runner.ts';
 import { Crashes } from '../history/crashes.ts';
 import { SchedulingDecisions } from '../history/decisions.ts';
 import { HistoryDigest } from '../history/digest.ts';
@@ -33,6 +30,7 @@ import { createNodes, type Nodes } from '../nodes/kubelets.ts';
 import { storedUnder } from '../registry/core.ts';
 import { stampRevision, weightOfObject } from '../registry/meta.ts';
 import type { ResourceRegistry } from '../registry/resource-registry.ts';
+import type { ComputedResource } from '../contracts/computed-resource.ts';
 import type { Release } from '../contracts/release.ts';
 import { FeatureGates } from '../releases/feature-gates.ts';
 import { defaultRelease, mustGetRelease } from '../releases/releases.ts';
@@ -46,18 +44,17 @@ import { Door } from './door.ts';
 import { type ControlPlane, createControlPlane } from './control-plane.ts';
 import { faultTypesResource } from './fault-types.ts';
 import { Retention } from './event-ttl.ts';
-import { flowControlConfig, type FlowControlConfigOptions } from './flow-control-config.ts';
+import type { FlowControlConfigOptions } from './flow-control-config.ts';
 import { flowControlObjects } from './flow-control-objects.ts';
 import { InsideAudit } from './inside-audit.ts';
-import { mountsTokenSecrets } from './admission-order.ts';
-import { apiServerIdentity, controllerIdentity, controllerManagerIdentity, machinesIdentity, schedulerIdentity } from './identities.ts';
+import { machinesIdentity, schedulerIdentity } from './identities.ts';
 import { logText } from './recovery.ts';
-import { serviceAddresses } from './service-addresses.ts';
 import { createSimulation } from './simulation.ts';
 import { Weather } from './weather.ts';
 import { Wiring } from './wiring.ts';
-import { hasNodeLeases, isSwitchedOff, nodesOptions, schedulerOptions } from './component-options.ts';
-import { controllerOptions, hasGates, isControllerEnabled, Settings } from './settings.ts';
+import { clientLimits, hasNodeLeases, nodesOptions, schedulerOptions } from './component-options.ts';
+import { createControllers, createFlowControlConfig, createServiceAddresses, deletableResources } from './controllers.ts';
+import { Settings } from './settings.ts';
 
 const readyTimeoutMs = 300_000;
 const readyStepMs = 250;
@@ -89,9 +86,9 @@ export class Cluster {
   readonly #plane: ControlPlane;
   readonly #wiring: Wiring;
   readonly #weather: Weather;
-  readonly #runners: ControllerRunner<ControllerOptions>[] = [];
+  readonly #runners: readonly ControllerRunner<ControllerOptions>[];
   readonly #components: Component[] = [];
-  #flowControlConfig: ControllerRunner<FlowControlConfigOptions> | undefined;
+  readonly #flowControlConfig: ControllerRunner<FlowControlConfigOptions> | undefined;
   readonly #retention: Retention;
   readonly #slots = new Slots();
   /** What follows from changes of the store. */
@@ -113,7 +110,9 @@ export class Cluster {
     this.history = createHistoryRecorder({
       resourceOf: (group, kind) => this.registry.table.list().find((entry) => entry.kind.kind === kind && entry.kind.group === group)?.kind.plural,
       startMs: config.startMs,
-      stored: (key) => this.store.get(key)?.value,
+      stored: (key, revision) => (revision === undefined ? this.store.get(key) : this.store.get(key, revision, true))?.value,
+      // When an old change is looked at depends on wall time: the log alone hears of what it breaks, never the digest.
+      onDefect: (key, error) => host.log?.(logText({ component: this.history.name, key, error })),
     });
     this.store.watch({ prefix: '', onChanges: (changes) => changes.forEach((change) => this.#onChange(change)) });
     this.#weather = new Weather(this.faultPoints, this.random, config.seed);
@@ -124,12 +123,7 @@ export class Cluster {
       random: this.random,
       store: this.store,
       host,
-      computed: [
-        ...createHistoryResources({ recorder: this.history, decisions: this.decisions, crashes: this.crashes, nowMs: () => this.loop.nowMs() }),
-        faultTypesResource(() => this.settings),
-        ...createMetricsResources(lazily(() => this.nodes.metrics)),
-        ...(host.computed?.(this) ?? []),
-      ],
+      computed: this.#computedResources(),
       kubelets: lazily(() => this.nodes),
       json,
       // The door tells history of what crashed while it acted; of a read, which is outside history, the log alone hears.
@@ -152,20 +146,25 @@ export class Cluster {
       audit: plane.http.auditor && new InsideAudit(plane.http.auditor, this.api, plane.http.newId),
     });
     this.#wiring = new Wiring({
-      gitVersion: this.release.gitVersion,
+      release: this.release,
       loop: this.loop,
       random: this.random,
       weather: this.#weather,
       pipeline: () => this.door,
       log: (line) => host.log?.(line),
+      nodeClockAt: (node, ms) => this.nodes.clockAt(node, ms),
     });
     this.nodes = this.#createNodes();
     this.cloud = this.#createCloud();
     this.scheduler = this.settings.boolean('scheduler') ? this.#createScheduler() : undefined;
-    this.#createControllers();
-    this.#createFlowControlConfig();
-    this.#createServiceAddresses();
+    const controlled = { ...this, wiring: this.#wiring, host };
+    this.#runners = createControllers(controlled);
+    this.#flowControlConfig = createFlowControlConfig(controlled, config.startMs);
+    const addresses = createServiceAddresses(controlled, this.#gates);
     this.#components.push(
+      ...this.#runners,
+      ...(this.#flowControlConfig ? [this.#flowControlConfig] : []),
+      ...(addresses ? [addresses] : []),
       ...createSimulation({
         loop: this.loop,
         random: this.random,
@@ -176,6 +175,7 @@ export class Cluster {
         machines: () => this.nodes.nodeNames(),
         cloud: this.cloud,
         digest: () => this.digest,
+        deletableResources: () => deletableResources(this.registry),
         log: (line) => host.log?.(line),
       }),
     );
@@ -186,6 +186,7 @@ export class Cluster {
       compactionMs: this.settings.milliseconds('etcd-compaction-interval'),
       wallMs: () => host.wallMs(),
       wallWindowMs: host.watchWindowMs ?? 0,
+      beforeFreeing: () => this.history.catchUp(),
     });
     this.#components.push(this.#retention);
     this.loop.register(this.#wiring);
@@ -206,6 +207,7 @@ export class Cluster {
       nodeLeases: hasNodeLeases(this.release, this.#gates),
       region,
       clientCaPem: this.#host.rootCaPem,
+      ...(this.release.ratchets.BoundTokens ? { tokensFollowedSince: formatTime(this.config.startMs).slice(0, 10) } : {}),
       serviceCidr: this.settings.text('service-cluster-ip-range'),
     });
     if (pause === undefined) this.loop.enter(() => creates.forEach((create) => create()));
@@ -336,6 +338,10 @@ export class Cluster {
       this.#retention.onChanged(change);
     }
     if (change.revision <= (this.#knownRevision ?? 0)) return;
+    if (this.#knownRevision !== undefined) {
+      this.history.onOldChange(change);
+      return;
+    }
     try {
       this.history.onChange(change);
     } catch (error) {
@@ -348,6 +354,16 @@ export class Cluster {
     this.#digest.onCrash(component, key, error, this.loop.nowMs());
     this.#host.log?.(logText(crash));
     this.#host.onCrash?.(crash);
+  }
+
+  #computedResources(): readonly ComputedResource[] {
+    const ofHost = this.#host.computed?.(this) ?? [];
+    const own = [
+      ...createHistoryResources({ recorder: this.history, decisions: this.decisions, crashes: this.crashes, nowMs: () => this.loop.nowMs() }),
+      faultTypesResource(() => this.settings),
+      ...createMetricsResources(lazily(() => this.nodes.metrics)),
+    ];
+    return [...own.filter(({ kind }) => !ofHost.some((other) => other.kind === kind)), ...ofHost];
   }
 
   #createNodes(): Nodes {
@@ -376,7 +392,7 @@ export class Cluster {
 
   #createScheduler(): Scheduler {
     const component = 'kube-scheduler';
-    const limiter = this.#limiter(component, 'scheduler-');
+    const limiter = this.#wiring.limiter(component, ...clientLimits(this.settings, 'scheduler-'));
     const client = this.#wiring.client(schedulerIdentity, component, component, limiter);
     const eventClient = this.#wiring.client(schedulerIdentity, component, component);
     const scheduler = createScheduler({
@@ -396,106 +412,9 @@ export class Cluster {
     return scheduler;
   }
 
-  #controllerOptions(): ControllerOptions {
-    const { rootCaPem, signSecretToken, certificates, hmac } = this.#host;
-    const options = {
-      ...controllerOptions(this.settings, this.release, rootCaPem, (text) => this.#host.hash(text)),
-      ...(this.cloud && { cloud: this.cloud }),
-      ...(certificates && { certificates }),
-      ...(hmac && { hmacSha256: hmac }),
-    };
-    if (signSecretToken === undefined) return options;
-    return { ...options, tokenSecrets: { sign: signSecretToken, forEveryAccount: mountsTokenSecrets(this.release, this.settings) } };
-  }
-
-  #createControllers(): void {
-    const enabled = this.settings.list('controllers');
-    const options = this.#controllerOptions();
-    const informers = this.#wiring.informers(controllerManagerIdentity, 'kube-controller-manager');
-    for (const definition of controllers) {
-      if (!isControllerEnabled(enabled, definition) || !hasGates(definition, this.#gates) || isSwitchedOff(this.settings, definition.name)) continue;
-      if (definition.canRun?.(options) === false) continue;
-      const component = `controller/${definition.name}`;
-      const identity = definition.serviceAccount === undefined ? controllerManagerIdentity : controllerIdentity(definition.serviceAccount);
-      const limiter = this.#limiter(component, '', definition.clientShare);
-      const runner = new ControllerRunner({
-        definition,
-        loop: this.loop,
-        client: this.#wiring.client(identity, component, 'kube-controller-manager', limiter),
-        limiter,
-        informers,
-        recorder: this.#wiring.recorder(this.#wiring.client(identity, component, 'kube-controller-manager'), definition.eventSource),
-        random: this.random.stream(component),
-        options,
-        deletableResources: () => this.#deletableResources(),
-        onError: (controller, key, error) =>
-          this.#host.log?.(`${controller}: ${key}: ${error instanceof StatusError ? error.status.message : error.message}`),
-      });
-      this.#runners.push(runner);
-      this.#components.push(runner);
-    }
-  }
-
-  #createFlowControlConfig(): void {
-    if (this.release.suggestedFlowControl === undefined) return;
-    const component = flowControlConfig.component ?? '';
-    const client = this.#wiring.client(apiServerIdentity, component, 'kube-apiserver');
-    const runner = new ControllerRunner<FlowControlConfigOptions>({
-      definition: flowControlConfig,
-      loop: this.loop,
-      client,
-      informers: this.#wiring.informers(apiServerIdentity, 'apiserver'),
-      recorder: this.#wiring.recorder(client, flowControlConfig.eventSource),
-      random: this.random.stream(component),
-      options: {
-        objects: flowControlObjects(this.release),
-        startMs: this.config.startMs,
-        isOn: this.settings.boolean('enable-priority-and-fairness'),
-      },
-      deletableResources: () => [],
-      onError: (controller, key, error) => this.#host.log?.(`${controller}: ${key}: ${error.message}`),
-    });
-    this.#flowControlConfig = runner;
-    this.#components.push(runner);
-  }
-
-  #createServiceAddresses(): void {
-    if (!this.#gates.enabled('MultiCIDRServiceAllocator')) return;
-    const component = serviceAddresses.component ?? '';
-    const client = this.#wiring.client(apiServerIdentity, component, 'kube-apiserver');
-    const runner = new ControllerRunner<null>({
-      definition: serviceAddresses,
-      loop: this.loop,
-      client,
-      informers: this.#wiring.informers(apiServerIdentity, component),
-      recorder: this.#wiring.recorder(client, serviceAddresses.eventSource),
-      random: this.random.stream(component),
-      options: null,
-      deletableResources: () => [],
-      onError: (controller, key, error) => this.#host.log?.(`${controller}: ${key}: ${error.message}`),
-    });
-    this.#components.push(runner);
-  }
-
-  #limiter(component: string, prefix = '', share = { qps: 1, burst: 1 }): RateLimiter {
-    return this.#wiring.limiter(
-      component,
-      this.settings.number(`${prefix}kube-api-qps`) * share.qps,
-      this.settings.number(`${prefix}kube-api-burst`) * share.burst,
-    );
-  }
-
   #add(component: Component): void {
     this.loop.register(component);
     this.#components.push(component);
-  }
-
-  /** What the garbage collector and the namespace controller can list, watch and delete. */
-  #deletableResources(): readonly ReturnType<typeof resourceType>[] {
-    return this.registry.table
-      .list()
-      .filter(({ kind, verbs }) => kind.storage === undefined && verbs.includes('list') && verbs.includes('watch') && verbs.includes('delete'))
-      .map(({ kind }) => resourceType(kind.group, kind.version, kind.plural, kind.kind, kind.namespaced));
   }
 
   #runs(name: string): boolean {

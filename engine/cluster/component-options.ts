@@ -1,17 +1,11 @@
-/** Options of kubelets, and of controllers that have a switch of their own, from the settings in force. */
+/** Options of kubelets, of the scheduler and of faults, from the settings in force. */
 import { parseDuration } from '../apimachinery/time.ts';
-import { getOwn } from '../base/dictionary.ts';
 import type { Release } from '../contracts/release.ts';
 import type { FaultSettings } from '../faults/fault.ts';
 import type { NodesOptions } from '../nodes/context.ts';
 import type { FeatureGates } from '../releases/feature-gates.ts';
 import type { SchedulerOptions } from '../scheduler/options.ts';
 import type { Settings } from './settings.ts';
-
-const switches: Readonly<Record<string, string>> = {
-  'garbage-collector-controller': 'enable-garbage-collector',
-  'taint-eviction-controller': 'enable-taint-manager',
-};
 
 export function nodesOptions(settings: Settings, release: Release, gates: FeatureGates): NodesOptions {
   const { gitVersion, timing, restartCountMax } = release;
@@ -75,8 +69,7 @@ export function faultSettings(settings: Settings): FaultSettings {
   };
 }
 
-/** Whether an option of the controller's own says that it does not run. */
-export function isSwitchedOff(settings: Settings, controller: string): boolean {
-  const option = getOwn(switches, controller);
-  return option !== undefined && !settings.boolean(option);
+/** Requests a second and burst of a component's client, as `Wiring.limiter` takes them. */
+export function clientLimits(settings: Settings, prefix: '' | 'scheduler-', share = { qps: 1, burst: 1 }): readonly [qps: number, burst: number] {
+  return [settings.number(`${prefix}kube-api-qps`) * share.qps, settings.number(`${prefix}kube-api-burst`) * share.burst];
 }

@@ -31,7 +31,7 @@ import type { Release } from '../contracts/release.ts';
 import { FeatureGates } from '../releases/feature-gates.ts';
 import { servedKinds } from '../releases/served-kinds.ts';
 import type { Store } from '../store/store.ts';
-import { type CountingReader, createAdmission } from './admission-order.ts';
+import { createAdmission } from './admission-order.ts';
 import type { ClusterHost } from './cluster-host.ts';
 import { createLimiter } from './limiter.ts';
 import type { Settings } from './settings.ts';
@@ -121,7 +121,7 @@ export function createControlPlane({
     admission: createAdmission(
       release,
       settings,
-      createCounting(loop),
+      () => loop.nowMs(),
       { featureEnabled, authorize: (identity, attributes, ask) => authorizer.authorize(identity, attributes, ask) },
       host.admissionPlugins ?? [],
     ),
@@ -171,18 +171,6 @@ function corsOriginsOf(settings: Settings): readonly RegExp[] {
 function nodeRules({ bootstrapPolicy, componentPolicy = bootstrapPolicy }: Release): readonly AccessRule[] {
   const role = componentPolicy.find((object) => object.kind === 'ClusterRole' && object.metadata.name === 'system:node');
   return (role as unknown as ClusterRole).rules ?? [];
-}
-
-/** Finds the objects that quotas count, by their resource. */
-function createCounting(clock: { nowMs(): number }): CountingReader {
-  const prefixes = new Map(kinds.map((kind) => [`${kind.plural}.${kind.group}`, kind.storagePrefix]));
-  return {
-    nowMs: () => clock.nowMs(),
-    objectsOf({ group, resource }, { stored, namespace }) {
-      const prefix = prefixes.get(`${resource}.${group}`);
-      return prefix === undefined ? [] : stored(`${prefix}/${namespace}`);
-    },
-  };
 }
 
 function createRbac(store: Store<KubeObject>, generation: () => number): RbacAuthorizer {

@@ -47,6 +47,8 @@ export interface RetentionOptions {
   readonly wallMs: () => number;
   /** Revisions younger than this in wall time stay too. */
   readonly wallWindowMs: number;
+  /** What changes made of their objects is about to be forgotten: who has not looked yet looks now. */
+  readonly beforeFreeing?: () => void;
 }
 
 /**
@@ -224,6 +226,7 @@ export class Retention implements Component {
   #free(floor: number): void {
     const { store } = this.#options;
     if (floor === 0) return;
+    this.#options.beforeFreeing?.();
     store.expire(floor);
     store.retain(floor);
     this.#beneath = this.#beneath.filter((bucket) => bucket.revision > floor);

@@ -4,8 +4,13 @@ import { controllers } from '../controllers/index.gen.ts';
 import { simulatedCloudName } from '../cloud/provider.ts';
 import { parseCIDR } from '../apimachinery/ip.ts';
 import { parseCorsOrigins } from '../apiserver/filters/cors.ts';
+import { readAdmissionConfiguration } from './admission-configuration.ts';
 
 const checks: Readonly<Record<string, (text: string) => string | undefined>> = {
+  'admission-control-config-file': (text) => {
+    const read = readAdmissionConfiguration(text);
+    return typeof read === 'string' ? read : undefined;
+  },
   controllers: unknownController,
   'cloud-provider': (text) => (text === '' || text === simulatedCloudName ? undefined : `${simulatedCloudName}, or nothing`),
   'cluster-cidr': rangeOfAddresses,

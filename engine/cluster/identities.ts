@@ -15,6 +15,8 @@ export const machinesIdentity: Identity = { name: 'system:wavetank:machines', gr
 export const faultsIdentity: Identity = { name: 'system:wavetank:faults', groups: [authenticated] };
 /** The sidecars of the CSI driver that ships with the cluster. */
 export const csiIdentity: Identity = { name: 'system:wavetank:csi', groups: [authenticated] };
+/** Plays the stages of KWOK. */
+export const kwokIdentity: Identity = { name: 'system:wavetank:kwok', groups: [authenticated] };
 export const scenariosIdentity: Identity = { name: 'system:wavetank:scenarios', groups: [authenticated] };
 
 export function kubeletIdentity(node: string): Identity {

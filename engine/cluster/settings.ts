@@ -2,7 +2,6 @@
 import { parseThresholds } from '../component-helpers/eviction-thresholds.ts';
 import { formatDuration, parseDuration } from '../apimachinery/time.ts';
 import type { JsonValue } from '../base/json.ts';
-import type { ControllerOptions, HorizontalPodAutoscalerOptions } from '../controllers/controller.ts';
 import type { Release } from '../contracts/release.ts';
 import { FeatureGateError, FeatureGates } from '../releases/feature-gates.ts';
 import { defaultRelease } from '../releases/releases.ts';
@@ -97,105 +96,6 @@ export class Settings {
         return this.text(flag.name);
     }
   }
-}
-
-/** What of a controller decides whether it runs. */
-export interface Enabling {
-  readonly name: string;
-  readonly aliases: readonly string[];
-  readonly onByDefault?: false;
-  readonly gates?: readonly string[];
-}
-
-/** A controller list as upstream reads it: what is said of a name first counts, then `*`, for those that are on by default. */
-export function isControllerEnabled(list: readonly string[], { name, aliases, onByDefault }: Enabling): boolean {
-  const names = [name, ...aliases];
-  const said = list.find((item) => names.includes(item.startsWith('-') ? item.slice(1) : item));
-  if (said !== undefined) return !said.startsWith('-');
-  return list.includes('*') && onByDefault !== false;
-}
-
-/** Whether every gate that a controller needs is on. */
-export function hasGates({ gates = [] }: Enabling, features: FeatureGates): boolean {
-  return gates.every((gate) => features.enabled(gate));
-}
-
-export function controllerOptions(
-  settings: Settings,
-  { timing, podTemplateForms, featureGates }: Pick<Release, 'timing' | 'podTemplateForms' | 'featureGates'>,
-  rootCaPem: string,
-  sha256: (text: string) => string,
-): ControllerOptions {
-  return {
-    concurrentDaemonSetSyncs: settings.number('concurrent-daemonset-syncs'),
-    concurrentStatefulSetSyncs: settings.number('concurrent-statefulset-syncs'),
-    concurrentDeploymentSyncs: settings.number('concurrent-deployment-syncs'),
-    concurrentRcSyncs: settings.number('concurrent-rc-syncs'),
-    concurrentResourceQuotaSyncs: settings.number('concurrent-resource-quota-syncs'),
-    concurrentReplicaSetSyncs: settings.number('concurrent-replicaset-syncs'),
-    concurrentJobSyncs: settings.number('concurrent-job-syncs'),
-    concurrentCronJobSyncs: settings.number('concurrent-cron-job-syncs'),
-    concurrentEndpointSyncs: settings.number('concurrent-endpoint-syncs'),
-    concurrentServiceEndpointSyncs: settings.number('concurrent-service-endpoint-syncs'),
-    concurrentGcSyncs: settings.number('concurrent-gc-syncs'),
-    concurrentNamespaceSyncs: settings.number('concurrent-namespace-syncs'),
-    concurrentServiceAccountSyncs: settings.number('concurrent-serviceaccount-syncs'),
-    concurrentTtlAfterFinishedSyncs: settings.number('concurrent-ttl-after-finished-syncs'),
-    volumeBinderSyncPeriodMs: settings.milliseconds('pvclaimbinder-sync-period'),
-    enableDynamicProvisioning: settings.boolean('enable-dynamic-provisioning'),
-    recyclerHostPath: {
-      minimumSeconds: settings.number('pv-recycler-minimum-timeout-hostpath'),
-      secondsPerGib: settings.number('pv-recycler-timeout-increment-hostpath'),
-    },
-    recyclerNfs: {
-      minimumSeconds: settings.number('pv-recycler-minimum-timeout-nfs'),
-      secondsPerGib: settings.number('pv-recycler-increment-timeout-nfs'),
-    },
-    concurrentEphemeralVolumeSyncs: settings.number('concurrent-ephemeralvolume-syncs'),
-    disableForceDetachOnTimeout: settings.boolean('disable-force-detach-on-timeout'),
-    sha256,
-    horizontalPodAutoscaler: horizontalPodAutoscalerOptions(settings, new FeatureGates(featureGates, settings.text('feature-gates'))),
-    nodeMonitorPeriodMs: settings.milliseconds('node-monitor-period'),
-    nodeMonitorGracePeriodMs: settings.milliseconds('node-monitor-grace-period'),
-    nodeStartupGracePeriodMs: settings.milliseconds('node-startup-grace-period'),
-    nodeEvictionRate: settings.number('node-eviction-rate'),
-    secondaryNodeEvictionRate: settings.number('secondary-node-eviction-rate'),
-    unhealthyZoneThreshold: settings.number('unhealthy-zone-threshold'),
-    largeClusterSizeThreshold: settings.number('large-cluster-size-threshold'),
-    terminatedPodGcThreshold: settings.number('terminated-pod-gc-threshold'),
-    maxEndpointsPerSlice: settings.number('max-endpoints-per-slice'),
-    jobBackoffMaxMs: timing.jobBackoffMaxMs,
-    podTemplateForms,
-    concurrentServiceSyncs: settings.number('concurrent-service-syncs'),
-    configureCloudRoutes: settings.boolean('configure-cloud-routes'),
-    allocateNodeCidrs: settings.boolean('allocate-node-cidrs'),
-    clusterCidr: settings.text('cluster-cidr'),
-    nodeCidrMaskSize: settings.number('node-cidr-mask-size'),
-    clusterSigningDurationMs: Math.min(
-      settings.milliseconds('cluster-signing-duration'),
-      settings.milliseconds('experimental-cluster-signing-duration'),
-    ),
-    legacyTokenCleanUpMs: settings.milliseconds('legacy-service-account-token-clean-up-period'),
-    serviceClusterIpRange: settings.text('service-cluster-ip-range'),
-    maxUnavailableStatefulSet: new FeatureGates(featureGates, settings.text('feature-gates')).enabled('MaxUnavailableStatefulSet'),
-    mirroringConcurrentServiceEndpointSyncs: settings.number('mirroring-concurrent-service-endpoint-syncs'),
-    mirroringMaxEndpointsPerSubset: settings.number('mirroring-max-endpoints-per-subset'),
-    mirroringUpdatesBatchMs: settings.milliseconds('mirroring-endpointslice-updates-batch-period'),
-    rootCaPem,
-  };
-}
-
-function horizontalPodAutoscalerOptions(settings: Settings, gates: FeatureGates): HorizontalPodAutoscalerOptions {
-  const prefix = 'horizontal-pod-autoscaler';
-  return {
-    concurrentSyncs: settings.number('concurrent-horizontal-pod-autoscaler-syncs'),
-    syncPeriodMs: settings.milliseconds(`${prefix}-sync-period`),
-    downscaleStabilizationMs: settings.milliseconds(`${prefix}-downscale-stabilization`),
-    tolerance: settings.number(`${prefix}-tolerance`),
-    cpuInitializationMs: settings.milliseconds(`${prefix}-cpu-initialization-period`),
-    initialReadinessDelayMs: settings.milliseconds(`${prefix}-initial-readiness-delay`),
-    hasOwnTolerance: gates.enabled('HPAConfigurableTolerance'),
-  };
 }
 
 function checkGates(text: string, { featureGates }: SettingsRelease): void {

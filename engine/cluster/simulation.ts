@@ -7,19 +7,23 @@ import type { KubeObject } from '../apimachinery/object.ts';
 import type { CloudProvider } from '../contracts/cloud.ts';
 import type { Identity } from '../contracts/request.ts';
 import type { JsonObject } from '../base/json.ts';
+import type { ResourceType } from '../client/client.ts';
 import { controllers } from '../controllers/index.gen.ts';
 import type { FeatureGates } from '../releases/feature-gates.ts';
-import { hasGates } from './settings.ts';
+import { hasGates } from './chosen-controllers.ts';
 import { ControllerRunner } from '../controller-runtime/runner.ts';
 import { attacher } from '../csi/attacher.ts';
 import { type CsiOptions, csiRules } from '../csi/driver.ts';
 import { provisioner } from '../csi/provisioner.ts';
 import { resizer } from '../csi/resizer.ts';
+import { snapshotController } from '../csi/snapshot-controller.ts';
+import { snapshotter } from '../csi/snapshotter.ts';
 import { faultsController, type FaultsOptions } from '../faults/controller.ts';
+import { kwokController, kwokRules, type KwokOptions } from '../kwok/controller.ts';
 import { machinesRules } from '../nodes/nodepool.ts';
 import { createScenarioRunner, scenariosRules } from '../scenarios/runner.ts';
 import { faultSettings } from './component-options.ts';
-import { csiIdentity, faultsIdentity, machinesIdentity, scenariosIdentity } from './identities.ts';
+import { csiIdentity, faultsIdentity, kwokIdentity, machinesIdentity, scenariosIdentity } from './identities.ts';
 import type { Settings } from './settings.ts';
 import type { Wiring } from './wiring.ts';
 
@@ -36,6 +40,7 @@ export interface SimulationOptions {
   /** Its disks are those of the CSI driver. */
   readonly cloud: CloudProvider | undefined;
   digest(): string;
+  deletableResources(): readonly ResourceType[];
   log(line: string): void;
 }
 
@@ -61,7 +66,31 @@ export function createSimulation({ loop, random, wiring, settings, points, leave
     digest: () => options.digest(),
   });
   loop.register(scenarios);
-  return [faults, scenarios, ...createCsiDriver({ loop, random, wiring, points, cloud: options.cloud, log: (line) => options.log(line) })];
+  const log = (line: string): void => options.log(line);
+  const kwok = createKwok({ loop, random, wiring, log, deletableResources: () => options.deletableResources() });
+  return [faults, scenarios, ...createCsiDriver({ loop, random, wiring, points, cloud: options.cloud, log }), kwok];
+}
+
+function createKwok({
+  loop,
+  random,
+  wiring,
+  log,
+  deletableResources,
+}: Pick<SimulationOptions, 'loop' | 'random' | 'wiring' | 'log' | 'deletableResources'>): Component {
+  const client = wiring.client(kwokIdentity, 'kwok', 'kwok');
+  const informers = wiring.informers(kwokIdentity, 'kwok');
+  return new ControllerRunner<KwokOptions>({
+    definition: kwokController,
+    loop,
+    client,
+    informers,
+    recorder: wiring.recorder(client, kwokController.eventSource),
+    random: random.stream('kwok'),
+    options: { restoreInformer: (type) => informers.restoreInformer(type) },
+    deletableResources,
+    onError: (_name, key, error) => log(`kwok: ${key}: ${error.message}`),
+  });
 }
 
 type DriverOptions = Pick<SimulationOptions, 'loop' | 'random' | 'wiring' | 'points' | 'cloud' | 'log'>;
@@ -70,7 +99,7 @@ type DriverOptions = Pick<SimulationOptions, 'loop' | 'random' | 'wiring' | 'poi
 function createCsiDriver({ loop, random, wiring, points, cloud, log }: DriverOptions): readonly Component[] {
   const component = 'csi';
   const informers = wiring.informers(csiIdentity, component);
-  return [provisioner, attacher, resizer].map((definition) => {
+  return [provisioner, attacher, resizer, snapshotController, snapshotter].map((definition) => {
     const client = wiring.client(csiIdentity, component, 'wavetank-csi');
     return new ControllerRunner<CsiOptions>({
       definition,
@@ -89,12 +118,17 @@ function createCsiDriver({ loop, random, wiring, points, cloud, log }: DriverOpt
 /** Roles of components beyond upstream's, whose files say what they may do, and their bindings. */
 export function simulationRoles(features: FeatureGates): readonly KubeObject[] {
   const gated = controllers.filter((controller) => controller.rules !== undefined && hasGates(controller, features));
+  const added = controllers.flatMap(({ serviceAccount = '', gatedRules }) =>
+    gatedRules !== undefined && features.enabled(gatedRules.gate) ? [{ serviceAccount, ...gatedRules }] : [],
+  );
   return [
+    ...added.flatMap(({ serviceAccount, gate, rules }) => roleOfAccount(serviceAccount, rules, `:${gate}`)),
     ...gated.flatMap(({ serviceAccount = '', rules = [] }) => roleOfAccount(serviceAccount, rules)),
     ...roleOf(machinesIdentity, machinesRules),
     ...roleOf(faultsIdentity, faultsController.rules ?? []),
     ...roleOf(scenariosIdentity, scenariosRules),
     ...roleOf(csiIdentity, csiRules),
+    ...roleOf(kwokIdentity, kwokRules),
   ];
 }
 
@@ -103,8 +137,8 @@ function roleOf({ name }: Identity, rules: readonly PolicyRule[]): readonly Kube
 }
 
 /** As upstream's policy has them for controllers of gates that are on. */
-function roleOfAccount(account: string, rules: readonly PolicyRule[]): readonly KubeObject[] {
-  return roleAndBinding(`system:controller:${account}`, rules, { kind: 'ServiceAccount', name: account, namespace: 'kube-system' });
+function roleOfAccount(account: string, rules: readonly PolicyRule[], part = ''): readonly KubeObject[] {
+  return roleAndBinding(`system:controller:${account}${part}`, rules, { kind: 'ServiceAccount', name: account, namespace: 'kube-system' });
 }
 
 function roleAndBinding(name: string, rules: readonly PolicyRule[], subject: JsonObject): readonly KubeObject[] {
@@ -117,5 +151,5 @@ function roleAndBinding(name: string, rules: readonly PolicyRule[], subject: Jso
     roleRef: { apiGroup, kind: 'ClusterRole', name },
     subjects: [subject],
   };
-  return [role, binding] as unknown as readonly KubeObject[];
+  return [role, binding];
 }

@@ -19,17 +19,20 @@ import { redeliveryMs } from '../client/cached-informer.ts';
 import { keyOf } from '../client/informer.ts';
 import { type InformerCrash, LoopbackInformers } from '../client/loopback-informers.ts';
 import { RateLimiter } from '../client/rate-limiter.ts';
+import type { Release } from '../contracts/release.ts';
 import { kubeletIdentity, userAgent } from './identities.ts';
 import type { Weather } from './weather.ts';
 
 export interface WiringOptions {
-  /** Of the components, as their user agents say it. */
-  readonly gitVersion: string;
+  /** Of the components: how their user agents say it, and whether their Events name who reports them. */
+  readonly release: Pick<Release, 'gitVersion' | 'ratchets'>;
   readonly loop: TaskLoop;
   readonly random: Random;
   readonly pipeline: () => ApiPipeline;
   readonly weather: Weather;
   log?(line: string): void;
+  /** What the clock of a node's machine shows at an instant. */
+  nodeClockAt(node: string, ms: number): number;
 }
 
 const kubeletsComponent = 'kubelets';
@@ -65,7 +68,7 @@ export class Wiring implements Component {
 
   /** Informers of one simulated process. */
   informers(identity: Identity, component: string): LoopbackInformers {
-    const { loop, random, pipeline, gitVersion } = this.#options;
+    const { loop, random, pipeline, release } = this.#options;
     const latency = random.stream(`latency/watch/${component}`);
     const weather = this.#options.weather.watches(component);
     const onCrash = (crash: InformerCrash, error: unknown): void => this.#handlerCrashed({ process: component, crash }, error);
@@ -73,7 +76,7 @@ export class Wiring implements Component {
       pipeline: pipeline(),
       loop,
       identity,
-      userAgent: userAgent(component, gitVersion),
+      userAgent: userAgent(component, release.gitVersion),
       component,
       latency,
       onCrash,
@@ -87,13 +90,13 @@ export class Wiring implements Component {
 
   /** A client whose calls are in flight in the name of `component`. */
   client(identity: Identity, component: string, agent: string, limiter?: RateLimiter): Client {
-    const { loop, random, pipeline, gitVersion } = this.#options;
+    const { loop, random, pipeline, release } = this.#options;
     const latency = random.stream(`latency/${component}`);
     return createLoopbackClient({
       pipeline: pipeline(),
       loop,
       identity,
-      userAgent: userAgent(agent, gitVersion),
+      userAgent: userAgent(agent, release.gitVersion),
       component,
       latency,
       weather: this.#options.weather.requests,
@@ -108,7 +111,9 @@ export class Wiring implements Component {
   }
 
   recorder(client: Client, component: string): CorrelatingRecorder {
-    const recorder = new CorrelatingRecorder({ loop: this.#options.loop, client, component, seconds: this.#seconds });
+    const { loop, release } = this.#options;
+    const namesReporter = release.ratchets.EventReporters;
+    const recorder = new CorrelatingRecorder({ loop, client, component, namesReporter, seconds: this.#seconds });
     this.#recorders.adopt(component, recorder.slots);
     return recorder;
   }
@@ -134,6 +139,8 @@ export class Wiring implements Component {
         client: this.nodeClient(node, component),
         component: 'kubelet',
         host: node,
+        clockAt: (ms) => this.#options.nodeClockAt(node, ms),
+        namesReporter: this.#options.release.ratchets.EventReporters,
         seconds: this.#seconds,
       });
       this.#nodeSlots.set(node, recorder.slots);

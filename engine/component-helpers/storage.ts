@@ -2,7 +2,7 @@
  * Questions about volumes, claims and classes. Mirrors k8s.io/component-helpers storage/volume (helpers.go, pv_helpers.go) and
  * GetDefaultClass of pkg/volume/util. What they write keeps fields in schema order.
  */
-import { getOwn } from '../base/dictionary.ts';
+import { getOwn, setOwn } from '../base/dictionary.ts';
 import type {
   Node,
   PersistentVolume,
@@ -13,6 +13,7 @@ import type {
 } from '../api/core/v1/types.gen.ts';
 import type { StorageClass } from '../api/storage/v1/types.gen.ts';
 import { type LabelSelector, labelSelectorAsSelector, type LabelSet } from '../apimachinery/labels.ts';
+import { sortedMap, withMeta } from './meta.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import { compareQuantity, parseQuantity, type Quantity } from '../apimachinery/quantity.ts';
 import { matchesNodeSelector } from './node-affinity.ts';
@@ -224,6 +225,13 @@ const volumeMembers = [
   'volumeAttributesClassName',
 ] as const;
 
+const plainMembers: ReadonlySet<string> = new Set(['capacity', ...volumeMembers]);
+
+/** The members of a volume's spec that say where it lies; one, in a volume that is right. */
+export function volumeSource(spec: object): object {
+  return Object.fromEntries(Object.entries(spec).filter(([name]) => !plainMembers.has(name)));
+}
+
 type Changes<T, K extends keyof T> = { readonly [P in K]?: T[P] | undefined };
 
 /** The volume with some members of its spec replaced, or taken away where they are given as undefined. */
@@ -232,9 +240,11 @@ export function withVolumeSpec(
   changes: Changes<PersistentVolumeSpec, (typeof volumeMembers)[number] | 'capacity' | 'csi'>,
 ): PersistentVolume {
   const spec = { ...volume.spec, ...changes };
-  const { capacity, ...rest } = spec;
-  const source = Object.fromEntries(Object.entries(rest).filter(([name]) => !(volumeMembers as readonly string[]).includes(name)));
-  return { ...volume, spec: { ...(capacity === undefined ? {} : { capacity }), ...source, ...inOrder(volumeMembers, spec) } as PersistentVolumeSpec };
+  const { capacity } = spec;
+  return {
+    ...volume,
+    spec: { ...(capacity === undefined ? {} : { capacity }), ...volumeSource(spec), ...inOrder(volumeMembers, spec) } as PersistentVolumeSpec,
+  };
 }
 
 const claimMembers = [
@@ -282,31 +292,12 @@ function inOrder<T extends object>(names: readonly (keyof T & string)[], values:
   return Object.fromEntries(names.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]])));
 }
 
-const metaBeforeAnnotations = [
-  'name',
-  'generateName',
-  'namespace',
-  'selfLink',
-  'uid',
-  'resourceVersion',
-  'generation',
-  'creationTimestamp',
-  'deletionTimestamp',
-  'deletionGracePeriodSeconds',
-  'labels',
-];
-
 /** The object with these annotations, or without those given as undefined; keys in byte order. */
 export function withAnnotations<T extends KubeObject>(object: T, changes: { readonly [name: string]: string | undefined }): T {
-  const all: [string, string][] = Object.entries({ ...object.metadata.annotations, ...changes }).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined,
-  );
-  const { annotations: _, ...metadata } = object.metadata;
-  const members = Object.entries(metadata);
-  const isBefore = ([name]: [string, unknown]): boolean => metaBeforeAnnotations.includes(name);
-  const annotations = all.length === 0 ? [] : [['annotations', Object.fromEntries(all.sort(([a], [b]) => (a < b ? -1 : 1)))]];
-  return {
-    ...object,
-    metadata: Object.fromEntries([...members.filter(isBefore), ...annotations, ...members.filter((member) => !isBefore(member))]),
-  } as T;
+  const all: Record<string, string> = { ...object.metadata.annotations };
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === undefined) delete all[name];
+    else setOwn(all, name, value);
+  }
+  return { ...object, metadata: withMeta(object.metadata, { annotations: sortedMap(all) }) };
 }

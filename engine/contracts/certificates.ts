@@ -22,8 +22,6 @@ export interface SigningOrder {
 }
 
 export interface CertificateSigner {
-  /** Throws an Error that says what is wrong with the PEM text. */
-  read(request: string): CertificateRequestFacts;
   /** PEM. The same order gives the same certificate: signatures are deterministic. Throws an Error for what cannot be signed. */
   sign(order: SigningOrder): string;
   /** Until when the authority itself is good. */
@@ -32,8 +30,10 @@ export interface CertificateSigner {
 
 /** Certificates without the authority's key, for everybody. */
 export interface CertificateReader {
+  /** Throws an Error that says what is wrong with the PEM text of a request. */
+  read(request: string): CertificateRequestFacts;
   /** When the certificate of a status (base64 of PEM) ends; undefined for what is none. */
   expiryMs(certificate: string): number | undefined;
-  /** Absent where nobody signs. */
-  readonly signer?: CertificateSigner;
+  /** Who signs for a `spec.signerName`; undefined where nobody does. Absent where nobody signs anything. */
+  readonly signerFor?: (signerName: string) => CertificateSigner | undefined;
 }

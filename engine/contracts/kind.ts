@@ -96,6 +96,8 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   readonly plural: string;
   readonly singular: string;
   readonly shortNames?: readonly string[];
+  /** Versions of bodies that are posted to subresources, where a release has others than now. */
+  readonly bodyVersions?: { readonly [subresource: string]: string };
   readonly categories?: readonly string[];
   readonly namespaced: boolean;
   /** Name in the schema registry, or the schema itself for kinds of our own groups. */

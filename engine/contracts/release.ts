@@ -68,7 +68,10 @@ export interface ReleaseColumn extends Omit<TableColumn, 'type'> {
  * BoundTokens: pods get tokens of their own; before, every service account had a Secret with one, which its pods mount.
  * StrictWebhooks: a webhook has a name of its own, says which reviews it reads, and that a dry run is safe.
  * ScaleTargetGroups: what an autoscaler scales is named with its group.
+ * NamedSigners: a signing request names its signer, and not that of old which signed everything.
  * StructuralSchemas: a custom kind has a schema in each version, of an object, and unknown fields are dropped.
+ * LenientEvictions: who does not run yet is evicted without a budget, who is not ready while the budget holds; without options a pod has its own grace period.
+ * EventReporters: Events of core/v1 name the component that reports them.
  */
 export type Ratchet =
   | 'JobLabelPrefix'
@@ -78,7 +81,10 @@ export type Ratchet =
   | 'BoundTokens'
   | 'StrictWebhooks'
   | 'ScaleTargetGroups'
-  | 'StructuralSchemas';
+  | 'NamedSigners'
+  | 'StructuralSchemas'
+  | 'LenientEvictions'
+  | 'EventReporters';
 
 /** What is said now, all of it or a pattern with the flag `g`, and what a release said in its place. */
 export type Wording = readonly [now: string | RegExp, then: string];
@@ -91,10 +97,64 @@ export interface ReleaseKind {
   readonly categories?: false;
   /** Whether clients see `metadata.generation`; it is counted all the same. */
   readonly showsGeneration?: false;
+  /** Versions of bodies that are posted to subresources, where they are others than now. */
+  readonly bodyVersions?: { readonly [subresource: string]: string };
+  /** Versions in which a deletion that does not say otherwise leaves the dependents. */
+  readonly orphansIn?: readonly string[];
   /** Subresources that came later. */
   readonly laterSubresources?: readonly string[];
   /** Paths of fields that are filled now where nothing was given, and were left alone. */
   readonly laterDefaults?: readonly (readonly string[])[];
+}
+
+/** What controllers of a release do, where others do something else. */
+export interface ControllerTraits {
+  /** Pods of jobs carry a finalizer until their end was counted; else those that are there are counted anew at each look. */
+  readonly tracksJobs: boolean;
+  /** Each CronJob is looked at when its time has come; else all of them every ten seconds. */
+  readonly timesCronJobs: boolean;
+  /** Events of a Deployment say from which size to which it scales; else to which. */
+  readonly tellsOldSizes: boolean;
+  /** Who takes a pod away says so in its condition DisruptionTarget. */
+  readonly marksDisruptions: boolean;
+  /** Endpoints say who keeps them and which change they answer to. */
+  readonly signsEndpoints: boolean;
+  /** Pods of a StatefulSet carry their ordinal as a label. */
+  readonly labelsOrdinals: boolean;
+  /** Daemons live through a shortage of process ids. */
+  readonly daemonsTolerateFewPids: boolean;
+  /** Templates in revisions are as Go writes them: with a time of creation that is null. */
+  readonly writesNullCreation: boolean;
+  /** A budget counts what nobody controls; else it cannot be worked out. */
+  readonly countsUnmanagedPods: boolean;
+  /** A budget has a condition that says why it allows nothing. */
+  readonly explainsBudgets: boolean;
+  /** Events of a StatefulSet begin with a capital letter. */
+  readonly capitalizesDeeds: boolean;
+  /** A StatefulSet says that it makes a pod anew because it failed. */
+  readonly tellsFailedPods: boolean;
+  /** Nothing of a namespace goes before its pods have gone. */
+  readonly emptiesPodsFirst: boolean;
+  /** A pod that has ended stands behind no service; else that is so where it will not run again. */
+  readonly dropsEndedPods: boolean;
+  /** Annotations of pods say which of them a ReplicaSet gives up first. */
+  readonly heedsDeletionCost: boolean;
+  /** EndpointSlices are everybody's, and what there is to say of them is told. */
+  readonly tellsOfSlices: boolean;
+  /** Each namespace has the CA in a ConfigMap. */
+  readonly publishesRootCa: boolean;
+  /** What the kubelet alone can vouch for: conditions of a node that has fallen silent. */
+  readonly kubeletConditions: readonly string[];
+  /** Whom Events about pods that a taint evicts come from. */
+  readonly taintEventSource: string;
+  /** How long a node must be gone before its pods are collected. */
+  readonly orphanQuarantineMs: number;
+  /** A node is tainted by what a pass has found written, so one that falls silent by the pass after that which says so. */
+  readonly taintsWithNextPass: boolean;
+  /** Pods hear by an Event that their node is not ready. */
+  readonly tellsPodsOfNodes: boolean;
+  /** Pods of a node that somebody has put out of service are deleted by force. */
+  readonly heedsOutOfService: boolean;
 }
 
 /** Times that no option sets. */
@@ -148,6 +208,7 @@ export interface Release {
   /** How Go prints a pod template, which its hash is made of. */
   readonly podTemplateForms: GoForms;
   readonly timing: ReleaseTiming;
+  readonly controllers: ControllerTraits;
   /** `restartCount` of a container rises no further: it counts dead containers, and no more of them are kept. Absent: it counts restarts. */
   readonly restartCountMax?: number;
   /** The gate without which kubelets renew no leases and there is no namespace for them; absent where they always do. */

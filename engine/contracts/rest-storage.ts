@@ -100,6 +100,8 @@ export interface ObjectBody extends GroupVersionKind {
   readonly schema: MessageSchema;
   /** It is not the kind that the storage belongs to: `Scale`, `Eviction`, `PodExecOptions`. */
   readonly foreign: boolean;
+  /** Other versions that a body may name: it has the same fields in them. */
+  readonly alsoTakes?: readonly string[];
   /** Kinds of our own groups and custom ones have no protobuf form, and their lists repeat kind and version in every item. */
   readonly hasProtobuf: boolean;
 }

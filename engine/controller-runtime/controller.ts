@@ -52,13 +52,25 @@ export interface Controller {
   reconcile(context: ReconcileContext, key: string): Promise<void>;
   /** Periodic work and delays of the controller's own. A handler that starts a coroutine returns its promise. */
   onTimer?(name: string, payload: JsonValue): void | Promise<void>;
+  /** What it counts, at this moment; for `/metrics` of the daemon that it runs in. */
+  metrics?(): readonly ControllerMetric[];
   /** Called once, when all informers of `watches` are synced: the place to set periodic timers. */
   start?(): void;
 }
 
+/** One metric, as upstream's controllers register it. */
+export interface ControllerMetric {
+  readonly name: string;
+  readonly type: 'gauge' | 'counter';
+  readonly help: string;
+  readonly samples: readonly (readonly [labels: Readonly<Record<string, string>>, value: number])[];
+}
+
 /** One resource that a controller watches, and the keys that a change of it concerns. */
-export interface ControllerWatch<C extends Controller = Controller> {
+export interface ControllerWatch<C extends Controller = Controller, O = unknown> {
   readonly type: ResourceType;
+  /** Whether the options want it watched; always when absent. */
+  readonly when?: (options: O) => boolean;
   /** Keys to enqueue. May also update what the controller remembers (expectations). */
   keysOf(event: InformerEvent<KubeObject>, controller: C): readonly string[];
 }
@@ -82,9 +94,13 @@ export interface ControllerDefinition<C extends Controller = Controller, O = unk
   readonly serviceAccount?: string;
   /** Event source component, e.g. `deployment-controller`. */
   readonly eventSource: string;
-  readonly watches: readonly ControllerWatch<C>[];
+  /** Where the options say another. */
+  readonly eventSourceBy?: (options: O) => string;
+  readonly watches: readonly ControllerWatch<C, O>[];
   /** `*` in `--controllers` does not mean it when false; its name does. */
   readonly onByDefault?: false;
+  /** An option of its own that says whether it runs. */
+  readonly switchedBy?: string;
   /** Feature gates that must all be on. */
   readonly gates?: readonly string[];
   /** Whether the options have what it cannot do without; always when absent. */
@@ -96,6 +112,8 @@ export interface ControllerDefinition<C extends Controller = Controller, O = unk
   readonly clientShare?: { readonly qps: number; readonly burst: number };
   /** What its service account or user may do, where upstream's bootstrap policy does not say so already. */
   readonly rules?: readonly PolicyRule[];
+  /** What more it may do while a gate is on, which upstream's policy adds to the role; here it is a role beside it. */
+  readonly gatedRules?: { readonly gate: string; readonly rules: readonly PolicyRule[] };
   readonly create: (environment: ControllerEnvironment<O>) => C;
 }
 
@@ -103,4 +121,12 @@ export interface ControllerDefinition<C extends Controller = Controller, O = unk
 export function checkController<C extends Controller, O>(definition: ControllerDefinition<C, O>): ControllerDefinition<Controller, O> {
   if (definition.name === '' || definition.serviceAccount === '') throw new Error('a controller has a name, and its service account has one');
   return definition as unknown as ControllerDefinition<Controller, O>;
+}
+
+/** Whom the controller's Events come from. */
+export function eventSourceOf<O>(
+  { eventSource, eventSourceBy }: Pick<ControllerDefinition<Controller, O>, 'eventSource' | 'eventSourceBy'>,
+  options: O,
+): string {
+  return eventSourceBy?.(options) ?? eventSource;
 }

@@ -33,7 +33,7 @@ export interface KeyedWorkersOptions {
   work(key: string, causes: readonly Cause[]): Promise<void>;
   /** What a key stands for, where a crash is told; without it the key itself. */
   describe?(key: string): string;
-  /** Hears of what the API refused, and of work that gave up for now. */
+  /** Hears of what the API or a cloud refused, and of work that asked to be done again (`RetryError`). */
   onRefused?(key: string, error: Error): void;
 }
 
@@ -121,7 +121,7 @@ export class KeyedWorkers {
   }
 }
 
-/** What the API server or a cloud refused, or the worker itself gave up for now; anything else is a crash. */
+/** What the API server or a cloud refused, or what asks to be done again; anything else is a crash. */
 function isRefusal(error: unknown): error is Error {
   return error instanceof StatusError || error instanceof RetryError || error instanceof CloudError;
 }

@@ -13,7 +13,7 @@ import type { EventRecorder } from '../client/event-recorder.ts';
 import type { Informer, InformerFactory } from '../client/informer.ts';
 import { workerWakeUpMs } from '../client/physics.ts';
 import type { RateLimiter } from '../client/rate-limiter.ts';
-import type { Controller, ControllerDefinition, ControllerEnvironment } from './controller.ts';
+import type { Controller, ControllerDefinition, ControllerEnvironment, ControllerMetric } from './controller.ts';
 import { KeyedWorkers } from './keyed-workers.ts';
 
 export interface RunnerOptions<O = unknown> {
@@ -62,6 +62,7 @@ export class ControllerRunner<O = unknown> implements Component {
     loop.register(this);
     this.#controller = definition.create(this.#environment(own));
     for (const watch of definition.watches) {
+      if (watch.when?.(options.options) === false) continue;
       options.informers.informer(watch.type).addHandler((event) => {
         for (const key of watch.keysOf(event, this.#controller)) this.#workers.queue.add(key, event.causes);
       }, this.name);
@@ -70,6 +71,10 @@ export class ControllerRunner<O = unknown> implements Component {
 
   get queueLength(): number {
     return this.#workers.queue.length;
+  }
+
+  metrics(): readonly ControllerMetric[] {
+    return this.#controller.metrics?.() ?? [];
   }
 
   start(): void {

@@ -12,6 +12,7 @@ import { certificateSigningRequestCleanerController } from './csrcleaner/control
 import { certificateSigningRequestSigningController } from './csrsigning/controller.ts';
 import { daemonSetController } from './daemonset/controller.ts';
 import { deploymentController } from './deployment/controller.ts';
+import { deviceTaintEvictionController } from './device-taint-eviction/controller.ts';
 import { disruptionController } from './disruption/controller.ts';
 import { endpointsController } from './endpoint/controller.ts';
 import { endpointSliceController } from './endpointslice/controller.ts';
@@ -28,20 +29,24 @@ import { persistentVolumeBinderController } from './persistentvolume-binder/cont
 import { persistentVolumeExpanderController } from './persistentvolume-expander/controller.ts';
 import { podCertificateRequestCleanerController } from './podcertificaterequest-cleaner/controller.ts';
 import { podGarbageCollectorController } from './podgc/controller.ts';
+import { podGroupProtectionController } from './podgroup-protection/controller.ts';
 import { persistentVolumeProtectionController } from './pv-protection/controller.ts';
 import { persistentVolumeClaimProtectionController } from './pvc-protection/controller.ts';
 import { replicaSetController } from './replicaset/controller.ts';
 import { replicationControllerController } from './replicationcontroller/controller.ts';
 import { resourceClaimController } from './resourceclaim/controller.ts';
+import { resourcePoolStatusRequestController } from './resourcepoolstatusrequest/controller.ts';
 import { resourceQuotaController } from './resourcequota/controller.ts';
 import { rootCaCertificatePublisherController } from './root-ca-cert-publisher/controller.ts';
 import { nodeRouteController } from './route/controller.ts';
+import { seLinuxWarningController } from './selinux-warning/controller.ts';
 import { serviceCidrController } from './service-cidr/controller.ts';
 import { serviceLoadBalancerController } from './service/controller.ts';
 import { serviceAccountTokenController } from './serviceaccount-token/controller.ts';
 import { serviceAccountController } from './serviceaccount/controller.ts';
 import { statefulSetController } from './statefulset/controller.ts';
 import { storageVersionGarbageCollectorController } from './storage-version-gc/controller.ts';
+import { storageVersionMigratorController } from './storage-version-migrator/controller.ts';
 import { taintEvictionController } from './taint-eviction/controller.ts';
 import { tokenCleanerController } from './tokencleaner/controller.ts';
 import { ttlAfterFinishedController } from './ttl-after-finished/controller.ts';
@@ -62,6 +67,7 @@ export const controllers: readonly ControllerDefinition[] = [
   certificateSigningRequestSigningController,
   daemonSetController,
   deploymentController,
+  deviceTaintEvictionController,
   disruptionController,
   endpointsController,
   endpointSliceController,
@@ -78,20 +84,24 @@ export const controllers: readonly ControllerDefinition[] = [
   persistentVolumeExpanderController,
   podCertificateRequestCleanerController,
   podGarbageCollectorController,
+  podGroupProtectionController,
   persistentVolumeProtectionController,
   persistentVolumeClaimProtectionController,
   replicaSetController,
   replicationControllerController,
   resourceClaimController,
+  resourcePoolStatusRequestController,
   resourceQuotaController,
   rootCaCertificatePublisherController,
   nodeRouteController,
+  seLinuxWarningController,
   serviceCidrController,
   serviceLoadBalancerController,
   serviceAccountTokenController,
   serviceAccountController,
   statefulSetController,
   storageVersionGarbageCollectorController,
+  storageVersionMigratorController,
   taintEvictionController,
   tokenCleanerController,
   ttlAfterFinishedController,

@@ -17,11 +17,15 @@ import { type Work, workMs } from './physics.ts';
 
 /** What the driver answers when it cannot do something. */
 export class DriverError extends Error {
-  constructor(code: 'Internal' | 'ResourceExhausted' | 'NotFound' | 'FailedPrecondition' | 'InvalidArgument', text: string) {
-    super(`rpc error: code = ${code} desc = ${text}`);
+  /** Without a code it is the sidecar that refuses. */
+  constructor(code: 'Internal' | 'ResourceExhausted' | 'NotFound' | 'FailedPrecondition' | 'InvalidArgument' | undefined, text: string) {
+    super(code === undefined ? text : `rpc error: code = ${code} desc = ${text}`);
     this.name = 'DriverError';
   }
 }
+
+/** Snapshots are the driver's own: the simulated cloud knows none. */
+const contentMark = 'snapcontent-';
 
 export interface Task {
   readonly work: Work;
@@ -46,6 +50,7 @@ const seams: { readonly [work in Work]: Seam } = {
   delete: provisioning,
   resize: provisioning,
   modify: provisioning,
+  snapshot: provisioning,
   attach: attaching,
   detach: attaching,
 };
@@ -116,7 +121,7 @@ export class Backend {
     if (calls === undefined) return;
     try {
       if (work === 'create') await calls.createDisk({ name: disk, zone, sizeBytes: bytes });
-      else if (work === 'delete') await calls.deleteDisk(disk);
+      else if (work === 'delete' && !disk.startsWith(contentMark)) await calls.deleteDisk(disk);
       else if (work === 'attach') await calls.attachDisk(disk, node);
       else if (work === 'detach') await calls.detachDisk(disk, node);
       else if (work === 'resize') await calls.resizeDisk(disk, bytes);

@@ -1,6 +1,7 @@
 /** Volumes from claim to file system in a whole cluster: binder, scheduler, driver, attach-detach controller and kubelet together. */
 import { describe, expect, it } from 'vitest';
 import type { Event, Node, PersistentVolume, PersistentVolumeClaim, Pod } from '../api/core/v1/types.gen.ts';
+import { cloudQuota, volumeProvisionSlowness } from '../base/fault-points.ts';
 import type { CSINode, VolumeAttachment } from '../api/storage/v1/types.gen.ts';
 import { aCluster, madeCluster, type TestCluster } from '../../test/support/cluster.ts';
 
@@ -133,6 +134,8 @@ describe('volumes of the driver that ships with the cluster', () => {
       expect.arrayContaining(['ExternalExpanding', 'Resizing', 'FileSystemResizeRequired']),
     );
     expect(reasons(tank, 'Pod', 'p')).toContain('FileSystemResizeSuccessful');
+    const told = (tank.cluster.stored('events') as Event[]).filter(({ reason }) => reason === 'Resizing');
+    expect(told.map(({ count }) => count)).toEqual([1]);
   });
 
   it('wait for a pod to grow their file system', async () => {
@@ -180,6 +183,48 @@ describe('volumes of the driver that ships with the cluster', () => {
     expect(status?.currentVolumeAttributesClassName).toBe('gold');
     expect(status?.modifyVolumeStatus).toBeUndefined();
     expect(volumes(tank)[0]?.spec?.volumeAttributesClassName).toBe('gold');
+  });
+
+  it('wait until the scheduler has chosen a node, whoever asks for them', async () => {
+    const tank = await aCluster({ nodes: 1 });
+    const annotations = { 'volume.kubernetes.io/storage-provisioner': 'disk.csi.sim.wavetank.dev' };
+    tank.call('POST', claimsPath, { ...claim('c'), metadata: { name: 'c', annotations } });
+    await tank.advance(30_000);
+    expect(volumes(tank)).toEqual([]);
+  });
+
+  it('are not waited for any more when their claim has gone', async () => {
+    const tank = await aCluster({ nodes: 1 });
+    tank.cluster.faultPoints.inject('slow', [{ point: volumeProvisionSlowness.name, subject: '', value: 100 }], []);
+    tank.call('POST', claimsPath, claim('c'));
+    tank.call('POST', podsPath, pod('p', 'c'));
+    await tank.advance(5_000);
+    const remembered = (): string => JSON.stringify(tank.cluster.saveState());
+    expect(remembered()).toContain('create claim/default/c');
+    tank.call('DELETE', `${podsPath}/p?gracePeriodSeconds=0`);
+    tank.call('DELETE', `${claimsPath}/c`);
+    await tank.advance(5_000);
+    await tank.quiet();
+    expect(remembered()).not.toContain('create claim/default/c');
+  });
+
+  it('may come to another node where the first has no room', async () => {
+    const tank = await aCluster({ nodes: 1, options: { 'cloud-provider': 'wavetank' } });
+    tank.cluster.faultPoints.inject('full', [{ point: cloudQuota.name, subject: 'disks', value: 0 }], []);
+    const chosen: (string | undefined)[] = [];
+    tank.cluster.store.watch({
+      prefix: '/registry/persistentvolumeclaims/default/',
+      onChanges: (changes) => {
+        for (const { current } of changes) chosen.push(current?.value.metadata.annotations?.['volume.kubernetes.io/selected-node']);
+      },
+    });
+    tank.call('POST', claimsPath, claim('c'));
+    tank.call('POST', podsPath, pod('p', 'c'));
+    await tank.advance(20_000);
+    expect(chosen.slice(chosen.indexOf('node-0'))).toContain(undefined);
+    tank.cluster.faultPoints.heal('full', []);
+    await tank.advance(120_000);
+    expect(tank.call<Pod>('GET', `${podsPath}/p`).status?.phase).toBe('Running');
   });
 
   it('are in the zone of their node', async () => {

@@ -30,10 +30,23 @@ export const csiRules: readonly PolicyRule[] = [
   },
   { apiGroups: ['storage.k8s.io'], resources: ['volumeattachments'], verbs: ['get', 'list', 'watch', 'update', 'patch'] },
   { apiGroups: ['storage.k8s.io'], resources: ['volumeattachments/status'], verbs: ['update', 'patch'] },
+  {
+    apiGroups: ['snapshot.storage.k8s.io'],
+    resources: ['volumesnapshots', 'volumesnapshotcontents'],
+    verbs: ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'],
+  },
+  { apiGroups: ['snapshot.storage.k8s.io'], resources: ['volumesnapshots/status', 'volumesnapshotcontents/status'], verbs: ['update', 'patch'] },
+  { apiGroups: ['snapshot.storage.k8s.io'], resources: ['volumesnapshotclasses'], verbs: ['get', 'list', 'watch'] },
   { apiGroups: ['', 'events.k8s.io'], resources: ['events'], verbs: ['create', 'patch', 'update'] },
 ];
 
 type Part<C extends Controller> = Pick<ControllerDefinition<C, CsiOptions>, 'watches' | 'create'>;
+
+function sourceOf(name: string): string {
+  if (name === 'provisioner') return diskDriver;
+  if (name === 'snapshotter') return `csi-snapshotter ${diskDriver}`;
+  return name === 'snapshot-controller' ? name : `external-${name} ${diskDriver}`;
+}
 
 /** A sidecar of the driver: named after upstream's, with upstream's back-off. */
 export function defineSidecar<C extends Controller>(name: string, { watches, create }: Part<C>): ControllerDefinition<Controller, CsiOptions> {
@@ -41,7 +54,7 @@ export function defineSidecar<C extends Controller>(name: string, { watches, cre
     name,
     component: `csi/${name}`,
     aliases: [],
-    eventSource: name === 'provisioner' ? diskDriver : `external-${name} ${diskDriver}`,
+    eventSource: sourceOf(name),
     workers: () => 10,
     backoff: { baseMs: retryMinMs, maxMs: retryMaxMs },
     watches,

@@ -9,6 +9,7 @@ export const workMs = {
   detach: [800, 2_000],
   resize: [1_000, 2_500],
   modify: [500, 1_500],
+  snapshot: [1_500, 4_000],
 } as const;
 
 export type Work = keyof typeof workMs;

@@ -3,9 +3,10 @@
  * sigs.k8s.io/sig-storage-lib-external-provisioner (controller.go): names, annotations, finalizer, events.
  */
 import type { Node, PersistentVolume, PersistentVolumeClaim } from '../api/core/v1/types.gen.ts';
+import type { VolumeSnapshot, VolumeSnapshotContent } from '../api/snapshot/v1/types.ts';
 import type { CSINode, StorageClass, VolumeAttachment } from '../api/storage/v1/types.gen.ts';
 import { isAlreadyExists, isNotFound } from '../apimachinery/errors.ts';
-import { quantityValue } from '../apimachinery/quantity.ts';
+import { parseQuantity, quantityValue } from '../apimachinery/quantity.ts';
 import { getOwn } from '../base/dictionary.ts';
 import type { Informer, InformerEvent } from '../client/informer.ts';
 import { csiNodes, nodes, persistentVolumeClaims, persistentVolumes, storageClasses, volumeAttachments } from '../client/resources.ts';
@@ -28,6 +29,7 @@ import { type Controller, type ReconcileContext, watchOf } from '../controller-r
 import { RetryError } from '../controller-runtime/retry-error.ts';
 import { Backend, DriverError } from './backend.ts';
 import { type CsiEnvironment, defineSidecar } from './driver.ts';
+import { volumeSnapshotContents, volumeSnapshots } from './snapshot-objects.ts';
 
 const claimPrefix = 'claim/';
 const volumePrefix = 'volume/';
@@ -42,6 +44,8 @@ class Provisioner implements Controller {
   readonly #nodes: Informer<Node>;
   readonly #csiNodes: Informer<CSINode>;
   readonly #attachments: Informer<VolumeAttachment>;
+  readonly #snapshots: Informer<VolumeSnapshot>;
+  readonly #contents: Informer<VolumeSnapshotContent>;
 
   constructor(environment: CsiEnvironment) {
     this.#environment = environment;
@@ -52,6 +56,8 @@ class Provisioner implements Controller {
     this.#nodes = environment.informer(nodes);
     this.#csiNodes = environment.informer(csiNodes);
     this.#attachments = environment.informer(volumeAttachments);
+    this.#snapshots = environment.informer(volumeSnapshots);
+    this.#contents = environment.informer(volumeSnapshotContents);
     this.#attachments.addIndex(attachmentIndex, ({ spec }) => (spec.source.persistentVolumeName ? [spec.source.persistentVolumeName] : []));
   }
 
@@ -99,11 +105,7 @@ class Provisioner implements Controller {
     const { recorder } = this.#environment;
     try {
       const source = claim.spec?.dataSource;
-      if (source?.kind === 'VolumeSnapshot')
-        throw new DriverError(
-          'InvalidArgument',
-          `error getting handle for DataSource Type VolumeSnapshot by Name ${source.name}: snapshots are not simulated`,
-        );
+      if (source?.kind === 'VolumeSnapshot') this.#checkSnapshot(claim, source.name);
       const zone = this.#zoneFor(claim, storageClass);
       const { namespace = '', name: claimName = '' } = claim.metadata;
       if (!this.#backend.isBegun('create', key))
@@ -121,6 +123,32 @@ class Provisioner implements Controller {
       await this.#chooseAgain(context, claim, error);
       throw new RetryError(message);
     }
+  }
+
+  /** Mirrors getSnapshotSource of external-provisioner pkg/controller/controller.go. */
+  #checkSnapshot(claim: PersistentVolumeClaim, name: string): void {
+    const refuse = (why: string): never => {
+      throw new DriverError(undefined, `error getting handle for DataSource Type VolumeSnapshot by Name ${name}: ${why}`);
+    };
+    const snapshot = this.#snapshots.get(claim.metadata.namespace, name);
+    if (snapshot === undefined)
+      return refuse(`error getting snapshot ${name} from api server: volumesnapshots.snapshot.storage.k8s.io "${name}" not found`);
+    if (snapshot.metadata.deletionTimestamp !== undefined) return refuse(`snapshot ${name} is currently being deleted`);
+    const { boundVolumeSnapshotContentName: bound, readyToUse, restoreSize } = snapshot.status ?? {};
+    if (!bound) return refuse(`snapshot ${name} not bound`);
+    const content = this.#contents.get(undefined, bound);
+    if (content?.spec?.driver !== diskDriver)
+      return refuse(
+        content === undefined
+          ? `error getting snapshotcontent ${bound} for snapshot ${name} from api server: volumesnapshotcontents.snapshot.storage.k8s.io "${bound}" not found`
+          : `requested volume driver ${diskDriver} does not match the driver ${content.spec?.driver ?? ''} of the source snapshot`,
+      );
+    if (readyToUse !== true) return refuse(`snapshot ${name} is not Ready`);
+    const asked = requestedStorage(claim);
+    if (restoreSize !== undefined && quantityValue(asked) < quantityValue(parseQuantity(restoreSize)))
+      return refuse(
+        `requested volume size ${quantityValue(asked)} is less than the size ${quantityValue(parseQuantity(restoreSize))} for the source snapshot ${name}`,
+      );
   }
 
   /** Where there is no room, the scheduler looks for another node. */

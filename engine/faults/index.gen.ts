@@ -9,18 +9,22 @@ import { cloudQuotaFault } from './cloud-quota.ts';
 import { cloudRateLimit } from './cloud-rate-limit.ts';
 import { cloudSlow } from './cloud-slow.ts';
 import { cloudZoneOutage } from './cloud-zone-outage.ts';
+import { containerRuntimeDown } from './container-runtime-down.ts';
 import { imageRegistryDown } from './image-registry-down.ts';
 import { imageRegistrySlow } from './image-registry-slow.ts';
+import { kubeletCrash } from './kubelet-crash.ts';
 import { kubeletStop } from './kubelet-stop.ts';
 import { nodeCertificateExpired } from './node-certificate-expired.ts';
 import { nodeClockSkew } from './node-clock-skew.ts';
 import { nodeDiskFull } from './node-disk-full.ts';
 import { nodeDiskSlow } from './node-disk-slow.ts';
+import { nodeHang } from './node-hang.ts';
 import { nodeMemoryPressure } from './node-memory-pressure.ts';
 import { nodeNetworkSlow } from './node-network-slow.ts';
 import { nodePartition } from './node-partition.ts';
 import { nodePidPressure } from './node-pid-pressure.ts';
 import { nodePowerLoss } from './node-power-loss.ts';
+import { nodeReboot } from './node-reboot.ts';
 import { nodeShutdownFault } from './node-shutdown.ts';
 import { storeLatency } from './store-latency.ts';
 import { volumeAttachFailing } from './volume-attach-failing.ts';
@@ -40,18 +44,22 @@ export const faults: readonly FaultDefinition[] = [
   cloudRateLimit,
   cloudSlow,
   cloudZoneOutage,
+  containerRuntimeDown,
   imageRegistryDown,
   imageRegistrySlow,
+  kubeletCrash,
   kubeletStop,
   nodeCertificateExpired,
   nodeClockSkew,
   nodeDiskFull,
   nodeDiskSlow,
+  nodeHang,
   nodeMemoryPressure,
   nodeNetworkSlow,
   nodePartition,
   nodePidPressure,
   nodePowerLoss,
+  nodeReboot,
   nodeShutdownFault,
   storeLatency,
   volumeAttachFailing,

@@ -10,9 +10,13 @@ export const nodeClockSkew = defineFault({
   parameters: {
     offset: { type: 'duration', default: '10m', min: '-24h', max: '24h', description: 'by how much the clock is ahead; negative when it is behind' },
   },
-  describe: ({ target, parameters }) => {
+  describe: ({ target, parameters }, { graceMs }) => {
     const ms = parseDuration(parameters.text('offset')) ?? 0;
-    return `The clock of ${nodeWords(target)} is ${timeWords(Math.abs(ms))} ${ms < 0 ? 'behind' : 'ahead'}: its lease and its conditions carry such times. It stays Ready, because the control plane believes in change, not in clocks.`;
+    const told = 'its lease, conditions, pods, Events and log stamps carry such times.';
+    const old = `leases that are older than the last one are no sign of life: it is marked unreachable after the grace period of ${timeWords(graceMs)}, unless its kubelet tells its status before, and is back with that`;
+    return ms < 0
+      ? `The clock of ${nodeWords(target)} is ${timeWords(-ms)} behind: ${told} For once, ${old}.`
+      : `The clock of ${nodeWords(target)} is ${timeWords(ms)} ahead: ${told} It stays Ready, because the control plane believes in change, not in clocks. When it is put right, ${old}.`;
   },
   effects: (node, parameters) => [effect(clockOffsetMs, node, parseDuration(parameters.text('offset')) ?? 0)],
 });

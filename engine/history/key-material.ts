@@ -19,6 +19,8 @@ export class KeyMaterial {
   readonly #placeholders: readonly Placeholder[];
   readonly #short: readonly Placeholder[];
   readonly #pieces = new Set<string>();
+  /** Whether some piece begins with these two characters. */
+  readonly #beginnings = new Uint8Array(tableSize);
   /** Whether some piece has this number. */
   readonly #table = new Uint8Array(tableSize);
 
@@ -29,6 +31,7 @@ export class KeyMaterial {
       for (let at = 0; form.length >= soughtMin && at < step; at++) {
         this.#pieces.add(form.slice(at, at + pieceLength));
         this.#table[numberOf(form, at)] = 1;
+        this.#beginnings[beginningOf(form, at)] = 1;
       }
     }
   }
@@ -48,10 +51,19 @@ export class KeyMaterial {
   /** Whether one of the longer forms may be in it. */
   #mayHold(text: string): boolean {
     for (let at = 0; at + pieceLength <= text.length; at += step) {
-      if (this.#table[numberOf(text, at)] === 1 && this.#pieces.has(text.slice(at, at + pieceLength))) return true;
+      if (
+        this.#beginnings[beginningOf(text, at)] === 1 &&
+        this.#table[numberOf(text, at)] === 1 &&
+        this.#pieces.has(text.slice(at, at + pieceLength))
+      )
+        return true;
     }
     return false;
   }
+}
+
+function beginningOf(text: string, start: number): number {
+  return ((text.charCodeAt(start) << 8) ^ text.charCodeAt(start + 1)) & (tableSize - 1);
 }
 
 function numberOf(text: string, start: number): number {

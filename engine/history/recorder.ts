@@ -24,8 +24,10 @@ import { stateOf } from './states.ts';
 export interface RecorderOptions {
   readonly resourceOf: ResourceOf;
   readonly startMs: number;
-  /** The object that is stored under a key now. */
-  readonly stored: (key: string) => KubeObject | undefined;
+  /** The object that is stored under a key now, or was at a revision. */
+  readonly stored: (key: string, revision?: number) => KubeObject | undefined;
+  /** A change could not be looked at. */
+  readonly onDefect?: (key: string, error: unknown) => void;
   /** How many rows are kept; living objects are never forgotten. Default 50,000. */
   readonly rowsMax?: number;
 }
@@ -40,10 +42,14 @@ export class HistoryRecorder {
   readonly name = 'history';
   readonly startMs: number;
   readonly slots = new Slots();
-  readonly faults = new FaultRecords();
+  readonly #faults = new FaultRecords();
   readonly #notes = new ChangeNotes();
   readonly #resourceOf: ResourceOf;
   readonly #stored: RecorderOptions['stored'];
+  readonly #onDefect: NonNullable<RecorderOptions['onDefect']>;
+  /** Changes that have not been looked at, in their order; `#behind` is the place of the first. */
+  #waiting: Change<KubeObject>[] = [];
+  #behind = 0;
   readonly #rowsMax: number;
   /** By uid, in the order of creation. */
   readonly #rows = new Map<string, Row>();
@@ -64,34 +70,83 @@ export class HistoryRecorder {
     this.#resourceOf = (group, kind) => this.#lookUp(options.resourceOf, group, kind);
     this.startMs = options.startMs;
     this.#stored = options.stored;
+    this.#onDefect =
+      options.onDefect ??
+      ((_key, error) => {
+        throw error;
+      });
     this.#rowsMax = options.rowsMax ?? rowsMaxDefault;
     this.#declare();
   }
 
   /** Changes whenever rows come, go or change owner. */
   get rowsVersion(): number {
+    this.catchUp();
     return this.#rowsVersion;
   }
 
   rows(): IterableIterator<Row> {
+    this.catchUp();
     return this.#rows.values();
   }
 
   get rowCount(): number {
+    this.catchUp();
     return this.#rows.size;
   }
 
   /** The latest life of the object with this row id. */
   find(id: string): Row | undefined {
+    this.catchUp();
     return this.#latest.get(id);
   }
 
   /** Who made a change, and why; leases and Events are not noted. */
   noteAt(revision: number): ChangeNote | undefined {
+    this.catchUp();
     return this.#notes.at(revision);
   }
 
+  get faults(): FaultRecords {
+    this.catchUp();
+    return this.#faults;
+  }
+
+  /** Changes that were heard and have not been looked at. */
+  get isBehind(): boolean {
+    return this.#behind < this.#waiting.length;
+  }
+
   onChange(change: Change<KubeObject>): void {
+    if (this.isBehind) this.#waiting.push(change);
+    else this.#lookAt(change);
+  }
+
+  /**
+   * A change of a session that is opened. Looking at it makes its values out of their text, which takes longer than all else that an opening
+   * does: so it waits until somebody asks for what history knows, or for `catchUp`, and whatever changes meanwhile waits behind it.
+   */
+  onOldChange(change: Change<KubeObject>): void {
+    this.#waiting.push(change);
+  }
+
+  /** Looks at what waits, or at so many changes of it. What they were before must not have been forgotten. */
+  catchUp(most = Number.POSITIVE_INFINITY): void {
+    for (let count = 0; this.isBehind && count < most; count++) {
+      const change = this.#waiting[this.#behind] as Change<KubeObject>;
+      try {
+        this.#lookAt(change);
+      } catch (error) {
+        this.#onDefect(change.key, error);
+      }
+      this.#behind++;
+    }
+    if (this.isBehind) return;
+    this.#waiting = [];
+    this.#behind = 0;
+  }
+
+  #lookAt(change: Change<KubeObject>): void {
     const { key } = change;
     if (key.startsWith(eventPrefix)) {
       if (change.current !== undefined) this.#onEvent(change.current.value as Event, change);
@@ -116,6 +171,7 @@ export class HistoryRecorder {
 
   /** What `slots` would save now, piece by piece: each is made when it is asked for, as it is now. Whoever asks again ends the former. */
   savePieces(): Iterable<SavedPiece> {
+    this.catchUp();
     const rest = this.slots.saveWithout(['rows', 'notes']);
     this.#pieces = new SavedPieces({ rows: [...this.#rows.values()], notes: this.#notes.all(), rest });
     return this.#drain(this.#pieces);
@@ -131,8 +187,13 @@ export class HistoryRecorder {
     slots.field(
       'rows',
       membersOf(rowCodec),
-      () => this.#rows,
+      () => {
+        this.catchUp();
+        return this.#rows;
+      },
       (rows) => {
+        this.#waiting = [];
+        this.#behind = 0;
         this.#rows.clear();
         this.#living.clear();
         this.#latest.clear();
@@ -153,7 +214,7 @@ export class HistoryRecorder {
       () => this.#notes.save((uid) => this.#rows.has(uid)),
       (notes) => this.#notes.restore(notes, (uid) => this.#rows.get(uid)),
     );
-    this.faults.keepIn(slots);
+    this.#faults.keepIn(slots);
   }
 
   #keep(row: Row): void {
@@ -227,13 +288,13 @@ export class HistoryRecorder {
       by: meta.identity,
     };
     if (lost === undefined) addMark(row, mark);
-    else markLost(row, mark, this.#stored(row.key) as CronJob | undefined);
+    else markLost(row, mark, this.#stored(row.key, this.isBehind ? revision : undefined) as CronJob | undefined);
   }
 
   #onFault(change: Change<KubeObject>): void {
     const { current, previous, revision, meta } = change;
-    if (current !== undefined) this.faults.observe(current.value as Fault, meta.virtualMs, revision);
-    else this.faults.remove(previous?.value.metadata.uid ?? '', meta.virtualMs);
+    if (current !== undefined) this.#faults.observe(current.value as Fault, meta.virtualMs, revision);
+    else this.#faults.remove(previous?.value.metadata.uid ?? '', meta.virtualMs);
   }
 
   #mark(row: Row, type: MarkType, text: string, revision: number, ms: number, by: string): void {

@@ -49,6 +49,9 @@ const bookmarkMs = 60_000;
 const watchWindowMs = 300_000;
 const lateLookMs = 5;
 const lateMaxMs = 60_000;
+const catchUpSliceMs = 4;
+const catchUpPauseMs = 8;
+const catchUpStep = 8;
 
 export class Branch {
   readonly cluster: Cluster;
@@ -61,6 +64,7 @@ export class Branch {
   readonly sessionNotes: readonly string[];
   readonly #recorder: SessionRecorder | undefined;
   readonly #bookmarks: NodeJS.Timeout;
+  #catchingUp: NodeJS.Timeout | undefined;
   readonly #failureListeners: ((error: Error) => void)[] = [];
   #failure: Error | undefined;
 
@@ -79,6 +83,7 @@ export class Branch {
     this.#recorder = session === undefined ? undefined : this.#record(session, resumed, parts.options);
     this.#bookmarks = setInterval(() => cluster.store.notifyProgress(), bookmarkMs);
     this.#bookmarks.unref();
+    if (resumed !== undefined) this.#catchUpSoon();
   }
 
   /** Makes a cluster, or goes on with a session; returns when its nodes are Ready. Time stands still until `run`. */
@@ -202,12 +207,24 @@ export class Branch {
     this.#enter(() => this.cluster.door.startAnew(revision));
   }
 
+  /** What history has not looked at since the session was opened, a few milliseconds at a time; who asks for it earlier waits for it. */
+  #catchUpSoon(): void {
+    const { history } = this.cluster;
+    this.#catchingUp = setTimeout(() => {
+      const untilMs = performance.now() + catchUpSliceMs;
+      while (history.isBehind && performance.now() < untilMs) history.catchUp(catchUpStep);
+      if (history.isBehind) this.#catchUpSoon();
+    }, catchUpPauseMs);
+    this.#catchingUp.unref();
+  }
+
   clock(): ReturnType<typeof readClock> {
     return readClock(this.cluster, this.pacer);
   }
 
   async close(): Promise<void> {
     clearInterval(this.#bookmarks);
+    clearTimeout(this.#catchingUp);
     await this.cluster.door.close();
     await this.pacer.close();
     if (this.cluster.loop.failure === undefined) await this.#recorder?.close();
@@ -277,6 +294,7 @@ function createHost(
 ): ClusterHost {
   return {
     hop: () => new Promise((resolve) => setImmediate(resolve)),
+    dry: () => new Promise((resolve) => process.nextTick(resolve)),
     wallMs: () => performance.now(),
     hash: (text) => hash('sha256', text, 'hex'),
     hmac: (key, text) => createHmac('sha256', key).update(text).digest('base64url'),

@@ -12,6 +12,7 @@ export function createHeadlessHost(): ClusterHost {
   const tokens = createClusterTokens(keys, '');
   return {
     hop: () => new Promise((resolve) => setImmediate(resolve)),
+    dry: () => new Promise((resolve) => process.nextTick(resolve)),
     wallMs: () => performance.now(),
     hash: (text) => hash('sha256', text, 'hex'),
     hmac: (key, text) => createHmac('sha256', key).update(text).digest('base64url'),

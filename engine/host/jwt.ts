@@ -4,7 +4,7 @@ import { createHash, createPublicKey, type KeyObject, sign, verify } from 'node:
 const badSignature = 'go-jose/go-jose: error in cryptographic primitive';
 
 /** The digest that is signed; Ed25519 signs the text itself. */
-const digests = { ES256: 'sha256', EdDSA: null } as const;
+const digests = { ES256: 'sha256', EdDSA: null, RS256: 'sha256' } as const;
 
 export class JwtIssuer {
   readonly #issuer: string;

@@ -8,6 +8,14 @@ import { type ChangeRecord, type EntryRecord, type PastRecord, stateMapDepth } f
 import { partsOf } from '../persistence/session-state.ts';
 import type { Change, StoredValue } from '../store/store.ts';
 
+const catchUpPerPoint = 2_000;
+
+/** A base says what history knows: where that is behind, since the session was opened, it looks at some more whenever a base is thought of. */
+export function knowsHistory({ history }: Cluster): boolean {
+  history.catchUp(catchUpPerPoint);
+  return !history.isBehind;
+}
+
 /** The pieces of a base at this quiet instant. Everything is taken now; it is encoded later, bit by bit. */
 export function piecesOf(cluster: Cluster, revision: number, state: JsonValue): Iterator<LogRecord> {
   const { store } = cluster;
@@ -31,14 +39,15 @@ export function piecesOf(cluster: Cluster, revision: number, state: JsonValue): 
 
 /** A revision as a line. */
 export function changeRecord(change: Change<KubeObject>): ChangeRecord {
-  return { t: 'change', ...revisionOf(change), ...valueOf(change) };
+  const weight = change.current === undefined ? {} : { w: change.current.weight };
+  return { t: 'change', ...revisionOf(change), ...weight, ...valueOf(change) };
 }
 
 function pastRecord(change: Change<KubeObject>, isLive: boolean): PastRecord {
   return { t: 'past', ...revisionOf(change), ...(isLive ? { now: 1 } : valueOf(change)) };
 }
 
-function revisionOf({ revision, key, meta }: Change<KubeObject>): Omit<ChangeRecord, 't' | 'v' | 'd'> {
+function revisionOf({ revision, key, meta }: Change<KubeObject>): Omit<ChangeRecord, 't' | 'w' | 'v' | 'd'> {
   return { r: revision, k: key, ms: meta.virtualMs, by: meta.identity, why: meta.causes };
 }
 

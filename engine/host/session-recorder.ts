@@ -12,7 +12,7 @@ import { LogWriteError, type LogWriter } from '../persistence/log-writer.ts';
 import type { SessionFile } from '../persistence/session-file.ts';
 import type { SessionTrim } from '../persistence/session-trim.ts';
 import { type Mark, stateMapDepth } from '../persistence/session-records.ts';
-import { changeRecord, piecesOf } from './session-base.ts';
+import { changeRecord, knowsHistory, piecesOf } from './session-base.ts';
 import type { Watcher } from '../store/store.ts';
 
 /** The restore point that the next one is a delta to. */
@@ -66,6 +66,7 @@ const idlePointMs = 60_000;
 const baseBytesMin = 4 << 20;
 /** Pieces of a base are written for so long at a time. */
 const sliceMs = 4;
+const piecesPerLook = 32;
 const waitingBytesMax = 64 << 20;
 /** While a file is trimmed, so much of it is copied at a tick. */
 const trimBytesPerTick = 8 << 20;
@@ -134,6 +135,16 @@ export class SessionRecorder {
     this.#timer = setInterval(() => this.#tick(), tickMs);
     this.#timer.unref();
     if (this.#chain === undefined) this.#askForPoint();
+    setTimeout(() => this.#recall(), sliceMs * 4).unref();
+  }
+
+  /** The next base asks for all that was before the last one: until then it is read bit by bit. */
+  #recall(): void {
+    if (this.#isClosed) return;
+    const untilMs = performance.now() + sliceMs;
+    let knowsAll = false;
+    while (!knowsAll && performance.now() < untilMs) knowsAll = this.#options.cluster.store.recall(piecesPerLook);
+    if (!knowsAll) setTimeout(() => this.#recall(), sliceMs * 4).unref();
   }
 
   /** Throws 503 while the file cannot be written: nothing may change that cannot be kept. */
@@ -302,7 +313,8 @@ export class SessionRecorder {
     const grown = this.#writer.address - (chain?.based ?? 0);
     if (chain !== undefined) this.#writeDelta(chain, mark, state);
     this.#pausesCpuMs = [cpuMs() - startMs, this.#pausesCpuMs[0]];
-    if (this.#base === undefined && (chain === undefined || grown > Math.max(baseBytesMin, chain.baseBytes / 2))) this.#beginBase(mark, state);
+    if (this.#base === undefined && (chain === undefined || (grown > Math.max(baseBytesMin, chain.baseBytes / 2) && knowsHistory(cluster))))
+      this.#beginBase(mark, state);
     this.#pointTasks = mark.tasksRun;
     this.#pointOffset = this.#writer.offset;
     this.#pointAtMs = performance.now();

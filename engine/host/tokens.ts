@@ -17,7 +17,7 @@ import { JwtIssuer } from './jwt.ts';
 
 const issuer = 'https://kubernetes.default.svc.cluster.local';
 /** Of tokens that Secrets hold. */
-const secretIssuer = 'kubernetes/serviceaccount';
+export const secretIssuer = 'kubernetes/serviceaccount';
 const audiences = [issuer] as const;
 
 export interface ClusterTokens {
@@ -90,7 +90,8 @@ function deriveSecretKey(secretPem: string, clusterId: string): KeyObject {
   return createPrivateKey({ key: Buffer.concat([head, seed]), format: 'der', type: 'pkcs8' });
 }
 
-function toSecretJwt({ namespace, secret, serviceAccount }: SecretTokenClaims): object {
+/** Claims of a token that a Secret holds, as they are signed. */
+export function toSecretJwt({ namespace, secret, serviceAccount }: SecretTokenClaims): object {
   const name = 'kubernetes.io/serviceaccount';
   return {
     iss: secretIssuer,

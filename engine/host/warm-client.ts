@@ -51,7 +51,7 @@ export class WarmClient {
     this.#failed = once(this.#worker, 'error').then(([error]) => {
       throw error as Error;
     });
-    // Who waits for an answer hears of it.
+    // Not swallowed: every `#tell` races with it. One that dies while nobody waits must not end the process before the next one says so.
     this.#failed.catch(() => undefined);
   }
 

@@ -86,6 +86,18 @@ import { replicaSetKind as extensionsV1beta1ReplicaSetKind } from './extensions/
 import { clusterKind as federationV1beta1ClusterKind } from './federation/v1beta1/cluster.ts';
 import { flowSchemaKind as flowcontrolV1FlowSchemaKind } from './flowcontrol/v1/flow-schema.ts';
 import { priorityLevelConfigurationKind as flowcontrolV1PriorityLevelConfigurationKind } from './flowcontrol/v1/priority-level-configuration.ts';
+import { attachKind as kwokV1alpha1AttachKind } from './kwok/v1alpha1/attach.ts';
+import { clusterAttachKind as kwokV1alpha1ClusterAttachKind } from './kwok/v1alpha1/cluster-attach.ts';
+import { clusterExecKind as kwokV1alpha1ClusterExecKind } from './kwok/v1alpha1/cluster-exec.ts';
+import { clusterLogsKind as kwokV1alpha1ClusterLogsKind } from './kwok/v1alpha1/cluster-logs.ts';
+import { clusterPortForwardKind as kwokV1alpha1ClusterPortForwardKind } from './kwok/v1alpha1/cluster-port-forward.ts';
+import { clusterResourceUsageKind as kwokV1alpha1ClusterResourceUsageKind } from './kwok/v1alpha1/cluster-resource-usage.ts';
+import { execKind as kwokV1alpha1ExecKind } from './kwok/v1alpha1/exec.ts';
+import { logsKind as kwokV1alpha1LogsKind } from './kwok/v1alpha1/logs.ts';
+import { metricKind as kwokV1alpha1MetricKind } from './kwok/v1alpha1/metric.ts';
+import { portForwardKind as kwokV1alpha1PortForwardKind } from './kwok/v1alpha1/port-forward.ts';
+import { resourceUsageKind as kwokV1alpha1ResourceUsageKind } from './kwok/v1alpha1/resource-usage.ts';
+import { stageKind as kwokV1alpha1StageKind } from './kwok/v1alpha1/stage.ts';
 import { ingressClassKind as networkingV1IngressClassKind } from './networking/v1/ingress-class.ts';
 import { ingressKind as networkingV1IngressKind } from './networking/v1/ingress.ts';
 import { ipAddressKind as networkingV1IpAddressKind } from './networking/v1/ip-address.ts';
@@ -134,6 +146,9 @@ import { imageProfileKind as simV1alpha1ImageProfileKind } from './sim/v1alpha1/
 import { nodePoolKind as simV1alpha1NodePoolKind } from './sim/v1alpha1/node-pool.ts';
 import { scenarioRunKind as simV1alpha1ScenarioRunKind } from './sim/v1alpha1/scenario-run.ts';
 import { scenarioKind as simV1alpha1ScenarioKind } from './sim/v1alpha1/scenario.ts';
+import { volumeSnapshotClassKind as snapshotV1VolumeSnapshotClassKind } from './snapshot/v1/volume-snapshot-class.ts';
+import { volumeSnapshotContentKind as snapshotV1VolumeSnapshotContentKind } from './snapshot/v1/volume-snapshot-content.ts';
+import { volumeSnapshotKind as snapshotV1VolumeSnapshotKind } from './snapshot/v1/volume-snapshot.ts';
 import { csiDriverKind as storageV1CsiDriverKind } from './storage/v1/csi-driver.ts';
 import { csiNodeKind as storageV1CsiNodeKind } from './storage/v1/csi-node.ts';
 import { csiStorageCapacityKind as storageV1CsiStorageCapacityKind } from './storage/v1/csi-storage-capacity.ts';
@@ -234,6 +249,18 @@ export const kinds = [
   federationV1beta1ClusterKind,
   flowcontrolV1FlowSchemaKind,
   flowcontrolV1PriorityLevelConfigurationKind,
+  kwokV1alpha1AttachKind,
+  kwokV1alpha1ClusterAttachKind,
+  kwokV1alpha1ClusterExecKind,
+  kwokV1alpha1ClusterLogsKind,
+  kwokV1alpha1ClusterPortForwardKind,
+  kwokV1alpha1ClusterResourceUsageKind,
+  kwokV1alpha1ExecKind,
+  kwokV1alpha1LogsKind,
+  kwokV1alpha1MetricKind,
+  kwokV1alpha1PortForwardKind,
+  kwokV1alpha1ResourceUsageKind,
+  kwokV1alpha1StageKind,
   networkingV1IngressClassKind,
   networkingV1IngressKind,
   networkingV1IpAddressKind,
@@ -282,6 +309,9 @@ export const kinds = [
   simV1alpha1NodePoolKind,
   simV1alpha1ScenarioRunKind,
   simV1alpha1ScenarioKind,
+  snapshotV1VolumeSnapshotClassKind,
+  snapshotV1VolumeSnapshotContentKind,
+  snapshotV1VolumeSnapshotKind,
   storageV1CsiDriverKind,
   storageV1CsiNodeKind,
   storageV1CsiStorageCapacityKind,

@@ -7,6 +7,7 @@ import { listens } from './kubelet/probe-actions.ts';
 import { programHost } from './kubelet/program-host.ts';
 import type { ContainerRun, PodWorker } from './kubelet/worker.ts';
 import { isHeard, type Machine } from './machine.ts';
+import { clockAt } from './machine-clock.ts';
 import { resourceMetrics } from './metrics/resource-metrics.ts';
 import { statsSummary } from './metrics/stats-summary.ts';
 import type { PodWorkers } from './pod-workers.ts';
@@ -40,11 +41,11 @@ export class Connections implements KubeletConnections {
       if (run.previousLog === null && run.previous === null && !(run.state === 'waiting' && run.ended !== null)) {
         throw newBadRequest(`previous terminated container ${JSON.stringify(run.name)} in pod ${JSON.stringify(pod)} not found`);
       }
-      return this.#select(run.state === 'waiting' && run.ended !== null ? run.log : run.previousLog, options);
+      return this.#select(run.state === 'waiting' && run.ended !== null ? run.log : run.previousLog, worker.node, options);
     }
     if (run.id === '')
       throw newBadRequest(`container ${JSON.stringify(run.name)} in pod ${JSON.stringify(pod)} is waiting to start: ${waitingText(worker, run)}`);
-    return this.#select(run.log, options);
+    return this.#select(run.log, worker.node, options);
   }
 
   followLogs(namespace: string, pod: string, options: LogOptions, onText: (text: string) => void, onEnd: () => void): StreamHandle {
@@ -129,11 +130,11 @@ export class Connections implements KubeletConnections {
     };
   }
 
-  #select(lines: readonly LogLine[] | null, options: LogOptions): string {
+  #select(lines: readonly LogLine[] | null, node: string, options: LogOptions): string {
     let selected = lines ?? [];
     const sinceMs =
       options.sinceSeconds !== undefined
-        ? this.#context.loop.nowMs() - options.sinceSeconds * 1000
+        ? this.#clockMs(node) - options.sinceSeconds * 1000
         : options.sinceTime === undefined
           ? undefined
           : parseTime(options.sinceTime);
@@ -141,6 +142,13 @@ export class Connections implements KubeletConnections {
     if (options.tailLines !== undefined) selected = options.tailLines <= 0 ? [] : selected.slice(-options.tailLines);
     const text = selected.map((line) => (options.timestamps === true ? `${nanoText(line.atMs)} ${line.text}\n` : `${line.text}\n`)).join('');
     return options.limitBytes === undefined ? text : text.slice(0, options.limitBytes);
+  }
+
+  /** What the clock of the machine shows. */
+  #clockMs(node: string): number {
+    const nowMs = this.#context.loop.nowMs();
+    const machine = this.#context.machines.get(node);
+    return machine === undefined ? nowMs : clockAt(machine, nowMs);
   }
 
   #reach(namespace: string, pod: string): { readonly worker: PodWorker; readonly machine: Machine } {
@@ -168,7 +176,7 @@ export class Connections implements KubeletConnections {
   #tell(worker: PodWorker, run: ContainerRun, text: string): void {
     for (const follower of this.#followers) {
       if (follower.uid !== worker.uid || follower.container !== run.name) continue;
-      follower.onText(follower.timestamps ? `${nanoText(this.#context.loop.nowMs())} ${text}\n` : `${text}\n`);
+      follower.onText(follower.timestamps ? `${nanoText(this.#clockMs(worker.node))} ${text}\n` : `${text}\n`);
     }
   }
 

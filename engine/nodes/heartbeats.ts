@@ -15,6 +15,7 @@ import { KeyedWorkers } from '../controller-runtime/keyed-workers.ts';
 import { componentName, type NodesContext } from './context.ts';
 import { maySetNodeLabel } from '../component-helpers/node-labels.ts';
 import { isHeard, type Machine, noPressure } from './machine.ts';
+import { clockAt } from './machine-clock.ts';
 import { buildCsiNode, buildNode, buildNodeStatus, differs } from './node-object.ts';
 import { heartbeatMs, leaseDurationSeconds, registerMaxMs, registerMinMs, runtimeUpMaxMs, runtimeUpMinMs, statusReportMs } from './physics.ts';
 
@@ -77,6 +78,7 @@ export class Heartbeats {
     // Told again after a crash, it starts anew.
     this.stop(machine);
     machine.kubeletSinceMs = loop.nowMs();
+    machine.registered = false;
     machine.pressure = noPressure();
     machine.imagesCollectedMs = loop.nowMs();
     machine.volumesReported = [];
@@ -87,6 +89,7 @@ export class Heartbeats {
   }
 
   runtimeUp(machine: Machine): void {
+    if (machine.runtimeDownMs !== null) return;
     machine.runtimeUp = true;
     if (!isHeard(machine) || this.#reports.queue.isProcessing(machine.name)) return;
     machine.runtimeNews = true;
@@ -97,7 +100,9 @@ export class Heartbeats {
     const { loop } = this.#context;
     const intervalMs = this.#intervalMs * (1 + heartbeatJitter * this.#context.stream(machine).next());
     machine.heartbeatTimer = loop.setTimer(componentName, loop.nowMs() + intervalMs, 'heartbeat', machine.name);
-    this.onBeat?.(machine);
+    if (machine.hung) return;
+    // Without a runtime nothing could be evicted.
+    if (machine.runtimeDownMs === null) this.onBeat?.(machine);
     this.speak(machine);
   }
 
@@ -138,7 +143,7 @@ export class Heartbeats {
   async #beat(machine: Machine): Promise<void> {
     if (this.#renewsLeases && this.#isRenewalDue(machine)) await this.#renewLease(machine);
     const nowMs = this.#context.loop.nowMs();
-    if (!isHeard(machine) || nowMs - machine.lastStatusMs < this.#statusUpdateMs * nearly) return;
+    if (!isHeard(machine) || isAskingRuntime(machine) || nowMs - machine.lastStatusMs < this.#statusUpdateMs * nearly) return;
     machine.lastStatusMs = nowMs;
     const node = this.#context.nodeInformer.get(undefined, machine.name);
     if (!machine.labelled && node !== undefined) await this.#labelAsInstaller(machine, node);
@@ -147,7 +152,7 @@ export class Heartbeats {
     const reportMs = this.#statusReportMs;
     // Every status that is computed is reported, where one without changes is as often.
     const isDue = reportMs <= this.#statusUpdateMs || nowMs - machine.lastReportMs >= reportMs;
-    if (node !== undefined && (isDue || machine.imagesChanged || differs(machine, node))) await this.#writeStatus(machine);
+    if (node !== undefined && (isDue || machine.imagesChanged || differs(machine, node, nowMs))) await this.#writeStatus(machine);
   }
 
   #countVolumes(machine: Machine): void {
@@ -171,8 +176,8 @@ export class Heartbeats {
   }
 
   /** What its clock says. */
-  #clockMs({ clockOffsetMs }: Machine): number {
-    return this.#context.loop.nowMs() + clockOffsetMs;
+  #clockMs(machine: Machine): number {
+    return clockAt(machine, this.#context.loop.nowMs());
   }
 
   /** Of what it reports: its timer, and faults that have come or gone since the last time. */
@@ -187,7 +192,7 @@ export class Heartbeats {
 
   async #register(machine: Machine): Promise<void> {
     const client = this.#context.clientFor(machine.name).because(this.#causesOf(machine));
-    const node = buildNode(machine, this.#clockMs(machine), this.#context.options?.cloud);
+    const node = buildNode(machine, this.#context.loop.nowMs(), this.#context.options?.cloud);
     let known: Node;
     try {
       known = await client.create(nodes, node);
@@ -212,7 +217,8 @@ export class Heartbeats {
     if (this.#renewsLeases) await this.#renewLease(machine);
     if (!isHeard(machine)) return;
     const current = this.#context.nodeInformer.get(undefined, machine.name) ?? known;
-    if (differs(machine, current)) await this.#writeStatus(machine);
+    // A kubelet asks its runtime before it says anything of a node that is known: a restart alone makes no node unready.
+    if (!isAskingRuntime(machine) && differs(machine, current, this.#context.loop.nowMs())) await this.#writeStatus(machine);
   }
 
   /** Which CSI drivers run on the machine (pkg/volume/csi/nodeinfomanager). What is refused is told with the next registration. */
@@ -268,7 +274,7 @@ export class Heartbeats {
         if (!isHeard(machine)) return;
         const wasReady = isReady(node);
         this.#countVolumes(machine);
-        const status = buildNodeStatus(machine, node.status, this.#clockMs(machine), this.#context.options?.cloud);
+        const status = buildNodeStatus(machine, node.status, this.#context.loop.nowMs(), this.#context.options?.cloud);
         const written = await client.updateStatus(nodes, { ...node, status });
         machine.lastReportMs = this.#context.loop.nowMs();
         this.#volumesReported(machine);
@@ -326,6 +332,11 @@ export class Heartbeats {
       spec: { holderIdentity: machine.name, leaseDurationSeconds: seconds, renewTime },
     } as unknown as Lease;
   }
+}
+
+/** The kubelet has just started and waits for the first answer of a runtime that will give it. */
+function isAskingRuntime({ runtimeUp, runtimeDownMs }: Machine): boolean {
+  return !runtimeUp && runtimeDownMs === null;
 }
 
 function isReady(node: Node): boolean {

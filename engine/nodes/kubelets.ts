@@ -18,6 +18,7 @@ import { Heartbeats, nodeReportTimer } from './heartbeats.ts';
 import { toImageDefinition } from './image-profile.ts';
 import { SharedParts } from './kubelet/shared-parts.ts';
 import type { Machine } from './machine.ts';
+import { clockAt } from './machine-clock.ts';
 import type { MetricsSources } from './metrics/metrics-api.ts';
 import { NodePools, poolTimer } from './nodepool.ts';
 import { PodWorkers, reportTimer } from './pod-workers.ts';
@@ -36,6 +37,8 @@ export interface Nodes extends Component, KubeletConnections {
   nodeNames(): readonly string[];
   /** The machine of that name, with or without a Node object. */
   machine(name: string): Machine | undefined;
+  /** What the clock of that machine shows at an instant. */
+  clockAt(name: string, ms: number): number;
   /** Makes the machines of all pools known so far; pools that come later are seen by watch. */
   start(): void;
 }
@@ -131,8 +134,10 @@ class Kubelets implements Nodes {
     }
     const machine = this.#context.machines.get(payload as string);
     if (machine === undefined) return;
-    if (name === evictionTimer) this.#evictions.synchronize(machine);
-    else if (name === shutdownTimer) this.#strikes.shutdowns.step(machine);
+    // A machine that hangs looks at itself with its next beat.
+    if (name === evictionTimer) {
+      if (!machine.hung) this.#evictions.synchronize(machine);
+    } else if (name === shutdownTimer) this.#strikes.shutdowns.step(machine);
     else if (name === 'heartbeat') this.#heartbeats.beat(machine);
     else if (name === silentTimer) this.#strikes.silent(machine);
     else if (name === 'register') this.#heartbeats.register(machine);
@@ -145,6 +150,11 @@ class Kubelets implements Nodes {
 
   machine(name: string): Machine | undefined {
     return this.#context.machines.get(name);
+  }
+
+  clockAt(name: string, ms: number): number {
+    const machine = this.#context.machines.get(name);
+    return machine === undefined ? ms : clockAt(machine, ms);
   }
 
   #declare(): void {

@@ -3,6 +3,7 @@ import { assert } from '../base/assert.ts';
 import type { Lease } from '../api/coordination/v1/types.gen.ts';
 import type { Cause } from '../base/causes.ts';
 import type { JsonObject } from '../base/json.ts';
+import type { ClockStep } from './machine-clock.ts';
 
 export interface MachineImage {
   readonly names: readonly string[];
@@ -76,6 +77,12 @@ export interface Machine {
   hears: boolean;
   /** The kubelet's process is stopped. */
   stopped: boolean;
+  /** Nothing moves on it, and nothing is lost. */
+  hung: boolean;
+  /** The container runtime does not answer since then. */
+  runtimeDownMs: number | null;
+  /** Faults that strike once and have struck: a reset, a crash of the kubelet. */
+  struck: readonly string[];
   diskFull: boolean;
   diskSlowness: number;
   memoryShort: boolean;
@@ -83,8 +90,8 @@ export interface Machine {
   pressure: Pressure;
   imagesCollectedMs: number;
   shutdown: Shutdown | null;
-  /** By how much its clock is ahead. */
-  clockOffsetMs: number;
+  /** How its clock went wrong and was put right, in order of time. */
+  clockSteps: readonly ClockStep[];
   /** Faults that came or went and have not been reported since. */
   faultCauses: readonly Cause[];
   /** The kubelet runs since then; null while the machine boots or is off. */
@@ -129,6 +136,11 @@ export interface Machine {
 /** Whether the kubelet runs and the API server hears it. */
 export function isHeard(machine: Machine): boolean {
   return machine.power && machine.connected && machine.kubeletSinceMs !== null;
+}
+
+/** Whether its kubelet works on pods: without a runtime it skips all of them. */
+export function worksOnPods({ kubeletSinceMs, hung, runtimeDownMs }: Machine): boolean {
+  return kubeletSinceMs !== null && !hung && runtimeDownMs === null;
 }
 
 /** Whether it learns what the API server tells. */

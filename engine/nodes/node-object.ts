@@ -12,9 +12,12 @@ import { maySetNodeLabel } from '../component-helpers/node-labels.ts';
 import { quantityAmount } from '../component-helpers/quantity-amount.ts';
 import { isExtendedResource } from '../component-helpers/resource-names.ts';
 import type { Machine } from './machine.ts';
-import { imagesReportedMax } from './physics.ts';
+import { clockAt } from './machine-clock.ts';
+import { imagesReportedMax, relistMs, relistSilenceMs, runtimeAskMs, runtimeSilenceMs } from './physics.ts';
+import { durationText } from './timestamps.ts';
 
 export const architecture = 'amd64';
+const runtimeDown = 'container runtime is down';
 const runtimeNotUp = 'container runtime status check may not have completed yet';
 
 /** Set by kubelets in a cloud, taken away by the cloud-node controller. */
@@ -74,7 +77,8 @@ export function buildCsiNode(name: string, node: Node): CSINode {
 
 /** `old` is the status the API has: conditions of others stay, transition times are kept, and addresses where a cloud gives them. */
 export function buildNodeStatus(machine: Machine, old: NodeStatus | undefined, nowMs: number, inCloud = false): NodeStatus {
-  const own = conditions(machine).map((finding) => condition(finding, old, nowMs));
+  const shownMs = clockAt(machine, nowMs);
+  const own = conditions(machine, nowMs).map((finding) => condition(finding, old, shownMs));
   const others = old?.conditions?.filter((one) => !own.some((mine) => mine.type === one.type)) ?? [];
   return {
     ...resources(machine, old),
@@ -128,11 +132,14 @@ function sameResources(ours: ResourceList, theirs: ResourceList | undefined): bo
 }
 
 /** Whether the API has another opinion of this node's conditions or resources than its kubelet. */
-export function differs(machine: Machine, node: Node): boolean {
+export function differs(machine: Machine, node: Node, nowMs: number): boolean {
   if (!deepEqual(node.status?.volumesInUse ?? [], machine.volumesInUse)) return true;
   const { capacity, allocatable } = resources(machine, node.status);
   if (!sameResources(capacity, node.status?.capacity) || !sameResources(allocatable, node.status?.allocatable)) return true;
-  return conditions(machine).some(({ type, status }) => node.status?.conditions?.find((one) => one.type === type)?.status !== status);
+  return conditions(machine, nowMs).some(({ type, status, message }) => {
+    const told = node.status?.conditions?.find((one) => one.type === type);
+    return told?.status !== status || (type === 'Ready' && told.message !== message);
+  });
 }
 
 interface Finding {
@@ -168,12 +175,31 @@ const whenUp: readonly Finding[] = [...healthy, ready];
 const whenShuttingDown: readonly Finding[] = [...healthy, shuttingDown];
 const whenStarting: readonly Finding[] = [...healthy, notReady];
 
-function conditions({ runtimeUp, pressure, shutdown }: Machine): readonly Finding[] {
-  const usual = shutdown !== null ? whenShuttingDown : runtimeUp ? whenUp : whenStarting;
+function conditions(machine: Machine, nowMs: number): readonly Finding[] {
+  const { runtimeUp, pressure, shutdown } = machine;
+  const errors = runtimeErrors(machine, nowMs);
+  const running = errors === undefined ? whenUp : [...healthy, { ...notReady, message: errors }];
+  const usual = shutdown !== null ? whenShuttingDown : runtimeUp ? running : whenStarting;
   if (pressure.conditions.length === 0) return usual;
   return usual.map((finding) =>
     pressure.conditions.includes(finding.type) ? (pressures.find(({ type }) => type === finding.type) ?? finding) : finding,
   );
+}
+
+/** What the kubelet misses of its runtime, in upstream's words: its answers for 30 s, then its list of pods for three minutes. */
+function runtimeErrors({ kubeletSinceMs, runtimeDownMs, relistPhaseMs }: Machine, nowMs: number): string | undefined {
+  if (kubeletSinceMs === null || runtimeDownMs === null) return undefined;
+  const askedMs = lastBefore(runtimeDownMs, kubeletSinceMs, runtimeAskMs);
+  if (nowMs < askedMs + runtimeSilenceMs) return undefined;
+  const silentMs = nowMs - lastBefore(runtimeDownMs, relistPhaseMs, relistMs);
+  if (silentMs < relistSilenceMs) return runtimeDown;
+  const silence = `pleg was last seen active ${durationText(silentMs)} ago; threshold is ${durationText(relistSilenceMs)}`;
+  return `[${runtimeDown}, PLEG is not healthy: ${silence}]`;
+}
+
+/** The last time at or before an instant at which something happens that began at `fromMs` and comes again after each period. */
+function lastBefore(ms: number, fromMs: number, periodMs: number): number {
+  return fromMs + Math.floor((ms - fromMs) / periodMs) * periodMs;
 }
 
 function condition(finding: Finding, old: NodeStatus | undefined, nowMs: number): NodeCondition {

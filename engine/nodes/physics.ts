@@ -42,6 +42,14 @@ export const resyncMaxMs = 1_600;
 export const retryMinMs = 10_000;
 export const retryMaxMs = 15_000;
 
+/** How often a kubelet asks its runtime how it is, and after how long without an answer it says that it is down. */
+export const runtimeAskMs = 5_000;
+export const runtimeSilenceMs = 30_000;
+/** A list of pods that is older than this is told, too. */
+export const relistSilenceMs = 180_000;
+/** The init system starts a kubelet that has crashed again after so long (kubeadm's RestartSec). */
+export const kubeletRestartMs = 10_000;
+
 export const backoffBaseMs = 10_000;
 export const backoffMaxMs = 300_000;
 /** A back-off is forgotten after so long a good run. */

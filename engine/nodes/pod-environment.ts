@@ -7,6 +7,7 @@ import type { NodesContext } from './context.ts';
 import type { KubeletEnvironment } from './kubelet/environment.ts';
 import type { ContainerRun, PodWorker } from './kubelet/worker.ts';
 import { isHeard, type Machine } from './machine.ts';
+import { clockAt } from './machine-clock.ts';
 import type { ClaimVolume } from './volume-caches.ts';
 import { appendLog } from './runtime/log-buffer.ts';
 
@@ -82,7 +83,7 @@ export class PodEnvironment implements KubeletEnvironment {
   }
 
   log(worker: PodWorker, run: ContainerRun, text: string): void {
-    const line = { atMs: this.nowMs, text: this.#context.shared.texts.one(text) };
+    const line = { atMs: clockAt(this.machine, this.nowMs), text: this.#context.shared.texts.one(text) };
     run.log = appendLog(run.log ?? [], line);
     this.#context.onLog?.({ ...line, node: worker.node, namespace: worker.namespace, pod: worker.name, uid: worker.uid, container: run.name });
     this.#onLine(worker, run, text);

@@ -20,7 +20,7 @@ import { beginStop } from './kubelet/stop-pod.ts';
 import { syncPod, wakeMs } from './kubelet/sync-pod.ts';
 import { addEphemeral, makeWorker } from './kubelet/make-worker.ts';
 import { isTerminal, type ContainerRun, type PodWorker, usesNode } from './kubelet/worker.ts';
-import { hearsApi, isHeard, releasePodAddress, type Machine } from './machine.ts';
+import { hearsApi, isHeard, releasePodAddress, type Machine, worksOnPods } from './machine.ts';
 import { reconsiderLoad } from './metrics/usage.ts';
 import { attachSeenMs, crashBackoffMs, statusRetryMs } from './physics.ts';
 import { PodEnvironment } from './pod-environment.ts';
@@ -58,7 +58,7 @@ export class PodWorkers {
       describe: (uid) => `status of ${this.#described(uid)}`,
     });
     this.#pods = informers.informer(pods);
-    this.#pods.addIndex(byNode, (pod) => (pod.spec?.nodeName ? [pod.spec.nodeName] : []));
+    this.#pods.addIndex(byNode, (pod) => (pod.spec?.nodeName ? [pod.spec.nodeName] : []), { ignoresStatus: true });
     this.#environment = new PodEnvironment(
       context,
       informers.informer(configMaps),
@@ -74,7 +74,7 @@ export class PodWorkers {
     });
     this.#pods.addHandler(({ type, object, causes }) => {
       const machine = context.machines.get(object.spec?.nodeName ?? '');
-      if (machine === undefined || !hearsApi(machine)) return;
+      if (machine === undefined || !hearsApi(machine) || !worksOnPods(machine)) return;
       if (type === 'delete') this.#guarded(object, () => this.#removed(object, causes));
       else this.#guarded(object, () => this.#seen(object, machine, causes));
     });
@@ -110,6 +110,7 @@ export class PodWorkers {
 
   /** What the kubelet missed: it lists its pods anew. */
   relist(machine: Machine): void {
+    if (!worksOnPods(machine)) return;
     const listed = this.#pods.byIndex(byNode, machine.name);
     const alive = new Set(listed.map((pod) => pod.metadata.uid));
     for (const uid of [...machine.pods]) {
@@ -126,7 +127,7 @@ export class PodWorkers {
   /** One step of a worker, then what it has to report, then its next timer. */
   sync(worker: PodWorker): void {
     const machine = this.#context.machines.get(worker.node);
-    if (machine === undefined || machine.kubeletSinceMs === null) return;
+    if (machine === undefined || !worksOnPods(machine)) return;
     this.#guarded(worker.pod, () => {
       const { retryMs } = worker.resize;
       if (retryMs !== null && retryMs <= this.#context.loop.nowMs()) this.#allocate(worker, machine);

@@ -37,6 +37,7 @@ import {
   type ResizeFinding,
 } from './kubelet/worker.ts';
 import type { Machine, MachineImage, Pressure, Shutdown, Since } from './machine.ts';
+import type { ClockStep } from './machine-clock.ts';
 import type { LoadPoint, LoadProfile } from './runtime/load.ts';
 import type { LogLine } from './runtime/log-buffer.ts';
 import type { Program, ServiceProgram, ShellProgram } from './runtime/program.ts';
@@ -78,6 +79,9 @@ export const machineCodec = record<Machine>({
   connected: flag,
   hears: flag,
   stopped: flag,
+  hung: flag,
+  runtimeDownMs: nullable(number),
+  struck: fixedList(text),
   diskFull: flag,
   diskSlowness: number,
   memoryShort: flag,
@@ -85,7 +89,7 @@ export const machineCodec = record<Machine>({
   pressure,
   imagesCollectedMs: number,
   shutdown: nullable(shape<Shutdown>({ at: number, untilMs: number, isOff: flag, timer: number })),
-  clockOffsetMs: number,
+  clockSteps: fixedList(shape<ClockStep>({ fromMs: number, aheadMs: number })),
   faultCauses: fixedList(text),
   kubeletSinceMs: nullable(number),
   registered: flag,

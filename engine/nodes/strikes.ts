@@ -7,20 +7,26 @@ import {
   clockOffsetMs,
   diskFull,
   diskSlowness,
+  type FaultPoint,
+  kubeletCrashed,
   kubeletStopped,
   linkFromNodeCut,
   linkToNodeCut,
   memoryShort,
   nodeDark,
+  nodeHung,
+  nodeReset,
   nodeShutdown,
   pidsShort,
+  runtimeDown,
 } from '../base/fault-points.ts';
 import { componentName, type NodesContext } from './context.ts';
 import type { Heartbeats } from './heartbeats.ts';
 import { crash } from './kubelet/crash.ts';
-import type { Machine } from './machine.ts';
+import { setClock } from './machine-clock.ts';
+import { hearsApi, type Machine } from './machine.ts';
 import { bootId } from './nodepool.ts';
-import { bootMaxMs, bootMinMs, connectionDeadMs } from './physics.ts';
+import { bootMaxMs, bootMinMs, connectionDeadMs, kubeletRestartMs } from './physics.ts';
 import type { PodWorkers } from './pod-workers.ts';
 import { Shutdowns } from './shutdown.ts';
 
@@ -30,7 +36,11 @@ export const silentTimer = 'silent';
 const machinePoints = [
   nodeDark,
   nodeShutdown,
+  nodeReset,
+  nodeHung,
+  runtimeDown,
   kubeletStopped,
+  kubeletCrashed,
   linkFromNodeCut,
   linkToNodeCut,
   diskFull,
@@ -89,7 +99,8 @@ export class Strikes {
     machine.diskSlowness = points.value(diskSlowness, name);
     machine.memoryShort = points.value(memoryShort, name);
     machine.pidsShort = points.value(pidsShort, name);
-    machine.clockOffsetMs = points.value(clockOffsetMs, name);
+    setClock(machine, points.value(clockOffsetMs, name), this.#context.loop.nowMs());
+    machine.hung = points.value(nodeHung, name);
     // What its pods go through from here on is the faults' doing too.
     for (const worker of this.#workers.on(machine)) worker.causes = mergeCauses(causes, worker.causes);
     this.#setLink(machine);
@@ -97,6 +108,46 @@ export class Strikes {
     else this.shutdowns.cancel(machine);
     this.#setPower(machine, !points.value(nodeDark, name) && machine.shutdown?.isOff !== true);
     this.#setStopped(machine, points.value(kubeletStopped, name));
+    this.#setRuntime(machine, points.value(runtimeDown, name));
+    this.#strikeOnce(machine, nodeReset, () => this.#reset(machine));
+    this.#strikeOnce(machine, kubeletCrashed, () => this.#restartKubelet(machine, kubeletRestartMs));
+  }
+
+  /** A second fault of the kind does nothing while the first lasts. */
+  #strikeOnce(machine: Machine, point: FaultPoint<boolean>, strike: () => void): void {
+    const isStruck = this.#context.points.value(point, machine.name);
+    const wasStruck = machine.struck.includes(point.name);
+    if (isStruck === wasStruck) return;
+    machine.struck = isStruck ? [...machine.struck, point.name] : machine.struck.filter((name) => name !== point.name);
+    if (isStruck) strike();
+  }
+
+  #reset(machine: Machine): void {
+    if (!machine.power) return;
+    this.#setPower(machine, false);
+    this.#setPower(machine, true);
+  }
+
+  #restartKubelet(machine: Machine, afterMs: number): void {
+    if (!machine.power || machine.stopped) return;
+    this.#stopKubelet(machine);
+    this.#heartbeats.boot(machine, afterMs);
+  }
+
+  #stopKubelet(machine: Machine): void {
+    this.#heartbeats.stop(machine);
+    for (const worker of this.#workers.on(machine)) this.#workers.stopTimer(worker);
+  }
+
+  /** What its kubelet missed meanwhile it learns when the runtime answers again. */
+  #setRuntime(machine: Machine, isDown: boolean): void {
+    const { loop } = this.#context;
+    if ((machine.runtimeDownMs !== null) === isDown) return;
+    machine.runtimeDownMs = isDown ? loop.nowMs() : null;
+    if (isDown || machine.kubeletSinceMs === null) return;
+    if (!machine.runtimeUp) this.#heartbeats.runtimeUp(machine);
+    if (hearsApi(machine)) this.#workers.relist(machine);
+    else for (const worker of this.#workers.on(machine)) this.#workers.sync(worker);
   }
 
   #setPower(machine: Machine, on: boolean): void {
@@ -119,16 +170,14 @@ export class Strikes {
   #setStopped(machine: Machine, stopped: boolean): void {
     if (machine.stopped === stopped) return;
     machine.stopped = stopped;
-    if (stopped) {
-      this.#heartbeats.stop(machine);
-      for (const worker of this.#workers.on(machine)) this.#workers.stopTimer(worker);
-    } else if (machine.power) this.#heartbeats.boot(machine, 0);
+    if (stopped) this.#stopKubelet(machine);
+    else if (machine.power) this.#heartbeats.boot(machine, 0);
   }
 
   #setLink(machine: Machine): void {
     const { points, loop } = this.#context;
-    const fromCut = points.value(linkFromNodeCut, machine.name);
-    const toCut = points.value(linkToNodeCut, machine.name);
+    const fromCut = machine.hung || points.value(linkFromNodeCut, machine.name);
+    const toCut = machine.hung || points.value(linkToNodeCut, machine.name);
     const isBack = !fromCut && !toCut && !(machine.connected && machine.hears);
     if (fromCut !== toCut) {
       // A link that was cut both ways does not get better by one.

@@ -30,7 +30,7 @@ export class VolumeGrowth {
   constructor(context: NodesContext, slots: Slots) {
     this.#context = context;
     this.#pods = context.informers.informer(pods);
-    this.#pods.addIndex(claimIndex, (pod) => podClaimNames(pod).map((name) => `${pod.metadata.namespace ?? ''}/${name}`));
+    this.#pods.addIndex(claimIndex, (pod) => podClaimNames(pod).map((name) => `${pod.metadata.namespace ?? ''}/${name}`), { ignoresStatus: true });
     this.#workers = new KeyedWorkers({
       loop: context.loop,
       component: componentName,

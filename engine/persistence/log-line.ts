@@ -30,8 +30,19 @@ export function decodeLine(line: Buffer): LogRecord | undefined {
 export function isWhole(line: Buffer): boolean {
   const separator = line[checksumLength];
   if (separator !== plain && separator !== exact) return false;
-  const written = line.toString('latin1', 0, checksumLength);
-  return /^[0-9a-f]{8}$/.test(written) && Number.parseInt(written, 16) === crc32(line.subarray(checksumLength));
+  return checksumOf(line) === crc32(line.subarray(checksumLength));
+}
+
+/** Undefined where it is no eight lower-case hex digits. */
+function checksumOf(line: Buffer): number | undefined {
+  let sum = 0;
+  for (let at = 0; at < checksumLength; at++) {
+    const byte = line[at] as number;
+    const digit = byte >= 0x30 && byte <= 0x39 ? byte - 0x30 : byte >= 0x61 && byte <= 0x66 ? byte - 0x57 : -1;
+    if (digit < 0) return undefined;
+    sum = sum * 16 + digit;
+  }
+  return sum;
 }
 
 /** The type that a line gives itself, damaged or not. */
@@ -50,7 +61,7 @@ export interface SplitLine<T extends LogRecord> {
 }
 
 /**
- * Undefined for a damaged line. The last member has one of the names. No text within a JSON text holds an unescaped quote, and the
+ * Undefined for a damaged line, which is kept until its last member was asked for. The last member has one of the names. No text within a JSON text holds an unescaped quote, and the
  * members before hold no objects: so the first `,"NAME":` begins it.
  */
 export function splitLine<T extends LogRecord>(line: Buffer, names: readonly string[]): SplitLine<T> | undefined {
@@ -60,18 +71,25 @@ export function splitLine<T extends LogRecord>(line: Buffer, names: readonly str
     const lastName = names.find((name) => Object.hasOwn(record, name));
     return { record, lastName, last: () => record[lastName ?? ''] as JsonValue };
   }
-  let end = line.length - 1;
-  let lastName: string | undefined;
-  for (const name of names) {
-    const at = line.indexOf(`,"${name}":`);
-    if (at < 0 || at > end) continue;
-    end = at;
-    lastName = name;
-  }
+  const beginning = line.subarray(0, startBytes);
+  const found = placeOf(beginning, names) ?? (beginning.length < line.length ? placeOf(line, names) : undefined);
+  const { end, lastName } = found ?? { end: line.length - 1, lastName: undefined };
   const record = JSON.parse(`${line.toString('utf8', checksumLength + 1, end)}}`) as T;
-  // The line's bytes are valid until the next one is read.
-  const bytes = Buffer.from(line.subarray(end + `,"${lastName}":`.length, -1));
-  return { record, lastName, last: () => JSON.parse(bytes.toString('utf8')) as JsonValue };
+  const start = end + `,"${lastName}":`.length;
+  return { record, lastName, last: () => JSON.parse(line.toString('utf8', start, line.length - 1)) as JsonValue };
+}
+
+/** What stands before the last member is mostly shorter: the rest, which may be long, is hardly ever looked through. */
+const startBytes = 512;
+
+/** Where the first of these members begins. */
+function placeOf(line: Buffer, names: readonly string[]): { readonly end: number; readonly lastName: string } | undefined {
+  let found: { readonly end: number; readonly lastName: string } | undefined;
+  for (const name of names) {
+    const end = line.indexOf(`,"${name}":`);
+    if (end >= 0 && end < (found?.end ?? line.length)) found = { end, lastName: name };
+  }
+  return found;
 }
 
 function encodeBody(record: LogRecord): string {

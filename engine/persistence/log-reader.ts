@@ -1,7 +1,7 @@
 /** Streams the lines of a log, forward from any line's beginning or backward from any line's end, in bounded memory (F2). */
 import { readSync, writeSync } from 'node:fs';
 
-/** A line without its line feed. The bytes are valid until the next one is read. */
+/** A line without its line feed. Whoever keeps its bytes keeps the block that they are in. */
 export interface RawLine {
   readonly offset: number;
   /** Offset of the next line. */
@@ -11,10 +11,11 @@ export interface RawLine {
 
 const blockBytes = 1 << 20;
 const lineFeed = 0x0a;
+const nothing = Buffer.alloc(0);
 
 /** Whole lines of `file` from `from` to before `to`. A last one without its line feed is left out. */
 export function* readLines(file: number, from: number, to: number): Generator<RawLine> {
-  let block: Buffer<ArrayBufferLike> = Buffer.alloc(0);
+  let block: Buffer<ArrayBufferLike> = nothing;
   let blockOffset = from;
   let at = 0;
   for (;;) {
@@ -25,10 +26,10 @@ export function* readLines(file: number, from: number, to: number): Generator<Ra
       continue;
     }
     const rest = block.subarray(at);
-    const next = readBlock(file, blockOffset + block.length, Math.min(to, blockOffset + block.length + Math.max(blockBytes, rest.length)));
-    if (next.length === 0) return;
+    const read = blockOffset + block.length;
     blockOffset += at;
-    block = rest.length === 0 ? next : Buffer.concat([rest, next]);
+    block = readBlock(file, read, Math.min(to, read + Math.max(blockBytes, rest.length)), rest);
+    if (block.length === rest.length) return;
     at = 0;
   }
 }
@@ -59,11 +60,13 @@ export function* readLinesBackward(file: number, from: number, to: number): Gene
   }
 }
 
-function readBlock(file: number, from: number, to: number): Buffer {
-  const block = Buffer.allocUnsafe(Math.max(0, to - from));
-  let length = 0;
+/** What stands there in the file, behind what was read before; less where the file ends. */
+function readBlock(file: number, from: number, to: number, before: Buffer = nothing): Buffer {
+  const block = Buffer.allocUnsafeSlow(before.length + Math.max(0, to - from));
+  before.copy(block);
+  let length = before.length;
   while (length < block.length) {
-    const count = readSync(file, block, length, block.length - length, from + length);
+    const count = readSync(file, block, length, block.length - length, from + length - before.length);
     if (count === 0) break;
     length += count;
   }

@@ -60,6 +60,8 @@ export interface ChangeRecord extends LogRecord {
   readonly ms: number;
   readonly by: string;
   readonly why: readonly string[];
+  /** What the store counts for the value. */
+  readonly w?: number;
   readonly v?: JsonValue;
   readonly d?: Delta;
 }

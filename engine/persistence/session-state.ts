@@ -1,9 +1,10 @@
 /** Reads a base with the restore points that stand on it, up to a place (SESSION-FILE.md F9, F11). */
+import { assert } from '../base/assert.ts';
 import type { JsonValue } from '../base/json.ts';
 import { Lazy } from '../store/lazy.ts';
-import type { CheckpointChange, CheckpointEntry, StoreLoad } from '../store/store.ts';
+import type { CheckpointChange, CheckpointEntry, PastPiece, StoreLoad } from '../store/store.ts';
 import { apply, applyTo } from './delta.ts';
-import { decodeLine, type SplitLine, splitLine, typeOf } from './log-line.ts';
+import { decodeLine, isWhole, type SplitLine, splitLine, typeOf } from './log-line.ts';
 import { type RawLine, readLines } from './log-reader.ts';
 import {
   type BasedRecord,
@@ -55,7 +56,7 @@ export interface StateToRead {
 const depthMax = 32;
 
 type Change = CheckpointChange<JsonValue | Lazy<JsonValue>>;
-type Entry = CheckpointEntry<JsonValue | Lazy<JsonValue>>;
+type Entry = CheckpointEntry<JsonValue | Lazy<JsonValue>> & { readonly value: Lazy<JsonValue> };
 
 /** The last restore point on a base that is whole and not after a place; undefined when the base itself is damaged. */
 export function readState(file: number, wanted: StateToRead): StoredState | undefined {
@@ -70,15 +71,12 @@ export function readState(file: number, wanted: StateToRead): StoredState | unde
 
 class StateReading {
   readonly #wanted: StateToRead;
-  /** As of the base, by key. */
-  readonly #live = new Map<string, Entry>();
-  readonly #old: Entry[] = [];
-  readonly #past: Change[] = [];
+  /** As of the base. */
+  readonly #entries: Entry[] = [];
+  readonly #past = new PastLines();
   readonly #changes: Change[] = [];
   /** The latest value of each key. */
   readonly #values = new LatestValues();
-  /** The latest value of each key on the way from the floor to the base. */
-  readonly #pastValues = new LatestValues();
   /** Changes and restore points of the time in which the base was written: they come after all of it. */
   #later: (() => boolean)[] = [];
   readonly #pieces: { state: JsonValue; derived: JsonValue } = { state: null, derived: null };
@@ -102,8 +100,8 @@ class StateReading {
   /** False for a line that is damaged or out of place: nothing from it on can be used. */
   take(line: RawLine): boolean {
     const type = typeOf(line.bytes);
-    if (type === 'past') return this.#point !== undefined || this.#takePast(line);
-    if (type === 'old' || type === 'entry') return this.#point !== undefined || this.#takeEntry(type, line);
+    if (type === 'past' || type === 'old') return this.#point !== undefined || this.#takePast(line);
+    if (type === 'entry') return this.#point !== undefined || this.#takeEntry(line);
     if (type === 'change') return this.#takeChange(line);
     // Pieces of a later base, which this one does not need.
     if (this.#point !== undefined && type === 'part') return true;
@@ -141,7 +139,6 @@ class StateReading {
     const [base, point] = [this.#base, this.#point];
     if (base === undefined || point === undefined) return undefined;
     const { floor } = base;
-    const entries = [...this.#live.values()].filter(({ modRevision }) => modRevision <= floor);
     const after = this.#changes.filter(({ revision }) => revision <= point.revision);
     return {
       point,
@@ -155,8 +152,9 @@ class StateReading {
       store: {
         revision: point.revision,
         compactedRevision: floor,
-        entries: [...entries, ...this.#old].sort((a, b) => (a.key < b.key ? -1 : 1)),
-        changes: [...this.#past, ...after],
+        entries: this.#entries,
+        changes: after,
+        past: { revision: base.revision, read: () => this.#past.read() },
       },
       baseRevision: base.revision,
       ...this.#pieces,
@@ -164,42 +162,20 @@ class StateReading {
   }
 
   /** Its value is decoded when it is asked for: of most Events nobody does. */
-  #takeEntry(type: 'entry' | 'old', { bytes }: RawLine): boolean {
+  #takeEntry({ bytes }: RawLine): boolean {
     const split = splitLine<EntryRecord>(bytes, ['v']);
     if (split === undefined) return false;
     this.#count++;
-    const { k: key, c: createRevision, m: modRevision, n: version, w: weight } = split.record;
-    const value = new Lazy(() => split.last());
-    const entry: Entry = { key, value, createRevision, modRevision, version, weight };
-    if (type === 'entry') {
-      this.#live.set(key, entry);
-      this.#values.set(key, value);
-    } else {
-      this.#pastValues.set(key, value);
-      this.#old.push(entry);
-    }
+    const entry = entryOf(split);
+    this.#entries.push(entry);
+    this.#values.set(entry.key, entry.value);
     return true;
   }
 
-  /** Its value is decoded when it is asked for. */
   #takePast({ bytes }: RawLine): boolean {
-    const split = splitLine<PastRecord>(bytes, ['v', 'd']);
-    if (split === undefined) return false;
+    if (!isWhole(bytes)) return false;
     this.#count++;
-    const { r: revision, k: key, now } = split.record;
-    const meta = metaOf(split.record);
-    if (now === 1) {
-      const live = this.#live.get(key);
-      if (live !== undefined) this.#past.push({ type: 'put', revision, key, value: live.value, meta, weight: live.weight });
-      return live !== undefined;
-    }
-    if (split.lastName === undefined) {
-      this.#past.push({ type: 'delete', revision, key, meta });
-      return true;
-    }
-    if (split.lastName === 'd' && this.#pastValues.get(key) === undefined) return false;
-    const value = this.#pastValues.next(key, split.lastName === 'v', split.last);
-    this.#past.push({ type: 'put', revision, key, value, meta });
+    this.#past.add(bytes);
     return true;
   }
 
@@ -244,7 +220,7 @@ class StateReading {
 
   /** Its value is decoded when it is asked for. False when the delta does not fit: a line before it is missing. */
   #change({ record, lastName, last }: SplitLine<ChangeRecord>): boolean {
-    const { r: revision, k: key } = record;
+    const { r: revision, k: key, w: weight } = record;
     const before = this.#values.get(key);
     if (revision <= (this.#changes.at(-1)?.revision ?? this.#base?.revision ?? 0)) return false;
     if (lastName !== 'v' && before === undefined) return false;
@@ -255,9 +231,45 @@ class StateReading {
       return true;
     }
     const value = this.#values.next(key, lastName === 'v', last);
-    this.#changes.push({ type: 'put', revision, key, value, meta });
+    this.#changes.push({ type: 'put', revision, key, value, meta, weight });
     return true;
   }
+}
+
+function entryOf({ record, last }: SplitLine<EntryRecord>): Entry {
+  const { k: key, c: createRevision, m: modRevision, n: version, w: weight } = record;
+  return { key, value: new Lazy(last), createRevision, modRevision, version, weight };
+}
+
+/** The lines of a base about the time before it: known to be whole, and read when somebody asks for that time. */
+class PastLines {
+  readonly #lines: Buffer[] = [];
+
+  add(line: Buffer): void {
+    this.#lines.push(line);
+  }
+
+  /** Throws where lines contradict each other, which no writer has written. */
+  *read(): Generator<PastPiece<JsonValue | Lazy<JsonValue>>> {
+    const values = new LatestValues();
+    for (const line of this.#lines) yield typeOf(line) === 'old' ? readOld(line, values) : readPast(line, values);
+  }
+}
+
+function readOld(line: Buffer, values: LatestValues): PastPiece<JsonValue | Lazy<JsonValue>> {
+  const entry = entryOf(splitLine<EntryRecord>(line, ['v']) as SplitLine<EntryRecord>);
+  values.set(entry.key, entry.value);
+  return { type: 'entry', ...entry };
+}
+
+function readPast(line: Buffer, values: LatestValues): PastPiece<JsonValue | Lazy<JsonValue>> {
+  const { record, lastName, last } = splitLine<PastRecord>(line, ['v', 'd']) as SplitLine<PastRecord>;
+  const { r: revision, k: key, now } = record;
+  const meta = metaOf(record);
+  if (now === 1) return { type: 'known', revision, key, meta };
+  if (lastName === undefined) return { type: 'delete', revision, key, meta };
+  assert(lastName === 'v' || values.get(key) !== undefined, `${key}@${revision} follows a value`);
+  return { type: 'put', revision, key, value: values.next(key, lastName === 'v', last), meta };
 }
 
 /** Values by key, the latest of each: whole, or made of the one before by a delta. */

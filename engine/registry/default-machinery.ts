@@ -7,6 +7,7 @@ import type { JsonObject, JsonValue } from '../base/json.ts';
 import { applyJsonPatch } from '../apimachinery/patch/json-patch.ts';
 import { mergePatch } from '../apimachinery/patch/merge-patch.ts';
 import { strategicMergePatch } from '../apimachinery/patch/strategic-merge.ts';
+import { goJson } from '../apimachinery/quote.ts';
 import type { SchemaRegistry } from '../apimachinery/schema.ts';
 import { canonicalizerOf, DecodeError } from '../apimachinery/serializer/canonicalize.ts';
 import { withMeta } from './meta.ts';
@@ -100,5 +101,5 @@ function goPrint(value: JsonValue): string {
 }
 
 function unreadable(document: JsonValue, why: string): Error {
-  return newInvalid({ group: '', kind: '' }, '', [invalid(root('patch'), JSON.stringify(document), why)]);
+  return newInvalid({ group: '', kind: '' }, '', [invalid(root('patch'), goJson(document), why)]);
 }

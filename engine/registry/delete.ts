@@ -31,7 +31,7 @@ export function deleteObject(core: WriteCore, call: WriteCall, options: DeleteOp
   if (grace.pending) return { finish: () => answer(core, call, stored), removed: false };
   call.hooks.validate(undefined, core.fromStorage(stored, call.resource));
 
-  const finalizers = collectionFinalizers(kind, stored, options);
+  const finalizers = collectionFinalizers(call.resource.kind, stored, options);
   let next = grace.object;
   if (finalizers !== stored.metadata.finalizers && finalizers.length + (stored.metadata.finalizers?.length ?? 0) > 0)
     next = withMeta(next, { ...next.metadata, finalizers });

@@ -22,6 +22,7 @@ export const evictionHandler: SubresourceHandler = {
   resource: 'pods',
   subresource: 'eviction',
   bodyKind: { group: 'policy', version: 'v1', kind: 'Eviction' },
+  alsoTakes: ['policy/v1beta1'],
   create: evictPod,
 };
 
@@ -41,17 +42,20 @@ export function evictPod(core: WriteCore, call: WriteCall, body: KubeObject): St
   };
   const pod = core.read(call.resource, call.namespace, call.name)?.value;
   if (pod === undefined) throw newNotFound(call.resource.groupResource, call.name);
-  if (!bypassesBudget(pod)) askBudget(core, inner, pod);
-  markDisrupted(core, inner, pod, options);
-  const { preconditions, ...rest } = options;
+  const isLenient = core.ratcheted('LenientEvictions');
+  if (!bypassesBudget(pod, isLenient)) askBudget(core, inner, pod);
+  if (isLenient) markDisrupted(core, inner, pod, options);
+  const hasOptions = Object.keys(options).length > 0;
+  const { preconditions, ...rest } = isLenient || hasOptions ? options : { ...options, gracePeriodSeconds: 0 };
   const uid = preconditions?.uid;
   deleteObject(core, inner, uid === undefined ? rest : { ...rest, preconditions: { uid } });
   return success;
 }
 
-function bypassesBudget(pod: KubeObject): boolean {
+function bypassesBudget(pod: KubeObject, isLenient: boolean): boolean {
   const phase = section(pod, 'status')['phase'];
-  return phase === 'Succeeded' || phase === 'Failed' || phase === 'Pending' || pod.metadata.deletionTimestamp !== undefined;
+  if (phase === 'Succeeded' || phase === 'Failed') return true;
+  return isLenient && (phase === 'Pending' || pod.metadata.deletionTimestamp !== undefined);
 }
 
 function askBudget(core: WriteCore, call: WriteCall, pod: KubeObject): void {
@@ -70,7 +74,8 @@ function askBudget(core: WriteCore, call: WriteCall, pod: KubeObject): void {
   const status = section(budget, 'status');
   const healthy = Number(status['currentHealthy'] ?? 0);
   const desired = Number(status['desiredHealthy'] ?? 0);
-  if (!isReady(pod) && (spec['unhealthyPodEvictionPolicy'] === 'AlwaysAllow' || (healthy >= desired && desired > 0))) return;
+  const isSpared = core.ratcheted('LenientEvictions') && !isReady(pod);
+  if (isSpared && (spec['unhealthyPodEvictionPolicy'] === 'AlwaysAllow' || (healthy >= desired && desired > 0))) return;
   checkBudget(budget);
   const next = shareUnchanged(core.canonical({ ...budget, status: decremented(core, call, budget) } as KubeObject, resource), budget);
   replace(core, { namespace: call.namespace, name: budget.metadata.name ?? '' }, resource, next);

@@ -14,6 +14,8 @@ export interface SubresourceHandler {
   readonly subresource: string;
   /** Group, version and kind of the body. */
   readonly bodyKind: { readonly group: string; readonly version: string; readonly kind: string };
+  /** Other versions that the body may name, with the same fields. */
+  readonly alsoTakes?: readonly string[];
   /** Answers a POST. `call.hooks` sees the body as it is created. */
   create(core: WriteCore, call: WriteCall, body: KubeObject): KubeObject | Status;
 }

@@ -215,7 +215,7 @@ function check(
 ): void {
   const validate = definition?.validateUpdate ?? (call.subresource === 'status' ? undefined : kind.validateUpdate);
   const faults = [
-    ...validateObjectMeta(next.metadata, kind.namespaced, 'pathSegment', root('metadata')),
+    ...validateObjectMeta(next.metadata, kind.namespaced, 'pathSegment', root('metadata'), old.metadata),
     ...finalizerFaults(core, next.metadata),
     ...validateObjectMetaUpdate(next.metadata, old.metadata, root('metadata')),
     ...(validate?.(next, old, context) ?? []),

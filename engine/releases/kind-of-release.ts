@@ -8,13 +8,15 @@ import type { ReleaseColumn, ReleaseKind } from '../contracts/release.ts';
 
 export function asRelease(kind: KindDefinition, told: ReleaseKind | undefined): KindDefinition {
   if (told === undefined) return kind;
-  const { columns, categories, showsGeneration, laterSubresources = [], laterDefaults = [] } = told;
+  const { columns, categories, showsGeneration, bodyVersions, orphansIn = [], laterSubresources = [], laterDefaults = [] } = told;
   const withColumns = columns === undefined ? kind : columns === 'none' ? { ...kind, hasTable: false } : printing(kind, columns);
   const subresources = Object.fromEntries(Object.entries(kind.subresources ?? {}).filter(([name]) => !laterSubresources.includes(name)));
   const { categories: listedUnder, ...uncategorized } = withColumns;
   return {
     ...uncategorized,
     ...(categories === false || listedUnder === undefined ? undefined : { categories: listedUnder }),
+    ...(orphansIn.includes(kind.version) ? { defaultPropagation: 'Orphan' as const } : undefined),
+    ...(bodyVersions === undefined ? undefined : { bodyVersions }),
     ...(showsGeneration === undefined ? undefined : { showsGeneration }),
     ...(laterSubresources.length === 0 ? undefined : { subresources }),
     ...(laterDefaults.length === 0 ? undefined : { defaults: filling(kind, laterDefaults) }),

@@ -8,8 +8,8 @@ import type { KindDefinition } from '../contracts/kind.ts';
 import type { Release, Visibility } from '../contracts/release.ts';
 import { asRelease } from './kind-of-release.ts';
 
-/** Ours, beside every release. */
-const ownGroup = 'sim.wavetank.dev';
+/** Ours, and what a real cluster has as custom resources, beside every release. */
+const addedGroups: ReadonlySet<string> = new Set(['sim.wavetank.dev', 'kwok.x-k8s.io', 'snapshot.storage.k8s.io']);
 
 export function servedKinds(release: Release, kinds: readonly KindDefinition[], config: ReadonlyMap<string, string>): readonly KindDefinition[] {
   return kinds.flatMap((kind) => {
@@ -35,7 +35,7 @@ function visibilityOf(release: Release, kind: KindDefinition, config: ReadonlyMa
 
 function standardOf({ versions: { listed, hidden, off } }: Release, kind: KindDefinition): Visibility | undefined {
   const groupVersion = formatGroupVersion(kind);
-  if (kind.group === ownGroup) return 'listed';
+  if (addedGroups.has(kind.group)) return 'listed';
   if (listed?.[groupVersion]?.includes(kind.plural) === true) return 'listed';
   if (off.includes(groupVersion)) return undefined;
   if (listed !== undefined) return 'internal';

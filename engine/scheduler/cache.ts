@@ -36,13 +36,25 @@ export class SchedulerCache implements Snapshot {
   /** Pods on nodes that name a claim, by the claim's key. */
   readonly #claimUses = new Map<string, number>();
   #list: readonly NodeInfo[] | undefined;
+  #order = new Int32Array(0);
+  /** Of the NodeInfo in each slot: beside each other, so that a look at all nodes need not touch every one of them. */
+  readonly generations: number[] = [];
   #generation = 0;
   #log: number[] = [];
   #logStart = 0;
 
   get nodes(): readonly NodeInfo[] {
-    this.#list ??= this.#tree.list().map((name) => this.#nodes.get(name) as NodeInfo);
+    if (this.#list === undefined) {
+      this.#list = this.#tree.list().map((name) => this.#nodes.get(name) as NodeInfo);
+      this.#order = Int32Array.from(this.#list, ({ slot }) => slot);
+    }
     return this.#list;
+  }
+
+  /** The slots of `nodes`, in their order. */
+  get order(): Int32Array {
+    assert(this.#order.length === this.nodes.length, 'every node has a place');
+    return this.#order;
   }
 
   get slots(): number {
@@ -226,6 +238,7 @@ export class SchedulerCache implements Snapshot {
 
   #touch(info: NodeInfo): void {
     info.generation = ++this.#generation;
+    this.generations[info.slot] = info.generation;
     this.#log.push(info.slot);
     if (this.#log.length < 2 * changesKept) return;
     this.#logStart += changesKept;

@@ -8,11 +8,13 @@ import type { SchedulerCache } from './cache.ts';
 import { podKey, scoreTable, summarizeFiltered, type DecisionRecord, type ScoreTable } from './decision.ts';
 import { fitErrorText } from './framework/fit-error.ts';
 import type { NodeInfo } from './framework/node-info.ts';
-import type { PostFilterResult, Victims } from './framework/plugin.ts';
+import type { NodeStatuses, PostFilterResult, Victims } from './framework/plugin.ts';
 import type { PodInfo } from './framework/pod-info.ts';
-import { type Status, unresolvable } from './framework/status.ts';
+import { named, PluginError, type Status, unresolvable } from './framework/status.ts';
 import type { Nominator } from './nominator.ts';
 import type { PodClass } from './pod-class.ts';
+import { behind } from './profile.ts';
+import { nodesToFind } from './sampling.ts';
 
 export interface CycleResult {
   readonly node?: string;
@@ -25,12 +27,12 @@ export interface CycleResult {
   readonly decision: Omit<DecisionRecord, 'virtualMs' | 'attempt'>;
 }
 
-const feasibleNodesMin = 100;
-const feasiblePercentageMin = 5;
 export const noNodesText = 'no nodes available to schedule pods';
 
 interface Filtered {
   readonly feasible: readonly NodeInfo[];
+  /** Of the feasible, in their order; good until the next cycle. */
+  readonly slots: Int32Array;
   readonly rejected: readonly NodeInfo[];
   readonly verdicts: readonly Status[];
 }
@@ -38,10 +40,13 @@ interface Filtered {
 interface PreFiltered {
   readonly names?: ReadonlySet<string>;
   readonly namers: readonly string[];
+  readonly notReached?: ReadonlySet<string>;
   readonly status?: Status;
 }
 
+const noneBehind: ReadonlySet<string> = new Set();
 const noneFiltered: DecisionRecord['filtered'] = Object.freeze({});
+const noSlots = new Int32Array(0);
 
 export class Cycle {
   readonly #cache: SchedulerCache;
@@ -49,6 +54,7 @@ export class Cycle {
   readonly #random: RandomStream;
   readonly #buffers: Float64Array[] = [];
   #totals = new Float64Array(0);
+  #slots = noSlots;
   #class: PodClass | undefined;
   #pod: PodInfo | undefined;
   startIndex = 0;
@@ -64,9 +70,30 @@ export class Cycle {
     this.#pod = pod;
     this.#class = podClass;
     if (this.#cache.nodes.length === 0) return this.#noNodes(pod);
+    try {
+      return this.#decide(pod, podClass);
+    } catch (error) {
+      if (!(error instanceof PluginError)) throw error;
+      const { message } = error;
+      return {
+        message,
+        rejectors: [],
+        nominatedNodeName: '',
+        decision: { ...this.#head(pod), result: 'error', message, evaluatedNodes: 0, feasibleNodes: 0, filtered: {} },
+      };
+    }
+  }
+
+  #decide(pod: PodInfo, podClass: PodClass): CycleResult {
     const pre = this.#preFilter(pod, podClass);
     if (pre.status !== undefined)
-      return this.#noFit({ feasible: [], rejected: [], verdicts: [] }, pre.status, pre.status.reasons.join(', '), [pre.status.plugin]);
+      return this.#noFit(
+        { feasible: [], slots: noSlots, rejected: [], verdicts: [] },
+        pre.status,
+        pre.status.reasons.join(', '),
+        [pre.status.plugin],
+        pre.notReached,
+      );
     const filtered = this.#findFeasible(pod, podClass, pre);
     if (filtered.feasible.length === 0) {
       const absent = pre.names === undefined ? undefined : unresolvable('', `node(s) didn't satisfy plugin(s) [${pre.namers.join(' ')}]`);
@@ -100,51 +127,70 @@ export class Cycle {
   }
 
   #preFilter(pod: PodInfo, podClass: PodClass): PreFiltered {
-    const { entries } = podClass.profile;
+    const { at } = podClass.profile;
     let names: ReadonlySet<string> | undefined;
     const namers: string[] = [];
-    for (let i = 0; i < entries.length; i++) {
-      const { plugin, name } = entries[i] as (typeof entries)[number];
-      podClass.filterSkipped[i] = plugin.filter === undefined;
-      const result = plugin.preFilter?.(podClass.states[i], pod);
+    podClass.filterSkipped.fill(true);
+    for (const { index } of at.filter) podClass.filterSkipped[index] = false;
+    for (const { plugin, name, index: i } of at.preFilter) {
+      const result = named(`running PreFilter plugin "${name}"`, () => plugin.preFilter?.(podClass.states[i], pod));
       if (result === undefined) continue;
-      if (result.status !== undefined) return { namers, status: result.status };
+      if (result.status !== undefined) return { namers, status: result.status, notReached: behind(at.preFilter, name) };
       if (result.skip === true) podClass.filterSkipped[i] = true;
       if (result.nodeNames === undefined) continue;
       const given = result.nodeNames;
       names = names === undefined ? given : new Set([...names].filter((node) => given.has(node)));
       namers.push(name);
+      if (names.size > 0) continue;
+      const all = namers.toSorted();
+      const text = all.length === 1 ? `plugin ${all[0]}` : `plugin(s) [${all.join(' ')}] simultaneously`;
+      return { namers, status: unresolvable(name, `node(s) didn't satisfy ${text}`), notReached: behind(at.preFilter, name) };
     }
     return names === undefined ? { namers } : { names, namers };
   }
 
   #findFeasible(pod: PodInfo, podClass: PodClass, { names }: PreFiltered): Filtered {
     const promised = this.#cache.get(pod.pod.status?.nominatedNodeName ?? '');
-    if (promised !== undefined && this.#filter(podClass, promised) === undefined) return { feasible: [promised], rejected: [], verdicts: [] };
+    if (promised !== undefined && this.#filter(podClass, promised) === undefined)
+      return { feasible: [promised], slots: Int32Array.of(promised.slot), rejected: [], verdicts: [] };
     const all = this.#cache.nodes;
     const nodes = names === undefined ? all : [...names].sort().flatMap((name) => this.#cache.get(name) ?? []);
-    const filtered = this.#filterNodes(podClass, nodes);
+    const order = names === undefined ? this.#cache.order : Int32Array.from(nodes, ({ slot }) => slot);
+    const filtered = this.#filterNodes(podClass, nodes, order);
     this.startIndex = (this.startIndex + filtered.feasible.length + filtered.rejected.length) % all.length;
     return filtered;
   }
 
-  #filterNodes(podClass: PodClass, nodes: readonly NodeInfo[]): Filtered {
+  #filterNodes(podClass: PodClass, nodes: readonly NodeInfo[], order: Int32Array): Filtered {
     const feasible: NodeInfo[] = [];
     const rejected: NodeInfo[] = [];
     const verdicts: Status[] = [];
     const wanted = nodesToFind(nodes.length, podClass.profile.percentageOfNodesToScore);
+    if (this.#slots.length < nodes.length) this.#slots = new Int32Array(nodes.length);
+    const slots = this.#slots;
+    const { generations } = this.#cache;
+    const isLocal = this.#nominator.isEmpty && this.#isLocal(podClass);
     let at = nodes.length === 0 ? 0 : this.startIndex % nodes.length;
     for (let i = 0; i < nodes.length && feasible.length < wanted; i++) {
+      const slot = order[at] as number;
       const node = nodes[at] as NodeInfo;
       if (++at === nodes.length) at = 0;
-      const verdict = this.#filter(podClass, node);
-      if (verdict === undefined) feasible.push(node);
-      else {
+      const isKnown = isLocal && podClass.filterGenerations[slot] === generations[slot];
+      const verdict = isKnown ? podClass.verdicts[slot] : this.#filter(podClass, node);
+      if (verdict === undefined) {
+        slots[feasible.length] = slot;
+        feasible.push(node);
+      } else {
         rejected.push(node);
         verdicts.push(verdict);
       }
     }
-    return { feasible, rejected, verdicts };
+    return { feasible, slots: slots.subarray(0, feasible.length), rejected, verdicts };
+  }
+
+  /** Whether what is kept of a node is all there is to say. */
+  #isLocal({ profile, filterSkipped }: PodClass): boolean {
+    return profile.entries.every(({ plugin }, i) => plugin.crossNode !== true || plugin.filter === undefined || filterSkipped[i] === true);
   }
 
   /** With and, where there are promises, without the pods promised to the node. */
@@ -200,9 +246,9 @@ export class Cycle {
   }
 
   #filterNodeLocal(podClass: PodClass, node: NodeInfo): Status | undefined {
-    const { entries } = podClass.profile;
-    for (let i = 0; i < entries.length; i++) {
-      const { plugin } = entries[i] as (typeof entries)[number];
+    const filters = podClass.profile.at.filter;
+    for (let at = 0; at < filters.length; at++) {
+      const { plugin, index: i } = filters[at] as (typeof filters)[number];
       if (plugin.crossNode === true || podClass.filterSkipped[i]) continue;
       const status = plugin.filter?.(podClass.states[i], node);
       if (status !== undefined) return status;
@@ -211,58 +257,58 @@ export class Cycle {
   }
 
   #filterCrossNode(podClass: PodClass, node: NodeInfo): Status | undefined {
-    const { entries } = podClass.profile;
-    for (let i = 0; i < entries.length; i++) {
-      const { plugin } = entries[i] as (typeof entries)[number];
+    const filters = podClass.profile.at.filter;
+    for (let at = 0; at < filters.length; at++) {
+      const { plugin, name, index: i } = filters[at] as (typeof filters)[number];
       if (plugin.crossNode !== true || podClass.filterSkipped[i]) continue;
-      const status = plugin.filter?.(podClass.states[i], node);
+      const status = named(`running "${name}" filter plugin`, () => plugin.filter?.(podClass.states[i], node));
       if (status !== undefined) return status;
     }
     return undefined;
   }
 
-  #select(pod: PodInfo, podClass: PodClass, { feasible, rejected, verdicts }: Filtered): CycleResult {
+  #select(pod: PodInfo, podClass: PodClass, { feasible, slots, rejected, verdicts }: Filtered): CycleResult {
     const filtered = rejected.length === 0 ? noneFiltered : summarizeFiltered(rejected, verdicts);
     const counts = { evaluatedNodes: feasible.length + rejected.length, feasibleNodes: feasible.length };
     const first = feasible[0] as NodeInfo;
     if (feasible.length === 1)
       return { node: first.name, rejectors: [], decision: { ...this.#head(pod), result: 'scheduled', node: first.name, ...counts, filtered } };
-    const { best, scores } = this.#score(pod, podClass, feasible);
+    const { best, scores } = this.#score(pod, podClass, feasible, slots);
     const { name } = feasible[best] as NodeInfo;
     return { node: name, rejectors: [], decision: { ...this.#head(pod), result: 'scheduled', node: name, ...counts, filtered, scores } };
   }
 
-  #score(pod: PodInfo, podClass: PodClass, nodes: readonly NodeInfo[]): { readonly best: number; readonly scores: ScoreTable } {
-    const { entries } = podClass.profile;
+  #score(pod: PodInfo, podClass: PodClass, nodes: readonly NodeInfo[], slots: Int32Array): { readonly best: number; readonly scores: ScoreTable } {
     if (this.#totals.length < nodes.length) this.#totals = new Float64Array(this.#cache.nodes.length);
     const totals = this.#totals.subarray(0, nodes.length).fill(0);
     const active: number[] = [];
     const columns: Float64Array[] = [];
-    this.#refreshLocalScores(podClass, nodes);
-    for (let i = 0; i < entries.length; i++) {
-      const { plugin, weight } = entries[i] as (typeof entries)[number];
-      if (plugin.score === undefined || weight === 0 || plugin.preScore?.(podClass.states[i], pod, nodes) === false) continue;
+    this.#refreshLocalScores(podClass, nodes, slots);
+    for (const { plugin, weight, index: i } of podClass.profile.at.score) {
+      if (plugin.score === undefined || plugin.preScore?.(podClass.states[i], pod, nodes, slots) === false) continue;
       const column = (columns[i] = this.#column(i, nodes.length));
-      const kept = podClass.scores[i] as Float64Array;
-      if (plugin.crossNode === true) for (let n = 0; n < nodes.length; n++) column[n] = plugin.score(podClass.states[i], nodes[n] as NodeInfo);
-      else for (let n = 0; n < nodes.length; n++) column[n] = kept[(nodes[n] as NodeInfo).slot] as number;
+      if (plugin.crossNode !== true) gather(podClass.scores[i] as Float64Array, slots, column);
+      else if (plugin.scoreSlots !== undefined) plugin.scoreSlots(podClass.states[i], slots, column);
+      else for (let n = 0; n < nodes.length; n++) column[n] = plugin.score(podClass.states[i], nodes[n] as NodeInfo);
       plugin.normalize?.(podClass.states[i], column, nodes);
-      for (let n = 0; n < nodes.length; n++) totals[n] = (totals[n] as number) + (column[n] = (column[n] as number) * weight);
+      addWeighted(column, weight, totals);
       active.push(i);
     }
     return { best: this.#pick(totals), scores: scoreTable(podClass.profile, active, columns, totals, nodes) };
   }
 
-  #refreshLocalScores(podClass: PodClass, nodes: readonly NodeInfo[]): void {
-    const { entries } = podClass.profile;
-    for (let n = 0; n < nodes.length; n++) {
-      const node = nodes[n] as NodeInfo;
-      if (podClass.scoreGenerations[node.slot] === node.generation) continue;
-      podClass.scoreGenerations[node.slot] = node.generation;
-      for (let i = 0; i < entries.length; i++) {
-        const { plugin } = entries[i] as (typeof entries)[number];
+  #refreshLocalScores(podClass: PodClass, nodes: readonly NodeInfo[], slots: Int32Array): void {
+    const scorers = podClass.profile.at.score;
+    const { generations } = this.#cache;
+    for (let n = 0; n < slots.length; n++) {
+      const slot = slots[n] as number;
+      const generation = generations[slot] as number;
+      if (podClass.scoreGenerations[slot] === generation) continue;
+      podClass.scoreGenerations[slot] = generation;
+      for (let at = 0; at < scorers.length; at++) {
+        const { plugin, index: i } = scorers[at] as (typeof scorers)[number];
         if (plugin.score !== undefined && plugin.crossNode !== true)
-          (podClass.scores[i] as Float64Array)[node.slot] = plugin.score(podClass.states[i], node);
+          (podClass.scores[i] as Float64Array)[slot] = plugin.score(podClass.states[i], nodes[n] as NodeInfo);
       }
     }
   }
@@ -290,12 +336,18 @@ export class Cycle {
     return 0;
   }
 
-  #noFit({ rejected, verdicts }: Filtered, absent: Status | undefined, preFilterText: string | undefined, namers: readonly string[]): CycleResult {
+  #noFit(
+    { rejected, verdicts }: Filtered,
+    absent: Status | undefined,
+    preFilterText: string | undefined,
+    namers: readonly string[],
+    notReached: ReadonlySet<string> = noneBehind,
+  ): CycleResult {
     const pod = this.#pod as PodInfo;
     const explicit = new Map<string, Status>();
     for (let i = 0; i < rejected.length; i++) explicit.set((rejected[i] as NodeInfo).name, verdicts[i] as Status);
     const rejectors = [...new Set([...namers, ...verdicts.map((verdict) => verdict.plugin)])];
-    const post = this.#postFilter(pod, { explicit, absent });
+    const post = this.#postFilter(pod, { explicit, absent, notReached });
     const texts = {
       ...(preFilterText === undefined ? {} : { preFilterText }),
       ...(post.status === undefined ? {} : { postFilterText: post.status.reasons.join(', ') }),
@@ -322,13 +374,13 @@ export class Cycle {
     return { message, rejectors, decision, ...nominated, ...(victims === undefined ? {} : { victims }) };
   }
 
-  #postFilter(pod: PodInfo, statuses: { readonly explicit: ReadonlyMap<string, Status>; readonly absent: Status | undefined }): PostFilterResult {
+  #postFilter(pod: PodInfo, statuses: NodeStatuses): PostFilterResult {
     const reasons: string[] = [];
     let kept: PostFilterResult = {};
-    for (const { plugin } of (this.#class as PodClass).profile.entries) {
+    for (const { plugin } of (this.#class as PodClass).profile.at.postFilter) {
       const result = plugin.postFilter?.(pod, statuses);
       if (result === undefined) continue;
-      if (result.status === undefined || result.status.code === 'UnschedulableAndUnresolvable') return result;
+      if (result.status === undefined || result.status.code !== 'Unschedulable') return result;
       if (result.nominatedNodeName !== undefined) kept = result;
       reasons.push(...result.status.reasons);
     }
@@ -336,9 +388,10 @@ export class Cycle {
   }
 }
 
-/** Enough nodes to choose from: all of a small cluster, half of a middling one, down to 5 % of a large one. */
-export function nodesToFind(nodes: number, percentage: number): number {
-  if (nodes < feasibleNodesMin) return nodes;
-  const share = percentage === 0 ? Math.max(feasiblePercentageMin, 50 - Math.trunc(nodes / 125)) : percentage;
-  return Math.max(feasibleNodesMin, Math.trunc((nodes * share) / 100));
+function gather(bySlot: Float64Array, slots: Int32Array, column: Float64Array): void {
+  for (let n = 0; n < slots.length; n++) column[n] = bySlot[slots[n] as number] as number;
+}
+
+function addWeighted(column: Float64Array, weight: number, totals: Float64Array): void {
+  for (let n = 0; n < totals.length; n++) totals[n] = (totals[n] as number) + (column[n] = (column[n] as number) * weight);
 }

@@ -38,6 +38,7 @@ export interface DecisionRecord {
 
 const filteredNamesMax = 10;
 const scoredNodesMax = 50;
+const distinctMax = 32;
 
 export function summarizeFiltered(rejected: readonly NodeInfo[], verdicts: readonly Status[]): DecisionRecord['filtered'] {
   assert(rejected.length === verdicts.length, 'every node that was turned away has a verdict');
@@ -70,8 +71,7 @@ export function scoreTable(
   totals: Float64Array,
   nodes: readonly NodeInfo[],
 ): ScoreTable {
-  const sorted = totals.slice().sort();
-  const least = sorted[Math.max(0, sorted.length - scoredNodesMax)] as number;
+  const least = leastShown(totals);
   const rows: number[] = [];
   for (let i = 0; i < totals.length; i++) if ((totals[i] as number) >= least) rows.push(i);
   rows.sort((a, b) => (totals[b] as number) - (totals[a] as number) || a - b);
@@ -82,6 +82,23 @@ export function scoreTable(
     nodes: rows.map((row) => (nodes[row] as NodeInfo).name),
     values: scoreRows(active, buffers, rows),
   };
+}
+
+/** The total of the last node that is shown. Totals are few where nodes are alike: then they are counted, not sorted. */
+function leastShown(totals: Float64Array): number {
+  const values: number[] = [];
+  const counts: number[] = [];
+  for (let i = 0; i < totals.length; i++) {
+    const total = totals[i] as number;
+    const known = values.indexOf(total);
+    if (known >= 0) counts[known] = (counts[known] as number) + 1;
+    else if (values.length < distinctMax) counts[values.push(total) - 1] = 1;
+    else return totals.slice().sort()[Math.max(0, totals.length - scoredNodesMax)] as number;
+  }
+  const ranked = values.map((_, index) => index).sort((a, b) => (values[b] as number) - (values[a] as number));
+  let shown = 0;
+  for (const index of ranked) if ((shown += counts[index] as number) >= scoredNodesMax) return values[index] as number;
+  return Math.min(...values);
 }
 
 /** Nodes alike have scores alike: neighbours share one row. */

@@ -1,13 +1,11 @@
 /** What can be set about the scheduler, in the words of KubeSchedulerConfiguration. */
 import type { JsonObject } from '../base/json.ts';
+import type { PluginSets } from './plugin-sets.ts';
 
 export interface ProfileOptions {
   readonly schedulerName: string;
   readonly percentageOfNodesToScore?: number;
-  /** Plugins switched off; `*` for all but the enabled. */
-  readonly disabled?: readonly string[];
-  /** Weights other than the default, by plugin name. */
-  readonly weights?: { readonly [plugin: string]: number };
+  readonly plugins?: PluginSets;
   readonly pluginArgs?: { readonly [plugin: string]: JsonObject };
 }
 

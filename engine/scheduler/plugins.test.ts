@@ -6,7 +6,7 @@ import { pickCandidate } from './plugins/default-preemption/default-preemption.t
 import { ln } from './framework/ln.ts';
 import { newPodInfo } from './framework/pod-info.ts';
 import { scaledQuantity } from './framework/resources.ts';
-import { nodesToFind } from './cycle.ts';
+import { nodesToFind } from './sampling.ts';
 import { SchedulerBench } from './testing/scheduler-bench.ts';
 
 interface Case {
@@ -105,8 +105,7 @@ test('MostAllocated packs', async () => {
     profiles: [
       {
         schedulerName: 'default-scheduler',
-        disabled: ['PodTopologySpread'],
-        weights: { NodeResourcesFit: 10 },
+        plugins: { multiPoint: { disabled: ['PodTopologySpread'], enabled: [{ name: 'NodeResourcesFit', weight: 10 }] } },
         pluginArgs: { NodeResourcesFit: { scoringStrategy } },
       },
     ],

@@ -1,9 +1,13 @@
-/** A profile: the plugins that schedule the pods of one scheduler name, in order, with their weights and arguments. */
+/** A profile: the plugins that schedule the pods of one scheduler name, by extension point and in order, with their weights and arguments. */
+import { assert } from '../base/assert.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Handle, Plugin, PluginDefinition } from './framework/plugin.ts';
 import type { SchedulerOptions } from './options.ts';
+import { type PointName, pluginsByPoint, pointNames, scoreWeights } from './plugin-sets.ts';
 
 export interface ProfileEntry {
+  /** Where the plugin stands in `entries`. */
+  readonly index: number;
   readonly name: string;
   readonly plugin: Plugin;
   readonly weight: number;
@@ -13,22 +17,43 @@ export interface ProfileEntry {
 export interface Profile {
   readonly schedulerName: string;
   readonly percentageOfNodesToScore: number;
+  /** All plugins that are switched on somewhere. */
   readonly entries: readonly ProfileEntry[];
+  /** Those of each extension point, in the order in which they run. */
+  readonly at: { readonly [point in PointName]: readonly ProfileEntry[] };
 }
 
+/** Throws PluginSetError for plugins that are not there or do not belong where they are switched on. */
 export function createProfiles(options: SchedulerOptions, definitions: readonly PluginDefinition[], handle: Handle): ReadonlyMap<string, Profile> {
   const given = options.profiles.length > 0 ? options.profiles : [{ schedulerName: options.schedulerName }];
   const ordered = definitions.toSorted((a, b) => a.order - b.order);
   const profiles = new Map<string, Profile>();
-  for (const { schedulerName, percentageOfNodesToScore, disabled = [], weights = {}, pluginArgs = {} } of given) {
+  for (const { schedulerName, percentageOfNodesToScore, plugins = {}, pluginArgs = {} } of given) {
+    const names = pluginsByPoint(ordered, plugins, schedulerName);
+    const weights = scoreWeights(ordered, plugins);
+    const used = new Set(Object.values(names).flat());
     const entries = ordered
-      .filter(({ name }) => !disabled.includes(name))
-      .map((definition) => {
-        const args = { ...definition.args, ...pluginArgs[definition.name] };
-        const weight = weights[definition.name] ?? definition.defaultWeight;
-        return { name: definition.name, plugin: definition.create(handle, args), weight, args };
+      .filter(({ name }) => used.has(name))
+      .map((definition, index) => {
+        const { name } = definition;
+        const args = { ...definition.args, ...pluginArgs[name] };
+        return { index, name, plugin: definition.create(handle, args), weight: weights.get(name) ?? 1, args };
       });
-    profiles.set(schedulerName, { schedulerName, percentageOfNodesToScore: percentageOfNodesToScore ?? options.percentageOfNodesToScore, entries });
+    const byName = new Map(entries.map((entry) => [entry.name, entry]));
+    const listOf = (point: PointName): readonly ProfileEntry[] => names[point].flatMap((name) => byName.get(name) ?? []);
+    const at = Object.fromEntries(pointNames.map((point) => [point, listOf(point)])) as Profile['at'];
+    assert(at.bind.length > 0, 'somebody binds');
+    profiles.set(schedulerName, {
+      schedulerName,
+      percentageOfNodesToScore: percentageOfNodesToScore ?? options.percentageOfNodesToScore,
+      entries,
+      at,
+    });
   }
   return profiles;
+}
+
+/** Names of the entries behind one. */
+export function behind(entries: readonly ProfileEntry[], name: string): ReadonlySet<string> {
+  return new Set(entries.slice(entries.findIndex((entry) => entry.name === name) + 1).map((entry) => entry.name));
 }

@@ -54,9 +54,7 @@ export class SchedulingQueue {
 
   constructor(options: QueueOptions) {
     this.#options = options;
-    const less =
-      [...options.profiles.values()][0]?.entries.find(({ plugin }) => plugin.less !== undefined)?.plugin.less ??
-      ((a, b) => a.timestampMs - b.timestampMs);
+    const less = [...options.profiles.values()][0]?.at.queueSort[0]?.plugin.less ?? ((a, b) => a.timestampMs - b.timestampMs);
     const sorts = (a: HeapEntry, b: HeapEntry): boolean => {
       const order = less(
         { priority: a.queued.info.priority, timestampMs: a.queued.timestampMs },
@@ -228,7 +226,7 @@ export class SchedulingQueue {
 
   /** Parks a pod that a plugin does not let into the queue yet. */
   #gated(queued: QueuedPod): boolean {
-    for (const { plugin } of queued.profile.entries) {
+    for (const { plugin } of queued.profile.at.preEnqueue) {
       const status = plugin.preEnqueue?.(queued.info.pod);
       if (status === undefined) continue;
       if (!queued.rejectors.includes(status.plugin)) queued.rejectors = [...queued.rejectors, status.plugin];

@@ -6,7 +6,7 @@ import { SchedulingQueue } from './queue.ts';
 import { mapOf } from '../base/codecs.ts';
 import { restorePods, savedPod, savePods } from './saved.ts';
 
-const profile = { schedulerName: 'default-scheduler', entries: [] } as unknown as Profile;
+const profile = { schedulerName: 'default-scheduler', entries: [], at: { queueSort: [], preEnqueue: [] } } as unknown as Profile;
 const profiles = new Map([[profile.schedulerName, profile]]);
 const pods = ['a', 'b', 'c'].map(
   (name): Pod => ({ apiVersion: 'v1', kind: 'Pod', metadata: { namespace: 'x', name, uid: name }, spec: { containers: [] } }) as unknown as Pod,

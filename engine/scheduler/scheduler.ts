@@ -15,12 +15,14 @@ import type { InformerEvent, InformerFactory } from '../client/informer.ts';
 import type { RateLimiter } from '../client/rate-limiter.ts';
 import { pods as podsType } from '../client/resources.ts';
 import { SchedulerCache } from './cache.ts';
+import { ClaimCache } from './claims.ts';
 import { Cycle, type CycleResult } from './cycle.ts';
 import type { DecisionRecord } from './decision.ts';
 import { Action, nodeChanges, podChanges } from './framework/cluster-events.ts';
 import { Evictions } from './eviction.ts';
-import type { Bindable, Handle, Victims } from './framework/plugin.ts';
+import type { Handle, Victims } from './framework/plugin.ts';
 import { newPodInfo, type PodInfo } from './framework/pod-info.ts';
+import { PluginError, type Status } from './framework/status.ts';
 import { podRequests } from './framework/resources.ts';
 import { Listers } from './listers.ts';
 import { Nominator } from './nominator.ts';
@@ -28,7 +30,7 @@ import { defaultSchedulerOptions, type SchedulerOptions } from './options.ts';
 import { bindPollMs, schedulingCycleMs, unschedulableFlushMs } from './physics.ts';
 import { classKey, PodClass, PodClasses } from './pod-class.ts';
 import { plugins } from './plugins/index.gen.ts';
-import { createProfiles, type Profile } from './profile.ts';
+import { createProfiles, type Profile, type ProfileEntry } from './profile.ts';
 import { SchedulingQueue, type QueuedPod } from './queue.ts';
 import type { SavedTree } from './node-tree.ts';
 import { restorePods, savePods, savedPod, savedTree } from './saved.ts';
@@ -36,7 +38,7 @@ import { flag, list, mapOf, nullable, number, pair, text } from '../base/codecs.
 import { Slots } from '../base/slots.ts';
 import { statusPatch, type ConditionText } from './status-patch.ts';
 import { VolumeCache } from './volumes.ts';
-import { type WaitingBind, WaitingBinds } from './waiting-binds.ts';
+import { type PluginWait, type WaitingBind, WaitingBinds } from './waiting-binds.ts';
 
 export interface SchedulerEnvironment {
   readonly loop: Pick<TaskLoop, 'nowMs' | 'setTimer' | 'track' | 'crashed'>;
@@ -74,6 +76,7 @@ export class Scheduler implements Component {
   readonly #classes = new PodClasses();
   readonly #evictions: Evictions;
   readonly #volumes: VolumeCache;
+  readonly #claims: ClaimCache;
   readonly #waiting: WaitingBinds;
   #cycleSet = false;
   #wakeMs: number | undefined;
@@ -90,6 +93,13 @@ export class Scheduler implements Component {
     this.#volumes = new VolumeCache({
       informers: environment.informers,
       client: environment.client,
+      causesOf: (pod) => this.#queue.get(pod.metadata.uid ?? '')?.causes ?? [],
+      onChange: (change, causes) => this.#after(() => this.#queue.move(change, causes)),
+    });
+    this.#claims = new ClaimCache({
+      ...environment,
+      slots: this.slots,
+      component: this.name,
       causesOf: (pod) => this.#queue.get(pod.metadata.uid ?? '')?.causes ?? [],
       onChange: (change, causes) => this.#after(() => this.#queue.move(change, causes)),
     });
@@ -115,7 +125,8 @@ export class Scheduler implements Component {
       if (name === bindTimer) this.#checkWait(payload as string);
       else if (name === 'cycle') {
         this.#cycleSet = false;
-        this.#runCycle();
+        // A binding of the cycle before may have taken the token meanwhile: the next one waits as a timer and not in its call.
+        if (this.#tokenMs() === 0) this.#runCycle();
       } else {
         this.#wakeMs = undefined;
         this.#queue.flush();
@@ -198,10 +209,10 @@ export class Scheduler implements Component {
   }
 
   #schedule(): void {
-    const { loop, limiter } = this.#environment;
+    const { loop } = this.#environment;
     if (!this.#cycleSet && this.#queue.ready) {
       this.#cycleSet = true;
-      loop.setTimer(this.name, loop.nowMs() + Math.max(schedulingCycleMs, limiter?.waitMs(loop.nowMs()) ?? 0), 'cycle');
+      loop.setTimer(this.name, loop.nowMs() + Math.max(schedulingCycleMs, this.#tokenMs()), 'cycle');
     }
     const backoffMs = this.#queue.backoffEndMs;
     const flushMs = this.#queue.someUnschedulable ? (Math.floor(loop.nowMs() / unschedulableFlushMs) + 1) * unschedulableFlushMs : undefined;
@@ -209,6 +220,12 @@ export class Scheduler implements Component {
     if (dueMs === undefined || (this.#wakeMs !== undefined && this.#wakeMs <= dueMs)) return;
     this.#wakeMs = dueMs;
     loop.setTimer(this.name, dueMs, 'wake');
+  }
+
+  /** How long until the limiter of its client lets a call through. */
+  #tokenMs(): number {
+    const { loop, limiter } = this.#environment;
+    return limiter?.waitMs(loop.nowMs()) ?? 0;
   }
 
   #handle(): Handle {
@@ -224,6 +241,7 @@ export class Scheduler implements Component {
       randomInteger: (bound) => this.#environment.random.integer(bound),
       filterHypothetical: (node) => this.#cycle.filterHypothetical(node),
       volumes: this.#volumes,
+      claims: this.#claims,
       isPreempting: (uid) => this.#evictions.isRunning(uid),
       bind: (pod, node) => this.#postBinding(pod, node),
     };
@@ -319,7 +337,7 @@ export class Scheduler implements Component {
     this.#environment.loop.crashed(this.name, `pod ${info.namespace}/${info.pod.metadata.name ?? ''}`, error);
     this.#classes.clear();
     if (this.#cache.isAssumed(info.uid)) {
-      for (const { plugin } of profile.entries.toReversed()) if (node !== undefined) plugin.unreserve?.(info, node);
+      for (const { plugin } of profile.at.reserve.toReversed()) if (node !== undefined) plugin.unreserve?.(info, node);
       this.#cache.forget(info.uid);
       this.#placeFreed(info.pod, queued.causes);
     }
@@ -335,6 +353,11 @@ export class Scheduler implements Component {
       return;
     }
     const result = this.#cycle.run(info, this.#classOf(info, queued.profile));
+    if (result.decision.result === 'error') {
+      this.#environment.onDecision({ ...result.decision, virtualMs: this.#environment.loop.nowMs(), attempt: queued.attempts });
+      this.#failed(queued, result, 'SchedulerError');
+      return;
+    }
     this.#environment.onDecision({ ...result.decision, virtualMs: this.#environment.loop.nowMs(), attempt: queued.attempts });
     if (result.node === undefined) this.#failed(queued, result);
     else this.#assumeAndBind(queued, result.node);
@@ -354,8 +377,20 @@ export class Scheduler implements Component {
     this.#cache.assume(info, node);
     this.#nominator.delete(info.uid);
     const target = this.#cache.get(node)?.node as Node;
-    for (const { plugin } of profile.entries) {
-      const status = plugin.reserve?.(info, target) ?? plugin.permit?.(info, target);
+    for (const ask of [
+      ...profile.at.reserve.map((entry) => () => this.#reserved(entry, info, target)),
+      ...profile.at.permit.map(
+        ({ plugin }) =>
+          () =>
+            plugin.permit?.(info, target),
+      ),
+    ]) {
+      const status = ask();
+      if (status instanceof PluginError) {
+        this.#unreserve(queued, target);
+        this.#failed(queued, { message: status.message, rejectors: [], nominatedNodeName: '' }, 'SchedulerError');
+        return;
+      }
       if (status === undefined) continue;
       this.#unreserve(queued, target);
       this.#failed(queued, {
@@ -368,29 +403,43 @@ export class Scheduler implements Component {
     this.#environment.loop.track(this.#bind(queued, target), this.name, `binding of ${info.namespace}/${info.pod.metadata.name ?? ''}`);
   }
 
+  #reserved({ plugin, name }: ProfileEntry, info: PodInfo, node: Node): Status | PluginError | undefined {
+    try {
+      return plugin.reserve?.(info, node);
+    } catch (error) {
+      if (error instanceof PluginError) return new PluginError(`running Reserve plugin "${name}": ${error.message}`);
+      throw error;
+    }
+  }
+
   #unreserve({ info, profile }: QueuedPod, node: Node): void {
-    for (const { plugin } of profile.entries.toReversed()) plugin.unreserve?.(info, node);
+    for (const { plugin } of profile.at.reserve.toReversed()) plugin.unreserve?.(info, node);
     this.#cache.forget(info.uid);
   }
 
-  /** The binding cycle, from behind the plugin `after`. One that has to wait ends it; `#checkWait` goes on behind it. */
-  async #bind(queued: QueuedPod, node: Node, after?: string): Promise<void> {
+  /** The binding cycle. Plugins prepare side by side; what they wait for ends it, and `#checkWait` goes on behind that. */
+  async #bind(queued: QueuedPod, node: Node, isReady = false): Promise<void> {
     const { info, profile } = queued;
     const name = node.metadata.name ?? '';
     let at = '';
     try {
-      if (after === undefined) await this.#announce(queued, name);
-      for (const entry of profile.entries.slice(profile.entries.findIndex((one) => one.name === after) + 1)) {
-        at = `PreBind plugin "${entry.name}"`;
-        const waitsFor = await entry.plugin.preBind?.(info.pod, name);
-        if (waitsFor === undefined) continue;
-        this.#wait(info, { node: name, plugin: entry.name, waitsFor, untilMs: this.#environment.loop.nowMs() + (entry.plugin.bindTimeoutMs ?? 0) });
-        return;
+      if (!isReady) {
+        await this.#announce(queued, name);
+        const waits: PluginWait[] = [];
+        for (const entry of profile.at.preBind) {
+          at = `PreBind plugin "${entry.name}"`;
+          const waitsFor = await entry.plugin.preBind?.(info.pod, name);
+          if (waitsFor === undefined) continue;
+          waits.push({ plugin: entry.name, waitsFor, untilMs: this.#environment.loop.nowMs() + (entry.plugin.bindTimeoutMs ?? 0) });
+        }
+        if (waits.length > 0) return this.#wait(info, { node: name, waits });
       }
-      at = 'Bind plugin "DefaultBinder"';
-      for (const { plugin } of profile.entries) if (plugin.bind !== undefined) await plugin.bind(info.pod, name);
+      const [binder] = profile.at.bind;
+      at = `Bind plugin ${JSON.stringify(binder?.name ?? '')}`;
+      await binder?.plugin.bind?.(info.pod, name);
     } catch (error) {
-      if (error instanceof StatusError) this.#after(() => this.#bindFailed(queued, node, `running ${at}: ${error.message}`));
+      if (error instanceof StatusError || error instanceof PluginError)
+        this.#after(() => this.#bindFailed(queued, node, `running ${at}: ${error.message}`));
       else this.#after(() => this.#crashed(queued, error, node));
       return;
     }
@@ -401,7 +450,7 @@ export class Scheduler implements Component {
       `Successfully assigned ${info.namespace}/${info.pod.metadata.name ?? ''} to ${name}`,
       queued.causes,
     );
-    for (const { plugin } of profile.entries) plugin.postBind?.(info.pod, name);
+    for (const { plugin } of profile.at.postBind) plugin.postBind?.(info.pod, name);
   }
 
   #bindFailed(queued: QueuedPod, node: Node | undefined, message: string): void {
@@ -413,12 +462,12 @@ export class Scheduler implements Component {
 
   /** Tells others where a pod is about to go, where it takes a while. */
   async #announce({ info, profile, causes }: QueuedPod, node: string): Promise<void> {
-    if (!this.options.announcesNodes || !profile.entries.some(({ plugin }) => plugin.preBindPreFlight?.(info.pod, node) === true)) return;
+    if (!this.options.announcesNodes || !profile.at.preBind.some(({ plugin }) => plugin.preBindPreFlight?.(info.pod, node) === true)) return;
     const patch = statusPatch(info.pod, this.#environment.loop.nowMs(), undefined, node);
     if (patch !== undefined) await this.#sendPatch(info.pod, patch, causes);
   }
 
-  #wait({ uid, namespace, pod }: PodInfo, wait: Pick<WaitingBind, 'node' | 'plugin' | 'waitsFor' | 'untilMs'>): void {
+  #wait({ uid, namespace, pod }: PodInfo, wait: Pick<WaitingBind, 'node' | 'waits'>): void {
     this.#waiting.add(uid, { namespace, name: pod.metadata.name ?? '', ...wait });
     this.#environment.loop.setTimer(this.name, this.#environment.loop.nowMs() + bindPollMs, bindTimer, uid);
   }
@@ -430,6 +479,7 @@ export class Scheduler implements Component {
     const queued = this.#queue.get(uid);
     if (queued === undefined || !this.#cache.isAssumed(uid)) {
       this.#waiting.delete(uid);
+      this.#claims.podGone(uid);
       return;
     }
     const { loop } = this.#environment;
@@ -437,24 +487,30 @@ export class Scheduler implements Component {
     const latest = this.#listers.pods.get(wait.namespace, wait.name);
     if (latest?.metadata.uid === uid) queued.info = newPodInfo(latest);
     const node = this.#cache.get(wait.node)?.node;
-    const bindable = this.#bindable(queued, wait, node);
-    if (bindable.state === 'waiting' && loop.nowMs() < wait.untilMs) {
+    const fault = this.#bindFault(queued, wait, node);
+    if (fault === 'waiting') {
       loop.setTimer(this.name, loop.nowMs() + bindPollMs, bindTimer, uid);
       return;
     }
     this.#waiting.delete(uid);
-    if (bindable.state === 'ready' && node !== undefined) {
-      loop.track(this.#bind(queued, node, wait.plugin), this.name, `binding of ${wait.namespace}/${wait.name}`);
-      return;
-    }
-    const error = bindable.state === 'failed' ? bindable.error : 'binding volumes: context deadline exceeded';
-    this.#bindFailed(queued, node, `running PreBind plugin "${wait.plugin}": ${error}`);
+    if (fault === undefined && node !== undefined) loop.track(this.#bind(queued, node, true), this.name, `binding of ${wait.namespace}/${wait.name}`);
+    else this.#bindFailed(queued, node, fault ?? '');
   }
 
-  #bindable({ info, profile }: QueuedPod, { plugin: name, node: nodeName, waitsFor }: WaitingBind, node: Node | undefined): Bindable {
-    const plugin = profile.entries.find((entry) => entry.name === name)?.plugin;
-    if (node === undefined) return { state: 'failed', error: `binding volumes: failed to get node "${nodeName}": node "${nodeName}" not found` };
-    return plugin?.isBindable?.(info.pod, node, waitsFor) ?? { state: 'ready' };
+  /** What ends the wait with a failure; undefined when all that it waits for has come about. */
+  #bindFault({ info, profile }: QueuedPod, { node: nodeName, waits }: WaitingBind, node: Node | undefined): string | undefined {
+    let isWaiting = false;
+    for (const { plugin: name, waitsFor, untilMs } of waits) {
+      const head = `running PreBind plugin "${name}"`;
+      if (node === undefined) return `${head}: binding volumes: failed to get node "${nodeName}": node "${nodeName}" not found`;
+      const plugin = profile.entries.find((entry) => entry.name === name)?.plugin;
+      const bindable = plugin?.isBindable?.(info.pod, node, waitsFor) ?? { state: 'ready' };
+      if (bindable.state === 'failed') return `${head}: ${bindable.error}`;
+      if (bindable.state === 'waiting' && this.#environment.loop.nowMs() >= untilMs)
+        return `${head}: ${plugin?.bindTimeoutText ?? 'context deadline exceeded'}`;
+      isWaiting ||= bindable.state === 'waiting';
+    }
+    return isWaiting ? 'waiting' : undefined;
   }
 
   async #postBinding(pod: Pod, node: string): Promise<void> {

@@ -7,7 +7,7 @@ import type { CSIDriver, CSINode, CSIStorageCapacity, StorageClass, VolumeAttach
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { Cause } from '../base/causes.ts';
 import type { Client, ResourceType } from '../client/client.ts';
-import { type Informer, type InformerEvent, type InformerFactory, keyOf } from '../client/informer.ts';
+import type { Informer, InformerFactory } from '../client/informer.ts';
 import {
   csiDrivers,
   csiNodes,
@@ -18,7 +18,8 @@ import {
   volumeAttachments,
 } from '../client/resources.ts';
 import { volumeClass } from '../component-helpers/storage.ts';
-import { Action, type ClusterChange, type EventResource } from './framework/cluster-events.ts';
+import { AssumeCache, changeOf } from './assume-cache.ts';
+import type { ClusterChange, EventResource } from './framework/cluster-events.ts';
 import type { Volumes } from './framework/volumes.ts';
 
 const classIndex = 'class';
@@ -139,49 +140,4 @@ export class VolumeCache implements Volumes {
   #tell<T extends KubeObject>(informer: Informer<T>, resource: EventResource): void {
     informer.addHandler((event) => this.#options.onChange(changeOf(event, resource), event.causes));
   }
-}
-
-function changeOf<T extends KubeObject>(event: InformerEvent<T>, resource: EventResource): ClusterChange {
-  if (event.type === 'add') return { resource, action: Action.add, new: event.object };
-  if (event.type === 'delete') return { resource, action: Action.delete, old: event.object };
-  return { resource, action: Action.updateOther, old: event.old, new: event.object };
-}
-
-/** An informer's objects, some of them assumed to be otherwise. */
-class AssumeCache<T extends KubeObject> {
-  readonly informer: Informer<T>;
-  readonly #assumed = new Map<string, T>();
-
-  constructor(informer: Informer<T>) {
-    this.informer = informer;
-    informer.addHandler(({ type, object }) => {
-      const assumed = this.#assumed.get(keyOf(object));
-      if (assumed !== undefined && (type === 'delete' || revisionOf(object) >= revisionOf(assumed))) this.#assumed.delete(keyOf(object));
-    });
-  }
-
-  get(namespace: string | undefined, name: string): T | undefined {
-    const known = this.informer.get(namespace, name);
-    return known === undefined ? undefined : this.newest(known);
-  }
-
-  newest(known: T): T {
-    return this.#assumed.get(keyOf(known)) ?? known;
-  }
-
-  assume(object: T): T {
-    const { namespace, name = '' } = object.metadata;
-    const known = this.informer.get(namespace, name);
-    // What is newer than the news, or as new and changed here, holds until there are newer ones.
-    if (known !== undefined && revisionOf(known) <= revisionOf(object) && known !== object) this.#assumed.set(keyOf(object), object);
-    return object;
-  }
-
-  restore(object: T): void {
-    this.#assumed.delete(keyOf(object));
-  }
-}
-
-function revisionOf({ metadata }: KubeObject): number {
-  return Number(metadata.resourceVersion);
 }

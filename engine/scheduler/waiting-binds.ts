@@ -3,7 +3,7 @@
  * for is data: a wait is saved, shown and taken up again.
  */
 import { assert } from '../base/assert.ts';
-import { json, number, record, text } from '../base/codecs.ts';
+import { json, list, number, record, text } from '../base/codecs.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { Slots } from '../base/slots.ts';
 
@@ -11,7 +11,11 @@ export interface WaitingBind {
   readonly namespace: string;
   readonly name: string;
   readonly node: string;
-  /** The plugin that asked for the wait. */
+  /** What plugins asked to wait for. */
+  readonly waits: readonly PluginWait[];
+}
+
+export interface PluginWait {
   readonly plugin: string;
   readonly waitsFor: JsonValue;
   readonly untilMs: number;
@@ -24,7 +28,12 @@ export class WaitingBinds {
   constructor(slots: Slots) {
     this.#waiting = slots.map(
       'waiting',
-      record<WaitingBind>({ namespace: text, name: text, node: text, plugin: text, waitsFor: json, untilMs: number }),
+      record<WaitingBind>({
+        namespace: text,
+        name: text,
+        node: text,
+        waits: list(record<PluginWait>({ plugin: text, waitsFor: json, untilMs: number })),
+      }),
     );
   }
 

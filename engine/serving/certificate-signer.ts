@@ -2,7 +2,7 @@
  * Signs certificate signing requests with the cluster's authority. Mirrors pkg/controller/certificates/authority: names of the request
  * stay, usages come from the order, nothing else of the request counts. The same order gives the same certificate.
  */
-import { createHash, createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign as signBytes, X509Certificate } from 'node:crypto';
 import { AsnConvert, OctetString } from '@peculiar/asn1-schema';
 import {
   AlgorithmIdentifier,
@@ -17,8 +17,10 @@ import {
   id_ce_extKeyUsage,
   id_ce_keyUsage,
   id_ce_subjectAltName,
+  id_ce_subjectKeyIdentifier,
   KeyIdentifier,
   KeyUsage,
+  SubjectKeyIdentifier,
   SubjectPublicKeyInfo,
   TBSCertificate,
   Validity,
@@ -30,6 +32,9 @@ import { readCertificateRequest } from './certificate-request.ts';
 import { signDeterministically } from './deterministic-ecdsa.ts';
 
 const ecdsaWithSha256 = '1.2.840.10045.4.3.2';
+const rsaWithSha256 = '1.2.840.113549.1.1.11';
+/** DER of NULL, which parameters of RSA are. */
+const asn1Null = new Uint8Array([5, 0]).buffer;
 
 /** Bits of the key usage extension. */
 const keyUsages: ReadonlyMap<string, number> = new Map([
@@ -62,16 +67,27 @@ const extendedUsages: ReadonlyMap<string, string> = new Map([
   ['netscape sgc', '2.16.840.1.113730.4.1'],
 ]);
 
-/** `authority` has a key on P-256. */
+/** Reads certificates, and signs whatever the signer's name with one authority. */
 export function createCertificateReader(authority: KeyPair): CertificateReader {
+  const signer = createCertificateSigner(authority);
+  return { ...plainCertificateReader, signerFor: () => signer };
+}
+
+/** `authority` has an RSA key or one on P-256. Throws an Error for anything else. */
+export function createCertificateSigner(authority: KeyPair): CertificateSigner {
   const certificate = new X509Certificate(authority.certificatePem);
   const key = createPrivateKey(authority.keyPem);
-  const signer: CertificateSigner = {
-    read: readCertificateRequest,
-    sign: (order) => sign(order, certificate, key),
-    notAfterMs: certificate.validToDate.getTime(),
-  };
-  return { expiryMs, signer };
+  if (!isRsa(key) && key.asymmetricKeyDetails?.namedCurve !== 'prime256v1')
+    throw new Error('the key of an authority is one of RSA or on the curve P-256');
+  if (!certificate.checkPrivateKey(key)) throw new Error('the key is not that of the certificate');
+  return { sign: (order) => sign(order, certificate, key), notAfterMs: certificate.validToDate.getTime() };
+}
+
+/** Reads certificates and requests, and signs nothing. */
+export const plainCertificateReader: CertificateReader = { expiryMs, read: readCertificateRequest };
+
+function isRsa(key: KeyObject): boolean {
+  return key.asymmetricKeyType === 'rsa';
 }
 
 function expiryMs(base64: string): number | undefined {
@@ -86,7 +102,7 @@ function expiryMs(base64: string): number | undefined {
 function sign({ request, serial, notBeforeMs, notAfterMs, usages }: SigningOrder, authority: X509Certificate, key: KeyObject): string {
   const asked = readCertificateRequest(request);
   if (!asked.isSigned()) throw new Error('unable to verify certificate request signature: x509: verification failure');
-  const algorithm = new AlgorithmIdentifier({ algorithm: ecdsaWithSha256 });
+  const algorithm = new AlgorithmIdentifier(isRsa(key) ? { algorithm: rsaWithSha256, parameters: asn1Null } : { algorithm: ecdsaWithSha256 });
   const number = Buffer.from(serial, 'hex');
   number[0] = (number[0] ?? 0) & 0x7f;
   const body = new TBSCertificate({
@@ -100,11 +116,16 @@ function sign({ request, serial, notBeforeMs, notAfterMs, usages }: SigningOrder
     extensions: new Extensions([
       ...usageExtensions(usages),
       extension(id_ce_basicConstraints, new BasicConstraints({ cA: false }), true),
-      extension(id_ce_authorityKeyIdentifier, new AuthorityKeyIdentifier({ keyIdentifier: new KeyIdentifier(identifierOf(key)) })),
+      extension(
+        id_ce_authorityKeyIdentifier,
+        new AuthorityKeyIdentifier({ keyIdentifier: new KeyIdentifier(ownIdentifier(authority) ?? identifierOf(key)) }),
+      ),
       ...(asked.alternativeNames === undefined ? [] : [extension(id_ce_subjectAltName, asked.alternativeNames)]),
     ]),
   });
-  const signature = signDeterministically(new Uint8Array(AsnConvert.serialize(body)), key);
+  const text = new Uint8Array(AsnConvert.serialize(body));
+  // PKCS #1 v1.5 draws nothing either.
+  const signature = isRsa(key) ? signBytes('sha256', text, key) : signDeterministically(text, key);
   const made = new Certificate({ tbsCertificate: body, signatureAlgorithm: algorithm, signatureValue: toArrayBuffer(signature) });
   return new X509Certificate(Buffer.from(AsnConvert.serialize(made))).toString();
 }
@@ -122,6 +143,12 @@ function usageExtensions(usages: readonly string[]): readonly Extension[] {
 
 function extension(id: string, value: object, critical = false): Extension {
   return new Extension({ extnID: id, critical, extnValue: new OctetString(AsnConvert.serialize(value)) });
+}
+
+/** As the authority's certificate names its key; undefined where it does not. */
+function ownIdentifier({ raw }: X509Certificate): ArrayBuffer | undefined {
+  const named = AsnConvert.parse(raw, Certificate).tbsCertificate.extensions?.find(({ extnID }) => extnID === id_ce_subjectKeyIdentifier);
+  return named === undefined ? undefined : AsnConvert.parse(named.extnValue.buffer, SubjectKeyIdentifier).buffer;
 }
 
 function identifierOf(key: KeyObject): ArrayBuffer {

@@ -13,6 +13,12 @@ export class ChangeLog<V> {
     this.#changes.push(change);
   }
 
+  /** Puts changes before all there are. */
+  precede(earlier: readonly Change<V>[]): void {
+    assert((earlier.at(-1)?.revision ?? 0) < (this.#changes[0]?.revision ?? Number.POSITIVE_INFINITY), 'they are earlier');
+    this.#changes = [...earlier, ...this.#changes];
+  }
+
   at(revision: number): Change<V> | undefined {
     const change = this.#changes[this.#firstAfter(revision - 1)];
     return change?.revision === revision ? change : undefined;

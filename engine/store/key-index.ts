@@ -90,6 +90,29 @@ export class KeyIndex<V> {
     return items;
   }
 
+  /** The version that was made at a revision, if it is remembered. */
+  find(key: string, modRevision: number): Version<V> | undefined {
+    const found = this.getAt(key, modRevision);
+    return found?.modRevision === modRevision ? found : undefined;
+  }
+
+  /** Puts the last versions of an earlier time before what there is. */
+  precede(earlier: ReadonlyMap<string, Version<V> | Removal<V>>): void {
+    for (const [key, last] of earlier) {
+      const record = this.#records.get(key);
+      if (record === undefined) {
+        assert(last instanceof Removal, `${key} is known if it lived`);
+        const dead: KeyRecord<V> = { key, last };
+        this.#records.set(key, dead);
+        this.#dead.insert(dead);
+        continue;
+      }
+      let first = record.last;
+      while (first !== last && first.before !== undefined) first = first.before;
+      if (first !== last && first.modRevision > last.modRevision) first.follow(last);
+    }
+  }
+
   /** Wire forms are made again when they are asked for. */
   dropEncodings(): void {
     for (const { last } of this.#records.values()) {

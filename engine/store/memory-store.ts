@@ -6,6 +6,7 @@ import { assert } from '../base/assert.ts';
 import { ChangeLog } from './change-log.ts';
 import { KeyIndex } from './key-index.ts';
 import type { Lazy } from './lazy.ts';
+import { type PastOwner, unknownMeta, UnreadPast } from './past.ts';
 import { prefixEnd } from './prefix.ts';
 import {
   type Change,
@@ -61,6 +62,8 @@ class MemoryStore<V> implements Store<V> {
   readonly #shared: SharedByVersions<V>;
   #isLoading = false;
   #livingWeight = 0;
+  /** Of a restored store, until it is asked for or freed. */
+  #past: UnreadPast<V> | undefined;
 
   constructor(options: StoreOptions<V>) {
     this.#options = options;
@@ -69,6 +72,10 @@ class MemoryStore<V> implements Store<V> {
 
   get quota(): number {
     return this.#options.quota ?? Number.POSITIVE_INFINITY;
+  }
+
+  get isLoading(): boolean {
+    return this.#isLoading;
   }
 
   get livingWeight(): number {
@@ -97,6 +104,7 @@ class MemoryStore<V> implements Store<V> {
   get(key: string, revision = 0, history = false): StoredValue<V> | undefined {
     if (revision === 0) return this.#index.get(key);
     this.#checkReadable(revision, history, key);
+    this.#know(revision);
     return this.#index.getAt(key, revision);
   }
 
@@ -113,6 +121,7 @@ class MemoryStore<V> implements Store<V> {
       return { items, revision: this.#revision, more: count > items.length, count };
     }
     this.#checkReadable(revision, history, prefix);
+    this.#know(revision);
     const items = this.#index.listAt(from, end, revision, most);
     const count = items.length < most ? items.length : this.#countAt(from, end, revision);
     return { items, revision, more: count > items.length, count };
@@ -152,6 +161,7 @@ class MemoryStore<V> implements Store<V> {
     const after = options.afterRevision ?? this.#revision;
     assert(Number.isSafeInteger(after) && after >= 0, `watch after revision ${after}`);
     if (after < this.compactedRevision()) throw new CompactedError(this.compactedRevision());
+    this.#know(after);
     const { key, prefix = '' } = options;
     const wants = key === undefined ? (name: string) => name.startsWith(prefix) : (name: string) => name === key;
     const replay = after < this.#revision ? this.#log.between(after, this.#revision, wants) : [];
@@ -192,22 +202,49 @@ class MemoryStore<V> implements Store<V> {
     if (floor <= this.#retainedFloor(prefix)) return;
     if (prefix === '') this.#retained = floor;
     else this.#retainedByPrefix.set(prefix, floor);
+    if (prefix === '' && floor >= (this.#past?.revision ?? 0)) this.#past = undefined;
+    this.#forget(floor, prefix);
+  }
+
+  #forget(floor: number, prefix: string): void {
     this.#index.forget(floor, prefix, prefixEnd(prefix));
     this.#log.forget(floor, prefix);
   }
 
   changeAt(revision: number): Change<V> | undefined {
+    this.#know(revision - 1);
     return this.#log.at(revision);
   }
 
   changesBetween(afterRevision: number, throughRevision: number, { prefix = '' }: { readonly prefix?: string } = {}): readonly Change<V>[] {
     const floor = this.#retainedFloor(prefix);
     if (afterRevision < floor) throw new CompactedError(floor);
+    this.#know(afterRevision);
     return this.#log.between(afterRevision, throughRevision, (key) => key.startsWith(prefix));
+  }
+
+  recall(piecesMax = Number.POSITIVE_INFINITY): boolean {
+    const past = this.#past;
+    if (past === undefined) return true;
+    if (!past.read(piecesMax)) return false;
+    assert(this.#retained < past.revision, 'what was freed is not read');
+    past.forgetFreed();
+    this.#past = undefined;
+    this.#index.precede(past.last);
+    this.#log.precede(past.changes);
+    if (this.#retained > past.floor) this.#forget(this.#retained, '');
+    for (const [prefix, floor] of this.#retainedByPrefix) this.#forget(floor, prefix);
+    return true;
+  }
+
+  /** Before somebody looks at a revision. */
+  #know(revision: number): void {
+    if (revision < (this.#past?.revision ?? 0)) this.recall();
   }
 
   checkpoint(): StoreCheckpoint<V> {
     const floor = this.#compacted;
+    this.#know(floor);
     const entries = this.#index.listAt('', undefined, floor, Number.MAX_SAFE_INTEGER).map(({ key, value, createRevision, modRevision, version }) => {
       return { key, value, createRevision, modRevision, version };
     });
@@ -220,16 +257,17 @@ class MemoryStore<V> implements Store<V> {
     return { revision: this.#revision, compactedRevision: floor, entries, changes };
   }
 
-  /** Fills an empty store: the state at the floor, then the changes since, each at its own revision. */
-  load({ revision, compactedRevision, entries, changes, toldUpTo = 0 }: StoreLoad<V>): void {
+  /** Fills an empty store: the state at the floor, or a later one, then the changes since, each at its own revision. */
+  load({ revision, compactedRevision, entries, changes, toldUpTo = 0, past }: StoreLoad<V>): void {
     assert(this.#index.count('', undefined) === 0, 'a checkpoint is restored into an empty store');
     for (const { key, value, createRevision, modRevision, version, weight } of entries) {
       this.#add({ key, createRevision, modRevision, version }, value, unknownMeta, undefined, weight);
     }
-    this.#revision = Math.max(1, compactedRevision);
+    this.#revision = Math.max(1, past?.revision ?? compactedRevision);
     this.#compacted = compactedRevision;
     this.#retained = compactedRevision;
     this.#expired = compactedRevision;
+    if (past !== undefined && past.revision > compactedRevision) this.#past = new UnreadPast(past, compactedRevision, this.#pastOwner());
     this.#isLoading = true;
     for (const change of changes) {
       this.advanceRevisionTo(change.revision - 1);
@@ -242,6 +280,14 @@ class MemoryStore<V> implements Store<V> {
     this.#isLoading = false;
     this.#livingWeight = this.#index.list('', undefined, Number.MAX_SAFE_INTEGER).reduce((sum, { weight }) => sum + weight, 0);
     this.advanceRevisionTo(revision);
+  }
+
+  #pastOwner(): PastOwner<V> {
+    return {
+      shared: this.#shared,
+      find: (key, modRevision) => this.#index.find(key, modRevision),
+      isFreed: (key) => this.#retainedFloor(key) >= (this.#past?.revision ?? Number.POSITIVE_INFINITY),
+    };
   }
 
   #put(key: string, value: V | Lazy<V>, previous: Version<V> | undefined, meta: ChangeMeta, weight?: number): Change<V> {
@@ -320,9 +366,6 @@ class MemoryStore<V> implements Store<V> {
     return floor;
   }
 }
-
-/** Of what was there at the floor: those changes are not remembered. */
-const unknownMeta: ChangeMeta = { virtualMs: 0, identity: '', causes: [] };
 
 function failure<V>(reason: WriteFailure<V>['reason'], current: StoredValue<V> | undefined): WriteFailure<V> {
   return { type: 'failure', reason, current };

@@ -130,7 +130,22 @@ export type CheckpointChange<V = unknown> =
 export interface StoreLoad<V = unknown> extends StoreCheckpoint<V | Lazy<V>> {
   /** Changes up to here are told to no watcher: those that there are know of them, or look at the whole afterwards. */
   readonly toldUpTo?: number;
+  /** There when `entries` are not the state at the floor but a later one: what was between the two, read when somebody asks for it. */
+  readonly past?: StorePast<V | Lazy<V>> | undefined;
 }
+
+export interface StorePast<V = unknown> {
+  /** `entries` are the state at this revision. */
+  readonly revision: number;
+  /** First what lived at the floor and is another or none in `entries`, then the changes since. */
+  read(): Iterator<PastPiece<V>>;
+}
+
+/** `known` is a put whose version is among the entries of the load. */
+export type PastPiece<V = unknown> =
+  | ({ readonly type: 'entry' } & CheckpointEntry<V>)
+  | { readonly type: 'known'; readonly revision: number; readonly key: string; readonly meta: ChangeMeta }
+  | CheckpointChange<V>;
 
 /** One write of a transaction. `value` is absent in a removal. */
 export interface WriteOperation<V = unknown> {
@@ -174,6 +189,11 @@ export interface Store<V = unknown> extends StoreView<V> {
   /** What all living values together may weigh, and what they weigh. */
   readonly quota: number;
   readonly livingWeight: number;
+  /**
+   * While a checkpoint is taken up, watchers are told of changes that led to it, whose values need not have been made yet: who rebuilds
+   * afterwards what it derives looks at none of them.
+   */
+  readonly isLoading: boolean;
   weigh(value: V): number;
   /** Whether there is space for what the operations put. As in etcd, what they replace or remove makes none for them. */
   fits(operations: readonly WriteOperation<V>[]): boolean;
@@ -206,6 +226,9 @@ export interface Store<V = unknown> extends StoreView<V> {
   changeAt(revision: number): Change<V> | undefined;
   /** Remembered changes with `afterRevision < revision <= throughRevision`, seen through compaction but not through retention. */
   changesBetween(afterRevision: number, throughRevision: number, options?: { readonly prefix?: string }): readonly Change<V>[];
+
+  /** Reads so many pieces more of what a restored store does not know yet; true when it knows all. Who asks for old revisions need not. */
+  recall(piecesMax?: number): boolean;
 
   checkpoint(): StoreCheckpoint<V>;
   /** Fills an empty store, so that those who already watch it go on with the restored history. */

@@ -21,9 +21,9 @@ export interface SharedByVersions<V> {
 abstract class Revision<V> implements ChangeMeta {
   readonly key: string;
   readonly modRevision: number;
-  readonly virtualMs: number;
-  readonly identity: string;
-  readonly #causes: Causes;
+  virtualMs: number;
+  identity: string;
+  #causes: Causes;
   /** What the key was before, as far back as is retained. */
   #before: Version<V> | Removal<V> | undefined;
 
@@ -39,6 +39,20 @@ abstract class Revision<V> implements ChangeMeta {
 
   get before(): Version<V> | Removal<V> | undefined {
     return this.#before;
+  }
+
+  /** Of a restored one: who made it, and what was before. */
+  complete(meta: ChangeMeta, before: Version<V> | Removal<V> | undefined): void {
+    this.virtualMs = meta.virtualMs;
+    this.identity = meta.identity;
+    this.#causes = packCauses(meta.causes);
+    this.follow(before);
+  }
+
+  /** Of the first one that a restored store knows of a key: what was before. */
+  follow(before: Version<V> | Removal<V> | undefined): void {
+    assert(this.#before === undefined && (before === undefined || before.modRevision < this.modRevision), 'nothing was known of what was before');
+    this.#before = before;
   }
 
   forgetBefore(): void {

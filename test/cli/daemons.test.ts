@@ -1,4 +1,5 @@
 /** `wavetank controller-manager` and `wavetank scheduler` as processes beside a cluster that has neither. */
+import { readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Home, type Up } from './wavetank.ts';
 
@@ -40,10 +41,13 @@ it('do all the work of a cluster that has no controllers and no scheduler of its
   up = await home.up('--no-controllers', '--no-scheduler', '--nodes', '2');
   const reach = ['--kubeconfig', up.record.kubeconfig, ...noPorts];
   await up.call('POST', '/apis/apps/v1/namespaces/default/deployments', deployment('web', 3));
-  const manager = home.daemon('controller-manager', ...reach, '--use-service-account-credentials');
+  const lock = ['--leader-elect-resource-name=ours', '--leader-elect-resource-namespace=default'];
+  const manager = home.daemon('controller-manager', ...reach, ...lock, '--use-service-account-credentials');
   const scheduler = home.daemon('scheduler', ...reach);
   expect(await manager.working).toContain('kube-controller-manager of 1.36 runs against');
   expect(await scheduler.working).toContain('default-scheduler');
+  const held = await up.call<{ spec: { holderIdentity: string } }>('GET', '/apis/coordination.k8s.io/v1/namespaces/default/leases/ours');
+  expect(held.spec.holderIdentity).not.toBe('');
   await running(3);
   expect((await scheduler.signal('SIGTERM')).code).toBe(0);
   const lease = await up.call<{ spec: { holderIdentity: string } }>(
@@ -74,18 +78,23 @@ it('of two replicas one works; when it is stopped the other one goes on', async 
   await up.signal('SIGTERM');
 }, 120_000);
 
-it('the release of the server decides what the leader holds', async () => {
+it('the release of the server decides what the leader holds, --master where it is and --lock-object-… where that lies', async () => {
   up = await home.up('--no-scheduler', '--nodes', '1', '--emulate', '1.13');
-  const daemon = home.daemon('scheduler', '--kubeconfig', up.record.kubeconfig, ...noPorts);
+  // What the file says of the server is wrong: --master goes before it.
+  const elsewhere = home.file('elsewhere');
+  writeFileSync(elsewhere, readFileSync(up.record.kubeconfig, 'utf8').replaceAll(up.record.server, 'https://127.0.0.1:1'));
+  const lock = ['--lock-object-name=old-lock', '--lock-object-namespace=default'];
+  const daemon = home.daemon('scheduler', '--kubeconfig', elsewhere, '--master', up.record.server, ...lock, ...noPorts);
   expect(await daemon.working).toContain('of 1.13');
-  const { metadata } = await up.call<{ metadata: { annotations: Record<string, string> } }>(
-    'GET',
-    '/api/v1/namespaces/kube-system/endpoints/kube-scheduler',
-  );
+  const { metadata } = await up.call<{ metadata: { annotations: Record<string, string> } }>('GET', '/api/v1/namespaces/default/endpoints/old-lock');
   expect(metadata.annotations).toHaveProperty(['control-plane.alpha.kubernetes.io/leader']);
   await daemon.signal('SIGTERM');
   await up.signal('SIGTERM');
 }, 120_000);
+
+it('--version says which it is, and ends', async () => {
+  expect(await home.run('scheduler', '--version')).toMatchObject({ code: 0, out: expect.stringContaining('(Wavetank)') as string });
+});
 
 // Read from kube-controller-manager and kube-scheduler 1.36.3.
 it.each<[string, string]>([
@@ -96,6 +105,7 @@ it.each<[string, string]>([
   ['scheduler --leader-elect-renew-deadline=20s', "couldn't create leader elector: leaseDuration must be greater than renewDeadline"],
   ['scheduler --config=/nope', 'open /nope: no such file or directory'],
   ['scheduler --leader-elect-resource-lock=x', 'Invalid lock-type x'],
+  ['controller-manager --cluster-signing-legacy-unknown-cert-file=/a', 'cannot specify cert without key'],
   ['scheduler extra', '"kube-scheduler" does not take any arguments, got ["extra"]'],
 ])('wavetank %s ends with 1 and upstream’s words', async (line, words) => {
   const { code, out, error } = await home.run(...line.split(' '));

@@ -142,6 +142,22 @@ describe.skipIf(!present)('release 1.13 as a real one', () => {
     judge('objects', compared);
   });
 
+  it('leaves dependents alone where nobody says otherwise', async () => {
+    const answers = read<{ readonly [call: string]: { readonly 'metadata.finalizers'?: readonly string[] } }>('wire.json');
+    const compared = new Map<string, boolean>();
+    for (const { name, path, body } of lines<Recorded>('objects.jsonl')) {
+      const recorded = answers[`delete ${name.split(' ').slice(0, 2).join(' ')}`];
+      if (recorded === undefined) continue;
+      const namespace = await newNamespace();
+      send({ method: 'POST', path, body }, namespace);
+      const { name: made } = body['metadata'] as { readonly name: string };
+      const { metadata } = json(send({ method: 'DELETE', path: `${path}/${made}` }, namespace)) as { readonly metadata?: JsonObject };
+      const orphans = (finalizers: JsonValue | undefined): boolean => JSON.stringify(finalizers ?? []).includes('"orphan"');
+      compared.set(name, orphans(metadata?.['finalizers']) === orphans(recorded['metadata.finalizers'] as JsonValue | undefined));
+    }
+    judge('deletions', compared);
+  });
+
   it('refuses in its words', async () => {
     const codes = new Map<string, boolean>();
     const words = new Map<string, boolean>();

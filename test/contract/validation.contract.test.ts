@@ -14,7 +14,7 @@ type Cause = readonly [field: string, reason: string, message: string];
 
 interface Fact {
   readonly name: string;
-  readonly setup?: readonly { readonly method: string; readonly path: string; readonly body: object }[];
+  readonly setup?: readonly { readonly method: string; readonly path: string; readonly type?: string; readonly body: object }[];
   /** `conditional`: without the version of the object there it is refused for that alone. */
   readonly request: { readonly method: string; readonly path: string; readonly type?: string; readonly body: object; readonly conditional?: boolean };
   readonly expect: {
@@ -37,11 +37,11 @@ describe('what a real 1.36 refuses', () => {
   });
 
   it.each((facts as unknown as readonly Fact[]).map((fact) => [fact.name, fact] as const))('%s', (_name, { setup = [], request, expect: want }) => {
-    for (const { method, path, body } of setup) ask(method, path, { body });
+    for (const { method, path, body, type } of setup) ask(method, path, { body, ...(type === undefined ? {} : { type }) });
     const body =
       request.conditional === true ? withVersion(request.body as JsonObject, ask('GET', request.path).body as unknown as KubeObject) : request.body;
     const answer = ask(request.method, `${request.path}?dryRun=All`, { body, ...(request.type === undefined ? {} : { type: request.type }) });
-    for (const { path, body: made } of setup) ask('DELETE', `${path}/${(made as KubeObject).metadata.name}`);
+    for (const { method, path, body: made } of setup) if (method === 'POST') ask('DELETE', `${path}/${(made as KubeObject).metadata.name}`);
     const status = answer.body as unknown as Status;
     const causes = (status.details?.causes ?? []).map(({ field = '', reason, message }) => [field, reason, message]);
     if (want.code < 400) return expect(answer.status, answer.text).toBe(want.code);

@@ -1,4 +1,5 @@
 /** First acts after a restore that set controllers in motion which nothing in an ordinary cluster moves. */
+import type { Pod } from '../../engine/api/core/v1/types.gen.ts';
 import { formatTime } from '../../engine/apimachinery/time.ts';
 import { janesRequest } from '../support/certificate-requests.ts';
 import type { TestCluster } from '../support/cluster.ts';
@@ -71,6 +72,39 @@ export const actsOfControllers: Readonly<Record<string, (made: TestCluster) => v
       spec: { containers: [{ name: 'c', image: 'nginx:1.27' }], resourceClaims: [{ name: 'gpu', resourceClaimTemplateName: 'gpu' }] },
     });
   },
+  'a device that a driver taints': (made) => {
+    const resource = 'resource.k8s.io/v1';
+    const claims = `/apis/${resource}/namespaces/default/resourceclaims`;
+    const requests = [{ name: 'gpu', exactly: { deviceClassName: 'gpu' } }];
+    const spec = {
+      nodeName: 'node-0',
+      containers: [{ name: 'c', image: 'nginx:1.27' }],
+      resourceClaims: [{ name: 'gpu', resourceClaimName: 'one' }],
+    };
+    const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'tainted' }, spec };
+    const { uid } = made.call<Pod>('POST', `${core}/pods`, pod).metadata;
+    made.call('POST', claims, { apiVersion: resource, kind: 'ResourceClaim', metadata: { name: 'one' }, spec: { devices: { requests } } });
+    const results = [{ request: 'gpu', driver: 'gpu.example.com', pool: 'p', device: 'd' }];
+    const status = { allocation: { devices: { results } }, reservedFor: [{ resource: 'pods', name: 'tainted', uid }] };
+    made.call('PATCH', `${claims}/one/status`, { status }, merge);
+    const devices = [{ name: 'd', taints: [{ key: 'broken', effect: 'NoExecute' }] }];
+    const slice = { driver: 'gpu.example.com', nodeName: 'node-0', pool: { name: 'p', generation: 1, resourceSliceCount: 1 }, devices };
+    made.call('POST', `/apis/${resource}/resourceslices`, { apiVersion: resource, kind: 'ResourceSlice', metadata: { name: 's' }, spec: slice });
+  },
+  'two pods that label a volume in two ways': ({ call }) => {
+    call('PATCH', '/apis/storage.k8s.io/v1/csidrivers/disk.csi.sim.wavetank.dev', { spec: { seLinuxMount: true } }, merge);
+    for (const level of ['s0:c1', 's0:c2'])
+      call('POST', `${core}/pods`, {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name: `labelled-${level.slice(-1)}` },
+        spec: {
+          securityContext: { seLinuxOptions: { level } },
+          containers: [{ name: 'c', image: 'nginx:1.27', volumeMounts: [{ name: 'v', mountPath: '/v' }] }],
+          volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'dynamic' } }],
+        },
+      });
+  },
   'a service with a load balancer': ({ call }) => call('PATCH', `${core}/services/web`, { spec: { type: 'LoadBalancer' } }, merge),
   'a new node': ({ call }) => call('PATCH', '/apis/sim.wavetank.dev/v1alpha1/nodepools/default', { spec: { count: 3 } }, merge),
   'a new range of service addresses': ({ call }) =>
@@ -118,6 +152,9 @@ export const actsOfControllers: Readonly<Record<string, (made: TestCluster) => v
 export const unmoved: Readonly<Record<string, string>> = {
   'system:serviceaccount:kube-system:legacy-service-account-token-cleaner': 'begins a year after the tokens were first followed',
   'system:serviceaccount:kube-system:podcertificaterequestcleaner': 'deletes what is a quarter of an hour old',
+  'system:serviceaccount:kube-system:podgroup-protection-controller': 'PodGroups are of an API that is off',
+  'system:serviceaccount:kube-system:resourcepoolstatusrequest-controller': 'ResourcePoolStatusRequests are of an API that is off',
+  'system:serviceaccount:kube-system:storage-version-migrator-controller': 'StorageVersionMigrations are of an API that is off',
   'system:serviceaccount:kube-system:storage-version-garbage-collector': 'StorageVersions are of an API that is off',
   'system:serviceaccount:kube-system:kube-apiserver-serving-clustertrustbundle-publisher': 'ClusterTrustBundles are of an API that is off',
 };

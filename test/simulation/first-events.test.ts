@@ -18,7 +18,7 @@ const options = {
   'event-ttl': '1m',
   'cloud-provider': 'wavetank',
   'allocate-node-cidrs': 'true',
-  controllers: '*,bootstrapsigner,tokencleaner',
+  controllers: '*,bootstrapsigner,tokencleaner,selinux-warning-controller',
 };
 const config = { seed: 12, nodes: 2, options };
 const apps = '/apis/apps/v1/namespaces/default';

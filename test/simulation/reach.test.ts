@@ -53,6 +53,23 @@ it.each([
   expect(places).toBeGreaterThan((loop.tasksRun - begun) / 20);
 });
 
+it('is quiet between bindings while hundreds of pods wait for the limiter of the scheduler', async () => {
+  const options = { 'kube-api-qps': '1000', 'kube-api-burst': '1000' };
+  const { cluster, call } = await aCluster({ seed: 4, nodes: 4, options });
+  const { loop } = cluster;
+  call('POST', deployments, aDeployment('web', 300));
+  await loop.run(loop.nowMs() + 1_500);
+  let lastQuiet = loop.tasksRun;
+  let longest = 0;
+  for (const endMs = loop.nowMs() + 2_500; loop.nowMs() < endMs; ) {
+    await loop.run(Number.POSITIVE_INFINITY, loop.tasksRun + 1);
+    if (!loop.quiet) continue;
+    longest = Math.max(longest, loop.tasksRun - lastQuiet);
+    lastQuiet = loop.tasksRun;
+  }
+  expect(Math.max(longest, loop.tasksRun - lastQuiet)).toBeLessThan(600);
+});
+
 it('any place of a rollout is reached again from the file, near a restore point', async () => {
   const path = join(folder, 'rollout');
   const session = await openSession(path, { seed: 4, nodes: 4 });

@@ -6,7 +6,8 @@ import type { Node, Pod } from '../../engine/api/core/v1/types.gen.ts';
 import { Random } from '../../engine/base/random.ts';
 import { madeCluster, type TestCluster, testConfig } from '../support/cluster.ts';
 import { releaseAll } from './acts/belonging.ts';
-import { themes } from './acts/index.ts';
+import { firstThemes, themes } from './acts/index.ts';
+import { scaling } from './acts/scaling.ts';
 import { outages } from './acts/outages.ts';
 import { Checkers } from './checkers/checker.ts';
 import { allCheckers } from './checkers/index.ts';
@@ -21,6 +22,8 @@ export interface SwarmOptions {
   readonly minutes: number;
   /** Absent: drawn from the seed. */
   readonly nodes?: number;
+  /** Only what seeds drew from at first: what mutations are tried with, so that each stays caught by its seed. */
+  readonly first?: boolean;
 }
 
 export interface SwarmResult {
@@ -32,6 +35,7 @@ export interface SwarmResult {
 }
 
 const themesMax = 4;
+const actsAtOnce = 3;
 const waitMsMax = 8_000;
 /** Now and then long enough for everything to settle. */
 const longWaitMs = 40_000;
@@ -40,17 +44,17 @@ const restMs = 10 * 60_000;
 /** How far a restored cluster is followed beside the original. */
 const twinMs = 100_000;
 
-export async function runSwarm({ seed, minutes, nodes }: SwarmOptions): Promise<SwarmResult> {
+export async function runSwarm({ seed, minutes, nodes, first = false }: SwarmOptions): Promise<SwarmResult> {
   const chance = new Random(seed).stream('swarm');
   const below = (bound: number): number => chance.integer(bound);
-  const played = drawThemes(below);
+  const played = drawThemes(below, first ? firstThemes : themes);
   const largeZone = 2 + below(3);
   const config = {
     seed,
     nodes: nodes ?? (played.includes(outages) ? 8 + below(3) : 4 + below(6)),
     zones: 2,
     startMs: testConfig().startMs,
-    options: { 'large-cluster-size-threshold': String(largeZone) },
+    options: { 'large-cluster-size-threshold': String(largeZone), ...(played.includes(scaling) ? { 'cloud-provider': 'wavetank' } : {}) },
   };
   const made = madeCluster(config);
   const promises = new Promises();
@@ -65,7 +69,7 @@ export async function runSwarm({ seed, minutes, nodes }: SwarmOptions): Promise<
   let twinned = false;
   const isTelling = tellingMoments[seed % tellingMoments.length] as (world: World) => boolean;
   while (made.cluster.loop.nowMs() < endMs && checkers.violations.length === 0) {
-    pick(swarm, pick(swarm, played).acts)(swarm);
+    for (let act = 0; act < (first ? 1 : actsAtOnce); act++) pick(swarm, pick(swarm, played).acts)(swarm);
     await step(swarm, checkers, clients, below(10) === 0 ? longWaitMs : below(waitMsMax));
     if (twinned || (made.cluster.loop.nowMs() < twinAtMs && !isTelling(swarm.world))) continue;
     twinned = true;
@@ -77,8 +81,8 @@ export async function runSwarm({ seed, minutes, nodes }: SwarmOptions): Promise<
   return { digest, violations: checkers.violations, refusals, revisions: store.currentRevision(), themes: played.map(({ name }) => name) };
 }
 
-function drawThemes(below: Swarm['below']): readonly Theme[] {
-  const left = [...themes];
+function drawThemes(below: Swarm['below'], all: readonly Theme[]): readonly Theme[] {
+  const left = [...all];
   return Array.from({ length: themesMax }, () => left.splice(below(left.length), 1)[0] as Theme);
 }
 

@@ -2,7 +2,6 @@
  * What controllers wrote, in a normal form: without times, uids, revisions and addresses, names by pattern. Two clusters that behave
  * alike have the same facts. The order of lists is kept where it has a meaning.
  */
-import { clusterResources, namespacedResources } from './resources.ts';
 import type { SituationOptions } from './situation.ts';
 import type { Thing, World } from './world.ts';
 
@@ -22,7 +21,7 @@ type Fields = { readonly [field: string]: unknown };
 export function collectFacts(world: World, namespace: string, look: string, options: SituationOptions): readonly Fact[] {
   const facts: Fact[] = [];
   const add = (of: string, fact: object): void => void facts.push({ look, of, fact: hidden(fact, namespace) as object });
-  for (const resource of namespacedResources) {
+  for (const resource of world.dialect.namespacedResources) {
     if (resource === 'events' && look !== 'end') continue;
     const isAbout = (event: Thing): boolean => ((event['involvedObject'] as Fields)['name'] as string).startsWith(namespace);
     const things =
@@ -32,7 +31,7 @@ export function collectFacts(world: World, namespace: string, look: string, opti
     for (const thing of things)
       if (!isStandard(resource, thing)) add(resource, resource === 'events' ? eventFact(thing, options) : factOf(resource, thing));
   }
-  for (const resource of clusterResources) {
+  for (const resource of world.dialect.clusterResources) {
     for (const thing of world.list(resource, '')) {
       const isOwn = thing.metadata.name.startsWith(namespace) && (resource !== 'namespaces' || thing.metadata.deletionTimestamp !== undefined);
       if (isOwn) add(resource, factOf(resource, thing));
@@ -54,7 +53,11 @@ export function factLines(facts: readonly Fact[]): readonly string[] {
 
 /** What every namespace has. */
 function isStandard(resource: string, { metadata: { name } }: Thing): boolean {
-  return (resource === 'configmaps' && name === 'kube-root-ca.crt') || (resource === 'serviceaccounts' && name === 'default');
+  return (
+    (resource === 'configmaps' && name === 'kube-root-ca.crt') ||
+    (resource === 'serviceaccounts' && name === 'default') ||
+    (resource === 'secrets' && name.startsWith('default-token-'))
+  );
 }
 
 function eventFact(event: Thing, { uncounted = [] }: SituationOptions): object {
@@ -105,6 +108,11 @@ const trims: Readonly<Record<string, (rest: Fields) => object>> = {
   secrets: ({ type, data }) => ({ type, data: Object.keys((data as Fields | undefined) ?? {}).sort() }),
   configmaps: ({ data }) => ({ data }),
   namespaces: ({ status }) => ({ status }),
+  // Who asked is the test; what was signed has a serial and times of its own.
+  certificatesigningrequests: ({ spec, status }) => ({
+    spec: only(spec as Fields, ['signerName', 'usages', 'expirationSeconds']),
+    status: { ...(status as Fields), certificate: (status as Fields)['certificate'] === undefined ? undefined : '<certificate>' },
+  }),
   clusterroles: ({ rules, aggregationRule }) => ({ rules, aggregationRule }),
 };
 
@@ -120,7 +128,9 @@ function withoutTemplate({ spec, ...rest }: Fields): object {
 function podSpec(spec: Fields): object {
   const containers = (spec['containers'] as readonly Fields[]).map(({ name, env }) => ({ name, env }));
   const tolerations = (spec['tolerations'] as readonly Fields[] | undefined)?.filter(({ tolerationSeconds }) => tolerationSeconds !== 300);
-  const volumes = (spec['volumes'] as readonly Fields[] | undefined)?.filter((volume) => !String(volume['name']).startsWith('kube-api-access'));
+  const volumes = (spec['volumes'] as readonly Fields[] | undefined)?.filter(
+    (volume) => !/^(kube-api-access|default-token)-/.test(String(volume['name'])),
+  );
   const kept = only(spec, ['hostname', 'subdomain', 'nodeName', 'affinity', 'schedulingGates', 'nodeSelector', 'restartPolicy']);
   return {
     ...kept,
@@ -171,11 +181,17 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   // The minute of a CronJob's time zone.
   [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d/g, '<time>'],
   [/-\d{8}(?![a-z0-9])/g, '-<minute>'],
+  // Names of revisions may look like one.
+  [/(?<=\btick)-\d{10}(?![a-z0-9])/g, '-<second>'],
   [new RegExp(`(?<=[a-z0-9>]-)[${letters}]{5}(?![a-z0-9-])`, 'g'), '<5>'],
 ];
 
+/** What upstream lists in the order of a Go map, which is another each time. */
+const unordered = /(?<=multiple HPAs: \[)[^\]]*/g;
+
 function hiddenText(text: string, namespace: string): string {
-  return patterns.reduce((hiddenSoFar, [pattern, name]) => hiddenSoFar.replaceAll(pattern, name), text.replaceAll(namespace, '<ns>'));
+  const ordered = text.replaceAll(unordered, (list) => list.split(' ').toSorted().join(' '));
+  return patterns.reduce((hiddenSoFar, [pattern, name]) => hiddenSoFar.replaceAll(pattern, name), ordered.replaceAll(namespace, '<ns>'));
 }
 
 const hashes: readonly (readonly [RegExp, string])[] = [

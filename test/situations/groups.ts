@@ -15,6 +15,8 @@ import { ttlSituations } from './list/ttl.ts';
 import { statefulsetSituations } from './list/statefulset.ts';
 import { daemonsetSituations } from './list/daemonset.ts';
 import { volumesSituations } from './list/volumes.ts';
+import { autoscalingSituations } from './list/autoscaling.ts';
+import { certificatesSituations } from './list/certificates.ts';
 import { accessSituations } from './list/access.ts';
 import type { SituationGroup } from './situation.ts';
 
@@ -36,4 +38,6 @@ export const groups: readonly SituationGroup[] = [
   daemonsetSituations,
   volumesSituations,
   accessSituations,
+  autoscalingSituations,
+  certificatesSituations,
 ];

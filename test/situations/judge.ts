@@ -1,9 +1,14 @@
 /** Compares facts with those that were recorded from the real control plane, and keeps these. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type Dialect, presentRelease } from './dialect.ts';
 import { canonical, type Fact, factLines } from './facts.ts';
 
-const folder = join(import.meta.dirname, 'facts');
+/** Those of a release before the present stand below, by its name. */
+function fileOf(controller: string, { release }: Dialect): string {
+  const folder = join(import.meta.dirname, 'facts', ...(release === presentRelease ? [] : [release]));
+  return join(folder, `${controller}.jsonl`);
+}
 
 /** Stands for a situation that leaves nothing. */
 const nothing = 'nothing';
@@ -13,9 +18,9 @@ interface Recorded extends Fact {
 }
 
 /** What is recorded of a controller's situations, by name. */
-export function readFacts(controller: string): ReadonlyMap<string, readonly Fact[]> {
+export function readFacts(controller: string, dialect: Dialect): ReadonlyMap<string, readonly Fact[]> {
   const facts = new Map<string, Fact[]>();
-  const file = join(folder, `${controller}.jsonl`);
+  const file = fileOf(controller, dialect);
   if (!existsSync(file)) return facts;
   for (const line of readFileSync(file, 'utf8').split('\n')) {
     if (line === '') continue;
@@ -26,15 +31,17 @@ export function readFacts(controller: string): ReadonlyMap<string, readonly Fact
 }
 
 /** Puts what was played in the place of what was recorded, one fact a line; `known` are the situations that there are. */
-export function writeFacts(controller: string, played: ReadonlyMap<string, readonly Fact[]>, known: readonly string[]): void {
-  const before = readFacts(controller);
+export function writeFacts(controller: string, dialect: Dialect, played: ReadonlyMap<string, readonly Fact[]>, known: readonly string[]): void {
+  const before = readFacts(controller, dialect);
   const lines = known.flatMap((situation) => {
     const facts = played.get(situation) ?? before.get(situation);
     if (facts === undefined) return [];
     const all = facts.length === 0 ? [{ look: 'end', of: nothing, fact: {} }] : facts;
     return all.map((fact) => canonical({ situation, ...fact })).toSorted();
   });
-  writeFileSync(join(folder, `${controller}.jsonl`), `${lines.join('\n')}\n`);
+  const file = fileOf(controller, dialect);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, `${lines.join('\n')}\n`);
 }
 
 /** What differs: `- ` is recorded and absent, `+ ` is there and not recorded. Empty for equal facts. */
@@ -49,6 +56,8 @@ export function differencesOf(recorded: readonly Fact[], played: readonly Fact[]
 }
 
 /** Reason → `controller/situation`, for those that are not equal yet. */
-export function readDifferences(): Readonly<Record<string, readonly string[]>> {
-  return JSON.parse(readFileSync(join(import.meta.dirname, 'differences.json'), 'utf8')) as Readonly<Record<string, readonly string[]>>;
+export function readDifferences({ release }: Dialect): Readonly<Record<string, readonly string[]>> {
+  return JSON.parse(
+    readFileSync(join(import.meta.dirname, release === presentRelease ? 'differences.json' : `differences-${release}.json`), 'utf8'),
+  ) as Readonly<Record<string, readonly string[]>>;
 }

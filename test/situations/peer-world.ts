@@ -5,15 +5,18 @@
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
 import { parse } from 'yaml';
-import { apiPath, clusterResources, isClusterWide, namespacedResources, resourceOf } from './resources.ts';
+import type { Dialect } from './dialect.ts';
+import { isClusterWide, resourceOf } from './resources.ts';
+import { PeerMetrics } from './peer-metrics.ts';
 import { situationNamespace } from './stage.ts';
-import { heartbeatMs, makePlayedNode, playedNode, renewLease, type Answered, type Thing, type World } from './world.ts';
+import { PlayedUsage } from './usage.ts';
+import { beat, heartbeatMs, makePlayedNode, playedNode, type Answered, type Thing, type World } from './world.ts';
 
 const quietMs = 3000;
 const lagWindowMs = 8000;
 
 interface Kubeconfig {
-  readonly clusters: readonly { readonly cluster: { readonly server: string; readonly 'certificate-authority': string } }[];
+  readonly clusters: readonly { readonly cluster: { readonly server: string; readonly 'certificate-authority'?: string } }[];
   readonly users: readonly { readonly user: { readonly token: string } }[];
 }
 
@@ -23,6 +26,9 @@ interface WatchLine {
 }
 
 export class PeerWorld implements World {
+  readonly dialect: Dialect;
+  readonly usage = new PlayedUsage();
+  readonly #metrics = new PeerMetrics(this);
   readonly #server: string;
   readonly #token: string;
   readonly #agent: Agent;
@@ -36,23 +42,29 @@ export class PeerWorld implements World {
   #beat: NodeJS.Timeout | undefined;
 
   /** From a kubeconfig with one cluster and a token. */
-  constructor(kubeconfig: string) {
+  constructor(kubeconfig: string, dialect: Dialect) {
+    this.dialect = dialect;
     const { clusters, users } = parse(readFileSync(kubeconfig, 'utf8')) as Kubeconfig;
     const cluster = clusters[0]?.cluster;
     if (cluster === undefined || users[0] === undefined) throw new Error(`${kubeconfig} names no cluster and user`);
     this.#server = cluster.server;
     this.#token = users[0].user.token;
-    this.#agent = new Agent({ keepAlive: true, maxSockets: 64, ca: readFileSync(cluster['certificate-authority']) });
+    const { 'certificate-authority': authority } = cluster;
+    // The script of the older control plane gives no authority.
+    const trust = authority === undefined ? { rejectUnauthorized: false } : { ca: readFileSync(authority) };
+    this.#agent = new Agent({ keepAlive: true, maxSockets: 64, ...trust });
   }
 
   async start(): Promise<void> {
-    for (const resource of [...namespacedResources, ...clusterResources]) await this.#follow(resource);
+    for (const resource of [...this.dialect.namespacedResources, ...this.dialect.clusterResources]) await this.#follow(resource);
     await makePlayedNode(this);
-    this.#beat = setInterval(() => void renewLease(this, playedNode), heartbeatMs);
+    if (this.dialect.hasMetrics) await this.#metrics.start();
+    this.#beat = setInterval(() => void beat(this, playedNode), heartbeatMs);
   }
 
   close(): void {
     clearInterval(this.#beat);
+    this.#metrics.close();
     this.#agent.destroy();
   }
 
@@ -91,13 +103,14 @@ export class PeerWorld implements World {
   }
 
   async #follow(resource: string): Promise<void> {
-    const path = apiPath(resource, '');
+    const path = this.dialect.path(resource, '');
     const { status, object } = await this.ask('GET', path);
     if (status !== 200) throw new Error(`GET ${path}: ${object.message}`);
     const { items, metadata } = object as unknown as { readonly items: readonly Thing[]; readonly metadata: { readonly resourceVersion: string } };
     const things = new Map(items.map((thing) => [keyOf(thing), thing]));
     this.#things.set(resource, things);
-    const options = { method: 'GET', ca: this.#agent.options.ca, headers: { authorization: `Bearer ${this.#token}` }, agent: false as const };
+    const { ca, rejectUnauthorized } = this.#agent.options;
+    const options = { method: 'GET', ca, rejectUnauthorized, headers: { authorization: `Bearer ${this.#token}` }, agent: false as const };
     const watching = request(`${this.#server}${path}?watch=1&timeoutSeconds=3600&resourceVersion=${metadata.resourceVersion}`, options, (answer) => {
       let rest = '';
       answer.setEncoding('utf8');

@@ -1,21 +1,24 @@
 /** Plays situations, in clusters of ours or in the real control plane. */
 import type { Fact } from './facts.ts';
+import { type Dialect, Inexpressible } from './dialect.ts';
 import { makeOwnWorld } from './own-world.ts';
 import type { Situation } from './situation.ts';
 import { Stage } from './stage.ts';
 import type { World } from './world.ts';
 
 /** In a cluster of its own, on the virtual clock. */
-export async function playOurs(situation: Situation): Promise<readonly Fact[]> {
+export async function playOurs(situation: Situation, dialect: Dialect): Promise<Played> {
   const namespace = 's0000r0000';
-  return new Stage(await makeOwnWorld(namespace), situation, namespace).play();
+  return playIfExpressible(await makeOwnWorld(namespace, dialect), situation, namespace);
 }
 
 const stride = 29;
 
 export interface Played {
   readonly situation: Situation;
-  readonly facts: readonly Fact[];
+  /** Undefined where the release cannot be told the situation. */
+  readonly facts: readonly Fact[] | undefined;
+  readonly lacking?: string;
 }
 
 /** Side by side in one world, and those that want to be alone one after another at the end. */
@@ -24,7 +27,7 @@ export async function playTogether(world: World, situations: readonly Situation[
   let number = 0;
   const playOne = async (situation: Situation): Promise<void> => {
     const namespace = `s${String(number++).padStart(4, '0')}r${run}`;
-    onPlayed({ situation, facts: await new Stage(world, situation, namespace).play() });
+    onPlayed(await playIfExpressible(world, situation, namespace));
     await cleanUp(world, namespace);
   };
   // Neighbours in the list keep the same controllers busy: they are played apart.
@@ -35,6 +38,15 @@ export async function playTogether(world: World, situations: readonly Situation[
   };
   await Promise.all(Array.from({ length: jobs }, work));
   for (const situation of situations.filter(({ options }) => options.alone === true)) await playOne(situation);
+}
+
+async function playIfExpressible(world: World, situation: Situation, namespace: string): Promise<Played> {
+  try {
+    return { situation, facts: await new Stage(world, situation, namespace).play() };
+  } catch (error) {
+    if (error instanceof Inexpressible) return { situation, facts: undefined, lacking: error.message };
+    throw error;
+  }
 }
 
 /** Others must not meet the nodes of a situation that is over. */

@@ -54,6 +54,12 @@ const kinds: Readonly<Record<string, string>> = {
   PriorityClass: 'priorityclasses',
 };
 
+/** Resource → apiVersion; undefined where it is not served. */
+export type Places = Readonly<Record<string, string | undefined>>;
+
+/** Where they are served today. */
+export const present: Places = { ...namespaced, ...clusterWide, ...silent };
+
 export const namespacedResources = Object.keys(namespaced);
 export const clusterResources = Object.keys(clusterWide);
 
@@ -67,9 +73,7 @@ export function resourceOf(kind: string): string {
 }
 
 /** Where a resource is served: `/apis/apps/v1/namespaces/NS/deployments[/NAME[/SUBRESOURCE]]`. An empty namespace asks about all. */
-export function apiPath(resource: string, namespace: string, ...rest: readonly string[]): string {
-  const version = namespaced[resource] ?? clusterWide[resource] ?? silent[resource];
-  if (version === undefined) throw new Error(`resources.ts does not know ${resource}`);
+export function apiPath(version: string, resource: string, namespace: string, ...rest: readonly string[]): string {
   const root = version.includes('/') ? `/apis/${version}` : `/api/${version}`;
   const scope = isClusterWide(resource) || namespace === '' ? '' : `/namespaces/${namespace}`;
   return [`${root}${scope}/${resource}`, ...rest].join('/');

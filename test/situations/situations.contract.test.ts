@@ -3,11 +3,13 @@
  * Situations that are not equal yet stand in differences.json with the reason, and must leave that list when they are.
  */
 import { describe, expect, it } from 'vitest';
+import { mustGetDialect, presentRelease } from './dialect.ts';
 import { groups } from './groups.ts';
 import { differencesOf, readDifferences, readFacts } from './judge.ts';
 import { playOurs } from './play.ts';
 
-const differences = readDifferences();
+const dialect = mustGetDialect(presentRelease);
+const differences = readDifferences(dialect);
 const listed = Object.values(differences).flat();
 /** Which way a race goes is nobody's promise: these may be equal, too. */
 const races = Object.entries(differences).flatMap(([reason, ids]) => (reason.startsWith('a race') ? ids : []));
@@ -21,13 +23,13 @@ describe('situations', () => {
   });
 
   it.each(groups)('of $controller end as in a real control plane', { timeout: 300_000 }, async ({ controller, situations }) => {
-    const facts = readFacts(controller);
+    const facts = readFacts(controller, dialect);
     const different: string[] = [];
     const unexpected: string[] = [];
     for (const situation of situations) {
       const id = `${controller}/${situation.name}`;
       const recorded = facts.get(situation.name);
-      const lines = recorded === undefined ? ['nothing is recorded'] : differencesOf(recorded, await playOurs(situation));
+      const lines = recorded === undefined ? ['nothing is recorded'] : differencesOf(recorded, (await playOurs(situation, dialect)).facts ?? []);
       if (lines.length === 0) continue;
       different.push(id);
       if (!listed.includes(id)) unexpected.push(`${id}\n${lines.join('\n')}`);

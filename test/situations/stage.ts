@@ -1,8 +1,9 @@
 /** One situation as it is played: its namespace, the world it is in, and the kubelet that the test plays. */
 import { collectFacts, type Fact } from './facts.ts';
-import { apiPath, isClusterWide } from './resources.ts';
+import { Inexpressible } from './dialect.ts';
+import { isClusterWide } from './resources.ts';
 import type { Situation } from './situation.ts';
-import { heartbeatMs, playedNode, renewLease, type Answered, type Thing, timeText, type World } from './world.ts';
+import { beat, heartbeatMs, playedNode, type Answered, type Thing, timeText, type World } from './world.ts';
 
 /** A step waited in vain. */
 export class Stuck extends Error {}
@@ -11,6 +12,7 @@ export class Stuck extends Error {}
 export const situationNamespace = /^s\d{4}r\d{4}/;
 const pollMs = 100;
 const untilMs = 90_000;
+const mergePatchType = 'application/merge-patch+json';
 
 export class Stage {
   readonly world: World;
@@ -33,7 +35,8 @@ export class Stage {
   async play(): Promise<readonly Fact[]> {
     const { world, namespace } = this;
     await world.ask('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-    const account = (): boolean => world.list('serviceaccounts', namespace).length > 0 && world.list('configmaps', namespace).length > 0;
+    const first = world.dialect.tokenSecrets ? 'secrets' : 'configmaps';
+    const account = (): boolean => world.list('serviceaccounts', namespace).length > 0 && world.list(first, namespace).length > 0;
     await this.until('the namespace is ready', account);
     for (const step of this.situation.steps) {
       try {
@@ -68,7 +71,7 @@ export class Stage {
   /** Asks in the situation's namespace; a refusal is a fact. */
   async ask(method: string, ref: string, body?: unknown, contentType?: string): Promise<Answered> {
     const { path, query } = this.#placed(ref);
-    const filled = body === undefined ? undefined : this.filled(body);
+    const filled = body === undefined ? undefined : this.world.dialect.said(this.filled(body));
     for (let tries = 0; ; tries++) {
       const answered = await this.world.ask(method, `${path}${query}`, filled, contentType);
       // A conflict of a step with a controller is a matter of time.
@@ -80,8 +83,17 @@ export class Stage {
           of: 'refused',
           fact: { request: `${method} ${ref}`, status: answered.status, reason, message: this.#hidden(message) },
         });
+      else this.#mustHaveTaken(answered.object, filled, contentType);
       return answered;
     }
+  }
+
+  /** What the release drops in silence it cannot be told. */
+  #mustHaveTaken(answered: Thing, sent: unknown, contentType = 'application/json'): void {
+    const isObject = contentType === 'application/json' && (sent as Thing | undefined)?.kind === answered.kind;
+    if (!isObject && contentType !== mergePatchType) return;
+    const lacking = this.world.dialect.lacking(sent, answered);
+    if (lacking !== undefined) throw new Inexpressible(`${answered.kind ?? ''}${lacking} is dropped`);
   }
 
   list(resource: string): readonly Thing[] {
@@ -132,12 +144,17 @@ export class Stage {
   /** A pod comes to a node, if it is on none, and its kubelet says how it is. */
   async runPod(pod: Thing, status: object): Promise<void> {
     await this.#bind(pod);
-    await this.world.ask('PATCH', apiPath('pods', this.namespace, pod.metadata.name, 'status'), { status }, 'application/strategic-merge-patch+json');
+    await this.world.ask(
+      'PATCH',
+      this.world.dialect.path('pods', this.namespace, pod.metadata.name, 'status'),
+      { status },
+      'application/strategic-merge-patch+json',
+    );
   }
 
   /** A node's kubelet renews its lease. */
   async renew(node: string): Promise<void> {
-    await renewLease(this.world, node);
+    await beat(this.world, node);
   }
 
   /** An address that no other pod of the situation has. */
@@ -151,7 +168,7 @@ export class Stage {
     if (nodeName !== undefined) return;
     const target = { apiVersion: 'v1', kind: 'Node', name: nodeOfAffinity(affinity) ?? playedNode };
     const binding = { apiVersion: 'v1', kind: 'Binding', metadata: { name, namespace: this.namespace }, target };
-    await this.world.ask('POST', apiPath('pods', this.namespace, name, 'binding'), binding);
+    await this.world.ask('POST', this.world.dialect.path('pods', this.namespace, name, 'binding'), binding);
   }
 
   async #kubelet(): Promise<void> {
@@ -159,7 +176,7 @@ export class Stage {
     const nowMs = this.world.nowMs();
     if (nowMs - this.#lastHeartbeatMs >= heartbeatMs) {
       this.#lastHeartbeatMs = nowMs;
-      for (const node of this.aliveNodes) await renewLease(this.world, node);
+      for (const node of this.aliveNodes) await beat(this.world, node);
     }
     if (!runsPods && keepsPods) return;
     for (const pod of this.list('pods')) {
@@ -174,7 +191,7 @@ export class Stage {
   /** The kubelet has ended a pod that was deleted. */
   async endPod(name: string): Promise<void> {
     const options = { apiVersion: 'v1', kind: 'DeleteOptions', gracePeriodSeconds: 0 };
-    await this.world.ask('DELETE', apiPath('pods', this.namespace, name), options);
+    await this.world.ask('DELETE', this.world.dialect.path('pods', this.namespace, name), options);
   }
 
   /** The status of a pod whose containers run and are ready. */
@@ -185,7 +202,7 @@ export class Stage {
   #placed(ref: string): { readonly path: string; readonly query: string } {
     const [place = '', query = ''] = this.filled(ref).split('?');
     const [resource = '', ...rest] = place.split('/');
-    return { path: apiPath(resource, this.namespace, ...rest), query: query === '' ? '' : `?${query}` };
+    return { path: this.world.dialect.path(resource, this.namespace, ...rest), query: query === '' ? '' : `?${query}` };
   }
 
   #hidden(text: string): string {

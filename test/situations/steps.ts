@@ -2,6 +2,7 @@
 import { resourceOf } from './resources.ts';
 import type { Step } from './situation.ts';
 import { podStatus } from './stage.ts';
+import type { PodUsage } from './usage.ts';
 import { type Thing, timeText } from './world.ts';
 
 export type Draft = {
@@ -167,6 +168,18 @@ export function endPods(
 /** What the kubelet says of chosen pods, as a strategic patch of their status. */
 export function podsSay(status: object, played: Played = {}): Step {
   return eachPod('pods say', played, (stage, pod) => stage.runPod(pod, stage.filled(status)));
+}
+
+/** What each container of chosen pods uses from now on; of all pods, later ones too, when none are chosen. */
+export function podsUse(usage: PodUsage, played?: Played): Step {
+  return {
+    text: `pods use ${JSON.stringify(usage)}`,
+    run: (stage) => {
+      const names = played === undefined ? [''] : chosen(stage, played).map(({ metadata }) => metadata.name);
+      for (const name of names) stage.world.usage.set(stage.namespace, name, usage);
+      return Promise.resolve();
+    },
+  };
 }
 
 /** Users delete pods. */

@@ -45,6 +45,7 @@ const authority = createAuthority('test');
 export function testHost(): ClusterHost {
   return {
     hop: () => new Promise((resolve) => setImmediate(resolve)),
+    dry: () => new Promise((resolve) => process.nextTick(resolve)),
     wallMs: () => performance.now(),
     hash: (text) => hash('sha256', text, 'hex'),
     rootCaPem: '-----BEGIN CERTIFICATE-----\ntest\n-----END CERTIFICATE-----\n',

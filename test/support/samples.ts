@@ -1,6 +1,7 @@
 /**
  * A small valid body for every kind, by group, version and kind; a version without one of its own takes its group's other version.
  */
+import { janesRequest } from './certificate-requests.ts';
 import type { FieldSchema, MessageSchema, ScalarType, SchemaRegistry } from '../../engine/apimachinery/schema.ts';
 import type { JsonObject, JsonValue } from '../../engine/base/json.ts';
 import type { KindDefinition } from '../../engine/contracts/kind.ts';
@@ -59,7 +60,7 @@ export const samples: { readonly [kind: string]: JsonObject } = {
   'batch CronJob': { spec: { schedule: '*/5 * * * *', jobTemplate } },
   'batch Job': { spec: { template: { ...template, spec: jobTemplate.spec.template.spec } } },
   'certificates.k8s.io CertificateSigningRequest': {
-    spec: { request: 'LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0=', signerName: 'example.com/signer', usages: ['client auth'] },
+    spec: { request: btoa(janesRequest), signerName: 'example.com/signer', usages: ['client auth'] },
   },
   'certificates.k8s.io ClusterTrustBundle': { spec: { trustBundle: request } },
   'certificates.k8s.io PodCertificateRequest': {
@@ -141,6 +142,13 @@ export const samples: { readonly [kind: string]: JsonObject } = {
     spec: { taint: { key: 'example.com/k', value: 'v', effect: 'NoSchedule' }, deviceSelector: { driver: 'd.example.com' } },
   },
   'resource.k8s.io ResourcePoolStatusRequest': { spec: { driver: 'd.example.com' } },
+  'snapshot.storage.k8s.io VolumeSnapshot': { spec: { source: { persistentVolumeClaimName: 'c' } } },
+  'snapshot.storage.k8s.io VolumeSnapshotClass': { driver: 'd', deletionPolicy: 'Delete' },
+  'snapshot.storage.k8s.io VolumeSnapshotContent': {
+    spec: { driver: 'd', deletionPolicy: 'Retain', source: { snapshotHandle: 'h' }, volumeSnapshotRef: { namespace: 'default', name: 's' } },
+  },
+  'kwok.x-k8s.io Stage': { spec: { resourceRef: { kind: 'Pod' } } },
+  'kwok.x-k8s.io Metric': { spec: { path: '/metrics/x', metrics: [{ name: 'm', kind: 'gauge', value: '1' }] } },
   'sim.wavetank.dev Fault': { spec: { type: 'node-power-loss', target: { node: 'node-1' }, duration: '10s' } },
   'sim.wavetank.dev Scenario': { spec: { title: 'A day', steps: [{ name: 'wait', wait: '1m' }] } },
   'scheduling.k8s.io PriorityClass': { value: 10 },

@@ -245,7 +245,9 @@ function pathOf({ path }: Pick<Walk, 'path'>, name?: string): string {
 
 /** Whether the value is one of its type just as it stands: what most scalars are. */
 function readPlainly(value: JsonValue, type: ScalarType): boolean {
-  return type === 'string' ? typeof value === 'string' : type === 'bool' && typeof value === 'boolean';
+  if (type === 'string') return typeof value === 'string';
+  if (type === 'bool') return typeof value === 'boolean';
+  return (type === 'int32' || type === 'int64') && typeof value === 'number' && (value | 0) === value && !Object.is(value, -0);
 }
 
 /** For callers that hold schemas only; compiled once per registry. */

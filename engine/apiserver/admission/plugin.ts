@@ -25,15 +25,15 @@ export function defineAdmissionPlugin(plugin: AdmissionPlugin): AdmissionPlugin 
 
 /** Mutating plugins in order, then validating ones in order. */
 export function createAdmissionChain(plugins: readonly AdmissionPlugin[]): AdmissionChain {
-  const byResource = new Map<string, readonly AdmissionPlugin[]>();
+  // Asked twice for each write: the texts are found as they are, a key of all four would be a new one each time.
+  const known = new Map<AdmissionVerb, Map<string, Map<string, Map<string, readonly AdmissionPlugin[]>>>>();
   const concerned = (attributes: AdmissionAttributes): readonly AdmissionPlugin[] => {
-    const key = `${attributes.verb} ${attributes.resource}.${attributes.group}/${attributes.subresource}`;
-    let found = byResource.get(key);
-    if (found === undefined) {
-      found = plugins.filter((plugin) => looksAt(plugin, attributes));
-      byResource.set(key, found);
-    }
-    return found;
+    const { verb, group, resource, subresource } = attributes;
+    const found = known.get(verb)?.get(resource)?.get(group)?.get(subresource);
+    if (found !== undefined) return found;
+    const looking = plugins.filter((plugin) => looksAt(plugin, attributes));
+    ensure(ensure(ensure(known, verb), resource), group).set(subresource, looking);
+    return looking;
   };
   return {
     admit(attributes) {
@@ -48,6 +48,12 @@ export function createAdmissionChain(plugins: readonly AdmissionPlugin[]): Admis
       for (const plugin of concerned(attributes)) plugin.validate?.(attributes);
     },
   };
+}
+
+function ensure<K, I, V>(maps: Map<K, Map<I, V>>, key: K): Map<I, V> {
+  let map = maps.get(key);
+  if (map === undefined) maps.set(key, (map = new Map()));
+  return map;
 }
 
 function looksAt(plugin: AdmissionPlugin, { verb, group, resource, subresource }: AdmissionAttributes): boolean {

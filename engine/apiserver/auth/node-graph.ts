@@ -105,6 +105,8 @@ export class NodeGraph {
   }
 
   #onChange({ key, current, previous }: Change<KubeObject>): void {
+    // `rebuild` follows; what each pod was on the way is not asked for.
+    if (this.#store.isLoading) return;
     const before = previous === undefined ? '' : nodeNameOf(previous.value);
     const now = current === undefined ? '' : nodeNameOf(current.value);
     if (before === now) return;

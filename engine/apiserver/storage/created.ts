@@ -1,6 +1,7 @@
 /** Storages that only take a POST: reviews, which answer a question, and bodies that do more than write a part of their object. */
-import type { RestStorage } from '../../contracts/rest-storage.ts';
+import type { ObjectBody, RestStorage } from '../../contracts/rest-storage.ts';
 import type { Resource } from '../../registry/resource.ts';
+import type { SubresourceHandler } from '../../registry/subresource-handlers.ts';
 import { foreignBody, ownBody } from './object-body.ts';
 import type { StorageTools } from './storage-tools.ts';
 
@@ -17,12 +18,17 @@ export function reviewStorage(resource: Resource, { schemas, writer }: StorageTo
 
 /** Binding, eviction, token. */
 export function handlerStorages(resource: Resource, { registry, schemas, writer }: StorageTools): readonly RestStorage[] {
-  const { group, plural } = resource.kind;
+  const { group, plural, bodyVersions } = resource.kind;
   const handlers = registry.handlers.list().filter((handler) => handler.group === group && handler.resource === plural);
-  return handlers.map(({ subresource, bodyKind }) => ({
+  const bodyOf = ({ subresource, bodyKind, alsoTakes }: SubresourceHandler): ObjectBody => {
+    const version = bodyVersions?.[subresource];
+    if (version !== undefined) return foreignBody({ ...bodyKind, version }, registry.table, schemas);
+    return { ...foreignBody(bodyKind, registry.table, schemas), ...(alsoTakes && { alsoTakes }) };
+  };
+  return handlers.map((handler) => ({
     kind: resource.kind,
-    subresource,
-    body: subresource === '' ? ownBody(resource, schemas) : foreignBody(bodyKind, registry.table, schemas),
+    subresource: handler.subresource,
+    body: handler.subresource === '' ? ownBody(resource, schemas) : bodyOf(handler),
     printed: undefined,
     create: { changesState: true, run: (request, attempt) => writer.write(request, resource, attempt) },
   }));

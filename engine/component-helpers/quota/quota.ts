@@ -7,7 +7,7 @@ import type { KubeObject } from '../../apimachinery/object.ts';
 import { podQosClass } from '../pod-qos.ts';
 import { addAmounts, type Amounts, countsResource, type GroupResourceName, maskAmounts, usageOf } from './usage.ts';
 
-interface ScopeRequirement {
+export interface ScopeRequirement {
   readonly scopeName: string;
   readonly operator: string;
   readonly values?: readonly string[];
@@ -21,11 +21,18 @@ export function scopesOf({ spec }: ResourceQuota): readonly ScopeRequirement[] {
 
 /** Whether the object falls in the quota's scopes. Objects without scopes fall in none. */
 export function isInScopes(quota: ResourceQuota, type: GroupResourceName, object: KubeObject): boolean {
-  return scopesOf(quota).every((scope) => {
-    if (type.group !== '') return false;
-    if (type.resource === 'pods') return isPodInScope(scope, object as Pod);
-    return type.resource === 'persistentvolumeclaims' && isClaimInScope(scope, object as PersistentVolumeClaim);
-  });
+  return scopesOf(quota).every((scope) => isInScope(scope, type, object));
+}
+
+/** Those of the requirements that the object meets. */
+export function matchingScopes(scopes: readonly ScopeRequirement[], type: GroupResourceName, object: KubeObject): readonly ScopeRequirement[] {
+  return scopes.filter((scope) => isInScope(scope, type, object));
+}
+
+function isInScope(scope: ScopeRequirement, type: GroupResourceName, object: KubeObject): boolean {
+  if (type.group !== '') return false;
+  if (type.resource === 'pods') return isPodInScope(scope, object as Pod);
+  return type.resource === 'persistentvolumeclaims' && isClaimInScope(scope, object as PersistentVolumeClaim);
 }
 
 function isPodInScope(scope: ScopeRequirement, pod: Pod): boolean {
@@ -52,17 +59,25 @@ export function isTerminatingPod(pod: Pod): boolean {
   return (pod.spec?.activeDeadlineSeconds ?? -1) >= 0;
 }
 
-function isClaimInScope(scope: ScopeRequirement, { spec, status }: PersistentVolumeClaim): boolean {
-  if (scope.scopeName !== 'VolumeAttributesClass') return false;
+function isClaimInScope(scope: ScopeRequirement, claim: PersistentVolumeClaim): boolean {
+  return scope.scopeName === 'VolumeAttributesClass' && matchesName(scope, [...claimClassNames(claim)]);
+}
+
+/** The volume attributes classes that a claim asks for, has or is on its way to. */
+export function claimClassNames({ spec, status }: PersistentVolumeClaim): ReadonlySet<string> {
   const names = [
     spec?.volumeAttributesClassName,
     status?.currentVolumeAttributesClassName,
     status?.modifyVolumeStatus?.targetVolumeAttributesClassName,
   ];
-  return matchesName(
-    scope,
-    names.filter((name): name is string => name !== undefined && name !== ''),
-  );
+  return new Set(names.filter((name): name is string => name !== undefined && name !== ''));
+}
+
+/** Whether a claim counts for something else than before without that its spec says so. */
+export function changesClaimUsage(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): boolean {
+  const allocated = ({ status }: PersistentVolumeClaim): string | undefined => (status?.allocatedResources as Amounts | undefined)?.['storage'];
+  const [names, had] = [claimClassNames(claim), claimClassNames(old)];
+  return allocated(claim) !== allocated(old) || names.size !== had.size || [...names].some((name) => !had.has(name));
 }
 
 function matchesName({ operator, values = [] }: ScopeRequirement, names: readonly string[]): boolean {

@@ -5,6 +5,7 @@
 import { getOwn, setOwn } from '../../base/dictionary.ts';
 import { secondsToMs } from '../../base/int64.ts';
 import type { PersistentVolumeClaim, Pod, Service } from '../../api/core/v1/types.gen.ts';
+import type { ResourceClaim } from '../../api/resource/v1/types.gen.ts';
 import type { KubeObject } from '../../apimachinery/object.ts';
 import { addQuantity, formatQuantity, newMilliQuantity, newQuantity, parseQuantity, scaledValue } from '../../apimachinery/quantity.ts';
 import { podLimits, podRequests } from '../resources.ts';
@@ -32,6 +33,8 @@ const podNames: ReadonlySet<string> = new Set([
 ]);
 const serviceNames: ReadonlySet<string> = new Set(['count/services', 'services', 'services.nodeports', 'services.loadbalancers']);
 const claimNames: ReadonlySet<string> = new Set(['count/persistentvolumeclaims', 'persistentvolumeclaims', 'requests.storage']);
+const devicesMark = '.deviceclass.resource.k8s.io/devices';
+const allDevices = 32;
 const classMark = '.storageclass.storage.k8s.io/';
 const classAnnotation = 'volume.beta.kubernetes.io/storage-class';
 
@@ -50,7 +53,11 @@ export function countsResource(type: GroupResourceName, name: string): boolean {
       return claimNames.has(name) || [...claimNames].some((claim) => !claim.startsWith('count/') && name.endsWith(`${classMark}${claim}`));
     if (legacyNames.has(type.resource) && name === type.resource) return true;
   }
-  return name === countName(type);
+  return name === countName(type) || (isResourceClaim(type) && name.endsWith(devicesMark));
+}
+
+function isResourceClaim({ group, resource }: GroupResourceName): boolean {
+  return group === 'resource.k8s.io' && resource === 'resourceclaims';
 }
 
 /** `requests.example.com/gpu`, but not the names that Kubernetes itself gives meaning to. */
@@ -69,13 +76,12 @@ export function usageOf(type: GroupResourceName, object: KubeObject, nowMs: numb
     if (type.resource === 'persistentvolumeclaims') return claimUsage(object as PersistentVolumeClaim);
     if (legacyNames.has(type.resource)) return { [countName(type)]: '1', [type.resource]: '1' };
   }
-  return { [countName(type)]: '1' };
+  return isResourceClaim(type) ? deviceUsage(object as ResourceClaim) : { [countName(type)]: '1' };
 }
 
 /** Finished pods, and those that outstayed their deletion, hold nothing but their own count. */
 function podUsage(pod: Pod, nowMs: number): Amounts {
-  const { phase } = pod.status ?? {};
-  if (phase === 'Failed' || phase === 'Succeeded' || isPastDeletion(pod, nowMs)) return { 'count/pods': '1' };
+  if (!isChargedPod(pod, nowMs)) return { 'count/pods': '1' };
   const usage: { [name: string]: string } = { 'count/pods': '1', pods: '1' };
   for (const [name, amount] of Object.entries(podRequests(pod, { useStatus: true }))) {
     const text = textOf(name, amount, pod);
@@ -91,6 +97,12 @@ function podUsage(pod: Pod, nowMs: number): Amounts {
   return usage;
 }
 
+/** Whether the pod holds what it asks for: it has not ended, nor outstayed its deletion. */
+export function isChargedPod(pod: Pod, nowMs: number): boolean {
+  const { phase } = pod.status ?? {};
+  return phase !== 'Failed' && phase !== 'Succeeded' && !isPastDeletion(pod, nowMs);
+}
+
 function isPastDeletion({ metadata }: Pod, nowMs: number): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds } = metadata;
   if (deletionTimestamp === undefined || deletionGracePeriodSeconds === undefined) return false;
@@ -100,7 +112,7 @@ function isPastDeletion({ metadata }: Pod, nowMs: number): boolean {
 /** Sums keep the format of what was summed: a pod that asks in Mi is counted in Mi. */
 function textOf(name: string, amount: number, pod: Pod): string {
   if (name === 'cpu') return formatQuantity(newMilliQuantity(amount));
-  for (const { resources } of [...(pod.spec?.containers ?? []), ...(pod.spec?.initContainers ?? [])]) {
+  for (const { resources } of [...(pod.spec === undefined ? [] : [pod.spec]), ...(pod.spec?.containers ?? []), ...(pod.spec?.initContainers ?? [])]) {
     const text = getOwn(resources?.requests as Amounts | undefined, name) ?? getOwn(resources?.limits as Amounts | undefined, name);
     if (text !== undefined) return formatQuantity(newQuantity(amount, parseQuantity(text).format));
   }
@@ -129,6 +141,22 @@ function claimUsage(claim: PersistentVolumeClaim): Amounts {
   const text = wholeBytes(allocated !== undefined && unitAmount(allocated) > unitAmount(asked) ? allocated : asked);
   usage['requests.storage'] = text;
   if (storageClass !== '') usage[`${storageClass}${classMark}requests.storage`] = text;
+  return usage;
+}
+
+/** Of alternatives the most that could be taken of each class. */
+function deviceUsage({ spec }: ResourceClaim): Amounts {
+  const counts = new Map<string, number>();
+  for (const { exactly, firstAvailable = [] } of spec?.devices?.requests ?? []) {
+    const most = new Map<string, number>();
+    for (const { deviceClassName = '', allocationMode, count } of exactly === undefined ? firstAvailable : [exactly]) {
+      const devices = allocationMode === 'All' ? allDevices : allocationMode === 'ExactCount' ? Number(count ?? 0) : 0;
+      most.set(deviceClassName, Math.max(most.get(deviceClassName) ?? 0, devices));
+    }
+    for (const [name, devices] of most) counts.set(name, (counts.get(name) ?? 0) + devices);
+  }
+  const usage: { [name: string]: string } = { 'count/resourceclaims.resource.k8s.io': '1' };
+  for (const [name, devices] of counts) usage[`${name}${devicesMark}`] = String(devices);
   return usage;
 }
 

@@ -26,7 +26,7 @@ export class DesiredAttachments {
     this.#volumes.addIndex(uniqueIndex, (volume) => uniqueNameOf(volume) ?? []);
     this.#drivers = environment.informer(csiDrivers);
     this.#pods = environment.informer(pods);
-    this.#pods.addIndex(podClaimIndex, podClaimKeys);
+    this.#pods.addIndex(podClaimIndex, podClaimKeys, { ignoresStatus: true });
     this.#nodes = environment.informer(nodes);
   }
 

@@ -12,7 +12,7 @@ import { configMaps, secrets } from '../../client/resources.ts';
 import { type Controller, type ReconcileContext, watchOf } from '../../controller-runtime/controller.ts';
 import { type ControllerEnvironment, defineController } from '../controller.ts';
 import { isBootstrapToken, signingToken } from '../lib/bootstrap-tokens.ts';
-import { sortedMap } from '../lib/meta.ts';
+import { sortedMap } from '../../component-helpers/meta.ts';
 
 const namespace = 'kube-public';
 const configMapName = 'cluster-info';

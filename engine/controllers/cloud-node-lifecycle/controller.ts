@@ -69,7 +69,7 @@ class CloudNodeLifecycleController implements Controller {
         recorder.event(node, 'Warning', 'DeletingNodeFailed', `Failed deleting node ${nodeName}: ${error.message}`, calls.causes);
       }
     } else if (instance.isShutDown && !hasTaint(node, shutdownTaint)) {
-      const taint = { key: shutdownTaint, effect: 'NoSchedule' } as unknown as Taint;
+      const taint = { key: shutdownTaint, effect: 'NoSchedule' };
       await writeTaints(client, node, [...(node.spec?.taints ?? []), taint]);
     }
   }
@@ -78,7 +78,7 @@ class CloudNodeLifecycleController implements Controller {
 /** Conditional: who else changes taints meanwhile makes it fail, and the next pass sees the new ones. */
 async function writeTaints(client: Client, { metadata }: Node, taints: readonly Taint[]): Promise<void> {
   const { name: node = '', resourceVersion = '' } = metadata;
-  await client.patch(nodes, undefined, node, 'merge', { metadata: { resourceVersion }, spec: { taints: taints as never } });
+  await client.patch(nodes, undefined, node, 'merge', { metadata: { resourceVersion }, spec: { taints } });
 }
 
 export const cloudNodeLifecycleController = defineController<CloudNodeLifecycleController>({

@@ -13,7 +13,7 @@ import { type Controller, type ReconcileContext, watchOf } from '../../controlle
 import { RetryError } from '../../controller-runtime/retry-error.ts';
 import { type ControllerEnvironment, defineController } from '../controller.ts';
 import { hasCloud, hasTaint, mustHaveCloud, taintsWithout, uninitializedTaint } from '../lib/cloud.ts';
-import { sortedMap, withMeta } from '../lib/meta.ts';
+import { sortedMap, withMeta } from '../../component-helpers/meta.ts';
 
 const name = 'cloud-node-controller';
 const component = `controller/${name}`;

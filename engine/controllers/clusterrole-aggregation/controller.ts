@@ -4,7 +4,6 @@
  */
 import type { ClusterRole, PolicyRule } from '../../api/rbac/v1/types.gen.ts';
 import { deepEqual } from '../../base/equal.ts';
-import type { JsonObject } from '../../base/json.ts';
 import type { Informer } from '../../client/informer.ts';
 import { resourceType } from '../../client/resources.ts';
 import { type Controller, type ReconcileContext, watchOf } from '../../controller-runtime/controller.ts';
@@ -33,7 +32,7 @@ class ClusterRoleAggregator implements Controller {
     const rules = this.#rulesFor(role);
     if (deepEqual(rules, role.rules ?? [])) return;
     const wanted = { kind: 'ClusterRole', apiVersion: 'rbac.authorization.k8s.io/v1', metadata: { name: key }, rules };
-    await client.patch(clusterRoles, undefined, key, 'apply', wanted as unknown as JsonObject, { fieldManager: name, force: true });
+    await client.patch(clusterRoles, undefined, key, 'apply', wanted, { fieldManager: name, force: true });
   }
 
   /** Selector by selector, roles by name; each rule once. */

@@ -7,10 +7,17 @@ import { type Controller, type ReconcileContext, watchOf } from '../../controlle
 import { type ControllerEnvironment, defineController } from '../controller.ts';
 import { controllerIndex, controllerIndexValues, controllerOf, sameControllerRef } from '../lib/controller-ref.ts';
 import { nextDelay } from './missed.ts';
+import { PolledCronJobs } from './polled.ts';
 import { scheduleTextOf } from '../../component-helpers/cron/schedule-text.ts';
 import { CronJobSync } from './sync.ts';
 
-class CronJobController implements Controller {
+/** What hears of CronJobs and their Jobs. */
+export interface CronJobWatcher extends Controller {
+  keysOfCronJob(event: InformerEvent<CronJob>): readonly string[];
+  keysOfJob(event: InformerEvent<Job>): readonly string[];
+}
+
+class CronJobController implements CronJobWatcher {
   readonly #environment: ControllerEnvironment;
   readonly #cronJobs: Informer<CronJob>;
   readonly #jobs: Informer<Job>;
@@ -63,15 +70,15 @@ class CronJobController implements Controller {
   }
 }
 
-export const cronJobController = defineController<CronJobController>({
+export const cronJobController = defineController<CronJobWatcher>({
   name: 'cronjob-controller',
   aliases: ['cronjob'],
   serviceAccount: 'cronjob-controller',
   eventSource: 'cronjob-controller',
   workers: (options) => options.concurrentCronJobSyncs,
   watches: [
-    watchOf(cronJobs, (event, controller: CronJobController) => controller.keysOfCronJob(event)),
-    watchOf(jobs, (event, controller: CronJobController) => controller.keysOfJob(event)),
+    watchOf(cronJobs, (event, controller: CronJobWatcher) => controller.keysOfCronJob(event)),
+    watchOf(jobs, (event, controller: CronJobWatcher) => controller.keysOfJob(event)),
   ],
-  create: (environment) => new CronJobController(environment),
+  create: (environment) => (environment.options.traits.timesCronJobs ? new CronJobController(environment) : new PolledCronJobs(environment)),
 });

@@ -17,9 +17,10 @@ import { isControlledBy, newControllerRef } from '../lib/controller-ref.ts';
 import { finishedConditionOf } from '../lib/job-state.ts';
 import { compact, nonEmpty, nonEmptyMap } from '../lib/json.ts';
 import { isNamespaceTerminating } from '../lib/pod-control.ts';
-import { parseTime } from '../lib/time.ts';
 import { RetryError } from '../../controller-runtime/retry-error.ts';
 import { dueTime, nextDelay } from './missed.ts';
+import { formatRfc1123 } from './order.ts';
+import { beyondHistory, removeJob, type Tell } from './removal.ts';
 
 const scheduledAnnotation = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
 
@@ -66,23 +67,11 @@ export class CronJobSync {
   }
 
   async #removeOldest(type: 'Complete' | 'Failed', limit: number | undefined): Promise<void> {
-    const finished = this.#jobs.filter((job) => finishedConditionOf(job)?.type === type);
-    if (limit === undefined || finished.length <= limit) return;
-    for (const job of finished.toSorted(byStartTime).slice(0, finished.length - limit)) if (await this.#deleteJob(job)) this.#changed = true;
+    for (const job of beyondHistory(this.#jobs, type, limit)) if (await this.#deleteJob(job)) this.#changed = true;
   }
 
-  async #deleteJob(job: Job): Promise<boolean> {
-    const { namespace, name = '', uid = '' } = job.metadata;
-    try {
-      await this.#context.client.delete(jobs, namespace, name, { propagationPolicy: 'Background' });
-    } catch (error) {
-      if (!(error instanceof StatusError)) throw error;
-      this.#tell('Warning', 'FailedDelete', `Deleted job: ${error.message}`);
-      return false;
-    }
-    this.#dropActive(uid);
-    this.#tell('Normal', 'SuccessfulDelete', `Deleted job ${name}`);
-    return true;
+  #deleteJob(job: Job): Promise<boolean> {
+    return removeJob(this.#context, job, (uid) => this.#dropActive(uid), this.#tell);
   }
 
   async #sync(): Promise<number | undefined> {
@@ -272,16 +261,9 @@ export class CronJobSync {
     await this.#context.client.updateStatus(cronJobs, this.#withStatus());
   }
 
-  #tell(type: 'Normal' | 'Warning', reason: string, message: string): void {
+  readonly #tell: Tell = (type, reason, message) => {
     this.#environment.recorder.event(this.#cronJob, type, reason, message, this.#context.causes);
-  }
-}
-
-function byStartTime(a: Job, b: Job): number {
-  const left = parseTime(a.status?.startTime) ?? Infinity;
-  const right = parseTime(b.status?.startTime) ?? Infinity;
-  if (left !== right) return left - right;
-  return String(a.metadata.name) < String(b.metadata.name) ? -1 : 1;
+  };
 }
 
 /** RFC 3339 with the zone's offset. */
@@ -291,9 +273,4 @@ function formatInZone(atMs: number, timeZone = ''): string {
   const minutes = Math.abs(offsetMs) / 60_000;
   const two = (value: number): string => String(Math.floor(value)).padStart(2, '0');
   return `${formatTime(atMs + offsetMs).slice(0, -1)}${offsetMs < 0 ? '-' : '+'}${two(minutes / 60)}:${two(minutes % 60)}`;
-}
-
-/** Go's time.RFC1123Z in UTC. */
-function formatRfc1123(ms: number): string {
-  return new Date(ms).toUTCString().replace('GMT', '+0000');
 }

@@ -4,12 +4,11 @@
  */
 import type { SubjectAccessReview } from '../../api/authorization/v1/types.gen.ts';
 import type { CertificateSigningRequest } from '../../api/certificates/v1/types.gen.ts';
-import { assert } from '../../base/assert.ts';
 import type { Client } from '../../client/client.ts';
-import { type Informer, type InformerEvent, keyOf } from '../../client/informer.ts';
+import type { Informer } from '../../client/informer.ts';
 import { resourceType } from '../../client/resources.ts';
-import type { CertificateSigner } from '../../contracts/certificates.ts';
-import { type Controller, type ReconcileContext, watchOf } from '../../controller-runtime/controller.ts';
+import type { CertificateReader } from '../../contracts/certificates.ts';
+import { type Controller, type ReconcileContext } from '../../controller-runtime/controller.ts';
 import { RetryError } from '../../controller-runtime/retry-error.ts';
 import { type ControllerEnvironment, defineController } from '../controller.ts';
 import {
@@ -17,7 +16,8 @@ import {
   factsOf,
   hasCondition,
   kubeletClientSigner,
-  requestBackoff,
+  mustHaveReader,
+  requestController,
   wrongForKubeletClient,
 } from '../lib/certificates.ts';
 
@@ -27,13 +27,11 @@ const name = 'certificatesigningrequest-approving-controller';
 
 class RequestApprover implements Controller {
   readonly #requests: Informer<Request>;
-  readonly #signer: CertificateSigner;
+  readonly #reader: CertificateReader;
 
   constructor(environment: ControllerEnvironment) {
     this.#requests = environment.informer(certificateSigningRequests);
-    const signer = environment.options.certificates?.signer;
-    assert(signer, 'somebody reads requests');
-    this.#signer = signer;
+    this.#reader = mustHaveReader(environment.options);
   }
 
   async reconcile({ client }: ReconcileContext, key: string): Promise<void> {
@@ -41,10 +39,10 @@ class RequestApprover implements Controller {
     if (request === undefined || request.status?.certificate || hasCondition(request, 'Approved') || hasCondition(request, 'Denied')) return;
     if (request.spec?.signerName !== kubeletClientSigner) {
       // Upstream reads every request, and tries again what is none.
-      factsOf(this.#signer, request);
+      factsOf(this.#reader, request);
       return;
     }
-    const facts = factsOf(this.#signer, request);
+    const facts = factsOf(this.#reader, request);
     if (wrongForKubeletClient(facts, request.spec.usages ?? []) !== undefined) return;
     const isOwn = request.spec.username === facts.commonName;
     const tried: string[] = [];
@@ -65,13 +63,13 @@ class RequestApprover implements Controller {
 async function isAllowed(client: Client, { spec }: Request, subresource: string): Promise<boolean> {
   const resourceAttributes = { group: 'certificates.k8s.io', resource: 'certificatesigningrequests', verb: 'create', subresource, version: '*' };
   const { username = '', uid = '', groups = [], extra } = spec ?? {};
-  const review = {
+  const review: SubjectAccessReview = {
     kind: 'SubjectAccessReview',
     apiVersion: 'authorization.k8s.io/v1',
     metadata: {},
     spec: { resourceAttributes, user: username, groups, ...(extra && { extra }), ...(uid && { uid }) },
   };
-  const answer = await client.create(accessReviews, review as unknown as SubjectAccessReview);
+  const answer = await client.create(accessReviews, review);
   return answer.status?.allowed === true;
 }
 
@@ -84,11 +82,7 @@ async function approve(client: Client, request: Request, message: string): Promi
 export const certificateSigningRequestApprovingController = defineController<RequestApprover>({
   name,
   aliases: ['csrapproving'],
-  serviceAccount: 'certificate-controller',
   eventSource: name,
-  canRun: ({ certificates }) => certificates?.signer !== undefined,
-  workers: () => 5,
-  backoff: requestBackoff,
-  watches: [watchOf(certificateSigningRequests, (event: InformerEvent<Request>) => (event.type === 'delete' ? [] : [keyOf(event.object)]))],
+  ...requestController,
   create: (environment) => new RequestApprover(environment),
 });

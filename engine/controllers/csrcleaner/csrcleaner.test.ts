@@ -7,6 +7,10 @@ const start = '2026-01-01T00:00:00Z';
 const at = (type: string) => ({ conditions: [{ type, status: 'True', lastUpdateTime: start }] });
 const certificate = btoa('a certificate');
 
+const unread = (): never => {
+  throw new Error('nobody reads a request to clear it away');
+};
+
 describe('certificatesigningrequest-cleaner-controller', () => {
   it.each([
     ['pending', {}, 24],
@@ -26,7 +30,7 @@ describe('certificatesigningrequest-cleaner-controller', () => {
 
   it('one whose certificate has run out goes at once', async () => {
     const expiryMs = (): number => Date.parse(start) - 1;
-    const bench = new ControllerBench({ options: { certificates: { expiryMs } } });
+    const bench = new ControllerBench({ options: { certificates: { expiryMs, read: unread } } });
     bench.add(certificateSigningRequests, {
       metadata: { name: 'r' },
       spec: { request: '', signerName: 's/s' },

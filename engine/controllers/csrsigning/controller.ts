@@ -4,12 +4,11 @@
  */
 import type { CertificateSigningRequest } from '../../api/certificates/v1/types.gen.ts';
 import { formatTime } from '../../apimachinery/time.ts';
-import { assert } from '../../base/assert.ts';
 import { encodeBase64 } from '../../base/base64.ts';
 import { getOwn } from '../../base/dictionary.ts';
-import { type Informer, type InformerEvent, keyOf } from '../../client/informer.ts';
-import type { CertificateRequestFacts, CertificateSigner } from '../../contracts/certificates.ts';
-import { type Controller, type ReconcileContext, watchOf } from '../../controller-runtime/controller.ts';
+import type { Informer } from '../../client/informer.ts';
+import type { CertificateReader, CertificateRequestFacts, CertificateSigner } from '../../contracts/certificates.ts';
+import { type Controller, type ReconcileContext } from '../../controller-runtime/controller.ts';
 import { RetryError } from '../../controller-runtime/retry-error.ts';
 import { type ControllerEnvironment, defineController } from '../controller.ts';
 import {
@@ -20,7 +19,8 @@ import {
   kubeletClientSigner,
   kubeletServingSigner,
   legacySigner,
-  requestBackoff,
+  mustHaveReader,
+  requestController,
   requestPem,
   wrongForClient,
   wrongForKubeletClient,
@@ -47,48 +47,55 @@ const checks: Readonly<Record<string, Check>> = {
 class RequestSigner implements Controller {
   readonly #environment: ControllerEnvironment;
   readonly #requests: Informer<Request>;
-  readonly #signer: CertificateSigner;
+  readonly #reader: CertificateReader;
 
   constructor(environment: ControllerEnvironment) {
     this.#environment = environment;
     this.#requests = environment.informer(certificateSigningRequests);
-    const signer = environment.options.certificates?.signer;
-    assert(signer, 'somebody signs');
-    this.#signer = signer;
+    this.#reader = mustHaveReader(environment.options);
   }
 
   async reconcile({ client }: ReconcileContext, key: string): Promise<void> {
     const request = this.#requests.get(undefined, key);
     if (request === undefined || request.status?.certificate) return;
-    const check = getOwn(checks, request.spec?.signerName ?? '');
-    if (check === undefined || !hasCondition(request, 'Approved') || hasCondition(request, 'Denied') || hasCondition(request, 'Failed')) return;
-    const facts = factsOf(this.#signer, request);
+    const { signerName = '' } = request.spec ?? {};
+    const check = getOwn(checks, signerName);
+    const signer = this.#reader.signerFor?.(signerName);
+    if (
+      check === undefined ||
+      signer === undefined ||
+      !hasCondition(request, 'Approved') ||
+      hasCondition(request, 'Denied') ||
+      hasCondition(request, 'Failed')
+    )
+      return;
+    const facts = factsOf(this.#reader, request);
     const wrong = check(facts, request.spec?.usages ?? []);
     await client.updateStatus(certificateSigningRequests, {
       ...request,
       status:
         wrong === undefined
-          ? { ...request.status, certificate: this.#sign(request) }
+          ? { ...request.status, certificate: this.#sign(signer, request) }
           : { ...request.status, conditions: this.#failed(request, wrong) },
     });
   }
 
   /** Base64 of the PEM text, as status has it. */
-  #sign({ spec }: Request): string {
+  #sign(signer: CertificateSigner, { spec }: Request): string {
     const { options, random } = this.#environment;
     const nowMs = Math.floor(this.#environment.nowMs() / 1000) * 1000;
     const ttlMs = durationMs(spec?.expirationSeconds, options.clusterSigningDurationMs);
     const wantedMs = nowMs + ttlMs - (ttlMs < shortMs ? 0 : backdateMs);
-    if (nowMs >= this.#signer.notAfterMs)
+    if (nowMs >= signer.notAfterMs)
       throw new RetryError(
-        `error auto signing csr: refusing to sign a certificate that expired in the past: NotAfter=${formatTime(this.#signer.notAfterMs)}`,
+        `error auto signing csr: refusing to sign a certificate that expired in the past: NotAfter=${formatTime(signer.notAfterMs)}`,
       );
     try {
-      const pem = this.#signer.sign({
+      const pem = signer.sign({
         request: requestPem(spec?.request),
         serial: random.hex(32),
         notBeforeMs: nowMs - backdateMs,
-        notAfterMs: Math.min(wantedMs, this.#signer.notAfterMs),
+        notAfterMs: Math.min(wantedMs, signer.notAfterMs),
         usages: spec?.usages ?? [],
       });
       return encodeBase64(new TextEncoder().encode(pem));
@@ -113,11 +120,8 @@ function durationMs(seconds: number | undefined, mostMs: number): number {
 export const certificateSigningRequestSigningController = defineController<RequestSigner>({
   name,
   aliases: ['csrsigning'],
-  serviceAccount: 'certificate-controller',
   eventSource: name,
-  canRun: ({ certificates }) => certificates?.signer !== undefined,
-  workers: () => 5,
-  backoff: requestBackoff,
-  watches: [watchOf(certificateSigningRequests, (event: InformerEvent<Request>) => (event.type === 'delete' ? [] : [keyOf(event.object)]))],
+  ...requestController,
+  canRun: ({ certificates }) => certificates?.signerFor !== undefined,
   create: (environment) => new RequestSigner(environment),
 });

@@ -36,8 +36,8 @@ class DaemonSetController implements Controller {
     this.#environment = environment;
     this.#sets = environment.informer(daemonSets);
     this.#pods = environment.informer(pods);
-    this.#pods.addIndex(controllerIndex, controllerIndexValues);
-    this.#pods.addIndex(podNodeIndex, podNodeIndexValues);
+    this.#pods.addIndex(controllerIndex, controllerIndexValues, { ignoresStatus: true });
+    this.#pods.addIndex(podNodeIndex, podNodeIndexValues, { ignoresStatus: true });
     environment.informer(controllerRevisions).addIndex(controllerIndex, controllerIndexValues);
     const nowMs = (): number => environment.nowMs();
     const form = new CanonicalForm();
@@ -46,7 +46,7 @@ class DaemonSetController implements Controller {
       backoff: new FailedPodBackoff(environment.slots),
       written: new WrittenVersions(nowMs, environment.slots),
       form,
-      data: new RevisionData(form),
+      data: new RevisionData(form, environment.options.traits),
     };
   }
 
@@ -85,7 +85,7 @@ class DaemonSetController implements Controller {
       if (reference?.kind === 'DaemonSet') scheduled.add(`${pod.metadata.namespace}/${reference.name}`);
     }
     const isConcerned = (set: DaemonSet): boolean => {
-      const { shouldRun, shouldContinueRunning } = new NodeFitness(set).of(node);
+      const { shouldRun, shouldContinueRunning } = new NodeFitness(set, this.#environment.options.traits).of(node);
       if (!scheduled.has(keyOf(set))) return shouldRun;
       return !shouldContinueRunning || (set.status?.numberMisscheduled ?? 0) > 0;
     };

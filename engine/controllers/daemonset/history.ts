@@ -10,8 +10,8 @@ import type { Client } from '../../client/client.ts';
 import type { Informer } from '../../client/informer.ts';
 import { controllerRevisions, daemonSets, pods } from '../../client/resources.ts';
 import { RetryError } from '../../controller-runtime/retry-error.ts';
-import { sortedMap, withMeta } from '../lib/meta.ts';
-import { type RevisionData, templatePatch } from '../lib/revision-data.ts';
+import { sortedMap, withMeta } from '../../component-helpers/meta.ts';
+import type { RevisionData } from '../lib/revision-data.ts';
 import {
   byRevision,
   candidateRevisions,
@@ -45,7 +45,7 @@ export interface HistoryOptions {
 /** Brings the revisions up to date. */
 export async function constructHistory(options: HistoryOptions): Promise<DaemonHistory> {
   const { client, cache, data, owner, daemonSet } = options;
-  const patch = templatePatch(daemonSet.spec?.template);
+  const patch = data.patchOf(daemonSet.spec?.template);
   const present: ControllerRevision[] = [];
   const old: ControllerRevision[] = [];
   for (const revision of await claimRevisions(client, owner, candidateRevisions(cache, owner))) {

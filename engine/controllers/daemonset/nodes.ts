@@ -3,6 +3,7 @@
  * pkg/controller/daemon and pkg/controller/daemon/util.
  */
 import type { DaemonSet } from '../../api/apps/v1/types.gen.ts';
+import type { ControllerTraits } from '../../contracts/release.ts';
 import type { Affinity, Node, Pod, PodSpec, Toleration } from '../../api/core/v1/types.gen.ts';
 import { matchesRequiredNodeAffinity } from '../../component-helpers/node-affinity.ts';
 import { findUntoleratedTaint, isSchedulingTaint } from '../../component-helpers/tolerations.ts';
@@ -13,6 +14,9 @@ import { revisionLabel } from '../lib/revision-history.ts';
 
 const generationAnnotation = 'deprecated.daemonset.template.generation';
 const generationLabel = 'pod-template-generation';
+
+/** What a release says of daemons. */
+export type DaemonTraits = Pick<ControllerTraits, 'daemonsTolerateFewPids'>;
 
 export interface Fitness {
   readonly shouldRun: boolean;
@@ -33,9 +37,9 @@ const tolerated: readonly (readonly [key: string, effect: string])[] = [
 export class NodeFitness {
   readonly #pod: Pod;
 
-  constructor({ metadata, spec }: DaemonSet) {
+  constructor({ metadata, spec }: DaemonSet, traits: DaemonTraits) {
     const template = spec?.template.spec;
-    const podSpec = template === undefined ? undefined : { ...template, tolerations: daemonTolerations(template) };
+    const podSpec = template === undefined ? undefined : { ...template, tolerations: daemonTolerations(template, traits) };
     this.#pod = { kind: 'Pod', apiVersion: 'v1', metadata: { namespace: metadata.namespace }, spec: podSpec } as unknown as Pod;
   }
 
@@ -51,8 +55,9 @@ export class NodeFitness {
 }
 
 /** The template's tolerations and those of every daemon. */
-export function daemonTolerations({ tolerations = [], hostNetwork }: PodSpec): readonly Toleration[] {
-  const added = hostNetwork === true ? [...tolerated, ['network-unavailable', 'NoSchedule'] as const] : tolerated;
+export function daemonTolerations({ tolerations = [], hostNetwork }: PodSpec, { daemonsTolerateFewPids }: DaemonTraits): readonly Toleration[] {
+  const known = daemonsTolerateFewPids ? tolerated : tolerated.filter(([name]) => name !== 'pid-pressure');
+  const added = hostNetwork === true ? [...known, ['network-unavailable', 'NoSchedule'] as const] : known;
   let result = tolerations;
   for (const [name, effect] of added) {
     const wanted: Toleration = { key: `node.kubernetes.io/${name}`, operator: 'Exists', effect };
@@ -78,12 +83,12 @@ export function isPodUpdated(daemonSet: DaemonSet, pod: Pod, hash: string): bool
 }
 
 /** Makes the pods of a revision, each for a node. */
-export function podMaker(daemonSet: DaemonSet, hash: string, form: CanonicalForm): (nodeName: string) => Pod {
+export function podMaker(daemonSet: DaemonSet, hash: string, form: CanonicalForm, traits: DaemonTraits): (nodeName: string) => Pod {
   const template = daemonSet.spec?.template;
   const base = podFromTemplate(template, { object: daemonSet, type: daemonSets });
   const generation = templateGeneration(daemonSet);
   const labels = { ...base.metadata.labels, ...(generation === undefined ? {} : { [generationLabel]: generation }), [revisionLabel]: hash };
-  const spec = { ...base.spec, tolerations: daemonTolerations(base.spec as PodSpec), affinity: pinnedTo(base.spec?.affinity, '') };
+  const spec = { ...base.spec, tolerations: daemonTolerations(base.spec as PodSpec, traits), affinity: pinnedTo(base.spec?.affinity, '') };
   const pod = form.pod({ ...base, metadata: { ...base.metadata, labels }, spec: spec as PodSpec });
   return (nodeName) => ({ ...pod, spec: { ...(pod.spec as PodSpec), affinity: pinnedTo(pod.spec?.affinity, nodeName) } });
 }

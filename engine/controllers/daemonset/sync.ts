@@ -52,7 +52,7 @@ export class DaemonSync {
     this.#key = key;
     this.#set = daemonSet;
     this.#nodes = environment.informer(nodes).list();
-    this.#nodeFitness = new NodeFitness(daemonSet);
+    this.#nodeFitness = new NodeFitness(daemonSet, environment.options.traits);
   }
 
   async run(): Promise<void> {
@@ -128,7 +128,7 @@ export class DaemonSync {
     return byNode;
   }
 
-  /** As many as may be called for now; what is left waits as a key in the queue. */
+  /** As many as the limiter lets pass at this instant; what is left waits as a key in the queue. */
   async #carryOut({ nodes: needing, doomed }: Plan, hash: string): Promise<void> {
     const room = Math.max(1, this.#environment.callsAvailable());
     const creations = Math.min(needing.length, burst, room);
@@ -144,7 +144,7 @@ export class DaemonSync {
   async #create(names: readonly string[], hash: string): Promise<StatusError | RetryError | undefined> {
     if (names.length === 0) return undefined;
     const { expectations, form, written } = this.#memory;
-    const makePod = podMaker(this.#set, hash, form);
+    const makePod = podMaker(this.#set, hash, form, this.#environment.options.traits);
     const owner = { object: this.#set, type: daemonSets };
     const { succeeded, error } = await slowStartBatch(names.length, async (i) => {
       try {

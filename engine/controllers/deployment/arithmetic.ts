@@ -1,4 +1,5 @@
 /** How many pods where: surge, unavailability, proportions, completeness. Mirrors pkg/controller/deployment/util/deployment_util.go. */
+import type { ControllerTraits } from '../../contracts/release.ts';
 import { deepEqual } from '../../base/equal.ts';
 import type { Deployment, DeploymentStatus, ReplicaSet } from '../../api/apps/v1/types.gen.ts';
 import type { PodTemplateSpec } from '../../api/core/v1/types.gen.ts';
@@ -132,4 +133,15 @@ function sameMetadata(a: TemplateMetadata, b: TemplateMetadata): boolean {
 function withoutHash(labels: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
   const { [hashLabel]: _, ...rest } = labels;
   return rest;
+}
+
+/** The Event that tells of a change of size. */
+export function scalingEvent(
+  { tellsOldSizes }: Pick<ControllerTraits, 'tellsOldSizes'>,
+  replicaSet: string | undefined,
+  from: number,
+  to: number,
+): readonly ['Normal', 'ScalingReplicaSet', string] {
+  const direction = from < to ? 'up' : 'down';
+  return ['Normal', 'ScalingReplicaSet', `Scaled ${direction} replica set ${replicaSet} ${tellsOldSizes ? `from ${from} ` : ''}to ${to}`];
 }

@@ -29,7 +29,7 @@ class DeploymentController implements Controller {
     this.#replicaSets = environment.informer(replicaSets);
     this.#replicaSets.addIndex(controllerIndex, controllerIndexValues);
     this.#pods = environment.informer(pods);
-    this.#pods.addIndex(controllerIndex, controllerIndexValues);
+    this.#pods.addIndex(controllerIndex, controllerIndexValues, { ignoresStatus: true });
   }
 
   keysOfReplicaSet(event: InformerEvent<ReplicaSet>): readonly string[] {

@@ -68,6 +68,23 @@ async function running(replicas: number, extra: object = {}): Promise<Controller
 }
 
 describe('deployment-controller', () => {
+  it('grows no old set whose status is behind its size', async () => {
+    const bench = await running(10);
+    edit(bench, { template: templateOf('two') });
+    await bench.settle();
+    const shrunk = sizes(bench)['one'] ?? 0;
+    expect(shrunk).toBeLessThan(10);
+    // Pods of the new set serve before the old set has told that it has fewer.
+    bench.change(replicaSets, 'default', named(bench, 'two').metadata.name ?? '', (replicaSet) => {
+      const size = replicaSet.spec?.replicas ?? 0;
+      return { ...replicaSet, status: { ...replicaSet.status, replicas: size, readyReplicas: size, availableReplicas: size } };
+    });
+    await bench.settle();
+    expect(sizes(bench)['one']).toBe(shrunk);
+    await serve(bench);
+    expect(sizes(bench)['one']).toBeLessThan(shrunk);
+  });
+
   it('creates the first ReplicaSet with hash, revision and sizes', async () => {
     const bench = new ControllerBench();
     bench.add(deployments, makeDeployment(4));

@@ -3,7 +3,7 @@
  */
 import type { Deployment, ReplicaSet } from '../../api/apps/v1/types.gen.ts';
 import { equalTemplates, hashLabel } from './arithmetic.ts';
-import { withMeta } from '../lib/meta.ts';
+import { withMeta } from '../../component-helpers/meta.ts';
 import { copiedAnnotations, lastRevision, revisionOf, uncopiedAnnotations } from './revision.ts';
 
 const annotation = 'deprecated.deployment.rollback.to';

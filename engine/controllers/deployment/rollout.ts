@@ -33,6 +33,7 @@ import {
   newReplicaSetSize,
   proportionOf,
   sizeOf,
+  scalingEvent,
   sum,
   totalSize,
 } from './arithmetic.ts';
@@ -168,7 +169,7 @@ export class Rollout {
     }
     this.#new = created;
     const { name } = created.metadata;
-    if (!existed && sizeOf(draft) > 0) this.#tell('Normal', 'ScalingReplicaSet', `Scaled up replica set ${name} from 0 to ${sizeOf(draft)}`);
+    if (!existed && sizeOf(draft) > 0) this.#tell(...scalingEvent(this.#environment.options.traits, name, 0, sizeOf(draft)));
     const isNews = !existed && hasProgressDeadline(this.#deployment);
     await this.#noteRevision(
       String(revision),
@@ -276,7 +277,7 @@ export class Rollout {
     if (most <= 0) return false;
     try {
       const unhealthy = await this.#shrinkUnhealthy(active, most);
-      return (await this.#shrinkHealthy(minAvailable)) + unhealthy > 0;
+      return unhealthy !== undefined && (await this.#shrinkHealthy(minAvailable)) + unhealthy > 0;
     } catch (error) {
       // The next reconcile sees what was done and goes on; upstream drops the error here too.
       if (error instanceof StatusError) return false;
@@ -284,13 +285,14 @@ export class Rollout {
     }
   }
 
-  /** Pods that serve nobody go first: they cost no availability. */
-  async #shrinkUnhealthy(active: readonly ReplicaSet[], most: number): Promise<number> {
+  /** Pods that serve nobody go first: they cost no availability. Undefined where a status is behind: nothing can be said of that set yet. */
+  async #shrinkUnhealthy(active: readonly ReplicaSet[], most: number): Promise<number | undefined> {
     let removed = 0;
     for (const replicaSet of active) {
       if (removed >= most) break;
       const unhealthy = sizeOf(replicaSet) - (replicaSet.status?.availableReplicas ?? 0);
       if (unhealthy === 0) continue;
+      if (unhealthy < 0) return undefined;
       const count = Math.min(most - removed, unhealthy);
       await this.#resize(replicaSet, sizeOf(replicaSet) - count);
       removed += count;
@@ -327,8 +329,7 @@ export class Rollout {
     if (this.#new === replicaSet) this.#new = written;
     else this.#old = this.#old.map((old) => (old === replicaSet ? written : old));
     if (oldSize === size) return false;
-    const direction = oldSize < size ? 'up' : 'down';
-    this.#tell('Normal', 'ScalingReplicaSet', `Scaled ${direction} replica set ${replicaSet.metadata.name} from ${oldSize} to ${size}`);
+    this.#tell(...scalingEvent(this.#environment.options.traits, replicaSet.metadata.name, oldSize, size));
     return true;
   }
 

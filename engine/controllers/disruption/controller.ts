@@ -14,7 +14,7 @@ import { type ControllerEnvironment, defineController } from '../controller.ts';
 import { toMatcher } from '../lib/label-selector.ts';
 import { formatTime } from '../../apimachinery/time.ts';
 import { RetryError } from '../../controller-runtime/retry-error.ts';
-import { type Expectation, expectationOf, type Scales } from './expected.ts';
+import { type Expectation, expectationOf, NoController, type Scales } from './expected.ts';
 
 /** How long an evicted pod may take to go before it counts again. */
 const deletionTimeoutMs = 2 * 60_000;
@@ -86,9 +86,11 @@ class DisruptionController implements Controller {
   }
 
   #expect(budget: PodDisruptionBudget, selected: readonly Pod[], tell: (type: 'Warning', reason: string, text: string) => void): Expectation {
+    const { countsUnmanagedPods } = this.#environment.options.traits;
     try {
-      return expectationOf(budget, selected, this.#scales);
+      return expectationOf(budget, selected, this.#scales, countsUnmanagedPods);
     } catch (error) {
+      if (error instanceof NoController && !countsUnmanagedPods) tell('Warning', 'NoControllers', error.message);
       if (error instanceof RetryError)
         tell('Warning', 'CalculateExpectedPodCountFailed', `Failed to calculate the number of expected pods: ${error.message}`);
       throw error;
@@ -143,7 +145,7 @@ class DisruptionController implements Controller {
       currentHealthy,
       desiredHealthy: desired,
       expectedPods: expected,
-      conditions: this.#withCondition(budget, condition),
+      ...(this.#environment.options.traits.explainsBudgets ? { conditions: this.#withCondition(budget, condition) } : {}),
     };
     if (deepEqual((budget.status ?? null) as JsonValue, status as unknown as JsonValue)) return;
     await client.updateStatus(podDisruptionBudgets, { ...budget, status });
@@ -152,6 +154,13 @@ class DisruptionController implements Controller {
   /** A budget that cannot be counted allows nothing. */
   async #failSafe({ client }: ReconcileContext, budget: PodDisruptionBudget, message: string): Promise<void> {
     const { status } = budget;
+    if (!this.#environment.options.traits.explainsBudgets) {
+      await client.updateStatus(podDisruptionBudgets, {
+        ...budget,
+        status: { currentHealthy: 0, desiredHealthy: 0, expectedPods: 0, ...status, disruptionsAllowed: 0 },
+      });
+      return;
+    }
     const observedGeneration = status?.observedGeneration ?? 0;
     const conditions = this.#withCondition(budget, { type: 'DisruptionAllowed', status: 'False', observedGeneration, reason: 'SyncFailed', message });
     const next: PodDisruptionBudgetStatus = { currentHealthy: 0, desiredHealthy: 0, expectedPods: 0, ...status, disruptionsAllowed: 0, conditions };

@@ -22,32 +22,41 @@ export interface Expectation {
   readonly unmanaged: boolean;
 }
 
+/** A pod has no controller that is known. */
+export class NoController extends RetryError {
+  constructor(pod: string) {
+    super(`found no controllers for pod ${JSON.stringify(pod)}`);
+  }
+}
+
 interface Found {
   readonly uid: string;
   readonly scale: number;
 }
 
-export function expectationOf(budget: PodDisruptionBudget, pods: readonly Pod[], scales: Scales): Expectation {
+/** Throws a RetryError where it cannot be told; so does, unless `countsUnmanaged`, a pod that nobody controls. */
+export function expectationOf(budget: PodDisruptionBudget, pods: readonly Pod[], scales: Scales, countsUnmanaged: boolean): Expectation {
   const { maxUnavailable, minAvailable } = budget.spec ?? {};
   if (maxUnavailable !== undefined) {
-    const { expected, unmanaged } = sumOfScales(pods, scales);
+    const { expected, unmanaged } = sumOfScales(pods, scales, countsUnmanaged);
     return { expected, unmanaged, desired: Math.max(0, expected - scaledValue(maxUnavailable, expected, 'up')) };
   }
   if (typeof minAvailable === 'number') return { expected: pods.length, desired: minAvailable, unmanaged: false };
   if (minAvailable === undefined) return { expected: 0, desired: 0, unmanaged: false };
-  const { expected, unmanaged } = sumOfScales(pods, scales);
+  const { expected, unmanaged } = sumOfScales(pods, scales, countsUnmanaged);
   return { expected, unmanaged, desired: scaledValue(minAvailable, expected, 'up') };
 }
 
-function sumOfScales(pods: readonly Pod[], scales: Scales): { readonly expected: number; readonly unmanaged: boolean } {
+function sumOfScales(pods: readonly Pod[], scales: Scales, countsUnmanaged: boolean): { readonly expected: number; readonly unmanaged: boolean } {
   const known = new Map<string, number>();
   let unmanaged = false;
   for (const pod of pods) {
     const owner = pod.metadata.ownerReferences?.find(({ controller }) => controller === true);
+    if (owner === undefined && !countsUnmanaged) throw new NoController(pod.metadata.name ?? '');
     if (owner === undefined) unmanaged = true;
     else if (!known.has(owner.uid)) {
       const found = scaleOf(owner, pod, scales);
-      if (found === undefined) throw new RetryError(`found no controllers for pod ${JSON.stringify(pod.metadata.name)}`);
+      if (found === undefined) throw new NoController(pod.metadata.name ?? '');
       known.set(found.uid, found.scale);
       // A ReplicaSet of a deployment is found again for each pod otherwise.
       if (found.uid !== owner.uid) known.set(owner.uid, 0);

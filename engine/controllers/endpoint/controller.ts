@@ -8,7 +8,7 @@ import { type Informer, type InformerEvent, keyOf, splitKey } from '../../client
 import { endpoints, pods, services } from '../../client/resources.ts';
 import { type Controller, type ReconcileContext, watchOf } from '../../controller-runtime/controller.ts';
 import { type ControllerEnvironment, defineController } from '../controller.ts';
-import { sortedMap, withMeta } from '../lib/meta.ts';
+import { sortedMap, withMeta } from '../../component-helpers/meta.ts';
 import { isNamespaceTerminating } from '../lib/pod-control.ts';
 import {
   hasSelector,
@@ -50,7 +50,7 @@ class EndpointsController implements Controller {
     this.#stale = environment.slots.map('stale', text);
     this.#services = environment.informer(services);
     this.#pods = environment.informer(pods);
-    this.#pods.addIndex(podLabelIndex, podLabelIndexValues);
+    this.#pods.addIndex(podLabelIndex, podLabelIndexValues, { ignoresStatus: true });
     this.#endpoints = environment.informer(endpoints);
   }
 
@@ -93,24 +93,29 @@ class EndpointsController implements Controller {
 
   async #sync(context: ReconcileContext, key: string, service: Service): Promise<void> {
     const { namespace, name = '', labels = {} } = service.metadata;
+    const signs = this.#environment.options.traits.signsEndpoints;
     const selected = podsOf(service, this.#pods);
     const triggerTime = this.#times.next(key, service, selected);
-    const subsets = subsetsOf(service, selected, this.#addresses);
+    const subsets = subsetsOf(service, selected, this.#addresses, this.#environment.options.traits.dropsEndedPods);
     const current = this.#endpoints.get(namespace, name);
     if (current !== undefined && this.#stale.get(key) === current.metadata.resourceVersion) {
       throw new RetryError(
         `endpoints informer cache is out of date, resource version ${current.metadata.resourceVersion} already processed for endpoints ${key}`,
       );
     }
-    if (current !== undefined && isRight(current, subsets, labels)) return;
+    if (current !== undefined && isRight(current, subsets, labels, signs)) return;
     const { [triggerTimeAnnotation]: _time, [overCapacityAnnotation]: _over, ...kept } = current?.metadata.annotations ?? {};
     const annotations = sortedMap({
       ...kept,
-      ...(triggerTime === undefined ? {} : { [triggerTimeAnnotation]: triggerTime }),
+      ...(triggerTime === undefined || !signs ? {} : { [triggerTimeAnnotation]: triggerTime }),
       ...(countAddresses(subsets) > capacity ? { [overCapacityAnnotation]: 'truncated' } : {}),
     });
     const { [headlessLabel]: _headless, ...own } = labels;
-    const wanted = sortedMap({ ...own, ...(isHeadless(service) ? { [headlessLabel]: '' } : {}), [managedByLabel]: controllerName });
+    const wanted = sortedMap({
+      ...own,
+      ...(isHeadless(service) && signs ? { [headlessLabel]: '' } : {}),
+      ...(signs ? { [managedByLabel]: controllerName } : {}),
+    });
     const metadata = withMeta(current?.metadata ?? { name, namespace: namespace ?? '' }, { labels: wanted, annotations });
     const cut = truncate(subsets);
     // Upstream writes here what is there already; nothing would come of it.
@@ -140,12 +145,13 @@ class EndpointsController implements Controller {
   }
 }
 
-function isRight({ metadata, subsets = [] }: Endpoints, wanted: readonly EndpointSubset[], labels: Labels): boolean {
+function isRight({ metadata, subsets = [] }: Endpoints, wanted: readonly EndpointSubset[], labels: Labels, signs: boolean): boolean {
   if (metadata.annotations?.[overCapacityAnnotation] !== undefined || countAddresses(subsets) > capacity) return false;
-  return hasLabels(metadata.labels ?? {}, labels) && (deepEqual(subsets, wanted) || deepEqual(repackSubsets(subsets), wanted));
+  return hasLabels(metadata.labels ?? {}, labels, signs) && (deepEqual(subsets, wanted) || deepEqual(repackSubsets(subsets), wanted));
 }
 
-function hasLabels(own: Labels, service: Labels): boolean {
+function hasLabels(own: Labels, service: Labels, signs: boolean): boolean {
+  if (!signs) return deepEqual(own, service);
   const { [headlessLabel]: _headless, [managedByLabel]: managedBy, ...rest } = own;
   return managedBy === controllerName && deepEqual(rest, service);
 }

@@ -14,12 +14,12 @@ export const capacity = 1000;
 /** The address of a pod, for the service that it was made for. */
 export type AddressCache = WeakMap<Pod, { readonly service: string; readonly family: number; readonly address: EndpointAddress | undefined }>;
 
-export function subsetsOf(service: Service, pods: readonly Pod[], cache: AddressCache): readonly EndpointSubset[] {
+export function subsetsOf(service: Service, pods: readonly Pod[], cache: AddressCache, dropsEnded: boolean): readonly EndpointSubset[] {
   const publishNotReady = service.spec?.publishNotReadyAddresses === true;
   const servicePorts = service.spec?.ports ?? [];
   const byPort = new Map<string, PortAddresses>();
   for (const pod of pods) {
-    if (!shouldPodBeInEndpoints(pod, publishNotReady)) continue;
+    if (!shouldPodBeInEndpoints(pod, publishNotReady, dropsEnded)) continue;
     const address = cachedAddress(service, pod, cache);
     if (address === undefined) continue;
     const ready = publishNotReady || isPodReady(pod);

@@ -47,7 +47,7 @@ class EndpointSliceController implements Controller {
     this.#hints = new Hints(environment.slots);
     this.#services = environment.informer(services);
     this.#pods = environment.informer(pods);
-    this.#pods.addIndex(podLabelIndex, podLabelIndexValues);
+    this.#pods.addIndex(podLabelIndex, podLabelIndexValues, { ignoresStatus: true });
     this.#nodes = environment.informer(nodes);
     this.#slices = environment.informer(endpointSlices);
     this.#slices.addIndex(byService, (slice) => (isManaged(slice) ? [serviceKeyOf(slice)] : []));
@@ -66,7 +66,7 @@ class EndpointSliceController implements Controller {
   }
 
   keysOfSlice(event: InformerEvent<EndpointSlice>): readonly string[] {
-    for (const slice of this.#slicesToAnswer(event)) {
+    for (const slice of this.#tracker.slicesToAnswer(event, isManaged)) {
       if (slice.metadata.labels?.[serviceNameLabel]) this.#environment.enqueueAfter(serviceKeyOf(slice), sliceChangeDelayMs, event.causes);
     }
     return [];
@@ -107,7 +107,9 @@ class EndpointSliceController implements Controller {
           tracker: this.#tracker,
           cache: this.#cache,
           hints: this.#hints,
-          tell: ({ type, reason, message }) => this.#environment.recorder.event(service, type, reason, message, context.causes),
+          tell: ({ type, reason, message }) => {
+            if (this.#environment.options.traits.tellsOfSlices) this.#environment.recorder.event(service, type, reason, message, context.causes);
+          },
           maxEndpoints,
           triggerTime,
         },
@@ -122,17 +124,6 @@ class EndpointSliceController implements Controller {
       }
       throw error;
     }
-  }
-
-  #slicesToAnswer(event: InformerEvent<EndpointSlice>): readonly EndpointSlice[] {
-    const { type, object } = event;
-    if (type === 'delete') return isManaged(object) && this.#tracker.has(object) && !this.#tracker.handleDeletion(object) ? [object] : [];
-    if (type === 'update') {
-      const { old } = event;
-      if (old.metadata.labels?.[serviceNameLabel] !== object.metadata.labels?.[serviceNameLabel]) return [object, old];
-      if (isManaged(old) !== isManaged(object)) return [object];
-    }
-    return isManaged(object) && this.#tracker.shouldSync(object) ? [object] : [];
   }
 }
 

@@ -10,7 +10,7 @@ import { services } from '../../client/resources.ts';
 import { newControllerRef } from '../lib/controller-ref.ts';
 import { sortSlicePorts } from '../lib/endpoint-order.ts';
 import { compact } from '../lib/json.ts';
-import { sortedMap } from '../lib/meta.ts';
+import { sortedMap } from '../../component-helpers/meta.ts';
 import { isPodReady } from '../lib/pod.ts';
 import { addressesOf, findPort, isHeadless, shouldSetHostname } from '../lib/service-pods.ts';
 import { managedByLabel } from '../lib/slice-endpoints.ts';

@@ -4,7 +4,7 @@
  */
 import type { Service } from '../../api/core/v1/types.gen.ts';
 import type { Endpoint, EndpointPort, EndpointSlice } from '../../api/discovery/v1/types.gen.ts';
-import { withMeta } from '../lib/meta.ts';
+import { withMeta } from '../../component-helpers/meta.ts';
 import { endpointKey, sameState } from '../lib/slice-endpoints.ts';
 import { type AddressType, newSlice, sliceLabels } from './desired.ts';
 

@@ -9,7 +9,7 @@ import { StatusError } from '../../apimachinery/status.ts';
 import type { Client } from '../../client/client.ts';
 import type { Lister } from '../../client/informer.ts';
 import { endpointSlices } from '../../client/resources.ts';
-import { sortedMap, withMeta } from '../lib/meta.ts';
+import { sortedMap, withMeta } from '../../component-helpers/meta.ts';
 import { isNamespaceTerminating } from '../lib/pod-control.ts';
 import { shouldPodBeInEndpoints } from '../lib/service-pods.ts';
 import { triggerTimeAnnotation } from '../lib/trigger-times.ts';

@@ -39,7 +39,7 @@ class EndpointSliceMirroringController implements Controller {
   /** Changes of slices from outside are answered together, after `--mirroring-endpointslice-updates-batch-period`. */
   keysOfSlice(event: InformerEvent<EndpointSlice>): readonly string[] {
     const { mirroringUpdatesBatchMs } = this.#environment.options;
-    for (const slice of this.#slicesToAnswer(event)) {
+    for (const slice of this.#tracker.slicesToAnswer(event, isManaged)) {
       if (slice.metadata.labels?.[serviceNameLabel]) this.#environment.enqueueAfter(serviceKeyOf(slice), mirroringUpdatesBatchMs, event.causes);
     }
     return [];
@@ -71,6 +71,7 @@ class EndpointSliceMirroringController implements Controller {
   }
 
   #tell({ causes }: ReconcileContext, source: Endpoints, { invalidAddresses, skippedAddresses }: MirrorChanges, max: number): void {
+    if (!this.#environment.options.traits.tellsOfSlices) return;
     const warn = (reason: string, message: string): void => this.#environment.recorder.event(source, 'Warning', reason, message, causes);
     if (invalidAddresses > 0) warn('InvalidIPAddress', `Skipped ${invalidAddresses} invalid IP addresses when mirroring to EndpointSlices`);
     if (skippedAddresses > invalidAddresses)
@@ -114,17 +115,6 @@ class EndpointSliceMirroringController implements Controller {
     }
     if (failures.length > 0)
       throw new RetryError(`error(s) deleting ${failures.length}/${own.length} EndpointSlices for ${key} Endpoints, including: ${failures[0]}`);
-  }
-
-  #slicesToAnswer(event: InformerEvent<EndpointSlice>): readonly EndpointSlice[] {
-    const { type, object } = event;
-    if (type === 'delete') return isManaged(object) && this.#tracker.has(object) && !this.#tracker.handleDeletion(object) ? [object] : [];
-    if (type === 'update') {
-      const { old } = event;
-      if (old.metadata.labels?.[serviceNameLabel] !== object.metadata.labels?.[serviceNameLabel]) return [object, old];
-      if (isManaged(old) !== isManaged(object)) return [object];
-    }
-    return isManaged(object) && this.#tracker.shouldSync(object) ? [object] : [];
   }
 }
 

@@ -8,9 +8,10 @@ import { formatIP, parseIP } from '../../apimachinery/ip.ts';
 import { deepEqual } from '../../base/equal.ts';
 import { endpoints as endpointsType } from '../../client/resources.ts';
 import { newControllerRef } from '../lib/controller-ref.ts';
+import { sortSlicePorts } from '../lib/endpoint-order.ts';
 import { repackSubsets } from '../lib/endpoint-subsets.ts';
 import { compact } from '../lib/json.ts';
-import { sortedMap, withMeta } from '../lib/meta.ts';
+import { sortedMap, withMeta } from '../../component-helpers/meta.ts';
 import { endpointKey, managedByLabel, portsKey, sameState } from '../lib/slice-endpoints.ts';
 import { serviceNameLabel } from '../lib/slice-tracker.ts';
 import { triggerTimeAnnotation } from '../lib/trigger-times.ts';
@@ -82,7 +83,9 @@ function wantedGroups(source: Endpoints, maxPerSubset: number) {
 
 /** Both families have a group for these ports, which may stay empty. */
 function wantGroups(groups: Map<string, Group>, subsetPorts: readonly SubsetPort[]): (type: AddressType) => Group {
-  const ports = subsetPorts.map(({ name = '', protocol = 'TCP', port, appProtocol }) => compact({ name, protocol, port, appProtocol }));
+  const ports = sortSlicePorts(
+    subsetPorts.map(({ name = '', protocol = 'TCP', port, appProtocol }) => compact({ name, protocol, port, appProtocol })),
+  );
   const ofType = (type: AddressType): Group => {
     const key = groupKey(type, ports);
     const group = groups.get(key) ?? { type, ports, endpoints: new Map<string, Endpoint>() };

@@ -18,7 +18,7 @@ class EphemeralVolumeController implements Controller {
   constructor(environment: ControllerEnvironment) {
     this.#environment = environment;
     this.#pods = environment.informer(pods);
-    this.#pods.addIndex(podClaimIndex, podClaimKeys);
+    this.#pods.addIndex(podClaimIndex, podClaimKeys, { ignoresStatus: true });
     this.#claims = environment.informer(persistentVolumeClaims);
   }
 

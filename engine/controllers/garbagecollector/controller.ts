@@ -213,6 +213,7 @@ class GarbageCollector implements Controller {
 export const garbageCollectorController = defineController<GarbageCollector>({
   name: 'garbage-collector-controller',
   aliases: ['garbagecollector'],
+  switchedBy: 'enable-garbage-collector',
   clientShare: { qps: 2, burst: 2 },
   serviceAccount: 'generic-garbage-collector',
   eventSource: 'garbage-collector-controller',

@@ -150,7 +150,7 @@ describe('an autoscaler', () => {
         object: { metric: { name: 'rps' }, describedObject: { kind: 'Service', name: 's' }, target: { type: 'Value', value: '10' } },
       },
       'FailedGetObjectMetric',
-      'unable to get metric rps: unable to fetch metrics from custom metrics API: no custom metrics API (custom.metrics.k8s.io) registered on Service default/s',
+      'unable to get metric rps: Service on default s/unable to fetch metrics from custom metrics API: no custom metrics API (custom.metrics.k8s.io) registered',
     ],
     [
       { type: 'External', external: { metric: { name: 'queue' }, target: { type: 'AverageValue', averageValue: '30' } } },

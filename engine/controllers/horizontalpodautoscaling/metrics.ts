@@ -203,7 +203,8 @@ function noObjectMetric({ object }: MetricSpec, namespace: string): never {
   const isAverage = target?.type === 'AverageValue' && target.averageValue !== undefined;
   if (!isAverage && !(target?.type === 'Value' && target.value !== undefined))
     throw new MetricError('invalid object metric source: neither a value target nor an average value target was set');
-  const cause = `unable to get metric ${metric?.name}: ${noCustomMetrics} on ${describedObject?.kind} ${namespace}/${describedObject?.name}`;
+  // Upstream gives the reason where its text has the place for the object's name.
+  const cause = `unable to get metric ${metric?.name}: ${describedObject?.kind} on ${namespace} ${describedObject?.name}/${noCustomMetrics}`;
   throw new MetricError(isAverage ? `${cause}${layer}failed to get ${metric?.name} object metric: ${cause}` : cause);
 }
 

@@ -13,6 +13,7 @@ import { isJobFinished } from '../lib/job-state.ts';
 import { toMatcher } from '../lib/label-selector.ts';
 import { parseTime } from '../lib/time.ts';
 import { JobMemory } from './memory.ts';
+import { RecountedJobs } from './recounted.ts';
 import { hasFinalizer, trackingFinalizer } from './status.ts';
 import { batchPeriodMs, JobSync } from './sync.ts';
 
@@ -21,7 +22,13 @@ const orphanPrefix = 'orphan:';
 /** The same for all pods of a job, by the job's UID. */
 const orphansPrefix = 'orphans-of:';
 
-class JobController implements Controller {
+/** What hears of jobs and pods, and brings a job forward. */
+export interface JobWatcher extends Controller {
+  keysOfJob(event: InformerEvent<Job>): readonly string[];
+  keysOfPod(event: InformerEvent<Pod>): readonly string[];
+}
+
+class JobController implements JobWatcher {
   readonly #environment: ControllerEnvironment;
   readonly #jobs: Informer<Job>;
   readonly #pods: Informer<Pod>;
@@ -31,7 +38,7 @@ class JobController implements Controller {
     this.#environment = environment;
     this.#jobs = environment.informer(jobs);
     this.#pods = environment.informer(pods);
-    this.#pods.addIndex(controllerIndex, controllerIndexValues);
+    this.#pods.addIndex(controllerIndex, controllerIndexValues, { ignoresStatus: true });
     this.#memory = new JobMemory(() => environment.nowMs(), environment.slots);
   }
 
@@ -189,7 +196,7 @@ function withFinalizer(pod: Pod): Pod {
   return { ...pod, metadata: { ...pod.metadata, finalizers: [...(pod.metadata.finalizers ?? []), trackingFinalizer] } };
 }
 
-export const jobController = defineController<JobController>({
+export const jobController = defineController<JobWatcher>({
   name: 'job-controller',
   aliases: ['job'],
   serviceAccount: 'job-controller',
@@ -197,8 +204,8 @@ export const jobController = defineController<JobController>({
   workers: (options) => options.concurrentJobSyncs,
   backoff: { baseMs: 1000, maxMs: 60_000 },
   watches: [
-    watchOf(jobs, (event, controller: JobController) => controller.keysOfJob(event)),
-    watchOf(pods, (event, controller: JobController) => controller.keysOfPod(event)),
+    watchOf(jobs, (event, controller: JobWatcher) => controller.keysOfJob(event)),
+    watchOf(pods, (event, controller: JobWatcher) => controller.keysOfPod(event)),
   ],
-  create: (environment) => new JobController(environment),
+  create: (environment) => (environment.options.traits.tracksJobs ? new JobController(environment) : new RecountedJobs(environment)),
 });

@@ -1,10 +1,13 @@
 /** What the controllers of certificate signing requests share. Mirrors pkg/controller/certificates and pkg/apis/certificates/helpers.go. */
 import type { CertificateSigningRequest } from '../../api/certificates/v1/types.gen.ts';
-import type { QueueBackoff } from '../../controller-runtime/work-queue.ts';
+import { assert } from '../../base/assert.ts';
 import { decodeBase64Text } from '../../base/base64.ts';
+import { type InformerEvent, keyOf } from '../../client/informer.ts';
 import { resourceType } from '../../client/resources.ts';
-import type { CertificateRequestFacts, CertificateSigner } from '../../contracts/certificates.ts';
+import type { CertificateReader, CertificateRequestFacts } from '../../contracts/certificates.ts';
+import { watchOf } from '../../controller-runtime/controller.ts';
 import { RetryError } from '../../controller-runtime/retry-error.ts';
+import type { ControllerOptions } from '../controller.ts';
 
 export const certificateSigningRequests = resourceType<CertificateSigningRequest>(
   'certificates.k8s.io',
@@ -19,16 +22,30 @@ export const kubeletServingSigner = 'kubernetes.io/kubelet-serving';
 export const clientSigner = 'kubernetes.io/kube-apiserver-client';
 export const legacySigner = 'kubernetes.io/legacy-unknown';
 
-export const requestBackoff: QueueBackoff = { baseMs: 200, maxMs: 1_000_000 };
+/** What controllers of requests have in common; they run where requests can be read. */
+export const requestController = {
+  serviceAccount: 'certificate-controller',
+  canRun: ({ certificates }: ControllerOptions): boolean => certificates !== undefined,
+  workers: () => 5,
+  backoff: { baseMs: 200, maxMs: 1_000_000 },
+  watches: [
+    watchOf(certificateSigningRequests, (event: InformerEvent<CertificateSigningRequest>) => (event.type === 'delete' ? [] : [keyOf(event.object)])),
+  ],
+} as const;
+
+export function mustHaveReader({ certificates }: ControllerOptions): CertificateReader {
+  assert(certificates, 'controllers of requests run where somebody reads them');
+  return certificates;
+}
 
 export function hasCondition({ status }: CertificateSigningRequest, type: string): boolean {
   return (status?.conditions ?? []).some((condition) => condition.type === type && condition.status !== 'False');
 }
 
 /** Throws to be retried: what is no request stays none, but upstream tries again too. */
-export function factsOf(signer: CertificateSigner, { metadata, spec }: CertificateSigningRequest): CertificateRequestFacts {
+export function factsOf(reader: CertificateReader, { metadata, spec }: CertificateSigningRequest): CertificateRequestFacts {
   try {
-    return signer.read(requestPem(spec?.request));
+    return reader.read(requestPem(spec?.request));
   } catch (error) {
     throw new RetryError(`unable to parse csr "${metadata.name}": ${(error as Error).message}`);
   }
@@ -76,5 +93,5 @@ function wrongUsages(usages: readonly string[], needed: string): string | undefi
   const required = [needed, 'digital signature'];
   const others = [...given].filter((usage) => !required.includes(usage));
   const fits = required.every((usage) => given.has(usage)) && others.every((usage) => usage === 'key encipherment');
-  return fits ? undefined : `usages did not match [${[needed, 'digital signature', 'key encipherment'].join(' ')}]`;
+  return fits ? undefined : `usages did not match [${[needed, 'digital signature', 'key encipherment'].sort().join(' ')}]`;
 }

@@ -19,7 +19,13 @@ export function compareActivePods(a: Pod, b: Pod): number {
 }
 
 /** The pods to delete, of `pods`; `related` are the pods of the owner's family, for spreading over nodes. */
-export function podsToDelete(pods: readonly Pod[], related: readonly Pod[], count: number, nowMs: number): readonly Pod[] {
+export function podsToDelete(
+  pods: readonly Pod[],
+  related: readonly Pod[],
+  count: number,
+  nowMs: number,
+  costOf: (pod: Pod) => number = deletionCost,
+): readonly Pod[] {
   if (count >= pods.length) return pods;
   const perNode = new Map<string, number>();
   for (const pod of related) {
@@ -27,7 +33,7 @@ export function podsToDelete(pods: readonly Pod[], related: readonly Pod[], coun
     perNode.set(node, (perNode.get(node) ?? 0) + 1);
   }
   const rank = (pod: Pod): number => perNode.get(pod.spec?.nodeName ?? '') ?? 0;
-  return firstOf(pods, count, (a, b) => compareRanked(a, b, rank(a), rank(b), nowMs));
+  return firstOf(pods, count, (a, b) => compareAssignment(a, b) || costOf(a) - costOf(b) || compareRanked(a, b, rank(a), rank(b), nowMs));
 }
 
 /** The first of the sorted list, without sorting the rest: mostly one pod goes of a thousand. */
@@ -45,8 +51,6 @@ function firstOf<T>(items: readonly T[], count: number, compare: (a: T, b: T) =>
 
 function compareRanked(a: Pod, b: Pod, rankA: number, rankB: number, nowMs: number): number {
   return (
-    compareAssignment(a, b) ||
-    deletionCost(a) - deletionCost(b) ||
     rankB - rankA ||
     (isPodReady(a) && isPodReady(b) ? compareAges(readySinceMs(a), readySinceMs(b), a, b, nowMs) : 0) ||
     compareRestarts(a, b) ||

@@ -1,10 +1,11 @@
 /** Finalizers that keep what is used. Mirrors pkg/controller/volume/protectionutil. */
 import type { KubeObject } from '../../apimachinery/object.ts';
-import { withMeta } from './meta.ts';
+import { withMeta } from '../../component-helpers/meta.ts';
 
 export const claimProtection = 'kubernetes.io/pvc-protection';
 export const volumeProtection = 'kubernetes.io/pv-protection';
 export const attributesClassProtection = 'kubernetes.io/vac-protection';
+export const podGroupProtection = 'scheduling.k8s.io/podgroup-protection';
 
 export function isDeletionCandidate({ metadata }: KubeObject, finalizer: string): boolean {
   return metadata.deletionTimestamp !== undefined && metadata.finalizers?.includes(finalizer) === true;

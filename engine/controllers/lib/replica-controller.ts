@@ -73,7 +73,7 @@ export class ReplicaController<T extends KubeObject> implements Controller {
     this.#owners = environment.informer(kind.type);
     this.#owners.addIndex(controllerIndex, controllerIndexValues);
     this.#pods = environment.informer(pods);
-    this.#pods.addIndex(controllerIndex, controllerIndexValues);
+    this.#pods.addIndex(controllerIndex, controllerIndexValues, { ignoresStatus: true });
     this.#pods.addTally(this.#tally);
     this.#expectations = new Expectations(() => environment.nowMs(), environment.slots);
   }
@@ -187,7 +187,8 @@ export class ReplicaController<T extends KubeObject> implements Controller {
     count: number,
   ): Promise<StatusError | RetryError | undefined> {
     const owner = { object, type: this.#kind.type };
-    const doomed = podsToDelete(active, this.#family(object), count, this.#environment.nowMs());
+    const { heedsDeletionCost } = this.#environment.options.traits;
+    const doomed = podsToDelete(active, this.#family(object), count, this.#environment.nowMs(), heedsDeletionCost ? undefined : () => 0);
     this.#expectations.expectDeletionsOf(key, doomed.map(keyOf));
     const failures = await allDone(
       doomed.map(async (pod) => {

@@ -7,11 +7,13 @@ import type { PodTemplateSpec } from '../../api/core/v1/types.gen.ts';
 import { DecodeError } from '../../apimachinery/serializer/canonicalize.ts';
 import { decodeJson, encodeJson } from '../../apimachinery/serializer/json.ts';
 import type { JsonObject } from '../../base/json.ts';
+import type { ControllerTraits } from '../../contracts/release.ts';
 import type { CanonicalForm } from './canonical-form.ts';
 
-/** The text of the patch for a template, with sorted keys. */
-export function templatePatch(template: PodTemplateSpec | undefined): string {
-  return goJson({ spec: { template: { ...template, $patch: 'replace' } } });
+/** The text of the patch for a template, with sorted keys. `nullCreation` puts an empty time of creation in, as Go did for long. */
+export function templatePatch(template: PodTemplateSpec | undefined, nullCreation: boolean): string {
+  const metadata = nullCreation ? { metadata: { creationTimestamp: null, ...template?.metadata } } : {};
+  return goJson({ spec: { template: { ...template, ...metadata, $patch: 'replace' } } });
 }
 
 /** The text as a revision's `data`. */
@@ -21,11 +23,18 @@ export function patchData(text: string): JsonObject {
 
 /** Reads revisions. What was read once is known by the object that held it. */
 export class RevisionData {
+  readonly nullCreation: boolean;
   readonly #texts = new WeakMap<object, string>();
   readonly #form: CanonicalForm;
 
-  constructor(form: CanonicalForm) {
+  constructor(form: CanonicalForm, { writesNullCreation }: Pick<ControllerTraits, 'writesNullCreation'>) {
+    this.nullCreation = writesNullCreation;
     this.#form = form;
+  }
+
+  /** The text that a revision of this template has. */
+  patchOf(template: PodTemplateSpec | undefined): string {
+    return templatePatch(template, this.nullCreation);
   }
 
   /** The patch as text. */

@@ -12,8 +12,8 @@ import { controllerRevisions } from '../../client/resources.ts';
 import { claim, controllerIndex, newControllerRef, orphansOf } from './controller-ref.ts';
 import { nonEmptyMap } from './json.ts';
 import type { LabelMatcher } from './label-selector.ts';
-import { sortedMap, withMeta } from './meta.ts';
-import { patchData, type RevisionData, templatePatch } from './revision-data.ts';
+import { sortedMap, withMeta } from '../../component-helpers/meta.ts';
+import { patchData, type RevisionData } from './revision-data.ts';
 import { revisionHash } from './template-hash.ts';
 
 /** Label of a revision that `createRevision` makes, with its first hash. */
@@ -97,7 +97,7 @@ export async function createRevision(
   template: PodTemplateSpec | undefined,
   next: { readonly revision: bigint; readonly collisionCount: number },
 ): Promise<{ readonly revision: ControllerRevision; readonly collisionCount: number }> {
-  const patch = templatePatch(template);
+  const patch = data.patchOf(template);
   const first = draftRevision(owner, template, { revision: next.revision, hash: revisionHash(patch, next.collisionCount), label: hashLabel, patch });
   const { namespace, name: ownerName = '' } = owner.object.metadata;
   for (let collisionCount = next.collisionCount; ; collisionCount++) {

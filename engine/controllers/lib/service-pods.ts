@@ -82,10 +82,15 @@ function servicesMatching(services: Informer<Service>, namespace: string | undef
   return keys;
 }
 
-export function shouldPodBeInEndpoints(pod: Pod, includeTerminating: boolean): boolean {
-  if (isPodTerminal(pod)) return false;
+/** A pod that has ended is in none; unless `dropsEnded`, only one that will not run again. */
+export function shouldPodBeInEndpoints(pod: Pod, includeTerminating: boolean, dropsEnded = true): boolean {
+  if (isPodTerminal(pod) && (dropsEnded || !runsAgain(pod))) return false;
   if (!pod.status?.podIP && (pod.status?.podIPs ?? []).length === 0) return false;
   return includeTerminating || pod.metadata.deletionTimestamp === undefined;
+}
+
+function runsAgain({ spec, status }: Pod): boolean {
+  return spec?.restartPolicy === 'Always' || (spec?.restartPolicy === 'OnFailure' && status?.phase === 'Failed');
 }
 
 export function shouldSetHostname(pod: Pod, service: Service): boolean {

@@ -3,6 +3,7 @@
  * Mirrors k8s.io/endpointslice util/endpointslice_tracker.go; plain data.
  */
 import type { EndpointSlice } from '../../api/discovery/v1/types.gen.ts';
+import type { InformerEvent } from '../../client/informer.ts';
 import { mapOf, number } from '../../base/codecs.ts';
 import type { Slots } from '../../base/slots.ts';
 
@@ -18,6 +19,18 @@ export class SliceTracker {
 
   constructor(slots: Slots) {
     this.#byService = slots.map('tracker', mapOf(number));
+  }
+
+  /** The slices by which a change concerns a service: none, where it is only what was written here. */
+  slicesToAnswer(event: InformerEvent<EndpointSlice>, isManaged: (slice: EndpointSlice) => boolean): readonly EndpointSlice[] {
+    const { type, object } = event;
+    if (type === 'delete') return isManaged(object) && this.has(object) && !this.handleDeletion(object) ? [object] : [];
+    if (type === 'update') {
+      const { old } = event;
+      if (old.metadata.labels?.[serviceNameLabel] !== object.metadata.labels?.[serviceNameLabel]) return [object, old];
+      if (isManaged(old) !== isManaged(object)) return [object];
+    }
+    return isManaged(object) && this.shouldSync(object) ? [object] : [];
   }
 
   has(slice: EndpointSlice): boolean {

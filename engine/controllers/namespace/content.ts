@@ -31,9 +31,15 @@ export interface ContentResult {
   podsFirst: boolean;
 }
 
-export async function deleteContent(client: Client, types: readonly ResourceType[], namespace: string, deletedForMs: number): Promise<ContentResult> {
+export async function deleteContent(
+  client: Client,
+  types: readonly ResourceType[],
+  namespace: string,
+  deletedForMs: number,
+  emptiesPodsFirst: boolean,
+): Promise<ContentResult> {
   const result: ContentResult = { estimateSeconds: 0, resources: new Map(), finalizers: new Map(), failures: [], errors: [], podsFirst: false };
-  const podType = types.find((type) => type.group === '' && type.resource === 'pods');
+  const podType = !emptiesPodsFirst ? undefined : types.find((type) => type.group === '' && type.resource === 'pods');
   if (podType !== undefined) {
     const left = await deleteAllOf(client, podType, namespace, deletedForMs);
     if (left.error !== undefined) result.errors.push(`failed to delete pods for namespace: ${namespace}, err: ${left.error}`);

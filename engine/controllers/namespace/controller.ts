@@ -55,7 +55,13 @@ class NamespaceController implements Controller {
     });
     if (terminating.metadata.deletionTimestamp === undefined || (terminating.spec?.finalizers ?? []).length === 0) return 0;
     const deletedForMs = this.#environment.nowMs() - (parseTime(terminating.metadata.deletionTimestamp) ?? 0);
-    const result = await deleteContent(client, this.#environment.deletableResources(), name, deletedForMs);
+    const result = await deleteContent(
+      client,
+      this.#environment.deletableResources(),
+      name,
+      deletedForMs,
+      this.#environment.options.traits.emptiesPodsFirst,
+    );
     await this.#writeConditions(client, terminating, result);
     if (result.errors.length > 0) throw aggregate(result.errors);
     if (result.estimateSeconds > 0) return result.estimateSeconds;

@@ -10,6 +10,7 @@ import type { Lease } from '../../api/coordination/v1/types.gen.ts';
 import type { Node, Pod } from '../../api/core/v1/types.gen.ts';
 import { StatusError } from '../../apimachinery/status.ts';
 import { formatTime } from '../../apimachinery/time.ts';
+import type { EventRecorder } from '../../client/event-recorder.ts';
 import { type Informer, type InformerEvent, keyOf, splitKey } from '../../client/informer.ts';
 import { leases, nodes, pods } from '../../client/resources.ts';
 import { getNodeCondition, nodeZoneKey } from '../../component-helpers/node.ts';
@@ -31,6 +32,8 @@ const leaseNamespace = 'kube-node-lease';
 /** Nodes that are worked on at the same time. */
 const workersMax = 8;
 const healthAttemptsMax = 5;
+/** A pass takes a while: the tenth after a sign of life was seen comes after a grace period of ten periods, not at its end. */
+const passMs = 2;
 const nodePrefix = 'node/';
 const podPrefix = 'pod/';
 
@@ -64,7 +67,7 @@ export class NodeLifecycleController implements Controller {
     this.#nodes = environment.informer(nodes);
     this.#leases = environment.informer(leases);
     this.#pods = environment.informer(pods);
-    this.#pods.addIndex(podNodeIndex, podNodeIndexValues);
+    this.#pods.addIndex(podNodeIndex, podNodeIndexValues, { ignoresStatus: true });
     const { slots } = environment;
     this.#known = slots.map('known', text);
     this.#health = slots.map('health', healthCodec);
@@ -91,7 +94,7 @@ export class NodeLifecycleController implements Controller {
       await this.#taintNodes();
     } else {
       await this.#monitor();
-      this.#environment.setTimer(this.#environment.options.nodeMonitorPeriodMs, 'monitor');
+      this.#environment.setTimer(this.#environment.options.nodeMonitorPeriodMs + passMs, 'monitor');
     }
     this.#armTaintTimer();
   }
@@ -124,6 +127,12 @@ export class NodeLifecycleController implements Controller {
     else await this.#processNode(context, key.slice(nodePrefix.length));
   }
 
+  /** Where pods are told; absent in releases that did not tell them. */
+  get #podRecorder(): EventRecorder | undefined {
+    const { recorder, options } = this.#environment;
+    return options.traits.tellsPodsOfNodes ? recorder : undefined;
+  }
+
   get #now(): string {
     return formatTime(this.#environment.nowMs());
   }
@@ -142,7 +151,7 @@ export class NodeLifecycleController implements Controller {
     const status = this.#health.get(nodeName)?.status;
     if (pod === undefined || status === undefined || status === 'True' || this.#nodes.get(undefined, nodeName) === undefined) return;
     const causes = [...context.causes, ...this.#causesOf(nodeName, status)];
-    const done = await markPodsNotReady(context.client.because(causes), this.#environment.recorder, [pod], this.#now, causes);
+    const done = await markPodsNotReady(context.client.because(causes), this.#podRecorder, [pod], this.#now, causes);
     if (!done) throw new RetryError(`unable to mark pod ${key} NotReady on node ${nodeName}`);
   }
 
@@ -228,12 +237,12 @@ export class NodeLifecycleController implements Controller {
     let settled = true;
     if (current !== undefined) {
       const causes = silent ? [timerCause(component, 'monitor'), silenceCause(nodeName)] : this.#causesOf(nodeName, current);
-      settled = await this.#processTaints(node, current, causes);
+      settled = await this.#processTaints(node, this.#environment.options.traits.taintsWithNextPass ? observed : current, causes);
       const turned = current !== 'True' && observed === 'True';
       if (turned) this.#tellNode(nodeName, uid, 'NodeNotReady', 'status is now: NodeNotReady', causes);
       if (turned || (this.#retry.has(nodeName) && observed !== 'True')) {
         const own = this.#pods.byIndex(podNodeIndex, nodeName);
-        const done = await markPodsNotReady(this.#environment.client.because(causes), this.#environment.recorder, own, this.#now, causes);
+        const done = await markPodsNotReady(this.#environment.client.because(causes), this.#podRecorder, own, this.#now, causes);
         if (!done) {
           this.#retry.add(nodeName);
           return;
@@ -257,7 +266,10 @@ export class NodeLifecycleController implements Controller {
       const health = observe(this.#health.get(nodeName), node, lease?.spec?.renewTime, nowMs);
       this.#health.set(nodeName, health);
       const observed = getNodeCondition(node, 'Ready')?.status ?? 'Unknown';
-      const conditions = nowMs > health.probeMs + this.#graceMs(health) ? silentConditions(node, this.#now) : undefined;
+      const conditions =
+        nowMs > health.probeMs + this.#graceMs(health)
+          ? silentConditions(node, this.#environment.options.traits.kubeletConditions, this.#now)
+          : undefined;
       if (conditions === undefined) return { node, observed, silent: false };
       const next: Node = { ...node, status: { ...node.status, conditions } };
       try {

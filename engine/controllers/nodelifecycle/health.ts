@@ -14,9 +14,6 @@ export interface Health {
   readonly probeMs: number;
 }
 
-/** Conditions that only the kubelet can vouch for. */
-const kubeletConditions = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure'];
-
 /** Renewal times are RFC 3339 text of one form, so their order is that of the text. */
 export function observe(old: Health | undefined, node: Node, renewTime: string | undefined, nowMs: number): Health {
   const ready = getNodeCondition(node, 'Ready');
@@ -33,12 +30,12 @@ export function observe(old: Health | undefined, node: Node, renewTime: string |
   return health;
 }
 
-/** The conditions of a silent node; undefined when they say so already. */
-export function silentConditions(node: Node, now: string): readonly NodeCondition[] | undefined {
+/** The conditions of a silent node; undefined when they say so already. `types` are those that only the kubelet can vouch for. */
+export function silentConditions(node: Node, types: readonly string[], now: string): readonly NodeCondition[] | undefined {
   const ready = getNodeCondition(node, 'Ready');
   if (ready?.status === 'Unknown') return undefined;
   const conditions = [...(node.status?.conditions ?? [])];
-  for (const type of kubeletConditions) {
+  for (const type of types) {
     const position = conditions.findIndex((condition) => condition.type === type);
     const old = conditions[position];
     if (old === undefined) {

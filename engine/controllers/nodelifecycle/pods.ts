@@ -10,7 +10,8 @@ import { pods } from '../../client/resources.ts';
 /** False when a status could not be written and all is to be tried again. */
 export async function markPodsNotReady(
   client: Client,
-  recorder: EventRecorder,
+  /** Tells the pods of it; nobody does when absent. */
+  recorder: EventRecorder | undefined,
   list: readonly Pod[],
   now: string,
   causes: readonly Cause[],
@@ -27,7 +28,7 @@ export async function markPodsNotReady(
       if (isNotFound(error)) continue;
       done = false;
     }
-    recorder.event(next, 'Warning', 'NodeNotReady', 'Node is not ready', causes);
+    recorder?.event(next, 'Warning', 'NodeNotReady', 'Node is not ready', causes);
   }
   return done;
 }

@@ -50,7 +50,7 @@ export class Binder {
     this.volumes = new OwnWrites(this.#volumeInformer, environment.slots, 'volumes');
     this.classes = environment.informer(storageClasses);
     this.#pods = environment.informer(pods);
-    this.#pods.addIndex(podClaimIndex, podClaimKeys);
+    this.#pods.addIndex(podClaimIndex, podClaimKeys, { ignoresStatus: true });
     this.#volumeInformer.addIndex(claimRefIndex, ({ spec }) =>
       spec?.claimRef === undefined ? [] : [`${spec.claimRef.namespace ?? ''}/${spec.claimRef.name ?? ''}`],
     );

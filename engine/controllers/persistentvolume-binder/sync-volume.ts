@@ -14,7 +14,7 @@ import {
   withAnnotations,
 } from '../../component-helpers/storage.ts';
 import type { ReconcileContext } from '../../controller-runtime/controller.ts';
-import { withMeta } from '../lib/meta.ts';
+import { withMeta } from '../../component-helpers/meta.ts';
 import { type Binder, migrationChange } from './binder.ts';
 import { claimKey } from './keys.ts';
 import { deletionOf } from './plugins.ts';

@@ -18,8 +18,6 @@ import { disruptionTarget, patchPodStatus } from '../lib/pod-status.ts';
 
 const name = 'pod-garbage-collector-controller';
 const periodMs = 20_000;
-/** How long a node must be missing before its pods are orphans. */
-const quarantineMs = 40_000;
 const outOfServiceTaint = 'node.kubernetes.io/out-of-service';
 const livingPhases: readonly (string | undefined)[] = ['Pending', 'Running', 'Unknown'];
 
@@ -78,6 +76,7 @@ class PodGarbageCollector implements Controller {
   }
 
   #sort(): Pass {
+    const { heedsOutOfService } = this.#environment.options.traits;
     const pass: Pass = { terminated: [], outOfService: [], onMissingNode: [], unscheduled: [] };
     for (const pod of this.#pods.list()) {
       const nodeName = pod.spec?.nodeName ?? '';
@@ -89,8 +88,7 @@ class PodGarbageCollector implements Controller {
       }
       const node = this.#nodes.get(undefined, nodeName);
       if (node === undefined) pass.onMissingNode.push(pod);
-      else if (terminating && !isNodeReady(node) && (node.spec?.taints ?? []).some(({ key }) => key === outOfServiceTaint))
-        pass.outOfService.push(pod);
+      else if (heedsOutOfService && terminating && isOutOfService(node)) pass.outOfService.push(pod);
     }
     return pass;
   }
@@ -99,7 +97,7 @@ class PodGarbageCollector implements Controller {
     const nowMs = this.#environment.nowMs();
     for (const { spec } of candidates) {
       const node = spec?.nodeName ?? '';
-      if (!this.#quarantine.has(node)) this.#quarantine.set(node, nowMs + quarantineMs);
+      if (!this.#quarantine.has(node)) this.#quarantine.set(node, nowMs + this.#environment.options.traits.orphanQuarantineMs);
     }
     const gone = await this.#confirmGone(nowMs);
     for (const pod of candidates) {
@@ -135,7 +133,7 @@ class PodGarbageCollector implements Controller {
     const client = this.#environment.client.because([...causes, timerCause(`controller/${name}`, 'gc')]);
     const { namespace, name: podName = '' } = pod.metadata;
     try {
-      if (!isPodTerminal(pod)) {
+      if (!isPodTerminal(pod) && this.#environment.options.traits.marksDisruptions) {
         const condition = disruption === undefined ? undefined : disruptionTarget(pod, 'DeletionByPodGC', disruption, this.#environment.nowMs());
         await patchPodStatus(client, pod, condition, 'Failed');
       }
@@ -144,6 +142,10 @@ class PodGarbageCollector implements Controller {
       if (!(error instanceof StatusError)) throw error;
     }
   }
+}
+
+function isOutOfService(node: Node): boolean {
+  return !isNodeReady(node) && (node.spec?.taints ?? []).some(({ key }) => key === outOfServiceTaint);
 }
 
 function evictedAndOldFirst(a: Pod, b: Pod): number {

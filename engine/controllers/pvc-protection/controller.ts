@@ -15,7 +15,7 @@ class ClaimProtectionController implements Controller {
   constructor(environment: ControllerEnvironment) {
     this.#claims = environment.informer(persistentVolumeClaims);
     this.#pods = environment.informer(pods);
-    this.#pods.addIndex(podClaimIndex, podClaimKeys);
+    this.#pods.addIndex(podClaimIndex, podClaimKeys, { ignoresStatus: true });
   }
 
   /** Claims of a pod that went, ended or was cut loose may be free now. */

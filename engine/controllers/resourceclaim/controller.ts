@@ -7,14 +7,13 @@ import type { ResourceClaim, ResourceClaimTemplate } from '../../api/resource/v1
 import { isNotFound } from '../../apimachinery/errors.ts';
 import { StatusError } from '../../apimachinery/status.ts';
 import { text } from '../../base/codecs.ts';
-import type { JsonObject } from '../../base/json.ts';
 import type { Client } from '../../client/client.ts';
 import { type Informer, type InformerEvent, keyOf, splitKey } from '../../client/informer.ts';
 import { pods } from '../../client/resources.ts';
 import { type Controller, type ReconcileContext, watchOf } from '../../controller-runtime/controller.ts';
 import { RetryError } from '../../controller-runtime/retry-error.ts';
 import { type ControllerEnvironment, defineController } from '../controller.ts';
-import { sortedMap, withMeta } from '../lib/meta.ts';
+import { sortedMap, withMeta } from '../../component-helpers/meta.ts';
 import {
   claimFinalizer,
   claimNameOf,
@@ -26,7 +25,7 @@ import {
   podClaimAnnotation,
   resourceClaims,
   resourceClaimTemplates,
-} from './claims.ts';
+} from '../lib/resource-claims.ts';
 
 const podPrefix = 'pod:';
 const claimPrefix = 'claim:';
@@ -113,7 +112,7 @@ class ResourceClaimController implements Controller {
       const noted = (pod.status?.resourceClaimStatuses ?? []).filter((status) => found.every((one) => one.name !== status.name));
       const resourceClaimStatuses = [...noted, ...found];
       const wanted = { kind: 'Pod', apiVersion: 'v1', metadata: { name, namespace }, status: { resourceClaimStatuses } };
-      await client.patch(pods, namespace, name, 'apply', wanted as unknown as JsonObject, { subresource: 'status', fieldManager, force: true });
+      await client.patch(pods, namespace, name, 'apply', wanted, { subresource: 'status', fieldManager, force: true });
     }
     if (pod.spec?.nodeName) await this.#reserve(client, pod);
   }
@@ -236,7 +235,7 @@ export const resourceClaimController = defineController<ResourceClaimController>
   aliases: ['resource-claim-controller', 'resourceclaim'],
   serviceAccount: 'resource-claim-controller',
   eventSource: 'resource_claim',
-  workers: () => 10,
+  workers: ({ concurrentResourceClaimSyncs }) => concurrentResourceClaimSyncs,
   watches: [
     watchOf(pods, (event, controller: ResourceClaimController) => controller.keysOfPod(event)),
     watchOf(resourceClaims, (event, controller: ResourceClaimController) => controller.keysOfClaim(event)),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { pods } from '../../client/resources.ts';
 import { ControllerBench } from '../testing/controller-bench.ts';
-import { claimFinalizer, generateNameOf, resourceClaims, resourceClaimTemplates } from './claims.ts';
+import { claimFinalizer, generateNameOf, resourceClaims, resourceClaimTemplates } from '../lib/resource-claims.ts';
 import { resourceClaimController } from './controller.ts';
 
 const namespace = 'default';

@@ -1,14 +1,14 @@
 /**
- * Keeps the status of resource quotas: the limits in force and what is used of them. Mirrors
- * pkg/controller/resourcequota/resource_quota_controller.go; since admission writes no status, creations also lead here.
+ * Keeps the status of resource quotas: the limits in force and what is used of them. Admission charges what comes; here is counted
+ * what went. Mirrors pkg/controller/resourcequota/resource_quota_controller.go, but asks the API server for the objects: a list that is
+ * younger than the quota misses nothing that was charged, which a cache may, and then the quota would let in too much.
  */
 import { getOwn, setOwn } from '../../base/dictionary.ts';
 import { deepEqual } from '../../base/equal.ts';
-import type { PersistentVolumeClaim, Pod, ResourceQuota, Service } from '../../api/core/v1/types.gen.ts';
+import type { ContainerStatus, PersistentVolumeClaim, Pod, ResourceQuota, Service } from '../../api/core/v1/types.gen.ts';
 import type { KubeObject } from '../../apimachinery/object.ts';
-import type { JsonValue } from '../../base/json.ts';
 import { compareQuantity, parseQuantity } from '../../apimachinery/quantity.ts';
-import type { ResourceType } from '../../client/client.ts';
+import type { Client, ResourceType } from '../../client/client.ts';
 import { type Informer, type InformerEvent, keyOf, splitKey } from '../../client/informer.ts';
 import {
   configMaps,
@@ -25,12 +25,14 @@ import {
   services,
   statefulSets,
 } from '../../client/resources.ts';
-import { isTerminatingPod, usedOf } from '../../component-helpers/quota/quota.ts';
-import { type Amounts, countName, usageOf } from '../../component-helpers/quota/usage.ts';
+import { changesClaimUsage, isTerminatingPod, namesCounting, usedOf } from '../../component-helpers/quota/quota.ts';
+import { type Amounts, isChargedPod } from '../../component-helpers/quota/usage.ts';
 import { type Controller, type ControllerWatch, type ReconcileContext, watchOf } from '../../controller-runtime/controller.ts';
 import { type ControllerEnvironment, defineController } from '../controller.ts';
 
 const resyncMs = 5 * 60_000;
+/** How often new kinds are looked for. */
+const monitorMs = 30_000;
 const counted: readonly ResourceType[] = [
   pods,
   services,
@@ -46,24 +48,43 @@ const counted: readonly ResourceType[] = [
   cronJobs,
   resourceQuotas,
 ];
+/** Events are never counted. */
+const followed: ReadonlySet<string> = new Set(['/events', 'events.k8s.io/events', ...counted.map(({ group, resource }) => `${group}/${resource}`)]);
 
 class ResourceQuotaController implements Controller {
   readonly #environment: ControllerEnvironment;
   readonly #quotas: Informer<ResourceQuota>;
+  readonly #monitored = new Set<string>();
 
   constructor(environment: ControllerEnvironment) {
     this.#environment = environment;
     this.#quotas = environment.informer(resourceQuotas);
+    environment.slots.onRestored(() => this.#monitor());
+    this.#monitor();
   }
 
   start(): void {
     this.#environment.setTimer(resyncMs, 'resync');
+    this.#environment.setTimer(monitorMs, 'monitor');
   }
 
-  /** Kinds without a watch of ours are counted anew from time to time. */
-  onTimer(): void {
-    for (const quota of this.#quotas.list()) this.#environment.enqueue(keyOf(quota), []);
-    this.#environment.setTimer(resyncMs, 'resync');
+  onTimer(name: string): void {
+    if (name === 'resync') for (const quota of this.#quotas.list()) this.#environment.enqueue(keyOf(quota), []);
+    else this.#monitor();
+    this.#environment.setTimer(name === 'resync' ? resyncMs : monitorMs, name);
+  }
+
+  /** Follows every other kind that `count/` may name. */
+  #monitor(): void {
+    for (const type of this.#environment.deletableResources()) {
+      const id = `${type.group}/${type.resource}`;
+      if (!type.namespaced || followed.has(id) || this.#monitored.has(id)) continue;
+      this.#monitored.add(id);
+      this.#environment.informer(type).addHandler((event) => {
+        if (event.type !== 'delete') return;
+        for (const key of this.#keysIn(event.object)) this.#environment.enqueue(key, event.causes);
+      });
+    }
   }
 
   /** A quota whose limits changed is counted anew. */
@@ -73,37 +94,48 @@ class ResourceQuotaController implements Controller {
     return [...new Set([keyOf(event.object), ...others])];
   }
 
-  /** The quotas of a namespace in which something came, went or began to count otherwise. */
+  /** The quotas of a namespace in which something went or began to count otherwise. */
   keysOfCounted(type: ResourceType, event: InformerEvent<KubeObject>): readonly string[] {
-    return event.type === 'update' && !changesUsage(type, event.old, event.object, this.#environment.nowMs()) ? [] : this.#keysIn(event.object);
+    if (event.type === 'add') return [];
+    const keys = this.#keysIn(event.object);
+    if (keys.length === 0 || event.type !== 'update') return keys;
+    return changesUsage(type, event.old, event.object, this.#environment.nowMs()) ? keys : [];
   }
 
-  async reconcile(context: ReconcileContext, key: string): Promise<void> {
+  async reconcile({ client }: ReconcileContext, key: string): Promise<void> {
     const { namespace, name } = splitKey(key);
     const quota = this.#quotas.get(namespace, name);
-    if (quota === undefined || namespace === undefined) return;
-    const hard = (quota.spec?.hard ?? {}) as Amounts;
+    if (quota === undefined) return;
+    const written = await this.#count(client, quota);
+    // What came before the limits were in force was charged by nobody.
+    if (written !== undefined && !equalAmounts(hardOf(quota), quota.status?.hard as Amounts | undefined)) await this.#count(client, written);
+  }
+
+  /** Gives the quota as it was written; undefined where its status is right. */
+  async #count(client: Client, quota: ResourceQuota): Promise<ResourceQuota | undefined> {
+    const hard = hardOf(quota);
     const had = (quota.status?.used ?? {}) as Amounts;
-    const now = await this.#used(context, quota, namespace);
+    const now = await this.#used(client, quota);
     const used: { [name: string]: string } = {};
     for (const each of Object.keys(hard)) {
       const amount = getOwn(now, each) ?? getOwn(had, each);
       if (amount !== undefined) setOwn(used, each, amount);
     }
-    if (equalAmounts(hard, quota.status?.hard as Amounts | undefined) && equalAmounts(used, quota.status?.used as Amounts | undefined)) return;
-    await context.client.updateStatus(resourceQuotas, { ...quota, status: { hard, used } });
+    if (equalAmounts(hard, quota.status?.hard as Amounts | undefined) && equalAmounts(used, quota.status?.used as Amounts | undefined))
+      return undefined;
+    return client.updateStatus(resourceQuotas, { ...quota, status: { hard, used } });
   }
 
-  async #used({ client }: ReconcileContext, quota: ResourceQuota, namespace: string): Promise<Amounts> {
+  async #used(client: Client, quota: ResourceQuota): Promise<Amounts> {
     const used: { [name: string]: string } = {};
     const nowMs = this.#environment.nowMs();
-    for (const type of counted) Object.assign(used, usedOf(quota, type, this.#environment.informer(type).list(namespace), nowMs));
-    const left = Object.keys(quota.spec?.hard ?? {}).filter((name) => name.startsWith('count/') && getOwn(used, name) === undefined);
-    if (left.length === 0) return used;
-    for (const type of this.#environment.deletableResources()) {
-      if (!type.namespaced || !left.includes(countName(type))) continue;
-      Object.assign(used, usedOf(quota, type, (await client.list(type, namespace)).items, nowMs));
-    }
+    const hard = hardOf(quota);
+    const add = async (type: ResourceType): Promise<void> =>
+      void Object.assign(used, usedOf(quota, type, (await client.list(type, quota.metadata.namespace)).items, nowMs));
+    for (const type of counted) if (namesCounting(type, hard).length > 0) await add(type);
+    const left = Object.fromEntries(Object.entries(hard).filter(([name]) => getOwn(used, name) === undefined));
+    if (Object.keys(left).length === 0) return used;
+    for (const type of this.#environment.deletableResources()) if (type.namespaced && namesCounting(type, left).length > 0) await add(type);
     return used;
   }
 
@@ -113,18 +145,36 @@ class ResourceQuotaController implements Controller {
   }
 }
 
-/** Upstream looks at pods that end or get a deadline, and at services and claims that changed. */
+function hardOf({ spec }: ResourceQuota): Amounts {
+  return (spec?.hard ?? {}) as Amounts;
+}
+
+/** What an update frees without that admission hears of it. Mirrors pkg/quota/v1/install/update_filter.go. */
 function changesUsage(type: ResourceType, old: KubeObject, now: KubeObject, nowMs: number): boolean {
   if (type === pods) {
     const [before, after] = [old as Pod, now as Pod];
-    if (before.spec === after.spec && before.status?.phase === after.status?.phase) return false;
+    if (before.spec === after.spec && before.status === after.status) return false;
     return (
       isTerminatingPod(before) !== isTerminatingPod(after) ||
-      !deepEqual(usageOf(type, before, nowMs) as JsonValue, usageOf(type, after, nowMs) as JsonValue)
+      (isChargedPod(before, nowMs) && !isChargedPod(after, nowMs)) ||
+      hasOtherResources(before, after)
     );
   }
-  if (type === services) return (old as Service).spec !== (now as Service).spec;
-  return type === persistentVolumeClaims && (old as PersistentVolumeClaim).spec !== (now as PersistentVolumeClaim).spec;
+  if (type === services) return portsType(old as Service) !== portsType(now as Service);
+  return type === persistentVolumeClaims && changesClaimUsage(now as PersistentVolumeClaim, old as PersistentVolumeClaim);
+}
+
+function hasOtherResources({ status: old }: Pod, { status: now }: Pod): boolean {
+  const changed = (before: readonly ContainerStatus[] = [], after: readonly ContainerStatus[] = []): boolean =>
+    before.some(({ name, resources }) => {
+      const found = after.find((each) => each.name === name);
+      return found !== undefined && found.resources !== resources && !deepEqual(found.resources ?? null, resources ?? null);
+    });
+  return changed(old?.containerStatuses, now?.containerStatuses) || changed(old?.initContainerStatuses, now?.initContainerStatuses);
+}
+
+function portsType({ spec }: Service): string {
+  return spec?.type === 'NodePort' || spec?.type === 'LoadBalancer' ? spec.type : '';
 }
 
 function equalAmounts(a: Amounts, b: Amounts | undefined): boolean {

@@ -52,6 +52,7 @@ export const rootCaCertificatePublisherController = defineController<RootCaPubli
   aliases: ['root-ca-cert-publisher'],
   serviceAccount: 'root-ca-cert-publisher',
   eventSource: 'root-ca-certificate-publisher-controller',
+  canRun: (options) => options.traits.publishesRootCa,
   workers: () => 1,
   watches: [
     watchOf(configMaps, keysOfConfigMap),

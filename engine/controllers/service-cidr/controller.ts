@@ -7,7 +7,6 @@ import type { IPAddress, ServiceCIDR } from '../../api/networking/v1/types.gen.t
 import { cidrContains, type ParsedCIDR, parseCIDR, parseIP } from '../../apimachinery/ip.ts';
 import { StatusError } from '../../apimachinery/status.ts';
 import { formatTime } from '../../apimachinery/time.ts';
-import type { JsonObject } from '../../base/json.ts';
 import type { Client } from '../../client/client.ts';
 import type { Informer, InformerEvent } from '../../client/informer.ts';
 import { resourceType } from '../../client/resources.ts';
@@ -123,7 +122,7 @@ class ServiceCidrController implements Controller {
       status: { conditions: [condition] },
     };
     const options = { subresource: 'status', fieldManager: name, force: true };
-    await client.patch(serviceCidrs, undefined, metadata.name ?? '', 'apply', wanted as unknown as JsonObject, options);
+    await client.patch(serviceCidrs, undefined, metadata.name ?? '', 'apply', wanted, options);
   }
 }
 

@@ -39,7 +39,7 @@ describe('service-cidr-controller', () => {
     const bench = await aBench({ a: ['10.0.0.0/24'] });
     remove(bench, 'a');
     await bench.advance(9_000);
-    expect(bench.get(cidrs, undefined, 'a')).toBeDefined();
+    expect(bench.get(cidrs, undefined, 'a')?.metadata.finalizers).toEqual([finalizer]);
     await bench.advance(2_000);
     expect(bench.get(cidrs, undefined, 'a')).toBeUndefined();
   });

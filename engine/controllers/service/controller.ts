@@ -187,7 +187,7 @@ class ServiceController implements Controller {
 
   /** Upstream patches by the status subresource, metadata too. */
   async #patch({ client, calls, service: { metadata } }: Sync, patch: object): Promise<void> {
-    await client.because(calls.causes).patch(services, metadata.namespace, metadata.name ?? '', 'merge', patch as never, { subresource: 'status' });
+    await client.because(calls.causes).patch(services, metadata.namespace, metadata.name ?? '', 'merge', patch, { subresource: 'status' });
   }
 
   #tell({ service, calls }: Sync, type: 'Normal' | 'Warning', reason: string, message: string): void {

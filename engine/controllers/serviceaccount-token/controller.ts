@@ -162,7 +162,7 @@ export const serviceAccountTokenController = defineController<TokenController>({
   eventSource: 'serviceaccount-token-controller',
   // Upstream's has no signing key without this option either.
   canRun: ({ tokenSecrets }) => tokenSecrets !== undefined,
-  workers: (options) => options.concurrentServiceAccountSyncs,
+  workers: (options) => options.concurrentServiceAccountTokenSyncs,
   watches: [watchOf(serviceAccounts, ({ object }) => [accountKey(object)]), watchOf(secrets, keysOfSecret)],
   create: (environment) => new TokenController(environment),
 });

@@ -8,7 +8,7 @@ import type { KubeObject, OwnerReference } from '../../apimachinery/object.ts';
 import type { ResourceType } from '../../client/client.ts';
 import { pods, statefulSets } from '../../client/resources.ts';
 import { newControllerRef } from '../lib/controller-ref.ts';
-import { withMeta } from '../lib/meta.ts';
+import { withMeta } from '../../component-helpers/meta.ts';
 import { isInRange, ordinalOf } from './identity.ts';
 
 interface Owner {

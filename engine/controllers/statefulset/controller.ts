@@ -13,7 +13,7 @@ import { CanonicalForm } from '../lib/canonical-form.ts';
 import { claim, controllerIndex, controllerIndexValues, controllerOf, orphansOf, sameControllerRef } from '../lib/controller-ref.ts';
 import { toMatcher } from '../lib/label-selector.ts';
 import { isPodReady, nextAvailabilityMs } from '../lib/pod.ts';
-import { RevisionData, templatePatch } from '../lib/revision-data.ts';
+import { RevisionData } from '../lib/revision-data.ts';
 import { claimRevisions, createRevision, forgetRevisions, listRevisions, nextNumber, renumber, type RevisionOwner } from '../lib/revision-history.ts';
 import { WrittenVersions } from '../lib/written-versions.ts';
 import { isMember, podRevision } from './identity.ts';
@@ -34,13 +34,14 @@ class StatefulSetController implements Controller {
   readonly #revisions: Informer<ControllerRevision>;
   readonly #written: WrittenVersions;
   readonly #form = new CanonicalForm();
-  readonly #data = new RevisionData(this.#form);
+  readonly #data: RevisionData;
 
   constructor(environment: ControllerEnvironment) {
     this.#environment = environment;
+    this.#data = new RevisionData(this.#form, environment.options.traits);
     this.#sets = environment.informer(statefulSets);
     this.#pods = environment.informer(pods);
-    this.#pods.addIndex(controllerIndex, controllerIndexValues);
+    this.#pods.addIndex(controllerIndex, controllerIndexValues, { ignoresStatus: true });
     this.#revisions = environment.informer(controllerRevisions);
     this.#revisions.addIndex(controllerIndex, controllerIndexValues);
     this.#written = new WrittenVersions(() => environment.nowMs(), environment.slots);
@@ -133,7 +134,7 @@ class StatefulSetController implements Controller {
   /** The revision that the set's template is, made or counted up if need be, and the one that its pods come from. */
   async #revisionsOf({ client }: ReconcileContext, owner: RevisionOwner, set: StatefulSet, known: readonly ControllerRevision[]): Promise<Revisions> {
     const template = set.spec?.template;
-    const text = templatePatch(template);
+    const text = this.#data.patchOf(template);
     const newest = known.at(-1);
     const equal = known.findLast((revision) => this.#data.textOf(revision) === text);
     let collisionCount = set.status?.collisionCount ?? 0;
@@ -160,6 +161,7 @@ class StatefulSetController implements Controller {
       pods: own,
       revisions,
       currentTemplate: (current.metadata.name === update.metadata.name ? undefined : this.#data.templateOf(current)) ?? set.spec?.template,
+      labelsOrdinals: this.#environment.options.traits.labelsOrdinals,
       control: new StatefulPods({ environment, context, written: this.#written, form: this.#form, key, set }),
       nowMs,
       callsAvailable: environment.callsAvailable(),

@@ -2,7 +2,7 @@
 import type { StatefulSet } from '../../api/apps/v1/types.gen.ts';
 import type { PersistentVolumeClaim, Pod, PodSpec, PodTemplateSpec, Volume } from '../../api/core/v1/types.gen.ts';
 import { statefulSets } from '../../client/resources.ts';
-import { sortedMap, withMeta } from '../lib/meta.ts';
+import { sortedMap, withMeta } from '../../component-helpers/meta.ts';
 import { podFromTemplate } from '../lib/pod-control.ts';
 import { revisionLabel } from '../lib/revision-history.ts';
 
@@ -57,23 +57,26 @@ export function claimsOf(set: StatefulSet, ordinal: number): readonly Persistent
 }
 
 /** The pod of an ordinal at a revision, as it is made; not in canonical form. */
-export function newPod(set: StatefulSet, template: PodTemplateSpec | undefined, revision: string, ordinal: number): Pod {
+export function newPod(set: StatefulSet, template: PodTemplateSpec | undefined, revision: string, ordinal: number, labelsOrdinal: boolean): Pod {
   const pod = podFromTemplate(template, { object: set, type: statefulSets });
   const name = `${set.metadata.name}-${ordinal}`;
-  const labels = { ...pod.metadata.labels, ...identityLabels(name, ordinal), [revisionLabel]: revision };
+  const labels = { ...pod.metadata.labels, ...identityLabels(name, labelsOrdinal ? ordinal : undefined), [revisionLabel]: revision };
   const spec = { ...pod.spec, hostname: name, subdomain: set.spec?.serviceName ?? '', volumes: volumesOf(set, pod, ordinal) } as PodSpec;
   return { ...pod, metadata: withMeta(pod.metadata, { name, labels: sortedMap(labels) }), spec };
 }
 
-function identityLabels(name: string, ordinal: number): Readonly<Record<string, string>> {
-  return { [podIndexLabel]: String(ordinal), [podNameLabel]: name };
+function identityLabels(name: string, ordinal: number | undefined): Readonly<Record<string, string>> {
+  return { ...(ordinal === undefined ? {} : { [podIndexLabel]: String(ordinal) }), [podNameLabel]: name };
 }
 
 /** The pod with its identity put right. */
-export function withIdentity(set: StatefulSet, pod: Pod, ordinal: number): Pod {
+export function withIdentity(set: StatefulSet, pod: Pod, ordinal: number, labelsOrdinal: boolean): Pod {
   const name = `${set.metadata.name}-${ordinal}`;
   const { labels } = pod.metadata;
-  return { ...pod, metadata: withMeta(pod.metadata, { name, labels: sortedMap({ ...labels, ...identityLabels(name, ordinal) }) }) };
+  return {
+    ...pod,
+    metadata: withMeta(pod.metadata, { name, labels: sortedMap({ ...labels, ...identityLabels(name, labelsOrdinal ? ordinal : undefined) }) }),
+  };
 }
 
 /** The label with the pod's name is there; upstream asks for no more. */

@@ -69,7 +69,7 @@ export class StatefulPods {
     const set = this.#set;
     const ordinal = ordinalOf(pod) ?? 0;
     let wanted = pod;
-    if (!hasIdentity(set, pod)) wanted = withIdentity(set, wanted, ordinal);
+    if (!hasIdentity(set, pod)) wanted = withIdentity(set, wanted, ordinal, this.#options.environment.options.traits.labelsOrdinals);
     if (!hasStorage(set, pod, ordinal)) {
       wanted = withStorage(set, wanted, ordinal);
       await this.#telling('Update', pod, () => this.#createClaims(wanted));
@@ -126,11 +126,11 @@ export class StatefulPods {
       this.#wrote(persistentVolumeClaims, await this.#options.context.client.create(persistentVolumeClaims, asClaim(claim)));
     } catch (error) {
       if (!(error instanceof StatusError)) throw error;
-      const message = `Create Claim ${claim.metadata.name} for Pod ${names} failed error: ${error.message}`;
+      const message = `${this.#deed('Create')} Claim ${claim.metadata.name} for Pod ${names} failed error: ${error.message}`;
       if (!isAlreadyExists(error)) this.#event('Warning', 'FailedCreate', message);
       return error;
     }
-    this.#event('Normal', 'SuccessfulCreate', `Create Claim ${claim.metadata.name} Pod ${names} success`);
+    this.#event('Normal', 'SuccessfulCreate', `${this.#deed('Create')} Claim ${claim.metadata.name} Pod ${names} success`);
     return undefined;
   }
 
@@ -163,9 +163,20 @@ export class StatefulPods {
   }
 
   #tell(verb: Verb, pod: Pod, refusal?: Error): void {
-    const deed = `${verb} Pod ${pod.metadata.name} in StatefulSet ${this.#set.metadata.name}`;
+    const deed = `${this.#deed(verb)} Pod ${pod.metadata.name} in StatefulSet ${this.#set.metadata.name}`;
     if (refusal === undefined) this.#event('Normal', `Successful${verb}`, `${deed} successful`);
     else this.#event('Warning', `Failed${verb}`, `${deed} failed error: ${refusal.message}`);
+  }
+
+  #deed(verb: Verb): string {
+    return this.#options.environment.options.traits.capitalizesDeeds ? verb : verb.toLowerCase();
+  }
+
+  /** Says why a pod that failed is made anew, where the release does. */
+  tellFailed(pod: Pod): void {
+    if (!this.#options.environment.options.traits.tellsFailedPods) return;
+    const { namespace, name } = this.#set.metadata;
+    this.#event('Warning', 'RecreatingFailedPod', `StatefulSet ${namespace}/${name} is recreating failed Pod ${pod.metadata.name}`);
   }
 
   #event(type: 'Normal' | 'Warning', reason: string, message: string): void {

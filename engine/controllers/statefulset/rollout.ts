@@ -25,6 +25,8 @@ export interface RolloutOptions {
   readonly nowMs: number;
   /** Pods that may be made now before others have their turn. */
   readonly callsAvailable: number;
+  /** Pods carry their ordinal as a label. */
+  readonly labelsOrdinals: boolean;
   /** Feature gate MaxUnavailableStatefulSet. */
   readonly severalAtOnce: boolean;
 }
@@ -115,7 +117,10 @@ export class Rollout {
     }
     if (phase === 'Failed' || phase === 'Succeeded') {
       // A pod that has ended is made anew, however it ended: the next pass comes when it is gone.
-      if (pod.metadata.deletionTimestamp === undefined) await control.delete(pod);
+      if (pod.metadata.deletionTimestamp === undefined) {
+        if (phase === 'Failed') control.tellFailed(pod);
+        await control.delete(pod);
+      }
       return true;
     }
     if (phase === 'Pending') await control.createMissingClaims(pod);
@@ -125,9 +130,10 @@ export class Rollout {
   }
 
   #newPod(ordinal: number): Pod {
+    const { labelsOrdinals } = this.#options;
     const { current, update } = this.#options.revisions;
-    if (this.#isKept(ordinal)) return newPod(this.#set, this.#options.currentTemplate, current.metadata.name ?? '', ordinal);
-    return newPod(this.#set, this.#set.spec?.template, update.metadata.name ?? '', ordinal);
+    if (this.#isKept(ordinal)) return newPod(this.#set, this.#options.currentTemplate, current.metadata.name ?? '', ordinal, labelsOrdinals);
+    return newPod(this.#set, this.#set.spec?.template, update.metadata.name ?? '', ordinal, labelsOrdinals);
   }
 
   /** Whether a new pod of the ordinal is of the current revision yet. */

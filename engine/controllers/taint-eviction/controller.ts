@@ -10,6 +10,7 @@ import type { Node, Pod, Taint, Toleration } from '../../api/core/v1/types.gen.t
 import { isNotFound } from '../../apimachinery/errors.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { StatusError } from '../../apimachinery/status.ts';
+import type { Client } from '../../client/client.ts';
 import { type Informer, type InformerEvent, keyOf, splitKey } from '../../client/informer.ts';
 import { nodes, pods } from '../../client/resources.ts';
 import { tolerates } from '../../component-helpers/tolerations.ts';
@@ -46,7 +47,7 @@ class TaintEvictionController implements Controller {
     this.#taintCauses = environment.slots.map('taintCauses', causesCodec);
     this.#nodes = environment.informer(nodes);
     this.#pods = environment.informer(pods);
-    this.#pods.addIndex(podNodeIndex, podNodeIndexValues);
+    this.#pods.addIndex(podNodeIndex, podNodeIndexValues, { ignoresStatus: true });
   }
 
   keysOfNode(event: InformerEvent<Node>): readonly string[] {
@@ -143,10 +144,14 @@ class TaintEvictionController implements Controller {
   async #delete({ client }: ReconcileContext, key: string): Promise<void> {
     const { namespace, name: podName } = splitKey(key);
     const pod = await client.get(pods, namespace, podName);
+    if (this.#environment.options.traits.marksDisruptions) await this.#mark(client, pod);
+    await client.delete(pods, namespace, podName);
+  }
+
+  async #mark(client: Client, pod: Pod): Promise<void> {
     const condition = disruptionTarget(pod, 'DeletionByTaintManager', message, this.#environment.nowMs());
     const old = pod.status?.conditions?.find(({ type }) => type === condition.type);
     if (old?.status !== 'True' || old.reason !== condition.reason || old.message !== condition.message) await patchPodStatus(client, pod, condition);
-    await client.delete(pods, namespace, podName);
   }
 
   #tell(what: string, key: string, causes: readonly Cause[]): void {
@@ -185,8 +190,10 @@ function shortestToleranceMs(tolerations: readonly Toleration[]): number | undef
 export const taintEvictionController = defineController<TaintEvictionController>({
   name,
   aliases: [],
+  switchedBy: 'enable-taint-manager',
   serviceAccount: 'node-controller',
   eventSource: name,
+  eventSourceBy: (options) => options.traits.taintEventSource,
   workers: () => 8,
   backoff: { baseMs: 10, maxMs: 10 },
   watches: [

@@ -11,6 +11,7 @@
 import type { ResourceType } from '../../client/client.ts';
 import { must } from '../../base/assert.ts';
 import type { JsonValue } from '../../base/json.ts';
+import type { ControllerMetric } from '../../controller-runtime/controller.ts';
 import { ControllerRunner } from '../../controller-runtime/runner.ts';
 import { Bench } from '../../../test/support/bench.ts';
 import { type BenchCloud, benchCloud } from '../../../test/support/cloud.ts';
@@ -55,6 +56,10 @@ export class ControllerBench extends Bench {
     await this.settle();
     if (remembered === undefined) runner.start();
     await this.settle();
+  }
+
+  metrics(): readonly ControllerMetric[] {
+    return must(this.#runner, 'a controller runs').metrics();
   }
 
   /** What the controller remembers, as a checkpoint has it. */

@@ -1,61 +1,39 @@
 /** Upstream's default options of the controller manager, for unit tests. */
-import { podTemplateForms } from '../../releases/1.36/go-forms.gen.ts';
 import { hash } from 'node:crypto';
+import { getOwn } from '../../base/dictionary.ts';
+import { parseDuration } from '../../apimachinery/time.ts';
+import { release } from '../../releases/1.36/release.ts';
 import type { ControllerOptions } from '../controller.ts';
+import { controllerFlags, readControllerOptions } from '../options/index.gen.ts';
 
-export const defaultOptions: ControllerOptions = {
-  concurrentDaemonSetSyncs: 2,
-  concurrentStatefulSetSyncs: 5,
-  concurrentDeploymentSyncs: 5,
-  concurrentRcSyncs: 5,
-  concurrentResourceQuotaSyncs: 5,
-  concurrentReplicaSetSyncs: 5,
-  concurrentJobSyncs: 5,
-  concurrentCronJobSyncs: 5,
-  concurrentEndpointSyncs: 5,
-  concurrentServiceEndpointSyncs: 5,
-  concurrentGcSyncs: 20,
-  concurrentNamespaceSyncs: 10,
-  concurrentServiceAccountSyncs: 5,
-  concurrentTtlAfterFinishedSyncs: 5,
-  horizontalPodAutoscaler: {
-    concurrentSyncs: 5,
-    syncPeriodMs: 15_000,
-    downscaleStabilizationMs: 300_000,
-    tolerance: 0.1,
-    cpuInitializationMs: 300_000,
-    initialReadinessDelayMs: 30_000,
-    hasOwnTolerance: true,
-  },
-  nodeMonitorPeriodMs: 5_000,
-  nodeMonitorGracePeriodMs: 50_000,
-  nodeStartupGracePeriodMs: 60_000,
-  nodeEvictionRate: 0.1,
-  secondaryNodeEvictionRate: 0.01,
-  unhealthyZoneThreshold: 0.55,
-  largeClusterSizeThreshold: 50,
-  terminatedPodGcThreshold: 12_500,
-  maxEndpointsPerSlice: 100,
-  volumeBinderSyncPeriodMs: 15_000,
-  enableDynamicProvisioning: true,
-  recyclerHostPath: { minimumSeconds: 60, secondsPerGib: 30 },
-  recyclerNfs: { minimumSeconds: 300, secondsPerGib: 30 },
-  concurrentEphemeralVolumeSyncs: 5,
-  disableForceDetachOnTimeout: false,
-  sha256: (text) => hash('sha256', text, 'hex'),
-  mirroringConcurrentServiceEndpointSyncs: 5,
-  mirroringMaxEndpointsPerSubset: 1000,
-  mirroringUpdatesBatchMs: 0,
-  jobBackoffMaxMs: 600_000,
-  maxUnavailableStatefulSet: false,
-  podTemplateForms,
-  concurrentServiceSyncs: 1,
-  configureCloudRoutes: true,
-  allocateNodeCidrs: false,
-  clusterCidr: '10.244.0.0/16',
-  nodeCidrMaskSize: 24,
-  clusterSigningDurationMs: 365 * 86_400_000,
-  legacyTokenCleanUpMs: 365 * 86_400_000,
-  serviceClusterIpRange: '10.96.0.0/12',
-  rootCaPem: '-----BEGIN CERTIFICATE-----\ntest\n-----END CERTIFICATE-----\n',
+/** What other components declare, or the release says. */
+const others = {
+  'cluster-cidr': '10.244.0.0/16',
+  'service-cluster-ip-range': '10.96.0.0/12',
+  'node-monitor-grace-period': '50s',
 };
+const gates: ReadonlySet<string> = new Set(['HPAConfigurableTolerance']);
+const texts: ReadonlyMap<string, string> = new Map([...controllerFlags.map((flag) => [flag.name, flag.default] as const), ...Object.entries(others)]);
+
+/** What controllers read when these flags are given. */
+export function optionsOf(given: Readonly<Record<string, string>>): ControllerOptions {
+  const text = (flag: string): string => getOwn(given, flag) ?? texts.get(flag) ?? fail(flag);
+  return readControllerOptions({
+    text,
+    number: (flag) => Number(text(flag)),
+    boolean: (flag) => text(flag) === 'true',
+    milliseconds: (flag) => parseDuration(text(flag)) ?? fail(flag),
+    hasGate: (name) => gates.has(name),
+    release,
+    host: {
+      rootCaPem: '-----BEGIN CERTIFICATE-----\ntest\n-----END CERTIFICATE-----\n',
+      sha256: (text) => hash('sha256', text, 'hex'),
+    },
+  });
+}
+
+export const defaultOptions: ControllerOptions = optionsOf({});
+
+function fail(flag: string): never {
+  throw new Error(`option --${flag} has a default`);
+}

@@ -1,4 +1,5 @@
 /** Reading the options of commands: camel-cased by commander, checked here. */
+import { readFileSync } from 'node:fs';
 import { flags } from '../../cluster/flags.ts';
 import type { Release } from '../../contracts/release.ts';
 import { getRelease, releaseNames } from '../../releases/releases.ts';
@@ -6,6 +7,8 @@ import { parseTime } from '../../apimachinery/time.ts';
 import { parseSpeed } from '../clock-resource.ts';
 import { CommandError } from '../command-error.ts';
 import type { Speed } from '../pacing.ts';
+
+const configurationFile = 'admission-control-config-file';
 
 export type Given = Readonly<Record<string, string | boolean | undefined>>;
 
@@ -51,8 +54,23 @@ export function isJson(given: Given): boolean {
 /** Options of the control plane that were given. */
 export function controlPlaneOptions(given: Given): Record<string, string> {
   const entries = flags.flatMap(({ name }) => (given[camel(name)] === undefined ? [] : [[name, String(given[camel(name)])] as const]));
+  return Object.fromEntries(entries.map(([name, value]) => [name, valueOf(name, value)]));
+}
+
+function valueOf(name: string, value: string): string {
   // `--no-controllers` is no list of controllers, but none.
-  return Object.fromEntries(entries.map(([name, value]) => [name, name === 'controllers' && value === 'false' ? '' : value]));
+  if (name === 'controllers' && value === 'false') return '';
+  return name === configurationFile ? readConfigurationFile(value) : value;
+}
+
+/** What is in the file becomes part of the session. */
+function readConfigurationFile(file: string): string {
+  if (file === '') return '';
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new CommandError(`--${configurationFile}: ${(error as Error).message}`);
+  }
 }
 
 /** The release that is to be emulated; undefined where nobody says which. */

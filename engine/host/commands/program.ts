@@ -75,9 +75,7 @@ export async function createProgram(argv: readonly string[]): Promise<number> {
   );
   daemonCommand(program, 'scheduler').action(
     action((args: string[]) =>
-      import('../daemons/scheduler.ts').then(async ({ schedulerDaemon }) =>
-        (await import('../daemons/daemon.ts')).runDaemon(schedulerDaemon(), args),
-      ),
+      import('../daemons/scheduler.ts').then(async ({ schedulerDaemon }) => (await import('../daemons/daemon.ts')).runDaemon(schedulerDaemon, args)),
     ),
   );
   program

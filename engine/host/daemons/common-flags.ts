@@ -5,7 +5,7 @@
 import type { DaemonFlag } from './flag-set.ts';
 import type { FlagType } from './go-values.ts';
 
-type Extra = Pick<DaemonFlag, 'short' | 'deprecated' | 'noEffect'>;
+type Extra = Pick<DaemonFlag, 'short' | 'alone' | 'deprecated' | 'noEffect'>;
 
 /** Flags under one heading. */
 export function section(name: string): (flag: string, type: FlagType, standard: string, help: string, extra?: Extra) => DaemonFlag {
@@ -26,7 +26,7 @@ export interface DaemonPorts {
   readonly insecure: number;
 }
 
-export const servingFlags = (ports: DaemonPorts): readonly DaemonFlag[] => [
+const servingFlags = (ports: DaemonPorts): readonly DaemonFlag[] => [
   secure('bind-address', 'ip', '0.0.0.0', 'Where the secure port listens; blank means all interfaces'),
   secure('secure-port', 'int', String(ports.secure), 'HTTPS with authentication and authorization; 0 does not serve it'),
   secure('cert-dir', 'string', '', 'Where TLS certificates lie; not read when both files are given'),
@@ -42,7 +42,7 @@ export const servingFlags = (ports: DaemonPorts): readonly DaemonFlag[] => [
   insecure('address', 'ip', '0.0.0.0', 'Where the insecure port listens', { deprecated: 'use --bind-address' }),
 ];
 
-export const authenticationFlags: readonly DaemonFlag[] = [
+const authenticationFlags: readonly DaemonFlag[] = [
   authentication('authentication-kubeconfig', 'string', '', 'How to reach the server that reviews tokens; empty takes every token for anonymous'),
   authentication('authentication-skip-lookup', 'bool', 'false', 'Do not look up missing configuration in the cluster'),
   authentication('authentication-token-webhook-cache-ttl', 'duration', '10s', 'How long the answer of a token review is kept'),
@@ -55,14 +55,14 @@ export const authenticationFlags: readonly DaemonFlag[] = [
   authentication('requestheader-extra-headers-prefix', 'strings', 'x-remote-extra-', 'Prefixes of headers with more about the user'),
 ];
 
-export const authorizationFlags: readonly DaemonFlag[] = [
+const authorizationFlags: readonly DaemonFlag[] = [
   authorization('authorization-kubeconfig', 'string', '', 'How to reach the server that reviews access; empty forbids what is not always allowed'),
   authorization('authorization-always-allow-paths', 'strings', '/healthz', 'Paths that need no authorization'),
   authorization('authorization-webhook-cache-authorized-ttl', 'duration', '10s', 'How long a permission is kept'),
   authorization('authorization-webhook-cache-unauthorized-ttl', 'duration', '10s', 'How long a refusal is kept'),
 ];
 
-export const electionFlags: readonly DaemonFlag[] = [
+const electionFlags: readonly DaemonFlag[] = [
   election('leader-elect', 'bool', 'true', 'Work only while this one of several replicas leads'),
   election('leader-elect-lease-duration', 'duration', '15s', 'How long a leader that is silent is left in its place'),
   election('leader-elect-renew-deadline', 'duration', '10s', 'How long a leader tries to renew before it gives up'),
@@ -70,12 +70,12 @@ export const electionFlags: readonly DaemonFlag[] = [
   election('leader-elect-resource-lock', 'string', '', 'What the leader holds: leases, endpoints or configmaps; empty takes what the release does'),
 ];
 
-export const debuggingFlags: readonly DaemonFlag[] = [
+const debuggingFlags: readonly DaemonFlag[] = [
   debugging('profiling', 'bool', 'true', 'Serve profiles below /debug/pprof/'),
   debugging('contention-profiling', 'bool', 'false', 'Profile waiting for locks', { noEffect: 'one thread has no locks to wait for' }),
 ];
 
-export const logFlags: readonly DaemonFlag[] = [
+const logFlags: readonly DaemonFlag[] = [
   logs('v', 'uint', '0', 'How much is logged', { short: 'v' }),
   logs('vmodule', 'string', '', 'How much is logged by file, as pattern=N', { noEffect: 'lines of a file are not told apart' }),
   logs('logtostderr', 'bool', 'true', 'Log to standard error and not to files'),
@@ -90,10 +90,15 @@ export const logFlags: readonly DaemonFlag[] = [
 ];
 
 /** Those of the kubeconfig, the server, and the program itself. */
-export const miscFlags: readonly DaemonFlag[] = [
+const miscFlags: readonly DaemonFlag[] = [
   misc('kubeconfig', 'string', '', 'How to reach the API server'),
   misc('master', 'string', '', "Address of the API server; in place of the kubeconfig's"),
   misc('emulate', 'string', '', "Whose times and defaults are in force; the server's when empty"),
   misc('help', 'bool', 'false', 'Show the flags', { short: 'h' }),
-  misc('version', 'string', 'false', 'Show the version'),
+  misc('version', 'string', 'false', 'Show the version', { alone: 'true' }),
 ];
+
+/** All of the above, with the ports of a daemon. */
+export function commonFlags(ports: DaemonPorts): readonly DaemonFlag[] {
+  return [...servingFlags(ports), ...authenticationFlags, ...authorizationFlags, ...electionFlags, ...debuggingFlags, ...logFlags, ...miscFlags];
+}

@@ -1,19 +1,12 @@
 /** Flags of `wavetank controller-manager`: those of the control plane that are its own, and what only a daemon has. */
-import { flags } from '../../cluster/flags.ts';
+import { getOwn } from '../../base/dictionary.ts';
+import { defaultOf, type Flag, flags } from '../../cluster/flags.ts';
 import { defaultRelease } from '../../releases/releases.ts';
-import { defaultOf, type Flag } from '../../cluster/flags.ts';
-import {
-  authenticationFlags,
-  authorizationFlags,
-  debuggingFlags,
-  electionFlags,
-  logFlags,
-  miscFlags,
-  section,
-  servingFlags,
-} from './common-flags.ts';
+import { commonFlags, section } from './common-flags.ts';
 import type { DaemonFlag } from './flag-set.ts';
 import type { FlagType } from './go-values.ts';
+import { defaultSigningFolder, signerFlagNames } from './signing-keys.ts';
+import { unfeltFlags, unfeltManagerFlags } from './unfelt-flags.ts';
 
 const generic = section('Generic');
 const controllers = section('Controllers');
@@ -33,6 +26,16 @@ const goTypes: Readonly<Record<Flag['type'], FlagType>> = {
   map: 'pairs',
 };
 
+/** Why options that are accepted change nothing. */
+const idleReasons: Readonly<Record<string, string>> = {
+  'attach-detach-reconcile-sync-period': 'attachments are looked at when something changes; a second or less is refused',
+  'deployment-controller-sync-period': 'upstream’s controller does not read it either',
+  'min-resync-period': 'informers miss nothing, and a second look at the same writes nothing',
+  'namespace-sync-period': 'informers miss nothing, and a second look at the same writes nothing',
+  'pod-eviction-timeout': 'pods are evicted by taints, which say how long themselves',
+  'policy-configmap-namespace': 'scheduling policies, as files or ConfigMaps, are not built',
+};
+
 /** A flag of the control plane as a daemon has it. */
 export function daemonFlag(flag: Flag, name = flag.name): DaemonFlag {
   return controllers(
@@ -40,22 +43,30 @@ export function daemonFlag(flag: Flag, name = flag.name): DaemonFlag {
     goTypes[flag.type],
     defaultOf(flag, defaultRelease),
     flag.help,
-    flag.idle === true ? { noEffect: 'nothing acts on it yet' } : {},
+    flag.idle === true ? { noEffect: getOwn(idleReasons, flag.name) ?? 'nothing acts on it yet' } : {},
   );
+}
+
+function signerFlags(): readonly DaemonFlag[] {
+  return signerFlagNames.flatMap((name) => [
+    generic(`${name}-cert-file`, 'string', '', 'Authority of this signer alone'),
+    generic(`${name}-key-file`, 'string', '', 'Its key'),
+  ]);
 }
 
 export function controllerManagerFlags(): readonly DaemonFlag[] {
   const own: readonly DaemonFlag[] = [
-    ...servingFlags(controllerManagerPorts),
-    ...authenticationFlags,
-    ...authorizationFlags,
-    ...electionFlags,
-    ...debuggingFlags,
-    ...logFlags,
-    ...miscFlags,
+    ...commonFlags(controllerManagerPorts),
+    ...unfeltFlags,
+    ...unfeltManagerFlags,
     generic('kube-api-content-type', 'string', 'application/vnd.kubernetes.protobuf', 'Content type of requests', {
       noEffect: 'requests are sent as JSON, which every server takes',
     }),
+    generic('root-ca-file', 'string', '', 'CA that is published in each namespace and in token Secrets; that of the kubeconfig when empty'),
+    generic('service-account-private-key-file', 'string', '', 'Key that signs tokens in Secrets; nobody fills them when empty'),
+    generic('cluster-signing-cert-file', 'string', '', `Authority that signs certificates; ${defaultSigningFolder}/ca.pem when it is there`),
+    generic('cluster-signing-key-file', 'string', '', `Its key; ${defaultSigningFolder}/ca.key when it is there`),
+    ...signerFlags(),
     generic('use-service-account-credentials', 'bool', 'false', 'Each controller speaks as its own service account'),
     generic('controller-start-interval', 'duration', '0s', 'Wait between the starts of two controllers'),
     generic('leader-elect-resource-name', 'string', 'kube-controller-manager', 'Name of what the leader holds'),

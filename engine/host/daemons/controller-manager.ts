@@ -1,9 +1,11 @@
 /** `wavetank controller-manager`: the controllers as a daemon. */
 import type { Connection } from '../remote/connection.ts';
 import { startControllers } from '../remote/controller-manager.ts';
+import { controllerManagerConfiguration } from './controller-manager-configuration.ts';
 import { controllerManagerFlags } from './controller-manager-flags.ts';
 import type { DaemonKind, Workplace } from './daemon.ts';
 import { serviceAccountConnection } from './service-account-connection.ts';
+import { certificatesOf, checkSigningFlags, rootCaOf, tokenSecretsOf } from './signing-keys.ts';
 
 const name = 'kube-controller-manager';
 
@@ -12,17 +14,26 @@ export const controllerManager: DaemonKind = {
   command: 'wavetank controller-manager',
   flags: controllerManagerFlags,
   healthPaths: [],
+  configuration: { name: 'kubecontrollermanager.config.k8s.io', rows: controllerManagerConfiguration },
   releasesLock: false,
   eventSource: () => name,
-  work: (place) => startControllers({ ...controllersOf(place), ...credentialsOf(place) }),
+  prepare: (flags) => {
+    checkSigningFlags(flags);
+    return { flags, work: (place) => startControllers({ ...controllersOf(place), ...credentialsOf(place) }) };
+  },
 };
 
 function controllersOf({ flags, settings, release, runtime, server, log }: Workplace) {
+  const tokenSecrets = tokenSecretsOf(flags);
   return {
     runtime,
     settings,
     release,
-    rootCaPem: server.ca ?? '',
+    host: {
+      rootCaPem: rootCaOf(flags, server.ca ?? ''),
+      certificates: certificatesOf(flags),
+      ...(tokenSecrets && { tokenSecrets }),
+    },
     startIntervalMs: flags.milliseconds('controller-start-interval'),
     log: (line: string) => log.error('controllers', line),
   };

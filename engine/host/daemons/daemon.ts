@@ -8,13 +8,15 @@ import { Settings, SettingsError } from '../../cluster/settings.ts';
 import { getFlag } from '../../cluster/flags.ts';
 import { StatusError } from '../../apimachinery/status.ts';
 import type { Release } from '../../contracts/release.ts';
-import { getRelease, releaseNames } from '../../releases/releases.ts';
+import { defaultRelease, getRelease, releaseNames } from '../../releases/releases.ts';
 import { CommandError } from '../command-error.ts';
 import { onStopRequest } from '../commands/stop-requests.ts';
 import { readKubeconfig, type RemoteServer } from '../remote/kubeconfig-reader.ts';
+import type { Running } from '../remote/controller-manager.ts';
 import { RemoteRuntime } from '../remote/runtime.ts';
 import { releaseOfServer } from '../remote/server-release.ts';
 import { engineVersion } from '../session.ts';
+import { configzText, type ShownConfiguration } from './configz.ts';
 import { badUsage, type DaemonFlag, type FlagValues, helpText, parseFlags } from './flag-set.ts';
 import { checkElectionTimes, type ElectionTimes, LeaderElector } from './leader-election.ts';
 import { type DaemonLog, openLog } from './log.ts';
@@ -39,14 +41,30 @@ export interface DaemonKind {
   readonly command: string;
   readonly flags: () => readonly DaemonFlag[];
   readonly healthPaths: readonly string[];
+  readonly configuration: ShownConfiguration;
   /** Whether a stop gives the lock back. */
   readonly releasesLock: boolean;
   /** Who its events say they come from. */
   eventSource(flags: FlagValues): string;
-  /** Throws a CommandError for flags that do not fit. May change what is in force, or end the program by giving text. */
-  prepare?(flags: FlagValues): FlagValues | string;
-  /** Begins to work; gives the names of what runs. */
-  work(place: Workplace): Promise<readonly string[]>;
+  /** Throws a CommandError for flags that do not fit. Text is printed, and ends the program. */
+  prepare(flags: FlagValues): PreparedDaemon | string;
+}
+
+export interface PreparedDaemon {
+  /** Those in force, where a configuration file has a say. */
+  readonly flags: FlagValues;
+  /** Begins to work; gives what runs. */
+  work(place: Workplace): Promise<Running>;
+}
+
+/** What a daemon knows before it speaks to anybody. */
+interface Start {
+  readonly times: ElectionTimes;
+  /** Absent: that of the server. */
+  readonly emulated: Release | undefined;
+  /** Options of the control plane that were given. */
+  readonly given: Readonly<Record<string, string>>;
+  readonly server: RemoteServer;
 }
 
 const stoppedLeadingCode = 1;
@@ -59,7 +77,7 @@ export async function runDaemon(kind: DaemonKind, args: readonly string[]): Prom
   const parsed = parseFlags(kind.name, kind.flags(), args);
   if (parsed.isOn('help')) return print(helpText(`Usage: ${kind.command} [flags]`, parsed.flags));
   if (parsed.text('version') !== 'false') return print(`Kubernetes ${engineVersion} (Wavetank)\n`);
-  const prepared = kind.prepare?.(parsed) ?? parsed;
+  const prepared = kind.prepare(parsed);
   if (typeof prepared === 'string') return print(prepared);
   return new Daemon(kind, prepared).run();
 }
@@ -72,33 +90,30 @@ function print(text: string): number {
 class Daemon {
   readonly #kind: DaemonKind;
   readonly #flags: FlagValues;
+  readonly #work: PreparedDaemon['work'];
   readonly #log: DaemonLog;
   readonly #startedMs = Date.now();
   readonly #ended = Promise.withResolvers<number>();
   #elector: LeaderElector | undefined;
-  #running: readonly string[] = [];
+  #running: Running = { names: [], metrics: () => [] };
   #release = '';
+  /** Of the release in force, once the server has been asked. */
+  #defaults: Readonly<Record<string, string>>;
 
-  constructor(kind: DaemonKind, flags: FlagValues) {
+  constructor(kind: DaemonKind, { flags, work }: PreparedDaemon) {
     this.#kind = kind;
     this.#flags = flags;
+    this.#defaults = (emulatedRelease(flags) ?? defaultRelease).flagDefaults;
+    this.#work = work;
     this.#log = openLog(kind.name, flags, { stderr: (text) => void process.stderr.write(text), nowMs: () => Date.now(), pid: process.pid });
   }
 
   async run(): Promise<number> {
-    const flags = this.#flags;
-    const times = electionTimes(flags);
-    if (flags.isOn('leader-elect')) checkElectionTimes(times);
-    checkPorts(flags);
-    const emulated = emulatedRelease(flags);
-    const given = settingsGiven(flags);
-    checkSettings(given, emulated);
-    const server = serverOf(flags);
-    for (const { name, deprecated } of flags.flags)
-      if (deprecated !== undefined && flags.isGiven(name)) this.#log.warning(place, `Flag --${name} has been deprecated, ${deprecated}`);
+    const start = startOf(this.#flags);
+    this.#warnOfDeprecation();
     onStopRequest(() => this.#ended.resolve(0));
     const runtime = new RemoteRuntime({
-      server,
+      server: start.server,
       userAgent: this.#kind.name,
       seed: randomInt(2 ** 32),
       log: (line) => this.#log.error(place, line),
@@ -107,7 +122,7 @@ class Daemon {
     let ports: Ports | undefined;
     try {
       ports = await openPorts(this.#state(runtime));
-      this.#begin(runtime, server, emulated, given, times, ports).catch((error: unknown) =>
+      this.#begin(runtime, start, ports).catch((error: unknown) =>
         this.#ended.reject(error instanceof StatusError ? badUsage(`failed to wait for apiserver being healthy: ${error.message}`) : error),
       );
       return await this.#ended.promise;
@@ -121,44 +136,33 @@ class Daemon {
     }
   }
 
-  async #begin(
-    runtime: RemoteRuntime,
-    server: RemoteServer,
-    emulated: Release | undefined,
-    given: Readonly<Record<string, string>>,
-    times: ElectionTimes,
-    ports: Ports,
-  ): Promise<void> {
+  #warnOfDeprecation(): void {
+    for (const { name, deprecated } of this.#flags.flags)
+      if (deprecated !== undefined && this.#flags.isGiven(name)) this.#log.warning(place, `Flag --${name} has been deprecated, ${deprecated}`);
+  }
+
+  async #begin(runtime: RemoteRuntime, { server, emulated, given, times }: Start, ports: Ports): Promise<void> {
     const release = emulated ?? (await releaseOfServer(runtime.connection));
     await runtime.discover();
     this.#release = release.gitVersion;
     const settings = new Settings(given, release);
+    this.#defaults = release.flagDefaults;
     this.#log.info(
       place,
       `${this.#kind.name} of ${release.name} at ${server.server}; secure port ${ports.secure ?? 'off'}, port ${ports.insecure ?? 'off'}`,
     );
     const work = async (): Promise<void> => {
-      this.#running = await this.#kind.work({ flags: this.#flags, settings, release, runtime, server, log: this.#log });
-      process.stdout.write(`${this.#kind.name} of ${release.name} runs against ${server.server}: ${this.#running.join(', ')}\n`);
+      this.#running = await this.#work({ flags: this.#flags, settings, release, runtime, server, log: this.#log });
+      process.stdout.write(`${this.#kind.name} of ${release.name} runs against ${server.server}: ${this.#running.names.join(', ')}\n`);
     };
     if (!this.#flags.isOn('leader-elect')) return work();
     this.#elect(runtime, settings, times, work);
   }
 
   #elect(runtime: RemoteRuntime, settings: Settings, times: ElectionTimes, work: () => Promise<void>): void {
-    const flags = this.#flags;
     const identity = `${hostname()}_${randomUUID()}`;
-    const lockName = (flag: string, old: string): string =>
-      flags.text(!flags.isGiven(flag) && flags.flags.some(({ name }) => name === old) ? old : flag);
-    const lock = createLock(
-      settings.text('leader-elect-resource-lock'),
-      {
-        name: lockName('leader-elect-resource-name', 'lock-object-name'),
-        namespace: lockName('leader-elect-resource-namespace', 'lock-object-namespace'),
-      },
-      runtime.client('leader-election'),
-    );
-    const recorder = runtime.recorder('leader-election', this.#kind.eventSource(flags));
+    const lock = createLock(settings.text('leader-elect-resource-lock'), lockPlace(this.#flags), runtime.client('leader-election'));
+    const recorder = runtime.recorder('leader-election', this.#kind.eventSource(this.#flags));
     const elector = new LeaderElector({
       component: 'leader-election',
       loop: runtime.loop,
@@ -193,6 +197,7 @@ class Daemon {
       nowMs: () => Date.now(),
       checks: () => this.#checks(),
       metrics: () => this.#metrics(runtime),
+      configz: () => configzText(this.#kind.configuration, this.#flags, this.#defaults),
       healthPaths: this.#kind.healthPaths,
     };
   }
@@ -203,7 +208,7 @@ class Daemon {
       name: 'leaderElection',
       problem: () => (isOverdue() ? `failed election to renew leadership on lease ${this.#kind.name}` : undefined),
     };
-    return [election, ...this.#running.map((name) => ({ name, problem: () => undefined }))];
+    return [election, ...this.#running.names.map((name) => ({ name, problem: () => undefined }))];
   }
 
   #metrics(runtime: RemoteRuntime): readonly Metric[] {
@@ -219,8 +224,9 @@ class Daemon {
         name: 'running_managed_controllers',
         type: 'gauge',
         help: 'What runs here',
-        samples: this.#running.map((one) => [{ manager: name, name: one }, 1]),
+        samples: this.#running.names.map((one) => [{ manager: name, name: one }, 1]),
       },
+      ...this.#running.metrics(),
       ...(elector === undefined
         ? []
         : [
@@ -233,6 +239,26 @@ class Daemon {
           ]),
     ];
   }
+}
+
+/** Throws a CommandError for flags that are wrong by themselves or together. */
+function startOf(flags: FlagValues): Start {
+  const times = electionTimes(flags);
+  if (flags.isOn('leader-elect')) checkElectionTimes(times);
+  checkPorts(flags);
+  const emulated = emulatedRelease(flags);
+  const given = settingsGiven(flags);
+  checkSettings(given, emulated);
+  return { times, emulated, given, server: serverOf(flags) };
+}
+
+/** What the leader holds; flags of an older name count where the present one was not given. */
+function lockPlace(flags: FlagValues): { readonly name: string; readonly namespace: string } {
+  const either = (flag: string, old: string): string => flags.text(!flags.isGiven(flag) && flags.flags.some(({ name }) => name === old) ? old : flag);
+  return {
+    name: either('leader-elect-resource-name', 'lock-object-name'),
+    namespace: either('leader-elect-resource-namespace', 'lock-object-namespace'),
+  };
 }
 
 function electionTimes(flags: FlagValues): ElectionTimes {

@@ -13,6 +13,8 @@ export interface DaemonFlag {
   readonly section: string;
   /** One letter that means the same. */
   readonly short?: string;
+  /** What it is when it stands without a value, beside a switch, which then is on. */
+  readonly alone?: string;
   /** What to use in its place. */
   readonly deprecated?: string;
   /** Why it is read and checked, and can change nothing here. */
@@ -44,6 +46,10 @@ export class FlagValues {
 
   isGiven(name: string): boolean {
     return this.#given.has(name);
+  }
+
+  typeOf(name: string): FlagType {
+    return this.#flag(name).type;
   }
 
   text(name: string): string {
@@ -100,7 +106,7 @@ export function parseFlags(daemon: string, flags: readonly DaemonFlag[], args: r
     else {
       const [flag, value] = arg.startsWith('--') ? longFlag(arg, byName) : shortFlag(arg, byLetter);
       const texts = given.get(flag.name) ?? [];
-      texts.push(checked(flag, value ?? (flag.type === 'bool' ? 'true' : following(flag, rest))));
+      texts.push(checked(flag, value ?? flag.alone ?? (flag.type === 'bool' ? 'true' : following(flag, rest))));
       given.set(flag.name, texts);
     }
   }

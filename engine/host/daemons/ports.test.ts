@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request as plainRequest } from 'node:http';
+import { connect as connectHttp2 } from 'node:http2';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -78,6 +79,7 @@ async function open(...args: string[]): Promise<Ports> {
     nowMs: () => nowMs,
     checks: () => checks,
     metrics: () => [],
+    configz: () => '{}',
     healthPaths: [],
   };
   ports = await openPorts(state);
@@ -194,6 +196,14 @@ describe('who is let in at the secure port', () => {
     expect(reviews()).toBe(before);
   });
 
+  test('--authorization-webhook-cache-authorized-ttl is how long a permission is kept', async () => {
+    await open(...asking, '--authorization-webhook-cache-authorized-ttl=30s');
+    const lent = { token: adminToken };
+    expect((await ask('/metrics', lent)).code).toBe(200);
+    nowMs += 29_000;
+    expect((await ask('/metrics', lent)).code).toBe(200);
+  });
+
   test('--profiling=false takes the profiles away; with it they are profiles', async () => {
     await open(...asking);
     expect((await ask('/debug/pprof/', { token: adminToken })).text).toContain('heap');
@@ -258,6 +268,14 @@ describe('what the secure port shows', () => {
     const { certificatePem, keyPem } = issueCertificate(createAuthority('a'), { commonName: name, names, usage: 'server', days: 1 });
     return `${file(`${name}.crt`, certificatePem)},${file(`${name}.key`, keyPem)}`;
   };
+
+  test('--http2-max-streams-per-connection is how many requests a connection may have', async () => {
+    await open('--http2-max-streams-per-connection=7');
+    const session = connectHttp2(`https://127.0.0.1:${ports.secure}`, { rejectUnauthorized: false });
+    const settings = await new Promise<{ maxConcurrentStreams?: number }>((resolve) => void session.on('remoteSettings', resolve));
+    expect(settings.maxConcurrentStreams).toBe(7);
+    session.destroy();
+  });
 
   test('a pair of its own, kept in --cert-dir for the next start', async () => {
     const certs = join(folder, 'certs');

@@ -19,32 +19,14 @@ export interface Ports {
 
 /** Throws a CommandError for numbers that are no ports and addresses that cannot be listened on. */
 export async function openPorts(state: DaemonState): Promise<Ports> {
-  const { flags, log, nowMs } = state;
+  const { flags, log } = state;
   const securePort = securePortOf(flags);
   const insecurePort = insecurePortOf(flags);
   const closers: (() => Promise<void>)[] = [];
   const onDefect = (error: Error): void => log.error(place, `an answer failed: ${error.stack ?? error.message}`);
   const close = async (): Promise<void> => void (await Promise.all(closers.map((end) => end())));
   try {
-    let secure: Listener | undefined;
-    if (securePort > 0) {
-      const authorization = delegatedAuthorization(flags, log, nowMs);
-      closers.push(async () => authorization.close());
-      const authentication = await delegatedAuthentication(flags, log, nowMs);
-      closers.push(async () => authentication.close());
-      const streams = flags.number('http2-max-streams-per-connection');
-      secure = await listenAt(flags.text('bind-address'), securePort, {
-        tls: {
-          ...servingCertificates(state.daemon, flags),
-          clientAuthorityPem: authentication.authoritiesPem,
-          ...tlsSettings(flags),
-          ...(streams > 0 ? { maxConcurrentStreams: streams } : {}),
-        },
-        handler: guardedHandler(state, authentication, authorization),
-        onDefect,
-      });
-      closers.push(secure.close);
-    }
+    const secure = securePort === 0 ? undefined : await openSecure(state, securePort, onDefect, closers);
     const insecure = insecurePort === 0 ? undefined : await listenAt(flags.text('address'), insecurePort, { handler: openHandler(state), onDefect });
     if (insecure !== undefined) closers.push(() => insecure.close());
     return { secure: secure?.port, insecure: insecure?.port, close };
@@ -52,6 +34,28 @@ export async function openPorts(state: DaemonState): Promise<Ports> {
     await close();
     throw error;
   }
+}
+
+/** With all that has to be closed again, in `closers`, also where it throws. */
+async function openSecure(state: DaemonState, port: number, onDefect: (error: Error) => void, closers: (() => Promise<void>)[]): Promise<Listener> {
+  const { flags, log, nowMs } = state;
+  const authorization = delegatedAuthorization(flags, log, nowMs);
+  closers.push(async () => authorization.close());
+  const authentication = await delegatedAuthentication(flags, log, nowMs);
+  closers.push(async () => authentication.close());
+  const streams = flags.number('http2-max-streams-per-connection');
+  const listener = await listenAt(flags.text('bind-address'), port, {
+    tls: {
+      ...servingCertificates(state.daemon, flags),
+      clientAuthorityPem: authentication.authoritiesPem,
+      ...tlsSettings(flags),
+      ...(streams > 0 ? { maxConcurrentStreams: streams } : {}),
+    },
+    handler: guardedHandler(state, authentication, authorization),
+    onDefect,
+  });
+  closers.push(listener.close);
+  return listener;
 }
 
 async function listenAt(host: string, port: number, options: Omit<Parameters<typeof listen>[0], 'host' | 'port'>): Promise<Listener> {

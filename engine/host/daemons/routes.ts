@@ -27,6 +27,8 @@ export interface DaemonState {
   readonly nowMs: () => number;
   readonly checks: () => readonly HealthCheck[];
   readonly metrics: () => readonly Metric[];
+  /** JSON of the configuration in force. */
+  readonly configz: () => string;
   /** Paths of health beside `/healthz`. */
   readonly healthPaths: readonly string[];
 }
@@ -59,6 +61,7 @@ function route(state: DaemonState, request: ServedRequest): PlainResponse | Prom
   const { path } = request;
   if (path === '/healthz' || state.healthPaths.includes(path)) return health(state, request);
   if (path === '/metrics') return text(200, metricsText(state), 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores');
+  if (path === '/configz') return json(state.configz());
   if (path === '/flagz') return text(200, flagz(state));
   if (path === '/statusz') return text(200, statusz(state));
   if (path === '/debug/flags/v') return verbosity(state, request);
@@ -101,7 +104,7 @@ function flagz({ daemon, flags }: DaemonState): string {
 function statusz({ daemon, release, startedMs, nowMs, healthPaths }: DaemonState): string {
   const seconds = Math.floor((nowMs() - startedMs) / 1000);
   const up = `${Math.floor(seconds / 3600)} hr ${String(Math.floor(seconds / 60) % 60).padStart(2, '0')} min ${String(seconds % 60).padStart(2, '0')} sec`;
-  const paths = ['/flagz', '/healthz', '/metrics', ...healthPaths].sort().join(' ');
+  const paths = ['/configz', '/flagz', '/healthz', '/metrics', ...healthPaths].sort().join(' ');
   return `\n${daemon} statusz\n${notForMachines}\n\nStarted  ${new Date(startedMs).toUTCString()}\nUp  ${up}\nNode.js version  ${process.version}\nBinary version  ${release()}\nPaths  ${paths}\n`;
 }
 
@@ -134,6 +137,14 @@ function status(code: number, reason: string, message: string): PlainResponse {
     status: code,
     headers: { 'content-type': 'application/json', 'x-content-type-options': 'nosniff' },
     body: JSON.stringify(body, undefined, 2),
+  };
+}
+
+function json(body: string): PlainResponse {
+  return {
+    status: 200,
+    headers: { 'content-type': 'application/json', 'x-content-type-options': 'nosniff', 'cache-control': 'no-cache, private' },
+    body,
   };
 }
 

@@ -39,12 +39,14 @@ profiles:
     args: {apiVersion: kubescheduler.config.k8s.io/v1, kind: NodeResourcesFitArgs, scoringStrategy: {type: MostAllocated}}
 `);
     expect(profiles).toEqual([
-      { schedulerName: 'default-scheduler', disabled: [], weights: {}, pluginArgs: {} },
+      { schedulerName: 'default-scheduler' },
       {
         schedulerName: 'packer',
         percentageOfNodesToScore: 50,
-        disabled: ['ImageLocality'],
-        weights: { NodeAffinity: 7, PodTopologySpread: 0 },
+        plugins: {
+          multiPoint: { disabled: ['ImageLocality', 'NodeAffinity'], enabled: [{ name: 'NodeAffinity', weight: 7 }] },
+          score: { disabled: ['PodTopologySpread'], enabled: [] },
+        },
         pluginArgs: { NodeResourcesFit: { scoringStrategy: { type: 'MostAllocated' } } },
       },
     ]);
@@ -54,9 +56,56 @@ profiles:
     ['nothing: 1\n', 'strict decoding error: unknown field "nothing"'],
     ['leaderElection: {nothing: 1}\n', 'strict decoding error: unknown field "leaderElection.nothing"'],
     ['profiles: [{}]\n', 'profiles[0].schedulerName: Required value'],
-    ['profiles: [{schedulerName: a}, {schedulerName: a}]\n', 'profiles[1].schedulerName: Duplicate value: "a"'],
-    ['profiles: [{schedulerName: a, plugins: {multiPoint: {disabled: [{name: Nope}]}}}]\n', 'plugin "Nope" does not exist'],
-    ['profiles: [{schedulerName: a, plugins: {filter: {disabled: [{name: NodeAffinity}]}}}]\n', 'only multiPoint and the weights of score'],
+    ['profiles: [{schedulerName: a}, {schedulerName: a}]\n', 'profiles[1].schedulerName: Duplicate value: "profiles[0].schedulerName"'],
+    [
+      'profiles: [{}, {schedulerName: a, percentageOfNodesToScore: 101}]\n',
+      '[profiles[0].schedulerName: Required value, profiles[1].percentageOfNodesToScore: Invalid value: 101: not in valid range [0-100]]',
+    ],
+    ['profiles: [{schedulerName: a, plugins: {filters: {}}}]\n', 'strict decoding error: unknown field "profiles[0].plugins.filters"'],
+    [
+      'profiles: [{schedulerName: a, plugins: {multiPoint: {enabled: [{name: Nope}]}}}]\n',
+      'initializing profiles: creating profile for scheduler name a: PreEnqueuePlugin "Nope" does not exist',
+    ],
+    [
+      'profiles: [{schedulerName: a, plugins: {filter: {enabled: [{name: ImageLocality}]}}}]\n',
+      'plugin "ImageLocality" does not extend FilterPlugin plugin',
+    ],
+    [
+      'profiles: [{schedulerName: a, plugins: {score: {enabled: [{name: EBSLimits}]}}}]\n',
+      'profiles[0].plugins.score.enabled[0]: Invalid value: "EBSLimits": was invalid in version "kubescheduler.config.k8s.io/v1"',
+    ],
+    [
+      'profiles: [{schedulerName: a, plugins: {bind: {disabled: [{name: "*"}]}}}]\n',
+      'at least one bind plugin is needed for profile with scheduler name "a"',
+    ],
+    [
+      'profiles: [{schedulerName: a}, {schedulerName: b, plugins: {queueSort: {enabled: [{name: PrioritySort}]}}}]\n',
+      'profiles[1].plugins.queueSort: Invalid value: ',
+    ],
+    [
+      'profiles: [{schedulerName: a, pluginConfig: [{name: InterPodAffinity, args: {hardPodAffinityWeight: 101}}]}]\n',
+      'profiles[0].pluginConfig[0].args.hardPodAffinityWeight: Invalid value: 101: not in valid range [0, 100]',
+    ],
+    [
+      'profiles: [{schedulerName: a, pluginConfig: [{name: InterPodAffinity, args: {x: 1}}]}]\n',
+      'decoding args for plugin "InterPodAffinity": strict decoding error: unknown field "x"',
+    ],
+    [
+      'profiles: [{schedulerName: a, pluginConfig: [{name: VolumeBinding}, {name: VolumeBinding}]}]\n',
+      'profiles[0].pluginConfig[1]: Duplicate value: "VolumeBinding"',
+    ],
+    [
+      'profiles: [{schedulerName: a, pluginConfig: [{name: DefaultPreemption, args: {minCandidateNodesPercentage: 0, minCandidateNodesAbsolute: 0}}]}]\n',
+      'cannot be zero at the same time as minCandidateNodesAbsolute',
+    ],
+    [
+      'profiles: [{schedulerName: a, pluginConfig: [{name: NodeResourcesFit, args: {scoringStrategy: {type: Best}}}]}]\n',
+      'initializing plugin "NodeResourcesFit": scoringStrategy.type: Unsupported value: "Best": supported values: "LeastAllocated", "MostAllocated", "RequestedToCapacityRatio"',
+    ],
+    [
+      'profiles: [{schedulerName: a, pluginConfig: [{name: PodTopologySpread, args: {defaultConstraints: [{maxSkew: 0, topologyKey: zone, whenUnsatisfiable: ScheduleAnyway}]}}]}]\n',
+      '[profiles[0].pluginConfig[0].args.defaultingType: Invalid value: "System": when .defaultConstraints are not empty, profiles[0].pluginConfig[0].args.defaultConstraints[0].maxSkew: Invalid value: 0: not in valid range (0, inf)]',
+    ],
     ['extenders: [{urlPrefix: "http://x"}]\n', 'extenders are not built'],
     ['clientConnection: {qps: many}\n', 'invalid argument "many" for "--kube-api-qps" flag'],
     ['profiles: {}\n', 'profiles'],
@@ -71,10 +120,13 @@ profiles:
   });
 
   test('in force is written so that it can be read again', () => {
-    const { flags, profiles } = read('podMaxBackoffSeconds: 20\n');
+    const { flags, profiles } = read(
+      'podMaxBackoffSeconds: 20\nprofiles: [{schedulerName: a, plugins: {score: {disabled: [{name: ImageLocality}], enabled: [{name: TaintToleration, weight: 9}]}}, pluginConfig: [{name: VolumeBinding, args: {bindTimeoutSeconds: 5}}]}]\n',
+    );
     writeFileSync(path, configurationText(flags, profiles));
     const again = readConfiguration(path, parseFlags('kube-scheduler', schedulerFlags(), []));
     expect(again.flags.number('pod-max-backoff-seconds')).toBe(20);
+    expect(again.profiles).toEqual(profiles);
     expect(again.flags.number('kube-api-qps')).toBe(5);
     expect(readFileSync(path, 'utf8')).toContain('leaderElect: true');
   });

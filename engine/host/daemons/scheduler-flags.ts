@@ -1,33 +1,22 @@
 /** Flags of `wavetank scheduler`. */
 import { flags } from '../../cluster/flags.ts';
-import {
-  authenticationFlags,
-  authorizationFlags,
-  debuggingFlags,
-  electionFlags,
-  logFlags,
-  miscFlags,
-  section,
-  servingFlags,
-} from './common-flags.ts';
+import { commonFlags, section } from './common-flags.ts';
 import { daemonFlag } from './controller-manager-flags.ts';
 import type { DaemonFlag } from './flag-set.ts';
+import { unfeltFlags } from './unfelt-flags.ts';
 
 const old = section('Deprecated');
 const misc = section('Misc');
 
 export const schedulerPorts = { secure: 10_259, insecure: 10_251 };
+/** Switches that are on in a scheduler. */
+const ownDefaults: ReadonlySet<string> = new Set(['authentication-tolerate-lookup-failure', 'contention-profiling']);
 const standardLock = { name: 'kube-scheduler', namespace: 'kube-system' };
 
 export function schedulerFlags(): readonly DaemonFlag[] {
   const own: readonly DaemonFlag[] = [
-    ...servingFlags(schedulerPorts),
-    ...authenticationFlags.map((flag) => (flag.name === 'authentication-tolerate-lookup-failure' ? { ...flag, default: 'true' } : flag)),
-    ...authorizationFlags,
-    ...electionFlags,
-    ...debuggingFlags,
-    ...logFlags,
-    ...miscFlags,
+    ...commonFlags(schedulerPorts).map((flag) => (ownDefaults.has(flag.name) ? { ...flag, default: 'true' } : flag)),
+    ...unfeltFlags,
     misc('config', 'string', '', 'File with a KubeSchedulerConfiguration'),
     misc('write-config-to', 'string', '', 'Write the configuration in force to this file, and end'),
     misc('leader-elect-resource-name', 'string', standardLock.name, 'Name of what the leader holds'),

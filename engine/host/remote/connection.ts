@@ -4,6 +4,7 @@ import { Agent, request } from 'node:https';
 import { type Status, StatusError } from '../../apimachinery/status.ts';
 import type { TaskLoop } from '../../base/task-loop.ts';
 import type { Pacer } from '../pacing.ts';
+import type { Credentials } from './credentials.ts';
 import type { RemoteServer } from './kubeconfig-reader.ts';
 
 /** Lets what came over the network happen as a task of the loop, at the loop's present. */
@@ -41,28 +42,53 @@ const defaultSilence: SilenceLimits = { callMs: 60_000, watchMs: 120_000 };
 
 export class Connection {
   readonly #server: RemoteServer;
-  readonly #agent: Agent | PlainAgent;
+  #agent: Agent | PlainAgent;
+  /** The pair that the agent's connections show. */
+  #shown: Credentials;
   readonly #userAgent: string;
   readonly #silence: SilenceLimits;
   readonly #isPlain: boolean;
   #token: string | undefined;
-  /** How many answers came with which code. */
+  /** How many answers came, by method and code: as many keys as there are pairs of the two. */
   readonly answered = new Map<string, number>();
 
   constructor(server: RemoteServer, userAgent: string, silence = defaultSilence) {
-    const { ca, cert, key } = server;
+    this.#shown = server;
     this.#token = server.token;
     this.#isPlain = server.server.startsWith('http://');
     this.#server = server;
     this.#silence = silence;
     this.#userAgent = userAgent;
-    const TheAgent = this.#isPlain ? PlainAgent : Agent;
-    this.#agent = new TheAgent({
+    this.#agent = this.#makeAgent(server);
+  }
+
+  #makeAgent({ cert, key }: Credentials): Agent | PlainAgent {
+    if (this.#isPlain) return new PlainAgent({ keepAlive: true });
+    const { ca, insecure, serverName } = this.#server;
+    return new Agent({
       keepAlive: true,
+      ...(insecure === true ? { rejectUnauthorized: false } : {}),
+      ...(serverName === undefined ? {} : { servername: serverName }),
       ...(ca === undefined ? {} : { ca }),
       ...(cert === undefined ? {} : { cert }),
       ...(key === undefined ? {} : { key }),
     });
+  }
+
+  /** Asks for what is good now. Connections that show an old certificate end, as upstream's do. Throws a StatusError when there is none. */
+  #renew(): void {
+    const source = this.#server.credentials;
+    if (source === undefined) return;
+    try {
+      const now = source.current();
+      this.#token = now.token;
+      if (now.cert === this.#shown.cert && now.key === this.#shown.key) return;
+      this.#shown = now;
+      this.#agent.destroy();
+      this.#agent = this.#makeAgent(now);
+    } catch (error) {
+      throw failure(401, 'Unauthorized', `getting credentials: ${(error as Error).message}`);
+    }
   }
 
   /** From here on requests carry this token. */
@@ -76,6 +102,7 @@ export class Connection {
   }
 
   #open(method: string, path: string, silenceMs: number, text?: string, contentType = 'application/json'): ClientRequest {
+    this.#renew();
     const { server } = this.#server;
     const token = this.#token;
     const headers = {
@@ -88,6 +115,7 @@ export class Connection {
     call.on('response', ({ statusCode = 0 }) => {
       const key = `${method} ${statusCode}`;
       this.answered.set(key, (this.answered.get(key) ?? 0) + 1);
+      if (statusCode === 401) this.#server.credentials?.refused();
     });
     call.setTimeout(silenceMs, () => call.destroy(new Error(`nothing arrived for ${silenceMs} ms`)));
     call.end(text);

@@ -39,7 +39,7 @@ test('a controller over HTTPS makes the pods that the cluster itself does not', 
   const log = (): void => undefined;
   const runtime = new RemoteRuntime({ server, userAgent: 'test', seed: 1, log, onFailure: fail });
   const settings = new Settings({ controllers: 'replicaset' }, defaultRelease);
-  const names = await startControllers({ runtime, settings, release: defaultRelease, rootCaPem: server.ca ?? '', log });
+  const { names } = await startControllers({ runtime, settings, release: defaultRelease, host: { rootCaPem: server.ca ?? '' }, log });
   const client = new Connection(server, 'test');
   try {
     expect(names).toEqual(['replicaset-controller']);

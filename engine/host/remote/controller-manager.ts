@@ -1,14 +1,15 @@
 /** Our controllers on host time against any API server, with clients and informers over HTTPS. */
-import { hash } from 'node:crypto';
+import { createHmac, hash } from 'node:crypto';
 import type { ResourceType } from '../../client/client.ts';
 import { RateLimiter } from '../../client/rate-limiter.ts';
-import { isSwitchedOff } from '../../cluster/component-options.ts';
-import { controllerOptions, hasGates, isControllerEnabled, type Settings } from '../../cluster/settings.ts';
+import { chooseControllers } from '../../cluster/chosen-controllers.ts';
+import type { Settings } from '../../cluster/settings.ts';
+import { eventSourceOf } from '../../controller-runtime/controller.ts';
 import { ControllerRunner } from '../../controller-runtime/runner.ts';
+import type { ControllerMetric } from '../../controller-runtime/controller.ts';
 import type { ControllerOptions } from '../../controllers/controller.ts';
-import { controllers } from '../../controllers/index.gen.ts';
+import type { ControllerHost } from '../../controllers/options/family.ts';
 import type { Release } from '../../contracts/release.ts';
-import { FeatureGates } from '../../releases/feature-gates.ts';
 import type { Connection } from './connection.ts';
 import { discoverDeletable } from './discovery.ts';
 import type { RemoteRuntime } from './runtime.ts';
@@ -18,8 +19,8 @@ export interface ControllersOptions {
   readonly settings: Settings;
   /** Whose times are in force. */
   readonly release: Release;
-  /** Who signed the API server's certificate, for what controllers publish of it. */
-  readonly rootCaPem: string;
+  /** What the process lends to controllers, beside what it can by itself. */
+  readonly host: Omit<ControllerHost, 'sha256' | 'hmacSha256'>;
   /** Wait between the starts of two controllers. */
   readonly startIntervalMs?: number;
   /** How the controller with this service account speaks; the runtime's own connection when absent. */
@@ -28,26 +29,29 @@ export interface ControllersOptions {
 }
 
 const discoveryMs = 30_000;
+const sha256 = (text: string): string => hash('sha256', text, 'hex');
+const hmacSha256 = (key: string, text: string): string => createHmac('sha256', key).update(text).digest('base64url');
 
-/** Resolves with the names of what runs, when all informers are synced and the controllers have begun. */
+/** What runs in a daemon. */
+export interface Running {
+  readonly names: readonly string[];
+  metrics(): readonly ControllerMetric[];
+}
+
+/** Resolves with what runs, when all informers are synced and the controllers have begun. */
 export async function startControllers({
   runtime,
   settings,
   release,
-  rootCaPem,
+  host,
   startIntervalMs = 0,
   connectionOf,
   log,
-}: ControllersOptions): Promise<readonly string[]> {
+}: ControllersOptions): Promise<Running> {
   const { loop, random } = runtime;
   const informers = runtime.informers();
   let deletable: readonly ResourceType[] = await discoverDeletable(runtime.connection);
-  const options = controllerOptions(settings, release, rootCaPem, (text) => hash('sha256', text, 'hex'));
-  const enabled = settings.text('controllers').split(',');
-  const gates = new FeatureGates(release.featureGates, settings.text('feature-gates'));
-  const definitions = controllers
-    .filter((one) => isControllerEnabled(enabled, one) && hasGates(one, gates) && !isSwitchedOff(settings, one.name))
-    .filter(({ canRun }) => canRun?.(options) !== false);
+  const { options, definitions } = chooseControllers(settings, release, { ...host, sha256, hmacSha256 });
   const runners: ControllerRunner<ControllerOptions>[] = [];
   for (const definition of definitions) {
     const component = `controller/${definition.name}`;
@@ -60,7 +64,7 @@ export async function startControllers({
         loop,
         client: runtime.client(component, limiter, connection),
         informers,
-        recorder: runtime.recorder(component, definition.eventSource, connection),
+        recorder: runtime.recorder(component, eventSourceOf(definition, options), connection, release.ratchets.EventReporters),
         random: random.stream(component),
         options,
         deletableResources: () => deletable,
@@ -84,5 +88,5 @@ export async function startControllers({
     const timer = setTimeout(begin, startIntervalMs * index);
     runtime.onClose(() => clearTimeout(timer));
   });
-  return runners.map(({ name }) => name.slice('controller/'.length));
+  return { names: runners.map(({ name }) => name.slice('controller/'.length)), metrics: () => runners.flatMap((runner) => runner.metrics()) };
 }

@@ -1,8 +1,7 @@
 /** The client over HTTPS: the same interface as the loopback client, against any API server. Causes stay on this side. */
 import type { KubeList, KubeObject } from '../../apimachinery/object.ts';
-import type { JsonValue } from '../../base/json.ts';
 import type { DeleteOptions, PatchType, WatchOptions } from '../../contracts/request.ts';
-import type { CallOptions, Client, ResourceType } from '../../client/client.ts';
+import type { CallOptions, Client, ResourceType, PatchBody } from '../../client/client.ts';
 import type { RateLimiter } from '../../client/rate-limiter.ts';
 import type { Arrivals, Connection } from './connection.ts';
 import { ServedTypes } from './served-types.ts';
@@ -84,7 +83,7 @@ class HttpsClient implements Client {
     namespace: string | undefined,
     name: string,
     patchType: PatchType,
-    patch: JsonValue,
+    patch: PatchBody,
     options: CallOptions = {},
   ): Promise<T> {
     return this.#call('PATCH', this.#path(type, namespace, name, options.subresource) + writeQuery(options), patch, patchContentTypes[patchType]);

@@ -3,13 +3,18 @@ import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { load } from 'js-yaml';
 import { CommandError } from '../command-error.ts';
+import { type Credentials, type CredentialSource, FileCredentials } from './credentials.ts';
+import { ExecPlugin, type PluginPlace } from './exec-plugin.ts';
 
-export interface RemoteServer {
+export interface RemoteServer extends Credentials {
   readonly server: string;
   readonly ca?: string;
-  readonly cert?: string;
-  readonly key?: string;
-  readonly token?: string;
+  /** Its certificate is taken as it is. */
+  readonly insecure?: true;
+  /** The name that its certificate has, where that is not the address. */
+  readonly serverName?: string;
+  /** Whom to ask before each request, where credentials may change. */
+  readonly credentials?: CredentialSource;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -22,14 +27,49 @@ export function readKubeconfig(file: string): RemoteServer {
   const server = cluster['server'];
   if (typeof server !== 'string' || !/^https?:\/\//.test(server))
     throw new CommandError(`${file}: the cluster needs a server that begins with https:// or http://`);
-  const field = (name: keyof RemoteServer, value: string | undefined): Partial<RemoteServer> => (value === undefined ? {} : { [name]: value });
+  const ca = content(cluster, 'certificate-authority', file);
+  const name = String(context['user']);
+  const serverName = cluster['tls-server-name'];
   return {
     server,
-    ...field('ca', content(cluster, 'certificate-authority', file)),
-    ...field('cert', content(user, 'client-certificate', file)),
-    ...field('key', content(user, 'client-key', file)),
+    ...(ca === undefined ? {} : { ca }),
+    ...(cluster['insecure-skip-tls-verify'] === true ? { insecure: true } : {}),
+    ...(typeof serverName === 'string' ? { serverName } : {}),
+    ...credentialsOf(user, { file, user: name, cluster, nowMs: Date.now, env: process.env }),
+  };
+}
+
+/** A plugin goes before all, a file before the text beside it, as in client-go. */
+function credentialsOf(user: Fields, place: PluginPlace): Credentials & Pick<RemoteServer, 'credentials'> {
+  const plugin = user['exec'];
+  if (typeof plugin === 'object' && plugin !== null) return { credentials: new ExecPlugin(plugin as Fields, place) };
+  const fixed: Credentials = {
+    ...field('cert', content(user, 'client-certificate', place.file)),
+    ...field('key', content(user, 'client-key', place.file)),
     ...field('token', typeof user['token'] === 'string' ? user['token'] : undefined),
   };
+  const files = {
+    ...field('cert', pathOf(user, 'client-certificate', place.file)),
+    ...field('key', pathOf(user, 'client-key', place.file)),
+    ...field('token', typeof user['tokenFile'] === 'string' ? resolve(dirname(place.file), user['tokenFile']) : undefined),
+  };
+  if (Object.keys(files).length === 0) return fixed;
+  const credentials = new FileCredentials(files, fixed, place.nowMs);
+  try {
+    return { ...credentials.current(), credentials };
+  } catch (error) {
+    throw new CommandError(`${place.file}: ${(error as Error).message}`);
+  }
+}
+
+function field(name: keyof Credentials, value: string | undefined): Credentials {
+  return value === undefined ? {} : { [name]: value };
+}
+
+/** Where a file stands; undefined when its text is inline, or there is none. */
+function pathOf(fields: Fields, name: string, file: string): string | undefined {
+  const path = fields[name];
+  return typeof path === 'string' && typeof fields[`${name}-data`] !== 'string' ? resolve(dirname(file), path) : undefined;
 }
 
 function parse(file: string): Fields {

@@ -63,8 +63,9 @@ export class RemoteRuntime {
     return createHttpsClient({ connection, arrivals: this.arrivals, served: this.#served, component, ...(limiter === undefined ? {} : { limiter }) });
   }
 
-  recorder(component: string, eventSource: string, connection = this.connection): CorrelatingRecorder {
-    return new CorrelatingRecorder({ loop: this.loop, client: this.client(component, undefined, connection), component: eventSource });
+  recorder(component: string, eventSource: string, connection = this.connection, namesReporter = true): CorrelatingRecorder {
+    const client = this.client(component, undefined, connection);
+    return new CorrelatingRecorder({ loop: this.loop, client, component: eventSource, namesReporter });
   }
 
   /** Calls within a task of the loop. */

@@ -3,9 +3,15 @@ import type { JsonValue } from '../../base/json.ts';
 
 const context = 3;
 
+/** JavaScript's encoder refuses integers beyond 2^53: they go through as marked texts. */
+function indented(value: JsonValue): string {
+  const marked = (_key: string, member: unknown): unknown => (typeof member === 'bigint' ? `\u0001${member}` : member);
+  return JSON.stringify(value, marked, 1).replace(/"\\u0001(-?\d+)"/g, '$1');
+}
+
 export function jsonDiff(a: JsonValue, b: JsonValue): string {
-  const left = JSON.stringify(a, undefined, 1).split('\n');
-  const right = JSON.stringify(b, undefined, 1).split('\n');
+  const left = indented(a).split('\n');
+  const right = indented(b).split('\n');
   let start = 0;
   while (start < left.length && start < right.length && left[start] === right[start]) start++;
   let tail = 0;

@@ -5,22 +5,13 @@ import { nodes } from '../../client/resources.ts';
 import { imageProfiles } from '../kubelets.ts';
 import { Rig } from '../testing/rig.ts';
 import type { EvictionOptions } from '../context.ts';
+import { defaultEviction } from './manager.ts';
 import { parseThresholds } from '../../component-helpers/eviction-thresholds.ts';
 
 const mebi = 1024 ** 2;
 const gibi = 1024 ** 3;
 
-const standard: EvictionOptions = {
-  hard: 'memory.available<100Mi,nodefs.available<10%,pid.available<10%',
-  soft: '',
-  softGracePeriod: '',
-  minimumReclaim: '',
-  maxPodGraceSeconds: 0,
-  pressureTransitionMs: 300_000,
-  imageGcHighPercent: 85,
-  imageGcLowPercent: 80,
-  imageMinAgeMs: 120_000,
-};
+const standard: EvictionOptions = { ...defaultEviction, hard: 'memory.available<100Mi,nodefs.available<10%,pid.available<10%' };
 
 async function aRig(eviction: Partial<EvictionOptions> = {}, capacity: Record<string, string> = {}): Promise<Rig> {
   const rig = new Rig({ eviction: { ...standard, ...eviction } });
@@ -106,6 +97,29 @@ describe('eviction for lack of memory', () => {
     await rig.advance(300_000);
     expect(conditionOf(rig, 'MemoryPressure')).toBe('False');
     expect(rig.events.map(({ text }) => text)).toContain('Normal NodeHasSufficientMemory Node pool-0 status is now: NodeHasSufficientMemory');
+  });
+
+  it('ends one pod after the other', async () => {
+    const rig = await aRig({ hard: '', soft: 'memory.available<1Gi', softGracePeriod: 'memory.available=1m', maxPodGraceSeconds: 25 });
+    rig.add(imageProfiles, { metadata: { name: 'deaf' }, spec: { image: 'deaf', sizeBytes: 1_000_000, ignoresTerm: true } } as never);
+    for (const name of ['a', 'b']) aPod(rig, name, 'deaf', undefined);
+    await rig.advance(20_000);
+    rig.strike('x', 'pool-0', memoryShort);
+    const evicted = (): number => rig.events.filter(({ text }) => text.startsWith('Warning Evicted')).length;
+    await rig.advance(90_000);
+    expect(evicted()).toBe(1);
+    await rig.advance(30_000);
+    expect(evicted()).toBe(2);
+  });
+
+  it('looks after memory before disk', async () => {
+    const rig = await aRig({ hard: 'nodefs.available<10%,memory.available<100Mi' });
+    aPod(rig, 'p', 'nginx', undefined);
+    await rig.advance(20_000);
+    rig.strike('x', 'pool-0', diskFull);
+    rig.strike('y', 'pool-0', memoryShort);
+    await rig.advance(30_000);
+    expect(rig.pod('p')?.status?.message).toContain('The node was low on resource: memory.');
   });
 
   it('never ends critical pods', async () => {
@@ -228,6 +242,17 @@ describe('images nobody uses', () => {
     const names = (rig.mustGet(nodes, undefined, 'pool-0').status?.images ?? []).flatMap((image) => image.names ?? []).join();
     expect(names).not.toContain('library/one:latest');
     expect(names).toContain('library/three:latest');
+  });
+
+  it('stay below the high threshold, however far above the low one', async () => {
+    const rig = await aRig({ hard: '', imageGcHighPercent: 100, imageGcLowPercent: 1 });
+    rig.add(imageProfiles, { metadata: { name: 'one' }, spec: { image: 'one', sizeBytes: gibi, exitAfterMs: 1_000 } } as never);
+    aPod(rig, 'one', 'one', undefined, { restartPolicy: 'Never' });
+    await rig.advance(60_000);
+    rig.deletePod('one', 0);
+    await rig.advance(900_000);
+    const names = (rig.mustGet(nodes, undefined, 'pool-0').status?.images ?? []).flatMap((image) => image.names ?? []);
+    expect(names.join()).toContain('library/one:latest');
   });
 });
 

@@ -28,7 +28,7 @@ const immediateGraceSeconds = 1;
 const systemCritical = 2_000_000_000;
 const causes = [timerCause(componentName, 'eviction')];
 
-const defaultEviction: EvictionOptions = {
+export const defaultEviction: EvictionOptions = {
   hard: defaultHardThresholds,
   soft: '',
   softGracePeriod: '',

@@ -239,6 +239,18 @@ describe('Container', () => {
     expect(rig.logs).toEqual(['over']);
   });
 
+  it('volumeDevices: a container waits for the claim of its device, and its pod is told', async () => {
+    const rig = await aRig();
+    const device = { volumeDevices: [{ name: 'd', devicePath: '/dev/x' }] };
+    rig.addPod('p', {
+      volumes: [{ name: 'd', persistentVolumeClaim: { claimName: 'missing' } }],
+      containers: [{ name: 'c', image: 'busybox', command: ['sleep', '60'], ...device }],
+    });
+    await rig.advance(20_000);
+    expect(statusOf(rig).state?.waiting?.reason).toBe('ContainerCreating');
+    expect(eventTexts(rig).join()).toContain('persistentvolumeclaims "missing" not found');
+  });
+
   it('volumeMounts and workingDir: files of a ConfigMap lie below the mount', async () => {
     const rig = await aRig();
     rig.add(configMaps, { metadata: { name: 'one', namespace: 'default' }, data: { file: 'inside' } } as never);

@@ -3,10 +3,10 @@
  * (generateAPIPodStatus, convertToAPIContainerStatuses).
  */
 import type { Container, ContainerState, ContainerStatus, PodCondition, PodStatus } from '../../api/core/v1/types.gen.ts';
-import { formatTime } from '../../apimachinery/time.ts';
 import { deepEqual } from '../../base/equal.ts';
 import { findCondition } from '../../component-helpers/pod.ts';
 import type { Machine } from '../machine.ts';
+import { clockAt } from '../machine-clock.ts';
 import type { NodesContext } from '../context.ts';
 import { actualResources, allocatedResources } from './container-resources.ts';
 import { containerSpec } from './environment.ts';
@@ -27,6 +27,8 @@ const resizeTypes: readonly string[] = ['PodResizePending', 'PodResizeInProgress
 const disruptionTarget = 'DisruptionTarget';
 const ownTypes: readonly string[] = ['PodReadyToStartContainers', 'Initialized', 'Ready', 'ContainersReady', 'PodScheduled'];
 
+/** What the machine's clock shows at an instant. */
+type Clock = (ms: number) => string;
 type Environment = Pick<NodesContext, 'catalog' | 'shared' | 'options'>;
 
 /**
@@ -36,7 +38,8 @@ type Environment = Pick<NodesContext, 'catalog' | 'shared' | 'options'>;
 export function buildPodStatus(worker: PodWorker, machine: Machine, env: Environment, nowMs: number): PodStatus {
   const { shared } = env;
   const old = worker.pod.status;
-  if (worker.stage === 'rejected') return rejectedStatus(worker, env, nowMs);
+  const clock: Clock = (ms) => shared.seconds.text(clockAt(machine, ms));
+  if (worker.stage === 'rejected') return rejectedStatus(worker, clock(nowMs));
   const generation = worker.pod.metadata.generation;
   const reached = podPhase(worker, worker.stopping !== null);
   const isEarly = !isTerminal(worker) && isLastPhase(reached) && !isLastPhase(old?.phase);
@@ -47,14 +50,14 @@ export function buildPodStatus(worker: PodWorker, machine: Machine, env: Environ
   return {
     ...(generation === undefined ? {} : { observedGeneration: generation }),
     phase,
-    conditions: conditions(worker, reached, shared, nowMs),
+    conditions: conditions(worker, reached, shared, clock, nowMs),
     ...(message === undefined ? {} : { message }),
     ...(reason === undefined ? {} : { reason }),
     ...(old?.nominatedNodeName ? { nominatedNodeName: old.nominatedNodeName } : {}),
     hostIP: machine.address,
     hostIPs: shared.hostIps(machine.address),
     ...(worker.ip === '' ? {} : { podIP: worker.ip, podIPs: [{ ip: worker.ip }] }),
-    startTime: old?.startTime ?? shared.seconds.text(worker.addedMs),
+    startTime: old?.startTime ?? clock(worker.addedMs),
     ...(inits.length === 0 ? {} : { initContainerStatuses: inits.map((run) => containerStatus(worker, run, machine, env)) }),
     containerStatuses: mains.map((run) => containerStatus(worker, run, machine, env)),
     ...(old?.qosClass === undefined ? {} : { qosClass: old.qosClass }),
@@ -69,7 +72,7 @@ function isLastPhase(phase: string | undefined): boolean {
 }
 
 /** Refused at admission: nothing but the verdict. */
-function rejectedStatus(worker: PodWorker, { shared }: Environment, nowMs: number): PodStatus {
+function rejectedStatus(worker: PodWorker, nowText: string): PodStatus {
   const old = worker.pod.status;
   const generation = worker.pod.metadata.generation;
   return {
@@ -78,12 +81,12 @@ function rejectedStatus(worker: PodWorker, { shared }: Environment, nowMs: numbe
     ...(old?.conditions === undefined ? {} : { conditions: old.conditions }),
     message: `Pod was rejected: ${worker.verdict?.message ?? ''}`,
     reason: worker.verdict?.reason ?? '',
-    startTime: shared.seconds.text(nowMs),
+    startTime: nowText,
     ...(old?.qosClass === undefined ? {} : { qosClass: old.qosClass }),
   };
 }
 
-function conditions(worker: PodWorker, phase: PodPhase, shared: SharedParts, nowMs: number): readonly PodCondition[] {
+function conditions(worker: PodWorker, phase: PodPhase, shared: SharedParts, clock: Clock, nowMs: number): readonly PodCondition[] {
   const containersReady = containersReadyFinding(worker, phase);
   const findings: readonly Finding[] = [
     worker.ip !== '' && worker.stage === 'active' ? isTrue : { status: 'False' },
@@ -96,25 +99,25 @@ function conditions(worker: PodWorker, phase: PodPhase, shared: SharedParts, now
   const generation = worker.pod.metadata.generation;
   const own = findings.map((finding, i) => {
     const type = ownTypes[i] as string;
-    return shared.condition(condition(type, finding, findCondition(old, type), generation, shared.seconds.text(nowMs)));
+    return shared.condition(condition(type, finding, findCondition(old, type), generation, clock(nowMs)));
   });
   const others = (old?.filter((one) => !ownTypes.includes(one.type ?? '') && !resizeTypes.includes(one.type ?? '')) ?? []).concat(
-    resizeConditions(worker),
+    resizeConditions(worker, clock),
   );
   if (worker.verdict?.isDisruption !== true) return others.concat(own);
   const disruption: Finding = { status: 'True', reason: 'TerminationByKubelet', message: worker.verdict.message };
-  const told = condition(disruptionTarget, disruption, findCondition(old, disruptionTarget), generation, shared.seconds.text(nowMs));
+  const told = condition(disruptionTarget, disruption, findCondition(old, disruptionTarget), generation, clock(nowMs));
   return [...others.filter(({ type }) => type !== disruptionTarget), ...own, told];
 }
 
 /** Those of a resize on its way; they go with it. */
-function resizeConditions({ resize, stopping }: PodWorker): readonly PodCondition[] {
+function resizeConditions({ resize, stopping }: PodWorker, clock: Clock): readonly PodCondition[] {
   if (stopping !== null) return [];
   return [resize.pending, resize.progress].flatMap((found, i) => {
     if (found === null) return [];
     const { reason, message, generation, sinceMs } = found;
     const told = { ...(reason === '' ? undefined : { reason }), ...(message === '' ? undefined : { message }) };
-    const times = { lastProbeTime: null, lastTransitionTime: formatTime(sinceMs) };
+    const times = { lastProbeTime: null, lastTransitionTime: clock(sinceMs) };
     return [{ type: resizeTypes[i] as string, observedGeneration: generation, status: 'True', ...times, ...told } as unknown as PodCondition];
   });
 }
@@ -179,8 +182,8 @@ function containerStatus(worker: PodWorker, run: ContainerRun, machine: Machine,
   const mounts = mountStatuses(worker, run, spec);
   return {
     name: run.name,
-    state: containerState(worker, run, shared),
-    lastState: last === null ? nothing : { terminated: terminated(worker, last, shared) },
+    state: containerState(worker, run, machine, shared),
+    lastState: last === null ? nothing : { terminated: terminated(worker, last, machine, shared) },
     ready: run.role === 'init' ? run.state === 'terminated' && run.ended?.exitCode === 0 : run.ready,
     restartCount: Math.min(run.restarts, options?.restartCountMax ?? run.restarts),
     image: full ?? spec.image ?? '',
@@ -205,19 +208,19 @@ function mountStatuses(worker: PodWorker, { name }: ContainerRun, { volumeMounts
   return deepEqual(mounts, before) ? before : mounts;
 }
 
-function containerState(worker: PodWorker, run: ContainerRun, shared: SharedParts): ContainerState {
-  if (run.state === 'running') return shared.running(run.startedMs);
-  if (run.state === 'terminated' && run.ended !== null) return { terminated: terminated(worker, run.ended, shared) };
+function containerState(worker: PodWorker, run: ContainerRun, machine: Machine, shared: SharedParts): ContainerState {
+  if (run.state === 'running') return shared.running(clockAt(machine, run.startedMs));
+  if (run.state === 'terminated' && run.ended !== null) return { terminated: terminated(worker, run.ended, machine, shared) };
   return { waiting: { reason: run.reason, ...(run.message === '' ? {} : { message: run.message }) } };
 }
 
-function terminated(worker: PodWorker, ended: Ended, { seconds }: SharedParts): NonNullable<ContainerState['terminated']> {
+function terminated(worker: PodWorker, ended: Ended, machine: Machine, { seconds }: SharedParts): NonNullable<ContainerState['terminated']> {
   return {
     exitCode: ended.exitCode,
     reason: ended.reason,
     ...(ended.message === '' ? {} : { message: shownMessage(worker, ended.message) }),
-    startedAt: seconds.text(ended.startedMs),
-    finishedAt: seconds.text(ended.finishedMs),
+    startedAt: seconds.text(clockAt(machine, ended.startedMs)),
+    finishedAt: seconds.text(clockAt(machine, ended.finishedMs)),
     containerID: `wavetank://${ended.id}`,
   };
 }

@@ -3,6 +3,9 @@ import type { Release, ReleaseColumn } from '../../contracts/release.ts';
 
 const named = (...names: readonly string[]): readonly ReleaseColumn[] => names.map((name) => ({ name }));
 
+/** Versions that left dependents alone. */
+const betas: readonly string[] = ['v1beta1', 'v1beta2', 'v2alpha1'];
+
 export const kinds: Release['kinds'] = {
   'apiservices.apiregistration.k8s.io': { categories: false },
   'clusterrolebindings.rbac.authorization.k8s.io': { columns: 'none' },
@@ -10,10 +13,15 @@ export const kinds: Release['kinds'] = {
   componentstatuses: { columns: 'none' },
   'cronjobs.batch': {
     columns: named('Name', 'Schedule', 'Suspend', 'Active', 'Last Schedule', 'Age', 'Containers', 'Images', 'Selector'),
+    orphansIn: betas,
     showsGeneration: false,
   },
-  'daemonsets.extensions': { categories: false },
-  'deployments.extensions': { categories: false },
+  'daemonsets.apps': { orphansIn: betas },
+  'deployments.apps': { orphansIn: betas },
+  'replicasets.apps': { orphansIn: betas },
+  'statefulsets.apps': { orphansIn: betas },
+  'daemonsets.extensions': { categories: false, orphansIn: betas },
+  'deployments.extensions': { categories: false, orphansIn: betas },
   events: {
     columns: [
       ...named('Last Seen', 'Type', 'Reason'),
@@ -43,6 +51,7 @@ export const kinds: Release['kinds'] = {
     columns: named('Name', 'Capacity', 'Access Modes', 'Reclaim Policy', 'Status', 'Claim', 'StorageClass', 'Reason', 'Age'),
   },
   pods: {
+    bodyVersions: { eviction: 'v1beta1' },
     columns: [
       ...named('Name', 'Ready', 'Status'),
       { name: 'Restarts', type: 'integer' },
@@ -52,7 +61,7 @@ export const kinds: Release['kinds'] = {
     laterSubresources: ['ephemeralcontainers', 'resize'],
   },
   podtemplates: { showsGeneration: false },
-  'replicasets.extensions': { categories: false },
+  'replicasets.extensions': { categories: false, orphansIn: betas },
   'priorityclasses.scheduling.k8s.io': { columns: named('Name', 'Value', 'Global-Default', 'Age') },
   resourcequotas: { columns: 'default' },
   'rolebindings.rbac.authorization.k8s.io': { columns: 'none' },

@@ -16,6 +16,9 @@ export type EventResource =
   | 'CSIDriver'
   | 'CSIStorageCapacity'
   | 'VolumeAttachment'
+  | 'ResourceClaim'
+  | 'ResourceSlice'
+  | 'DeviceClass'
   | '*';
 
 export const Action = {
@@ -31,7 +34,8 @@ export const Action = {
   updatePodToleration: 512,
   updatePodSchedulingGatesEliminated: 1024,
   updateOther: 2048,
-  all: 4095,
+  updatePodGeneratedResourceClaim: 4096,
+  all: 8191,
 } as const;
 
 export interface ClusterEvent {
@@ -83,6 +87,7 @@ export function podChanges(old: Pod, next: Pod, scaledDown: boolean): number {
   if ((old.spec?.schedulingGates?.length ?? 0) > 0 && (next.spec?.schedulingGates?.length ?? 0) === 0)
     actions |= Action.updatePodSchedulingGatesEliminated;
   if (!same(old.spec?.tolerations, next.spec?.tolerations)) actions |= Action.updatePodToleration;
+  if (!same(old.status?.resourceClaimStatuses, next.status?.resourceClaimStatuses)) actions |= Action.updatePodGeneratedResourceClaim;
   return actions === 0 ? Action.updateOther : actions;
 }
 

@@ -1,7 +1,7 @@
 /** Why a pod fits nowhere, in upstream's words (scheduler/framework FitError). */
 import type { NodeStatuses } from './plugin.ts';
 
-export interface FitErrorParts extends NodeStatuses {
+export interface FitErrorParts extends Pick<NodeStatuses, 'explicit' | 'absent'> {
   readonly preFilterText?: string;
   readonly postFilterText?: string;
 }

@@ -8,11 +8,13 @@
  * P2  A `crossNode` one may depend on all nodes; it is asked anew in each cycle. Its state must follow `substitute`, which puts a
  *     hypothetical NodeInfo (preemption, nominated pods) in the place of the real one, and back.
  * P3  No plugin changes a NodeInfo or draws chance, but through its handle.
+ * P4  What is wrong with objects of the user ends the attempt: the plugin throws PluginError.
  */
 import type { Node, Pod } from '../../api/core/v1/types.gen.ts';
 import type { PodDisruptionBudget } from '../../api/policy/v1/types.gen.ts';
 import type { LabelSet, Selector } from '../../apimachinery/labels.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
+import type { Claims } from './claims.ts';
 import type { EventHint } from './cluster-events.ts';
 import type { NodeInfo } from './node-info.ts';
 import type { PodInfo } from './pod-info.ts';
@@ -55,6 +57,8 @@ export interface PreFilterResult {
 export interface NodeStatuses {
   readonly explicit: ReadonlyMap<string, Status>;
   readonly absent: Status | undefined;
+  /** Plugins whose PreFilter was not reached, because one before them turned the pod away. */
+  readonly notReached: ReadonlySet<string>;
 }
 
 export interface Victims {
@@ -84,6 +88,7 @@ export interface Handle {
   /** Runs all filters for the pod of the cycle on a hypothetical NodeInfo, with and without nominated pods. */
   filterHypothetical(node: NodeInfo): Status | undefined;
   readonly volumes: Volumes;
+  readonly claims: Claims;
   isPreempting(uid: string): boolean;
   bind(pod: Pod, node: string): Promise<void>;
 }
@@ -108,8 +113,10 @@ export interface Plugin<S = unknown> {
   substitute?(state: S, node: NodeInfo): void;
   postFilter?(pod: PodInfo, statuses: NodeStatuses): PostFilterResult;
   /** False when the plugin's score would be the same for all these nodes. */
-  preScore?(state: S, pod: PodInfo, nodes: readonly NodeInfo[]): boolean;
+  preScore?(state: S, pod: PodInfo, nodes: readonly NodeInfo[], slots: Int32Array): boolean;
   score?(state: S, node: NodeInfo): number;
+  /** The same as `score` for the node in each of these slots, where what is kept by slot is all that it takes. */
+  scoreSlots?(state: S, slots: Int32Array, scores: Float64Array): void;
   normalize?(state: S, scores: Float64Array, nodes: readonly NodeInfo[]): void;
   reserve?(pod: PodInfo, node: Node): Status | undefined;
   unreserve?(pod: PodInfo, node: Node): void;
@@ -120,8 +127,9 @@ export interface Plugin<S = unknown> {
   preBind?(pod: Pod, node: string): Promise<JsonValue | undefined>;
   /** Asked each second while it waits. */
   isBindable?(pod: Pod, node: Node, waitsFor: JsonValue): Bindable;
-  /** How long it waits at most. */
+  /** How long it waits at most, and what is said then. */
   readonly bindTimeoutMs?: number;
+  readonly bindTimeoutText?: string;
   bind?(pod: Pod, node: string): Promise<void>;
   postBind?(pod: Pod, node: string): void;
 }

@@ -86,9 +86,10 @@ function raise(max: Resources, other: Resources): void {
 
 /**
  * Containers and sidecars add up; an ordinary init container needs its own plus the sidecars started before it; pod-level requests
- * override; overhead comes on top. With `nonZero`, containers without CPU or memory requests count the default ones.
+ * override; overhead comes on top. With `nonZero`, containers without CPU or memory requests count the default ones; without
+ * `podLevel` what the pod asks for as a whole is passed over.
  */
-export function podRequests(pod: Pod, nonZero = false): Resources {
+export function podRequests(pod: Pod, nonZero = false, podLevel = true): Resources {
   const { spec } = pod;
   const statuses = new Map<string, ResourceList>();
   for (const status of pod.status?.containerStatuses ?? []) {
@@ -118,7 +119,7 @@ export function podRequests(pod: Pod, nonZero = false): Resources {
     }
   }
   raise(total, initMax);
-  overridePodLevel(total, spec?.resources?.requests as ResourceList | undefined);
+  if (podLevel) overridePodLevel(total, spec?.resources?.requests as ResourceList | undefined);
   if (spec?.overhead !== undefined) addResources(total, parseResources(spec.overhead as ResourceList), 1);
   return total;
 }

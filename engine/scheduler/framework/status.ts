@@ -16,3 +16,20 @@ export function unschedulable(plugin: string, ...reasons: readonly string[]): St
 export function unresolvable(plugin: string, ...reasons: readonly string[]): Status {
   return { code: 'UnschedulableAndUnresolvable', reasons, plugin };
 }
+
+/** Something is wrong with what the pod asks for or with what is there: the attempt ends with this, whatever the node. */
+export class PluginError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'PluginError';
+  }
+}
+
+/** Says of what is wrong where it was found. */
+export function named<T>(where: string, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    throw error instanceof PluginError ? new PluginError(`${where}: ${error.message}`) : error;
+  }
+}

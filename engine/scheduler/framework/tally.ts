@@ -23,13 +23,15 @@ export interface Snapshot {
 }
 
 export class NodeTally<T> {
-  readonly #contribute: (node: NodeInfo) => T | undefined;
+  readonly #contribute: (node: NodeInfo, old: T | undefined) => T | undefined;
   readonly #apply: (contribution: T, sign: 1 | -1) => void;
   readonly #contributions: (T | undefined)[] = [];
+  /** Of the NodeInfo that each contribution was worked out from. */
+  readonly #generations: number[] = [];
   #position = -1;
 
-  /** `contribute` must depend on this node only; `apply` with -1 must undo `apply` with 1. */
-  constructor(contribute: (node: NodeInfo) => T | undefined, apply: (contribution: T, sign: 1 | -1) => void) {
+  /** `contribute` must depend on this node only, and may return `old` where it is as it was; `apply` with -1 must undo `apply` with 1. */
+  constructor(contribute: (node: NodeInfo, old: T | undefined) => T | undefined, apply: (contribution: T, sign: 1 | -1) => void) {
     this.#contribute = contribute;
     this.#apply = apply;
   }
@@ -39,17 +41,26 @@ export class NodeTally<T> {
     assert(this.#position <= snapshot.changes, 'changes are counted up');
     const changed = this.#position < 0 ? undefined : snapshot.changesSince(this.#position);
     if (changed === undefined) for (const node of snapshot.nodes) this.put(node);
-    else for (let i = 0; i < changed.length; i++) this.put(snapshot.bySlot(changed[i] as number) as NodeInfo);
+    else for (let i = 0; i < changed.length; i++) this.#follow(snapshot.bySlot(changed[i] as number) as NodeInfo);
     this.#position = snapshot.changes;
   }
 
   /** Counts this NodeInfo instead of the one in its slot: a node as it would be without some pods, and back. */
   put(node: NodeInfo): void {
-    const old = this.#contributions[node.slot];
+    const { slot } = node;
+    const old = this.#contributions[slot];
+    const next = this.#contribute(node, old);
+    for (let hole = this.#generations.length; hole < slot; hole++) this.#generations[hole] = -1;
+    this.#generations[slot] = node.generation;
+    if (next === old) return;
     if (old !== undefined) this.#apply(old, -1);
-    const next = this.#contribute(node);
-    this.#contributions[node.slot] = next;
+    this.#contributions[slot] = next;
     if (next !== undefined) this.#apply(next, 1);
+  }
+
+  /** A node that changed twice since the last look stands twice in the log. */
+  #follow(node: NodeInfo): void {
+    if (this.#generations[node.slot] !== node.generation) this.put(node);
   }
 
   of(slot: number): T | undefined {

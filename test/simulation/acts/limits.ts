@@ -95,6 +95,7 @@ export const budgets: Theme = {
     (swarm) => ask(swarm, 'DELETE', any(swarm, core, 'pods')),
     evict,
     evict,
+    insist,
     drain,
     drain,
   ],
@@ -105,6 +106,12 @@ export function evict(swarm: Swarm): void {
   const guarded = swarm.world.all<Pod>('pods', 'default').filter((each) => budgetsOf(each, swarm.world).length === 1);
   const pod = guarded.length > 0 && swarm.below(4) > 0 ? pick(swarm, guarded) : anyOf<Pod>(swarm, 'pods');
   if (pod !== undefined) evictOne(swarm, pod);
+}
+
+/** Who is refused asks again, and for another one, while the budget allows none. */
+function insist(swarm: Swarm): void {
+  const pods = swarm.world.all<Pod>('pods', 'default').filter((pod) => budgetsOf(pod, swarm.world).length === 1);
+  for (const pod of pods) if (pod.metadata.deletionTimestamp === undefined && swarm.below(2) === 0) evictOne(swarm, pod);
 }
 
 /** As an operator does: everything on a node, one after the other, until a budget says no. */

@@ -7,12 +7,13 @@ import { isDue } from './cron-jobs.ts';
 import { meta, pod } from './example.ts';
 import { examplesOfObjects } from './examples-of-objects.ts';
 import { examplesOfPods } from './examples-of-pods.ts';
+import { examplesOfSets } from './examples-of-sets.ts';
 import { examplesOfTime } from './examples-of-time.ts';
 import { allCheckers } from './index.ts';
 import { cachesAreTrue } from './informers.ts';
 import { revisionsRise, watchIsGapless } from './store-checkers.ts';
 
-const cases = [...examplesOfObjects, ...examplesOfPods, ...examplesOfTime];
+const cases = [...examplesOfObjects, ...examplesOfPods, ...examplesOfSets, ...examplesOfTime];
 
 for (const { name, checker, bad, good, restMs } of cases) {
   describe(name, () => {

@@ -17,6 +17,10 @@ import { addressesAreUnique, nodesAreNotOverfull, podsAreBoundOnce, podsLiveForw
 import { onlyTheLesserMakeRoom, prioritiesAreThoseOfClasses } from './preemption.ts';
 import { quotasHold, quotasSayWhatIsUsed } from './quotas.ts';
 import { neverTooMany } from './replicas.ts';
+import { autoscalersKeepTheirBounds } from './autoscalers.ts';
+import { membersRunOnce } from './machines.ts';
+import { membersComeInOrder, onePodOnANode, setsSayWhatIs } from './sets.ts';
+import { claimsHaveOneVolume, claimsOfOnePodAreKept, volumesAreOnOneNode, whatIsUsedStays } from './volumes.ts';
 import { spreadIsEven } from './spread.ts';
 import { statusIsTrue } from './status.ts';
 import { fieldsAreManaged, revisionsRise, watchIsGapless, writesHaveCauses } from './store-checkers.ts';
@@ -63,5 +67,14 @@ export function allCheckers({ promises, largeZone }: CheckerOptions): readonly C
     silenceIsNoticed(),
     taintsComeAtTheRate(largeZone),
     podsGoWithTheirNodes(),
+    membersComeInOrder(),
+    membersRunOnce(),
+    onePodOnANode(),
+    setsSayWhatIs(),
+    volumesAreOnOneNode(),
+    claimsHaveOneVolume(),
+    claimsOfOnePodAreKept(),
+    whatIsUsedStays(),
+    autoscalersKeepTheirBounds(),
   ];
 }

@@ -45,7 +45,10 @@ type ZoneState = 'normal' | 'partial' | 'full';
 
 export function taintsComeAtTheRate(largeZone: number): Checker {
   const lastTaintMs = new Map<string, number>();
-  const states = new Map<string, { readonly state: ZoneState; readonly sinceMs: number }>();
+  /** Rates are set when a state begins, by how large the zone was then. */
+  const states = new Map<string, { readonly state: ZoneState; readonly sinceMs: number; readonly size: number }>();
+  /** When somebody took the taint of a node away. */
+  const clearedMs = new Map<string, number>();
   return {
     name: 'taints come at the rate',
     onChange({ key, current, previous }, world) {
@@ -56,18 +59,19 @@ export function taintsComeAtTheRate(largeZone: number): Checker {
       const found =
         isTainted(current?.value as Node | undefined) && !isTainted(previous?.value as Node | undefined) ? tainted(node, zone, world) : [];
       const state = stateOf(zone, world);
-      if (before?.state !== state) states.set(zone, { state, sinceMs: world.nowMs });
+      if (before?.state !== state) states.set(zone, { state, sinceMs: world.nowMs, size: nodesOf(zone, world).length });
+      if (isTainted(previous?.value as Node | undefined) && !isTainted(current?.value as Node | undefined))
+        clearedMs.set(node.metadata.name ?? '', world.nowMs);
       return found;
     },
     inspect: (world) => world.all<Node>('minions').flatMap((node) => (isTainted(node) || readiness(node) === 'True' ? [] : overdue(node, world))),
   };
 
   function tainted(node: Node, zone: string, world: World): readonly string[] {
-    const { state, sinceMs } = states.get(zone) ?? { state: 'normal', sinceMs: 0 };
+    const { state, sinceMs, size } = states.get(zone) ?? { state: 'normal', sinceMs: 0, size: 0 };
     const steadyMs = world.nowMs - sinceMs;
     const gapMs = world.nowMs - (lastTaintMs.get(zone) ?? Number.NEGATIVE_INFINITY);
     lastTaintMs.set(zone, world.nowMs);
-    const size = nodesOf(zone, world).length;
     const found: string[] = [];
     if (gapMs < 9_000) found.push(`${nameOf(node)} was tainted ${gapMs} ms after another of ${zone}`);
     if (state !== 'partial' || steadyMs < slackMs) return found;
@@ -83,7 +87,12 @@ export function taintsComeAtTheRate(largeZone: number): Checker {
     const { state, sinceMs } = states.get(zone) ?? { state: 'normal', sinceMs: 0 };
     const all = [...states.entries()].filter(([name]) => nodesOf(name, world).length > 0);
     if (state === 'partial' || all.every(([, other]) => other.state === 'full')) return [];
-    const steadyMs = Math.min(world.nowMs - sinceMs, ...all.map(([, other]) => world.nowMs - other.sinceMs), unreadyMs(node, world));
+    const steadyMs = Math.min(
+      world.nowMs - sinceMs,
+      ...all.map(([, other]) => world.nowMs - other.sinceMs),
+      unreadyMs(node, world),
+      world.nowMs - (clearedMs.get(node.metadata.name ?? '') ?? 0),
+    );
     const turns = nodesOf(zone, world).filter((other) => readiness(other) !== 'True').length;
     const dueMs = turns * 10_000 + 2 * slackMs;
     return steadyMs > dueMs ? [`${nameOf(node)} of ${zone} is down for ${steadyMs} ms and not tainted`] : [];

@@ -4,6 +4,7 @@ import type { Promises } from '../promises.ts';
 import type { Checker } from './checker.ts';
 
 const collector = 'system:serviceaccount:kube-system:generic-garbage-collector';
+const cronController = 'system:serviceaccount:kube-system:cronjob-controller';
 /** Longest time from an owner's end to the collection of what it owned. */
 const collectionMs = 60_000;
 
@@ -31,7 +32,9 @@ export function collectionIsRight(promises: Promises): Checker {
       const starts = type === 'delete' || current?.value.metadata.deletionTimestamp !== undefined;
       if (before !== undefined && meta.identity === collector && before.metadata.deletionTimestamp === undefined && starts)
         found.push(...whyKept(before, world, promises));
-      if (type === 'delete' && before !== undefined && !promises.inBackground.has(before.metadata.uid ?? ''))
+      // A CronJob replaces a Job in the background, even one that somebody deletes in the foreground.
+      const isReplaced = meta.identity === cronController && before?.kind === 'Job';
+      if (type === 'delete' && before !== undefined && !isReplaced && !promises.inBackground.has(before.metadata.uid ?? ''))
         found.push(...leftBehind(before, world));
       return found;
     },
@@ -56,8 +59,11 @@ function leftBehind({ metadata: { uid, finalizers = [] }, kind }: Thing, world: 
   const waits = finalizers.includes('foregroundDeletion');
   const orphans = finalizers.includes('orphan');
   if (!waits && !orphans) return [];
+  // One that was made a moment ago was not known to the collector yet; it goes later.
+  const isKnown = ({ metadata: { creationTimestamp = '' } }: Thing): boolean => !(world.nowMs - Date.parse(creationTimestamp ?? '') < 2_000);
   return world
     .everything()
+    .filter(isKnown)
     .flatMap((dependent) =>
       (dependent.metadata.ownerReferences ?? [])
         .filter((owner) => owner.uid === uid && (orphans || owner.blockOwnerDeletion === true))

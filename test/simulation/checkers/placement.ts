@@ -8,6 +8,8 @@ import type { Checker } from './checker.ts';
 
 const scheduler = 'system:kube-scheduler';
 const lagMs = 3_000;
+/** A pod whose volume is made for it is bound to the node that was chosen before, however long that takes (upstream's bindTimeoutSeconds). */
+const volumeLagMs = 600_000;
 const cordon: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
 
 interface Placement {
@@ -27,8 +29,13 @@ class Memory {
     if (this.#nodes.get(metadata.name ?? '')?.text !== text) this.#nodes.set(metadata.name ?? '', { text, sinceMs: nowMs });
   }
 
-  isSteady(node: string, nowMs: number): boolean {
-    return nowMs - (this.#nodes.get(node)?.sinceMs ?? nowMs) >= lagMs;
+  /** A pod may be on its way to it. */
+  noteGone(node: string, nowMs: number): void {
+    this.#nodes.set(node, { text: 'gone', sinceMs: nowMs });
+  }
+
+  isSteady(node: string, nowMs: number, waitsForVolumes: boolean): boolean {
+    return nowMs - (this.#nodes.get(node)?.sinceMs ?? nowMs) >= (waitsForVolumes ? volumeLagMs : lagMs);
   }
 }
 
@@ -39,6 +46,7 @@ export function placementIsAllowed(): Checker {
     onChange({ key, current, previous, meta }, world) {
       const prefix = prefixOf(key);
       if (prefix === 'minions' && current !== undefined) memory.noteNode(current.value as Node, world.nowMs);
+      else if (prefix === 'minions') memory.noteGone(previous?.value.metadata.name ?? '', world.nowMs);
       if (prefix !== 'pods') return [];
       const pod = (current ?? previous)?.value as Pod;
       const { uid = '', namespace = '' } = pod.metadata;
@@ -56,11 +64,15 @@ export function placementIsAllowed(): Checker {
   };
 }
 
+function waitsForVolumes({ spec }: Pod): boolean {
+  return (spec?.volumes ?? []).some(({ persistentVolumeClaim, ephemeral }) => persistentVolumeClaim !== undefined || ephemeral !== undefined);
+}
+
 function whyNot(pod: Pod, world: World, memory: Memory): readonly string[] {
   const { nodeName = '', tolerations = [], schedulingGates = [] } = pod.spec ?? {};
   const node = world.get<Node>('minions', undefined, nodeName);
-  if (node === undefined) return memory.isSteady(nodeName, world.nowMs) ? ['there is no such node'] : [];
-  if (!memory.isSteady(nodeName, world.nowMs)) return [];
+  if (node === undefined) return memory.isSteady(nodeName, world.nowMs, waitsForVolumes(pod)) ? ['there is no such node'] : [];
+  if (!memory.isSteady(nodeName, world.nowMs, waitsForVolumes(pod))) return [];
   const taints = [...(node.spec?.taints ?? []), ...(node.spec?.unschedulable === true ? [cordon] : [])];
   const repelling = taints.filter((taint) => taint.effect !== 'PreferNoSchedule' && !tolerations.some((each) => isTolerated(each, taint)));
   return [

@@ -29,6 +29,36 @@ export const accessSituations = situationsOf('access', [
     untilGone('secrets/t'),
     rest(),
   ]),
+  situation('a token that lost its data gets it back', [
+    create(secret('t', { ...token, meta: { annotations: { 'kubernetes.io/service-account.name': 'default' } } })),
+    until('secrets/t', (found) => found['data'] !== undefined),
+    rest(),
+    patch('secrets/t', { data: { token: null, 'ca.crt': null } }),
+    until('secrets/t', ({ data }) => Object.keys((data as object | undefined) ?? {}).length === 3),
+    rest(),
+  ]),
+  situation('a token of an account of that name, but another', [
+    create(
+      secret('t', {
+        ...token,
+        meta: {
+          annotations: {
+            'kubernetes.io/service-account.name': 'default',
+            'kubernetes.io/service-account.uid': '11111111-1111-1111-1111-111111111111',
+          },
+        },
+      }),
+    ),
+    rest(),
+  ]),
+  situation('a token is listed by its account', [
+    create(object('v1', 'ServiceAccount', 'robot', { secrets: [{ name: 't' }] })),
+    create(secret('t', { ...token, meta: { annotations: { 'kubernetes.io/service-account.name': 'robot' } } })),
+    until('secrets/t', (found) => found['data'] !== undefined),
+    remove('secrets/t'),
+    untilGone('secrets/t'),
+    rest(),
+  ]),
   situation('a role is filled from others', [
     role('part', [rule('pods')], labels),
     role('part2', [rule('nodes')], labels),

@@ -21,6 +21,8 @@ const volume = object('v1', 'PersistentVolume', '<ns>-v', {
 const uses = (name: string, claimName: string) => pod(name, { volumes: [{ name: 'v', persistentVolumeClaim: { claimName } }] });
 const events = { uncounted: ['FailedBinding'] };
 
+const removedInUse: readonly Step[] = [create(claim('c')), rest(), create(uses('a', 'c')), runPods(), rest(), remove('persistentvolumeclaims/c')];
+
 export const ttlSituations = situationsOf('ttl', [
   situation('a finished Job goes at once', [create(job('work', { ttlSecondsAfterFinished: 0 })), ...ends('Succeeded'), untilGone(work), rest()]),
   situation('a finished Job goes later', [
@@ -43,41 +45,9 @@ export const ttlSituations = situationsOf('ttl', [
     rest(),
   ]),
   situation('a claim is protected', [create(claim('c')), rest()], events),
-  situation(
-    'a claim in use stays',
-    [create(claim('c')), rest(), create(uses('a', 'c')), runPods(), rest(), remove('persistentvolumeclaims/c'), wait(2)],
-    events,
-  ),
-  situation(
-    'a claim goes after its pod',
-    [
-      create(claim('c')),
-      rest(),
-      create(uses('a', 'c')),
-      runPods(),
-      rest(),
-      remove('persistentvolumeclaims/c'),
-      wait(1),
-      remove('pods/a'),
-      untilGone('persistentvolumeclaims/c'),
-    ],
-    events,
-  ),
-  situation(
-    'a claim stays while its pod is there, though it has ended',
-    [
-      create(claim('c')),
-      rest(),
-      create(uses('a', 'c')),
-      runPods(),
-      rest(),
-      remove('persistentvolumeclaims/c'),
-      wait(1),
-      endPods('Succeeded'),
-      wait(2),
-    ],
-    events,
-  ),
+  situation('a claim in use stays', [...removedInUse, wait(2)], events),
+  situation('a claim goes after its pod', [...removedInUse, wait(1), remove('pods/a'), untilGone('persistentvolumeclaims/c')], events),
+  situation('a claim stays while its pod is there, though it has ended', [...removedInUse, wait(1), endPods('Succeeded'), wait(2)], events),
   situation(
     'a claim of a pod that was never placed goes',
     [create(claim('c')), rest(), create(uses('a', 'c')), rest(), remove('persistentvolumeclaims/c'), untilGone('persistentvolumeclaims/c')],

@@ -25,6 +25,18 @@ const volume = (name: string, spec: object = {}): Step =>
   );
 const storageClass = (spec: object = {}): Step =>
   create(object('storage.k8s.io/v1', 'StorageClass', '<ns>-none', { provisioner: 'example.com/p', ...spec }));
+const podOfEphemeral = create(
+  pod('p', {
+    volumes: [
+      {
+        name: 'd',
+        ephemeral: {
+          volumeClaimTemplate: { spec: { accessModes: ['ReadWriteOnce'], storageClassName: '<ns>-none', resources: { requests: gi(1) } } },
+        },
+      },
+    ],
+  }),
+);
 const bound = until('persistentvolumeclaims/c', { status: { phase: 'Bound' } });
 const events = {
   uncounted: [
@@ -86,8 +98,8 @@ export const volumesSituations = situationsOf('volumes', [
       claim('c'),
       bound,
       rest(),
-      patch('persistentvolumes/<ns>-v', { metadata: { finalizers: null } }),
       remove('persistentvolumes/<ns>-v'),
+      patch('persistentvolumes/<ns>-v', { metadata: { finalizers: null } }),
       untilGone('persistentvolumes/<ns>-v'),
       until('persistentvolumeclaims/c', { status: { phase: 'Lost' } }),
     ],
@@ -183,68 +195,13 @@ export const volumesSituations = situationsOf('volumes', [
     ],
     events,
   ),
-  situation(
-    'an ephemeral claim is made',
-    [
-      create(
-        pod('p', {
-          volumes: [
-            {
-              name: 'd',
-              ephemeral: {
-                volumeClaimTemplate: { spec: { accessModes: ['ReadWriteOnce'], storageClassName: '<ns>-none', resources: { requests: gi(1) } } },
-              },
-            },
-          ],
-        }),
-      ),
-      until('persistentvolumeclaims/p-d', {}),
-      rest(),
-    ],
-    events,
-  ),
+  situation('an ephemeral claim is made', [podOfEphemeral, until('persistentvolumeclaims/p-d', {}), rest()], events),
   situation(
     'an ephemeral claim goes with its pod',
-    [
-      create(
-        pod('p', {
-          volumes: [
-            {
-              name: 'd',
-              ephemeral: {
-                volumeClaimTemplate: { spec: { accessModes: ['ReadWriteOnce'], storageClassName: '<ns>-none', resources: { requests: gi(1) } } },
-              },
-            },
-          ],
-        }),
-      ),
-      until('persistentvolumeclaims/p-d', {}),
-      runPods(),
-      rest(),
-      remove('pods/p'),
-      untilGone('persistentvolumeclaims/p-d'),
-      rest(),
-    ],
+    [podOfEphemeral, until('persistentvolumeclaims/p-d', {}), runPods(), rest(), remove('pods/p'), untilGone('persistentvolumeclaims/p-d'), rest()],
     events,
   ),
-  situation(
-    'an ephemeral claim is in the way of another',
-    [
-      claim('p-d'),
-      create(
-        pod('p', {
-          volumes: [
-            {
-              name: 'd',
-              ephemeral: {
-                volumeClaimTemplate: { spec: { accessModes: ['ReadWriteOnce'], storageClassName: '<ns>-none', resources: { requests: gi(1) } } },
-              },
-            },
-          ],
-        }),
-      ),
-      rest(),
-    ],
-    { uncounted: [...events.uncounted, 'FailedScheduling', 'FailedCreate'] },
-  ),
+  situation('an ephemeral claim is in the way of another', [claim('p-d'), podOfEphemeral, rest()], {
+    uncounted: [...events.uncounted, 'FailedScheduling', 'FailedCreate'],
+  }),
 ]);

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { LimitRange, Pod, ResourceQuota } from '../../../api/core/v1/types.gen.ts';
+import type { LimitRange, Pod } from '../../../api/core/v1/types.gen.ts';
 import type { KubeObject } from '../../../apimachinery/object.ts';
 import { StatusError } from '../../../apimachinery/status.ts';
 import { Random } from '../../../base/random.ts';
 import type { AdmissionAttributes } from '../../admission.ts';
 import { createLimitRanger } from './limit-ranger.ts';
-import { createResourceQuotaPlugin } from './resource-quota.ts';
 import { runtimeClass } from './runtime-class.ts';
 
 const identity = { username: 'u', groups: [], extra: {}, uid: '' } as unknown as AdmissionAttributes['identity'];
@@ -26,6 +25,7 @@ function creation(object: KubeObject, found: KubeObject | undefined = undefined)
     identity,
     dryRun: false,
     lookup: () => found,
+    updateStatus: () => {},
     stored: () => [],
     random: (name) => new Random(1).stream(name),
     ask: () => ({ outcome: 'timedOut' }),
@@ -83,45 +83,6 @@ describe('LimitRanger', () => {
   ])('%j refuses %j', (limit, resources, why) => {
     const plugin = createLimitRanger(() => [range(limit)]);
     expect(messageOf(() => plugin.validate?.(creation(pod(resources))))).toBe(`pods "p" is forbidden: ${why}`);
-  });
-});
-
-describe('ResourceQuota', () => {
-  const quota = (hard: Record<string, string>, used: Record<string, string>, spec: object = {}): ResourceQuota =>
-    ({
-      apiVersion: 'v1',
-      kind: 'ResourceQuota',
-      metadata: { name: 'q' },
-      spec: { hard, ...spec },
-      status: { hard, used },
-    }) as unknown as ResourceQuota;
-  const messageFor = (given: ResourceQuota, object: Pod, stored: readonly Pod[]): string => {
-    const plugin = createResourceQuotaPlugin({ nowMs: () => 0, quotasOf: () => [given], objectsOf: () => stored });
-    return messageOf(() => plugin.validate?.(creation(object)));
-  };
-  const asking = (memory: string): Pod => pod({ requests: { memory } });
-
-  it.each([
-    ['within limits', quota({ pods: '2' }, { pods: '1' }), asking('1Gi'), [asking('1Gi')], ''],
-    ['stored objects count, not the status', quota({ pods: '1' }, { pods: '1' }), asking('1Gi'), [], ''],
-    [
-      'exceeded',
-      quota({ pods: '1', 'requests.memory': '1Gi' }, { pods: '1', 'requests.memory': '512Mi' }),
-      asking('768Mi'),
-      [asking('512Mi')],
-      'exceeded quota: q, requested: pods=1,requests.memory=768Mi, used: pods=1,requests.memory=512Mi, limited: pods=1,requests.memory=1Gi',
-    ],
-    [
-      'not said',
-      quota({ 'limits.cpu': '1', 'requests.memory': '1Gi' }, {}),
-      pod({}),
-      [],
-      'failed quota: q: must specify limits.cpu for: c; requests.memory for: c',
-    ],
-    ['not yet counted', quota({ pods: '1' }, {}), asking('1Gi'), [], 'status unknown for quota: q, resources: pods'],
-    ['out of scope', quota({ pods: '0' }, { pods: '0' }, { scopes: ['BestEffort'] }), asking('1Gi'), [], ''],
-  ])('%s', (_name, given, object, stored, why) => {
-    expect(messageFor(given, object, stored)).toBe(why === '' ? '' : `pods "p" is forbidden: ${why}`);
   });
 });
 

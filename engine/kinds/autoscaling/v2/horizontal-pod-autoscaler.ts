@@ -21,7 +21,7 @@ export const horizontalPodAutoscalerKind = defineKind<HorizontalPodAutoscaler>({
   statusSubresource: true,
   defaults: defaultAutoscaler,
   validate: validateAutoscaler,
-  validateUpdate: (next, _old, context) => validateAutoscaler(next, context),
+  validateUpdate: (next, old, context) => validateAutoscaler(next, context, old),
   columns: columns('Name', 'Reference', 'Targets', 'MinPods', 'MaxPods', 'Replicas', 'Age'),
   row: (object, context) => [...autoscalerCells(object, context)],
 });

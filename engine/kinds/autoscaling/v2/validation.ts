@@ -23,17 +23,22 @@ const policyTypes = ['Percent', 'Pods'];
 const windowMax = 3600;
 const periodMax = 1800;
 
-export function validateAutoscaler({ spec }: HorizontalPodAutoscaler, context: Pick<StrategyContext, 'ratcheted'>): FieldErrorList {
+/** `old` is what an update changes: what was let in once stays. */
+export function validateAutoscaler(
+  { spec }: HorizontalPodAutoscaler,
+  context: Pick<StrategyContext, 'ratcheted'>,
+  old?: HorizontalPodAutoscaler,
+): FieldErrorList {
   const out: Faults = [];
   const { minReplicas, maxReplicas = 0, scaleTargetRef, metrics = [], behavior } = spec ?? ({} as Partial<NonNullable<typeof spec>>);
-  if (minReplicas !== undefined && minReplicas < 1)
+  if (minReplicas !== undefined && minReplicas < (old?.spec?.minReplicas === 0 ? 0 : 1))
     out.push(invalid(specPath.child('minReplicas'), minReplicas, 'must be greater than or equal to 1'));
   if (maxReplicas < 1) out.push(required(specPath.child('maxReplicas'), 'must be set and greater than 0'));
   else if (minReplicas !== undefined && maxReplicas < minReplicas)
     out.push(invalid(specPath.child('maxReplicas'), maxReplicas, 'must be greater than or equal to `minReplicas`'));
   const path = specPath.child('scaleTargetRef');
   validateReference(scaleTargetRef, path, out);
-  if (context.ratcheted('ScaleTargetGroups')) validateGroup(scaleTargetRef?.apiVersion ?? '', path.child('apiVersion'), out);
+  if (context.ratcheted('ScaleTargetGroups') && !isSameKind(scaleTargetRef, old?.spec?.scaleTargetRef)) validateGroup(scaleTargetRef, path, out);
   for (const [index, metric] of metrics.entries()) validateMetric(metric, specPath.child('metrics').index(index), out);
   if (minReplicas === 0 && !metrics.some(({ type }) => type === 'Object' || type === 'External'))
     out.push(forbidden(specPath.child('metrics'), 'must specify at least one Object or External metric to support scaling to zero replicas'));
@@ -49,10 +54,16 @@ function validateReference(reference: CrossVersionObjectReference | undefined, p
   }
 }
 
-function validateGroup(apiVersion: string, path: FieldPath, out: Faults): void {
+function isSameKind(one: CrossVersionObjectReference | undefined, other: CrossVersionObjectReference | undefined): boolean {
+  return other !== undefined && one?.kind === other.kind && one.apiVersion === other.apiVersion;
+}
+
+function validateGroup({ apiVersion = '', kind }: Partial<CrossVersionObjectReference> = {}, path: FieldPath, out: Faults): void {
   const parsed = apiVersion === '' ? { group: '' } : parseGroupVersion(apiVersion);
-  if (parsed === undefined) out.push(invalid(path, apiVersion, `unexpected GroupVersion string: ${apiVersion}`));
-  else if (parsed.group === '') out.push(invalid(path, apiVersion, 'apiVersion must specify API group'));
+  const at = path.child('apiVersion');
+  if (parsed === undefined) out.push(invalid(at, apiVersion, `unexpected GroupVersion string: ${apiVersion}`));
+  // Of the group without a name this is the only kind that can be scaled.
+  else if (parsed.group === '' && kind !== 'ReplicationController') out.push(invalid(at, apiVersion, 'apiVersion must specify API group'));
 }
 
 /** The sources in upstream's order; only the first that is there is judged. */

@@ -1,44 +1,42 @@
 /** Signing requests: who asks is who sends; approval and status are written apart. Mirrors pkg/registry/certificates/certificates/strategy.go. */
 import type { CertificateSigningRequest } from '../../../api/certificates/v1/types.gen.ts';
-import { type FieldErrorList, invalid, required } from '../../../apimachinery/field-errors.ts';
 import type { KindDefinition } from '../../../contracts/kind.ts';
-import type { Faults } from '../../core/v1/resource-validation.ts';
-import { specPath, statusOnly } from '../../shared/strategy.ts';
+import { statusOnly } from '../../shared/strategy.ts';
+import { type Conditions, ofType, validateRequest, validateRequestUpdate, verdicts } from './request-validation.ts';
 
 type Request = CertificateSigningRequest;
-const verdicts = ['Approved', 'Denied'];
-const expirationMin = 600;
 
-function validateRequest(object: Request): FieldErrorList {
-  const out: Faults = [];
-  const { request, signerName = '', usages, expirationSeconds } = object.spec ?? {};
-  if (!request) out.push(invalid(specPath.child('request'), [], 'PEM block type must be CERTIFICATE REQUEST'));
-  if (!usages?.length) out.push(required(specPath.child('usages'), 'usages must be specified'));
-  if (signerName === '') out.push(required(specPath.child('signerName')));
-  else if (!/^[^/]+\/[^/]+$/.test(signerName))
-    out.push(invalid(specPath.child('signerName'), signerName, "must be a fully qualified domain and path of the form 'example.com/signer-name'"));
-  if (expirationSeconds !== undefined && expirationSeconds < expirationMin)
-    out.push(invalid(specPath.child('expirationSeconds'), expirationSeconds, 'may not specify a duration less than 600 seconds (10 minutes)'));
-  return out;
+function conditionsOf({ status }: Request): Conditions {
+  return status?.conditions ?? [];
 }
 
-type Conditions = NonNullable<NonNullable<Request['status']>['conditions']>;
+function withConditions(status: Request['status'], conditions: Conditions): NonNullable<Request['status']> {
+  const { conditions: _conditions, ...rest } = status ?? {};
+  return conditions.length > 0 ? { ...rest, conditions } : rest;
+}
 
-/** Status leaves the verdicts alone; approval writes every condition, and conditions only. */
-function mergeConditions(next: Request, old: Request, owned: (type: string) => boolean, nowText: string): Request {
-  const given: Conditions = next.status?.conditions ?? [];
-  const before: Conditions = old.status?.conditions ?? [];
-  const kept = before.filter((condition) => !owned(condition.type));
-  const mine = given
-    .filter((condition) => owned(condition.type))
-    .map((condition) => ({
+/** Conditions that say no times get this one; one that was so already changed when it did then. */
+function dated(next: Request, old: Request, nowText: string): Conditions {
+  return conditionsOf(next).map((condition) => {
+    const before = conditionsOf(old).find(
+      ({ type, status, lastTransitionTime }) => type === condition.type && status === condition.status && lastTransitionTime,
+    );
+    return {
       ...condition,
       lastUpdateTime: condition.lastUpdateTime || nowText,
-      lastTransitionTime: condition.lastTransitionTime || nowText,
-    }));
-  const conditions = [...kept, ...mine];
-  const { conditions: _conditions, ...status } = next.status ?? {};
-  return { ...statusOnly(next, old), status: conditions.length > 0 ? { ...status, conditions } : status };
+      lastTransitionTime: condition.lastTransitionTime || before?.lastTransitionTime || nowText,
+    };
+  });
+}
+
+/** Verdicts stay as they were, where as many are given; validation refuses others. */
+function keptVerdicts(next: Request, old: Request): Request {
+  const kept = conditionsOf(next).map((condition, index, all) => {
+    if (!verdicts.includes(condition.type) || ofType(next, condition.type).length !== ofType(old, condition.type).length) return condition;
+    const place = all.slice(0, index).filter(({ type }) => type === condition.type).length;
+    return ofType(old, condition.type)[place] ?? condition;
+  });
+  return { ...next, status: withConditions(next.status, kept) };
 }
 
 export const csrHooks: Pick<
@@ -52,22 +50,22 @@ export const csrHooks: Pick<
     return { ...rest, spec: { ...spec, username: name, ...(uid && { uid }), groups: [...groups], ...(extra && { extra }) } };
   },
   prepareForUpdate: (next, old) => ({ ...next, spec: old.spec, ...(old.status && { status: old.status }) }),
-  validate: validateRequest,
-  validateUpdate: () => [],
+  validate: (object, context) => validateRequest(object, context),
+  validateUpdate: (next, old, context) => validateRequestUpdate(next, old, context),
   statusSubresource: {
     verbs: ['get', 'patch', 'update'],
-    prepareForUpdate: (next, old, context) => mergeConditions(next, old, (type) => !verdicts.includes(type), context.nowText),
+    prepareForUpdate(next, old, { nowText }) {
+      const kept = keptVerdicts(next, old);
+      return { ...statusOnly(next, old), status: withConditions(next.status, dated(kept, old, nowText)) };
+    },
+    validateUpdate: (next, old, context) => validateRequestUpdate(next, old, context, { certificate: true }),
     resetFields: [['spec'], ['metadata', 'labels'], ['metadata', 'annotations']],
   },
   subresources: {
     approval: {
       verbs: ['get', 'patch', 'update'],
-      prepareForUpdate(next, old, context) {
-        const merged = mergeConditions(next, old, () => true, context.nowText);
-        const conditions = merged.status?.conditions;
-        const { conditions: _conditions, ...status } = old.status ?? {};
-        return { ...merged, status: conditions === undefined ? status : { ...status, conditions } };
-      },
+      prepareForUpdate: (next, old, { nowText }) => ({ ...statusOnly(next, old), status: withConditions(old.status, dated(next, old, nowText)) }),
+      validateUpdate: (next, old, context) => validateRequestUpdate(next, old, context, { verdicts: true }),
       resetFields: [['spec']],
     },
   },

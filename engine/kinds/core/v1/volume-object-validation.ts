@@ -5,7 +5,7 @@ import { compareQuantity, parseQuantity, quantitySign } from '../../../apimachin
 import { getOwn } from '../../../base/dictionary.ts';
 import { deepEqual } from '../../../base/equal.ts';
 import type { JsonValue } from '../../../base/json.ts';
-import { requestedStorage, withClaimSpec } from '../../../component-helpers/storage.ts';
+import { requestedStorage, volumeSource, withClaimSpec } from '../../../component-helpers/storage.ts';
 import { isDNS1123Subdomain, validateImmutableField, validateLabelSelector } from '../../../apimachinery/validation.ts';
 import { jsonDiff } from '../../shared/json-diff.ts';
 import { metadataPath, specPath } from '../../shared/strategy.ts';
@@ -17,19 +17,6 @@ const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWrit
 const reclaimPolicies = ['Delete', 'Recycle', 'Retain'];
 const betaClass = 'volume.beta.kubernetes.io/storage-class';
 const volumeModes = ['Block', 'Filesystem'];
-/** Members of the spec that are not the source. */
-const plainMembers = new Set([
-  'capacity',
-  'accessModes',
-  'claimRef',
-  'persistentVolumeReclaimPolicy',
-  'storageClassName',
-  'mountOptions',
-  'volumeMode',
-  'nodeAffinity',
-  'volumeAttributesClassName',
-]);
-
 function validateModes(modes: readonly string[] | undefined, path: FieldPath, out: Faults): void {
   if (!modes?.length) out.push(required(path, 'at least 1 access mode is required'));
   for (const mode of modes ?? []) if (!accessModes.includes(mode)) out.push(notSupported(path, mode, accessModes));
@@ -50,7 +37,7 @@ export function validatePersistentVolume(object: PersistentVolume): FieldErrorLi
   const policy = spec.persistentVolumeReclaimPolicy;
   if (policy && !reclaimPolicies.includes(policy)) out.push(notSupported(specPath.child('persistentVolumeReclaimPolicy'), policy, reclaimPolicies));
   if (spec.nodeAffinity?.required) validateNodeSelector(spec.nodeAffinity.required, specPath.child('nodeAffinity').child('required'), out);
-  const sources = Object.entries(spec).filter(([name, value]) => !plainMembers.has(name) && value);
+  const sources = Object.entries(volumeSource(spec)).filter(([, value]) => value);
   if (sources.length === 0) out.push(required(specPath, 'must specify a volume type'));
   for (const [name] of sources.slice(1)) out.push(forbidden(specPath.child(name), 'may not specify more than 1 volume type'));
   if (spec.hostPath) validateHostPath(spec.hostPath, specPath.child('hostPath'), out);
@@ -68,12 +55,11 @@ export function validatePersistentVolumeUpdate(next: PersistentVolume, old: Pers
   if (next.spec === old.spec) return [];
   const out: Faults = [...validatePersistentVolume(next)];
   const [now, before] = [next.spec ?? {}, old.spec ?? {}];
-  const source = (spec: object): object => Object.fromEntries(Object.entries(spec).filter(([name]) => !plainMembers.has(name)));
-  if (validateImmutableField(source(now), source(before), specPath).length > 0) {
+  if (validateImmutableField(volumeSource(now), volumeSource(before), specPath).length > 0) {
     out.push(
       forbidden(
         specPath.child('persistentvolumesource'),
-        `spec.persistentvolumesource is immutable after creation\n${jsonDiff(source(before) as JsonValue, source(now) as JsonValue)}`,
+        `spec.persistentvolumesource is immutable after creation\n${jsonDiff(volumeSource(before) as JsonValue, volumeSource(now) as JsonValue)}`,
       ),
     );
   }

@@ -1,11 +1,16 @@
 /** Defaults of claims for devices. Mirrors pkg/apis/resource/v1/defaults.go. */
 import type { Int64 } from '../../../base/int64.ts';
-import type { DeviceRequest, ResourceClaimSpec } from '../../../api/resource/v1/types.gen.ts';
+import type { DeviceRequest, DeviceToleration, ResourceClaimSpec } from '../../../api/resource/v1/types.gen.ts';
 import { edit, editEach } from '../../shared/defaulting.ts';
 
 interface Counted {
   readonly allocationMode?: string;
   readonly count?: Int64;
+  readonly tolerations?: readonly DeviceToleration[];
+}
+
+function defaultOperator(toleration: DeviceToleration): DeviceToleration {
+  return toleration.operator ? toleration : { ...toleration, operator: 'Equal' };
 }
 
 function defaultCount<R extends Counted>(request: R): R {
@@ -15,8 +20,14 @@ function defaultCount<R extends Counted>(request: R): R {
   return { ...request, allocationMode: mode, ...(count === undefined ? undefined : { count }) };
 }
 
+function defaultWanted<R extends Counted>(request: R): R {
+  const counted = defaultCount(request);
+  const { tolerations } = counted;
+  return tolerations?.some(({ operator }) => !operator) === true ? { ...counted, tolerations: tolerations.map(defaultOperator) } : counted;
+}
+
 function defaultRequest(request: DeviceRequest): DeviceRequest {
-  return editEach(edit(request, 'exactly', defaultCount), 'firstAvailable', defaultCount);
+  return editEach(edit(request, 'exactly', defaultWanted), 'firstAvailable', defaultWanted);
 }
 
 export function defaultClaimSpec(spec: ResourceClaimSpec): ResourceClaimSpec {

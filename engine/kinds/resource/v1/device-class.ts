@@ -2,6 +2,7 @@
 import type { DeviceClass } from '../../../api/resource/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
+import { validateClass } from './validation.ts';
 
 export const deviceClassKind = defineKind<DeviceClass>({
   group: 'resource.k8s.io',
@@ -12,6 +13,8 @@ export const deviceClassKind = defineKind<DeviceClass>({
   namespaced: false,
   schema: 'io.k8s.api.resource.v1.DeviceClass',
   storagePrefix: 'deviceclasses',
+  validate: validateClass,
+  validateUpdate: validateClass,
   columns: columns('Name', 'Age'),
   row: (object, context) => [nameOf(object), ageOf(object, context)],
 });

@@ -4,6 +4,7 @@ import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 import { defaultClaimSpec } from './defaults.ts';
 import { edit } from '../../shared/defaulting.ts';
+import { validateTemplate, validateTemplateUpdate } from './validation.ts';
 
 export const resourceClaimTemplateKind = defineKind<ResourceClaimTemplate>({
   group: 'resource.k8s.io',
@@ -15,6 +16,8 @@ export const resourceClaimTemplateKind = defineKind<ResourceClaimTemplate>({
   schema: 'io.k8s.api.resource.v1.ResourceClaimTemplate',
   storagePrefix: 'resourceclaimtemplates',
   hasGeneration: false,
+  validate: validateTemplate,
+  validateUpdate: validateTemplateUpdate,
   defaults: (object) => edit(object, 'spec', (spec) => edit(spec, 'spec', defaultClaimSpec)),
   columns: columns('Name', 'Age'),
   row: (object, context) => [nameOf(object), ageOf(object, context)],

@@ -4,6 +4,7 @@ import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 import { defaultClaimSpec } from './defaults.ts';
 import { edit } from '../../shared/defaulting.ts';
+import { validateClaim, validateClaimStatus, validateClaimUpdate } from './validation.ts';
 
 export const resourceClaimKind = defineKind<ResourceClaim>({
   group: 'resource.k8s.io',
@@ -15,7 +16,9 @@ export const resourceClaimKind = defineKind<ResourceClaim>({
   schema: 'io.k8s.api.resource.v1.ResourceClaim',
   storagePrefix: 'resourceclaims',
   hasGeneration: false,
-  statusSubresource: true,
+  statusSubresource: { verbs: ['get', 'update', 'patch'], validateUpdate: validateClaimStatus },
+  validate: validateClaim,
+  validateUpdate: validateClaimUpdate,
   defaults: (object) => edit(object, 'spec', defaultClaimSpec),
   columns: columns('Name', 'State', 'Age'),
   row(object, context) {

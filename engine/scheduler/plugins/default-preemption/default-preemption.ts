@@ -9,7 +9,7 @@ import { compileLabelSelector } from '../../framework/matching.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import { definePlugin, type Handle, type NodeStatuses, type PostFilterResult, type Victims } from '../../framework/plugin.ts';
 import { moreImportant, type PodInfo, startTimeOf } from '../../framework/pod-info.ts';
-import { type Status, unresolvable, unschedulable } from '../../framework/status.ts';
+import { PluginError, type Status, unresolvable, unschedulable } from '../../framework/status.ts';
 import { fitErrorText } from '../../framework/fit-error.ts';
 
 const name = 'DefaultPreemption';
@@ -54,7 +54,10 @@ function preempt(handle: Handle, limits: Args, pod: PodInfo, statuses: NodeStatu
   const nodes = handle.snapshot.nodes;
   const potential = nodes.filter((node) => (statuses.explicit.get(node.name) ?? statuses.absent ?? notHelpful).code === 'Unschedulable');
   const failures = new Map<string, Status>();
-  const candidates = potential.length === 0 ? [] : dryRun(handle, limits, pod, potential, failures);
+  const errors = new Set<string>();
+  const candidates = potential.length === 0 ? [] : dryRun(handle, limits, pod, potential, failures, errors);
+  if (candidates.length === 0 && errors.size > 0)
+    return { status: { code: 'Error', plugin: name, reasons: [errors.size === 1 ? [...errors].join('') : `[${[...errors].join(', ')}]`] } };
   if (candidates.length === 0) {
     return { status: unschedulable(name, fitErrorText(nodes.length, { explicit: failures, absent: notHelpful })), nominatedNodeName: '' };
   }
@@ -80,7 +83,14 @@ function goesByPreemption({ pod }: PodInfo): boolean {
 }
 
 /** Tries nodes from a random one on, until there are enough candidates and one of them breaks no budget. */
-function dryRun(handle: Handle, limits: Args, pod: PodInfo, potential: readonly NodeInfo[], failures: Map<string, Status>): readonly Victims[] {
+function dryRun(
+  handle: Handle,
+  limits: Args,
+  pod: PodInfo,
+  potential: readonly NodeInfo[],
+  failures: Map<string, Status>,
+  errors: Set<string>,
+): readonly Victims[] {
   const offset = handle.randomInteger(potential.length);
   const wanted = Math.min(potential.length, Math.max(limits.absolute, Math.trunc((potential.length * limits.percentage) / 100)));
   const budgets = handle.disruptionBudgets();
@@ -88,7 +98,11 @@ function dryRun(handle: Handle, limits: Args, pod: PodInfo, potential: readonly 
   const violating: Victims[] = [];
   for (let i = 0; i < potential.length; i++) {
     const node = potential[(offset + i) % potential.length] as NodeInfo;
-    const found = selectVictims(handle, pod, node, budgets);
+    const found = victimsOrFault(handle, pod, node, budgets);
+    if (typeof found === 'string') {
+      errors.add(found);
+      continue;
+    }
     if ('code' in found) {
       failures.set(node.name, found);
       continue;
@@ -97,6 +111,16 @@ function dryRun(handle: Handle, limits: Args, pod: PodInfo, potential: readonly 
     if (clean.length > 0 && clean.length + violating.length >= wanted) break;
   }
   return [...clean, ...violating];
+}
+
+/** A text where a filter fails on what the pod asks for; another node may still do. */
+function victimsOrFault(handle: Handle, pod: PodInfo, node: NodeInfo, budgets: readonly PodDisruptionBudget[]): Victims | Status | string {
+  try {
+    return selectVictims(handle, pod, node, budgets);
+  } catch (error) {
+    if (error instanceof PluginError) return error.message;
+    throw error;
+  }
 }
 
 /** Takes all lower pods away; if the pod fits then, gives back as many as can stay, the important ones and the protected ones first. */

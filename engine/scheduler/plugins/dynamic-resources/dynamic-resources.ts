@@ -1,19 +1,285 @@
-/**
- * What upstream's DynamicResources says of pods without resource claims: that it has nothing to take back for them. Claims
- * themselves are not scheduled here.
- */
-import { definePlugin } from '../../framework/plugin.ts';
-import { unschedulable } from '../../framework/status.ts';
+/** Devices for claims: found on a node, reserved, and written into the claims before the pod is bound (plugins/dynamicresources). */
+import type { Pod } from '../../../api/core/v1/types.gen.ts';
+import type { ResourceClaim, ResourceSlice } from '../../../api/resource/v1/types.gen.ts';
+import { getOwn } from '../../../base/dictionary.ts';
+import type { JsonObject, JsonValue } from '../../../base/json.ts';
+import { compileSelector } from '../../../cel/device.ts';
+import { matchesNodeSelector } from '../../../component-helpers/node-affinity.ts';
+import { isReservedFor } from '../../../component-helpers/resource-claims.ts';
+import type { Claims } from '../../framework/claims.ts';
+import { Action, type ClusterChange, sameJson } from '../../framework/cluster-events.ts';
+import type { NodeInfo } from '../../framework/node-info.ts';
+import {
+  type Bindable,
+  definePlugin,
+  type Handle,
+  type NodeStatuses,
+  normalizeByMax,
+  type Plugin,
+  type PostFilterResult,
+  type PreFilterResult,
+} from '../../framework/plugin.ts';
+import type { PodInfo } from '../../framework/pod-info.ts';
+import { PluginError, type Status, unresolvable, unschedulable } from '../../framework/status.ts';
+import { allocate, type ClaimDevices, invalidPools } from './allocator.ts';
+import { bindClaims, hasConditions, isTimedOut, readiness } from './binding.ts';
+import { allocationFault, podClaims } from './pod-claims.ts';
+import { slicesByPool } from './pools.ts';
+import { allocationOf } from './results.ts';
 
 const name = 'DynamicResources';
-const reason = 'no new claims to deallocate';
+const inUse = 'resourceclaim in use';
+const notHere = 'resourceclaim not available on the node';
+const notAll = 'cannot allocate all claims';
+const nothingToFree = 'no new claims to deallocate';
+const freed = 'deallocation of ResourceClaim completed';
+const stillNot = 'still not schedulable';
+const notRead = 'not found';
+/** A request has at most so many alternatives. */
+const alternativesMax = 8;
+const programsMax = 100;
 
-export const dynamicResources = definePlugin({
+interface State {
+  pod: PodInfo | undefined;
+  claims: readonly ResourceClaim[];
+  /** Those without an allocation. */
+  unallocated: readonly ResourceClaim[];
+  byPool: ReadonlyMap<string, readonly ResourceSlice[]>;
+  matches: Map<string, boolean>;
+  found: Map<string, readonly ClaimDevices[]>;
+}
+
+export const dynamicResources = definePlugin<State>({
   name,
   order: 140,
-  defaultWeight: 0,
-  points: ['PostFilter'],
-  args: {},
-  reasons: [reason],
-  create: () => ({ postFilter: () => ({ status: unschedulable(name, reason) }) }),
+  defaultWeight: 2,
+  points: ['PreEnqueue', 'PreFilter', 'Filter', 'PostFilter', 'Score', 'NormalizeScore', 'Reserve', 'PreBind'],
+  args: { filterTimeout: '10s', bindingTimeout: '10m0s' },
+  reasons: [
+    inUse,
+    notHere,
+    notAll,
+    nothingToFree,
+    freed,
+    stillNot,
+    notRead,
+    invalidPools,
+    'could not find ResourceClaim "<namespace>/<name>"',
+    'resourceclaim "<name>" is being deleted',
+    'pod "<namespace>/<name>": ResourceClaim not created yet',
+    'ResourceClaim <namespace>/<name> was not created for Pod <namespace>/<name> (Pod is not owner)',
+    'resource claim <namespace>/<name> is in the process of being allocated',
+    'resource claim <namespace>/<name>, request <name>: unknown request type',
+    'request <name>: device class <name> does not exist',
+  ],
+  create: (handle, args) => new DynamicResources(handle, args),
 });
+
+class DynamicResources implements Plugin<State> {
+  readonly crossNode = true;
+  readonly events: NonNullable<Plugin['events']>;
+  readonly bindTimeoutMs: number;
+  readonly bindTimeoutText = 'device binding timeout: context deadline exceeded';
+  readonly #claims: Claims;
+  readonly #random: Handle['randomInteger'];
+  readonly #programs = new Map<string, ReturnType<typeof compileSelector>>();
+  /** Of the cycle: what `postFilter` is asked about after it. */
+  #unavailable: readonly ResourceClaim[] = [];
+  #hasClaimsToPlace = false;
+
+  constructor({ claims, randomInteger }: Handle, args: JsonObject) {
+    this.#claims = claims;
+    this.#random = randomInteger;
+    this.bindTimeoutMs = durationMs(String(args['bindingTimeout']));
+    const addOrUpdate = Action.add | Action.updateOther;
+    this.events = [
+      { resource: 'Node', action: Action.add | Action.updateNodeLabel | Action.updateNodeAllocatable },
+      { resource: 'ResourceClaim', action: addOrUpdate, worth: (pod, change) => this.#claimMayHelp(pod, change) },
+      {
+        resource: 'Pod',
+        action: Action.updatePodGeneratedResourceClaim,
+        worth: (pod, { new: next }) => next?.metadata.uid === pod.metadata.uid && typeof podClaims(claims, next as Pod) !== 'string',
+      },
+      { resource: 'DeviceClass', action: addOrUpdate },
+      { resource: 'ResourceSlice', action: addOrUpdate },
+    ];
+  }
+
+  classState(): State {
+    return { pod: undefined, claims: [], unallocated: [], byPool: new Map(), matches: new Map(), found: new Map() };
+  }
+
+  preEnqueue(pod: Pod): Status | undefined {
+    const found = podClaims(this.#claims, pod);
+    return typeof found === 'string' ? unresolvable(name, found) : undefined;
+  }
+
+  preFilter(state: State, pod: PodInfo): PreFilterResult | undefined {
+    this.#unavailable = [];
+    this.#hasClaimsToPlace = false;
+    Object.assign(state, this.classState(), { pod });
+    const claims = podClaims(this.#claims, pod.pod);
+    if (typeof claims === 'string') return { status: unresolvable(name, claims) };
+    if (claims.length === 0) return { skip: true };
+    for (const claim of claims) {
+      const fault = claim.status?.allocation === undefined ? allocationFault(this.#claims, claim) : undefined;
+      if (fault !== undefined) return { status: unresolvable(name, fault) };
+    }
+    this.#hasClaimsToPlace = true;
+    state.claims = claims;
+    state.unallocated = claims.filter(({ status }) => status?.allocation === undefined);
+    if (state.unallocated.length > 0) state.byPool = slicesByPool(this.#claims.slices());
+    return undefined;
+  }
+
+  filter(state: State, info: NodeInfo): Status | undefined {
+    const { node } = info;
+    const unavailable = state.claims.filter(({ status, ...claim }) => {
+      if (status?.allocation === undefined) return false;
+      const { nodeSelector } = status.allocation;
+      if (nodeSelector !== undefined && !matchesNodeSelector(nodeSelector, node)) return true;
+      const ready = readiness({ status, ...claim });
+      return ready.state === 'failed' || (ready.state === 'waiting' && isTimedOut({ status, ...claim }, this.#claims.nowMs(), this.bindTimeoutMs));
+    });
+    if (state.unallocated.length > 0) {
+      const found = this.#allocate(state, node);
+      if (found === 'none') return unresolvable(name, notAll);
+      if ('reason' in found) return unresolvable(name, found.reason);
+      state.found.set(info.name, found);
+    }
+    if (unavailable.length === 0) return undefined;
+    this.#unavailable = [...new Set([...this.#unavailable, ...unavailable])];
+    return unresolvable(name, notHere);
+  }
+
+  postFilter({ pod }: PodInfo, { notReached }: NodeStatuses): PostFilterResult {
+    // Upstream fails to read what its PreFilter would have written, and no plugin behind it is asked.
+    if (notReached.has(name)) return { status: { code: 'Error', plugin: name, reasons: [notRead] } };
+    if (!this.#hasClaimsToPlace) return { status: unschedulable(name, nothingToFree) };
+    const free = this.#unavailable.filter(({ status }) => {
+      const reserved = status?.reservedFor ?? [];
+      return reserved.length === 0 || (reserved.length === 1 && reserved[0]?.uid === pod.metadata.uid);
+    });
+    const claim = free[free.length > 1 ? this.#random(free.length) : 0];
+    if (claim === undefined) return { status: unschedulable(name, stillNot) };
+    this.#claims.deallocate(claim, pod);
+    return { status: unschedulable(name, freed) };
+  }
+
+  preScore({ claims }: State): boolean {
+    return claims.length > 0;
+  }
+
+  /** The earlier an alternative stands, the better. */
+  score({ claims, unallocated, found }: State, { name: node }: NodeInfo): number {
+    const chosen = found.get(node) ?? [];
+    let score = 0;
+    for (const claim of claims) {
+      const names = new Set(
+        claim.status?.allocation === undefined
+          ? chosen[unallocated.indexOf(claim)]?.devices.map(({ request }) => `${request.parent ?? ''}/${request.name}`)
+          : (claim.status.allocation.devices?.results ?? []).map(({ request }) => request),
+      );
+      for (const request of claim.spec.devices.requests ?? [])
+        (request.firstAvailable ?? []).forEach((alternative, i) => {
+          if (names.has(`${request.name}/${alternative.name}`)) score += alternativesMax - i;
+        });
+    }
+    return score;
+  }
+
+  normalize(_state: State, scores: Float64Array): void {
+    normalizeByMax(scores, false);
+  }
+
+  reserve({ pod }: PodInfo, node: NodeInfo['node']): Status | undefined {
+    const claims = podClaims(this.#claims, pod);
+    if (typeof claims === 'string') return unresolvable(name, claims);
+    const unallocated = claims.filter(({ status }) => status?.allocation === undefined);
+    if (unallocated.length === 0) return undefined;
+    const byPool = slicesByPool(this.#claims.slices());
+    const found = this.#allocate({ ...this.classState(), unallocated, byPool }, node);
+    if (found === 'none' || 'reason' in found) throw new PluginError('claim allocation not found for node');
+    unallocated.forEach((claim, i) => {
+      const allocation = allocationOf(claim, found[i] as ClaimDevices, node.metadata.name ?? '', () => this.#claims.newShareId());
+      this.#claims.setPending(claim, allocation, pod);
+    });
+    return undefined;
+  }
+
+  unreserve({ pod }: PodInfo): void {
+    const claims = podClaims(this.#claims, pod);
+    for (const claim of typeof claims === 'string' ? [] : claims) {
+      this.#claims.deletePending(claim.metadata.uid ?? '');
+      if (claim.status?.allocation !== undefined && isReservedFor(claim, pod)) this.#claims.unreserve(claim, pod);
+    }
+  }
+
+  preBindPreFlight(pod: Pod): boolean {
+    return this.#hasClaims(pod);
+  }
+
+  async preBind(pod: Pod, node: string): Promise<JsonValue | undefined> {
+    const claims = podClaims(this.#claims, pod);
+    if (typeof claims === 'string') throw new PluginError(claims);
+    const bound = await bindClaims(this.#claims, pod, claims);
+    if (!hasConditions(bound)) return undefined;
+    this.#claims.note(pod, 'BindingConditionsPending', `waiting for binding conditions for device on node ${node}`);
+    return bound.map(({ metadata }) => metadata.name ?? '');
+  }
+
+  isBindable(pod: Pod, _node: NodeInfo['node'], waitsFor: JsonValue): Bindable {
+    for (const claimName of waitsFor as readonly string[]) {
+      const claim = this.#claims.claim(pod.metadata.namespace ?? '', claimName);
+      if (claim === undefined) return { state: 'failed', error: `could not find ResourceClaim "${pod.metadata.namespace ?? ''}/${claimName}"` };
+      const ready = readiness(claim);
+      if (ready.state === 'waiting' && isTimedOut(claim, this.#claims.nowMs(), this.bindTimeoutMs))
+        return { state: 'failed', error: `device binding timeout: claim=${claimName}` };
+      if (ready.state !== 'ready') return ready;
+    }
+    return { state: 'ready' };
+  }
+
+  #hasClaims(pod: Pod): boolean {
+    const claims = podClaims(this.#claims, pod);
+    return typeof claims !== 'string' && claims.length > 0;
+  }
+
+  #allocate({ unallocated, byPool, matches }: State, node: NodeInfo['node']): ReturnType<typeof allocate> {
+    return allocate({
+      node,
+      claims: unallocated,
+      inUse: this.#claims.inUse,
+      byPool,
+      matches,
+      deviceClass: (className) => this.#claims.deviceClass(className),
+      compile: (expression) => this.#compiled(expression),
+    });
+  }
+
+  #compiled(expression: string): ReturnType<typeof compileSelector> {
+    const known = this.#programs.get(expression);
+    if (known !== undefined) return known;
+    if (this.#programs.size === programsMax) this.#programs.clear();
+    const program = compileSelector(expression);
+    this.#programs.set(expression, program);
+    return program;
+  }
+
+  /** The pod's own claim changed, or another one gave its devices back. */
+  #claimMayHelp(pod: Pod, { old, new: next }: ClusterChange): boolean {
+    const claims = podClaims(this.#claims, pod);
+    if (typeof claims === 'string') return false;
+    const [before, after] = [(old as ResourceClaim | undefined)?.status, (next as ResourceClaim).status];
+    if (before?.allocation !== undefined && after?.allocation === undefined) return true;
+    if (!claims.some(({ metadata }) => metadata.uid === next?.metadata.uid)) return false;
+    return old === undefined || !sameJson(before, after);
+  }
+}
+
+const unitMs: { readonly [unit: string]: number } = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 };
+
+/** Of a Go duration such as `10m0s`. */
+function durationMs(text: string): number {
+  return [...text.matchAll(/([0-9.]+)(ms|h|m|s)/g)].reduce((sum, [, amount, unit]) => sum + Number(amount) * (getOwn(unitMs, unit ?? '') ?? 0), 0);
+}

@@ -49,9 +49,10 @@ export const nodeResourcesFit = definePlugin<State>({
         { resource: 'Pod', action: Action.delete | Action.updatePodScaleDown, worth: frees },
         { resource: 'Node', action: Action.add | Action.updateNodeAllocatable, worth: (pod, change) => fitsEmpty(pod, change.new as Node) },
       ],
-      classState: ({ requests, nonZeroRequests }) => ({
+      classState: ({ requests, nonZeroRequests, pod }) => ({
         requests,
-        nonZero: nonZeroRequests,
+        // Upstream's score counts the containers of the pod that is to be placed, whatever it asks for as a whole.
+        nonZero: pod.spec?.resources === undefined ? nonZeroRequests : podRequests(pod, true, false),
         empty: requests.milliCpu === 0 && requests.memory === 0 && requests.ephemeralStorage === 0 && requests.scalar === undefined,
       }),
       filter: (state, node) => fit(state, node, ignored),

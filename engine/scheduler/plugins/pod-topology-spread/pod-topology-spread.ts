@@ -22,11 +22,12 @@ const mismatchVerdict = unschedulable(name, mismatch);
 
 /** Matching pods on one node per constraint; -1 where the node does not count for it. */
 interface Counts {
+  readonly labels: Node['metadata']['labels'];
   /** Undefined where the node lacks the label. */
   readonly values: readonly (string | undefined)[];
+  /** Small numbers that stand for the values. */
+  readonly ids: readonly number[];
   readonly counts: readonly number[];
-  /** Where they are counted, while they are; undefined where the node does not count. */
-  readonly domains: (Domain | undefined)[];
 }
 
 interface Domain {
@@ -34,13 +35,28 @@ interface Domain {
   nodes: number;
 }
 
+/** What scores look at, of one constraint: all nodes are looked at for each pod, so it stands beside each other by slot. */
+interface BySlot {
+  /** The number that stands for the node's domain, or `apart`. */
+  readonly ids: number[];
+  /** Matching pods on the node; `notCounted`, or `unlabelled`, or `apart`. */
+  readonly counts: number[];
+  /** Matching pods of a domain, by its number. */
+  readonly domainPods: number[];
+}
+
+const notCounted = -1;
+/** The node lacks the label. */
+const unlabelled = -2;
+/** The node lacks one of the labels, and all are asked for. */
+const apart = -3;
+
 /** Constraints with their domains, kept by a tally. */
 interface Spread {
   readonly constraints: readonly Constraint[];
   readonly domains: readonly Map<string, Domain>[];
   readonly tally: NodeTally<Counts>;
-  /** Per constraint, by slot of the node: a small number that stands for its domain, or -1. All nodes are looked at for each pod. */
-  readonly domainIds: readonly number[][];
+  readonly bySlot: readonly BySlot[];
 }
 
 interface State {
@@ -75,8 +91,9 @@ export const podTopologySpread = definePlugin<State>({
       },
       filter: ({ hard, selfMatch }, node) => filter(hard, selfMatch, node),
       substitute: ({ hard }, node) => hard.tally.put(node),
-      preScore: (state, _pod, nodes) => preScore(handle, state, nodes),
-      score,
+      preScore: (state, _pod, nodes, slots) => preScore(handle, state, nodes, slots),
+      score: (state, { slot }) => score(state, slot),
+      scoreSlots,
       normalize,
     };
   },
@@ -95,44 +112,50 @@ function newState(handle: Handle, pod: PodInfo, defaults: readonly TopologySprea
 function newSpread(constraints: readonly Constraint[], namespace: string, requireAllKeys: boolean): Spread {
   const domains = constraints.map(() => new Map<string, Domain>());
   const numbers = constraints.map(() => new Map<string, number>());
-  const domainIds = constraints.map((): number[] => []);
-  const contribute = (node: NodeInfo): Counts | undefined => {
+  const bySlot = constraints.map((): BySlot => ({ ids: [], counts: [], domainPods: [] }));
+  const contribute = (node: NodeInfo, old: Counts | undefined): Counts | undefined => {
+    const { labels } = node.node.metadata;
+    const counts = countsOn(node, constraints, namespace);
+    if (old !== undefined && old.labels === labels && counts.every((count, i) => count === old.counts[i])) return old;
     const isApart = requireAllKeys && !hasAllKeys(node.node, constraints);
-    if (isApart) for (const ids of domainIds) ids[node.slot] = -1;
-    if (isApart) return undefined;
-    const labels = node.node.metadata.labels;
     const values = constraints.map((c) => getOwn(labels, c.topologyKey));
-    values.forEach((value = '', i) => {
-      (domainIds[i] as number[])[node.slot] = ensureId(numbers[i] as Map<string, number>, value);
-    });
-    // Equal selectors (the system's two constraints share one) are counted once.
-    let last: Constraint | undefined;
-    let lastCount = 0;
-    const counts = constraints.map((constraint) => {
-      if (!constraint.includes(node.node)) return -1;
-      if (last?.selector !== constraint.selector) lastCount = countMatching(node, constraint.selector, namespace);
-      last = constraint;
-      return lastCount;
-    });
-    return { values, counts, domains: [] };
+    const ids = values.map((value = '', i) => ensureId(numbers[i] as Map<string, number>, value));
+    for (const [i, kept] of bySlot.entries()) {
+      // Without holes, so that V8 keeps them as lists of small numbers.
+      for (let slot = kept.ids.length; slot <= node.slot; slot++) kept.ids[slot] = kept.counts[slot] = apart;
+      kept.ids[node.slot] = isApart ? apart : (ids[i] as number);
+      kept.counts[node.slot] = isApart ? apart : values[i] === undefined ? unlabelled : (counts[i] as number);
+    }
+    return isApart ? undefined : { labels, values, ids, counts };
   };
-  const apply = ({ values, counts, domains: own }: Counts, sign: 1 | -1): void => {
+  const apply = ({ values, ids, counts }: Counts, sign: 1 | -1): void => {
     for (let i = 0; i < counts.length; i++) {
-      own[i] = undefined;
       const count = counts[i] as number;
       if (count < 0) continue;
       const map = domains[i] as Map<string, Domain>;
       const value = values[i] ?? '';
       let domain = map.get(value);
       if (domain === undefined) map.set(value, (domain = { pods: 0, nodes: 0 }));
-      if (sign > 0) own[i] = domain;
       domain.pods += sign * count;
       domain.nodes += sign;
       assert(domain.pods >= 0 && domain.nodes >= 0, 'what leaves a domain was counted in it');
+      (bySlot[i] as BySlot).domainPods[ids[i] as number] = domain.pods;
       if (domain.nodes === 0) map.delete(value);
     }
   };
-  return { constraints, domains, tally: new NodeTally(contribute, apply), domainIds };
+  return { constraints, domains, tally: new NodeTally(contribute, apply), bySlot };
+}
+
+/** Equal selectors (the system's two constraints share one) are counted once. */
+function countsOn(node: NodeInfo, constraints: readonly Constraint[], namespace: string): readonly number[] {
+  let last: Constraint | undefined;
+  let lastCount = 0;
+  return constraints.map((constraint) => {
+    if (!constraint.includes(node.node)) return notCounted;
+    if (last?.selector !== constraint.selector) lastCount = countMatching(node, constraint.selector, namespace);
+    last = constraint;
+    return lastCount;
+  });
 }
 
 function ensureId(numbers: Map<string, number>, value: string): number {
@@ -163,24 +186,24 @@ function leastPods(domains: Map<string, Domain>): number {
   return least;
 }
 
-function preScore(handle: Handle, state: State, nodes: readonly NodeInfo[]): boolean {
+function preScore(handle: Handle, state: State, nodes: readonly NodeInfo[], slots: Int32Array): boolean {
   const { soft } = state;
   if (soft.constraints.length === 0) return false;
   soft.tally.sync(handle.snapshot);
-  const considered = state.requireAllKeys ? nodes.filter(({ node }) => hasAllKeys(node, soft.constraints)) : nodes;
+  const considered = state.requireAllKeys ? nodes.filter(({ node }) => hasAllKeys(node, soft.constraints)).length : nodes.length;
   state.weights = soft.constraints.map((constraint, i) => {
     // Of host names there are as many as nodes.
-    const domains = constraint.topologyKey === hostnameLabel ? considered.length : countDomains(considered, soft.domainIds[i] as readonly number[]);
+    const domains = constraint.topologyKey === hostnameLabel ? considered : countDomains(slots, (soft.bySlot[i] as BySlot).ids);
     return ln(domains + 2);
   });
   return true;
 }
 
-function countDomains(nodes: readonly NodeInfo[], domainIds: readonly number[]): number {
+function countDomains(slots: Int32Array, ids: readonly number[]): number {
   const met: boolean[] = [];
   let count = 0;
-  for (const { slot } of nodes) {
-    const id = domainIds[slot] ?? -1;
+  for (let i = 0; i < slots.length; i++) {
+    const id = ids[slots[i] as number] ?? apart;
     if (id < 0 || met[id] === true) continue;
     met[id] = true;
     count++;
@@ -188,24 +211,26 @@ function countDomains(nodes: readonly NodeInfo[], domainIds: readonly number[]):
   return count;
 }
 
-function score({ soft, weights, requireAllKeys }: State, node: NodeInfo): number {
-  if (requireAllKeys && !hasAllKeys(node.node, soft.constraints)) return 0;
-  const own = soft.tally.of(node.slot);
-  if (own === undefined) return 0;
+function scoreSlots(state: State, slots: Int32Array, scores: Float64Array): void {
+  for (let i = 0; i < slots.length; i++) scores[i] = score(state, slots[i] as number);
+}
+
+function score({ soft: { constraints, bySlot }, weights }: State, slot: number): number {
   let sum = 0;
-  for (let i = 0; i < own.values.length; i++) {
-    const constraint = soft.constraints[i] as Constraint;
-    const value = own.values[i];
-    if (value === undefined) continue;
-    const domain = own.domains[i] ?? soft.domains[i]?.get(value);
-    const pods = constraint.topologyKey === hostnameLabel ? Math.max(0, own.counts[i] as number) : (domain?.pods ?? 0);
-    sum += pods * (weights[i] as number) + (constraint.maxSkew - 1);
+  for (let i = 0; i < bySlot.length; i++) {
+    const { topologyKey, maxSkew } = constraints[i] as Constraint;
+    const { counts, ids, domainPods } = bySlot[i] as BySlot;
+    const own = counts[slot] ?? apart;
+    if (own === apart) return 0;
+    if (own === unlabelled) continue;
+    const pods = topologyKey === hostnameLabel ? Math.max(0, own) : (domainPods[ids[slot] as number] ?? 0);
+    sum += pods * (weights[i] as number) + (maxSkew - 1);
   }
   return Math.round(sum);
 }
 
 function normalize({ soft, requireAllKeys }: State, scores: Float64Array, nodes: readonly NodeInfo[]): void {
-  const ignored = (i: number): boolean => requireAllKeys && !hasAllKeys((nodes[i] as NodeInfo).node, soft.constraints);
+  const ignored = requireAllKeys ? (i: number): boolean => !hasAllKeys((nodes[i] as NodeInfo).node, soft.constraints) : (): boolean => false;
   let min = Number.MAX_SAFE_INTEGER;
   let max = 0;
   for (let i = 0; i < scores.length; i++) {

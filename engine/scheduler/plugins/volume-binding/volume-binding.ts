@@ -59,6 +59,7 @@ export const volumeBinding = definePlugin<State>({
       events,
       crossNode: true,
       bindTimeoutMs: Number(args['bindTimeoutSeconds']) * 1000,
+      bindTimeoutText: 'binding volumes: context deadline exceeded',
       classState: () => ({ claims: noClaims }),
       preFilter: (state, { pod }) => {
         const { hasClaims, fault } = checkClaims(volumes, pod);

@@ -1,6 +1,6 @@
 /** Changes of an object's metadata that keep its canonical form: fields in schema order, map keys in byte order, nothing empty. */
-import { setOwn } from '../../base/dictionary.ts';
-import type { ObjectMeta } from '../../apimachinery/object.ts';
+import { setOwn } from '../base/dictionary.ts';
+import type { ObjectMeta } from '../apimachinery/object.ts';
 
 const order: readonly (keyof ObjectMeta)[] = [
   'name',

@@ -1,0 +1,182 @@
+/** Gives every node of a tree its type, or says what is wrong in upstream's words (cel-go checker). */
+import type { FunctionTable } from './functions.ts';
+import type { Expression } from './syntax.ts';
+import {
+  type Bindings,
+  bool,
+  bytes,
+  type CelType,
+  double,
+  dyn,
+  fits,
+  int,
+  joined,
+  listOf,
+  mapOf,
+  string,
+  substituted,
+  typeText,
+  uint,
+} from './types.ts';
+import { type CelValue, Unsigned } from './values.ts';
+
+export interface Fault {
+  readonly at: number;
+  readonly message: string;
+}
+
+export interface Checked {
+  readonly type: CelType;
+  readonly types: ReadonlyMap<Expression, CelType>;
+  readonly faults: readonly Fault[];
+}
+
+export type Scope = ReadonlyMap<string, CelType>;
+
+export function check(expression: Expression, variables: Scope, functions: FunctionTable): Checked {
+  const checker = new Checker(functions);
+  const type = checker.check(expression, variables);
+  return { type, types: checker.types, faults: checker.faults.toSorted((a, b) => a.at - b.at) };
+}
+
+class Checker {
+  readonly types = new Map<Expression, CelType>();
+  readonly faults: Fault[] = [];
+  readonly #functions: FunctionTable;
+
+  constructor(functions: FunctionTable) {
+    this.#functions = functions;
+  }
+
+  check(expression: Expression, scope: Scope): CelType {
+    const type = this.#typeOf(expression, scope);
+    this.types.set(expression, type);
+    return type;
+  }
+
+  /** What is wrong is noted once; the type is then anything. */
+  #fault(at: number, message: string): CelType {
+    this.faults.push({ at, message });
+    return dyn;
+  }
+
+  #typeOf(expression: Expression, scope: Scope): CelType {
+    switch (expression.kind) {
+      case 'literal':
+        return literalType(expression.value);
+      case 'name':
+        return scope.get(expression.name) ?? this.#fault(expression.at, `undeclared reference to '${expression.name}' (in container '')`);
+      case 'select':
+        return this.#select(expression, scope);
+      case 'call':
+        return this.#call(expression, scope);
+      case 'list':
+        return { ...listOf(this.#common(expression.elements, scope)), sizeMax: expression.elements.length };
+      case 'map': {
+        const key = this.#common(
+          expression.entries.map(([one]) => one),
+          scope,
+        );
+        const value = this.#common(
+          expression.entries.map(([, one]) => one),
+          scope,
+        );
+        return { ...mapOf(key, value), sizeMax: expression.entries.length };
+      }
+      case 'bind':
+        return this.check(expression.body, new Map([...scope, [expression.variable, this.check(expression.value, scope)]]));
+      case 'loop':
+        return this.#loop(expression, scope);
+    }
+  }
+
+  #common(expressions: readonly Expression[], scope: Scope): CelType {
+    return expressions.map((one) => this.check(one, scope)).reduce<CelType>((all, type, i) => (i === 0 ? type : joined(all, type)), dyn);
+  }
+
+  #select({ operand, field, isTest, at }: Expression & { readonly kind: 'select' }, scope: Scope): CelType {
+    const type = this.check(operand, scope);
+    let found: CelType;
+    if (type.kind === 'map') found = type.value;
+    else if (type.kind === 'object') found = type.fields.get(field) ?? this.#fault(at, `undefined field '${field}'`);
+    else if (type.kind === 'dyn' || type.kind === 'any') found = dyn;
+    else found = this.#fault(at, `type '${typeText(type)}' does not support field selection`);
+    return isTest ? bool : found;
+  }
+
+  #loop(expression: Expression & { readonly kind: 'loop' }, scope: Scope): CelType {
+    const { range, variable, filter, body, macro } = expression;
+    const type = this.check(range, scope);
+    const inner = new Map([...scope, [variable, this.#element(type, range.at)]]);
+    if (filter !== undefined) this.#mustBeBool(filter, inner);
+    if (macro === 'map') return { ...listOf(this.check(body, inner)), ...(type.sizeMax === undefined ? {} : { sizeMax: type.sizeMax }) };
+    this.#mustBeBool(body, inner);
+    return macro === 'filter' ? { ...listOf(inner.get(variable) ?? dyn), ...(type.sizeMax === undefined ? {} : { sizeMax: type.sizeMax }) } : bool;
+  }
+
+  #element(range: CelType, at: number): CelType {
+    if (range.kind === 'list') return range.element;
+    if (range.kind === 'map') return range.key;
+    if (range.kind === 'dyn') return dyn;
+    return this.#fault(at, `expression of type '${typeText(range)}' cannot be range of a comprehension (must be list, map, or dynamic)`);
+  }
+
+  #mustBeBool(expression: Expression, scope: Scope): void {
+    const type = this.check(expression, scope);
+    if (!fits(bool, type, new Map())) this.#fault(expression.at, `expected type 'bool' but found '${typeText(type)}'`);
+  }
+
+  #call({ name, target, args, at }: Expression & { readonly kind: 'call' }, scope: Scope): CelType {
+    const given = [...(target === undefined ? [] : [target]), ...args].map((arg) => this.check(arg, scope));
+    const special = specialResult(name, given);
+    if (special !== undefined) return special;
+    const overloads = this.#functions.get(name);
+    if (overloads === undefined) {
+      if (isSpecial(name)) return this.#noMatch(at, name, false, given);
+      return this.#fault(at, `undeclared reference to '${name}' (in container '')`);
+    }
+    let result: CelType | undefined;
+    const sizes = given.map((type) => type.sizeMax ?? 1);
+    for (const overload of overloads) {
+      if (overload.isMember !== (target !== undefined) || overload.args.length !== given.length) continue;
+      const bindings: Bindings = new Map();
+      if (!overload.args.every((arg, i) => fits(arg, given[i] as CelType, bindings))) continue;
+      const type = sizedType(substituted(overload.result, bindings), overload.size?.(sizes));
+      result = result === undefined ? type : joined(result, type);
+    }
+    return result ?? this.#noMatch(at, name, target !== undefined, given);
+  }
+
+  #noMatch(at: number, name: string, isMember: boolean, given: readonly CelType[]): CelType {
+    const texts = given.map(typeText);
+    const shown = isMember ? `${texts[0] ?? ''}.(${texts.slice(1).join(', ')})` : `(${texts.join(', ')})`;
+    return this.#fault(at, `found no matching overload for '${name}' applied to '${shown}'`);
+  }
+}
+
+function sizedType(type: CelType, sizeMax: number | undefined): CelType {
+  return sizeMax === undefined ? type : { ...type, sizeMax };
+}
+
+/** Operators that do not look at all of their operands. */
+export function isSpecial(name: string): boolean {
+  return name === '_&&_' || name === '_||_' || name === '_?_:_';
+}
+
+function specialResult(name: string, given: readonly CelType[]): CelType | undefined {
+  const [first = dyn, second = dyn, third = dyn] = given;
+  const isBool = (type: CelType): boolean => fits(bool, type, new Map());
+  if (name === '_&&_' || name === '_||_') return isBool(first) && isBool(second) ? bool : undefined;
+  if (name !== '_?_:_' || !isBool(first)) return undefined;
+  return fits(second, third, new Map()) ? joined(second, third) : undefined;
+}
+
+function literalType(value: CelValue): CelType {
+  if (value === null) return { kind: 'null' };
+  if (typeof value === 'string') return { ...string, sizeMax: value.length };
+  if (typeof value === 'bigint') return int;
+  if (typeof value === 'number') return double;
+  if (typeof value === 'boolean') return bool;
+  if (value instanceof Unsigned) return uint;
+  return value instanceof Uint8Array ? { ...bytes, sizeMax: value.length } : dyn;
+}

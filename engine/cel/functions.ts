@@ -1,0 +1,96 @@
+/** Functions of an environment: overloads by name. */
+import { CelError, type CelValue, isList, isMap, isObject, Unsigned } from './values.ts';
+import type { CelType } from './types.ts';
+
+export interface Overload {
+  readonly name: string;
+  /** Called as `target.name(…)`; the target is the first argument. */
+  readonly isMember: boolean;
+  readonly args: readonly CelType[];
+  readonly result: CelType;
+  /** Throws CelError. */
+  readonly call: (...args: readonly CelValue[]) => CelValue;
+  /** What a call costs at most by the sizes of its arguments; 1 when absent. */
+  readonly cost?: (sizes: readonly number[]) => number;
+  /** How large the result can be. */
+  readonly size?: (sizes: readonly number[]) => number;
+}
+
+/** How much a character costs to look at. */
+export const traversalCost = 0.1;
+
+type Body<A extends readonly CelValue[]> = (...args: A) => CelValue;
+type Extra = Pick<Overload, 'cost' | 'size'>;
+
+/** The checker and `accepts` vouch for the types of the arguments, which a body names for itself. */
+export function global<A extends readonly CelValue[]>(
+  name: string,
+  args: readonly CelType[],
+  result: CelType,
+  call: Body<A>,
+  extra: Extra = {},
+): Overload {
+  return { name, isMember: false, args, result, call: call as unknown as Overload['call'], ...extra };
+}
+
+export function member<A extends readonly CelValue[]>(
+  name: string,
+  args: readonly CelType[],
+  result: CelType,
+  call: Body<A>,
+  extra: Extra = {},
+): Overload {
+  return { ...global(name, args, result, call, extra), isMember: true };
+}
+
+export type FunctionTable = ReadonlyMap<string, readonly Overload[]>;
+
+export function functionTable(...libraries: readonly (readonly Overload[])[]): FunctionTable {
+  const table = new Map<string, Overload[]>();
+  for (const overload of libraries.flat()) {
+    const known = table.get(overload.name);
+    if (known === undefined) table.set(overload.name, [overload]);
+    else known.push(overload);
+  }
+  return table;
+}
+
+/** Calls the overload that takes these values. */
+export function dispatch(overloads: readonly Overload[], isMember: boolean, args: readonly CelValue[]): CelValue {
+  for (const overload of overloads) {
+    if (overload.isMember !== isMember || overload.args.length !== args.length) continue;
+    if (overload.args.every((type, i) => accepts(type, args[i] as CelValue))) return overload.call(...args);
+  }
+  throw new CelError('no such overload');
+}
+
+export function accepts(type: CelType, value: CelValue): boolean {
+  switch (type.kind) {
+    case 'dyn':
+    case 'any':
+    case 'parameter':
+      return true;
+    case 'bool':
+      return typeof value === 'boolean';
+    case 'int':
+      return typeof value === 'bigint';
+    case 'uint':
+      return value instanceof Unsigned;
+    case 'double':
+      return typeof value === 'number';
+    case 'string':
+      return typeof value === 'string';
+    case 'bytes':
+      return value instanceof Uint8Array;
+    case 'null':
+      return value === null;
+    case 'list':
+      return isList(value);
+    case 'map':
+      return isMap(value);
+    case 'type':
+      return isObject(value) && value.celType === 'type';
+    default:
+      return isObject(value) && value.celType === type.name;
+  }
+}

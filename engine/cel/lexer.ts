@@ -1,0 +1,132 @@
+/** Tokens of CEL: literals become values here. */
+import { getOwn } from '../base/dictionary.ts';
+import { CelSyntaxError } from './syntax.ts';
+import { type CelValue, Unsigned } from './values.ts';
+
+export interface Token {
+  /** `end` after the last. */
+  readonly kind: 'name' | 'literal' | 'operator' | 'end';
+  readonly text: string;
+  readonly at: number;
+  readonly value?: CelValue;
+}
+
+const whitespace = /(?:[\t\n\f\r ]|\/\/[^\n]*)+/y;
+const number = /0x[0-9a-fA-F]+[uU]?|(?:[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+|\.[0-9]+(?:[eE][+-]?[0-9]+)?)|[0-9]+[uU]?/y;
+const name = /[_a-zA-Z][_a-zA-Z0-9]*/y;
+const quoted = /`[A-Za-z0-9_.\-/ ]*`/y;
+const operator = /==|!=|<=|>=|&&|\|\||[-+*/%<>!?:.,()[\]{}]/y;
+const literals: ReadonlyMap<string, CelValue> = new Map<string, CelValue>([
+  ['true', true],
+  ['false', false],
+  ['null', null],
+]);
+export const int64Max = (1n << 63n) - 1n;
+const uint64Max = (1n << 64n) - 1n;
+
+/** Throws CelSyntaxError. */
+export function tokenize(source: string): readonly Token[] {
+  const tokens: Token[] = [];
+  let at = 0;
+  const take = (pattern: RegExp): string | undefined => {
+    pattern.lastIndex = at;
+    return pattern.exec(source)?.[0];
+  };
+  for (;;) {
+    at += take(whitespace)?.length ?? 0;
+    if (at >= source.length) break;
+    const token =
+      stringAt(source, at) ?? numberToken(take(number), at) ?? wordToken(take(name), take(quoted), at) ?? operatorToken(take(operator), at);
+    if (token === undefined) throw new CelSyntaxError(`Syntax error: token recognition error at: '${source[at] ?? ''}'`, at);
+    tokens.push(token);
+    at += token.text.length;
+  }
+  tokens.push({ kind: 'end', text: '<EOF>', at });
+  return tokens;
+}
+
+function operatorToken(text: string | undefined, at: number): Token | undefined {
+  return text === undefined ? undefined : { kind: 'operator', text, at };
+}
+
+function wordToken(text: string | undefined, escaped: string | undefined, at: number): Token | undefined {
+  if (escaped !== undefined) return { kind: 'name', text: escaped, at };
+  if (text === undefined) return undefined;
+  const value = literals.get(text);
+  return value === undefined ? { kind: text === 'in' ? 'operator' : 'name', text, at } : { kind: 'literal', text, at, value };
+}
+
+function numberToken(text: string | undefined, at: number): Token | undefined {
+  if (text === undefined) return undefined;
+  if (!text.startsWith('0x') && /[.eE]/.test(text)) return { kind: 'literal', text, at, value: Number(text) };
+  const isUnsigned = /[uU]$/.test(text);
+  const value = BigInt(isUnsigned ? text.slice(0, -1) : text);
+  if (isUnsigned) {
+    if (value > uint64Max) throw new CelSyntaxError('invalid uint literal', at);
+    return { kind: 'literal', text, at, value: new Unsigned(value) };
+  }
+  // One more than the largest is allowed behind a minus, which the parser looks at.
+  if (value > int64Max + 1n) throw new CelSyntaxError('invalid int literal', at);
+  return { kind: 'literal', text, at, value };
+}
+
+function stringAt(source: string, at: number): Token | undefined {
+  const head = /^(?:[rR][bB]?|[bB][rR]?)?("""|'''|"|')/.exec(source.slice(at, at + 5));
+  if (head === null) return undefined;
+  const quote = head[1] as string;
+  const prefix = head[0].slice(0, head[0].length - quote.length).toLowerCase();
+  const isRaw = prefix.includes('r');
+  let end = at + head[0].length;
+  for (; ; end++) {
+    if (end >= source.length || (quote.length === 1 && source[end] === '\n'))
+      throw new CelSyntaxError(`Syntax error: token recognition error at: '${source.slice(at, end)}'`, at);
+    if (source[end] === '\\' && !isRaw) end++;
+    else if (source.startsWith(quote, end)) break;
+  }
+  const inner = source.slice(at + head[0].length, end);
+  const text = source.slice(at, end + quote.length);
+  const isBytes = prefix.includes('b');
+  const decoded = isRaw ? inner : unescape(inner, at, isBytes);
+  return { kind: 'literal', text, at, value: isBytes ? toBytes(decoded, isRaw) : decoded };
+}
+
+const simpleEscapes: { readonly [letter: string]: string } = {
+  a: '\x07',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
+  '\\': '\\',
+  '?': '?',
+  '"': '"',
+  "'": "'",
+  '`': '`',
+};
+const escape = /\\(?:[xX]([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-3][0-7]{2})|(.))/gs;
+
+function unescape(text: string, at: number, isBytes: boolean): string {
+  return text.replace(escape, (whole, hex?: string, short?: string, long?: string, octal?: string, letter?: string) => {
+    const code = hex ?? short ?? long;
+    if (code !== undefined || octal !== undefined) {
+      const point = code === undefined ? Number.parseInt(octal ?? '', 8) : Number.parseInt(code, 16);
+      if (point > 0x10ffff || (isBytes && hex === undefined && octal === undefined)) throw new CelSyntaxError('invalid unicode code point', at);
+      return String.fromCodePoint(point);
+    }
+    const plain = getOwn(simpleEscapes, letter ?? '');
+    if (plain === undefined) throw new CelSyntaxError(`Syntax error: token recognition error at: '${whole}'`, at);
+    return plain;
+  });
+}
+
+/** Escapes of bytes stand for one byte each, all else for its UTF-8. */
+function toBytes(text: string, isRaw: boolean): Uint8Array {
+  const bytes: number[] = [];
+  for (const letter of text) {
+    const point = letter.codePointAt(0) as number;
+    if (!isRaw && point < 256) bytes.push(point);
+    else bytes.push(...new TextEncoder().encode(letter));
+  }
+  return Uint8Array.from(bytes);
+}

@@ -1,0 +1,208 @@
+/** The functions and operators that every environment has (cel-go common/stdlib), without times and patterns. */
+import { global, member, type Overload, traversalCost } from './functions.ts';
+import { int64Max } from './lexer.ts';
+import { bool, bytes, type CelType, double, dyn, int, listOf, mapOf, parameter, string, uint } from './types.ts';
+import { CelError, celEqual, type CelMap, type CelValue, compareNumbers, isList, isMap, numeric, typeOf, Unsigned } from './values.ts';
+
+const a = parameter('A');
+const b = parameter('B');
+const int64Min = -int64Max - 1n;
+const uint64Max = (1n << 64n) - 1n;
+
+/** `size` counts code points. */
+export function lengthOf(value: CelValue): bigint {
+  if (typeof value === 'string') return BigInt([...value].length);
+  if (value instanceof Uint8Array || isList(value)) return BigInt(value.length);
+  return BigInt((value as CelMap).keys().length);
+}
+
+function int64(value: bigint): bigint {
+  if (value > int64Max || value < int64Min) throw new CelError('integer overflow');
+  return value;
+}
+
+function uint64(value: bigint): Unsigned {
+  if (value > uint64Max || value < 0n) throw new CelError('unsigned integer overflow');
+  return new Unsigned(value);
+}
+
+function arithmetic(symbol: string, whole: (x: bigint, y: bigint) => bigint, broken?: (x: number, y: number) => number): readonly Overload[] {
+  const name = `_${symbol}_`;
+  return [
+    global(name, [int, int], int, (x: bigint, y: bigint) => int64(whole(x, y))),
+    global(name, [uint, uint], uint, (x: Unsigned, y: Unsigned) => uint64(whole(x.value, y.value))),
+    ...(broken === undefined ? [] : [global(name, [double, double], double, broken)]),
+  ];
+}
+
+const nonZero = (fault: string, of: (x: bigint, y: bigint) => bigint) => (x: bigint, y: bigint) => {
+  if (y === 0n) throw new CelError(fault);
+  return of(x, y);
+};
+
+/** Comparing looks at the shorter of two. */
+const lesser = ([x = 0, y = 0]: readonly number[]): number => Math.ceil(Math.min(x, y) * traversalCost);
+const sum = ([x = 0, y = 0]: readonly number[]): number => x + y;
+
+function relation(symbol: string, holds: (order: number) => boolean): readonly Overload[] {
+  const name = `_${symbol}_`;
+  const numbers: readonly CelType[] = [int, uint, double];
+  const numeral = (x: CelValue, y: CelValue): boolean => {
+    const order = compareNumbers(numeric(x) as bigint, numeric(y) as bigint);
+    return order !== undefined && holds(order);
+  };
+  return [
+    ...numbers.flatMap((left) => numbers.map((right) => global(name, [left, right], bool, numeral))),
+    global(name, [string, string], bool, (x: string, y: string) => holds(compareTexts(x, y)), { cost: lesser }),
+    global(name, [bool, bool], bool, (x: boolean, y: boolean) => holds(Number(x) - Number(y))),
+    global(name, [bytes, bytes], bool, (x: Uint8Array, y: Uint8Array) => holds(compareBytes(x, y)), { cost: lesser }),
+  ];
+}
+
+/** By code points, as Go compares UTF-8. */
+function compareTexts(x: string, y: string): number {
+  const encoder = new TextEncoder();
+  return compareBytes(encoder.encode(x), encoder.encode(y));
+}
+
+function compareBytes(x: Uint8Array, y: Uint8Array): number {
+  for (let i = 0; i < x.length && i < y.length; i++) if (x[i] !== y[i]) return (x[i] as number) - (y[i] as number);
+  return x.length - y.length;
+}
+
+function at(list: readonly CelValue[], index: CelValue): CelValue {
+  const i = numeric(index);
+  if (i === undefined || (typeof i === 'number' && !Number.isInteger(i))) throw new CelError('unsupported index type in list');
+  const found = i < 0 || i >= list.length ? undefined : list[Number(i)];
+  if (found === undefined) throw new CelError(`index out of bounds: ${i}`);
+  return found;
+}
+
+export function keyText(key: CelValue): string {
+  return key instanceof Unsigned ? `${key.value}` : String(key);
+}
+
+function get(map: CelMap, key: CelValue): CelValue {
+  const found = map.get(key);
+  if (found === undefined) throw new CelError(`no such key: ${keyText(key)}`);
+  return found;
+}
+
+const operators: readonly Overload[] = [
+  global('_==_', [a, a], bool, (x: CelValue, y: CelValue) => celEqual(x, y), { cost: lesser }),
+  global('_!=_', [a, a], bool, (x: CelValue, y: CelValue) => !celEqual(x, y), { cost: lesser }),
+  ...relation('<', (order) => order < 0),
+  ...relation('<=', (order) => order <= 0),
+  ...relation('>', (order) => order > 0),
+  ...relation('>=', (order) => order >= 0),
+  ...arithmetic(
+    '+',
+    (x, y) => x + y,
+    (x, y) => x + y,
+  ),
+  global('_+_', [string, string], string, (x: string, y: string) => x + y, { cost: (sizes) => Math.ceil(sum(sizes) * traversalCost), size: sum }),
+  global('_+_', [listOf(a), listOf(a)], listOf(a), (x: readonly CelValue[], y: readonly CelValue[]) => [...x, ...y], { size: sum }),
+  ...arithmetic(
+    '-',
+    (x, y) => x - y,
+    (x, y) => x - y,
+  ),
+  ...arithmetic(
+    '*',
+    (x, y) => x * y,
+    (x, y) => x * y,
+  ),
+  ...arithmetic(
+    '/',
+    nonZero('division by zero', (x, y) => x / y),
+    (x, y) => x / y,
+  ),
+  ...arithmetic(
+    '%',
+    nonZero('modulus by zero', (x, y) => x % y),
+  ),
+  global('-_', [int], int, (x: bigint) => int64(-x)),
+  global('-_', [double], double, (x: number) => -x),
+  global('!_', [bool], bool, (x: boolean) => !x),
+  global('_[_]', [listOf(a), int], a, at),
+  global('_[_]', [mapOf(a, b), a], b, get),
+  global('@in', [a, listOf(a)], bool, (x: CelValue, list: readonly CelValue[]) => list.some((one) => celEqual(x, one)), {
+    cost: ([, size = 0]) => size,
+  }),
+  global('@in', [a, mapOf(a, b)], bool, (key: CelValue, map: CelMap) => map.has(key)),
+];
+
+const sized: readonly CelType[] = [string, bytes, listOf(a), mapOf(a, b)];
+const sizes: readonly Overload[] = sized.flatMap((type) => [global('size', [type], int, lengthOf), member('size', [type], int, lengthOf)]);
+
+const texts: readonly Overload[] = [
+  member('startsWith', [string, string], bool, (x: string, y: string) => x.startsWith(y), { cost: ([, y = 0]) => Math.ceil(y * traversalCost) }),
+  member('endsWith', [string, string], bool, (x: string, y: string) => x.endsWith(y), { cost: ([, y = 0]) => Math.ceil(y * traversalCost) }),
+  member('contains', [string, string], bool, (x: string, y: string) => x.includes(y), {
+    cost: ([x = 0, y = 0]) => Math.ceil(x * traversalCost) * Math.ceil(y * traversalCost),
+  }),
+];
+
+function parsed(text: string, pattern: RegExp, type: string): string {
+  if (!pattern.test(text)) throw new CelError(`type conversion error from 'string' to '${type}'`);
+  return text;
+}
+
+function wholeOf(value: number, type: string): bigint {
+  if (!Number.isFinite(value)) throw new CelError(`${type} overflow`);
+  return BigInt(Math.trunc(value));
+}
+
+const truths = new Map([
+  ...['1', 't', 'T', 'TRUE', 'true', 'True'].map((text) => [text, true] as const),
+  ...['0', 'f', 'F', 'FALSE', 'false', 'False'].map((text) => [text, false] as const),
+]);
+
+function truth(text: string): boolean {
+  const found = truths.get(text);
+  if (found === undefined) throw new CelError(`type conversion error from 'string' to 'bool'`);
+  return found;
+}
+
+const conversions: readonly Overload[] = [
+  global('int', [int], int, (x: bigint) => x),
+  global('int', [uint], int, (x: Unsigned) => int64(x.value)),
+  global('int', [double], int, (x: number) => int64(wholeOf(x, 'integer'))),
+  global('int', [string], int, (x: string) => int64(BigInt(parsed(x, /^-?[0-9]+$/, 'int')))),
+  global('uint', [uint], uint, (x: Unsigned) => x),
+  global('uint', [int], uint, (x: bigint) => uint64(x)),
+  global('uint', [double], uint, (x: number) => uint64(wholeOf(x, 'unsigned integer'))),
+  global('uint', [string], uint, (x: string) => uint64(BigInt(parsed(x, /^[0-9]+$/, 'uint')))),
+  global('double', [double], double, (x: number) => x),
+  global('double', [int], double, (x: bigint) => Number(x)),
+  global('double', [uint], double, (x: Unsigned) => Number(x.value)),
+  global('double', [string], double, (x: string) => Number(parsed(x, /^[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?$/, 'double'))),
+  global('string', [string], string, (x: string) => x),
+  global('string', [int], string, (x: bigint) => `${x}`),
+  global('string', [uint], string, (x: Unsigned) => `${x.value}`),
+  global('string', [double], string, (x: number) => `${x}`),
+  global('string', [bool], string, (x: boolean) => `${x}`),
+  global('bool', [bool], bool, (x: boolean) => x),
+  global('bool', [string], bool, truth),
+  global('bytes', [bytes], bytes, (x: Uint8Array) => x),
+  global('bytes', [string], bytes, (x: string) => new TextEncoder().encode(x)),
+  global('dyn', [a], dyn, (x: CelValue) => x),
+  global('type', [a], { kind: 'type' }, (x: CelValue) => {
+    const name = typeOf(x);
+    return { celType: 'type', equals: (other) => typeOf(other) === 'type' && (other as { readonly name?: string }).name === name, ...{ name } };
+  }),
+];
+
+export const standardFunctions: readonly Overload[] = [...operators, ...sizes, ...texts, ...conversions];
+
+/** What a loop runs over. */
+export function iterated(range: CelValue): readonly CelValue[] {
+  if (isList(range)) return range;
+  if (isMap(range)) return range.keys();
+  throw new CelError(`got 'types.${goName(range)}', expected iterable type`);
+}
+
+function goName(value: CelValue): string {
+  const name = typeOf(value);
+  return `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
+}

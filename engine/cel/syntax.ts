@@ -1,0 +1,43 @@
+/** Trees of the Common Expression Language (cel.dev/specification). Macros are nodes of their own. */
+import type { CelValue } from './values.ts';
+
+/** `at`: where the node stands in the source, as upstream points at it: names and literals at their start, the rest at its operator. */
+export type Expression = { readonly at: number } & (
+  | { readonly kind: 'literal'; readonly value: CelValue }
+  | { readonly kind: 'name'; readonly name: string }
+  | { readonly kind: 'select'; readonly operand: Expression; readonly field: string; readonly isTest: boolean }
+  | { readonly kind: 'call'; readonly name: string; readonly target?: Expression; readonly args: readonly Expression[] }
+  | { readonly kind: 'list'; readonly elements: readonly Expression[] }
+  | { readonly kind: 'map'; readonly entries: readonly (readonly [key: Expression, value: Expression])[] }
+  | {
+      readonly kind: 'loop';
+      readonly macro: LoopMacro;
+      readonly range: Expression;
+      readonly variable: string;
+      readonly filter?: Expression;
+      readonly body: Expression;
+    }
+  | { readonly kind: 'bind'; readonly variable: string; readonly value: Expression; readonly body: Expression }
+);
+
+export type LoopMacro = 'all' | 'exists' | 'exists_one' | 'map' | 'filter';
+
+/** What is wrong with a text, in upstream's words; `at` is an offset. */
+export class CelSyntaxError extends Error {
+  readonly at: number;
+
+  constructor(message: string, at: number) {
+    super(message);
+    this.name = 'CelSyntaxError';
+    this.at = at;
+  }
+}
+
+/** As cel-go shows it: place, what is wrong, the line, and a pointer. */
+export function displayFault(source: string, at: number, message: string): string {
+  const before = source.slice(0, at);
+  const line = before.split('\n').length;
+  const column = at - (before.lastIndexOf('\n') + 1);
+  const text = source.split('\n')[line - 1] ?? '';
+  return `ERROR: <input>:${line}:${column + 1}: ${message}\n | ${text}\n | ${'.'.repeat(column)}^`;
+}

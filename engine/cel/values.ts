@@ -1,0 +1,110 @@
+/**
+ * Values of CEL. Whole numbers are bigint, doubles are number, lists are arrays, maps are Maps by `mapKey`; what a library adds is a
+ * CelObject.
+ */
+
+export class Unsigned {
+  readonly value: bigint;
+
+  constructor(value: bigint) {
+    this.value = value;
+  }
+}
+
+/** A value of a type that is not CEL's own. */
+export interface CelObject {
+  /** The name of its type. */
+  readonly celType: string;
+  equals?(other: CelValue): boolean;
+  /** Of a field; undefined when there is none. */
+  field?(name: string): CelValue | undefined;
+}
+
+export interface CelMap {
+  get(key: CelValue): CelValue | undefined;
+  has(key: CelValue): boolean;
+  keys(): readonly CelValue[];
+  readonly isCelMap: true;
+}
+
+export type CelValue = bigint | number | string | boolean | null | Unsigned | Uint8Array | readonly CelValue[] | CelMap | CelObject;
+
+/** What evaluation ends with; the text is upstream's. */
+export class CelError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'CelError';
+  }
+}
+
+export function isMap(value: CelValue): value is CelMap {
+  return typeof value === 'object' && value !== null && 'isCelMap' in value;
+}
+
+export function isList(value: CelValue): value is readonly CelValue[] {
+  return Array.isArray(value);
+}
+
+export function isObject(value: CelValue): value is CelObject {
+  return typeof value === 'object' && value !== null && 'celType' in value;
+}
+
+/** Keys are whole numbers, strings and booleans; numbers of different types that are equal are one key. */
+export function mapKey(key: CelValue): string | undefined {
+  if (typeof key === 'string') return `s${key}`;
+  if (typeof key === 'boolean') return `b${key}`;
+  if (typeof key === 'bigint') return `i${key}`;
+  if (key instanceof Unsigned) return `i${key.value}`;
+  return typeof key === 'number' && Number.isInteger(key) ? `i${BigInt(key)}` : undefined;
+}
+
+/** `missing` is what a key that is not there stands for, where it stands for something. */
+export function celMap(entries: Iterable<readonly [CelValue, CelValue]>, missing?: CelValue): CelMap {
+  const held = new Map<string, readonly [CelValue, CelValue]>();
+  for (const entry of entries) held.set(mapKey(entry[0]) ?? '', entry);
+  return {
+    isCelMap: true,
+    get: (key) => held.get(mapKey(key) ?? '-')?.[1] ?? missing,
+    has: (key) => missing !== undefined || held.has(mapKey(key) ?? '-'),
+    keys: () => [...held.values()].map(([key]) => key),
+  };
+}
+
+export function typeOf(value: CelValue): string {
+  if (value === null) return 'null_type';
+  if (typeof value === 'bigint') return 'int';
+  if (typeof value === 'number') return 'double';
+  if (typeof value === 'string') return 'string';
+  if (typeof value === 'boolean') return 'bool';
+  if (value instanceof Unsigned) return 'uint';
+  if (value instanceof Uint8Array) return 'bytes';
+  if (isList(value)) return 'list';
+  return isMap(value) ? 'map' : (value as CelObject).celType;
+}
+
+/** Numbers compare across their types; values of other different types are not equal. */
+export function celEqual(a: CelValue, b: CelValue): boolean {
+  const [x, y] = [numeric(a), numeric(b)];
+  // A bigint and a number are equal when they are the same number.
+  if (x !== undefined && y !== undefined) return compareNumbers(x, y) === 0;
+  if (isList(a) && isList(b)) return a.length === b.length && a.every((one, i) => celEqual(one, b[i] as CelValue));
+  if (a instanceof Uint8Array && b instanceof Uint8Array) return a.length === b.length && a.every((byte, i) => byte === b[i]);
+  if (isMap(a) && isMap(b)) {
+    const keys = a.keys();
+    return keys.length === b.keys().length && keys.every((key) => b.has(key) && celEqual(a.get(key) as CelValue, b.get(key) as CelValue));
+  }
+  if (isObject(a)) return a.equals?.(b) ?? a === b;
+  return a === b;
+}
+
+export function numeric(value: CelValue): bigint | number | undefined {
+  if (typeof value === 'bigint' || typeof value === 'number') return value;
+  return value instanceof Unsigned ? value.value : undefined;
+}
+
+/** NaN compares to nothing. */
+export function compareNumbers(a: bigint | number, b: bigint | number): -1 | 0 | 1 | undefined {
+  if (a < b) return -1;
+  if (a > b) return 1;
+  return a >= b ? 0 : undefined;
+}

@@ -1,0 +1,41 @@
+/** Resources of dynamic allocation, and which ResourceClaim a pod's claim stands for. Mirrors k8s.io/dynamic-resource-allocation/resourceclaim. */
+import type { Pod } from '../../api/core/v1/types.gen.ts';
+import type { ResourceClaim } from '../../api/resource/v1/types.gen.ts';
+import { isPodTerminal } from '../../component-helpers/pod.ts';
+import { claimNameOf } from '../../component-helpers/resource-claims.ts';
+
+export { resourceClaims, resourceClaimTemplates, resourceSlices } from '../../client/resources.ts';
+export { claimFinalizer, claimNameOf, isMadeFor } from '../../component-helpers/resource-claims.ts';
+
+export const podClaimAnnotation = 'resource.kubernetes.io/pod-claim-name';
+const reservedMax = 256;
+
+/** Names of the claims that a pod is known to use. */
+export function knownClaimNames(pod: Pod): readonly string[] {
+  const names = (pod.spec?.resourceClaims ?? []).flatMap((claim) => {
+    const found = claimNameOf(pod, claim);
+    return typeof found === 'string' ? [] : [found.name];
+  });
+  const extended = pod.status?.extendedResourceClaimStatus?.resourceClaimName;
+  return extended === undefined ? names : [...names, extended];
+}
+
+export function mayReserve({ status }: ResourceClaim, { metadata }: Pod): boolean {
+  const { allocation, reservedFor = [] } = status ?? {};
+  return allocation !== undefined && reservedFor.length < reservedMax && !reservedFor.some(({ uid }) => uid === metadata.uid);
+}
+
+/** It will not run any more. */
+export function isPodDone(pod: Pod): boolean {
+  return isPodTerminal(pod) || (pod.metadata.deletionTimestamp !== undefined && !pod.spec?.nodeName);
+}
+
+/** Shortened in proportion where both names together are too long for five characters more. */
+export function generateNameOf(pod: string, claim: string): string {
+  const most = 57;
+  const whole = `${pod}-${claim}-`;
+  if (whole.length <= most) return whole;
+  const cut = pod.slice(0, Math.floor((pod.length * most) / whole.length));
+  const short = `${cut}-${claim.slice(0, Math.floor((claim.length * most) / whole.length))}`;
+  return short;
+}

@@ -1,0 +1,126 @@
+/**
+ * Keys that a controller manager is given as files: authorities that sign certificates, the CA that clients in pods trust, the key of
+ * service accounts' tokens. Mirrors cmd/kube-controller-manager/app/certificates.go and options/csrsigningcontroller.go.
+ */
+import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { existsSync, statSync } from 'node:fs';
+import type { CertificateReader, CertificateSigner } from '../../contracts/certificates.ts';
+import type { TokenSecretOptions } from '../../controllers/controller.ts';
+import { createCertificateSigner, plainCertificateReader } from '../../serving/certificate-signer.ts';
+import { JwtIssuer } from '../jwt.ts';
+import { secretIssuer, toSecretJwt } from '../tokens.ts';
+import { badUsage, type FlagValues } from './flag-set.ts';
+import { readFileOf } from './serving-certificates.ts';
+
+/** Flags of one signer, by `spec.signerName`, and what upstream calls them in its refusals. */
+const signers: Readonly<Record<string, { readonly flag: string; readonly said: string }>> = {
+  'kubernetes.io/kubelet-serving': { flag: 'cluster-signing-kubelet-serving', said: 'cluster-signing-kubelet-serving' },
+  'kubernetes.io/kube-apiserver-client-kubelet': { flag: 'cluster-signing-kubelet-client', said: 'cluster-signing-kube-apiserver-client' },
+  'kubernetes.io/kube-apiserver-client': { flag: 'cluster-signing-kube-apiserver-client', said: 'cluster-signing-kube-apiserver' },
+  'kubernetes.io/legacy-unknown': { flag: 'cluster-signing-legacy-unknown', said: 'cluster-signing-legacy-unknown' },
+};
+const forAll = 'cluster-signing';
+/** Of which `-cert-file` and `-key-file` are flags. */
+export const signerFlagNames: readonly string[] = Object.values(signers).map(({ flag }) => flag);
+/** Where upstream's controller managers of old look by default; what is not there is no key. */
+export const defaultSigningFolder = '/etc/kubernetes/ca';
+
+/** Throws a CommandError for flags that do not go together. Files are read later, as upstream does. */
+export function checkSigningFlags(flags: FlagValues): void {
+  const given = (flag: string): { cert: boolean; key: boolean } => ({
+    cert: flags.text(`${flag}-cert-file`) !== '',
+    key: flags.text(`${flag}-key-file`) !== '',
+  });
+  for (const { flag, said } of Object.values(signers)) {
+    const { cert, key } = given(flag);
+    if (cert !== key) throw badUsage(`${JSON.stringify(said)}: cannot specify ${key ? 'key without cert' : 'cert without key'}`);
+  }
+  const one = given(forAll);
+  const isOwn = Object.values(signers).some(({ flag }) => given(flag).cert);
+  if ((one.cert || one.key) && isOwn)
+    throw badUsage('cannot specify --cluster-signing-{cert,key}-file and other --cluster-signing-*-file flags at the same time');
+}
+
+/** Throws a CommandError for keys that cannot be read. */
+export function certificatesOf(flags: FlagValues): CertificateReader {
+  const all = signerOf(flags, forAll, '');
+  const own = new Map(
+    Object.entries(signers).flatMap(([name, { flag }]) => {
+      const signer = signerOf(flags, flag, name);
+      return signer === undefined ? [] : [[name, signer] as const];
+    }),
+  );
+  if (all === undefined && own.size === 0) return plainCertificateReader;
+  return { ...plainCertificateReader, signerFor: (name) => (all ?? own.get(name))?.() };
+}
+
+/** The CA of `--root-ca-file`; `fallback` where there is none. Throws a CommandError for what is no certificate. */
+export function rootCaOf(flags: FlagValues, fallback: string): string {
+  const file = flags.text('root-ca-file');
+  if (file === '') return fallback;
+  const text = readFileOf(file);
+  if (!text.includes('-----BEGIN CERTIFICATE-----'))
+    throw badUsage(`error parsing root-ca-file at ${file}: data does not contain any valid RSA or ECDSA certificates`);
+  return text;
+}
+
+/** Who fills Secrets with tokens; undefined without a key: then nobody does. Throws a CommandError for what is no key. */
+export function tokenSecretsOf(flags: FlagValues): TokenSecretOptions | undefined {
+  const file = flags.text('service-account-private-key-file');
+  if (file === '') return undefined;
+  const key = privateKey(file);
+  const issuer = new JwtIssuer(secretIssuer, key.asymmetricKeyType === 'rsa' ? 'RS256' : 'ES256', key);
+  return { sign: (claims) => issuer.sign(toSecretJwt(claims)), forEveryAccount: false };
+}
+
+function privateKey(file: string): KeyObject {
+  const text = readFileOf(file);
+  try {
+    return createPrivateKey(text);
+  } catch {
+    // Node.js's own words name a decoder.
+    throw badUsage(`error reading key for service account token controller: data does not contain a valid RSA or ECDSA private key`);
+  }
+}
+
+/** Reads the pair again when its files have changed; what then does not fit is left alone, and the old pair goes on. */
+function signerOf(flags: FlagValues, flag: string, name: string): (() => CertificateSigner) | undefined {
+  const files = filesOf(flags, flag);
+  if (files === undefined) return undefined;
+  const read = (): CertificateSigner => createCertificateSigner({ certificatePem: readFileOf(files[0]), keyPem: readFileOf(files[1]) });
+  let signer = mustRead(read, name === '' ? (Object.keys(signers)[0] ?? '') : name);
+  let seen = changesOf(files);
+  return () => {
+    const now = changesOf(files);
+    if (now === seen) return signer;
+    seen = now;
+    try {
+      signer = read();
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+    }
+    return signer;
+  };
+}
+
+function filesOf(flags: FlagValues, flag: string): readonly [cert: string, key: string] | undefined {
+  const cert = flags.text(`${flag}-cert-file`);
+  const key = flags.text(`${flag}-key-file`);
+  if (cert !== '' && key !== '') return [cert, key];
+  const standard = [`${defaultSigningFolder}/ca.pem`, `${defaultSigningFolder}/ca.key`] as const;
+  const isStandard =
+    flag === forAll && signerFlagNames.every((own) => !flags.isGiven(`${own}-cert-file`)) && standard.every((file) => existsSync(file));
+  return isStandard ? standard : undefined;
+}
+
+function mustRead(read: () => CertificateSigner, name: string): CertificateSigner {
+  try {
+    return read();
+  } catch (error) {
+    throw badUsage(`failed to init ${name} certificate controller: error reading CA cert file: ${(error as Error).message}`);
+  }
+}
+
+function changesOf(files: readonly string[]): string {
+  return files.map((file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0).join(' ');
+}

@@ -1,0 +1,303 @@
+/** What is wrong with claims, templates and classes (pkg/apis/resource/validation/validation.go). */
+import { getOwn } from '../../../base/dictionary.ts';
+import { deepEqual } from '../../../base/equal.ts';
+import type {
+  AllocationResult,
+  DeviceClaim,
+  DeviceClass,
+  DeviceConfiguration,
+  DeviceConstraint,
+  DeviceRequest,
+  DeviceSelector,
+  DeviceToleration,
+  ExactDeviceRequest,
+  ResourceClaim,
+  ResourceClaimStatus,
+  ResourceClaimTemplate,
+} from '../../../api/resource/v1/types.gen.ts';
+import {
+  duplicate,
+  type FieldErrorList,
+  type FieldPath,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+  root,
+  tooLong,
+  tooMany,
+} from '../../../apimachinery/field-errors.ts';
+import {
+  isCIdentifier,
+  isDNS1123Label,
+  isDNS1123Subdomain,
+  isValidLabelValue,
+  validateImmutableField,
+  validateLabelName,
+} from '../../../apimachinery/validation.ts';
+import { compileSelector, selectorCostMax, selectorLengthMax } from '../../../cel/device.ts';
+import type { StrategyContext } from '../../../contracts/kind.ts';
+import { validateNodeSelector } from '../../core/v1/placement-validation.ts';
+import type { Faults } from '../../core/v1/resource-validation.ts';
+import { specPath } from '../../shared/strategy.ts';
+import { validateDriverName } from '../../storage/v1/validation.ts';
+
+const adminLabel = 'resource.kubernetes.io/admin-access';
+const listMax = 32;
+const alternativesMax = 8;
+const reservedMax = 256;
+const idMax = 32;
+const poolNameMax = 253;
+export const taintEffects = ['NoExecute', 'NoSchedule', 'None'];
+const wrongReference = "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'";
+
+export function validateClaim({ metadata, spec }: ResourceClaim, context: StrategyContext): FieldErrorList {
+  return [...adminFaults(spec.devices, metadata.namespace, context), ...validateDevices(spec.devices, specPath.child('devices'))];
+}
+
+/** Only where the namespace says so may claims see devices that others hold (pkg/registry/resource, AuthorizedForAdmin). */
+function adminFaults({ requests }: DeviceClaim, namespace: string | undefined, context: StrategyContext): FieldErrorList {
+  const wanted = (requests ?? []).findIndex(({ exactly }) => exactly?.adminAccess === true);
+  if (wanted < 0 || getOwn(context.lookup('', 'namespaces', undefined, namespace ?? '')?.metadata.labels, adminLabel) === 'true') return [];
+  const path = specPath.child('devices').child('requests').index(wanted).child('adminAccess');
+  return [forbidden(path, `admin access to devices requires the \`${adminLabel}: true\` label on the containing namespace`)];
+}
+
+export function validateClaimUpdate(next: ResourceClaim, old: ResourceClaim): FieldErrorList {
+  return validateImmutableField(next.spec, old.spec, specPath);
+}
+
+export function validateTemplate({ metadata, spec }: ResourceClaimTemplate, context: StrategyContext): FieldErrorList {
+  return [
+    ...adminFaults(spec.spec.devices, metadata.namespace, context),
+    ...validateDevices(spec.spec.devices, specPath.child('spec').child('devices')),
+  ];
+}
+
+export function validateTemplateUpdate(next: ResourceClaimTemplate, old: ResourceClaimTemplate): FieldErrorList {
+  return validateImmutableField(next.spec, old.spec, specPath);
+}
+
+export function validateClass({ spec }: DeviceClass): FieldErrorList {
+  const out: Faults = [];
+  each(spec.selectors, listMax, specPath.child('selectors'), out, (selector, path) => validateSelector(selector, path, out));
+  each(spec.config, listMax, specPath.child('config'), out, (config, path) => validateConfiguration(config, path, out));
+  const { extendedResourceName: name } = spec;
+  if (name !== undefined && (!name.includes('/') || name.split('/')[0]?.endsWith('kubernetes.io') === true || name.startsWith('requests.')))
+    out.push(invalid(specPath.child('extendedResourceName'), name, 'must be a valid extended resource name'));
+  return out;
+}
+
+/** Too many are not looked at one by one. */
+export function each<T>(
+  list: readonly T[] | null | undefined,
+  max: number,
+  path: FieldPath,
+  out: Faults,
+  validate: (item: T, path: FieldPath) => void,
+): void {
+  const items = list ?? [];
+  if (items.length > max) out.push(tooMany(path, items.length, max));
+  else items.forEach((item, i) => validate(item, path.index(i)));
+}
+
+export function unique<T>(
+  list: readonly T[] | null | undefined,
+  path: FieldPath,
+  out: Faults,
+  key: (item: T) => string,
+  shown: (item: T) => unknown = key,
+): void {
+  const seen = new Set<string>();
+  (list ?? []).forEach((item, i) => {
+    if (seen.has(key(item))) out.push(duplicate(path.index(i), shown(item)));
+    seen.add(key(item));
+  });
+}
+
+function labelName(name: string, path: FieldPath, out: Faults): void {
+  for (const fault of isDNS1123Label(name)) out.push(invalid(path, name, fault));
+}
+
+function validateDevices({ requests, constraints, config }: DeviceClaim, path: FieldPath): FieldErrorList {
+  const out: Faults = [];
+  const names = requestNames(requests ?? []);
+  const at = path.child('requests');
+  each(requests, listMax, at, out, (request, where) => validateRequest(request, where, out));
+  if ((requests ?? []).length <= listMax) unique(requests, at, out, ({ name }) => name);
+  each(constraints, listMax, path.child('constraints'), out, (constraint, where) => validateConstraint(constraint, names, where, out));
+  each(config, listMax, path.child('config'), out, (one, where) => {
+    validateReferences(one.requests, names, where.child('requests'), out);
+    validateConfiguration(one, where, out);
+  });
+  return out;
+}
+
+/** Names of requests, and `request/alternative`. */
+function requestNames(requests: readonly DeviceRequest[]): ReadonlySet<string> {
+  return new Set(requests.flatMap(({ name, firstAvailable = [] }) => [name, ...firstAvailable.map((one) => `${name}/${one.name}`)]));
+}
+
+function validateRequest({ name, exactly, firstAvailable = [] }: DeviceRequest, path: FieldPath, out: Faults): void {
+  labelName(name, path.child('name'), out);
+  if (exactly === undefined && firstAvailable.length === 0) {
+    out.push(required(path, 'exactly one of `exactly` or `firstAvailable` is required'));
+  } else if (exactly !== undefined && firstAvailable.length > 0) {
+    out.push(invalid(path, undefined, 'exactly one of `exactly` or `firstAvailable` is required, but multiple fields are set'));
+  } else if (exactly !== undefined) validateWanted(exactly, path.child('exactly'), out);
+  else {
+    const at = path.child('firstAvailable');
+    each(firstAvailable, alternativesMax, at, out, (one, where) => {
+      labelName(one.name, where.child('name'), out);
+      validateWanted(one, where, out);
+    });
+    unique(firstAvailable, at, out, (one) => one.name);
+  }
+}
+
+type Wanted = Omit<ExactDeviceRequest, 'adminAccess'>;
+
+function validateWanted({ deviceClassName, selectors, allocationMode = '', count = 0, tolerations }: Wanted, path: FieldPath, out: Faults): void {
+  const at = path.child('deviceClassName');
+  if (deviceClassName === '') out.push(required(at));
+  else for (const fault of isDNS1123Subdomain(deviceClassName)) out.push(invalid(at, deviceClassName, fault));
+  each(selectors, listMax, path.child('selectors'), out, (selector, where) => validateSelector(selector, where, out));
+  if (allocationMode === 'All') {
+    if (count !== 0) out.push(invalid(path.child('count'), count, "must not be specified when allocationMode is 'All'"));
+  } else if (allocationMode !== 'ExactCount') out.push(notSupported(path.child('allocationMode'), allocationMode, ['All', 'ExactCount']));
+  else if (count <= 0) out.push(invalid(path.child('count'), count, 'must be greater than zero'));
+  (tolerations ?? []).forEach((toleration, i) => validateToleration(toleration, path.child('tolerations').index(i), out));
+}
+
+function validateSelector({ cel }: DeviceSelector, path: FieldPath, out: Faults): void {
+  const at = path.child('cel');
+  if (cel === undefined) return void out.push(required(at));
+  const { expression } = cel;
+  const where = at.child('expression');
+  if (expression.length > selectorLengthMax) return void out.push(tooLong(where, selectorLengthMax));
+  const program = compileSelector(expression);
+  if ('fault' in program) out.push(invalid(where, expression, program.fault));
+  else if (program.costMax > selectorCostMax) out.push(forbidden(where, 'too complex, exceeds cost limit'));
+}
+
+function validateToleration({ key = '', operator = '', value = '', effect = '' }: DeviceToleration, path: FieldPath, out: Faults): void {
+  if (key !== '') out.push(...validateLabelName(key, path.child('key')));
+  if (operator === '') out.push(required(path.child('operator')));
+  else if (operator === 'Exists') {
+    if (value !== '') out.push(invalid(path.child('value'), value, 'must be empty for operator `Exists`'));
+  } else if (operator === 'Equal') for (const fault of isValidLabelValue(value)) out.push(invalid(path.child('value'), value, fault));
+  else out.push(notSupported(path.child('operator'), operator, ['Equal', 'Exists']));
+  if (effect !== '' && !taintEffects.includes(effect)) out.push(notSupported(path.child('effect'), effect, taintEffects));
+}
+
+function validateConstraint(
+  { requests, matchAttribute, distinctAttribute }: DeviceConstraint,
+  names: ReadonlySet<string>,
+  path: FieldPath,
+  out: Faults,
+): void {
+  validateReferences(requests, names, path.child('requests'), out);
+  if (matchAttribute !== undefined) validateFullName(matchAttribute, path.child('matchAttribute'), out);
+  else if (distinctAttribute !== undefined) validateFullName(distinctAttribute, path.child('distinctAttribute'), out);
+  else out.push(required(path, 'exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set'));
+}
+
+function validateReferences(requests: readonly string[] | undefined, names: ReadonlySet<string>, path: FieldPath, out: Faults): void {
+  each(requests, listMax, path, out, (name, where) => validateReference(name, names, where, out));
+  unique(requests, path, out, (name) => name);
+}
+
+function validateReference(name: string, names: ReadonlySet<string>, path: FieldPath, out: Faults): void {
+  const parts = name.split('/');
+  if (parts.length <= 2) for (const part of parts) labelName(part, path, out);
+  if (parts.length > 2 || !names.has(name)) out.push(invalid(path, name, wrongReference));
+}
+
+function validateConfiguration({ opaque }: DeviceConfiguration, path: FieldPath, out: Faults): void {
+  const at = path.child('opaque');
+  if (opaque === undefined) return void out.push(required(at));
+  validateDriverName(opaque.driver, at.child('driver'), out);
+  if (opaque.parameters === null || opaque.parameters === undefined) out.push(required(at.child('parameters')));
+}
+
+/** A name, or a domain and a name. */
+export function validateQualifiedName(name: string, path: FieldPath, out: Faults): void {
+  const [first = '', second] = name.split('/');
+  if (second === undefined) return validateId(first, path, out);
+  if (first === '') out.push(invalid(path, '', 'the domain must not be empty'));
+  else validateDriverName(first, path, out);
+  if (second === '') out.push(invalid(path, '', 'the name must not be empty'));
+  else validateId(second, path, out);
+}
+
+function validateId(id: string, path: FieldPath, out: Faults): void {
+  if (id.length > idMax) out.push(tooLong(path, idMax));
+  for (const fault of isCIdentifier(id)) out.push(invalid(path, id, fault));
+}
+
+function validateFullName(name: string, path: FieldPath, out: Faults): void {
+  validateQualifiedName(name, path, out);
+  if (!name.includes('/')) out.push(invalid(path, name, 'a fully qualified name must be a domain and a name separated by a slash'));
+}
+
+export function validatePoolName(name: string, path: FieldPath, out: Faults): void {
+  if (name === '') return void out.push(required(path));
+  if (name.length > poolNameMax) out.push(tooLong(path, poolNameMax));
+  for (const part of name.split('/')) for (const fault of isDNS1123Subdomain(part)) out.push(invalid(path, part, fault));
+}
+
+/** What the status of a claim may become. */
+export function validateClaimStatus(next: ResourceClaim, old: ResourceClaim): FieldErrorList {
+  const out: Faults = [];
+  const path = root('status');
+  const { allocation, reservedFor = [], devices = [] } = next.status ?? {};
+  const at = path.child('reservedFor');
+  each(reservedFor, reservedMax, at, out, ({ resource, name, uid }, where) => {
+    for (const [field, value] of Object.entries({ resource, name, uid })) if (value === '') out.push(required(where.child(field)));
+  });
+  unique(reservedFor, at, out, ({ uid }) => uid);
+  validateDeviceStatus(devices, allocation, path.child('devices'), out);
+  if (reservedFor.length > 0) {
+    const known = (old.status?.reservedFor ?? []).map((one) => JSON.stringify(one));
+    if (allocation === undefined) out.push(forbidden(at, 'may not be specified when `allocated` is not set'));
+    else if (next.metadata.deletionTimestamp !== undefined && reservedFor.some((one) => !known.includes(JSON.stringify(one))))
+      out.push(forbidden(at, 'new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set'));
+  }
+  const before = old.status?.allocation;
+  if (allocation !== undefined && before !== undefined) {
+    if (!deepEqual(allocation, before)) out.push(...validateImmutableField(allocation, before, path.child('allocation')));
+  } else if (allocation !== undefined) validateAllocation(allocation, requestNames(next.spec.devices.requests ?? []), path.child('allocation'), out);
+  return out;
+}
+
+function validateDeviceStatus(
+  devices: NonNullable<ResourceClaimStatus['devices']>,
+  allocation: AllocationResult | undefined,
+  path: FieldPath,
+  out: Faults,
+): void {
+  const key = (one: { readonly driver: string; readonly pool: string; readonly device: string; readonly shareID?: string }): string =>
+    `${one.driver}/${one.pool}/${one.device}${one.shareID === undefined ? '' : `/${one.shareID}`}`;
+  const allocated = new Set((allocation?.devices?.results ?? []).map(key));
+  devices.forEach((device, i) => {
+    if (!allocated.has(key(device))) out.push(invalid(path.index(i), key(device), 'must be an allocated device in the claim'));
+  });
+  unique(devices, path, out, key);
+}
+
+function validateAllocation({ devices, nodeSelector }: AllocationResult, names: ReadonlySet<string>, path: FieldPath, out: Faults): void {
+  const at = path.child('devices');
+  each(devices?.results, listMax, at.child('results'), out, ({ request, driver, pool, device }, where) => {
+    validateReference(request, names, where.child('request'), out);
+    validateDriverName(driver, where.child('driver'), out);
+    validatePoolName(pool, where.child('pool'), out);
+    labelName(device, where.child('device'), out);
+  });
+  each(devices?.config, 2 * listMax, at.child('config'), out, ({ source, requests, ...config }, where) => {
+    if (source === '') out.push(required(where.child('source')));
+    else if (source !== 'FromClass' && source !== 'FromClaim') out.push(notSupported(where.child('source'), source, ['FromClaim', 'FromClass']));
+    validateReferences(requests, names, where.child('requests'), out);
+    validateConfiguration(config, where, out);
+  });
+  if (nodeSelector !== undefined) validateNodeSelector(nodeSelector, path.child('nodeSelector'), out);
+}

@@ -1,0 +1,85 @@
+/** What is behind a snapshot, in the driver's store. */
+import type { VolumeSnapshotContent } from '../../../api/snapshot/v1/types.ts';
+import { type FieldErrorList, invalid, required, root } from '../../../apimachinery/field-errors.ts';
+import { defineKind } from '../../../contracts/kind.ts';
+import { addedMessages, addedObject } from '../../shared/added-schema.ts';
+import { ageOf, booleanColumn, columns, integerColumn, nameOf } from '../../shared/table.ts';
+import { errorMessages, group, policyFaults, prefix, requiredText } from './shared.ts';
+
+const own = `${prefix}.VolumeSnapshotContent`;
+
+export const volumeSnapshotContentKind = defineKind<VolumeSnapshotContent>({
+  group,
+  version: 'v1',
+  kind: 'VolumeSnapshotContent',
+  plural: 'volumesnapshotcontents',
+  singular: 'volumesnapshotcontent',
+  shortNames: ['vsc', 'vscs'],
+  namespaced: false,
+  schema: addedObject(own, 'VolumeSnapshotContent', { spec: 'Spec', status: 'Status' }),
+  schemas: addedMessages(own, {
+    Spec: {
+      volumeSnapshotRef: 'Reference',
+      deletionPolicy: 'string!',
+      driver: 'string!',
+      volumeSnapshotClassName: 'string*',
+      source: 'Source',
+      sourceVolumeMode: 'string*',
+    },
+    Reference: {
+      kind: 'string',
+      namespace: 'string',
+      name: 'string',
+      uid: 'string',
+      apiVersion: 'string',
+      resourceVersion: 'string',
+      fieldPath: 'string',
+    },
+    Source: { volumeHandle: 'string*', snapshotHandle: 'string*' },
+    Status: { snapshotHandle: 'string*', creationTime: 'int64*', restoreSize: 'int64*', readyToUse: 'bool*', error: 'Error' },
+    ...errorMessages,
+  }),
+  storagePrefix: `${group}/volumesnapshotcontents`,
+  statusSubresource: true,
+  validate,
+  validateUpdate: (next) => validate(next),
+  columns: columns(
+    'Name',
+    booleanColumn('ReadyToUse'),
+    integerColumn('RestoreSize'),
+    'DeletionPolicy',
+    'Driver',
+    'VolumeSnapshotClass',
+    'VolumeSnapshot',
+    'VolumeSnapshotNamespace',
+    'Age',
+  ),
+  row({ spec, status, ...object }, context) {
+    return [
+      nameOf(object),
+      status?.readyToUse ?? null,
+      status?.restoreSize ?? null,
+      spec?.deletionPolicy ?? '',
+      spec?.driver ?? '',
+      spec?.volumeSnapshotClassName ?? '',
+      spec?.volumeSnapshotRef?.name ?? '',
+      spec?.volumeSnapshotRef?.namespace ?? '',
+      ageOf(object, context),
+    ];
+  },
+});
+
+function validate({ spec }: VolumeSnapshotContent): FieldErrorList {
+  const at = root('spec');
+  if (spec === undefined) return [required(at)];
+  const { source, volumeSnapshotRef: ref, deletionPolicy, driver } = spec;
+  const handles = [source?.volumeHandle, source?.snapshotHandle].filter((handle) => handle !== undefined);
+  return [
+    ...policyFaults(at.child('deletionPolicy'), deletionPolicy),
+    ...requiredText(at.child('driver'), driver),
+    ...(handles.length === 1 ? [] : [invalid(at.child('source'), 'object', 'exactly one of volumeHandle and snapshotHandle must be set')]),
+    ...(ref?.name && ref.namespace
+      ? []
+      : [invalid(at.child('volumeSnapshotRef'), 'object', 'both spec.volumeSnapshotRef.name and spec.volumeSnapshotRef.namespace must be set')]),
+  ];
+}

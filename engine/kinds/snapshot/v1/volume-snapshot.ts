@@ -1,0 +1,77 @@
+/** Snapshots of claims' volumes. */
+import type { VolumeSnapshot } from '../../../api/snapshot/v1/types.ts';
+import { type FieldErrorList, invalid, required, root } from '../../../apimachinery/field-errors.ts';
+import { formatQuantity, parseQuantity } from '../../../apimachinery/quantity.ts';
+import { defineKind } from '../../../contracts/kind.ts';
+import { addedMessages, addedObject } from '../../shared/added-schema.ts';
+import { ageOf, booleanColumn, columns, nameOf, since } from '../../shared/table.ts';
+import { errorMessages, group, prefix } from './shared.ts';
+
+const own = `${prefix}.VolumeSnapshot`;
+const sourcePath = root('spec', 'source');
+
+export const volumeSnapshotKind = defineKind<VolumeSnapshot>({
+  group,
+  version: 'v1',
+  kind: 'VolumeSnapshot',
+  plural: 'volumesnapshots',
+  singular: 'volumesnapshot',
+  shortNames: ['vs'],
+  namespaced: true,
+  schema: addedObject(own, 'VolumeSnapshot', { spec: 'Spec', status: 'Status' }),
+  schemas: addedMessages(own, {
+    Spec: { source: 'Source', volumeSnapshotClassName: 'string*' },
+    Source: { persistentVolumeClaimName: 'string*', volumeSnapshotContentName: 'string*' },
+    Status: { boundVolumeSnapshotContentName: 'string*', creationTime: 'time*', readyToUse: 'bool*', restoreSize: 'quantity*', error: 'Error' },
+    ...errorMessages,
+  }),
+  storagePrefix: `${group}/volumesnapshots`,
+  statusSubresource: true,
+  validate,
+  validateUpdate: (next, old) => [...validate(next), ...fixedFaults(next, old)],
+  columns: columns(
+    'Name',
+    booleanColumn('ReadyToUse'),
+    'SourcePVC',
+    'SourceSnapshotContent',
+    'RestoreSize',
+    'SnapshotClass',
+    'SnapshotContent',
+    'CreationTime',
+    'Age',
+  ),
+  row({ spec, status, ...object }, context) {
+    const { creationTime, restoreSize } = status ?? {};
+    return [
+      nameOf(object),
+      status?.readyToUse ?? null,
+      spec?.source?.persistentVolumeClaimName ?? '',
+      spec?.source?.volumeSnapshotContentName ?? '',
+      restoreSize === undefined ? '' : formatQuantity(parseQuantity(restoreSize)),
+      spec?.volumeSnapshotClassName ?? '',
+      status?.boundVolumeSnapshotContentName ?? '',
+      creationTime === undefined ? '' : since(creationTime, context),
+      ageOf(object, context),
+    ];
+  },
+});
+
+function validate({ spec }: VolumeSnapshot): FieldErrorList {
+  if (spec === undefined) return [required(root('spec'))];
+  const { source, volumeSnapshotClassName } = spec;
+  if (source === undefined) return [required(sourcePath)];
+  const both = [source.persistentVolumeClaimName, source.volumeSnapshotContentName].filter((name) => name !== undefined);
+  const text = 'exactly one of volumeSnapshotContentName and persistentVolumeClaimName must be set';
+  return [
+    ...(both.length === 1 ? [] : [invalid(sourcePath, 'object', text)]),
+    ...(volumeSnapshotClassName === ''
+      ? [invalid(root('spec', 'volumeSnapshotClassName'), '', 'volumeSnapshotClassName must not be the empty string when set')]
+      : []),
+  ];
+}
+
+function fixedFaults({ spec: next }: VolumeSnapshot, { spec: old }: VolumeSnapshot): FieldErrorList {
+  return (['persistentVolumeClaimName', 'volumeSnapshotContentName'] as const).flatMap((name) =>
+    next?.source?.[name] === old?.source?.[name] ? [] : [invalid(sourcePath.child(name), next?.source?.[name] ?? '', `${name} is immutable`)],
+  );
+}

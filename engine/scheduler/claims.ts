@@ -1,0 +1,238 @@
+/**
+ * Claims for devices as the scheduler sees them: with what it has assumed of them, and with the allocations that are under way. The
+ * latter may wait for other plugins' bindings, so they are data that is saved (dynamicresources/dra_manager.go).
+ */
+import type { Pod } from '../api/core/v1/types.gen.ts';
+import type { AllocationResult, DeviceClass, ResourceClaim, ResourceSlice } from '../api/resource/v1/types.gen.ts';
+import { addQuantity, isZeroQuantity, parseQuantity, type Quantity, subQuantity } from '../apimachinery/quantity.ts';
+import { StatusError } from '../apimachinery/status.ts';
+import type { Cause } from '../base/causes.ts';
+import { json, record, text } from '../base/codecs.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
+import type { RandomStream } from '../base/random.ts';
+import type { Slots } from '../base/slots.ts';
+import type { TaskLoop } from '../base/task-loop.ts';
+import type { Client } from '../client/client.ts';
+import type { EventRecorder } from '../client/event-recorder.ts';
+import { type Informer, type InformerFactory, keyOf } from '../client/informer.ts';
+import { deviceClasses, resourceClaims, resourceSlices } from '../client/resources.ts';
+import { AssumeCache, changeOf } from './assume-cache.ts';
+import { type ClusterChange, sameJson } from './framework/cluster-events.ts';
+import { type Claims, deviceKey, type DevicesInUse } from './framework/claims.ts';
+
+export interface ClaimCacheOptions {
+  readonly loop: Pick<TaskLoop, 'nowMs' | 'track'>;
+  readonly informers: InformerFactory;
+  readonly client: Client;
+  readonly recorder: EventRecorder;
+  readonly random: RandomStream;
+  readonly slots: Slots;
+  readonly component: string;
+  causesOf(pod: Pod): readonly Cause[];
+  /** Something happened that may help pods that wait. */
+  onChange(change: ClusterChange, causes: readonly Cause[]): void;
+}
+
+interface Pending {
+  readonly namespace: string;
+  readonly name: string;
+  /** The pod's uid. */
+  readonly pod: string;
+  readonly allocation: JsonValue;
+}
+
+export class ClaimCache implements Claims {
+  readonly inUse = new HeldDevices();
+  readonly #options: ClaimCacheOptions;
+  readonly #claims: AssumeCache<ResourceClaim>;
+  readonly #classes: Informer<DeviceClass>;
+  readonly #slices: Informer<ResourceSlice>;
+  /** By uid of the claim. */
+  readonly #pending: Map<string, Pending>;
+  #sortedSlices: readonly ResourceSlice[] | undefined;
+
+  constructor(options: ClaimCacheOptions) {
+    this.#options = options;
+    const { informers, onChange, slots } = options;
+    const claims = informers.informer(resourceClaims);
+    this.#claims = new AssumeCache(claims, (claim, isGone) => this.#count(claim, isGone));
+    this.#classes = informers.informer(deviceClasses);
+    this.#slices = informers.informer(resourceSlices);
+    this.#pending = slots.map('allocating', record<Pending>({ namespace: text, name: text, pod: text, allocation: json }));
+    slots.onRestored(() => this.#recount());
+    claims.addHandler((event) => onChange(changeOf(event, 'ResourceClaim'), event.causes));
+    this.#classes.addHandler((event) => onChange(changeOf(event, 'DeviceClass'), event.causes));
+    this.#slices.addHandler((event) => {
+      this.#sortedSlices = undefined;
+      onChange(changeOf(event, 'ResourceSlice'), event.causes);
+    });
+  }
+
+  claim(namespace: string, name: string): ResourceClaim | undefined {
+    return this.#claims.get(namespace, name);
+  }
+
+  deviceClass(name: string): DeviceClass | undefined {
+    return this.#classes.get(undefined, name);
+  }
+
+  slices(): readonly ResourceSlice[] {
+    const name = ({ metadata }: ResourceSlice): string => metadata.name ?? '';
+    return (this.#sortedSlices ??= this.#slices.list().toSorted((a, b) => (name(a) < name(b) ? -1 : 1)));
+  }
+
+  pending(uid: string): AllocationResult | undefined {
+    return this.#pending.get(uid)?.allocation as AllocationResult | undefined;
+  }
+
+  setPending(claim: ResourceClaim, allocation: AllocationResult, pod: Pod): void {
+    const { uid = '', namespace = '', name = '' } = claim.metadata;
+    this.#pending.set(uid, { namespace, name, pod: pod.metadata.uid ?? '', allocation: allocation as unknown as JsonValue });
+    this.#count(claim, false);
+  }
+
+  deletePending(uid: string): void {
+    const pending = this.#pending.get(uid);
+    if (pending === undefined) return;
+    this.#pending.delete(uid);
+    const claim = this.#claims.get(pending.namespace, pending.name);
+    this.inUse.set(uid, claim?.metadata.uid === uid ? claim.status?.allocation : undefined);
+  }
+
+  /** A pod that waited for its binding is gone. */
+  podGone(uid: string): void {
+    for (const [claim, { pod }] of [...this.#pending]) if (pod === uid) this.deletePending(claim);
+  }
+
+  newShareId(): string {
+    const { random } = this.#options;
+    const variant = '89ab'[random.integer(4)] ?? '8';
+    return [random.hex(8), random.hex(4), `4${random.hex(3)}`, `${variant}${random.hex(3)}`, random.hex(12)].join('-');
+  }
+
+  nowMs(): number {
+    return this.#options.loop.nowMs();
+  }
+
+  async update(claim: ResourceClaim, pod: Pod): Promise<ResourceClaim> {
+    return this.#claims.assume(await this.#client(pod).update(resourceClaims, claim));
+  }
+
+  async updateStatus(claim: ResourceClaim, pod: Pod): Promise<ResourceClaim> {
+    const written = this.#claims.assume(await this.#client(pod).updateStatus(resourceClaims, claim));
+    this.#count(written, false);
+    return written;
+  }
+
+  read({ metadata }: ResourceClaim, pod: Pod): Promise<ResourceClaim> {
+    return this.#client(pod).get(resourceClaims, metadata.namespace, metadata.name ?? '');
+  }
+
+  deallocate(claim: ResourceClaim, pod: Pod): void {
+    const { allocation: _, reservedFor: __, devices: ___, ...status } = claim.status ?? {};
+    this.#track(pod, claim, async (client) => void (await client.updateStatus(resourceClaims, { ...claim, status })));
+  }
+
+  unreserve({ metadata, ...claim }: ResourceClaim, pod: Pod): void {
+    const { namespace, name = '', uid = '' } = metadata;
+    const patch: JsonObject = { metadata: { uid }, status: { reservedFor: [{ $patch: 'delete', uid: pod.metadata.uid ?? '' }] } };
+    this.#track(pod, { ...claim, metadata }, async (client) => {
+      await client.patch(resourceClaims, namespace, name, 'strategic', patch, { subresource: 'status' });
+    });
+  }
+
+  note(pod: Pod, reason: string, message: string): void {
+    this.#options.recorder.event(pod, 'Normal', reason, message, this.#options.causesOf(pod));
+  }
+
+  #client(pod: Pod): Client {
+    return this.#options.client.because(this.#options.causesOf(pod));
+  }
+
+  /** Upstream logs a refusal and goes on: the next attempt looks again. */
+  #track(pod: Pod, claim: ResourceClaim, work: (client: Client) => Promise<void>): void {
+    const client = this.#client(pod);
+    const run = async (): Promise<void> => {
+      try {
+        await work(client);
+      } catch (error) {
+        if (!(error instanceof StatusError)) throw error;
+      }
+    };
+    this.#options.loop.track(run(), this.#options.component, `claim ${keyOf(claim)}`);
+  }
+
+  #count(claim: ResourceClaim, isGone: boolean): void {
+    const uid = claim.metadata.uid ?? '';
+    this.inUse.set(uid, this.pending(uid) ?? (isGone ? undefined : claim.status?.allocation));
+  }
+
+  #recount(): void {
+    this.inUse.clear();
+    for (const claim of this.#claims.list()) this.#count(claim, false);
+    for (const [uid] of this.#pending) this.inUse.set(uid, this.pending(uid));
+  }
+}
+
+/** Sums over allocations, by claim, so that one claim's can be exchanged. */
+class HeldDevices implements DevicesInUse {
+  readonly #allocations = new Map<string, AllocationResult>();
+  readonly #held = new Map<string, number>();
+  readonly #shares = new Map<string, number>();
+  readonly #consumed = new Map<string, Map<string, Quantity>>();
+
+  isHeld(device: string): boolean {
+    return this.#held.has(device);
+  }
+
+  consumed(device: string): ReadonlyMap<string, Quantity> | undefined {
+    return this.#consumed.get(device);
+  }
+
+  clear(): void {
+    for (const map of [this.#allocations, this.#held, this.#shares, this.#consumed]) map.clear();
+  }
+
+  set(claim: string, allocation: AllocationResult | undefined): void {
+    const old = this.#allocations.get(claim);
+    if (old === allocation || (old !== undefined && allocation !== undefined && sameJson(old.devices, allocation.devices))) return;
+    if (old !== undefined) this.#apply(old, -1);
+    if (allocation === undefined) this.#allocations.delete(claim);
+    else {
+      this.#allocations.set(claim, allocation);
+      this.#apply(allocation, 1);
+    }
+  }
+
+  /** Who has access as an administrator holds nothing. */
+  #apply({ devices }: AllocationResult, sign: 1 | -1): void {
+    for (const result of devices?.results ?? []) {
+      if (result.adminAccess === true) continue;
+      const key = deviceKey(result);
+      if (result.shareID === undefined) counted(this.#held, key, sign);
+      else this.#share(key, result.consumedCapacity ?? {}, sign);
+    }
+  }
+
+  #share(device: string, consumed: { readonly [name: string]: string }, sign: 1 | -1): void {
+    counted(this.#shares, device, sign);
+    if (!this.#shares.has(device)) {
+      this.#consumed.delete(device);
+      return;
+    }
+    const sums = this.#consumed.get(device) ?? new Map<string, Quantity>();
+    this.#consumed.set(device, sums);
+    for (const [name, value] of Object.entries(consumed)) {
+      const before = sums.get(name) ?? parseQuantity('0');
+      const after = sign > 0 ? addQuantity(before, parseQuantity(value)) : subQuantity(before, parseQuantity(value));
+      if (isZeroQuantity(after)) sums.delete(name);
+      else sums.set(name, after);
+    }
+  }
+}
+
+function counted(counts: Map<string, number>, key: string, by: 1 | -1): void {
+  const count = (counts.get(key) ?? 0) + by;
+  if (count === 0) counts.delete(key);
+  else counts.set(key, count);
+}

@@ -1,0 +1,43 @@
+/**
+ * What plugins may ask about claims for devices, and how they reserve them. Claims are as the scheduler assumes them to be. Mirrors
+ * SharedDRAManager of kube-scheduler/framework.
+ */
+import type { Pod } from '../../api/core/v1/types.gen.ts';
+import type { AllocationResult, DeviceClass, ResourceClaim, ResourceSlice } from '../../api/resource/v1/types.gen.ts';
+import type { Quantity } from '../../apimachinery/quantity.ts';
+
+/** Devices that claims hold, those of bindings under way included. Keys are `deviceKey`. */
+export interface DevicesInUse {
+  isHeld(device: string): boolean;
+  /** What shares of the device take of its capacities; undefined when nobody shares it. */
+  consumed(device: string): ReadonlyMap<string, Quantity> | undefined;
+}
+
+export interface Claims {
+  claim(namespace: string, name: string): ResourceClaim | undefined;
+  deviceClass(name: string): DeviceClass | undefined;
+  /** In the order of their names. */
+  slices(): readonly ResourceSlice[];
+  readonly inUse: DevicesInUse;
+  /** What a claim is about to be allocated. */
+  pending(uid: string): AllocationResult | undefined;
+  setPending(claim: ResourceClaim, allocation: AllocationResult, pod: Pod): void;
+  deletePending(uid: string): void;
+  /** For a share of a device. */
+  newShareId(): string;
+  nowMs(): number;
+  /** Writes for a pod, in the name of what caused its scheduling; the answer is assumed. Throws StatusError. */
+  update(claim: ResourceClaim, pod: Pod): Promise<ResourceClaim>;
+  updateStatus(claim: ResourceClaim, pod: Pod): Promise<ResourceClaim>;
+  /** As the API has it now. Throws StatusError. */
+  read(claim: ResourceClaim, pod: Pod): Promise<ResourceClaim>;
+  /** Takes an allocation back that helps nobody; what it comes to is seen later. */
+  deallocate(claim: ResourceClaim, pod: Pod): void;
+  /** Takes the pod's reservation back. */
+  unreserve(claim: ResourceClaim, pod: Pod): void;
+  note(pod: Pod, reason: string, message: string): void;
+}
+
+export function deviceKey({ driver, pool, device }: { readonly driver: string; readonly pool: string; readonly device: string }): string {
+  return `${driver}/${pool}/${device}`;
+}

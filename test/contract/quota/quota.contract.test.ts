@@ -1,0 +1,96 @@
+/** Quotas at admission, as a real API server of release 1.36 charges and refuses. */
+import { describe, expect, it } from 'vitest';
+import type { ResourceQuota } from '../../../engine/api/core/v1/types.gen.ts';
+import { aCluster, type TestCluster } from '../../support/cluster.ts';
+import { asker } from '../seeds-client.ts';
+import { limitedCases, limitedConfiguration, type QuotaCase, quotaCases } from './cases.ts';
+import { type Ask, play, prepare, type QuotaFact } from './play.ts';
+import recordedLimited from './recorded-limited.json' with { type: 'json' };
+import recorded from './recorded.json' with { type: 'json' };
+
+const noCounting = { controllers: '-resourcequota-controller' };
+
+function askOf(made: TestCluster): Ask {
+  const ask = asker(made);
+  return async (method, path, body, type) => {
+    const answer = ask(method, path, { body, ...(type === undefined ? {} : { type }) });
+    return { code: answer.status, body: answer.body as never };
+  };
+}
+
+describe.each<readonly [string, readonly QuotaCase[], unknown, Record<string, string>]>([
+  ['quotas at admission', quotaCases, recorded, noCounting],
+  ['what needs a quota', limitedCases, recordedLimited, { ...noCounting, 'admission-control-config-file': limitedConfiguration }],
+])('%s', (_title, cases, facts, options) => {
+  it.each(cases.map((each, index) => [each.name, each, index] as const))('%s', async (name, each, index) => {
+    const ask = askOf(await aCluster({ nodes: 0, options }));
+    await prepare(ask);
+    expect(await play(ask, each, `quota-${index}`)).toEqual((facts as Readonly<Record<string, readonly QuotaFact[]>>)[name]);
+  });
+});
+
+describe('the charge', () => {
+  const quotas = '/api/v1/namespaces/default/resourcequotas';
+  const maps = '/api/v1/namespaces/default/configmaps';
+  const withQuota = async (options: Record<string, string> = {}): Promise<TestCluster> => {
+    const made = await aCluster({ nodes: 0, options });
+    made.call('POST', quotas, { metadata: { name: 'q' }, spec: { hard: { configmaps: '3', 'count/ingresses.networking.k8s.io': '1' } } });
+    await made.advance(1000);
+    return made;
+  };
+  const usedOf = (made: TestCluster): unknown => made.call<ResourceQuota>('GET', `${quotas}/q`).status?.used;
+
+  it('is a write of the API server in the same request, before the object', async () => {
+    const made = await withQuota();
+    const object = made.call('POST', maps, { metadata: { name: 'a' } });
+    const quota = made.call<ResourceQuota>('GET', `${quotas}/q`);
+    expect(quota.status?.used?.['configmaps']).toBe('2');
+    expect(Number(quota.metadata.resourceVersion)).toBe(Number(object.metadata.resourceVersion) - 1);
+    expect(quota.metadata.managedFields?.at(-1)).toMatchObject({ manager: 'kube-apiserver', operation: 'Update', subresource: 'status' });
+  });
+
+  it('is not kept when the request fails', async () => {
+    const made = await withQuota();
+    expect(made.ask('POST', maps, { metadata: { name: 'kube-root-ca.crt' } }).status).toBe(409);
+    expect(usedOf(made)).toMatchObject({ configmaps: '1' });
+  });
+
+  it('comes back when objects go, of kinds that only a count names too', async () => {
+    const made = await withQuota();
+    made.call('POST', maps, { metadata: { name: 'a' } });
+    const ingresses = '/apis/networking.k8s.io/v1/namespaces/default/ingresses';
+    made.call('POST', ingresses, { metadata: { name: 'i' }, spec: { defaultBackend: { service: { name: 's', port: { number: 80 } } } } });
+    expect(usedOf(made)).toEqual({ configmaps: '2', 'count/ingresses.networking.k8s.io': '1' });
+    made.call('DELETE', `${maps}/a`);
+    made.call('DELETE', `${ingresses}/i`);
+    await made.advance(1000);
+    expect(usedOf(made)).toEqual({ configmaps: '1', 'count/ingresses.networking.k8s.io': '0' });
+  });
+
+  it('of what came before the limits were in force is counted by the controller', async () => {
+    const made = await aCluster({ nodes: 0 });
+    made.call('POST', quotas, { metadata: { name: 'q' }, spec: { hard: { configmaps: '30' } } });
+    for (let step = 0; step < 20; step++) {
+      made.call('POST', maps, { metadata: { name: `m-${step}` } });
+      await made.advance(1);
+    }
+    await made.advance(2000);
+    expect(usedOf(made)).toEqual({ configmaps: '21' });
+  });
+});
+
+describe('a bad --admission-control-config-file', () => {
+  it.each([
+    ['{', 'expected an AdmissionConfiguration in YAML or JSON'],
+    ['kind: Other', 'expected an AdmissionConfiguration of apiserver.config.k8s.io/v1'],
+    [limitedConfiguration.replace('name: ResourceQuota', 'name: PodNodeSelector'), 'expected a configuration of the plugin ResourceQuota alone'],
+    [limitedConfiguration.replace('kind: ResourceQuotaConfiguration', 'kind: Nothing'), 'expected a ResourceQuotaConfiguration of'],
+    [limitedConfiguration.replace('resource: pods', 'resource: 5'), 'expected limitedResources with a resource'],
+    [limitedConfiguration.replace('resource: pods', 'resource: pods\n      apiGroup: 5'), 'expected limitedResources with a resource'],
+    [limitedConfiguration.replace('values: [vip]', 'values: 5'), 'expected limitedResources with a resource'],
+    [limitedConfiguration.replace(/matchContains: .*/, 'matchContains: cpu'), 'expected limitedResources with a resource'],
+    [`${limitedConfiguration.split('plugins:')[0]}plugins: none`, 'expected a list of plugins'],
+  ])('%s is refused', async (text, why) => {
+    await expect(aCluster({ nodes: 0, options: { 'admission-control-config-file': text } })).rejects.toThrow(why);
+  });
+});
