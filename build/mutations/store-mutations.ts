@@ -219,8 +219,8 @@ export const storeMutations: readonly Mutation[] = [
     edits: [
       {
         file: 'engine/apiserver/admission/plugins/resource-quota.ts',
-        from: 'if (!dryRun) for (const quota of charged)',
-        to: 'if (dryRun) for (const quota of charged)',
+        from: 'for (const quota of charged) attributes.updateStatus',
+        to: 'for (const quota of charged.slice(charged.length)) attributes.updateStatus',
       },
     ],
   },

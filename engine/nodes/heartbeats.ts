@@ -36,6 +36,7 @@ export class Heartbeats {
   /** What else a kubelet looks at in this rhythm; set by the room. */
   onBeat: ((machine: Machine) => void) | undefined;
   onVolumesReported: ((machine: Machine) => void) | undefined;
+  onRegistered: ((machine: Machine) => void) | undefined;
 
   /** `onRunning`: the kubelet runs and may take pods. */
   constructor(context: NodesContext, slots: Slots, onRunning: (machine: Machine) => void) {
@@ -214,6 +215,7 @@ export class Heartbeats {
       machine.rebooted = false;
       recorder.event(known, 'Warning', 'Rebooted', `Node ${machine.name} has been rebooted, boot id: ${machine.bootId}`, causes);
     }
+    this.onRegistered?.(machine);
     if (this.#renewsLeases) await this.#renewLease(machine);
     if (!isHeard(machine)) return;
     const current = this.#context.nodeInformer.get(undefined, machine.name) ?? known;

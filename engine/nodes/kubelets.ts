@@ -3,6 +3,7 @@
  * only while it has power and network. This file puts the parts together; it is the room's only door.
  */
 import type { KubeletConnections } from '../contracts/connect.ts';
+import { timerCause } from '../base/causes.ts';
 import { list, mapOf } from '../base/codecs.ts';
 import { Slots } from '../base/slots.ts';
 import { assert } from '../base/assert.ts';
@@ -20,10 +21,11 @@ import { SharedParts } from './kubelet/shared-parts.ts';
 import type { Machine } from './machine.ts';
 import { clockAt } from './machine-clock.ts';
 import type { MetricsSources } from './metrics/metrics-api.ts';
-import { NodePools, poolTimer } from './nodepool.ts';
+import { nodePools, NodePools, poolTimer } from './nodepool.ts';
 import { PodWorkers, reportTimer } from './pod-workers.ts';
 import { machineCodec, workerCodec } from './saved.ts';
 import { shutdownTimer } from './shutdown.ts';
+import { mirrorTimer, StaticPods } from './static-pods/static-pods.ts';
 import { silentTimer, Strikes } from './strikes.ts';
 import { VolumeCaches } from './volume-caches.ts';
 import { growthTimer, VolumeGrowth } from './volume-growth.ts';
@@ -58,6 +60,7 @@ class Kubelets implements Nodes {
   readonly #strikes: Strikes;
   readonly #evictions: Evictions;
   readonly #growth: VolumeGrowth;
+  readonly #statics: StaticPods;
   readonly slots = new Slots();
   readonly metrics: MetricsSources;
 
@@ -95,6 +98,8 @@ class Kubelets implements Nodes {
         this.#workers.end(worker, machine, { reason: 'Evicted', message, isDisruption }, graceSeconds),
       conditionsChanged: (machine) => this.#heartbeats.tellConditions(machine),
     });
+    this.#statics = new StaticPods(context, environment.informers.informer(nodePools), this.#workers, this.slots.part('mirrors'));
+    this.#heartbeats.onRegistered = (machine) => this.#statics.tellMirrors(machine, [timerCause(componentName, 'register')]);
     this.#heartbeats.onBeat = (machine) => this.#evictions.beat(machine);
     this.#pools = new NodePools(
       context,
@@ -126,6 +131,10 @@ class Kubelets implements Nodes {
     }
     if (name === growthTimer) {
       this.#growth.onTimer(payload as string | null);
+      return;
+    }
+    if (name === mirrorTimer) {
+      this.#statics.onTimer(payload as string | null);
       return;
     }
     if (name === poolTimer) {
@@ -201,6 +210,7 @@ class Kubelets implements Nodes {
   #running(machine: Machine): void {
     if (machine.connected) this.#workers.relist(machine);
     else for (const worker of this.#workers.on(machine)) this.#workers.sync(worker);
+    this.#statics.bring(machine);
   }
 
   #profile(profile: ImageProfile, isDeleted: boolean): void {

@@ -35,6 +35,9 @@ export const unknownImageBytes = 48_000_000;
 /** How long a pod waits after its worker failed (upstream's backOffPeriod). */
 export const crashBackoffMs = 10_000;
 export const relistMs = 1_000;
+/** How often a kubelet cleans up after pods that are gone, and how often it looks at each pod without a reason (upstream's sync frequency). */
+export const housekeepingMs = 2_000;
+export const podResyncMs = 60_000;
 /** From a failed start to the sync that notices the back-off. */
 export const resyncMinMs = 1_000;
 export const resyncMaxMs = 1_600;

@@ -19,11 +19,12 @@ import { allocate, heldRequests, noticeResize } from './kubelet/resize.ts';
 import { beginStop } from './kubelet/stop-pod.ts';
 import { syncPod, wakeMs } from './kubelet/sync-pod.ts';
 import { addEphemeral, makeWorker } from './kubelet/make-worker.ts';
-import { isTerminal, type ContainerRun, type PodWorker, usesNode } from './kubelet/worker.ts';
+import { isTerminal, type ContainerRun, type PodWorker, shownPod, usesNode } from './kubelet/worker.ts';
 import { hearsApi, isHeard, releasePodAddress, type Machine, worksOnPods } from './machine.ts';
 import { reconsiderLoad } from './metrics/usage.ts';
 import { attachSeenMs, crashBackoffMs, statusRetryMs } from './physics.ts';
 import { PodEnvironment } from './pod-environment.ts';
+import { isMirrorPod, mirrorAnnotation } from './static-pods/manifest.ts';
 
 /** The loop rounds to microseconds; a worker wakes when its instant has passed for sure. */
 const afterDueMs = 0.001;
@@ -40,6 +41,9 @@ export class PodWorkers {
   readonly #reports: KeyedWorkers;
   /** Tells followers of a container's log; set by the connections. */
   onLine: ((worker: PodWorker, run: ContainerRun, text: string) => void) | undefined;
+  /** Hears of images of static pods. */
+  onMirror: ((mirror: Pod, machine: Machine, isDeleted: boolean) => void) | undefined;
+  onForgotten: ((worker: PodWorker, machine: Machine) => void) | undefined;
   /** A worker has mounted the volumes of its pod. */
   onMounted: ((worker: PodWorker) => void) | undefined;
   /** After each step of a worker: a follower's container may have ended. */
@@ -75,7 +79,8 @@ export class PodWorkers {
     this.#pods.addHandler(({ type, object, causes }) => {
       const machine = context.machines.get(object.spec?.nodeName ?? '');
       if (machine === undefined || !hearsApi(machine) || !worksOnPods(machine)) return;
-      if (type === 'delete') this.#guarded(object, () => this.#removed(object, causes));
+      if (isMirrorPod(object)) this.onMirror?.(object, machine, type === 'delete');
+      else if (type === 'delete') this.#guarded(object, () => this.#removed(object, causes));
       else this.#guarded(object, () => this.#seen(object, machine, causes));
     });
   }
@@ -96,7 +101,9 @@ export class PodWorkers {
 
   find(namespace: string, name: string): PodWorker | undefined {
     const pod = this.#pods.get(namespace, name);
-    return pod === undefined ? undefined : this.#context.workers.get(pod.metadata.uid ?? '');
+    if (pod === undefined) return undefined;
+    const worker = this.#context.workers.get(pod.metadata.annotations?.[mirrorAnnotation] ?? pod.metadata.uid ?? '');
+    return worker?.isStatic === isMirrorPod(pod) ? worker : undefined;
   }
 
   /** The pod as the informer has it. */
@@ -115,9 +122,13 @@ export class PodWorkers {
     const alive = new Set(listed.map((pod) => pod.metadata.uid));
     for (const uid of [...machine.pods]) {
       const worker = this.#context.workers.get(uid);
-      if (worker !== undefined && !alive.has(uid)) this.#guarded(worker.pod, () => this.#removed(worker.pod, []));
+      if (worker?.isStatic === true) worker.mirror = null;
+      else if (worker !== undefined && !alive.has(uid)) this.#guarded(worker.pod, () => this.#removed(worker.pod, []));
     }
-    for (const pod of listed) this.#guarded(pod, () => this.#seen(pod, machine, causesOf(pod)));
+    for (const pod of listed) {
+      if (isMirrorPod(pod)) this.onMirror?.(pod, machine, false);
+      else this.#guarded(pod, () => this.#seen(pod, machine, causesOf(pod)));
+    }
     for (const uid of machine.pods) {
       const worker = this.#context.workers.get(uid);
       if (worker !== undefined) this.sync(worker);
@@ -208,6 +219,7 @@ export class PodWorkers {
     const machine = this.#context.machines.get(worker.node);
     if (machine === undefined) return;
     machine.pods.delete(worker.uid);
+    this.onForgotten?.(worker, machine);
     if (worker.stage !== 'finished') releasePodAddress(machine, worker.ip);
     this.#retryResizes(machine);
   }
@@ -245,13 +257,34 @@ export class PodWorkers {
     this.#settle(worker, machine);
   }
 
-  #add(pod: Pod, machine: Machine, causes: readonly Cause[]): void {
+  /** A manifest of the machine. */
+  addStatic(pod: Pod, machine: Machine, causes: readonly Cause[]): void {
+    this.#guarded(pod, () => this.#add(pod, machine, causes, true));
+  }
+
+  /** The manifest of a static pod is gone, or says something else. */
+  retire(worker: PodWorker, causes: readonly Cause[]): void {
+    this.#guarded(worker.pod, () => this.#removed(worker.pod, causes));
+  }
+
+  /** The API has an image of a static pod, or a newer one: its status is that of the pod. */
+  showAs(worker: PodWorker, mirror: Pod): void {
+    const machine = this.#context.machines.get(worker.node);
+    if (machine === undefined) return;
+    const isOther = worker.mirror?.metadata.uid !== mirror.metadata.uid;
+    if (!isOther && worker.mirror !== null && !isNewer(mirror, worker.mirror)) return;
+    this.#wrote(worker, mirror, isOther);
+    if (isOther) worker.flushMs = this.#context.loop.nowMs();
+    this.#settle(worker, machine);
+  }
+
+  #add(pod: Pod, machine: Machine, causes: readonly Cause[], isStatic = false): void {
     const phase = pod.status?.phase;
     const isDeleted = pod.metadata.deletionTimestamp !== undefined;
     const isOver = phase === 'Succeeded' || phase === 'Failed';
     if (isOver && !isDeleted) return;
     const env = this.#environment.on(machine);
-    const worker = makeWorker(pod, machine, env.nowMs, causes);
+    const worker = makeWorker(pod, machine, env.nowMs, causes, isStatic);
     const others = this.#usersOf(machine);
     this.#context.workers.set(worker.uid, worker);
     machine.pods.add(worker.uid);
@@ -315,6 +348,7 @@ export class PodWorkers {
   }
 
   #hasNews(worker: PodWorker): boolean {
+    if (shownPod(worker) === null) return false;
     if (worker.flushMs !== null) return worker.flushMs <= this.#context.loop.nowMs();
     return isTerminal(worker) && !worker.deleted && worker.pod.metadata.deletionTimestamp !== undefined;
   }
@@ -354,7 +388,8 @@ export class PodWorkers {
     if (worker.flushMs !== null) {
       worker.flushMs = null;
       const status = buildPodStatus(worker, machine, this.#context, loop.nowMs());
-      if (!deepEqual(status, worker.pod.status)) return this.#write(worker, { ...worker.pod, status });
+      const shown = shownPod(worker);
+      if (shown !== null && !deepEqual(status, shown.status)) return this.#write(worker, { ...shown, status });
     }
     return this.#hasNews(worker) ? this.#delete(worker) : undefined;
   }
@@ -371,8 +406,12 @@ export class PodWorkers {
     }
   }
 
-  #wrote(worker: PodWorker, pod: Pod): void {
-    if (isNewer(pod, worker.pod)) worker.pod = pod;
+  #wrote(worker: PodWorker, pod: Pod, isOther = false): void {
+    const shown = shownPod(worker);
+    if (shown === null || isOther || isNewer(pod, shown)) {
+      if (worker.isStatic) worker.mirror = pod;
+      worker.pod = worker.isStatic ? { ...worker.pod, ...(pod.status === undefined ? undefined : { status: pod.status }) } : pod;
+    }
     worker.causes = causesOf(pod);
   }
 
@@ -380,10 +419,12 @@ export class PodWorkers {
   async #refresh(worker: PodWorker, written: Pod): Promise<void> {
     try {
       const fresh = await this.#context.clientFor(worker.node).get(pods, worker.namespace, worker.name);
-      if (fresh.metadata.uid !== worker.uid || fresh.metadata.resourceVersion === written.metadata.resourceVersion) return;
+      if (fresh.metadata.uid !== written.metadata.uid || fresh.metadata.resourceVersion === written.metadata.resourceVersion) return;
       worker.flushMs ??= this.#context.loop.nowMs();
       const machine = this.#context.machines.get(worker.node);
-      if (machine !== undefined) this.#seen(fresh, machine, causesOf(fresh));
+      if (machine === undefined) return;
+      if (worker.isStatic) this.onMirror?.(fresh, machine, false);
+      else this.#seen(fresh, machine, causesOf(fresh));
     } catch (error) {
       if (!(error instanceof StatusError)) throw error;
       if (error.status.code !== 404) this.#tellLater(worker);
@@ -409,7 +450,7 @@ export class PodWorkers {
   }
 
   #schedule(worker: PodWorker, machine: Machine, maySpeak: boolean): void {
-    const wakesMs = wakeMs(worker, this.#context.loop.nowMs(), maySpeak && isHeard(machine));
+    const wakesMs = wakeMs(worker, this.#context.loop.nowMs(), maySpeak && isHeard(machine) && shownPod(worker) !== null);
     const dueMs = worker.retryMs === null ? wakesMs : Math.min(worker.retryMs, wakesMs ?? worker.retryMs);
     if (dueMs === (worker.timerMs ?? undefined)) return;
     this.stopTimer(worker);

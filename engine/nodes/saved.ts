@@ -230,6 +230,8 @@ export const workerCodec = (isKnown: (pod: Pod) => boolean): Codec<SavedWorker> 
     name: text,
     node: text,
     pod: unlessKnown(isKnown),
+    isStatic: flag,
+    mirror: nullable(data<Pod>()),
     stage: oneOf('volumes', 'sandbox', 'active', 'rejected', 'finished'),
     addedMs: number,
     stageMs: number,

@@ -11,7 +11,7 @@ const opaque: readonly RegExp[] = [
   /^cluster\.loop\.timers\[\d+\]\[1\]\.payload/,
   /^cluster\.faultPoints\.held.*\.value$/,
   /^cluster\.decisions\.pods\..*\.attempts\[\d+\]\./,
-  /^cluster\.components\.kubelets\.workers\[\d+\]\[1\]\.pod/,
+  /^cluster\.components\.kubelets\.workers\[\d+\]\[1\]\.(pod|mirror)/,
   /^cluster\.components\.kubelets\.workers\[\d+\]\[1\]\.containers\[\d+\]\.program\.shell\.code\./,
   /^cluster\.components\.kubelets\.machines\[\d+\]\.(lease|taints\[\d+\])\./,
 ];

@@ -11,7 +11,7 @@ import { unitAmount } from '../../component-helpers/quantity-amount.ts';
 import { formatQuantity, newQuantity } from '../../apimachinery/quantity.ts';
 import { componentName, type EvictionOptions, type NodesContext } from '../context.ts';
 import { containerSpec } from '../kubelet/environment.ts';
-import { isTerminal, type PodWorker } from '../kubelet/worker.ts';
+import { isCritical, isTerminal, type PodWorker } from '../kubelet/worker.ts';
 import { isHeard, type Machine } from '../machine.ts';
 import { containerUsage, machineUsage, mayPress, podUsage } from '../metrics/usage.ts';
 import { diskOf } from '../metrics/stats-summary.ts';
@@ -25,7 +25,6 @@ export const evictionTimer = 'eviction';
 const pollMs = 1_000;
 const cleanupMaxMs = 30_000;
 const immediateGraceSeconds = 1;
-const systemCritical = 2_000_000_000;
 const causes = [timerCause(componentName, 'eviction')];
 
 export const defaultEviction: EvictionOptions = {
@@ -221,7 +220,7 @@ export class Evictions {
   }
 
   #evict(machine: Machine, worker: PodWorker, message: string, graceSeconds: number, isDisruption: boolean): boolean {
-    if ((worker.pod.spec?.priority ?? 0) >= systemCritical) return false;
+    if (isCritical(worker)) return false;
     this.#hooks.evict(worker, machine, message, graceSeconds, isDisruption);
     machine.pressure.evicting = { uid: worker.uid, sinceMs: this.#context.loop.nowMs() };
     this.#pollSoon(machine);

@@ -10,14 +10,12 @@ import { quantityAmount } from '../../component-helpers/quantity-amount.ts';
 import { tolerationsTolerateTaint } from '../../component-helpers/tolerations.ts';
 import { podQosClass } from '../../component-helpers/pod-qos.ts';
 import type { Machine } from '../machine.ts';
-import type { PodWorker, Verdict } from './worker.ts';
-
-const systemCritical = 2_000_000_000;
+import { isCritical, type PodWorker, type Verdict } from './worker.ts';
 
 /** `others` are the pods that use the node now; `node` is the API's, which says what may be taken. */
 export function admit(worker: PodWorker, others: readonly PodWorker[], machine: Machine, node: Node | undefined): Verdict | undefined {
   if (machine.shutdown !== null) return { reason: 'NodeShutdown', message: 'Pod was rejected as the node is shutting down.' };
-  const pressure = refusedUnderPressure(worker.pod, machine);
+  const pressure = refusedUnderPressure(worker, machine);
   if (pressure !== undefined) return pressure;
   const allocatable = node?.status?.allocatable ?? machine.capacity;
   const podsMax = quantityAmount('pods', getOwn(allocatable, 'pods') ?? '0');
@@ -53,8 +51,9 @@ export function missingResource(
 }
 
 /** The eviction manager's Admit: pkg/kubelet/eviction/eviction_manager.go. */
-function refusedUnderPressure(pod: Pod, { pressure: { conditions } }: Machine): Verdict | undefined {
-  if (conditions.length === 0 || (pod.spec?.priority ?? 0) >= systemCritical) return undefined;
+function refusedUnderPressure(worker: PodWorker, { pressure: { conditions } }: Machine): Verdict | undefined {
+  if (conditions.length === 0 || isCritical(worker)) return undefined;
+  const { pod } = worker;
   const tolerates = tolerationsTolerateTaint(pod.spec?.tolerations, { key: 'node.kubernetes.io/memory-pressure', effect: 'NoSchedule' } as Taint);
   const isMemoryAlone = conditions.length === 1 && conditions[0] === 'MemoryPressure';
   if (isMemoryAlone && (podQosClass(pod) !== 'BestEffort' || tolerates)) return undefined;

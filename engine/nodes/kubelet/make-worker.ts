@@ -5,7 +5,7 @@ import { podRequests } from '../../component-helpers/resources.ts';
 import type { Machine } from '../machine.ts';
 import { makeContainerRun, noResize, type PodWorker } from './worker.ts';
 
-export function makeWorker(pod: Pod, machine: Machine, nowMs: number, causes: readonly Cause[]): PodWorker {
+export function makeWorker(pod: Pod, machine: Machine, nowMs: number, causes: readonly Cause[], isStatic = false): PodWorker {
   const { initContainers = [], containers = [], ephemeralContainers = [] } = pod.spec ?? {};
   const hasInit = initContainers.length > 0;
   return {
@@ -14,6 +14,8 @@ export function makeWorker(pod: Pod, machine: Machine, nowMs: number, causes: re
     name: pod.metadata.name ?? '',
     node: machine.name,
     pod,
+    isStatic,
+    mirror: null,
     stage: 'volumes',
     addedMs: nowMs,
     stageMs: nowMs,

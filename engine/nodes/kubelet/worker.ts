@@ -106,8 +106,12 @@ export interface PodWorker {
   readonly namespace: string;
   readonly name: string;
   readonly node: string;
-  /** As the kubelet last saw it. */
+  /** As the kubelet last saw it; of a static pod its manifest, with the status that the API has. */
   pod: Pod;
+  /** It comes from a manifest of the machine, not from the API. */
+  readonly isStatic: boolean;
+  /** How the API shows a static pod; null while it does not. */
+  mirror: Pod | null;
   stage: 'volumes' | 'sandbox' | 'active' | 'rejected' | 'finished';
   readonly addedMs: number;
   /** The sandbox is there, or volumes are tried again. */
@@ -188,3 +192,15 @@ export function makeContainerRun(name: string, role: ContainerRole, index: numbe
 
 /** Shared until a container writes its first file. */
 export const noFiles: Record<string, string> = Object.freeze({}) as Record<string, string>;
+
+/** The pod of the API that its status is told of, if there is one. */
+export function shownPod(worker: PodWorker): Pod | null {
+  return worker.isStatic ? worker.mirror : worker.pod;
+}
+
+const systemCritical = 2_000_000_000;
+
+/** Whether the system needs it: static pods, and those of so high a priority. Mirrors IsCriticalPod of pkg/kubelet/types. */
+export function isCritical({ isStatic, pod }: Pick<PodWorker, 'isStatic' | 'pod'>): boolean {
+  return isStatic || (pod.spec?.priority ?? 0) >= systemCritical;
+}

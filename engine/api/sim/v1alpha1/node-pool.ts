@@ -1,5 +1,5 @@
 /** NodePool: how many simulated machines of one make there are. The pool's machines join and leave as its count changes. */
-import type { Taint } from '../../core/v1/types.gen.ts';
+import type { Pod, Taint } from '../../core/v1/types.gen.ts';
 import type { KubeObject } from '../../../apimachinery/object.ts';
 
 export interface NodePoolSpec {
@@ -16,6 +16,8 @@ export interface NodePoolSpec {
   readonly taints?: readonly Taint[];
   readonly kubeletVersion?: string;
   readonly instanceType?: string;
+  /** Manifests of pods that every machine runs by itself, whatever the API server says. */
+  readonly staticPods?: readonly Pod[];
 }
 
 export interface NodePoolStatus {

@@ -47,7 +47,7 @@ function checkMirror(pod: Pod, attributes: AdmissionAttributes): Pod {
   if (pod.spec?.serviceAccountName) refuse(attributes, 'a mirror pod may not reference service accounts');
   if (podSecretNames(pod).length > 0) refuse(attributes, 'a mirror pod may not reference secrets');
   if ((pod.spec?.volumes ?? []).some((volume) => volume.projected?.sources?.some((source) => source.serviceAccountToken !== undefined)))
-    refuse(attributes, 'a mirror pod may not use service account token volume projections');
+    refuse(attributes, 'a mirror pod may not use ServiceAccountToken volume projections');
   return pod;
 }
 

@@ -8,7 +8,7 @@ import { inclusiveRangeError, validateImmutableField } from '../../../apimachine
 import { jsonDiff } from '../../shared/json-diff.ts';
 import { specPath, statusPath } from '../../shared/strategy.ts';
 import { podQosClass } from '../../../component-helpers/pod-qos.ts';
-import { validatePodSpec } from './pod-validation.ts';
+import { validateMirrorUpdate, validatePodSpec } from './pod-validation.ts';
 import type { Faults } from './resource-validation.ts';
 
 const maxInt32 = 2147483647;
@@ -23,8 +23,9 @@ const updatable = [
 export function validatePodUpdate(next: Pod, old: Pod, context: StrategyContext): FieldErrorList {
   const [now, before] = [next.spec, old.spec];
   if (now === undefined || before === undefined) return [required(specPath)];
-  if (now === before) return [];
   const out: Faults = [];
+  validateMirrorUpdate(next, old, out);
+  if (now === before) return out;
   validatePodSpec(now, next.metadata.name ?? '', context, specPath, true, out);
   if (!validateImages(now.containers ?? [], before.containers ?? [], specPath.child('containers'), out)) return out;
   if (!validateImages(now.initContainers ?? [], before.initContainers ?? [], specPath.child('initContainers'), out)) return out;

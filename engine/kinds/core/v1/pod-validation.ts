@@ -12,6 +12,7 @@ import {
   notSupported,
   notSupportedOf,
   required,
+  root,
 } from '../../../apimachinery/field-errors.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
 import {
@@ -45,11 +46,34 @@ export function validatePodCreate(pod: Pod, context: StrategyContext): FieldErro
   const out: Faults = [];
   const spec = pod.spec;
   if (spec === undefined) return [required(specPath)];
+  validateMirror(pod, out);
   validatePodSpec(spec, pod.metadata.name ?? '', context, specPath, true, out);
+  if (isMirror(pod) && spec.resourceClaims?.length) out.push(forbidden(root(''), 'static pods do not support resource claims'));
   if (spec.ephemeralContainers?.length) out.push(forbidden(specPath.child('ephemeralContainers'), 'cannot be set on create'));
   if (spec.nodeName && spec.schedulingGates?.length)
     out.push(forbidden(specPath.child('nodeName'), 'cannot be set until all schedulingGates have been cleared'));
   return out;
+}
+
+const mirrorAnnotation = 'kubernetes.io/config.mirror';
+const mirrorPath = root('metadata', 'annotations').key(mirrorAnnotation);
+
+/** Of a pod that shows what runs on a node by itself. */
+function isMirror({ metadata }: Pod): boolean {
+  return metadata.annotations?.[mirrorAnnotation] !== undefined;
+}
+
+function validateMirror(pod: Pod, out: Faults): void {
+  if (isMirror(pod) && !pod.spec?.nodeName)
+    out.push(invalid(mirrorPath, pod.metadata.annotations?.[mirrorAnnotation], 'must set spec.nodeName if mirror pod annotation is set'));
+}
+
+/** The annotation stays as it was made (ValidatePodSpecificAnnotationUpdates). */
+export function validateMirrorUpdate(next: Pod, old: Pod, out: Faults): void {
+  const [now, before] = [next.metadata.annotations?.[mirrorAnnotation], old.metadata.annotations?.[mirrorAnnotation]];
+  if (before !== undefined && now !== before) out.push(forbidden(mirrorPath, 'may not remove or update mirror pod annotation'));
+  if (before === undefined && now !== undefined) out.push(forbidden(mirrorPath, 'may not add mirror pod annotation'));
+  validateMirror(next, out);
 }
 
 export function validateTemplateMeta(template: PodTemplateSpec, path: FieldPath, out: Faults): void {

@@ -1,10 +1,14 @@
 /** Pools of simulated machines; `nodes/nodepool.ts` makes the machines. */
 import type { NodePool } from '../../../api/sim/v1alpha1/node-pool.ts';
-import { invalid, root, type FieldError, type FieldErrorList } from '../../../apimachinery/field-errors.ts';
-import { defineKind } from '../../../contracts/kind.ts';
+import { duplicate, forbidden, invalid, required, root, type FieldError, type FieldErrorList } from '../../../apimachinery/field-errors.ts';
+import { isDNS1123Subdomain } from '../../../apimachinery/validation.ts';
+import { apiReferenceOf } from '../../../component-helpers/pod-references.ts';
+import { defineKind, type StrategyContext } from '../../../contracts/kind.ts';
 import type { FieldSchema, MessageSchema } from '../../../apimachinery/schema.ts';
 import { dropStatus, keepStatus } from '../../shared/strategy.ts';
 import { ageOf, columns, integerColumn, nameOf } from '../../shared/table.ts';
+import { defaultPod } from '../../core/v1/pod-defaults.ts';
+import { validatePodSpec, validateTemplateMeta } from '../../core/v1/pod-validation.ts';
 import { messageField, objectFields, scalarField } from './schema-fields.ts';
 
 const prefix = 'dev.wavetank.sim.v1alpha1';
@@ -20,6 +24,7 @@ const specFields: readonly FieldSchema[] = [
   messageField('taints', 7, 'io.k8s.api.core.v1.Taint', { card: 'list', listType: 'atomic' }),
   scalarField('kubeletVersion', 8, 'string'),
   scalarField('instanceType', 9, 'string'),
+  messageField('staticPods', 10, 'io.k8s.api.core.v1.Pod', { card: 'list', listType: 'atomic' }),
 ];
 
 const schemas: readonly MessageSchema[] = [
@@ -42,7 +47,7 @@ export const nodePoolKind = defineKind<NodePool>({
   statusSubresource: true,
   prepareForCreate: dropStatus,
   prepareForUpdate: keepStatus,
-  defaults: (object) => (object.spec?.count === undefined ? { ...object, spec: { count: 1, ...object.spec } } : object),
+  defaults,
   scale: {
     getReplicas: (object) => object.spec?.count ?? 1,
     getStatusReplicas: (object) => object.status?.machines ?? 0,
@@ -50,7 +55,7 @@ export const nodePoolKind = defineKind<NodePool>({
     setReplicas: (object, count) => ({ ...object, spec: { ...object.spec, count } }),
   },
   validate,
-  validateUpdate: (next) => validate(next),
+  validateUpdate: (next, _old, context) => validate(next, context),
   columns: columns('Name', integerColumn('Count'), integerColumn('Machines'), 'Zones', 'Age'),
   row: (object, context) => [
     nameOf(object),
@@ -61,12 +66,40 @@ export const nodePoolKind = defineKind<NodePool>({
   ],
 });
 
-function validate(object: NodePool): FieldErrorList {
+/** Manifests get the defaults that a kubelet would give them. */
+function defaults(object: NodePool): NodePool {
+  const { spec } = object;
+  const { staticPods } = spec ?? {};
+  if (spec?.count !== undefined && staticPods === undefined) return object;
+  return { ...object, spec: { count: 1, ...spec, ...(staticPods === undefined ? undefined : { staticPods: staticPods.map(defaultPod) }) } };
+}
+
+function validate(object: NodePool, context: StrategyContext): FieldErrorList {
   const errors: FieldError[] = [];
   const { count = 1, namePrefix } = object.spec ?? {};
   if (count < 0 || count > countMax) errors.push(invalid(root('spec', 'count'), count, `must be between 0 and ${countMax}, inclusive`));
   if (namePrefix !== undefined && !/^[a-z0-9]([-a-z0-9.]{0,60}[a-z0-9-])?$/.test(namePrefix)) {
     errors.push(invalid(root('spec', 'namePrefix'), namePrefix, 'must begin as a DNS-1123 subdomain does: lower case letters, digits, `-` and `.`'));
   }
+  validateStaticPods(object, context, errors);
   return errors;
+}
+
+/** What a kubelet would refuse to read (tryDecodeSinglePod of pkg/kubelet/config). */
+function validateStaticPods({ spec }: NodePool, context: StrategyContext, errors: FieldError[]): void {
+  const names = new Set<string>();
+  for (const [index, pod] of (spec?.staticPods ?? []).entries()) {
+    const path = root('spec', 'staticPods').index(index);
+    const { name = '', namespace = '' } = pod.metadata ?? {};
+    const fullName = `${namespace || 'default'}/${name}`;
+    if (name === '') errors.push(required(path.child('metadata', 'name'), 'name is needed for the pod'));
+    if (names.has(fullName)) errors.push(duplicate(path.child('metadata', 'name'), name));
+    names.add(fullName);
+    for (const fault of isDNS1123Subdomain(name)) if (name !== '') errors.push(invalid(path.child('metadata', 'name'), name, fault));
+    validateTemplateMeta(pod, path.child('metadata'), errors);
+    if (pod.spec === undefined) errors.push(required(path.child('spec')));
+    else validatePodSpec(pod.spec, name, context, path.child('spec'), true, errors);
+    const reference = apiReferenceOf(pod);
+    if (reference !== undefined) errors.push(forbidden(path.child('spec'), `static pods may not reference ${reference}`));
+  }
 }
