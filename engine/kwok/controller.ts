@@ -8,8 +8,9 @@ import type { PolicyRule } from '../api/rbac/v1/types.gen.ts';
 import type { Stage } from '../api/kwok/v1alpha1/stage.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import { StatusError } from '../apimachinery/status.ts';
-import { number, record, text } from '../base/codecs.ts';
+import { json, number, record, text } from '../base/codecs.ts';
 import { getOwn } from '../base/dictionary.ts';
+import type { JsonValue } from '../base/json.ts';
 import type { ResourceType } from '../client/client.ts';
 import type { Informer, InformerEvent } from '../client/informer.ts';
 import { nodes, pods, resourceType } from '../client/resources.ts';
@@ -62,6 +63,8 @@ class KwokController implements Controller {
   readonly #environment: KwokEnvironment;
   readonly #stages: Informer<Stage>;
   readonly #jobs: Map<string, Job>;
+  /** What was written here, of immediate next stages, until the informer has it too. */
+  readonly #ahead: Map<string, JsonValue>;
   readonly #followed: Set<string>;
   readonly #addresses: Addresses;
   readonly #player: Player;
@@ -73,6 +76,7 @@ class KwokController implements Controller {
     this.#environment = environment;
     this.#stages = environment.informer(stages);
     this.#jobs = environment.slots.map('jobs', jobCodec);
+    this.#ahead = environment.slots.map('ahead', json);
     this.#followed = environment.slots.set('followed');
     this.#addresses = new Addresses(environment.slots.part('addresses'));
     this.#player = new Player(environment, this.#addresses, (name) => this.#nodes?.get(undefined, name));
@@ -104,19 +108,32 @@ class KwokController implements Controller {
     if (key.startsWith(leasePrefix)) return this.#keepLease(context, key);
     const [id = '', namespace = '', name = ''] = key.split('|');
     const { type, informer } = this.#types.get(id) ?? {};
-    const object = informer?.get(namespace === '' ? undefined : namespace, name);
+    const object = this.#newest(key, informer?.get(namespace === '' ? undefined : namespace, name));
     if (type === undefined || object === undefined || !this.#isDriven(type, object)) {
-      this.#jobs.delete(key);
+      this.#forget(key);
       return;
     }
     if (type.kind === 'Pod') this.#addresses.keep(object as Pod, key);
     const job = this.#jobs.get(key);
     const revision = object.metadata.resourceVersion ?? '';
     // The cache may be behind what was written here last.
-    if (job !== undefined && Number(job.revision) > Number(revision)) return;
+    if (job !== undefined && Number(job.revision) > revisionOf(object)) return;
     if (job === undefined || job.revision !== revision) this.#plan(context, key, type, object);
     else if (job.stage !== '' && job.dueMs <= this.#environment.nowMs()) await this.#play(context, key, type, object, job);
     else if (job.stage !== '') this.#environment.enqueueAfter(key, job.dueMs - this.#environment.nowMs(), context.causes);
+  }
+
+  /** Of what the informer has and what was written here; undefined once it is gone from the informer. */
+  #newest(key: string, cached: KubeObject | undefined): KubeObject | undefined {
+    const ahead = this.#ahead.get(key) as KubeObject | undefined;
+    if (cached !== undefined && ahead !== undefined && revisionOf(ahead) > revisionOf(cached)) return ahead;
+    this.#ahead.delete(key);
+    return cached;
+  }
+
+  #forget(key: string): void {
+    this.#jobs.delete(key);
+    this.#ahead.delete(key);
   }
 
   #keepLease({ client, causes }: ReconcileContext, key: string): Promise<void> {
@@ -169,7 +186,7 @@ class KwokController implements Controller {
     const key = keyOf(type, object);
     const isNode = type.group === '' && type.kind === 'Node';
     if (event.type === 'delete') {
-      this.#jobs.delete(key);
+      this.#forget(key);
       this.#addresses.free(key);
       return;
     }
@@ -222,7 +239,9 @@ class KwokController implements Controller {
       return;
     }
     const isChanged = result !== undefined && result.metadata.resourceVersion !== object.metadata.resourceVersion;
-    if (stage.immediateNextStage && isChanged && result !== undefined) this.#plan(context, key, type, result);
+    if (!stage.immediateNextStage || !isChanged || result === undefined) return;
+    this.#ahead.set(key, result as unknown as JsonValue);
+    this.#plan(context, key, type, result);
   }
 
   /** What a busy server refuses is tried again from this step on; all else is told and left. */
@@ -245,6 +264,10 @@ function isBusy({ status: { code, reason } }: StatusError): boolean {
 
 function isFake({ metadata }: KubeObject): boolean {
   return getOwn(metadata.annotations, optIn) === 'fake';
+}
+
+function revisionOf({ metadata: { resourceVersion } }: KubeObject): number {
+  return Number(resourceVersion ?? 0);
 }
 
 function idOf({ group, version, resource }: ResourceType): string {

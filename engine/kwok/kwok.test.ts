@@ -178,6 +178,46 @@ describe('stages', () => {
     );
   });
 
+  // A watch that tells a minute late leaves the second stage to what the first one wrote.
+  it.each([
+    [true, 2_000],
+    [false, 62_000],
+  ])('whose next stage is immediate (%s) are followed after %i ms where watches lag', async (immediateNextStage, afterMs) => {
+    const made = await aCluster({ nodes: 0 });
+    const chosen = { play: 'me' };
+    stage(
+      made,
+      'first',
+      'ConfigMap',
+      { matchLabels: chosen, matchExpressions: [absent('.data.first')] },
+      {
+        immediateNextStage,
+        steps: [{ patch: { root: 'data', template: 'first: "yes"' } }],
+      },
+    );
+    stage(
+      made,
+      'second',
+      'ConfigMap',
+      { matchLabels: chosen, matchExpressions: [exists('.data.first'), absent('.data.second')] },
+      {
+        steps: [{ patch: { root: 'data', template: 'second: "yes"' } }],
+      },
+    );
+    await made.advance(1000);
+    made.call('POST', '/apis/sim.wavetank.dev/v1alpha1/faults', {
+      metadata: { name: 'lag' },
+      spec: { type: 'watch-lag', parameters: { lag: '60s' } },
+    });
+    await made.advance(5000);
+    made.call('POST', mapsPath, { metadata: { name: 'a', labels: chosen } });
+    const dataOf = (): object | undefined => made.call<KubeObject & { readonly data?: object }>('GET', `${mapsPath}/a`).data;
+    await made.advance(62_000);
+    expect(dataOf()).toEqual(immediateNextStage ? { first: 'yes', second: 'yes' } : { first: 'yes' });
+    await made.advance(afterMs);
+    expect(dataOf()).toEqual({ first: 'yes', second: 'yes' });
+  });
+
   it('go on after a restore as if nothing had happened', async () => {
     const config = { nodes: 0, seed: 7 };
     const made = await aCluster(config);
