@@ -13,12 +13,13 @@ import {
   joined,
   listOf,
   mapOf,
+  optionalOf,
   string,
   substituted,
   typeText,
   uint,
 } from './types.ts';
-import { type CelValue, Unsigned } from './values.ts';
+import { CelTypeValue, type CelValue, Unsigned } from './values.ts';
 
 export interface Fault {
   readonly at: number;
@@ -71,7 +72,7 @@ class Checker {
       case 'call':
         return this.#call(expression, scope);
       case 'list':
-        return { ...listOf(this.#common(expression.elements, scope)), sizeMax: expression.elements.length };
+        return { ...listOf(this.#common(expression.elements, scope, expression.optional)), sizeMax: expression.elements.length };
       case 'map': {
         const key = this.#common(
           expression.entries.map(([one]) => one),
@@ -80,9 +81,12 @@ class Checker {
         const value = this.#common(
           expression.entries.map(([, one]) => one),
           scope,
+          expression.optional,
         );
         return { ...mapOf(key, value), sizeMax: expression.entries.length };
       }
+      case 'present':
+        return this.#present(expression, scope);
       case 'bind':
         return this.check(expression.body, new Map([...scope, [expression.variable, this.check(expression.value, scope)]]));
       case 'loop':
@@ -90,26 +94,48 @@ class Checker {
     }
   }
 
-  #common(expressions: readonly Expression[], scope: Scope): CelType {
-    return expressions.map((one) => this.check(one, scope)).reduce<CelType>((all, type, i) => (i === 0 ? type : joined(all, type)), dyn);
+  #present({ target, variable, body, isFlat, at }: Expression & { readonly kind: 'present' }, scope: Scope): CelType {
+    const type = this.check(target, scope);
+    if (type.kind !== 'optional' && type.kind !== 'dyn') return this.#noMatch(at, isFlat ? 'optFlatMap' : 'optMap', true, [type]);
+    const made = this.check(body, new Map([...scope, [variable, type.kind === 'optional' ? type.element : dyn]]));
+    return isFlat ? made : optionalOf(made);
   }
 
-  #select({ operand, field, isTest, at }: Expression & { readonly kind: 'select' }, scope: Scope): CelType {
-    const type = this.check(operand, scope);
+  /** The type of all of them; what is optional gives its element. */
+  #common(expressions: readonly Expression[], scope: Scope, optional?: ReadonlySet<number>): CelType {
+    const typeAt = (one: Expression, i: number): CelType => {
+      const type = this.check(one, scope);
+      if (optional?.has(i) !== true) return type;
+      if (type.kind === 'optional') return type.element;
+      return type.kind === 'dyn' ? dyn : this.#fault(one.at, `expected type 'optional_type(dyn)' but found '${typeText(type)}'`);
+    };
+    const types = expressions.map(typeAt);
+    return types.reduce<CelType>((all, type, i) => (i === 0 ? type : joined(all, type)), dyn);
+  }
+
+  #select({ operand, field, isTest, isOptional = false, at }: Expression & { readonly kind: 'select' }, scope: Scope): CelType {
+    const whole = this.check(operand, scope);
+    const type = whole.kind === 'optional' ? whole.element : whole;
     let found: CelType;
     if (type.kind === 'map') found = type.value;
     else if (type.kind === 'object') found = type.fields.get(field) ?? this.#fault(at, `undefined field '${field}'`);
     else if (type.kind === 'dyn' || type.kind === 'any') found = dyn;
     else found = this.#fault(at, `type '${typeText(type)}' does not support field selection`);
-    return isTest ? bool : found;
+    if (isTest) return bool;
+    return isOptional || whole.kind === 'optional' ? optionalOf(found) : found;
   }
 
   #loop(expression: Expression & { readonly kind: 'loop' }, scope: Scope): CelType {
-    const { range, variable, filter, body, macro } = expression;
+    const { range, variable, second, filter, body, macro } = expression;
     const type = this.check(range, scope);
-    const inner = new Map([...scope, [variable, this.#element(type, range.at)]]);
+    const item = this.#element(type, range.at);
+    const inner = new Map(scope);
+    inner.set(variable, second !== undefined && type.kind === 'list' ? int : item);
+    if (second !== undefined) inner.set(second, type.kind === 'map' ? type.value : item);
     if (filter !== undefined) this.#mustBeBool(filter, inner);
     if (macro === 'map') return { ...listOf(this.check(body, inner)), ...(type.sizeMax === undefined ? {} : { sizeMax: type.sizeMax }) };
+    if (macro === 'transformMap') return mapOf(inner.get(variable) ?? dyn, this.check(body, inner));
+    if (macro === 'transformMapEntry') return this.check(body, inner);
     this.#mustBeBool(body, inner);
     return macro === 'filter' ? { ...listOf(inner.get(variable) ?? dyn), ...(type.sizeMax === undefined ? {} : { sizeMax: type.sizeMax }) } : bool;
   }
@@ -122,14 +148,25 @@ class Checker {
   }
 
   #mustBeBool(expression: Expression, scope: Scope): void {
-    const type = this.check(expression, scope);
+    this.check(expression, scope);
+    this.#expectBool(expression);
+  }
+
+  #expectBool(expression: Expression): void {
+    const type = this.types.get(expression) ?? dyn;
     if (!fits(bool, type, new Map())) this.#fault(expression.at, `expected type 'bool' but found '${typeText(type)}'`);
   }
 
   #call({ name, target, args, at }: Expression & { readonly kind: 'call' }, scope: Scope): CelType {
     const given = [...(target === undefined ? [] : [target]), ...args].map((arg) => this.check(arg, scope));
+    if (name === '_&&_' || name === '_||_') {
+      for (const arg of args) this.#expectBool(arg);
+      return bool;
+    }
     const special = specialResult(name, given);
     if (special !== undefined) return special;
+    const index = optionalIndexType(name, given);
+    if (index !== undefined) return index;
     const overloads = this.#functions.get(name);
     if (overloads === undefined) {
       if (isSpecial(name)) return this.#noMatch(at, name, false, given);
@@ -154,6 +191,14 @@ class Checker {
   }
 }
 
+/** `list[?0]`, `map[?key]`, and an index of what is optional. */
+function optionalIndexType(name: string, [operand = dyn]: readonly CelType[]): CelType | undefined {
+  const isOptional = operand.kind === 'optional';
+  if (name !== '_[?_]' && !(name === '_[_]' && isOptional)) return undefined;
+  const inner = isOptional ? operand.element : operand;
+  return optionalOf(inner.kind === 'list' ? inner.element : inner.kind === 'map' ? inner.value : dyn);
+}
+
 function sizedType(type: CelType, sizeMax: number | undefined): CelType {
   return sizeMax === undefined ? type : { ...type, sizeMax };
 }
@@ -166,7 +211,6 @@ export function isSpecial(name: string): boolean {
 function specialResult(name: string, given: readonly CelType[]): CelType | undefined {
   const [first = dyn, second = dyn, third = dyn] = given;
   const isBool = (type: CelType): boolean => fits(bool, type, new Map());
-  if (name === '_&&_' || name === '_||_') return isBool(first) && isBool(second) ? bool : undefined;
   if (name !== '_?_:_' || !isBool(first)) return undefined;
   return fits(second, third, new Map()) ? joined(second, third) : undefined;
 }
@@ -178,5 +222,6 @@ function literalType(value: CelValue): CelType {
   if (typeof value === 'number') return double;
   if (typeof value === 'boolean') return bool;
   if (value instanceof Unsigned) return uint;
+  if (value instanceof CelTypeValue) return { kind: 'type' };
   return value instanceof Uint8Array ? { ...bytes, sizeMax: value.length } : dyn;
 }

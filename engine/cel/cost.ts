@@ -21,6 +21,8 @@ export function costMax(expression: Expression, types: ReadonlyMap<Expression, C
       return listCost + all(expression.elements);
     case 'map':
       return mapCost + all(expression.entries.flat());
+    case 'present':
+      return of(expression.target) + of(expression.body) + 1;
     case 'bind':
       return listCost + of(expression.value) + of(expression.body);
     case 'loop':

@@ -4,12 +4,11 @@
  */
 import type { Device, DeviceAttribute } from '../api/resource/v1/types.gen.ts';
 import { parseQuantity } from '../apimachinery/quantity.ts';
-import { functionTable } from './functions.ts';
-import { CelQuantity, quantityFunctions, quantityType } from './libraries/quantity.ts';
-import { parseSemver, semverFunctions } from './libraries/semver.ts';
-import { stringFunctions } from './libraries/strings.ts';
+
+import { kubernetesFunctions } from './kubernetes.ts';
+import { CelQuantity, quantityType } from './libraries/quantity.ts';
+import { parseSemver } from './libraries/semver.ts';
 import { type CelEnvironment, type CelProgram, compile } from './program.ts';
-import { standardFunctions } from './standard.ts';
 import { any, bool, type CelType, mapOf, string } from './types.ts';
 import { CelError, celMap, type CelMap, type CelObject, type CelValue } from './values.ts';
 
@@ -36,7 +35,9 @@ const deviceType: CelType = {
 
 const environment: CelEnvironment = {
   variables: new Map([['device', deviceType]]),
-  functions: functionTable(standardFunctions, quantityFunctions, semverFunctions, stringFunctions),
+  functions: kubernetesFunctions,
+  isStrict: true,
+  hasBindings: true,
 };
 
 /** A selector that can be asked, or what is wrong with it in upstream's words. */

@@ -1,9 +1,10 @@
 /** Evaluates a checked tree. An operand of `&&` and `||` that fails does not matter where the other one decides. */
 import { isSpecial } from './checker.ts';
 import { dispatch, type FunctionTable } from './functions.ts';
+import { CelOptional, optionalField, optionalIndex } from './libraries/optionals.ts';
 import { iterated } from './standard.ts';
 import type { Expression } from './syntax.ts';
-import { CelError, celMap, type CelValue, isMap, isObject } from './values.ts';
+import { CelError, celMap, type CelValue, isList, isMap, isObject, mapKey } from './values.ts';
 
 type Variables = ReadonlyMap<string, CelValue>;
 
@@ -36,9 +37,16 @@ class Evaluation {
       case 'call':
         return isSpecial(expression.name) ? this.#decide(expression, scope) : this.#call(expression, scope);
       case 'list':
-        return expression.elements.map((one) => this.run(one, scope));
+        return expression.elements.flatMap((one, i) => this.#present(this.run(one, scope), expression.optional?.has(i) === true));
       case 'map':
-        return celMap(expression.entries.map(([key, value]) => [this.run(key, scope), this.run(value, scope)] as const));
+        return this.#map(expression, scope);
+      case 'present': {
+        const found = this.run(expression.target, scope);
+        if (!(found instanceof CelOptional)) throw new CelError('no such overload');
+        if (found.value === undefined) return found;
+        const made = this.run(expression.body, new Map([...scope, [expression.variable, found.value]]));
+        return expression.isFlat ? made : new CelOptional(made);
+      }
       case 'bind':
         return this.run(expression.body, new Map([...scope, [expression.variable, this.run(expression.value, scope)]]));
       case 'loop':
@@ -46,13 +54,35 @@ class Evaluation {
     }
   }
 
+  /** An element as a list takes it: what is absent and optional is left out. */
+  #present(value: CelValue, isOptional: boolean): readonly CelValue[] {
+    if (!isOptional) return [value];
+    if (!(value instanceof CelOptional)) throw new CelError('no such overload');
+    return value.value === undefined ? [] : [value.value];
+  }
+
+  #map({ entries, optional }: Expression & { readonly kind: 'map' }, scope: Variables): CelValue {
+    const made = entries.flatMap(([key, value], i) => {
+      const name = this.run(key, scope);
+      return this.#present(this.run(value, scope), optional?.has(i) === true).map((one) => [name, one] as const);
+    });
+    for (const [key] of made) if (mapKey(key) === undefined) throw new CelError('unsupported key type');
+    return celMap(made);
+  }
+
   #call({ name, target, args }: Expression & { readonly kind: 'call' }, scope: Variables): CelValue {
     const values = [...(target === undefined ? [] : [target]), ...args].map((arg) => this.run(arg, scope));
+    if (name === '_[?_]') return optionalIndex(values[0] as CelValue, values[1] as CelValue);
+    if (name === '_[_]' && values[0] instanceof CelOptional) return optionalIndex(values[0], values[1] as CelValue);
     return dispatch(this.#functions.get(name) ?? [], target !== undefined, values);
   }
 
-  #select({ operand, field, isTest }: Expression & { readonly kind: 'select' }, scope: Variables): CelValue {
+  #select({ operand, field, isTest, isOptional = false }: Expression & { readonly kind: 'select' }, scope: Variables): CelValue {
     const value = this.run(operand, scope);
+    if (isOptional || value instanceof CelOptional) {
+      const found = optionalField(value, field);
+      return isTest ? found.value !== undefined : found;
+    }
     if (isMap(value)) {
       if (isTest) return value.has(field);
       const found = value.get(field);
@@ -60,7 +90,7 @@ class Evaluation {
       return found;
     }
     const found = isObject(value) ? value.field?.(field) : undefined;
-    if (isTest) return found !== undefined;
+    if (isTest) return isObject(value) && value.isSet !== undefined ? value.isSet(field) : found !== undefined;
     if (found === undefined) throw new CelError(isObject(value) ? `no such field: ${field}` : 'no such overload');
     return found;
   }
@@ -95,10 +125,12 @@ class Evaluation {
     return !decisive;
   }
 
-  #loop({ macro, range, variable, filter, body }: Expression & { readonly kind: 'loop' }, scope: Variables): CelValue {
-    const items = iterated(this.run(range, scope));
-    const inside = (item: CelValue): Variables => new Map([...scope, [variable, item]]);
-    const holds = (condition: Expression, item: CelValue): boolean => {
+  #loop({ macro, range, variable, second, filter, body }: Expression & { readonly kind: 'loop' }, scope: Variables): CelValue {
+    const over = this.run(range, scope);
+    const items = second === undefined ? iterated(over).map((item) => [item] as const) : pairs(over);
+    const inside = ([item, value]: readonly CelValue[]): Variables =>
+      new Map([...scope, [variable, item as CelValue], ...(second === undefined ? [] : [[second, value as CelValue] as const])]);
+    const holds = (condition: Expression, item: readonly CelValue[]): boolean => {
       const value = this.run(condition, inside(item));
       if (typeof value !== 'boolean') throw new CelError('no such overload');
       return value;
@@ -109,9 +141,22 @@ class Evaluation {
         items.map((item) => () => this.run(body, inside(item))),
       );
     if (macro === 'exists_one') return items.filter((item) => holds(body, item)).length === 1;
-    if (macro === 'filter') return items.filter((item) => holds(body, item));
-    return items.filter((item) => filter === undefined || holds(filter, item)).map((item) => this.run(body, inside(item)));
+    if (macro === 'filter') return items.filter((item) => holds(body, item)).map(([item]) => item as CelValue);
+    const kept = items.filter((item) => filter === undefined || holds(filter, item));
+    if (macro === 'map') return kept.map((item) => this.run(body, inside(item)));
+    if (macro === 'transformMap') return celMap(kept.map((item) => [item[0] as CelValue, this.run(body, inside(item))] as const));
+    return celMap(kept.flatMap((item) => entriesOf(this.run(body, inside(item)))));
   }
+}
+
+function pairs(range: CelValue): readonly (readonly [CelValue, CelValue])[] {
+  if (isList(range)) return range.map((item, i) => [BigInt(i), item] as const);
+  return isMap(range) ? entriesOf(range) : iterated(range).map((item) => [item, item] as const);
+}
+
+function entriesOf(map: CelValue): readonly (readonly [CelValue, CelValue])[] {
+  if (!isMap(map)) throw new CelError('no such overload');
+  return map.keys().map((key) => [key, map.get(key) as CelValue] as const);
 }
 
 class CostError extends CelError {

@@ -64,6 +64,12 @@ export function dispatch(overloads: readonly Overload[], isMember: boolean, args
   throw new CelError('no such overload');
 }
 
+/** Of types whose values have longer names. */
+const runtimeNames: ReadonlyMap<string, string> = new Map([
+  ['timestamp', 'google.protobuf.Timestamp'],
+  ['duration', 'google.protobuf.Duration'],
+]);
+
 export function accepts(type: CelType, value: CelValue): boolean {
   switch (type.kind) {
     case 'dyn':
@@ -85,12 +91,16 @@ export function accepts(type: CelType, value: CelValue): boolean {
     case 'null':
       return value === null;
     case 'list':
-      return isList(value);
+      // Of all elements one type is what lists mostly have.
+      return isList(value) && (value.length === 0 || accepts(type.element, value[0] as CelValue));
     case 'map':
       return isMap(value);
     case 'type':
       return isObject(value) && value.celType === 'type';
-    default:
-      return isObject(value) && value.celType === type.name;
+    case 'optional':
+      return isObject(value) && value.celType === 'optional_type';
+    case 'opaque':
+    case 'object':
+      return isObject(value) && value.celType === (runtimeNames.get(type.name) ?? type.name);
   }
 }

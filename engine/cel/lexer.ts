@@ -86,8 +86,8 @@ function stringAt(source: string, at: number): Token | undefined {
   const inner = source.slice(at + head[0].length, end);
   const text = source.slice(at, end + quote.length);
   const isBytes = prefix.includes('b');
-  const decoded = isRaw ? inner : unescape(inner, at, isBytes);
-  return { kind: 'literal', text, at, value: isBytes ? toBytes(decoded, isRaw) : decoded };
+  if (isBytes) return { kind: 'literal', text, at, value: bytesOf(inner, at, isRaw) };
+  return { kind: 'literal', text, at, value: isRaw ? inner : unescape(inner, at, false) };
 }
 
 const simpleEscapes: { readonly [letter: string]: string } = {
@@ -121,12 +121,14 @@ function unescape(text: string, at: number, isBytes: boolean): string {
 }
 
 /** Escapes of bytes stand for one byte each, all else for its UTF-8. */
-function toBytes(text: string, isRaw: boolean): Uint8Array {
+function bytesOf(text: string, at: number, isRaw: boolean): Uint8Array {
+  const plain = (part: string): readonly number[] => [...new TextEncoder().encode(part)];
+  if (isRaw) return Uint8Array.from(plain(text));
   const bytes: number[] = [];
-  for (const letter of text) {
-    const point = letter.codePointAt(0) as number;
-    if (!isRaw && point < 256) bytes.push(point);
-    else bytes.push(...new TextEncoder().encode(letter));
+  let from = 0;
+  for (const found of text.matchAll(escape)) {
+    bytes.push(...plain(text.slice(from, found.index)), unescape(found[0], at, true).charCodeAt(0));
+    from = found.index + found[0].length;
   }
-  return Uint8Array.from(bytes);
+  return Uint8Array.from([...bytes, ...plain(text.slice(from))]);
 }

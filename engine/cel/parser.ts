@@ -5,7 +5,8 @@ import { Unsigned } from './values.ts';
 
 const depthMax = 250;
 const binaries: readonly (readonly string[])[] = [['||'], ['&&'], ['==', '!=', '<', '<=', '>', '>=', 'in'], ['+', '-'], ['*', '/', '%']];
-const loopMacros: readonly string[] = ['all', 'exists', 'exists_one', 'existsOne', 'map', 'filter'];
+const loopMacros: readonly string[] = ['all', 'exists', 'exists_one', 'map', 'filter'];
+const transforms: readonly string[] = ['transformList', 'transformMap', 'transformMapEntry'];
 
 /** Upstream's names of operators as functions. */
 export function operatorName(symbol: string): string {
@@ -13,18 +14,30 @@ export function operatorName(symbol: string): string {
   return symbol === '!' ? '!_' : `_${symbol}_`;
 }
 
+/** What a program may not use as a name. */
+const reserved: ReadonlySet<string> = new Set([
+  ...['as', 'break', 'const', 'continue', 'else', 'for', 'function', 'if', 'import', 'let', 'loop', 'package', 'namespace'],
+  ...['return', 'var', 'void', 'while'],
+]);
+
+export interface ParserOptions {
+  readonly hasBindings?: boolean;
+}
+
 /** Throws CelSyntaxError. */
-export function parse(source: string): Expression {
-  return new Parser(tokenize(source)).parse();
+export function parse(source: string, options: ParserOptions = {}): Expression {
+  return new Parser(tokenize(source), options).parse();
 }
 
 class Parser {
   readonly #tokens: readonly Token[];
   #index = 0;
+  readonly #options: ParserOptions;
   #depth = 0;
 
-  constructor(tokens: readonly Token[]) {
+  constructor(tokens: readonly Token[], options: ParserOptions) {
     this.#tokens = tokens;
+    this.#options = options;
   }
 
   parse(): Expression {
@@ -57,6 +70,9 @@ class Parser {
 
   #unexpected(): never {
     const { kind, text, at } = this.#next;
+    const follows = this.#tokens[this.#index + 1];
+    const isExtra = kind === 'operator' && this.#expected() !== '<EOF>' && follows !== undefined && startsOperand(follows);
+    if (isExtra) throw new CelSyntaxError(`Syntax error: extraneous input '${text}' expecting ${this.#expected()}`, at);
     const what = kind === 'end' ? "mismatched input '<EOF>' expecting" : `mismatched input '${text}' expecting`;
     throw new CelSyntaxError(`Syntax error: ${what} ${this.#expected()}`, at);
   }
@@ -120,9 +136,14 @@ class Parser {
     for (;;) {
       const dot = this.#accept('.');
       if (dot !== undefined) {
+        const isOptional = this.#accept('?') !== undefined;
         const { text, kind } = this.#next;
         if (kind !== 'name') this.#unexpected();
         this.#take();
+        if (isOptional) {
+          found = { kind: 'select', operand: found, field: text.replaceAll('`', ''), isTest: false, isOptional, at: dot.at };
+          continue;
+        }
         const open = this.#accept('(');
         found =
           open === undefined
@@ -132,9 +153,10 @@ class Parser {
       }
       const bracket = this.#accept('[');
       if (bracket === undefined) return found;
+      const isOptional = this.#accept('?') !== undefined;
       const index = this.#conditional();
       this.#expect(']');
-      found = { kind: 'call', name: '_[_]', args: [found, index], at: bracket.at };
+      found = { kind: 'call', name: isOptional ? '_[?_]' : '_[_]', args: [found, index], at: bracket.at };
     }
   }
 
@@ -146,21 +168,30 @@ class Parser {
     }
     if (this.#accept('(') !== undefined) {
       const inner = this.#conditional();
+      if (!this.#is(')') && this.#next.kind === 'end') throw new CelSyntaxError("Syntax error: missing ')' at '<EOF>'", this.#next.at);
       this.#expect(')');
       return inner;
     }
-    if (this.#accept('[') !== undefined) return { kind: 'list', elements: this.#list(']'), at: token.at };
-    if (this.#accept('{') !== undefined) return { kind: 'map', entries: this.#entries(), at: token.at };
+    if (this.#accept('[') !== undefined) {
+      const optional = new Set<number>();
+      return { kind: 'list', elements: this.#list(']', optional), optional, at: token.at };
+    }
+    if (this.#accept('{') !== undefined) {
+      const optional = new Set<number>();
+      return { kind: 'map', entries: this.#entries(optional), optional, at: token.at };
+    }
     this.#accept('.');
     if (this.#next.kind !== 'name') this.#unexpected();
     const { text, at } = this.#take();
+    if (reserved.has(text)) throw new CelSyntaxError(`reserved identifier: ${text}`, at);
     const open = this.#accept('(');
     return open === undefined ? { kind: 'name', name: text, at } : this.#globalCall(text, this.#list(')'), open.at);
   }
 
-  #list(close: string): readonly Expression[] {
+  #list(close: string, optional?: Set<number>): readonly Expression[] {
     const items: Expression[] = [];
     while (!this.#is(close)) {
+      if (optional !== undefined && this.#accept('?') !== undefined) optional.add(items.length);
       items.push(this.#conditional());
       if (this.#accept(',') === undefined) break;
     }
@@ -168,9 +199,10 @@ class Parser {
     return items;
   }
 
-  #entries(): readonly (readonly [Expression, Expression])[] {
+  #entries(optional: Set<number>): readonly (readonly [Expression, Expression])[] {
     const entries: (readonly [Expression, Expression])[] = [];
     while (!this.#is('}')) {
+      if (this.#accept('?') !== undefined) optional.add(entries.length);
       const key = this.#conditional();
       this.#expect(':');
       entries.push([key, this.#conditional()]);
@@ -189,15 +221,65 @@ class Parser {
 
   #memberCall(target: Expression, name: string, args: readonly Expression[], at: number): Expression {
     const [variable, second, third] = args;
-    if (target.kind === 'name' && target.name === 'cel' && name === 'bind' && variable !== undefined && second !== undefined && third !== undefined) {
+    if (
+      this.#options.hasBindings &&
+      target.kind === 'name' &&
+      target.name === 'cel' &&
+      name === 'bind' &&
+      variable !== undefined &&
+      second !== undefined &&
+      third !== undefined
+    ) {
       return { kind: 'bind', variable: nameOf(variable, 'cel.bind() variable names must be simple identifiers'), value: second, body: third, at };
     }
+    if ((name === 'optMap' || name === 'optFlatMap') && variable !== undefined && second !== undefined && args.length === 2)
+      return {
+        kind: 'present',
+        target,
+        variable: nameOf(variable, `${name}() variable name must be a simple identifier`),
+        body: second,
+        isFlat: name === 'optFlatMap',
+        at,
+      };
+    if (name === 'sortBy' && variable !== undefined && second !== undefined && args.length === 2) return sorted(target, variable, second, at);
+    const two = twoVariables(target, name, args, at);
+    if (two !== undefined) return two;
     const isLoop = loopMacros.includes(name) && (args.length === 2 || (name === 'map' && args.length === 3));
     if (!isLoop || variable === undefined || second === undefined) return { kind: 'call', name, target, args, at };
-    const macro = (name === 'existsOne' ? 'exists_one' : name) as LoopMacro;
-    const loop = { kind: 'loop' as const, macro, range: target, variable: nameOf(variable, 'argument must be a simple name'), at };
+    const fault = name === 'map' || name === 'filter' ? 'argument is not an identifier' : 'argument must be a simple name';
+    const loop = { kind: 'loop' as const, macro: name as LoopMacro, range: target, variable: nameOf(variable, fault), at };
     return third === undefined ? { ...loop, body: second } : { ...loop, filter: second, body: third };
   }
+}
+
+function startsOperand({ kind, text }: Token): boolean {
+  return kind === 'name' || kind === 'literal' || ['[', '{', '(', '.', '-', '!'].includes(text);
+}
+
+/** As upstream expands it: a list is bound, and sorted by what is made of each element. */
+function sorted(target: Expression, variable: Expression, body: Expression, at: number): Expression {
+  const input = { kind: 'name' as const, name: '@__sortBy_input__', at };
+  const keys = { kind: 'loop' as const, macro: 'map' as const, range: input, variable: nameOf(variable, 'argument is not an identifier'), body, at };
+  const call = { kind: 'call' as const, name: '@sortByAssociatedKeys', target: input, args: [keys], at };
+  return { kind: 'bind', variable: input.name, value: target, body: call, at };
+}
+
+/** Loops over index and value, or key and value. */
+function twoVariables(range: Expression, name: string, args: readonly Expression[], at: number): Expression | undefined {
+  const [first, second, third, fourth] = args;
+  const isTest = ['all', 'exists', 'exists_one', 'existsOne'].includes(name) && args.length === 3;
+  const isTransform = transforms.includes(name) && (args.length === 3 || args.length === 4);
+  if ((!isTest && !isTransform) || first === undefined || second === undefined || third === undefined) return undefined;
+  const macros: { readonly [name: string]: LoopMacro } = { existsOne: 'exists_one', transformList: 'map' };
+  const loop = {
+    kind: 'loop' as const,
+    macro: macros[name] ?? (name as LoopMacro),
+    range,
+    variable: nameOf(first, 'argument must be a simple name'),
+    second: nameOf(second, 'argument must be a simple name'),
+    at,
+  };
+  return fourth === undefined ? { ...loop, body: third } : { ...loop, filter: third, body: fourth };
 }
 
 function nameOf(expression: Expression, fault: string): string {

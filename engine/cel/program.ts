@@ -1,16 +1,22 @@
 /** An environment of CEL, and the programs that are compiled in it. */
 import { check } from './checker.ts';
+import { resolve } from './resolve.ts';
 import { costMax } from './cost.ts';
 import { evaluate } from './evaluate.ts';
 import type { FunctionTable } from './functions.ts';
 import { parse } from './parser.ts';
 import { CelSyntaxError, displayFault } from './syntax.ts';
 import type { CelType } from './types.ts';
+import { validate } from './validators.ts';
 import type { CelValue } from './values.ts';
 
 export interface CelEnvironment {
   readonly variables: ReadonlyMap<string, CelType>;
   readonly functions: FunctionTable;
+  /** Whether what can only fail and lists of mixed types are refused, as in the environments of Kubernetes. */
+  readonly isStrict?: boolean;
+  /** Whether `cel.bind(name, value, expression)` is there. */
+  readonly hasBindings?: boolean;
 }
 
 export interface CelProgram {
@@ -22,11 +28,15 @@ export interface CelProgram {
 }
 
 /** A text of upstream's when something is wrong with the expression. */
-export function compile(source: string, { variables, functions }: CelEnvironment): CelProgram | { readonly fault: string } {
+export function compile(
+  source: string,
+  { variables, functions, isStrict = false, hasBindings = false }: CelEnvironment,
+): CelProgram | { readonly fault: string } {
   try {
-    const tree = parse(source);
+    const tree = resolve(parse(source, { hasBindings }), new Set(variables.keys()), functions);
     const { type, types, faults } = check(tree, variables, functions);
-    if (faults.length > 0) return { fault: faults.map(({ at, message }) => displayFault(source, at, message)).join('\n') };
+    const all = faults.length === 0 && isStrict ? validate(tree, types) : faults;
+    if (all.length > 0) return { fault: all.map(({ at, message }) => displayFault(source, at, message)).join('\n') };
     return {
       type,
       costMax: costMax(tree, types, functions),

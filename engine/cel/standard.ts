@@ -1,8 +1,11 @@
-/** The functions and operators that every environment has (cel-go common/stdlib), without times and patterns. */
+/** The functions and operators that every environment has (cel-go common/stdlib); times and patterns have files of their own. */
 import { global, member, type Overload, traversalCost } from './functions.ts';
 import { int64Max } from './lexer.ts';
+import { matchFunctions } from './libraries/patterns.ts';
+import { timeFunctions } from './libraries/times.ts';
+import { compareBytes, compareTexts } from './order.ts';
 import { bool, bytes, type CelType, double, dyn, int, listOf, mapOf, parameter, string, uint } from './types.ts';
-import { CelError, celEqual, type CelMap, type CelValue, compareNumbers, isList, isMap, numeric, typeOf, Unsigned } from './values.ts';
+import { CelError, CelTypeValue, celEqual, type CelMap, type CelValue, compareNumbers, isList, isMap, numeric, typeOf, Unsigned } from './values.ts';
 
 const a = parameter('A');
 const b = parameter('B');
@@ -16,12 +19,12 @@ export function lengthOf(value: CelValue): bigint {
   return BigInt((value as CelMap).keys().length);
 }
 
-function int64(value: bigint): bigint {
+export function int64(value: bigint): bigint {
   if (value > int64Max || value < int64Min) throw new CelError('integer overflow');
   return value;
 }
 
-function uint64(value: bigint): Unsigned {
+export function uint64(value: bigint): Unsigned {
   if (value > uint64Max || value < 0n) throw new CelError('unsigned integer overflow');
   return new Unsigned(value);
 }
@@ -44,6 +47,9 @@ const nonZero = (fault: string, of: (x: bigint, y: bigint) => bigint) => (x: big
 const lesser = ([x = 0, y = 0]: readonly number[]): number => Math.ceil(Math.min(x, y) * traversalCost);
 const sum = ([x = 0, y = 0]: readonly number[]): number => x + y;
 
+/** Adding bytes or lists. */
+const concatenated = { cost: (sizes: readonly number[]) => Math.ceil(sum(sizes) * traversalCost), size: sum };
+
 function relation(symbol: string, holds: (order: number) => boolean): readonly Overload[] {
   const name = `_${symbol}_`;
   const numbers: readonly CelType[] = [int, uint, double];
@@ -57,17 +63,6 @@ function relation(symbol: string, holds: (order: number) => boolean): readonly O
     global(name, [bool, bool], bool, (x: boolean, y: boolean) => holds(Number(x) - Number(y))),
     global(name, [bytes, bytes], bool, (x: Uint8Array, y: Uint8Array) => holds(compareBytes(x, y)), { cost: lesser }),
   ];
-}
-
-/** By code points, as Go compares UTF-8. */
-function compareTexts(x: string, y: string): number {
-  const encoder = new TextEncoder();
-  return compareBytes(encoder.encode(x), encoder.encode(y));
-}
-
-function compareBytes(x: Uint8Array, y: Uint8Array): number {
-  for (let i = 0; i < x.length && i < y.length; i++) if (x[i] !== y[i]) return (x[i] as number) - (y[i] as number);
-  return x.length - y.length;
 }
 
 function at(list: readonly CelValue[], index: CelValue): CelValue {
@@ -101,6 +96,7 @@ const operators: readonly Overload[] = [
     (x, y) => x + y,
   ),
   global('_+_', [string, string], string, (x: string, y: string) => x + y, { cost: (sizes) => Math.ceil(sum(sizes) * traversalCost), size: sum }),
+  global('_+_', [bytes, bytes], bytes, (x: Uint8Array, y: Uint8Array) => Uint8Array.from([...x, ...y]), concatenated),
   global('_+_', [listOf(a), listOf(a)], listOf(a), (x: readonly CelValue[], y: readonly CelValue[]) => [...x, ...y], { size: sum }),
   ...arithmetic(
     '-',
@@ -143,6 +139,25 @@ const texts: readonly Overload[] = [
   }),
 ];
 
+/** As Go writes a double in the shortest form. */
+export function doubleText(value: number): string {
+  if (Number.isNaN(value)) return 'NaN';
+  if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
+  if (Object.is(value, -0)) return '-0';
+  const exponent = Number(value.toExponential().split('e')[1]);
+  if (value !== 0 && (exponent < -4 || exponent >= 21)) return value.toExponential().replace(/e([+-])(\d)$/, 'e$10$2');
+  return String(value);
+}
+
+function utf8(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (error) {
+    if (error instanceof TypeError) throw new CelError('invalid UTF-8 in bytes, cannot convert to string');
+    throw error;
+  }
+}
+
 function parsed(text: string, pattern: RegExp, type: string): string {
   if (!pattern.test(text)) throw new CelError(`type conversion error from 'string' to '${type}'`);
   return text;
@@ -180,20 +195,18 @@ const conversions: readonly Overload[] = [
   global('string', [string], string, (x: string) => x),
   global('string', [int], string, (x: bigint) => `${x}`),
   global('string', [uint], string, (x: Unsigned) => `${x.value}`),
-  global('string', [double], string, (x: number) => `${x}`),
+  global('string', [double], string, doubleText),
+  global('string', [bytes], string, utf8),
   global('string', [bool], string, (x: boolean) => `${x}`),
   global('bool', [bool], bool, (x: boolean) => x),
   global('bool', [string], bool, truth),
   global('bytes', [bytes], bytes, (x: Uint8Array) => x),
   global('bytes', [string], bytes, (x: string) => new TextEncoder().encode(x)),
   global('dyn', [a], dyn, (x: CelValue) => x),
-  global('type', [a], { kind: 'type' }, (x: CelValue) => {
-    const name = typeOf(x);
-    return { celType: 'type', equals: (other) => typeOf(other) === 'type' && (other as { readonly name?: string }).name === name, ...{ name } };
-  }),
+  global('type', [a], { kind: 'type' }, (x: CelValue) => new CelTypeValue(typeOf(x))),
 ];
 
-export const standardFunctions: readonly Overload[] = [...operators, ...sizes, ...texts, ...conversions];
+export const standardFunctions: readonly Overload[] = [...operators, ...sizes, ...texts, ...matchFunctions, ...conversions, ...timeFunctions];
 
 /** What a loop runs over. */
 export function iterated(range: CelValue): readonly CelValue[] {

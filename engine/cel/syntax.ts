@@ -5,22 +5,31 @@ import type { CelValue } from './values.ts';
 export type Expression = { readonly at: number } & (
   | { readonly kind: 'literal'; readonly value: CelValue }
   | { readonly kind: 'name'; readonly name: string }
-  | { readonly kind: 'select'; readonly operand: Expression; readonly field: string; readonly isTest: boolean }
+  | { readonly kind: 'select'; readonly operand: Expression; readonly field: string; readonly isTest: boolean; readonly isOptional?: boolean }
   | { readonly kind: 'call'; readonly name: string; readonly target?: Expression; readonly args: readonly Expression[] }
-  | { readonly kind: 'list'; readonly elements: readonly Expression[] }
-  | { readonly kind: 'map'; readonly entries: readonly (readonly [key: Expression, value: Expression])[] }
+  /** `optional`: the places of elements with a question mark, which are left out where they are absent. */
+  | { readonly kind: 'list'; readonly elements: readonly Expression[]; readonly optional?: ReadonlySet<number> }
+  | {
+      readonly kind: 'map';
+      readonly entries: readonly (readonly [key: Expression, value: Expression])[];
+      readonly optional?: ReadonlySet<number>;
+    }
   | {
       readonly kind: 'loop';
       readonly macro: LoopMacro;
       readonly range: Expression;
       readonly variable: string;
+      /** Of loops with two: then the first is the index or key. */
+      readonly second?: string;
       readonly filter?: Expression;
       readonly body: Expression;
     }
+  /** `optMap` and `optFlatMap`: what the value is turned into, where there is one. */
+  | { readonly kind: 'present'; readonly target: Expression; readonly variable: string; readonly body: Expression; readonly isFlat: boolean }
   | { readonly kind: 'bind'; readonly variable: string; readonly value: Expression; readonly body: Expression }
 );
 
-export type LoopMacro = 'all' | 'exists' | 'exists_one' | 'map' | 'filter';
+export type LoopMacro = 'all' | 'exists' | 'exists_one' | 'map' | 'filter' | 'transformMap' | 'transformMapEntry';
 
 /** What is wrong with a text, in upstream's words; `at` is an offset. */
 export class CelSyntaxError extends Error {

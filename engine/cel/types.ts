@@ -7,6 +7,8 @@ export type CelType = {
   | { readonly kind: 'list'; readonly element: CelType }
   | { readonly kind: 'map'; readonly key: CelType; readonly value: CelType }
   | { readonly kind: 'object'; readonly name: string; readonly fields: ReadonlyMap<string, CelType> }
+  /** Of a value that may be absent. */
+  | { readonly kind: 'optional'; readonly element: CelType }
   /** Known by its functions alone. */
   | { readonly kind: 'opaque'; readonly name: string }
   | { readonly kind: 'parameter'; readonly name: string }
@@ -19,9 +21,13 @@ export const double: CelType = { kind: 'double' };
 export const string: CelType = { kind: 'string' };
 export const bytes: CelType = { kind: 'bytes' };
 export const dyn: CelType = { kind: 'dyn' };
+/** Known by the names that checkers print; values name themselves in full. */
+export const timestamp: CelType = { kind: 'opaque', name: 'timestamp' };
+export const duration: CelType = { kind: 'opaque', name: 'duration' };
 export const any: CelType = { kind: 'any' };
 export const listOf = (element: CelType): CelType => ({ kind: 'list', element });
 export const mapOf = (key: CelType, value: CelType): CelType => ({ kind: 'map', key, value });
+export const optionalOf = (element: CelType): CelType => ({ kind: 'optional', element });
 export const parameter = (name: string): CelType => ({ kind: 'parameter', name });
 
 /** As upstream prints it. */
@@ -31,6 +37,8 @@ export function typeText(type: CelType): string {
       return `list(${typeText(type.element)})`;
     case 'map':
       return `map(${typeText(type.key)}, ${typeText(type.value)})`;
+    case 'optional':
+      return `optional_type(${typeText(type.element)})`;
     case 'object':
     case 'opaque':
     case 'parameter':
@@ -57,6 +65,7 @@ export function fits(wanted: CelType, given: CelType, bindings: Bindings): boole
   if (wanted.kind === 'dyn' || wanted.kind === 'any' || given.kind === 'dyn' || given.kind === 'any') return true;
   if (given.kind === 'parameter') return true;
   if (wanted.kind === 'list') return given.kind === 'list' && fits(wanted.element, given.element, bindings);
+  if (wanted.kind === 'optional') return given.kind === 'optional' && fits(wanted.element, given.element, bindings);
   if (wanted.kind === 'map') return given.kind === 'map' && fits(wanted.key, given.key, bindings) && fits(wanted.value, given.value, bindings);
   if (wanted.kind === 'object' || wanted.kind === 'opaque') return given.kind === wanted.kind ? given.name === wanted.name : given.kind === 'null';
   return wanted.kind === given.kind;
@@ -65,6 +74,7 @@ export function fits(wanted: CelType, given: CelType, bindings: Bindings): boole
 export function substituted(type: CelType, bindings: Bindings): CelType {
   if (type.kind === 'parameter') return bindings.get(type.name) ?? dyn;
   if (type.kind === 'list') return listOf(substituted(type.element, bindings));
+  if (type.kind === 'optional') return optionalOf(substituted(type.element, bindings));
   return type.kind === 'map' ? mapOf(substituted(type.key, bindings), substituted(type.value, bindings)) : type;
 }
 

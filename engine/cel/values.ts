@@ -18,6 +18,26 @@ export interface CelObject {
   equals?(other: CelValue): boolean;
   /** Of a field; undefined when there is none. */
   field?(name: string): CelValue | undefined;
+  /** Whether `has` finds it: false for fields that have but their zero value. Absent where `field` says so. */
+  isSet?(name: string): boolean;
+}
+
+/** A type as a value: `type(1) == int`. */
+export class CelTypeValue implements CelObject {
+  readonly celType = 'type';
+  readonly name: string;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  equals(other: CelValue): boolean {
+    return other instanceof CelTypeValue && other.name === this.name;
+  }
+
+  toString(): string {
+    return this.name;
+  }
 }
 
 export interface CelMap {

@@ -2,6 +2,7 @@
 import {
   addQuantity,
   compareQuantity,
+  formatQuantity,
   newQuantity,
   parseQuantity,
   type Quantity,
@@ -22,6 +23,10 @@ export class CelQuantity implements CelObject {
 
   constructor(quantity: Quantity) {
     this.quantity = quantity;
+  }
+
+  toString(): string {
+    return formatQuantity(this.quantity);
   }
 
   equals(other: CelValue): boolean {
@@ -70,7 +75,7 @@ const q = quantityType;
 export const quantityFunctions: readonly Overload[] = [
   global('quantity', [string], q, quantityOf, traversal),
   global('isQuantity', [string], bool, (text: string) => !(parsed(text) instanceof QuantityError), traversal),
-  member('sign', [q], int, ({ quantity }: CelQuantity) => BigInt(quantitySign(quantity))),
+  global('sign', [q], int, ({ quantity }: CelQuantity) => BigInt(quantitySign(quantity))),
   member('isGreaterThan', [q, q], bool, (x: CelQuantity, y: CelQuantity) => compareQuantity(x.quantity, y.quantity) > 0),
   member('isLessThan', [q, q], bool, (x: CelQuantity, y: CelQuantity) => compareQuantity(x.quantity, y.quantity) < 0),
   member('compareTo', [q, q], int, (x: CelQuantity, y: CelQuantity) => BigInt(compareQuantity(x.quantity, y.quantity))),

@@ -60,8 +60,32 @@ function normalized(text: string): string {
 
 function mustParse(text: string): CelSemver {
   const found = parseSemver(text);
-  if (found === undefined) throw new CelError(`invalid semver: ${text}`);
+  if (found === undefined) throw new CelError(faultOf(text));
   return found;
+}
+
+/** In the words of github.com/blang/semver. */
+function faultOf(text: string): string {
+  if (text === '') return 'Version string empty';
+  const [, major = '', minor = '', rest = ''] = /^([^.]*)\.([^.]*)\.(.*)$/s.exec(text) ?? [];
+  if (!/^[^.]*\.[^.]*\./s.test(text)) return 'No Major.Minor.Patch elements found';
+  const [, patch = '', prerelease, build] = /^([^-+]*)(?:-([^+]*))?(?:\+(.*))?$/s.exec(rest) ?? [];
+  for (const [name, number] of [
+    ['Major', major],
+    ['Minor', minor],
+    ['Patch', patch],
+  ] as const) {
+    if (!/^[0-9]*$/.test(number)) return `Invalid character(s) found in ${name.toLowerCase()} number ${JSON.stringify(number)}`;
+    if (/^0./.test(number)) return `${name} number must not contain leading zeroes ${JSON.stringify(number)}`;
+    if (number === '') return 'strconv.ParseUint: parsing "": invalid syntax';
+  }
+  for (const part of prerelease?.split('.') ?? []) {
+    if (part === '') return 'Prerelease is empty';
+    if (/^0[0-9]+$/.test(part)) return `Numeric PreRelease version must not contain leading zeroes ${JSON.stringify(part)}`;
+    if (!/^[0-9A-Za-z-]+$/.test(part)) return `Invalid character(s) found in prerelease ${JSON.stringify(part)}`;
+  }
+  const odd = build?.split('.').find((part) => !/^[0-9A-Za-z-]+$/.test(part)) ?? '';
+  return odd === '' ? 'Build meta data is empty' : `Invalid character(s) found in build meta data ${JSON.stringify(odd)}`;
 }
 
 const traversal = { cost: ([size = 0]: readonly number[]) => Math.ceil(size * traversalCost) };

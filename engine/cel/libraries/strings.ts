@@ -1,12 +1,27 @@
-/** Texts and lists beyond the standard (cel-go ext/strings.go, apiserver pkg/cel/library/lists.go), without `format`. */
-import { member, type Overload, traversalCost } from '../functions.ts';
-import { bool, type CelType, double, int, listOf, parameter, string } from '../types.ts';
-import { CelError, celEqual, type CelValue, compareNumbers, numeric } from '../values.ts';
+/** Texts beyond the standard (cel-go ext/strings.go, version 2). */
+import { global, member, type Overload, traversalCost } from '../functions.ts';
+import { dyn, int, listOf, string } from '../types.ts';
+import { CelError, type CelValue } from '../values.ts';
+import { formatText } from './format-text.ts';
 
-const traversal = { cost: ([size = 0]: readonly number[]) => Math.ceil(size * traversalCost), size: ([size = 0]: readonly number[]) => size };
+const whole = ([size = 0]: readonly number[]): number => size;
+const traversal = { cost: (sizes: readonly number[]) => Math.ceil(whole(sizes) * traversalCost), size: whole };
 
-function indexIn(text: readonly string[], part: readonly string[], from: number): bigint {
-  for (let i = from; i + part.length <= text.length; i++) if (part.every((letter, k) => text[i + k] === letter)) return BigInt(i);
+function indexIn(text: string, piece: string, from: bigint): bigint {
+  if (piece === '') return from;
+  if (from < 0n) throw new CelError(`index out of range: ${from}`);
+  const [letters, wanted] = [[...text], [...piece]];
+  for (let i = Number(from); i + wanted.length <= letters.length; i++) if (wanted.every((letter, k) => letters[i + k] === letter)) return BigInt(i);
+  return -1n;
+}
+
+function lastIndexIn(text: string, piece: string, from?: bigint): bigint {
+  const [letters, wanted] = [[...text], [...piece]];
+  if (piece === '') return from ?? BigInt(letters.length);
+  if (from !== undefined && from < 0n) throw new CelError(`index out of range: ${from}`);
+  if (from !== undefined && from >= BigInt(letters.length)) return -1n;
+  const start = Math.min(Number(from ?? letters.length), letters.length - wanted.length);
+  for (let i = start; i >= 0; i--) if (wanted.every((letter, k) => letters[i + k] === letter)) return BigInt(i);
   return -1n;
 }
 
@@ -17,69 +32,83 @@ function checkedIndex(index: bigint, length: number): number {
 
 function part(text: string, start: bigint, end?: bigint): string {
   const letters = [...text];
-  const to = end === undefined ? letters.length : checkedIndex(end, letters.length);
+  if (end !== undefined && start > end) throw new CelError(`invalid substring range. start: ${start}, end: ${end}`);
   const from = checkedIndex(start, letters.length);
-  if (from > to) throw new CelError(`invalid substring range. start: ${start}, end: ${to}`);
-  return letters.slice(from, to).join('');
+  return letters.slice(from, end === undefined ? undefined : checkedIndex(end, letters.length)).join('');
 }
 
-const ascii = (text: string, from: RegExp, to: (letter: string) => string): string => text.replace(from, to);
-const a = parameter('A');
-const numbers: readonly CelType[] = [int, double];
-
-function ordered(x: CelValue, y: CelValue): number {
-  const [m, n] = [numeric(x), numeric(y)];
-  if (m !== undefined && n !== undefined) return compareNumbers(m, n) ?? 0;
-  return String(x) < String(y) ? -1 : Number(String(x) > String(y));
+/** The first so many; a negative number means all. */
+function replaced(text: string, from: string, to: string, most: bigint): string {
+  if (most < 0n) return text.replaceAll(from, () => to);
+  if (from === '') {
+    const letters = [...text];
+    return [...letters, ''].map((letter, i) => (BigInt(i) < most ? to + letter : letter)).join('');
+  }
+  const parts = text.split(from);
+  const cut = Math.min(Number(most > 0x7fff_ffffn ? 0x7fff_ffffn : most), parts.length - 1);
+  return [...parts.slice(0, cut).map((piece) => piece + to), parts.slice(cut).join(from)].join('');
 }
 
-function extreme(name: string, wanted: -1 | 1): Overload {
-  return member(name, [listOf(a)], a, (list: readonly CelValue[]) => {
-    const [first] = list;
-    if (first === undefined) throw new CelError(`${name} called on empty list`);
-    return list.reduce((best, one) => (ordered(one, best) * wanted > 0 ? one : best));
-  });
+function split(text: string, separator: string, most: bigint): readonly string[] {
+  if (most === 0n) return [];
+  const parts = separator === '' ? [...text] : text.split(separator);
+  if (most < 0n || BigInt(parts.length) <= most) return parts;
+  const kept = Number(most) - 1;
+  return [...parts.slice(0, kept), parts.slice(kept).join(separator)];
 }
+
+const escapes: ReadonlyMap<string, string> = new Map([
+  ['\x07', '\\a'],
+  ['\b', '\\b'],
+  ['\f', '\\f'],
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+  ['\t', '\\t'],
+  ['\v', '\\v'],
+  ['\\', '\\\\'],
+  ['"', '\\"'],
+]);
+
+function quote(text: string): string {
+  return `"${[...text.toWellFormed()].map((letter) => escapes.get(letter) ?? letter).join('')}"`;
+}
+
+const space = '[\\t\\n\\v\\f\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]';
+const ends = new RegExp(`^${space}+`, 'u');
+const isSpace = new RegExp(`^${space}$`, 'u');
+
+/** From the end by hand: a pattern would look at each run of spaces again. */
+function trimmed(text: string): string {
+  const rest = text.replace(ends, '');
+  let end = rest.length;
+  while (end > 0 && isSpace.test(rest[end - 1] as string)) end--;
+  return rest.slice(0, end);
+}
+
+const replacing = { cost: traversal.cost, size: ([size = 0, , to = 0]: readonly number[]) => size * Math.max(1, to) };
 
 export const stringFunctions: readonly Overload[] = [
   member('charAt', [string, int], string, (text: string, index: bigint) => [...text][checkedIndex(index, [...text].length)] ?? ''),
-  member('indexOf', [string, string], int, (text: string, piece: string) => indexIn([...text], [...piece], 0), traversal),
-  member(
-    'indexOf',
-    [string, string, int],
-    int,
-    (text: string, piece: string, from: bigint) => indexIn([...text], [...piece], checkedIndex(from, [...text].length)),
-    traversal,
-  ),
-  member('lowerAscii', [string], string, (text: string) => ascii(text, /[A-Z]/g, (letter) => letter.toLowerCase()), traversal),
-  member('upperAscii', [string], string, (text: string) => ascii(text, /[a-z]/g, (letter) => letter.toUpperCase()), traversal),
-  member('replace', [string, string, string], string, (text: string, from: string, to: string) => text.replaceAll(from, () => to), {
-    ...traversal,
-    size: ([size = 0, , to = 0]) => size * Math.max(1, to),
-  }),
-  member(
-    'split',
-    [string, string],
-    listOf(string),
-    (text: string, separator: string) => (separator === '' ? [...text] : text.split(separator)),
-    traversal,
-  ),
+  member('indexOf', [string, string], int, (text: string, piece: string) => indexIn(text, piece, 0n), traversal),
+  member('indexOf', [string, string, int], int, indexIn, traversal),
+  member('lastIndexOf', [string, string], int, (text: string, piece: string) => lastIndexIn(text, piece), traversal),
+  member('lastIndexOf', [string, string, int], int, (text: string, piece: string, from: bigint) => lastIndexIn(text, piece, from), traversal),
+  member('lowerAscii', [string], string, (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase()), traversal),
+  member('upperAscii', [string], string, (text: string) => text.replace(/[a-z]/g, (letter) => letter.toUpperCase()), traversal),
+  member('replace', [string, string, string], string, (text: string, from: string, to: string) => replaced(text, from, to, -1n), replacing),
+  member('replace', [string, string, string, int], string, replaced, replacing),
+  member('split', [string, string], listOf(string), (text: string, separator: string) => split(text, separator, -1n), traversal),
+  member('split', [string, string, int], listOf(string), split, traversal),
   member('substring', [string, int], string, (text: string, start: bigint) => part(text, start), traversal),
   member('substring', [string, int, int], string, (text: string, start: bigint, end: bigint) => part(text, start, end), traversal),
-  member('trim', [string], string, (text: string) => text.trim(), traversal),
-  member('join', [listOf(string)], string, (list: readonly string[]) => list.join('')),
-  member('join', [listOf(string), string], string, (list: readonly string[], separator: string) => list.join(separator)),
-  extreme('min', -1),
-  extreme('max', 1),
-  ...numbers.map((type) => member('sum', [listOf(type)], type, (list: readonly CelValue[]) => sumOf(list))),
-  member('isSorted', [listOf(a)], bool, (list: readonly CelValue[]) => list.every((one, i) => i === 0 || ordered(list[i - 1] as CelValue, one) <= 0)),
-  member('indexOf', [listOf(a), a], int, (list: readonly CelValue[], wanted: CelValue) => BigInt(list.findIndex((one) => celEqual(one, wanted)))),
-  member('lastIndexOf', [listOf(a), a], int, (list: readonly CelValue[], wanted: CelValue) =>
-    BigInt(list.findLastIndex((one) => celEqual(one, wanted))),
-  ),
+  member('trim', [string], string, trimmed, traversal),
+  member('join', [listOf(string)], string, (list: readonly string[]) => joined(list, '')),
+  member('join', [listOf(string), string], string, joined),
+  global('strings.quote', [string], string, quote, traversal),
+  member('format', [string, listOf(dyn)], string, formatText, { cost: ([size = 0]) => Math.ceil(size * traversalCost) }),
 ];
 
-function sumOf(list: readonly CelValue[]): CelValue {
-  if (typeof list[0] === 'number') return list.reduce<number>((sum, one) => sum + Number(numeric(one) ?? 0), 0);
-  return list.reduce<bigint>((sum, one) => sum + BigInt(numeric(one) ?? 0), 0n);
+function joined(list: readonly CelValue[], separator: string): string {
+  for (const one of list) if (typeof one !== 'string') throw new CelError(`join: invalid input: ${String(one)}`);
+  return list.join(separator);
 }
