@@ -4,6 +4,7 @@
  */
 import type { Node } from '../api/core/v1/types.gen.ts';
 import type { ApiServer } from '../apiserver/pipeline.ts';
+import type { EventRecorder } from '../client/event-recorder.ts';
 import { SimulatedCloud } from '../cloud/provider.ts';
 import { assert } from '../base/assert.ts';
 import { text, where } from '../base/codecs.ts';
@@ -52,7 +53,7 @@ import { logText } from './recovery.ts';
 import { createSimulation } from './simulation.ts';
 import { Weather } from './weather.ts';
 import { Wiring } from './wiring.ts';
-import { clientLimits, hasNodeLeases, nodesOptions, schedulerOptions } from './component-options.ts';
+import { hasNodeLeases, nodesOptions, schedulerLimits, schedulerOptions } from './component-options.ts';
 import { createControllers, createFlowControlConfig, createServiceAddresses, deletableResources } from './controllers.ts';
 import { Settings } from './settings.ts';
 
@@ -392,21 +393,26 @@ export class Cluster {
 
   #createScheduler(): Scheduler {
     const component = 'kube-scheduler';
-    const limiter = this.#wiring.limiter(component, ...clientLimits(this.settings, 'scheduler-'));
+    const limiter = this.#wiring.limiter(component, ...schedulerLimits(this.settings));
     const client = this.#wiring.client(schedulerIdentity, component, component, limiter);
     const eventClient = this.#wiring.client(schedulerIdentity, component, component);
+    const options = schedulerOptions(this.settings, this.#gates);
+    const name = this.settings.text('scheduler-name');
+    const names = new Set([name, ...(options.profiles ?? []).map(({ schedulerName }) => schedulerName)]);
+    const recorders = new Map([...names].map((source) => [source, this.#wiring.recorder(eventClient, source)] as const));
     const scheduler = createScheduler({
       loop: this.loop,
       client,
       limiter,
       informers: this.#wiring.informers(schedulerIdentity, component),
-      recorder: this.#wiring.recorder(eventClient, this.settings.text('scheduler-name')),
+      recorderOf: (source) => recorders.get(source) ?? (recorders.get(name) as EventRecorder),
       random: this.random.stream(component),
-      options: schedulerOptions(this.settings, this.#gates),
+      options,
       onDecision: (record) => {
         this.#digest.onDecision(record);
         this.decisions.onDecision(record);
       },
+      ask: (question, goOn) => this.door.ask(question, component, goOn),
     });
     this.#add(scheduler);
     return scheduler;

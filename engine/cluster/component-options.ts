@@ -1,9 +1,11 @@
 /** Options of kubelets, of the scheduler and of faults, from the settings in force. */
 import { parseDuration } from '../apimachinery/time.ts';
+import type { JsonObject } from '../base/json.ts';
 import type { Release } from '../contracts/release.ts';
 import type { FaultSettings } from '../faults/fault.ts';
 import type { NodesOptions } from '../nodes/context.ts';
 import type { FeatureGates } from '../releases/feature-gates.ts';
+import { readConfiguration } from '../scheduler/configuration/configuration.ts';
 import type { SchedulerOptions } from '../scheduler/options.ts';
 import type { Settings } from './settings.ts';
 
@@ -46,13 +48,32 @@ export function nodesOptions(settings: Settings, release: Release, gates: Featur
 
 /** What the settings of the control plane say of the scheduler. */
 export function schedulerOptions(settings: Settings, gates: FeatureGates): Partial<SchedulerOptions> {
+  const text = settings.text('scheduler-config');
   return {
     schedulerName: settings.text('scheduler-name'),
     podInitialBackoffSeconds: settings.number('pod-initial-backoff-seconds'),
     podMaxBackoffSeconds: settings.number('pod-max-backoff-seconds'),
     percentageOfNodesToScore: settings.number('percentage-of-nodes-to-score'),
     announcesNodes: gates.enabled('NominatedNodeNameForExpectation'),
+    ...(text === '' ? {} : configuredScheduler(text)),
   };
+}
+
+/** What a KubeSchedulerConfiguration says instead. */
+function configuredScheduler(text: string): Partial<SchedulerOptions> {
+  const { document, profiles, extenders } = readConfiguration(text);
+  const numbers = ['podInitialBackoffSeconds', 'podMaxBackoffSeconds', 'percentageOfNodesToScore'] as const;
+  const given = numbers.flatMap((name) => (typeof document[name] === 'number' ? [[name, document[name]] as const] : []));
+  return { ...Object.fromEntries(given), profiles, extenders };
+}
+
+/** Requests a second and burst of the scheduler's client: of its configuration, else of the flags. */
+export function schedulerLimits(settings: Settings): readonly [qps: number, burst: number] {
+  const [qps, burst] = clientLimits(settings, 'scheduler-');
+  const text = settings.text('scheduler-config');
+  const { clientConnection } = text === '' ? {} : readConfiguration(text).document;
+  const { qps: ownQps, burst: ownBurst } = (clientConnection ?? {}) as JsonObject;
+  return [typeof ownQps === 'number' ? ownQps : qps, typeof ownBurst === 'number' ? ownBurst : burst];
 }
 
 /** Whether kubelets renew leases, and there is a namespace for them. */

@@ -4,6 +4,8 @@ import { controllers } from '../controllers/index.gen.ts';
 import { simulatedCloudName } from '../cloud/provider.ts';
 import { parseCIDR } from '../apimachinery/ip.ts';
 import { parseCorsOrigins } from '../apiserver/filters/cors.ts';
+import { readConfiguration } from '../scheduler/configuration/configuration.ts';
+import { ConfigurationError } from '../scheduler/configuration/fields.ts';
 import { readAdmissionConfiguration } from './admission-configuration.ts';
 
 const checks: Readonly<Record<string, (text: string) => string | undefined>> = {
@@ -21,6 +23,15 @@ const checks: Readonly<Record<string, (text: string) => string | undefined>> = {
   'leader-elect-resource-lock': (text) => (['leases', 'endpoints', 'configmaps'].includes(text) ? undefined : 'leases, endpoints or configmaps'),
   'percentage-of-nodes-to-score': (text) => (Number(text) > 100 ? 'at most 100' : undefined),
   'feature-gates': (text) => (values(text).every((value) => value === 'true' || value === 'false') ? undefined : 'pairs such as Name=true'),
+  'scheduler-config': (text) => {
+    try {
+      if (text !== '') readConfiguration(text);
+      return undefined;
+    } catch (error) {
+      if (error instanceof ConfigurationError) return `a KubeSchedulerConfiguration: ${error.message}`;
+      throw error;
+    }
+  },
   'scheduler-name': (text) => (text === '' ? 'a name' : undefined),
 };
 

@@ -42,6 +42,13 @@ export const flags: readonly Flag[] = [
   ...controllerFlags,
   flag('scheduler', 'scheduler', 'boolean', 'true', 'Place pods on nodes; false leaves that to a scheduler outside'),
   flag('scheduler', 'scheduler-name', 'string', 'default-scheduler', 'spec.schedulerName of pods it places'),
+  flag(
+    'scheduler',
+    'scheduler-config',
+    'string',
+    '',
+    'A KubeSchedulerConfiguration: profiles, extenders, back-offs. On the command line a file; elsewhere, and in the session, its text. It wins over flags',
+  ),
   flag('scheduler', 'scheduler-kube-api-qps', 'number', '50', "Requests a second of the scheduler's client; 0 does not limit", 0),
   flag('scheduler', 'scheduler-kube-api-burst', 'integer', '100', "Burst of the scheduler's client", 0),
   flag('scheduler', 'pod-initial-backoff-seconds', 'integer', '1', 'First back-off of an unschedulable pod', 0),

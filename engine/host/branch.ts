@@ -14,6 +14,7 @@ import { settingsResource } from '../cluster/host-kinds.ts';
 import type { RecordedInput } from '../cluster/inputs.ts';
 import { SessionFile } from '../persistence/session-file.ts';
 import { createAsk, type Reach } from './asking.ts';
+import { createReach } from './reach.ts';
 import { clockResource, readClock } from './clock-resource.ts';
 import { createCertificateReader } from '../serving/certificate-signer.ts';
 import type { Keys } from './home.ts';
@@ -33,7 +34,7 @@ export interface BranchOptions {
   readonly sessionBytesMax?: number | undefined;
   /** How much of the process's heap what is stored may take, where the configuration does not say; default half. */
   readonly memoryShare?: number;
-  /** Reaches whom a request has to ask before it can be answered; nobody can be asked without it. */
+  /** Reaches whom a request or a component has to ask before it can go on; without it, extenders of the scheduler alone can be asked. */
   readonly reach?: Reach;
   readonly log?: (line: string) => void;
   /** Which requests are logged, and where to; no part of the session. */
@@ -309,7 +310,7 @@ function createHost(
     authenticators: tokens.authenticators(cluster),
     computed: (cluster) => [clockResource(cluster, pacer), settingsResource(cluster)],
     until: (virtualMs) => until(cluster(), pacer(), virtualMs),
-    ...(reach === undefined ? {} : { ask: createAsk(reach, wallClock) }),
+    ask: createAsk(reach ?? createReach(), wallClock),
     ...(log === undefined ? {} : { log }),
     ...(audit === undefined ? {} : { audit }),
   };

@@ -24,7 +24,7 @@ export interface ClaimCacheOptions {
   readonly loop: Pick<TaskLoop, 'nowMs' | 'track'>;
   readonly informers: InformerFactory;
   readonly client: Client;
-  readonly recorder: EventRecorder;
+  recorderOf(schedulerName: string): EventRecorder;
   readonly random: RandomStream;
   readonly slots: Slots;
   readonly component: string;
@@ -142,7 +142,8 @@ export class ClaimCache implements Claims {
   }
 
   note(pod: Pod, reason: string, message: string): void {
-    this.#options.recorder.event(pod, 'Normal', reason, message, this.#options.causesOf(pod));
+    const options = this.#options;
+    options.recorderOf(pod.spec?.schedulerName ?? '').event(pod, 'Normal', reason, message, options.causesOf(pod));
   }
 
   #client(pod: Pod): Client {

@@ -5,7 +5,9 @@
 import { assert } from '../base/assert.ts';
 import type { RandomStream } from '../base/random.ts';
 import type { SchedulerCache } from './cache.ts';
-import { podKey, scoreTable, summarizeFiltered, type DecisionRecord, type ScoreTable } from './decision.ts';
+import { type Named, podKey, preemptionOf, scoreTable, summarizeFiltered, withColumns, type DecisionRecord, type ScoreTable } from './decision.ts';
+import { type Asking, type Extender, extenderRejector } from './extenders/extender.ts';
+import { narrowed, passing, prioritized } from './extenders/steps.ts';
 import { fitErrorText } from './framework/fit-error.ts';
 import type { NodeInfo } from './framework/node-info.ts';
 import type { NodeStatuses, PostFilterResult, Victims } from './framework/plugin.ts';
@@ -33,8 +35,26 @@ interface Filtered {
   readonly feasible: readonly NodeInfo[];
   /** Of the feasible, in their order; good until the next cycle. */
   readonly slots: Int32Array;
-  readonly rejected: readonly NodeInfo[];
+  readonly rejected: readonly Named[];
   readonly verdicts: readonly Status[];
+  /** It is the node that was promised to the pod. */
+  readonly isPromised?: boolean;
+}
+
+/** Why nothing fits, before preemption was thought about. */
+interface Unfit {
+  readonly filtered: Filtered;
+  /** Of nodes that nobody looked at. */
+  readonly absent: Status | undefined;
+  readonly preFilterText?: string;
+  readonly namers: readonly string[];
+  readonly notReached?: ReadonlySet<string>;
+}
+
+interface Scored {
+  readonly active: readonly number[];
+  readonly columns: readonly Float64Array[];
+  readonly totals: Float64Array;
 }
 
 interface PreFiltered {
@@ -66,40 +86,79 @@ export class Cycle {
   }
 
   run(pod: PodInfo, podClass: PodClass): CycleResult {
-    assert(podClass.filterGenerations.length >= this.#cache.slots, 'a class has a place for every node');
-    this.#pod = pod;
-    this.#class = podClass;
+    this.#begin(pod, podClass);
     if (this.#cache.nodes.length === 0) return this.#noNodes(pod);
     try {
       return this.#decide(pod, podClass);
     } catch (error) {
-      if (!(error instanceof PluginError)) throw error;
-      const { message } = error;
-      return {
-        message,
-        rejectors: [],
-        nominatedNodeName: '',
-        decision: { ...this.#head(pod), result: 'error', message, evaluatedNodes: 0, feasibleNodes: 0, filtered: {} },
-      };
+      return this.#broken(pod, error);
     }
+  }
+
+  /** The same for a pod that extenders are asked about. Nothing that it looks at may change until it has come to its end. */
+  *runAsking(pod: PodInfo, podClass: PodClass, extenders: readonly Extender[]): Asking<CycleResult> {
+    this.#begin(pod, podClass);
+    if (this.#cache.nodes.length === 0) return this.#noNodes(pod);
+    try {
+      return yield* this.#decideAsking(pod, podClass, extenders);
+    } catch (error) {
+      return this.#broken(pod, error);
+    }
+  }
+
+  #begin(pod: PodInfo, podClass: PodClass): void {
+    assert(podClass.filterGenerations.length >= this.#cache.slots, 'a class has a place for every node');
+    this.#pod = pod;
+    this.#class = podClass;
+  }
+
+  #broken(pod: PodInfo, error: unknown): CycleResult {
+    if (!(error instanceof PluginError)) throw error;
+    const { message } = error;
+    return {
+      message,
+      rejectors: [],
+      nominatedNodeName: '',
+      decision: { ...this.#head(pod), result: 'error', message, evaluatedNodes: 0, feasibleNodes: 0, filtered: {} },
+    };
   }
 
   #decide(pod: PodInfo, podClass: PodClass): CycleResult {
     const pre = this.#preFilter(pod, podClass);
-    if (pre.status !== undefined)
-      return this.#noFit(
-        { feasible: [], slots: noSlots, rejected: [], verdicts: [] },
-        pre.status,
-        pre.status.reasons.join(', '),
-        [pre.status.plugin],
-        pre.notReached,
-      );
+    if (pre.status !== undefined) return this.#noFit(rejectedBefore(pre, pre.status));
     const filtered = this.#findFeasible(pod, podClass, pre);
-    if (filtered.feasible.length === 0) {
-      const absent = pre.names === undefined ? undefined : unresolvable('', `node(s) didn't satisfy plugin(s) [${pre.namers.join(' ')}]`);
-      return this.#noFit(filtered, absent, undefined, pre.namers);
-    }
+    if (filtered.feasible.length === 0) return this.#noFit({ filtered, absent: absentFor(pre), namers: pre.namers });
     return this.#select(pod, podClass, filtered);
+  }
+
+  *#decideAsking(pod: PodInfo, podClass: PodClass, extenders: readonly Extender[]): Asking<CycleResult> {
+    const pre = this.#preFilter(pod, podClass);
+    if (pre.status !== undefined) return yield* this.#noFitAsking(rejectedBefore(pre, pre.status), extenders);
+    const statuses = new Map<string, Status>();
+    const found = (yield* this.#promisedAsking(pod, podClass, extenders, statuses)) ?? this.#searchAll(podClass, pre);
+    const passed = found.isPromised ? found.feasible : yield* passing(extenders, pod.pod, found.feasible, statuses);
+    const filtered = withExtenders(found, passed, statuses);
+    if (passed.length > 0) return yield* this.#selectAsking(pod, podClass, filtered, extenders);
+    const namers = passed.length === found.feasible.length ? pre.namers : [...pre.namers, extenderRejector];
+    return yield* this.#noFitAsking({ filtered, absent: absentFor(pre), namers }, extenders);
+  }
+
+  /** The node that was promised to the pod, where filters and extenders let it go there; what is wrong with extenders here is passed over. */
+  *#promisedAsking(
+    pod: PodInfo,
+    podClass: PodClass,
+    extenders: readonly Extender[],
+    statuses: Map<string, Status>,
+  ): Asking<(Filtered & { readonly isPromised: true }) | undefined> {
+    const promised = this.#cache.get(pod.pod.status?.nominatedNodeName ?? '');
+    if (promised === undefined || this.#filter(podClass, promised) !== undefined) return undefined;
+    try {
+      const feasible = yield* passing(extenders, pod.pod, [promised], statuses);
+      return feasible.length === 0 ? undefined : { feasible, slots: Int32Array.of(promised.slot), rejected: [], verdicts: [], isPromised: true };
+    } catch (error) {
+      if (error instanceof PluginError) return undefined;
+      throw error;
+    }
   }
 
   /** All filters on a NodeInfo that is not the cache's. */
@@ -149,10 +208,14 @@ export class Cycle {
     return names === undefined ? { namers } : { names, namers };
   }
 
-  #findFeasible(pod: PodInfo, podClass: PodClass, { names }: PreFiltered): Filtered {
+  #findFeasible(pod: PodInfo, podClass: PodClass, pre: PreFiltered): Filtered {
     const promised = this.#cache.get(pod.pod.status?.nominatedNodeName ?? '');
     if (promised !== undefined && this.#filter(podClass, promised) === undefined)
       return { feasible: [promised], slots: Int32Array.of(promised.slot), rejected: [], verdicts: [] };
+    return this.#searchAll(podClass, pre);
+  }
+
+  #searchAll(podClass: PodClass, { names }: PreFiltered): Filtered {
     const all = this.#cache.nodes;
     const nodes = names === undefined ? all : [...names].sort().flatMap((name) => this.#cache.get(name) ?? []);
     const order = names === undefined ? this.#cache.order : Int32Array.from(nodes, ({ slot }) => slot);
@@ -267,15 +330,46 @@ export class Cycle {
     return undefined;
   }
 
-  #select(pod: PodInfo, podClass: PodClass, { feasible, slots, rejected, verdicts }: Filtered): CycleResult {
+  #select(pod: PodInfo, podClass: PodClass, filtered: Filtered): CycleResult {
+    const { feasible, slots } = filtered;
+    if (feasible.length === 1) return this.#chosen(pod, filtered, 0);
+    const { best, scores } = this.#score(pod, podClass, feasible, slots);
+    return this.#chosen(pod, filtered, best, scores);
+  }
+
+  #chosen(pod: PodInfo, { feasible, rejected, verdicts }: Filtered, best: number, scores?: ScoreTable): CycleResult {
     const filtered = rejected.length === 0 ? noneFiltered : summarizeFiltered(rejected, verdicts);
     const counts = { evaluatedNodes: feasible.length + rejected.length, feasibleNodes: feasible.length };
-    const first = feasible[0] as NodeInfo;
-    if (feasible.length === 1)
-      return { node: first.name, rejectors: [], decision: { ...this.#head(pod), result: 'scheduled', node: first.name, ...counts, filtered } };
-    const { best, scores } = this.#score(pod, podClass, feasible, slots);
-    const { name } = feasible[best] as NodeInfo;
-    return { node: name, rejectors: [], decision: { ...this.#head(pod), result: 'scheduled', node: name, ...counts, filtered, scores } };
+    const node = (feasible[best] as NodeInfo).name;
+    const decision = { ...this.#head(pod), result: 'scheduled' as const, node, ...counts, filtered };
+    return { node, rejectors: [], decision: scores === undefined ? decision : { ...decision, scores } };
+  }
+
+  /** An extender that gives no scores gives none: the others decide. */
+  *#selectAsking(pod: PodInfo, podClass: PodClass, filtered: Filtered, extenders: readonly Extender[]): Asking<CycleResult> {
+    const { feasible, slots } = filtered;
+    if (feasible.length === 1) return this.#chosen(pod, filtered, 0);
+    const { active, columns, totals } = this.#scoreAnew(pod, podClass, feasible, slots);
+    const told = yield* prioritized(extenders, pod.pod, feasible);
+    for (const { scores } of told) for (let n = 0; n < totals.length; n++) totals[n] = (totals[n] as number) + (scores[n] as number);
+    const best = this.#pick(totals);
+    return this.#chosen(pod, filtered, best, withColumns(scoreTable(podClass.profile, active, columns, totals, feasible), feasible, told));
+  }
+
+  /** Scores of these very NodeInfos, which need not be the cache's. */
+  #scoreAnew(pod: PodInfo, podClass: PodClass, nodes: readonly NodeInfo[], slots: Int32Array): Scored {
+    const totals = new Float64Array(nodes.length);
+    const active: number[] = [];
+    const columns: Float64Array[] = [];
+    for (const { plugin, weight, index: i } of podClass.profile.at.score) {
+      if (plugin.score === undefined || plugin.preScore?.(podClass.states[i], pod, nodes, slots) === false) continue;
+      const column = (columns[i] = new Float64Array(nodes.length));
+      for (let n = 0; n < nodes.length; n++) column[n] = plugin.score(podClass.states[i], nodes[n] as NodeInfo);
+      plugin.normalize?.(podClass.states[i], column, nodes);
+      addWeighted(column, weight, totals);
+      active.push(i);
+    }
+    return { active, columns, totals };
   }
 
   #score(pod: PodInfo, podClass: PodClass, nodes: readonly NodeInfo[], slots: Int32Array): { readonly best: number; readonly scores: ScoreTable } {
@@ -336,18 +430,20 @@ export class Cycle {
     return 0;
   }
 
-  #noFit(
-    { rejected, verdicts }: Filtered,
-    absent: Status | undefined,
-    preFilterText: string | undefined,
-    namers: readonly string[],
-    notReached: ReadonlySet<string> = noneBehind,
-  ): CycleResult {
+  #noFit(unfit: Unfit): CycleResult {
+    return this.#explain(unfit, this.#postFilter(this.#pod as PodInfo, statusesOf(unfit)));
+  }
+
+  *#noFitAsking(unfit: Unfit, extenders: readonly Extender[]): Asking<CycleResult> {
     const pod = this.#pod as PodInfo;
-    const explicit = new Map<string, Status>();
-    for (let i = 0; i < rejected.length; i++) explicit.set((rejected[i] as NodeInfo).name, verdicts[i] as Status);
-    const rejectors = [...new Set([...namers, ...verdicts.map((verdict) => verdict.plugin)])];
-    const post = this.#postFilter(pod, { explicit, absent, notReached });
+    const post = this.#postFilter(pod, statusesOf(unfit));
+    return this.#explain(unfit, yield* narrowed(extenders, pod.pod, post, (name) => this.#cache.get(name)));
+  }
+
+  #explain({ filtered: { rejected, verdicts }, absent, preFilterText, namers }: Unfit, post: PostFilterResult): CycleResult {
+    const pod = this.#pod as PodInfo;
+    const explicit = byNode(rejected, verdicts);
+    const rejectors = [...new Set([...namers, ...verdicts.map((verdict) => verdict.plugin)])].filter((name) => name !== '');
     const texts = {
       ...(preFilterText === undefined ? {} : { preFilterText }),
       ...(post.status === undefined ? {} : { postFilterText: post.status.reasons.join(', ') }),
@@ -359,8 +455,6 @@ export class Cycle {
         ? summarizeFiltered(rejected, verdicts)
         : { [absent.plugin]: { [preFilterText]: { count: total, nodes: [] } } };
     const { victims } = post;
-    const preemption =
-      victims === undefined ? {} : { preemption: { node: victims.node, victims: victims.pods.map(podKey), pdbViolations: victims.pdbViolations } };
     const decision = {
       ...this.#head(pod),
       result: 'unschedulable' as const,
@@ -368,7 +462,7 @@ export class Cycle {
       evaluatedNodes: rejected.length,
       feasibleNodes: 0,
       filtered,
-      ...preemption,
+      ...(victims === undefined ? {} : { preemption: preemptionOf(victims) }),
     };
     const nominated = post.nominatedNodeName === undefined ? {} : { nominatedNodeName: post.nominatedNodeName };
     return { message, rejectors, decision, ...nominated, ...(victims === undefined ? {} : { victims }) };
@@ -386,6 +480,33 @@ export class Cycle {
     }
     return reasons.length === 0 ? kept : { ...kept, status: { code: 'Unschedulable', plugin: '', reasons } };
   }
+}
+
+function rejectedBefore({ notReached }: PreFiltered, status: Status): Unfit {
+  const filtered = { feasible: [], slots: noSlots, rejected: [], verdicts: [] };
+  const unfit = { filtered, absent: status, preFilterText: status.reasons.join(', '), namers: [status.plugin] };
+  return notReached === undefined ? unfit : { ...unfit, notReached };
+}
+
+function absentFor({ names, namers }: PreFiltered): Status | undefined {
+  return names === undefined ? undefined : unresolvable('', `node(s) didn't satisfy plugin(s) [${namers.join(' ')}]`);
+}
+
+function statusesOf({ filtered: { rejected, verdicts }, absent, notReached = noneBehind }: Unfit): NodeStatuses {
+  return { explicit: byNode(rejected, verdicts), absent, notReached };
+}
+
+function byNode(rejected: readonly Named[], verdicts: readonly Status[]): ReadonlyMap<string, Status> {
+  const explicit = new Map<string, Status>();
+  for (let i = 0; i < rejected.length; i++) explicit.set((rejected[i] as Named).name, verdicts[i] as Status);
+  return explicit;
+}
+
+/** With what extenders said of nodes, which counts for more. */
+function withExtenders(found: Filtered, feasible: readonly NodeInfo[], statuses: ReadonlyMap<string, Status>): Filtered {
+  const all = new Map([...byNode(found.rejected, found.verdicts), ...statuses]);
+  const rejected = [...all.keys()].map((name) => ({ name }));
+  return { feasible, slots: Int32Array.from(feasible, ({ slot }) => slot), rejected, verdicts: [...all.values()] };
 }
 
 function gather(bySlot: Float64Array, slots: Int32Array, column: Float64Array): void {

@@ -3,6 +3,7 @@ import { assert } from '../base/assert.ts';
 import { getOwn, setOwn } from '../base/dictionary.ts';
 import type { PodInfo } from './framework/pod-info.ts';
 import type { NodeInfo } from './framework/node-info.ts';
+import type { Victims } from './framework/plugin.ts';
 import type { Status } from './framework/status.ts';
 import type { Profile } from './profile.ts';
 
@@ -36,11 +37,15 @@ export interface DecisionRecord {
   readonly preemption?: { readonly node: string; readonly victims: readonly string[]; readonly pdbViolations: number };
 }
 
+export interface Named {
+  readonly name: string;
+}
+
 const filteredNamesMax = 10;
 const scoredNodesMax = 50;
 const distinctMax = 32;
 
-export function summarizeFiltered(rejected: readonly NodeInfo[], verdicts: readonly Status[]): DecisionRecord['filtered'] {
+export function summarizeFiltered(rejected: readonly Named[], verdicts: readonly Status[]): DecisionRecord['filtered'] {
   assert(rejected.length === verdicts.length, 'every node that was turned away has a verdict');
   const groups = new Map<Status, string[]>();
   const counts = new Map<Status, number>();
@@ -49,7 +54,7 @@ export function summarizeFiltered(rejected: readonly NodeInfo[], verdicts: reado
     const count = counts.get(verdict) ?? 0;
     counts.set(verdict, count + 1);
     if (count === 0) groups.set(verdict, []);
-    if (count < filteredNamesMax) groups.get(verdict)?.push((rejected[i] as NodeInfo).name);
+    if (count < filteredNamesMax) groups.get(verdict)?.push((rejected[i] as Named).name);
   }
   const filtered: Record<string, Record<string, FilteredNodes>> = {};
   for (const [verdict, names] of groups) {
@@ -116,6 +121,21 @@ export function scoresByNode(table: ScoreTable): { readonly [node: string]: { re
   return Object.fromEntries(
     table.nodes.map((node, i) => [node, Object.fromEntries(table.plugins.map((plugin, k) => [plugin, table.values[i]?.[k] ?? 0]))]),
   );
+}
+
+/** The table with further columns: scores by place in `nodes`. */
+export function withColumns(
+  { plugins, nodes: shown, values }: ScoreTable,
+  nodes: readonly NodeInfo[],
+  columns: readonly { readonly name: string; readonly scores: readonly number[] }[],
+): ScoreTable {
+  const places = new Map(nodes.map(({ name }, i) => [name, i]));
+  const more = shown.map((name) => columns.map(({ scores }) => scores[places.get(name) ?? 0] ?? 0));
+  return { plugins: [...plugins, ...columns.map(({ name }) => name)], nodes: shown, values: values.map((row, i) => [...row, ...(more[i] ?? [])]) };
+}
+
+export function preemptionOf({ node, pods, pdbViolations }: Victims): NonNullable<DecisionRecord['preemption']> {
+  return { node, victims: pods.map(podKey), pdbViolations };
 }
 
 export function podKey({ namespace, pod }: PodInfo): string {

@@ -16,7 +16,7 @@ import { statusPatch } from './status-patch.ts';
 export interface EvictionEnvironment {
   readonly loop: Pick<TaskLoop, 'nowMs'>;
   readonly client: Client;
-  readonly recorder: EventRecorder;
+  recorderOf(schedulerName: string): EventRecorder;
 }
 
 export interface Preemptor {
@@ -67,7 +67,7 @@ export class Evictions {
 
   /** False when the API server refused for another reason than that the victim is gone. */
   async #evict({ uid: preemptor, schedulerName, causes }: Preemptor, node: string, { pod, namespace, uid }: PodInfo): Promise<boolean> {
-    const { loop, recorder } = this.#environment;
+    const { loop } = this.#environment;
     const client = this.#environment.client.because(causes);
     const name = pod.metadata.name ?? '';
     const message = `${schedulerName}: preempting to accommodate a higher priority pod`;
@@ -79,7 +79,7 @@ export class Evictions {
       if (error instanceof StatusError) return error.status.code === 404;
       throw error;
     }
-    recorder.event(pod, 'Normal', 'Preempted', `Preempted by pod ${preemptor} on node ${node}`, causes);
+    this.#environment.recorderOf(schedulerName).event(pod, 'Normal', 'Preempted', `Preempted by pod ${preemptor} on node ${node}`, causes);
     return true;
   }
 }

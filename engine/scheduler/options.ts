@@ -1,5 +1,6 @@
 /** What can be set about the scheduler, in the words of KubeSchedulerConfiguration. */
 import type { JsonObject } from '../base/json.ts';
+import type { ExtenderOptions } from './extenders/options.ts';
 import type { PluginSets } from './plugin-sets.ts';
 
 export interface ProfileOptions {
@@ -17,6 +18,8 @@ export interface SchedulerOptions {
   readonly percentageOfNodesToScore: number;
   /** Empty: one profile of the name above with the default plugins. */
   readonly profiles: readonly ProfileOptions[];
+  /** Schedulers outside that are asked too, of all profiles. */
+  readonly extenders: readonly ExtenderOptions[];
   /** False only in tests: every cycle works everything out anew. */
   readonly classCache: boolean;
   /** A pod that waits for its binding says where it is about to go (gate NominatedNodeNameForExpectation). */
@@ -29,6 +32,7 @@ export const defaultSchedulerOptions: SchedulerOptions = {
   podMaxBackoffSeconds: 10,
   percentageOfNodesToScore: 0,
   profiles: [],
+  extenders: [],
   classCache: true,
   announcesNodes: true,
 };

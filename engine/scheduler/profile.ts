@@ -1,6 +1,7 @@
 /** A profile: the plugins that schedule the pods of one scheduler name, by extension point and in order, with their weights and arguments. */
 import { assert } from '../base/assert.ts';
 import type { JsonObject } from '../base/json.ts';
+import { ignoredResources } from './extenders/options.ts';
 import type { Handle, Plugin, PluginDefinition } from './framework/plugin.ts';
 import type { SchedulerOptions } from './options.ts';
 import { type PointName, pluginsByPoint, pointNames, scoreWeights } from './plugin-sets.ts';
@@ -26,6 +27,7 @@ export interface Profile {
 /** Throws PluginSetError for plugins that are not there or do not belong where they are switched on. */
 export function createProfiles(options: SchedulerOptions, definitions: readonly PluginDefinition[], handle: Handle): ReadonlyMap<string, Profile> {
   const given = options.profiles.length > 0 ? options.profiles : [{ schedulerName: options.schedulerName }];
+  const ignored = ignoredResources(options.extenders);
   const ordered = definitions.toSorted((a, b) => a.order - b.order);
   const profiles = new Map<string, Profile>();
   for (const { schedulerName, percentageOfNodesToScore, plugins = {}, pluginArgs = {} } of given) {
@@ -36,7 +38,9 @@ export function createProfiles(options: SchedulerOptions, definitions: readonly 
       .filter(({ name }) => used.has(name))
       .map((definition, index) => {
         const { name } = definition;
-        const args = { ...definition.args, ...pluginArgs[name] };
+        // Upstream puts what extenders see to in the place of what the profile leaves out.
+        const left = ignored.length > 0 && 'ignoredResources' in definition.args ? { ignoredResources: ignored } : {};
+        const args = { ...definition.args, ...pluginArgs[name], ...left };
         return { index, name, plugin: definition.create(handle, args), weight: weights.get(name) ?? 1, args };
       });
     const byName = new Map(entries.map((entry) => [entry.name, entry]));

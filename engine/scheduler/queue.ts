@@ -6,6 +6,7 @@ import { assert } from '../base/assert.ts';
 import { mergeCauses, type Cause } from '../base/causes.ts';
 import { Heap } from '../base/heap.ts';
 import type { Pod } from '../api/core/v1/types.gen.ts';
+import { extenderRejector } from './extenders/extender.ts';
 import { matches, type ClusterChange } from './framework/cluster-events.ts';
 import { newPodInfo, type PodInfo } from './framework/pod-info.ts';
 import { backoffWindowMs, unschedulableStayMs } from './physics.ts';
@@ -201,7 +202,7 @@ export class SchedulingQueue {
   }
 
   #worth({ info, profile, rejectors }: QueuedPod, change: ClusterChange): boolean {
-    if (rejectors.length === 0 || change.resource === '*') return true;
+    if (rejectors.length === 0 || change.resource === '*' || rejectors.includes(extenderRejector)) return true;
     for (const { name, plugin } of profile.entries) {
       if (plugin.events === undefined || !rejectors.includes(name)) continue;
       for (const hint of plugin.events) if (matches(hint, change) && (hint.worth?.(info.pod, change) ?? true)) return true;

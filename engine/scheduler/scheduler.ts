@@ -2,6 +2,7 @@
  * kube-scheduler as a component of the task loop: takes pods from the queue one cycle at a time, assumes them on a node, and binds
  * while the next cycles run (schedule_one.go, eventhandlers.go, preemption/executor.go).
  */
+import { assert } from '../base/assert.ts';
 import type { Cause } from '../base/causes.ts';
 import type { RandomStream } from '../base/random.ts';
 import type { Component, TaskLoop } from '../base/task-loop.ts';
@@ -9,6 +10,7 @@ import type { Node, Pod } from '../api/core/v1/types.gen.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { StatusError } from '../apimachinery/status.ts';
+import type { Answer, Question } from '../contracts/questions.ts';
 import type { Client } from '../client/client.ts';
 import type { EventRecorder } from '../client/event-recorder.ts';
 import type { InformerEvent, InformerFactory } from '../client/informer.ts';
@@ -20,6 +22,9 @@ import { Cycle, type CycleResult } from './cycle.ts';
 import type { DecisionRecord } from './decision.ts';
 import { Action, nodeChanges, podChanges } from './framework/cluster-events.ts';
 import { Evictions } from './eviction.ts';
+import { type Asking, Extender } from './extenders/extender.ts';
+import { inOrder } from './extenders/options.ts';
+import { boundBy } from './extenders/steps.ts';
 import type { Handle, Victims } from './framework/plugin.ts';
 import { newPodInfo, type PodInfo } from './framework/pod-info.ts';
 import { PluginError, type Status } from './framework/status.ts';
@@ -46,10 +51,13 @@ export interface SchedulerEnvironment {
   /** The limiter that the client waits for: a pod waits for it in the queue, as data, and not in a binding. */
   readonly limiter?: RateLimiter;
   readonly informers: InformerFactory;
-  readonly recorder: EventRecorder;
+  /** Events of a profile name it as their source. */
+  recorderOf(schedulerName: string): EventRecorder;
   readonly random: RandomStream;
   readonly options?: Partial<SchedulerOptions>;
   readonly onDecision: (record: DecisionRecord) => void;
+  /** Puts a question to an extender; `goOn` is called with the answer in a task or an input. Needed where there are extenders. */
+  readonly ask?: (question: Question, goOn: (answer: Answer) => void) => void;
 }
 
 /** A pod that waits for its binding is looked at again. */
@@ -57,6 +65,8 @@ const bindTimer = 'bind';
 /** Longer notes are cut, as the events API asks. */
 const noteMax = 1024;
 export const schedulerName = 'kube-scheduler';
+/** What the first step of a cycle goes on with: it has asked nothing yet. */
+const noAnswer: Answer = { outcome: 'timedOut' };
 
 export function createScheduler(environment: SchedulerEnvironment): Scheduler {
   return new Scheduler(environment);
@@ -78,6 +88,9 @@ export class Scheduler implements Component {
   readonly #volumes: VolumeCache;
   readonly #claims: ClaimCache;
   readonly #waiting: WaitingBinds;
+  readonly #extenders: readonly Extender[];
+  /** While extenders are asked about a pod: what came meanwhile, which waits until its cycle is over. */
+  #deferred: (() => void)[] | undefined;
   #cycleSet = false;
   #wakeMs: number | undefined;
   readonly slots = new Slots();
@@ -88,6 +101,8 @@ export class Scheduler implements Component {
     this.#waiting = new WaitingBinds(this.slots);
     this.slots.onRestored(() => this.#resumeWaits());
     this.options = { ...defaultSchedulerOptions, ...environment.options };
+    this.#extenders = inOrder(this.options.extenders).map((options) => new Extender(options));
+    assert(this.#extenders.length === 0 || environment.ask !== undefined, 'who has extenders can ask them');
     this.#listers = new Listers(environment.informers);
     this.#evictions = new Evictions(environment, (namespace, name) => this.#listers.pods.get(namespace, name));
     this.#volumes = new VolumeCache({
@@ -201,6 +216,10 @@ export class Scheduler implements Component {
 
   /** Runs a task's work, then sets the timers that it made necessary. */
   #after(work: () => void): void {
+    if (this.#deferred !== undefined) {
+      this.#deferred.push(work);
+      return;
+    }
     try {
       work();
     } finally {
@@ -349,10 +368,43 @@ export class Scheduler implements Component {
     const { info } = queued;
     if (this.#cache.nodeOf(info.uid) !== undefined) return;
     if (info.terminating) {
-      this.#note(info.pod, 'FailedScheduling', `skip schedule deleting pod: ${info.namespace}/${info.pod.metadata.name ?? ''}`, queued.causes);
+      this.#note(
+        info.pod,
+        queued.profile.schedulerName,
+        'FailedScheduling',
+        `skip schedule deleting pod: ${info.namespace}/${info.pod.metadata.name ?? ''}`,
+        queued.causes,
+      );
       return;
     }
-    const result = this.#cycle.run(info, this.#classOf(info, queued.profile));
+    const podClass = this.#classOf(info, queued.profile);
+    const asked = this.#extenders.length === 0 ? [] : this.#extenders.filter((extender) => extender.isInterested(info.pod));
+    if (asked.length === 0) this.#decided(queued, this.#cycle.run(info, podClass));
+    else this.#goOn(queued, this.#cycle.runAsking(info, podClass, asked), noAnswer);
+  }
+
+  /** Nothing changes for the scheduler until the last question of the cycle is answered. */
+  #goOn(queued: QueuedPod, asking: Asking<CycleResult>, answer: Answer): void {
+    let asks = false;
+    try {
+      const step = asking.next(answer);
+      if (step.done === true) this.#decided(queued, step.value);
+      else {
+        asks = true;
+        this.#deferred ??= [];
+        this.#environment.ask?.(step.value, (next) => this.#goOn(queued, asking, next));
+      }
+    } catch (error) {
+      this.#crashed(queued, error);
+    }
+    const deferred = this.#deferred;
+    if (asks || deferred === undefined) return;
+    this.#deferred = undefined;
+    for (const work of deferred) this.#after(work);
+    this.#schedule();
+  }
+
+  #decided(queued: QueuedPod, result: CycleResult): void {
     if (result.decision.result === 'error') {
       this.#environment.onDecision({ ...result.decision, virtualMs: this.#environment.loop.nowMs(), attempt: queued.attempts });
       this.#failed(queued, result, 'SchedulerError');
@@ -434,23 +486,32 @@ export class Scheduler implements Component {
         }
         if (waits.length > 0) return this.#wait(info, { node: name, waits });
       }
-      const [binder] = profile.at.bind;
-      at = `Bind plugin ${JSON.stringify(binder?.name ?? '')}`;
-      await binder?.plugin.bind?.(info.pod, name);
+      at = '';
+      const binders = this.#extenders.filter((extender) => extender.options.bindVerb !== '' && extender.isInterested(info.pod));
+      if (binders.length === 0 || !(await this.#boundOutside(binders, info.pod, name))) {
+        const [binder] = profile.at.bind;
+        at = `Bind plugin ${JSON.stringify(binder?.name ?? '')}`;
+        await binder?.plugin.bind?.(info.pod, name);
+      }
     } catch (error) {
       if (error instanceof StatusError || error instanceof PluginError)
-        this.#after(() => this.#bindFailed(queued, node, `running ${at}: ${error.message}`));
+        this.#after(() => this.#bindFailed(queued, node, at === '' ? error.message : `running ${at}: ${error.message}`));
       else this.#after(() => this.#crashed(queued, error, node));
       return;
     }
-    this.#environment.recorder.event(
-      info.pod,
-      'Normal',
-      'Scheduled',
-      `Successfully assigned ${info.namespace}/${info.pod.metadata.name ?? ''} to ${name}`,
-      queued.causes,
-    );
+    this.#environment
+      .recorderOf(profile.schedulerName)
+      .event(info.pod, 'Normal', 'Scheduled', `Successfully assigned ${info.namespace}/${info.pod.metadata.name ?? ''} to ${name}`, queued.causes);
     for (const { plugin } of profile.at.postBind) plugin.postBind?.(info.pod, name);
+  }
+
+  async #boundOutside(binders: readonly Extender[], pod: Pod, node: string): Promise<boolean> {
+    const asking = boundBy(binders, pod, node);
+    for (let step = asking.next(noAnswer); ; ) {
+      if (step.done === true) return step.value;
+      const question = step.value;
+      step = asking.next(await new Promise<Answer>((resolve) => this.#environment.ask?.(question, resolve)));
+    }
   }
 
   #bindFailed(queued: QueuedPod, node: Node | undefined, message: string): void {
@@ -538,12 +599,18 @@ export class Scheduler implements Component {
       this.#queue.putBack(queued, latest, result.rejectors);
       this.#nominator.set(queued.info, result.nominatedNodeName);
     } else this.#queue.delete(info.uid);
-    this.#note(pod, 'FailedScheduling', message.length <= noteMax ? message : `${message.slice(0, noteMax - 4)} ...`, causes);
+    this.#note(
+      pod,
+      queued.profile.schedulerName,
+      'FailedScheduling',
+      message.length <= noteMax ? message : `${message.slice(0, noteMax - 4)} ...`,
+      causes,
+    );
     this.#patch(pod, { type: 'PodScheduled', status: 'False', reason, message }, result.nominatedNodeName, causes);
   }
 
-  #note(pod: Pod, reason: string, message: string, causes: readonly Cause[]): void {
-    this.#environment.recorder.event(pod, 'Warning', reason, message, causes);
+  #note(pod: Pod, schedulerName: string, reason: string, message: string, causes: readonly Cause[]): void {
+    this.#environment.recorderOf(schedulerName).event(pod, 'Warning', reason, message, causes);
   }
 
   #patch(pod: Pod, condition: ConditionText | undefined, nominated: string | undefined, causes: readonly Cause[]): void {

@@ -8,7 +8,8 @@ import { parseSpeed } from '../clock-resource.ts';
 import { CommandError } from '../command-error.ts';
 import type { Speed } from '../pacing.ts';
 
-const configurationFile = 'admission-control-config-file';
+/** Options that are files on the command line. */
+const configurationFiles: ReadonlySet<string> = new Set(['admission-control-config-file', 'scheduler-config']);
 
 export type Given = Readonly<Record<string, string | boolean | undefined>>;
 
@@ -60,16 +61,16 @@ export function controlPlaneOptions(given: Given): Record<string, string> {
 function valueOf(name: string, value: string): string {
   // `--no-controllers` is no list of controllers, but none.
   if (name === 'controllers' && value === 'false') return '';
-  return name === configurationFile ? readConfigurationFile(value) : value;
+  return configurationFiles.has(name) ? readConfigurationFile(name, value) : value;
 }
 
 /** What is in the file becomes part of the session. */
-function readConfigurationFile(file: string): string {
+function readConfigurationFile(name: string, file: string): string {
   if (file === '') return '';
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new CommandError(`--${configurationFile}: ${(error as Error).message}`);
+    throw new CommandError(`--${name}: ${(error as Error).message}`);
   }
 }
 

@@ -106,7 +106,14 @@ profiles:
       'profiles: [{schedulerName: a, pluginConfig: [{name: PodTopologySpread, args: {defaultConstraints: [{maxSkew: 0, topologyKey: zone, whenUnsatisfiable: ScheduleAnyway}]}}]}]\n',
       '[profiles[0].pluginConfig[0].args.defaultingType: Invalid value: "System": when .defaultConstraints are not empty, profiles[0].pluginConfig[0].args.defaultConstraints[0].maxSkew: Invalid value: 0: not in valid range (0, inf)]',
     ],
-    ['extenders: [{urlPrefix: "http://x"}]\n', 'extenders are not built'],
+    [
+      'extenders: [{urlPrefix: "http://x", prioritizeVerb: p, bindVerb: b}, {bindVerb: c, managedResources: [{name: cpu}, {name: example.com/a}, {name: example.com/a}]}]\n',
+      '[extenders[0].weight: Invalid value: 0: must have a positive weight applied to it, extenders[1].managedResources[0].name: Invalid value: "cpu": is an invalid extended resource name, extenders[1].managedResources[2].name: Invalid value: "example.com/a": duplicate extender managed resource name, extenders: Invalid value: "found 2 extenders implementing bind": only one extender can implement bind]',
+    ],
+    ['extenders: [{nothing: 1}]\n', 'strict decoding error: unknown field "extenders[0].nothing"'],
+    ['extenders: [{weight: x}]\n', 'json: cannot unmarshal string into Go struct field Extender.extenders.weight of type int64'],
+    ['extenders: [{httpTimeout: soon}]\n', 'time: invalid duration "soon"'],
+    ['podInitialBackoffSeconds: 20\n', 'podMaxBackoffSeconds: Invalid value: 10: must be greater than or equal to PodInitialBackoffSeconds'],
     ['clientConnection: {qps: many}\n', 'invalid argument "many" for "--kube-api-qps" flag'],
     ['profiles: {}\n', 'profiles'],
     ['a: [\n', 'deficient indentation'],
@@ -120,13 +127,14 @@ profiles:
   });
 
   test('in force is written so that it can be read again', () => {
-    const { flags, profiles } = read(
-      'podMaxBackoffSeconds: 20\nprofiles: [{schedulerName: a, plugins: {score: {disabled: [{name: ImageLocality}], enabled: [{name: TaintToleration, weight: 9}]}}, pluginConfig: [{name: VolumeBinding, args: {bindTimeoutSeconds: 5}}]}]\n',
+    const given = read(
+      'extenders: [{urlPrefix: "http://x", filterVerb: f, httpTimeout: 100ms, managedResources: [{name: example.com/a, ignoredByScheduler: true}]}]\npodMaxBackoffSeconds: 20\nprofiles: [{schedulerName: a, plugins: {score: {disabled: [{name: ImageLocality}], enabled: [{name: TaintToleration, weight: 9}]}}, pluginConfig: [{name: VolumeBinding, args: {bindTimeoutSeconds: 5}}]}]\n',
     );
-    writeFileSync(path, configurationText(flags, profiles));
+    writeFileSync(path, configurationText(given));
     const again = readConfiguration(path, parseFlags('kube-scheduler', schedulerFlags(), []));
     expect(again.flags.number('pod-max-backoff-seconds')).toBe(20);
-    expect(again.profiles).toEqual(profiles);
+    expect(again.profiles).toEqual(given.profiles);
+    expect(again.extenders).toEqual(given.extenders);
     expect(again.flags.number('kube-api-qps')).toBe(5);
     expect(readFileSync(path, 'utf8')).toContain('leaderElect: true');
   });

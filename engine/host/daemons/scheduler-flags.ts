@@ -11,6 +11,8 @@ const misc = section('Misc');
 export const schedulerPorts = { secure: 10_259, insecure: 10_251 };
 /** Switches that are on in a scheduler. */
 const ownDefaults: ReadonlySet<string> = new Set(['authentication-tolerate-lookup-failure', 'contention-profiling']);
+/** Of a scheduler inside a cluster. */
+const ofCluster: ReadonlySet<string> = new Set(['scheduler', 'scheduler-config']);
 const standardLock = { name: 'kube-scheduler', namespace: 'kube-system' };
 
 export function schedulerFlags(): readonly DaemonFlag[] {
@@ -34,7 +36,7 @@ export function schedulerFlags(): readonly DaemonFlag[] {
   const named = new Set(own.map(({ name }) => name));
   const ofControlPlane = flags.filter(
     ({ name, component }) =>
-      !named.has(name) && ((component === 'scheduler' && !name.startsWith('scheduler-kube-api') && name !== 'scheduler') || name === 'feature-gates'),
+      !named.has(name) && ((component === 'scheduler' && !name.startsWith('scheduler-kube-api') && !ofCluster.has(name)) || name === 'feature-gates'),
   );
   return [...own, ...ofControlPlane.map((flag) => daemonFlag(flag))];
 }

@@ -1,13 +1,14 @@
 /** `wavetank scheduler`: the scheduler as a daemon. */
 import { writeFileSync } from 'node:fs';
 import { FeatureGates } from '../../releases/feature-gates.ts';
-import type { ProfileOptions } from '../../scheduler/options.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { extenderShown } from '../../scheduler/configuration/extenders.ts';
 import { schedulerOptions } from '../../cluster/component-options.ts';
 import type { Running } from '../remote/controller-manager.ts';
 import { startScheduler } from '../remote/scheduler.ts';
 import type { DaemonKind, Workplace } from './daemon.ts';
 import { badUsage, type FlagValues } from './flag-set.ts';
-import { configurationText, readConfiguration } from './scheduler-configuration.ts';
+import { configurationText, readConfiguration, type SchedulerConfiguration } from './scheduler-configuration.ts';
 import { profileShown, schedulerConfiguration } from './scheduler-shown.ts';
 import { schedulerFlags } from './scheduler-flags.ts';
 
@@ -18,28 +19,33 @@ export const schedulerDaemon: DaemonKind = {
   command: 'wavetank scheduler',
   flags: schedulerFlags,
   healthPaths: ['/livez', '/readyz'],
-  configuration: { name: 'componentconfig', rows: schedulerConfiguration, more: (flags) => ({ profiles: profilesOf(flags).map(profileShown) }) },
+  configuration: { name: 'componentconfig', rows: schedulerConfiguration, more: (flags) => listsShown(flags) },
   releasesLock: true,
   eventSource: (flags) => flags.text('scheduler-name'),
   prepare: (given) => {
-    const file = given.text('config');
-    const { flags, profiles } = file === '' ? { flags: given, profiles: [] } : readConfiguration(file, given);
-    if (given.text('write-config-to') !== '') return writeConfiguration(flags, profiles);
-    return { flags, work: (place) => schedule(place, profiles) };
+    const configuration = configurationOf(given);
+    const { flags } = configuration;
+    if (given.text('write-config-to') !== '') return writeConfiguration(configuration);
+    return { flags, work: (place) => schedule(place, configuration) };
   },
 };
 
-/** Those of the file, or the one that flags say. */
-function profilesOf(flags: FlagValues): readonly ProfileOptions[] {
+function configurationOf(flags: FlagValues): SchedulerConfiguration {
   const file = flags.text('config');
-  const { profiles } = file === '' ? { profiles: [] } : readConfiguration(file, flags);
-  return profiles.length > 0 ? profiles : [{ schedulerName: flags.text('scheduler-name') }];
+  return file === '' ? { flags, profiles: [], extenders: [] } : readConfiguration(file, flags);
 }
 
-async function schedule({ flags, settings, release, runtime }: Workplace, profiles: readonly ProfileOptions[]): Promise<Running> {
+/** Profiles of the file, or the one that flags say; and its extenders. */
+function listsShown(flags: FlagValues): JsonObject {
+  const { profiles, extenders } = configurationOf(flags);
+  const shown = profiles.length > 0 ? profiles : [{ schedulerName: flags.text('scheduler-name') }];
+  return { profiles: shown.map(profileShown), ...(extenders.length === 0 ? {} : { extenders: extenders.map(extenderShown) }) };
+}
+
+async function schedule({ flags, settings, release, runtime }: Workplace, { profiles, extenders }: SchedulerConfiguration): Promise<Running> {
   await startScheduler({
     runtime,
-    options: { ...schedulerOptions(settings, new FeatureGates(release.featureGates, settings.text('feature-gates'))), profiles },
+    options: { ...schedulerOptions(settings, new FeatureGates(release.featureGates, settings.text('feature-gates'))), profiles, extenders },
     qps: flags.number('kube-api-qps'),
     burst: flags.number('kube-api-burst'),
     eventSource: flags.text('scheduler-name'),
@@ -48,10 +54,10 @@ async function schedule({ flags, settings, release, runtime }: Workplace, profil
   return { names, metrics: () => [] };
 }
 
-function writeConfiguration(flags: FlagValues, profiles: readonly ProfileOptions[]): string {
-  const file = flags.text('write-config-to');
+function writeConfiguration(configuration: SchedulerConfiguration): string {
+  const file = configuration.flags.text('write-config-to');
   try {
-    writeFileSync(file, configurationText(flags, profiles));
+    writeFileSync(file, configurationText(configuration));
   } catch (error) {
     throw badUsage((error as Error).message);
   }

@@ -2,6 +2,9 @@
 import { RateLimiter } from '../../client/rate-limiter.ts';
 import type { SchedulerOptions } from '../../scheduler/options.ts';
 import { createScheduler, type Scheduler, schedulerName } from '../../scheduler/scheduler.ts';
+import { createAsk } from '../asking.ts';
+import { wallClock } from '../pacing.ts';
+import { createReach } from '../reach.ts';
 import type { RemoteRuntime } from './runtime.ts';
 
 export interface RemoteSchedulerOptions {
@@ -17,16 +20,21 @@ export interface RemoteSchedulerOptions {
 export async function startScheduler({ runtime, options, qps, burst, eventSource }: RemoteSchedulerOptions): Promise<Scheduler> {
   const limiter = new RateLimiter(qps, burst);
   const { loop, random } = runtime;
+  const ask = createAsk(createReach(), wallClock);
   const informers = runtime.informers();
+  const own = runtime.recorder(schedulerName, eventSource);
+  const sources = (options.profiles ?? []).map((profile) => profile.schedulerName).filter((source) => source !== eventSource);
+  const recorders = new Map(sources.map((source) => [source, runtime.recorder(schedulerName, source)] as const));
   const scheduler = createScheduler({
     loop,
     client: runtime.client(schedulerName, limiter),
     limiter,
     informers,
-    recorder: runtime.recorder(schedulerName, eventSource),
+    recorderOf: (source) => recorders.get(source) ?? own,
     random: random.stream(schedulerName),
     options,
     onDecision: () => undefined,
+    ask: (question, goOn) => void ask(question).then((answer) => runtime.arrivals.answer(schedulerName, () => goOn(answer))),
   });
   loop.register(scheduler);
   await informers.start();

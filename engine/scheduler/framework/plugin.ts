@@ -72,6 +72,9 @@ export interface PostFilterResult {
   /** Overrides the pod's nomination; `''` clears it, undefined leaves it. */
   readonly nominatedNodeName?: string;
   readonly victims?: Victims;
+  /** All that `victims` were chosen from, at most one of a node, and how; extenders may narrow them. */
+  readonly candidates?: readonly Victims[];
+  choose?(candidates: readonly Victims[]): Victims;
 }
 
 /** What plugins may ask of the scheduler. */

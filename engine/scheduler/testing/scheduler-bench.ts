@@ -6,7 +6,7 @@ import { nodes, pods } from '../../client/resources.ts';
 import { Bench } from '../../../test/support/bench.ts';
 import type { DecisionRecord } from '../decision.ts';
 import type { SchedulerOptions } from '../options.ts';
-import { createScheduler, type Scheduler } from '../scheduler.ts';
+import { createScheduler, type Scheduler, type SchedulerEnvironment } from '../scheduler.ts';
 
 export interface NodeDraft {
   readonly labels?: JsonObject;
@@ -23,17 +23,19 @@ export class SchedulerBench extends Bench {
   readonly #informers: LoopbackInformers;
   #started = false;
 
-  constructor(options: Partial<SchedulerOptions> = {}) {
+  constructor(options: Partial<SchedulerOptions> = {}, ask?: SchedulerEnvironment['ask']) {
     super();
+    const recorder = this.recorder();
     this.#informers = this.informers(component);
     this.scheduler = createScheduler({
       loop: this.loop,
       client: this.client(component),
       informers: this.#informers,
-      recorder: this.recorder(),
+      recorderOf: () => recorder,
       random: this.random.stream('scheduler'),
       options,
       onDecision: (record) => void this.decisions.push(record),
+      ...(ask === undefined ? {} : { ask }),
     });
     this.loop.register(this.scheduler);
   }

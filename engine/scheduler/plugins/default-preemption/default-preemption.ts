@@ -62,7 +62,7 @@ function preempt(handle: Handle, limits: Args, pod: PodInfo, statuses: NodeStatu
     return { status: unschedulable(name, fitErrorText(nodes.length, { explicit: failures, absent: notHelpful })), nominatedNodeName: '' };
   }
   const best = pickCandidate(candidates);
-  return { nominatedNodeName: best.node, victims: best };
+  return { nominatedNodeName: best.node, victims: best, candidates, choose: pickCandidate };
 }
 
 function notEligible(handle: Handle, { pod, priority }: PodInfo, statuses: NodeStatuses): string | undefined {

@@ -12,11 +12,11 @@ import {
 import { deepEqual } from '../../base/equal.ts';
 import { getOwn, setOwn } from '../../base/dictionary.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
-import type { ProfileOptions } from '../../scheduler/options.ts';
-import { pluginsByPoint, pointNames, type PluginSet, type PluginSets, PluginSetError } from '../../scheduler/plugin-sets.ts';
-import { plugins as definitions } from '../../scheduler/plugins/index.gen.ts';
-import { badUsage } from './flag-set.ts';
-import { pluginArgs } from './scheduler-plugin-args.ts';
+import type { ProfileOptions } from '../options.ts';
+import { pluginsByPoint, pointNames, type PluginSet, type PluginSets, PluginSetError } from '../plugin-sets.ts';
+import { plugins as definitions } from '../plugins/index.gen.ts';
+import { arrayOf, ConfigurationError, objectOf, strict } from './fields.ts';
+import { pluginArgs } from './plugin-args.ts';
 
 const apiVersion = 'kubescheduler.config.k8s.io/v1';
 const setNames: readonly string[] = [...pointNames, 'multiPoint'];
@@ -25,17 +25,21 @@ const removed = ['AzureDiskLimits', 'CinderLimits', 'EBSLimits', 'GCEPDLimits'];
 /** Points of pod groups, which no plugin here has. */
 const groupPoints = ['placementGenerate', 'placementScore'];
 
-/** Throws a CommandError with upstream's text for all that is wrong. */
-export function readProfiles(value: JsonValue): readonly ProfileOptions[] {
-  if (!Array.isArray(value)) throw badUsage(`profiles: a list is expected`);
-  const list = (value as readonly JsonValue[]).map((profile, i) => objectOf(profile, `profiles[${i}]`));
+export interface ReadProfiles {
+  readonly profiles: readonly ProfileOptions[];
+  readonly faults: FieldErrorList;
+  /** What is found when the profiles are made, which is after the faults of the whole file. Throws ConfigurationError. */
+  check(): void;
+}
+
+/** Throws ConfigurationError for what is no list of profiles. */
+export function readProfiles(value: JsonValue): ReadProfiles {
+  const list = arrayOf(value, 'profiles').map((profile, i) => objectOf(profile, `profiles[${i}]`));
   const path = root('profiles');
   list.forEach((profile, i) => strict(profile, ['schedulerName', 'percentageOfNodesToScore', 'plugins', 'pluginConfig'], `profiles[${i}]`));
   const profiles = list.map((profile, i) => profileOf(profile, `profiles[${i}]`));
   const faults = [...list.flatMap((profile, i) => profileFaults(list, profile, i, path.index(i))), ...queueSortFaults(profiles, path)];
-  if (faults.length > 0) throw badUsage(aggregateText(faults));
-  for (const profile of profiles) checkPlugins(profile);
-  return profiles;
+  return { profiles, faults, check: () => profiles.forEach(checkPlugins) };
 }
 
 function profileOf(profile: JsonObject, path: string): ProfileOptions {
@@ -64,9 +68,7 @@ function setsOf(sets: JsonObject, path: string): PluginSets {
 }
 
 function switches(set: JsonValue, member: 'enabled' | 'disabled', path: string): readonly { readonly name: string; readonly weight?: number }[] {
-  const list = (set as JsonObject)[member] ?? [];
-  if (!Array.isArray(list)) throw badUsage(`${path}.${member}: a list is expected`);
-  return (list as readonly JsonValue[]).map((entry, i) => {
+  return arrayOf((set as JsonObject)[member] ?? [], `${path}.${member}`).map((entry, i) => {
     const { name, weight, ...rest } = objectOf(entry, `${path}.${member}[${i}]`);
     strict(rest, [], `${path}.${member}[${i}]`);
     return { name: String(name ?? ''), ...(typeof weight === 'number' ? { weight } : {}) };
@@ -75,16 +77,17 @@ function switches(set: JsonValue, member: 'enabled' | 'disabled', path: string):
 
 /** Fields that a plugin's arguments do not have are refused. */
 function argsOf(list: JsonValue): { readonly [plugin: string]: JsonObject } {
-  if (!Array.isArray(list)) throw badUsage('pluginConfig: a list is expected');
   const found: { [plugin: string]: JsonObject } = {};
-  for (const entry of list as readonly JsonValue[]) {
+  for (const entry of arrayOf(list, 'pluginConfig')) {
     const { name = '', args = {} } = objectOf(entry, 'pluginConfig');
     const { apiVersion: _version, kind: _kind, ...rest } = objectOf(args, 'pluginConfig.args');
     const plugin = String(name);
     const known = getOwn(pluginArgs, plugin);
     const unknown = known === undefined ? undefined : Object.keys(rest).find((field) => !known.fields.includes(field));
     if (unknown !== undefined)
-      throw badUsage(`decoding args for plugin ${JSON.stringify(plugin)}: strict decoding error: unknown field ${JSON.stringify(unknown)}`);
+      throw new ConfigurationError(
+        `decoding args for plugin ${JSON.stringify(plugin)}: strict decoding error: unknown field ${JSON.stringify(unknown)}`,
+      );
     setOwn(found, plugin, rest);
   }
   return found;
@@ -145,7 +148,7 @@ function checkPlugins({ schedulerName, plugins = {}, pluginArgs: given = {} }: P
       const ordered = definitions.toSorted((a, b) => a.order - b.order);
       return Object.values(pluginsByPoint(ordered, plugins, schedulerName)).flat();
     } catch (error) {
-      if (error instanceof PluginSetError) throw badUsage(error.message);
+      if (error instanceof PluginSetError) throw new ConfigurationError(error.message);
       throw error;
     }
   };
@@ -155,16 +158,7 @@ function checkPlugins({ schedulerName, plugins = {}, pluginArgs: given = {} }: P
     if (known?.isLate !== true || !names.includes(plugin)) continue;
     const faults = known.validate(args, root(''));
     const text = aggregateText(faults.map((fault) => ({ ...fault, field: fault.field.replace(/^\./, '') })));
-    if (faults.length > 0) throw badUsage(new PluginSetError(schedulerName, `initializing plugin ${JSON.stringify(plugin)}: ${text}`).message);
+    if (faults.length > 0)
+      throw new ConfigurationError(new PluginSetError(schedulerName, `initializing plugin ${JSON.stringify(plugin)}: ${text}`).message);
   }
-}
-
-function strict(object: JsonObject, fields: readonly string[], path: string): void {
-  const unknown = Object.keys(object).find((field) => !fields.includes(field));
-  if (unknown !== undefined) throw badUsage(`strict decoding error: unknown field ${JSON.stringify(`${path}.${unknown}`)}`);
-}
-
-function objectOf(value: JsonValue, path: string): JsonObject {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
-  throw badUsage(`${path}: an object is expected`);
 }

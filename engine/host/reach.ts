@@ -1,0 +1,94 @@
+/**
+ * Whom a cluster's questions reach: extenders of the scheduler, over HTTP or HTTPS, as upstream's scheduler reaches them
+ * (pkg/scheduler/extender.go). What goes wrong on the way is said in Go's words.
+ */
+import { readFileSync } from 'node:fs';
+import { Agent as PlainAgent, type IncomingMessage, request as requestInTheOpen } from 'node:http';
+import { Agent, request } from 'node:https';
+import type { JsonObject, JsonValue } from '../base/json.ts';
+import type { Reach } from './asking.ts';
+
+/** What an extender is asked; see scheduler/extenders/extender.ts. */
+interface ExtenderQuestion {
+  readonly url: string;
+  readonly text: string;
+  readonly https: boolean;
+  readonly tls: JsonObject | null;
+}
+
+/** A longer answer is none. */
+const answerBytesMax = 256_000_000;
+
+export function createReach(): Reach {
+  const agents = new Map<string, Agent | PlainAgent>();
+  return async ({ to, body }, signal) => {
+    if (!to.startsWith('extender/')) throw new Error(`nobody knows how to reach ${to}`);
+    const question = body as unknown as ExtenderQuestion;
+    const url = new URL(question.url);
+    const key = url.protocol === 'https:' ? JSON.stringify([question.https, question.tls]) : '';
+    let agent = agents.get(key);
+    if (agent === undefined) agents.set(key, (agent = key === '' ? new PlainAgent({ keepAlive: true }) : secureAgent(question)));
+    return post(url, question.text, agent, signal);
+  };
+}
+
+/** Without an authority, and where the configuration says that it is HTTPS, the extender's certificate is not looked at, as upstream. */
+function secureAgent({ https, tls }: ExtenderQuestion): Agent {
+  const said = (name: string): string | undefined => {
+    const value = tls?.[name];
+    return typeof value === 'string' && value !== '' ? value : undefined;
+  };
+  const material = (name: string): Buffer | undefined => {
+    const [data, file] = [said(`${name}Data`), said(`${name}File`)];
+    return data === undefined ? (file && readFileSync(file)) || undefined : Buffer.from(data, 'base64');
+  };
+  const [ca, cert, key, serverName] = [material('ca'), material('cert'), material('key'), said('serverName')];
+  const isTrusted = tls?.['insecure'] === true || (https && ca === undefined);
+  return new Agent({
+    keepAlive: true,
+    ...(isTrusted ? { rejectUnauthorized: false } : {}),
+    ...(serverName === undefined ? {} : { servername: serverName }),
+    ...(ca === undefined ? {} : { ca }),
+    ...(cert === undefined ? {} : { cert }),
+    ...(key === undefined ? {} : { key }),
+  });
+}
+
+function post(url: URL, text: string, agent: Agent | PlainAgent, signal: AbortSignal): Promise<JsonValue> {
+  return new Promise((resolve, reject) => {
+    const call = url.protocol === 'https:' ? request : requestInTheOpen;
+    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text), 'user-agent': 'Go-http-client/1.1' };
+    const sent = call(url, { method: 'POST', agent, headers, signal });
+    sent.on('error', (error) => reject(new Error(inGo(error, url))));
+    sent.on('response', (response) => {
+      readText(response).then(
+        (answer) => resolve({ code: response.statusCode ?? 0, text: answer }),
+        (error: unknown) => reject(new Error(inGo(error as Error, url))),
+      );
+    });
+    sent.end(text);
+  });
+}
+
+async function readText(response: IncomingMessage): Promise<string> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of response as AsyncIterable<Buffer>) {
+    bytes += piece.length;
+    if (bytes > answerBytesMax) {
+      response.destroy();
+      throw new Error(`the answer is longer than ${answerBytesMax} bytes`);
+    }
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+function inGo(error: Error, { hostname, port, protocol }: URL): string {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  const at = `${hostname}:${port === '' ? (protocol === 'https:' ? '443' : '80') : port}`;
+  if (code === 'ECONNREFUSED') return `dial tcp ${at}: connect: connection refused`;
+  if (code === 'EHOSTUNREACH') return `dial tcp ${at}: connect: no route to host`;
+  if (code === 'ENOTFOUND') return `dial tcp: lookup ${hostname}: no such host`;
+  return code === 'ECONNRESET' ? 'EOF' : error.message;
+}
