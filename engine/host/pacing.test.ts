@@ -1,7 +1,7 @@
 /** Pacing in wall time that a test gives. */
 import { expect, it, vi } from 'vitest';
 import { TaskLoop } from '../base/task-loop.ts';
-import { Pacer } from './pacing.ts';
+import { Pacer, type WallClock } from './pacing.ts';
 
 it('runs what is asked while the driver is between two looks, without waiting for its sleep to end', async () => {
   const loop = new TaskLoop(0, { hop: () => new Promise((resolve) => setImmediate(resolve)), wallMs: () => 0 });
@@ -34,3 +34,54 @@ it('lets nobody wait for an instant that will not come: the loop has failed', as
   expect([failures, loop.nowMs(), pacer.rushUntilMs]).toEqual([['an instant that never ends'], 1000, undefined]);
   await pacer.close();
 });
+
+it('sets its alarm once for many inputs, anew for an earlier instant, and leaves none behind', async () => {
+  const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+  const loop = new TaskLoop(0, { hop: turn, wallMs: () => 0 });
+  const wall = new TestWall();
+  const pacer = new Pacer({ loop, wall, speed: 1, onFailure: (error) => expect.unreachable(error.message) });
+  pacer.start();
+  await turn();
+  for (let input = 0; input < 20; input++) {
+    wall.wallMs += 10;
+    pacer.wake();
+    await turn();
+  }
+  expect([wall.timersSet, wall.timers.map(({ atMs }) => atMs)]).toEqual([1, [60_000]]);
+  const ran: number[] = [];
+  loop.soon(300, 'a', () => void ran.push(loop.nowMs()));
+  pacer.wake();
+  await turn();
+  expect(wall.timers.map(({ atMs }) => atMs)).toEqual([500]);
+  wall.ringUntil(500);
+  await turn();
+  expect([ran, wall.timers.length]).toEqual([[500], 1]);
+  await pacer.close();
+  expect(wall.timers).toEqual([]);
+});
+
+class TestWall implements WallClock {
+  wallMs = 0;
+  timersSet = 0;
+  timers: { readonly atMs: number; readonly call: () => void }[] = [];
+
+  nowMs(): number {
+    return this.wallMs;
+  }
+
+  after(delayMs: number, call: () => void): () => void {
+    const timer = { atMs: this.wallMs + delayMs, call };
+    this.timersSet++;
+    this.timers.push(timer);
+    return () => {
+      this.timers = this.timers.filter((one) => one !== timer);
+    };
+  }
+
+  ringUntil(ms: number): void {
+    this.wallMs = ms;
+    const due = this.timers.filter(({ atMs }) => atMs <= ms);
+    this.timers = this.timers.filter(({ atMs }) => atMs > ms);
+    for (const { call } of due) call();
+  }
+}

@@ -48,6 +48,8 @@ export class Pacer {
   #anchorVirtualMs = 0;
   #rush: Rush | undefined;
   #wake: (() => void) | undefined;
+  /** Set once and left: to set it anew after each input would be a noticeable part of what a small request costs. */
+  #alarm: { readonly atMs: number; readonly cancel: () => void } | undefined;
   #closed = false;
   #hasFailed = false;
   /** Something was asked since the driver last looked what to do. */
@@ -138,12 +140,14 @@ export class Pacer {
     this.#closed = true;
     this.#interrupt();
     await this.#ended;
+    this.#dropAlarm();
     this.#rush?.done();
   }
 
   /** Nobody waits for an instant that will not come. */
   #fail(error: Error): void {
     this.#hasFailed = true;
+    this.#dropAlarm();
     this.#onFailure(error);
     this.#rush?.done();
     this.#rush = undefined;
@@ -208,13 +212,28 @@ export class Pacer {
   #sleep(delayMs: number, unless?: () => boolean): Promise<void> {
     if (this.#closed || this.#isAsked || unless?.()) return Promise.resolve();
     return new Promise((resolve) => {
-      const awake = (): void => {
+      this.#wake = () => {
         this.#wake = undefined;
-        cancel();
         resolve();
       };
-      const cancel = this.#wall.after(delayMs, awake);
-      this.#wake = awake;
+      this.#setAlarm(delayMs);
     });
+  }
+
+  /** One that rings too early costs a look; only one that would ring too late is set anew. */
+  #setAlarm(delayMs: number): void {
+    const atMs = this.#wall.nowMs() + delayMs;
+    if (this.#alarm !== undefined && this.#alarm.atMs <= atMs) return;
+    this.#dropAlarm();
+    const ring = (): void => {
+      this.#alarm = undefined;
+      this.#wake?.();
+    };
+    this.#alarm = { atMs, cancel: this.#wall.after(delayMs, ring) };
+  }
+
+  #dropAlarm(): void {
+    this.#alarm?.cancel();
+    this.#alarm = undefined;
   }
 }

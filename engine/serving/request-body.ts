@@ -55,14 +55,17 @@ export class BodyReader {
     const done = (result: ReadBody): void => {
       if (!this.#open.delete(body)) return;
       this.#heldBytes -= body.heldBytes;
-      request.off('data', onData);
       chunks = [];
       then(result);
     };
-    const body: OpenBody = { sinceMs: performance.now(), heldBytes: 0, refuse: done };
+    const refuse = (answer: PlainResponse): void => {
+      request.off('data', onData);
+      done(answer);
+    };
+    const body: OpenBody = { sinceMs: performance.now(), heldBytes: 0, refuse };
     const onData = (chunk: Buffer): void => {
       size += chunk.length;
-      if (size > bodyBytesMax) return done(largeBody(bodyBytesMax));
+      if (size > bodyBytesMax) return refuse(largeBody(bodyBytesMax));
       chunks.push(chunk);
       this.#hold(body, chunk.length + chunkOverheadBytes);
     };
@@ -72,7 +75,6 @@ export class BodyReader {
     request.on('end', () => done(chunks.length === 1 ? (chunks[0] as Buffer) : joined(chunks)));
     // A half-closed connection: nothing of it reaches the API.
     const aborted = (): void => done('aborted');
-    request.on('aborted', aborted);
     request.on('error', aborted);
     request.on('close', aborted);
   }
