@@ -86,19 +86,22 @@ function runClient(load: (id: string) => unknown): void {
   const { host, port, ca, cert, key, token } = workerData as Place;
   const mark = 'HTTP/1.1 ';
   type Line = (text: string) => Promise<void>;
-  const textOf = ({ method, path, contentType, body = '' }: WarmRequest): string =>
-    [
-      `${method} ${path} HTTP/1.1`,
-      `Host: ${host}:${port}`,
-      'User-Agent: wavetank-warm-up',
+  // Each client writes other headers, in an order of its own: kubectl, a controller with a token, Go's plain client.
+  const headersOf = [
+    (kind: string): string[] => ['User-Agent: kubectl/warm-up', ...kind.split('\n'), 'Kubectl-Command: kubectl create', 'Kubectl-Session: warm-up'],
+    (kind: string): string[] => ['User-Agent: warm-up/controller', ...kind.split('\n'), `Authorization: Bearer ${token}`],
+    (kind: string): string[] => ['User-Agent: Go-http-client/1.1', ...kind.split('\n')],
+  ];
+  let written = 0;
+  const textOf = ({ method, path, contentType, body = '' }: WarmRequest): string => {
+    const kind = [
       ...(body === '' ? [] : [`Content-Length: ${Buffer.byteLength(body)}`]),
       'Accept: application/json',
-      `Authorization: Bearer ${token}`,
       ...(contentType === undefined ? [] : [`Content-Type: ${contentType}`]),
-      'Accept-Encoding: gzip',
-      '',
-      body,
-    ].join('\r\n');
+    ].join('\n');
+    const headers = headersOf[written++ % headersOf.length]?.(kind) ?? [];
+    return [`${method} ${path} HTTP/1.1`, `Host: ${host}:${port}`, ...headers, 'Accept-Encoding: gzip', '', body].join('\r\n');
+  };
   const open = (): Promise<Line> =>
     new Promise((resolve, reject) => {
       let answered = (): void => undefined;

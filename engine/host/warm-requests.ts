@@ -37,8 +37,44 @@ export function requestsOf(round: number): readonly WarmRequest[] {
       body: `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"warm-${round}","labels":{"applied":"yes"}}}`,
     },
     ...(round % 10 === 0 ? [{ method: 'GET', path: `${configMaps}?limit=500` }] : []),
+    ...(others[round % others.length]?.(`warm-${round}`) ?? []),
     { method: 'DELETE', path: `${pod}?gracePeriodSeconds=0` },
   ];
+}
+
+/** A few of the other kinds: code that has seen two of them only would be thrown away by the first request about a third. */
+const others: readonly ((name: string) => readonly WarmRequest[])[] = [
+  (name) => [created('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } })],
+  (name) => [
+    created(`${namespace}/secrets`, { apiVersion: 'v1', kind: 'Secret', metadata: { name }, type: 'Opaque', stringData: { key: 'value' } }),
+    { method: 'GET', path: `${namespace}/serviceaccounts/default` },
+  ],
+  (name) => [
+    created(`${namespace}/services`, {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name },
+      spec: { selector: { app: name }, ports: [{ port: 80, targetPort: 8080 }] },
+    }),
+    { method: 'GET', path: '/api/v1' },
+  ],
+  (name) => [
+    created('/apis/apps/v1/namespaces/default/deployments', {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name },
+      spec: {
+        replicas: 0,
+        selector: { matchLabels: { app: name } },
+        template: { metadata: { labels: { app: name } }, spec: { containers: [{ name: 'main', image: 'nginx:1.27' }] } },
+      },
+    }),
+    { method: 'GET', path: '/apis/apps/v1/namespaces/default/deployments' },
+  ],
+];
+
+function created(path: string, object: object): WarmRequest {
+  return { method: 'POST', path, contentType: json, body: JSON.stringify(object) };
 }
 
 function configMap(name: string): string {

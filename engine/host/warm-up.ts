@@ -7,7 +7,7 @@
 import { randomBytes } from 'node:crypto';
 import { defaultConfig } from '../cluster/config.ts';
 import { type Engine, startEngine } from './engine.ts';
-import { WarmClient } from './warm-client.ts';
+import { WarmClient, type WarmRequest } from './warm-client.ts';
 import { requestsOf, warmRounds, watches } from './warm-requests.ts';
 
 /** What it has to know of the engine that users see. */
@@ -30,6 +30,11 @@ const giveUpMs = 60_000;
 /** A batch that took less is followed by a longer one. */
 const sliceMs = 3;
 const connections = 8;
+/**
+ * More than one: code that has seen one cluster only is compiled for the very functions of that one, and thrown away by the first
+ * request to another, which is the user's.
+ */
+const clusters = 2;
 /** Virtual time for what a batch has set going: watches, caches, controllers. */
 const settleMs = 20;
 
@@ -68,6 +73,12 @@ export class WarmUp {
   }
 
   async #run(): Promise<void> {
+    const queue = Array.from({ length: warmRounds }, (_, round) => requestsOf(round)).flat();
+    const share = Math.ceil(queue.length / clusters);
+    while (queue.length > 0) await this.#warmBy(queue.splice(0, share));
+  }
+
+  async #warmBy(requests: WarmRequest[]): Promise<void> {
     await this.#turn();
     const { keys } = this.#options.engine.endpoint;
     const failed = Promise.withResolvers<never>();
@@ -81,7 +92,7 @@ export class WarmUp {
     });
     const client = new WarmClient(engine.endpoint.server, keys);
     try {
-      await Promise.race([this.#exercise(engine, client), failed.promise]);
+      await Promise.race([this.#exercise(engine, client, requests), failed.promise]);
     } finally {
       await client.close();
       await engine.close();
@@ -95,9 +106,8 @@ export class WarmUp {
     return { ...defaultConfig, name, startMs, nodes: 1, zones: 1, ...(release === undefined ? {} : { release }) };
   }
 
-  async #exercise({ branch }: Engine, client: WarmClient): Promise<void> {
+  async #exercise({ branch }: Engine, client: WarmClient, queue: WarmRequest[]): Promise<void> {
     await client.watch(watches);
-    const queue = Array.from({ length: warmRounds }, (_, round) => requestsOf(round)).flat();
     for (let size = 1; queue.length > 0; ) {
       await this.#turn();
       const beganMs = performance.now();
