@@ -23,6 +23,7 @@ import {
   watchOf,
 } from '../controller-runtime/controller.ts';
 import { Addresses } from './addresses.ts';
+import { type Expressions, stageExpressions } from './expressions/environment.ts';
 import { renewLease, renewMs } from './leases.ts';
 import { Player } from './player.ts';
 import { chooseStage, type ReadStage, readStage, StageError } from './stage.ts';
@@ -70,6 +71,8 @@ class KwokController implements Controller {
   readonly #player: Player;
   /** Derived from the stages that there are. */
   readonly #read = new Map<string, Known>();
+  /** By kind; derived from nothing. */
+  readonly #expressions = new Map<string, Expressions>();
   readonly #types = new Map<string, { readonly type: ResourceType; readonly informer: Informer<KubeObject> }>();
 
   constructor(environment: KwokEnvironment) {
@@ -149,13 +152,22 @@ class KwokController implements Controller {
     if (known?.revision === resourceVersion && !tells) return known;
     let read: ReadStage | undefined;
     try {
-      read = readStage(stage);
+      read = readStage(stage, (kind) => this.#expressionsOf(kind));
     } catch (error) {
       if (!(error instanceof StageError)) throw error;
       if (tells) this.#environment.recorder.event(stage, 'Warning', 'InvalidStage', error.message, []);
     }
     const made = { revision: resourceVersion, stage: read, type: read && this.#typeOf(read) };
     this.#read.set(uid, made);
+    return made;
+  }
+
+  #expressionsOf(kind: string): Expressions {
+    const known = this.#expressions.get(kind);
+    if (known !== undefined) return known;
+    const { random } = this.#environment;
+    const made = stageExpressions({ nowMs: () => this.#environment.nowMs(), random: () => random.next() }, kind);
+    this.#expressions.set(kind, made);
     return made;
   }
 
@@ -213,9 +225,20 @@ class KwokController implements Controller {
       const known = this.#know(each);
       return known.stage !== undefined && known.type !== undefined && idOf(known.type) === idOf(type) ? [known.stage] : [];
     });
-    const stage = chooseStage(candidates, object, random);
     const revision = object.metadata.resourceVersion ?? '';
-    const delayMs = stage?.delayMs(object, nowMs, random) ?? 0;
+    let stage: ReadStage | undefined;
+    let delayMs = 0;
+    try {
+      stage = chooseStage(candidates, object, random);
+      delayMs = stage?.delayMs(object, nowMs, random) ?? 0;
+    } catch (error) {
+      if (!(error instanceof StageError)) throw error;
+      // Nothing is played on this revision then.
+      const { stage: uid } = error;
+      const told = this.#stages.list().find(({ metadata }) => metadata.uid === uid);
+      if (told) this.#environment.recorder.event(told, 'Warning', 'StageFailed', `${key.split('|').slice(1).join('/')}: ${error.message}`, causes);
+      stage = undefined;
+    }
     this.#jobs.set(key, { stage: stage?.uid ?? '', revision, dueMs: nowMs + delayMs, step: 0, retries: 0 });
     if (stage === undefined) return;
     this.#environment.enqueueAfter(key, delayMs, causes);

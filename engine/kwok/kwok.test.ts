@@ -163,15 +163,18 @@ describe('stages', () => {
 
   it('that cannot be played say why, once they are made and when they fail', async () => {
     const made = await aCluster({ nodes: 0 });
-    stage(made, 'cel', 'Pod', { matchExpressions: [{ cel: { expression: 'true' } }] }, {});
+    stage(made, 'cel', 'Pod', { matchExpressions: [{ cel: { expression: 'self.nothing' } }] }, {});
+    stage(made, 'failing', 'ConfigMap', { matchLabels: { fail: 'me' }, matchExpressions: [{ cel: { expression: 'self.data.missing == "a"' } }] }, {});
     stage(made, 'query', 'Pod', { matchExpressions: [exists('.a |')] }, {});
     stage(made, 'template', 'ConfigMap', { matchLabels: { play: 'me' } }, { steps: [{ patch: { template: '{{ nothing }}' } }] });
     await made.advance(1000);
     made.call('POST', mapsPath, { metadata: { name: 'a', labels: { play: 'me' } } });
+    made.call('POST', mapsPath, { metadata: { name: 'b', labels: { fail: 'me' } }, data: { there: 'x' } });
     await made.advance(3000);
     expect(eventsOf(made)).toEqual(
       expect.arrayContaining([
-        'Stage Warning InvalidStage: CEL expressions are not built; use jq',
+        "Stage Warning InvalidStage: failed to compile expression: ERROR: <input>:1:5: undefined field 'nothing'\n | self.nothing\n | ....^",
+        'Stage Warning StageFailed: default/b: no such key: missing',
         'Stage Warning InvalidStage: unexpected end in query ".a |"',
         'Stage Warning StageFailed: default/a: function "nothing" not defined',
       ]),
@@ -216,6 +219,40 @@ describe('stages', () => {
     expect(dataOf()).toEqual(immediateNextStage ? { first: 'yes', second: 'yes' } : { first: 'yes' });
     await made.advance(afterMs);
     expect(dataOf()).toEqual({ first: 'yes', second: 'yes' });
+  });
+
+  it('select, weigh and wait by CEL: pods and nodes as Go has them, other objects as maps', async () => {
+    const made = await aCluster({ nodes: 0 });
+    node(made, 'n');
+    const cel = (expression: string): object => ({ cel: { expression } });
+    const pending = [cel('self.spec.nodeName == "n" && self.status.podIP == "" && !has(self.metadata.deletionTimestamp)')];
+    stage(
+      made,
+      'run',
+      'Pod',
+      { matchExpressions: [...pending, cel('self.metadata.labels["app"] == "a"')] },
+      {
+        ...running,
+        weightFrom: cel('self.spec.terminationGracePeriodSeconds - 29'),
+        delay: { durationFrom: cel('duration(self.metadata.annotations["wait"])'), jitterDurationFrom: cel('duration("9s")') },
+      },
+    );
+    stage(made, 'never', 'Pod', { matchExpressions: pending }, { next: { statusTemplate: 'phase: Failed' }, weightFrom: cel('0') });
+    stage(
+      made,
+      'count',
+      'ConfigMap',
+      { matchExpressions: [cel('has(self.data) && int(self.data.count) < 3 && Rand() < 1.0 && Now() > timestamp(0)')] },
+      { steps: [{ patch: { root: 'data', template: 'count: "3"' } }] },
+    );
+    await made.advance(1000);
+    pod(made, 'p', 'n', { labels: { app: 'a' }, annotations: { wait: '4s' } });
+    made.call('POST', mapsPath, { metadata: { name: 'm' }, data: { count: '2' } });
+    await made.advance(3900);
+    expect(phaseOf(made, 'p')).toBe('Pending');
+    expect(made.call<KubeObject & { readonly data: object }>('GET', `${mapsPath}/m`).data).toEqual({ count: '3' });
+    await made.advance(6000);
+    expect(phaseOf(made, 'p')).toBe('Running');
   });
 
   it('go on after a restore as if nothing had happened', async () => {

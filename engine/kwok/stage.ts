@@ -8,12 +8,18 @@ import { parseDuration, parseTime } from '../apimachinery/time.ts';
 import { getOwn } from '../base/dictionary.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { RandomStream } from '../base/random.ts';
+import { CelError, type CelValue } from '../cel/values.ts';
+import { asBool, asDurationMs, asWhole, type Expressions, selfOf } from './expressions/environment.ts';
 import { parseQuery, type Query, QueryError } from './query.ts';
 
 export class StageError extends Error {
-  constructor(message: string) {
+  /** The stage that fails, where that is not said by who asked. */
+  readonly stage: string | undefined;
+
+  constructor(message: string, stage?: string) {
     super(message);
     this.name = 'StageError';
+    this.stage = stage;
   }
 }
 
@@ -33,25 +39,27 @@ export interface ReadStage {
 
 const longestMs = 1000 * 3600 * 24 * 3650;
 
-/** Undefined for a stage that selects nothing. Throws StageError for what is not built. */
-export function readStage({ metadata, spec = {} }: Stage): ReadStage | undefined {
+/** Undefined for a stage that selects nothing. Throws StageError for what cannot be read. `expressionsOf` says what the CEL of a kind may use. */
+export function readStage({ metadata, spec = {} }: Stage, expressionsOf: (kind: string) => Expressions): ReadStage | undefined {
   const { selector, resourceRef } = spec;
   if (selector === undefined) return undefined;
-  const expressions = (selector.matchExpressions ?? []).map(readMatch);
-  const weight = readValue(spec.weightFrom);
+  const kind = resourceRef?.kind ?? '';
+  const cel: CelReader = { stage: metadata.uid ?? '', read: (expression) => readCel(expression, expressionsOf(kind), kind) };
+  const expressions = (selector.matchExpressions ?? []).map((each) => readMatch(each, cel));
+  const weight = readWeight(spec, cel);
   return {
     name: metadata.name ?? '',
     uid: metadata.uid ?? '',
     apiGroup: resourceRef?.apiGroup ?? 'v1',
-    kind: resourceRef?.kind ?? '',
+    kind,
     steps: stepsOf(spec),
     immediateNextStage: spec.immediateNextStage === true,
     matches: (object) =>
       isSubset(selector.matchLabels, object.metadata.labels) &&
       isSubset(selector.matchAnnotations, object.metadata.annotations) &&
       expressions.every((match) => match(object)),
-    weightOf: (object) => (weight === undefined ? (spec.weight ?? 0) : wholeOf(weight(object), spec.weight ?? 0)),
-    delayMs: readDelay(spec),
+    weightOf: weight,
+    delayMs: readDelay(spec, cel),
   };
 }
 
@@ -116,10 +124,33 @@ function mustParse(source: string): Query {
   }
 }
 
-const celRefusal = 'CEL expressions are not built; use jq';
+type Evaluate = (object: KubeObject) => CelValue;
 
-function readMatch(given: StageMatchExpression): (object: KubeObject) => boolean {
-  if (given.cel !== undefined) throw new StageError(celRefusal);
+interface CelReader {
+  readonly stage: string;
+  read(expression: string): Evaluate;
+}
+
+function readCel(expression: string, expressions: Expressions, kind: string): Evaluate {
+  const fault = expressions.faultOf(expression);
+  if (fault !== undefined) throw new StageError(`failed to compile expression: ${fault}`);
+  return (object) => expressions.evaluate(expression, selfOf(expressions, kind, object));
+}
+
+/** What fails while it is evaluated is a fault of the stage. */
+function guarded<T>(stage: string, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    throw error instanceof CelError ? new StageError(error.message, stage) : error;
+  }
+}
+
+function readMatch(given: StageMatchExpression, cel: CelReader): (object: KubeObject) => boolean {
+  if (given.cel !== undefined && given.jq === undefined) {
+    const evaluate = cel.read(given.cel.expression ?? '');
+    return (object) => guarded(cel.stage, () => asBool(evaluate(object)));
+  }
   const { key = '', operator = '', values = [] }: StageRequirement = given.jq ?? given;
   if (key === '') throw new StageError('invalid expression');
   const outputs = readQuery(key);
@@ -146,9 +177,17 @@ function scalarText(value: JsonValue): string {
 
 function readValue(from: StageExpression | undefined): Outputs | undefined {
   if (from === undefined) return undefined;
-  if (from.cel !== undefined) throw new StageError(celRefusal);
   const source = from.jq?.expression ?? from.expressionFrom ?? '';
   return source === '' ? undefined : readQuery(source);
+}
+
+function readWeight({ weight = 0, weightFrom }: StageSpec, cel: CelReader): ReadStage['weightOf'] {
+  if (weightFrom?.cel !== undefined) {
+    const evaluate = cel.read(weightFrom.cel.expression ?? '');
+    return (object) => guarded(cel.stage, () => asWhole(evaluate(object)));
+  }
+  const from = readValue(weightFrom);
+  return (object) => (from === undefined ? weight : wholeOf(from(object), weight));
 }
 
 function wholeOf(outputs: readonly JsonValue[] | undefined, standard: number): number | undefined {
@@ -159,18 +198,32 @@ function wholeOf(outputs: readonly JsonValue[] | undefined, standard: number): n
   return Number.isSafeInteger(value) ? value : standard;
 }
 
-function readDelay({ delay }: StageSpec): ReadStage['delayMs'] {
+function readDelay({ delay }: StageSpec, cel: CelReader): ReadStage['delayMs'] {
   if (delay === undefined) return () => 0;
-  const from = readValue(delay.durationFrom);
-  const jitterFrom = readValue(delay.jitterDurationFrom);
-  const hasJitter = delay.jitterDurationMilliseconds !== undefined || jitterFrom !== undefined;
+  const from = readDuration(delay.durationFrom, delay.durationMilliseconds ?? 0, cel);
+  const hasJitter = delay.jitterDurationMilliseconds !== undefined || delay.jitterDurationFrom !== undefined;
+  const jitterFrom = readDuration(delay.jitterDurationFrom, delay.jitterDurationMilliseconds, cel);
   return (object, nowMs, random) => {
-    const duration = durationOf(from?.(object), delay.durationMilliseconds ?? 0, nowMs);
+    const duration = from(object, nowMs);
     if (duration === undefined) return 0;
-    const jitter = hasJitter ? durationOf(jitterFrom?.(object), delay.jitterDurationMilliseconds, nowMs) : undefined;
+    const jitter = hasJitter ? jitterFrom(object, nowMs) : undefined;
     if (jitter === undefined) return bounded(duration);
     return bounded(jitter <= duration ? jitter : duration + random.integer(jitter - duration));
   };
+}
+
+/** In milliseconds from now. */
+function readDuration(
+  from: StageExpression | undefined,
+  standard: number | undefined,
+  cel: CelReader,
+): (object: KubeObject, nowMs: number) => number | undefined {
+  if (from?.cel !== undefined) {
+    const evaluate = cel.read(from.cel.expression ?? '');
+    return (object) => guarded(cel.stage, () => asDurationMs(evaluate(object)));
+  }
+  const query = readValue(from);
+  return (object, nowMs) => durationOf(query?.(object), standard, nowMs);
 }
 
 function bounded(ms: number): number {
