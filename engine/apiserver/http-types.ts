@@ -3,6 +3,7 @@
  * is known of the caller.
  */
 import type { StatusError } from '../apimachinery/status.ts';
+import type { ProcessTarget } from '../contracts/connect.ts';
 import type { PeerSubject } from '../contracts/credentials.ts';
 import type { Identity } from '../contracts/request.ts';
 
@@ -61,14 +62,24 @@ export interface HttpStreamResponse {
 }
 
 /** The room that owns the socket upgrades the connection and joins it to the pod. */
-export interface HttpUpgradeResponse {
+export type HttpUpgradeResponse = PortUpgrade | ProcessUpgrade;
+
+interface Upgrade {
+  /** The connection has ended. */
+  closed?(): void;
+}
+
+export interface PortUpgrade extends Upgrade {
   readonly upgrade: 'portforward';
   readonly namespace: string;
   readonly pod: string;
   /** Named in the query; websocket clients only. */
   readonly ports: readonly number[];
-  /** The connection has ended. */
-  closed?(): void;
+}
+
+export interface ProcessUpgrade extends Upgrade {
+  readonly upgrade: 'process';
+  readonly process: ProcessTarget;
 }
 
 export type HttpResponse = HttpPlainResponse | HttpStreamResponse | HttpUpgradeResponse;

@@ -260,6 +260,10 @@ it('reads and follows logs, and hands port-forward to the room of sockets', () =
     reopenPort: () => {
       throw new Error('not here');
     },
+    openProcess: () => {
+      throw new Error('not here');
+    },
+    reopenProcess: () => undefined,
   };
   const wire = makeWire({ kubelets });
   wire.send('POST', '/api/v1/namespaces/default/pods', '{"metadata":{"name":"p"},"spec":{"containers":[{"name":"c","image":"i"}]}}');
@@ -270,5 +274,6 @@ it('reads and follows logs, and hands port-forward to the room of sockets', () =
   follow.open({ write: (chunk) => seen.push(String(chunk)), end: () => seen.push('end') });
   expect(seen).toEqual(['tail=0\n', 'more\n', 'end']);
   expect(wire.raw('POST', '/api/v1/namespaces/default/pods/p/portforward')).toMatchObject({ upgrade: 'portforward', pod: 'p' });
-  expect(wire.send('POST', '/api/v1/namespaces/default/pods/p/exec?command=ls').status).toBe(501);
+  const refused = wire.send('POST', '/api/v1/namespaces/default/pods/p/exec?command=ls&stdout=true');
+  expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('pod p does not have a host assigned')]);
 });

@@ -36,6 +36,7 @@ export interface HttpApiOptions extends NonResourceOptions {
   /** What of the fields clients meet; all of them when absent. `codec` and `schemas` are its own. */
   readonly view?: FieldView | undefined;
   readonly authorizer?: Authorizer;
+  readonly connectsCreate?: boolean;
   /** Know bearer tokens, asked in turn. */
   readonly authenticators?: readonly TokenAuthenticator[];
   readonly audit?: AuditOptions | undefined;
@@ -97,6 +98,7 @@ export class HttpApi {
       limiter: options.limiter,
       newId: this.newId,
       authorizer: options.authorizer ?? allowAll,
+      connectsCreate: options.connectsCreate === true,
       authenticators: options.authenticators ?? [],
       corsOrigins: options.corsOrigins ?? [],
       failure: (error, exchange) => this.#failure(error, exchange),

@@ -142,6 +142,7 @@ function connected(connection: Connection | undefined): HttpResponse {
     const { namespace, pod, ports } = connection;
     return { upgrade: 'portforward', namespace, pod, ports };
   }
+  if (connection.type === 'process') return { upgrade: 'process', process: connection.process };
   const { text: written, contentType = 'text/plain', follow } = connection;
   const headers = { 'content-type': contentType };
   if (follow === undefined) return { status: 200, headers, body: written };

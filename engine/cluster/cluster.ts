@@ -302,6 +302,7 @@ export class Cluster {
     slots.adopt('crashes', this.crashes.slots);
     slots.adopt('faultPoints', this.faultPoints.slots);
     slots.adopt('ports', this.door.ports.slots);
+    slots.adopt('processes', this.door.processes.slots);
     if (this.cloud !== undefined) slots.adopt('cloud', this.cloud.slots);
     slots.field(
       'digest',

@@ -140,6 +140,7 @@ export function createControlPlane({
     schemas: seen,
     view,
     authorizer,
+    connectsCreate: featureEnabled('AuthorizePodWebsocketUpgradeCreatePermission'),
     authenticators: host.authenticators ?? [],
     corsOrigins: corsOriginsOf(settings),
     onPanic,

@@ -45,6 +45,7 @@ import type { InsideAudit } from './inside-audit.ts';
 import { InsideQuestions } from './inside-questions.ts';
 import { LateRequests } from './late-requests.ts';
 import { isRecordedPort, PortGate } from './port-gate.ts';
+import { isRecordedProcess, ProcessGate } from './process-gate.ts';
 import { type Outside, Questions } from './questions.ts';
 import { crashText, keyOf, textOf } from './recovery.ts';
 
@@ -58,7 +59,7 @@ export interface DoorOptions {
   readonly random: Random;
   readonly api: ApiServer;
   readonly http: HttpApi;
-  readonly kubelets: Pick<KubeletConnections, 'openPort' | 'reopenPort'>;
+  readonly kubelets: Pick<KubeletConnections, 'openPort' | 'reopenPort' | 'openProcess' | 'reopenProcess'>;
   readonly outside: Outside;
   /** Lets requests from outside in. */
   readonly limiter?: RequestLimiter | undefined;
@@ -91,6 +92,8 @@ export class Door implements ApiPipeline {
   readonly #late: LateRequests;
   /** Connections of clients to ports of pods. */
   readonly ports: PortGate;
+  /** Commands that clients run in containers. */
+  readonly processes: ProcessGate;
   #listener: DoorListener = {};
   #inputs = 0;
 
@@ -100,6 +103,7 @@ export class Door implements ApiPipeline {
     this.#inside = new InsideQuestions(options.loop, this.#questions, (given) => this.#record(() => ({ answered: recordAnswer(given) })));
     this.#late = new LateRequests(options.loop, options.outside);
     this.ports = new PortGate(options.kubelets, (what, act) => this.#admit(what as object, act));
+    this.processes = new ProcessGate(options.kubelets, (what, act) => this.#admit(what as object, act));
   }
 
   listen(listener: DoorListener): void {
@@ -185,6 +189,7 @@ export class Door implements ApiPipeline {
     this.#inputs = input;
     if (isInsideAnswer(what)) this.#inside.take(answerOf(what.answered), input);
     else if (isRecordedPort(what)) this.#options.loop.enter(() => this.ports.replay(what));
+    else if (isRecordedProcess(what)) this.#options.loop.enter(() => this.processes.replay(what));
     else if (isRecordedStart(what)) this.#options.loop.enter(() => this.#startAnew(what));
     else this.#replayRequest(what as unknown as RecordedRequest, input);
   }

@@ -1,5 +1,6 @@
 /**
- * What is written down of the outside (law 5): requests that changed something, answers to questions, bytes of port-forwards, each with
+ * What is written down of the outside (law 5): requests that changed something, answers to questions, bytes of port-forwards and of
+ * commands in containers, each with
  * its place in history, so that a replay can let it happen there again.
  */
 import type { Cause } from '../base/causes.ts';

@@ -42,6 +42,42 @@ export interface PortSink {
   onEnd(): void;
 }
 
+/** A command to run in a container, or the container's own process to be joined. */
+export interface ProcessTarget {
+  readonly namespace: string;
+  readonly pod: string;
+  readonly container: string;
+  /** Null joins what runs already. */
+  readonly command: readonly string[] | null;
+  readonly stdin: boolean;
+  readonly stdout: boolean;
+  readonly stderr: boolean;
+  readonly tty: boolean;
+}
+
+/** `refused`: there is no such container, or it does not run. `failed`: there is no such program, in the runtime's words. */
+export type ProcessEnd =
+  | { readonly type: 'exited'; readonly code: number }
+  | { readonly type: 'refused'; readonly message: string }
+  | { readonly type: 'failed'; readonly message: string };
+
+export interface ProcessSink {
+  onOutput(stream: 'stdout' | 'stderr', data: Uint8Array): void;
+  /** It is over; nothing follows. */
+  onEnd(end: ProcessEnd): void;
+}
+
+/** What a client sends to a process. */
+export interface ProcessConnection {
+  write(data: Uint8Array): void;
+  /** Characters. */
+  resize(width: number, height: number): void;
+  /** There is no more input. */
+  endInput(): void;
+  /** The client is gone. */
+  end(): void;
+}
+
 /** What a kubelet's own server answers. */
 export interface KubeletPage {
   readonly text: string;
@@ -57,6 +93,10 @@ export interface KubeletConnections {
   /** A page of the kubelet itself: `stats/summary`, `metrics/resource`, `healthz`; others are not found. */
   readNode(node: string, path: readonly string[]): KubeletPage;
   openPort(namespace: string, pod: string, port: number, sink: PortSink): PodConnection;
+  /** `id` is not in use. The sink may be called before this returns. */
+  openProcess(id: number, target: ProcessTarget, sink: ProcessSink): ProcessConnection;
+  /** Of a process that was there when the cluster was saved; undefined when it has ended. */
+  reopenProcess(id: number): ProcessConnection | undefined;
   /** A connection that was open when the cluster was saved. */
   reopenPort(peer: PortPeer, port: number, sink: PortSink): PodConnection;
 }

@@ -7,7 +7,7 @@ import type { GroupVersionKind, KubeObject, ListMeta } from '../apimachinery/obj
 import type { MessageSchema } from '../apimachinery/schema.ts';
 import type { Status } from '../apimachinery/status.ts';
 import type { Attempt, Finish } from './attempt.ts';
-import type { KubeletConnections } from './connect.ts';
+import type { KubeletConnections, ProcessTarget } from './connect.ts';
 import type { KindDefinition } from './kind.ts';
 import type { Ask } from './questions.ts';
 import type { ApiRequest, ApiResult, Verb, WatchEvent, WatchHandle } from './request.ts';
@@ -42,7 +42,8 @@ export type ServedListener = (event: ServedEvent) => void;
 /** What a connection to a process answers with: text, which may go on, or a stream that the owner of the socket joins to the pod. */
 export type Connection =
   | { readonly type: 'text'; readonly text: string; readonly contentType?: string; readonly follow?: KubeletFollow }
-  | { readonly type: 'portforward'; readonly namespace: string; readonly pod: string; readonly ports: readonly number[] };
+  | { readonly type: 'portforward'; readonly namespace: string; readonly pod: string; readonly ports: readonly number[] }
+  | { readonly type: 'process'; readonly process: ProcessTarget };
 
 export type KubeletFollow = (onText: (text: string) => void, onEnd: () => void) => ReturnType<KubeletConnections['followLogs']>;
 

@@ -4,7 +4,7 @@
  */
 import { createHmac, hash, randomBytes, randomUUID } from 'node:crypto';
 import { getHeapStatistics } from 'node:v8';
-import type { PortConnection, PortSink } from '../contracts/connect.ts';
+import type { PortConnection, PortSink, ProcessConnection, ProcessSink, ProcessTarget } from '../contracts/connect.ts';
 import type { AuditOptions } from '../apiserver/audit/auditor.ts';
 import type { HttpRequest, HttpResponse, HttpStreamResponse } from '../apiserver/http-types.ts';
 import { Cluster } from '../cluster/cluster.ts';
@@ -132,7 +132,10 @@ export class Branch {
     parts.branch = branch;
     parts.onInput = (input) => branch.#recorder?.onInput(input);
     branch.onFailure(options.onFailure);
-    if (resumed !== undefined) cluster.door.ports.endAll();
+    if (resumed !== undefined) {
+      cluster.door.ports.endAll();
+      cluster.door.processes.endAll();
+    }
     return branch;
   }
 
@@ -201,6 +204,23 @@ export class Branch {
     const shown = recorder === undefined ? sink : sinkWhenWritten(sink, recorder);
     const connection = this.#enter(() => this.cluster.door.ports.open(namespace, pod, port, shown));
     return { write: (data) => this.#enter(() => connection.write(data)), end: () => this.#enter(() => connection.end()) };
+  }
+
+  /** A command in a container, or the container's own process. */
+  openProcess(target: ProcessTarget, sink: ProcessSink): ProcessConnection {
+    const recorder = this.#recorder;
+    recorder?.mustBeWritable();
+    const shown: ProcessSink =
+      recorder === undefined
+        ? sink
+        : { onOutput: (stream, data) => recorder.show(() => sink.onOutput(stream, data)), onEnd: (end) => recorder.show(() => sink.onEnd(end)) };
+    const connection = this.#enter(() => this.cluster.door.processes.open(target, shown));
+    return {
+      write: (data) => this.#enter(() => connection.write(data)),
+      resize: (width, height) => this.#enter(() => connection.resize(width, height)),
+      endInput: () => this.#enter(() => connection.endInput()),
+      end: () => this.#enter(() => connection.end()),
+    };
   }
 
   /** Clients of another branch come here: what they know of revisions is void. */

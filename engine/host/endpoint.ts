@@ -13,6 +13,7 @@ import { adminIdentity } from '../cluster/identities.ts';
 import type { Handler, PlainResponse, ServedRequest, ServedResponse } from '../serving/exchange.ts';
 import { type Listener, ListenError, listen } from '../serving/listener.ts';
 import { createPortForwarder, type PortForwardHandler } from '../serving/portforward/port-forwarder.ts';
+import { createProcessStreamer, type ProcessStreamer } from '../serving/remote-command/process-streamer.ts';
 import { answerSocket } from '../serving/socket-answer.ts';
 import type { Branch } from './branch.ts';
 import type { Keys } from './home.ts';
@@ -36,6 +37,7 @@ export class Endpoint {
   readonly #branches = new Map<string, Branch>();
   readonly #streams = new Set<OpenStream>();
   readonly #forwarders = new Map<Branch, PortForwardHandler>();
+  readonly #streamers = new Map<Branch, ProcessStreamer>();
   /** Upgraded sockets and where they lead. */
   readonly #forwards = new Map<Duplex, Branch>();
   /** How often clients were led away from a branch. */
@@ -96,6 +98,10 @@ export class Endpoint {
     assert(!this.#branches.has(name), `no second branch ${name}`);
     this.#branches.set(name, branch);
     this.#forwarders.set(branch, createPortForwarder({ open: (...place) => branch.openPort(...place) }));
+    this.#streamers.set(
+      branch,
+      createProcessStreamer((...process) => branch.openProcess(...process)),
+    );
     branch.onFailure((error) => this.#endStreams(branch, failureOf(error)));
   }
 
@@ -117,6 +123,7 @@ export class Endpoint {
     assert(branch !== undefined && name !== this.#shown, `branch ${name} is there and not shown`);
     this.#branches.delete(name);
     this.#forwarders.delete(branch);
+    this.#streamers.delete(branch);
     this.#letGo(branch);
     return branch;
   }
@@ -244,7 +251,8 @@ export class Endpoint {
     if (socket.destroyed) return closed();
     this.#forwards.set(socket, branch);
     socket.once('close', closed);
-    this.#forwarders.get(branch)?.(raw, socket, head, target);
+    if (target.upgrade === 'process') this.#streamers.get(branch)?.(raw, socket, head, target.process);
+    else this.#forwarders.get(branch)?.(raw, socket, head, target);
   }
 
   /** The branch that a path names, and the path without it. */
@@ -257,7 +265,7 @@ export class Endpoint {
     return { branch, path: inner };
   }
 
-  /** Where a port-forward request leads, or the answer it gets instead. */
+  /** Where a request for a connection to a pod leads, or the answer it gets instead. */
   async #forwardTarget(request: ServedRequest): Promise<ForwardTarget | PlainResponse> {
     this.#requests++;
     try {

@@ -1,5 +1,17 @@
-/** Logs and ports of containers, asked for through the API server. Mirrors pkg/kubelet/kubelet_pods.go (GetKubeletContainerLogs). */
-import type { KubeletConnections, KubeletPage, LogOptions, PodConnection, PortPeer, PortSink, StreamHandle } from '../contracts/connect.ts';
+/** Logs, ports and processes of containers, asked for through the API server. Mirrors pkg/kubelet/kubelet_pods.go (GetKubeletContainerLogs). */
+import type { Slots } from '../base/slots.ts';
+import type {
+  KubeletConnections,
+  KubeletPage,
+  LogOptions,
+  PodConnection,
+  PortPeer,
+  PortSink,
+  ProcessConnection,
+  ProcessSink,
+  ProcessTarget,
+  StreamHandle,
+} from '../contracts/connect.ts';
 import { newBadRequest, newStatusError } from '../apimachinery/errors.ts';
 import { parseTime } from '../apimachinery/time.ts';
 import { componentName, type NodesContext } from './context.ts';
@@ -11,6 +23,7 @@ import { clockAt } from './machine-clock.ts';
 import { resourceMetrics } from './metrics/resource-metrics.ts';
 import { statsSummary } from './metrics/stats-summary.ts';
 import type { PodWorkers } from './pod-workers.ts';
+import { Processes } from './processes/processes.ts';
 import { answer, responseBytes } from './runtime/http.ts';
 import type { LogLine } from './runtime/log-buffer.ts';
 import { nanoText } from './timestamps.ts';
@@ -27,10 +40,13 @@ export class Connections implements KubeletConnections {
   readonly #context: NodesContext;
   readonly #workers: PodWorkers;
   readonly #followers = new Set<Follower>();
+  readonly processes: Processes;
 
-  constructor(context: NodesContext, workers: PodWorkers) {
+  constructor(context: NodesContext, workers: PodWorkers, slots: Slots) {
     this.#context = context;
     this.#workers = workers;
+    this.processes = new Processes(context, workers, slots, (namespace, pod) => this.#reach(namespace, pod, streamUnreachable));
+    workers.onWrite = (worker, run, text, isError) => this.processes.wrote(worker, run, text, isError);
     workers.onLine = (worker, run, text) => this.#tell(worker, run, text);
     workers.onEnded = (worker) => this.#ended(worker);
   }
@@ -71,6 +87,14 @@ export class Connections implements KubeletConnections {
       return { write: () => undefined, end: () => undefined, peer: { uid: worker.uid, container: '' } };
     }
     return this.#converse({ uid: worker.uid, container: run.name }, port, sink);
+  }
+
+  openProcess(id: number, target: ProcessTarget, sink: ProcessSink): ProcessConnection {
+    return this.processes.open(id, target, sink);
+  }
+
+  reopenProcess(id: number): ProcessConnection | undefined {
+    return this.processes.reopen(id);
   }
 
   reopenPort(peer: PortPeer, port: number, sink: PortSink): PodConnection {
@@ -151,14 +175,13 @@ export class Connections implements KubeletConnections {
     return machine === undefined ? nowMs : clockAt(machine, nowMs);
   }
 
-  #reach(namespace: string, pod: string): { readonly worker: PodWorker; readonly machine: Machine } {
+  #reach(namespace: string, pod: string, tell = logUnreachable): { readonly worker: PodWorker; readonly machine: Machine } {
     const worker = this.#workers.find(namespace, pod);
     const node = worker?.node ?? this.#workers.nodeOf(namespace, pod) ?? '';
     const machine = this.#context.machines.get(node);
     if (node === '') throw newBadRequest(`pod ${pod} does not have a host assigned`);
     if (machine === undefined) throw unreachable(`no machine is named ${node}`);
-    if (!isHeard(machine) || !machine.hears)
-      throw unreachable(`Get "https://${machine.address}:10250/containerLogs/${namespace}/${pod}": dial tcp ${machine.address}:10250: i/o timeout`);
+    if (!isHeard(machine) || !machine.hears) throw unreachable(tell(machine.address, namespace, pod));
     if (worker === undefined) throw unreachable(`pod ${pod} is not known to the kubelet of ${node}`);
     return { worker, machine };
   }
@@ -174,6 +197,7 @@ export class Connections implements KubeletConnections {
   }
 
   #tell(worker: PodWorker, run: ContainerRun, text: string): void {
+    this.processes.logged(worker, run, text);
     for (const follower of this.#followers) {
       if (follower.uid !== worker.uid || follower.container !== run.name) continue;
       follower.onText(follower.timestamps ? `${nanoText(this.#clockMs(worker.node))} ${text}\n` : `${text}\n`);
@@ -181,6 +205,7 @@ export class Connections implements KubeletConnections {
   }
 
   #ended(worker: PodWorker): void {
+    this.processes.settle(worker);
     for (const follower of this.#followers) {
       if (follower.uid !== worker.uid || worker.containers.some((run) => run.name === follower.container && run.state === 'running')) continue;
       this.#followers.delete(follower);
@@ -207,6 +232,14 @@ function parseRequest(text: string): { readonly method: string; readonly path: s
   };
   if (text.length - headEnd - 4 < Number(header('content-length') || 0)) return undefined;
   return { method, path, agent: header('user-agent') };
+}
+
+function logUnreachable(address: string, namespace: string, pod: string): string {
+  return `Get "https://${address}:10250/containerLogs/${namespace}/${pod}": dial tcp ${address}:10250: i/o timeout`;
+}
+
+function streamUnreachable(address: string): string {
+  return `error dialing backend: dial tcp ${address}:10250: i/o timeout`;
 }
 
 /** The API server could not reach the kubelet: 500 without a reason, as its proxy answers. */

@@ -23,6 +23,7 @@ import { clockAt } from './machine-clock.ts';
 import type { MetricsSources } from './metrics/metrics-api.ts';
 import { nodePools, NodePools, poolTimer } from './nodepool.ts';
 import { PodWorkers, reportTimer } from './pod-workers.ts';
+import { processTimer } from './processes/processes.ts';
 import { machineCodec, workerCodec } from './saved.ts';
 import { shutdownTimer } from './shutdown.ts';
 import { mirrorTimer, StaticPods } from './static-pods/static-pods.ts';
@@ -90,7 +91,7 @@ class Kubelets implements Nodes {
     this.#heartbeats.onVolumesReported = (machine) => this.#workers.volumesChanged(machine);
     this.#growth = new VolumeGrowth(context, this.slots.part('volumeGrowth'));
     this.#workers.onMounted = (worker) => this.#growth.mounted(worker);
-    this.#connections = new Connections(context, this.#workers);
+    this.#connections = new Connections(context, this.#workers, this.slots.part('processes'));
     this.#strikes = new Strikes(context, this.#heartbeats, this.#workers);
     this.#evictions = new Evictions(context, {
       workersOn: (machine) => this.#workers.on(machine),
@@ -131,6 +132,10 @@ class Kubelets implements Nodes {
     }
     if (name === growthTimer) {
       this.#growth.onTimer(payload as string | null);
+      return;
+    }
+    if (name === processTimer) {
+      this.#connections.processes.onTimer(payload as string);
       return;
     }
     if (name === mirrorTimer) {
@@ -201,6 +206,10 @@ class Kubelets implements Nodes {
     this.#connections.followLogs(namespace, pod, options, onText, onEnd);
 
   openPort: KubeletConnections['openPort'] = (namespace, pod, port, sink) => this.#connections.openPort(namespace, pod, port, sink);
+
+  openProcess: KubeletConnections['openProcess'] = (id, target, sink) => this.#connections.openProcess(id, target, sink);
+
+  reopenProcess: KubeletConnections['reopenProcess'] = (id) => this.#connections.reopenProcess(id);
 
   readNode: KubeletConnections['readNode'] = (node, path) => this.#connections.readNode(node, path);
 

@@ -18,6 +18,7 @@ export class PodEnvironment implements KubeletEnvironment {
   readonly #secrets: Informer<Secret>;
   readonly #services: Informer<Service>;
   readonly #onLine: (worker: PodWorker, run: ContainerRun, text: string) => void;
+  readonly write: KubeletEnvironment['write'];
   nowMs = 0;
   machine!: Machine;
   random!: RandomStream;
@@ -28,12 +29,14 @@ export class PodEnvironment implements KubeletEnvironment {
     hidden: Informer<Secret>,
     services: Informer<Service>,
     onLine: (worker: PodWorker, run: ContainerRun, text: string) => void,
+    onWrite: KubeletEnvironment['write'],
   ) {
     this.#context = context;
     this.#configMaps = maps;
     this.#secrets = hidden;
     this.#services = services;
     this.#onLine = onLine;
+    this.write = onWrite;
   }
 
   get catalog(): NodesContext['catalog'] {

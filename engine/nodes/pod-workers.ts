@@ -41,6 +41,8 @@ export class PodWorkers {
   readonly #reports: KeyedWorkers;
   /** Tells followers of a container's log; set by the connections. */
   onLine: ((worker: PodWorker, run: ContainerRun, text: string) => void) | undefined;
+  /** What a container's shell writes, as it comes. */
+  onWrite: ((worker: PodWorker, run: ContainerRun, text: string, isError: boolean) => void) | undefined;
   /** Hears of images of static pods. */
   onMirror: ((mirror: Pod, machine: Machine, isDeleted: boolean) => void) | undefined;
   onForgotten: ((worker: PodWorker, machine: Machine) => void) | undefined;
@@ -69,6 +71,7 @@ export class PodWorkers {
       informers.informer(secrets),
       informers.informer(services),
       (worker, run, text) => this.onLine?.(worker, run, text),
+      (worker, run, text, isError) => this.onWrite?.(worker, run, text, isError),
     );
     context.nodeInformer.addHandler((event) => {
       const machine = context.machines.get(event.object.metadata.name ?? '');

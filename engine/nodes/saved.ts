@@ -42,6 +42,9 @@ import type { LoadPoint, LoadProfile } from './runtime/load.ts';
 import type { LogLine } from './runtime/log-buffer.ts';
 import type { Program, ServiceProgram, ShellProgram } from './runtime/program.ts';
 import type { ShellState } from './runtime/shell.ts';
+import type { ShellConsole } from './runtime/shell-console.ts';
+import type { Stdin } from './runtime/stdin.ts';
+import type { Terminal } from './runtime/terminal.ts';
 
 const numbers: Codec<Set<number>> = madeOf(
   list(number),
@@ -130,6 +133,31 @@ const load = record<LoadProfile>({
   periodMs: optional(number),
 });
 
+export const shellProgram = record<ShellProgram>({
+  type: oneOf('shell'),
+  shell: record<ShellState>({
+    code: data(),
+    pc: number,
+    status: number,
+    vars: dictionary(text),
+    held: number,
+    args: fixedList(text),
+    lists: list(record<ShellState['lists'][number]>({ words: fixedList(text), at: number })) as Codec<ShellState['lists']>,
+    calls: list(number) as Codec<number[]>,
+    functions: dictionary(number),
+    wakeMs: nullable(number),
+    exitCode: nullable(number),
+    trap: nullable(number),
+    backgroundMs: number,
+    partial: text,
+    oomKilled: flag,
+    stdin: nullable(record<Stdin>({ text, ended: flag })),
+    console: nullable(record<ShellConsole>({ prompt: oneOf('ash', 'bash', 'dash', 'none'), pending: text, isPrompted: flag })),
+    waits: flag,
+  }),
+  terminal: nullable(record<Terminal>({ line: text, escape: text })),
+});
+
 const program = variants<Program>({
   service: record<ServiceProgram>({
     type: oneOf('service'),
@@ -140,26 +168,7 @@ const program = variants<Program>({
     exitCode: number,
     load: nullable(load),
   }),
-  shell: record<ShellProgram>({
-    type: oneOf('shell'),
-    shell: record<ShellState>({
-      code: data(),
-      pc: number,
-      status: number,
-      vars: dictionary(text),
-      held: number,
-      args: fixedList(text),
-      lists: list(record<ShellState['lists'][number]>({ words: fixedList(text), at: number })) as Codec<ShellState['lists']>,
-      calls: list(number) as Codec<number[]>,
-      functions: dictionary(number),
-      wakeMs: nullable(number),
-      exitCode: nullable(number),
-      trap: nullable(number),
-      backgroundMs: number,
-      partial: text,
-      oomKilled: flag,
-    }),
-  }),
+  shell: shellProgram,
 });
 
 /** Containers that have written no file share one value. */

@@ -118,7 +118,15 @@ describe.skipIf(!hasBinaries)('kubectl', () => {
         'Error from server (BadRequest): previous terminated container "main" in pod "solo" not found',
       );
       expect(await fails('kubectl logs solo -c nope')).toContain('container nope is not valid for pod solo');
-      expect(await fails('kubectl exec solo -- ls')).toContain('is not simulated yet');
+      expect(await ok(`kubectl exec solo -- sh -c 'echo $A; echo no >&2'`)).toBe('1');
+      expect(await fails(`kubectl exec solo -- sh -c 'exit 3'; echo "code $?"; exit 1`)).toContain('code 3');
+      expect(await ok(`printf 'echo from $POD\nexit 0\n' | kubectl exec -i solo -- sh`)).toBe('from solo');
+      expect(await fails('kubectl exec solo -- nope')).toMatch(
+        /^error: Internal error occurred: .*OCI runtime exec failed: exec failed: unable to start container process: exec: "nope": executable file not found in \$PATH/,
+      );
+      await ok('kubectl cp pod.yaml solo:/tmp/copied.yaml');
+      expect(await ok('kubectl cp solo:/tmp/copied.yaml back.yaml >/dev/null; cmp pod.yaml back.yaml && echo same')).toBe('same');
+      expect(await ok(`printf 'a\nb\n' | kubectl run count --rm -i --quiet --image=busybox --restart=Never -- wc -l`)).toContain('2');
       // A first measurement takes a quarter of a minute, as metrics-server's does: it is over by now.
       expect(await ok('kubectl top nodes')).toMatch(/^NAME +CPU\(cores\) +.*MEMORY.*\nnode-0 +\d+m/);
       expect(await fails(`kubectl patch pod solo -p '{"spec":{"nodeName":"other"}}'`)).toContain('pod updates may not change fields other than');

@@ -4,7 +4,7 @@
  */
 import { newForbidden } from '../../apimachinery/errors.ts';
 import { forbiddenText, type AuthorizationAttributes } from '../authorizer.ts';
-import type { Exchange, Filter } from './filter.ts';
+import type { Exchange, Filter, FilterTools } from './filter.ts';
 
 export const authorization: Filter = {
   name: 'authorization',
@@ -13,11 +13,25 @@ export const authorization: Filter = {
     const attributes = attributesOf(exchange);
     const { allowed, reason } = tools.authorizer.authorize(exchange.identity, attributes, exchange.ask);
     exchange.passage.audit?.authorized(allowed, reason);
-    if (allowed) return next(exchange);
     const { group, resource, name } = attributes;
+    if (allowed) {
+      const refused = tools.connectsCreate ? refusedToConnect(exchange, attributes, tools) : undefined;
+      if (refused !== undefined) throw newForbidden({ group, resource }, name, refused);
+      return next(exchange);
+    }
     throw newForbidden({ group, resource }, name, forbiddenText(exchange.identity, attributes, reason));
   },
 };
+
+const connections: readonly string[] = ['attach', 'exec', 'portforward'];
+
+/** A WebSocket begins with GET, and yet it does what POST does. Mirrors ensureAuthorizedForVerb of pkg/registry/core/pod/rest. */
+function refusedToConnect(exchange: Exchange, attributes: AuthorizationAttributes, { authorizer }: FilterTools): string | undefined {
+  const { group, resource, subresource, verb } = attributes;
+  if (verb === 'create' || group !== '' || resource !== 'pods' || !connections.includes(subresource)) return undefined;
+  const { allowed, reason } = authorizer.authorize(exchange.identity, { ...attributes, verb: 'create' }, exchange.ask);
+  return allowed ? undefined : reason;
+}
 
 function attributesOf({ info, path, query, request }: Exchange): AuthorizationAttributes {
   if (!info.isResource) return { ...nothing, verb: info.verb, path };

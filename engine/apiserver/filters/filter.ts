@@ -40,6 +40,8 @@ export type Handler = (exchange: Exchange) => HttpResponse;
 
 export interface FilterTools {
   readonly authorizer: Authorizer;
+  /** Who connects to a pod by GET must be allowed to `create` the connection as well. */
+  readonly connectsCreate: boolean;
   readonly authenticators: readonly TokenAuthenticator[];
   /** Absent where nothing is audited. */
   readonly auditor: Auditor | undefined;

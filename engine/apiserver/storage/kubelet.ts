@@ -1,9 +1,11 @@
 /**
- * Storages that lead to a kubelet: logs and port-forward, and an honest no for what is not built. Mirrors
+ * Storages that lead to a kubelet: logs, processes and port-forward, and an honest no for what is not built. Mirrors
  * pkg/registry/core/pod/rest.
  */
 import { setOwn } from '../../base/dictionary.ts';
 import { newBadRequest, newStatusError } from '../../apimachinery/errors.ts';
+import type { Pod } from '../../api/core/v1/types.gen.ts';
+import type { KubeObject } from '../../apimachinery/object.ts';
 import type { KubeletConnections, LogOptions } from '../../contracts/connect.ts';
 import type { ApiRequest, Verb } from '../../contracts/request.ts';
 import type { Connection, ConnectOperation, Parameters, RestStorage } from '../../contracts/rest-storage.ts';
@@ -17,7 +19,13 @@ interface Connecter {
   readonly verbs: readonly Verb[];
   /** Kind of the options; the object's own where there is none. */
   readonly options?: string;
-  readonly connect?: (request: ApiRequest, parameters: Parameters, kubelets: KubeletConnections, path: readonly string[]) => Connection;
+  readonly connect?: (
+    request: ApiRequest,
+    parameters: Parameters,
+    kubelets: KubeletConnections,
+    path: readonly string[],
+    stored: KubeObject,
+  ) => Connection;
 }
 
 const streamVerbs: readonly Verb[] = ['create', 'get'];
@@ -25,8 +33,8 @@ const proxyVerbs: readonly Verb[] = ['create', 'delete', 'get', 'patch', 'update
 
 const connecters: { readonly [resource: string]: readonly Connecter[] } = {
   '/pods': [
-    { name: 'attach', verbs: streamVerbs, options: 'PodAttachOptions' },
-    { name: 'exec', verbs: streamVerbs, options: 'PodExecOptions' },
+    { name: 'attach', verbs: streamVerbs, options: 'PodAttachOptions', connect: attach },
+    { name: 'exec', verbs: streamVerbs, options: 'PodExecOptions', connect: exec },
     { name: 'log', verbs: ['get'], connect: readLog },
     { name: 'portforward', verbs: streamVerbs, options: 'PodPortForwardOptions', connect: forwardPort },
     { name: 'proxy', verbs: proxyVerbs, options: 'PodProxyOptions' },
@@ -55,10 +63,10 @@ function operation(resource: Resource, { name, verbs, connect }: Connecter, { re
     changesState: false,
     verbs,
     run: (request, parameters, path) => {
-      registry.getStored(resource, request.namespace ?? '', request.name ?? '');
+      const stored = registry.getStored(resource, request.namespace ?? '', request.name ?? '');
       if (connect === undefined || kubelets === undefined)
         throw newStatusError(501, 'NotImplemented', `${resource.kind.plural}/${name} is not simulated yet`);
-      return connect(request, parameters, kubelets, path);
+      return connect(request, parameters, kubelets, path, stored.value);
     },
   };
 }
@@ -76,6 +84,35 @@ function readPorts(parameters: Parameters): readonly number[] {
       if (!Number.isInteger(port) || port < 1 || port > 65535) throw newBadRequest(`unable to parse ${JSON.stringify(text)} as a port`);
       return port;
     });
+}
+
+function exec(request: ApiRequest, parameters: Parameters, _kubelets: KubeletConnections, _path: readonly string[], pod: Pod): Connection {
+  return joinProcess(request, parameters, pod, parameters.getAll('command'));
+}
+
+function attach(request: ApiRequest, parameters: Parameters, _kubelets: KubeletConnections, _path: readonly string[], pod: Pod): Connection {
+  return joinProcess(request, parameters, pod, null);
+}
+
+/** Mirrors streamLocation of pkg/registry/core/pod/strategy.go and the options that a kubelet reads from it. */
+function joinProcess({ namespace = '', name = '' }: ApiRequest, parameters: Parameters, pod: Pod, command: readonly string[] | null): Connection {
+  const container = containerOf(pod, parameters.get('container') ?? '');
+  if (!pod.spec?.nodeName) throw newBadRequest(`pod ${name} does not have a host assigned`);
+  const asks = (stream: string): boolean => readBool(parameters, stream) === true;
+  const tty = asks('tty');
+  const [stdin, stdout, stderr] = [asks('stdin'), asks('stdout'), asks('stderr') && !tty];
+  if (!stdin && !stdout && !stderr) throw newBadRequest('you must specify at least 1 of stdin, stdout, stderr');
+  if (command?.length === 0) throw newBadRequest('you must specify at least 1 command');
+  return { type: 'process', process: { namespace, pod: name, container, command, stdin, stdout, stderr, tty } };
+}
+
+function containerOf({ metadata, spec }: Pod, asked: string): string {
+  const named = (list: readonly { readonly name?: string }[] | null | undefined): readonly string[] => (list ?? []).map(({ name = '' }) => name);
+  const all = [...named(spec?.initContainers), ...named(spec?.containers), ...named(spec?.ephemeralContainers)];
+  if (asked !== '' && !all.includes(asked)) throw newBadRequest(`container ${asked} is not valid for pod ${metadata.name}`);
+  const [first = '', ...more] = named(spec?.containers);
+  if (asked !== '' || more.length === 0) return asked === '' ? first : asked;
+  throw newBadRequest(`a container name must be specified for pod ${metadata.name}, choose one of: [${all.join(' ')}]`);
 }
 
 /** The kubelet's own server takes reads only. */

@@ -25,6 +25,8 @@ export interface KubeletEnvironment {
   hasDriver(name: string): boolean;
   event(worker: PodWorker, type: 'Normal' | 'Warning', reason: string, message: string, container?: ContainerRun): void;
   log(worker: PodWorker, container: ContainerRun, text: string): void;
+  /** The same as it comes, in pieces, for who has joined the container. */
+  write(worker: PodWorker, container: ContainerRun, text: string, isError: boolean): void;
 }
 
 /** The next time this machine's kubelet looks at its runtime. */

@@ -40,6 +40,7 @@ export function programHost(worker: PodWorker, run: ContainerRun, env: KubeletEn
       return run.files;
     },
     log: (text) => env.log(worker, run, text),
+    write: (text, isError) => env.write(worker, run, text, isError),
   };
 }
 

@@ -180,7 +180,8 @@ function finishCreate(worker: PodWorker, run: ContainerRun, env: KubeletEnvironm
   run.startedMs = env.nowMs;
   run.message = '';
   env.event(worker, 'Normal', 'Created', 'Container created', run);
-  const start = startProgram(argvOf(worker, run, env), programHost(worker, run, env));
+  const { stdin, tty, lifecycle } = containerSpec(worker.pod, run);
+  const start = startProgram(argvOf(worker, run, env), programHost(worker, run, env), { stdin: stdin === true, tty: tty === true });
   if (start.program === undefined) {
     const error = start.error ?? '';
     env.event(worker, 'Warning', 'Failed', `Error: ${error}`, run);
@@ -192,7 +193,7 @@ function finishCreate(worker: PodWorker, run: ContainerRun, env: KubeletEnvironm
   run.reason = '';
   run.program = start.program;
   run.oomMs = outOfMemoryMs(worker, run, env);
-  const hook = containerSpec(worker.pod, run).lifecycle?.postStart;
+  const hook = lifecycle?.postStart;
   if (hook === undefined) {
     markStarted(worker, run, env);
     return;

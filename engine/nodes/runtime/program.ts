@@ -9,6 +9,9 @@ import type { LoadProfile } from './load.ts';
 import { loadOfArguments } from './stress-load.ts';
 import { compileScript } from './shell-compile.ts';
 import { runShell, startShell, type ShellState } from './shell.ts';
+import type { ShellConsole } from './shell-console.ts';
+import type { Stdin } from './stdin.ts';
+import { newTerminal, type Terminal } from './terminal.ts';
 
 export interface ProgramHost {
   readonly nowMs: number;
@@ -21,7 +24,17 @@ export interface ProgramHost {
   /** Files the container has written; undefined text means removed. */
   readonly files: Record<string, string>;
   log(text: string): void;
+  /** As it comes, in pieces, for those who listen. */
+  write?(text: string, isError: boolean): void;
 }
+
+/** What a container, or a command in it, is given to read. */
+export interface ProgramInput {
+  readonly stdin: boolean;
+  readonly tty: boolean;
+}
+
+const noInput: ProgramInput = { stdin: false, tty: false };
 
 export interface ServiceProgram {
   readonly type: 'service';
@@ -38,6 +51,8 @@ export interface ServiceProgram {
 export interface ShellProgram {
   readonly type: 'shell';
   shell: ShellState;
+  /** Where it has one, and somebody types. */
+  readonly terminal: Terminal | null;
 }
 
 export type Program = ServiceProgram | ShellProgram;
@@ -86,11 +101,12 @@ const executables: ReadonlySet<string> = new Set([
   'expr',
   'yes',
   'stress',
+  'tar',
   'timeout',
 ]);
 
 /** Starts argv in a container of this image. */
-export function startProgram(argv: readonly string[], host: ProgramHost): ProgramStart {
+export function startProgram(argv: readonly string[], host: ProgramHost, input = noInput): ProgramStart {
   const { definition } = host;
   const path = argv[0] ?? '';
   const name = baseName(path);
@@ -98,17 +114,27 @@ export function startProgram(argv: readonly string[], host: ProgramHost): Progra
   if (described !== undefined && !(name === 'docker-entrypoint.sh' && isShellCommand(argv.slice(1))))
     return { program: startService(described, definition, argv, host) };
   const rest = name === 'docker-entrypoint.sh' || name === 'entrypoint.sh' ? argv.slice(1) : argv;
-  if (definition.shell && isShellCommand(rest)) return { program: startShellCommand(rest, host) };
+  if (definition.shell && isShellCommand(rest)) return { program: startShellCommand(rest, host, input) };
   if (definition.anyCommand === true) {
     host.log(
       `wavetank: ${argv.length === 0 ? 'the default command' : `\`${argv.join(' ')}\``} of ${definition.repository} is simulated: it runs until it is stopped`,
     );
     return { program: { type: 'service', program: '', startMs: host.nowMs, readyMs: host.nowMs, endMs: null, exitCode: 0, load: null } };
   }
-  const missing = path.includes('/') ? `stat ${path}: no such file or directory` : 'executable file not found in $PATH';
   return {
-    error: `failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: error during container init: exec: ${JSON.stringify(path)}: ${missing}`,
+    error: `failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: error during container init: ${missingText(path)}`,
   };
+}
+
+/** Starts one more process in a container, or says why there is no such program. */
+export function startCommand(argv: readonly string[], host: ProgramHost, input: ProgramInput): ShellProgram | string {
+  if (host.definition.shell && isShellCommand(argv)) return startShellCommand(argv, host, input);
+  return `OCI runtime exec failed: exec failed: unable to start container process: ${missingText(argv[0] ?? '')}`;
+}
+
+function missingText(path: string): string {
+  const missing = path.includes('/') ? `stat ${path}: no such file or directory` : 'executable file not found in $PATH';
+  return `exec: ${JSON.stringify(path)}: ${missing}`;
 }
 
 /** Runs what is due. Answers the exit code once it has ended. */
@@ -135,7 +161,7 @@ export function programWakeMs(program: Program): number | undefined {
 export function terminateProgram(program: Program, definition: ImageDefinition, nowMs: number): void {
   if (program.type === 'shell') {
     const handler = program.shell.trap;
-    if (handler !== null) program.shell = { ...program.shell, pc: handler, trap: null, wakeMs: nowMs };
+    if (handler !== null) program.shell = { ...program.shell, pc: handler, trap: null, wakeMs: nowMs, waits: false };
     return;
   }
   if (program.endMs !== null && program.endMs <= nowMs) return;
@@ -167,16 +193,29 @@ function startService(name: string, definition: ImageDefinition, argv: readonly 
   };
 }
 
-function startShellCommand(argv: readonly string[], host: ProgramHost): ShellProgram {
+function startShellCommand(argv: readonly string[], host: ProgramHost, input: ProgramInput): ShellProgram {
   const name = baseName(argv[0] ?? '');
-  if (!shellNames.has(name)) return { type: 'shell', shell: startShell(compileScript(quoteAll(argv)), host) };
+  const stdin: Stdin | null = input.stdin ? { text: '', ended: false } : null;
+  const terminal = input.tty ? newTerminal() : null;
+  const script = (source: string, args: readonly string[] = [], errexit = false): ShellProgram => {
+    return { type: 'shell', shell: startShell(compileScript(source, errexit), host, args, { stdin, console: null }), terminal };
+  };
+  if (!shellNames.has(name)) return script(quoteAll(argv));
   const dashC = argv.findIndex((word) => /^-[a-z]*c$/.test(word));
-  if (dashC > 0)
-    return { type: 'shell', shell: startShell(compileScript(argv[dashC + 1] ?? '', (argv[dashC] ?? '').includes('e')), host, argv.slice(dashC + 2)) };
-  const file = argv[1];
-  const script =
-    file === undefined ? '' : (host.readFile(file) ?? `echo ${quote(`${name}: can't open '${file}': No such file or directory`)}; exit 2`);
-  return { type: 'shell', shell: startShell(compileScript(script), host, argv.slice(1)) };
+  if (dashC > 0) return script(argv[dashC + 1] ?? '', argv.slice(dashC + 2), (argv[dashC] ?? '').includes('e'));
+  const file = argv.slice(1).find((word) => !word.startsWith('-'));
+  if (file === undefined && stdin !== null) {
+    const console: ShellConsole = { prompt: input.tty ? promptOf(name, host.definition) : 'none', pending: '', isPrompted: false };
+    return { type: 'shell', shell: startShell([], host, argv.slice(1), { stdin, console }), terminal };
+  }
+  const text = file === undefined ? '' : (host.readFile(file) ?? `echo ${quote(`${name}: can't open '${file}': No such file or directory`)}; exit 2`);
+  return script(text, argv.slice(1));
+}
+
+/** Small images have busybox's shell, the others Debian's. */
+function promptOf(name: string, { repository }: ImageDefinition): ShellConsole['prompt'] {
+  if (name === 'bash') return 'bash';
+  return name === 'ash' || /busybox|alpine|agnhost|curl/.test(repository) ? 'ash' : 'dash';
 }
 
 function describedProgram(definition: ImageDefinition, argv: readonly string[]): string | undefined {

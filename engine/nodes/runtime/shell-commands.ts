@@ -6,24 +6,28 @@ import { getOwn } from '../../base/dictionary.ts';
 import { expandText, expandWords, lookup, setVariable } from './shell-expand.ts';
 import type { CommandResult, ShellState } from './shell.ts';
 import type { ProgramHost } from './program.ts';
-import { callDepthMax, hasRoom, type ShellBudget, ShellEnd } from './shell-budget.ts';
+import { fileWriter, fullPath, normalPath, readFile, tar, writeFile } from './shell-files.ts';
+import { type Input, inputOfText } from './stdin.ts';
+import { callDepthMax, type ShellBudget, ShellEnd } from './shell-budget.ts';
 
 export interface CommandContext {
   readonly state: ShellState;
   readonly host: ProgramHost;
   readonly nowMs: number;
   readonly print: (text: string) => void;
-  /** Standard input of a pipeline's stage. */
-  readonly input: string;
+  readonly printError: (text: string) => void;
+  readonly input: Input;
   readonly budget: ShellBudget;
   /** Runs code to its end at once. */
+  /** `input` is what it reads; its own errors are among its output. */
   nested(code: Code, input: string): CommandResult;
+  nestedOn(code: Code, input: Input): CommandResult;
 }
 
 interface Streams {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
-  readonly input: string;
+  readonly input: Input;
 }
 
 interface Outcome {
@@ -62,11 +66,11 @@ export function runSimple(instruction: Extract<Instruction, { op: 'run' }>, cont
 function openStreams({ redirects }: Extract<Instruction, { op: 'run' }>, context: CommandContext): Streams {
   let { input } = context;
   let out = context.print;
-  let err = context.print;
+  let err = context.printError;
   for (const { fd, operator, target } of redirects) {
     const path = expandText(target, context);
-    if (operator === '<<') input = path;
-    else if (operator === '<') input = readFile(path, context) ?? '';
+    if (operator === '<<') input = inputOfText(path);
+    else if (operator === '<') input = inputOfText(readFile(path, context) ?? '');
     else if (operator === '>&') {
       if (fd === 2 && path === '1') err = out;
       if (fd === 1 && path === '2') out = err;
@@ -79,31 +83,6 @@ function openStreams({ redirects }: Extract<Instruction, { op: 'run' }>, context
   return { out, err, input };
 }
 
-function fileWriter(path: string, append: boolean, context: CommandContext): (text: string) => void {
-  if (path === '/dev/null') return () => undefined;
-  if (path === '/dev/stdout' || path === '/dev/stderr' || path === '/proc/1/fd/1') return context.print;
-  const { files } = context.host;
-  const full = fullPath(path, context);
-  writeFile(full, append ? (readFile(path, context) ?? '') : '', context);
-  return (text) => writeFile(full, (files[full] ?? '') + text, context);
-}
-
-/** A full disk is said and the rest of the text is lost, as for most programs that do not look. */
-function writeFile(full: string, text: string, { host, budget, print }: CommandContext): void {
-  budget.text(text.length);
-  if (hasRoom(host.files, full, text.length)) host.files[full] = text;
-  else print(`sh: write error: No space left on device\n`);
-}
-
-function fullPath(path: string, context: CommandContext): string {
-  return path.startsWith('/') ? path : `${getOwn(context.state.vars, 'PWD') ?? ''}/${path}`;
-}
-
-function readFile(path: string, context: CommandContext): string | undefined {
-  const full = fullPath(path, context);
-  return context.host.files[full] ?? context.host.readFile(full);
-}
-
 const ok: Outcome = { status: 0 };
 
 function readAll(
@@ -111,11 +90,11 @@ function readAll(
   { context, streams, name }: { context: CommandContext; streams: Streams; name: string },
 ): { text: string; status: number } {
   const paths = args.filter((arg) => !arg.startsWith('-') || arg === '-');
-  if (paths.length === 0) return { text: streams.input, status: 0 };
+  if (paths.length === 0) return { text: streams.input.all(), status: 0 };
   let text = '';
   let status = 0;
   for (const path of paths) {
-    const content = path === '-' ? streams.input : readFile(path, context);
+    const content = path === '-' ? streams.input.all() : readFile(path, context);
     if (content === undefined) {
       streams.err(`${name}: can't open '${path}': No such file or directory\n`);
       status = 1;
@@ -141,6 +120,9 @@ const unreachable =
     err(`${program}: cannot reach ${url}: containers of this simulation have no network between them yet\n`);
     return { status: program === 'curl' ? 7 : 1 };
   };
+
+/** What every small image has. */
+const rootFolders: readonly string[] = ['bin', 'dev', 'etc', 'home', 'lib', 'proc', 'root', 'sys', 'tmp', 'usr', 'var'];
 
 const commands: { readonly [name: string]: SimpleCommand } = {
   ':': () => ok,
@@ -190,7 +172,7 @@ const commands: { readonly [name: string]: SimpleCommand } = {
     return ok;
   },
   cd: (args, context) => {
-    setVariable('PWD', args[0] ?? '/', context);
+    setVariable('PWD', normalPath(fullPath(args[0] ?? '/', context)), context);
     return ok;
   },
   pwd: (_args, { state }, { out }) => {
@@ -198,10 +180,10 @@ const commands: { readonly [name: string]: SimpleCommand } = {
     return ok;
   },
   read: (args, context, { input }) => {
-    const line = input.split('\n', 1)[0] ?? '';
+    const line = input.line();
     const name = args.findLast((arg) => !arg.startsWith('-'));
-    if (name !== undefined) setVariable(name, line, context);
-    return { status: input === '' ? 1 : 0 };
+    if (name !== undefined) setVariable(name, line ?? '', context);
+    return { status: line === undefined ? 1 : 0 };
   },
   date: (args, { nowMs, budget }, { out }) => {
     const format = args.find((arg) => arg.startsWith('+'));
@@ -356,7 +338,8 @@ const commands: { readonly [name: string]: SimpleCommand } = {
     const names = new Set(
       Object.keys(context.host.files)
         .filter((path) => path.startsWith(base))
-        .map((path) => path.slice(base.length).split('/')[0]),
+        .map((path) => path.slice(base.length).split('/')[0])
+        .concat(base === '/' ? rootFolders : []),
     );
     for (const name of [...names].sort()) out(`${name}\n`);
     return ok;
@@ -369,6 +352,7 @@ const commands: { readonly [name: string]: SimpleCommand } = {
   },
   stress: () => ({ status: 0, sleepMs: Number.POSITIVE_INFINITY }),
   yes: () => ({ status: 0, sleepMs: Number.POSITIVE_INFINITY }),
+  tar: (args, context, streams) => ({ status: tar(args, context, streams) }),
   wget: unreachable('wget'),
   curl: unreachable('curl'),
   nslookup: unreachable('nslookup'),

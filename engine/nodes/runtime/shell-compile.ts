@@ -36,6 +36,25 @@ export function compileScript(source: string, errexit = false): Code {
   return compileStatements(script.commands, errexit);
 }
 
+/** A command that somebody types: its code, what is wrong with it, or that there is more to come. */
+export function parseInteractive(source: string): { readonly code: Code } | string {
+  const tooLarge = excess(source);
+  if (tooLarge !== undefined) return tooLarge;
+  const script = parse(source) as ParsedScript;
+  const errors = script.errors ?? [];
+  if (errors.some(({ message, pos }) => message.startsWith('unterminated') || pos >= source.length) || goesOn(source)) return 'incomplete';
+  const error = errors[0];
+  return error === undefined ? { code: compileStatements(script.commands) } : error.message;
+}
+
+/** Its last line says that another one follows. */
+function goesOn(source: string): boolean {
+  if (/(\\|&&|\|)\s*\n$/.test(source) && !source.endsWith('\\\\\n')) return true;
+  const ends = [...source.matchAll(/<<-?\s*(['"]?)(\w+)\1/g)].map((match) => match[2] ?? '');
+  const lines = source.split('\n').map((line) => line.trim());
+  return ends.some((end) => !lines.includes(end));
+}
+
 function compileStatements(statements: readonly Statement[], errexit = false): Code {
   const compiler = new Compiler(errexit);
   compiler.statements(statements);

@@ -10,9 +10,11 @@ import { compileScript } from './shell-compile.ts';
 import { runSimple, type CommandContext } from './shell-commands.ts';
 import { evaluate, expandText, expandWords, matchesPattern, setVariable } from './shell-expand.ts';
 import type { ProgramHost } from './program.ts';
+import { nextCommand, type ShellConsole } from './shell-console.ts';
+import { type Input, inputOf, inputOfText, NeedsInput, type Stdin } from './stdin.ts';
 
 export interface ShellState {
-  readonly code: Code;
+  code: Code;
   pc: number;
   status: number;
   readonly vars: Record<string, string>;
@@ -33,6 +35,12 @@ export interface ShellState {
   partial: string;
   /** It was killed for its memory. */
   oomKilled: boolean;
+  /** Null where there is nothing to read. */
+  readonly stdin: Stdin | null;
+  /** Where its commands come from its input. */
+  readonly console: ShellConsole | null;
+  /** It goes on when more has come to read. */
+  waits: boolean;
 }
 
 export interface CommandResult {
@@ -41,7 +49,15 @@ export interface CommandResult {
   readonly tookMs: number;
 }
 
-export function startShell(code: Code, host: ProgramHost, args: readonly string[] = []): ShellState {
+/** What somebody may type, and how. */
+export interface ShellStreams {
+  readonly stdin: Stdin | null;
+  readonly console: ShellConsole | null;
+}
+
+const noStreams: ShellStreams = { stdin: null, console: null };
+
+export function startShell(code: Code, host: ProgramHost, args: readonly string[] = [], { stdin, console } = noStreams): ShellState {
   const state: ShellState = {
     code,
     pc: 0,
@@ -58,6 +74,9 @@ export function startShell(code: Code, host: ProgramHost, args: readonly string[
     backgroundMs: 0,
     partial: '',
     oomKilled: false,
+    stdin,
+    console,
+    waits: false,
   };
   return state;
 }
@@ -79,18 +98,46 @@ export function runShell(state: ShellState, host: ProgramHost): void {
 }
 
 function runUntilSleep(state: ShellState, host: ProgramHost, budget: ShellBudget): void {
-  const print = (text: string): void => printLines(state, host, budget, text);
+  const print = (text: string): void => printLines(state, host, budget, text, false);
+  const printError = (text: string): void => printLines(state, host, budget, text, true);
+  const input = state.stdin === null ? inputOfText('') : inputOf(state.stdin);
   while (state.exitCode === null) {
     if (budget.isSpent) {
       state.wakeMs = host.nowMs + (budget.commands * 1000) / shellCommandsPerSecond;
       return;
     }
-    const sleepMs = step(state, { host, nowMs: host.nowMs, print, input: '', budget });
+    if (state.pc >= state.code.length && state.console !== null) {
+      if (!nextCommand(state, host.hostname, print)) return;
+      continue;
+    }
+    const sleepMs = stepOrWait(state, { host, nowMs: host.nowMs, print, printError, input, budget });
+    if (sleepMs === undefined) return;
     if (sleepMs === 0) continue;
     // Whoever sleeps has to be woken: no process runs more often than the machine's timer fires.
     state.wakeMs = sleepMs > longestSleepMs ? null : host.nowMs + Math.max(sleepMs, shellSleepMinMs);
     return;
   }
+}
+
+/** One instruction, which is run again where it has to wait for its input: undefined then. */
+function stepOrWait(state: ShellState, around: Surroundings & Prints): number | undefined {
+  const { pc } = state;
+  try {
+    return step(state, around);
+  } catch (error) {
+    if (!(error instanceof NeedsInput)) throw error;
+    state.pc = pc;
+    state.waits = true;
+    state.wakeMs = null;
+    return undefined;
+  }
+}
+
+/** More has come to read, or the last of it. */
+export function wakeForInput(state: ShellState, nowMs: number): void {
+  if (!state.waits) return;
+  state.waits = false;
+  state.wakeMs = nowMs;
 }
 
 /** A sleep beyond this never ends. */
@@ -109,7 +156,8 @@ const segmentationFaultCode = 139;
 /** The runtime takes lines of this length and passes on longer ones in parts. */
 const lineCharsMax = 16 * 1024;
 
-function printLines(state: ShellState, host: ProgramHost, budget: ShellBudget, text: string): void {
+function printLines(state: ShellState, host: ProgramHost, budget: ShellBudget, text: string, isError: boolean): void {
+  host.write?.(text, isError);
   budget.text(state.partial.length + text.length);
   const lines = (state.partial + text).split('\n');
   state.partial = lines.pop() ?? '';
@@ -136,7 +184,7 @@ export function runCommand(argv: readonly string[], host: ProgramHost): CommandR
   const source = isShell ? (argv[2] ?? '') : argv.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
   const state = startShell(compileScript(source), host, isShell ? argv.slice(3) : []);
   try {
-    return runNested(state, { host, nowMs: host.nowMs, input: '', budget: new ShellBudget() });
+    return runNested(state, { host, nowMs: host.nowMs, input: inputOfText(''), budget: new ShellBudget() });
   } catch (error) {
     if (!(error instanceof ShellEnd)) throw error;
     if (error.reason === 'endless') return { exitCode: 1, output: '', tookMs: Number.POSITIVE_INFINITY };
@@ -146,6 +194,7 @@ export function runCommand(argv: readonly string[], host: ProgramHost): CommandR
 
 /** Where a script runs: its machine, its time, what it reads, and what it may still use. */
 type Surroundings = Pick<CommandContext, 'host' | 'nowMs' | 'input' | 'budget'>;
+type Prints = Pick<CommandContext, 'print' | 'printError'>;
 
 function runNested(state: ShellState, around: Surroundings): CommandResult {
   const pieces: string[] = [];
@@ -158,7 +207,7 @@ function runNested(state: ShellState, around: Surroundings): CommandResult {
   };
   return around.budget.nested(() => {
     while (state.exitCode === null) {
-      const sleepMs = step(state, { ...around, nowMs, print });
+      const sleepMs = step(state, { ...around, nowMs, print, printError: print });
       if (sleepMs > nestedMsMax || nowMs - around.nowMs > nestedMsMax)
         return { exitCode: 0, output: pieces.join(''), tookMs: Number.POSITIVE_INFINITY };
       nowMs += sleepMs;
@@ -168,7 +217,7 @@ function runNested(state: ShellState, around: Surroundings): CommandResult {
 }
 
 /** One instruction. Answers how long it sleeps. */
-function step(state: ShellState, around: Surroundings & Pick<CommandContext, 'print'>): number {
+function step(state: ShellState, around: Surroundings & Prints): number {
   const instruction = state.code[state.pc];
   if (instruction === undefined) {
     state.exitCode = state.status;
@@ -260,26 +309,28 @@ function flow(
 }
 
 function runPipe(stages: readonly Code[], context: CommandContext): number {
-  let input = context.input;
+  let output = '';
   let tookMs = 0;
-  stages.forEach((stage) => {
-    const result = context.nested(stage, input);
-    input = result.output;
+  stages.forEach((stage, i) => {
+    const result = i === 0 ? context.nestedOn(stage, context.input) : context.nested(stage, output);
+    output = result.output;
     tookMs = Math.max(tookMs, result.tookMs);
     context.state.status = result.exitCode;
   });
-  context.print(input);
+  context.print(output);
   return tookMs;
 }
 
-function makeContext(state: ShellState, around: Surroundings & Pick<CommandContext, 'print'>): CommandContext {
+function makeContext(state: ShellState, around: Surroundings & Prints): CommandContext {
   const { host, nowMs, budget } = around;
+  const runChild = (code: Code, input: Input): CommandResult => {
+    const child: ShellState = { ...startShell(code, host, state.args), vars: { ...state.vars }, held: state.held, status: state.status };
+    return runNested(child, { host, nowMs, input, budget });
+  };
   return {
     ...around,
     state,
-    nested: (code, text) => {
-      const child: ShellState = { ...startShell(code, host, state.args), vars: { ...state.vars }, held: state.held, status: state.status };
-      return runNested(child, { host, nowMs, input: text, budget });
-    },
+    nested: (code, text) => runChild(code, inputOfText(text)),
+    nestedOn: runChild,
   };
 }

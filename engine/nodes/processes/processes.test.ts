@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../base/json.ts';
+import type { Pod } from '../../api/core/v1/types.gen.ts';
+import type { ProcessConnection, ProcessEnd, ProcessTarget } from '../../contracts/connect.ts';
+import { aCluster, madeCluster, type TestCluster } from '../../../test/support/cluster.ts';
+
+const pods = '/api/v1/namespaces/default/pods';
+
+interface Client extends ProcessConnection {
+  readonly out: () => string;
+  readonly err: () => string;
+  readonly ended: () => ProcessEnd | undefined;
+  say(text: string): void;
+}
+
+function start(made: TestCluster, command: readonly string[] | null, more: Partial<ProcessTarget> = {}): Client {
+  const target = { namespace: 'default', pod: 'p', container: 'c', command, stdin: false, stdout: true, stderr: true, tty: false, ...more };
+  const texts = { stdout: '', stderr: '' };
+  let ended: ProcessEnd | undefined;
+  const connection = made.door.processes.open(target, {
+    onOutput: (stream, data) => {
+      texts[stream] += new TextDecoder().decode(data);
+    },
+    onEnd: (end) => {
+      ended = end;
+    },
+  });
+  const say = (text: string): void => connection.write(new TextEncoder().encode(text));
+  return { ...connection, out: () => texts.stdout, err: () => texts.stderr, ended: () => ended, say };
+}
+
+async function aPod(container: JsonObject, spec: JsonObject = {}): Promise<TestCluster> {
+  const made = await aCluster({ seed: 5, nodes: 1 });
+  await made.advance(40_000);
+  made.call('POST', pods, {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'p' },
+    spec: { containers: [{ name: 'c', image: 'busybox', ...container }], ...spec },
+  });
+  await made.advance(20_000);
+  return made;
+}
+
+const sleeper = { command: ['sleep', '100000'] };
+
+describe('a command in a container', () => {
+  it('answers on two streams, with its exit code', async () => {
+    const made = await aPod({ ...sleeper, env: [{ name: 'WHO', value: 'me' }] });
+    const echo = start(made, ['sh', '-c', 'echo $WHO; echo no >&2; exit 3']);
+    expect([echo.out(), echo.err(), echo.ended()]).toEqual(['me\n', 'no\n', { type: 'exited', code: 3 }]);
+    const missing = start(made, ['nosuch']);
+    expect(missing.ended()).toEqual({
+      type: 'failed',
+      message: expect.stringMatching(
+        /^failed to exec in container: failed to start exec "[0-9a-f]{64}": OCI runtime exec failed: exec failed: unable to start container process: exec: "nosuch": executable file not found in \$PATH$/,
+      ),
+    });
+  });
+
+  it('takes as long as it takes, and ends with its container', async () => {
+    const made = await aPod(sleeper);
+    const slow = start(made, ['sh', '-c', 'sleep 5; echo awake']);
+    await made.advance(4_000);
+    expect(slow.out()).toBe('');
+    await made.advance(2_000);
+    expect([slow.out(), slow.ended()]).toEqual(['awake\n', { type: 'exited', code: 0 }]);
+    const cut = start(made, ['sleep', '1000']);
+    made.call('DELETE', `${pods}/p?gracePeriodSeconds=0`);
+    await made.advance(40_000);
+    expect(cut.ended()).toEqual({ type: 'exited', code: 137 });
+    expect(start(made, ['ls']).ended()).toEqual({ type: 'refused', message: 'pod p does not have a host assigned' });
+  });
+
+  it('shares files with its container and keeps its output out of the log', async () => {
+    const made = await aPod(
+      { command: ['sh', '-c', 'while true; do if [ -f /tmp/go ]; then cat /tmp/go; exit 7; fi; sleep 1; done'] },
+      { restartPolicy: 'Never' },
+    );
+    start(made, ['sh', '-c', 'echo quiet; echo ready > /tmp/go']);
+    await made.advance(3_000);
+    expect(made.call<Pod>('GET', `${pods}/p`).status).toMatchObject({
+      phase: 'Failed',
+      containerStatuses: [{ state: { terminated: { exitCode: 7 } } }],
+    });
+    expect(made.cluster.nodes.readLogs('default', 'p', {})).toBe('ready\n');
+    expect(start(made, ['ls']).ended()).toEqual({ type: 'refused', message: 'container not found ("c")' });
+  });
+
+  it('reads its input until that ends', async () => {
+    const made = await aPod(sleeper);
+    const cat = start(made, ['sh', '-c', 'cat > /tmp/in; wc -l /tmp/in'], { stdin: true });
+    cat.say('a\nb');
+    cat.say('\nc\n');
+    expect(cat.ended()).toBeUndefined();
+    cat.endInput();
+    expect([cat.out(), cat.ended()]).toEqual(['3\n', { type: 'exited', code: 0 }]);
+    const reader = start(made, ['sh', '-c', 'while read line; do echo "<$line>"; done'], { stdin: true });
+    reader.say('x\ny');
+    expect(reader.out()).toBe('<x>\n');
+    reader.endInput();
+    expect(reader.out()).toBe('<x>\n<y>\n');
+    const script = start(made, ['sh'], { stdin: true });
+    script.say('f() {\n  echo "f"\n}\nf\n');
+    script.say('for i in 1 2; do\necho $i\ndone\ncat <<END\nhere\nEND\nfalse\n');
+    script.endInput();
+    expect([script.out(), script.ended()]).toEqual(['f\n1\n2\nhere\n', { type: 'exited', code: 1 }]);
+  });
+});
+
+it('takes and gives archives, as kubectl cp wants them', async () => {
+  const made = await aPod(sleeper);
+  const give = start(made, ['sh', '-c', 'echo äö > /tmp/a; echo b > /tmp/d; tar cf - /tmp']);
+  const take = start(made, ['tar', '-xmf', '-', '-C', '/copy'], { stdin: true });
+  take.say(give.out());
+  take.endInput();
+  expect(take.ended()).toEqual({ type: 'exited', code: 0 });
+  expect(start(made, ['cat', '/copy/tmp/a', '/copy/tmp/d']).out()).toBe('äö\nb\n');
+  expect(start(made, ['tar', 'cf', '-', '/none']).ended()).toEqual({ type: 'exited', code: 1 });
+});
+
+describe('a shell on a terminal', () => {
+  it('prompts, echoes what is typed and lets it be edited', async () => {
+    const made = await aPod(sleeper);
+    const shell = start(made, ['sh'], { stdin: true, tty: true });
+    expect(shell.out()).toBe('/ # ');
+    shell.resize(80, 24);
+    shell.say('ecko\u007f\u007fho hi\r');
+    expect(shell.out()).toBe('/ # ecko\b \b\b \bho hi\r\nhi\r\n/ # ');
+    shell.say('cd /tmp; f() { echo f; }\rf; nosuch\r');
+    expect(shell.out()).toMatch(/\/tmp # f; nosuch\r\nf\r\nsh: nosuch: not found\r\n\/tmp # $/);
+    shell.say('if true\rthen echo yes\rfi\r');
+    expect(shell.out()).toMatch(/> then echo yes\r\n> fi\r\nyes\r\n\/tmp # $/);
+    shell.say('exit 4\r');
+    expect(shell.ended()).toEqual({ type: 'exited', code: 4 });
+  });
+
+  it('gives up on ^C and ends on ^D', async () => {
+    const made = await aPod(sleeper);
+    const shell = start(made, ['bash'], { stdin: true, tty: true });
+    shell.say('sleep 100\r');
+    await made.advance(1_000);
+    shell.say('\u0003');
+    expect(shell.out()).toBe('root@p:/# sleep 100\r\n^C\r\nroot@p:/# ');
+    shell.say('echo $?\rcat\rtyped\r\u0003\u001b[A');
+    expect(shell.out()).toMatch(/130\r\nroot@p:\/# cat\r\ntyped\r\n\^C\r\nroot@p:\/# $/);
+    shell.say('\u0004');
+    expect([shell.out().slice(-6), shell.ended()]).toEqual(['exit\r\n', { type: 'exited', code: 130 }]);
+  });
+});
+
+describe('joining a container', () => {
+  it('leads to its shell, which waits for somebody and ends with exit', async () => {
+    const made = await aPod({ stdin: true, tty: true }, { restartPolicy: 'Never' });
+    expect(made.call<Pod>('GET', `${pods}/p`).status?.phase).toBe('Running');
+    const first = start(made, null, { stdin: true, tty: true });
+    first.say('echo one\r');
+    expect(first.out()).toBe('echo one\r\none\r\n/ # ');
+    first.end();
+    const second = start(made, null, { stdin: true, tty: true });
+    second.say('echo two; sleep 2; exit 5\r');
+    await made.advance(4_000);
+    expect([second.out(), second.ended()]).toEqual(['echo two; sleep 2; exit 5\r\ntwo\r\n', { type: 'exited', code: 0 }]);
+    expect(made.call<Pod>('GET', `${pods}/p`).status?.containerStatuses?.[0]?.state?.terminated?.exitCode).toBe(5);
+    expect(made.cluster.nodes.readLogs('default', 'p', {})).toContain('one\n');
+  });
+
+  it('closes the input of a container with stdinOnce when the first who joined goes', async () => {
+    const made = await aPod({ stdin: true, stdinOnce: true, command: ['sh', '-c', 'cat; echo end'] }, { restartPolicy: 'Never' });
+    const client = start(made, null, { stdin: true });
+    client.say('piped\n');
+    client.endInput();
+    await made.advance(4_000);
+    expect(client.out()).toBe('piped\nend\n');
+    expect(made.call<Pod>('GET', `${pods}/p`).status?.phase).toBe('Succeeded');
+  });
+
+  it('shows what a server logs from now on', async () => {
+    const made = await aPod({ image: 'busybox', command: ['sh', '-c', 'while true; do date +%s >/dev/null; echo tick; sleep 10; done'] });
+    const client = start(made, null);
+    expect(client.out()).toBe('');
+    await made.advance(21_000);
+    expect(client.out()).toBe('tick\ntick\n');
+  });
+});
+
+it('goes on in a cluster that was saved in its midst, with the same history', async () => {
+  const made = await aPod(sleeper);
+  const shell = start(made, ['sh'], { stdin: true, tty: true });
+  shell.say('f() { echo late > /tmp/x; }\rsleep 30; f\recho ');
+  await made.advance(5_000);
+  await made.quiet();
+  const saved: unknown = JSON.parse(JSON.stringify(made.cluster.save()));
+  const other = madeCluster({ seed: 5, nodes: 1 });
+  other.cluster.restore(saved as never);
+  for (const one of [made, other]) await one.advance(60_000);
+  expect(start(other, ['cat', '/tmp/x']).out()).toBe('late\n');
+  expect(start(made, ['cat', '/tmp/x']).out()).toBe('late\n');
+  expect(other.cluster.digest).toBe(made.cluster.digest);
+});

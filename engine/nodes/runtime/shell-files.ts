@@ -1,0 +1,75 @@
+/** Files of a container as its shell reads and writes them, one by one or as an archive. */
+import { getOwn } from '../../base/dictionary.ts';
+import { hasRoom } from './shell-budget.ts';
+import type { CommandContext } from './shell-commands.ts';
+import type { Input } from './stdin.ts';
+import { type Archive, readTar, writeTar } from './tar.ts';
+
+interface Streams {
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+  readonly input: Input;
+}
+
+export function fileWriter(path: string, append: boolean, context: CommandContext): (text: string) => void {
+  if (path === '/dev/null') return () => undefined;
+  if (path === '/dev/stdout' || path === '/proc/1/fd/1') return context.print;
+  if (path === '/dev/stderr') return context.printError;
+  const { files } = context.host;
+  const full = fullPath(path, context);
+  writeFile(full, append ? (readFile(path, context) ?? '') : '', context);
+  return (text) => writeFile(full, (files[full] ?? '') + text, context);
+}
+
+/** A full disk is said and the rest of the text is lost, as for most programs that do not look. */
+export function writeFile(full: string, text: string, { host, budget, print }: CommandContext): void {
+  budget.text(text.length);
+  if (hasRoom(host.files, full, text.length)) host.files[full] = text;
+  else print(`sh: write error: No space left on device\n`);
+}
+
+export function fullPath(path: string, context: CommandContext): string {
+  const place = getOwn(context.state.vars, 'PWD') ?? '';
+  return path.startsWith('/') ? path : `${place === '/' ? '' : place}/${path}`;
+}
+
+/** Without `.`, `..` and slashes that say nothing. */
+export function normalPath(path: string): string {
+  const parts: string[] = [];
+  for (const part of path.split('/')) {
+    if (part === '..') parts.pop();
+    else if (part !== '' && part !== '.') parts.push(part);
+  }
+  return `/${parts.join('/')}`;
+}
+
+export function readFile(path: string, context: CommandContext): string | undefined {
+  const full = fullPath(path, context);
+  return context.host.files[full] ?? context.host.readFile(full);
+}
+
+/** `tar`, as far as `kubectl cp` needs it. Answers its exit code. */
+export function tar(args: readonly string[], context: CommandContext, { out, err, input }: Streams): number {
+  const flags = (args[0] ?? '').replace(/^-/, '');
+  const folder = args.includes('-C') ? `${args[args.indexOf('-C') + 1] ?? ''}/` : '';
+  if (flags.startsWith('x')) {
+    const files = readTar(input.all());
+    for (const [path, text] of files ?? []) writeFile(normalPath(fullPath(folder + path, context)), text, context);
+    if (files === undefined) err('tar: short read\n');
+    return files === undefined ? 1 : 0;
+  }
+  const paths = args.slice(2).filter((arg) => !arg.startsWith('-'));
+  const found = paths.flatMap((path) => filesBelow(path, context));
+  if (found.length > 0) out(writeTar(found));
+  else err(`tar: can't open '${paths[0] ?? ''}': No such file or directory\ntar: error exit delayed from previous errors\n`);
+  return found.length > 0 ? 0 : 1;
+}
+
+/** A file, or those of a folder, under the names that an archive has for them. */
+function filesBelow(path: string, context: CommandContext): Archive {
+  const full = normalPath(fullPath(path, context));
+  const text = readFile(full, context);
+  if (text !== undefined) return [[full.slice(1), text]];
+  const below = Object.entries(context.host.files).filter(([one]) => one.startsWith(`${full}/`));
+  return below.map(([one, content]) => [one.slice(1), content]);
+}

@@ -1,0 +1,60 @@
+/** What a process reads: text that comes piece by piece, until its other side is closed. */
+import { shellMemoryBytesMax } from '../physics.ts';
+import { ShellEnd } from './shell-budget.ts';
+
+/** What has come and has not been read. Plain data (law 9). */
+export interface Stdin {
+  text: string;
+  ended: boolean;
+}
+
+/** How commands read. */
+export interface Input {
+  /** Everything up to the end. */
+  all(): string;
+  /** The next line without its newline; undefined at the end. */
+  line(): string | undefined;
+}
+
+/** A command wants more than there is: whoever runs the shell waits, and runs the command again when more has come. */
+export class NeedsInput extends Error {
+  constructor() {
+    super('a command waits for its input');
+    this.name = 'NeedsInput';
+  }
+}
+
+export function inputOf(stdin: Stdin): Input {
+  return {
+    all: () => {
+      if (!stdin.ended) throw new NeedsInput();
+      return takeAll(stdin);
+    },
+    line: () => {
+      const end = stdin.text.indexOf('\n');
+      if (end < 0 && !stdin.ended) throw new NeedsInput();
+      if (end < 0) return stdin.text === '' ? undefined : takeAll(stdin);
+      const line = stdin.text.slice(0, end);
+      stdin.text = stdin.text.slice(end + 1);
+      return line;
+    },
+  };
+}
+
+/** A whole text, as a pipe brings it. */
+export function inputOfText(text: string): Input {
+  return inputOf({ text, ended: true });
+}
+
+/** A process that does not read what it is sent keeps it in memory, and ends where a machine would end it. */
+export function feed(stdin: Stdin, text: string): void {
+  if (stdin.ended) return;
+  if (stdin.text.length + text.length > shellMemoryBytesMax) throw new ShellEnd('memory');
+  stdin.text += text;
+}
+
+function takeAll(stdin: Stdin): string {
+  const { text } = stdin;
+  stdin.text = '';
+  return text;
+}

@@ -1,0 +1,54 @@
+/**
+ * The streams of a process as numbered channels of a WebSocket: the first byte (or digit, where it speaks base64) of a message is the
+ * channel. Mirrors pkg/util/proxy of k8s.io/apiserver and remotecommand/websocket.go of k8s.io/cri-streaming.
+ */
+import { Buffer } from 'node:buffer';
+import type { WebSocket } from 'ws';
+import type { ProcessTarget } from '../../contracts/connect.ts';
+import { failureText, type OpenProcess, RemoteProcess, statusText } from './remote-process.ts';
+
+const channels = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4, close: 255 } as const;
+const zeroDigit = 0x30;
+
+/** Newest first. Only v5 can say that there is no more input; before v4 the end is told in words. */
+export const channelProtocols = [
+  'v5.channel.k8s.io',
+  'v4.channel.k8s.io',
+  'v4.base64.channel.k8s.io',
+  'channel.k8s.io',
+  'base64.channel.k8s.io',
+] as const;
+
+export function streamOverChannels(socket: WebSocket, target: ProcessTarget, open: OpenProcess): void {
+  const { protocol } = socket;
+  const isText = protocol.includes('base64');
+  const send = (channel: number, bytes: Uint8Array): void => {
+    if (socket.readyState !== socket.OPEN) return;
+    socket.send(isText ? `${channel}${Buffer.from(bytes).toString('base64')}` : Buffer.concat([Buffer.from([channel]), bytes]));
+    if (socket.bufferedAmount > backlogMaxBytes) socket.terminate();
+  };
+  // Clients wait for a first message.
+  send(target.stdout ? channels.stdout : target.stderr ? channels.stderr : channels.error, new Uint8Array(0));
+  const process = new RemoteProcess(target, open, {
+    write: (stream, data) => send(channels[stream], data),
+    end: (end) => {
+      const isAttach = target.command === null;
+      const isNew = protocol.startsWith('v5') || protocol.startsWith('v4');
+      const text = isNew ? statusText(end, isAttach, true) : failureText(end, isAttach, true);
+      if (text !== undefined) send(channels.error, Buffer.from(text));
+      socket.close(1000);
+    },
+  });
+  socket.on('message', (message: Buffer, isBinary) => {
+    const channel = (message[0] ?? 0) - (isBinary ? 0 : zeroDigit);
+    const data = isBinary ? message.subarray(1) : Buffer.from(message.toString('latin1', 1), 'base64');
+    if (channel === channels.stdin) process.write(data);
+    else if (channel === channels.resize) process.resize(data);
+    else if (channel === channels.close && protocol.startsWith('v5') && data[0] === channels.stdin) process.endInput();
+  });
+  socket.on('error', () => socket.terminate());
+  socket.on('close', () => process.abort());
+}
+
+/** Bytes a client may leave unread before it is dropped. */
+export const backlogMaxBytes = 64 * 1024 * 1024;

@@ -1,0 +1,64 @@
+/** `kubectl exec` and `kubectl attach`, for an upgraded request: numbered WebSocket channels, or streams of SPDY/3.1. */
+import type { Buffer } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer } from 'ws';
+import type { ProcessTarget } from '../../contracts/connect.ts';
+import { answerSocket } from '../socket-answer.ts';
+import { backlogMaxBytes, channelProtocols, streamOverChannels } from './channel-streams.ts';
+import type { OpenProcess } from './remote-process.ts';
+import { type SpdyProtocol, spdyProtocols, SpdyStreams } from './spdy-streams.ts';
+
+export type ProcessStreamer = (raw: IncomingMessage, socket: Duplex, head: Buffer, target: ProcessTarget) => void;
+
+export function createProcessStreamer(open: OpenProcess): ProcessStreamer {
+  const channels = new WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false,
+    handleProtocols: (offered) => channelProtocols.find((name) => offered.has(name)) ?? false,
+  });
+  return (raw, socket, head, target) => {
+    const upgrade = String(raw.headers.upgrade ?? '').toLowerCase();
+    if (upgrade === 'spdy/3.1') return acceptSpdy(raw, socket, head, target, open);
+    if (upgrade !== 'websocket') return answerText(socket, 400, 'unable to upgrade: missing upgrade headers in request');
+    const offered = namesIn(raw.headers['sec-websocket-protocol']);
+    if (offered.length > 0 && !channelProtocols.some((name) => offered.includes(name)))
+      return answerText(socket, 403, `requested protocol(s) are not supported: [${offered.join(' ')}]; supports [${channelProtocols.join(' ')}]`);
+    channels.handleUpgrade(raw, socket, head, (webSocket) => streamOverChannels(webSocket, target, open));
+  };
+}
+
+function acceptSpdy(raw: IncomingMessage, socket: Duplex, head: Buffer, target: ProcessTarget, open: OpenProcess): void {
+  const wanted = namesIn(raw.headers['x-stream-protocol-version']);
+  // Who asks for none speaks the first one.
+  const protocol: SpdyProtocol | undefined = wanted.length === 0 ? 'channel.k8s.io' : spdyProtocols.find((name) => wanted.includes(name));
+  if (protocol === undefined) {
+    const text = `unable to upgrade: unable to negotiate protocol: client supports [${wanted.join(' ')}], server accepts [${spdyProtocols.join(' ')}]`;
+    return answerText(socket, 403, text, { 'X-Accepted-Stream-Protocol-Versions': spdyProtocols.join(',') });
+  }
+  socket.write(`HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\nX-Stream-Protocol-Version: ${protocol}\r\n\r\n`);
+  const streams = new SpdyStreams(target, protocol, open, {
+    write: (bytes) => {
+      if (!socket.destroyed && socket.writable) socket.write(bytes);
+      if (socket.writableLength > backlogMaxBytes) socket.destroy();
+    },
+    close: () => socket.end(),
+  });
+  socket.on('data', (bytes: Buffer) => streams.receive(bytes));
+  socket.on('end', () => socket.destroy());
+  socket.on('error', () => socket.destroy());
+  socket.on('close', () => streams.lost());
+  if (head.length > 0) streams.receive(head);
+}
+
+/** Of a header that lists names. */
+function namesIn(header: string | string[] | undefined): readonly string[] {
+  return String(header ?? '')
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
+
+function answerText(socket: Duplex, status: number, text: string, headers: Readonly<Record<string, string>> = {}): void {
+  answerSocket(socket, { status, headers: { ...headers, 'content-type': 'text/plain; charset=utf-8' }, body: `${text}\n` });
+}
