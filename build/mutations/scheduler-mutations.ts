@@ -45,20 +45,20 @@ export const schedulerMutations: readonly Mutation[] = [
     edits: [
       {
         file: affinity,
-        from: 'state.anti.get(topologyKey, getOwn(labels, topologyKey)) > 0)',
-        to: 'state.anti.get(topologyKey, getOwn(labels, topologyKey)) > 99)',
+        from: 'if (anti.at(slot) > 0) return antiAffinityVerdict;',
+        to: 'if (anti.at(slot) > 99) return antiAffinityVerdict;',
       },
     ],
   },
   {
     name: 'repulsion-of-others-ignored',
     breaks: 'a pod is bound beside one that wants to be away from it',
-    edits: [{ file: affinity, from: "if ((values.get(getOwn(labels, key) ?? '') ?? 0) > 0) return existingVerdict;", to: ';' }],
+    edits: [{ file: affinity, from: 'if (existing.at(slot) > 0) return existingVerdict;', to: ';' }],
   },
   {
     name: 'pod-affinity-ignored',
     breaks: 'a pod is bound far from those that it wants to be near',
-    edits: [{ file: affinity, from: 'if (!affinityHolds(state, labels)) return affinityVerdict;', to: '' }],
+    edits: [{ file: affinity, from: 'if (!affinityHolds(state, slot)) return affinityVerdict;', to: '' }],
   },
   {
     name: 'spread-off-by-one',

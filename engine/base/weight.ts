@@ -35,6 +35,45 @@ export function weightOf(value: unknown, without?: string): number {
   return keys > sharedKeysMax ? weight + keyTexts + keys * tableSlotBytes : weight;
 }
 
+/** `weightOf(value, without)`, when `old` weighs so much: what the two share is not counted again. */
+export function weightLike(value: unknown, old: unknown, oldWeight: number, without?: string): number {
+  return oldWeight + difference(value, old, without);
+}
+
+function difference(value: unknown, old: unknown, without: string | undefined): number {
+  if (value === old) return 0;
+  if (Array.isArray(value) && Array.isArray(old)) return differenceOfLists(value, old, without);
+  if (!isObject(value) || !isObject(old) || Array.isArray(value) || Array.isArray(old)) return weightOf(value, without) - weightOf(old, without);
+  let keys = 0;
+  let change = 0;
+  for (const key in value) {
+    keys++;
+    if (key === without) continue;
+    // Somebody else chose the keys: what every object inherits is none of them.
+    change += Object.hasOwn(old, key) ? difference(value[key], old[key], without) : slotBytes + weightOf(value[key], without);
+  }
+  let oldKeys = 0;
+  for (const key in old) {
+    oldKeys++;
+    if (key !== without && !Object.hasOwn(value, key)) change -= slotBytes + weightOf(old[key], without);
+  }
+  // The keys themselves weigh something where they are many.
+  return Math.max(keys, oldKeys) > sharedKeysMax ? weightOf(value, without) - weightOf(old, without) : change;
+}
+
+function differenceOfLists(value: readonly unknown[], old: readonly unknown[], without: string | undefined): number {
+  const shared = Math.min(value.length, old.length);
+  let change = 0;
+  for (let i = 0; i < shared; i++) change += difference(value[i], old[i], without);
+  for (let i = shared; i < value.length; i++) change += slotBytes + weightOf(value[i], without);
+  for (let i = shared; i < old.length; i++) change -= slotBytes + weightOf(old[i], without);
+  return change;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
 function textWeight(text: string): number {
   const { length } = text;
   return textBytes + (length > shortText && wide.test(text) ? 2 * length : length);

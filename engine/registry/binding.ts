@@ -100,5 +100,5 @@ function bound(core: WriteCore, call: WriteCall, pod: KubeObject, binding: KubeO
     spec: { ...section(pod, 'spec'), nodeName: node },
     status: { ...status, conditions },
   };
-  return shareUnchanged(core.canonical(next, pods), pod);
+  return shareUnchanged(core.canonical(next, pods, pod), pod);
 }

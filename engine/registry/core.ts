@@ -132,8 +132,9 @@ export class Core {
     return this.view.get(objectKey(resource, namespace, name));
   }
 
-  canonical(object: KubeObject, resource: Resource): KubeObject {
-    return this.machinery.canonicalize(object, resource.schema);
+  /** `known` is canonical as the same resource, as what is stored is: only what differs from it is looked at. */
+  canonical(object: KubeObject, resource: Resource, known?: KubeObject): KubeObject {
+    return this.machinery.canonicalize(object, resource.schema, known);
   }
 
   defaulted(object: KubeObject, resource: Resource): KubeObject {

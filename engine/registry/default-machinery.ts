@@ -37,7 +37,7 @@ export function createMachinery(schemas: SchemaRegistry): Machinery {
   };
 
   return {
-    canonicalize: (object, schema) => canonicalizer.canonicalize<KubeObject>(object, schema),
+    canonicalize: (object, schema, known) => canonicalizer.canonicalize<KubeObject>(object, schema, known),
     recordUpdate: (live, next, ownership) => {
       const { manager: name, subresource, apiVersion, schema, resetFields, nowText } = ownership;
       const managedFields = manager.updateManagedFields({ live, next, manager: name, subresource, apiVersion, schema, resetFields, now: nowText });

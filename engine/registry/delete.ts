@@ -55,7 +55,7 @@ function markOnly(object: KubeObject, nowText: string): KubeObject {
 }
 
 function save(core: WriteCore, call: WriteCall, storage: Resource, next: KubeObject, old: KubeObject): { readonly value: KubeObject } {
-  const ordered = core.canonical(withMeta(next, orderedMeta(next.metadata)), storage);
+  const ordered = core.canonical(withMeta(next, orderedMeta(next.metadata)), storage, old);
   return sameObject(ordered, old) ? { value: ordered } : replace(core, call, storage, ordered);
 }
 

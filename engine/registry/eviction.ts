@@ -77,7 +77,7 @@ function askBudget(core: WriteCore, call: WriteCall, pod: KubeObject): void {
   const isSpared = core.ratcheted('LenientEvictions') && !isReady(pod);
   if (isSpared && (spec['unhealthyPodEvictionPolicy'] === 'AlwaysAllow' || (healthy >= desired && desired > 0))) return;
   checkBudget(budget);
-  const next = shareUnchanged(core.canonical({ ...budget, status: decremented(core, call, budget) } as KubeObject, resource), budget);
+  const next = shareUnchanged(core.canonical({ ...budget, status: decremented(core, call, budget) } as KubeObject, resource, budget), budget);
   replace(core, { namespace: call.namespace, name: budget.metadata.name ?? '' }, resource, next);
 }
 
@@ -141,6 +141,6 @@ function markDisrupted(core: WriteCore, call: WriteCall, pod: KubeObject, option
   const status = section(pod, 'status');
   const target: Condition = { type: 'DisruptionTarget', status: 'True', reason: 'EvictionByEvictionAPI', message: 'Eviction API: evicting' };
   const conditions = setCondition(status['conditions'] as readonly Condition[] | undefined, target, core.nowText());
-  const next = core.canonical({ ...pod, status: { ...status, conditions } } as KubeObject, call.resource);
+  const next = core.canonical({ ...pod, status: { ...status, conditions } } as KubeObject, call.resource, pod);
   replace(core, call, call.resource, shareUnchanged(next, pod));
 }

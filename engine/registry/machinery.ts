@@ -35,8 +35,8 @@ export interface PatchDocument {
 }
 
 export interface Machinery {
-  /** Keys in schema order, values in canonical text, unknown fields dropped. The same reference when nothing changes. */
-  canonicalize(object: KubeObject, schema: MessageSchema): KubeObject;
+  /** Keys in schema order, values in canonical text, unknown fields dropped. The same reference when nothing changes; what `known` shares is not looked at. */
+  canonicalize(object: KubeObject, schema: MessageSchema, known?: KubeObject): KubeObject;
   recordUpdate(live: KubeObject | undefined, next: KubeObject, ownership: FieldOwnership): KubeObject;
   /** Server-side apply. Throws the conflict status. */
   applyDocument(live: KubeObject | undefined, document: JsonValue, options: ApplyOptions): KubeObject;

@@ -6,7 +6,7 @@ import { assert } from '../base/assert.ts';
 import { newBadRequest } from '../apimachinery/errors.ts';
 import { fieldCount, roomFor } from '../base/plain.ts';
 import type { KubeObject, ObjectMeta } from '../apimachinery/object.ts';
-import { weightOf } from '../base/weight.ts';
+import { weightLike, weightOf } from '../base/weight.ts';
 
 /** What is kept for each object beside it: its place in the store, in the caches that know it, and on the timeline. */
 const storedBytes = 2400;
@@ -25,9 +25,9 @@ export function stampRevision(object: KubeObject, revision: number): KubeObject 
   return object.metadata.resourceVersion === resourceVersion ? object : withMeta(object, orderedMeta(object.metadata, resourceVersion));
 }
 
-/** What an object takes in memory, whichever revision is written in it. */
-export function weightOfObject(object: KubeObject): number {
-  return storedBytes + weightOf(object, 'resourceVersion');
+/** What an object takes in memory, whichever revision is written in it. `old` is what it replaces, and shares most of. */
+export function weightOfObject(object: KubeObject, old?: { readonly value: KubeObject; readonly weight: number }): number {
+  return old === undefined ? storedBytes + weightOf(object, 'resourceVersion') : weightLike(object, old.value, old.weight, 'resourceVersion');
 }
 
 /** Metadata with its keys in the order of the schema, without the empty ones. */

@@ -57,7 +57,7 @@ function fromDocument(core: WriteCore, call: WriteCall, patch: PatchCall, type: 
     core.machinery.patch(object, { type, document, fieldValidation, schema, warn: (text) => call.warn(text) });
   // Whoever cannot see all of it patches what he sees.
   const next = unseen === undefined ? change(live) : unseen.carry(unseen.seen(change(unseen.seen(live, schema)), schema), live, schema);
-  const typed = core.defaulted(core.canonical({ ...next, kind: resource.kind.kind, apiVersion: resource.apiVersion }, resource), resource);
+  const typed = core.defaulted(core.canonical({ ...next, kind: resource.kind.kind, apiVersion: resource.apiVersion }, resource, live), resource);
   return recordUpdate(core, call, live, typed);
 }
 

@@ -148,7 +148,7 @@ function beforeUpdate(
   meta.resourceVersion = oldMeta.resourceVersion as string;
   const typed = { ...incoming, kind: kind.kind, apiVersion: storage.apiVersion, metadata: meta };
   const definition = subresourceOf(kind, call.subresource);
-  const prepared = core.canonical(prepare(storage, call.subresource, definition, typed, old, context), storage);
+  const prepared = core.canonical(prepare(storage, call.subresource, definition, typed, old, context), storage, old);
   const next = keepSystemFields(storage, prepared, old, call.subresource);
   check(core, storage, definition, next, old, call, context);
   for (const text of kind.warnings?.(next, old) ?? []) call.warn(text);

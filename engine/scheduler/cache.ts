@@ -163,7 +163,8 @@ export class SchedulerCache implements Snapshot {
     if (known !== undefined && known.node === node && !matters(known.info.pod, pod)) {
       const info = { ...known.info, pod };
       this.#pods.set(uid, { info, node, assumed: false });
-      (this.#nodes.get(node)?.pods ?? this.#homeless.get(node))?.set(uid, info);
+      this.#nodes.get(node)?.refreshPod(info);
+      this.#homeless.get(node)?.set(uid, info);
       return;
     }
     if (known !== undefined) this.removePod(uid);

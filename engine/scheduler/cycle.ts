@@ -8,7 +8,8 @@ import type { SchedulerCache } from './cache.ts';
 import { type Named, podKey, preemptionOf, scoreTable, summarizeFiltered, withColumns, type DecisionRecord, type ScoreTable } from './decision.ts';
 import { type Asking, type Extender, extenderRejector } from './extenders/extender.ts';
 import { narrowed, passing, prioritized } from './extenders/steps.ts';
-import { fitErrorText } from './framework/fit-error.ts';
+import { Filters } from './filters.ts';
+import { countEach, fitErrorText } from './framework/fit-error.ts';
 import type { NodeInfo } from './framework/node-info.ts';
 import type { NodeStatuses, PostFilterResult, Victims } from './framework/plugin.ts';
 import type { PodInfo } from './framework/pod-info.ts';
@@ -77,12 +78,14 @@ export class Cycle {
   #slots = noSlots;
   #class: PodClass | undefined;
   #pod: PodInfo | undefined;
+  readonly filters: Filters;
   startIndex = 0;
 
   constructor(cache: SchedulerCache, nominator: Nominator, random: RandomStream) {
     this.#cache = cache;
     this.#nominator = nominator;
     this.#random = random;
+    this.filters = new Filters(cache, nominator);
   }
 
   run(pod: PodInfo, podClass: PodClass): CycleResult {
@@ -125,6 +128,7 @@ export class Cycle {
 
   #decide(pod: PodInfo, podClass: PodClass): CycleResult {
     const pre = this.#preFilter(pod, podClass);
+    this.filters.begin(pod, podClass);
     if (pre.status !== undefined) return this.#noFit(rejectedBefore(pre, pre.status));
     const filtered = this.#findFeasible(pod, podClass, pre);
     if (filtered.feasible.length === 0) return this.#noFit({ filtered, absent: absentFor(pre), namers: pre.namers });
@@ -133,11 +137,12 @@ export class Cycle {
 
   *#decideAsking(pod: PodInfo, podClass: PodClass, extenders: readonly Extender[]): Asking<CycleResult> {
     const pre = this.#preFilter(pod, podClass);
+    this.filters.begin(pod, podClass);
     if (pre.status !== undefined) return yield* this.#noFitAsking(rejectedBefore(pre, pre.status), extenders);
     const statuses = new Map<string, Status>();
     const found = (yield* this.#promisedAsking(pod, podClass, extenders, statuses)) ?? this.#searchAll(podClass, pre);
     const passed = found.isPromised ? found.feasible : yield* passing(extenders, pod.pod, found.feasible, statuses);
-    const filtered = withExtenders(found, passed, statuses);
+    const filtered = withExtenders(found, passed, statuses, (name) => this.#cache.get(name));
     if (passed.length > 0) return yield* this.#selectAsking(pod, podClass, filtered, extenders);
     const namers = passed.length === found.feasible.length ? pre.namers : [...pre.namers, extenderRejector];
     return yield* this.#noFitAsking({ filtered, absent: absentFor(pre), namers }, extenders);
@@ -151,7 +156,7 @@ export class Cycle {
     statuses: Map<string, Status>,
   ): Asking<(Filtered & { readonly isPromised: true }) | undefined> {
     const promised = this.#cache.get(pod.pod.status?.nominatedNodeName ?? '');
-    if (promised === undefined || this.#filter(podClass, promised) !== undefined) return undefined;
+    if (promised === undefined || this.filters.ask(promised) !== undefined) return undefined;
     try {
       const feasible = yield* passing(extenders, pod.pod, [promised], statuses);
       return feasible.length === 0 ? undefined : { feasible, slots: Int32Array.of(promised.slot), rejected: [], verdicts: [], isPromised: true };
@@ -159,17 +164,6 @@ export class Cycle {
       if (error instanceof PluginError) return undefined;
       throw error;
     }
-  }
-
-  /** All filters on a NodeInfo that is not the cache's. */
-  filterHypothetical(node: NodeInfo): Status | undefined {
-    const podClass = this.#class as PodClass;
-    const nominated = this.#withNominated(node);
-    if (nominated !== undefined) {
-      const status = this.#filterSubstituted(podClass, nominated);
-      if (status !== undefined) return status;
-    }
-    return this.#filterSubstituted(podClass, node);
   }
 
   #noNodes(pod: PodInfo): CycleResult {
@@ -210,7 +204,7 @@ export class Cycle {
 
   #findFeasible(pod: PodInfo, podClass: PodClass, pre: PreFiltered): Filtered {
     const promised = this.#cache.get(pod.pod.status?.nominatedNodeName ?? '');
-    if (promised !== undefined && this.#filter(podClass, promised) === undefined)
+    if (promised !== undefined && this.filters.ask(promised) === undefined)
       return { feasible: [promised], slots: Int32Array.of(promised.slot), rejected: [], verdicts: [] };
     return this.#searchAll(podClass, pre);
   }
@@ -232,14 +226,14 @@ export class Cycle {
     if (this.#slots.length < nodes.length) this.#slots = new Int32Array(nodes.length);
     const slots = this.#slots;
     const { generations } = this.#cache;
-    const isLocal = this.#nominator.isEmpty && this.#isLocal(podClass);
+    const isLocal = this.#nominator.isEmpty && this.filters.areLocal;
     let at = nodes.length === 0 ? 0 : this.startIndex % nodes.length;
     for (let i = 0; i < nodes.length && feasible.length < wanted; i++) {
       const slot = order[at] as number;
       const node = nodes[at] as NodeInfo;
       if (++at === nodes.length) at = 0;
       const isKnown = isLocal && podClass.filterGenerations[slot] === generations[slot];
-      const verdict = isKnown ? podClass.verdicts[slot] : this.#filter(podClass, node);
+      const verdict = isKnown ? podClass.verdicts[slot] : this.filters.ask(node);
       if (verdict === undefined) {
         slots[feasible.length] = slot;
         feasible.push(node);
@@ -249,85 +243,6 @@ export class Cycle {
       }
     }
     return { feasible, slots: slots.subarray(0, feasible.length), rejected, verdicts };
-  }
-
-  /** Whether what is kept of a node is all there is to say. */
-  #isLocal({ profile, filterSkipped }: PodClass): boolean {
-    return profile.entries.every(({ plugin }, i) => plugin.crossNode !== true || plugin.filter === undefined || filterSkipped[i] === true);
-  }
-
-  /** With and, where there are promises, without the pods promised to the node. */
-  #filter(podClass: PodClass, node: NodeInfo): Status | undefined {
-    if (!this.#nominator.isEmpty) {
-      const nominated = this.#withNominated(node);
-      if (nominated !== undefined) {
-        const status = this.#filterSubstituted(podClass, nominated);
-        this.#restore(podClass, node);
-        if (status !== undefined) return status;
-      }
-    }
-    return this.#filterLocal(podClass, node) ?? this.#filterCrossNode(podClass, node);
-  }
-
-  /** The node with the pods promised to it, of the same or higher priority; undefined without any. */
-  #withNominated(node: NodeInfo): NodeInfo | undefined {
-    const promised = this.#nominator.on(node.name);
-    if (promised === undefined) return undefined;
-    const pod = this.#pod as PodInfo;
-    let copy: NodeInfo | undefined;
-    for (const other of promised.values()) {
-      if (other.priority < pod.priority || other.uid === pod.uid) continue;
-      copy ??= node.clone();
-      copy.addPod(other);
-    }
-    return copy;
-  }
-
-  #filterSubstituted(podClass: PodClass, node: NodeInfo): Status | undefined {
-    const local = this.#filterNodeLocal(podClass, node);
-    if (local !== undefined) return local;
-    const { entries } = podClass.profile;
-    for (let i = 0; i < entries.length; i++) if (!podClass.filterSkipped[i]) entries[i]?.plugin.substitute?.(podClass.states[i], node);
-    const status = this.#filterCrossNode(podClass, node);
-    const real = this.#cache.bySlot(node.slot);
-    if (real !== undefined) this.#restore(podClass, real);
-    return status;
-  }
-
-  #restore(podClass: PodClass, real: NodeInfo): void {
-    const { entries } = podClass.profile;
-    for (let i = 0; i < entries.length; i++) if (!podClass.filterSkipped[i]) entries[i]?.plugin.substitute?.(podClass.states[i], real);
-  }
-
-  #filterLocal(podClass: PodClass, node: NodeInfo): Status | undefined {
-    const { slot, generation } = node;
-    if (podClass.filterGenerations[slot] === generation) return podClass.verdicts[slot];
-    const verdict = this.#filterNodeLocal(podClass, node);
-    podClass.filterGenerations[slot] = generation;
-    podClass.verdicts[slot] = verdict;
-    return verdict;
-  }
-
-  #filterNodeLocal(podClass: PodClass, node: NodeInfo): Status | undefined {
-    const filters = podClass.profile.at.filter;
-    for (let at = 0; at < filters.length; at++) {
-      const { plugin, index: i } = filters[at] as (typeof filters)[number];
-      if (plugin.crossNode === true || podClass.filterSkipped[i]) continue;
-      const status = plugin.filter?.(podClass.states[i], node);
-      if (status !== undefined) return status;
-    }
-    return undefined;
-  }
-
-  #filterCrossNode(podClass: PodClass, node: NodeInfo): Status | undefined {
-    const filters = podClass.profile.at.filter;
-    for (let at = 0; at < filters.length; at++) {
-      const { plugin, name, index: i } = filters[at] as (typeof filters)[number];
-      if (plugin.crossNode !== true || podClass.filterSkipped[i]) continue;
-      const status = named(`running "${name}" filter plugin`, () => plugin.filter?.(podClass.states[i], node));
-      if (status !== undefined) return status;
-    }
-    return undefined;
   }
 
   #select(pod: PodInfo, podClass: PodClass, filtered: Filtered): CycleResult {
@@ -431,25 +346,25 @@ export class Cycle {
   }
 
   #noFit(unfit: Unfit): CycleResult {
-    return this.#explain(unfit, this.#postFilter(this.#pod as PodInfo, statusesOf(unfit)));
+    return this.#explain(unfit, this.#postFilter(this.#pod as PodInfo, statusesOf(unfit, this.#cache.slots)));
   }
 
   *#noFitAsking(unfit: Unfit, extenders: readonly Extender[]): Asking<CycleResult> {
     const pod = this.#pod as PodInfo;
-    const post = this.#postFilter(pod, statusesOf(unfit));
+    const post = this.#postFilter(pod, statusesOf(unfit, this.#cache.slots));
     return this.#explain(unfit, yield* narrowed(extenders, pod.pod, post, (name) => this.#cache.get(name)));
   }
 
   #explain({ filtered: { rejected, verdicts }, absent, preFilterText, namers }: Unfit, post: PostFilterResult): CycleResult {
     const pod = this.#pod as PodInfo;
-    const explicit = byNode(rejected, verdicts);
-    const rejectors = [...new Set([...namers, ...verdicts.map((verdict) => verdict.plugin)])].filter((name) => name !== '');
+    const counts = countEach(verdicts);
+    const rejectors = [...new Set([...namers, ...[...counts.keys()].map(({ plugin }) => plugin)])].filter((name) => name !== '');
     const texts = {
       ...(preFilterText === undefined ? {} : { preFilterText }),
       ...(post.status === undefined ? {} : { postFilterText: post.status.reasons.join(', ') }),
     };
     const total = this.#cache.nodes.length;
-    const message = fitErrorText(total, { explicit, absent, ...texts });
+    const message = fitErrorText(total, { counts, absent, ...texts });
     const filtered =
       preFilterText === undefined || absent === undefined
         ? summarizeFiltered(rejected, verdicts)
@@ -471,8 +386,9 @@ export class Cycle {
   #postFilter(pod: PodInfo, statuses: NodeStatuses): PostFilterResult {
     const reasons: string[] = [];
     let kept: PostFilterResult = {};
-    for (const { plugin } of (this.#class as PodClass).profile.at.postFilter) {
-      const result = plugin.postFilter?.(pod, statuses);
+    const { profile, states } = this.#class as PodClass;
+    for (const { plugin, index } of profile.at.postFilter) {
+      const result = plugin.postFilter?.(pod, statuses, states[index]);
       if (result === undefined) continue;
       if (result.status === undefined || result.status.code !== 'Unschedulable') return result;
       if (result.nominatedNodeName !== undefined) kept = result;
@@ -492,8 +408,13 @@ function absentFor({ names, namers }: PreFiltered): Status | undefined {
   return names === undefined ? undefined : unresolvable('', `node(s) didn't satisfy plugin(s) [${namers.join(' ')}]`);
 }
 
-function statusesOf({ filtered: { rejected, verdicts }, absent, notReached = noneBehind }: Unfit): NodeStatuses {
-  return { explicit: byNode(rejected, verdicts), absent, notReached };
+function statusesOf({ filtered: { rejected, verdicts }, absent, notReached = noneBehind }: Unfit, slots: number): NodeStatuses {
+  const explicit = new Array<Status | undefined>(slots);
+  for (let i = 0; i < rejected.length; i++) {
+    const { slot } = rejected[i] as Named;
+    if (slot !== undefined) explicit[slot] = verdicts[i];
+  }
+  return { explicit, absent, notReached };
 }
 
 function byNode(rejected: readonly Named[], verdicts: readonly Status[]): ReadonlyMap<string, Status> {
@@ -503,9 +424,14 @@ function byNode(rejected: readonly Named[], verdicts: readonly Status[]): Readon
 }
 
 /** With what extenders said of nodes, which counts for more. */
-function withExtenders(found: Filtered, feasible: readonly NodeInfo[], statuses: ReadonlyMap<string, Status>): Filtered {
+function withExtenders(
+  found: Filtered,
+  feasible: readonly NodeInfo[],
+  statuses: ReadonlyMap<string, Status>,
+  find: (name: string) => NodeInfo | undefined,
+): Filtered {
   const all = new Map([...byNode(found.rejected, found.verdicts), ...statuses]);
-  const rejected = [...all.keys()].map((name) => ({ name }));
+  const rejected = [...all.keys()].map((name) => find(name) ?? { name });
   return { feasible, slots: Int32Array.from(feasible, ({ slot }) => slot), rejected, verdicts: [...all.values()] };
 }
 

@@ -37,8 +37,15 @@ export interface DecisionRecord {
   readonly preemption?: { readonly node: string; readonly victims: readonly string[]; readonly pdbViolations: number };
 }
 
+/** A node, by its slot where the cache knows it. */
 export interface Named {
   readonly name: string;
+  readonly slot?: number;
+}
+
+interface FilteredEntry {
+  count: number;
+  readonly nodes: string[];
 }
 
 const filteredNamesMax = 10;
@@ -47,25 +54,28 @@ const distinctMax = 32;
 
 export function summarizeFiltered(rejected: readonly Named[], verdicts: readonly Status[]): DecisionRecord['filtered'] {
   assert(rejected.length === verdicts.length, 'every node that was turned away has a verdict');
-  const groups = new Map<Status, string[]>();
-  const counts = new Map<Status, number>();
+  const filtered: Record<string, Record<string, FilteredEntry>> = {};
+  const groups = new Map<Status, readonly FilteredEntry[]>();
   for (let i = 0; i < rejected.length; i++) {
     const verdict = verdicts[i] as Status;
-    const count = counts.get(verdict) ?? 0;
-    counts.set(verdict, count + 1);
-    if (count === 0) groups.set(verdict, []);
-    if (count < filteredNamesMax) groups.get(verdict)?.push((rejected[i] as Named).name);
-  }
-  const filtered: Record<string, Record<string, FilteredNodes>> = {};
-  for (const [verdict, names] of groups) {
-    const own = getOwn(filtered, verdict.plugin) ?? {};
-    setOwn(filtered, verdict.plugin, own);
-    for (const reason of verdict.reasons) {
-      const before = getOwn(own, reason) ?? { count: 0, nodes: [] };
-      setOwn(own, reason, { count: before.count + (counts.get(verdict) ?? 0), nodes: [...before.nodes, ...names].slice(0, filteredNamesMax) });
+    let entries = groups.get(verdict);
+    if (entries === undefined) groups.set(verdict, (entries = entriesOf(filtered, verdict)));
+    for (const entry of entries) {
+      entry.count++;
+      if (entry.nodes.length < filteredNamesMax) entry.nodes.push((rejected[i] as Named).name);
     }
   }
   return filtered;
+}
+
+function entriesOf(filtered: Record<string, Record<string, FilteredEntry>>, { plugin, reasons }: Status): readonly FilteredEntry[] {
+  const own = getOwn(filtered, plugin) ?? {};
+  setOwn(filtered, plugin, own);
+  return reasons.map((reason) => {
+    const entry = getOwn(own, reason) ?? { count: 0, nodes: [] };
+    setOwn(own, reason, entry);
+    return entry;
+  });
 }
 
 /** The best nodes by total, in the order in which they were tried among equals. */

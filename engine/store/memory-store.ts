@@ -82,8 +82,8 @@ class MemoryStore<V> implements Store<V> {
     return this.#livingWeight;
   }
 
-  weigh(value: V): number {
-    return this.#options.weigh?.(value) ?? 0;
+  weigh(value: V, old?: StoredValue<V>): number {
+    return this.#options.weigh?.(value, old) ?? 0;
   }
 
   fits(operations: readonly WriteOperation<V>[]): boolean {

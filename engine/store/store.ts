@@ -169,8 +169,8 @@ export type Stamp<V> = (value: V, revision: number) => V;
 
 export interface StoreOptions<V> {
   readonly stamp?: Stamp<V>;
-  /** About how many bytes of memory a value takes. Whether it is stamped must make no difference. */
-  weigh?(value: V): number;
+  /** About how many bytes of memory a value takes. Whether it is stamped, or what it replaces, must make no difference. */
+  weigh?(value: V, old?: StoredValue<V>): number;
   /** What all living values together may weigh; without it as much as they like. */
   readonly quota?: number;
 }
@@ -194,7 +194,8 @@ export interface Store<V = unknown> extends StoreView<V> {
    * afterwards what it derives looks at none of them.
    */
   readonly isLoading: boolean;
-  weigh(value: V): number;
+  /** `old` is what the value replaces: the weight is the same with it, and sooner known. */
+  weigh(value: V, old?: StoredValue<V>): number;
   /** Whether there is space for what the operations put. As in etcd, what they replace or remove makes none for them. */
   fits(operations: readonly WriteOperation<V>[]): boolean;
 

@@ -136,7 +136,7 @@ export class Transaction<V> implements StoreView<V> {
   }
 
   #put(key: string, value: V, previous: StoredValue<V> | undefined): PendingWrite<V> {
-    return this.#add({ type: 'put', key, value, weight: this.#store.weigh(value) }, previous, value);
+    return this.#add({ type: 'put', key, value, weight: this.#store.weigh(value, previous) }, previous, value);
   }
 
   #add(operation: WriteOperation<V>, previous: StoredValue<V> | undefined, value: V | undefined): Pending<V> {

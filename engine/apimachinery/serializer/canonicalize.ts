@@ -66,9 +66,9 @@ export class Canonicalizer {
     this.#compiler = compiler;
   }
 
-  /** Throws DecodeError when a value has the wrong type. */
-  canonicalize<T>(value: unknown, schema: MessageSchema): T {
-    return this.#message(value as JsonValue, this.#compiler.get(schema), undefined, newWalk(undefined)) as T;
+  /** Throws DecodeError when a value has the wrong type. `known` is canonical as the same kind: what the two share is not walked again. */
+  canonicalize<T>(value: unknown, schema: MessageSchema, known?: object): T {
+    return this.#message(value as JsonValue, this.#compiler.get(schema), undefined, newWalk(undefined), known as ReadonlyPlain | undefined) as T;
   }
 
   decodeInto<T>(value: unknown, schema: MessageSchema): Decoded<T> {
@@ -78,14 +78,14 @@ export class Canonicalizer {
   }
 
   /** `owner` is the message that holds this one. */
-  #message(value: JsonValue, message: CompiledMessage, owner: CompiledMessage | undefined, walk: Walk): ReadonlyPlain {
+  #message(value: JsonValue, message: CompiledMessage, owner: CompiledMessage | undefined, walk: Walk, known?: ReadonlyPlain): ReadonlyPlain {
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       throw typeError(value, shortName(owner ?? message), pathOf(walk), goTypeOf(message));
     if (this.#canonical.get(value) === message) return value as ReadonlyPlain;
     const given = value as ReadonlyPlain;
     const empties = walk.empties;
     walk.depth++;
-    const canonical = isInOrder(given, message) ? this.#fieldsInOrder(given, message, walk) : this.#fieldsSorted(given, message, walk);
+    const canonical = isInOrder(given, message) ? this.#fieldsInOrder(given, message, walk, known) : this.#fieldsSorted(given, message, walk, known);
     walk.depth--;
     if (message.name !== madeAnew && isWorthRemembering(walk, rememberedDepthMax) && walk.empties === empties && isNested(canonical))
       this.#canonical.set(canonical, message);
@@ -93,21 +93,21 @@ export class Canonicalizer {
   }
 
   /** Keeps the object as long as no field of it changes. */
-  #fieldsInOrder(given: ReadonlyPlain, message: CompiledMessage, walk: Walk): ReadonlyPlain {
+  #fieldsInOrder(given: ReadonlyPlain, message: CompiledMessage, walk: Walk, known: ReadonlyPlain | undefined): ReadonlyPlain {
     let result: Plain | undefined;
     let position = 0;
     for (const key in given) {
       const raw = given[key] as JsonValue;
       position = positionFrom(message, key, position);
       const field = message.json[position++] as CompiledField;
-      const next = raw === null ? this.#zero(field) : this.#field(raw, field, message, walk);
+      const next = raw === null ? this.#zero(field) : this.#field(raw, field, message, walk, known?.[key]);
       if (result === undefined && next !== raw) result = fieldsBefore(given, key);
       if (result !== undefined && next !== undefined) result[key] = next;
     }
     return result ?? given;
   }
 
-  #fieldsSorted(given: ReadonlyPlain, message: CompiledMessage, walk: Walk): ReadonlyPlain {
+  #fieldsSorted(given: ReadonlyPlain, message: CompiledMessage, walk: Walk, known: ReadonlyPlain | undefined): ReadonlyPlain {
     const { fields, ignored } = fieldsOf(given, message);
     const result = roomFor(fields.length) as Plain;
     const start = walk.unknown?.length ?? 0;
@@ -115,7 +115,7 @@ export class Canonicalizer {
     let kept = 0;
     for (const field of fields) {
       const raw = given[field.name];
-      const next = raw === undefined || raw === null ? this.#zero(field) : this.#field(raw, field, message, walk);
+      const next = raw === undefined || raw === null ? this.#zero(field) : this.#field(raw, field, message, walk, known?.[field.name]);
       if (next !== raw) changed = true;
       if (next === undefined) continue;
       result[field.name] = next;
@@ -125,13 +125,14 @@ export class Canonicalizer {
     return !changed && kept === fieldCount(given) && sameOrder(given, result) ? given : result;
   }
 
-  #field(raw: JsonValue, field: CompiledField, owner: CompiledMessage, walk: Walk): JsonValue | undefined {
+  #field(raw: JsonValue, field: CompiledField, owner: CompiledMessage, walk: Walk, known: JsonValue | undefined): JsonValue | undefined {
+    if (raw === known) return raw;
     if (field.scalar !== undefined && field.card === 'one') {
       const read = readPlainly(raw, field.scalar) ? raw : this.#scalar(raw, field, owner, walk);
       return field.omitEmpty && !field.pointer && isZero(read) ? undefined : read;
     }
     walk.path.push(field.name);
-    const read = this.#structured(raw, field, owner, walk);
+    const read = this.#structured(raw, field, owner, walk, known);
     walk.path.pop();
     return read;
   }
@@ -152,14 +153,14 @@ export class Canonicalizer {
     return read;
   }
 
-  #structured(raw: JsonValue, field: CompiledField, owner: CompiledMessage, walk: Walk): JsonValue | undefined {
-    if (field.card === 'list') return this.#list(raw, field, owner, walk);
+  #structured(raw: JsonValue, field: CompiledField, owner: CompiledMessage, walk: Walk, known: JsonValue | undefined): JsonValue | undefined {
+    if (field.card === 'list') return this.#list(raw, field, owner, walk, Array.isArray(known) ? known : undefined);
     if (field.card !== 'one') return this.#map(raw, field, owner, walk);
-    const read = this.#message(raw, field.message(), owner, walk);
+    const read = this.#message(raw, field.message(), owner, walk, asMessage(known));
     return field.omitEmpty && !field.pointer && isEmpty(read) ? undefined : read;
   }
 
-  #list(raw: JsonValue, field: CompiledField, owner: CompiledMessage, walk: Walk): JsonValue | undefined {
+  #list(raw: JsonValue, field: CompiledField, owner: CompiledMessage, walk: Walk, known?: readonly JsonValue[]): JsonValue | undefined {
     if (!Array.isArray(raw)) throw typeError(raw, shortName(owner), pathOf(walk), `[]${elementType(field)}`);
     if (raw.length === 0) return keptEmpty(raw, field, walk);
     if (this.#canonical.get(raw) === field) return raw;
@@ -169,7 +170,8 @@ export class Canonicalizer {
     walk.depth++;
     for (let index = 0; index < list.length; index++) {
       const element = list[index] as JsonValue;
-      const read = this.#element(element, field, owner, index, walk);
+      const was = known?.[index];
+      const read = element === was ? element : this.#element(element, field, owner, index, walk, was);
       if (read !== element) changed ??= list.slice(0, index);
       changed?.push(read);
     }
@@ -180,14 +182,14 @@ export class Canonicalizer {
   }
 
   /** `place` is an index, or a key with its dot. */
-  #element(element: JsonValue, field: CompiledField, owner: CompiledMessage, place: string | number, walk: Walk): JsonValue {
+  #element(element: JsonValue, field: CompiledField, owner: CompiledMessage, place: string | number, walk: Walk, known?: JsonValue): JsonValue {
     if (field.scalar !== undefined) {
       if (element === null) return zeroEntry(field);
       if (field.scalar === 'quantity' && typeof element === 'string') return this.#quantity(element);
       return readPlainly(element, field.scalar) ? element : readScalar(element, field.scalar, shortName(owner), () => pathOf(walk));
     }
     walk.path.push(place);
-    const read = this.#message(element ?? {}, field.message(), owner, walk);
+    const read = this.#message(element ?? {}, field.message(), owner, walk, asMessage(known));
     walk.path.pop();
     return read;
   }
@@ -227,6 +229,10 @@ export class Canonicalizer {
     if (field.card !== 'one' || field.pointer) return null;
     return field.scalar === undefined ? this.#message({}, field.message(), undefined, newWalk(undefined)) : zeroOf(field);
   }
+}
+
+function asMessage(value: JsonValue | undefined): ReadonlyPlain | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as ReadonlyPlain) : undefined;
 }
 
 function newWalk(unknown: string[] | undefined): Walk {

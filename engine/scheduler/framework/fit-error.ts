@@ -1,22 +1,35 @@
 /** Why a pod fits nowhere, in upstream's words (scheduler/framework FitError). */
-import type { NodeStatuses } from './plugin.ts';
+import type { Status } from './status.ts';
 
-export interface FitErrorParts extends Pick<NodeStatuses, 'explicit' | 'absent'> {
+export interface FitErrorParts {
+  /** How many nodes each status was said of; the others carry `absent`. */
+  readonly counts: ReadonlyMap<Status, number>;
+  readonly absent: Status | undefined;
   readonly preFilterText?: string;
   readonly postFilterText?: string;
 }
 
-export function fitErrorText(nodes: number, { explicit, absent, preFilterText, postFilterText }: FitErrorParts): string {
+export function countEach(statuses: readonly Status[]): ReadonlyMap<Status, number> {
+  const counts = new Map<Status, number>();
+  for (const status of statuses) counts.set(status, (counts.get(status) ?? 0) + 1);
+  return counts;
+}
+
+export function fitErrorText(nodes: number, { counts, absent, preFilterText, postFilterText }: FitErrorParts): string {
   let text = `0/${nodes} nodes are available:`;
   if (preFilterText) text += ` ${preFilterText}.`;
   else {
-    const counts = new Map<string, number>();
+    const byReason = new Map<string, number>();
     const count = (reasons: readonly string[], by: number): void => {
-      for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + by);
+      for (const reason of reasons) byReason.set(reason, (byReason.get(reason) ?? 0) + by);
     };
-    for (const status of explicit.values()) count(status.reasons, 1);
-    if (explicit.size < nodes) count(absent?.reasons ?? [], nodes - explicit.size);
-    const texts = [...counts].map(([reason, by]) => `${by} ${reason}`).sort();
+    let left = nodes;
+    for (const [{ reasons }, by] of counts) {
+      count(reasons, by);
+      left -= by;
+    }
+    if (left > 0) count(absent?.reasons ?? [], left);
+    const texts = [...byReason].map(([reason, by]) => `${by} ${reason}`).sort();
     if (texts.length > 0) text += ` ${texts.join(', ')}.`;
   }
   return postFilterText ? `${text} ${postFilterText}` : text;

@@ -13,6 +13,8 @@ export class NodeInfo {
   readonly slot: number;
   node: Node;
   generation = 0;
+  /** Counts changes of pods that leave the generation alone. */
+  refreshes = 0;
   readonly pods = new Map<string, PodInfo>();
   podsWithAffinity = 0;
   podsWithRequiredAntiAffinity = 0;
@@ -23,13 +25,20 @@ export class NodeInfo {
   /** Counts of `protocol/port` by address. */
   hostPorts: Map<string, Map<string, number>> | undefined;
 
-  constructor(slot: number, node: Node) {
+  constructor(slot: number, node: Node, of?: NodeInfo) {
     this.slot = slot;
     this.name = node.metadata.name ?? '';
     this.node = node;
     this.allocatable = noResources();
     this.podsMax = 0;
-    this.setNode(node);
+    if (of === undefined) this.setNode(node);
+    else this.#copy(of);
+  }
+
+  /** A newer version of a pod on the node that changes nothing of what is counted. */
+  refreshPod(info: PodInfo): void {
+    this.pods.set(info.uid, info);
+    this.refreshes++;
   }
 
   setNode(node: Node): void {
@@ -54,9 +63,18 @@ export class NodeInfo {
 
   /** A copy to try things on; it shares the PodInfos. */
   clone(): NodeInfo {
-    const copy = new NodeInfo(this.slot, this.node);
-    for (const info of this.pods.values()) copy.addPod(info);
-    return copy;
+    return new NodeInfo(this.slot, this.node, this);
+  }
+
+  #copy(of: NodeInfo): void {
+    this.allocatable = of.allocatable;
+    this.podsMax = of.podsMax;
+    for (const [uid, info] of of.pods) this.pods.set(uid, info);
+    this.podsWithAffinity = of.podsWithAffinity;
+    this.podsWithRequiredAntiAffinity = of.podsWithRequiredAntiAffinity;
+    addResources(this.requested, of.requested, 1);
+    addResources(this.nonZeroRequested, of.nonZeroRequested, 1);
+    if (of.hostPorts !== undefined) this.hostPorts = new Map([...of.hostPorts].map(([ip, ports]) => [ip, new Map(ports)]));
   }
 
   #count(info: PodInfo, sign: 1 | -1): void {

@@ -53,9 +53,9 @@ export interface PreFilterResult {
   readonly status?: Status;
 }
 
-/** Nodes that turned the pod away. Nodes absent from `explicit` carry `absent`. */
+/** Nodes that turned the pod away, by slot. Nodes absent from `explicit` carry `absent`. */
 export interface NodeStatuses {
-  readonly explicit: ReadonlyMap<string, Status>;
+  readonly explicit: readonly (Status | undefined)[];
   readonly absent: Status | undefined;
   /** Plugins whose PreFilter was not reached, because one before them turned the pod away. */
   readonly notReached: ReadonlySet<string>;
@@ -90,6 +90,8 @@ export interface Handle {
   randomInteger(bound: number): number;
   /** Runs all filters for the pod of the cycle on a hypothetical NodeInfo, with and without nominated pods. */
   filterHypothetical(node: NodeInfo): Status | undefined;
+  /** Whether that depends on this node and the class of the pod alone. */
+  dependsOnNodeAlone(node: string): boolean;
   readonly volumes: Volumes;
   readonly claims: Claims;
   isPreempting(uid: string): boolean;
@@ -114,7 +116,7 @@ export interface Plugin<S = unknown> {
   preFilter?(state: S, pod: PodInfo): PreFilterResult | undefined;
   filter?(state: S, node: NodeInfo): Status | undefined;
   substitute?(state: S, node: NodeInfo): void;
-  postFilter?(pod: PodInfo, statuses: NodeStatuses): PostFilterResult;
+  postFilter?(pod: PodInfo, statuses: NodeStatuses, state: S): PostFilterResult;
   /** False when the plugin's score would be the same for all these nodes. */
   preScore?(state: S, pod: PodInfo, nodes: readonly NodeInfo[], slots: Int32Array): boolean;
   score?(state: S, node: NodeInfo): number;

@@ -30,6 +30,10 @@ export function named<T>(where: string, act: () => T): T {
   try {
     return act();
   } catch (error) {
-    throw error instanceof PluginError ? new PluginError(`${where}: ${error.message}`) : error;
+    throw errorAt(where, error);
   }
+}
+
+export function errorAt(where: string, error: unknown): unknown {
+  return error instanceof PluginError ? new PluginError(`${where}: ${error.message}`) : error;
 }

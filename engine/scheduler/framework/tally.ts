@@ -20,6 +20,8 @@ export interface Snapshot {
   /** Slots changed since, with repetitions; undefined when that is too long ago. */
   changesSince(position: number): readonly number[] | undefined;
   bySlot(slot: number): NodeInfo | undefined;
+  /** Another one when nodes came, went or moved between zones: slots mean something within one. */
+  readonly topologyVersion: number;
 }
 
 export class NodeTally<T> {

@@ -10,7 +10,7 @@ import type { NodeInfo } from '../../framework/node-info.ts';
 import { definePlugin, type Handle, type NodeStatuses, type PostFilterResult, type Victims } from '../../framework/plugin.ts';
 import { moreImportant, type PodInfo, startTimeOf } from '../../framework/pod-info.ts';
 import { PluginError, type Status, unresolvable, unschedulable } from '../../framework/status.ts';
-import { fitErrorText } from '../../framework/fit-error.ts';
+import { countEach, fitErrorText } from '../../framework/fit-error.ts';
 
 const name = 'DefaultPreemption';
 const waiting = 'waiting for the preemption for this pod to be finished';
@@ -22,7 +22,10 @@ interface Args {
   readonly absolute: number;
 }
 
-export const defaultPreemption = definePlugin({
+/** Stands for a class of pods. */
+type State = object;
+
+export const defaultPreemption = definePlugin<State>({
   name,
   order: 150,
   defaultWeight: 0,
@@ -36,11 +39,13 @@ export const defaultPreemption = definePlugin({
   ],
   create: (handle, args) => {
     const limits = { percentage: Number(args['minCandidateNodesPercentage']), absolute: Number(args['minCandidateNodesAbsolute']) };
+    const trials = new Trials();
     return {
+      classState: () => ({}),
       events: [{ resource: 'Pod', action: Action.delete, worth: () => false }],
       preEnqueue: (pod) => (handle.isPreempting(pod.metadata.uid ?? '') ? unresolvable(name, waiting) : undefined),
-      postFilter: (pod, statuses) => {
-        const result = preempt(handle, limits, pod, statuses);
+      postFilter: (pod, statuses, state) => {
+        const result = preempt(handle, limits, pod, statuses, trials.of(state, pod.priority));
         if (result.status === undefined) return result;
         return { ...result, status: { ...result.status, reasons: [`preemption: ${result.status.reasons.join(', ')}`] } };
       },
@@ -48,18 +53,18 @@ export const defaultPreemption = definePlugin({
   },
 });
 
-function preempt(handle: Handle, limits: Args, pod: PodInfo, statuses: NodeStatuses): PostFilterResult {
+function preempt(handle: Handle, limits: Args, pod: PodInfo, statuses: NodeStatuses, trials: Trials): PostFilterResult {
   const refusal = notEligible(handle, pod, statuses);
   if (refusal !== undefined) return { status: unschedulable(name, refusal) };
   const nodes = handle.snapshot.nodes;
-  const potential = nodes.filter((node) => (statuses.explicit.get(node.name) ?? statuses.absent ?? notHelpful).code === 'Unschedulable');
-  const failures = new Map<string, Status>();
+  const potential = nodes.filter((node) => (statuses.explicit[node.slot] ?? statuses.absent ?? notHelpful).code === 'Unschedulable');
+  const failures: Status[] = [];
   const errors = new Set<string>();
-  const candidates = potential.length === 0 ? [] : dryRun(handle, limits, pod, potential, failures, errors);
+  const candidates = potential.length === 0 ? [] : dryRun(handle, limits, pod, potential, failures, errors, trials);
   if (candidates.length === 0 && errors.size > 0)
     return { status: { code: 'Error', plugin: name, reasons: [errors.size === 1 ? [...errors].join('') : `[${[...errors].join(', ')}]`] } };
   if (candidates.length === 0) {
-    return { status: unschedulable(name, fitErrorText(nodes.length, { explicit: failures, absent: notHelpful })), nominatedNodeName: '' };
+    return { status: unschedulable(name, fitErrorText(nodes.length, { counts: countEach(failures), absent: notHelpful })), nominatedNodeName: '' };
   }
   const best = pickCandidate(candidates);
   return { nominatedNodeName: best.node, victims: best, candidates, choose: pickCandidate };
@@ -67,9 +72,9 @@ function preempt(handle: Handle, limits: Args, pod: PodInfo, statuses: NodeStatu
 
 function notEligible(handle: Handle, { pod, priority }: PodInfo, statuses: NodeStatuses): string | undefined {
   if (pod.spec?.preemptionPolicy === 'Never') return 'not eligible due to preemptionPolicy=Never.';
-  const nominated = pod.status?.nominatedNodeName;
-  if (!nominated || (statuses.explicit.get(nominated) ?? statuses.absent)?.code === 'UnschedulableAndUnresolvable') return undefined;
-  for (const other of handle.snapshot.get(nominated)?.pods.values() ?? []) {
+  const nominated = handle.snapshot.get(pod.status?.nominatedNodeName ?? '');
+  if (nominated === undefined || (statuses.explicit[nominated.slot] ?? statuses.absent)?.code === 'UnschedulableAndUnresolvable') return undefined;
+  for (const other of nominated.pods.values()) {
     if (other.priority < priority && other.terminating && goesByPreemption(other))
       return 'not eligible due to a terminating pod on the nominated node.';
   }
@@ -88,8 +93,9 @@ function dryRun(
   limits: Args,
   pod: PodInfo,
   potential: readonly NodeInfo[],
-  failures: Map<string, Status>,
+  failures: Status[],
   errors: Set<string>,
+  trials: Trials,
 ): readonly Victims[] {
   const offset = handle.randomInteger(potential.length);
   const wanted = Math.min(potential.length, Math.max(limits.absolute, Math.trunc((potential.length * limits.percentage) / 100)));
@@ -98,19 +104,53 @@ function dryRun(
   const violating: Victims[] = [];
   for (let i = 0; i < potential.length; i++) {
     const node = potential[(offset + i) % potential.length] as NodeInfo;
-    const found = victimsOrFault(handle, pod, node, budgets);
+    const isKept = budgets.length === 0 && handle.dependsOnNodeAlone(node.name);
+    const found = (isKept ? trials.get(node) : undefined) ?? victimsOrFault(handle, pod, node, budgets);
     if (typeof found === 'string') {
       errors.add(found);
       continue;
     }
+    if (isKept) trials.set(node, found);
     if ('code' in found) {
-      failures.set(node.name, found);
+      failures.push(found);
       continue;
     }
     (found.pdbViolations === 0 ? clean : violating).push(found);
     if (clean.length > 0 && clean.length + violating.length >= wanted) break;
   }
   return [...clean, ...violating];
+}
+
+/**
+ * What came of trying nodes for pods of one class and priority: a node that stayed as it was has the same victims for the next of them.
+ * Only those tried last are kept.
+ */
+class Trials {
+  #state: State | undefined;
+  #priority = 0;
+  #bySlot: (Trial | undefined)[] = [];
+
+  of(state: State, priority: number): this {
+    if (this.#state !== state || this.#priority !== priority) this.#bySlot = [];
+    this.#state = state;
+    this.#priority = priority;
+    return this;
+  }
+
+  get({ slot, generation, refreshes }: NodeInfo): Victims | Status | undefined {
+    const trial = this.#bySlot[slot];
+    return trial?.generation === generation && trial.refreshes === refreshes ? trial.found : undefined;
+  }
+
+  set({ slot, generation, refreshes }: NodeInfo, found: Victims | Status): void {
+    this.#bySlot[slot] = { generation, refreshes, found };
+  }
+}
+
+interface Trial {
+  readonly generation: number;
+  readonly refreshes: number;
+  readonly found: Victims | Status;
 }
 
 /** A text where a filter fails on what the pod asks for; another node may still do. */
@@ -180,8 +220,10 @@ export function pickCandidate(candidates: readonly Victims[]): Victims {
   ];
   let left = candidates;
   for (const rule of rules) {
-    const best = left.reduce((max, victims) => Math.max(max, rule(victims)), Number.NEGATIVE_INFINITY);
-    const kept = left.filter((victims) => rule(victims) === best);
+    const values = left.map(rule);
+    let best = Number.NEGATIVE_INFINITY;
+    for (const value of values) if (value > best) best = value;
+    const kept = left.filter((_, index) => values[index] === best);
     if (kept.length > 0) left = kept;
     if (left.length === 1) break;
   }
@@ -190,11 +232,13 @@ export function pickCandidate(candidates: readonly Victims[]): Victims {
 
 /** Of the victims of the highest priority, the one that runs longest. */
 function earliestStart(pods: readonly PodInfo[]): string {
-  const highest = pods.reduce((max, { priority }) => Math.max(max, priority), Number.NEGATIVE_INFINITY);
-  return (
-    pods
-      .filter(({ priority }) => priority === highest)
-      .map(startTimeOf)
-      .sort()[0] ?? '9999'
-  );
+  let highest = Number.NEGATIVE_INFINITY;
+  for (const { priority } of pods) if (priority > highest) highest = priority;
+  let earliest: string | undefined;
+  for (const info of pods) {
+    if (info.priority !== highest) continue;
+    const start = startTimeOf(info);
+    if (earliest === undefined || start < earliest) earliest = start;
+  }
+  return earliest ?? '9999';
 }

@@ -6,11 +6,10 @@ import { getOwn } from '../../../base/dictionary.ts';
 import type { Node, Pod } from '../../../api/core/v1/types.gen.ts';
 import type { LabelSet } from '../../../apimachinery/labels.ts';
 import { Action, type ClusterChange } from '../../framework/cluster-events.ts';
-import type { NodeInfo } from '../../framework/node-info.ts';
 import { definePlugin, type Handle, nodeScoreMax } from '../../framework/plugin.ts';
 import { type AffinityTerm, newPodInfo, type PodInfo, termMatches } from '../../framework/pod-info.ts';
 import { type Status, unresolvable, unschedulable } from '../../framework/status.ts';
-import { NodeTally } from '../../framework/tally.ts';
+import { Counts, LabelColumns, type Totals } from './counts.ts';
 
 const name = 'InterPodAffinity';
 const affinityReason = "node(s) didn't match pod affinity rules";
@@ -20,47 +19,6 @@ const affinityVerdict = unresolvable(name, affinityReason);
 const antiAffinityVerdict = unschedulable(name, antiAffinityReason);
 const existingVerdict = unschedulable(name, existingReason);
 const noLabels: LabelSet = {};
-
-/** Counts by topology key and value. */
-type Pairs = Map<string, Map<string, number>>;
-type Deltas = readonly { readonly key: string; readonly value: string; readonly by: number }[];
-
-class Counts {
-  readonly pairs: Pairs = new Map();
-  readonly tally: NodeTally<Deltas>;
-
-  constructor(contribute: (node: NodeInfo, add: (topologyKey: string, by: number) => void) => void) {
-    this.tally = new NodeTally<Deltas>(
-      (node) => {
-        let deltas: { key: string; value: string; by: number }[] | undefined;
-        contribute(node, (key, by) => {
-          const value = getOwn(node.node.metadata.labels, key);
-          if (value === undefined) return;
-          const known = deltas?.find((delta) => delta.key === key);
-          if (known !== undefined) known.by += by;
-          else (deltas ??= []).push({ key, value, by });
-        });
-        return deltas;
-      },
-      (deltas, sign) => {
-        for (const { key, value, by } of deltas) this.#add(key, value, sign * by);
-      },
-    );
-  }
-
-  get(key: string, value: string | undefined): number {
-    return value === undefined ? 0 : (this.pairs.get(key)?.get(value) ?? 0);
-  }
-
-  #add(key: string, value: string, by: number): void {
-    let values = this.pairs.get(key);
-    if (values === undefined) this.pairs.set(key, (values = new Map()));
-    const count = (values.get(value) ?? 0) + by;
-    if (count === 0) values.delete(value);
-    else values.set(value, count);
-    if (values.size === 0) this.pairs.delete(key);
-  }
-}
 
 interface State {
   readonly pod: PodInfo;
@@ -72,6 +30,9 @@ interface State {
   readonly affinity: Counts;
   readonly anti: Counts;
   readonly scores: Counts;
+  /** Of `affinity` and `anti`, term by term; set in each cycle. */
+  requiredTotals: readonly Totals[];
+  requiredAntiTotals: readonly Totals[];
 }
 
 export const interPodAffinity = definePlugin<State>({
@@ -84,44 +45,45 @@ export const interPodAffinity = definePlugin<State>({
   create: (handle, args) => {
     const hardWeight = Number(args['hardPodAffinityWeight'] ?? 1);
     const ignoreExisting = args['ignorePreferredTermsOfExistingPods'] === true;
+    const columns = new LabelColumns();
     return {
       crossNode: true,
       events: [
         { resource: 'Pod', action: Action.add | Action.delete | Action.updatePodLabel, worth: concerns },
         { resource: 'Node', action: Action.add | Action.updateNodeLabel, worth: nodeConcerns },
       ],
-      classState: (pod) => newState(handle, pod, hardWeight),
+      classState: (pod) => newState(handle, columns, pod, hardWeight),
       preFilter: (state) => {
         const { required, requiredAnti, existing, affinity, anti } = state;
         if (required.length === 0 && requiredAnti.length === 0 && handle.snapshot.podsWithRequiredAntiAffinity === 0) return { skip: true };
-        existing.tally.sync(handle.snapshot);
-        if (required.length > 0) affinity.tally.sync(handle.snapshot);
-        if (requiredAnti.length > 0) anti.tally.sync(handle.snapshot);
-        return required.length === 0 && requiredAnti.length === 0 && existing.pairs.size === 0 ? { skip: true } : undefined;
+        existing.sync(handle.snapshot);
+        if (required.length > 0) affinity.sync(handle.snapshot);
+        if (requiredAnti.length > 0) anti.sync(handle.snapshot);
+        state.requiredTotals = required.map(({ topologyKey }) => affinity.of(topologyKey));
+        state.requiredAntiTotals = requiredAnti.map(({ topologyKey }) => anti.of(topologyKey));
+        return required.length === 0 && requiredAnti.length === 0 && existing.isEmpty ? { skip: true } : undefined;
       },
-      filter,
+      filter: (state, { slot }) => filter(state, slot),
       substitute: ({ required, requiredAnti, existing, affinity, anti }, node) => {
-        existing.tally.put(node);
-        if (required.length > 0) affinity.tally.put(node);
-        if (requiredAnti.length > 0) anti.tally.put(node);
+        existing.put(node);
+        if (required.length > 0) affinity.put(node);
+        if (requiredAnti.length > 0) anti.put(node);
       },
       preScore: ({ prefers, scores }) => {
         if (!prefers && (ignoreExisting || handle.snapshot.podsWithAffinity === 0)) return false;
-        scores.tally.sync(handle.snapshot);
-        return scores.pairs.size > 0;
+        scores.sync(handle.snapshot);
+        return !scores.isEmpty;
       },
-      score: ({ scores }, node) => {
-        let sum = 0;
-        const labels = node.node.metadata.labels ?? noLabels;
-        for (const [key, values] of scores.pairs) sum += values.get(getOwn(labels, key) ?? '') ?? 0;
-        return sum;
+      score: ({ scores }, { slot }) => score(scores, slot),
+      scoreSlots: ({ scores }, slots, column) => {
+        for (let n = 0; n < slots.length; n++) column[n] = score(scores, slots[n] as number);
       },
       normalize: (_state, scores) => normalize(scores),
     };
   },
 });
 
-function newState(handle: Handle, pod: PodInfo, hardWeight: number): State {
+function newState(handle: Handle, columns: LabelColumns, pod: PodInfo, hardWeight: number): State {
   const labels = handle.namespaceLabels(pod.namespace);
   const resolve = (terms: readonly AffinityTerm[]): readonly AffinityTerm[] => terms.map((term) => withNamespaces(handle, term));
   const required = resolve(pod.requiredAffinity);
@@ -134,18 +96,18 @@ function newState(handle: Handle, pod: PodInfo, hardWeight: number): State {
     required,
     requiredAnti,
     prefers,
-    existing: new Counts((node, add) => {
+    existing: new Counts(columns, (node, add) => {
       if (node.podsWithRequiredAntiAffinity === 0) return;
       for (const other of node.pods.values())
         for (const term of other.requiredAntiAffinity) if (termMatches(term, pod, labels)) add(term.topologyKey, 1);
     }),
-    affinity: new Counts((node, add) => {
+    affinity: new Counts(columns, (node, add) => {
       for (const other of node.pods.values()) if (matchesAll(required, other)) for (const term of required) add(term.topologyKey, 1);
     }),
-    anti: new Counts((node, add) => {
+    anti: new Counts(columns, (node, add) => {
       for (const other of node.pods.values()) for (const term of requiredAnti) if (termMatches(term, other, noLabels)) add(term.topologyKey, 1);
     }),
-    scores: new Counts((node, add) => {
+    scores: new Counts(columns, (node, add) => {
       if (!prefers && node.podsWithAffinity === 0) return;
       for (const other of node.pods.values()) {
         for (const term of preferred) if (termMatches(term, other, noLabels)) add(term.topologyKey, term.weight);
@@ -156,6 +118,8 @@ function newState(handle: Handle, pod: PodInfo, hardWeight: number): State {
         for (const term of other.preferredAntiAffinity) if (termMatches(term, pod, labels)) add(term.topologyKey, -term.weight);
       }
     }),
+    requiredTotals: [],
+    requiredAntiTotals: [],
   };
 }
 
@@ -169,22 +133,27 @@ function matchesAll(terms: readonly AffinityTerm[], pod: PodInfo): boolean {
   return terms.length > 0 && terms.every((term) => termMatches(term, pod, noLabels));
 }
 
-function filter(state: State, node: NodeInfo): Status | undefined {
-  const labels = node.node.metadata.labels ?? noLabels;
-  if (!affinityHolds(state, labels)) return affinityVerdict;
-  if (state.requiredAnti.some(({ topologyKey }) => state.anti.get(topologyKey, getOwn(labels, topologyKey)) > 0)) return antiAffinityVerdict;
-  for (const [key, values] of state.existing.pairs) if ((values.get(getOwn(labels, key) ?? '') ?? 0) > 0) return existingVerdict;
+function filter(state: State, slot: number): Status | undefined {
+  if (!affinityHolds(state, slot)) return affinityVerdict;
+  for (const anti of state.requiredAntiTotals) if (anti.at(slot) > 0) return antiAffinityVerdict;
+  for (const existing of state.existing.all) if (existing.at(slot) > 0) return existingVerdict;
   return undefined;
 }
 
-function affinityHolds({ required, affinity, pod }: State, labels: LabelSet): boolean {
+function affinityHolds({ required, requiredTotals, affinity, pod }: State, slot: number): boolean {
   let found = true;
-  for (const { topologyKey } of required) {
-    if (getOwn(labels, topologyKey) === undefined) return false;
-    if (affinity.get(topologyKey, getOwn(labels, topologyKey)) <= 0) found = false;
+  for (const totals of requiredTotals) {
+    if (!totals.hasLabel(slot)) return false;
+    if (totals.at(slot) <= 0) found = false;
   }
   // The first of a series that wants to be near its own kind may go anywhere.
-  return found || (affinity.pairs.size === 0 && matchesAll(required, pod));
+  return found || (affinity.isEmpty && matchesAll(required, pod));
+}
+
+function score(scores: Counts, slot: number): number {
+  let sum = 0;
+  for (const totals of scores.all) sum += totals.at(slot);
+  return sum;
 }
 
 function normalize(scores: Float64Array): void {

@@ -37,12 +37,16 @@ interface Domain {
 
 /** What scores look at, of one constraint: all nodes are looked at for each pod, so it stands beside each other by slot. */
 interface BySlot {
+  /** The number that stands for the node's own value, whatever its other labels; `unlabelled` without one. */
+  readonly values: number[];
   /** The number that stands for the node's domain, or `apart`. */
   readonly ids: number[];
   /** Matching pods on the node; `notCounted`, or `unlabelled`, or `apart`. */
   readonly counts: number[];
   /** Matching pods of a domain, by its number. */
   readonly domainPods: number[];
+  /** Of the domain that has the fewest; undefined until somebody asks. */
+  least: number | undefined;
 }
 
 const notCounted = -1;
@@ -89,7 +93,7 @@ export const podTopologySpread = definePlugin<State>({
         hard.tally.sync(handle.snapshot);
         return undefined;
       },
-      filter: ({ hard, selfMatch }, node) => filter(hard, selfMatch, node),
+      filter: ({ hard, selfMatch }, { slot }) => filter(hard, selfMatch, slot),
       substitute: ({ hard }, node) => hard.tally.put(node),
       preScore: (state, _pod, nodes, slots) => preScore(handle, state, nodes, slots),
       score: (state, { slot }) => score(state, slot),
@@ -112,7 +116,7 @@ function newState(handle: Handle, pod: PodInfo, defaults: readonly TopologySprea
 function newSpread(constraints: readonly Constraint[], namespace: string, requireAllKeys: boolean): Spread {
   const domains = constraints.map(() => new Map<string, Domain>());
   const numbers = constraints.map(() => new Map<string, number>());
-  const bySlot = constraints.map((): BySlot => ({ ids: [], counts: [], domainPods: [] }));
+  const bySlot = constraints.map((): BySlot => ({ values: [], ids: [], counts: [], domainPods: [], least: undefined }));
   const contribute = (node: NodeInfo, old: Counts | undefined): Counts | undefined => {
     const { labels } = node.node.metadata;
     const counts = countsOn(node, constraints, namespace);
@@ -122,7 +126,8 @@ function newSpread(constraints: readonly Constraint[], namespace: string, requir
     const ids = values.map((value = '', i) => ensureId(numbers[i] as Map<string, number>, value));
     for (const [i, kept] of bySlot.entries()) {
       // Without holes, so that V8 keeps them as lists of small numbers.
-      for (let slot = kept.ids.length; slot <= node.slot; slot++) kept.ids[slot] = kept.counts[slot] = apart;
+      for (let slot = kept.ids.length; slot <= node.slot; slot++) kept.values[slot] = kept.ids[slot] = kept.counts[slot] = apart;
+      kept.values[node.slot] = values[i] === undefined ? unlabelled : (ids[i] as number);
       kept.ids[node.slot] = isApart ? apart : (ids[i] as number);
       kept.counts[node.slot] = isApart ? apart : values[i] === undefined ? unlabelled : (counts[i] as number);
     }
@@ -139,7 +144,9 @@ function newSpread(constraints: readonly Constraint[], namespace: string, requir
       domain.pods += sign * count;
       domain.nodes += sign;
       assert(domain.pods >= 0 && domain.nodes >= 0, 'what leaves a domain was counted in it');
-      (bySlot[i] as BySlot).domainPods[ids[i] as number] = domain.pods;
+      const kept = bySlot[i] as BySlot;
+      kept.domainPods[ids[i] as number] = domain.pods;
+      kept.least = undefined;
       if (domain.nodes === 0) map.delete(value);
     }
   };
@@ -164,15 +171,15 @@ function ensureId(numbers: Map<string, number>, value: string): number {
   return id;
 }
 
-function filter(hard: Spread, selfMatch: readonly number[], node: NodeInfo): typeof missingVerdict | undefined {
-  const labels = node.node.metadata.labels;
-  for (let i = 0; i < hard.constraints.length; i++) {
-    const { topologyKey, maxSkew, minDomains } = hard.constraints[i] as Constraint;
-    const value = getOwn(labels, topologyKey);
-    if (value === undefined) return missingVerdict;
-    const domains = hard.domains[i] as Map<string, Domain>;
-    const least = domains.size < minDomains ? 0 : leastPods(domains);
-    if ((domains.get(value)?.pods ?? 0) + (selfMatch[i] as number) - least > maxSkew) return mismatchVerdict;
+function filter({ constraints, domains, bySlot }: Spread, selfMatch: readonly number[], slot: number): typeof missingVerdict | undefined {
+  for (let i = 0; i < constraints.length; i++) {
+    const { maxSkew, minDomains } = constraints[i] as Constraint;
+    const kept = bySlot[i] as BySlot;
+    const value = kept.values[slot] ?? unlabelled;
+    if (value < 0) return missingVerdict;
+    const known = domains[i] as Map<string, Domain>;
+    const least = known.size < minDomains ? 0 : (kept.least ??= leastPods(known));
+    if ((kept.domainPods[value] ?? 0) + (selfMatch[i] as number) - least > maxSkew) return mismatchVerdict;
   }
   return undefined;
 }
