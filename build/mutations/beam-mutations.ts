@@ -109,8 +109,8 @@ export const beamMutations: readonly Mutation[] = [
     edits: [
       {
         file: 'engine/persistence/log-line.ts',
-        from: 'checksumOf(line) === crc32(line.subarray(checksumLength))',
-        to: '(checksumOf(line) ?? 0) + crc32(line.subarray(checksumLength)) >= 0',
+        from: 'checksumOf(line, start) === crc32(line.subarray(start + checksumLength, end))',
+        to: '(checksumOf(line, start) ?? 0) + crc32(line.subarray(start + checksumLength, end)) >= 0',
       },
     ],
     caughtBy: sessions,
@@ -142,7 +142,7 @@ export const beamMutations: readonly Mutation[] = [
   {
     name: 'past-taken-unchecked',
     breaks: 'a session whose older lines are damaged tells clients of changes that never were',
-    edits: [{ file: 'engine/persistence/session-state.ts', from: 'if (!isWhole(bytes)) return false;', to: '' }],
+    edits: [{ file: 'engine/persistence/session-state.ts', from: 'if (!isWhole(line.block, line.start, line.end)) return false;', to: '' }],
     caughtBy: ['test/simulation/session-past.test.ts'],
   },
   {

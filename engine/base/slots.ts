@@ -125,6 +125,13 @@ export class Slots {
     this.read(saved, owner)();
   }
 
+  /** One slot of those that are saved apart. */
+  restoreOne(name: string, saved: JsonValue, owner: string): void {
+    const slot = this.#slots.get(name);
+    if (slot === undefined) throw new StateError(`${owner}.${name}`, 'declared', saved);
+    slot.load(saved, `${owner}.${name}`)();
+  }
+
   /** The first half of it: everything is read and checked and nothing changed; the result takes it up. */
   read(saved: JsonValue, owner: string): () => void {
     return this.#load(saved, owner);

@@ -320,10 +320,12 @@ export class Cluster {
 
   /**
    * The same from a session, where what is derived is older: it knows the changes up to `baseRevision`. Throws StateError, and changes
-   * nothing, where something that is remembered is not of its declared type.
+   * nothing, where something that is remembered is not of its declared type. Derived pieces are checked when they are taken up: later.
    */
-  restoreStored({ state, derived, store, baseRevision, floor }: RestorableState): void {
-    const takeUpDerived = this.#derived.read(derived, 'derived');
+  restoreStored({ state, derived, derivedLater, store, baseRevision, floor }: RestorableState): void {
+    const takeUpDerived = derivedLater
+      ? () => this.history.restoreLater(below(this.history.name, derivedLater))
+      : this.#derived.read(derived ?? null, 'derived');
     const takeUp = this.#slots.read(state, 'cluster');
     this.#knownRevision = baseRevision;
     takeUpDerived();
@@ -453,8 +455,11 @@ interface SavedCluster {
 }
 
 /** What a session file holds of a cluster. */
-export interface RestorableState extends Omit<SavedCluster, 'store'> {
+export interface RestorableState extends Omit<SavedCluster, 'store' | 'derived'> {
   readonly store: StoreLoad<JsonValue>;
+  /** One of the two: the whole, which is checked and taken up at once, or what this very build wrote, taken up piece by piece afterwards. */
+  readonly derived?: JsonValue | undefined;
+  readonly derivedLater?: Iterable<SavedPiece> | undefined;
   /** What is derived knows the changes up to here. */
   readonly baseRevision: number;
   /** The visible floor of the store. */
@@ -463,6 +468,13 @@ export interface RestorableState extends Omit<SavedCluster, 'store'> {
 
 function* within(name: string, pieces: Iterable<SavedPiece>): Generator<SavedPiece> {
   for (const { path, value } of pieces) yield { path: [name, ...path], value };
+}
+
+function* below(name: string, pieces: Iterable<SavedPiece>): Generator<SavedPiece> {
+  for (const { path, value } of pieces) {
+    assert(path[0] === name, `what is derived is ${name}`);
+    yield { path: path.slice(1), value };
+  }
 }
 
 /** Stands for something that is made later in the constructor. */

@@ -78,10 +78,13 @@ export class ChangeNotes {
 
   restore(saved: ReadonlyMap<string, SavedNote>, rowOf: (uid: string) => Row | undefined): void {
     this.#notes = [];
-    for (const note of saved.values()) {
-      const row = rowOf(note.row);
-      if (row !== undefined) this.#notes.push(restoreNote(note, row));
-    }
+    for (const note of saved.values()) this.takeUp(note, rowOf);
+  }
+
+  /** One that was saved; they come by rising revision. */
+  takeUp(note: SavedNote, rowOf: (uid: string) => Row | undefined): void {
+    const row = rowOf(note.row);
+    if (row !== undefined) this.#notes.push(restoreNote(note, row));
   }
 }
 

@@ -6,6 +6,7 @@ import type { CronJob } from '../api/batch/v1/types.gen.ts';
 import type { Event } from '../api/core/v1/types.gen.ts';
 import type { Fault } from '../api/sim/v1alpha1/fault.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
+import { assert } from '../base/assert.ts';
 import { packCauses } from '../base/causes.ts';
 import { list, membersOf, text } from '../base/codecs.ts';
 import { SharedTexts } from '../base/shared-values.ts';
@@ -50,6 +51,8 @@ export class HistoryRecorder {
   /** Changes that have not been looked at, in their order; `#behind` is the place of the first. */
   #waiting: Change<KubeObject>[] = [];
   #behind = 0;
+  /** What was saved and has not been taken up; it comes before what waits. */
+  #later: Iterator<SavedPiece> | undefined;
   readonly #rowsMax: number;
   /** By uid, in the order of creation. */
   readonly #rows = new Map<string, Row>();
@@ -112,9 +115,9 @@ export class HistoryRecorder {
     return this.#faults;
   }
 
-  /** Changes that were heard and have not been looked at. */
+  /** Something was saved or heard and has not been looked at. */
   get isBehind(): boolean {
-    return this.#behind < this.#waiting.length;
+    return this.#later !== undefined || this.#behind < this.#waiting.length;
   }
 
   onChange(change: Change<KubeObject>): void {
@@ -130,9 +133,17 @@ export class HistoryRecorder {
     this.#waiting.push(change);
   }
 
-  /** Looks at what waits, or at so many changes of it. What they were before must not have been forgotten. */
+  /** Takes up what `savePieces` gave when somebody asks for it, or with `catchUp`, before any change. Pieces are of this very build. */
+  restoreLater(pieces: Iterable<SavedPiece>): void {
+    assert(this.#rows.size === 0 && !this.isBehind, 'a history that is taken up is empty');
+    this.#later = pieces[Symbol.iterator]();
+  }
+
+  /** Takes up and looks at what waits, or at so many pieces and changes of it. What they were before must not have been forgotten. */
   catchUp(most = Number.POSITIVE_INFINITY): void {
-    for (let count = 0; this.isBehind && count < most; count++) {
+    let count = 0;
+    for (; this.#later !== undefined && count < most; count++) this.#takeUpNext(this.#later);
+    for (; this.isBehind && count < most; count++) {
       const change = this.#waiting[this.#behind] as Change<KubeObject>;
       try {
         this.#lookAt(change);
@@ -144,6 +155,28 @@ export class HistoryRecorder {
     if (this.isBehind) return;
     this.#waiting = [];
     this.#behind = 0;
+  }
+
+  #takeUpNext(pieces: Iterator<SavedPiece>): void {
+    let at = '';
+    try {
+      const { value: piece, done } = pieces.next();
+      if (done === true) {
+        this.#later = undefined;
+        return;
+      }
+      at = piece.path.join('.');
+      this.#takeUp(piece, at);
+    } catch (error) {
+      this.#onDefect(at, error);
+    }
+  }
+
+  #takeUp({ path: [name = '', member], value }: SavedPiece, at: string): void {
+    if (name !== 'rows' && name !== 'notes') this.slots.restoreOne(name, value, this.name);
+    else if (member === undefined) return;
+    else if (name === 'rows') this.#keep(rowCodec.decode(value, at));
+    else this.#notes.takeUp(noteCodec.decode(value, at), (uid) => this.#rows.get(uid));
   }
 
   #lookAt(change: Change<KubeObject>): void {
@@ -194,6 +227,7 @@ export class HistoryRecorder {
       (rows) => {
         this.#waiting = [];
         this.#behind = 0;
+        this.#later = undefined;
         this.#rows.clear();
         this.#living.clear();
         this.#latest.clear();

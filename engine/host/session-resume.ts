@@ -28,7 +28,7 @@ export interface Resumed {
  * inputs are run again from the beginning, if they are all there.
  */
 export async function resume(cluster: Cluster, session: SessionFile, build = currentBuild()): Promise<Resumed> {
-  const { stored, refused } = await restoreOrStart(cluster, session, session.readRestorePoint());
+  const { stored, refused } = await restoreOrStart(cluster, session, session.readRestorePoint(), build);
   const run = new Run(cluster, session, { from: stored, build });
   await run.to(session.lines(stored?.end));
   cluster.door.endReplay();
@@ -60,8 +60,8 @@ function sinceText({ lastMark, ran }: Run, isFromBeginning: boolean): string {
  * Takes a session to a place on its way: the state right before the task after `tasksRun` runs. Only what leads there is read and
  * checked. Throws SessionError when an input on the way is damaged.
  */
-export async function reach(cluster: Cluster, session: SessionFile, tasksRun: number): Promise<void> {
-  const { stored } = await restoreOrStart(cluster, session, session.readRestorePoint(tasksRun));
+export async function reach(cluster: Cluster, session: SessionFile, tasksRun: number, build = currentBuild()): Promise<void> {
+  const { stored } = await restoreOrStart(cluster, session, session.readRestorePoint(tasksRun), build);
   const run = new Run(cluster, session, { from: stored, tasksMax: tasksRun });
   await run.to(session.lines(stored?.end));
   cluster.door.endReplay();
@@ -84,7 +84,7 @@ export interface ReplayResult {
 export async function replaySession(cluster: Cluster, session: SessionFile): Promise<ReplayResult> {
   const trimmed = session.head?.trimmed;
   const stored = trimmed === undefined ? undefined : session.readRestorePoint(trimmed.tasksRun);
-  await restoreOrStart(cluster, session, stored);
+  await restoreOrStart(cluster, session, stored, currentBuild());
   const run = new Run(cluster, session, { from: stored });
   let difference: SessionDifference | undefined;
   try {
@@ -253,7 +253,7 @@ interface Beginning {
 }
 
 /** Throws SessionError where the restore point is of other slots and the file no longer has its beginning. */
-async function restoreOrStart(cluster: Cluster, session: SessionFile, stored: StoredState | undefined): Promise<Beginning> {
+async function restoreOrStart(cluster: Cluster, session: SessionFile, stored: StoredState | undefined, build: string): Promise<Beginning> {
   const trimmed = session.head?.trimmed;
   if (stored === undefined && trimmed !== undefined)
     throw new SessionError(`${session.path} was trimmed and begins at ${placeText(trimmed)}; nothing whole leads to what is asked for`);
@@ -263,11 +263,13 @@ async function restoreOrStart(cluster: Cluster, session: SessionFile, stored: St
     return { stored };
   }
   try {
-    cluster.restoreStored(stored);
+    // Another build may understand it otherwise: all is checked before anything changes.
+    const { derived, ...rest } = stored;
+    cluster.restoreStored({ ...rest, ...(stored.build === build ? { derivedLater: derived.pieces() } : { derived: derived.whole() }) });
   } catch (error) {
     if (!(error instanceof StateError)) throw error;
     const refused = new SessionError(
-      `${session.path} holds what this build (${currentBuild()}) does not understand at ${placeText(stored.point)}: ${error.message}; open it with the build that wrote it (${stored.build})`,
+      `${session.path} holds what this build (${build}) does not understand at ${placeText(stored.point)}: ${error.message}; open it with the build that wrote it (${stored.build})`,
     );
     if (trimmed !== undefined) throw refused;
     // Nothing was changed by what was refused.

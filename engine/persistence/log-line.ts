@@ -26,17 +26,17 @@ export function decodeLine(line: Buffer): LogRecord | undefined {
   return (line[checksumLength] === exact ? toExact(JSON.parse(text) as JsonValue) : JSON.parse(text)) as LogRecord;
 }
 
-/** Whether the checksum is right. */
-export function isWhole(line: Buffer): boolean {
-  const separator = line[checksumLength];
-  if (separator !== plain && separator !== exact) return false;
-  return checksumOf(line) === crc32(line.subarray(checksumLength));
+/** Whether the checksum is right, of a line or of a part of a block that is one. */
+export function isWhole(line: Buffer, start = 0, end = line.length): boolean {
+  const separator = line[start + checksumLength];
+  if (end - start <= checksumLength || (separator !== plain && separator !== exact)) return false;
+  return checksumOf(line, start) === crc32(line.subarray(start + checksumLength, end));
 }
 
 /** Undefined where it is no eight lower-case hex digits. */
-function checksumOf(line: Buffer): number | undefined {
+function checksumOf(line: Buffer, start: number): number | undefined {
   let sum = 0;
-  for (let at = 0; at < checksumLength; at++) {
+  for (let at = start; at < start + checksumLength; at++) {
     const byte = line[at] as number;
     const digit = byte >= 0x30 && byte <= 0x39 ? byte - 0x30 : byte >= 0x61 && byte <= 0x66 ? byte - 0x57 : -1;
     if (digit < 0) return undefined;
@@ -49,6 +49,12 @@ function checksumOf(line: Buffer): number | undefined {
 export function typeOf(line: Buffer): string {
   const end = line.indexOf(quote, typeStart);
   return end < 0 ? '' : line.toString('latin1', typeStart, Math.min(end, typeStart + 32));
+}
+
+/** Whether a line in a block begins with these bytes behind its checksum and separator. */
+export function beginsWith(block: Buffer, start: number, bytes: Buffer): boolean {
+  const from = start + checksumLength + 1;
+  return block.length >= from + bytes.length && bytes.compare(block, from, from + bytes.length) === 0;
 }
 
 /** A line whose last member is long: what stands before it is decoded now, the member when it is asked for. */

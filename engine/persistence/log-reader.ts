@@ -34,6 +34,38 @@ export function* readLines(file: number, from: number, to: number): Generator<Ra
   }
 }
 
+/**
+ * The same lines, told one by one as places in a block, until `take` says false: of millions of lines most are kept as they are, and an
+ * object for each takes longer than its checksum. Whoever keeps a place keeps its block.
+ */
+export function scanLines(file: number, from: number, to: number, take: (line: LineAt, offset: number) => boolean): void {
+  let block: Buffer<ArrayBufferLike> = nothing;
+  let offset = from;
+  const line: LineAt = { block, start: 0, end: 0 };
+  for (;;) {
+    let at = 0;
+    line.block = block;
+    for (let feed = block.indexOf(lineFeed); feed >= 0; feed = block.indexOf(lineFeed, at)) {
+      line.start = at;
+      line.end = feed;
+      if (!take(line, offset + at)) return;
+      at = feed + 1;
+    }
+    const rest = block.subarray(at);
+    const read = offset + block.length;
+    offset += at;
+    block = readBlock(file, read, Math.min(to, read + Math.max(blockBytes, rest.length)), rest);
+    if (block.length === rest.length) return;
+  }
+}
+
+/** A line without its line feed, as a place in a block; it is another one at the next call. */
+export interface LineAt {
+  block: Buffer;
+  start: number;
+  end: number;
+}
+
 /** The same lines, the last one first. */
 export function* readLinesBackward(file: number, from: number, to: number): Generator<RawLine> {
   let blockStart = to;

@@ -4,8 +4,10 @@ import type { JsonValue } from '../base/json.ts';
 import { Lazy } from '../store/lazy.ts';
 import type { CheckpointChange, CheckpointEntry, PastPiece, StoreLoad } from '../store/store.ts';
 import { apply, applyTo } from './delta.ts';
-import { decodeLine, isWhole, type SplitLine, splitLine, typeOf } from './log-line.ts';
-import { type RawLine, readLines } from './log-reader.ts';
+import { DerivedLines, place } from './derived-lines.ts';
+import { beginsWith, decodeLine, isWhole, type SplitLine, splitLine, typeOf } from './log-line.ts';
+import { KeptLines } from './kept-lines.ts';
+import { type LineAt, type RawLine, scanLines } from './log-reader.ts';
 import {
   type BasedRecord,
   type BaseRecord,
@@ -37,8 +39,8 @@ export interface StoredState {
   readonly baseRevision: number;
   /** What components remember. */
   readonly state: JsonValue;
-  /** What was derived from all changes up to the base. */
-  readonly derived: JsonValue;
+  /** What was derived from all changes up to the base: still text. */
+  readonly derived: DerivedLines;
 }
 
 export interface StateToRead {
@@ -62,11 +64,20 @@ type Entry = CheckpointEntry<JsonValue | Lazy<JsonValue>> & { readonly value: La
 export function readState(file: number, wanted: StateToRead): StoredState | undefined {
   const { based, shift, tasksMax, to } = wanted;
   const reading = new StateReading(wanted);
-  for (const line of readLines(file, based.base - shift, to)) {
-    if (!reading.take(line)) break;
-    if (reading.placeAfter > tasksMax) break;
-  }
+  scanLines(file, based.base - shift, to, (line, offset) => reading.take(line, offset) && reading.placeAfter <= tasksMax);
   return reading.finish();
+}
+
+/** What most lines are, told by their first bytes. */
+type Kind = 'entry' | 'old' | 'past' | 'change' | 'derived' | 'part';
+const kinds: readonly { readonly kind: Kind; readonly beginning: Buffer }[] = [
+  { kind: 'derived', beginning: Buffer.from('{"t":"part","p":["derived",') },
+  { kind: 'part', beginning: Buffer.from('{"t":"part",') },
+  ...(['entry', 'old', 'past', 'change'] as const).map((kind) => ({ kind, beginning: Buffer.from(`{"t":"${kind}",`) })),
+];
+
+function kindOf({ block, start }: LineAt): Kind | undefined {
+  return kinds.find(({ beginning }) => beginsWith(block, start, beginning))?.kind;
 }
 
 class StateReading {
@@ -74,12 +85,13 @@ class StateReading {
   /** As of the base. */
   readonly #entries: Entry[] = [];
   readonly #past = new PastLines();
+  readonly #derived = new DerivedLines();
   readonly #changes: Change[] = [];
   /** The latest value of each key. */
   readonly #values = new LatestValues();
   /** Changes and restore points of the time in which the base was written: they come after all of it. */
   #later: (() => boolean)[] = [];
-  readonly #pieces: { state: JsonValue; derived: JsonValue } = { state: null, derived: null };
+  readonly #pieces: { state: JsonValue } = { state: null };
   #base: BaseRecord | undefined;
   #build = '';
   #point: RestorePoint | undefined;
@@ -98,15 +110,19 @@ class StateReading {
   }
 
   /** False for a line that is damaged or out of place: nothing from it on can be used. */
-  take(line: RawLine): boolean {
-    const type = typeOf(line.bytes);
-    if (type === 'past' || type === 'old') return this.#point !== undefined || this.#takePast(line);
-    if (type === 'entry') return this.#point !== undefined || this.#takeEntry(line);
-    if (type === 'change') return this.#takeChange(line);
+  take(line: LineAt, offset: number): boolean {
+    const kind = kindOf(line);
+    if (kind === 'change') return this.#takeChange(bytesOf(line));
     // Pieces of a later base, which this one does not need.
-    if (this.#point !== undefined && type === 'part') return true;
-    const record = decodeLine(line.bytes) as SessionRecord | undefined;
-    if (record === undefined) return false;
+    if (kind !== undefined && this.#point !== undefined) return true;
+    if (kind === 'past' || kind === 'old') return this.#keep(line, this.#past);
+    if (kind === 'entry') return this.#takeEntry(bytesOf(line));
+    if (kind === 'derived') return this.#keep(line, this.#derived);
+    const record = decodeLine(bytesOf(line)) as SessionRecord | undefined;
+    return record !== undefined && this.#takeRecord(record, { offset, end: offset + line.end + 1 - line.start });
+  }
+
+  #takeRecord(record: SessionRecord, line: Pick<RawLine, 'offset' | 'end'>): boolean {
     switch (record.t) {
       case 'base':
         if (this.#base !== undefined) return this.#point !== undefined;
@@ -157,12 +173,13 @@ class StateReading {
         past: { revision: base.revision, read: () => this.#past.read() },
       },
       baseRevision: base.revision,
-      ...this.#pieces,
+      state: this.#pieces.state,
+      derived: this.#derived,
     };
   }
 
   /** Its value is decoded when it is asked for: of most Events nobody does. */
-  #takeEntry({ bytes }: RawLine): boolean {
+  #takeEntry(bytes: Buffer): boolean {
     const split = splitLine<EntryRecord>(bytes, ['v']);
     if (split === undefined) return false;
     this.#count++;
@@ -172,14 +189,15 @@ class StateReading {
     return true;
   }
 
-  #takePast({ bytes }: RawLine): boolean {
-    if (!isWhole(bytes)) return false;
+  /** As text, until somebody asks. */
+  #keep(line: LineAt, lines: { add(line: LineAt): void }): boolean {
+    if (!isWhole(line.block, line.start, line.end)) return false;
     this.#count++;
-    this.#past.add(bytes);
+    lines.add(line);
     return true;
   }
 
-  #endBase(record: BasedRecord, { offset, end }: RawLine): boolean {
+  #endBase(record: BasedRecord, { offset, end }: Pick<RawLine, 'offset' | 'end'>): boolean {
     const { based, shift } = this.#wanted;
     if (record.base !== based.base || offset !== this.#wanted.offset || record.pieces !== this.#count) return false;
     this.#baseBytes = end - (based.base - shift);
@@ -197,7 +215,7 @@ class StateReading {
     return true;
   }
 
-  #takeCheckpoint(record: CheckpointRecord, { offset, end }: RawLine): boolean {
+  #takeCheckpoint(record: CheckpointRecord, { offset, end }: Pick<RawLine, 'offset' | 'end'>): boolean {
     if (record.tasksRun <= this.#wanted.tasksMax) return this.#whenWhole(() => this.#checkpoint(record, offset + this.#wanted.shift, end));
     if (this.#point !== undefined) this.placeAfter = record.tasksRun;
     return true;
@@ -213,7 +231,7 @@ class StateReading {
     return true;
   }
 
-  #takeChange({ bytes }: RawLine): boolean {
+  #takeChange(bytes: Buffer): boolean {
     const split = splitLine<ChangeRecord>(bytes, ['v', 'd']);
     return split !== undefined && this.#whenWhole(() => this.#change(split));
   }
@@ -236,6 +254,10 @@ class StateReading {
   }
 }
 
+function bytesOf({ block, start, end }: LineAt): Buffer {
+  return block.subarray(start, end);
+}
+
 function entryOf({ record, last }: SplitLine<EntryRecord>): Entry {
   const { k: key, c: createRevision, m: modRevision, n: version, w: weight } = record;
   return { key, value: new Lazy(last), createRevision, modRevision, version, weight };
@@ -243,10 +265,10 @@ function entryOf({ record, last }: SplitLine<EntryRecord>): Entry {
 
 /** The lines of a base about the time before it: known to be whole, and read when somebody asks for that time. */
 class PastLines {
-  readonly #lines: Buffer[] = [];
+  readonly #lines = new KeptLines();
 
-  add(line: Buffer): void {
-    this.#lines.push(line);
+  add(line: LineAt): void {
+    this.#lines.add(line);
   }
 
   /** Throws where lines contradict each other, which no writer has written. */
@@ -301,15 +323,6 @@ class LatestValues {
     this.#values.delete(key);
     this.#depths.delete(key);
   }
-}
-
-function place(root: Record<string, JsonValue>, path: readonly string[], value: JsonValue): void {
-  let at = root;
-  for (const name of path.slice(0, -1)) {
-    if (!Object.hasOwn(at, name) || at[name] === null) at[name] = {};
-    at = at[name] as Record<string, JsonValue>;
-  }
-  at[path.at(-1) ?? ''] = value;
 }
 
 /** The pieces of a whole state: members of its outer levels, with their paths. */

@@ -155,7 +155,7 @@ async function reachIt(place: number): Promise<Reach> {
   const stored = file.readRestorePoint(place);
   const read = cpuMs();
   if (stored === undefined) throw new Error(`nothing leads to place ${place}`);
-  madeCluster(configOf(file.head as never)).cluster.restoreStored(stored);
+  madeCluster(configOf(file.head as never)).cluster.restoreStored({ ...stored, derived: undefined, derivedLater: stored.derived.pieces() });
   file.close();
   const restored = cpuMs();
   const there = await reached(path, place);
