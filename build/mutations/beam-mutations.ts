@@ -142,7 +142,7 @@ export const beamMutations: readonly Mutation[] = [
   {
     name: 'past-taken-unchecked',
     breaks: 'a session whose older lines are damaged tells clients of changes that never were',
-    edits: [{ file: 'engine/persistence/session-state.ts', from: 'if (!isWhole(line.block, line.start, line.end)) return false;', to: '' }],
+    edits: [{ file: 'engine/persistence/session-state.ts', from: 'if (!isWhole(block, start, end)) return false;', to: 'void [block, start, end];' }],
     caughtBy: ['test/simulation/session-past.test.ts'],
   },
   {

@@ -3,8 +3,8 @@ import type { KubeObject } from '../apimachinery/object.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { diff } from '../persistence/delta.ts';
-import type { LogRecord } from '../persistence/log-line.ts';
-import { type ChangeRecord, type EntryRecord, type PastRecord, stateMapDepth } from '../persistence/session-records.ts';
+import { encodeLongLine, type LogRecord } from '../persistence/log-line.ts';
+import { type ChangeRecord, type EntryRecord, type PartRecord, type PastRecord, stateMapDepth } from '../persistence/session-records.ts';
 import { partsOf } from '../persistence/session-state.ts';
 import type { Change, StoredValue } from '../store/store.ts';
 
@@ -16,25 +16,43 @@ export function knowsHistory({ history }: Cluster): boolean {
   return !history.isBehind;
 }
 
+/** Items of a long list that are made text of at a time: some 60 KB where they are workers of pods. */
+const itemsPerStep = 50;
+
+/** Most of what was there at the floor is still there, and is only looked at. */
+const looksPerStep = 500;
+
+/** A line of a base, or nothing yet: a long one is made bit by bit. */
+export type BasePiece = LogRecord | Buffer | undefined;
+
 /** The pieces of a base at this quiet instant. Everything is taken now; it is encoded later, bit by bit. */
-export function piecesOf(cluster: Cluster, revision: number, state: JsonValue): Iterator<LogRecord> {
+export function piecesOf(cluster: Cluster, revision: number, state: JsonValue): Iterator<BasePiece> {
   const { store } = cluster;
   const floor = store.compactedRevision();
   const live = store.range({}).items;
   const old = floor === 0 ? [] : store.range({ revision: floor, history: true }).items;
   const past = store.changesBetween(floor, revision);
   const derived = cluster.saveDerivedPieces();
-  return (function* (): Generator<LogRecord> {
+  return (function* (): Generator<BasePiece> {
     const revisions = new Map<string, number>();
     for (const entry of live) {
       revisions.set(entry.key, entry.modRevision);
       yield entryRecord('entry', entry);
     }
-    for (const entry of old) if (revisions.get(entry.key) !== entry.modRevision) yield entryRecord('old', entry);
+    for (const [index, entry] of old.entries()) {
+      if (revisions.get(entry.key) !== entry.modRevision) yield entryRecord('old', entry);
+      else if (index % looksPerStep === 0) yield undefined;
+    }
     for (const change of past) yield pastRecord(change, revisions.get(change.key) === change.revision);
-    for (const part of partsOf({ state }, stateMapDepth + 1)) yield { t: 'part', ...part } as LogRecord;
-    for (const { path, value } of derived) yield { t: 'part', p: ['derived', ...path], v: value } as LogRecord;
+    for (const { p, v } of partsOf({ state }, stateMapDepth + 1)) yield* partLines(p, v);
+    for (const { path, value } of derived) yield* partLines(['derived', ...path], value);
   })();
+}
+
+function* partLines(p: readonly string[], v: JsonValue): Generator<BasePiece> {
+  const record: Omit<PartRecord, 'v'> = { t: 'part', p };
+  if (Array.isArray(v) && v.length > itemsPerStep) yield* encodeLongLine(record, 'v', v as readonly JsonValue[], itemsPerStep);
+  else yield { ...record, v } as LogRecord;
 }
 
 /** A revision as a line. */

@@ -12,7 +12,7 @@ import { LogWriteError, type LogWriter } from '../persistence/log-writer.ts';
 import type { SessionFile } from '../persistence/session-file.ts';
 import type { SessionTrim } from '../persistence/session-trim.ts';
 import { type Mark, stateMapDepth } from '../persistence/session-records.ts';
-import { changeRecord, knowsHistory, piecesOf } from './session-base.ts';
+import { type BasePiece, changeRecord, knowsHistory, piecesOf } from './session-base.ts';
 import type { Watcher } from '../store/store.ts';
 
 /** The restore point that the next one is a delta to. */
@@ -76,7 +76,7 @@ interface Base {
   readonly address: number;
   readonly floor: number;
   readonly state: JsonValue;
-  readonly pieces: Iterator<LogRecord>;
+  readonly pieces: Iterator<BasePiece>;
   count: number;
 }
 
@@ -170,6 +170,8 @@ export class SessionRecorder {
   /** Writes a restore point here, at a quiet place, and the whole base that it may need. */
   point(): void {
     this.#finishBase();
+    // Without one before it there must be a base now, which says all that history knows.
+    if (this.#chain === undefined) this.#options.cluster.history.catchUp();
     this.#point();
     this.#finishBase();
   }
@@ -313,8 +315,8 @@ export class SessionRecorder {
     const grown = this.#writer.address - (chain?.based ?? 0);
     if (chain !== undefined) this.#writeDelta(chain, mark, state);
     this.#pausesCpuMs = [cpuMs() - startMs, this.#pausesCpuMs[0]];
-    if (this.#base === undefined && (chain === undefined || (grown > Math.max(baseBytesMin, chain.baseBytes / 2) && knowsHistory(cluster))))
-      this.#beginBase(mark, state);
+    const isBaseDue = this.#base === undefined && (chain === undefined || grown > Math.max(baseBytesMin, chain.baseBytes / 2));
+    if (isBaseDue && knowsHistory(cluster)) this.#beginBase(mark, state);
     this.#pointTasks = mark.tasksRun;
     this.#pointOffset = this.#writer.offset;
     this.#pointAtMs = performance.now();
@@ -355,6 +357,7 @@ export class SessionRecorder {
   #writePiece(base: Base): void {
     const next = base.pieces.next();
     if (next.done !== true) {
+      if (next.value === undefined) return;
       base.count++;
       this.#writer.append(next.value);
       return;

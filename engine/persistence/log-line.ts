@@ -7,7 +7,7 @@ export interface LogRecord {
   readonly t: string;
 }
 
-const checksumLength = 8;
+export const checksumLength = 8;
 const plain = 0x20;
 const exact = 0x2b;
 /** Where the type stands: after checksum, separator and `{"t":"`. */
@@ -17,6 +17,36 @@ const quote = 0x22;
 export function encodeLine(record: LogRecord): Buffer {
   const body = encodeBody(record);
   return Buffer.from(`${crc32(body).toString(16).padStart(checksumLength, '0')}${body}\n`);
+}
+
+/**
+ * The same line of a record whose last member is a long list, made of so many items at a time: between two steps others have their turn.
+ * Its last step is the line.
+ */
+export function* encodeLongLine<T extends LogRecord>(
+  record: T,
+  name: string,
+  items: readonly JsonValue[],
+  step: number,
+): Generator<Buffer | undefined> {
+  const open = `${JSON.stringify(record).slice(0, -1)},"${name}":[`;
+  const pieces: Buffer[] = [Buffer.from(` ${open}`)];
+  for (let at = 0; at < items.length; at += step) {
+    let text: string;
+    try {
+      text = JSON.stringify(items.slice(at, at + step));
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      // One that is exact is made at once: they are rare.
+      yield encodeLine({ ...record, [name]: items });
+      return;
+    }
+    pieces.push(Buffer.from(`${at === 0 ? '' : ','}${text.slice(1, -1)}`));
+    yield undefined;
+  }
+  pieces.push(Buffer.from(']}'));
+  const sum = pieces.reduce((before, piece) => crc32(piece, before), 0);
+  yield Buffer.concat([Buffer.from(sum.toString(16).padStart(checksumLength, '0')), ...pieces, Buffer.from('\n')]);
 }
 
 /** The record of a line without its line feed; undefined for a damaged one. */
@@ -51,10 +81,11 @@ export function typeOf(line: Buffer): string {
   return end < 0 ? '' : line.toString('latin1', typeStart, Math.min(end, typeStart + 32));
 }
 
-/** Whether a line in a block begins with these bytes behind its checksum and separator. */
-export function beginsWith(block: Buffer, start: number, bytes: Buffer): boolean {
-  const from = start + checksumLength + 1;
-  return block.length >= from + bytes.length && bytes.compare(block, from, from + bytes.length) === 0;
+/** Whether a line in a block begins with these bytes, behind its checksum and separator; the first of them, up to `from`, are not looked at. */
+export function beginsWith(block: Buffer, start: number, bytes: Buffer, from = 0): boolean {
+  const begin = start + checksumLength + 1;
+  for (let at = from; at < bytes.length; at++) if (block[begin + at] !== bytes[at]) return false;
+  return true;
 }
 
 /** A line whose last member is long: what stands before it is decoded now, the member when it is asked for. */

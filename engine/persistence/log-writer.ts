@@ -58,8 +58,9 @@ export class LogWriter {
     return this.#written;
   }
 
-  append(record: LogRecord): void {
-    const line = encodeLine(record);
+  /** A record, or a line that was made of one already. */
+  append(record: LogRecord | Buffer): void {
+    const line = Buffer.isBuffer(record) ? record : encodeLine(record);
     this.#waiting.push(line);
     this.#waitingBytes += line.length;
   }

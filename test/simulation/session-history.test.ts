@@ -1,7 +1,8 @@
 /** What history knows of a session that is opened: it is looked at later, and is the same as if it had been there all the time. */
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { aDeployment } from '../support/cluster.ts';
 import { openSession, type OpenSession } from '../support/session.ts';
@@ -92,4 +93,99 @@ describe('history of a session that is opened', () => {
     expect([cluster.digest, JSON.stringify(cluster.crashes.list())]).toEqual(before);
     kill();
   });
+
+  it('is text until somebody asks, is taken up piece by piece, and nobody can tell', async () => {
+    const path = join(folder, 'text');
+    const known = await stopped(path);
+    const again = await openSession(path);
+    const { history } = again.cluster;
+    expect(history.isBehind).toBe(true);
+    let steps = 0;
+    for (; history.isBehind; steps++) history.catchUp(1);
+    expect(steps).toBeGreaterThan(history.rowCount);
+    expect(text(again)).toBe(known);
+    again.kill();
+  });
+
+  it('is written again by whoever has never asked for it', async () => {
+    const path = join(folder, 'unasked');
+    const known = await stopped(path);
+    for (let round = 0; round < 2; round++) {
+      const again = await openSession(path);
+      await again.close();
+    }
+    const again = await openSession(path);
+    expect(text(again)).toBe(known);
+    again.kill();
+  });
+
+  it('is checked at once where another build wrote it', async () => {
+    const path = join(folder, 'foreign');
+    const known = await stopped(path);
+    writeLines(path, (body) => body.replace(/"build":"[0-9a-f]+"/, '"build":"0123456789abcdef"'));
+    const again = await openSession(path);
+    expect(again.cluster.history.isBehind).toBe(false);
+    expect(text(again)).toBe(known);
+    again.kill();
+    writeLines(path, (body) => body.replace(/("derived","history","rows",".*"createdMs":)[\d.]+/, '$1"early"'));
+    const { digest } = again.cluster;
+    const anew = await openSession(path);
+    expect(anew.resumed?.notes).toEqual([expect.stringContaining('it remembers other things, so all')]);
+    expect([anew.cluster.digest, text(anew)]).toEqual([digest, known]);
+    anew.kill();
+  });
+
+  it('of a damaged base is that of the base before, or of the beginning: the damage is found before anything is taken up', async () => {
+    const path = join(folder, 'damaged');
+    const known = await stopped(path);
+    const bytes = readFileSync(path);
+    const at = bytes.lastIndexOf('"p":["derived","history","notes"');
+    bytes.writeUInt8(bytes.readUInt8(at + 60) ^ 1, at + 60);
+    writeFileSync(path, bytes);
+    const again = await openSession(path);
+    expect(text(again)).toBe(known);
+    again.kill();
+  });
+
+  it('tells the log alone of a piece that it cannot take up, and takes up the others', async () => {
+    const path = join(folder, 'piece');
+    await stopped(path);
+    let broken = 0;
+    writeLines(path, (body) =>
+      body.includes('"derived","history","rows","') && broken++ === 0 ? body.replace(/"createdMs":[\d.]+/, '"createdMs":"early"') : body,
+    );
+    const lines: string[] = [];
+    const again = await openSession(path, {}, undefined, { log: (line) => void lines.push(line) });
+    const { digest } = again.cluster;
+    expect(again.cluster.history.rowCount).toBeGreaterThan(10);
+    expect(lines).toEqual([expect.stringContaining('createdMs is not a number')]);
+    expect(again.cluster.digest).toBe(digest);
+    again.kill();
+  });
 });
+
+/** Stopped cleanly with a base that knows all: what was derived is in it. */
+async function stopped(path: string): Promise<string> {
+  const session = await openSession(path, { seed: 5, nodes: 3 });
+  session.call('POST', deployments, aDeployment('web', 2));
+  session.call('POST', cronJobs, cronJob);
+  await session.advance(90_000);
+  await session.quiet();
+  session.kill();
+  // Whoever goes on from the inputs alone begins with a base.
+  const lines = readFileSync(path, 'utf8').split('\n');
+  writeFileSync(path, lines.filter((line) => !/^.{9}\{"t":"(based|checkpoint)"/.test(line)).join('\n'));
+  const again = await openSession(path);
+  await again.close();
+  return text(again);
+}
+
+/** The lines of a session, changed, with checksums that fit. */
+function writeLines(path: string, change: (body: string) => string): void {
+  const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1);
+  const changed = lines.map((line) => {
+    const body = change(line.slice(8));
+    return `${crc32(body).toString(16).padStart(8, '0')}${body}\n`;
+  });
+  writeFileSync(path, changed.join(''));
+}
