@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { diff } from '../persistence/delta.ts';
 import { encodeLongLine, type LogRecord } from '../persistence/log-line.ts';
-import { type ChangeRecord, type EntryRecord, type PartRecord, type PastRecord, stateMapDepth } from '../persistence/session-records.ts';
+import { type ChangeRecord, type EntryRecord, type Mark, type PartRecord, type PastRecord, stateMapDepth } from '../persistence/session-records.ts';
 import { partsOf } from '../persistence/session-state.ts';
 import type { Change, StoredValue } from '../store/store.ts';
 
@@ -24,6 +24,16 @@ const looksPerStep = 500;
 
 /** A line of a base, or nothing yet: a long one is made bit by bit. */
 export type BasePiece = LogRecord | Buffer | undefined;
+
+/** A base that is being written. */
+export interface Base {
+  readonly mark: Mark;
+  readonly address: number;
+  readonly floor: number;
+  readonly state: JsonValue;
+  readonly pieces: Iterator<BasePiece>;
+  count: number;
+}
 
 /** The pieces of a base at this quiet instant. Everything is taken now; it is encoded later, bit by bit. */
 export function piecesOf(cluster: Cluster, revision: number, state: JsonValue): Iterator<BasePiece> {

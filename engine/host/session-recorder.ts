@@ -12,7 +12,7 @@ import { LogWriteError, type LogWriter } from '../persistence/log-writer.ts';
 import type { SessionFile } from '../persistence/session-file.ts';
 import type { SessionTrim } from '../persistence/session-trim.ts';
 import { type Mark, stateMapDepth } from '../persistence/session-records.ts';
-import { type BasePiece, changeRecord, knowsHistory, piecesOf } from './session-base.ts';
+import { type Base, changeRecord, knowsHistory, piecesOf } from './session-base.ts';
 import type { Watcher } from '../store/store.ts';
 
 /** The restore point that the next one is a delta to. */
@@ -70,15 +70,6 @@ const piecesPerLook = 32;
 const waitingBytesMax = 64 << 20;
 /** While a file is trimmed, so much of it is copied at a tick. */
 const trimBytesPerTick = 8 << 20;
-
-interface Base {
-  readonly mark: Mark;
-  readonly address: number;
-  readonly floor: number;
-  readonly state: JsonValue;
-  readonly pieces: Iterator<BasePiece>;
-  count: number;
-}
 
 export class SessionRecorder {
   readonly #options: RecorderOptions;
