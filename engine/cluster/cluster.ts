@@ -26,6 +26,8 @@ import { HistoryDigest } from '../history/digest.ts';
 import { createHistoryRecorder, type HistoryRecorder } from '../history/recorder.ts';
 import type { SavedPiece } from '../history/saved-pieces.ts';
 import { createHistoryResources } from '../history/virtual-kinds.ts';
+import { createDrivenConnections, withDrivenMetrics } from '../kwok/driven/connections.ts';
+import type { DrivenSources } from '../kwok/driven/world.ts';
 import { createMetricsResources } from '../nodes/metrics/metrics-api.ts';
 import { createNodes, type Nodes } from '../nodes/kubelets.ts';
 import { storedUnder } from '../registry/core.ts';
@@ -117,6 +119,15 @@ export class Cluster {
     });
     this.store.watch({ prefix: '', onChanges: (changes) => changes.forEach((change) => this.#onChange(change)) });
     this.#weather = new Weather(this.faultPoints, this.random, config.seed);
+    const driven = {
+      nowMs: () => this.loop.nowMs(),
+      objects: (prefix: string) => this.stored(prefix),
+      isMachine: (name: string) => this.nodes.machine(name) !== undefined,
+    };
+    const kubelets = createDrivenConnections(
+      driven,
+      lazily(() => this.nodes),
+    );
     const plane = createControlPlane({
       release: this.release,
       settings: this.settings,
@@ -124,8 +135,8 @@ export class Cluster {
       random: this.random,
       store: this.store,
       host,
-      computed: this.#computedResources(),
-      kubelets: lazily(() => this.nodes),
+      computed: this.#computedResources(driven),
+      kubelets,
       json,
       // The door tells history of what crashed while it acted; of a read, which is outside history, the log alone hears.
       onCrash: (crash) => host.log?.(logText(crash)),
@@ -141,7 +152,7 @@ export class Cluster {
       random: this.random,
       api: this.api,
       http: plane.http,
-      kubelets: lazily(() => this.nodes),
+      kubelets,
       outside: host,
       limiter: plane.limiter,
       audit: plane.http.auditor && new InsideAudit(plane.http.auditor, this.api, plane.http.newId),
@@ -360,12 +371,12 @@ export class Cluster {
     this.#host.onCrash?.(crash);
   }
 
-  #computedResources(): readonly ComputedResource[] {
+  #computedResources(driven: DrivenSources): readonly ComputedResource[] {
     const ofHost = this.#host.computed?.(this) ?? [];
     const own = [
       ...createHistoryResources({ recorder: this.history, decisions: this.decisions, crashes: this.crashes, nowMs: () => this.loop.nowMs() }),
       faultTypesResource(() => this.settings),
-      ...createMetricsResources(lazily(() => this.nodes.metrics)),
+      ...withDrivenMetrics(driven, createMetricsResources(lazily(() => this.nodes.metrics))),
     ];
     return [...own.filter(({ kind }) => !ofHost.some((other) => other.kind === kind)), ...ofHost];
   }
