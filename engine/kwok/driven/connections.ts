@@ -4,7 +4,15 @@
  * what they would give is refused in words.
  */
 import type { ComputedResource } from '../../contracts/computed-resource.ts';
-import type { KubeletConnections, KubeletPage, PodConnection, PortSink } from '../../contracts/connect.ts';
+import type {
+  KubeletConnections,
+  KubeletPage,
+  PodConnection,
+  PortSink,
+  ProcessConnection,
+  ProcessSink,
+  ProcessTarget,
+} from '../../contracts/connect.ts';
 import type { Node, Pod } from '../../api/core/v1/types.gen.ts';
 import type { ForwardItem, KwokTarget } from '../../api/kwok/v1alpha1/target.ts';
 import { newBadRequest, newNotFound, newStatusError } from '../../apimachinery/errors.ts';
@@ -44,6 +52,11 @@ export function createDrivenConnections(sources: DrivenSources, machines: Kubele
       return pod === undefined ? machines.openPort(namespace, name, port, sink) : openPort(sources, machines, pod, port, sink);
     },
     reopenPort: (peer, port, sink) => machines.reopenPort(peer, port, sink),
+    openProcess: (id, target, sink) => {
+      const pod = drivenPod(target.namespace, target.pod);
+      return pod === undefined ? machines.openProcess(id, target, sink) : refuseProcess(sources, pod, target, sink);
+    },
+    reopenProcess: (id) => machines.reopenProcess(id),
   };
 }
 
@@ -89,7 +102,40 @@ function logRefusal({ objects }: DrivenSources, pod: Pod, asked: string | undefi
   const about = `for container ${JSON.stringify(container)} in pod ${placeOf(pod)}`;
   if (item === undefined) return `no logs found ${about}`;
   if (item === 'named') return `log target not found ${about}`;
-  const file = (isPrevious ? item.previousLogsFile : item.logsFile) ?? '';
+  return fileRefusal(isPrevious ? item.previousLogsFile : item.logsFile);
+}
+
+/** What would run or be read on the host. */
+function refuseProcess(sources: DrivenSources, pod: Pod, { container, command }: ProcessTarget, sink: ProcessSink): ProcessConnection {
+  const why = command === null ? attachRefusal(sources, pod, container) : execRefusal(sources, pod, container, command);
+  sink.onEnd({ type: 'failed', message: why });
+  return { write: () => undefined, resize: () => undefined, endInput: () => undefined, end: () => undefined };
+}
+
+function execRefusal({ objects }: DrivenSources, pod: Pod, container: string, command: readonly string[]): string {
+  const { namespace = '', name = '' } = pod.metadata;
+  const targets = (plural: string): readonly KwokTarget[] => objects(`${group}/${plural}`) as readonly KwokTarget[];
+  const item = itemFor(ownTargets(targets('execs')), targets('clusterexecs'), namespace, name, ({ execs }) => itemOfContainer(execs, container));
+  const about = `for container ${JSON.stringify(container)} in pod ${placeOf(pod)}`;
+  if (item === undefined) return `no exec found ${about}`;
+  if (item === 'named') return `exec target not found ${about}`;
+  if (item.local === undefined) return 'not set local exec';
+  return `${JSON.stringify(command[0] ?? '')}: a simulated cluster runs no commands on its host`;
+}
+
+function attachRefusal({ objects }: DrivenSources, pod: Pod, container: string): string {
+  const { namespace = '', name = '' } = pod.metadata;
+  const targets = (plural: string): readonly KwokTarget[] => objects(`${group}/${plural}`) as readonly KwokTarget[];
+  const item = itemFor(ownTargets(targets('attaches')), targets('clusterattaches'), namespace, name, ({ attaches }) =>
+    itemOfContainer(attaches, container),
+  );
+  const about = `for container ${JSON.stringify(container)} in pod ${placeOf(pod)}`;
+  if (item === undefined) return `no attaches found ${about}`;
+  if (item === 'named') return `attaches target not found ${about}`;
+  return fileRefusal(item.logsFile);
+}
+
+function fileRefusal(file = ''): string {
   return `failed to open log file ${JSON.stringify(file)}: a simulated cluster reads no files of its host`;
 }
 

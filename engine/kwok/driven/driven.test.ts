@@ -20,7 +20,10 @@ async function aDrivenCluster(pods: Readonly<Record<string, object>>, nodes = 0)
     spec: {
       resourceRef: { kind: 'Pod' },
       selector: { matchExpressions: [{ key: '.status.phase', operator: 'In', values: ['Pending'] }] },
-      next: { statusTemplate: 'phase: Running\nstartTime: {{ Now | Quote }}\npodIP: 10.3.0.{{ len .metadata.name }}\nconditions:\n- type: Ready\n  status: "True"\n  lastTransitionTime: {{ Now | Quote }}' },
+      next: {
+        statusTemplate:
+          'phase: Running\nstartTime: {{ Now | Quote }}\npodIP: 10.3.0.{{ len .metadata.name }}\nconditions:\n- type: Ready\n  status: "True"\n  lastTransitionTime: {{ Now | Quote }}',
+      },
     },
   });
   made.call('POST', `${kwok}/clusterresourceusages`, {
@@ -220,6 +223,22 @@ describe('a driven node', () => {
     expect(logsOf('a')).toEqual([400, 'no logs found for container "c" in pod "default/a"']);
     expect(logsOf('b')).toEqual([400, 'failed to open log file "/var/log/x": a simulated cluster reads no files of its host']);
     expect(logsOf('b', '?container=big&follow=true')).toEqual([400, 'log target not found for container "big" in pod "default/b"']);
+  });
+
+  it('runs nothing on the host', async () => {
+    const made = await aDrivenCluster({ a: {} });
+    made.call('POST', `${kwok}/clusterexecs`, { metadata: { name: 'all' }, spec: { execs: [{ containers: ['c'], local: { workDir: '/' } }] } });
+    made.call('POST', `${kwok}/namespaces/default/attaches`, { metadata: { name: 'a' }, spec: { attaches: [{ logsFile: '/x' }] } });
+    const ask = (container: string, command: readonly string[] | null): unknown => {
+      let told: unknown;
+      const target = { namespace: 'default', pod: 'a', container, command, stdin: false, stdout: true, stderr: true, tty: false };
+      made.door.processes.open(target, { onOutput: () => undefined, onEnd: (end) => void (told = end) });
+      return told;
+    };
+    const failed = (why: string): object => ({ type: 'failed', message: why });
+    expect(ask('c', ['sh'])).toEqual(failed('"sh": a simulated cluster runs no commands on its host'));
+    expect(ask('big', ['sh'])).toEqual(failed('no exec found for container "big" in pod "default/a"'));
+    expect(ask('c', null)).toEqual(failed('failed to open log file "/x": a simulated cluster reads no files of its host'));
   });
 
   it('forwards ports to pods of machines, and refuses what is elsewhere', async () => {

@@ -25,6 +25,14 @@ export interface LogItem extends KwokItem {
   readonly previousLogsFile?: string;
 }
 
+export interface AttachItem extends KwokItem {
+  readonly logsFile?: string;
+}
+
+export interface ExecItem extends KwokItem {
+  readonly local?: object;
+}
+
 export interface ForwardItem {
   readonly ports?: readonly number[];
   readonly target?: { readonly port: number; readonly address: string };
@@ -37,6 +45,8 @@ export interface KwokTarget extends KubeObject {
     readonly selector?: KwokSelector;
     readonly usages?: readonly UsageItem[];
     readonly logs?: readonly LogItem[];
+    readonly attaches?: readonly AttachItem[];
+    readonly execs?: readonly ExecItem[];
     readonly forwards?: readonly ForwardItem[];
   };
 }
