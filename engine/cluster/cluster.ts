@@ -410,7 +410,7 @@ export class Cluster {
     const limiter = this.#wiring.limiter(component, ...schedulerLimits(this.settings));
     const client = this.#wiring.client(schedulerIdentity, component, component, limiter);
     const eventClient = this.#wiring.client(schedulerIdentity, component, component);
-    const options = schedulerOptions(this.settings, this.#gates);
+    const options = schedulerOptions(this.settings, this.release, this.#gates);
     const name = this.settings.text('scheduler-name');
     const names = new Set([name, ...(options.profiles ?? []).map(({ schedulerName }) => schedulerName)]);
     const recorders = new Map([...names].map((source) => [source, this.#wiring.recorder(eventClient, source)] as const));

@@ -7,7 +7,8 @@ import type { NodesOptions } from '../nodes/context.ts';
 import type { FeatureGates } from '../releases/feature-gates.ts';
 import { readConfiguration } from '../scheduler/configuration/configuration.ts';
 import type { SchedulerOptions } from '../scheduler/options.ts';
-import type { Settings } from './settings.ts';
+import { type Policy, policyOfProvider, readPolicy } from '../scheduler/policy/policy.ts';
+import { type Settings, SettingsError } from './settings.ts';
 
 export function nodesOptions(settings: Settings, release: Release, gates: FeatureGates): NodesOptions {
   const { gitVersion, timing, restartCountMax } = release;
@@ -46,8 +47,17 @@ export function nodesOptions(settings: Settings, release: Release, gates: Featur
   };
 }
 
+/** Percent of the nodes that the scheduler of release 1.13 looks for. */
+const policyShare = 50;
+
 /** What the settings of the control plane say of the scheduler. */
-export function schedulerOptions(settings: Settings, gates: FeatureGates): Partial<SchedulerOptions> {
+export function schedulerOptions(
+  settings: Settings,
+  release: Pick<Release, 'name' | 'schedulesByPolicy'>,
+  gates: FeatureGates,
+): Partial<SchedulerOptions> {
+  const unknown = release.schedulesByPolicy ? 'scheduler-config' : 'policy-config-file';
+  if (settings.text(unknown) !== '') throw new SettingsError(`--${unknown} is not for release ${release.name}`);
   const text = settings.text('scheduler-config');
   return {
     schedulerName: settings.text('scheduler-name'),
@@ -56,7 +66,22 @@ export function schedulerOptions(settings: Settings, gates: FeatureGates): Parti
     percentageOfNodesToScore: settings.number('percentage-of-nodes-to-score'),
     announcesNodes: gates.enabled('NominatedNodeNameForExpectation'),
     ...(text === '' ? {} : configuredScheduler(text)),
+    ...(release.schedulesByPolicy ? policyOptions(settings, policyOf(settings, gates)) : {}),
   };
+}
+
+/** The policy of the file, else of the provider. */
+function policyOf(settings: Settings, gates: FeatureGates): Policy {
+  const taintsByCondition = gates.enabled('TaintNodesByCondition');
+  const weight = settings.number('hard-pod-affinity-symmetric-weight');
+  const text = settings.text('policy-config-file');
+  return text === '' ? policyOfProvider(settings.text('algorithm-provider'), taintsByCondition, weight) : readPolicy(text, taintsByCondition, weight);
+}
+
+/** How a scheduler goes by a policy. What is worked out for a pod is not kept for others: services and controllers decide on it too. */
+export function policyOptions(settings: Settings, policy: Policy): Partial<SchedulerOptions> {
+  const share = settings.number('percentage-of-nodes-to-score');
+  return { policy, extenders: policy.extenders, classCache: false, percentageOfNodesToScore: share === 0 ? policyShare : share };
 }
 
 /** What a KubeSchedulerConfiguration says instead. */

@@ -6,6 +6,7 @@ import { parseCIDR } from '../apimachinery/ip.ts';
 import { parseCorsOrigins } from '../apiserver/filters/cors.ts';
 import { readConfiguration } from '../scheduler/configuration/configuration.ts';
 import { ConfigurationError } from '../scheduler/configuration/fields.ts';
+import { providers, readPolicy } from '../scheduler/policy/policy.ts';
 import { readAdmissionConfiguration } from './admission-configuration.ts';
 
 const checks: Readonly<Record<string, (text: string) => string | undefined>> = {
@@ -23,17 +24,22 @@ const checks: Readonly<Record<string, (text: string) => string | undefined>> = {
   'leader-elect-resource-lock': (text) => (['leases', 'endpoints', 'configmaps'].includes(text) ? undefined : 'leases, endpoints or configmaps'),
   'percentage-of-nodes-to-score': (text) => (Number(text) > 100 ? 'at most 100' : undefined),
   'feature-gates': (text) => (values(text).every((value) => value === 'true' || value === 'false') ? undefined : 'pairs such as Name=true'),
-  'scheduler-config': (text) => {
-    try {
-      if (text !== '') readConfiguration(text);
-      return undefined;
-    } catch (error) {
-      if (error instanceof ConfigurationError) return `a KubeSchedulerConfiguration: ${error.message}`;
-      throw error;
-    }
-  },
+  'scheduler-config': (text) => fault('a KubeSchedulerConfiguration', () => text !== '' && readConfiguration(text)),
+  'policy-config-file': (text) => fault('a Policy', () => text !== '' && readPolicy(text, true)),
+  'algorithm-provider': (text) => (text === '' || providers.includes(text) ? undefined : providers.join(' or ')),
+  'hard-pod-affinity-symmetric-weight': (text) => (Number(text) > 100 ? 'at most 100' : undefined),
   'scheduler-name': (text) => (text === '' ? 'a name' : undefined),
 };
+
+function fault(what: string, read: () => unknown): string | undefined {
+  try {
+    read();
+    return undefined;
+  } catch (error) {
+    if (error instanceof ConfigurationError) return `${what}: ${error.message}`;
+    throw error;
+  }
+}
 
 /** What the text should have been, or undefined when it is right. */
 export function expectedOf(name: string, text: string): string | undefined {

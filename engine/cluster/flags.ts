@@ -30,7 +30,7 @@ function idleFlags(): readonly Flag[] {
     ofManager('leader-elect-resource-lock', 'string', '', 'What the leader holds'),
     ofManager('leader-elect-retry-period', 'duration', '2s', 'Wait between two tries to become leader'),
     ofManager('min-resync-period', 'duration', '12h0m0s', 'Shortest resync of informers'),
-    idleFlag('scheduler', 'policy-configmap-namespace', 'string', 'kube-system', "Where the scheduler's policy lies"),
+    idleFlag('scheduler', 'policy-configmap-namespace', 'string', 'kube-system', "Releases that go by policies: where a daemon's policy lies"),
   ];
 }
 
@@ -48,6 +48,28 @@ export const flags: readonly Flag[] = [
     'string',
     '',
     'A KubeSchedulerConfiguration: profiles, extenders, back-offs. On the command line a file; elsewhere, and in the session, its text. It wins over flags',
+  ),
+  flag(
+    'scheduler',
+    'policy-config-file',
+    'string',
+    '',
+    'Releases that go by policies: a Policy, the predicates and priorities to go by. On the command line a file; elsewhere, and in the session, its text',
+  ),
+  flag(
+    'scheduler',
+    'algorithm-provider',
+    'string',
+    '',
+    'Releases that go by policies: the policy where no file says one, or ClusterAutoscalerProvider',
+  ),
+  flag(
+    'scheduler',
+    'hard-pod-affinity-symmetric-weight',
+    'integer',
+    '1',
+    'Releases that go by policies: weight of required affinity the other way round, 1 to 100',
+    1,
   ),
   flag('scheduler', 'scheduler-kube-api-qps', 'number', '50', "Requests a second of the scheduler's client; 0 does not limit", 0),
   flag('scheduler', 'scheduler-kube-api-burst', 'integer', '100', "Burst of the scheduler's client", 0),

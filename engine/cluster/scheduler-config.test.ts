@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Pod } from '../api/core/v1/types.gen.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
-import type { JsonObject } from '../base/json.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { Answer, Question } from '../contracts/questions.ts';
 import { madeCluster, type TestCluster } from '../../test/support/cluster.ts';
 
@@ -85,6 +85,38 @@ test('each profile places the pods that name it, and its Events name it', async 
   ).items;
   expect(events.filter(({ reason }) => reason === 'Scheduled').map((event) => JSON.stringify(event).includes('"packer"'))).toEqual([false, true]);
   expect(tank.call<Pod>('GET', `${pods}/r`).spec?.nodeName).toBeUndefined();
+});
+
+test('release 1.13 goes by a policy, and says so in its own words; a session takes it up again', async () => {
+  const policy = JSON.stringify({ kind: 'Policy', apiVersion: 'v1', priorities: [{ name: 'MostRequestedPriority', weight: 1 }] });
+  const config = { nodes: 3, seed: 7, release: '1.13', options: { 'policy-config-file': policy } };
+  const tank = madeCluster(config);
+  await tank.cluster.start();
+  tank.call('POST', pods, aPod('p'));
+  tank.call('POST', pods, { ...aPod('big'), spec: { containers: [{ name: 'c', image: 'nginx', resources: { requests: { cpu: '1k' } } }] } });
+  await tank.advance(20_000);
+  const { status } = tank.call<Pod>('GET', `${pods}/big`);
+  expect(status?.conditions?.find(({ type }) => type === 'PodScheduled')).toMatchObject({
+    reason: 'Unschedulable',
+    message: '0/3 nodes are available: 3 Insufficient cpu.',
+  });
+  const { attempts } = tank.call<KubeObject & { attempts: readonly { scores?: { plugins: readonly string[] } }[] }>(
+    'GET',
+    '/apis/sim.wavetank.dev/v1alpha1/namespaces/default/schedulingdecisions/p',
+  );
+  expect(attempts[0]?.scores?.plugins).toEqual(['MostRequestedPriority']);
+  await tank.quiet();
+  const again = madeCluster(config);
+  again.cluster.restore(JSON.parse(JSON.stringify(tank.cluster.save())) as JsonValue);
+  for (const one of [tank, again]) await one.advance(60_000);
+  expect(again.cluster.digest).toBe(tank.cluster.digest);
+});
+
+test.each([
+  ['1.36', 'policy-config-file', '{"kind":"Policy","apiVersion":"v1"}'],
+  ['1.13', 'scheduler-config', head],
+])('release %s does not know --%s', (release, option, text) => {
+  expect(() => madeCluster({ release, options: { [option]: text } })).toThrow(`--${option} is not for release ${release}`);
 });
 
 test('a configuration that is wrong is refused with the option', () => {

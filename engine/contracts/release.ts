@@ -186,6 +186,8 @@ export interface Release {
   readonly judgesUnknownFields: boolean;
   /** Whether PATCH takes what server-side apply sends. */
   readonly servesApply: boolean;
+  /** Its scheduler goes by a policy of predicates and priorities; else by profiles of plugins. */
+  readonly schedulesByPolicy: boolean;
   /** Of refusals, as clients read them; one after the other. */
   readonly words: readonly Wording[];
   readonly ratchets: { readonly [ratchet in Ratchet]: boolean };

@@ -80,6 +80,8 @@ export class Cycle {
   #pod: PodInfo | undefined;
   readonly filters: Filters;
   startIndex = 0;
+  /** Counts choices where nodes that are equally good take turns; else chance decides. */
+  turn: number | undefined;
 
   constructor(cache: SchedulerCache, nominator: Nominator, random: RandomStream) {
     this.#cache = cache;
@@ -340,7 +342,7 @@ export class Cycle {
       } else if (total === best) ties++;
     }
     assert(ties > 0, 'one of the nodes is the best');
-    let skip = ties > 1 ? this.#random.integer(ties) : 0;
+    let skip = this.turn !== undefined ? this.turn++ % ties : ties > 1 ? this.#random.integer(ties) : 0;
     for (let n = 0; n < totals.length; n++) if (totals[n] === best && skip-- === 0) return n;
     return 0;
   }

@@ -17,9 +17,13 @@ export interface EvictionEnvironment {
   readonly loop: Pick<TaskLoop, 'nowMs'>;
   readonly client: Client;
   recorderOf(schedulerName: string): EventRecorder;
+  /** Victims are marked by a condition, and go together but for the last; else one after the other, and Events name who came instead. */
+  readonly marks: boolean;
 }
 
 export interface Preemptor {
+  /** namespace/name. */
+  readonly name: string;
   readonly uid: string;
   readonly schedulerName: string;
   readonly causes: readonly Cause[];
@@ -55,8 +59,8 @@ export class Evictions {
     const last = leaving[leaving.length - 1];
     if (last === undefined) return true;
     this.#running.set(preemptor.uid, undefined);
-    const done = await Promise.all(leaving.slice(0, -1).map((victim) => this.#evict(preemptor, node, victim)));
-    let evicted = done.every(Boolean);
+    const others = leaving.slice(0, -1);
+    let evicted = this.#environment.marks ? await this.#together(preemptor, node, others) : await this.#inTurn(preemptor, node, others);
     if (evicted) {
       this.#running.set(preemptor.uid, { namespace: last.namespace, name: last.pod.metadata.name ?? '' });
       evicted = await this.#evict(preemptor, node, last);
@@ -65,21 +69,37 @@ export class Evictions {
     return evicted;
   }
 
+  async #together(preemptor: Preemptor, node: string, victims: readonly PodInfo[]): Promise<boolean> {
+    const done = await Promise.all(victims.map((victim) => this.#evict(preemptor, node, victim)));
+    return done.every(Boolean);
+  }
+
+  async #inTurn(preemptor: Preemptor, node: string, victims: readonly PodInfo[]): Promise<boolean> {
+    for (const victim of victims) if (!(await this.#evict(preemptor, node, victim))) return false;
+    return true;
+  }
+
   /** False when the API server refused for another reason than that the victim is gone. */
-  async #evict({ uid: preemptor, schedulerName, causes }: Preemptor, node: string, { pod, namespace, uid }: PodInfo): Promise<boolean> {
-    const { loop } = this.#environment;
+  async #evict(
+    { uid: preemptor, name: preemptorName, schedulerName, causes }: Preemptor,
+    node: string,
+    { pod, namespace, uid }: PodInfo,
+  ): Promise<boolean> {
+    const { loop, marks } = this.#environment;
     const client = this.#environment.client.because(causes);
     const name = pod.metadata.name ?? '';
     const message = `${schedulerName}: preempting to accommodate a higher priority pod`;
     const patch = statusPatch(pod, loop.nowMs(), { type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler', message }, undefined);
     try {
-      if (patch !== undefined) await client.patch(podsType, namespace, name, 'strategic', patch, { subresource: 'status' });
+      if (marks && patch !== undefined) await client.patch(podsType, namespace, name, 'strategic', patch, { subresource: 'status' });
       await client.delete(podsType, namespace, name, { preconditions: { uid } });
     } catch (error) {
       if (error instanceof StatusError) return error.status.code === 404;
       throw error;
     }
-    this.#environment.recorderOf(schedulerName).event(pod, 'Normal', 'Preempted', `Preempted by pod ${preemptor} on node ${node}`, causes);
+    this.#environment
+      .recorderOf(schedulerName)
+      .event(pod, 'Normal', 'Preempted', marks ? `Preempted by pod ${preemptor} on node ${node}` : `by ${preemptorName} on node ${node}`, causes);
     return true;
   }
 }

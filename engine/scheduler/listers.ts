@@ -51,6 +51,22 @@ export class Listers {
       .map((namespace) => namespace.metadata.name ?? '');
   }
 
+  servicesOf({ metadata }: Pod): readonly Selector[] {
+    const selectors = this.#services
+      .list(metadata.namespace ?? '')
+      .flatMap(({ spec }) => (spec?.selector === undefined ? [] : [selectorFromSet(spec.selector)]));
+    return selectors.filter((selector) => selector.matches(metadata.labels));
+  }
+
+  controllersOf({ metadata }: Pod): readonly Selector[] {
+    const namespace = metadata.namespace ?? '';
+    const plain = this.#replicationControllers.list(namespace).map(({ spec }) => selectorFromSet(spec?.selector ?? noLabels));
+    const others = [...this.#replicaSets.list(namespace), ...this.#statefulSets.list(namespace)].map(({ spec }) =>
+      compileLabelSelector(spec?.selector as LabelSelector | undefined),
+    );
+    return [...plain, ...others].filter((selector) => !selector.isEmpty() && selector.matches(metadata.labels));
+  }
+
   /** What spreads this pod when it says nothing itself: the selectors of its services and of its controller, together. */
   defaultSelector(pod: Pod): Selector | undefined {
     const namespace = pod.metadata.namespace ?? '';

@@ -1,6 +1,7 @@
 /** What can be set about the scheduler, in the words of KubeSchedulerConfiguration. */
 import type { JsonObject } from '../base/json.ts';
 import type { ExtenderOptions } from './extenders/options.ts';
+import type { Policy } from './policy/policy.ts';
 import type { PluginSets } from './plugin-sets.ts';
 
 export interface ProfileOptions {
@@ -20,6 +21,8 @@ export interface SchedulerOptions {
   readonly profiles: readonly ProfileOptions[];
   /** Schedulers outside that are asked too, of all profiles. */
   readonly extenders: readonly ExtenderOptions[];
+  /** Of release 1.13: predicates and priorities in the place of plugins, and the ways of that scheduler. */
+  readonly policy?: Policy;
   /** False only in tests: every cycle works everything out anew. */
   readonly classCache: boolean;
   /** A pod that waits for its binding says where it is about to go (gate NominatedNodeNameForExpectation). */

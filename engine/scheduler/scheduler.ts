@@ -19,11 +19,10 @@ import { pods as podsType } from '../client/resources.ts';
 import { SchedulerCache } from './cache.ts';
 import { ClaimCache } from './claims.ts';
 import { Cycle, type CycleResult } from './cycle.ts';
-import type { DecisionRecord } from './decision.ts';
-import { Action, nodeChanges, podChanges } from './framework/cluster-events.ts';
+import { type DecisionRecord, podKey } from './decision.ts';
+import { Action, nodeChanges, podChanges, sameJson } from './framework/cluster-events.ts';
 import { Evictions } from './eviction.ts';
-import { type Asking, Extender } from './extenders/extender.ts';
-import { inOrder } from './extenders/options.ts';
+import { type Asking, type Extender, extenderRejector, extendersOf } from './extenders/extender.ts';
 import { boundBy } from './extenders/steps.ts';
 import type { Handle, Victims } from './framework/plugin.ts';
 import { newPodInfo, type PodInfo } from './framework/pod-info.ts';
@@ -35,6 +34,7 @@ import { defaultSchedulerOptions, type SchedulerOptions } from './options.ts';
 import { bindPollMs, schedulingCycleMs, unschedulableFlushMs } from './physics.ts';
 import { classKey, PodClass, PodClasses } from './pod-class.ts';
 import { plugins } from './plugins/index.gen.ts';
+import { pluginsOf } from './policy/plugins.ts';
 import { createProfiles, type Profile, type ProfileEntry } from './profile.ts';
 import { SchedulingQueue, type QueuedPod } from './queue.ts';
 import type { SavedTree } from './node-tree.ts';
@@ -101,10 +101,11 @@ export class Scheduler implements Component {
     this.#waiting = new WaitingBinds(this.slots);
     this.slots.onRestored(() => this.#resumeWaits());
     this.options = { ...defaultSchedulerOptions, ...environment.options };
-    this.#extenders = inOrder(this.options.extenders).map((options) => new Extender(options));
+    this.#extenders = extendersOf(this.options);
     assert(this.#extenders.length === 0 || environment.ask !== undefined, 'who has extenders can ask them');
     this.#listers = new Listers(environment.informers);
-    this.#evictions = new Evictions(environment, (namespace, name) => this.#listers.pods.get(namespace, name));
+    const marks = this.options.policy === undefined;
+    this.#evictions = new Evictions({ ...environment, marks }, (namespace, name) => this.#listers.pods.get(namespace, name));
     this.#volumes = new VolumeCache({
       informers: environment.informers,
       client: environment.client,
@@ -119,7 +120,9 @@ export class Scheduler implements Component {
       onChange: (change, causes) => this.#after(() => this.#queue.move(change, causes)),
     });
     this.#cycle = new Cycle(this.#cache, this.#nominator, environment.random);
-    this.profiles = createProfiles(this.options, plugins, this.#handle());
+    const { policy } = this.options;
+    this.profiles = createProfiles(this.options, policy === undefined ? plugins : pluginsOf(policy), this.#handle());
+    if (policy !== undefined) this.#takeTurns();
     this.#queue = new SchedulingQueue({
       profiles: this.profiles,
       initialBackoffMs: this.options.podInitialBackoffSeconds * 1000,
@@ -193,6 +196,17 @@ export class Scheduler implements Component {
     );
   }
 
+  /** Nodes that are equally good take turns, as in release 1.13. */
+  #takeTurns(): void {
+    this.#cycle.turn = 0;
+    this.slots.field(
+      'turn',
+      number,
+      () => this.#cycle.turn ?? 0,
+      (turn) => (this.#cycle.turn = turn),
+    );
+  }
+
   #fillCache(tree: SavedTree): void {
     this.#cache.reset(tree);
     for (const node of this.#listers.nodes.list()) this.#cache.addNode(node);
@@ -255,6 +269,8 @@ export class Scheduler implements Component {
       namespaceLabels: (namespace) => this.#listers.namespaceLabels(namespace),
       namespacesMatching: (selector) => this.#listers.namespacesMatching(selector),
       defaultSelector: (pod) => this.#listers.defaultSelector(pod),
+      servicesOf: (pod) => this.#listers.servicesOf(pod),
+      controllersOf: (pod) => this.#listers.controllersOf(pod),
       images: () => images,
       disruptionBudgets: () => this.#listers.budgets(),
       randomInteger: (bound) => this.#environment.random.integer(bound),
@@ -309,7 +325,10 @@ export class Scheduler implements Component {
     const info = newPodInfo(pod);
     this.#nominator.update(info);
     if (this.#queue.get(uid) === undefined) this.#queue.add(pod, profile, causes);
-    else if (old !== undefined)
+    else if (
+      old !== undefined &&
+      (this.options.policy === undefined || !sameJson(old.spec, pod.spec) || !sameJson(old.metadata.labels, pod.metadata.labels))
+    )
       this.#queue.update(pod, { resource: 'Pod', action: podChanges(old, pod, asksForLess(old, pod)), old, new: pod }, causes);
     if (old?.status?.nominatedNodeName && old.status.nominatedNodeName !== pod.status?.nominatedNodeName)
       this.#placeFreed(pod, causes, info.priority);
@@ -408,7 +427,7 @@ export class Scheduler implements Component {
   #decided(queued: QueuedPod, result: CycleResult): void {
     if (result.decision.result === 'error') {
       this.#environment.onDecision({ ...result.decision, virtualMs: this.#environment.loop.nowMs(), attempt: queued.attempts });
-      this.#failed(queued, result, 'SchedulerError');
+      this.#failed(queued, result, this.options.policy === undefined ? 'SchedulerError' : 'Unschedulable');
       return;
     }
     this.#environment.onDecision({ ...result.decision, virtualMs: this.#environment.loop.nowMs(), attempt: queued.attempts });
@@ -496,7 +515,7 @@ export class Scheduler implements Component {
       }
     } catch (error) {
       if (error instanceof StatusError || error instanceof PluginError)
-        this.#after(() => this.#bindFailed(queued, node, at === '' ? error.message : `running ${at}: ${error.message}`));
+        this.#after(() => this.#bindFailed(queued, node, this.#bindingFault(at, error.message)));
       else this.#after(() => this.#crashed(queued, error, node));
       return;
     }
@@ -504,6 +523,11 @@ export class Scheduler implements Component {
       .recorderOf(profile.schedulerName)
       .event(info.pod, 'Normal', 'Scheduled', `Successfully assigned ${info.namespace}/${info.pod.metadata.name ?? ''} to ${name}`, queued.causes);
     for (const { plugin } of profile.at.postBind) plugin.postBind?.(info.pod, name);
+  }
+
+  #bindingFault(at: string, message: string): string {
+    if (this.options.policy !== undefined) return `Binding rejected: ${message}`;
+    return at === '' ? message : `running ${at}: ${message}`;
   }
 
   async #boundOutside(binders: readonly Extender[], pod: Pod, node: string): Promise<boolean> {
@@ -519,7 +543,8 @@ export class Scheduler implements Component {
     if (node === undefined) this.#cache.forget(queued.info.uid);
     else this.#unreserve(queued, node);
     this.#placeFreed(queued.info.pod, queued.causes);
-    this.#failed(queued, { message, rejectors: [], nominatedNodeName: '' }, 'SchedulerError');
+    const reason = this.options.policy === undefined ? 'SchedulerError' : 'BindingRejected';
+    this.#failed(queued, { message, rejectors: [], nominatedNodeName: '' }, reason);
   }
 
   /** Tells others where a pod is about to go, where it takes a while. */
@@ -597,7 +622,8 @@ export class Scheduler implements Component {
       if (latest.metadata.uid !== info.uid) return;
       pod = latest;
       if (result.victims !== undefined) this.#preempt(queued, result.victims);
-      this.#queue.putBack(queued, latest, result.rejectors);
+      // Policies do not know what may help whom.
+      this.#queue.putBack(queued, latest, this.options.policy === undefined || result.rejectors.length === 0 ? result.rejectors : [extenderRejector]);
       this.#nominator.set(queued.info, result.nominatedNodeName);
     } else this.#queue.delete(info.uid);
     this.#note(
@@ -641,7 +667,7 @@ export class Scheduler implements Component {
 
   async #evict(queued: QueuedPod, victims: Victims): Promise<void> {
     const { info, causes, profile } = queued;
-    const done = await this.#evictions.run({ uid: info.uid, schedulerName: profile.schedulerName, causes }, victims);
+    const done = await this.#evictions.run({ uid: info.uid, name: podKey(info), schedulerName: profile.schedulerName, causes }, victims);
     if (!done) this.#after(() => this.#queue.activate(info.uid));
   }
 }

@@ -1,7 +1,4 @@
-/**
- * What every registered controller keeps to: its own account and rights, no writes at rest, hands off what it reads. That each writes, and
- * ends the same when it is killed, doubled or disturbed, is in `controllers/`.
- */
+/** What every registered controller keeps to: its own account and rights, no writes at rest, hands off what it reads. */
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../engine/store/store.ts';
 import type { KubeObject } from '../../engine/apimachinery/object.ts';
@@ -50,7 +47,7 @@ const everything: Partial<ClusterConfig> = {
   },
 };
 
-/** What these would write for does not happen in this file, but in situations of their own (`controllers/own-situations.ts`). */
+/** What these would write for does not happen in this file, but in tests of their own. */
 const notHere: Readonly<Record<string, string>> = {
   'device-taint-eviction-controller': 'devices that are tainted',
   'legacy-serviceaccount-token-cleaner-controller': 'tokens that nobody used for a year',

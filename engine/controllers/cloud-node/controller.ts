@@ -39,9 +39,8 @@ class CloudNodeController implements Controller {
     this.#nodes = environment.informer(nodes);
   }
 
-  /** What an earlier process did not come to is written at once. */
   start(): void {
-    this.#environment.setTimer(0, addressesTimer);
+    this.#environment.setTimer(addressesMs, addressesTimer);
   }
 
   async onTimer(): Promise<void> {

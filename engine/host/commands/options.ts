@@ -9,7 +9,7 @@ import { CommandError } from '../command-error.ts';
 import type { Speed } from '../pacing.ts';
 
 /** Options that are files on the command line. */
-const configurationFiles: ReadonlySet<string> = new Set(['admission-control-config-file', 'scheduler-config']);
+const configurationFiles: ReadonlySet<string> = new Set(['admission-control-config-file', 'scheduler-config', 'policy-config-file']);
 
 export type Given = Readonly<Record<string, string | boolean | undefined>>;
 

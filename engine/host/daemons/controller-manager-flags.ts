@@ -33,7 +33,6 @@ const idleReasons: Readonly<Record<string, string>> = {
   'min-resync-period': 'informers miss nothing, and a second look at the same writes nothing',
   'namespace-sync-period': 'informers miss nothing, and a second look at the same writes nothing',
   'pod-eviction-timeout': 'pods are evicted by taints, which say how long themselves',
-  'policy-configmap-namespace': 'scheduling policies, as files or ConfigMaps, are not built',
 };
 
 /** A flag of the control plane as a daemon has it. */

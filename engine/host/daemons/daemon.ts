@@ -296,9 +296,12 @@ function emulatedRelease(flags: FlagValues): Release | undefined {
   return release;
 }
 
+/** Here they name files, there they are their text. */
+const files: ReadonlySet<string> = new Set(['policy-config-file']);
+
 /** Options of the control plane that were given, under the names that clusters know. */
 function settingsGiven(flags: FlagValues): Readonly<Record<string, string>> {
-  const names = flags.flags.map(({ name }) => name).filter((name) => flags.isGiven(name) && getFlag(name) !== undefined);
+  const names = flags.flags.map(({ name }) => name).filter((name) => flags.isGiven(name) && getFlag(name) !== undefined && !files.has(name));
   return Object.fromEntries(names.map((name) => [name, flags.list(name).join(',') || flags.text(name)]));
 }
 

@@ -23,6 +23,9 @@ export function schedulerFlags(): readonly DaemonFlag[] {
     misc('write-config-to', 'string', '', 'Write the configuration in force to this file, and end'),
     misc('leader-elect-resource-name', 'string', standardLock.name, 'Name of what the leader holds'),
     misc('leader-elect-resource-namespace', 'string', standardLock.namespace, 'Namespace of what the leader holds'),
+    old('policy-configmap', 'string', '', 'Releases that go by policies: a ConfigMap whose key policy.cfg holds the policy'),
+    old('policy-configmap-namespace', 'string', 'kube-system', 'Releases that go by policies: where that ConfigMap lies'),
+    old('use-legacy-policy-config', 'bool', 'false', 'Releases that go by policies: go by --policy-config-file, whatever ConfigMap is named'),
     old('lock-object-name', 'string', standardLock.name, 'Name of what the leader holds', { deprecated: 'use --leader-elect-resource-name' }),
     old('lock-object-namespace', 'string', standardLock.namespace, 'Namespace of what the leader holds', {
       deprecated: 'use --leader-elect-resource-namespace',

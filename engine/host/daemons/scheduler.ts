@@ -3,7 +3,9 @@ import { writeFileSync } from 'node:fs';
 import { FeatureGates } from '../../releases/feature-gates.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { extenderShown } from '../../scheduler/configuration/extenders.ts';
-import { schedulerOptions } from '../../cluster/component-options.ts';
+import { policyOptions, schedulerOptions } from '../../cluster/component-options.ts';
+import { configMaps } from '../../client/resources.ts';
+import { schedulerName } from '../../scheduler/scheduler.ts';
 import type { Running } from '../remote/controller-manager.ts';
 import { startScheduler } from '../remote/scheduler.ts';
 import type { DaemonKind, Workplace } from './daemon.ts';
@@ -11,6 +13,7 @@ import { badUsage, type FlagValues } from './flag-set.ts';
 import { configurationText, readConfiguration, type SchedulerConfiguration } from './scheduler-configuration.ts';
 import { profileShown, schedulerConfiguration } from './scheduler-shown.ts';
 import { schedulerFlags } from './scheduler-flags.ts';
+import { policyOf } from './scheduler-policy.ts';
 
 const name = 'kube-scheduler';
 
@@ -42,10 +45,19 @@ function listsShown(flags: FlagValues): JsonObject {
   return { profiles: shown.map(profileShown), ...(extenders.length === 0 ? {} : { extenders: extenders.map(extenderShown) }) };
 }
 
-async function schedule({ flags, settings, release, runtime }: Workplace, { profiles, extenders }: SchedulerConfiguration): Promise<Running> {
+async function schedule(place: Workplace, { profiles, extenders }: SchedulerConfiguration): Promise<Running> {
+  const { flags, settings, release, runtime } = place;
+  const policy = release.schedulesByPolicy
+    ? policyOptions(settings, await policyOf(place, (namespace, name) => runtime.client(schedulerName).get(configMaps, namespace, name)))
+    : {};
   await startScheduler({
     runtime,
-    options: { ...schedulerOptions(settings, new FeatureGates(release.featureGates, settings.text('feature-gates'))), profiles, extenders },
+    options: {
+      ...schedulerOptions(settings, release, new FeatureGates(release.featureGates, settings.text('feature-gates'))),
+      profiles,
+      extenders,
+      ...policy,
+    },
     qps: flags.number('kube-api-qps'),
     burst: flags.number('kube-api-burst'),
     eventSource: flags.text('scheduler-name'),

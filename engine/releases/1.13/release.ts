@@ -96,6 +96,7 @@ export const release: Release = {
   kinds,
   judgesUnknownFields: false,
   servesApply: false,
+  schedulesByPolicy: true,
   words,
   ratchets: {
     JobLabelPrefix: false,
@@ -159,5 +160,5 @@ export const release: Release = {
   timing: { jobBackoffMaxMs: 360_000, nodeStatusReportMs: 10_000 },
   restartCountMax: 5,
   nodeLeaseGate: 'NodeLease',
-  flagDefaults: { 'leader-elect-resource-lock': 'endpoints', 'node-monitor-grace-period': '40s' },
+  flagDefaults: { 'leader-elect-resource-lock': 'endpoints', 'node-monitor-grace-period': '40s', 'pod-max-backoff-seconds': '60' },
 };

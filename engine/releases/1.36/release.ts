@@ -59,6 +59,7 @@ export const release: Release = {
   kinds: {},
   judgesUnknownFields: true,
   servesApply: true,
+  schedulesByPolicy: false,
   words: [],
   ratchets: {
     JobLabelPrefix: true,

@@ -130,9 +130,14 @@ function faultsOf(extenders: readonly ExtenderOptions[], path: FieldPath): Field
 
 /** The name of an extended resource: with a domain that is not Kubernetes' own. */
 function nameFaults(name: string, path: FieldPath): FieldErrorList {
-  const faults = isQualifiedName(name).map((fault) => invalid(path, name, fault));
+  return faultsOfName(name, 'is an invalid extended resource name').map((fault) => invalid(path, name, fault));
+}
+
+/** What is wrong with the name; `otherwise` where it is a name, but of no extended resource. */
+export function faultsOfName(name: string, otherwise: string): readonly string[] {
+  const faults = isQualifiedName(name);
   if (faults.length > 0) return faults;
   const isNative = !name.includes('/') || name.split('/')[0]?.endsWith('kubernetes.io') === true;
   const isExtended = !isNative && !name.startsWith(resourcePrefix) && isQualifiedName(resourcePrefix + name).length === 0;
-  return isExtended ? [] : [invalid(path, name, 'is an invalid extended resource name')];
+  return isExtended ? [] : [otherwise];
 }

@@ -10,7 +10,8 @@ import { NodeInfo } from '../framework/node-info.ts';
 import type { Victims } from '../framework/plugin.ts';
 import type { PodInfo } from '../framework/pod-info.ts';
 import { PluginError } from '../framework/status.ts';
-import type { ExtenderOptions } from './options.ts';
+import type { SchedulerOptions } from '../options.ts';
+import { type ExtenderOptions, inOrder } from './options.ts';
 import { DecodeFault, memberOf, readError, readFiltered, readScores, readVictims } from './results.ts';
 
 /** Whoever goes on with the answer. */
@@ -21,6 +22,11 @@ export const scoreScale = 10;
 /** A name among those who turned a pod away; anything that happens may help then. */
 export const extenderRejector = 'Extender';
 
+/** In the order in which they are asked. Under a policy that is the policy's, and their scores are on the scale of its priorities. */
+export function extendersOf({ extenders, policy }: SchedulerOptions): readonly Extender[] {
+  return policy === undefined ? inOrder(extenders).map((options) => new Extender(options)) : extenders.map((options) => new Extender(options, 1));
+}
+
 export interface Filtered {
   readonly nodes: readonly NodeInfo[];
   readonly failed: ReadonlyMap<string, string>;
@@ -30,9 +36,11 @@ export interface Filtered {
 export class Extender {
   readonly options: ExtenderOptions;
   readonly #managed: ReadonlySet<string>;
+  readonly #scale: number;
 
-  constructor(options: ExtenderOptions) {
+  constructor(options: ExtenderOptions, scale = scoreScale) {
     this.options = options;
+    this.#scale = scale;
     this.#managed = new Set(options.managedResources.map(({ name }) => name));
   }
 
@@ -74,7 +82,7 @@ export class Extender {
     const { prioritizeVerb, weight } = this.options;
     const scores = yield* this.#send(prioritizeVerb, this.#aboutNodes(pod, nodes), readScores);
     const totals = new Map<string, number>();
-    for (const { host, score } of scores) totals.set(host, (totals.get(host) ?? 0) + score * weight * scoreScale);
+    for (const { host, score } of scores) totals.set(host, (totals.get(host) ?? 0) + score * weight * this.#scale);
     return totals;
   }
 

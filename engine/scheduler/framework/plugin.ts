@@ -84,6 +84,9 @@ export interface Handle {
   namespacesMatching(selector: Selector): readonly string[];
   /** What the services and controllers of this pod select by; undefined when that is nothing. */
   defaultSelector(pod: Pod): Selector | undefined;
+  /** What each of the services, and each of the controllers, that match the pod selects by. */
+  servicesOf(pod: Pod): readonly Selector[];
+  controllersOf(pod: Pod): readonly Selector[];
   images(): ImageIndex;
   disruptionBudgets(): readonly PodDisruptionBudget[];
   /** An integer in [0, bound), from the scheduler's stream. */

@@ -19,9 +19,13 @@ export function unresolvable(plugin: string, ...reasons: readonly string[]): Sta
 
 /** Something is wrong with what the pod asks for or with what is there: the attempt ends with this, whatever the node. */
 export class PluginError extends Error {
-  constructor(message: string) {
+  /** It says all there is to say: nobody adds where it was found. */
+  readonly isWhole: boolean;
+
+  constructor(message: string, isWhole = false) {
     super(message);
     this.name = 'PluginError';
+    this.isWhole = isWhole;
   }
 }
 
@@ -35,5 +39,5 @@ export function named<T>(where: string, act: () => T): T {
 }
 
 export function errorAt(where: string, error: unknown): unknown {
-  return error instanceof PluginError ? new PluginError(`${where}: ${error.message}`) : error;
+  return error instanceof PluginError && !error.isWhole ? new PluginError(`${where}: ${error.message}`) : error;
 }

@@ -1,0 +1,42 @@
+/** The policy of a scheduler of release 1.13, where its daemon looks for it: a file, a ConfigMap or a provider. Mirrors its cmd/kube-scheduler/app/options. */
+import type { ConfigMap } from '../../api/core/v1/types.gen.ts';
+import { StatusError } from '../../apimachinery/status.ts';
+import { FeatureGates } from '../../releases/feature-gates.ts';
+import { ConfigurationError } from '../../scheduler/configuration/fields.ts';
+import { type Policy, policyOfProvider, readPolicy } from '../../scheduler/policy/policy.ts';
+import type { Workplace } from './daemon.ts';
+import { badUsage } from './flag-set.ts';
+import { readFileOf } from './serving-certificates.ts';
+
+/** Key of the ConfigMap. */
+const policyKey = 'policy.cfg';
+
+type Get = (namespace: string, name: string) => Promise<Pick<ConfigMap, 'data'>>;
+
+/** Rejects with a CommandError that says what is wrong as upstream does. */
+export async function policyOf({ flags, release, settings }: Pick<Workplace, 'flags' | 'release' | 'settings'>, get: Get): Promise<Policy> {
+  const taintsByCondition = new FeatureGates(release.featureGates, settings.text('feature-gates')).enabled('TaintNodesByCondition');
+  const weight = flags.number('hard-pod-affinity-symmetric-weight');
+  const [file, name] = [flags.text('policy-config-file'), flags.text('policy-configmap')];
+  const isLegacy = flags.isOn('use-legacy-policy-config');
+  if (isLegacy && file === '') throw badUsage('policyConfigFile: Required value: required when --use-legacy-policy-config is true');
+  try {
+    if (isLegacy || (file !== '' && name === '')) return readPolicy(readFileOf(file), taintsByCondition, weight);
+    if (name === '') return policyOfProvider(flags.text('algorithm-provider'), taintsByCondition, weight);
+    return readPolicy(await textIn(get, flags.text('policy-configmap-namespace'), name), taintsByCondition, weight);
+  } catch (error) {
+    throw error instanceof ConfigurationError ? badUsage(error.message) : error;
+  }
+}
+
+async function textIn(get: Get, namespace: string, name: string): Promise<string> {
+  try {
+    const { data } = await get(namespace, name);
+    const text = data?.[policyKey];
+    if (text !== undefined) return text;
+  } catch (error) {
+    if (error instanceof StatusError) throw badUsage(`couldn't get policy config map ${namespace}/${name}: ${error.message}`);
+    throw error;
+  }
+  throw badUsage(`missing policy config map value at key ${JSON.stringify(policyKey)}`);
+}
