@@ -30,6 +30,8 @@ export interface KeyedWorkersOptions {
    * short, and the cluster is quiet between.
    */
   readonly limiter?: RateLimiter | undefined;
+  /** Until `open` is called keys are kept, and nothing is worked on. */
+  readonly closed?: boolean;
   work(key: string, causes: readonly Cause[]): Promise<void>;
   /** What a key stands for, where a crash is told; without it the key itself. */
   describe?(key: string): string;
@@ -42,11 +44,13 @@ export class KeyedWorkers {
   readonly #options: KeyedWorkersOptions;
   readonly #workersMax: number;
   #workers = 0;
+  #closed: boolean;
   /** Fires when the limiter has a token. */
   #tokenTimer: number | null = null;
 
   constructor(options: KeyedWorkersOptions) {
     this.#options = options;
+    this.#closed = options.closed === true;
     const { loop, component, timer } = options;
     this.#workersMax = options.workersMax ?? Number.POSITIVE_INFINITY;
     options.slots.field(
@@ -73,15 +77,26 @@ export class KeyedWorkers {
   onTimer(key: string | null): void {
     if (key === null) {
       this.#tokenTimer = null;
-      for (let waiting = this.queue.length; waiting > 0; waiting--) this.#wake();
+      this.#wakeAll();
       return;
     }
     this.queue.ready(key, [timerCause(this.#options.component, 'requeue')]);
   }
 
+  /** What came so far is worked on now. */
+  open(): void {
+    if (!this.#closed) return;
+    this.#closed = false;
+    this.#wakeAll();
+  }
+
+  #wakeAll(): void {
+    for (let waiting = this.queue.length; waiting > 0; waiting--) this.#wake();
+  }
+
   /** One wake-up per free worker and waiting key at most. */
   #wake(): void {
-    if (this.#workers >= this.#workersMax || !this.#mayCall()) return;
+    if (this.#closed || this.#workers >= this.#workersMax || !this.#mayCall()) return;
     const { loop, component, wakeUpMs } = this.#options;
     this.#workers++;
     if (wakeUpMs === undefined) loop.track(this.#work(), component, 'a worker');

@@ -9,6 +9,7 @@ import { Slots } from '../base/slots.ts';
 import type { Component, TaskLoop } from '../base/task-loop.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { Client, ResourceType } from '../client/client.ts';
+import { idOf } from '../client/cached-informer.ts';
 import type { EventRecorder } from '../client/event-recorder.ts';
 import type { Informer, InformerFactory } from '../client/informer.ts';
 import { workerWakeUpMs } from '../client/physics.ts';
@@ -18,8 +19,13 @@ import { KeyedWorkers } from './keyed-workers.ts';
 
 export interface RunnerOptions<O = unknown> {
   readonly definition: ControllerDefinition<Controller, O>;
-  readonly loop: TaskLoop;
+  readonly loop: Pick<TaskLoop, 'nowMs' | 'register' | 'setTimer' | 'cancelTimer' | 'soon' | 'track' | 'crashed'>;
   readonly client: Client;
+  /**
+   * A process that begins in a cluster which is there already: nothing is worked on before all that the controller looks at is known,
+   * and `start` was called. Mirrors WaitForNamedCacheSync, which stands before the workers of every controller.
+   */
+  readonly waitsForCaches?: boolean;
   /** The limiter that the client waits for. */
   readonly limiter?: RateLimiter;
   readonly informers: InformerFactory;
@@ -41,6 +47,8 @@ export class ControllerRunner<O = unknown> implements Component {
   readonly slots = new Slots();
   readonly #workers: KeyedWorkers;
   readonly #controller: Controller;
+  /** What the controller looks at from its beginning. */
+  readonly #informers = new Map<string, Informer<KubeObject>>();
 
   constructor(options: RunnerOptions<O>) {
     const { definition, loop } = options;
@@ -55,6 +63,7 @@ export class ControllerRunner<O = unknown> implements Component {
       workersMax: definition.workers(options.options),
       wakeUpMs: workerWakeUpMs,
       limiter: options.limiter,
+      closed: options.waitsForCaches === true,
       ...(definition.backoff === undefined ? {} : { backoff: definition.backoff }),
       work: (key, causes) => this.#controller.reconcile({ client: options.client.because(causes), causes }, key),
       onRefused: (key, error) => options.onError(definition.name, key, error),
@@ -63,7 +72,7 @@ export class ControllerRunner<O = unknown> implements Component {
     this.#controller = definition.create(this.#environment(own));
     for (const watch of definition.watches) {
       if (watch.when?.(options.options) === false) continue;
-      options.informers.informer(watch.type).addHandler((event) => {
+      this.#informer(watch.type).addHandler((event) => {
         for (const key of watch.keysOf(event, this.#controller)) this.#workers.queue.add(key, event.causes);
       }, this.name);
     }
@@ -77,7 +86,13 @@ export class ControllerRunner<O = unknown> implements Component {
     return this.#controller.metrics?.() ?? [];
   }
 
+  /** Whether all that it looks at from its beginning is known. */
+  get synced(): boolean {
+    return [...this.#informers.values()].every(({ synced }) => synced);
+  }
+
   start(): void {
+    this.#workers.open();
     this.#controller.start?.();
   }
 
@@ -87,12 +102,18 @@ export class ControllerRunner<O = unknown> implements Component {
     return undefined;
   }
 
+  #informer<T extends KubeObject>(type: ResourceType<T>): Informer<T> {
+    const informer = this.#options.informers.informer(type);
+    this.#informers.set(idOf(type), informer as unknown as Informer<KubeObject>);
+    return informer;
+  }
+
   #environment(slots: Slots): ControllerEnvironment<O> {
-    const { loop, client, informers, recorder, random, options } = this.#options;
+    const { loop, client, recorder, random, options } = this.#options;
     const { queue } = this.#workers;
     return {
       nowMs: () => loop.nowMs(),
-      informer: <T extends KubeObject>(type: ResourceType<T>): Informer<T> => informers.informer(type),
+      informer: <T extends KubeObject>(type: ResourceType<T>): Informer<T> => this.#informer(type),
       client,
       recorder,
       random,

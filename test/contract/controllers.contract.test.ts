@@ -1,4 +1,7 @@
-/** What every registered controller keeps to: its own account and rights, no writes at rest, hands off what it reads. */
+/**
+ * What every registered controller keeps to: its own account and rights, no writes at rest, hands off what it reads. That each writes, and
+ * ends the same when it is killed, doubled or disturbed, is in `controllers/`.
+ */
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../engine/store/store.ts';
 import type { KubeObject } from '../../engine/apimachinery/object.ts';
@@ -47,7 +50,7 @@ const everything: Partial<ClusterConfig> = {
   },
 };
 
-/** What these would write for does not happen in this file, but in tests of their own. */
+/** What these would write for does not happen in this file, but in situations of their own (`controllers/own-situations.ts`). */
 const notHere: Readonly<Record<string, string>> = {
   'device-taint-eviction-controller': 'devices that are tainted',
   'legacy-serviceaccount-token-cleaner-controller': 'tokens that nobody used for a year',

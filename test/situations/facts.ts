@@ -160,7 +160,7 @@ const secretFields = new Set(['resourceVersion', 'uid', 'managedFields', 'creati
 const namedValues: Readonly<Record<string, string>> = { clusterIP: '<ip>', clusterIPs: '<ips>', nodePort: '<port>', healthCheckNodePort: '<port>' };
 
 /** Without what differs from one run to the next. */
-function hidden(value: unknown, namespace: string): unknown {
+export function hidden(value: unknown, namespace: string): unknown {
   if (typeof value === 'string') return hiddenText(value, namespace);
   if (Array.isArray(value)) return value.map((item) => hidden(item, namespace));
   if (typeof value !== 'object' || value === null) return value;

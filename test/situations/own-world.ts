@@ -1,13 +1,14 @@
 /** A cluster of ours to play in: without nodes and on its virtual clock, so that waiting takes no time. */
 import type { KubeObject } from '../../engine/apimachinery/object.ts';
 import { podMetricsKind } from '../../engine/nodes/metrics/metrics-api.ts';
-import { aCluster } from '../support/cluster.ts';
+import type { ClusterConfig } from '../../engine/cluster/config.ts';
+import { aCluster, type TestCluster } from '../support/cluster.ts';
 import type { Dialect } from './dialect.ts';
 import { PlayedUsage } from './usage.ts';
 import { beat, heartbeatMs, makePlayedNode, playedNode, type Answered, type Thing, type World } from './world.ts';
 
 /** Clients of the real controller manager are given as much. */
-const options = {
+export const playedOptions = {
   'kube-api-qps': '500',
   'kube-api-burst': '1000',
   'horizontal-pod-autoscaler-sync-period': '1s',
@@ -18,13 +19,28 @@ const options = {
 const requestMs = 20;
 
 export async function makeOwnWorld(namespace: string, dialect: Dialect): Promise<World> {
+  const { world } = await makePlayedCluster(namespace, dialect);
+  await makePlayedNode(world);
+  return world;
+}
+
+export interface PlayedCluster {
+  readonly made: TestCluster;
+  readonly world: World;
+}
+
+/** A cluster of ours with what a situation needs of it; the node that is always there is made by the caller, who may have something to start first. */
+export async function makePlayedCluster(namespace: string, dialect: Dialect, config: Partial<ClusterConfig> = {}): Promise<PlayedCluster> {
   const usage = new PlayedUsage();
   const metrics = {
     kind: podMetricsKind,
     get: () => undefined,
     list: (_query: unknown, where = '') => usage.metrics(world, where) as readonly KubeObject[],
   };
-  const made = await aCluster({ seed: 1, nodes: 0, options, release: dialect.release }, { computed: () => [metrics] });
+  const made = await aCluster(
+    { seed: 1, nodes: 0, release: dialect.release, ...config, options: { ...playedOptions, ...config.options } },
+    { computed: () => [metrics] },
+  );
   let changes = 0;
   made.cluster.store.watch({ prefix: '', onChanges: (all) => all.forEach(({ key }) => key.includes(`/${namespace}`) && changes++) });
   let lastHeartbeatMs = made.cluster.loop.nowMs();
@@ -49,6 +65,5 @@ export async function makeOwnWorld(namespace: string, dialect: Dialect): Promise
       await beat(world, playedNode);
     },
   };
-  await makePlayedNode(world);
-  return world;
+  return { made, world };
 }

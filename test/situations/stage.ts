@@ -108,7 +108,7 @@ export class Stage {
 
   /** Lets time pass until the condition holds; the kubelet does its part. */
   async until(text: string, holds: () => boolean, limitMs = untilMs): Promise<void> {
-    const endMs = this.world.nowMs() + limitMs;
+    const endMs = this.world.nowMs() + limitMs * (this.world.patience ?? 1);
     for (;;) {
       await this.#kubelet();
       if (holds()) return;
@@ -127,7 +127,7 @@ export class Stage {
   async rest(): Promise<void> {
     let before = -1;
     let sinceMs = this.world.nowMs();
-    const endMs = sinceMs + 100_000;
+    const endMs = sinceMs + 100_000 * (this.world.patience ?? 1);
     await this.until(
       'nothing changes',
       () => {

@@ -35,6 +35,8 @@ export interface World {
   /** After so long without a change nothing more is to come; Events come late from a busy control plane. */
   restMs(): number;
   sleep(ms: number): Promise<void>;
+  /** So many times longer than usual a step waits for what is to come; once when absent. */
+  readonly patience?: number;
 }
 
 /** The node that pods run on unless a situation has nodes of its own; it is alive for ever. */

@@ -49,4 +49,12 @@ describe('cloud-node-controller', () => {
     await bench.advance(300_000);
     expect(bench.get(nodes, undefined, 'a')?.status?.addresses).toHaveLength(3);
   });
+
+  it('killed between the taint and the addresses, it writes these when it begins again', async () => {
+    const bench = new ControllerBench({ machines: ['a'] });
+    bench.add(nodes, { metadata: { name: 'a' }, spec: { providerID: 'wavetank://sim-a/a' } });
+    await bench.run(cloudNodeController);
+    await bench.advance(1_000);
+    expect(bench.get(nodes, undefined, 'a')?.status?.addresses?.map(({ type }) => type)).toEqual(['InternalIP', 'ExternalIP', 'Hostname']);
+  });
 });

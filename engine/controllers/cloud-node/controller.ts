@@ -39,8 +39,9 @@ class CloudNodeController implements Controller {
     this.#nodes = environment.informer(nodes);
   }
 
+  /** What an earlier process did not come to is written at once. */
   start(): void {
-    this.#environment.setTimer(addressesMs, addressesTimer);
+    this.#environment.setTimer(0, addressesTimer);
   }
 
   async onTimer(): Promise<void> {

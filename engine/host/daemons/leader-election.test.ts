@@ -3,22 +3,34 @@ import { Bench } from '../../../test/support/bench.ts';
 import { newServiceUnavailable } from '../../apimachinery/errors.ts';
 import { configMaps, endpoints, leases } from '../../client/resources.ts';
 import { type ElectionTimes, checkElectionTimes, LeaderElector } from './leader-election.ts';
-import { createLock } from './resource-locks.ts';
+import { createLock, type ResourceLock } from './resource-locks.ts';
 
 const times: ElectionTimes = { leaseMs: 15_000, renewDeadlineMs: 10_000, retryMs: 2_000 };
 const place = { namespace: 'kube-system', name: 'kube-scheduler' };
 
+function answeredUnless(isSilent: () => boolean, lock: ResourceLock): ResourceLock {
+  const answer = <T>(call: () => Promise<T>): Promise<T> => (isSilent() ? new Promise(() => undefined) : call());
+  return {
+    reference: lock.reference,
+    get: () => answer(() => lock.get()),
+    create: (record) => answer(() => lock.create(record)),
+    update: (record) => answer(() => lock.update(record)),
+  };
+}
+
 class Replicas {
   readonly bench = new Bench();
   readonly told: string[] = [];
+  /** Whose requests nobody answers. */
+  readonly silent = new Set<string>();
 
   add(identity: string, kind = 'leases'): LeaderElector {
-    const { bench, told } = this;
+    const { bench, told, silent } = this;
     const elector = new LeaderElector({
       component: identity,
       loop: bench.loop,
       random: bench.random.stream(identity),
-      lock: createLock(kind, place, bench.client(identity)),
+      lock: answeredUnless(() => silent.has(identity), createLock(kind, place, bench.client(identity))),
       identity,
       times,
       onStartedLeading: () => told.push(`${identity} leads`),
@@ -90,6 +102,36 @@ describe('a leader election', () => {
     }
     expect(lostMs).toBeGreaterThan(8_000);
     expect(ledMs).toBeGreaterThan(lostMs);
+  });
+
+  test('a leader whom nobody answers gives up at its deadline, before anybody else may lead', async () => {
+    const replicas = new Replicas();
+    const a = replicas.add('a');
+    await replicas.bench.advance(5_000);
+    const b = replicas.add('b');
+    replicas.silent.add('a');
+    let [lostMs, ledMs] = [0, 0];
+    for (let ms = 0; ms < 40_000 && ledMs === 0; ms += 100) {
+      await replicas.bench.advance(100);
+      if (lostMs === 0 && replicas.told.includes('a lost')) lostMs = ms;
+      if (replicas.told.includes('b leads')) ledMs = ms;
+      expect(a.isLeading && b.isLeading).toBe(false);
+    }
+    expect(replicas.told).toContain('a: the API server did not answer in time');
+    expect(lostMs).toBeGreaterThan(8_000);
+    expect(lostMs).toBeLessThan(10_000);
+    expect(ledMs).toBeGreaterThan(lostMs);
+  });
+
+  test('one that waits hears of an API server that does not answer, and leads when it does again', async () => {
+    const replicas = new Replicas();
+    replicas.silent.add('a');
+    const a = replicas.add('a');
+    await replicas.bench.advance(30_000);
+    expect([a.isLeading, replicas.told[0]]).toEqual([false, 'a: the API server did not answer in time']);
+    replicas.silent.delete('a');
+    await replicas.bench.advance(10_000);
+    expect(a.isLeading).toBe(true);
   });
 
   test('a leader whose clock stood still is called overdue after its lease', async () => {

@@ -3,6 +3,7 @@
  * renewed at the retry period, given up after the renew deadline; times are the observer's own, never those of the record.
  */
 import type { RandomStream } from '../../base/random.ts';
+import type { JsonValue } from '../../base/json.ts';
 import { Slots } from '../../base/slots.ts';
 import type { Component, TaskLoop } from '../../base/task-loop.ts';
 import { deepEqual } from '../../base/equal.ts';
@@ -19,7 +20,7 @@ export interface ElectionTimes {
 export interface ElectionOptions {
   /** Its name on the loop. */
   readonly component: string;
-  readonly loop: Pick<TaskLoop, 'nowMs' | 'setTimer'>;
+  readonly loop: Pick<TaskLoop, 'nowMs' | 'setTimer' | 'cancelTimer'>;
   readonly random: RandomStream;
   readonly lock: ResourceLock;
   /** Of this replica, unlike every other. */
@@ -34,6 +35,9 @@ export interface ElectionOptions {
 
 /** Waits are longer by up to this share, so that replicas do not knock together. */
 const jitterFactor = 1.2;
+/** An answer that does not come counts as a failure after this share of the renew deadline, as in upstream's client of the lock. */
+const answerShare = 0.5;
+const lateTimer = 'late';
 
 /** Throws a CommandError when the times do not fit together. */
 export function checkElectionTimes({ leaseMs, renewDeadlineMs, retryMs }: ElectionTimes): void {
@@ -52,6 +56,8 @@ export class LeaderElector implements Component {
   #isLeading = false;
   #renewedMs = 0;
   #stopped = false;
+  /** The number of the try that is under way. */
+  #attempt = 0;
 
   constructor(options: ElectionOptions) {
     checkElectionTimes(options.times);
@@ -77,8 +83,11 @@ export class LeaderElector implements Component {
     this.#wait(0);
   }
 
-  onTimer(): Promise<void> {
-    return this.#turn();
+  onTimer(name: string, payload: JsonValue): void | Promise<void> {
+    if (name !== lateTimer) return this.#turn();
+    if (this.#stopped || payload !== this.#attempt) return undefined;
+    this.#options.onError(new Error('the API server did not answer in time'));
+    this.#turned(false);
   }
 
   /** Leaves the place to others; `releases` says so in the record too, so that they need not wait for it to run out. */
@@ -97,9 +106,26 @@ export class LeaderElector implements Component {
 
   async #turn(): Promise<void> {
     if (this.#stopped) return;
+    const { loop } = this.#options;
+    const attempt = ++this.#attempt;
+    const late = loop.setTimer(this.name, loop.nowMs() + this.#answerMs(), lateTimer, attempt);
+    const isHeld = await this.#tryAcquireOrRenew(attempt);
+    // What comes too late for its try is nobody's answer.
+    if (this.#stopped || attempt !== this.#attempt) return;
+    loop.cancelTimer(late);
+    this.#turned(isHeld);
+  }
+
+  /** How long an answer is waited for: a leader gives up at its deadline, whether or not anybody answers. */
+  #answerMs(): number {
+    const { loop, times } = this.#options;
+    const answerMs = times.renewDeadlineMs * answerShare;
+    return this.#isLeading ? Math.max(0, Math.min(answerMs, this.#renewedMs + times.renewDeadlineMs - loop.nowMs())) : answerMs;
+  }
+
+  #turned(isHeld: boolean): void {
     const { loop, random, times } = this.#options;
-    const isHeld = await this.#tryAcquireOrRenew();
-    if (this.#stopped) return;
+    this.#attempt++;
     if (isHeld) this.#renewed();
     else if (this.#isLeading && loop.nowMs() - this.#renewedMs >= times.renewDeadlineMs) {
       this.#isLeading = false;
@@ -118,7 +144,7 @@ export class LeaderElector implements Component {
   }
 
   /** Whether the record is this replica's now. */
-  async #tryAcquireOrRenew(): Promise<boolean> {
+  async #tryAcquireOrRenew(attempt: number): Promise<boolean> {
     const { loop, lock, identity, times, onError } = this.#options;
     const mine = (): LeaderRecord => ({
       holderIdentity: identity,
@@ -129,10 +155,11 @@ export class LeaderElector implements Component {
     });
     try {
       const found = await lock.get();
+      if (attempt !== this.#attempt) return false;
       if (found === undefined) {
         const record = mine();
         await lock.create(record);
-        this.#observe(record);
+        if (attempt === this.#attempt) this.#observe(record);
         return true;
       }
       if (!deepEqual(found, this.#observed)) this.#observe(found);
@@ -143,11 +170,11 @@ export class LeaderElector implements Component {
         ...(isMine ? { acquiredMs: found.acquiredMs, transitions: found.transitions } : { transitions: found.transitions + 1 }),
       };
       await lock.update(record);
-      this.#observe(record);
+      if (attempt === this.#attempt) this.#observe(record);
       return true;
     } catch (error) {
       // Somebody else was quicker: that is no failure, and the next turn will see it.
-      if (reasonForError(error) !== 'AlreadyExists' && reasonForError(error) !== 'Conflict') onError(error as Error);
+      if (attempt === this.#attempt && reasonForError(error) !== 'AlreadyExists' && reasonForError(error) !== 'Conflict') onError(error as Error);
       return false;
     }
   }

@@ -12,6 +12,7 @@ import type { ControllerHost } from '../../controllers/options/family.ts';
 import type { Release } from '../../contracts/release.ts';
 import type { Connection } from './connection.ts';
 import { discoverDeletable } from './discovery.ts';
+import type { HttpsInformers } from './https-informers.ts';
 import type { RemoteRuntime } from './runtime.ts';
 
 export interface ControllersOptions {
@@ -64,6 +65,7 @@ export async function startControllers({
         loop,
         client: runtime.client(component, limiter, connection),
         informers,
+        waitsForCaches: true,
         recorder: runtime.recorder(component, eventSourceOf(definition, options), connection, release.ratchets.EventReporters),
         random: random.stream(component),
         options,
@@ -81,12 +83,30 @@ export async function startControllers({
     );
   }, discoveryMs);
   runtime.onClose(() => clearInterval(refresh));
-  await informers.start();
-  runners.forEach((runner, index) => {
-    const begin = (): void => runtime.deliver('informers', () => runner.start());
-    if (startIntervalMs <= 0 || index === 0) return begin();
-    const timer = setTimeout(begin, startIntervalMs * index);
-    runtime.onClose(() => clearTimeout(timer));
-  });
+  await beginAll(runtime, runners, informers, startIntervalMs);
   return { names: runners.map(({ name }) => name.slice('controller/'.length)), metrics: () => runners.flatMap((runner) => runner.metrics()) };
+}
+
+/** Each begins when what it looks at is known, in the order of the list with the wait between; resolves when all of them may. */
+async function beginAll(
+  runtime: RemoteRuntime,
+  runners: readonly ControllerRunner<ControllerOptions>[],
+  informers: HttpsInformers,
+  intervalMs: number,
+): Promise<void> {
+  const waiting = new Map(runners.map((runner, index) => [runner, index]));
+  const begin = (): void => {
+    for (const [runner, index] of waiting) {
+      if (!runner.synced) continue;
+      waiting.delete(runner);
+      const start = (): void => runtime.deliver('informers', () => runner.start());
+      if (intervalMs <= 0 || index === 0) start();
+      else {
+        const timer = setTimeout(start, intervalMs * index);
+        runtime.onClose(() => clearTimeout(timer));
+      }
+    }
+  };
+  begin();
+  await informers.start(begin);
 }

@@ -47,10 +47,10 @@ export class HttpsInformers implements InformerFactory {
     return informer as unknown as Informer<T>;
   }
 
-  /** Starts all; resolves when every first list has been delivered. */
-  async start(): Promise<void> {
+  /** Starts all; resolves when every first list has been delivered. `onSynced` is called at each of them. */
+  async start(onSynced: () => void = () => undefined): Promise<void> {
     this.#started = true;
-    await Promise.all([...this.#informers.values()].map((informer) => informer.start()));
+    await Promise.all([...this.#informers.values()].map((informer) => informer.start().then(onSynced)));
   }
 
   close(): void {

@@ -1,0 +1,23 @@
+/**
+ * The contract of every controller, played in whole situations: it writes, and told the same again it writes nothing; killed after any
+ * write and begun anew it comes to the same end; of two replicas one acts at a time; conflicts, a slow or failing API server and lost or
+ * late watches only delay it; what it reads is frozen. `npm run contract -- --all` plays every death by itself and all situations.
+ */
+import { describe, expect, it } from 'vitest';
+import { cases } from './cases.ts';
+import { judgeCase, type Judged, silentOf } from './judge.ts';
+
+const judged: Judged[] = [];
+
+describe('controllers', () => {
+  it.each(cases)('$id', { timeout: 300_000 }, async (one) => {
+    const found = await judgeCase(one, false);
+    judged.push(found);
+    expect(found.problems).toEqual([]);
+  });
+
+  it('all of them have written in one of these', () => {
+    expect(judged).toHaveLength(cases.length);
+    expect(silentOf(judged)).toEqual([]);
+  });
+});

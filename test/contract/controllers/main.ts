@@ -1,0 +1,20 @@
+/**
+ * `npm run contract`: the contract of the controllers, trial by trial.
+ *   --all            every death by itself, every weather, and all recorded situations
+ *   --only PATTERN   cases whose name matches
+ * The last line says `kept=N of N`.
+ */
+import { parseArgs } from 'node:util';
+import { allCases, cases } from './cases.ts';
+import { judgeCase } from './judge.ts';
+
+const { values } = parseArgs({ options: { all: { type: 'boolean', default: false }, only: { type: 'string', default: '' } } });
+const chosen = (values.all ? allCases : cases).filter(({ id }) => new RegExp(values.only).test(id));
+let kept = 0;
+for (const one of chosen) {
+  const { problems } = await judgeCase(one, values.all, (text) => console.log(text));
+  if (problems.length === 0) kept++;
+  else console.log(problems.join('\n'));
+}
+console.log(`kept=${kept} of ${chosen.length}`);
+process.exit(kept === chosen.length ? 0 : 1);
