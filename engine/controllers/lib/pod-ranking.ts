@@ -11,32 +11,48 @@ const deletionCostAnnotation = 'controller.kubernetes.io/pod-deletion-cost';
 /** Negative when `a` is to be deleted before `b`. Jobs use this order. */
 export function compareActivePods(a: Pod, b: Pod): number {
   return (
-    compareAssignment(a, b) ||
+    standingOf(a) - standingOf(b) ||
     compareLater(readySinceMs(a), readySinceMs(b), isPodReady(a) && isPodReady(b)) ||
     compareRestarts(a, b) ||
     compareLater(createdMs(a), createdMs(b), true)
   );
 }
 
-/** The pods to delete, of `pods`; `related` are the pods of the owner's family, for spreading over nodes. */
+/** The pods to delete, of `pods`; `familyOn` says how many of the owner's family a node has, for spreading over nodes. */
 export function podsToDelete(
   pods: readonly Pod[],
-  related: readonly Pod[],
+  familyOn: (node: string) => number,
   count: number,
   nowMs: number,
   costOf: (pod: Pod) => number = deletionCost,
 ): readonly Pod[] {
   if (count >= pods.length) return pods;
-  const perNode = new Map<string, number>();
-  for (const pod of related) {
-    const node = pod.spec?.nodeName ?? '';
-    perNode.set(node, (perNode.get(node) ?? 0) + 1);
-  }
-  const rank = (pod: Pod): number => perNode.get(pod.spec?.nodeName ?? '') ?? 0;
-  return firstOf(pods, count, (a, b) => compareAssignment(a, b) || costOf(a) - costOf(b) || compareRanked(a, b, rank(a), rank(b), nowMs));
+  const onNode = new Map<string, number>();
+  const rankOf = ({ spec }: Pod): number => {
+    const node = spec?.nodeName ?? '';
+    let rank = onNode.get(node);
+    if (rank === undefined) onNode.set(node, (rank = familyOn(node)));
+    return rank;
+  };
+  const compare = (a: Candidate, b: Candidate): number =>
+    a.standing - b.standing || a.cost - b.cost || b.rank - a.rank || compareFurther(a.pod, b.pod, nowMs);
+  const candidates = pods.map((pod): Candidate => ({ pod, standing: standingOf(pod), cost: costOf(pod), rank: rankOf(pod) }));
+  return firstOf(candidates, count, compare).map(({ pod }) => pod);
 }
 
-/** The first of the sorted list, without sorting the rest: mostly one pod goes of a thousand. */
+/** A pod with what mostly decides. */
+interface Candidate {
+  readonly pod: Pod;
+  readonly standing: number;
+  readonly cost: number;
+  /** Pods of its family on its node. */
+  readonly rank: number;
+}
+
+/**
+ * The first of the sorted list, without sorting the rest: mostly one pod goes of a thousand. Upstream's comparison is no total order
+ * (pods that are ready since different times of one age go by their UID, those since the same time do not), so which sort it is shows.
+ */
 function firstOf<T>(items: readonly T[], count: number, compare: (a: T, b: T) => number): readonly T[] {
   const first: T[] = [];
   for (const item of items) {
@@ -49,18 +65,17 @@ function firstOf<T>(items: readonly T[], count: number, compare: (a: T, b: T) =>
   return first;
 }
 
-function compareRanked(a: Pod, b: Pod, rankA: number, rankB: number, nowMs: number): number {
+function compareFurther(a: Pod, b: Pod, nowMs: number): number {
   return (
-    rankB - rankA ||
     (isPodReady(a) && isPodReady(b) ? compareAges(readySinceMs(a), readySinceMs(b), a, b, nowMs) : 0) ||
     compareRestarts(a, b) ||
     compareAges(createdMs(a), createdMs(b), a, b, nowMs)
   );
 }
 
-function compareAssignment(a: Pod, b: Pod): number {
-  const assigned = Number(Boolean(a.spec?.nodeName)) - Number(Boolean(b.spec?.nodeName));
-  return assigned || phaseOrdinal(a) - phaseOrdinal(b) || Number(isPodReady(a)) - Number(isPodReady(b));
+/** Not assigned, then pending, then not ready comes first. */
+function standingOf(pod: Pod): number {
+  return (pod.spec?.nodeName ? 6 : 0) + 2 * phaseOrdinal(pod) + (isPodReady(pod) ? 1 : 0);
 }
 
 function phaseOrdinal(pod: Pod): number {

@@ -19,7 +19,12 @@ export interface PodGroup {
   all: number;
 }
 
-type Groups = Map<string, PodGroup>;
+interface Group extends PodGroup {
+  /** Active ones by node, `''` for those without one; from when somebody asked. */
+  nodes: Map<string, number> | undefined;
+}
+
+type Groups = Map<string, Group>;
 const none: Groups = new Map();
 
 export class PodTally implements Tally<Pod> {
@@ -43,15 +48,15 @@ export class PodTally implements Tally<Pod> {
     return this.#namespaces.get(namespace ?? '')?.get(controller) ?? none;
   }
 
-  /** Controllers of a namespace that have such pods. */
-  controllersWith(namespace: string | undefined, wanted: (group: Readonly<PodGroup>) => boolean): readonly string[] {
-    const found: string[] = [];
+  /** How many active pods each node has, for each group of a namespace that is wanted; `podsOf` has the pods of a controller. */
+  nodesOf(
+    namespace: string | undefined,
+    wanted: (group: Readonly<PodGroup>) => boolean,
+    podsOf: (controller: string) => readonly Pod[],
+  ): readonly ReadonlyMap<string, number>[] {
+    const found: ReadonlyMap<string, number>[] = [];
     for (const [controller, groups] of this.#namespaces.get(namespace ?? '') ?? []) {
-      for (const group of groups.values()) {
-        if (!wanted(group)) continue;
-        found.push(controller);
-        break;
-      }
+      for (const [key, group] of groups) if (wanted(group)) found.push((group.nodes ??= countNodes(podsOf(controller), key)));
     }
     return found;
   }
@@ -62,10 +67,11 @@ export class PodTally implements Tally<Pod> {
     const controller = controllerOf(pod)?.uid ?? orphansOf(namespace);
     const groups = ensure(controllers, controller, (): Groups => new Map());
     const key = keyOfLabels(pod.metadata.labels);
-    const group = ensure(groups, key, () => ({ labels: pod.metadata.labels, active: 0, ready: 0, terminating: 0, all: 0 }));
+    const group = ensure(groups, key, (): Group => ({ labels: pod.metadata.labels, active: 0, ready: 0, terminating: 0, all: 0, nodes: undefined }));
     group.all += by;
     if (isPodActive(pod)) {
       group.active += by;
+      if (group.nodes !== undefined) countNode(group.nodes, pod, by);
       if (isPodReady(pod)) group.ready += by;
     } else if (isPodTerminating(pod)) group.terminating += by;
     assert(
@@ -77,6 +83,20 @@ export class PodTally implements Tally<Pod> {
     if (groups.size === 0) controllers.delete(controller);
     if (controllers.size === 0) this.#namespaces.delete(namespace);
   }
+}
+
+function countNodes(pods: readonly Pod[], key: string): Map<string, number> {
+  const nodes = new Map<string, number>();
+  for (const pod of pods) if (isPodActive(pod) && keyOfLabels(pod.metadata.labels) === key) countNode(nodes, pod, 1);
+  return nodes;
+}
+
+function countNode(nodes: Map<string, number>, { spec }: Pod, by: 1 | -1): void {
+  const node = spec?.nodeName ?? '';
+  const count = (nodes.get(node) ?? 0) + by;
+  assert(count >= 0, 'only pods that were counted are taken off their node');
+  if (count > 0) nodes.set(node, count);
+  else nodes.delete(node);
 }
 
 function ensure<V>(map: Map<string, V>, key: string, make: () => V): V {

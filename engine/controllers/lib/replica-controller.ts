@@ -20,7 +20,7 @@ import type { LabelMatcher } from './label-selector.ts';
 import { isPodActive, isPodReady, nextAvailabilityMs } from './pod.ts';
 import { createPod, deletePod, isNamespaceTerminating, podFromTemplate } from './pod-control.ts';
 import { podsToDelete } from './pod-ranking.ts';
-import { PodTally } from './pod-tally.ts';
+import { type PodGroup, PodTally } from './pod-tally.ts';
 import { countGroups, countReplicas, nextStatus, type ReplicaCounts } from './replica-status.ts';
 import { allDone, slowStartBatch } from './slow-start.ts';
 
@@ -188,7 +188,7 @@ export class ReplicaController<T extends KubeObject> implements Controller {
   ): Promise<StatusError | RetryError | undefined> {
     const owner = { object, type: this.#kind.type };
     const { heedsDeletionCost } = this.#environment.options.traits;
-    const doomed = podsToDelete(active, this.#family(object), count, this.#environment.nowMs(), heedsDeletionCost ? undefined : () => 0);
+    const doomed = podsToDelete(active, this.#familyOn(object), count, this.#environment.nowMs(), heedsDeletionCost ? undefined : () => 0);
     this.#expectations.expectDeletionsOf(key, doomed.map(keyOf));
     const failures = await allDone(
       doomed.map(async (pod) => {
@@ -203,16 +203,14 @@ export class ReplicaController<T extends KubeObject> implements Controller {
     return failures[0];
   }
 
-  /** Active pods of all owners with the same controller: the old and new ReplicaSets of one Deployment. */
-  #family(owner: T): readonly Pod[] {
+  /** How many active pods there are on a node of all owners with the same controller: the old and new ReplicaSets of one Deployment. */
+  #familyOn(owner: T): (node: string) => number {
     const uid = controllerOf(owner)?.uid;
-    if (uid === undefined) return [];
-    const { namespace } = owner.metadata;
+    if (uid === undefined) return () => 0;
     const selectors = this.#owners.byIndex(controllerIndex, uid).map((relative) => this.#kind.specOf(relative).matches);
-    const isKin = (labels: Pod['metadata']['labels']): boolean => selectors.some((matches) => matches(labels));
-    return this.#tally
-      .controllersWith(namespace, (group) => group.active > 0 && isKin(group.labels))
-      .flatMap((controller) => this.#pods.byIndex(controllerIndex, controller).filter((pod) => isPodActive(pod) && isKin(pod.metadata.labels)));
+    const isKin = ({ active, labels }: Readonly<PodGroup>): boolean => active > 0 && selectors.some((matches) => matches(labels));
+    const counts = this.#tally.nodesOf(owner.metadata.namespace, isKin, (controller) => this.#pods.byIndex(controllerIndex, controller));
+    return (node) => counts.reduce((sum, nodes) => sum + (nodes.get(node) ?? 0), 0);
   }
 
   async #updateStatus(context: ReconcileContext, key: string, owner: T, spec: ReplicaSpec, own: OwnPods, error: Error | undefined): Promise<void> {
