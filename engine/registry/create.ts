@@ -26,11 +26,14 @@ export function createObject(core: WriteCore, call: WriteCall, body: KubeObject)
   object = dedup(core.defaulted(object, resource), call, false);
   object = recordUpdate(core, call, undefined, object);
   object = dedup(call.hooks.admit(object, undefined), call, true);
-  return insert(core, call, object);
+  return insert(core, call, object, core.machinery.wasRead(body, core.table.storageOf(resource).schema) ? body : undefined);
 }
 
-/** The rest of a creation, for objects whose managed fields and admission are settled (also apply and create on update). */
-export function insert(core: WriteCore, call: WriteCall, incoming: KubeObject): Finish<KubeObject> {
+/**
+ * The rest of a creation, for objects whose managed fields and admission are settled (also apply and create on update). `known` is what
+ * the object was made from, where that is canonical.
+ */
+export function insert(core: WriteCore, call: WriteCall, incoming: KubeObject, known?: KubeObject): Finish<KubeObject> {
   const { resource } = call;
   const storage = core.table.storageOf(resource);
   core.guard(call, incoming, undefined);
@@ -44,7 +47,7 @@ export function insert(core: WriteCore, call: WriteCall, incoming: KubeObject): 
   for (const text of storage.kind.warnings?.(object, undefined) ?? []) call.warn(text);
   call.hooks.validate(core.fromStorage(object, resource), undefined);
   const key = freeKey(core, call, object.metadata);
-  const written = core.add(key, core.canonical(withMeta(object, orderedMeta(object.metadata)), storage));
+  const written = core.add(key, core.canonical(withMeta(object, orderedMeta(object.metadata)), storage, known));
   return () => core.fromStorage(written.value, resource);
 }
 

@@ -38,6 +38,7 @@ export function createMachinery(schemas: SchemaRegistry): Machinery {
 
   return {
     canonicalize: (object, schema, known) => canonicalizer.canonicalize<KubeObject>(object, schema, known),
+    wasRead: (object, schema) => canonicalizer.wasRead(object, schema),
     recordUpdate: (live, next, ownership) => {
       const { manager: name, subresource, apiVersion, schema, resetFields, nowText } = ownership;
       const managedFields = manager.updateManagedFields({ live, next, manager: name, subresource, apiVersion, schema, resetFields, now: nowText });

@@ -37,6 +37,8 @@ export interface PatchDocument {
 export interface Machinery {
   /** Keys in schema order, values in canonical text, unknown fields dropped. The same reference when nothing changes; what `known` shares is not looked at. */
   canonicalize(object: KubeObject, schema: MessageSchema, known?: KubeObject): KubeObject;
+  /** Whether the object is the document that was read last, and canonical as it came. */
+  wasRead(object: KubeObject, schema: MessageSchema): boolean;
   recordUpdate(live: KubeObject | undefined, next: KubeObject, ownership: FieldOwnership): KubeObject;
   /** Server-side apply. Throws the conflict status. */
   applyDocument(live: KubeObject | undefined, document: JsonValue, options: ApplyOptions): KubeObject;

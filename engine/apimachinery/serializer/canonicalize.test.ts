@@ -44,3 +44,15 @@ test('what is shared with what is canonical stays as it is', () => {
   expect(bound.status).toBe(known.status);
   expect(Object.keys(bound.spec).slice(0, 2)).toEqual(['containers', 'nodeName']);
 });
+
+test('a document that was read is known to be canonical, but for empty lists that storage does not keep', () => {
+  const schemas = createSchemaRegistry();
+  const [schema, other] = [schemas.mustGet('io.k8s.api.core.v1.Pod'), schemas.mustGet('io.k8s.api.core.v1.ConfigMap')];
+  const canonicalizer = canonicalizerOf(schemas);
+  const { object } = canonicalizer.decodeInto<object>({ ...given, metadata: { name: 'a' } }, schema);
+  expect([canonicalizer.wasRead(object, schema), canonicalizer.wasRead(object, other)]).toEqual([true, false]);
+  expect(canonicalizer.canonicalize(object, schema)).toBe(object);
+  const second = canonicalizer.decodeInto<object>({ ...given, spec: { containers: [] } }, schema);
+  expect([canonicalizer.wasRead(object, schema), canonicalizer.wasRead(second.object, schema)]).toEqual([false, false]);
+  expect(encodeJson(canonicalizer.canonicalize(second.object, schema))).not.toBe(encodeJson(second.object));
+});

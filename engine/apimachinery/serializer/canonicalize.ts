@@ -59,6 +59,7 @@ export class Canonicalizer {
   /** What is canonical, and as what: the same value may be read again as another kind. */
   readonly #canonical = new WeakMap<object, CompiledMessage | CompiledField>();
 
+  #read: { readonly value: unknown; readonly message: CompiledMessage } | undefined;
   /** What quantities are in canonical form. */
   readonly #quantities = new Map<string, string>();
 
@@ -68,12 +69,21 @@ export class Canonicalizer {
 
   /** Throws DecodeError when a value has the wrong type. `known` is canonical as the same kind: what the two share is not walked again. */
   canonicalize<T>(value: unknown, schema: MessageSchema, known?: object): T {
+    if (this.wasRead(value, schema)) return value as T;
     return this.#message(value as JsonValue, this.#compiler.get(schema), undefined, newWalk(undefined), known as ReadonlyPlain | undefined) as T;
+  }
+
+  /** Whether the value is the document that was decoded last, and came out canonical. */
+  wasRead(value: unknown, schema: MessageSchema): boolean {
+    return this.#read !== undefined && this.#read.value === value && this.#read.message === this.#compiler.get(schema);
   }
 
   decodeInto<T>(value: unknown, schema: MessageSchema): Decoded<T> {
     const unknown: string[] = [];
-    const object = this.#message(value as JsonValue, this.#compiler.get(schema), undefined, newWalk(unknown)) as T;
+    const walk = newWalk(unknown);
+    const message = this.#compiler.get(schema);
+    const object = this.#message(value as JsonValue, message, undefined, walk) as T;
+    this.#read = walk.empties === 0 ? { value: object, message } : undefined;
     return { object, unknownFields: unknown.slice(0, strictErrorsMax).map((path) => `unknown field ${JSON.stringify(path)}`) };
   }
 

@@ -79,6 +79,7 @@ function mergePatch(target: JsonValue | undefined, patch: JsonValue): JsonValue 
 }
 
 const machinery: Machinery = {
+  wasRead: () => false,
   canonicalize: (object) => object,
   recordUpdate: (_live, next) => next,
   applyDocument: (live, document) => mergePatch(live as unknown as JsonValue, document) as unknown as KubeObject,
