@@ -105,6 +105,11 @@ test('release 1.13 goes by a policy, and says so in its own words; a session tak
     '/apis/sim.wavetank.dev/v1alpha1/namespaces/default/schedulingdecisions/p',
   );
   expect(attempts[0]?.scores?.plugins).toEqual(['MostRequestedPriority']);
+  const { definitions } = tank.call<KubeObject & { definitions: { readonly [name: string]: { readonly properties?: JsonObject } } }>(
+    'GET',
+    '/openapi/v2',
+  );
+  expect(Object.keys(definitions['dev.wavetank.sim.v1alpha1.SchedulingAttempt']?.properties ?? {})).toContain('filtered');
   await tank.quiet();
   const again = madeCluster(config);
   again.cluster.restore(JSON.parse(JSON.stringify(tank.cluster.save())) as JsonValue);

@@ -26,6 +26,7 @@ const attemptsCodec = shape<Attempts>({ order: number, attempts: fixedList(data<
 /** Row by row what each plugin gave a node. */
 interface Scores {
   readonly plugins: readonly string[];
+  readonly weights?: readonly number[];
   readonly nodes: readonly string[];
   readonly values: readonly (readonly number[])[];
 }
@@ -96,12 +97,17 @@ export class SchedulingDecisions {
     if (scores === undefined || scores.nodes.length <= bestNodes) return attempt;
     const best = {
       plugins: this.#plugins.under(scores.plugins.join(), () => scores.plugins),
+      ...(scores.weights === undefined ? {} : { weights: this.#weightsOf(scores.weights) }),
       nodes: scores.nodes.slice(0, bestNodes),
       values: scores.values.slice(0, bestNodes).map((row) => this.#rows.under(row.join(), () => row)),
     };
     const kept = roomFor(fieldCount(attempt as JsonObject));
     for (const [name, value] of Object.entries(attempt as JsonObject)) kept[name] = name === 'scores' ? best : value;
     return kept as JsonObject;
+  }
+
+  #weightsOf(weights: readonly number[]): readonly number[] {
+    return this.#rows.under(`weights ${weights.join()}`, () => weights);
   }
 
   #tell(pod: string): void {

@@ -7,6 +7,7 @@ import type { FieldSchema } from '../apimachinery/schema.ts';
 import type { ComputedQuery, ComputedResource } from '../contracts/computed-resource.ts';
 import { messageField, scalarField } from '../kinds/sim/v1alpha1/schema-fields.ts';
 import { causeChain } from './causes.ts';
+import { attemptSchemas, attemptsField } from './attempt-schemas.ts';
 import type { Crashes } from './crashes.ts';
 import type { SchedulingDecisions } from './decisions.ts';
 import type { HistoryRecorder } from './recorder.ts';
@@ -69,7 +70,7 @@ function virtualKind(
   plural: string,
   namespaced: boolean,
   fields: readonly FieldSchema[],
-  table: Pick<KindDefinition, 'columns' | 'row'> = {},
+  table: Pick<KindDefinition, 'columns' | 'row' | 'schemas'> = {},
 ): KindDefinition {
   return defineKind({
     group,
@@ -104,7 +105,7 @@ export const timelineKind = virtualKind('Timeline', 'timelines', false, [
 
 export const causeChainKind = virtualKind('CauseChain', 'causechains', false, [scalarField('links', 2, 'json')]);
 
-export const schedulingDecisionKind = virtualKind('SchedulingDecision', 'schedulingdecisions', true, [scalarField('attempts', 2, 'json')]);
+export const schedulingDecisionKind = virtualKind('SchedulingDecision', 'schedulingdecisions', true, [attemptsField], { schemas: attemptSchemas });
 
 /** Typed as any object: the pipeline asks no more of it. */
 export const crashRecordKind = virtualKind(

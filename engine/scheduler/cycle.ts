@@ -16,7 +16,7 @@ import type { PodInfo } from './framework/pod-info.ts';
 import { named, PluginError, type Status, unresolvable } from './framework/status.ts';
 import type { Nominator } from './nominator.ts';
 import type { PodClass } from './pod-class.ts';
-import { behind } from './profile.ts';
+import { behind, type Profile } from './profile.ts';
 import { nodesToFind } from './sampling.ts';
 
 export interface CycleResult {
@@ -77,6 +77,8 @@ export class Cycle {
   #totals = new Float64Array(0);
   #slots = noSlots;
   #class: PodClass | undefined;
+  /** By profile and by which of its filters were skipped. */
+  readonly #skippedNames = new Map<Profile, Map<number, readonly string[]>>();
   #pod: PodInfo | undefined;
   readonly filters: Filters;
   startIndex = 0;
@@ -181,6 +183,18 @@ export class Cycle {
     return { pod: podKey(pod), uid: pod.uid, schedulerName: (this.#class as PodClass).profile.schedulerName };
   }
 
+  /** Plugins whose filters have nothing to say of the pod of the cycle; equal lists are one. */
+  #skipped(): readonly string[] {
+    const { profile, filterSkipped } = this.#class as PodClass;
+    let key = 0;
+    for (const { index } of profile.at.filter) key = key * 2 + (filterSkipped[index] === true ? 1 : 0);
+    const known = this.#skippedNames.get(profile)?.get(key);
+    if (known !== undefined) return known;
+    const names = profile.at.filter.filter(({ index }) => filterSkipped[index] === true).map(({ name }) => name);
+    this.#skippedNames.set(profile, (this.#skippedNames.get(profile) ?? new Map<number, readonly string[]>()).set(key, names));
+    return names;
+  }
+
   #preFilter(pod: PodInfo, podClass: PodClass): PreFiltered {
     const { at } = podClass.profile;
     let names: ReadonlySet<string> | undefined;
@@ -258,7 +272,7 @@ export class Cycle {
     const filtered = rejected.length === 0 ? noneFiltered : summarizeFiltered(rejected, verdicts);
     const counts = { evaluatedNodes: feasible.length + rejected.length, feasibleNodes: feasible.length };
     const node = (feasible[best] as NodeInfo).name;
-    const decision = { ...this.#head(pod), result: 'scheduled' as const, node, ...counts, filtered };
+    const decision = { ...this.#head(pod), result: 'scheduled' as const, node, ...counts, skipped: this.#skipped(), filtered };
     return { node, rejectors: [], decision: scores === undefined ? decision : { ...decision, scores } };
   }
 
@@ -378,8 +392,9 @@ export class Cycle {
       message,
       evaluatedNodes: rejected.length,
       feasibleNodes: 0,
+      skipped: this.#skipped(),
       filtered,
-      ...(victims === undefined ? {} : { preemption: preemptionOf(victims) }),
+      ...(victims === undefined ? {} : { preemption: preemptionOf(victims, post.candidates ?? [victims]) }),
     };
     const nominated = post.nominatedNodeName === undefined ? {} : { nominatedNodeName: post.nominatedNodeName };
     return { message, rejectors, decision, ...nominated, ...(victims === undefined ? {} : { victims }) };

@@ -16,6 +16,8 @@ export interface FilteredNodes {
 /** Weighted scores of the best nodes; `values[node][plugin]` in the order of the two lists. */
 export interface ScoreTable {
   readonly plugins: readonly string[];
+  /** What the score of each plugin was multiplied by. */
+  readonly weights: readonly number[];
   readonly nodes: readonly string[];
   readonly values: readonly (readonly number[])[];
 }
@@ -30,11 +32,22 @@ export interface DecisionRecord {
   readonly result: 'scheduled' | 'unschedulable' | 'error';
   readonly node?: string;
   readonly message?: string;
+  /** Where a pod that had a node already was turned back: `Reserve`, `Permit`, or what did not bind. */
+  readonly at?: string;
   readonly evaluatedNodes: number;
   readonly feasibleNodes: number;
+  /** Plugins whose filters had nothing to say of the pod. */
+  readonly skipped?: readonly string[];
   readonly filtered: { readonly [plugin: string]: { readonly [reason: string]: FilteredNodes } };
   readonly scores?: ScoreTable;
-  readonly preemption?: { readonly node: string; readonly victims: readonly string[]; readonly pdbViolations: number };
+  readonly preemption?: {
+    readonly node: string;
+    readonly victims: readonly string[];
+    readonly pdbViolations: number;
+    /** Nodes that room could have been made on; the first ten of them, with how many pods would have had to go. */
+    readonly candidateCount: number;
+    readonly candidates: readonly { readonly node: string; readonly victims: number; readonly pdbViolations: number }[];
+  };
 }
 
 /** A node, by its slot where the cache knows it. */
@@ -49,6 +62,7 @@ interface FilteredEntry {
 }
 
 const filteredNamesMax = 10;
+const candidatesMax = 10;
 const scoredNodesMax = 50;
 const distinctMax = 32;
 
@@ -94,6 +108,7 @@ export function scoreTable(
   assert(rows.length > 0 && rows.length <= scoredNodesMax, 'a table shows the best nodes');
   return {
     plugins: active.map((index) => profile.entries[index]?.name as string),
+    weights: active.map((index) => profile.entries[index]?.weight as number),
     nodes: rows.map((row) => (nodes[row] as NodeInfo).name),
     values: scoreRows(active, buffers, rows),
   };
@@ -135,17 +150,23 @@ export function scoresByNode(table: ScoreTable): { readonly [node: string]: { re
 
 /** The table with further columns: scores by place in `nodes`. */
 export function withColumns(
-  { plugins, nodes: shown, values }: ScoreTable,
+  { plugins, weights, nodes: shown, values }: ScoreTable,
   nodes: readonly NodeInfo[],
-  columns: readonly { readonly name: string; readonly scores: readonly number[] }[],
+  columns: readonly { readonly name: string; readonly weight: number; readonly scores: readonly number[] }[],
 ): ScoreTable {
   const places = new Map(nodes.map(({ name }, i) => [name, i]));
   const more = shown.map((name) => columns.map(({ scores }) => scores[places.get(name) ?? 0] ?? 0));
-  return { plugins: [...plugins, ...columns.map(({ name }) => name)], nodes: shown, values: values.map((row, i) => [...row, ...(more[i] ?? [])]) };
+  return {
+    plugins: [...plugins, ...columns.map(({ name }) => name)],
+    weights: [...weights, ...columns.map(({ weight }) => weight)],
+    nodes: shown,
+    values: values.map((row, i) => [...row, ...(more[i] ?? [])]),
+  };
 }
 
-export function preemptionOf({ node, pods, pdbViolations }: Victims): NonNullable<DecisionRecord['preemption']> {
-  return { node, victims: pods.map(podKey), pdbViolations };
+export function preemptionOf({ node, pods, pdbViolations }: Victims, candidates: readonly Victims[]): NonNullable<DecisionRecord['preemption']> {
+  const shown = candidates.slice(0, candidatesMax).map((one) => ({ node: one.node, victims: one.pods.length, pdbViolations: one.pdbViolations }));
+  return { node, victims: pods.map(podKey), pdbViolations, candidateCount: candidates.length, candidates: shown };
 }
 
 export function podKey({ namespace, pod }: PodInfo): string {

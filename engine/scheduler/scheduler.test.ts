@@ -37,6 +37,19 @@ describe('scheduling', () => {
     });
   });
 
+  test('a decision tells weights beside scores, and whose filters had nothing to say', async () => {
+    const bench = new SchedulerBench();
+    bench.node('a');
+    bench.node('b');
+    bench.pod('p');
+    await bench.advance(1_000);
+    const { skipped, scores: { plugins, weights, values } = {} } = bench.decisions[0] ?? {};
+    expect(skipped).toEqual(expect.arrayContaining(['InterPodAffinity', 'NodePorts', 'VolumeBinding']));
+    expect(skipped).not.toContain('NodeResourcesFit');
+    const at = plugins?.indexOf('TaintToleration') ?? -1;
+    expect([weights?.[at], values?.[0]?.[at], weights?.length]).toEqual([3, 300, plugins?.length]);
+  });
+
   test('no nodes at all', async () => {
     const bench = new SchedulerBench();
     bench.pod('p');
@@ -119,6 +132,11 @@ describe('scheduling', () => {
     const gaps = triedMs.slice(1).map((atMs, index) => Math.round((atMs - (triedMs[index] as number)) / 1000));
     // 1, 2, 4, 8, 10 and 10 s, each looked at a window of a second later.
     expect(gaps.slice(0, 6)).toEqual([2, 3, 5, 9, 11, 11]);
+    // The record says that a node was chosen, and that the pod did not come to it.
+    expect(bench.decisions.slice(0, 2)).toMatchObject([
+      { result: 'scheduled', node: 'a', attempt: 1 },
+      { result: 'error', node: 'a', attempt: 1, at: 'Bind', message: expect.stringContaining('running Bind plugin "DefaultBinder": ') },
+    ]);
   });
 
   test('a node that grows is tried again, and takes no more than it has', async () => {
@@ -163,7 +181,13 @@ describe('scheduling', () => {
     expect(bench.get(pods, 'default', 'low')).toBeUndefined();
     expect(bench.eventTexts()).toContain('Normal Preempted Preempted by pod high-uid on node a');
     expect(bench.writes.map(({ body }) => JSON.stringify(body)).some((text) => text.includes('PreemptionByScheduler'))).toBe(true);
-    expect(bench.decisions[0]?.preemption).toEqual({ node: 'a', victims: ['default/low'], pdbViolations: 0 });
+    expect(bench.decisions[0]?.preemption).toEqual({
+      node: 'a',
+      victims: ['default/low'],
+      pdbViolations: 0,
+      candidateCount: 1,
+      candidates: [{ node: 'a', victims: 1, pdbViolations: 0 }],
+    });
     expect(bench.nodeOf('high')).toBe('a');
   });
 

@@ -460,13 +460,16 @@ export class Scheduler implements Component {
       const status = ask();
       if (status instanceof PluginError) {
         this.#unreserve(queued, target);
+        this.#turnedBack(queued, 'error', node, 'Reserve', status.message);
         this.#failed(queued, { message: status.message, rejectors: [], nominatedNodeName: '' }, 'SchedulerError');
         return;
       }
       if (status === undefined) continue;
       this.#unreserve(queued, target);
+      const message = `0/1 nodes are available: 1 ${status.reasons.join(', ')}.`;
+      this.#turnedBack(queued, 'unschedulable', node, `plugin ${JSON.stringify(status.plugin)}`, message);
       this.#failed(queued, {
-        message: `0/1 nodes are available: 1 ${status.reasons.join(', ')}.`,
+        message,
         rejectors: [status.plugin],
         nominatedNodeName: '',
       });
@@ -525,6 +528,13 @@ export class Scheduler implements Component {
     for (const { plugin } of profile.at.postBind) plugin.postBind?.(info.pod, name);
   }
 
+  /** Records that a pod did not come to the node that was chosen for it. */
+  #turnedBack({ info, profile, attempts }: QueuedPod, result: 'unschedulable' | 'error', node: string, at: string, message: string): void {
+    const { schedulerName } = profile;
+    const head = { pod: podKey(info), uid: info.uid, schedulerName, virtualMs: this.#environment.loop.nowMs(), attempt: attempts };
+    this.#environment.onDecision({ ...head, result, node, message, at, evaluatedNodes: 0, feasibleNodes: 0, filtered: {} });
+  }
+
   #bindingFault(at: string, message: string): string {
     if (this.options.policy !== undefined) return `Binding rejected: ${message}`;
     return at === '' ? message : `running ${at}: ${message}`;
@@ -543,6 +553,7 @@ export class Scheduler implements Component {
     if (node === undefined) this.#cache.forget(queued.info.uid);
     else this.#unreserve(queued, node);
     this.#placeFreed(queued.info.pod, queued.causes);
+    this.#turnedBack(queued, 'error', node?.metadata.name ?? '', 'Bind', message);
     const reason = this.options.policy === undefined ? 'SchedulerError' : 'BindingRejected';
     this.#failed(queued, { message, rejectors: [], nominatedNodeName: '' }, reason);
   }

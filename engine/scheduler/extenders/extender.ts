@@ -49,6 +49,11 @@ export class Extender {
     return this.options.urlPrefix;
   }
 
+  /** What its scores are multiplied by. */
+  get weight(): number {
+    return this.options.weight * this.#scale;
+  }
+
   /** Whether the pod asks for something that it manages; without such a list all pods are its affair. */
   isInterested({ spec }: Pod): boolean {
     if (this.#managed.size === 0) return true;
@@ -79,10 +84,10 @@ export class Extender {
 
   /** Scores by node, weighed and on the scale of plugins. */
   *prioritize(pod: Pod, nodes: readonly NodeInfo[]): Asking<ReadonlyMap<string, number>> {
-    const { prioritizeVerb, weight } = this.options;
+    const { prioritizeVerb } = this.options;
     const scores = yield* this.#send(prioritizeVerb, this.#aboutNodes(pod, nodes), readScores);
     const totals = new Map<string, number>();
-    for (const { host, score } of scores) totals.set(host, (totals.get(host) ?? 0) + score * weight * this.#scale);
+    for (const { host, score } of scores) totals.set(host, (totals.get(host) ?? 0) + score * this.weight);
     return totals;
   }
 

@@ -5,6 +5,13 @@ import type { PostFilterResult, Victims } from '../framework/plugin.ts';
 import { PluginError, type Status, unresolvable, unschedulable } from '../framework/status.ts';
 import type { Asking, Extender } from './extender.ts';
 
+/** Weighed scores in the order of the nodes that were asked about. */
+export interface ScoreColumn {
+  readonly name: string;
+  readonly weight: number;
+  readonly scores: readonly number[];
+}
+
 /** Nodes that all let pass. What they say of the others goes into `statuses`; PluginError where one that is needed fails. */
 export function* passing(
   extenders: readonly Extender[],
@@ -26,16 +33,12 @@ export function* passing(
 }
 
 /** Weighed scores in the order of `nodes`, by extender. One that fails gives none, whether it is needed or not. */
-export function* prioritized(
-  extenders: readonly Extender[],
-  pod: Pod,
-  nodes: readonly NodeInfo[],
-): Asking<readonly { readonly name: string; readonly scores: readonly number[] }[]> {
-  const columns: { readonly name: string; readonly scores: readonly number[] }[] = [];
+export function* prioritized(extenders: readonly Extender[], pod: Pod, nodes: readonly NodeInfo[]): Asking<readonly ScoreColumn[]> {
+  const columns: ScoreColumn[] = [];
   for (const extender of extenders) {
     if (extender.options.prioritizeVerb === '') continue;
     const given = yield* unlessFailed(extender.prioritize(pod, nodes));
-    if (given !== undefined) columns.push({ name: extender.name, scores: nodes.map(({ name }) => given.get(name) ?? 0) });
+    if (given !== undefined) columns.push({ name: extender.name, weight: extender.weight, scores: nodes.map(({ name }) => given.get(name) ?? 0) });
   }
   return columns;
 }

@@ -1,7 +1,7 @@
 /** Short forms for the hand-written message schemas of this group. */
 import type { FieldSchema, ScalarType } from '../../../apimachinery/schema.ts';
 
-type Extras = Partial<Pick<FieldSchema, 'card' | 'pointer' | 'listType' | 'required'>>;
+type Extras = Partial<Pick<FieldSchema, 'card' | 'pointer' | 'listType' | 'required' | 'description'>>;
 
 export function scalarField(name: string, number: number, type: ScalarType, extras: Extras = {}): FieldSchema {
   return { name, number, type, card: 'one', omitEmpty: extras.required !== true, pointer: false, ...extras };
