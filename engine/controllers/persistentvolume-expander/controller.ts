@@ -3,17 +3,12 @@
  * pkg/controller/volume/expand/expand_controller.go.
  */
 import type { PersistentVolume, PersistentVolumeClaim } from '../../api/core/v1/types.gen.ts';
+import { goQuote } from '../../apimachinery/quote.ts';
 import { compareQuantity, parseQuantity } from '../../apimachinery/quantity.ts';
+import { StatusError } from '../../apimachinery/status.ts';
 import { type Informer, type InformerEvent, keyOf, splitKey } from '../../client/informer.ts';
 import { persistentVolumeClaims, persistentVolumes } from '../../client/resources.ts';
-import {
-  inTreePluginOf,
-  isVolumeBoundToClaim,
-  migratedDriver,
-  requestedStorage,
-  storageResizer,
-  withAnnotations,
-} from '../../component-helpers/storage.ts';
+import { inTreePluginOf, isVolumeBoundToClaim, migratedDriver, requestedStorage, storageResizer } from '../../component-helpers/storage.ts';
 import { getOwn } from '../../base/dictionary.ts';
 import { type Controller, type ReconcileContext, watchOf } from '../../controller-runtime/controller.ts';
 import { RetryError } from '../../controller-runtime/retry-error.ts';
@@ -30,7 +25,7 @@ class PersistentVolumeExpanderController implements Controller {
     this.#volumes = environment.informer(persistentVolumes);
   }
 
-  async reconcile({ client, causes }: ReconcileContext, key: string): Promise<void> {
+  async reconcile(context: ReconcileContext, key: string): Promise<void> {
     const { namespace, name } = splitKey(key);
     const claim = this.#claims.get(namespace, name);
     const volumeName = claim?.spec?.volumeName ?? '';
@@ -44,9 +39,23 @@ class PersistentVolumeExpanderController implements Controller {
       driver === undefined
         ? 'waiting for an external controller to expand this PVC'
         : `CSI migration enabled for ${plugin}; waiting for external resizer to expand the pvc`;
-    this.#environment.recorder.event(claim, 'Normal', 'ExternalExpanding', message, causes);
-    if (driver !== undefined && getOwn(claim.metadata.annotations, storageResizer) !== driver)
-      await client.update(persistentVolumeClaims, withAnnotations(claim, { [storageResizer]: driver }));
+    this.#environment.recorder.event(claim, 'Normal', 'ExternalExpanding', message, context.causes);
+    if (driver !== undefined && getOwn(claim.metadata.annotations, storageResizer) !== driver) await this.#nameResizer(context, claim, driver);
+  }
+
+  /** By a patch of the status: that is what its role allows. */
+  async #nameResizer({ client, causes }: ReconcileContext, claim: PersistentVolumeClaim, driver: string): Promise<void> {
+    const { namespace, name = '', resourceVersion } = claim.metadata;
+    const patch = { metadata: { annotations: { [storageResizer]: driver }, resourceVersion } };
+    try {
+      await client.patch(persistentVolumeClaims, namespace, name, 'strategic', patch, { subresource: 'status' });
+    } catch (error) {
+      if (!(error instanceof StatusError)) throw error;
+      const failure = `patchPVCStatus failed to patch PVC ${goQuote(name)}: ${error.message}`;
+      const message = `error setting resizer annotation to pvc ${keyOf(claim)}, with error ${failure}`;
+      this.#environment.recorder.event(claim, 'Warning', 'ExternalExpanding', message, causes);
+      throw new RetryError(message);
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PersistentVolume, PersistentVolumeClaim } from '../../api/core/v1/types.gen.ts';
+import { newServiceUnavailable } from '../../apimachinery/errors.ts';
 import { persistentVolumeClaims, persistentVolumes } from '../../client/resources.ts';
 import { ControllerBench } from '../testing/controller-bench.ts';
 import { persistentVolumeExpanderController } from './controller.ts';
@@ -47,6 +48,22 @@ describe('persistentvolume-expander-controller', () => {
     expect(bench.mustGet(persistentVolumeClaims, 'ns', 'c').metadata.annotations).toEqual({
       'volume.kubernetes.io/storage-resizer': 'ebs.csi.aws.com',
     });
+    // Its role lets it write the status of claims alone.
+    expect(bench.writeTexts()).toEqual(['patch persistentvolumeclaims/status ns/c']);
+  });
+
+  it('says that it could not name the driver, and tries again', async () => {
+    const bench = await aBench({ awsElasticBlockStore: { volumeID: 'x' } });
+    bench.refuse = () => {
+      throw newServiceUnavailable('down');
+    };
+    await grow(bench, '2Gi');
+    expect(bench.eventTexts()[1]).toBe(
+      'Warning ExternalExpanding error setting resizer annotation to pvc ns/c, with error patchPVCStatus failed to patch PVC "c": down',
+    );
+    bench.refuse = undefined;
+    await bench.advance(1_000);
+    expect(bench.writeTexts()).toEqual(['patch persistentvolumeclaims/status ns/c']);
   });
 
   it('leaves a claim alone that asks for less', async () => {

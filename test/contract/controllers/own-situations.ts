@@ -121,7 +121,7 @@ export const oldTokens: Situation = situation('a token that nobody uses goes', [
     }),
   ),
   until('secrets/t', (found) => found['data'] !== undefined),
-  days(8),
+  days(6),
   untilGone('secrets/t'),
   rest(),
 ]);
@@ -183,6 +183,19 @@ export const devices: Situation = situation(
   { keepsPods: true },
 );
 
+const volume = (source: object): Step =>
+  create(
+    object('v1', 'PersistentVolume', '<ns>-v', {
+      spec: { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], storageClassName: '<ns>-none', ...source },
+    }),
+  );
+const claim = create(
+  object('v1', 'PersistentVolumeClaim', 'data', {
+    spec: { accessModes: ['ReadWriteOnce'], storageClassName: '<ns>-none', resources: { requests: { storage: '1Gi' } } },
+  }),
+);
+const bound = until('persistentvolumeclaims/data', { status: { phase: 'Bound' } });
+
 const volumeOf = (name: string, level: string): Step =>
   create(
     pod(name, {
@@ -194,26 +207,62 @@ const volumeOf = (name: string, level: string): Step =>
 
 export const labels: Situation = situation('two labels for one volume', [
   create(object('storage.k8s.io/v1', 'CSIDriver', '<ns>.example.com', { spec: { seLinuxMount: true } })),
-  create(
-    object('v1', 'PersistentVolume', '<ns>-v', {
-      spec: {
-        capacity: { storage: '1Gi' },
-        accessModes: ['ReadWriteOnce'],
-        storageClassName: '<ns>-none',
-        csi: { driver: '<ns>.example.com', volumeHandle: 'h' },
-      },
-    }),
-  ),
-  create(
-    object('v1', 'PersistentVolumeClaim', 'data', {
-      spec: { accessModes: ['ReadWriteOnce'], storageClassName: '<ns>-none', resources: { requests: { storage: '1Gi' } } },
-    }),
-  ),
-  until('persistentvolumeclaims/data', { status: { phase: 'Bound' } }),
+  volume({ csi: { driver: '<ns>.example.com', volumeHandle: 'h' } }),
+  claim,
+  bound,
   volumeOf('a', 's0:c1'),
   volumeOf('b', 's0:c2'),
   runPods(),
   untilEvent('SELinuxLabelConflict'),
+  rest(),
+]);
+
+export const grows: Situation = situation('a driver that took over is asked to grow a volume', [
+  create(object('storage.k8s.io/v1', 'StorageClass', '<ns>-none', { provisioner: 'example.com/p', allowVolumeExpansion: true })),
+  volume({ awsElasticBlockStore: { volumeID: 'x' } }),
+  claim,
+  bound,
+  patch('persistentvolumeclaims/data', { spec: { resources: { requests: { storage: '2Gi' } } } }),
+  until('persistentvolumeclaims/data', { metadata: { annotations: { 'volume.kubernetes.io/storage-resizer': 'ebs.csi.aws.com' } } }),
+  rest(),
+]);
+
+const attachments = '/apis/storage.k8s.io/v1/volumeattachments';
+const hasAttachments =
+  (count: number) =>
+  (thing: Thing | undefined): boolean =>
+    (thing?.['items'] as readonly object[] | undefined)?.length === count;
+/** What the kubelet reports. */
+const uses = (...volumes: readonly string[]): Step => patch('nodes/<ns>-a/status', { status: { volumesInUse: volumes } });
+
+/** Who attaches volumes for the driver says that it did. */
+const attaches: Step = {
+  text: 'the volume is attached',
+  run: async (stage) => {
+    const { object: list } = await stage.world.ask('GET', attachments);
+    const [first] = list['items'] as readonly Thing[];
+    await stage.world.ask('PATCH', `${attachments}/${first?.metadata.name ?? ''}/status`, { status: { attached: true } }, mergePatch);
+  },
+};
+
+export const attached: Situation = situation('a volume is attached, and detached after its pod', [
+  create(object('storage.k8s.io/v1', 'CSIDriver', '<ns>.example.com', { spec: { attachRequired: true } })),
+  create(node('<ns>-a', { meta: { annotations: { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' } } })),
+  nodeLives('<ns>-a'),
+  volume({ csi: { driver: '<ns>.example.com', volumeHandle: 'h' } }),
+  claim,
+  bound,
+  create(pod('p', { nodeName: '<ns>-a', volumes: [{ name: 'd', persistentVolumeClaim: { claimName: 'data' } }] })),
+  untilAt(attachments, hasAttachments(1)),
+  attaches,
+  until('nodes/<ns>-a', { status: { volumesAttached: [{}] } }),
+  uses('kubernetes.io/csi/<ns>.example.com^h'),
+  runPods(),
+  rest(),
+  remove('pods/p'),
+  untilGone('pods/p'),
+  uses(),
+  untilAt(attachments, hasAttachments(0)),
   rest(),
 ]);
 
