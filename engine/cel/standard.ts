@@ -139,13 +139,13 @@ const texts: readonly Overload[] = [
   }),
 ];
 
-/** As Go writes a double in the shortest form. */
+/** As Go's %g writes a double in the shortest form. */
 export function doubleText(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
   if (Object.is(value, -0)) return '-0';
   const exponent = Number(value.toExponential().split('e')[1]);
-  if (value !== 0 && (exponent < -4 || exponent >= 21)) return value.toExponential().replace(/e([+-])(\d)$/, 'e$10$2');
+  if (value !== 0 && (exponent < -4 || exponent >= 6)) return value.toExponential().replace(/e([+-])(\d)$/, 'e$10$2');
   return String(value);
 }
 

@@ -23,7 +23,7 @@ import { lastScrapeMs, nodeMetrics, podMetrics, resourceMetrics, statsSummary } 
 import { DrivenExpressions, type DrivenSources, DrivenWorld } from './world.ts';
 
 const group = 'kwok.x-k8s.io';
-const metricsType = 'text/plain; version=0.0.4; charset=utf-8';
+const metricsType = 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores';
 
 export function createDrivenConnections(sources: DrivenSources, machines: KubeletConnections): KubeletConnections {
   const expressions = new DrivenExpressions();

@@ -200,7 +200,9 @@ describe('a driven node', () => {
     const summary = made.call<{ readonly node: object; readonly pods: readonly object[] }>('GET', '/api/v1/nodes/n/proxy/stats/summary');
     expect(summary.node).toMatchObject({ nodeName: 'n', cpu: { usageNanoCores: 500_000_000 } });
     expect(summary.pods).toMatchObject([{ podRef: { name: 'a' }, memory: { workingSetBytes: 5 * 1024 ** 2 } }]);
-    expect(page(made, 'metrics/resource')).toContain('container_memory_working_set_bytes{container="big",namespace="default",pod="a"} 4194304\n');
+    expect(page(made, 'metrics/resource')).toContain(
+      'container_memory_working_set_bytes{container="big",namespace="default",pod="a"} 4.194304e+06\n',
+    );
     const { digest } = made.cluster;
     const first = page(made, 'metrics/chance');
     expect(first).toMatch(/^# HELP chance \n# TYPE chance gauge\nchance [01]\.\d+\n$/);

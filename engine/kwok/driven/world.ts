@@ -12,7 +12,7 @@ import { assert } from '../../base/assert.ts';
 import { getOwn } from '../../base/dictionary.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { member, global, type Overload } from '../../cel/functions.ts';
-import { double, string } from '../../cel/types.ts';
+import { double, int, string } from '../../cel/types.ts';
 import { CelError, type CelObject, type CelValue, isObject } from '../../cel/values.ts';
 import { asNumber, containerMessage, Expressions, nodeMessage, podMessage } from '../expressions/environment.ts';
 import type { ObjectTypes } from '../expressions/objects.ts';
@@ -196,6 +196,7 @@ export class DrivenExpressions {
       return container === undefined ? 0 : measure(container);
     };
     const started = (name: string): number => this.#now.startedOn(name);
+    const startedWhole = (name: string): bigint => BigInt(started(name));
     const startedOn = (given: CelObject): number => started(nameOf(given, 'name'));
     return [
       member('Usage', [nodeType, string], double, (given: CelObject, resource: string) =>
@@ -217,9 +218,9 @@ export class DrivenExpressions {
         ofPod((node, pod) => inContainer(pod, name, (container) => this.#now.cumulativeOfPod(resource, node, pod, container)))(given),
       ),
       ...['StartedContainersTotal', 'startedContainersTotal'].flatMap((name) => [
-        global(name, [string], double, started),
+        global(name, [string], int, startedWhole),
         global(name, [nodeType], double, startedOn),
-        member(name, [string], double, started),
+        member(name, [string], int, startedWhole),
         member(name, [nodeType], double, startedOn),
       ]),
     ];
