@@ -225,7 +225,7 @@ export const plantedMutations: readonly Mutation[] = [
   {
     name: 'unschedulable-wait-for-ever',
     breaks: 'a pod that missed its event is never tried again',
-    edits: [{ file: queue, from: 'if (nowMs - queued.timestampMs > unschedulableStayMs) this.#requeue', to: 'if (nowMs < 0) this.#requeue' }],
+    edits: [{ file: queue, from: 'if (nowMs - queued.timestampMs > this.#options.stayMs) this.#requeue', to: 'if (nowMs < 0) this.#requeue' }],
     caughtBy: schedulerTests,
   },
   {

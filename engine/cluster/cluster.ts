@@ -55,7 +55,7 @@ import { logText } from './recovery.ts';
 import { createSimulation } from './simulation.ts';
 import { Weather } from './weather.ts';
 import { Wiring } from './wiring.ts';
-import { hasNodeLeases, nodesOptions, schedulerLimits, schedulerOptions } from './component-options.ts';
+import { hasNodeLeases, hasSimulatedCloud, nodesOptions, schedulerLimits, schedulerOptions } from './component-options.ts';
 import { createControllers, createFlowControlConfig, createServiceAddresses, deletableResources } from './controllers.ts';
 import { Settings } from './settings.ts';
 
@@ -400,7 +400,7 @@ export class Cluster {
   }
 
   #createCloud(): SimulatedCloud | undefined {
-    if (this.settings.text('cloud-provider') === '') return undefined;
+    if (!hasSimulatedCloud(this.settings)) return undefined;
     const { loop, random, faultPoints: points } = this;
     return new SimulatedCloud({ loop, random: random.stream('cloud'), points, machine: (name) => this.nodes.machine(name) });
   }

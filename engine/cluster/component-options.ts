@@ -5,6 +5,7 @@ import type { Release } from '../contracts/release.ts';
 import type { FaultSettings } from '../faults/fault.ts';
 import type { NodesOptions } from '../nodes/context.ts';
 import type { FeatureGates } from '../releases/feature-gates.ts';
+import { simulatedCloudName } from '../cloud/provider.ts';
 import { readConfiguration } from '../scheduler/configuration/configuration.ts';
 import type { SchedulerOptions } from '../scheduler/options.ts';
 import { type Policy, policyOfProvider, readPolicy } from '../scheduler/policy/policy.ts';
@@ -14,7 +15,7 @@ export function nodesOptions(settings: Settings, release: Release, gates: Featur
   const { gitVersion, timing, restartCountMax } = release;
   return {
     clusterCidr: settings.text('cluster-cidr'),
-    cloud: settings.text('cloud-provider') !== '',
+    cloud: hasSimulatedCloud(settings),
     podCidrBits: settings.number('node-cidr-mask-size'),
     eviction: {
       hard: settings.text('eviction-hard'),
@@ -63,6 +64,7 @@ export function schedulerOptions(
     schedulerName: settings.text('scheduler-name'),
     podInitialBackoffSeconds: settings.number('pod-initial-backoff-seconds'),
     podMaxBackoffSeconds: settings.number('pod-max-backoff-seconds'),
+    unschedulableStayMs: settings.milliseconds('pod-max-in-unschedulable-pods-duration'),
     percentageOfNodesToScore: settings.number('percentage-of-nodes-to-score'),
     announcesNodes: gates.enabled('NominatedNodeNameForExpectation'),
     ...(text === '' ? {} : configuredScheduler(text)),
@@ -106,12 +108,17 @@ export function hasNodeLeases({ nodeLeaseGate }: Release, gates: FeatureGates): 
   return nodeLeaseGate === undefined || gates.enabled(nodeLeaseGate);
 }
 
+/** A cloud outside is left to the programs that know it. */
+export function hasSimulatedCloud(settings: Settings): boolean {
+  return settings.text('cloud-provider') === simulatedCloudName;
+}
+
 /** What decides how long a silent node is believed, for the words of faults. */
 export function faultSettings(settings: Settings): FaultSettings {
   return {
     graceMs: settings.milliseconds('node-monitor-grace-period'),
     evictionMs: settings.number('default-unreachable-toleration-seconds') * 1000,
-    hasCloud: settings.text('cloud-provider') !== '',
+    hasCloud: hasSimulatedCloud(settings),
   };
 }
 

@@ -15,7 +15,7 @@ const checks: Readonly<Record<string, (text: string) => string | undefined>> = {
     return typeof read === 'string' ? read : undefined;
   },
   controllers: unknownController,
-  'cloud-provider': (text) => (text === '' || text === simulatedCloudName ? undefined : `${simulatedCloudName}, or nothing`),
+  'cloud-provider': (text) => (['', 'external', simulatedCloudName].includes(text) ? undefined : `${simulatedCloudName}, external, or nothing`),
   'cluster-cidr': rangeOfAddresses,
   'service-cluster-ip-range': rangeOfAddresses,
   'service-node-port-range': rangeOfPorts,

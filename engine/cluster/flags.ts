@@ -36,7 +36,12 @@ function idleFlags(): readonly Flag[] {
 
 export const flags: readonly Flag[] = [
   controllerManager('controllers', 'list', '*', "Controllers to run: '*' for all on by default, 'name' or '-name'"),
-  controllerManager('cloud-provider', 'string', '', 'The cloud to run in: wavetank for the simulated one; empty for none'),
+  controllerManager(
+    'cloud-provider',
+    'string',
+    '',
+    'The cloud to run in: wavetank for the simulated one; empty for none; external leaves it to programs outside',
+  ),
   controllerManager('kube-api-qps', 'number', '20', "Requests a second of each controller's client; 0 does not limit", 0),
   controllerManager('kube-api-burst', 'integer', '30', "Burst of each controller's client", 0),
   ...controllerFlags,
@@ -75,6 +80,13 @@ export const flags: readonly Flag[] = [
   flag('scheduler', 'scheduler-kube-api-burst', 'integer', '100', "Burst of the scheduler's client", 0),
   flag('scheduler', 'pod-initial-backoff-seconds', 'integer', '1', 'First back-off of an unschedulable pod', 0),
   flag('scheduler', 'pod-max-backoff-seconds', 'integer', '10', 'Longest back-off of an unschedulable pod', 1),
+  flag(
+    'scheduler',
+    'pod-max-in-unschedulable-pods-duration',
+    'duration',
+    '5m0s',
+    'How long an unschedulable pod waits for a change before it is tried anyway',
+  ),
   flag('scheduler', 'percentage-of-nodes-to-score', 'integer', '0', 'Share of nodes looked for; 0 adapts to the size of the cluster', 0),
   flag(
     'apiserver',

@@ -2,6 +2,7 @@
 import type { JsonObject } from '../base/json.ts';
 import type { ExtenderOptions } from './extenders/options.ts';
 import type { Policy } from './policy/policy.ts';
+import { unschedulableStayMs } from './physics.ts';
 import type { PluginSets } from './plugin-sets.ts';
 
 export interface ProfileOptions {
@@ -15,6 +16,8 @@ export interface SchedulerOptions {
   readonly schedulerName: string;
   readonly podInitialBackoffSeconds: number;
   readonly podMaxBackoffSeconds: number;
+  /** How long a pod waits for a change that may help it before it is tried anyway. */
+  readonly unschedulableStayMs: number;
   /** 0: by the size of the cluster. */
   readonly percentageOfNodesToScore: number;
   /** Empty: one profile of the name above with the default plugins. */
@@ -33,6 +36,7 @@ export const defaultSchedulerOptions: SchedulerOptions = {
   schedulerName: 'default-scheduler',
   podInitialBackoffSeconds: 1,
   podMaxBackoffSeconds: 10,
+  unschedulableStayMs,
   percentageOfNodesToScore: 0,
   profiles: [],
   extenders: [],

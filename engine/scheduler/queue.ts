@@ -9,7 +9,7 @@ import type { Pod } from '../api/core/v1/types.gen.ts';
 import { extenderRejector } from './extenders/extender.ts';
 import { matches, type ClusterChange } from './framework/cluster-events.ts';
 import { newPodInfo, type PodInfo } from './framework/pod-info.ts';
-import { backoffWindowMs, unschedulableStayMs } from './physics.ts';
+import { backoffWindowMs } from './physics.ts';
 import type { Profile } from './profile.ts';
 
 export type QueuePlace = 'active' | 'backoff' | 'error' | 'unschedulable' | 'out';
@@ -41,6 +41,8 @@ export interface QueueOptions {
   readonly profiles: ReadonlyMap<string, Profile>;
   readonly initialBackoffMs: number;
   readonly maxBackoffMs: number;
+  /** In which an unschedulable pod waits for a change. */
+  readonly stayMs: number;
   nowMs(): number;
 }
 
@@ -165,7 +167,7 @@ export class SchedulingQueue {
       for (let top = peek(heap, place); top !== undefined && top.untilMs + backoffWindowMs <= nowMs; top = peek(heap, place))
         this.#activate(top.queued);
     }
-    for (const queued of this.#unschedulable.values()) if (nowMs - queued.timestampMs > unschedulableStayMs) this.#requeue(queued, []);
+    for (const queued of this.#unschedulable.values()) if (nowMs - queued.timestampMs > this.#options.stayMs) this.#requeue(queued, []);
   }
 
   /** When `flush` has something to do next: the end of the earliest back-off, and whether pods wait for a change. */

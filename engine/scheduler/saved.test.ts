@@ -13,7 +13,7 @@ const pods = ['a', 'b', 'c'].map(
 );
 
 function newQueue(): SchedulingQueue {
-  return new SchedulingQueue({ profiles, initialBackoffMs: 0, maxBackoffMs: 0, nowMs: () => 1_000 });
+  return new SchedulingQueue({ profiles, initialBackoffMs: 0, maxBackoffMs: 0, stayMs: 300_000, nowMs: () => 1_000 });
 }
 
 function restored(queue: SchedulingQueue): SchedulingQueue {

@@ -82,6 +82,16 @@ describe('scheduling', () => {
     expect(bench.decisions).toHaveLength(2);
   });
 
+  test('or after as long as an option says', async () => {
+    const bench = new SchedulerBench({ unschedulableStayMs: 60_000 });
+    bench.node('a');
+    bench.pod('p', { requests: { cpu: '5' } });
+    await bench.advance(60_000);
+    expect(bench.decisions).toHaveLength(1);
+    await bench.advance(31_000);
+    expect(bench.decisions).toHaveLength(2);
+  });
+
   test('gates hold a pod back until they are gone', async () => {
     const bench = new SchedulerBench();
     bench.node('a');

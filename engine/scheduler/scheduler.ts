@@ -127,6 +127,7 @@ export class Scheduler implements Component {
       profiles: this.profiles,
       initialBackoffMs: this.options.podInitialBackoffSeconds * 1000,
       maxBackoffMs: this.options.podMaxBackoffSeconds * 1000,
+      stayMs: this.options.unschedulableStayMs,
       nowMs: () => environment.loop.nowMs(),
     });
     this.#listers.nodes.addHandler((event) => this.#after(() => this.#onNode(event)));

@@ -4,11 +4,12 @@
  * a budget, also before anything is known of it.
  */
 import type { Buffer } from 'node:buffer';
-import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
-import { createSecureServer, type Http2Session, type SecureServerOptions } from 'node:http2';
+import { createServer as createHttpServer, type IncomingMessage, type ServerOptions } from 'node:http';
+import { createSecureServer, type Http2Session } from 'node:http2';
+import { createServer as createHttpsServer } from 'node:https';
 import type { Server, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { createSecureContext, type SecureContext, type SecureVersion } from 'node:tls';
+import { createSecureContext, type SecureContext, type SecureVersion, type TlsOptions as TlsServerOptions } from 'node:tls';
 import type { PeerSubject } from '../contracts/credentials.ts';
 import { Answers, type RawRequest, type RawResponse } from './answers.ts';
 import type { KeyPair } from './certificates.ts';
@@ -46,6 +47,8 @@ export interface TlsOptions {
   /** In OpenSSL's words, with colons between them. */
   readonly ciphers?: string;
   readonly maxConcurrentStreams?: number;
+  /** HTTP/2 is not offered. */
+  readonly http1Only?: boolean;
 }
 
 export interface ListenerLimits extends BodyLimits {
@@ -174,27 +177,33 @@ function createServer({ tls }: ListenerOptions, limits: ListenerLimits): Server 
     keepAliveTimeout: idleTimeoutMs,
     connectionsCheckingInterval: Math.max(50, Math.floor(headTimeoutMs / 8)),
   };
-  const server =
-    tls === undefined
-      ? createHttpServer(http)
-      : createSecureServer({
-          ...http,
-          allowHTTP1: true,
-          cert: tls.server.certificatePem,
-          key: tls.server.keyPem,
-          ca: tls.clientAuthorityPem,
-          requestCert: true,
-          rejectUnauthorized: false,
-          handshakeTimeout: Math.floor(headTimeoutMs / 3),
-          settings: { maxConcurrentStreams: tls.maxConcurrentStreams ?? maxConcurrentStreams, maxHeaderListSize: headBytesMax },
-          ...moreOfTls(tls),
-        });
+  const server = tls === undefined ? createHttpServer(http) : createTlsServer(http, tls, limits);
   server.maxConnections = connectionsMax;
   return server;
 }
 
+function createTlsServer(http: ServerOptions, tls: TlsOptions, { headBytesMax, headTimeoutMs }: ListenerLimits): Server {
+  const secure = {
+    ...http,
+    cert: tls.server.certificatePem,
+    key: tls.server.keyPem,
+    ca: tls.clientAuthorityPem,
+    requestCert: true,
+    rejectUnauthorized: false,
+    handshakeTimeout: Math.floor(headTimeoutMs / 3),
+  };
+  // A server of both offers both, whatever it is told.
+  if (tls.http1Only === true) return createHttpsServer({ ...secure, ...moreOfTls(tls) });
+  return createSecureServer({
+    ...secure,
+    allowHTTP1: true,
+    settings: { maxConcurrentStreams: tls.maxConcurrentStreams ?? maxConcurrentStreams, maxHeaderListSize: headBytesMax },
+    ...moreOfTls(tls),
+  });
+}
+
 /** What a daemon's flags say of its TLS. */
-function moreOfTls({ pairFor, minVersion, ciphers }: TlsOptions): SecureServerOptions {
+function moreOfTls({ pairFor, minVersion, ciphers }: TlsOptions): TlsServerOptions {
   return {
     ...(minVersion === undefined ? {} : { minVersion }),
     ...(ciphers === undefined ? {} : { ciphers }),

@@ -100,6 +100,11 @@ it('--version says which it is, and ends', async () => {
 it.each<[string, string]>([
   ['controller-manager --bogus', 'unknown flag: --bogus'],
   ['controller-manager --controllers=nope', '"nope" is not in the list of known controllers'],
+  [
+    'controller-manager --cloud-provider=aws',
+    'cloud provider "aws" was specified, but built-in cloud providers are disabled. Please set --cloud-provider=external and migrate to an external cloud provider',
+  ],
+  ['controller-manager --cloud-provider=external', 'invalid configuration: no configuration has been provided'],
   ['controller-manager --feature-gates=Nope=true', 'unrecognized feature gate: Nope'],
   ['controller-manager', 'invalid configuration: no configuration has been provided'],
   ['scheduler --leader-elect-renew-deadline=20s', "couldn't create leader elector: leaseDuration must be greater than renewDeadline"],

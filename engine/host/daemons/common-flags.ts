@@ -36,6 +36,7 @@ const servingFlags = (ports: DaemonPorts): readonly DaemonFlag[] => [
   secure('tls-min-version', 'string', '', 'VersionTLS10, VersionTLS11, VersionTLS12 or VersionTLS13'),
   secure('tls-cipher-suites', 'strings', '', 'Names of cipher suites; those of Node.js when empty'),
   secure('http2-max-streams-per-connection', 'int', '0', 'Requests at once on one HTTP/2 connection; 0 takes the standard number'),
+  secure('disable-http2-serving', 'bool', 'false', 'Serve HTTP/1.1 alone'),
   insecure('port', 'int', String(ports.insecure), 'HTTP without authentication and authorization; 0 does not serve it', {
     deprecated: 'use --secure-port',
   }),

@@ -318,5 +318,8 @@ function checkSettings(given: Readonly<Record<string, string>>, release: Release
 function upstreamWords(message: string): string {
   const controller = /expected names of controllers \((.*) is not one\)/.exec(message)?.[1];
   if (controller !== undefined) return `${JSON.stringify(controller)} is not in the list of known controllers`;
+  const cloud = /^invalid value (".*") for --cloud-provider: /.exec(message)?.[1];
+  if (cloud !== undefined)
+    return `cloud provider ${cloud} was specified, but built-in cloud providers are disabled. Please set --cloud-provider=external and migrate to an external cloud provider`;
   return message.replace(/^invalid value (".*") for --feature-gates: /, '');
 }

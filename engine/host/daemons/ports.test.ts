@@ -277,6 +277,20 @@ describe('what the secure port shows', () => {
     session.destroy();
   });
 
+  test('--disable-http2-serving leaves clients HTTP/1.1 alone', async () => {
+    const chosen = async (...args: readonly string[]): Promise<string | false | null> => {
+      await open(...args);
+      const socket = connect({ host: '127.0.0.1', port: ports.secure ?? 0, rejectUnauthorized: false, ALPNProtocols: ['h2', 'http/1.1'] });
+      await new Promise((resolve, reject) => void socket.on('secureConnect', resolve).on('error', reject));
+      const { alpnProtocol } = socket;
+      socket.destroy();
+      await ports.close();
+      return alpnProtocol;
+    };
+    expect(await chosen()).toBe('h2');
+    expect(await chosen('--disable-http2-serving')).toBe('http/1.1');
+  });
+
   test('a pair of its own, kept in --cert-dir for the next start', async () => {
     const certs = join(folder, 'certs');
     await open(`--cert-dir=${certs}`);

@@ -50,6 +50,7 @@ async function openSecure(state: DaemonState, port: number, onDefect: (error: Er
       clientAuthorityPem: authentication.authoritiesPem,
       ...tlsSettings(flags),
       ...(streams > 0 ? { maxConcurrentStreams: streams } : {}),
+      http1Only: flags.isOn('disable-http2-serving'),
     },
     handler: guardedHandler(state, authentication, authorization),
     onDefect,
