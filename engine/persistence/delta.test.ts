@@ -41,6 +41,7 @@ describe('a delta', () => {
       fc.property(pairs, pairs, (before, after) => {
         const delta = diff(before, after);
         expect(textOf(delta === undefined ? before : apply(before, delta))).toBe(textOf(after));
+        expect(textOf(delta === undefined ? before : applyTo(structuredClone(before), delta))).toBe(textOf(after));
       }),
       { seed: 7, numRuns: 2000 },
     );
@@ -53,9 +54,22 @@ describe('a delta', () => {
         const after = [...before.slice(lost), ...added];
         const delta = diff(before, after);
         expect(textOf(delta === undefined ? before : apply(before, delta))).toBe(textOf(after));
+        expect(textOf(delta === undefined ? before : applyTo(structuredClone(before), delta))).toBe(textOf(after));
       }),
       { seed: 7, numRuns: 1000 },
     );
+  });
+
+  it('changes a list of its own where it is, also one that a delta brought', () => {
+    const own: JsonValue = Array.from({ length: 40 }, (_, index) => [`k${index}`, { index }]);
+    const delta = diff(own, [...own.slice(3, 10), ['k10', { index: -1 }], ...own.slice(20), ['new', [1]]]) as JsonValue;
+    const expected = textOf(apply(own, delta));
+    expect(applyTo(own, delta)).toBe(own);
+    expect(textOf(own)).toBe(expected);
+    applyTo(own, [7, { 28: [4, 1, 0, [2]] }, [], []]);
+    expect((own as readonly JsonValue[]).at(-1)).toEqual(['new', [1, 2]]);
+    const many = Array.from({ length: 5_000 }, (_, index) => index);
+    expect(applyTo([1, 2, 3], [4, 1, 1, many])).toEqual([1, ...many, 3]);
   });
 
   it('is short where what was used last moves to the end of a list of pairs', () => {

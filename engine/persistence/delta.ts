@@ -220,15 +220,60 @@ function applyMap(before: JsonObject, changed: JsonObject, gone: readonly string
   return next;
 }
 
-/** The same as `apply` for a value that nobody else has: maps are changed where they are, so that many deltas cost no more than they say. */
+/**
+ * The same as `apply` for a value that nobody else has and a delta that nobody needs afterwards: maps and lists are changed where they
+ * are, so that many deltas cost no more than they say.
+ */
 export function applyTo(own: JsonValue, delta: Delta): JsonValue {
-  if (!isList(delta) || delta[0] !== 5) return apply(own, delta);
-  const map = own as { [name: string]: JsonValue };
-  const [, changed, gone] = delta as unknown as readonly [number, JsonObject, readonly string[]];
+  if (!isList(delta)) return apply(own, delta);
+  const [operation, first, second, third] = delta as readonly [number, JsonValue, JsonValue, JsonValue];
+  switch (operation) {
+    case 4: {
+      const list = own as JsonValue[];
+      return spliced(list, first as number, list.length - (first as number) - (second as number), third as readonly JsonValue[]);
+    }
+    case 5:
+      return applyToMap(own as { [name: string]: JsonValue }, first as JsonObject, second as readonly string[]);
+    case 6:
+      (own as JsonValue[]).splice(0, first as number);
+      for (const item of second as readonly JsonValue[]) (own as JsonValue[]).push(item);
+      return own;
+    case 7:
+      return applyToPairs(own as unknown as [string, JsonValue][], first as JsonObject, second as readonly number[], third as readonly Pair[]);
+    default:
+      return apply(own, delta);
+  }
+}
+
+function applyToMap(map: { [name: string]: JsonValue }, changed: JsonObject, gone: readonly string[]): JsonValue {
   for (const name of gone) delete map[name];
   for (const name of Object.keys(changed))
     setOwn(map, name, applyTo(Object.hasOwn(map, name) ? (map[name] as JsonValue) : null, changed[name] as Delta));
   return map;
+}
+
+/** So many items at a time are handed over as arguments. */
+const argumentsMax = 1_000;
+
+function spliced(list: JsonValue[], at: number, gone: number, added: readonly JsonValue[]): JsonValue {
+  if (added.length > argumentsMax) return [...list.slice(0, at), ...added, ...list.slice(at + gone)];
+  list.splice(at, gone, ...added);
+  return list;
+}
+
+function applyToPairs(pairs: [string, JsonValue][], changed: JsonObject, gone: readonly number[], added: readonly Pair[]): JsonValue {
+  for (const place of Object.keys(changed)) {
+    const pair = pairs[Number(place)] as [string, JsonValue];
+    pair[1] = applyTo(pair[1], changed[place] as Delta);
+  }
+  let to = gone[0] ?? pairs.length;
+  for (let index = 0; index < gone.length; index += 2) {
+    const from = (gone[index] as number) + (gone[index + 1] as number);
+    for (let at = from; at < (gone[index + 2] ?? pairs.length); at++) pairs[to++] = pairs[at] as [string, JsonValue];
+  }
+  pairs.length = to;
+  for (const [name, value] of added) pairs.push([name, value]);
+  return pairs as unknown as JsonValue;
 }
 
 /** Whether it says less than the whole value. */
