@@ -68,6 +68,8 @@ const baseBytesMin = 4 << 20;
 const sliceMs = 4;
 const piecesPerLook = 32;
 const waitingBytesMax = 64 << 20;
+/** A base that is written without a pause is handed over when so much of it waits. */
+const finishBytes = 8 << 20;
 /** While a file is trimmed, so much of it is copied at a tick. */
 const trimBytesPerTick = 8 << 20;
 
@@ -333,6 +335,8 @@ export class SessionRecorder {
   }
 
   #goOnWithBase(): void {
+    // What cannot be written would only wait in memory, all of it.
+    if (this.#failure !== undefined && !this.#isClosed) return void setTimeout(() => this.#goOnWithBase(), retryMs).unref();
     const untilMs = performance.now() + sliceMs;
     while (this.#base !== undefined && performance.now() < untilMs) this.#writePiece(this.#base);
     if (this.#base === undefined || this.#isClosed) return;
@@ -342,7 +346,10 @@ export class SessionRecorder {
   }
 
   #finishBase(): void {
-    while (this.#base !== undefined) this.#writePiece(this.#base);
+    while (this.#base !== undefined) {
+      this.#writePiece(this.#base);
+      if (this.#writer.waitingBytes > finishBytes) this.#flush();
+    }
   }
 
   #writePiece(base: Base): void {

@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { crc32 } from 'node:zlib';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Random } from '../../engine/base/random.ts';
 import { replaySession } from '../../engine/host/session-resume.ts';
 import { configOf } from '../../engine/host/session.ts';
@@ -343,6 +343,70 @@ describe('a disk that fails', () => {
     });
     isFull = true;
     await expect(session.close()).rejects.toMatchObject({ exitCode: 74, message: expect.stringContaining('no space is left on the device') });
+  });
+
+  it('holds up a base that is being written: a cluster that is larger than what may wait outlives a full disk', async () => {
+    const path = join(folder, 'full-base');
+    const { writeSync } = await import('node:fs');
+    const disk = { isFull: false, offered: 0 };
+    const session = await openSession(path, { seed: 2 }, (file, bytes, position) => {
+      disk.offered = bytes.length;
+      if (disk.isFull) throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+      return writeSync(file, bytes, 0, bytes.length, position);
+    });
+    await session.quiet();
+    session.recorder.point();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      for (let i = 0; i < 90; i++) {
+        session.door.serveAtOnce(requestFor(configMaps, { ...aConfigMap(`big-${i}`), data: { big: 'x'.repeat(900_000) } }));
+        session.recorder.commit();
+      }
+      await session.advance(60_000);
+      session.recorder.commit();
+      await session.quiet();
+      disk.isFull = true;
+      expect(() => session.call('POST', configMaps, aConfigMap('refused'))).toThrow('no space is left');
+      // A base is due at that quiet instant; its objects have 90 MB.
+      for (let slice = 0; slice < 1_000; slice++) vi.advanceTimersByTime(16);
+      expect(() => session.recorder.commit()).toThrow('no space is left');
+      expect(session.lost).toEqual([]);
+      expect(disk.offered).toBeLessThan(64 << 20);
+      disk.isFull = false;
+      session.recorder.commit();
+      for (let slice = 0; slice < 1_000; slice++) vi.advanceTimersByTime(16);
+    } finally {
+      vi.useRealTimers();
+    }
+    session.recorder.commit();
+    expect(readFileSync(path).lastIndexOf('{"t":"based"')).toBeGreaterThan(90e6);
+    session.call('POST', configMaps, aConfigMap('kept'));
+    await session.close();
+    const again = await openSession(path);
+    expect(again.resumed).toMatchObject({ notes: [], chain: expect.anything() });
+    expect(again.cluster.digest).toBe(session.cluster.digest);
+    again.kill();
+  });
+
+  it('is handed a base at a clean stop in parts, however large the cluster is', async () => {
+    const path = join(folder, 'large-stop');
+    const { writeSync } = await import('node:fs');
+    const disk = { largest: 0 };
+    const session = await openSession(path, { seed: 2 }, (file, bytes, position) => {
+      disk.largest = Math.max(disk.largest, bytes.length);
+      return writeSync(file, bytes, 0, bytes.length, position);
+    });
+    await session.quiet();
+    session.recorder.point();
+    for (let i = 0; i < 30; i++) {
+      session.door.serveAtOnce(requestFor(configMaps, { ...aConfigMap(`big-${i}`), data: { big: 'x'.repeat(900_000) } }));
+      session.recorder.commit();
+    }
+    await session.close();
+    expect(disk.largest).toBeLessThan(12 << 20);
+    const again = await openSession(path);
+    expect(again.cluster.digest).toBe(session.cluster.digest);
+    again.kill();
   });
 
   it('does not let the process grow without end', async () => {
