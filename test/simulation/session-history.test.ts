@@ -150,15 +150,16 @@ describe('history of a session that is opened', () => {
   it('tells the log alone of a piece that it cannot take up, and takes up the others', async () => {
     const path = join(folder, 'piece');
     await stopped(path);
-    let broken = 0;
+    // Of one row, in whichever base it is.
+    const uid = /"derived","history","rows","([^"]+)"/.exec(readFileSync(path, 'utf8'))?.[1] ?? '';
     writeLines(path, (body) =>
-      body.includes('"derived","history","rows","') && broken++ === 0 ? body.replace(/"createdMs":[\d.]+/, '"createdMs":"early"') : body,
+      body.includes(`"derived","history","rows","${uid}"`) ? body.replace(/"createdMs":[\d.]+/, '"createdMs":"early"') : body,
     );
     const lines: string[] = [];
     const again = await openSession(path, {}, undefined, { log: (line) => void lines.push(line) });
     const { digest } = again.cluster;
     expect(again.cluster.history.rowCount).toBeGreaterThan(10);
-    expect(lines).toEqual([expect.stringContaining('createdMs is not a number')]);
+    expect(lines).toContainEqual(expect.stringContaining('createdMs is not a number'));
     expect(again.cluster.digest).toBe(digest);
     again.kill();
   });
