@@ -41,6 +41,7 @@ interface Telling {
   /** The message; null where one Event stands for all of the sort. */
   readonly key: string | null;
   readonly message: string;
+  readonly action: string | undefined;
   readonly causes: readonly Cause[];
   readonly nowMs: number;
 }
@@ -82,13 +83,13 @@ export class CorrelatingRecorder implements EventRecorder {
     const many = this.#told.isOneOfMany(objectKey, sort, message, nowMs);
     const words = many ? `(combined from similar events): ${message}` : message;
     this.#options.loop.track(
-      this.#write({ objectKey, involvedObject, sort, key: many ? null : message, message: words, causes, nowMs }),
+      this.#write({ objectKey, involvedObject, sort, key: many ? null : message, message: words, action: options.action, causes, nowMs }),
       this.#options.component,
       `event ${reason} of ${keyOf(object)}`,
     );
   }
 
-  async #write({ objectKey, involvedObject, sort, key, message, causes, nowMs }: Telling): Promise<void> {
+  async #write({ objectKey, involvedObject, sort, key, message, action, causes, nowMs }: Telling): Promise<void> {
     const client = this.#options.client.because(causes);
     const namespace = involvedObject.namespace ?? 'default';
     const seen = this.#told.find(objectKey, sort, key, nowMs);
@@ -106,7 +107,7 @@ export class CorrelatingRecorder implements EventRecorder {
       }
       const name = this.#name(involvedObject.name ?? '', nowMs);
       this.#told.remember(objectKey, sort, { message: key, name, count: 1, lastMs: nowMs });
-      const event = this.#build(name, namespace, involvedObject, sort, message, nowText);
+      const event = this.#build(name, namespace, involvedObject, { ...sort, action }, message, nowText);
       // One that stands for many has no reporting component, as upstream's aggregate has none.
       const made = key === null ? ({ ...event, reportingComponent: '' } as Event) : event;
       await this.#inTurn(name, () => client.create(events, made));
@@ -135,7 +136,14 @@ export class CorrelatingRecorder implements EventRecorder {
     return this.#lastReference;
   }
 
-  #build(name: string, namespace: string, involvedObject: ObjectReference, { type, reason }: EventSort, message: string, nowText: string): Event {
+  #build(
+    name: string,
+    namespace: string,
+    involvedObject: ObjectReference,
+    { type, reason, action }: EventSort & Pick<Telling, 'action'>,
+    message: string,
+    nowText: string,
+  ): Event {
     const { component, host, namesReporter = true } = this.#options;
     return {
       kind: 'Event',
@@ -151,6 +159,7 @@ export class CorrelatingRecorder implements EventRecorder {
       type,
       // Canonical as it is, it is stored as it is.
       eventTime: null,
+      ...(action === undefined ? {} : { action }),
       reportingComponent: namesReporter ? component : '',
       reportingInstance: namesReporter ? (host ?? '') : '',
     } as unknown as Event;

@@ -14,4 +14,6 @@ export interface EventRecorder {
 export interface EventOptions {
   /** involvedObject.fieldPath, e.g. `spec.containers{c}`. */
   readonly fieldPath?: string;
+  /** What was done or tried, e.g. `Binding`. */
+  readonly action?: string;
 }

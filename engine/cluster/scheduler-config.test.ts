@@ -79,10 +79,10 @@ test('each profile places the pods that name it, and its Events name it', async 
   tank.call('POST', pods, aPod('q', 'packer'));
   tank.call('POST', pods, aPod('r', 'nobody'));
   await tank.advance(20_000);
-  const events = tank.call<{ items: (KubeObject & { readonly reason: string; readonly source?: { readonly component?: string } })[] }>(
-    'GET',
-    '/api/v1/namespaces/default/events',
-  ).items;
+  const events = tank.call<{
+    items: (KubeObject & { readonly reason: string; readonly action?: string; readonly source?: { readonly component?: string } })[];
+  }>('GET', '/api/v1/namespaces/default/events').items;
+  expect(events.find(({ reason }) => reason === 'Scheduled')?.action).toBe('Binding');
   expect(events.filter(({ reason }) => reason === 'Scheduled').map((event) => JSON.stringify(event).includes('"packer"'))).toEqual([false, true]);
   expect(tank.call<Pod>('GET', `${pods}/r`).spec?.nodeName).toBeUndefined();
 });

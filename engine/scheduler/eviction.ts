@@ -99,7 +99,14 @@ export class Evictions {
     }
     this.#environment
       .recorderOf(schedulerName)
-      .event(pod, 'Normal', 'Preempted', marks ? `Preempted by pod ${preemptor} on node ${node}` : `by ${preemptorName} on node ${node}`, causes);
+      .event(
+        pod,
+        'Normal',
+        'Preempted',
+        marks ? `Preempted by pod ${preemptor} on node ${node}` : `by ${preemptorName} on node ${node}`,
+        causes,
+        marks ? { action: 'Preempting' } : {},
+      );
     return true;
   }
 }

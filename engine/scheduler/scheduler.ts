@@ -12,7 +12,7 @@ import type { JsonObject, JsonValue } from '../base/json.ts';
 import { StatusError } from '../apimachinery/status.ts';
 import type { Answer, Question } from '../contracts/questions.ts';
 import type { Client } from '../client/client.ts';
-import type { EventRecorder } from '../client/event-recorder.ts';
+import type { EventOptions, EventRecorder } from '../client/event-recorder.ts';
 import type { InformerEvent, InformerFactory } from '../client/informer.ts';
 import type { RateLimiter } from '../client/rate-limiter.ts';
 import { pods as podsType } from '../client/resources.ts';
@@ -525,7 +525,14 @@ export class Scheduler implements Component {
     }
     this.#environment
       .recorderOf(profile.schedulerName)
-      .event(info.pod, 'Normal', 'Scheduled', `Successfully assigned ${info.namespace}/${info.pod.metadata.name ?? ''} to ${name}`, queued.causes);
+      .event(
+        info.pod,
+        'Normal',
+        'Scheduled',
+        `Successfully assigned ${info.namespace}/${info.pod.metadata.name ?? ''} to ${name}`,
+        queued.causes,
+        this.#acting('Binding'),
+      );
     for (const { plugin } of profile.at.postBind) plugin.postBind?.(info.pod, name);
   }
 
@@ -649,7 +656,12 @@ export class Scheduler implements Component {
   }
 
   #note(pod: Pod, schedulerName: string, reason: string, message: string, causes: readonly Cause[]): void {
-    this.#environment.recorderOf(schedulerName).event(pod, 'Warning', reason, message, causes);
+    this.#environment.recorderOf(schedulerName).event(pod, 'Warning', reason, message, causes, this.#acting('Scheduling'));
+  }
+
+  /** Events say what was done; those of releases that go by policies do not. */
+  #acting(action: string): EventOptions {
+    return this.options.policy === undefined ? { action } : {};
   }
 
   #patch(pod: Pod, condition: ConditionText | undefined, nominated: string | undefined, causes: readonly Cause[]): void {
