@@ -10,12 +10,20 @@ import type { Nominator } from './nominator.ts';
 import type { PodClass } from './pod-class.ts';
 import type { ProfileEntry } from './profile.ts';
 
+interface PromisedVerdict {
+  readonly generation: number;
+  readonly version: number;
+  readonly verdict: Status | undefined;
+}
+
 export class Filters {
   readonly #cache: SchedulerCache;
   readonly #nominator: Nominator;
   /** Those with something to say in this cycle: of one node alone, and of all. */
   readonly #local: ProfileEntry[] = [];
   readonly #cross: ProfileEntry[] = [];
+  /** What nodes were found to be with the pods promised to them, by slot, for the class and priority of this cycle. */
+  #promises: (PromisedVerdict | undefined)[] = [];
   #class: PodClass | undefined;
   #pod: PodInfo | undefined;
 
@@ -26,6 +34,7 @@ export class Filters {
 
   /** A cycle whose PreFilters have run. */
   begin(pod: PodInfo, podClass: PodClass): void {
+    if (this.#class !== podClass || this.#pod?.priority !== pod.priority) this.#promises = [];
     this.#pod = pod;
     this.#class = podClass;
     this.#local.length = this.#cross.length = 0;
@@ -40,15 +49,8 @@ export class Filters {
 
   /** A node of the cache. */
   ask(node: NodeInfo): Status | undefined {
-    if (!this.#nominator.isEmpty) {
-      const nominated = this.#withNominated(node);
-      if (nominated !== undefined) {
-        const status = this.#askSubstituted(nominated);
-        this.#restore(node);
-        if (status !== undefined) return status;
-      }
-    }
-    return this.#askLocalOnce(node) ?? this.#askCross(node);
+    const status = this.#nominator.isEmpty ? undefined : this.#askPromised(node);
+    return status ?? this.#askLocalOnce(node) ?? this.#askCross(node);
   }
 
   /** A NodeInfo that is not the cache's. */
@@ -66,13 +68,26 @@ export class Filters {
     return this.areLocal && this.#nominator.on(name) === undefined;
   }
 
+  /** With the pods that were promised the node; what was said for one of a class holds for the next, until the node or a promise changes. */
+  #askPromised(node: NodeInfo): Status | undefined {
+    const promised = this.#nominator.on(node.name);
+    if (promised === undefined) return undefined;
+    const isKept = this.areLocal && !promised.pods.has((this.#pod as PodInfo).uid);
+    const kept = isKept ? this.#promises[node.slot] : undefined;
+    if (kept?.generation === node.generation && kept.version === promised.version) return kept.verdict;
+    const nominated = this.#withNominated(node);
+    const verdict = nominated === undefined ? undefined : this.#askSubstituted(nominated);
+    if (isKept) this.#promises[node.slot] = { generation: node.generation, version: promised.version, verdict };
+    return verdict;
+  }
+
   /** The node with the pods promised to it, of the same or higher priority; undefined without any. */
   #withNominated(node: NodeInfo): NodeInfo | undefined {
     const promised = this.#nominator.on(node.name);
     if (promised === undefined) return undefined;
     const pod = this.#pod as PodInfo;
     let copy: NodeInfo | undefined;
-    for (const other of promised.values()) {
+    for (const other of promised.pods.values()) {
       if (other.priority < pod.priority || other.uid === pod.uid) continue;
       copy ??= node.clone();
       copy.addPod(other);

@@ -2,8 +2,16 @@
 import { assert } from '../base/assert.ts';
 import type { PodInfo } from './framework/pod-info.ts';
 
+/** What a node was promised for. */
+interface Promised {
+  readonly pods: Map<string, PodInfo>;
+  /** Another one after each change; no other node ever has it. */
+  version: number;
+}
+
 export class Nominator {
-  readonly #byNode = new Map<string, Map<string, PodInfo>>();
+  readonly #byNode = new Map<string, Promised>();
+  #versions = 0;
   readonly #nodeOf = new Map<string, string>();
 
   /** `node` overrides what the pod's status says; `''` means none. */
@@ -11,9 +19,10 @@ export class Nominator {
     this.delete(info.uid);
     const target = node ?? info.pod.status?.nominatedNodeName ?? '';
     if (target === '') return;
-    let pods = this.#byNode.get(target);
-    if (pods === undefined) this.#byNode.set(target, (pods = new Map()));
-    pods.set(info.uid, info);
+    let promised = this.#byNode.get(target);
+    if (promised === undefined) this.#byNode.set(target, (promised = { pods: new Map(), version: 0 }));
+    promised.pods.set(info.uid, info);
+    promised.version = ++this.#versions;
     this.#nodeOf.set(info.uid, target);
   }
 
@@ -27,9 +36,10 @@ export class Nominator {
     const node = this.#nodeOf.get(uid);
     if (node === undefined) return;
     this.#nodeOf.delete(uid);
-    const pods = this.#byNode.get(node);
-    assert(pods?.delete(uid) === true, 'pods and nodes agree on what was promised');
-    if (pods.size === 0) this.#byNode.delete(node);
+    const promised = this.#byNode.get(node);
+    assert(promised?.pods.delete(uid) === true, 'pods and nodes agree on what was promised');
+    promised.version = ++this.#versions;
+    if (promised.pods.size === 0) this.#byNode.delete(node);
   }
 
   get isEmpty(): boolean {
@@ -37,7 +47,7 @@ export class Nominator {
   }
 
   /** Undefined for the many nodes that are promised to nobody. */
-  on(node: string): ReadonlyMap<string, PodInfo> | undefined {
+  on(node: string): { readonly pods: ReadonlyMap<string, PodInfo>; readonly version: number } | undefined {
     return this.#byNode.get(node);
   }
 

@@ -684,7 +684,7 @@ export class Scheduler implements Component {
   #preempt(queued: QueuedPod, victims: Victims): void {
     const { info, causes } = queued;
     if (!victims.pods.some(({ terminating }) => !terminating)) return;
-    for (const other of this.#nominator.on(victims.node)?.values() ?? [])
+    for (const other of this.#nominator.on(victims.node)?.pods.values() ?? [])
       if (other.priority < info.priority) this.#patch(other.pod, undefined, '', causes);
     this.#environment.loop.track(this.#evict(queued, victims), this.name, `preemption by ${info.pod.metadata.name ?? ''}`);
   }
