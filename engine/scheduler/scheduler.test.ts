@@ -201,6 +201,31 @@ describe('scheduling', () => {
     expect(bench.nodeOf('high')).toBe('a');
   });
 
+  test('who must go is found anew when pods turn out to run longer', async () => {
+    const bench = new SchedulerBench();
+    bench.node('a');
+    bench.node('b');
+    for (const name of ['a-old', 'a-young']) bench.pod(name, { requests: { cpu: '2' }, nodeName: 'a', priority: 1 });
+    bench.pod('b-least', { requests: { cpu: '4' }, nodeName: 'b', priority: 0 });
+    const started = (name: string, startTime: string): unknown =>
+      bench.change(pods, 'default', name, (pod) => ({ ...pod, status: { ...pod.status, startTime } }));
+    started('a-old', '2020-01-01T00:00:00Z');
+    started('a-young', '2020-01-01T01:00:00Z');
+    await bench.advance(10);
+    // Tries both nodes, and takes the one whose pod matters less.
+    bench.pod('first', { requests: { cpu: '2' }, priority: 1000 });
+    await bench.advance(10);
+    started('a-old', '2020-01-01T02:00:00Z');
+    bench.pod('second', { requests: { cpu: '2' }, priority: 1000 });
+    bench.pod('third', { requests: { cpu: '2' }, priority: 1000 });
+    await bench.advance(5000);
+    const victims = bench.decisions.flatMap(({ pod, preemption }) => (preemption === undefined ? [] : [[pod, ...preemption.victims]]));
+    expect(victims).toEqual([
+      ['default/first', 'default/b-least'],
+      ['default/third', 'default/a-old'],
+    ]);
+  });
+
   test('preemptionPolicy Never takes nobody away', async () => {
     const bench = new SchedulerBench();
     bench.node('a');
