@@ -19,6 +19,13 @@ export const csiIdentity: Identity = { name: 'system:wavetank:csi', groups: [aut
 export const kwokIdentity: Identity = { name: 'system:wavetank:kwok', groups: [authenticated] };
 export const scenariosIdentity: Identity = { name: 'system:wavetank:scenarios', groups: [authenticated] };
 
+/** Somebody who is acted as by name; service accounts are in their groups. */
+export function userIdentity(name: string): Identity {
+  const [, namespace] = /^system:serviceaccount:([^:]+):[^:]+$/.exec(name) ?? [];
+  const groups = namespace === undefined ? [] : ['system:serviceaccounts', `system:serviceaccounts:${namespace}`];
+  return { name, groups: [...groups, authenticated] };
+}
+
 export function kubeletIdentity(node: string): Identity {
   return { name: ['system:node', node].join(':'), groups: ['system:nodes', authenticated] };
 }

@@ -23,7 +23,7 @@ import { kwokController, kwokRules, type KwokOptions } from '../kwok/controller.
 import { machinesRules } from '../nodes/nodepool.ts';
 import { createScenarioRunner, scenariosRules } from '../scenarios/runner.ts';
 import { faultSettings } from './component-options.ts';
-import { csiIdentity, faultsIdentity, kwokIdentity, machinesIdentity, scenariosIdentity } from './identities.ts';
+import { csiIdentity, faultsIdentity, kwokIdentity, machinesIdentity, scenariosIdentity, userIdentity } from './identities.ts';
 import type { Settings } from './settings.ts';
 import type { Wiring } from './wiring.ts';
 
@@ -87,7 +87,10 @@ function createKwok({
     informers,
     recorder: wiring.recorder(client, kwokController.eventSource),
     random: random.stream('kwok'),
-    options: { restoreInformer: (type) => informers.restoreInformer(type) },
+    options: {
+      restoreInformer: (type) => informers.restoreInformer(type),
+      clientAs: (user) => wiring.client(userIdentity(user), 'kwok', 'kwok'),
+    },
     deletableResources,
     onError: (_name, key, error) => log(`kwok: ${key}: ${error.message}`),
   });

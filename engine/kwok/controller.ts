@@ -11,7 +11,7 @@ import { StatusError } from '../apimachinery/status.ts';
 import { json, number, record, text } from '../base/codecs.ts';
 import { getOwn } from '../base/dictionary.ts';
 import type { JsonValue } from '../base/json.ts';
-import type { ResourceType } from '../client/client.ts';
+import type { Client, ResourceType } from '../client/client.ts';
 import type { Informer, InformerEvent } from '../client/informer.ts';
 import { nodes, pods, resourceType } from '../client/resources.ts';
 import {
@@ -32,6 +32,8 @@ import { TemplateError } from './template/tokens.ts';
 export interface KwokOptions {
   /** The informer of a restored component, filled at once. */
   restoreInformer<T extends KubeObject>(type: ResourceType<T>): Informer<T>;
+  /** The client of a user whom a stage names to be acted as. */
+  clientAs(user: string): Client;
 }
 
 export type KwokEnvironment = ControllerEnvironment<KwokOptions>;

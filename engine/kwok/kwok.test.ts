@@ -255,6 +255,47 @@ describe('stages', () => {
     expect(phaseOf(made, 'p')).toBe('Running');
   });
 
+  it('whose delay or weight is no number are played at once', async () => {
+    const made = await aCluster({ nodes: 0 });
+    const chosen = { matchLabels: { play: 'me' }, matchExpressions: [absent('.data.seen')] };
+    const odd = (expression: string): object => ({ cel: { expression } });
+    stage(made, 'a', 'ConfigMap', chosen, {
+      delay: { durationFrom: odd('0.0 / 0.0'), jitterDurationFrom: odd('0.0 / 0.0') },
+      weightFrom: odd('1.0 / 0.0'),
+      steps: [{ patch: { root: 'data', template: 'seen: "yes"' } }],
+    });
+    stage(made, 'b', 'ConfigMap', chosen, { weightFrom: odd('0.0 / 0.0'), steps: [{ patch: { root: 'data', template: 'seen: "yes"' } }] });
+    await made.advance(1000);
+    made.call('POST', mapsPath, { metadata: { name: 'm', labels: { play: 'me' } } });
+    await made.advance(3000);
+    expect(made.call<KubeObject & { readonly data?: object }>('GET', `${mapsPath}/m`).data).toEqual({ seen: 'yes' });
+  });
+
+  it('act as the user whom a step names, who may only do what she may', async () => {
+    const made = await aCluster({ nodes: 0 });
+    stage(
+      made,
+      'as-jane',
+      'ConfigMap',
+      { matchLabels: { play: 'me' }, matchExpressions: [absent('.data.seen')] },
+      { steps: [{ patch: { root: 'data', template: 'seen: "yes"', impersonation: { username: 'jane' } } }] },
+    );
+    await made.advance(1000);
+    made.call('POST', mapsPath, { metadata: { name: 'a', labels: { play: 'me' } } });
+    await made.advance(3000);
+    expect(eventsOf(made)).toContain(
+      'Stage Warning StageFailed: default/a: configmaps "a" is forbidden: User "jane" cannot patch resource "configmaps" in API group "" in the namespace "default"',
+    );
+    made.call('POST', '/apis/rbac.authorization.k8s.io/v1/namespaces/default/rolebindings', {
+      metadata: { name: 'jane' },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'edit' },
+      subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'jane' }],
+    });
+    made.call('POST', mapsPath, { metadata: { name: 'b', labels: { play: 'me' } } });
+    await made.advance(3000);
+    expect(made.call<KubeObject & { readonly data?: object }>('GET', `${mapsPath}/b`).data).toEqual({ seen: 'yes' });
+  });
+
   it('go on after a restore as if nothing had happened', async () => {
     const config = { nodes: 0, seed: 7 };
     const made = await aCluster(config);

@@ -5,7 +5,7 @@ import { isAlreadyExists, isNotFound } from '../apimachinery/errors.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { RandomStream } from '../base/random.ts';
-import type { ResourceType } from '../client/client.ts';
+import type { Client, ResourceType } from '../client/client.ts';
 import type { EventRecorder } from '../client/event-recorder.ts';
 import type { ReconcileContext } from '../controller-runtime/controller.ts';
 import type { Addresses } from './addresses.ts';
@@ -21,6 +21,7 @@ export interface PlayerEnvironment {
   readonly recorder: EventRecorder;
   readonly random: RandomStream;
   deletableResources(): readonly ResourceType[];
+  readonly options: { clientAs(user: string): Client };
 }
 
 const userAgentManager = 'kwok';
@@ -69,13 +70,18 @@ export class Player {
       return 'deleted';
     }
     if (step.patch !== undefined) {
-      if (step.patch.impersonation !== undefined) throw new StageError('impersonation is not built');
       const { type: patchType, document, subresource } = patchOf(step.patch, type.group === '' ? type.kind : '', this.#render(object, key));
       const options = { fieldManager: userAgentManager, ...(subresource === undefined ? {} : { subresource }) };
-      result = await client.patch(type, namespace, name, patchType, document, options);
+      result = await this.#actor({ client, causes }, step.patch).patch(type, namespace, name, patchType, document, options);
     }
     if (step.apply !== undefined) await this.#apply({ client, causes }, object, step.apply, key);
     return result;
+  }
+
+  /** Who does it: whom the step names, else KWOK itself. */
+  #actor({ client, causes }: ReconcileContext, { impersonation }: StagePatch): Client {
+    const user = impersonation?.username ?? '';
+    return user === '' ? client : this.#environment.options.clientAs(user).because(causes);
   }
 
   #render(object: KubeObject, key: string): (template: string) => string {
@@ -91,8 +97,8 @@ export class Player {
   }
 
   /** Another object: made, or changed where it is there. */
-  async #apply({ client }: ReconcileContext, source: KubeObject, apply: StagePatch, key: string): Promise<void> {
-    if (apply.impersonation !== undefined) throw new StageError('impersonation is not built');
+  async #apply(context: ReconcileContext, source: KubeObject, apply: StagePatch, key: string): Promise<void> {
+    const client = this.#actor(context, apply);
     const object = renderYaml(apply.template ?? '', this.#render(source, key)) as unknown as KubeObject | null;
     if (object === null || typeof object !== 'object' || !object.kind || !object.apiVersion)
       throw new StageError('template must include apiVersion and kind');

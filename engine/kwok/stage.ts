@@ -184,7 +184,10 @@ function readValue(from: StageExpression | undefined): Outputs | undefined {
 function readWeight({ weight = 0, weightFrom }: StageSpec, cel: CelReader): ReadStage['weightOf'] {
   if (weightFrom?.cel !== undefined) {
     const evaluate = cel.read(weightFrom.cel.expression ?? '');
-    return (object) => guarded(cel.stage, () => asWhole(evaluate(object)));
+    return (object) => {
+      const found = guarded(cel.stage, () => asWhole(evaluate(object)));
+      return Number.isSafeInteger(found) ? found : 0;
+    };
   }
   const from = readValue(weightFrom);
   return (object) => (from === undefined ? weight : wholeOf(from(object), weight));
@@ -227,7 +230,7 @@ function readDuration(
 }
 
 function bounded(ms: number): number {
-  return Math.min(Math.max(0, Math.round(ms)), longestMs);
+  return Number.isNaN(ms) ? 0 : Math.min(Math.max(0, Math.round(ms)), longestMs);
 }
 
 /** A point in time, or a duration such as `1m30s`; else the standard. Undefined for an empty text. */

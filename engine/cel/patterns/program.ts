@@ -25,7 +25,8 @@ export interface CompiledPattern {
   findAll(text: string, most: number): readonly Match[];
 }
 
-const instructionsMax = 100_000;
+/** Go takes more; each of them may be looked at for each character. */
+const instructionsMax = 10_000;
 
 /** Throws PatternError. */
 export function compilePattern(source: string): CompiledPattern {

@@ -212,6 +212,30 @@ describe('a driven node', () => {
     expect(page(made, 'metrics/chance')).not.toBe(first);
   });
 
+  it('stands numbers that are none, and amounts that nobody has', async () => {
+    const made = await aDrivenCluster({ a: {} });
+    const odd = [
+      '0.0 / 0.0',
+      '1.0 / 0.0',
+      'Quantity("1") / 0.0',
+      'Quantity("1") * (0.0 / 0.0)',
+      '1e300',
+      'Quantity("1E") * 1e18',
+      '-5',
+      'node.Usage("cpu")',
+    ];
+    for (const expression of odd) {
+      const usage = { cpu: { expression }, memory: { expression } };
+      const path = `${kwok}/namespaces/default/resourceusages`;
+      made.call('POST', path, { metadata: { name: 'a' }, spec: { usages: [{ usage }] } });
+      expect([200, 404]).toContain(made.ask('GET', `${metrics}/namespaces/default/pods/a`).status);
+      expect(made.ask('GET', `${metrics}/nodes`).status).toBe(200);
+      expect(made.ask('GET', '/api/v1/nodes/n/proxy/stats/summary').status).toBe(200);
+      expect(made.ask('GET', '/api/v1/nodes/n/proxy/metrics/resource').status).toBe(200);
+      made.call('DELETE', `${path}/a`);
+    }
+  });
+
   it('has no logs but those that a file of the host would have, and says so', async () => {
     const made = await aDrivenCluster({ a: {}, b: {} });
     made.call('POST', `${kwok}/namespaces/default/logs`, {

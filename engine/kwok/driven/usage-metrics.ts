@@ -52,7 +52,8 @@ export function nodeMetrics(world: DrivenWorld, node: Node, nowMs: number): Kube
 }
 
 function amounts(cores: number, bytes: number): { readonly cpu: string; readonly memory: string } {
-  return { cpu: canonicalQuantity(`${Math.round(cores * 1e9)}n`), memory: formatQuantity(newQuantity(Math.round(bytes), 'BinarySI')) };
+  const whole = (amount: number): number => Math.min(Math.round(amount), Number.MAX_SAFE_INTEGER);
+  return { cpu: canonicalQuantity(`${whole(cores * 1e9)}n`), memory: formatQuantity(newQuantity(whole(bytes), 'BinarySI')) };
 }
 
 export function statsSummary(world: DrivenWorld, node: Node): JsonObject {

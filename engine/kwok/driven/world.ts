@@ -140,7 +140,8 @@ export class DrivenWorld {
     if (expression === undefined || this.#depth > 0) return 0;
     this.#depth++;
     try {
-      return asNumber(this.evaluate(expression, subject));
+      const amount = asNumber(this.evaluate(expression, subject));
+      return Number.isFinite(amount) ? amount : 0;
     } catch (error) {
       if (error instanceof CelError) return 0;
       throw error;

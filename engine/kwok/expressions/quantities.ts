@@ -72,8 +72,13 @@ function read(text: string): KwokQuantity {
   }
 }
 
-/** Upstream calculates in thousandths. */
-const ofMilli = (milli: number): KwokQuantity => new KwokQuantity(newMilliQuantity(Math.trunc(milli)));
+/** Upstream calculates in thousandths, of 64 bits. */
+function ofMilli(milli: number): KwokQuantity {
+  if (Number.isNaN(milli)) throw new CelError('integer overflow');
+  const most = Number.MAX_SAFE_INTEGER;
+  return new KwokQuantity(newMilliQuantity(Math.trunc(Math.min(Math.max(milli, -most), most))));
+}
+
 const milliOf = ({ quantity }: KwokQuantity): number => quantityMilliValue(quantity);
 const floatOf = ({ quantity }: KwokQuantity): number => quantityToFloat(quantity);
 
