@@ -82,6 +82,7 @@ export class Heartbeats {
     machine.registered = false;
     machine.pressure = noPressure();
     machine.imagesCollectedMs = loop.nowMs();
+    machine.imagesUncollected = false;
     machine.volumesReported = [];
     machine.timer = loop.setTimer(componentName, loop.nowMs() + stream.between(runtimeUpMinMs, runtimeUpMaxMs), 'runtime', machine.name);
     machine.heartbeatTimer = loop.setTimer(componentName, loop.nowMs() + stream.between(0.1, 1) * this.#intervalMs, 'heartbeat', machine.name);

@@ -1,7 +1,13 @@
 /** ImageProfile objects as image definitions. */
-import type { ImageProfile, ImageProfileLoad, ImageProfileLoadPoint } from '../api/sim/v1alpha1/image-profile.ts';
+import type {
+  ImageProfile,
+  ImageProfileGrpcHealth,
+  ImageProfileLoad,
+  ImageProfileLoadPoint,
+  ImageProfileRoute,
+} from '../api/sim/v1alpha1/image-profile.ts';
 import { unknownImageBytes } from './physics.ts';
-import type { ImageDefinition, ProgramDefinition } from './runtime/image-definition.ts';
+import type { GrpcHealth, HttpRoute, ImageDefinition, ProgramDefinition } from './runtime/image-definition.ts';
 import type { LoadPoint, LoadProfile } from './runtime/load.ts';
 import { parseImageName } from './runtime/image-name.ts';
 
@@ -16,9 +22,9 @@ export function toImageDefinition(profile: ImageProfile): ImageDefinition | unde
   const program: ProgramDefinition = {
     ...(spec.startupMs === undefined ? {} : { startupMs: spec.startupMs }),
     ...(spec.log === undefined ? {} : { log: spec.log }),
-    ports: (spec.ports ?? []).map(({ port, routes }) => ({
+    ports: (spec.ports ?? []).map(({ port, routes, grpc }) => ({
       port,
-      routes: (routes ?? [{ path: '*', status: 200, body: '' }]).map((route) => ({ status: 200, body: '', ...route })),
+      ...(grpc === undefined ? { routes: (routes ?? [{ path: '*', status: 200, body: '' }]).map(toRoute) } : { grpc: grpc.map(toHealth) }),
     })),
     server: 'plain',
     ...(spec.exitAfterMs === undefined ? {} : { exitAfterMs: spec.exitAfterMs }),
@@ -35,6 +41,23 @@ export function toImageDefinition(profile: ImageProfile): ImageDefinition | unde
     shell: true,
     anyCommand: true,
     programs: { [programName]: program },
+  };
+}
+
+function toRoute(route: ImageProfileRoute): HttpRoute {
+  return { status: 200, body: '', ...route, ...times(route) };
+}
+
+function toHealth(health: ImageProfileGrpcHealth): GrpcHealth {
+  const { service = '', status = 'SERVING' } = health;
+  return { service, status: status as GrpcHealth['status'], ...times(health) };
+}
+
+/** Numbers of 64 bits may be texts. */
+function times({ failAfterMs, delayMs }: Pick<ImageProfileRoute, 'failAfterMs' | 'delayMs'>): Pick<HttpRoute, 'failAfterMs' | 'delayMs'> {
+  return {
+    ...(failAfterMs === undefined ? undefined : { failAfterMs: Number(failAfterMs) }),
+    ...(delayMs === undefined ? undefined : { delayMs: Number(delayMs) }),
   };
 }
 

@@ -21,6 +21,7 @@ import { SharedParts } from './kubelet/shared-parts.ts';
 import type { Machine } from './machine.ts';
 import { clockAt } from './machine-clock.ts';
 import type { MetricsSources } from './metrics/metrics-api.ts';
+import { deviceTimer } from './node-devices.ts';
 import { nodePools, NodePools, poolTimer } from './nodepool.ts';
 import { PodWorkers, reportTimer } from './pod-workers.ts';
 import { processTimer } from './processes/processes.ts';
@@ -132,6 +133,10 @@ class Kubelets implements Nodes {
     }
     if (name === growthTimer) {
       this.#growth.onTimer(payload as string | null);
+      return;
+    }
+    if (name === deviceTimer) {
+      this.#workers.onDeviceTimer(payload as string | null);
       return;
     }
     if (name === processTimer) {

@@ -89,6 +89,8 @@ export interface Machine {
   pidsShort: boolean;
   pressure: Pressure;
   imagesCollectedMs: number;
+  /** The last look at images did not free enough. */
+  imagesUncollected: boolean;
   shutdown: Shutdown | null;
   /** How its clock went wrong and was put right, in order of time. */
   clockSteps: readonly ClockStep[];

@@ -189,6 +189,7 @@ function makeMachine(pool: string, spec: NodePoolSpec, index: number, slot: numb
     pidsShort: false,
     pressure: noPressure(),
     imagesCollectedMs: 0,
+    imagesUncollected: false,
     shutdown: null,
     clockSteps: [],
     faultCauses: [],

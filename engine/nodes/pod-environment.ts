@@ -19,6 +19,7 @@ export class PodEnvironment implements KubeletEnvironment {
   readonly #services: Informer<Service>;
   readonly #onLine: (worker: PodWorker, run: ContainerRun, text: string) => void;
   readonly write: KubeletEnvironment['write'];
+  readonly prepareDevices: KubeletEnvironment['prepareDevices'];
   nowMs = 0;
   machine!: Machine;
   random!: RandomStream;
@@ -30,6 +31,7 @@ export class PodEnvironment implements KubeletEnvironment {
     services: Informer<Service>,
     onLine: (worker: PodWorker, run: ContainerRun, text: string) => void,
     onWrite: KubeletEnvironment['write'],
+    prepareDevices: KubeletEnvironment['prepareDevices'],
   ) {
     this.#context = context;
     this.#configMaps = maps;
@@ -37,6 +39,7 @@ export class PodEnvironment implements KubeletEnvironment {
     this.#services = services;
     this.#onLine = onLine;
     this.write = onWrite;
+    this.prepareDevices = prepareDevices;
   }
 
   get catalog(): NodesContext['catalog'] {

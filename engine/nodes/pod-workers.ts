@@ -23,6 +23,7 @@ import { isTerminal, type ContainerRun, type PodWorker, shownPod, usesNode } fro
 import { hearsApi, isHeard, releasePodAddress, type Machine, worksOnPods } from './machine.ts';
 import { reconsiderLoad } from './metrics/usage.ts';
 import { attachSeenMs, crashBackoffMs, statusRetryMs } from './physics.ts';
+import { NodeDevices } from './node-devices.ts';
 import { PodEnvironment } from './pod-environment.ts';
 import { isMirrorPod, mirrorAnnotation } from './static-pods/manifest.ts';
 
@@ -37,6 +38,7 @@ export class PodWorkers {
   readonly #context: NodesContext;
   readonly #pods: Informer<Pod>;
   readonly #environment: PodEnvironment;
+  readonly #devices: NodeDevices;
   /** What kubelets tell the API of their pods: one coroutine for each pod. */
   readonly #reports: KeyedWorkers;
   /** Tells followers of a container's log; set by the connections. */
@@ -63,6 +65,7 @@ export class PodWorkers {
       work: (uid) => this.#speak(uid),
       describe: (uid) => `status of ${this.#described(uid)}`,
     });
+    this.#devices = new NodeDevices(context, { found: (worker, fault) => this.#devicesFound(worker, fault) }, slots.part('devices'));
     this.#pods = informers.informer(pods);
     this.#pods.addIndex(byNode, (pod) => (pod.spec?.nodeName ? [pod.spec.nodeName] : []), { ignoresStatus: true });
     this.#environment = new PodEnvironment(
@@ -72,6 +75,7 @@ export class PodWorkers {
       informers.informer(services),
       (worker, run, text) => this.onLine?.(worker, run, text),
       (worker, run, text, isError) => this.onWrite?.(worker, run, text, isError),
+      (worker) => this.#devices.prepare(worker),
     );
     context.nodeInformer.addHandler((event) => {
       const machine = context.machines.get(event.object.metadata.name ?? '');
@@ -176,6 +180,23 @@ export class PodWorkers {
     worker.timerMs = null;
     if (worker.retryMs !== null && worker.retryMs <= this.#context.loop.nowMs()) worker.retryMs = null;
     this.sync(worker);
+  }
+
+  #devicesFound(worker: PodWorker, fault: string | undefined): void {
+    const machine = this.#context.machines.get(worker.node);
+    if (machine === undefined || worker.stage !== 'sandbox') return;
+    if (fault !== undefined) {
+      const message = `Failed to prepare dynamic resources: prepare dynamic resources: ${fault}`;
+      this.#environment.on(machine).event(worker, 'Warning', 'FailedPrepareDynamicResources', message);
+      return;
+    }
+    worker.hasDevices = true;
+    worker.stageMs = this.#context.loop.nowMs();
+    this.sync(worker);
+  }
+
+  onDeviceTimer(uid: string | null): void {
+    this.#devices.onTimer(uid);
   }
 
   /** A report that crashed is tried again. */

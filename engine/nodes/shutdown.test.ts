@@ -90,4 +90,19 @@ describe('a machine that is shut down', () => {
     await rig.advance(seconds(60));
     expect(rig.writeTexts()).toEqual([]);
   });
+
+  it('tells that it is shut down, and that this was called off', async () => {
+    const rig = await aRig({ graceMs: seconds(40), criticalGraceMs: 0, byPriority: [] });
+    slowPod(rig, 'usual', 0);
+    await rig.advance(seconds(20));
+    rig.strike('x', 'pool-0', nodeShutdown);
+    await rig.advance(seconds(2));
+    rig.points.heal('x', []);
+    await rig.advance(seconds(2));
+    const told = rig.events.map(({ text }) => text).filter((text) => text.startsWith('Normal NodeShutdown'));
+    expect(told).toEqual([
+      'Normal NodeShutdown Shutdown manager detected shutdown event',
+      'Normal NodeShutdown Shutdown manager detected shutdown cancellation',
+    ]);
+  });
 });

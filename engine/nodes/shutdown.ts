@@ -42,11 +42,7 @@ export class Shutdowns {
       this.#finish(machine);
       return;
     }
-    const node = this.#context.nodeInformer.get(undefined, machine.name);
-    if (node !== undefined && isHeard(machine)) {
-      const why = mergeCauses(machine.faultCauses, causes);
-      this.#context.recorderFor(machine.name).event(node, 'Normal', 'NodeShutdown', 'Shutdown manager detected shutdown event', why);
-    }
+    this.#tell(machine, 'Shutdown manager detected shutdown event');
     this.#hooks.readinessChanged(machine);
     this.#next(machine);
   }
@@ -55,8 +51,16 @@ export class Shutdowns {
   cancel(machine: Machine): void {
     if (machine.shutdown === null) return;
     this.#context.loop.cancelTimer(machine.shutdown.timer);
+    const isCalledOff = machine.power && !machine.shutdown.isOff;
     machine.shutdown = null;
+    if (isCalledOff) this.#tell(machine, 'Shutdown manager detected shutdown cancellation');
     if (machine.power) this.#hooks.readinessChanged(machine);
+  }
+
+  #tell(machine: Machine, text: string): void {
+    const node = this.#context.nodeInformer.get(undefined, machine.name);
+    if (node === undefined || !isHeard(machine)) return;
+    this.#context.recorderFor(machine.name).event(node, 'Normal', 'NodeShutdown', text, mergeCauses(machine.faultCauses, causes));
   }
 
   /** Looks whether the group that ends has ended. */

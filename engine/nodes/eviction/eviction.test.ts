@@ -230,6 +230,19 @@ describe('eviction for lack of disk and process numbers', () => {
 });
 
 describe('images nobody uses', () => {
+  it('are told of when what they free is not enough, and once more when it fails again', async () => {
+    const rig = await aRig({ hard: '', imageGcHighPercent: 20, imageGcLowPercent: 10 }, { 'ephemeral-storage': '12Gi' });
+    rig.add(imageProfiles, { metadata: { name: 'big' }, spec: { image: 'big', sizeBytes: 2 * gibi } } as never);
+    aPod(rig, 'big', 'big', undefined);
+    await rig.advance(400_000);
+    const told = (): readonly string[] => rig.events.map(({ text }) => text).filter((text) => /FreeDiskSpaceFailed|ImageGCFailed/.test(text));
+    const message =
+      "Insufficient free disk space on the node's image filesystem (67% of 12.0 GiB used). Failed to free sufficient space by deleting unused images (freed 0 bytes). Investigate disk usage, as it could be used by active images, logs, volumes, or other data.";
+    expect(told()).toEqual([`Warning FreeDiskSpaceFailed ${message}`]);
+    await rig.advance(300_000);
+    expect(told()).toContain(`Warning ImageGCFailed ${message}`);
+  });
+
   it('go when the disk is fuller than the high threshold, the longest unused first, down to the low one', async () => {
     const rig = await aRig({ hard: '' }, { 'ephemeral-storage': '12Gi' });
     for (const name of ['one', 'two', 'three']) {

@@ -97,12 +97,17 @@ export class Evictions {
     } = this.#observe(machine, workers);
     const { imageGcHighPercent, imageGcLowPercent, imageMinAgeMs } = this.#options;
     const used = markUsedImages(machine, workers, this.#context.catalog, nowMs);
-    if (100 - Math.trunc((available * 100) / Math.max(1, capacityBytes)) < imageGcHighPercent) return;
+    const usedPercent = 100 - Math.trunc((available * 100) / Math.max(1, capacityBytes));
     const wanted = Math.trunc((capacityBytes * (100 - imageGcLowPercent)) / 100 - available);
-    const freed = Math.trunc(freeImages(machine, used, wanted, nowMs, imageMinAgeMs));
-    if (freed >= wanted) return;
-    const found = `Attempted to free ${wanted} bytes, but only found ${freed} bytes eligible to free.`;
-    this.#tell(machine, 'Warning', 'FreeDiskSpaceFailed', `Failed to garbage collect required amount of images. ${found}`);
+    const isFull = usedPercent >= imageGcHighPercent;
+    const freed = isFull ? Math.trunc(freeImages(machine, used, wanted, nowMs, imageMinAgeMs)) : 0;
+    const hadFailed = machine.imagesUncollected;
+    machine.imagesUncollected = isFull && freed < wanted;
+    if (!machine.imagesUncollected) return;
+    const message = `Insufficient free disk space on the node's image filesystem (${usedPercent}% of ${sizeText(capacityBytes)} used). Failed to free sufficient space by deleting unused images (freed ${freed} bytes). Investigate disk usage, as it could be used by active images, logs, volumes, or other data.`;
+    this.#tell(machine, 'Warning', 'FreeDiskSpaceFailed', message);
+    // What fails once may be a start: it is told from the second time on.
+    if (hadFailed) this.#tell(machine, 'Warning', 'ImageGCFailed', message);
   }
 
   /** Whether the last evicted pod is still on its way out. */
@@ -232,6 +237,16 @@ export class Evictions {
     if (node === undefined || !isHeard(machine)) return;
     this.#context.recorderFor(machine.name).event(node, type, reason, message, mergeCauses(machine.faultCauses, causes));
   }
+}
+
+const sizeUnits = ['KiB', 'MiB', 'GiB', 'TiB'];
+
+/** As upstream's image manager writes sizes. */
+function sizeText(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`;
+  let power = 1;
+  while (power < sizeUnits.length && bytes >= 1024 ** (power + 1)) power++;
+  return `${(bytes / 1024 ** power).toFixed(1)} ${sizeUnits[power - 1]}`;
 }
 
 const storage = 'ephemeral-storage';

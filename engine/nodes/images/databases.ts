@@ -13,6 +13,7 @@ export const redisImage = defineImage({
   entrypoint: ['docker-entrypoint.sh'],
   cmd: ['redis-server'],
   shell: true,
+  tools: { 'redis-cli': 'PONG\n' },
   programs: {
     'docker-entrypoint.sh': {
       load: load(3, 9),
@@ -37,6 +38,7 @@ export const postgresImage = defineImage({
   entrypoint: ['docker-entrypoint.sh'],
   cmd: ['postgres'],
   shell: true,
+  tools: { pg_isready: '/var/run/postgresql:5432 - accepting connections\n' },
   programs: {
     'docker-entrypoint.sh': {
       load: load(5, 36),
@@ -54,6 +56,7 @@ export const mysqlImage = defineImage({
   entrypoint: ['docker-entrypoint.sh'],
   cmd: ['mysqld'],
   shell: true,
+  tools: { mysqladmin: 'mysqld is alive\n' },
   programs: {
     'docker-entrypoint.sh': {
       load: load(8, 390),

@@ -62,6 +62,15 @@ export const agnhostImage = defineImage({
       server: 'agnhost',
       onTerm: { afterMs: 10, exitCode: 2 },
     },
+    'agnhost grpc-health-checking': {
+      startupMs: 10,
+      ports: [
+        { port: 5000, grpc: [{ service: '', status: 'SERVING' }] },
+        { port: 8080, routes: [{ path: '/make-serving', status: 200, body: '' }] },
+      ],
+      server: 'agnhost',
+      onTerm: { afterMs: 10, exitCode: 2 },
+    },
     'agnhost test-webserver': {
       startupMs: 10,
       ports: [{ port: 80, routes: [{ path: '*', status: 200, body: '' }] }],

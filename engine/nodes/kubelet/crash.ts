@@ -29,7 +29,10 @@ export function crash(worker: PodWorker, machine: Machine, nowMs: number): void 
   worker.stage = 'volumes';
   worker.stageMs = 0;
   worker.mountBackoffMs = 0;
+  worker.setUpSinceMs = null;
+  worker.setUpRetryMs = 0;
   worker.attachSinceMs = null;
+  worker.hasDevices = false;
   worker.mountedMs = null;
   worker.flushMs = nowMs;
 }

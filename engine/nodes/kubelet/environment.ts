@@ -23,6 +23,8 @@ export interface KubeletEnvironment {
   isAttached(unique: string): boolean;
   /** A CSI driver of that name runs on the machine. */
   hasDriver(name: string): boolean;
+  /** Looks its ResourceClaims up; the worker is synced when that is done. */
+  prepareDevices(worker: PodWorker): void;
   event(worker: PodWorker, type: 'Normal' | 'Warning', reason: string, message: string, container?: ContainerRun): void;
   log(worker: PodWorker, container: ContainerRun, text: string): void;
   /** The same as it comes, in pieces, for who has joined the container. */

@@ -20,7 +20,10 @@ export function makeWorker(pod: Pod, machine: Machine, nowMs: number, causes: re
     addedMs: nowMs,
     stageMs: nowMs,
     mountBackoffMs: 0,
+    setUpSinceMs: null,
+    setUpRetryMs: 0,
     attachSinceMs: null,
+    hasDevices: false,
     mountedMs: null,
     ip: '',
     containers: initContainers

@@ -16,3 +16,8 @@ export function isNewer(pod: Pod, known: Pod): boolean {
 export function causesOf(pod: Pod): readonly Cause[] {
   return [writeCause(Number(pod.metadata.resourceVersion))];
 }
+
+/** Whether ResourceClaims say which devices it has. */
+export function usesDevices({ spec, status }: Pod): boolean {
+  return (spec?.resourceClaims?.length ?? 0) > 0 || status?.extendedResourceClaimStatus !== undefined;
+}

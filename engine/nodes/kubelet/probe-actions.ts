@@ -1,6 +1,7 @@
 /** Asking a container whether it is well: exec, httpGet, tcpSocket, grpc. Texts as pkg/probe and the Go network stack give them. */
 import type { HTTPGetAction, Probe } from '../../api/core/v1/types.gen.ts';
-import { answer, isListening } from '../runtime/http.ts';
+import { answer, answerHealth, isListening } from '../runtime/http.ts';
+import { hasCommand, missingText } from '../runtime/program.ts';
 import { runCommand } from '../runtime/shell.ts';
 import { containerSpec, type KubeletEnvironment } from './environment.ts';
 import { programHost } from './program-host.ts';
@@ -9,29 +10,63 @@ import type { ContainerRun, PodWorker } from './worker.ts';
 export interface ProbeAnswer {
   readonly ok: boolean;
   readonly output: string;
+  /** It could not even be asked: that says nothing of the container, and only an event tells. */
+  readonly isError?: boolean;
 }
 
 export function runProbe(worker: PodWorker, run: ContainerRun, probe: Probe, env: KubeletEnvironment): ProbeAnswer {
-  const timeoutMs = (probe.timeoutSeconds ?? 1) * 1000;
-  if (probe.exec !== undefined) {
-    const command = probe.exec.command ?? [];
-    const result = runCommand(command, programHost(worker, run, env));
-    if (result.tookMs > timeoutMs)
-      return { ok: false, output: `command timed out: ${JSON.stringify(command.join(' '))} timed out after ${probe.timeoutSeconds ?? 1}s` };
-    return { ok: result.exitCode === 0, output: result.output };
-  }
-  if (probe.httpGet !== undefined) return answerHttp(worker, run, probe.httpGet, env);
-  const port = probe.tcpSocket !== undefined ? portNumber(worker, run, probe.tcpSocket.port) : Number(probe.grpc?.port ?? 0);
-  if (probe.tcpSocket === undefined && probe.grpc === undefined) return { ok: true, output: '' };
+  const timeoutSeconds = probe.timeoutSeconds ?? 1;
+  if (probe.exec !== undefined) return execute(worker, run, probe.exec.command ?? [], timeoutSeconds, env);
+  if (probe.httpGet !== undefined) return answerHttp(worker, run, probe.httpGet, env, timeoutSeconds);
+  if (probe.grpc !== undefined) return askHealth(worker, run, probe.grpc, timeoutSeconds, env);
+  if (probe.tcpSocket === undefined) return { ok: true, output: '' };
+  const port = portNumber(worker, run, probe.tcpSocket.port);
   if (listens(worker, run, port, env)) return { ok: true, output: '' };
-  const refused = `dial tcp ${worker.ip}:${port}: connect: connection refused`;
-  return {
-    ok: false,
-    output: probe.grpc === undefined ? refused : `error: failed to connect to service ${JSON.stringify(`${worker.ip}:${port}`)}: ${refused}`,
-  };
+  return { ok: false, output: `dial tcp ${worker.ip}:${port}: connect: connection refused` };
 }
 
-export function answerHttp(worker: PodWorker, run: ContainerRun, action: HTTPGetAction, env: KubeletEnvironment): ProbeAnswer {
+function execute(worker: PodWorker, run: ContainerRun, command: readonly string[], timeoutSeconds: number, env: KubeletEnvironment): ProbeAnswer {
+  const host = programHost(worker, run, env);
+  if (!hasCommand(command, host.definition)) {
+    const why = `failed to exec in container: failed to start exec "${env.random.hex(64)}": OCI runtime exec failed: exec failed: unable to start container process: ${missingText(command[0] ?? '')}`;
+    return { ok: false, isError: true, output: `rpc error: code = Unknown desc = ${why}` };
+  }
+  const result = runCommand(command, host);
+  if (result.tookMs > timeoutSeconds * 1000)
+    return { ok: false, output: `command timed out: ${JSON.stringify(command.join(' '))} timed out after ${timeoutSeconds}s` };
+  return { ok: result.exitCode === 0, output: result.output };
+}
+
+/** A connection that is refused is tried again until the time is over: only that is told. Mirrors pkg/probe/grpc. */
+function askHealth(
+  worker: PodWorker,
+  run: ContainerRun,
+  { port, service = '' }: NonNullable<Probe['grpc']>,
+  timeoutSeconds: number,
+  env: KubeletEnvironment,
+): ProbeAnswer {
+  const { program } = run;
+  const address = `${worker.ip}:${port}`;
+  const found =
+    program === null || !listens(worker, run, port, env) ? undefined : answerHealth(program, programHost(worker, run, env), port, service ?? '');
+  if (found === undefined || found.status === 'unspoken')
+    return {
+      ok: false,
+      output: `timeout: failed to connect service ${JSON.stringify(address)} within ${timeoutSeconds}s: context deadline exceeded`,
+    };
+  if (found.tookMs > timeoutSeconds * 1000) return { ok: false, output: `timeout: health rpc did not complete within ${timeoutSeconds}s` };
+  if (found.status === 'unknown') return { ok: false, output: 'error: health rpc probe failed: rpc error: code = NotFound desc = unknown service' };
+  if (found.status === 'SERVING') return { ok: true, output: 'service healthy' };
+  return { ok: false, output: `service unhealthy (responded with ${JSON.stringify(found.status)})` };
+}
+
+export function answerHttp(
+  worker: PodWorker,
+  run: ContainerRun,
+  action: HTTPGetAction,
+  env: KubeletEnvironment,
+  timeoutSeconds = hookTimeoutSeconds,
+): ProbeAnswer {
   const port = portNumber(worker, run, action.port);
   const path = action.path ?? '/';
   const url = `${(action.scheme ?? 'HTTP').toLowerCase()}://${action.host ?? worker.ip}:${port}${path.startsWith('/') ? path : `/${path}`}`;
@@ -40,9 +75,14 @@ export function answerHttp(worker: PodWorker, run: ContainerRun, action: HTTPGet
   }
   const question = { method: 'GET', path, port, remote: worker.ip, agent: proberOf(env.machine.kubeletVersion) };
   const response = answer(run.program, programHost(worker, run, env), question);
+  if ((response.tookMs ?? 0) > timeoutSeconds * 1000)
+    return { ok: false, output: `Get ${JSON.stringify(url)}: context deadline exceeded (Client.Timeout exceeded while awaiting headers)` };
   if (response.status >= 200 && response.status < 400) return { ok: true, output: response.body };
   return { ok: false, output: `HTTP probe failed with statuscode: ${response.status}` };
 }
+
+/** Hooks wait as long as their pod has. */
+const hookTimeoutSeconds = Number.POSITIVE_INFINITY;
 
 /** `kube-probe/1.36` for a kubelet v1.36.3. */
 function proberOf(kubeletVersion: string): string {

@@ -5,16 +5,17 @@
 import { assert } from '../../base/assert.ts';
 import { secondsToMs } from '../../base/int64.ts';
 import { takePodAddress, releasePodAddress } from '../machine.ts';
-import { mountBackoffBaseMs, mountBackoffMaxMs, sandboxMaxMs, sandboxMinMs } from '../physics.ts';
+import { attachTimeoutMs, mountBackoffBaseMs, mountBackoffMaxMs, retryMaxMs, retryMinMs, sandboxMaxMs, sandboxMinMs } from '../physics.ts';
 import { programWakeMs } from '../runtime/program.ts';
 import { advanceContainer, inBackoff, showBackoff } from './container-exit.ts';
 import { changed, shouldRestart, type KubeletEnvironment } from './environment.ts';
+import { usesDevices } from './pod-facts.ts';
 import { advanceProbes, probesWakeMs } from './probes.ts';
 import { advanceResize } from './resize.ts';
 import { beginStart, finishStep } from './start-container.ts';
 import { beginStop, continueStop } from './stop-pod.ts';
 import { mountClaims } from './claims.ts';
-import { missingVolume } from './volumes.ts';
+import { failedVolumes } from './volumes.ts';
 import type { ContainerRun, PodWorker } from './worker.ts';
 
 export const deadlineReason = 'DeadlineExceeded';
@@ -77,13 +78,11 @@ function checkDeadline(worker: PodWorker, env: KubeletEnvironment): void {
 }
 
 function mountVolumes(worker: PodWorker, env: KubeletEnvironment): void {
-  const missing = missingVolume(worker, env);
-  if (missing !== undefined) env.event(worker, 'Warning', 'FailedMount', missing);
-  const claims = missing === undefined ? mountClaims(worker, env) : 'failed';
+  if (!setUpVolumes(worker, env)) return;
+  const claims = mountClaims(worker, env);
   if (claims === 'waiting') return;
   if (claims === 'failed') {
-    worker.mountBackoffMs = Math.min(mountBackoffMaxMs, worker.mountBackoffMs === 0 ? mountBackoffBaseMs : worker.mountBackoffMs * 2);
-    worker.stageMs = env.nowMs + worker.mountBackoffMs;
+    worker.stageMs = env.nowMs + raiseMountBackoff(worker);
     return;
   }
   worker.mountBackoffMs = 0;
@@ -91,7 +90,47 @@ function mountVolumes(worker: PodWorker, env: KubeletEnvironment): void {
   worker.stageMs = env.nowMs + env.random.between(sandboxMinMs, sandboxMaxMs);
 }
 
+/**
+ * Volumes of ConfigMaps and Secrets: each tries by itself, with a back-off; the pod is told every two minutes which it still waits for.
+ * False while one fails.
+ */
+function setUpVolumes(worker: PodWorker, env: KubeletEnvironment): boolean {
+  const { nowMs } = env;
+  const failed = failedVolumes(worker, env);
+  if (failed.length === 0 && nowMs >= worker.setUpRetryMs) {
+    worker.setUpSinceMs = null;
+    return true;
+  }
+  worker.setUpSinceMs ??= nowMs;
+  if (nowMs >= worker.setUpRetryMs) {
+    for (const { name, why } of failed) env.event(worker, 'Warning', 'FailedMount', `MountVolume.SetUp failed for volume "${name}" : ${why}`);
+    worker.setUpRetryMs = nowMs + raiseMountBackoff(worker);
+  }
+  if (nowMs >= worker.setUpSinceMs + attachTimeoutMs) {
+    tellUnmounted(worker, env, failed.map(({ name }) => name).sort());
+    worker.setUpSinceMs = nowMs;
+  }
+  worker.stageMs = Math.min(worker.setUpRetryMs, worker.setUpSinceMs + attachTimeoutMs);
+  return false;
+}
+
+function raiseMountBackoff(worker: PodWorker): number {
+  worker.mountBackoffMs = Math.min(mountBackoffMaxMs, worker.mountBackoffMs === 0 ? mountBackoffBaseMs : worker.mountBackoffMs * 2);
+  return worker.mountBackoffMs;
+}
+
+function tellUnmounted(worker: PodWorker, env: KubeletEnvironment, names: readonly string[]): void {
+  if (names.length === 0) return;
+  const rest = 'unattached volumes=[], failed to process volumes=[]: context deadline exceeded';
+  env.event(worker, 'Warning', 'FailedMount', `Unable to attach or mount volumes: unmounted volumes=[${names.join(' ')}], ${rest}`);
+}
+
 function startSandbox(worker: PodWorker, env: KubeletEnvironment): void {
+  if (!worker.hasDevices && usesDevices(worker.pod)) {
+    env.prepareDevices(worker);
+    worker.stageMs = env.nowMs + env.random.between(retryMinMs, retryMaxMs);
+    return;
+  }
   const address = worker.pod.spec?.hostNetwork === true ? env.machine.address : takePodAddress(env.machine);
   if (address === undefined) {
     const range = env.machine.podCidr;

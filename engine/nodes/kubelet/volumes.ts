@@ -9,30 +9,54 @@ import type { ContainerRun, PodWorker } from './worker.ts';
 /** Published into every namespace by a controller; pods that come first do not wait for it here. */
 const rootCaName = 'kube-root-ca.crt';
 
-/** The event text for the first volume that cannot be mounted, if any. */
-export function missingVolume(worker: PodWorker, env: KubeletEnvironment): string | undefined {
-  for (const volume of worker.pod.spec?.volumes ?? []) {
-    const missing = missingSource(volume, worker, env);
-    if (missing !== undefined) return `MountVolume.SetUp failed for volume "${volume.name}" : ${missing}`;
-  }
-  return undefined;
+/** A volume that cannot be set up, and why. */
+export interface FailedVolume {
+  readonly name: string;
+  readonly why: string;
 }
 
-function missingSource(volume: Volume, worker: PodWorker, env: KubeletEnvironment): string | undefined {
-  const { namespace } = worker;
-  const { configMap, secret, projected } = volume;
-  if (configMap?.name && configMap.optional !== true && env.configMap(namespace, configMap.name) === undefined)
-    return `configmap "${configMap.name}" not found`;
-  if (secret?.secretName && secret.optional !== true && env.secret(namespace, secret.secretName) === undefined)
-    return `secret "${secret.secretName}" not found`;
-  for (const source of projected?.sources ?? []) {
-    const map = source.configMap;
-    if (map?.name && map.name !== rootCaName && map.optional !== true && env.configMap(namespace, map.name) === undefined)
-      return `configmap "${map.name}" not found`;
-    const inner = source.secret;
-    if (inner?.name && inner.optional !== true && env.secret(namespace, inner.name) === undefined) return `secret "${inner.name}" not found`;
-  }
-  return undefined;
+/** The volumes of ConfigMaps and Secrets that cannot be mounted, in the order of the pod. Mirrors pkg/volume (configmap, secret, projected). */
+export function failedVolumes(worker: PodWorker, env: KubeletEnvironment): readonly FailedVolume[] {
+  return (worker.pod.spec?.volumes ?? []).flatMap((volume) => {
+    const faults = sourceFaults(volume, worker, env);
+    const [first, ...more] = faults;
+    if (first === undefined) return [];
+    return [{ name: volume.name, why: more.length === 0 ? first : `[${faults.join(', ')}]` }];
+  });
+}
+
+function sourceFaults({ configMap, secret, projected }: Volume, { namespace }: PodWorker, env: KubeletEnvironment): readonly string[] {
+  const ofMap = (name: string, source: NonNullable<Volume['configMap']>): readonly string[] => {
+    const map = env.configMap(namespace, name);
+    return sourceFault(source, map === undefined ? undefined : { ...map.binaryData, ...map.data }, `configmap "${name}" not found`, mapKeyText);
+  };
+  const ofSecret = (name: string, source: Pick<NonNullable<Volume['secret']>, 'items' | 'optional'>): readonly string[] => {
+    const found = env.secret(namespace, name);
+    return sourceFault(source, found === undefined ? undefined : (found.data ?? {}), `secret "${name}" not found`, secretKeyText);
+  };
+  return [
+    ...(configMap?.name ? ofMap(configMap.name, configMap) : []),
+    ...(secret?.secretName ? ofSecret(secret.secretName, secret) : []),
+    ...(projected?.sources ?? []).flatMap((source) => [
+      ...(source.configMap?.name && source.configMap.name !== rootCaName ? ofMap(source.configMap.name, source.configMap) : []),
+      ...(source.secret?.name ? ofSecret(source.secret.name, source.secret) : []),
+    ]),
+  ];
+}
+
+const mapKeyText = 'configmap references non-existent config key';
+const secretKeyText = 'references non-existent secret key';
+
+function sourceFault(
+  { items, optional }: { readonly items?: readonly KeyToPath[]; readonly optional?: boolean },
+  data: { readonly [key: string]: string } | undefined,
+  missing: string,
+  keyText: string,
+): readonly string[] {
+  if (optional === true) return [];
+  if (data === undefined) return [missing];
+  const key = items?.find((item) => getOwn(data, item.key ?? '') === undefined)?.key;
+  return key === undefined ? [] : [`${keyText}: ${key}`];
 }
 
 /** The text of a file below a mount of this container, or undefined. */

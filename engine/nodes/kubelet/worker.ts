@@ -117,8 +117,13 @@ export interface PodWorker {
   /** The sandbox is there, or volumes are tried again. */
   stageMs: number;
   mountBackoffMs: number;
+  /** Volumes of ConfigMaps and Secrets fail since then, and are tried again at `setUpRetryMs`. */
+  setUpSinceMs: number | null;
+  setUpRetryMs: number;
   /** It waits since then for its volumes to be attached. */
   attachSinceMs: number | null;
+  /** Its ResourceClaims were looked up and are its own. */
+  hasDevices: boolean;
   /** The volumes of its claims are mounted then. */
   mountedMs: number | null;
   ip: string;

@@ -1,6 +1,6 @@
 /** How programs answer HTTP: routes of the image definition, and for programs nobody has described a line that says so. */
 import { formatTime } from '../../apimachinery/time.ts';
-import type { HttpRoute } from './image-definition.ts';
+import type { GrpcHealth, HttpRoute } from './image-definition.ts';
 import { fillIn, programDefinition, type Program, type ProgramHost } from './program.ts';
 
 export interface HttpQuestion {
@@ -15,6 +15,8 @@ export interface HttpAnswer {
   readonly status: number;
   readonly contentType: string;
   readonly body: string;
+  /** It comes so long after the question. */
+  readonly tookMs?: number;
 }
 
 export function isListening(program: Program, host: ProgramHost, port: number): boolean {
@@ -35,6 +37,20 @@ export function answer(program: Program, host: ProgramHost, question: HttpQuesti
   const found = route === undefined ? notFound(definition.server) : routeAnswer(route, host, program.startMs);
   if (definition.server === 'nginx' || definition.server === 'apache') host.log(accessLine(host, question, found));
   return found;
+}
+
+/** What a server says of its health by gRPC: `unspoken` where it does not speak it, `unknown` where it does not know the service. */
+export type HealthAnswer = { readonly status: GrpcHealth['status'] | 'unspoken' | 'unknown'; readonly tookMs: number };
+
+export function answerHealth(program: Program, { definition, nowMs }: ProgramHost, port: number, service: string): HealthAnswer {
+  // Nobody has said what it is: it is taken to do as its pod expects.
+  if (program.type === 'service' && program.program === '') return { status: 'SERVING', tookMs: 0 };
+  const health = programDefinition(program, definition)?.ports?.find((one) => one.port === port)?.grpc;
+  if (health === undefined || program.type === 'shell') return { status: 'unspoken', tookMs: 0 };
+  const found = health.find((one) => one.service === service);
+  if (found === undefined) return { status: 'unknown', tookMs: 0 };
+  const hasFailed = found.failAfterMs !== undefined && nowMs - program.startMs > found.failAfterMs;
+  return { status: hasFailed ? 'NOT_SERVING' : found.status, tookMs: found.delayMs ?? 0 };
 }
 
 /** One HTTP/1.1 response as bytes; the connection closes after it. */
@@ -69,10 +85,16 @@ function matches(route: HttpRoute, path: string): boolean {
 
 function routeAnswer(route: HttpRoute, host: ProgramHost, startMs: number): HttpAnswer {
   const runsMs = host.nowMs - startMs;
+  const took = route.delayMs === undefined ? undefined : { tookMs: route.delayMs };
   if (route.failAfterMs !== undefined && runsMs > route.failAfterMs) {
-    return { status: 500, contentType: 'text/plain; charset=utf-8', body: `error: ${runsMs / 1000}` };
+    return {
+      ...took,
+      status: 500,
+      contentType: 'text/plain; charset=utf-8',
+      body: `error: ${runsMs / 1000}`,
+    };
   }
-  return { status: route.status, contentType: route.contentType ?? 'text/plain; charset=utf-8', body: fillIn(route.body, host, []) };
+  return { ...took, status: route.status, contentType: route.contentType ?? 'text/plain; charset=utf-8', body: fillIn(route.body, host, []) };
 }
 
 function notFound(server: string | undefined): HttpAnswer {

@@ -12,12 +12,26 @@ export interface HttpRoute {
   readonly contentType?: string;
   /** After so long a run the route answers 500 (`agnhost liveness`). */
   readonly failAfterMs?: number;
+  /** How long it thinks about an answer. */
+  readonly delayMs?: number;
+}
+
+/** What a server says of one of its services when its health is asked for by gRPC. */
+export interface GrpcHealth {
+  /** Empty: of all of them. */
+  readonly service: string;
+  readonly status: 'SERVING' | 'NOT_SERVING' | 'UNKNOWN';
+  /** After so long a run it is NOT_SERVING. */
+  readonly failAfterMs?: number;
+  readonly delayMs?: number;
 }
 
 export interface ListeningPort {
   readonly port: number;
   /** Without routes the port takes connections and says nothing. */
   readonly routes?: readonly HttpRoute[];
+  /** It speaks gRPC and knows the health protocol. */
+  readonly grpc?: readonly GrpcHealth[];
 }
 
 export interface ProgramDefinition {
@@ -55,6 +69,8 @@ export interface ImageDefinition {
   readonly shell: boolean;
   /** By the name of argv[0] without its folder. */
   readonly programs: { readonly [name: string]: ProgramDefinition };
+  /** Commands that the image brings for questions to its server, by name: each says this and succeeds while the server answers. */
+  readonly tools?: { readonly [name: string]: string };
   /** Runs whatever it is told (images nobody has described). */
   readonly anyCommand?: boolean;
 }

@@ -128,11 +128,16 @@ export function startProgram(argv: readonly string[], host: ProgramHost, input =
 
 /** Starts one more process in a container, or says why there is no such program. */
 export function startCommand(argv: readonly string[], host: ProgramHost, input: ProgramInput): ShellProgram | string {
-  if (host.definition.shell && isShellCommand(argv)) return startShellCommand(argv, host, input);
+  if (hasCommand(argv, host.definition)) return startShellCommand(argv, host, input);
   return `OCI runtime exec failed: exec failed: unable to start container process: ${missingText(argv[0] ?? '')}`;
 }
 
-function missingText(path: string): string {
+/** Whether an image has the program that is asked for. */
+export function hasCommand(argv: readonly string[], { shell, tools }: ImageDefinition): boolean {
+  return shell && (isShellCommand(argv) || getOwn(tools, baseName(argv[0] ?? '')) !== undefined);
+}
+
+export function missingText(path: string): string {
   const missing = path.includes('/') ? `stat ${path}: no such file or directory` : 'executable file not found in $PATH';
   return `exec: ${JSON.stringify(path)}: ${missing}`;
 }

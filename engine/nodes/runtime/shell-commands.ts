@@ -52,15 +52,21 @@ export function runSimple(instruction: Extract<Instruction, { op: 'run' }>, cont
     state.pc = target;
     return 0;
   }
-  const command = getOwn(commands, name.slice(name.lastIndexOf('/') + 1));
+  const command = getOwn(commands, baseOf(name));
+  const said = command === undefined ? getOwn(context.host.definition.tools, baseOf(name)) : undefined;
+  if (said !== undefined) streams.out(said);
   if (command === undefined) {
-    streams.err(`sh: ${name}: not found\n`);
-    state.status = 127;
+    state.status = said === undefined ? 127 : 0;
+    if (said === undefined) streams.err(`sh: ${name}: not found\n`);
     return 0;
   }
   const outcome = command(words.slice(1), context, streams);
   state.status = outcome.status;
   return outcome.sleepMs ?? 0;
+}
+
+function baseOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
 }
 
 function openStreams({ redirects }: Extract<Instruction, { op: 'run' }>, context: CommandContext): Streams {

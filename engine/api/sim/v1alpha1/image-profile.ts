@@ -8,11 +8,27 @@ export interface ImageProfileRoute {
   readonly status?: number;
   readonly body?: string;
   readonly contentType?: string;
+  /** After so long a run it answers 500. */
+  readonly failAfterMs?: number;
+  /** How long it thinks about an answer. */
+  readonly delayMs?: number;
+}
+
+/** What the server says of a service when its health is asked for by gRPC. */
+export interface ImageProfileGrpcHealth {
+  /** Default: of all services. */
+  readonly service?: string;
+  /** SERVING (the default), NOT_SERVING or UNKNOWN. */
+  readonly status?: string;
+  readonly failAfterMs?: number;
+  readonly delayMs?: number;
 }
 
 export interface ImageProfilePort {
   readonly port: number;
   readonly routes?: readonly ImageProfileRoute[];
+  /** It speaks gRPC with the health protocol, and no HTTP. */
+  readonly grpc?: readonly ImageProfileGrpcHealth[];
 }
 
 /** `value` holds so many milliseconds after the start; between two points stands a straight line. */

@@ -1,6 +1,6 @@
 /** What images are and do; `nodes/image-profile.ts` reads them. */
-import type { ImageProfile, ImageProfileLoad } from '../../../api/sim/v1alpha1/image-profile.ts';
-import { invalid, required, root, type FieldError, type FieldErrorList } from '../../../apimachinery/field-errors.ts';
+import type { ImageProfile, ImageProfileLoad, ImageProfilePort } from '../../../api/sim/v1alpha1/image-profile.ts';
+import { invalid, notSupportedOf, required, root, type FieldError, type FieldErrorList } from '../../../apimachinery/field-errors.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import type { MessageSchema } from '../../../apimachinery/schema.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
@@ -46,6 +46,7 @@ const schemas: readonly MessageSchema[] = [
     fields: [
       scalarField('port', 1, 'int32', { required: true }),
       messageField('routes', 2, `${prefix}.ImageProfileRoute`, { card: 'list', listType: 'atomic' }),
+      messageField('grpc', 3, `${prefix}.ImageProfileGrpcHealth`, { card: 'list', listType: 'atomic' }),
     ],
   },
   {
@@ -55,6 +56,17 @@ const schemas: readonly MessageSchema[] = [
       scalarField('status', 2, 'int32', { pointer: true }),
       scalarField('body', 3, 'string'),
       scalarField('contentType', 4, 'string'),
+      scalarField('failAfterMs', 5, 'int64', { pointer: true }),
+      scalarField('delayMs', 6, 'int64', { pointer: true }),
+    ],
+  },
+  {
+    name: `${prefix}.ImageProfileGrpcHealth`,
+    fields: [
+      scalarField('service', 1, 'string'),
+      scalarField('status', 2, 'string'),
+      scalarField('failAfterMs', 3, 'int64', { pointer: true }),
+      scalarField('delayMs', 4, 'int64', { pointer: true }),
     ],
   },
 ];
@@ -89,7 +101,29 @@ function validate(object: ImageProfile): FieldErrorList {
   })) {
     if (value !== undefined && value < 0) errors.push(invalid(root('spec', name), value, 'must be greater than or equal to 0'));
   }
-  return errors.concat(loadErrors(spec.load));
+  return errors.concat(portErrors(spec.ports), loadErrors(spec.load));
+}
+
+const healthStates: readonly string[] = ['NOT_SERVING', 'SERVING', 'UNKNOWN'];
+
+function portErrors(ports: readonly ImageProfilePort[] = []): FieldErrorList {
+  const errors: FieldError[] = [];
+  for (const [i, { routes = [], grpc = [] }] of ports.entries()) {
+    const path = root('spec', 'ports').index(i);
+    if (routes.length > 0 && grpc.length > 0) errors.push(invalid(path, 'grpc', 'a port answers by routes or by gRPC'));
+    for (const [j, { status }] of grpc.entries())
+      if (status && !healthStates.includes(status)) errors.push(notSupportedOf(path.child('grpc').index(j).child('status'), status, healthStates));
+    for (const [name, answers] of Object.entries({ routes, grpc })) {
+      for (const [j, answer] of answers.entries()) {
+        for (const field of ['failAfterMs', 'delayMs'] as const) {
+          const value = answer[field];
+          if (value !== undefined && value < 0)
+            errors.push(invalid(path.child(name).index(j).child(field), value, 'must be greater than or equal to 0'));
+        }
+      }
+    }
+  }
+  return errors;
 }
 
 /** A curve is read point by point whenever somebody asks what is used. */
