@@ -115,7 +115,8 @@ profiles:
     ['extenders: [{httpTimeout: soon}]\n', 'time: invalid duration "soon"'],
     ['podInitialBackoffSeconds: 20\n', 'podMaxBackoffSeconds: Invalid value: 10: must be greater than or equal to PodInitialBackoffSeconds'],
     ['clientConnection: {qps: many}\n', 'invalid argument "many" for "--kube-api-qps" flag'],
-    ['profiles: {}\n', 'profiles'],
+    ['profiles: {}\n', 'json: cannot unmarshal object into Go struct field KubeSchedulerConfiguration.profiles of type []v1.KubeSchedulerProfile'],
+    ['extenders: {}\n', 'json: cannot unmarshal object into Go struct field KubeSchedulerConfiguration.extenders of type []v1.Extender'],
     ['a: [\n', 'deficient indentation'],
   ])('%j is refused', (text, words) => {
     expect(() => read(text)).toThrow(words);

@@ -4,7 +4,7 @@ import { formatDuration, parseDuration } from '../../apimachinery/time.ts';
 import { isQualifiedName } from '../../apimachinery/validation.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { type ExtenderOptions, type ManagedResource, standardTimeoutMs } from '../extenders/options.ts';
-import { arrayOf, ConfigurationError, objectOf, strict } from './fields.ts';
+import { arrayOf, ConfigurationError, objectOf, strict, topListOf } from './fields.ts';
 
 const texts = ['urlPrefix', 'filterVerb', 'preemptVerb', 'prioritizeVerb', 'bindVerb'] as const;
 const switches = ['enableHTTPS', 'nodeCacheCapable', 'ignorable'] as const;
@@ -18,7 +18,7 @@ export interface ReadExtenders {
 
 /** Throws ConfigurationError for what is no list of extenders. */
 export function readExtenders(value: JsonValue): ReadExtenders {
-  const extenders = arrayOf(value, 'extenders').map((entry, i) => extenderOf(objectOf(entry, `extenders[${i}]`), `extenders[${i}]`));
+  const extenders = topListOf(value, 'extenders', 'Extender').map((entry, i) => extenderOf(objectOf(entry, `extenders[${i}]`), `extenders[${i}]`));
   return { extenders, faults: faultsOf(extenders, root('extenders')) };
 }
 

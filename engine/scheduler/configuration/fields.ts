@@ -24,6 +24,13 @@ export function objectOf(value: JsonValue, path: string): JsonObject {
   throw new ConfigurationError(`${path}: an object is expected`);
 }
 
+/** A list of the document itself, as Go's decoder names it. */
+export function topListOf(value: JsonValue, field: string, type: string): readonly JsonValue[] {
+  if (Array.isArray(value)) return value as readonly JsonValue[];
+  const given = isObject(value) ? 'object' : typeof value === 'boolean' ? 'bool' : typeof value;
+  throw new ConfigurationError(`json: cannot unmarshal ${given} into Go struct field KubeSchedulerConfiguration.${field} of type []v1.${type}`);
+}
+
 export function arrayOf(value: JsonValue, path: string): readonly JsonValue[] {
   if (Array.isArray(value)) return value as readonly JsonValue[];
   throw new ConfigurationError(`${path}: a list is expected`);

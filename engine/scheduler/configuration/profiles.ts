@@ -15,7 +15,7 @@ import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { ProfileOptions } from '../options.ts';
 import { pluginsByPoint, pointNames, type PluginSet, type PluginSets, PluginSetError } from '../plugin-sets.ts';
 import { plugins as definitions } from '../plugins/index.gen.ts';
-import { arrayOf, ConfigurationError, objectOf, strict } from './fields.ts';
+import { arrayOf, ConfigurationError, objectOf, strict, topListOf } from './fields.ts';
 import { pluginArgs } from './plugin-args.ts';
 
 const apiVersion = 'kubescheduler.config.k8s.io/v1';
@@ -34,7 +34,7 @@ export interface ReadProfiles {
 
 /** Throws ConfigurationError for what is no list of profiles. */
 export function readProfiles(value: JsonValue): ReadProfiles {
-  const list = arrayOf(value, 'profiles').map((profile, i) => objectOf(profile, `profiles[${i}]`));
+  const list = topListOf(value, 'profiles', 'KubeSchedulerProfile').map((profile, i) => objectOf(profile, `profiles[${i}]`));
   const path = root('profiles');
   list.forEach((profile, i) => strict(profile, ['schedulerName', 'percentageOfNodesToScore', 'plugins', 'pluginConfig'], `profiles[${i}]`));
   const profiles = list.map((profile, i) => profileOf(profile, `profiles[${i}]`));
