@@ -16,7 +16,8 @@ export function costMax(expression: Expression, types: ReadonlyMap<Expression, C
     case 'name':
       return 1;
     case 'select':
-      return of(expression.operand) + 1;
+      // A test for presence costs nothing, as Kubernetes has it.
+      return of(expression.operand) + (expression.isTest ? 0 : 1);
     case 'list':
       return listCost + all(expression.elements);
     case 'map':
