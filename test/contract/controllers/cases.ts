@@ -118,7 +118,7 @@ export const cases: readonly Case[] = [
   ...unrecorded.map(([situation, options]) => aCase(`own/${situation.name}`, situation, options)),
 ];
 
-/** All recorded situations, too: for those who have an hour. */
+/** All recorded situations, too. Nobody has judged whether each may end otherwise when its steps race with a controller. */
 export const allCases: readonly Case[] = [
   ...cases,
   ...groups

@@ -1,7 +1,7 @@
 /**
  * The contract of every controller, played in whole situations: it writes, and told the same again it writes nothing; killed after any
  * write and begun anew it comes to the same end; of two replicas one acts at a time; conflicts, a slow or failing API server and lost or
- * late watches only delay it; what it reads is frozen. `npm run contract -- --all` plays every death by itself and all situations.
+ * late watches only delay it; what it reads is frozen. `npm run contract -- --all` plays every death by itself.
  */
 import { describe, expect, it } from 'vitest';
 import { cases } from './cases.ts';

@@ -1,6 +1,7 @@
 /**
  * `npm run contract`: the contract of the controllers, trial by trial.
- *   --all            every death by itself, every weather, and all recorded situations
+ *   --all            every death by itself, and every weather
+ *   --situations     all recorded situations too; where a step races with a controller upstream, too, ends otherwise: they are to be looked at
  *   --only PATTERN   cases whose name matches
  * The last line says `kept=N of N`.
  */
@@ -8,8 +9,10 @@ import { parseArgs } from 'node:util';
 import { allCases, cases } from './cases.ts';
 import { judgeCase } from './judge.ts';
 
-const { values } = parseArgs({ options: { all: { type: 'boolean', default: false }, only: { type: 'string', default: '' } } });
-const chosen = (values.all ? allCases : cases).filter(({ id }) => new RegExp(values.only).test(id));
+const { values } = parseArgs({
+  options: { all: { type: 'boolean', default: false }, situations: { type: 'boolean', default: false }, only: { type: 'string', default: '' } },
+});
+const chosen = (values.situations ? allCases : cases).filter(({ id }) => new RegExp(values.only).test(id));
 let kept = 0;
 for (const one of chosen) {
   const { problems } = await judgeCase(one, values.all, (text) => console.log(text));
