@@ -61,6 +61,7 @@ async function schedule(place: Workplace, { profiles, extenders }: SchedulerConf
     qps: flags.number('kube-api-qps'),
     burst: flags.number('kube-api-burst'),
     eventSource: flags.text('scheduler-name'),
+    namesReporter: release.ratchets.EventReporters,
   });
   const names = profiles.length === 0 ? [flags.text('scheduler-name')] : profiles.map(({ schedulerName }) => schedulerName);
   return { names, metrics: () => [] };

@@ -1,4 +1,5 @@
 /** Our scheduler on host time against any API server. */
+import type { EventRecorder } from '../../client/event-recorder.ts';
 import { RateLimiter } from '../../client/rate-limiter.ts';
 import type { SchedulerOptions } from '../../scheduler/options.ts';
 import { createScheduler, type Scheduler, schedulerName } from '../../scheduler/scheduler.ts';
@@ -14,17 +15,20 @@ export interface RemoteSchedulerOptions {
   readonly burst: number;
   /** Who events say they come from. */
   readonly eventSource: string;
+  /** Whether Events say who reports them. */
+  readonly namesReporter: boolean;
 }
 
 /** Resolves when all informers are synced and the scheduler has begun. */
-export async function startScheduler({ runtime, options, qps, burst, eventSource }: RemoteSchedulerOptions): Promise<Scheduler> {
+export async function startScheduler({ runtime, options, qps, burst, eventSource, namesReporter }: RemoteSchedulerOptions): Promise<Scheduler> {
   const limiter = new RateLimiter(qps, burst);
   const { loop, random } = runtime;
   const ask = createAsk(createReach(), wallClock);
   const informers = runtime.informers();
-  const own = runtime.recorder(schedulerName, eventSource);
+  const recorder = (source: string): EventRecorder => runtime.recorder(schedulerName, source, undefined, namesReporter);
+  const own = recorder(eventSource);
   const sources = (options.profiles ?? []).map((profile) => profile.schedulerName).filter((source) => source !== eventSource);
-  const recorders = new Map(sources.map((source) => [source, runtime.recorder(schedulerName, source)] as const));
+  const recorders = new Map(sources.map((source) => [source, recorder(source)] as const));
   const scheduler = createScheduler({
     loop,
     client: runtime.client(schedulerName, limiter),
