@@ -108,14 +108,6 @@ describe('nodes', () => {
     await rig.advance(60_000);
     expect(rig.eventTexts('Node pool-0')).toHaveLength(told);
   });
-
-  it('leave when their pool shrinks', async () => {
-    const rig = await makeRig(3);
-    rig.change(nodePools, undefined, 'pool', (pool) => ({ ...pool, spec: { count: 1 } }));
-    await rig.advance(1_000);
-    expect(rig.nodes.nodeNames()).toEqual(['pool-0']);
-    expect(rig.writeTexts()).toContain('delete nodes pool-2');
-  });
 });
 
 describe('pods', () => {

@@ -96,7 +96,8 @@ export class NodePools {
   #remove(machine: Machine, pool: NodePool): void {
     this.#hooks.removed(machine);
     this.#context.machines.delete(machine.name);
-    if (!machine.registered) return;
+    // One that is off, or starts anew, is known from before.
+    if (!machine.registered && machine.nodeUid === '') return;
     this.#leaving.set(machine.name, machine.nodeUid);
     this.#workers.queue.add(nodePrefix + machine.name, [writeCause(Number(pool.metadata.resourceVersion))]);
   }

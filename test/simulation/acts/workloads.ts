@@ -78,7 +78,7 @@ export function deleteBy(swarm: Swarm, base: string, resource: string, owner: Th
   const { status } = ask(swarm, 'DELETE', `${pathOf(base, resource, owner)}?propagationPolicy=${policy}`);
   swarm.promises.inBackground.delete(uid);
   if (status >= 300) return;
-  if (policy === 'Orphan' && deletionTimestamp === undefined && namespace === 'default') swarm.promises.orphaned.add(uid);
+  if (policy === 'Orphan' && deletionTimestamp === undefined && namespace === 'default') swarm.promises.orphaned.set(uid, swarm.world.nowMs);
   else swarm.promises.orphaned.delete(uid);
 }
 

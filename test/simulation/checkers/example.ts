@@ -36,7 +36,7 @@ export const cronController = 'system:serviceaccount:kube-system:cronjob-control
 export const ttlController = 'system:serviceaccount:kube-system:ttl-after-finished-controller';
 export const orphaning = (): Promises => {
   const promises = new Promises();
-  promises.orphaned.add('uid-owner');
+  promises.orphaned.set('uid-owner', Number.POSITIVE_INFINITY);
   return promises;
 };
 export const bound = (name: string, nodeName: string, spec: object = {}, labels = { app: 'web' }): Step =>

@@ -1,6 +1,21 @@
 /** Bad examples for the checkers of pods: their life, where they are placed, how many there are, who leads to them. */
 import { put, remove } from '../../support/worlds.ts';
-import { minuteMs, startText, controlled, meta, pod, cpu, node, scheduler, bound, apart, together, even, type Case } from './example.ts';
+import {
+  minuteMs,
+  startText,
+  controlled,
+  meta,
+  pod,
+  cpu,
+  node,
+  scheduler,
+  bound,
+  apart,
+  together,
+  even,
+  type Case,
+  type Example,
+} from './example.ts';
 import { budgetsCountTheHealthy } from './budgets.ts';
 import { servicesLeadToReadyPods } from './endpoints.ts';
 import { placementIsAllowed } from './placement.ts';
@@ -11,6 +26,9 @@ import { spreadIsEven } from './spread.ts';
 import { statusIsTrue } from './status.ts';
 
 const scheduled = { type: 'PodScheduled', status: 'True' };
+
+const restarted = (restartCount: number): Example =>
+  pod('a', { spec: { nodeName: 'n' }, status: { containerStatuses: [{ name: 'c', restartCount }] } });
 
 const servedWithoutSlice = [
   put('services/specs', { metadata: meta('s'), spec: { selector: { app: 'web' } } }),
@@ -34,6 +52,12 @@ export const examplesOfPods: readonly Case[] = [
     checker: podsLiveForwards,
     bad: [put('pods', pod('a', { spec: { restartPolicy: 'Never' }, status: { containerStatuses: [{ name: 'c', restartCount: 1 }] } }))],
     good: [put('pods', pod('a', { spec: { restartPolicy: 'Always' }, status: { containerStatuses: [{ name: 'c', restartCount: 1 }] } }))],
+  },
+  {
+    name: 'restarts that were forgotten',
+    checker: podsLiveForwards,
+    bad: [put('minions', node('n')), put('pods', restarted(2)), put('pods', restarted(0))],
+    good: [put('pods', restarted(2)), put('pods', restarted(0))],
   },
   { name: 'an address of two pods', checker: addressesAreUnique, bad: [put('pods', pod('a')), put('pods', pod('b'))], good: [put('pods', pod('a'))] },
   {

@@ -7,6 +7,8 @@ const collector = 'system:serviceaccount:kube-system:generic-garbage-collector';
 const cronController = 'system:serviceaccount:kube-system:cronjob-controller';
 /** Longest time from an owner's end to the collection of what it owned. */
 const collectionMs = 60_000;
+/** Longest time until the collector knows an object; creation timestamps are whole seconds. */
+const collectorLagMs = 2_000;
 
 export function oneController(): Checker {
   return {
@@ -47,7 +49,9 @@ function whyKept(object: Thing, world: World, promises: Promises): readonly stri
   if (owners.length === 0) return [`${nameOf(object)} was collected and has no owner`];
   const uids = new Set(owners.map(({ uid }) => uid));
   const living = world.everything().filter(({ metadata }) => uids.has(metadata.uid ?? '') && metadata.deletionTimestamp === undefined);
-  const orphaned = owners.filter(({ uid }) => promises.orphaned.has(uid));
+  // One that its controller has made while the owner went was not known to the collector, and has nobody left.
+  const knownMs = (Date.parse(object.metadata.creationTimestamp ?? '') || 0) + collectorLagMs;
+  const orphaned = owners.filter(({ uid }) => (promises.orphaned.get(uid) ?? Number.NEGATIVE_INFINITY) >= knownMs);
   return [
     ...living.map((owner) => `${nameOf(object)} was collected while ${nameOf(owner)} owns it`),
     ...orphaned.map(({ kind, name }) => `${nameOf(object)} was collected though ${kind} ${name} was deleted to orphan it`),
@@ -60,7 +64,7 @@ function leftBehind({ metadata: { uid, finalizers = [] }, kind }: Thing, world: 
   const orphans = finalizers.includes('orphan');
   if (!waits && !orphans) return [];
   // One that was made a moment ago was not known to the collector yet; it goes later.
-  const isKnown = ({ metadata: { creationTimestamp = '' } }: Thing): boolean => !(world.nowMs - Date.parse(creationTimestamp ?? '') < 2_000);
+  const isKnown = ({ metadata: { creationTimestamp = '' } }: Thing): boolean => !(world.nowMs - Date.parse(creationTimestamp ?? '') < collectorLagMs);
   return world
     .everything()
     .filter(isKnown)

@@ -9,6 +9,8 @@ import { compare } from './status.ts';
 const lagMs = 10_000;
 /** Longer than watch latency, a reconcile and the write of a status, even behind a rate limiter. */
 const calmMs = 8_000;
+/** Longest wait of a controller between two tries. */
+const backoffMaxMs = 1_000_000;
 
 const isReady = ({ status }: Pod): boolean => status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true;
 const isOver = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
@@ -106,9 +108,14 @@ function wrongStatefulSet(set: StatefulSet, world: World): readonly string[] {
     set.status,
   );
   // Quotas may refuse members, claims that go may hold them up.
-  const isHeldUp = isWaiting || world.all('resourcequotas', set.metadata.namespace).length > 0 || claimsAreLeaving(set, world);
+  const isHeldUp = isWaiting || quotaMayHold(set, world) || claimsAreLeaving(set, world);
   if (own.length > wants || (own.length < wants && !isHeldUp)) wrong.push(`${nameOf(set)} has ${own.length} of ${wants} pods`);
   return wrong;
+}
+
+/** Who was refused waits twice as long each time, longer than the quota may be there. */
+function quotaMayHold({ metadata: { namespace } }: StatefulSet | DaemonSet, world: World): boolean {
+  return world.all('resourcequotas', namespace).length > 0 || world.calmMs('resourcequotas', namespace) < backoffMaxMs;
 }
 
 function claimsAreLeaving({ metadata: { namespace } }: StatefulSet, world: World): boolean {
@@ -117,15 +124,16 @@ function claimsAreLeaving({ metadata: { namespace } }: StatefulSet, world: World
 
 function wrongDaemonSet(set: DaemonSet, world: World): readonly string[] {
   if (!isCalm(set, 'daemonsets', world) || world.calmMs('minions') < calmMs) return [];
+  const there = new Set(world.all('minions').map(({ metadata }) => metadata.name));
   const own = world.podsOf<Pod>(set.metadata.uid);
-  if (own.some((pod) => isOver(pod) || isLeaving(pod))) return [];
+  // Pods stay a while after their Node, and no DaemonSet hears that one has gone.
+  if (own.some((pod) => isOver(pod) || isLeaving(pod) || !there.has(nodeOf(pod)))) return [];
   const nodes = new Set(own.map(nodeOf));
   const { desiredNumberScheduled = 0, currentNumberScheduled = 0, numberMisscheduled = 0 } = set.status ?? {};
   const wrong = compare(set, { observedGeneration: set.metadata.generation }, set.status);
-  const isRefused = world.all('resourcequotas', set.metadata.namespace).length > 0;
   if (currentNumberScheduled + numberMisscheduled !== nodes.size)
     wrong.push(`${nameOf(set)} says ${currentNumberScheduled} and ${numberMisscheduled} too many where pods are on ${nodes.size} nodes`);
-  if (currentNumberScheduled < desiredNumberScheduled && !isRefused)
+  if (currentNumberScheduled < desiredNumberScheduled && !quotaMayHold(set, world))
     wrong.push(`${nameOf(set)} has ${currentNumberScheduled} of ${desiredNumberScheduled} pods`);
   return wrong;
 }

@@ -12,10 +12,15 @@ const keys = ['a', 'b', 'c', 'd'];
 
 export class Applier implements Bystander {
   readonly name = 'apply follows its rules';
-  readonly #model = new ApplyModel();
+  #model = new ApplyModel();
   #exists = false;
 
   step(swarm: Swarm): void {
+    // Somebody has deleted it: the next apply makes it anew.
+    if (this.#exists && swarm.made.ask('GET', path).status === 404) {
+      this.#model = new ApplyModel();
+      this.#exists = false;
+    }
     if (swarm.below(3) > 0 || !this.#exists) this.#apply(swarm);
     else this.#edit(swarm);
     this.#compare(swarm);
