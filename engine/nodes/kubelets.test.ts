@@ -4,7 +4,6 @@ import type { Pod } from '../api/core/v1/types.gen.ts';
 import { newServiceUnavailable } from '../apimachinery/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import { leases, nodes } from '../client/resources.ts';
-import { nodePools } from './nodepool.ts';
 import { Rig } from './testing/rig.ts';
 
 async function makeRig(count = 1): Promise<Rig> {
