@@ -8,8 +8,8 @@ const configMaps = `${namespace}/configmaps`;
 /** Creates of ConfigMaps in a round: most of what every write does is in them. */
 const configMapsARound = 4;
 
-/** About 1,100 requests: half a second to a second of processor time, in which creates become nearly as quick as they ever get. */
-export const warmRounds = 120;
+/** About 2,100 requests: one to two seconds of processor time; creates go on becoming quicker until some 5,000 have been made, which nobody would wait for. */
+export const warmRounds = 200;
 
 /** Open all along, so that every write is delivered. */
 export const watches = [configMaps, pods].flatMap((path) => Array.from({ length: 4 }, () => `${path}?watch=1`));
