@@ -10,16 +10,21 @@ const calmMs = 3_000;
 const scalable: ReadonlySet<string> = new Set(['deployments', 'replicasets']);
 
 export function budgetsCountTheHealthy(): Checker {
-  /** When the replicas that a controller is to have last changed, by its UID. */
-  const scaledMs = new Map<string, number>();
+  /** When the replicas that a controller is to have last changed, or a pod left a budget by its labels, by the UID of either. */
+  const unheardMs = new Map<string, number>();
   const look = (world: World): readonly string[] =>
-    world.all<PodDisruptionBudget>('poddisruptionbudgets').flatMap((budget) => wrongBudget(budget, world, scaledMs));
+    world.all<PodDisruptionBudget>('poddisruptionbudgets').flatMap((budget) => wrongBudget(budget, world, unheardMs));
   return {
     name: 'budgets count the healthy',
     onChange({ key, current, previous }, world) {
-      if (!scalable.has(prefixOf(key)) || current === undefined || previous === undefined) return [];
+      if (current === undefined || previous === undefined) return [];
+      if (prefixOf(key) === 'pods') {
+        for (const { metadata } of leftBy(previous.value as Pod, current.value as Pod, world)) unheardMs.set(metadata.uid ?? '', world.nowMs);
+        return [];
+      }
+      if (!scalable.has(prefixOf(key))) return [];
       const [before, now] = [previous.value as Deployment, current.value as Deployment];
-      if (before.spec?.replicas !== now.spec?.replicas) scaledMs.set(now.metadata.uid ?? '', world.nowMs);
+      if (before.spec?.replicas !== now.spec?.replicas) unheardMs.set(now.metadata.uid ?? '', world.nowMs);
       return [];
     },
     inspect: look,
@@ -27,21 +32,30 @@ export function budgetsCountTheHealthy(): Checker {
   };
 }
 
-function wrongBudget(budget: PodDisruptionBudget, world: World, scaledMs: ReadonlyMap<string, number>): readonly string[] {
-  const { namespace, generation, deletionTimestamp } = budget.metadata;
+function wrongBudget(budget: PodDisruptionBudget, world: World, unheardMs: ReadonlyMap<string, number>): readonly string[] {
+  const { namespace, generation, deletionTimestamp, uid: budgetUid = '' } = budget.metadata;
   const pods = podsOf(budget, world);
   const owners = ['deployments', 'replicasets', 'poddisruptionbudgets'].every((prefix) => world.calmMs(prefix, namespace) >= calmMs);
   if (!owners || pods.some((pod) => world.ageMs('pods', pod) < calmMs) || deletionTimestamp !== undefined) return [];
   if (world.calmMs('pods', namespace) < calmMs || budget.status?.conditions?.some(({ reason }) => reason === 'SyncFailed') === true) return [];
   // Nobody looks at the budget of a pod that another budget has taken.
   if (pods.some((pod) => budgetsOf(pod, world).length > 1)) return [];
-  // Upstream's controller hears of pods and of budgets: a scale that moves no pod is counted with the next that moves.
+  // Upstream's controller hears of budgets and of pods that they select: a scale that moves no pod, and a pod whose labels lead out of the
+  // budget, are counted with the next pod that moves.
   const lastMs = world.nowMs - Math.min(...pods.map((pod) => world.ageMs('pods', pod)));
-  if (pods.some((pod) => scalesOf(pod, world).some(({ uid }) => (scaledMs.get(uid) ?? 0) > lastMs))) return [];
+  const unheard = [budgetUid, ...pods.flatMap((pod) => scalesOf(pod, world).map(({ uid }) => uid))];
+  if (unheard.some((uid) => (unheardMs.get(uid) ?? Number.NEGATIVE_INFINITY) > lastMs)) return [];
   const healthy = healthyOf(budget, pods);
   const { expected, desired } = wishOf(budget, pods, world);
   const wanted = { currentHealthy: healthy, expectedPods: expected, desiredHealthy: desired, observedGeneration: generation };
   return compare(budget, { ...wanted, disruptionsAllowed: expected === 0 ? 0 : Math.max(0, healthy - desired) }, budget.status);
+}
+
+/** Budgets that selected a pod and do so no more. */
+function leftBy(before: Pod, now: Pod, world: World): readonly PodDisruptionBudget[] {
+  if (before.metadata.labels === now.metadata.labels) return [];
+  const kept = new Set(budgetsOf(now, world));
+  return budgetsOf(before, world).filter((budget) => !kept.has(budget));
 }
 
 export type Verdict =
