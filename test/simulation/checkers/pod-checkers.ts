@@ -28,7 +28,8 @@ export function podsLiveForwards(): Checker {
         found.push(`${nameOf(pod)} went from ${before.status?.phase} to ${pod.status?.phase}`);
       for (const { name, restartCount } of pod.status?.containerStatuses ?? []) {
         const old = before?.status?.containerStatuses?.find((status) => status.name === name)?.restartCount ?? 0;
-        if (restartCount < old && !isOnNewMachine(pod, world)) found.push(`${nameOf(pod)} forgot restarts of ${name}: ${restartCount} after ${old}`);
+        if (restartCount < old && nodeOf(pod, world) !== undefined && !isOnNewMachine(pod, world))
+          found.push(`${nameOf(pod)} forgot restarts of ${name}: ${restartCount} after ${old}`);
         if (restartCount > 0 && pod.spec?.restartPolicy === 'Never') found.push(`${nameOf(pod)} started ${name} again`);
       }
       return found;
@@ -37,9 +38,13 @@ export function podsLiveForwards(): Checker {
 }
 
 /** A machine that took the name of one that is gone knows nothing of what that one had run. */
-function isOnNewMachine({ metadata: { creationTimestamp }, spec }: Pod, world: World): boolean {
-  const node = world.get('minions', undefined, spec?.nodeName ?? '');
-  return node === undefined || Date.parse(node.metadata.creationTimestamp ?? '') > Date.parse(creationTimestamp ?? '');
+export function isOnNewMachine(pod: Pod, world: World): boolean {
+  const made = nodeOf(pod, world)?.metadata.creationTimestamp ?? '';
+  return Date.parse(made) > Date.parse(pod.metadata.creationTimestamp ?? '');
+}
+
+function nodeOf({ spec }: Pod, world: World): Node | undefined {
+  return world.get<Node>('minions', undefined, spec?.nodeName ?? '');
 }
 
 export function addressesAreUnique(): Checker {
