@@ -1,7 +1,6 @@
 /**
  * What is written down of the outside (law 5): requests that changed something, answers to questions, bytes of port-forwards and of
- * commands in containers, each with
- * its place in history, so that a replay can let it happen there again.
+ * commands in containers, each with its place in history, so that a replay can let it happen there again.
  */
 import type { Cause } from '../base/causes.ts';
 import { decodeBase64, encodeBase64 } from '../base/base64.ts';
@@ -9,6 +8,9 @@ import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { Answer, GivenAnswer } from '../contracts/questions.ts';
 import type { Identity } from '../contracts/request.ts';
 import type { AdmittedRequest } from '../apiserver/http-types.ts';
+
+/** Writes an input down and lets it act. */
+export type Admit = <T>(what: JsonValue, act: () => T) => T;
 
 export interface RecordedInput {
   readonly input: number;

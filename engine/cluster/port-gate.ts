@@ -6,8 +6,9 @@ import { decodeBase64, encodeBase64 } from '../base/base64.ts';
 import { list, number, record, text } from '../base/codecs.ts';
 import { Slots } from '../base/slots.ts';
 import type { KubeletConnections, PodConnection, PortConnection, PortPeer, PortSink } from '../contracts/connect.ts';
-import type { JsonObject, JsonValue } from '../base/json.ts';
+import type { JsonObject } from '../base/json.ts';
 import { StatusError } from '../apimachinery/status.ts';
+import type { Admit } from './inputs.ts';
 
 export type RecordedPort =
   | { readonly connection: number; readonly open: { readonly namespace: string; readonly pod: string; readonly port: number } }
@@ -36,9 +37,6 @@ interface SavedPort extends PortPeer {
 }
 
 const savedPort = record<SavedPort>({ connection: number, uid: text, container: text, port: number, written: list(text) });
-
-/** Writes an input down and lets it act. */
-type Admit = <T>(what: JsonValue, act: () => T) => T;
 
 type Kubelets = Pick<KubeletConnections, 'openPort' | 'reopenPort'>;
 

@@ -4,9 +4,10 @@
  */
 import { decodeBase64, encodeBase64 } from '../base/base64.ts';
 import { list, number } from '../base/codecs.ts';
-import type { JsonObject, JsonValue } from '../base/json.ts';
+import type { JsonObject } from '../base/json.ts';
 import { Slots } from '../base/slots.ts';
 import type { KubeletConnections, ProcessConnection, ProcessSink, ProcessTarget } from '../contracts/connect.ts';
+import type { Admit } from './inputs.ts';
 
 export type RecordedProcess = { readonly process: number; readonly open: ProcessTarget } | ProcessStep;
 
@@ -15,9 +16,6 @@ type ProcessStep =
   | { readonly process: number; readonly data: string }
   | { readonly process: number; readonly size: readonly [width: number, height: number] }
   | { readonly process: number; readonly closed: 'input' | 'all' };
-
-/** Writes an input down and lets it act. */
-type Admit = <T>(what: JsonValue, act: () => T) => T;
 
 type Kubelets = Pick<KubeletConnections, 'openProcess' | 'reopenProcess'>;
 

@@ -91,7 +91,7 @@ export function validateRequestUpdate(next: Request, old: Request, context: Cont
 
 function keepVerdict(now: Conditions, before: Conditions, type: string, out: Faults): void {
   if (now.length > before.length) out.push(forbidden(conditionsPath, `updates may not add a condition of type ${goQuote(type)}`));
-  else if (now.length === before.length && !deepEqual(now as unknown as JsonValue, before as unknown as JsonValue)) {
+  else if (now.length === before.length && !deepEqual(now, before)) {
     const difference = jsonDiff(before as unknown as JsonValue, now as unknown as JsonValue);
     out.push(forbidden(conditionsPath, `updates may not modify a condition of type ${goQuote(type)}\n${difference}`));
   }
