@@ -1,72 +1,37 @@
 /**
- * kube-scheduler as a component of the task loop: takes pods from the queue one cycle at a time, assumes them on a node, and binds
- * while the next cycles run (schedule_one.go, eventhandlers.go, preemption/executor.go).
+ * kube-scheduler as a component of the task loop: takes pods from the queue one cycle at a time (scheduler.go, schedule_one.go).
+ * What changes about nodes and pods is `Changes`, the way from a node to a binding `Bindings`, what does not get there `Outcomes`.
  */
 import { assert } from '../base/assert.ts';
-import type { Cause } from '../base/causes.ts';
-import type { RandomStream } from '../base/random.ts';
-import type { Component, TaskLoop } from '../base/task-loop.ts';
-import type { Node, Pod } from '../api/core/v1/types.gen.ts';
-import type { KubeObject } from '../apimachinery/object.ts';
-import type { JsonObject, JsonValue } from '../base/json.ts';
-import { StatusError } from '../apimachinery/status.ts';
-import type { Answer, Question } from '../contracts/questions.ts';
-import type { Client } from '../client/client.ts';
-import type { EventOptions, EventRecorder } from '../client/event-recorder.ts';
-import type { InformerEvent, InformerFactory } from '../client/informer.ts';
-import type { RateLimiter } from '../client/rate-limiter.ts';
-import { pods as podsType } from '../client/resources.ts';
+import { flag, list, mapOf, nullable, number, pair, text } from '../base/codecs.ts';
+import type { JsonValue } from '../base/json.ts';
+import { Slots } from '../base/slots.ts';
+import type { Component } from '../base/task-loop.ts';
+import type { Node } from '../api/core/v1/types.gen.ts';
+import type { Answer } from '../contracts/questions.ts';
+import { bindTimer, Bindings, noAnswer } from './binding.ts';
 import { SchedulerCache } from './cache.ts';
+import { Changes } from './changes.ts';
 import { ClaimCache } from './claims.ts';
 import { Cycle, type CycleResult } from './cycle.ts';
-import { type DecisionRecord, podKey } from './decision.ts';
-import { Action, nodeChanges, podChanges, sameJson } from './framework/cluster-events.ts';
-import { Evictions } from './eviction.ts';
-import { type Asking, type Extender, extenderRejector, extendersOf } from './extenders/extender.ts';
-import { boundBy } from './extenders/steps.ts';
-import type { Handle, Victims } from './framework/plugin.ts';
-import { newPodInfo, type PodInfo } from './framework/pod-info.ts';
-import { PluginError, type Status } from './framework/status.ts';
-import { podRequests } from './framework/resources.ts';
+import { type Asking, type Extender, extendersOf } from './extenders/extender.ts';
+import type { Handle } from './framework/plugin.ts';
+import type { PodInfo } from './framework/pod-info.ts';
 import { Listers } from './listers.ts';
+import type { SavedTree } from './node-tree.ts';
 import { Nominator } from './nominator.ts';
 import { defaultSchedulerOptions, type SchedulerOptions } from './options.ts';
-import { bindPollMs, schedulingCycleMs, unschedulableFlushMs } from './physics.ts';
+import { Outcomes } from './outcomes.ts';
+import { isAssigned, isTerminal, type SchedulerEnvironment, type SchedulerParts, schedulerName } from './parts.ts';
+import { schedulingCycleMs, unschedulableFlushMs } from './physics.ts';
 import { classKey, PodClass, PodClasses } from './pod-class.ts';
 import { plugins } from './plugins/index.gen.ts';
 import { pluginsOf } from './policy/plugins.ts';
-import { createProfiles, type Profile, type ProfileEntry } from './profile.ts';
+import { createProfiles, type Profile } from './profile.ts';
 import { SchedulingQueue, type QueuedPod } from './queue.ts';
-import type { SavedTree } from './node-tree.ts';
 import { restorePods, savePods, savedPod, savedTree } from './saved.ts';
-import { flag, list, mapOf, nullable, number, pair, text } from '../base/codecs.ts';
-import { Slots } from '../base/slots.ts';
-import { statusPatch, type ConditionText } from './status-patch.ts';
 import { VolumeCache } from './volumes.ts';
-import { type PluginWait, type WaitingBind, WaitingBinds } from './waiting-binds.ts';
-
-export interface SchedulerEnvironment {
-  readonly loop: Pick<TaskLoop, 'nowMs' | 'setTimer' | 'track' | 'crashed'>;
-  readonly client: Client;
-  /** The limiter that the client waits for: a pod waits for it in the queue, as data, and not in a binding. */
-  readonly limiter?: RateLimiter;
-  readonly informers: InformerFactory;
-  /** Events of a profile name it as their source. */
-  recorderOf(schedulerName: string): EventRecorder;
-  readonly random: RandomStream;
-  readonly options?: Partial<SchedulerOptions>;
-  readonly onDecision: (record: DecisionRecord) => void;
-  /** Puts a question to an extender; `goOn` is called with the answer in a task or an input. Needed where there are extenders. */
-  readonly ask?: (question: Question, goOn: (answer: Answer) => void) => void;
-}
-
-/** A pod that waits for its binding is looked at again. */
-const bindTimer = 'bind';
-/** Longer notes are cut, as the events API asks. */
-const noteMax = 1024;
-export const schedulerName = 'kube-scheduler';
-/** What the first step of a cycle goes on with: it has asked nothing yet. */
-const noAnswer: Answer = { outcome: 'timedOut' };
+import { WaitingBinds } from './waiting-binds.ts';
 
 export function createScheduler(environment: SchedulerEnvironment): Scheduler {
   return new Scheduler(environment);
@@ -84,10 +49,12 @@ export class Scheduler implements Component {
   readonly #queue: SchedulingQueue;
   readonly #cycle: Cycle;
   readonly #classes = new PodClasses();
-  readonly #evictions: Evictions;
   readonly #volumes: VolumeCache;
   readonly #claims: ClaimCache;
   readonly #waiting: WaitingBinds;
+  readonly #outcomes: Outcomes;
+  readonly #changes: Changes;
+  readonly #bindings: Bindings;
   readonly #extenders: readonly Extender[];
   /** While extenders are asked about a pod: what came meanwhile, which waits until its cycle is over. */
   #deferred: (() => void)[] | undefined;
@@ -99,13 +66,11 @@ export class Scheduler implements Component {
     this.#environment = environment;
     this.#declare();
     this.#waiting = new WaitingBinds(this.slots);
-    this.slots.onRestored(() => this.#resumeWaits());
+    this.slots.onRestored(() => this.#bindings.resumeWaits());
     this.options = { ...defaultSchedulerOptions, ...environment.options };
     this.#extenders = extendersOf(this.options);
     assert(this.#extenders.length === 0 || environment.ask !== undefined, 'who has extenders can ask them');
     this.#listers = new Listers(environment.informers);
-    const marks = this.options.policy === undefined;
-    this.#evictions = new Evictions({ ...environment, marks }, (namespace, name) => this.#listers.pods.get(namespace, name));
     this.#volumes = new VolumeCache({
       informers: environment.informers,
       client: environment.client,
@@ -130,8 +95,34 @@ export class Scheduler implements Component {
       stayMs: this.options.unschedulableStayMs,
       nowMs: () => environment.loop.nowMs(),
     });
-    this.#listers.nodes.addHandler((event) => this.#after(() => this.#onNode(event)));
-    this.#listers.pods.addHandler((event) => this.#after(() => this.#onPod(event)));
+    const parts = this.#parts();
+    this.#outcomes = new Outcomes(parts);
+    this.#changes = new Changes(parts, this.profiles);
+    this.#bindings = new Bindings(
+      parts,
+      {
+        changes: this.#changes,
+        outcomes: this.#outcomes,
+        claims: this.#claims,
+        extenders: this.#extenders,
+        crashed: (queued, error, node) => this.#crashed(queued, error, node),
+      },
+      this.#waiting,
+    );
+    this.#listers.nodes.addHandler((event) => this.#after(() => this.#changes.onNode(event)));
+    this.#listers.pods.addHandler((event) => this.#after(() => this.#changes.onPod(event)));
+  }
+
+  #parts(): SchedulerParts {
+    return {
+      environment: this.#environment,
+      options: this.options,
+      listers: this.#listers,
+      cache: this.#cache,
+      nominator: this.#nominator,
+      queue: this.#queue,
+      after: (work) => this.#after(work),
+    };
   }
 
   /** Begins to work; before, pods only gather in the queue. */
@@ -141,7 +132,7 @@ export class Scheduler implements Component {
 
   onTimer(name: string, payload: JsonValue): void {
     this.#after(() => {
-      if (name === bindTimer) this.#checkWait(payload as string);
+      if (name === bindTimer) this.#bindings.checkWait(payload as string);
       else if (name === 'cycle') {
         this.#cycleSet = false;
         // A binding of the cycle before may have taken the token meanwhile: the next one waits as a timer and not in its call.
@@ -221,14 +212,6 @@ export class Scheduler implements Component {
     }
   }
 
-  /** Who waits for a binding holds its place. */
-  #resumeWaits(): void {
-    for (const [uid, { node }] of this.#waiting.entries()) {
-      const queued = this.#queue.get(uid);
-      if (queued !== undefined && this.#cache.nodeOf(uid) === undefined) this.#cache.assume(queued.info, node);
-    }
-  }
-
   /** Runs a task's work, then sets the timers that it made necessary. */
   #after(work: () => void): void {
     if (this.#deferred !== undefined) {
@@ -279,86 +262,9 @@ export class Scheduler implements Component {
       dependsOnNodeAlone: (node) => this.#cycle.filters.dependOnNodeAlone(node),
       volumes: this.#volumes,
       claims: this.#claims,
-      isPreempting: (uid) => this.#evictions.isRunning(uid),
-      bind: (pod, node) => this.#postBinding(pod, node),
+      isPreempting: (uid) => this.#outcomes.evictions.isRunning(uid),
+      bind: (pod, node) => this.#bindings.postBinding(pod, node),
     };
-  }
-
-  #onNode(event: InformerEvent<Node>): void {
-    const { object: node, causes } = event;
-    if (event.type === 'add') {
-      this.#cache.addNode(node);
-      this.#queue.move({ resource: 'Node', action: Action.add, new: node }, causes);
-    } else if (event.type === 'update') {
-      this.#cache.updateNode(node);
-      const action = nodeChanges(event.old, node);
-      if (action !== 0) this.#queue.move({ resource: 'Node', action, old: event.old, new: node }, causes);
-    } else {
-      this.#queue.move({ resource: 'Node', action: Action.delete, old: node }, causes);
-      this.#cache.removeNode(node);
-    }
-  }
-
-  /** Pods that have ended are gone for the scheduler: its informer upstream does not list them. */
-  #onPod(event: InformerEvent<Pod>): void {
-    const { object: pod, causes } = event;
-    const uid = pod.metadata.uid ?? '';
-    if (event.type === 'delete' || isTerminal(pod)) {
-      if (event.type === 'update' && isTerminal(event.old)) return;
-      this.#podGone(pod, causes);
-      return;
-    }
-    const old = event.type === 'update' ? event.old : undefined;
-    if (isAssigned(pod)) {
-      this.#cache.setPod(pod);
-      this.#queue.delete(uid);
-      this.#nominator.delete(uid);
-      if (old === undefined || !isAssigned(old)) this.#queue.move({ resource: 'Pod', action: Action.add, new: pod }, causes);
-      else this.#queue.move({ resource: 'Pod', action: podChanges(old, pod, asksForLess(old, pod)), old, new: pod }, causes);
-      return;
-    }
-    const profile = this.profiles.get(pod.spec?.schedulerName ?? 'default-scheduler');
-    if (profile === undefined) return;
-    if (this.#cache.isAssumed(uid)) {
-      if (pod.metadata.deletionTimestamp !== undefined) this.#forget(pod, causes);
-      return;
-    }
-    const info = newPodInfo(pod);
-    this.#nominator.update(info);
-    if (this.#queue.get(uid) === undefined) this.#queue.add(pod, profile, causes);
-    else if (
-      old !== undefined &&
-      (this.options.policy === undefined || !sameJson(old.spec, pod.spec) || !sameJson(old.metadata.labels, pod.metadata.labels))
-    )
-      this.#queue.update(pod, { resource: 'Pod', action: podChanges(old, pod, asksForLess(old, pod)), old, new: pod }, causes);
-    if (old?.status?.nominatedNodeName && old.status.nominatedNodeName !== pod.status?.nominatedNodeName)
-      this.#placeFreed(pod, causes, info.priority);
-  }
-
-  #podGone(pod: Pod, causes: readonly Cause[]): void {
-    const uid = pod.metadata.uid ?? '';
-    const wasNominated = Boolean(pod.status?.nominatedNodeName);
-    const placed = this.#cache.nodeOf(uid) !== undefined;
-    this.#queue.delete(uid);
-    this.#nominator.delete(uid);
-    this.#cache.removePod(uid);
-    if (placed) this.#placeFreed(pod, causes);
-    else if (wasNominated) this.#placeFreed(pod, causes, pod.spec?.priority ?? 0);
-  }
-
-  #forget(pod: Pod, causes: readonly Cause[]): void {
-    this.#cache.forget(pod.metadata.uid ?? '');
-    this.#placeFreed(pod, causes);
-  }
-
-  /** As if a pod had been deleted from a node; `priorityMax` spares the pods above. */
-  #placeFreed(pod: Pod, causes: readonly Cause[], priorityMax = Number.POSITIVE_INFINITY): void {
-    const old = isAssigned(pod) ? pod : { ...pod, spec: { ...pod.spec, nodeName: '-' } as NonNullable<Pod['spec']> };
-    this.#queue.move(
-      { resource: 'Pod', action: Action.delete, old },
-      causes,
-      ({ priority, uid }) => priority <= priorityMax && uid !== pod.metadata.uid,
-    );
   }
 
   #runCycle(): void {
@@ -379,17 +285,17 @@ export class Scheduler implements Component {
     if (this.#cache.isAssumed(info.uid)) {
       for (const { plugin } of profile.at.reserve.toReversed()) if (node !== undefined) plugin.unreserve?.(info, node);
       this.#cache.forget(info.uid);
-      this.#placeFreed(info.pod, queued.causes);
+      this.#changes.placeFreed(info.pod, queued.causes);
     }
     const message = `running scheduling cycle: ${error instanceof Error ? error.message : String(error)}`;
-    this.#failed(queued, { message, rejectors: [], nominatedNodeName: '' }, 'SchedulerError');
+    this.#outcomes.failed(queued, { message, rejectors: [], nominatedNodeName: '' }, 'SchedulerError');
   }
 
   #scheduleOne(queued: QueuedPod): void {
     const { info } = queued;
     if (this.#cache.nodeOf(info.uid) !== undefined) return;
     if (info.terminating) {
-      this.#note(
+      this.#outcomes.note(
         info.pod,
         queued.profile.schedulerName,
         'FailedScheduling',
@@ -428,12 +334,12 @@ export class Scheduler implements Component {
   #decided(queued: QueuedPod, result: CycleResult): void {
     if (result.decision.result === 'error') {
       this.#environment.onDecision({ ...result.decision, virtualMs: this.#environment.loop.nowMs(), attempt: queued.attempts });
-      this.#failed(queued, result, this.options.policy === undefined ? 'SchedulerError' : 'Unschedulable');
+      this.#outcomes.failed(queued, result, this.options.policy === undefined ? 'SchedulerError' : 'Unschedulable');
       return;
     }
     this.#environment.onDecision({ ...result.decision, virtualMs: this.#environment.loop.nowMs(), attempt: queued.attempts });
-    if (result.node === undefined) this.#failed(queued, result);
-    else this.#assumeAndBind(queued, result.node);
+    if (result.node === undefined) this.#outcomes.failed(queued, result);
+    else this.#bindings.assumeAndBind(queued, result.node);
   }
 
   #classOf(info: PodInfo, profile: Profile): PodClass {
@@ -444,268 +350,4 @@ export class Scheduler implements Component {
     const version = `${this.#cache.topologyVersion}/${this.#listers.namespacesVersion}`;
     return this.#classes.get(version, classKey(profile, info, selector, this.#cache.podsWithAffinity), create);
   }
-
-  #assumeAndBind(queued: QueuedPod, node: string): void {
-    const { info, profile } = queued;
-    this.#cache.assume(info, node);
-    this.#nominator.delete(info.uid);
-    const target = this.#cache.get(node)?.node as Node;
-    for (const ask of [
-      ...profile.at.reserve.map((entry) => () => this.#reserved(entry, info, target)),
-      ...profile.at.permit.map(
-        ({ plugin }) =>
-          () =>
-            plugin.permit?.(info, target),
-      ),
-    ]) {
-      const status = ask();
-      if (status instanceof PluginError) {
-        this.#unreserve(queued, target);
-        this.#turnedBack(queued, 'error', node, 'Reserve', status.message);
-        this.#failed(queued, { message: status.message, rejectors: [], nominatedNodeName: '' }, 'SchedulerError');
-        return;
-      }
-      if (status === undefined) continue;
-      this.#unreserve(queued, target);
-      const message = `0/1 nodes are available: 1 ${status.reasons.join(', ')}.`;
-      this.#turnedBack(queued, 'unschedulable', node, `plugin ${JSON.stringify(status.plugin)}`, message);
-      this.#failed(queued, {
-        message,
-        rejectors: [status.plugin],
-        nominatedNodeName: '',
-      });
-      return;
-    }
-    this.#environment.loop.track(this.#bind(queued, target), this.name, `binding of ${info.namespace}/${info.pod.metadata.name ?? ''}`);
-  }
-
-  #reserved({ plugin, name }: ProfileEntry, info: PodInfo, node: Node): Status | PluginError | undefined {
-    try {
-      return plugin.reserve?.(info, node);
-    } catch (error) {
-      if (error instanceof PluginError) return new PluginError(`running Reserve plugin "${name}": ${error.message}`);
-      throw error;
-    }
-  }
-
-  #unreserve({ info, profile }: QueuedPod, node: Node): void {
-    for (const { plugin } of profile.at.reserve.toReversed()) plugin.unreserve?.(info, node);
-    this.#cache.forget(info.uid);
-  }
-
-  /** The binding cycle. Plugins prepare side by side; what they wait for ends it, and `#checkWait` goes on behind that. */
-  async #bind(queued: QueuedPod, node: Node, isReady = false): Promise<void> {
-    const { info, profile } = queued;
-    const name = node.metadata.name ?? '';
-    let at = '';
-    try {
-      if (!isReady) {
-        await this.#announce(queued, name);
-        const waits: PluginWait[] = [];
-        for (const entry of profile.at.preBind) {
-          at = `PreBind plugin "${entry.name}"`;
-          const waitsFor = await entry.plugin.preBind?.(info.pod, name);
-          if (waitsFor === undefined) continue;
-          waits.push({ plugin: entry.name, waitsFor, untilMs: this.#environment.loop.nowMs() + (entry.plugin.bindTimeoutMs ?? 0) });
-        }
-        if (waits.length > 0) return this.#wait(info, { node: name, waits });
-      }
-      at = '';
-      const binders = this.#extenders.filter((extender) => extender.options.bindVerb !== '' && extender.isInterested(info.pod));
-      if (binders.length === 0 || !(await this.#boundOutside(binders, info.pod, name))) {
-        const [binder] = profile.at.bind;
-        at = `Bind plugin ${JSON.stringify(binder?.name ?? '')}`;
-        await binder?.plugin.bind?.(info.pod, name);
-      }
-    } catch (error) {
-      if (error instanceof StatusError || error instanceof PluginError)
-        this.#after(() => this.#bindFailed(queued, node, this.#bindingFault(at, error.message)));
-      else this.#after(() => this.#crashed(queued, error, node));
-      return;
-    }
-    this.#environment
-      .recorderOf(profile.schedulerName)
-      .event(
-        info.pod,
-        'Normal',
-        'Scheduled',
-        `Successfully assigned ${info.namespace}/${info.pod.metadata.name ?? ''} to ${name}`,
-        queued.causes,
-        this.#acting('Binding'),
-      );
-    for (const { plugin } of profile.at.postBind) plugin.postBind?.(info.pod, name);
-  }
-
-  /** Records that a pod did not come to the node that was chosen for it. */
-  #turnedBack({ info, profile, attempts }: QueuedPod, result: 'unschedulable' | 'error', node: string, at: string, message: string): void {
-    const { schedulerName } = profile;
-    const head = { pod: podKey(info), uid: info.uid, schedulerName, virtualMs: this.#environment.loop.nowMs(), attempt: attempts };
-    this.#environment.onDecision({ ...head, result, node, message, at, evaluatedNodes: 0, feasibleNodes: 0, filtered: {} });
-  }
-
-  #bindingFault(at: string, message: string): string {
-    if (this.options.policy !== undefined) return `Binding rejected: ${message}`;
-    return at === '' ? message : `running ${at}: ${message}`;
-  }
-
-  async #boundOutside(binders: readonly Extender[], pod: Pod, node: string): Promise<boolean> {
-    const asking = boundBy(binders, pod, node);
-    for (let step = asking.next(noAnswer); ; ) {
-      if (step.done === true) return step.value;
-      const question = step.value;
-      step = asking.next(await new Promise<Answer>((resolve) => this.#environment.ask?.(question, resolve)));
-    }
-  }
-
-  #bindFailed(queued: QueuedPod, node: Node | undefined, message: string): void {
-    if (node === undefined) this.#cache.forget(queued.info.uid);
-    else this.#unreserve(queued, node);
-    this.#placeFreed(queued.info.pod, queued.causes);
-    this.#turnedBack(queued, 'error', node?.metadata.name ?? '', 'Bind', message);
-    const reason = this.options.policy === undefined ? 'SchedulerError' : 'BindingRejected';
-    this.#failed(queued, { message, rejectors: [], nominatedNodeName: '' }, reason);
-  }
-
-  /** Tells others where a pod is about to go, where it takes a while. */
-  async #announce({ info, profile, causes }: QueuedPod, node: string): Promise<void> {
-    if (!this.options.announcesNodes || !profile.at.preBind.some(({ plugin }) => plugin.preBindPreFlight?.(info.pod, node) === true)) return;
-    const patch = statusPatch(info.pod, this.#environment.loop.nowMs(), undefined, node);
-    if (patch !== undefined) await this.#sendPatch(info.pod, patch, causes);
-  }
-
-  #wait({ uid, namespace, pod }: PodInfo, wait: Pick<WaitingBind, 'node' | 'waits'>): void {
-    this.#waiting.add(uid, { namespace, name: pod.metadata.name ?? '', ...wait });
-    this.#environment.loop.setTimer(this.name, this.#environment.loop.nowMs() + bindPollMs, bindTimer, uid);
-  }
-
-  /** A pod that went, or was let go because it ends, is not bound any more. */
-  #checkWait(uid: string): void {
-    const wait = this.#waiting.get(uid);
-    if (wait === undefined) return;
-    const queued = this.#queue.get(uid);
-    if (queued === undefined || !this.#cache.isAssumed(uid)) {
-      this.#waiting.delete(uid);
-      this.#claims.podGone(uid);
-      return;
-    }
-    const { loop } = this.#environment;
-    // As after a restore: what is bound is the pod as it is now.
-    const latest = this.#listers.pods.get(wait.namespace, wait.name);
-    if (latest?.metadata.uid === uid) queued.info = newPodInfo(latest);
-    const node = this.#cache.get(wait.node)?.node;
-    const fault = this.#bindFault(queued, wait, node);
-    if (fault === 'waiting') {
-      loop.setTimer(this.name, loop.nowMs() + bindPollMs, bindTimer, uid);
-      return;
-    }
-    this.#waiting.delete(uid);
-    if (fault === undefined && node !== undefined) loop.track(this.#bind(queued, node, true), this.name, `binding of ${wait.namespace}/${wait.name}`);
-    else this.#bindFailed(queued, node, fault ?? '');
-  }
-
-  /** What ends the wait with a failure; undefined when all that it waits for has come about. */
-  #bindFault({ info, profile }: QueuedPod, { node: nodeName, waits }: WaitingBind, node: Node | undefined): string | undefined {
-    let isWaiting = false;
-    for (const { plugin: name, waitsFor, untilMs } of waits) {
-      const head = `running PreBind plugin "${name}"`;
-      if (node === undefined) return `${head}: binding volumes: failed to get node "${nodeName}": node "${nodeName}" not found`;
-      const plugin = profile.entries.find((entry) => entry.name === name)?.plugin;
-      const bindable = plugin?.isBindable?.(info.pod, node, waitsFor) ?? { state: 'ready' };
-      if (bindable.state === 'failed') return `${head}: ${bindable.error}`;
-      if (bindable.state === 'waiting' && this.#environment.loop.nowMs() >= untilMs)
-        return `${head}: ${plugin?.bindTimeoutText ?? 'context deadline exceeded'}`;
-      isWaiting ||= bindable.state === 'waiting';
-    }
-    return isWaiting ? 'waiting' : undefined;
-  }
-
-  async #postBinding(pod: Pod, node: string): Promise<void> {
-    const { namespace, name, uid } = pod.metadata;
-    const metadata = {
-      ...(namespace === undefined ? {} : { namespace }),
-      ...(name === undefined ? {} : { name }),
-      ...(uid === undefined ? {} : { uid }),
-    };
-    const binding = { apiVersion: 'v1', kind: 'Binding', metadata, target: { kind: 'Node', name: node } } as KubeObject;
-    const causes = this.#queue.get(uid ?? '')?.causes ?? [];
-    await this.#environment.client.because(causes).post(podsType, namespace, name ?? '', 'binding', binding);
-  }
-
-  #failed(queued: QueuedPod, result: Pick<CycleResult, 'message' | 'rejectors' | 'nominatedNodeName' | 'victims'>, reason = 'Unschedulable'): void {
-    const { info, causes } = queued;
-    const { namespace, name } = info.pod.metadata;
-    const latest = this.#listers.pods.get(namespace, name ?? '');
-    const message = result.message ?? '';
-    let pod = info.pod;
-    if (latest !== undefined && !isAssigned(latest)) {
-      if (latest.metadata.uid !== info.uid) return;
-      pod = latest;
-      if (result.victims !== undefined) this.#preempt(queued, result.victims);
-      // Policies do not know what may help whom.
-      this.#queue.putBack(queued, latest, this.options.policy === undefined || result.rejectors.length === 0 ? result.rejectors : [extenderRejector]);
-      this.#nominator.set(queued.info, result.nominatedNodeName);
-    } else this.#queue.delete(info.uid);
-    this.#note(
-      pod,
-      queued.profile.schedulerName,
-      'FailedScheduling',
-      message.length <= noteMax ? message : `${message.slice(0, noteMax - 4)} ...`,
-      causes,
-    );
-    this.#patch(pod, { type: 'PodScheduled', status: 'False', reason, message }, result.nominatedNodeName, causes);
-  }
-
-  #note(pod: Pod, schedulerName: string, reason: string, message: string, causes: readonly Cause[]): void {
-    this.#environment.recorderOf(schedulerName).event(pod, 'Warning', reason, message, causes, this.#acting('Scheduling'));
-  }
-
-  /** Events say what was done; those of releases that go by policies do not. */
-  #acting(action: string): EventOptions {
-    return this.options.policy === undefined ? { action } : {};
-  }
-
-  #patch(pod: Pod, condition: ConditionText | undefined, nominated: string | undefined, causes: readonly Cause[]): void {
-    const patch = statusPatch(pod, this.#environment.loop.nowMs(), condition, nominated);
-    if (patch !== undefined) this.#environment.loop.track(this.#sendPatch(pod, patch, causes), this.name, `status of ${pod.metadata.name ?? ''}`);
-  }
-
-  /** Upstream logs a refusal and goes on: the next attempt writes the status again. */
-  async #sendPatch(pod: Pod, patch: JsonObject, causes: readonly Cause[]): Promise<void> {
-    try {
-      await this.#environment.client
-        .because(causes)
-        .patch(podsType, pod.metadata.namespace, pod.metadata.name ?? '', 'strategic', patch, { subresource: 'status' });
-    } catch (error) {
-      if (!(error instanceof StatusError)) throw error;
-    }
-  }
-
-  /** Pods of lower priority that were promised the node are told to look elsewhere. */
-  #preempt(queued: QueuedPod, victims: Victims): void {
-    const { info, causes } = queued;
-    if (!victims.pods.some(({ terminating }) => !terminating)) return;
-    for (const other of this.#nominator.on(victims.node)?.pods.values() ?? [])
-      if (other.priority < info.priority) this.#patch(other.pod, undefined, '', causes);
-    this.#environment.loop.track(this.#evict(queued, victims), this.name, `preemption by ${info.pod.metadata.name ?? ''}`);
-  }
-
-  async #evict(queued: QueuedPod, victims: Victims): Promise<void> {
-    const { info, causes, profile } = queued;
-    const done = await this.#evictions.run({ uid: info.uid, name: podKey(info), schedulerName: profile.schedulerName, causes }, victims);
-    if (!done) this.#after(() => this.#queue.activate(info.uid));
-  }
-}
-
-function isAssigned(pod: Pod): boolean {
-  return Boolean(pod.spec?.nodeName);
-}
-
-function isTerminal(pod: Pod): boolean {
-  return pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
-}
-
-function asksForLess(old: Pod, next: Pod): boolean {
-  if (old.spec?.containers === next.spec?.containers && old.status?.containerStatuses === next.status?.containerStatuses) return false;
-  const [before, after] = [podRequests(old), podRequests(next)];
-  return after.milliCpu < before.milliCpu || after.memory < before.memory;
 }

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { extenderShown } from '../../scheduler/configuration/extenders.ts';
 import { policyOptions, schedulerOptions } from '../../cluster/component-options.ts';
 import { configMaps } from '../../client/resources.ts';
-import { schedulerName } from '../../scheduler/scheduler.ts';
+import { schedulerName } from '../../scheduler/parts.ts';
 import type { Running } from '../remote/controller-manager.ts';
 import { startScheduler } from '../remote/scheduler.ts';
 import type { DaemonKind, Workplace } from './daemon.ts';

@@ -2,7 +2,8 @@
 import type { EventRecorder } from '../../client/event-recorder.ts';
 import { RateLimiter } from '../../client/rate-limiter.ts';
 import type { SchedulerOptions } from '../../scheduler/options.ts';
-import { createScheduler, type Scheduler, schedulerName } from '../../scheduler/scheduler.ts';
+import { schedulerName } from '../../scheduler/parts.ts';
+import { createScheduler, type Scheduler } from '../../scheduler/scheduler.ts';
 import { createAsk } from '../asking.ts';
 import { wallClock } from '../pacing.ts';
 import { createReach } from '../reach.ts';

@@ -6,7 +6,8 @@ import { nodes, pods } from '../../client/resources.ts';
 import { Bench } from '../../../test/support/bench.ts';
 import type { DecisionRecord } from '../decision.ts';
 import type { SchedulerOptions } from '../options.ts';
-import { createScheduler, type Scheduler, type SchedulerEnvironment } from '../scheduler.ts';
+import type { SchedulerEnvironment } from '../parts.ts';
+import { createScheduler, type Scheduler } from '../scheduler.ts';
 
 export interface NodeDraft {
   readonly labels?: JsonObject;
