@@ -121,9 +121,20 @@ class ResourceQuotaController implements Controller {
       const amount = getOwn(now, each) ?? getOwn(had, each);
       if (amount !== undefined) setOwn(used, each, amount);
     }
-    if (equalAmounts(hard, quota.status?.hard as Amounts | undefined) && equalAmounts(used, quota.status?.used as Amounts | undefined))
-      return undefined;
+    if (equalAmounts(hard, quota.status?.hard as Amounts | undefined) && equalAmounts(used, quota.status?.used as Amounts | undefined)) {
+      const present = await this.#read(client, quota);
+      return present === undefined || present.metadata.resourceVersion === quota.metadata.resourceVersion ? undefined : this.#count(client, present);
+    }
     return client.updateStatus(resourceQuotas, { ...quota, status: { hard, used } });
+  }
+
+  /**
+   * The quota as it stands after the count. What came in the place of what went has been charged perhaps, and the cache does not say so
+   * yet: then the count equals what the cache says, and nothing would take the charge back before the next resync.
+   */
+  async #read(client: Client, { metadata: { namespace, name } }: ResourceQuota): Promise<ResourceQuota | undefined> {
+    const { items } = await client.list(resourceQuotas, namespace, { fieldSelector: `metadata.name=${name}` });
+    return items[0];
   }
 
   async #used(client: Client, quota: ResourceQuota): Promise<Amounts> {

@@ -17,6 +17,7 @@ const member = (ordinal: number, more: object = {}, uid = `uid-owner-${ordinal}`
   ...pod(`owner-${ordinal}`, more),
   metadata: { ...meta(`owner-${ordinal}`, controlled('uid-set', 'StatefulSet')), uid },
 });
+const pair = (low: object, high: object) => [put('pods', member(0, low)), put('pods', member(1, high))];
 const agent = (name: string, nodeName: string): Example => ({
   ...pod(name, { spec: { nodeName } }),
   metadata: meta(name, controlled('uid-agents', 'DaemonSet')),
@@ -37,6 +38,8 @@ const claim = (name: string, volumeName: string, mode = 'ReadWriteOnce'): Exampl
   spec: { volumeName, accessModes: [mode] },
   status: { phase: 'Bound' },
 });
+const leavingClaim: Example = { metadata: meta('data', { deletionTimestamp: '2026-01-01T00:00:30Z' }) };
+const pendingWithClaim = { status: { phase: 'Pending' }, spec: { volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }] } };
 const user = (name: string, nodeName: string): Example => ({
   kind: 'Pod',
   ...pod(name, { spec: { nodeName, volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }] } }),
@@ -78,6 +81,44 @@ export const examplesOfSets: readonly Case[] = [
     checker: setsSayWhatIs,
     bad: [put('statefulsets', set({ replicas: 2 })), put('pods', member(0))],
     good: [put('statefulsets', set({ replicas: 2 })), put('pods', member(0)), put('pods', member(1))],
+    restMs: minuteMs,
+  },
+  {
+    name: 'a set in order that keeps a member though those below it are ready',
+    checker: setsSayWhatIs,
+    bad: [put('statefulsets', set({ replicas: 1 }, { replicas: 2, readyReplicas: 1, observedGeneration: 1 })), ...pair({}, { status: unready })],
+    good: [put('statefulsets', set({ replicas: 1 }, { replicas: 2, observedGeneration: 1 })), ...pair({ status: unready }, { status: unready })],
+    restMs: minuteMs,
+  },
+  {
+    name: 'a set in order that keeps a ready member above one that goes too',
+    checker: setsSayWhatIs,
+    bad: [put('statefulsets', set({ replicas: 0 }, { replicas: 2, readyReplicas: 1, observedGeneration: 1 })), ...pair({ status: unready }, {})],
+    good: [put('statefulsets', set({ replicas: 0 }, { replicas: 2, observedGeneration: 1 })), ...pair({ status: unready }, { status: unready })],
+    restMs: minuteMs,
+  },
+  {
+    name: 'a set that keeps too many though no claim holds it up',
+    checker: setsSayWhatIs,
+    bad: [
+      put('statefulsets', set({ replicas: 1, podManagementPolicy: 'Parallel' }, { replicas: 2, readyReplicas: 1, observedGeneration: 1 })),
+      ...pair(pendingWithClaim, {}),
+    ],
+    good: [
+      put('persistentvolumeclaims', leavingClaim),
+      put('statefulsets', set({ replicas: 1, podManagementPolicy: 'Parallel' }, { replicas: 2, readyReplicas: 1, observedGeneration: 1 })),
+      ...pair(pendingWithClaim, {}),
+    ],
+    restMs: minuteMs,
+  },
+  {
+    name: 'a parallel set that keeps members that are not ready',
+    checker: setsSayWhatIs,
+    bad: [
+      put('statefulsets', set({ replicas: 0, podManagementPolicy: 'Parallel' }, { replicas: 2, observedGeneration: 1 })),
+      ...pair({ status: unready }, { status: unready }),
+    ],
+    good: [put('statefulsets', set({ replicas: 2 })), ...pair({}, {})],
     restMs: minuteMs,
   },
   {

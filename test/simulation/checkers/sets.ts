@@ -1,7 +1,7 @@
 /** StatefulSets bring up one member after the other, DaemonSets have one pod on a node, and the status of both says what there is. */
 import type { DaemonSet, StatefulSet } from '../../../engine/api/apps/v1/types.gen.ts';
 import type { Pod } from '../../../engine/api/core/v1/types.gen.ts';
-import { nameOf, prefixOf, type World } from '../world.ts';
+import { nameOf, prefixOf, type Thing, type World } from '../world.ts';
 import type { Checker } from './checker.ts';
 import { compare } from './status.ts';
 
@@ -14,7 +14,7 @@ const backoffMaxMs = 1_000_000;
 
 const isReady = ({ status }: Pod): boolean => status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true;
 const isOver = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
-const isLeaving = ({ metadata }: Pod): boolean => metadata.deletionTimestamp !== undefined;
+const isLeaving = ({ metadata }: Thing): boolean => metadata.deletionTimestamp !== undefined;
 
 /** Before a member is made, all below it have been seen ready; a set that manages them in parallel does not wait. */
 export function membersComeInOrder(): Checker {
@@ -109,8 +109,32 @@ function wrongStatefulSet(set: StatefulSet, world: World): readonly string[] {
   );
   // Quotas may refuse members, claims that go may hold them up.
   const isHeldUp = isWaiting || quotaMayHold(set, world) || claimsAreLeaving(set, world);
-  if (own.length > wants || (own.length < wants && !isHeldUp)) wrong.push(`${nameOf(set)} has ${own.length} of ${wants} pods`);
+  const isMore = own.length > wants && !waitsToShrink(set, own, world);
+  if (isMore || (own.length < wants && !isHeldUp)) wrong.push(`${nameOf(set)} has ${own.length} of ${wants} pods`);
   return wrong;
+}
+
+/**
+ * What goes must wait (upstream's processReplica and processCondemned) while a wanted member is Pending whose claim leaves: the claim goes
+ * after the pod and the pod cannot start. Where members go in order, all that stay must be there and ready before the highest is taken
+ * away, and one that is not ready goes only where all below it are: two that never get ready hold each other up for good.
+ */
+function waitsToShrink(set: StatefulSet, own: readonly Pod[], world: World): boolean {
+  const { spec } = set;
+  const [start, wants] = [spec?.ordinals?.start ?? 0, spec?.replicas ?? 1];
+  const staying = own.filter((pod) => ordinalOf(pod) >= start && ordinalOf(pod) < start + wants);
+  if (staying.some((pod) => pod.status?.phase === 'Pending' && claimsOf(pod, world).some(isLeaving))) return true;
+  if (spec?.podManagementPolicy === 'Parallel') return false;
+  const [highest, ...lower] = own.toSorted((a, b) => ordinalOf(b) - ordinalOf(a));
+  if (!staying.every(isReady) || (staying.length < wants && (quotaMayHold(set, world) || claimsAreLeaving(set, world)))) return true;
+  return highest !== undefined && !isReady(highest) && !lower.every(isReady);
+}
+
+function claimsOf({ metadata: { namespace }, spec }: Pod, world: World): readonly Thing[] {
+  return (spec?.volumes ?? []).flatMap(({ persistentVolumeClaim }) => {
+    const claim = persistentVolumeClaim && world.get('persistentvolumeclaims', namespace, persistentVolumeClaim.claimName);
+    return claim === undefined ? [] : [claim];
+  });
 }
 
 /** Who was refused waits twice as long each time, longer than the quota may be there. */
