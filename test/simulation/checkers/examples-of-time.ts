@@ -23,6 +23,8 @@ import { limitRangesHold } from './limit-ranges.ts';
 import { podsGoWithTheirNodes, silenceIsNoticed, taintsComeAtTheRate } from './nodes.ts';
 import { quotasHold, quotasSayWhatIsUsed } from './quotas.ts';
 
+const unreachableSince = (timeAdded: string): object => ({ taints: unreachable.taints.map((taint) => ({ ...taint, timeAdded })) });
+
 export const examplesOfTime: readonly Case[] = [
   {
     name: 'more than a quota allows',
@@ -182,6 +184,20 @@ export const examplesOfTime: readonly Case[] = [
       put('minions', node('m', down)),
       put('minions', node('n', { ...down, spec: unreachable })),
       put('minions', node('m', { ...down, spec: unreachable })),
+    ],
+  },
+  {
+    name: 'nodes whose taints were decided one just after the other',
+    checker: () => taintsComeAtTheRate(9),
+    bad: [
+      put('minions', node('x')),
+      put('minions', node('n', { ...down, spec: unreachableSince('2026-01-01T00:00:10Z') })),
+      put('minions', node('m', { ...down, spec: unreachableSince('2026-01-01T00:00:15Z') }), { afterMs: minuteMs }),
+    ],
+    good: [
+      put('minions', node('x')),
+      put('minions', node('n', { ...down, spec: unreachableSince('2026-01-01T00:00:10Z') })),
+      put('minions', node('m', { ...down, spec: unreachableSince('2026-01-01T00:00:20Z') })),
     ],
   },
   {
