@@ -61,6 +61,8 @@ describe('a selector of devices', () => {
       `${d}.index.exists(x, x > 0)`,
       `compilation failed: ERROR: <input>:1:37: expression of type 'any' cannot be range of a comprehension (must be list, map, or dynamic)\n | ${d}.index.exists(x, x > 0)\n | ${'.'.repeat(36)}^`,
     ],
+    ['int("x") == 1', "program instantiation failed: type conversion error from 'string' to 'int'"],
+    [`lists.range(2000).all(x, lists.range(2000).all(y, x >= 0))`, 'operation cancelled: actual cost limit exceeded'],
   ])('%s', (expression, wanted) => {
     expect(matches(expression)).toEqual(wanted);
   });

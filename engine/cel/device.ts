@@ -14,6 +14,8 @@ import { CelError, celMap, type CelMap, type CelObject, type CelValue } from './
 
 /** What upstream lets a selector cost. */
 export const selectorCostMax = 1_000_000;
+/** Much of what costs nothing is ended, too, where upstream ends it with the cycle of the scheduler. */
+const selectorLimits = { costMax: selectorCostMax, stepsMax: 10 * selectorCostMax };
 export const selectorLengthMax = 10 * 1024;
 const attributesMax = 32;
 
@@ -43,7 +45,7 @@ const environment: CelEnvironment = {
 /** A selector that can be asked, or what is wrong with it in upstream's words. */
 export function compileSelector(expression: string): CelProgram | { readonly fault: string } {
   const program = compile(expression, environment);
-  if ('fault' in program) return { fault: `compilation failed: ${program.fault}` };
+  if ('fault' in program) return { fault: `${program.isInstantiation === true ? 'program instantiation' : 'compilation'} failed: ${program.fault}` };
   const { kind } = program.type;
   if (kind !== 'bool' && kind !== 'any') return { fault: `must evaluate to bool or the unknown type, not ${kind}` };
   return program;
@@ -56,7 +58,7 @@ export interface SelectableDevice extends Pick<Device, 'attributes' | 'capacity'
 
 /** Throws CelError. */
 export function deviceMatches(program: CelProgram, device: SelectableDevice): boolean {
-  const result = program.evaluate(new Map([['device', deviceValue(device)]]), selectorCostMax);
+  const { value: result } = program.evaluate(new Map([['device', deviceValue(device)]]), selectorLimits);
   if (typeof result !== 'boolean')
     throw new CelError(`CEL result of type ${program.type.kind} could not be converted to bool: type conversion error`);
   return result;

@@ -1,5 +1,5 @@
 /** Functions of an environment: overloads by name. */
-import { CelError, type CelValue, isList, isMap, isObject, Unsigned } from './values.ts';
+import { CelError, type CelValue, isList, isMap, isObject, sizeOf, Unsigned } from './values.ts';
 import type { CelType } from './types.ts';
 
 export interface Overload {
@@ -12,15 +12,28 @@ export interface Overload {
   readonly call: (...args: readonly CelValue[]) => CelValue;
   /** What a call costs at most by the sizes of its arguments; 1 when absent. */
   readonly cost?: (sizes: readonly number[]) => number;
+  /** What a call has cost; as `cost` says of the sizes that there were, when absent. */
+  readonly spend?: Spend;
+  /** The same where upstream goes by the name of the function, and not by the overload. */
+  readonly spendByName?: Spend;
   /** How large the result can be. */
   readonly size?: (sizes: readonly number[]) => number;
 }
 
+/** What a call costs when it runs, in upstream's units (cel-go interpreter/runtimecost.go); the result is undefined where it failed. */
+export type Spend = (values: readonly CelValue[], result: CelValue | undefined) => number;
+
 /** How much a character costs to look at. */
 export const traversalCost = 0.1;
 
+/** Of a text or of bytes: looked through so many times. */
+export const traversed =
+  (times = 1, place = 0): Spend =>
+  (values) =>
+    Math.ceil(sizeOf(values[place] as CelValue) * times * traversalCost);
+
 type Body<A extends readonly CelValue[]> = (...args: A) => CelValue;
-type Extra = Pick<Overload, 'cost' | 'size'>;
+type Extra = Pick<Overload, 'cost' | 'size' | 'spend' | 'spendByName'>;
 
 /** The checker and `accepts` vouch for the types of the arguments, which a body names for itself. */
 export function global<A extends readonly CelValue[]>(

@@ -122,7 +122,11 @@ class Parser {
     }
     const operand = this.#unary();
     this.#depth--;
-    return { kind: 'call', name: symbol.text === '!' ? '!_' : '-_', args: [operand], at: symbol.at };
+    // A pair of the same says nothing, and is left out.
+    const name = symbol.text === '!' ? '!_' : '-_';
+    if (operand.kind === 'call' && operand.name === name && follows.kind === 'operator' && follows.text === symbol.text)
+      return operand.args[0] as Expression;
+    return { kind: 'call', name, args: [operand], at: symbol.at };
   }
 
   #member(): Expression {

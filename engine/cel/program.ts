@@ -2,18 +2,19 @@
 import { check } from './checker.ts';
 import { resolve } from './resolve.ts';
 import { costMax } from './cost.ts';
-import { evaluate } from './evaluate.ts';
+import { evaluate, type Limits, type Outcome } from './evaluate.ts';
 import type { FunctionTable } from './functions.ts';
 import { parse } from './parser.ts';
+import { plan } from './plan.ts';
 import { CelSyntaxError, displayFault } from './syntax.ts';
 import type { CelType } from './types.ts';
 import { validate } from './validators.ts';
-import type { CelValue } from './values.ts';
+import { CelError, type CelValue } from './values.ts';
 
 export interface CelEnvironment {
   readonly variables: ReadonlyMap<string, CelType>;
   readonly functions: FunctionTable;
-  /** Whether what can only fail and lists of mixed types are refused, as in the environments of Kubernetes. */
+  /** Whether what can only fail and lists of mixed types are refused, and constants made beforehand, as in the environments of Kubernetes. */
   readonly isStrict?: boolean;
   /** Whether `cel.bind(name, value, expression)` is there. */
   readonly hasBindings?: boolean;
@@ -24,26 +25,24 @@ export interface CelProgram {
   /** In upstream's units; infinite where no bound is known. */
   readonly costMax: number;
   /** Throws CelError. */
-  evaluate(variables: ReadonlyMap<string, CelValue>, stepsMax: number): CelValue;
+  evaluate(variables: ReadonlyMap<string, CelValue>, limits: Limits): Outcome;
 }
 
-/** A text of upstream's when something is wrong with the expression. */
+/** A text of upstream's when something is wrong with the expression; `isInstantiation` when a constant of it cannot be converted. */
 export function compile(
   source: string,
   { variables, functions, isStrict = false, hasBindings = false }: CelEnvironment,
-): CelProgram | { readonly fault: string } {
+): CelProgram | { readonly fault: string; readonly isInstantiation?: boolean } {
   try {
     const tree = resolve(parse(source, { hasBindings }), new Set(variables.keys()), functions);
     const { type, types, faults } = check(tree, variables, functions);
     const all = faults.length === 0 && isStrict ? validate(tree, types) : faults;
     if (all.length > 0) return { fault: all.map(({ at, message }) => displayFault(source, at, message)).join('\n') };
-    return {
-      type,
-      costMax: costMax(tree, types, functions),
-      evaluate: (values, stepsMax) => evaluate(tree, values, functions, stepsMax),
-    };
+    const planned = isStrict ? plan(tree, types, functions) : tree;
+    return { type, costMax: costMax(tree, types, functions), evaluate: (values, limits) => evaluate(planned, values, functions, limits) };
   } catch (error) {
     if (error instanceof CelSyntaxError) return { fault: displayFault(source, error.at, error.message) };
+    if (error instanceof CelError) return { fault: error.message, isInstantiation: true };
     throw error;
   }
 }

@@ -1,11 +1,26 @@
 /** The functions and operators that every environment has (cel-go common/stdlib); times and patterns have files of their own. */
-import { global, member, type Overload, traversalCost } from './functions.ts';
+import { global, member, type Overload, type Spend, traversalCost, traversed } from './functions.ts';
 import { int64Max } from './lexer.ts';
 import { matchFunctions } from './libraries/patterns.ts';
 import { timeFunctions } from './libraries/times.ts';
 import { compareBytes, compareTexts } from './order.ts';
 import { bool, bytes, type CelType, double, dyn, int, listOf, mapOf, parameter, string, uint } from './types.ts';
-import { CelError, CelTypeValue, celEqual, type CelMap, type CelValue, compareNumbers, isList, isMap, numeric, typeOf, Unsigned } from './values.ts';
+import {
+  CelError,
+  CelTypeValue,
+  celEqual,
+  type CelMap,
+  type CelObject,
+  type CelValue,
+  compareNumbers,
+  isList,
+  isMap,
+  isObject,
+  numeric,
+  sizeOf,
+  typeOf,
+  Unsigned,
+} from './values.ts';
 
 const a = parameter('A');
 const b = parameter('B');
@@ -45,6 +60,10 @@ const nonZero = (fault: string, of: (x: bigint, y: bigint) => bigint) => (x: big
 
 /** Comparing looks at the shorter of two. */
 const lesser = ([x = 0, y = 0]: readonly number[]): number => Math.ceil(Math.min(x, y) * traversalCost);
+const compared: Spend = ([x = null, y = null]) => lesser([sizeOf(x), sizeOf(y)]);
+/** Values of Kubernetes are found equal at once. */
+const equated: Spend = (values) =>
+  isObject(values[0] ?? null) && !(values[0] as CelObject).celType.startsWith('optional') ? 1 : compared(values, undefined);
 const sum = ([x = 0, y = 0]: readonly number[]): number => x + y;
 
 /** Adding bytes or lists. */
@@ -84,8 +103,8 @@ function get(map: CelMap, key: CelValue): CelValue {
 }
 
 const operators: readonly Overload[] = [
-  global('_==_', [a, a], bool, (x: CelValue, y: CelValue) => celEqual(x, y), { cost: lesser }),
-  global('_!=_', [a, a], bool, (x: CelValue, y: CelValue) => !celEqual(x, y), { cost: lesser }),
+  global('_==_', [a, a], bool, (x: CelValue, y: CelValue) => celEqual(x, y), { cost: lesser, spendByName: equated }),
+  global('_!=_', [a, a], bool, (x: CelValue, y: CelValue) => !celEqual(x, y), { cost: lesser, spendByName: compared }),
   ...relation('<', (order) => order < 0),
   ...relation('<=', (order) => order <= 0),
   ...relation('>', (order) => order > 0),
@@ -132,8 +151,14 @@ const sized: readonly CelType[] = [string, bytes, listOf(a), mapOf(a, b)];
 const sizes: readonly Overload[] = sized.flatMap((type) => [global('size', [type], int, lengthOf), member('size', [type], int, lengthOf)]);
 
 const texts: readonly Overload[] = [
-  member('startsWith', [string, string], bool, (x: string, y: string) => x.startsWith(y), { cost: ([, y = 0]) => Math.ceil(y * traversalCost) }),
-  member('endsWith', [string, string], bool, (x: string, y: string) => x.endsWith(y), { cost: ([, y = 0]) => Math.ceil(y * traversalCost) }),
+  member('startsWith', [string, string], bool, (x: string, y: string) => x.startsWith(y), {
+    cost: ([, y = 0]) => Math.ceil(y * traversalCost),
+    spend: traversed(),
+  }),
+  member('endsWith', [string, string], bool, (x: string, y: string) => x.endsWith(y), {
+    cost: ([, y = 0]) => Math.ceil(y * traversalCost),
+    spend: traversed(),
+  }),
   member('contains', [string, string], bool, (x: string, y: string) => x.includes(y), {
     cost: ([x = 0, y = 0]) => Math.ceil(x * traversalCost) * Math.ceil(y * traversalCost),
   }),
@@ -196,12 +221,12 @@ const conversions: readonly Overload[] = [
   global('string', [int], string, (x: bigint) => `${x}`),
   global('string', [uint], string, (x: Unsigned) => `${x.value}`),
   global('string', [double], string, doubleText),
-  global('string', [bytes], string, utf8),
+  global('string', [bytes], string, utf8, { spend: traversed() }),
   global('string', [bool], string, (x: boolean) => `${x}`),
   global('bool', [bool], bool, (x: boolean) => x),
   global('bool', [string], bool, truth),
   global('bytes', [bytes], bytes, (x: Uint8Array) => x),
-  global('bytes', [string], bytes, (x: string) => new TextEncoder().encode(x)),
+  global('bytes', [string], bytes, (x: string) => new TextEncoder().encode(x), { spend: traversed() }),
   global('dyn', [a], dyn, (x: CelValue) => x),
   global('type', [a], { kind: 'type' }, (x: CelValue) => new CelTypeValue(typeOf(x))),
 ];

@@ -1,4 +1,5 @@
 /** Trees of the Common Expression Language (cel.dev/specification). Macros are nodes of their own. */
+import type { Spend } from './functions.ts';
 import type { CelValue } from './values.ts';
 
 /** `at`: where the node stands in the source, as upstream points at it: names and literals at their start, the rest at its operator. */
@@ -6,7 +7,8 @@ export type Expression = { readonly at: number } & (
   | { readonly kind: 'literal'; readonly value: CelValue }
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'select'; readonly operand: Expression; readonly field: string; readonly isTest: boolean; readonly isOptional?: boolean }
-  | { readonly kind: 'call'; readonly name: string; readonly target?: Expression; readonly args: readonly Expression[] }
+  /** `spend`: what it costs when it runs; a plan has it. */
+  | { readonly kind: 'call'; readonly name: string; readonly target?: Expression; readonly args: readonly Expression[]; readonly spend?: Spend }
   /** `optional`: the places of elements with a question mark, which are left out where they are absent. */
   | { readonly kind: 'list'; readonly elements: readonly Expression[]; readonly optional?: ReadonlySet<number> }
   | {

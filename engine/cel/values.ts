@@ -18,6 +18,8 @@ export interface CelObject {
   equals?(other: CelValue): boolean;
   /** Of a field; undefined when there is none. */
   field?(name: string): CelValue | undefined;
+  /** How many characters, elements or bytes a cost goes by; 1 when absent. */
+  readonly size?: number;
   /** Whether `has` finds it: false for fields that have but their zero value. Absent where `field` says so. */
   isSet?(name: string): boolean;
 }
@@ -67,6 +69,14 @@ export function isList(value: CelValue): value is readonly CelValue[] {
 
 export function isObject(value: CelValue): value is CelObject {
   return typeof value === 'object' && value !== null && 'celType' in value;
+}
+
+/** What costs go by: of what has no length 1. */
+export function sizeOf(value: CelValue): number {
+  if (typeof value === 'string') return [...value].length;
+  if (value instanceof Uint8Array || isList(value)) return value.length;
+  if (isMap(value)) return value.keys().length;
+  return isObject(value) ? (value.size ?? 1) : 1;
 }
 
 /** Keys are whole numbers, strings and booleans; numbers of different types that are equal are one key. */

@@ -238,6 +238,11 @@ describe('claims for devices', () => {
       'running "DynamicResources" filter plugin: claim default/c: selector #0: CEL runtime error: no such key: nope',
     ],
     [
+      'a selector that costs too much',
+      (on) => claim(on, 'c', one({ selectors: [{ cel: { expression: 'lists.range(1000).all(x, lists.range(1000).all(y, y >= 0))' } }] })),
+      'running "DynamicResources" filter plugin: claim default/c: selector #0: CEL runtime error: operation cancelled: actual cost limit exceeded',
+    ],
+    [
       'a selector that is wrong',
       (on) => claim(on, 'c', one({ selectors: [{ cel: { expression: '1' } }] })),
       'running "DynamicResources" filter plugin: claim default/c: selector #0: CEL compile error: must evaluate to bool or the unknown type, not int',

@@ -1,8 +1,8 @@
 /** IP addresses and networks in CEL (apiserver pkg/cel/library/ip.go, cidr.go), as strict as Go's net/netip. */
 import { cidrContains, formatIP, parseCIDR, parseIP, type ParsedCIDR, type ParsedIP } from '../../apimachinery/ip.ts';
-import { global, member, type Overload, traversalCost } from '../functions.ts';
+import { global, member, type Overload, type Spend, traversalCost, traversed } from '../functions.ts';
 import { bool, type CelType, int, string } from '../types.ts';
-import { CelError, type CelObject, type CelValue } from '../values.ts';
+import { CelError, type CelObject, type CelValue, sizeOf } from '../values.ts';
 
 export const ipType: CelType = { kind: 'opaque', name: 'net.IP' };
 export const cidrType: CelType = { kind: 'opaque', name: 'net.CIDR' };
@@ -10,6 +10,10 @@ export const cidrType: CelType = { kind: 'opaque', name: 'net.CIDR' };
 export class CelIp implements CelObject {
   readonly celType = 'net.IP';
   readonly ip: ParsedIP;
+
+  get size(): number {
+    return this.ip.family === 4 ? 4 : 16;
+  }
 
   constructor(ip: ParsedIP) {
     this.ip = ip;
@@ -27,6 +31,10 @@ export class CelIp implements CelObject {
 export class CelCidr implements CelObject {
   readonly celType = 'net.CIDR';
   readonly cidr: ParsedCIDR;
+
+  get size(): number {
+    return Math.ceil(this.cidr.prefixLength / 8);
+  }
 
   constructor(cidr: ParsedCIDR) {
     this.cidr = cidr;
@@ -141,13 +149,20 @@ function containsNet({ cidr }: CelCidr, { cidr: other }: CelCidr): boolean {
   return cidr.prefixLength <= other.prefixLength && cidrContains(cidr, other.ip);
 }
 
-const traversal = { cost: ([size = 0]: readonly number[]) => Math.ceil(size * traversalCost) };
+const traversal = { cost: ([size = 0]: readonly number[]) => Math.ceil(size * traversalCost), spendByName: traversed() };
+/** The prefix is compared with as much of the other one; a text is read first, a network masked. */
+const spendInside =
+  (more: (own: number) => number, isText: boolean): Spend =>
+  ([own = null, other = null]) =>
+    Math.ceil(sizeOf(own) * 2 * traversalCost) + more(sizeOf(own)) + (isText ? Math.ceil(sizeOf(other) * traversalCost) : 0);
+const ofIp = (isText: boolean) => ({ spend: spendInside(() => 0, isText) });
+const ofNet = (isText: boolean) => ({ spend: spendInside((own) => Math.ceil(own * traversalCost) + 1, isText) });
 const asked = (name: string, holds: (ip: ParsedIP) => boolean): Overload => member(name, [ipType], bool, ({ ip }: CelIp) => holds(ip));
 
 export const addressFunctions: readonly Overload[] = [
   global('ip', [string], ipType, ipOf, traversal),
   global('isIP', [string], bool, (text: string) => typeof readIp(text) !== 'string', traversal),
-  global('ip.isCanonical', [string], bool, isCanonical, traversal),
+  global('ip.isCanonical', [string], bool, isCanonical, { ...traversal, spendByName: traversed(2) }),
   global('string', [ipType], string, (ip: CelIp) => ip.toString()),
   member('family', [ipType], int, ({ ip }: CelIp) => BigInt(ip.family)),
   asked('isUnspecified', (ip) => isAll(ip, 0)),
@@ -158,10 +173,10 @@ export const addressFunctions: readonly Overload[] = [
   global('cidr', [string], cidrType, cidrOf, traversal),
   global('isCIDR', [string], bool, (text: string) => typeof readCidr(text) !== 'string', traversal),
   global('string', [cidrType], string, (cidr: CelCidr) => cidr.toString()),
-  member('containsIP', [cidrType, string], bool, ({ cidr }: CelCidr, text: string) => cidrContains(cidr, ipOf(text).ip)),
-  member('containsIP', [cidrType, ipType], bool, ({ cidr }: CelCidr, { ip }: CelIp) => cidrContains(cidr, ip)),
-  member('containsCIDR', [cidrType, string], bool, (cidr: CelCidr, text: string) => containsNet(cidr, cidrOf(text))),
-  member('containsCIDR', [cidrType, cidrType], bool, containsNet),
+  member('containsIP', [cidrType, string], bool, ({ cidr }: CelCidr, text: string) => cidrContains(cidr, ipOf(text).ip), ofIp(true)),
+  member('containsIP', [cidrType, ipType], bool, ({ cidr }: CelCidr, { ip }: CelIp) => cidrContains(cidr, ip), ofIp(false)),
+  member('containsCIDR', [cidrType, string], bool, (cidr: CelCidr, text: string) => containsNet(cidr, cidrOf(text)), ofNet(true)),
+  member('containsCIDR', [cidrType, cidrType], bool, containsNet, ofNet(false)),
   member('ip', [cidrType], ipType, ({ cidr }: CelCidr) => new CelIp(cidr.ip)),
   member('prefixLength', [cidrType], int, ({ cidr }: CelCidr) => BigInt(cidr.prefixLength)),
   member('masked', [cidrType], cidrType, ({ cidr }: CelCidr) => new CelCidr({ ...cidr, ip: { ...cidr.ip, bytes: cidr.network } })),

@@ -4,8 +4,9 @@ import { type NameRule, validateName } from '../../apimachinery/validation.ts';
 import { parseTime } from '../../apimachinery/time.ts';
 import { global, member, type Overload, traversalCost } from '../functions.ts';
 import { type CelType, listOf, optionalOf, string } from '../types.ts';
-import type { CelObject, CelValue } from '../values.ts';
+import { type CelObject, type CelValue, sizeOf } from '../values.ts';
 import { CelOptional } from './optionals.ts';
+import { triedCost } from './patterns.ts';
 import { parseUrl, UrlError } from './urls.ts';
 
 export const formatType: CelType = { kind: 'opaque', name: 'kubernetes.NamedFormat' };
@@ -13,10 +14,13 @@ export const formatType: CelType = { kind: 'opaque', name: 'kubernetes.NamedForm
 class CelFormat implements CelObject {
   readonly celType = 'kubernetes.NamedFormat';
   readonly name: string;
+  /** Of the pattern that upstream looks for, which a cost goes by. */
+  readonly patternLength: number;
   readonly faults: (text: string) => readonly string[];
 
-  constructor(name: string, faults: (text: string) => readonly string[]) {
+  constructor(name: string, patternLength: number, faults: (text: string) => readonly string[]) {
     this.name = name;
+    this.patternLength = patternLength;
     this.faults = faults;
   }
 
@@ -50,21 +54,21 @@ const isDateTime = (text: string): boolean => parseTime(text.replace('t', 'T').r
 const formats: ReadonlyMap<string, CelFormat> = new Map(
   (
     [
-      ['dns1123Label', 'DNS1123Label', nameOf('dns1123label')],
-      ['dns1123Subdomain', 'DNS1123Subdomain', nameOf('dns1123subdomain')],
-      ['dns1035Label', 'DNS1035Label', nameOf('dns1035label')],
-      ['qualifiedName', 'QualifiedName', isQualifiedName],
-      ['dns1123LabelPrefix', 'DNS1123LabelPrefix', prefixOf('dns1123label')],
-      ['dns1123SubdomainPrefix', 'DNS1123SubdomainPrefix', prefixOf('dns1123subdomain')],
-      ['dns1035LabelPrefix', 'DNS1035LabelPrefix', prefixOf('dns1035label')],
-      ['labelValue', 'LabelValue', isValidLabelValue],
-      ['uri', 'URI', uriFaults],
-      ['uuid', 'uuid', matching(/^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i, 'does not match the UUID format')],
-      ['byte', 'byte', matching(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/, 'invalid base64')],
-      ['date', 'date', (text: string) => (isDate(text) ? [] : ['invalid date'])],
-      ['datetime', 'datetime', (text: string) => (isDateTime(text) ? [] : ['invalid datetime'])],
+      ['dns1123Label', 'DNS1123Label', 30, nameOf('dns1123label')],
+      ['dns1123Subdomain', 'DNS1123Subdomain', 60, nameOf('dns1123subdomain')],
+      ['dns1035Label', 'DNS1035Label', 30, nameOf('dns1035label')],
+      ['qualifiedName', 'QualifiedName', 60, isQualifiedName],
+      ['dns1123LabelPrefix', 'DNS1123LabelPrefix', 30, prefixOf('dns1123label')],
+      ['dns1123SubdomainPrefix', 'DNS1123SubdomainPrefix', 60, prefixOf('dns1123subdomain')],
+      ['dns1035LabelPrefix', 'DNS1035LabelPrefix', 30, prefixOf('dns1035label')],
+      ['labelValue', 'LabelValue', 40, isValidLabelValue],
+      ['uri', 'URI', 1104, uriFaults],
+      ['uuid', 'uuid', 72, matching(/^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i, 'does not match the UUID format')],
+      ['byte', 'byte', 84, matching(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/, 'invalid base64')],
+      ['date', 'date', 72, (text: string) => (isDate(text) ? [] : ['invalid date'])],
+      ['datetime', 'datetime', 72, (text: string) => (isDateTime(text) ? [] : ['invalid datetime'])],
     ] as const
-  ).map(([key, name, faults]) => [key, new CelFormat(name, faults)]),
+  ).map(([key, name, patternLength, faults]) => [key, new CelFormat(name, patternLength, faults)]),
 );
 
 function validate(format: CelFormat, text: string): CelOptional {
@@ -77,5 +81,6 @@ export const formatFunctions: readonly Overload[] = [
   global('format.named', [string], optionalOf(formatType), (name: string) => new CelOptional(formats.get(name))),
   member('validate', [formatType, string], optionalOf(listOf(string)), validate, {
     cost: ([, size = 0]) => Math.ceil(size * traversalCost) * 60,
+    spendByName: ([format, text = null]) => triedCost([sizeOf(text), (format as CelFormat).patternLength]),
   }),
 ];

@@ -1,8 +1,8 @@
 /** Lists and sets in CEL (apiserver pkg/cel/library/lists.go, cel-go ext/lists.go of version 3, ext/sets.go). */
-import { global, member, type Overload, traversalCost } from '../functions.ts';
+import { global, member, type Overload, type Spend, traversalCost } from '../functions.ts';
 import { compareValues } from '../order.ts';
 import { bool, bytes, type CelType, double, duration, dyn, int, listOf, parameter, string, timestamp, uint } from '../types.ts';
-import { CelError, celEqual, type CelValue, isList, typeOf, Unsigned } from '../values.ts';
+import { CelError, celEqual, type CelValue, isList, isMap, sizeOf, typeOf, Unsigned } from '../values.ts';
 import { type CelDuration, durationOf } from './times.ts';
 import { int64, uint64 } from '../standard.ts';
 
@@ -15,8 +15,30 @@ const longestRange = 1_000_000;
 
 /** Upstream calls it for each of the types that can be compared. */
 const ofComparable = (make: (type: CelType) => Overload): readonly Overload[] => comparable.map(make);
-const linear = { cost: ([size = 0]: readonly number[]) => size };
+
+/** All that is in a value: 1 for each number and the like, a tenth for each byte of texts. */
+function contentOf(value: CelValue): number {
+  if (typeof value === 'string') return Math.trunc(Buffer.byteLength(value) * traversalCost);
+  if (value instanceof Uint8Array) return Math.trunc(value.length * traversalCost);
+  if (isList(value)) return value.reduce<number>((all, one) => all + contentOf(one), 0);
+  return isMap(value) ? value.keys().reduce<number>((all, key) => all + contentOf(key) + contentOf(value.get(key) as CelValue), 0) : 1;
+}
+
+/** Upstream goes by the name, for texts too. */
+export const spendContent: Spend = ([value = null]) => contentOf(value);
+const linear = { cost: ([size = 0]: readonly number[]) => size, spendByName: spendContent };
 const allocating = { cost: ([size = 0]: readonly number[]) => size + 1 + newListCost, size: ([size = 0]: readonly number[]) => size };
+const allocated = (size: number): number => Math.trunc(size) + 1 + newListCost;
+const byResult: Spend = (_, result) => allocated(sizeOf(result ?? null));
+const byDepth: Spend = ([list = null, depth = 1n]) => allocated(Number(depth) * sizeOf(list));
+const selfCompared =
+  (place: number): Spend =>
+  (values) => {
+    const list = values[place];
+    const [first] = list !== undefined && isList(list) ? list : [];
+    const factor = typeof first === 'string' || first instanceof Uint8Array ? 2 + traversalCost : 2;
+    return allocated(factor * sizeOf(list ?? null) ** 2);
+  };
 /** Of each with each other. */
 const squared = (type: CelType): Pick<Overload, 'cost' | 'size'> => ({
   cost: ([size = 0]) => Math.trunc(size * size * (2 + (type.kind === 'string' || type.kind === 'bytes' ? traversalCost : 0))) + 1 + newListCost,
@@ -105,16 +127,21 @@ const distinct = (list: List): List => list.filter((one, i) => list.findIndex((o
 
 /** Of cel-go's extension. */
 export const listExtension: readonly Overload[] = [
-  member('slice', [listOf(t), int, int], listOf(t), slice, allocating),
-  member('flatten', [listOf(listOf(t))], listOf(t), (list: List) => flattened(list, 1n), allocating),
-  member('flatten', [listOf(dyn), int], listOf(dyn), flattened, allocating),
-  ...ofComparable((type) => member('sort', [listOf(type)], listOf(type), (list: List) => sortedBy(list, list), squared(type))),
+  member('slice', [listOf(t), int, int], listOf(t), slice, { ...allocating, spend: byResult }),
+  member('flatten', [listOf(listOf(t))], listOf(t), (list: List) => flattened(list, 1n), { ...allocating, spend: byDepth }),
+  member('flatten', [listOf(dyn), int], listOf(dyn), flattened, { ...allocating, spend: byDepth }),
   ...ofComparable((type) =>
-    member('@sortByAssociatedKeys', [listOf(t), listOf(type)], listOf(t), sortedBy, { cost: ([, keys = 0]) => squared(type).cost?.([keys]) ?? 1 }),
+    member('sort', [listOf(type)], listOf(type), (list: List) => sortedBy(list, list), { ...squared(type), spend: selfCompared(0) }),
   ),
-  global('lists.range', [int], listOf(int), range, { cost: () => Number.POSITIVE_INFINITY }),
-  member('reverse', [listOf(t)], listOf(t), (list: List) => list.toReversed(), allocating),
-  member('distinct', [listOf(t)], listOf(t), distinct, squared(dyn)),
+  ...ofComparable((type) =>
+    member('@sortByAssociatedKeys', [listOf(t), listOf(type)], listOf(t), sortedBy, {
+      cost: ([, keys = 0]) => squared(type).cost?.([keys]) ?? 1,
+      spend: selfCompared(1),
+    }),
+  ),
+  global('lists.range', [int], listOf(int), range, { cost: () => Number.POSITIVE_INFINITY, spend: byResult }),
+  member('reverse', [listOf(t)], listOf(t), (list: List) => list.toReversed(), { ...allocating, spend: byResult }),
+  member('distinct', [listOf(t)], listOf(t), distinct, { ...squared(dyn), spend: selfCompared(0) }),
 ];
 
 const containsAll = (list: List, part: List): boolean => part.every((one) => list.some((other) => celEqual(one, other)));

@@ -1,7 +1,7 @@
 /** Values that may be absent (cel-go cel/library.go, optional types). */
 import { global, member, type Overload } from '../functions.ts';
 import { bool, dyn, listOf, optionalOf, parameter } from '../types.ts';
-import { CelError, celEqual, type CelMap, type CelObject, type CelValue, isList, isMap, isObject, Unsigned } from '../values.ts';
+import { CelError, celEqual, type CelMap, type CelObject, type CelValue, isList, isMap, isObject, sizeOf, Unsigned } from '../values.ts';
 
 export class CelOptional implements CelObject {
   readonly celType = 'optional_type';
@@ -10,6 +10,10 @@ export class CelOptional implements CelObject {
 
   constructor(value?: CelValue) {
     this.value = value;
+  }
+
+  get size(): number {
+    return this.value === undefined ? 1 : sizeOf(this.value);
   }
 
   equals(other: CelValue): boolean {

@@ -3,13 +3,13 @@ import { type CompiledPattern, compilePattern } from '../patterns/program.ts';
 import { PatternError } from '../patterns/syntax.ts';
 import { global, member, type Overload, traversalCost } from '../functions.ts';
 import { bool, int, listOf, string } from '../types.ts';
-import { CelError } from '../values.ts';
+import { CelError, type CelValue, sizeOf } from '../values.ts';
 
 /** What each character of a pattern costs, for each of the text. */
 const patternCost = 0.25;
 
 /** The cost of trying a pattern of the second size on a text of the first; an empty text is looked at too. */
-function triedCost([text = 0, pattern = 0]: readonly number[]): number {
+export function triedCost([text = 0, pattern = 0]: readonly number[]): number {
   return Math.ceil((text + 1) * traversalCost) * Math.ceil(pattern * patternCost);
 }
 
@@ -35,10 +35,15 @@ function findAll(text: string, source: string, most: bigint): readonly string[] 
     .map(({ start, end }) => text.slice(start, end));
 }
 
-const tried = { cost: triedCost, size: ([text = 0]: readonly number[]) => text };
+const tried = {
+  cost: triedCost,
+  spendByName: (values: readonly CelValue[]) => triedCost(values.map(sizeOf)),
+  size: ([text = 0]: readonly number[]) => text,
+};
 
 export const matchFunctions: readonly Overload[] = [
-  global('matches', [string, string], bool, matches, { cost: triedCost }),
+  // Upstream prices the method alone.
+  global('matches', [string, string], bool, matches, { cost: triedCost, spend: () => 1 }),
   member('matches', [string, string], bool, matches, { cost: triedCost }),
 ];
 

@@ -11,7 +11,7 @@ import {
   quantityToFloat,
   subQuantity,
 } from '../../apimachinery/quantity.ts';
-import { global, member, type Overload, traversalCost } from '../functions.ts';
+import { global, member, type Overload, traversalCost, traversed } from '../functions.ts';
 import { bool, type CelType, double, int, string } from '../types.ts';
 import { CelError, type CelObject, type CelValue } from '../values.ts';
 
@@ -69,7 +69,7 @@ function integerOf({ quantity }: CelQuantity): bigint {
   return whole;
 }
 
-const traversal = { cost: ([size = 0]: readonly number[]) => Math.ceil(size * traversalCost) };
+const traversal = { cost: ([size = 0]: readonly number[]) => Math.ceil(size * traversalCost), spendByName: traversed() };
 const q = quantityType;
 
 export const quantityFunctions: readonly Overload[] = [

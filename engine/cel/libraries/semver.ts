@@ -1,5 +1,5 @@
 /** Semantic versions in CEL (apiserver pkg/cel/library/semverlib.go). */
-import { global, member, type Overload, traversalCost } from '../functions.ts';
+import { global, member, type Overload, traversalCost, traversed } from '../functions.ts';
 import { bool, type CelType, int, string } from '../types.ts';
 import { CelError, type CelObject, type CelValue } from '../values.ts';
 
@@ -88,7 +88,7 @@ function faultOf(text: string): string {
   return odd === '' ? 'Build meta data is empty' : `Invalid character(s) found in build meta data ${JSON.stringify(odd)}`;
 }
 
-const traversal = { cost: ([size = 0]: readonly number[]) => Math.ceil(size * traversalCost) };
+const traversal = { cost: ([size = 0]: readonly number[]) => Math.ceil(size * traversalCost), spendByName: traversed() };
 const v = semverType;
 
 export const semverFunctions: readonly Overload[] = [

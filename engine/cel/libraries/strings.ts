@@ -1,11 +1,15 @@
 /** Texts beyond the standard (cel-go ext/strings.go, version 2). */
-import { global, member, type Overload, traversalCost } from '../functions.ts';
+import { global, member, type Overload, traversalCost, traversed } from '../functions.ts';
 import { dyn, int, listOf, string } from '../types.ts';
-import { CelError, type CelValue } from '../values.ts';
+import { CelError, type CelValue, sizeOf } from '../values.ts';
 import { formatText } from './format-text.ts';
+import { spendContent } from './lists.ts';
 
 const whole = ([size = 0]: readonly number[]): number => size;
-const traversal = { cost: (sizes: readonly number[]) => Math.ceil(whole(sizes) * traversalCost), size: whole };
+const traversal = { cost: (sizes: readonly number[]) => Math.ceil(whole(sizes) * traversalCost), size: whole, spendByName: traversed() };
+const searched = { ...traversal, spendByName: spendContent };
+const rewritten = { ...traversal, spendByName: traversed(2) };
+const joining = { spendByName: (_: unknown, result: CelValue | undefined) => Math.ceil(sizeOf(result ?? null) * 2 * traversalCost) };
 
 function indexIn(text: string, piece: string, from: bigint): bigint {
   if (piece === '') return from;
@@ -85,26 +89,30 @@ function trimmed(text: string): string {
   return rest.slice(0, end);
 }
 
-const replacing = { cost: traversal.cost, size: ([size = 0, , to = 0]: readonly number[]) => size * Math.max(1, to) };
+const replacing = {
+  cost: traversal.cost,
+  spendByName: rewritten.spendByName,
+  size: ([size = 0, , to = 0]: readonly number[]) => size * Math.max(1, to),
+};
 
 export const stringFunctions: readonly Overload[] = [
   member('charAt', [string, int], string, (text: string, index: bigint) => [...text][checkedIndex(index, [...text].length)] ?? ''),
-  member('indexOf', [string, string], int, (text: string, piece: string) => indexIn(text, piece, 0n), traversal),
-  member('indexOf', [string, string, int], int, indexIn, traversal),
-  member('lastIndexOf', [string, string], int, (text: string, piece: string) => lastIndexIn(text, piece), traversal),
-  member('lastIndexOf', [string, string, int], int, (text: string, piece: string, from: bigint) => lastIndexIn(text, piece, from), traversal),
+  member('indexOf', [string, string], int, (text: string, piece: string) => indexIn(text, piece, 0n), searched),
+  member('indexOf', [string, string, int], int, indexIn, searched),
+  member('lastIndexOf', [string, string], int, (text: string, piece: string) => lastIndexIn(text, piece), searched),
+  member('lastIndexOf', [string, string, int], int, (text: string, piece: string, from: bigint) => lastIndexIn(text, piece, from), searched),
   member('lowerAscii', [string], string, (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase()), traversal),
   member('upperAscii', [string], string, (text: string) => text.replace(/[a-z]/g, (letter) => letter.toUpperCase()), traversal),
   member('replace', [string, string, string], string, (text: string, from: string, to: string) => replaced(text, from, to, -1n), replacing),
   member('replace', [string, string, string, int], string, replaced, replacing),
-  member('split', [string, string], listOf(string), (text: string, separator: string) => split(text, separator, -1n), traversal),
-  member('split', [string, string, int], listOf(string), split, traversal),
+  member('split', [string, string], listOf(string), (text: string, separator: string) => split(text, separator, -1n), rewritten),
+  member('split', [string, string, int], listOf(string), split, rewritten),
   member('substring', [string, int], string, (text: string, start: bigint) => part(text, start), traversal),
   member('substring', [string, int, int], string, (text: string, start: bigint, end: bigint) => part(text, start, end), traversal),
   member('trim', [string], string, trimmed, traversal),
-  member('join', [listOf(string)], string, (list: readonly string[]) => joined(list, '')),
-  member('join', [listOf(string), string], string, joined),
-  global('strings.quote', [string], string, quote, traversal),
+  member('join', [listOf(string)], string, (list: readonly string[]) => joined(list, ''), joining),
+  member('join', [listOf(string), string], string, joined, joining),
+  global('strings.quote', [string], string, quote, { cost: traversal.cost, size: whole, spend: traversed() }),
   member('format', [string, listOf(dyn)], string, formatText, { cost: ([size = 0]) => Math.ceil(size * traversalCost) }),
 ];
 

@@ -1,5 +1,5 @@
 /** URLs in CEL (apiserver pkg/cel/library/urls.go), read as Go's net/url reads them. */
-import { global, member, type Overload, traversalCost } from '../functions.ts';
+import { global, member, type Overload, traversalCost, traversed } from '../functions.ts';
 import { bool, type CelType, listOf, mapOf, string } from '../types.ts';
 import { CelError, celMap, type CelMap, type CelObject, type CelValue } from '../values.ts';
 
@@ -145,12 +145,12 @@ function unescaped(text: string): string | undefined {
   return new TextDecoder().decode(Uint8Array.from(plain));
 }
 
-const traversal = { cost: ([size = 0]: readonly number[]) => Math.ceil(size * traversalCost) };
+const traversal = { cost: ([size = 0]: readonly number[]) => Math.ceil(size * traversalCost), spend: traversed() };
 const u = urlType;
 
 export const urlFunctions: readonly Overload[] = [
   global('url', [string], u, urlOf, traversal),
-  global('isURL', [string], bool, isUrl, traversal),
+  global('isURL', [string], bool, isUrl, { cost: traversal.cost, spend: () => 1 }),
   member('getScheme', [u], string, ({ scheme }: CelUrl) => scheme),
   member('getHost', [u], string, ({ host }: CelUrl) => host),
   member('getHostname', [u], string, hostnameOf),

@@ -22,7 +22,7 @@ export const podMessage = 'io.k8s.api.core.v1.Pod';
 export const nodeMessage = 'io.k8s.api.core.v1.Node';
 export const containerMessage = 'io.k8s.api.core.v1.Container';
 /** More than any expression in KWOK's own files needs by far. */
-const stepsMax = 100_000;
+const limits = { costMax: Number.POSITIVE_INFINITY, stepsMax: 100_000 };
 
 export class Expressions {
   readonly types = new ObjectTypes();
@@ -49,7 +49,7 @@ export class Expressions {
   evaluate(expression: string, variables: ReadonlyMap<string, CelValue>): CelValue {
     const program = this.#compiled(expression);
     if (typeof program === 'string') throw new CelError(program);
-    return program.evaluate(variables, stepsMax);
+    return program.evaluate(variables, limits).value;
   }
 
   #compiled(expression: string): CelProgram | string {

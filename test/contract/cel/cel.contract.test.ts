@@ -16,11 +16,13 @@ interface Said {
   readonly error?: string;
 }
 
+const limits = { costMax: 1_000_000, stepsMax: 10_000_000 };
+
 function say(expression: string): Said {
   const program = compile(expression, { variables: new Map(), functions: kubernetesFunctions, isStrict: true });
-  if ('fault' in program) return { expression, fault: program.fault };
+  if ('fault' in program) return program.isInstantiation ? { expression, error: program.fault } : { expression, fault: program.fault };
   try {
-    return { expression, value: valueText(program.evaluate(new Map(), 1_000_000)) };
+    return { expression, value: valueText(program.evaluate(new Map(), limits).value) };
   } catch (error) {
     if (error instanceof CelError) return { expression, error: error.message };
     throw error;
@@ -56,7 +58,10 @@ describe('the greatest cost of', () => {
   const told = recorded.expressions as readonly (Said & { readonly costMax?: number })[];
   it.each(
     told
-      .filter(({ expression, costMax }) => costMax !== undefined && costMax < 1e15 && !estimated.test(expression))
+      .filter(
+        ({ expression, costMax, error }) =>
+          !(error !== undefined && /^[a-z]+\(/.test(expression)) && costMax !== undefined && costMax < 1e15 && !estimated.test(expression),
+      )
       .map(({ expression, costMax }) => [expression, costMax] as const),
   )('%s is %i', (expression, costMax) => {
     const program = compile(expression, { variables: new Map(), functions: kubernetesFunctions, isStrict: true });

@@ -4,6 +4,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
+import { costly } from './costs.ts';
 import { expressions, patterns } from './expressions.ts';
 
 const judge = process.env['JUDGE'];
@@ -22,5 +23,5 @@ function ask(given: readonly unknown[], ...args: readonly string[]): unknown {
     .map((line) => JSON.parse(line) as unknown);
 }
 
-const recorded = { expressions: ask(expressions), patterns: ask(patterns, 'patterns') };
+const recorded = { expressions: ask(expressions), costs: ask(costly, 'variables'), patterns: ask(patterns, 'patterns') };
 writeFileSync(new URL('recorded.json', import.meta.url), `${JSON.stringify(recorded, undefined, 1)}\n`);

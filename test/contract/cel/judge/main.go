@@ -1,5 +1,5 @@
 // Asks the CEL of Kubernetes about expressions (a JSON text a line), or Go about patterns. To build: a module that requires
-// k8s.io/apiserver at the release, this file in it, `go build`. `../record.ts` runs it.
+// k8s.io/apiserver at the release, this file in it, `go build`. `../record.ts` runs it. With `variables` the expressions may name those below.
 package main
 
 import (
@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/ext"
 	"k8s.io/apimachinery/pkg/util/version"
 	"k8s.io/apiserver/pkg/cel/environment"
 	"k8s.io/apiserver/pkg/cel/library"
@@ -32,6 +33,20 @@ func main() {
 	}
 	set := environment.MustBaseEnvSet(version.MajorMinor(1, 36))
 	env := set.NewExpressionsEnv()
+	variables := map[string]any{}
+	if len(os.Args) > 1 && os.Args[1] == "variables" {
+		variables = map[string]any{
+			"o": map[string]any{"s": "hello world, hello", "n": 5, "l": []any{1, 2, 3}, "m": map[string]any{"a": map[string]any{"b": "x"}}, "t": true},
+			"s": "a text of some length", "i": 1, "t": true,
+			"l": []int64{3, 1, 2}, "w": []string{"one", "two", "three"}, "m": map[string]int64{"a": 1, "b": 2},
+		}
+		var err error
+		env, err = env.Extend(ext.Bindings(), cel.Variable("o", cel.DynType), cel.Variable("s", cel.StringType), cel.Variable("i", cel.IntType), cel.Variable("t", cel.BoolType),
+			cel.Variable("l", cel.ListType(cel.IntType)), cel.Variable("w", cel.ListType(cel.StringType)), cel.Variable("m", cel.MapType(cel.StringType, cel.IntType)))
+		if err != nil {
+			panic(err)
+		}
+	}
 	in := bufio.NewScanner(os.Stdin)
 	in.Buffer(make([]byte, 1<<20), 1<<20)
 	out := json.NewEncoder(os.Stdout)
@@ -58,7 +73,7 @@ func main() {
 			out.Encode(a)
 			continue
 		}
-		val, details, err := prog.Eval(map[string]any{})
+		val, details, err := prog.Eval(variables)
 		if err != nil {
 			a.Error = err.Error()
 		} else {
