@@ -1,0 +1,45 @@
+/** Objects and lists rewritten member by member. What does not change stays the very same value, so that revisions share it. */
+import { setOwn } from '../../base/dictionary.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+
+export function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
+
+/** What the function gives in place of each member; undefined leaves it out. */
+export function rewriteMembers(object: JsonObject, next: (key: string, value: JsonValue) => JsonValue | undefined): JsonObject {
+  const keys = Object.keys(object);
+  let changed: { [key: string]: JsonValue } | undefined;
+  for (let place = 0; place < keys.length; place++) {
+    const key = keys[place] as string;
+    const value = object[key] as JsonValue;
+    const given = next(key, value);
+    if (changed === undefined && given !== value) changed = membersBefore(object, keys, place);
+    if (changed !== undefined && given !== undefined) setOwn(changed, key, given);
+  }
+  return changed ?? object;
+}
+
+export function rewriteItems(list: readonly JsonValue[], next: (item: JsonValue, index: number) => JsonValue): readonly JsonValue[] {
+  let changed: JsonValue[] | undefined;
+  for (let index = 0; index < list.length; index++) {
+    const item = list[index] as JsonValue;
+    const given = next(item, index);
+    if (changed === undefined && given !== item) changed = list.slice(0, index);
+    changed?.push(given);
+  }
+  return changed ?? list;
+}
+
+function membersBefore(object: JsonObject, keys: readonly string[], end: number): { [key: string]: JsonValue } {
+  const before: { [key: string]: JsonValue } = {};
+  for (let place = 0; place < end; place++) {
+    const key = keys[place] as string;
+    setOwn(before, key, object[key] as JsonValue);
+  }
+  return before;
+}
