@@ -2,6 +2,8 @@
  * Deep equality of JSON-shaped values: the order of keys does not count, a field that is undefined counts as absent, and subtrees that
  * are shared by reference cost nothing.
  */
+import { fieldAt } from './plain.ts';
+
 export function deepEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
@@ -19,11 +21,11 @@ type Fields = { readonly [key: string]: unknown };
 function fieldsEqual(a: Fields, b: Fields): boolean {
   let count = 0;
   for (const key in a) {
-    const value = a[key];
+    const value = fieldAt(a, key);
     if (value === undefined) continue;
     count++;
     if (!Object.hasOwn(b, key) || !deepEqual(value, b[key])) return false;
   }
-  for (const key in b) if (b[key] !== undefined) count--;
+  for (const key in b) if (fieldAt(b, key) !== undefined) count--;
   return count === 0;
 }

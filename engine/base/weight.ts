@@ -3,6 +3,8 @@
  * to the same number. The constants are fitted to what V8 was seen to take for ConfigMaps of one long text and of 60,000 keys, Roles,
  * Endpoints and pods.
  */
+import { fieldAt } from './plain.ts';
+
 const objectBytes = 56;
 const listBytes = 40;
 const textBytes = 16;
@@ -30,7 +32,7 @@ export function weightOf(value: unknown, without?: string): number {
     if (key === without) continue;
     keys++;
     keyTexts += textBytes + key.length;
-    weight += slotBytes + weightOf((value as Record<string, unknown>)[key], without);
+    weight += slotBytes + weightOf(fieldAt(value as Record<string, unknown>, key), without);
   }
   return keys > sharedKeysMax ? weight + keyTexts + keys * tableSlotBytes : weight;
 }
@@ -49,13 +51,14 @@ function difference(value: unknown, old: unknown, without: string | undefined): 
   for (const key in value) {
     keys++;
     if (key === without) continue;
+    const field = fieldAt(value, key);
     // Somebody else chose the keys: what every object inherits is none of them.
-    change += Object.hasOwn(old, key) ? difference(value[key], old[key], without) : slotBytes + weightOf(value[key], without);
+    change += Object.hasOwn(old, key) ? difference(field, old[key], without) : slotBytes + weightOf(field, without);
   }
   let oldKeys = 0;
   for (const key in old) {
     oldKeys++;
-    if (key !== without && !Object.hasOwn(value, key)) change -= slotBytes + weightOf(old[key], without);
+    if (key !== without && !Object.hasOwn(value, key)) change -= slotBytes + weightOf(fieldAt(old, key), without);
   }
   // The keys themselves weigh something where they are many.
   return Math.max(keys, oldKeys) > sharedKeysMax ? weightOf(value, without) - weightOf(old, without) : change;

@@ -1,7 +1,7 @@
 /** Sharing of what did not change, so that a status update keeps the spec of the revision before, and what counts as no change. */
 import { getOwn, setOwn } from '../base/dictionary.ts';
 import { deepEqual } from '../base/equal.ts';
-import { fieldCount, roomFor } from '../base/plain.ts';
+import { fieldAt, fieldCount, roomFor } from '../base/plain.ts';
 import type { KubeObject, ManagedFieldsEntry, ObjectMeta } from '../apimachinery/object.ts';
 import type { JsonValue } from '../base/json.ts';
 
@@ -18,7 +18,7 @@ export function shareUnchanged(next: KubeObject, old: KubeObject): KubeObject {
 function shareFields(next: Fields, old: Fields): Fields {
   const out = roomFor(fieldCount(next)) as { [key: string]: Value };
   for (const key in next) {
-    const value = next[key];
+    const value = fieldAt(next, key);
     const before = getOwn(old, key);
     setOwn(out, key, typeof value === 'object' && value !== before && deepEqual(value, before) ? before : value);
   }
@@ -34,11 +34,13 @@ export function sameObject(next: KubeObject, old: KubeObject): boolean {
 function sameFields(a: Fields, b: Fields, except: string): boolean {
   let count = 0;
   for (const key in a) {
-    if (key === except || a[key] === undefined) continue;
+    if (key === except) continue;
+    const value = fieldAt(a, key);
+    if (value === undefined) continue;
     count++;
-    if (!deepEqual(a[key], b[key])) return false;
+    if (!deepEqual(value, b[key])) return false;
   }
-  for (const key in b) if (key !== except && b[key] !== undefined) count--;
+  for (const key in b) if (key !== except && fieldAt(b, key) !== undefined) count--;
   return count === 0;
 }
 

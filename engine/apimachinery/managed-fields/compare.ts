@@ -5,6 +5,7 @@
 import { getOwn } from '../../base/dictionary.ts';
 import { deepEqual } from '../../base/equal.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { fieldAt } from '../../base/plain.ts';
 import { ElementTexts } from './element-texts.ts';
 import { type FieldSet, leaf, makeNode } from './field-set.ts';
 import type { Gathered, SetGathering } from './set-gathering.ts';
@@ -75,7 +76,7 @@ export class Comparer {
   #wholeMap(value: JsonObject, type: MapNode): FieldSet {
     let gathered = this.#sets.start(true);
     for (const key in value) {
-      const child = value[key];
+      const child = fieldAt(value, key);
       if (child === undefined) continue;
       const field = type.fields?.get(key);
       gathered = gathered.with(field?.element ?? this.#elements.ofKey(key), this.whole(child, field?.type ?? type.element));
@@ -130,14 +131,13 @@ export class Comparer {
     // Users choose the keys of a map that names no fields: one may be called as something that every object inherits.
     const isFree = type.fields === undefined;
     for (const key in left) {
-      const mine = left[key];
+      const mine = fieldAt(left, key);
       const other = isFree ? getOwn(right, key) : right[key];
       if (mine === other || skip.has(key)) continue;
       this.#field(key, mine, other, type, gathering);
     }
     for (const key in right) {
-      // Read first, as above: what V8 compiles of a later read is thrown away whenever it runs (it learns nothing of reads by a loop's key).
-      const other = right[key];
+      const other = fieldAt(right, key);
       const mine = isFree ? getOwn(left, key) : left[key];
       if (mine !== undefined || other === undefined || skip.has(key)) continue;
       this.#field(key, undefined, other, type, gathering);
@@ -210,7 +210,7 @@ export function toFieldSet(value: JsonValue, type: TypeNode): FieldSet | undefin
 function mapFieldSet(value: JsonObject, type: MapNode): FieldSet | undefined {
   const children: Children = [];
   for (const key in value) {
-    const child = value[key];
+    const child = fieldAt(value, key);
     if (child === undefined) continue;
     const field = type.fields?.get(key);
     const below = toFieldSet(child, field?.type ?? type.element);

@@ -7,7 +7,7 @@ import type { JsonValue } from '../../base/json.ts';
 import type { MessageSchema, ScalarType, SchemaRegistry } from '../schema.ts';
 import { type CompiledField, type CompiledMessage, Compiler } from './compile.ts';
 import { setOwn } from '../../base/dictionary.ts';
-import { fieldCount, roomFor } from '../../base/plain.ts';
+import { fieldAt, fieldCount, roomFor } from '../../base/plain.ts';
 import { strictErrorsMax } from './json.ts';
 import {
   byCodeUnits,
@@ -107,7 +107,7 @@ export class Canonicalizer {
     let result: Plain | undefined;
     let position = 0;
     for (const key in given) {
-      const raw = given[key] as JsonValue;
+      const raw = fieldAt(given, key) as JsonValue;
       position = positionFrom(message, key, position);
       const field = message.json[position++] as CompiledField;
       const next = raw === null ? this.#zero(field) : this.#field(raw, field, message, walk, known?.[key]);
@@ -334,7 +334,7 @@ function isWorthRemembering({ depth, unknown }: Walk, depthMax: number): boolean
 }
 
 function isNested(object: ReadonlyPlain): boolean {
-  for (const key in object) if (typeof object[key] === 'object') return true;
+  for (const key in object) if (typeof fieldAt(object, key) === 'object') return true;
   return false;
 }
 

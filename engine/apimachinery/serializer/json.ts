@@ -4,6 +4,7 @@
  */
 import type { JsonValue } from '../../base/json.ts';
 import { setOwn } from '../../base/dictionary.ts';
+import { fieldAt } from '../../base/plain.ts';
 import { DecodeError } from './scalars.ts';
 
 export interface DecodedJson {
@@ -76,7 +77,7 @@ function countKeys(value: JsonValue): number {
     return count;
   }
   const object = value as { readonly [key: string]: JsonValue };
-  for (const key in object) count += 1 + countKeys(object[key] as JsonValue);
+  for (const key in object) count += 1 + countKeys(fieldAt(object, key) as JsonValue);
   return count;
 }
 
@@ -111,7 +112,7 @@ function hasDigitKey(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(hasDigitKey);
   for (const key in value) {
     const code = key.charCodeAt(0);
-    if ((code >= 0x30 && code <= 0x39) || hasDigitKey((value as Record<string, unknown>)[key])) return true;
+    if ((code >= 0x30 && code <= 0x39) || hasDigitKey(fieldAt(value as Record<string, unknown>, key))) return true;
   }
   return false;
 }

@@ -1,7 +1,7 @@
 /** The order of keys: of the fields of a message, which is the schema's, and of maps, which is that of bytes. */
 import type { JsonValue } from '../../base/json.ts';
 import { setOwn } from '../../base/dictionary.ts';
-import { fieldCount, roomFor } from '../../base/plain.ts';
+import { fieldAt, fieldCount, roomFor } from '../../base/plain.ts';
 import type { CompiledField, CompiledMessage } from './compile.ts';
 
 export type Plain = { [key: string]: JsonValue };
@@ -12,7 +12,7 @@ export function fieldsOf(given: ReadonlyPlain, message: CompiledMessage): { read
   const fields: CompiledField[] = [];
   let ignored = 0;
   for (const key in given) {
-    const field = given[key] === undefined ? undefined : message.byName.get(key);
+    const field = fieldAt(given, key) === undefined ? undefined : message.byName.get(key);
     if (field === undefined) ignored++;
     else fields.push(field);
   }
@@ -52,7 +52,7 @@ export function isInOrder(given: ReadonlyPlain, message: CompiledMessage): boole
   for (const key in given) {
     position = positionFrom(message, key, position);
     const field = json[position++];
-    if (field === undefined || given[key] === undefined) return false;
+    if (field === undefined || fieldAt(given, key) === undefined) return false;
     if (!field.omitEmpty) always++;
   }
   return always === message.always.length;
@@ -62,7 +62,7 @@ export function fieldsBefore(given: ReadonlyPlain, end: string): Plain {
   const result = roomFor(fieldCount(given)) as Plain;
   for (const key in given) {
     if (key === end) break;
-    result[key] = given[key] as JsonValue;
+    result[key] = fieldAt(given, key) as JsonValue;
   }
   return result;
 }
