@@ -4,10 +4,9 @@
  */
 import type { Secret } from '../api/core/v1/types.gen.ts';
 import { CommittedJson } from '../apimachinery/serializer/committed-json.ts';
-import { encodeJson } from '../apimachinery/serializer/json.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
-import type { JsonValue } from '../base/json.ts';
 import type { Change } from '../store/store.ts';
+import { decisionText } from './decision-text.ts';
 import { KeyMaterial } from './key-material.ts';
 
 export interface DigestOptions {
@@ -59,7 +58,7 @@ export class HistoryDigest {
   }
 
   onDecision(record: object): void {
-    this.#add(`decision\n${encodeJson(record as JsonValue)}`);
+    this.#add(`decision\n${decisionText(record)}`);
   }
 
   onCrash(component: string, key: string, error: string, atMs: number): void {

@@ -100,11 +100,7 @@ export function scoreTable(
   totals: Float64Array,
   nodes: readonly NodeInfo[],
 ): ScoreTable {
-  const least = leastShown(totals);
-  const rows: number[] = [];
-  for (let i = 0; i < totals.length; i++) if ((totals[i] as number) >= least) rows.push(i);
-  rows.sort((a, b) => (totals[b] as number) - (totals[a] as number) || a - b);
-  rows.length = Math.min(rows.length, scoredNodesMax);
+  const rows = bestRows(totals);
   assert(rows.length > 0 && rows.length <= scoredNodesMax, 'a table shows the best nodes');
   return {
     plugins: active.map((index) => profile.entries[index]?.name as string),
@@ -112,6 +108,21 @@ export function scoreTable(
     nodes: rows.map((row) => (nodes[row] as NodeInfo).name),
     values: scoreRows(active, buffers, rows),
   };
+}
+
+/** Of those that are shown with the least total the first ones are: they need no sorting, and where nodes are alike they are most. */
+function bestRows(totals: Float64Array): readonly number[] {
+  const least = leastShown(totals);
+  const rows: number[] = [];
+  const last: number[] = [];
+  for (let i = 0; i < totals.length; i++) {
+    const total = totals[i] as number;
+    if (total > least) rows.push(i);
+    else if (total === least && last.length < scoredNodesMax) last.push(i);
+  }
+  rows.sort((a, b) => (totals[b] as number) - (totals[a] as number) || a - b);
+  for (let i = 0; i < last.length && rows.length < scoredNodesMax; i++) rows.push(last[i] as number);
+  return rows;
 }
 
 /** The total of the last node that is shown. Totals are few where nodes are alike: then they are counted, not sorted. */

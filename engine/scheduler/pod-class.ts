@@ -79,10 +79,15 @@ export function classKey(profile: Profile, { pod, labels, namespace }: PodInfo, 
     spec?.volumes?.map((volume) => volume.image?.reference),
     pod.status?.containerStatuses?.map((status) => status.allocatedResources),
   ];
-  return JSON.stringify(facts, exact);
+  return factsText(facts);
 }
 
-/** Tolerations may last longer than a double counts. */
-function exact(_key: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? `${value}` : value;
+/** Tolerations may last longer than a double counts. A replacer is called for each value, so only then there is one. */
+function factsText(facts: readonly unknown[]): string {
+  try {
+    return JSON.stringify(facts);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return JSON.stringify(facts, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}` : value));
+  }
 }
