@@ -1,5 +1,5 @@
 /** Bad examples for the checkers of pods: their life, where they are placed, how many there are, who leads to them. */
-import { put, remove } from '../../support/worlds.ts';
+import { put, remove, type Step } from '../../support/worlds.ts';
 import {
   minuteMs,
   startText,
@@ -29,6 +29,17 @@ const scheduled = { type: 'PodScheduled', status: 'True' };
 
 const restarted = (restartCount: number): Example =>
   pod('a', { spec: { nodeName: 'n' }, status: { containerStatuses: [{ name: 'c', restartCount }] } });
+
+/** A fault that begins, and how it stands so much later. */
+const refused = (phase: string, afterMs: number): readonly Step[] => {
+  const fault = { metadata: { name: 'f', uid: 'uid-f' }, spec: { type: 'api-errors', target: {} } };
+  const path = 'sim.wavetank.dev/faults';
+  return [put(path, { ...fault, status: { phase: 'Active' } }), put(path, { ...fault, status: { phase } }, { afterMs })];
+};
+const lateStatus: readonly Step[] = [
+  put('replicasets', { metadata: meta('owner', { generation: 1 }), spec: { replicas: 1 }, status: { replicas: 0, observedGeneration: 1 } }),
+  put('pods', { metadata: meta('a', controlled('uid-owner')) }),
+];
 
 const servedWithoutSlice = [
   put('services/specs', { metadata: meta('s'), spec: { selector: { app: 'web' } } }),
@@ -175,6 +186,14 @@ export const examplesOfPods: readonly Case[] = [
       put('replicasets', { metadata: meta('old', controlled('uid-d')), spec: { replicas: 2 } }, { afterMs: minuteMs }),
       put('replicasets', { metadata: meta('new', controlled('uid-d')), spec: { replicas: 2 } }),
     ],
+  },
+  {
+    // What was refused is tried again after a wait that doubles: swarm seed 90 at commit 40b5ebf.
+    name: 'a status that is late when requests do not fail any more',
+    checker: statusIsTrue,
+    bad: [...refused('Healed', 10_000), ...lateStatus],
+    good: [...refused('Active', 150_000), ...lateStatus],
+    restMs: minuteMs,
   },
   {
     name: 'a status that lies',

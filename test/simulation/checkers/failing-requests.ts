@@ -26,6 +26,13 @@ export class FailingRequests {
     return [...this.#spans.values()].some((span) => span.fromMs <= untilMs && span.untilMs >= fromMs);
   }
 
+  /**
+   * Whether who was refused may still wait to try again: waits double, so the last one is no longer than the refusals went on.
+   */
+  mayWait(nowMs: number): boolean {
+    return [...this.#spans.values()].some(({ fromMs, untilMs }) => nowMs <= untilMs || nowMs - untilMs <= untilMs - fromMs);
+  }
+
   /** When one last may have failed; `nowMs` while they do. */
   lastMs(nowMs: number): number {
     return Math.max(Number.NEGATIVE_INFINITY, ...[...this.#spans.values()].map(({ untilMs }) => Math.min(untilMs, nowMs)));

@@ -3,6 +3,7 @@ import type { Deployment, ReplicaSet } from '../../../engine/api/apps/v1/types.g
 import type { Pod } from '../../../engine/api/core/v1/types.gen.ts';
 import { controllerUid, nameOf, type Thing, type World } from '../world.ts';
 import type { Checker } from './checker.ts';
+import { FailingRequests } from './failing-requests.ts';
 
 /** Longer than watch latency, a reconcile and the write of a status, even behind a rate limiter. */
 const calmMs = 6_000;
@@ -12,11 +13,15 @@ const isActive = ({ metadata, status }: Pod): boolean =>
 const isReady = ({ status }: Pod): boolean => status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true;
 
 export function statusIsTrue(): Checker {
-  const look = (world: World): readonly string[] => [
-    ...world.all<ReplicaSet>('replicasets').flatMap((set) => wrongSet(set, world)),
-    ...world.all<Deployment>('deployments').flatMap((deployment) => wrongDeployment(deployment, world)),
-  ];
-  return { name: 'status is true', inspect: look, atRest: look };
+  const failing = new FailingRequests();
+  const look = (world: World): readonly string[] =>
+    failing.mayWait(world.nowMs)
+      ? []
+      : [
+          ...world.all<ReplicaSet>('replicasets').flatMap((set) => wrongSet(set, world)),
+          ...world.all<Deployment>('deployments').flatMap((deployment) => wrongDeployment(deployment, world)),
+        ];
+  return { name: 'status is true', onChange: (change, world) => (failing.note(change, world.nowMs), []), inspect: look, atRest: look };
 }
 
 function wrongSet(set: ReplicaSet, world: World): readonly string[] {
