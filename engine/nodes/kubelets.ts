@@ -97,7 +97,7 @@ class Kubelets implements Nodes {
     this.#evictions = new Evictions(context, {
       workersOn: (machine) => this.#workers.on(machine),
       evict: (worker, machine, message, graceSeconds, isDisruption) =>
-        this.#workers.end(worker, machine, { reason: 'Evicted', message, isDisruption }, graceSeconds),
+        this.#workers.end(worker, machine, { reason: 'Evicted', message, disruption: isDisruption ? message : null }, graceSeconds),
       conditionsChanged: (machine) => this.#heartbeats.tellConditions(machine),
     });
     this.#statics = new StaticPods(context, environment.informers.informer(nodePools), this.#workers, this.slots.part('mirrors'));

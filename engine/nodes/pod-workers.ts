@@ -20,6 +20,7 @@ import { beginStop } from './kubelet/stop-pod.ts';
 import { syncPod, wakeMs } from './kubelet/sync-pod.ts';
 import { addEphemeral, makeWorker } from './kubelet/make-worker.ts';
 import { isTerminal, type ContainerRun, type PodWorker, shownPod, usesNode } from './kubelet/worker.ts';
+import { hasStopped, makeRoom, type RoomHooks } from './make-room.ts';
 import { hearsApi, isHeard, releasePodAddress, type Machine, worksOnPods } from './machine.ts';
 import { reconsiderLoad } from './metrics/usage.ts';
 import { attachSeenMs, crashBackoffMs, statusRetryMs } from './physics.ts';
@@ -149,12 +150,27 @@ export class PodWorkers {
     this.#guarded(worker.pod, () => {
       const { retryMs } = worker.resize;
       if (retryMs !== null && retryMs <= this.#context.loop.nowMs()) this.#allocate(worker, machine);
+      if (worker.stage === 'admission' && worker.stopping === null) makeRoom(worker, this.#room(machine));
       const { stage } = worker;
       syncPod(worker, this.#environment.on(machine));
       if (stage === 'volumes' && worker.stage !== stage) this.onMounted?.(worker);
       this.onEnded?.(worker);
       this.#settle(worker, machine);
+      if (hasStopped(worker)) this.#wakeWaiting(machine);
     });
+  }
+
+  /** Who waits for room looks again. */
+  #wakeWaiting(machine: Machine): void {
+    for (const waiting of this.on(machine)) if (waiting.stage === 'admission') this.sync(waiting);
+  }
+
+  #room(machine: Machine): RoomHooks {
+    return {
+      find: (uid) => this.#context.workers.get(uid),
+      end: (victim, verdict, graceSeconds) => this.end(victim, machine, verdict, graceSeconds),
+      env: () => this.#environment.on(machine),
+    };
   }
 
   /** What throws is this one pod's worker: it waits and is synced again, as upstream's; the other pods of the node go on. */
@@ -317,11 +333,17 @@ export class PodWorkers {
       worker.stage = 'finished';
       worker.flushMs = null;
     } else {
-      const verdict = admit(worker, others, machine, this.#context.nodeInformer.get(undefined, machine.name));
-      if (verdict !== undefined) {
+      const admission = admit(worker, others, machine, this.#context.nodeInformer.get(undefined, machine.name));
+      if ('verdict' in admission) {
+        const { verdict } = admission;
         worker.stage = 'rejected';
-        worker.verdict = { ...verdict, isDisruption: false };
+        worker.verdict = { ...verdict, disruption: null };
         env.event(worker, 'Warning', verdict.reason, verdict.message);
+      } else if (admission.victims.length > 0) {
+        worker.stage = 'admission';
+        worker.victims = admission.victims.map(({ uid }) => uid);
+        // Nothing is told of a pod that is not taken yet.
+        worker.flushMs = null;
       }
     }
     this.sync(worker);

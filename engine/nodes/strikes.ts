@@ -63,7 +63,7 @@ export class Strikes {
     this.shutdowns = new Shutdowns(context, {
       workersOn: (machine) => workers.on(machine),
       end: (worker, machine, message, graceSeconds) =>
-        workers.end(worker, machine, { reason: 'Terminated', message, isDisruption: true }, graceSeconds),
+        workers.end(worker, machine, { reason: 'Terminated', message, disruption: message }, graceSeconds),
       readinessChanged: (machine) => heartbeats.tellConditions(machine),
       switchOff: (machine) => this.#setPower(machine, false),
     });

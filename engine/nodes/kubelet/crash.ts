@@ -28,6 +28,7 @@ export function crash(worker: PodWorker, machine: Machine, nowMs: number): void 
   worker.teardownMs = null;
   worker.stage = 'volumes';
   worker.stageMs = 0;
+  worker.victims = [];
   worker.mountBackoffMs = 0;
   worker.setUpSinceMs = null;
   worker.setUpRetryMs = 0;

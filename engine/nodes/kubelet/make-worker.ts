@@ -33,6 +33,7 @@ export function makeWorker(pod: Pod, machine: Machine, nowMs: number, causes: re
     busy: null,
     stopping: null,
     teardownMs: null,
+    victims: [],
     verdict: null,
     gone: false,
     flushMs: null,

@@ -104,8 +104,9 @@ function conditions(worker: PodWorker, phase: PodPhase, shared: SharedParts, clo
   const others = (old?.filter((one) => !ownTypes.includes(one.type ?? '') && !resizeTypes.includes(one.type ?? '')) ?? []).concat(
     resizeConditions(worker, clock),
   );
-  if (worker.verdict?.isDisruption !== true) return others.concat(own);
-  const disruption: Finding = { status: 'True', reason: 'TerminationByKubelet', message: worker.verdict.message };
+  const message = worker.verdict?.disruption ?? undefined;
+  if (message === undefined) return others.concat(own);
+  const disruption: Finding = { status: 'True', reason: 'TerminationByKubelet', message };
   const told = condition(disruptionTarget, disruption, findCondition(old, disruptionTarget), generation, clock(nowMs));
   return [...others.filter(({ type }) => type !== disruptionTarget), ...own, told];
 }

@@ -72,7 +72,7 @@ function containerWakeMs(worker: PodWorker, run: ContainerRun, nowMs: number): n
 function checkDeadline(worker: PodWorker, env: KubeletEnvironment): void {
   const seconds = worker.pod.spec?.activeDeadlineSeconds;
   if (seconds === undefined || env.nowMs < worker.addedMs + secondsToMs(seconds)) return;
-  worker.verdict = { reason: deadlineReason, message: deadlineMessage, isDisruption: false };
+  worker.verdict = { reason: deadlineReason, message: deadlineMessage, disruption: null };
   env.event(worker, 'Normal', deadlineReason, deadlineMessage);
   beginStop(worker, secondsToMs(worker.pod.spec?.terminationGracePeriodSeconds ?? 30), env);
 }

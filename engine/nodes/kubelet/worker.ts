@@ -112,7 +112,8 @@ export interface PodWorker {
   readonly isStatic: boolean;
   /** How the API shows a static pod; null while it does not. */
   mirror: Pod | null;
-  stage: 'volumes' | 'sandbox' | 'active' | 'rejected' | 'finished';
+  /** `admission`: it is taken once others have made room. */
+  stage: 'admission' | 'volumes' | 'sandbox' | 'active' | 'rejected' | 'finished';
   readonly addedMs: number;
   /** The sandbox is there, or volumes are tried again. */
   stageMs: number;
@@ -134,8 +135,10 @@ export interface PodWorker {
   stopping: { readonly sinceMs: number; readonly graceMs: number } | null;
   /** The sandbox goes after the last container. */
   teardownMs: number | null;
-  /** Ended by the kubelet itself: deadline, rejection, eviction. */
-  verdict: (Verdict & { readonly isDisruption: boolean }) | null;
+  /** Whom it waits for to end, by uid: the first was told and is waited for until `stageMs`, the others come after it. */
+  victims: readonly string[];
+  /** Ended by the kubelet itself: deadline, rejection, eviction. `disruption`: what its condition DisruptionTarget says. */
+  verdict: (Verdict & { readonly disruption: string | null }) | null;
   /** The pod object is gone from the API. */
   gone: boolean;
   /** Status is written at this instant; null when it is up to date. */

@@ -2,6 +2,7 @@
 import type { Pod } from '../../api/core/v1/types.gen.ts';
 import type { NodePoolSpec } from '../../api/sim/v1alpha1/node-pool.ts';
 import { type FaultPoint, FaultPoints } from '../../base/fault-points.ts';
+import { podQosClass } from '../../component-helpers/pod-qos.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { RandomStream } from '../../base/random.ts';
 import type { Client } from '../../client/client.ts';
@@ -68,10 +69,11 @@ export class Rig extends Bench {
   }
 
   addPod(name: string, spec: JsonObject, node = 'pool-0'): void {
+    const given = { nodeName: node, restartPolicy: 'Always', ...spec };
     this.add(pods, {
       metadata: { name, namespace: 'default' },
-      spec: { nodeName: node, restartPolicy: 'Always', ...spec },
-      status: { phase: 'Pending', qosClass: 'BestEffort' },
+      spec: given,
+      status: { phase: 'Pending', qosClass: podQosClass({ spec: given } as unknown as Pod) },
     });
   }
 
