@@ -56,6 +56,7 @@ export const agnhostImage = defineImage({
           routes: [
             { path: '/healthz', status: 200, body: 'ok', failAfterMs: 10_000 },
             { path: '/started', status: 200, body: '10s' },
+            { path: '/redirect', status: 302, body: '', redirectsTo: 'loc' },
           ],
         },
       ],

@@ -3,7 +3,7 @@ import { secondsToMs } from '../../base/int64.ts';
 import type { LifecycleHandler } from '../../api/core/v1/types.gen.ts';
 import { runCommand } from '../runtime/shell.ts';
 import type { KubeletEnvironment } from './environment.ts';
-import { answerHttp } from './probe-actions.ts';
+import { answersHook } from './probe-actions.ts';
 import { programHost } from './program-host.ts';
 import type { ContainerRun, PodWorker } from './worker.ts';
 
@@ -18,6 +18,6 @@ export function runHook(worker: PodWorker, run: ContainerRun, hook: LifecycleHan
     const result = runCommand(hook.exec.command ?? [], programHost(worker, run, env));
     return { ok: result.exitCode === 0, tookMs: result.tookMs };
   }
-  if (hook.httpGet !== undefined) return { ok: answerHttp(worker, run, hook.httpGet, env).ok, tookMs: 1 };
+  if (hook.httpGet !== undefined) return { ok: answersHook(worker, run, hook.httpGet, env), tookMs: 1 };
   return { ok: true, tookMs: 0 };
 }

@@ -1,6 +1,6 @@
 /** Asking a container whether it is well: exec, httpGet, tcpSocket, grpc. Texts as pkg/probe and the Go network stack give them. */
 import type { HTTPGetAction, Probe } from '../../api/core/v1/types.gen.ts';
-import { answer, answerHealth, isListening } from '../runtime/http.ts';
+import { answer, answerHealth, type HttpAnswer, isListening } from '../runtime/http.ts';
 import { hasCommand, missingText } from '../runtime/program.ts';
 import { runCommand } from '../runtime/shell.ts';
 import { containerSpec, type KubeletEnvironment } from './environment.ts';
@@ -12,6 +12,8 @@ export interface ProbeAnswer {
   readonly output: string;
   /** It could not even be asked: that says nothing of the container, and only an event tells. */
   readonly isError?: boolean;
+  /** It is well, and an event tells what is odd about it. */
+  readonly isWarning?: boolean;
 }
 
 export function runProbe(worker: PodWorker, run: ContainerRun, probe: Probe, env: KubeletEnvironment): ProbeAnswer {
@@ -21,6 +23,7 @@ export function runProbe(worker: PodWorker, run: ContainerRun, probe: Probe, env
   if (probe.grpc !== undefined) return askHealth(worker, run, probe.grpc, timeoutSeconds, env);
   if (probe.tcpSocket === undefined) return { ok: true, output: '' };
   const port = portNumber(worker, run, probe.tcpSocket.port);
+  if (typeof port === 'string') return unaskable(port);
   if (listens(worker, run, port, env)) return { ok: true, output: '' };
   return { ok: false, output: `dial tcp ${worker.ip}:${port}: connect: connection refused` };
 }
@@ -60,25 +63,64 @@ function askHealth(
   return { ok: false, output: `service unhealthy (responded with ${JSON.stringify(found.status)})` };
 }
 
-export function answerHttp(
-  worker: PodWorker,
-  run: ContainerRun,
-  action: HTTPGetAction,
-  env: KubeletEnvironment,
-  timeoutSeconds = hookTimeoutSeconds,
-): ProbeAnswer {
-  const port = portNumber(worker, run, action.port);
-  const path = action.path ?? '/';
-  const url = `${(action.scheme ?? 'HTTP').toLowerCase()}://${action.host ?? worker.ip}:${port}${path.startsWith('/') ? path : `/${path}`}`;
-  if (run.program === null || !listens(worker, run, port, env)) {
-    return { ok: false, output: `Get ${JSON.stringify(url)}: dial tcp ${action.host ?? worker.ip}:${port}: connect: connection refused` };
+/** Redirects are followed as long as they stay on the host: who leads away is well, and that is told. Mirrors pkg/probe/http. */
+function answerHttp(worker: PodWorker, run: ContainerRun, action: HTTPGetAction, env: KubeletEnvironment, timeoutSeconds: number): ProbeAnswer {
+  const first = urlOf(worker, run, action);
+  if (typeof first === 'string') return unaskable(first);
+  let url = first;
+  let location = '';
+  for (let asked = 0; asked < redirectsMax; asked++) {
+    const found = ask(worker, run, url, env, timeoutSeconds);
+    if (typeof found === 'string') return { ok: false, output: found };
+    const next = found.location === undefined ? undefined : URL.parse(found.location, url);
+    if (next !== undefined && next !== null && next.hostname === first.hostname) {
+      url = next;
+      location = found.location ?? '';
+      continue;
+    }
+    if (found.status >= 300 && found.status < 400)
+      return { ok: true, isWarning: true, output: `Probe terminated redirects, Response body: ${found.body}` };
+    if (found.status >= 200 && found.status < 400) return { ok: true, output: found.body };
+    return { ok: false, output: `HTTP probe failed with statuscode: ${found.status}` };
   }
-  const question = { method: 'GET', path, port, remote: worker.ip, agent: proberOf(env.machine.kubeletVersion) };
-  const response = answer(run.program, programHost(worker, run, env), question);
-  if ((response.tookMs ?? 0) > timeoutSeconds * 1000)
-    return { ok: false, output: `Get ${JSON.stringify(url)}: context deadline exceeded (Client.Timeout exceeded while awaiting headers)` };
-  if (response.status >= 200 && response.status < 400) return { ok: true, output: response.body };
-  return { ok: false, output: `HTTP probe failed with statuscode: ${response.status}` };
+  return { ok: false, output: `Get ${JSON.stringify(location)}: stopped after ${redirectsMax} redirects` };
+}
+
+const redirectsMax = 10;
+
+/** Whether something answered the hook, whatever it said. */
+export function answersHook(worker: PodWorker, run: ContainerRun, action: HTTPGetAction, env: KubeletEnvironment): boolean {
+  const url = urlOf(worker, run, action);
+  return typeof url !== 'string' && typeof ask(worker, run, url, env, hookTimeoutSeconds) !== 'string';
+}
+
+/** Where the question goes, or why it goes nowhere. */
+function urlOf(worker: PodWorker, run: ContainerRun, action: HTTPGetAction): URL | string {
+  const port = portNumber(worker, run, action.port);
+  if (typeof port === 'string') return port;
+  const path = action.path ?? '/';
+  const host = `${(action.scheme ?? 'HTTP').toLowerCase()}://${action.host || worker.ip}:${port}`;
+  return URL.parse(`${host}${path.startsWith('/') ? path : `/${path}`}`) ?? `parse ${JSON.stringify(host)}: invalid character in host name`;
+}
+
+/** Go keeps a port that goes without saying. */
+function textOf({ protocol, hostname, pathname, search, port }: URL): string {
+  return `${protocol}//${hostname}:${port || portOf(protocol)}${pathname}${search}`;
+}
+
+function portOf(protocol: string): number {
+  return protocol === 'https:' ? 443 : 80;
+}
+
+/** An answer, or why there is none. */
+function ask(worker: PodWorker, run: ContainerRun, url: URL, env: KubeletEnvironment, timeoutSeconds: number): HttpAnswer | string {
+  const port = url.port === '' ? portOf(url.protocol) : Number(url.port);
+  const what = `Get ${JSON.stringify(textOf(url))}`;
+  if (run.program === null || !listens(worker, run, port, env)) return `${what}: dial tcp ${url.hostname}:${port}: connect: connection refused`;
+  const question = { method: 'GET', path: `${url.pathname}${url.search}`, port, remote: worker.ip, agent: proberOf(env.machine.kubeletVersion) };
+  const found = answer(run.program, programHost(worker, run, env), question);
+  if ((found.tookMs ?? 0) > timeoutSeconds * 1000) return `${what}: context deadline exceeded (Client.Timeout exceeded while awaiting headers)`;
+  return found;
 }
 
 /** Hooks wait as long as their pod has. */
@@ -93,9 +135,15 @@ export function listens(worker: PodWorker, run: ContainerRun, port: number, env:
   return run.state === 'running' && run.program !== null && isListening(run.program, programHost(worker, run, env), port);
 }
 
-/** A number, or the container port of that name. */
-export function portNumber(worker: PodWorker, run: ContainerRun, port: number | string | undefined): number {
-  if (typeof port === 'number') return port;
-  const named = containerSpec(worker.pod, run).ports?.find((one) => one.name === port);
-  return named?.containerPort ?? Number(port ?? 0);
+/** A number, the container port of that name, or what is wrong with it. Mirrors ResolveContainerPort of pkg/probe. */
+function portNumber(worker: PodWorker, run: ContainerRun, port: number | string | undefined): number | string {
+  const named = containerSpec(worker.pod, run).ports?.find((one) => one.name === port)?.containerPort;
+  const text = String(port ?? 0);
+  if (named === undefined && !/^[+-]?\d+$/.test(text)) return `strconv.Atoi: parsing ${JSON.stringify(text)}: invalid syntax`;
+  const number = named ?? Number(text);
+  return number > 0 && number < 65_536 ? number : `invalid port number: ${number}`;
+}
+
+function unaskable(output: string): ProbeAnswer {
+  return { ok: false, isError: true, output };
 }

@@ -51,11 +51,12 @@ function isActive(run: ContainerRun, type: ProbeType, state: ProbeRun): boolean 
 
 function probeOnce(worker: PodWorker, run: ContainerRun, type: ProbeType, probe: Probe, state: ProbeRun, env: KubeletEnvironment): void {
   assert(run.state === 'running', 'only what runs is probed');
-  const { ok, output, isError } = runProbe(worker, run, probe, env);
+  const { ok, output, isError, isWarning } = runProbe(worker, run, probe, env);
   if (isError === true) {
     env.event(worker, 'Warning', 'Unhealthy', `${titles[type]} probe errored and resulted in unknown state: ${output}`, run);
     return;
   }
+  if (isWarning === true) env.event(worker, 'Warning', 'ProbeWarning', `${titles[type]} probe warning: ${output}`, run);
   if (!ok) env.event(worker, 'Warning', 'Unhealthy', `${titles[type]} probe failed: ${output}`, run);
   if (state.last === ok) state.run++;
   else state.run = 1;

@@ -17,6 +17,8 @@ export interface HttpAnswer {
   readonly body: string;
   /** It comes so long after the question. */
   readonly tookMs?: number;
+  /** Where it leads on to. */
+  readonly location?: string;
 }
 
 export function isListening(program: Program, host: ProgramHost, port: number): boolean {
@@ -31,10 +33,10 @@ export function answer(program: Program, host: ProgramHost, question: HttpQuesti
   if (program.type === 'shell' || definition === undefined) {
     return { status: 200, contentType: 'text/plain', body: `${host.hostname}: a simulated answer of ${host.definition.repository}\n` };
   }
-  const path = question.path.split('?')[0] ?? '/';
+  const [path = '/', query = ''] = question.path.split('?');
   const routes = definition.ports?.find((one) => one.port === question.port)?.routes ?? [];
   const route = routes.find((one) => matches(one, path));
-  const found = route === undefined ? notFound(definition.server) : routeAnswer(route, host, program.startMs);
+  const found = route === undefined ? notFound(definition.server) : (redirect(route, query) ?? routeAnswer(route, host, program.startMs));
   if (definition.server === 'nginx' || definition.server === 'apache') host.log(accessLine(host, question, found));
   return found;
 }
@@ -62,6 +64,7 @@ export function responseBytes(found: HttpAnswer, nowMs: number, server: string):
     `Date: ${new Date(nowMs).toUTCString()}`,
     `Content-Type: ${found.contentType}`,
     `Content-Length: ${body.length}`,
+    ...(found.location === undefined ? [] : [`Location: ${found.location}`]),
     'Connection: close',
   ];
   const bytes = new TextEncoder().encode(`${head.join('\r\n')}\r\n\r\n`);
@@ -73,6 +76,7 @@ export function responseBytes(found: HttpAnswer, nowMs: number, server: string):
 
 const statusTexts: Readonly<Record<number, string>> = {
   200: 'OK',
+  302: 'Found',
   400: 'Bad Request',
   404: 'Not Found',
   500: 'Internal Server Error',
@@ -81,6 +85,14 @@ const statusTexts: Readonly<Record<number, string>> = {
 
 function matches(route: HttpRoute, path: string): boolean {
   return route.path.endsWith('*') ? path.startsWith(route.path.slice(0, -1)) : route.path === path;
+}
+
+/** As Go's http.Redirect answers. */
+function redirect({ status, redirectsTo }: HttpRoute, query: string): HttpAnswer | undefined {
+  const location = redirectsTo === undefined ? undefined : new URLSearchParams(query).get(redirectsTo) || '/';
+  if (location === undefined) return undefined;
+  const href = location.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&#34;').replaceAll("'", '&#39;');
+  return { status, contentType: 'text/html; charset=utf-8', body: `<a href="${href}">${statusTexts[status]}</a>.\n\n`, location };
 }
 
 function routeAnswer(route: HttpRoute, host: ProgramHost, startMs: number): HttpAnswer {

@@ -14,6 +14,8 @@ export interface HttpRoute {
   readonly failAfterMs?: number;
   /** How long it thinks about an answer. */
   readonly delayMs?: number;
+  /** It leads on to where this parameter of the query says. */
+  readonly redirectsTo?: string;
 }
 
 /** What a server says of one of its services when its health is asked for by gRPC. */
