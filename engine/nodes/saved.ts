@@ -250,6 +250,7 @@ export const workerCodec = (isKnown: (pod: Pod) => boolean): Codec<SavedWorker> 
     setUpRetryMs: number,
     attachSinceMs: nullable(number),
     hasDevices: flag,
+    volumeFiles: files,
     mountedMs: nullable(number),
     ip: text,
     containers: list(containerRun) as Codec<ContainerRun[]>,

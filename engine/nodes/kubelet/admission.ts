@@ -2,6 +2,7 @@
  * Whether a node takes a pod that was bound to it. Mirrors pkg/kubelet/lifecycle/predicate.go with the scheduler's AdmissionCheck:
  * resources, node selector and affinity, host ports, NoExecute taints; before them pressure and kernel settings, after them a shutdown.
  */
+import { assert } from '../../base/assert.ts';
 import { getOwn } from '../../base/dictionary.ts';
 import type { Node, Pod, Taint } from '../../api/core/v1/types.gen.ts';
 import { matchesRequiredNodeAffinity } from '../../component-helpers/node-affinity.ts';
@@ -21,6 +22,7 @@ const taken: Admission = { victims: [] };
 
 /** `others` are the pods that use the node now; `node` is the API's, which says what may be taken. */
 export function admit(worker: PodWorker, others: readonly PodWorker[], machine: Machine, node: Node | undefined): Admission {
+  assert(!others.includes(worker), 'a pod does not stand in its own way');
   const early = refusedUnderPressure(worker, machine) ?? sysctlRefused(worker.pod) ?? systemRefused(worker.pod, node);
   if (early !== undefined) return { verdict: early };
   const shortages = shortagesOf(worker.requests, others, machine, node, true);

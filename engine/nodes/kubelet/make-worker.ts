@@ -3,7 +3,7 @@ import type { Pod } from '../../api/core/v1/types.gen.ts';
 import type { Cause } from '../../base/causes.ts';
 import { podRequests } from '../../component-helpers/resources.ts';
 import type { Machine } from '../machine.ts';
-import { makeContainerRun, noResize, type PodWorker } from './worker.ts';
+import { makeContainerRun, noFiles, noResize, type PodWorker } from './worker.ts';
 
 export function makeWorker(pod: Pod, machine: Machine, nowMs: number, causes: readonly Cause[], isStatic = false): PodWorker {
   const { initContainers = [], containers = [], ephemeralContainers = [] } = pod.spec ?? {};
@@ -24,6 +24,7 @@ export function makeWorker(pod: Pod, machine: Machine, nowMs: number, causes: re
     setUpRetryMs: 0,
     attachSinceMs: null,
     hasDevices: false,
+    volumeFiles: noFiles,
     mountedMs: null,
     ip: '',
     containers: initContainers

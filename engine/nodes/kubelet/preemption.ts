@@ -36,6 +36,7 @@ export function chooseVictims(worker: PodWorker, others: readonly PodWorker[], s
 /** How long a kubelet waits for a victim to end before it goes on. */
 export function patienceMs({ pod }: PodWorker): number {
   const graceSeconds = graceSecondsOf(pod);
+  assert(graceSeconds >= 0, 'a grace period is not negative');
   return Math.max(10, graceSeconds + Math.floor(graceSeconds / 2)) * 1000;
 }
 

@@ -2,6 +2,7 @@
 import type { ImageDefinition } from '../runtime/image-definition.ts';
 import type { ProgramHost } from '../runtime/program.ts';
 import { expandReferences, containerEnv } from './container-env.ts';
+import { containerFiles } from './container-files.ts';
 import { containerSpec, type KubeletEnvironment } from './environment.ts';
 import { readMountedFile } from './volumes.ts';
 import type { ContainerRun, PodWorker } from './worker.ts';
@@ -29,6 +30,7 @@ export function hostnameOf(worker: PodWorker): string {
 
 export function programHost(worker: PodWorker, run: ContainerRun, env: KubeletEnvironment): ProgramHost {
   let values: Record<string, string> | undefined;
+  let files: Record<string, string> | undefined;
   return {
     nowMs: env.nowMs,
     hostname: hostnameOf(worker),
@@ -36,8 +38,7 @@ export function programHost(worker: PodWorker, run: ContainerRun, env: KubeletEn
     env: () => (values ??= containerEnv(worker, run, env)),
     readFile: (path) => wellKnownFile(path, worker) ?? readMountedFile(worker, run, path, env),
     get files() {
-      if (Object.isFrozen(run.files)) run.files = {};
-      return run.files;
+      return (files ??= containerFiles(worker, run, env));
     },
     log: (text) => env.log(worker, run, text),
     write: (text, isError) => env.write(worker, run, text, isError),

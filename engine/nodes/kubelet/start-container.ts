@@ -26,6 +26,7 @@ import { startProgram } from '../runtime/program.ts';
 import { durationText } from '../timestamps.ts';
 import { endContainer, raiseBackoff } from './container-exit.ts';
 import { missingConfiguration, skippedVariables } from './container-env.ts';
+import { subPathFault } from './container-files.ts';
 import { changed, containerSpec, type KubeletEnvironment } from './environment.ts';
 import { runHook } from './hooks.ts';
 import { makeProbes } from './probes.ts';
@@ -35,6 +36,7 @@ import { killContainer } from './stop-pod.ts';
 import { type BusyStep, type ContainerRun, noFiles, type PodWorker } from './worker.ts';
 
 export function beginStart(worker: PodWorker, run: ContainerRun, env: KubeletEnvironment): void {
+  assert(run.state !== 'running' && worker.busy === null, 'one container starts at a time, and only one that does not run');
   const { image = '', imagePullPolicy = 'IfNotPresent' } = containerSpec(worker.pod, run);
   const name = env.catalog.parse(image);
   if (typeof name === 'string') {
@@ -156,7 +158,8 @@ function pullError(name: ImageName, env: KubeletEnvironment): string | undefined
 }
 
 function create(worker: PodWorker, run: ContainerRun, env: KubeletEnvironment): void {
-  const missing = missingConfiguration(worker, run, env) ?? rootRefused(worker, run, definitionOf(worker, run, env));
+  const missing =
+    missingConfiguration(worker, run, env) ?? subPathFault(worker, run, env) ?? rootRefused(worker, run, definitionOf(worker, run, env));
   if (missing !== undefined) {
     fail(worker, run, 'CreateContainerConfigError', missing, env, undefined, missing);
     return;
@@ -174,7 +177,7 @@ function finishCreate(worker: PodWorker, run: ContainerRun, env: KubeletEnvironm
     run.ended = null;
     run.previousLog = run.log;
     run.log = null;
-    run.files = keptFiles(worker, run);
+    run.files = noFiles;
   }
   run.id = env.random.hex(64);
   run.startedMs = env.nowMs;
@@ -206,15 +209,6 @@ function finishCreate(worker: PodWorker, run: ContainerRun, env: KubeletEnvironm
     killContainer(worker, run, secondsToMs(worker.pod.spec?.terminationGracePeriodSeconds ?? 30), 'FailedPostStartHook', env);
   }
   changed(worker, env);
-}
-
-/** A new container has what was written to its volumes, and nothing else. */
-function keptFiles(worker: PodWorker, run: ContainerRun): ContainerRun['files'] {
-  const mounts = (containerSpec(worker.pod, run).volumeMounts ?? []).map(({ mountPath = '' }) =>
-    mountPath.endsWith('/') ? mountPath : `${mountPath}/`,
-  );
-  const kept = Object.entries(run.files).filter(([path]) => mounts.some((mount) => path.startsWith(mount)));
-  return kept.length === 0 ? noFiles : Object.fromEntries(kept);
 }
 
 function markStarted(worker: PodWorker, run: ContainerRun, env: KubeletEnvironment): void {

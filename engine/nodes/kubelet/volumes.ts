@@ -3,7 +3,8 @@ import { getOwn } from '../../base/dictionary.ts';
 import { decodeBase64Text } from '../../base/base64.ts';
 import type { KeyToPath, Volume } from '../../api/core/v1/types.gen.ts';
 import { fieldValue } from './container-env.ts';
-import { containerSpec, type KubeletEnvironment } from './environment.ts';
+import { placeOf } from './container-files.ts';
+import type { KubeletEnvironment } from './environment.ts';
 import type { ContainerRun, PodWorker } from './worker.ts';
 
 /** Published into every namespace by a controller; pods that come first do not wait for it here. */
@@ -61,14 +62,8 @@ function sourceFault(
 
 /** The text of a file below a mount of this container, or undefined. */
 export function readMountedFile(worker: PodWorker, run: ContainerRun, path: string, env: KubeletEnvironment): string | undefined {
-  for (const { name, mountPath = '', subPath } of containerSpec(worker.pod, run).volumeMounts ?? []) {
-    const base = mountPath.endsWith('/') ? mountPath.slice(0, -1) : mountPath;
-    const inside = path === base && subPath ? subPath : path.startsWith(`${base}/`) ? path.slice(base.length + 1) : undefined;
-    const volume = inside === undefined ? undefined : worker.pod.spec?.volumes?.find((one) => one.name === name);
-    const text = volume === undefined || inside === undefined ? undefined : volumeFile(volume, inside, worker, env);
-    if (text !== undefined) return text;
-  }
-  return undefined;
+  const place = placeOf(worker, run, path, env);
+  return place === undefined ? undefined : volumeFile(place.volume, place.inside, worker, env);
 }
 
 function volumeFile(volume: Volume, file: string, worker: PodWorker, env: KubeletEnvironment): string | undefined {

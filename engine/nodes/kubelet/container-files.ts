@@ -1,0 +1,133 @@
+/**
+ * The files of a container: its own, and those of the volumes that are mounted into it, which all containers of its pod share. Mirrors
+ * makeMounts of pkg/kubelet/kubelet_pods.go for what a mount shows of its volume.
+ */
+import { assert } from '../../base/assert.ts';
+import { getOwn } from '../../base/dictionary.ts';
+import type { Volume, VolumeMount } from '../../api/core/v1/types.gen.ts';
+import { containerEnv, expandReferences } from './container-env.ts';
+import { containerSpec, type KubeletEnvironment } from './environment.ts';
+import type { ContainerRun, PodWorker } from './worker.ts';
+
+/** Where in which volume a path of a container leads. */
+export interface Place {
+  readonly volume: Volume;
+  /** Without a slash at its start; empty for the mount itself. */
+  readonly inside: string;
+}
+
+/** Of mounts one below the other the deepest counts. */
+export function placeOf(worker: PodWorker, run: ContainerRun, path: string, env: KubeletEnvironment): Place | undefined {
+  let found: VolumeMount | undefined;
+  for (const mount of containerSpec(worker.pod, run).volumeMounts ?? []) {
+    const base = baseOf(mount);
+    if (path !== base && !path.startsWith(`${base}/`)) continue;
+    if (found === undefined || baseOf(found).length <= base.length) found = mount;
+  }
+  const volume = found === undefined ? undefined : worker.pod.spec?.volumes?.find(({ name }) => name === found?.name);
+  if (found === undefined || volume === undefined) return undefined;
+  const below = path.slice(baseOf(found).length + 1);
+  const subPath = trimmed(subPathOf(worker, run, found, env).path);
+  return { volume, inside: subPath === '' || below === '' ? subPath + below : `${subPath}/${below}` };
+}
+
+/** What is wrong with a path below a volume, in upstream's words. */
+export function subPathFault(worker: PodWorker, run: ContainerRun, env: KubeletEnvironment): string | undefined {
+  for (const mount of containerSpec(worker.pod, run).volumeMounts ?? []) {
+    const { path, missing } = subPathOf(worker, run, mount, env);
+    if (missing.length > 0) return `missing value for ${missing.join(', ')}`;
+    if (path.startsWith('/')) return `error SubPath \`${path}\` must not be an absolute path`;
+    if (path.split('/').includes('..')) return `unable to provision SubPath \`${path}\`: must not contain '..'`;
+  }
+  return undefined;
+}
+
+function subPathOf(
+  worker: PodWorker,
+  run: ContainerRun,
+  { subPath = '', subPathExpr = '' }: VolumeMount,
+  env: KubeletEnvironment,
+): { readonly path: string; readonly missing: readonly string[] } {
+  assert(subPath === '' || subPathExpr === '', 'validation lets one of them be');
+  if (subPathExpr === '') return { path: subPath, missing: [] };
+  const values = containerEnv(worker, run, env);
+  const names = [...subPathExpr.matchAll(/\$\$|\$\(([^()]*)\)/g)].flatMap(([, name]) => (name === undefined ? [] : [name]));
+  const missing = [...new Set(names)].filter((name) => (getOwn(values, name) ?? '') === '').sort();
+  return { path: expandReferences(subPathExpr, values), missing };
+}
+
+function baseOf({ mountPath = '' }: VolumeMount): string {
+  return mountPath.endsWith('/') ? mountPath.slice(0, -1) : mountPath;
+}
+
+function trimmed(path: string): string {
+  return path.replace(/^\/+|\/+$/g, '');
+}
+
+/** A view that reads and writes; what is told of ConfigMaps, Secrets and the like is not in it, for it is read where it stands. */
+export function containerFiles(worker: PodWorker, run: ContainerRun, env: KubeletEnvironment): Record<string, string> {
+  const mounts = (containerSpec(worker.pod, run).volumeMounts ?? []).filter(({ name }) =>
+    isKept(worker.pod.spec?.volumes?.find((one) => one.name === name)),
+  );
+  const own = (): Record<string, string> => {
+    if (Object.isFrozen(run.files)) run.files = {};
+    return run.files;
+  };
+  if (mounts.length === 0) return own();
+  const shared = (): Record<string, string> => {
+    if (Object.isFrozen(worker.volumeFiles)) worker.volumeFiles = {};
+    return worker.volumeFiles;
+  };
+  const keyOf = (path: string): string | undefined => {
+    const place = placeOf(worker, run, path, env);
+    return place === undefined || !isKept(place.volume) ? undefined : `${place.volume.name}/${place.inside}`;
+  };
+  const names = (): string[] => {
+    const visible = mounts.flatMap((mount) => {
+      const base = baseOf(mount);
+      const root = placeOf(worker, run, base, env);
+      const prefix = root === undefined ? '' : `${root.volume.name}/${root.inside}`;
+      return Object.keys(worker.volumeFiles).flatMap((key) => {
+        if (key === prefix && root?.inside !== '') return [base];
+        const start = root?.inside === '' ? prefix : `${prefix}/`;
+        return key.startsWith(start) ? [`${base}/${key.slice(start.length)}`] : [];
+      });
+    });
+    return [...new Set([...Object.keys(run.files).filter((path) => keyOf(path) === undefined), ...visible])];
+  };
+  const read = (path: string): string | undefined => {
+    const key = keyOf(path);
+    return key === undefined ? getOwn(run.files, path) : getOwn(worker.volumeFiles, key);
+  };
+  return new Proxy<Record<string, string>>(
+    {},
+    {
+      get: (_none, path) => (typeof path === 'string' ? read(path) : undefined),
+      has: (_none, path) => typeof path === 'string' && read(path) !== undefined,
+      set: (_none, path, text: string) => {
+        const key = keyOf(String(path));
+        if (key === undefined) own()[String(path)] = text;
+        else shared()[key] = text;
+        return true;
+      },
+      deleteProperty: (_none, path) => {
+        const key = keyOf(String(path));
+        if (key === undefined) delete own()[String(path)];
+        else delete shared()[key];
+        return true;
+      },
+      ownKeys: names,
+      getOwnPropertyDescriptor: (_none, path) => {
+        const value = typeof path === 'string' ? read(path) : undefined;
+        return value === undefined ? undefined : { value, writable: true, enumerable: true, configurable: true };
+      },
+    },
+  );
+}
+
+/** It holds what containers write: all but those that show objects of the API, and images. */
+function isKept(volume: Volume | undefined): boolean {
+  if (volume === undefined) return false;
+  const { configMap, secret, downwardAPI, projected, image } = volume;
+  return [configMap, secret, downwardAPI, projected, image].every((source) => source === undefined);
+}
