@@ -13,7 +13,7 @@ import { StageError } from './stage.ts';
 import { finalizersAfter, patchOf, renderYaml } from './steps.ts';
 import { executeTemplate, type TemplateFunctions } from './template/execute.ts';
 import { namesOf, plainFunctions } from './template/functions.ts';
-import { parseTemplate, type TemplateNode } from './template/parse.ts';
+import { parseTemplate, type Template } from './template/parse.ts';
 import { clusterFunctions } from './template/cluster-functions.ts';
 
 export interface PlayerEnvironment {
@@ -31,7 +31,7 @@ export class Player {
   readonly #functions: TemplateFunctions;
   readonly #names: ReadonlySet<string>;
   /** Derived from the texts. */
-  readonly #templates = new Map<string, readonly TemplateNode[]>();
+  readonly #templates = new Map<string, Template>();
   /** Whose template is executed. */
   #holder = '';
 

@@ -3,7 +3,7 @@
  * there is no value and no error, also below one that is not there.
  */
 import { getOwn } from '../../base/dictionary.ts';
-import type { Command, Operand, Pipe, TemplateNode } from './parse.ts';
+import type { Command, Operand, Pipe, Template, TemplateNode } from './parse.ts';
 import { TemplateError } from './tokens.ts';
 import { isTrue, show, type Value } from './values.ts';
 
@@ -13,10 +13,12 @@ export type TemplateFunctions = ReadonlyMap<string, TemplateFunction>;
 /** What a template may write, and how many steps it may take, so that no loop holds up the cluster. */
 const outputMax = 1 << 20;
 const stepsMax = 50_000;
+/** How deep templates may use templates; upstream allows 100,000. */
+const depthMax = 1_000;
 
 /** The text of the template for the data. Throws TemplateError. */
-export function executeTemplate(nodes: readonly TemplateNode[], data: Value, functions: TemplateFunctions): string {
-  return new Execution(data, functions).run(nodes);
+export function executeTemplate({ nodes, defined }: Template, data: Value, functions: TemplateFunctions): string {
+  return new Execution(data, functions, defined).run(nodes);
 }
 
 /** Ends the rounds of a `range`. */
@@ -36,14 +38,17 @@ interface Variable {
 
 class Execution {
   readonly #functions: TemplateFunctions;
-  readonly #variables: Variable[];
+  readonly #defined: Template['defined'];
+  #variables: Variable[];
   readonly #data: Value;
+  #depth = 0;
   #output = '';
   #steps = 0;
 
-  constructor(data: Value, functions: TemplateFunctions) {
+  constructor(data: Value, functions: TemplateFunctions, defined: Template['defined']) {
     this.#data = data;
     this.#functions = functions;
+    this.#defined = defined;
     this.#variables = [{ name: '$', value: data }];
   }
 
@@ -88,6 +93,9 @@ class Execution {
         case 'range':
           this.#range(node, dot);
           break;
+        case 'template':
+          this.#use(node.name, node.pipe === undefined ? undefined : this.#pipe(node.pipe, dot));
+          break;
         default: {
           const depth = this.#variables.length;
           const value = this.#pipe(node.pipe, dot);
@@ -96,6 +104,18 @@ class Execution {
         }
       }
     }
+  }
+
+  /** A template that is defined sees nothing but what it is given. */
+  #use(name: string, data: Value): void {
+    const nodes = this.#defined.get(name);
+    if (nodes === undefined) throw new TemplateError(`template ${JSON.stringify(name)} not defined`);
+    if (++this.#depth > depthMax) throw new TemplateError(`exceeded maximum template depth (${depthMax})`);
+    const variables = this.#variables;
+    this.#variables = [{ name: '$', value: data }];
+    this.#walk(nodes, data);
+    this.#variables = variables;
+    this.#depth--;
   }
 
   #range({ pipe, body, otherwise }: Extract<TemplateNode, { type: 'range' | 'if' | 'with' }>, dot: Value): void {

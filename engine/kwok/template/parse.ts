@@ -1,4 +1,4 @@
-/** Go templates as a tree. Mirrors text/template/parse/parse.go; `define`, `template` and `block` are refused. */
+/** Go templates as trees: what is written, and what it defines by name. Mirrors text/template/parse/parse.go. */
 import { cut, type Piece, TemplateError, type Token } from './tokens.ts';
 
 export type Operand =
@@ -22,13 +22,20 @@ export type TemplateNode =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'action'; readonly pipe: Pipe }
   | { readonly type: Branch; readonly pipe: Pipe; readonly body: readonly TemplateNode[]; readonly otherwise: readonly TemplateNode[] }
+  | { readonly type: 'template'; readonly name: string; readonly pipe?: Pipe }
   | { readonly type: 'break' | 'continue' };
+
+export interface Template {
+  readonly nodes: readonly TemplateNode[];
+  /** By their names. */
+  readonly defined: ReadonlyMap<string, readonly TemplateNode[]>;
+}
 
 const lengthMax = 65_536;
 const depthMax = 50;
 
 /** `functions` are the names that there are. Throws TemplateError. */
-export function parseTemplate(source: string, functions: ReadonlySet<string>): readonly TemplateNode[] {
+export function parseTemplate(source: string, functions: ReadonlySet<string>): Template {
   if (source.length > lengthMax) throw new TemplateError(`the template is longer than ${lengthMax} characters`);
   return new Parser(cut(source), functions).parse();
 }
@@ -43,21 +50,24 @@ interface Block {
 class Parser {
   readonly #pieces: readonly Piece[];
   readonly #functions: ReadonlySet<string>;
+  readonly #defined = new Map<string, readonly TemplateNode[]>();
   #at = 0;
   #depth = 0;
+  /** How many ranges stand around. */
+  #ranges = 0;
 
   constructor(pieces: readonly Piece[], functions: ReadonlySet<string>) {
     this.#pieces = pieces;
     this.#functions = functions;
   }
 
-  parse(): readonly TemplateNode[] {
-    const { nodes, end } = this.#block();
+  parse(): Template {
+    const { nodes, end } = this.#block(true);
     if (end !== 'eof') throw new TemplateError(`unexpected {{${end}}}`);
-    return nodes;
+    return { nodes, defined: this.#defined };
   }
 
-  #block(): Block {
+  #block(isOutermost = false): Block {
     const nodes: TemplateNode[] = [];
     for (;;) {
       const piece = this.#pieces[this.#at++];
@@ -71,10 +81,59 @@ class Parser {
       const word = first.type === 'word' ? first.text : '';
       if (word === 'end' || word === 'else') return { nodes, end: word, rest };
       if (word === 'if' || word === 'range' || word === 'with') nodes.push(this.#branch(word, rest));
-      else if (word === 'break' || word === 'continue') nodes.push({ type: word });
-      else if (word === 'define' || word === 'template' || word === 'block') throw new TemplateError(`{{${word}}} is not built`);
+      else if (word === 'break' || word === 'continue') {
+        if (this.#ranges === 0) throw new TemplateError(`{{${word}}} outside {{range}}`);
+        nodes.push({ type: word });
+      } else if (word === 'template') nodes.push(this.#reference(rest));
+      else if (word === 'block') nodes.push(this.#inPlace(rest));
+      else if (word === 'define' && isOutermost) this.#define(rest);
+      else if (word === 'define') throw new TemplateError('unexpected <define> in command');
       else nodes.push({ type: 'action', pipe: new PipeParser(piece.tokens, this.#functions).whole() });
     }
+  }
+
+  /** `{{template "name" pipe}}` */
+  #reference(tokens: readonly Token[]): TemplateNode {
+    const name = nameIn('template', tokens);
+    const [, ...rest] = tokens;
+    return rest.length === 0 ? { type: 'template', name } : { type: 'template', name, pipe: new PipeParser(rest, this.#functions).whole() };
+  }
+
+  #define(tokens: readonly Token[]): void {
+    const name = nameIn('define', tokens);
+    const [, extra] = tokens;
+    if (extra !== undefined) throw new TemplateError(`unexpected ${JSON.stringify(extra.text)} in define clause`);
+    this.#add(name, this.#body('define'));
+  }
+
+  /** `{{block "name" pipe}}`: a definition, and its use where it stands. */
+  #inPlace(tokens: readonly Token[]): TemplateNode {
+    const name = nameIn('block', tokens);
+    const [, ...rest] = tokens;
+    if (rest.length === 0) throw new TemplateError('missing value for block clause');
+    const pipe = new PipeParser(rest, this.#functions).whole();
+    this.#add(name, this.#body('block'));
+    return { type: 'template', name, pipe };
+  }
+
+  /** Up to its end; a range around it is none of its own. */
+  #body(clause: string): readonly TemplateNode[] {
+    const ranges = this.#ranges;
+    this.#ranges = 0;
+    if (++this.#depth > depthMax) throw new TemplateError('the template is too deep');
+    const { nodes, end } = this.#block();
+    this.#depth--;
+    this.#ranges = ranges;
+    if (end === 'eof') throw new TemplateError('unexpected EOF');
+    if (end === 'else') throw new TemplateError(`unexpected {{else}} in ${clause} clause`);
+    return nodes;
+  }
+
+  /** Of two of one name one may hold nothing but white space, and gives way. */
+  #add(name: string, nodes: readonly TemplateNode[]): void {
+    const known = this.#defined.get(name);
+    if (known === undefined || isEmpty(known)) this.#defined.set(name, nodes);
+    else if (!isEmpty(nodes)) throw new TemplateError(`multiple definition of template ${JSON.stringify(name)}`);
   }
 
   #branch(type: Branch, tokens: readonly Token[]): TemplateNode {
@@ -86,7 +145,9 @@ class Parser {
 
   #branchOf(type: Branch, tokens: readonly Token[]): TemplateNode {
     const pipe = new PipeParser(tokens, this.#functions).whole();
+    if (type === 'range') this.#ranges++;
     const { nodes: body, end, rest } = this.#block();
+    if (type === 'range') this.#ranges--;
     if (end === 'eof') throw new TemplateError('unexpected EOF');
     if (end === 'end') return { type, pipe, body, otherwise: [] };
     const [first, ...condition] = rest;
@@ -99,6 +160,15 @@ class Parser {
     if (last.end !== 'end') throw new TemplateError(`expected end; found ${last.end}`);
     return { type, pipe, body, otherwise: last.nodes };
   }
+}
+
+function nameIn(clause: string, [first]: readonly Token[]): string {
+  if (first?.type !== 'string') throw new TemplateError(`unexpected ${JSON.stringify(first?.text ?? '}}')} in ${clause} clause`);
+  return first.text;
+}
+
+function isEmpty(nodes: readonly TemplateNode[]): boolean {
+  return nodes.every((node) => node.type === 'text' && node.text.trim() === '');
 }
 
 class PipeParser {
