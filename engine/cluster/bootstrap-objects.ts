@@ -39,8 +39,8 @@ export function bootstrapObjects(options: BootstrapOptions): readonly KubeObject
     ),
     ...options.policy,
     ...options.flowControl,
-    priorityClass('system-cluster-critical', 2_000_000_000),
-    priorityClass('system-node-critical', 2_000_001_000),
+    priorityClass('system-cluster-critical', 2_000_000_000, 'must run in the cluster, but can be moved to another node if necessary'),
+    priorityClass('system-node-critical', 2_000_001_000, 'must not be moved from their current node'),
     ...services(options.serviceCidr),
     ...apiServerEndpoints(),
     object(
@@ -91,12 +91,12 @@ function object(apiVersion: string, kind: string, metadata: KubeObject['metadata
   return { apiVersion, kind, metadata, ...rest };
 }
 
-function priorityClass(name: string, value: number): KubeObject {
+function priorityClass(name: string, value: number, duty: string): KubeObject {
   return object(
     'scheduling.k8s.io/v1',
     'PriorityClass',
     { name },
-    { value, description: `Used for ${name.replace('system-', 'system ').replace('-', ' ')} pods.`, preemptionPolicy: 'PreemptLowerPriority' },
+    { value, description: `Used for system critical pods that ${duty}.`, preemptionPolicy: 'PreemptLowerPriority' },
   );
 }
 

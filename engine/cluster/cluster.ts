@@ -45,6 +45,7 @@ import type { ClusterHost } from './cluster-host.ts';
 import { type ClusterConfig, region } from './config.ts';
 import { Door } from './door.ts';
 import { type ControlPlane, createControlPlane } from './control-plane.ts';
+import { componentStatusesResource } from './component-statuses.ts';
 import { faultTypesResource } from './fault-types.ts';
 import { Retention } from './event-ttl.ts';
 import type { FlowControlConfigOptions } from './flow-control-config.ts';
@@ -376,6 +377,7 @@ export class Cluster {
     const own = [
       ...createHistoryResources({ recorder: this.history, decisions: this.decisions, crashes: this.crashes, nowMs: () => this.loop.nowMs() }),
       faultTypesResource(() => this.settings),
+      componentStatusesResource(() => ({ controllers: this.settings.list('controllers').length > 0, scheduler: this.settings.boolean('scheduler') })),
       ...withDrivenMetrics(driven, createMetricsResources(lazily(() => this.nodes.metrics))),
     ];
     return [...own.filter(({ kind }) => !ofHost.some((other) => other.kind === kind)), ...ofHost];

@@ -13,12 +13,12 @@ export type ComputedQuery = { readonly [parameter: string]: string };
 /** The writing operations steer the host; none of them changes the cluster's state. */
 export interface ComputedResource {
   readonly kind: KindDefinition;
-  /** Its list may have to ask: a watch lists once before its stream begins, while it can still wait. */
+  /** It may have to ask: it is read while the request can still wait, and a watch lists once before its stream begins. */
   readonly asks?: true;
   /** Its kind is upstream's, with field numbers, and so are its wire forms. */
   readonly hasProtobuf?: true;
-  get(name: string, query: ComputedQuery, namespace: string | undefined): KubeObject | undefined;
   /** `ask` for what only the outside knows. */
+  get(name: string, query: ComputedQuery, namespace: string | undefined, ask: Ask): KubeObject | undefined;
   list(query: ComputedQuery, namespace: string | undefined, ask: Ask): readonly KubeObject[];
   /** Tells `onChange` which object came, changed or went; returns what ends that. Absent: the resource cannot be watched. */
   subscribe?(onChange: (namespace: string | undefined, name: string) => void): () => void;

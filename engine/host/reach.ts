@@ -1,6 +1,7 @@
 /**
  * Whom a cluster's questions reach: extenders of the scheduler, over HTTP or HTTPS, as upstream's scheduler reaches them
- * (pkg/scheduler/extender.go). What goes wrong on the way is said in Go's words.
+ * (pkg/scheduler/extender.go), and the health of the control plane's parts that run outside. What goes wrong on the way is said in Go's
+ * words.
  */
 import { readFileSync } from 'node:fs';
 import { Agent as PlainAgent, type IncomingMessage, request as requestInTheOpen } from 'node:http';
@@ -21,14 +22,17 @@ const answerBytesMax = 256_000_000;
 
 export function createReach(): Reach {
   const agents = new Map<string, Agent | PlainAgent>();
+  // Parts of the control plane are asked whoever they say they are.
+  const unverified = new Agent({ rejectUnauthorized: false });
   return async ({ to, body }, signal) => {
+    if (to.startsWith('health/')) return send(new URL(to.slice('health/'.length)), { agent: unverified, method: 'GET', signal });
     if (!to.startsWith('extender/')) throw new Error(`nobody knows how to reach ${to}`);
     const question = body as unknown as ExtenderQuestion;
     const url = new URL(question.url);
     const key = url.protocol === 'https:' ? JSON.stringify([question.https, question.tls]) : '';
     let agent = agents.get(key);
     if (agent === undefined) agents.set(key, (agent = key === '' ? new PlainAgent({ keepAlive: true }) : secureAgent(question)));
-    return post(url, question.text, agent, signal);
+    return send(url, { agent, method: 'POST', text: question.text, signal });
   };
 }
 
@@ -54,11 +58,18 @@ function secureAgent({ https, tls }: ExtenderQuestion): Agent {
   });
 }
 
-function post(url: URL, text: string, agent: Agent | PlainAgent, signal: AbortSignal): Promise<JsonValue> {
+interface Sent {
+  readonly agent: Agent | PlainAgent;
+  readonly method: string;
+  readonly text?: string;
+  readonly signal: AbortSignal;
+}
+
+function send(url: URL, { agent, method, text, signal }: Sent): Promise<JsonValue> {
   return new Promise((resolve, reject) => {
     const call = url.protocol === 'https:' ? request : requestInTheOpen;
-    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text), 'user-agent': 'Go-http-client/1.1' };
-    const sent = call(url, { method: 'POST', agent, headers, signal });
+    const body = text === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
+    const sent = call(url, { method, agent, headers: { ...body, 'user-agent': 'Go-http-client/1.1' }, signal });
     sent.on('error', (error) => reject(new Error(inGo(error, url))));
     sent.on('response', (response) => {
       readText(response).then(

@@ -31,6 +31,9 @@ export function watchComputed(resource: ComputedResource): WatchOperation {
   };
 }
 
+/** Once a stream is open nobody waits for answers. */
+const nobody: Ask = () => ({ outcome: 'timedOut' });
+
 class ComputedView {
   readonly #resource: ComputedResource;
   readonly #selection: Selection;
@@ -59,7 +62,7 @@ class ComputedView {
 
   onChange(namespace: string | undefined, name: string): void {
     if (this.#namespace !== undefined && namespace !== this.#namespace) return;
-    const object = this.#resource.get(name, {}, namespace);
+    const object = this.#resource.get(name, {}, namespace, nobody);
     if (object !== undefined) this.#show(object);
     else this.#hide(keyOf(namespace, name));
   }

@@ -3,6 +3,7 @@ import { newConflict, newNotFound } from '../../apimachinery/errors.ts';
 import { formatGroupVersion, type KubeObject } from '../../apimachinery/object.ts';
 import type { JsonValue } from '../../base/json.ts';
 import type { ComputedResource } from '../../contracts/computed-resource.ts';
+import type { Ask } from '../../contracts/questions.ts';
 import type { ApiRequest, ApiResult } from '../../contracts/request.ts';
 import type { ObjectBody, ObjectOperation, RestStorage } from '../../contracts/rest-storage.ts';
 import type { MessageSchema } from '../../apimachinery/schema.ts';
@@ -19,7 +20,14 @@ export function computedStorage(resource: ComputedResource): RestStorage {
     subresource: '',
     body: bodyOf(resource),
     printed: kind,
-    get: steering((request) => found(resource, request)),
+    get: {
+      changesState: false,
+      run: (request, attempt) => {
+        const read = (): KubeObject => found(resource, request, (question) => attempt.ask(question));
+        const object = resource.asks === true ? read() : undefined;
+        return () => ok(object ?? read());
+      },
+    },
     list: {
       changesState: false,
       run: (request, ask) => {
@@ -60,8 +68,8 @@ function ok(object: KubeObject): ApiResult {
   return { code: 200, object, warnings: [] };
 }
 
-function found(resource: ComputedResource, request: ApiRequest): KubeObject {
-  const object = resource.get(request.name ?? '', request.query ?? {}, request.namespace);
+function found(resource: ComputedResource, request: ApiRequest, ask: Ask): KubeObject {
+  const object = resource.get(request.name ?? '', request.query ?? {}, request.namespace, ask);
   if (object === undefined) throw newNotFound({ group: resource.kind.group, resource: resource.kind.plural }, request.name ?? '');
   return object;
 }

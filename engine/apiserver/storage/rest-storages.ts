@@ -4,6 +4,7 @@
  */
 import { assert } from '../../base/assert.ts';
 import type { ComputedResource } from '../../contracts/computed-resource.ts';
+import type { KindDefinition } from '../../contracts/kind.ts';
 import type { RestStorage } from '../../contracts/rest-storage.ts';
 import type { Resource } from '../../registry/resource.ts';
 import { computedStorage } from './computed.ts';
@@ -53,10 +54,18 @@ export class RestStorages {
     const { generation } = this;
     if (generation === this.#generation) return;
     this.#generation = generation;
-    const stored = this.#tools.registry.table.list().map((resource) => storagesOf(resource, this.#tools));
-    this.#resources = [...stored, ...this.#computed.map((storage): ServedResource => [storage])];
+    const { table } = this.#tools.registry;
+    const stored = table.list().map((resource) => this.#withComputed(storagesOf(resource, this.#tools)));
+    const added = this.#computed.filter(({ kind }) => !stored.some(([other]) => isSame(other.kind, kind)));
+    this.#resources = [...stored, ...added.map((storage): ServedResource => [storage])];
     this.#storages = new Map();
     for (const storage of this.#resources.flat()) this.#add(storage);
+  }
+
+  /** A kind of the store that is computed is read as it is computed. */
+  #withComputed([own, ...subresources]: ServedResource): ServedResource {
+    const { get, list } = this.#computed.find(({ kind }) => isSame(kind, own.kind)) ?? own;
+    return [{ ...own, ...(get && { get }), ...(list && { list }) }, ...subresources];
   }
 
   #add(storage: RestStorage): void {
@@ -65,6 +74,10 @@ export class RestStorages {
     assert(!this.#storages.has(name), `storage ${name} is served once`);
     this.#storages.set(name, storage);
   }
+}
+
+function isSame(a: KindDefinition, b: KindDefinition): boolean {
+  return a.group === b.group && a.version === b.version && a.plural === b.plural;
 }
 
 function storagesOf(resource: Resource, tools: StorageTools): ServedResource {

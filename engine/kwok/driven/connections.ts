@@ -182,10 +182,10 @@ export function withDrivenMetrics(sources: DrivenSources, resources: readonly Co
 function withNodes(own: ComputedResource, scraped: () => DrivenWorld, nowMs: () => number): ComputedResource {
   return {
     ...own,
-    get: (name, query, namespace) => {
+    get: (name, query, namespace, ask) => {
       const world = scraped();
       const node: Node | undefined = world.nodes.get(name);
-      if (node === undefined) return own.get(name, query, namespace);
+      if (node === undefined) return own.get(name, query, namespace, ask);
       return nodeMetrics(world, node, nowMs()) ?? fail('nodemetrics', name);
     },
     list: (query, namespace, ask) => {
@@ -203,10 +203,10 @@ function withPods(own: ComputedResource, scraped: () => DrivenWorld, nowMs: () =
   const place = ({ metadata }: KubeObject): string => `${metadata.namespace ?? ''}/${metadata.name ?? ''}`;
   return {
     ...own,
-    get: (name, query, namespace = '') => {
+    get: (name, query, namespace = '', ask) => {
       const world = scraped();
       const pod = world.pod(namespace, name);
-      if (pod === undefined) return own.get(name, query, namespace);
+      if (pod === undefined) return own.get(name, query, namespace, ask);
       return of(world, pod) ?? fail('podmetrics', `${namespace}/${name}`);
     },
     list: (query, namespace, ask) => {
