@@ -3,7 +3,7 @@ import type { ComponentStatus } from '../api/core/v1/types.gen.ts';
 import type { HttpPlainResponse } from '../apiserver/http-types.ts';
 import type { Answer, Question } from '../contracts/questions.ts';
 import { adminIdentity } from './identities.ts';
-import { madeCluster, type TestCluster } from '../../test/support/cluster.ts';
+import { aCluster, madeCluster, type TestCluster } from '../../test/support/cluster.ts';
 
 const path = '/api/v1/componentstatuses';
 
@@ -50,8 +50,8 @@ test('what is left to programs outside is asked at its port', async () => {
 });
 
 test('classes of critical pods say what they are for, in upstream’s words', async () => {
-  const tank = madeCluster();
-  const { items } = tank.call<{ items: { description?: string }[] }>('GET', '/apis/scheduling.k8s.io/v1/priorityclasses');
+  const { call } = await aCluster();
+  const { items } = call<{ items: { description?: string }[] }>('GET', '/apis/scheduling.k8s.io/v1/priorityclasses');
   expect(items.map(({ description }) => description)).toEqual([
     'Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.',
     'Used for system critical pods that must not be moved from their current node.',
