@@ -104,7 +104,15 @@ const unrecorded: readonly (readonly [situation: Situation, options?: CaseOption
   [own.storageVersions, gates('APIServerIdentity StorageVersionAPI', 'internal.apiserver.k8s.io/v1alpha1')],
   [own.migration, gates('StorageVersionMigrator', 'storagemigration.k8s.io/v1beta1')],
   [own.podCertificates, gates('PodCertificateRequest', 'certificates.k8s.io/v1beta1')],
-  [own.cronjobThatStops],
+  [
+    own.cronjobThatStops,
+    {
+      except: {
+        'others make first, for nobody': 'a Job of the name that is not its own counts as made, and the CronJob waits for the next time',
+        'others make first, for somebody else': 'likewise',
+      },
+    },
+  ],
   [own.cloudNodes, cloud],
   [own.loadBalancers, cloud],
   [own.attributes],

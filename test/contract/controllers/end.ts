@@ -48,6 +48,19 @@ export function differencesOfEnds(wanted: readonly string[], there: readonly str
   return [...[...left].flatMap(([line, count]) => Array.from({ length: count }, () => `- ${line}`)), ...more];
 }
 
+/**
+ * The end apart from what the names of others leave behind, in upstream too. A Deployment whose ReplicaSet has the name of somebody else's
+ * counts that and takes another name; a revision of equal data is taken for one's own whosoever it is, and its going tells no set of it.
+ */
+export function withoutCollisions(lines: readonly string[]): readonly string[] {
+  const hashes = new Set(lines.flatMap((line) => [...line.matchAll(/"pod-template-hash":"([a-z0-9]+)"/g)].map(([, hash = '']) => hash)));
+  const bareOf = (line: string): string => [...hashes].reduce((text, hash) => text.replaceAll(hash, '<hash>'), line);
+  return lines
+    .filter((line) => !line.startsWith('controllerrevisions/'))
+    .map((line) => bareOf(line.replace(/"collisionCount":\d+,?/, '')))
+    .toSorted();
+}
+
 /** How many steps it took is told by no number; whether the last was seen is. */
 function uncounted(object: KubeObject): object {
   const { metadata, ...rest } = object as KubeObject & { readonly status?: { readonly observedGeneration?: number } };

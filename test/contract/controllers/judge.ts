@@ -1,7 +1,7 @@
 /** What the contract of controllers asks of a run: sentences about what is wrong, none where all is well. */
 import { controllers } from '../../../engine/controllers/index.gen.ts';
 import { cases, type Case, isExcepted } from './cases.ts';
-import { differencesOfEnds } from './end.ts';
+import { differencesOfEnds, withoutCollisions } from './end.ts';
 import type { Written } from './manager-process.ts';
 import {
   conflicts,
@@ -13,6 +13,7 @@ import {
   type Outcome,
   plain,
   play,
+  rivals,
   slowServer,
   type Trial,
   twoReplicas,
@@ -26,21 +27,34 @@ export interface Judged {
   readonly problems: readonly string[];
   /** Controllers that wrote when nothing disturbed them. */
   readonly writers: ReadonlySet<string>;
+  /** Resources that others made before a controller did. */
+  readonly rivalled: ReadonlySet<string>;
 }
 
-/** Plays a case under all trials of the ordinary run, or of the exhaustive one; `onTrial` hears of each. */
-export async function judgeCase(one: Case, isExhaustive: boolean, onTrial: (text: string) => void = () => undefined): Promise<Judged> {
+export interface JudgeOptions {
+  /** Every death by itself, and every weather. */
+  readonly isExhaustive?: boolean;
+  /** Of the trials those whose name matches. */
+  readonly trials?: RegExp;
+  /** Hears of each. */
+  readonly onTrial?: (text: string) => void;
+}
+
+/** Plays a case under all trials of the ordinary run, or of the exhaustive one. */
+export async function judgeCase(one: Case, { isExhaustive = false, trials = /./, onTrial = () => undefined }: JudgeOptions = {}): Promise<Judged> {
   const undisturbed = await play(one.situation, plain, one.config);
   const problems = problemsOfPlain(undisturbed).map((text) => `${one.id}, ${plain.name}: ${text}`);
+  const rivalled = new Set<string>();
   onTrial(`${one.id}, ${plain.name}: ${undisturbed.writes.length} writes`);
   for (const trial of isExhaustive ? allTrials(undisturbed) : sampledTrials(one, undisturbed)) {
-    if (isExcepted(one, trial)) continue;
+    if (isExcepted(one, trial) || !trials.test(trial.name)) continue;
     const outcome = await play(one.situation, trial, one.config);
+    for (const resource of outcome.rivalled) rivalled.add(resource);
     const found = problemsOf(undisturbed, outcome, trial);
     problems.push(...found.map((text) => `${one.id}, ${trial.name}: ${text}`));
     onTrial(`${one.id}, ${trial.name}: ${found.length === 0 ? 'as undisturbed' : found.join('\n    ')}`);
   }
-  return { problems, writers: writersOf(undisturbed.writes) };
+  return { problems, writers: writersOf(undisturbed.writes), rivalled };
 }
 
 /** Controllers that wrote in none of the cases. */
@@ -53,7 +67,7 @@ function allTrials(undisturbed: Outcome): readonly Trial[] {
   const count = undisturbed.writes.filter(isState).length;
   const each = Array.from({ length: count }, (_, index) => diesAfterWrite(index + 1));
   const replicas = [0.25, 0.5, 0.75].map((share) => twoReplicas(Math.ceil(count * share * 0.6), Math.ceil(count * share)));
-  return [diesAtEachWrite, ...each, conflicts, ...replicas, ...weathers];
+  return [diesAtEachWrite, ...each, conflicts, ...rivals, ...replicas, ...weathers];
 }
 
 /** All deaths in one run, and one weather of four; half of the cases have two replicas. */
@@ -62,7 +76,7 @@ function sampledTrials(one: Case, undisturbed: Outcome): readonly Trial[] {
   const count = undisturbed.writes.filter(isState).length;
   const weather = weathers[number % weathers.length] ?? slowServer;
   const replicas = number % 2 === 0 ? [twoReplicas(Math.ceil(count * 0.4), Math.ceil(count * 0.7))] : [];
-  return [diesAtEachWrite, conflicts, weather, ...replicas];
+  return [diesAtEachWrite, conflicts, ...rivals, weather, ...replicas];
 }
 
 function problemsOfPlain({ stuck, afterResync, afterRestart, writes }: Outcome): readonly string[] {
@@ -77,7 +91,9 @@ function problemsOfPlain({ stuck, afterResync, afterRestart, writes }: Outcome):
 function problemsOf(undisturbed: Outcome, outcome: Outcome, trial: Trial): readonly string[] {
   return [
     ...outcome.stuck.map((step) => `a step waits in vain: ${step}`),
-    ...differencesOfEnds(undisturbed.end, outcome.end),
+    ...(trial.rivals === 'somebody else'
+      ? differencesOfEnds(withoutCollisions(undisturbed.end), withoutCollisions(outcome.end))
+      : differencesOfEnds(undisturbed.end, outcome.end)),
     ...(trial.replicas === undefined ? [] : problemsOfReplicas(outcome)),
   ];
 }

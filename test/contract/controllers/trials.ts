@@ -15,6 +15,7 @@ import { makePlayedNode, type World } from '../../situations/world.ts';
 import { testHost } from '../../support/cluster.ts';
 import { beginningOf, endOf, touchedBy } from './end.ts';
 import { Replica } from './replica.ts';
+import { type Ownership, Rival, rivalStaysMs } from './rivals.ts';
 import { type Asked, ManagerProcess, type Written } from './manager-process.ts';
 
 export interface Trial {
@@ -27,6 +28,8 @@ export interface Trial {
   diesAfter?(number: number): boolean;
   /** Somebody else changes an object just before it is written, each time but when it is tried again. */
   readonly conflicts?: boolean;
+  /** Somebody makes what a controller is about to make, under the same name. */
+  readonly rivals?: Ownership;
   /** Two replicas elect a leader; the one that leads is killed, or cut off, after these writes. */
   readonly replicas?: { readonly killedAfter: number; readonly cutOffAfter: number };
 }
@@ -34,6 +37,11 @@ export interface Trial {
 export const plain: Trial = { name: 'undisturbed' };
 export const diesAtEachWrite: Trial = { name: 'killed after each write', diesAfter: () => true };
 export const conflicts: Trial = { name: 'others write first', conflicts: true };
+
+export const rivals: readonly Trial[] = (['the same owner', 'nobody', 'somebody else'] as const).map((ownership) => ({
+  name: `others make first, for ${ownership}`,
+  rivals: ownership,
+}));
 
 export function diesAfterWrite(number: number): Trial {
   return { name: `killed after write ${number}`, diesAfter: (count) => count === number };
@@ -71,6 +79,8 @@ export interface Outcome {
   readonly afterResync: readonly Written[];
   readonly afterRestart: readonly Written[];
   readonly stuck: readonly string[];
+  /** What others made before a controller did: resources. */
+  readonly rivalled: ReadonlySet<string>;
 }
 
 const namespace = 's0000r0000';
@@ -99,6 +109,7 @@ class TrialRun {
   readonly #log: string[] = [];
   /** Objects whose next write is the second try. */
   readonly #touched = new Set<string>();
+  readonly #rival: Rival | undefined;
   #process: ManagerProcess | undefined;
   #processes = 0;
   #count = 0;
@@ -111,6 +122,7 @@ class TrialRun {
     this.#situation = situation;
     this.#trial = trial;
     this.#options = options;
+    this.#rival = trial.rivals && new Rival(played.made.cluster, played.made.door, trial.rivals);
   }
 
   async run(): Promise<Outcome> {
@@ -134,10 +146,19 @@ class TrialRun {
     const facts = await stage.play();
     // What was tried in vain is tried again, ever later.
     if (this.#trial.healsAfterMs !== undefined) await stage.wait(againMs + this.#trial.healsAfterMs);
+    if (this.#rival !== undefined) await stage.wait(againMs + rivalStaysMs);
     this.#isOver = true;
+    this.#rival?.end();
     const end = endOf(cluster, namespace, beginning);
     const stuck = facts.filter(({ of }) => of === 'stuck').map(({ fact }) => JSON.stringify(fact));
-    const told = { end, writes: [...this.#writes], replicas: this.#replicas, log: this.#log, stuck };
+    const told = {
+      end,
+      writes: [...this.#writes],
+      replicas: this.#replicas,
+      log: this.#log,
+      stuck,
+      rivalled: this.#rival?.resources ?? new Set<string>(),
+    };
     const isPlain = this.#trial === plain;
     const afterResync = isPlain ? await this.#again(stage, () => this.#process?.resync()) : [];
     const afterRestart = isPlain ? await this.#again(stage, () => this.#restart()) : [];
@@ -183,6 +204,7 @@ class TrialRun {
 
   /** Whoever writes meanwhile: the object has another revision than the controller has seen. */
   #onAsked({ request }: Asked): void {
+    if (!this.#isOver) this.#rival?.precede(request);
     const { verb, group, version, resource, namespace: where, name } = request;
     if (this.#trial.conflicts !== true || name === undefined || verb === 'create' || resource === 'events' || this.#isOver) return;
     const key = `${verb} ${group}/${resource}/${where ?? ''}/${name}`;
