@@ -103,7 +103,7 @@ export interface ReleaseKind {
   readonly orphansIn?: readonly string[];
   /** Subresources that came later. */
   readonly laterSubresources?: readonly string[];
-  /** Paths of fields that are filled now where nothing was given, and were left alone. */
+  /** Paths of fields that are filled now where nothing was given, and were left alone; `*` is each item of a list. */
   readonly laterDefaults?: readonly (readonly string[])[];
 }
 
@@ -145,6 +145,10 @@ export interface ControllerTraits {
   readonly publishesRootCa: boolean;
   /** What the kubelet alone can vouch for: conditions of a node that has fallen silent. */
   readonly kubeletConditions: readonly string[];
+  /** Drivers of CSI have come in the place of volume plugins in the tree: what no plugin does is somebody's outside, and claims name him twice. */
+  readonly leavesVolumesToDrivers: boolean;
+  /** A namespace whose content is gone is deleted once more by its controller, so that one that is held says how long it has to go. */
+  readonly deletesEmptiedNamespaces: boolean;
   /** Whom Events about pods that a taint evicts come from. */
   readonly taintEventSource: string;
   /** How long a node must be gone before its pods are collected. */

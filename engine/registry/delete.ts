@@ -39,7 +39,7 @@ export function deleteObject(core: WriteCore, call: WriteCall, options: DeleteOp
   const held = finalizers.length > 0 || heldByOthers;
   if (!grace.graceful && !held) return remove(core, call, storage, stored);
 
-  if (!grace.graceful) next = kind.hasOtherFinalizers === undefined ? markHeld(next, context.nowText) : markOnly(next, context.nowText);
+  if (!grace.graceful) next = heldByOthers ? markOnly(next, context.nowText) : markHeld(next, context.nowText);
   if (kind.beginDelete !== undefined && stored.metadata.deletionTimestamp === undefined) next = kind.beginDelete(next, context);
   const marked = save(core, call, storage, next, stored);
   const showMarked = (): KubeObject => core.fromStorage(marked.value, call.resource);
@@ -49,7 +49,7 @@ export function deleteObject(core: WriteCore, call: WriteCall, options: DeleteOp
   return remove(core, call, storage, marked.value);
 }
 
-/** Namespaces know no grace: only the time is set. */
+/** A namespace that is not emptied yet knows no grace: only the time is set. */
 function markOnly(object: KubeObject, nowText: string): KubeObject {
   return object.metadata.deletionTimestamp === undefined ? withMeta(object, { ...object.metadata, deletionTimestamp: nowText }) : object;
 }

@@ -23,6 +23,9 @@ export function asRelease(kind: KindDefinition, told: ReleaseKind | undefined): 
   };
 }
 
+/** In a path: each item of a list. */
+const everyItem = '*';
+
 /** Defaults of now, but for those that came later. */
 function filling(kind: KindDefinition, later: readonly (readonly string[])[]): (object: KubeObject) => KubeObject {
   return (object) => {
@@ -33,7 +36,12 @@ function filling(kind: KindDefinition, later: readonly (readonly string[])[]): (
 }
 
 /** Without what is at the path, where `given` has nothing there; maps that this leaves empty go too. */
-function emptied(value: unknown, given: unknown, [key = '', ...rest]: readonly string[]): unknown {
+function emptied(value: unknown, given: unknown, path: readonly string[]): unknown {
+  const [key = '', ...rest] = path;
+  if (key === everyItem) {
+    const items = Array.isArray(given) ? (given as readonly unknown[]) : [];
+    return Array.isArray(value) ? value.map((item, index) => emptied(item, items[index], rest)) : value;
+  }
   if (!isMap(value) || value[key] === undefined) return value;
   const before = isMap(given) ? given[key] : undefined;
   const inner = rest.length === 0 ? before : emptied(value[key], before, rest);

@@ -53,7 +53,15 @@ class NamespaceController implements Controller {
       if (namespace.metadata.deletionTimestamp === undefined || namespace.status?.phase === 'Terminating') return namespace;
       return client.updateStatus(namespaces, { ...namespace, status: { ...namespace.status, phase: 'Terminating' } });
     });
-    if (terminating.metadata.deletionTimestamp === undefined || (terminating.spec?.finalizers ?? []).length === 0) return 0;
+    if (terminating.metadata.deletionTimestamp === undefined) return 0;
+    const { deletesEmptiedNamespaces } = this.#environment.options.traits;
+    const isEmptied = ({ spec }: Namespace): boolean => (spec?.finalizers ?? []).length === 0;
+    const deleteEmptied = async ({ metadata: { uid = '' } }: Namespace): Promise<void> =>
+      deletesEmptiedNamespaces ? client.delete(namespaces, undefined, name, { preconditions: { uid } }) : undefined;
+    if (isEmptied(terminating)) {
+      await deleteEmptied(terminating);
+      return 0;
+    }
     const deletedForMs = this.#environment.nowMs() - (parseTime(terminating.metadata.deletionTimestamp) ?? 0);
     const result = await deleteContent(
       client,
@@ -65,7 +73,7 @@ class NamespaceController implements Controller {
     await this.#writeConditions(client, terminating, result);
     if (result.errors.length > 0) throw aggregate(result.errors);
     if (result.estimateSeconds > 0) return result.estimateSeconds;
-    await retryOnConflict(client, terminating, (namespace) => {
+    const finalized = await retryOnConflict(client, terminating, (namespace) => {
       const { kind, apiVersion, metadata, spec } = namespace;
       const { finalizers = [], ...rest } = spec ?? {};
       const left = finalizers.filter((other) => other !== finalizer).toSorted();
@@ -75,6 +83,7 @@ class NamespaceController implements Controller {
         { subresource: 'finalize' },
       );
     });
+    if (isEmptied(finalized)) await deleteEmptied(finalized);
     return 0;
   }
 

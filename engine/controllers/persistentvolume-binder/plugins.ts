@@ -28,7 +28,8 @@ export function provisionerOf(provisioner: string): Provisioner {
 /** What becomes of a released volume that is to be deleted: somebody outside does it, it is done, or it fails. */
 export type Deletion = { readonly type: 'outside' } | { readonly type: 'deleted' } | { readonly type: 'failed'; readonly error: string };
 
-export function deletionOf(volume: PersistentVolume): Deletion {
+/** With `leavesToDrivers` a CSI volume is its driver's; it was nobody's before. */
+export function deletionOf(volume: PersistentVolume, leavesToDrivers: boolean): Deletion {
   const { spec } = volume;
   const provisioner = getOwn(volume.metadata.annotations, provisionedBy) ?? '';
   if (provisioner !== '') {
@@ -36,8 +37,8 @@ export function deletionOf(volume: PersistentVolume): Deletion {
     if (provisioner === nfsPlugin) return { type: 'failed', error: 'no deletable volume plugin matched' };
     if (provisioner !== hostPathPlugin) return { type: 'failed', error: `no volume plugin matched name: ${provisioner}` };
   } else {
-    if (hasAnnotation(volume, migratedTo) || spec?.csi !== undefined) return { type: 'outside' };
-    if (spec?.hostPath === undefined) return { type: 'failed', error: noDeleter(volume) };
+    if (leavesToDrivers && (hasAnnotation(volume, migratedTo) || spec?.csi !== undefined)) return { type: 'outside' };
+    if (spec?.hostPath === undefined) return { type: 'failed', error: `${leavesToDrivers ? 'e' : 'E'}rror getting ${noDeleter(volume)}` };
   }
   const path = spec?.hostPath?.path;
   if (path === undefined)
@@ -47,7 +48,7 @@ export function deletionOf(volume: PersistentVolume): Deletion {
 }
 
 function noDeleter(volume: PersistentVolume): string {
-  return `error getting deleter volume plugin for volume "${nameOf(volume)}": ${volume.spec?.nfs !== undefined ? 'no deletable volume plugin matched' : 'no volume plugin matched'}`;
+  return `deleter volume plugin for volume "${nameOf(volume)}": ${volume.spec?.nfs !== undefined ? 'no deletable volume plugin matched' : 'no volume plugin matched'}`;
 }
 
 /** The volume as a recycler's pod mounts it; undefined where no plugin recycles it. */

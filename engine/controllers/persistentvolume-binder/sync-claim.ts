@@ -2,6 +2,7 @@
 import type { PersistentVolume, PersistentVolumeClaim } from '../../api/core/v1/types.gen.ts';
 import type { StorageClass } from '../../api/storage/v1/types.gen.ts';
 import { StatusError } from '../../apimachinery/status.ts';
+import { goQuote } from '../../apimachinery/quote.ts';
 import { quantityValue } from '../../apimachinery/quantity.ts';
 import {
   betaStorageProvisioner,
@@ -107,15 +108,24 @@ async function provision(binder: Binder, context: ReconcileContext, claim: Persi
   }
   try {
     const asked = await askProvisioner(binder, context, claim, storageClass, provisioner.outside);
-    const message =
-      `Waiting for a volume to be created either by the external provisioner '${provisioner.outside}' or manually by the system administrator. ` +
-      'If volume creation is delayed, please verify that the provisioner is running and correctly registered.';
-    binder.event(context, asked, 'Normal', 'ExternalProvisioning', message);
+    const words = binder.environment.options.traits.leavesVolumesToDrivers ? waitingForDriver : waitingForOutside;
+    binder.event(context, asked, 'Normal', 'ExternalProvisioning', words(provisioner.outside));
   } catch (error) {
     if (!(error instanceof StatusError)) throw error;
     // Upstream's operation ends with the event; the next resync tries again.
     fail(`Error saving claim: ${error.message}`);
   }
+}
+
+function waitingForDriver(name: string): string {
+  return (
+    `Waiting for a volume to be created either by the external provisioner '${name}' or manually by the system administrator. ` +
+    'If volume creation is delayed, please verify that the provisioner is running and correctly registered.'
+  );
+}
+
+function waitingForOutside(name: string): string {
+  return `waiting for a volume to be created, either by external provisioner ${goQuote(name)} or manually created by system administrator`;
 }
 
 async function askProvisioner(
@@ -125,7 +135,9 @@ async function askProvisioner(
   storageClass: StorageClass,
   name: string,
 ): Promise<PersistentVolumeClaim> {
-  if (getOwn(claim.metadata.annotations, storageProvisioner) === name) return claim;
+  const { leavesVolumesToDrivers } = binder.environment.options.traits;
+  if (getOwn(claim.metadata.annotations, leavesVolumesToDrivers ? storageProvisioner : betaStorageProvisioner) === name) return claim;
+  if (!leavesVolumesToDrivers) return binder.updateClaim(context, withAnnotations(claim, { [betaStorageProvisioner]: name }));
   const marks = { [betaStorageProvisioner]: name, [storageProvisioner]: name, ...migrationChange(claim, storageClass.provisioner) };
   return binder.updateClaim(context, withAnnotations(claim, marks));
 }

@@ -79,7 +79,7 @@ async function reclaim(binder: Binder, recycler: Recycler, context: ReconcileCon
 }
 
 async function deleteVolume(binder: Binder, context: ReconcileContext, volume: PersistentVolume): Promise<void> {
-  const deletion = deletionOf(volume);
+  const deletion = deletionOf(volume, binder.environment.options.traits.leavesVolumesToDrivers);
   if (deletion.type === 'outside') return;
   if (deletion.type === 'failed') {
     await binder.failVolume(context, volume, 'VolumeFailedDelete', deletion.error);
@@ -100,7 +100,7 @@ async function deleteVolume(binder: Binder, context: ReconcileContext, volume: P
 /** The annotation of a driver that took over, and the finalizer of volumes that in-tree plugins made. */
 async function migrate(binder: Binder, context: ReconcileContext, volume: PersistentVolume): Promise<PersistentVolume> {
   const provisioner = getOwn(volume.metadata.annotations, provisionedBy);
-  if (provisioner === undefined) return volume;
+  if (provisioner === undefined || !binder.environment.options.traits.leavesVolumesToDrivers) return volume;
   const changes = migrationChange(volume, provisioner);
   const finalizers = finalizersOf(volume, provisioner);
   if (changes === undefined && finalizers === undefined) return volume;

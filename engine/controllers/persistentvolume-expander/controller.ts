@@ -14,6 +14,9 @@ import { type Controller, type ReconcileContext, watchOf } from '../../controlle
 import { RetryError } from '../../controller-runtime/retry-error.ts';
 import { type ControllerEnvironment, defineController } from '../controller.ts';
 
+/** Of releases whose plugins in the tree grew volumes. */
+const noPlugin = "Ignoring the PVC: didn't find a plugin capable of expanding the volume; waiting for an external controller to process this PVC.";
+
 class PersistentVolumeExpanderController implements Controller {
   readonly #environment: ControllerEnvironment;
   readonly #claims: Informer<PersistentVolumeClaim>;
@@ -35,6 +38,10 @@ class PersistentVolumeExpanderController implements Controller {
     if (!isVolumeBoundToClaim(volume, claim)) throw new RetryError(`persistent Volume is not bound to PVC being updated : ${key}`);
     const plugin = inTreePluginOf(volume);
     const driver = plugin === undefined ? undefined : migratedDriver(plugin);
+    if (!this.#environment.options.traits.leavesVolumesToDrivers) {
+      this.#environment.recorder.event(claim, 'Warning', 'ExternalExpanding', noPlugin, context.causes);
+      return;
+    }
     const message =
       driver === undefined
         ? 'waiting for an external controller to expand this PVC'

@@ -19,7 +19,10 @@ export const kinds: Release['kinds'] = {
   'daemonsets.apps': { orphansIn: betas },
   'deployments.apps': { orphansIn: betas },
   'replicasets.apps': { orphansIn: betas },
-  'statefulsets.apps': { orphansIn: betas },
+  'statefulsets.apps': {
+    orphansIn: betas,
+    laterDefaults: ['kind', 'apiVersion'].map((field) => ['spec', 'volumeClaimTemplates', '*', field]),
+  },
   'daemonsets.extensions': { categories: false, orphansIn: betas },
   'deployments.extensions': { categories: false, orphansIn: betas },
   events: {

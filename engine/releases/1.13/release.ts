@@ -155,6 +155,8 @@ export const release: Release = {
     tellsOfSlices: false,
     publishesRootCa: false,
     kubeletConditions: ['Ready', 'OutOfDisk', 'MemoryPressure', 'DiskPressure', 'PIDPressure'],
+    leavesVolumesToDrivers: false,
+    deletesEmptiedNamespaces: true,
     taintEventSource: 'taint-controller',
   },
   timing: { jobBackoffMaxMs: 360_000, nodeStatusReportMs: 10_000 },

@@ -13,6 +13,15 @@ export const words: readonly Wording[] = [
     "'replicas', 'template', and 'updateStrategy'",
   ],
   ['expected: in, notin, =, ==, !=, gt, lt', "expected: '=', '!=', '==', 'in', notin'"],
+  [
+    'Invalid value: {}: empty selector is invalid for',
+    'Invalid value: v1.LabelSelector{MatchLabels:map[string]string{}, MatchExpressions:[]v1.LabelSelectorRequirement(nil)}: empty selector is invalid for',
+  ],
+  ['Required value: cannot be 0 when maxSurge is 0', 'Invalid value: intstr.IntOrString{Type:0, IntVal:0, StrVal:""}: cannot be 0'],
+  [
+    /spec\.scopes\[\d+\]: Unsupported value: ("[^"]*"): supported values: (?:"[^"]*"(?:, )?)+/g,
+    'spec.scopes: Invalid value: []core.ResourceQuotaScope{$1}: unsupported scope',
+  ],
   [/(must be (?:less than or equal|equal) to \S+ limit) of [^,\]]+/g, '$1'],
   [/expected exactly (\d+) fields, found (\d+): \[([^\]]*)\]/g, 'Expected exactly $1 fields, found $2: $3'],
   [/no relationship found between node '[^']*' and this object/g, 'no path found to object'],

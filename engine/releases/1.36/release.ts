@@ -122,6 +122,8 @@ export const release: Release = {
     tellsOfSlices: true,
     publishesRootCa: true,
     kubeletConditions: ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure'],
+    leavesVolumesToDrivers: true,
+    deletesEmptiedNamespaces: false,
     taintEventSource: 'taint-eviction-controller',
   },
   timing: { jobBackoffMaxMs: 600_000, nodeStatusReportMs: 300_000 },
