@@ -6,6 +6,7 @@ import { createLimitRanger } from '../apiserver/admission/plugins/limit-ranger.t
 import { namespaceLifecycle } from '../apiserver/admission/plugins/namespace-lifecycle.ts';
 import { createNodeRestriction, type NodeRestrictionOptions } from '../apiserver/admission/plugins/node-restriction.ts';
 import { persistentVolumeClaimResize } from '../apiserver/admission/plugins/persistent-volume-claim-resize.ts';
+import { createPodGroupWorkloadExists } from '../apiserver/admission/plugins/pod-group-workload-exists.ts';
 import { createPodGroupProtection } from '../apiserver/admission/plugins/pod-group-protection.ts';
 import { createPodTopologyLabels } from '../apiserver/admission/plugins/pod-topology-labels.ts';
 import { createPriorityPlugin } from '../apiserver/admission/plugins/priority.ts';
@@ -54,6 +55,7 @@ export function createAdmission(
       createServiceAccountPlugin(mountsTokenSecrets(release, settings)),
       createNodeRestriction(access),
       taintNodesByCondition,
+      createPodGroupWorkloadExists(gates.enabled('GenericWorkload')),
       createPodGroupProtection(gates.enabled('GenericWorkload')),
       createPodTopologyLabels(gates.enabled('PodTopologyLabelsAdmission')),
       createPriorityPlugin(({ stored }) => (stored('priorityclasses') as readonly PriorityClass[]).find((entry) => entry.globalDefault === true)),

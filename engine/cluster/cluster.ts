@@ -36,6 +36,7 @@ import type { ResourceRegistry } from '../registry/resource-registry.ts';
 import type { ComputedResource } from '../contracts/computed-resource.ts';
 import type { Release } from '../contracts/release.ts';
 import { FeatureGates } from '../releases/feature-gates.ts';
+import { gatedPolicy } from '../releases/gated-policy.ts';
 import { defaultRelease, mustGetRelease } from '../releases/releases.ts';
 import { createScheduler, type Scheduler } from '../scheduler/scheduler.ts';
 import { createStore } from '../store/memory-store.ts';
@@ -214,7 +215,7 @@ export class Cluster {
     const flowControl = flowControlObjects(this.release);
     const creates = bootstrap(this.door, this.release.gitVersion, {
       ...this.config,
-      policy: this.release.bootstrapPolicy,
+      policy: gatedPolicy(this.release.bootstrapPolicy, this.#gates),
       features: this.#gates,
       flowControl: [...flowControl.mandatory, ...flowControl.suggested],
       nodeLeases: hasNodeLeases(this.release, this.#gates),

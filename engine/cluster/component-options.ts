@@ -67,6 +67,8 @@ export function schedulerOptions(
     unschedulableStayMs: settings.milliseconds('pod-max-in-unschedulable-pods-duration'),
     percentageOfNodesToScore: settings.number('percentage-of-nodes-to-score'),
     announcesNodes: gates.enabled('NominatedNodeNameForExpectation'),
+    podGroups: gates.enabled('GenericWorkload'),
+    gangs: gates.enabled('GangScheduling'),
     ...(text === '' ? {} : configuredScheduler(text)),
     ...(release.schedulesByPolicy ? policyOptions(settings, policyOf(settings, gates)) : {}),
   };

@@ -100,7 +100,7 @@ export function createControlPlane({
   const registry = createResourceRegistry({
     store,
     schemas,
-    kinds: servedKinds(release, kinds, settings.map('runtime-config')),
+    kinds: servedKinds(release, kinds, settings.map('runtime-config'), featureEnabled),
     machinery: createMachinery(schemas),
     clock: loop,
     random,

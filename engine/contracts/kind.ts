@@ -113,6 +113,8 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
     toStorage(object: T): KubeObject;
     fromStorage(object: KubeObject): T;
   };
+  /** Served only where this feature gate is on. */
+  readonly gate?: string;
   /** Default: all of get, list, watch, create, update, patch, delete, deletecollection. */
   readonly verbs?: readonly Verb[];
   /** Kinds that are not stored (TokenReview, SubjectAccessReview …): what POST answers. */

@@ -11,8 +11,14 @@ import { asRelease } from './kind-of-release.ts';
 /** Ours, and what a real cluster has as custom resources, beside every release. */
 const addedGroups: ReadonlySet<string> = new Set(['sim.wavetank.dev', 'kwok.x-k8s.io', 'snapshot.storage.k8s.io']);
 
-export function servedKinds(release: Release, kinds: readonly KindDefinition[], config: ReadonlyMap<string, string>): readonly KindDefinition[] {
+export function servedKinds(
+  release: Release,
+  kinds: readonly KindDefinition[],
+  config: ReadonlyMap<string, string>,
+  featureEnabled: (gate: string) => boolean,
+): readonly KindDefinition[] {
   return kinds.flatMap((kind) => {
+    if (kind.gate !== undefined && !featureEnabled(kind.gate)) return [];
     const visibility = visibilityOf(release, kind, config);
     if (visibility === undefined) return [];
     const told = asRelease(kind, release.kinds[kind.group === '' ? kind.plural : `${kind.plural}.${kind.group}`]);

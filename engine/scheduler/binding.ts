@@ -5,25 +5,43 @@
 import { StatusError } from '../apimachinery/status.ts';
 import type { Node, Pod } from '../api/core/v1/types.gen.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
+import { formatDuration } from '../apimachinery/time.ts';
 import { pods as podsType } from '../client/resources.ts';
 import type { Answer } from '../contracts/questions.ts';
 import type { Changes } from './changes.ts';
 import type { ClaimCache } from './claims.ts';
 import type { Extender } from './extenders/extender.ts';
 import { boundBy } from './extenders/steps.ts';
+import type { PermitWait } from './framework/plugin.ts';
 import { newPodInfo, type PodInfo } from './framework/pod-info.ts';
 import { PluginError, type Status } from './framework/status.ts';
 import type { Outcomes } from './outcomes.ts';
 import { type SchedulerParts, schedulerName } from './parts.ts';
 import { bindPollMs } from './physics.ts';
-import type { ProfileEntry } from './profile.ts';
 import type { QueuedPod } from './queue.ts';
 import type { PluginWait, WaitingBind, WaitingBinds } from './waiting-binds.ts';
 
 /** A pod that waits for its binding is looked at again. */
 export const bindTimer = 'bind';
+/** Plugins have had their time to permit a pod to be bound. */
+export const permitTimer = 'permit';
+/** Longer than any plugin may let a pod wait (upstream's maxTimeout). */
+const permitTimeoutMaxMs = 15 * 60_000;
 /** What the first step of those who ask goes on with: they have asked nothing yet. */
 export const noAnswer: Answer = { outcome: 'timedOut' };
+
+/** Where the binding cycle begins or goes on. */
+type BindingStep = 'announce' | 'prepare' | 'bind';
+
+/** Why a pod did not keep the place that was reserved for it. */
+export interface Turned {
+  readonly code: 'unschedulable' | 'error';
+  readonly message: string;
+  readonly rejectors: readonly string[];
+  readonly nominatedNodeName: '';
+  /** As in `DecisionRecord.at`. */
+  readonly at: string;
+}
 
 export interface BindingPlaces {
   readonly changes: Changes;
@@ -39,6 +57,8 @@ export class Bindings {
   readonly #places: BindingPlaces;
   readonly #outcomes: Outcomes;
   readonly #waiting: WaitingBinds;
+  /** Uids of pods that wait for plugins while others are told where they are about to go. Empty whenever the loop is quiet, so not saved. */
+  readonly #announcing = new Set<string>();
 
   constructor(parts: SchedulerParts, places: BindingPlaces, waiting: WaitingBinds) {
     this.#parts = parts;
@@ -56,46 +76,118 @@ export class Bindings {
   }
 
   assumeAndBind(queued: QueuedPod, node: string): void {
-    const { info, profile } = queued;
-    this.#parts.cache.assume(info, node);
-    this.#parts.nominator.delete(info.uid);
-    const target = this.#parts.cache.get(node)?.node as Node;
-    for (const ask of [
-      ...profile.at.reserve.map((entry) => () => this.#reserved(entry, info, target)),
-      ...profile.at.permit.map(
-        ({ plugin }) =>
-          () =>
-            plugin.permit?.(info, target),
-      ),
-    ]) {
-      const status = ask();
-      if (status instanceof PluginError) {
-        this.unreserve(queued, target);
-        this.#outcomes.turnedBack(queued, 'error', node, 'Reserve', status.message);
-        this.#outcomes.failed(queued, { message: status.message, rejectors: [], nominatedNodeName: '' }, 'SchedulerError');
-        return;
-      }
-      if (status === undefined) continue;
-      this.unreserve(queued, target);
-      const message = `0/1 nodes are available: 1 ${status.reasons.join(', ')}.`;
-      this.#outcomes.turnedBack(queued, 'unschedulable', node, `plugin ${JSON.stringify(status.plugin)}`, message);
-      this.#outcomes.failed(queued, {
-        message,
-        rejectors: [status.plugin],
-        nominatedNodeName: '',
-      });
+    const { info } = queued;
+    const held = this.reserve(queued, node);
+    const permits = 'message' in held ? held : this.permit(queued, held);
+    if ('message' in permits) {
+      this.#outcomes.turnedBack(queued, permits.code, node, permits.at, permits.message);
+      this.#outcomes.failed(queued, permits, permits.code === 'error' ? 'SchedulerError' : 'Unschedulable');
       return;
     }
-    this.#parts.environment.loop.track(this.#bind(queued, target), schedulerName, `binding of ${info.namespace}/${info.pod.metadata.name ?? ''}`);
+    if (permits.length > 0) this.#awaitPermits(info, node, permits);
+    this.#go(queued, held as Node, 'announce');
   }
 
-  #reserved({ plugin, name }: ProfileEntry, info: PodInfo, node: Node): Status | PluginError | undefined {
-    try {
-      return plugin.reserve?.(info, node);
-    } catch (error) {
-      if (error instanceof PluginError) return new PluginError(`running Reserve plugin "${name}": ${error.message}`);
-      throw error;
+  /** Takes the place for a pod; the node, or why not. */
+  reserve(queued: QueuedPod, nodeName: string): Node | Turned {
+    const { info, profile } = queued;
+    this.#parts.cache.assume(info, nodeName);
+    this.#parts.nominator.delete(info.uid);
+    const node = this.#parts.cache.get(nodeName)?.node as Node;
+    for (const { plugin, name } of profile.at.reserve) {
+      const turned = turnedBy('Reserve', name, () => plugin.reserve?.(info, node));
+      if (turned === undefined) continue;
+      this.unreserve(queued, node);
+      return turned;
     }
+    return node;
+  }
+
+  /** Asks whether a pod that has its place may be bound: plugins that it has to wait for, or why not; then it has no place any more. */
+  permit(queued: QueuedPod, node: Node): readonly PermitWait[] | Turned {
+    const waits: PermitWait[] = [];
+    for (const { plugin, name } of queued.profile.at.permit) {
+      const said: { wait?: PermitWait } = {};
+      const turned = turnedBy('Permit', name, () => {
+        const status = plugin.permit?.(queued.info, node);
+        if (status?.code !== 'Wait') return status;
+        said.wait = status;
+        return undefined;
+      });
+      if (turned !== undefined) {
+        this.unreserve(queued, node);
+        return turned;
+      }
+      if (said.wait !== undefined) waits.push(said.wait);
+    }
+    return waits;
+  }
+
+  #awaitPermits({ uid, namespace, pod }: PodInfo, node: string, plugins: readonly PermitWait[]): void {
+    const { loop } = this.#parts.environment;
+    const permits = plugins.map(({ plugin, timeoutMs }) => ({
+      plugin,
+      timeoutMs: Math.min(timeoutMs, permitTimeoutMaxMs),
+      untilMs: loop.nowMs() + Math.min(timeoutMs, permitTimeoutMaxMs),
+    }));
+    this.#waiting.add(uid, { namespace, name: pod.metadata.name ?? '', node, waits: [], permits });
+    this.#announcing.add(uid);
+    for (const { untilMs } of permits) loop.setTimer(schedulerName, untilMs, permitTimer, uid);
+  }
+
+  /** A plugin lets a pod go on that waits for it. */
+  allow(uid: string, plugin: string): void {
+    const wait = this.#waiting.get(uid);
+    if (wait?.permits === undefined) return;
+    const permits = wait.permits.filter((one) => one.plugin !== plugin);
+    this.#waiting.set(uid, { ...wait, permits });
+    if (permits.length > 0 || this.#announcing.has(uid)) return;
+    this.#waiting.delete(uid);
+    const queued = this.#parts.queue.get(uid);
+    const node = this.#parts.cache.get(wait.node)?.node;
+    if (queued === undefined || !this.#parts.cache.isAssumed(uid)) return;
+    if (node === undefined) this.#bindFailed(queued, node, `node ${JSON.stringify(wait.node)} not found`);
+    else this.#go(queued, node, 'prepare');
+  }
+
+  /** Plugins have had their time. */
+  checkPermits(uid: string): void {
+    const wait = this.#waiting.get(uid);
+    const late = wait?.permits?.find(({ untilMs }) => untilMs <= this.#parts.environment.loop.nowMs());
+    if (late !== undefined)
+      this.#reject(uid, late.plugin, `rejected due to timeout after waiting ${formatDuration(late.timeoutMs)} at plugin ${late.plugin}`);
+  }
+
+  /** A pod that waits for plugins goes, and is not bound any more; false for one that does not wait for them. */
+  rejectGone(uid: string): boolean {
+    return this.#reject(uid, '', 'removed');
+  }
+
+  /** A pod that waits for plugins gives its place to a more important one; false for one that does not wait for them. */
+  preempt(uid: string): boolean {
+    const ended = this.#endWait(uid);
+    if (ended !== undefined) this.#parts.after(() => this.#bindFailed(ended.queued, ended.node, 'waiting on permit for pod: preempted', 'Permit'));
+    return ended !== undefined;
+  }
+
+  #reject(uid: string, plugin: string, reason: string): boolean {
+    const ended = this.#endWait(uid);
+    if (ended === undefined) return false;
+    const { queued, node } = ended;
+    const turned = turnedAway({ code: 'Unschedulable', plugin, reasons: [reason] });
+    if (node !== undefined) this.unreserve(queued, node);
+    this.#outcomes.turnedBack(queued, turned.code, node?.metadata.name ?? '', turned.at, turned.message);
+    this.#outcomes.failed(queued, turned);
+    this.#places.changes.placeFreed(queued.info.pod, queued.causes);
+    return true;
+  }
+
+  #endWait(uid: string): { readonly queued: QueuedPod; readonly node: Node | undefined } | undefined {
+    const wait = this.#waiting.get(uid);
+    const queued = this.#parts.queue.get(uid);
+    if (wait?.permits === undefined || wait.permits.length === 0 || queued === undefined) return undefined;
+    this.#waiting.delete(uid);
+    return { queued, node: this.#parts.cache.get(wait.node)?.node };
   }
 
   unreserve({ info, profile }: QueuedPod, node: Node): void {
@@ -103,14 +195,27 @@ export class Bindings {
     this.#parts.cache.forget(info.uid);
   }
 
-  /** The binding cycle. Plugins prepare side by side; what they wait for ends it, and `checkWait` goes on behind that. */
-  async #bind(queued: QueuedPod, node: Node, isReady = false): Promise<void> {
+  #go(queued: QueuedPod, node: Node, from: BindingStep): void {
+    const { info } = queued;
+    const what = `binding of ${info.namespace}/${info.pod.metadata.name ?? ''}`;
+    this.#parts.environment.loop.track(this.#bind(queued, node, from), schedulerName, what);
+  }
+
+  /**
+   * The binding cycle. What plugins have to permit first ends it, and `allow` goes on behind that. They prepare side by side; what they
+   * wait for then ends it too, and `checkWait` goes on.
+   */
+  async #bind(queued: QueuedPod, node: Node, from: BindingStep): Promise<void> {
     const { info, profile } = queued;
     const name = node.metadata.name ?? '';
     let at = '';
     try {
-      if (!isReady) {
-        await this.#outcomes.announce(queued, name);
+      if (from === 'announce') {
+        const awaitsPermits = this.#announcing.has(info.uid);
+        await this.#outcomes.announce(queued, name, awaitsPermits);
+        if (awaitsPermits && !this.#isPermitted(info.uid)) return;
+      }
+      if (from !== 'bind') {
         const waits: PluginWait[] = [];
         for (const entry of profile.at.preBind) {
           at = `PreBind plugin "${entry.name}"`;
@@ -118,7 +223,7 @@ export class Bindings {
           if (waitsFor === undefined) continue;
           waits.push({ plugin: entry.name, waitsFor, untilMs: this.#parts.environment.loop.nowMs() + (entry.plugin.bindTimeoutMs ?? 0) });
         }
-        if (waits.length > 0) return this.#wait(info, { node: name, waits });
+        if (waits.length > 0) return this.#wait(info, { node: name, waits, permits: undefined });
       }
       at = '';
       const binders = this.#places.extenders.filter((extender) => extender.options.bindVerb !== '' && extender.isInterested(info.pod));
@@ -146,6 +251,14 @@ export class Bindings {
     for (const { plugin } of profile.at.postBind) plugin.postBind?.(info.pod, name);
   }
 
+  /** Whether a pod that had to wait when it was announced has been allowed to go on meanwhile. */
+  #isPermitted(uid: string): boolean {
+    this.#announcing.delete(uid);
+    if (this.#waiting.get(uid)?.permits?.length !== 0) return false;
+    this.#waiting.delete(uid);
+    return true;
+  }
+
   #bindingFault(at: string, message: string): string {
     if (this.#parts.options.policy !== undefined) return `Binding rejected: ${message}`;
     return at === '' ? message : `running ${at}: ${message}`;
@@ -160,16 +273,16 @@ export class Bindings {
     }
   }
 
-  #bindFailed(queued: QueuedPod, node: Node | undefined, message: string): void {
+  #bindFailed(queued: QueuedPod, node: Node | undefined, message: string, at = 'Bind'): void {
     if (node === undefined) this.#parts.cache.forget(queued.info.uid);
     else this.unreserve(queued, node);
     this.#places.changes.placeFreed(queued.info.pod, queued.causes);
-    this.#outcomes.turnedBack(queued, 'error', node?.metadata.name ?? '', 'Bind', message);
+    this.#outcomes.turnedBack(queued, 'error', node?.metadata.name ?? '', at, message);
     const reason = this.#parts.options.policy === undefined ? 'SchedulerError' : 'BindingRejected';
     this.#outcomes.failed(queued, { message, rejectors: [], nominatedNodeName: '' }, reason);
   }
 
-  #wait({ uid, namespace, pod }: PodInfo, wait: Pick<WaitingBind, 'node' | 'waits'>): void {
+  #wait({ uid, namespace, pod }: PodInfo, wait: Pick<WaitingBind, 'node' | 'waits' | 'permits'>): void {
     this.#waiting.add(uid, { namespace, name: pod.metadata.name ?? '', ...wait });
     this.#parts.environment.loop.setTimer(schedulerName, this.#parts.environment.loop.nowMs() + bindPollMs, bindTimer, uid);
   }
@@ -195,8 +308,7 @@ export class Bindings {
       return;
     }
     this.#waiting.delete(uid);
-    if (fault === undefined && node !== undefined)
-      loop.track(this.#bind(queued, node, true), schedulerName, `binding of ${wait.namespace}/${wait.name}`);
+    if (fault === undefined && node !== undefined) this.#go(queued, node, 'bind');
     else this.#bindFailed(queued, node, fault ?? '');
   }
 
@@ -227,4 +339,19 @@ export class Bindings {
     const causes = this.#parts.queue.get(uid ?? '')?.causes ?? [];
     await this.#parts.environment.client.because(causes).post(podsType, namespace, name ?? '', 'binding', binding);
   }
+}
+
+function turnedBy(point: 'Reserve' | 'Permit', plugin: string, ask: () => Status | undefined): Turned | undefined {
+  try {
+    const status = ask();
+    return status === undefined ? undefined : turnedAway(status);
+  } catch (error) {
+    if (!(error instanceof PluginError)) throw error;
+    return { code: 'error', message: `running ${point} plugin "${plugin}": ${error.message}`, rejectors: [], nominatedNodeName: '', at: point };
+  }
+}
+
+function turnedAway({ plugin, reasons }: Status): Turned {
+  const message = `0/1 nodes are available: 1 ${reasons.join(', ')}.`;
+  return { code: 'unschedulable', message, rejectors: [plugin], nominatedNodeName: '', at: `plugin ${JSON.stringify(plugin)}` };
 }

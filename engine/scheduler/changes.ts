@@ -12,9 +12,13 @@ export class Changes {
   readonly #parts: SchedulerParts;
   readonly #profiles: ReadonlyMap<string, Profile>;
 
-  constructor(parts: SchedulerParts, profiles: ReadonlyMap<string, Profile>) {
+  readonly #rejects: (uid: string) => boolean;
+
+  /** `rejects` ends the wait of a pod that goes while it waits for plugins; false for one that does not. */
+  constructor(parts: SchedulerParts, profiles: ReadonlyMap<string, Profile>, rejects: (uid: string) => boolean) {
     this.#parts = parts;
     this.#profiles = profiles;
+    this.#rejects = rejects;
   }
 
   onNode(event: InformerEvent<Node>): void {
@@ -42,6 +46,7 @@ export class Changes {
       return;
     }
     const old = event.type === 'update' ? event.old : undefined;
+    if (this.belongs(pod)) this.#parts.groups?.add(pod);
     if (isAssigned(pod)) {
       this.#parts.cache.setPod(pod);
       this.#parts.queue.delete(uid);
@@ -58,7 +63,7 @@ export class Changes {
     }
     const info = newPodInfo(pod);
     this.#parts.nominator.update(info);
-    if (this.#parts.queue.get(uid) === undefined) this.#parts.queue.add(pod, profile, causes);
+    if (this.#parts.queue.get(uid) === undefined) this.#added(pod, profile, causes);
     else if (
       old !== undefined &&
       (this.#parts.options.policy === undefined || !sameJson(old.spec, pod.spec) || !sameJson(old.metadata.labels, pod.metadata.labels))
@@ -67,8 +72,20 @@ export class Changes {
     if (old?.status?.nominatedNodeName && old.status.nominatedNodeName !== pod.status?.nominatedNodeName) this.placeFreed(pod, causes, info.priority);
   }
 
+  /** Whether a pod is one of those that this scheduler knows: on a node, or its to place. */
+  belongs(pod: Pod): boolean {
+    return isAssigned(pod) || this.#profiles.has(pod.spec?.schedulerName ?? 'default-scheduler');
+  }
+
+  #added(pod: Pod, profile: Profile, causes: readonly Cause[]): void {
+    this.#parts.queue.add(pod, profile, causes);
+    if (this.#parts.options.gangs) this.#parts.queue.move({ resource: 'Pod', action: Action.add, new: pod }, causes);
+  }
+
   #podGone(pod: Pod, causes: readonly Cause[]): void {
     const uid = pod.metadata.uid ?? '';
+    this.#parts.groups?.delete(pod);
+    this.#rejects(uid);
     const wasNominated = Boolean(pod.status?.nominatedNodeName);
     const placed = this.#parts.cache.nodeOf(uid) !== undefined;
     this.#parts.queue.delete(uid);
@@ -79,7 +96,8 @@ export class Changes {
   }
 
   forget(pod: Pod, causes: readonly Cause[]): void {
-    this.#parts.cache.forget(pod.metadata.uid ?? '');
+    const uid = pod.metadata.uid ?? '';
+    if (!this.#rejects(uid)) this.#parts.cache.forget(uid);
     this.placeFreed(pod, causes);
   }
 

@@ -19,6 +19,8 @@ export interface EvictionEnvironment {
   recorderOf(schedulerName: string): EventRecorder;
   /** Victims are marked by a condition, and go together but for the last; else one after the other, and Events name who came instead. */
   readonly marks: boolean;
+  /** Takes the place of a victim that waits for its binding; false for one that does not. */
+  preempts(uid: string): boolean;
 }
 
 export interface Preemptor {
@@ -53,60 +55,71 @@ export class Evictions {
     return victim !== undefined && victim.metadata.deletionTimestamp === undefined;
   }
 
-  /** False when a victim could not be evicted. The last one waits for the others, so that its going is the signal. */
+  /**
+   * False when nothing will tell the preemptor to go on: a victim could not be evicted, or the last one gave its place back at once. The
+   * last one waits for the others, so that its going is the signal.
+   */
   async run(preemptor: Preemptor, { node, pods }: Victims): Promise<boolean> {
     const leaving = pods.filter(({ terminating }) => !terminating);
     const last = leaving[leaving.length - 1];
     if (last === undefined) return true;
     this.#running.set(preemptor.uid, undefined);
     const others = leaving.slice(0, -1);
-    let evicted = this.#environment.marks ? await this.#together(preemptor, node, others) : await this.#inTurn(preemptor, node, others);
-    if (evicted) {
+    let isLeaving = this.#environment.marks ? await this.#together(preemptor, node, others) : await this.#inTurn(preemptor, node, others);
+    if (isLeaving) {
       this.#running.set(preemptor.uid, { namespace: last.namespace, name: last.pod.metadata.name ?? '' });
-      evicted = await this.#evict(preemptor, node, last);
+      isLeaving = (await this.#evict(preemptor, node, last)) === 'leaving';
     }
     this.#running.delete(preemptor.uid);
-    return evicted;
+    return isLeaving;
   }
 
   async #together(preemptor: Preemptor, node: string, victims: readonly PodInfo[]): Promise<boolean> {
     const done = await Promise.all(victims.map((victim) => this.#evict(preemptor, node, victim)));
-    return done.every(Boolean);
+    return !done.includes('refused');
   }
 
   async #inTurn(preemptor: Preemptor, node: string, victims: readonly PodInfo[]): Promise<boolean> {
-    for (const victim of victims) if (!(await this.#evict(preemptor, node, victim))) return false;
+    for (const victim of victims) if ((await this.#evict(preemptor, node, victim)) === 'refused') return false;
     return true;
   }
 
-  /** False when the API server refused for another reason than that the victim is gone. */
+  /** Refused when the API server did for another reason than that the victim is gone. */
   async #evict(
     { uid: preemptor, name: preemptorName, schedulerName, causes }: Preemptor,
     node: string,
-    { pod, namespace, uid }: PodInfo,
-  ): Promise<boolean> {
-    const { loop, marks } = this.#environment;
-    const client = this.#environment.client.because(causes);
-    const name = pod.metadata.name ?? '';
-    const message = `${schedulerName}: preempting to accommodate a higher priority pod`;
-    const patch = statusPatch(pod, loop.nowMs(), { type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler', message }, undefined);
+    { pod, uid }: PodInfo,
+  ): Promise<'leaving' | 'left' | 'refused'> {
+    const { marks } = this.#environment;
+    // One that is not bound yet goes back into the queue, and nobody has to delete it.
+    const isInMemory = this.#environment.preempts(uid);
     try {
-      if (marks && patch !== undefined) await client.patch(podsType, namespace, name, 'strategic', patch, { subresource: 'status' });
-      await client.delete(podsType, namespace, name, { preconditions: { uid } });
+      if (!isInMemory) await this.#remove(schedulerName, causes, pod);
     } catch (error) {
-      if (error instanceof StatusError) return error.status.code === 404;
+      if (error instanceof StatusError) return error.status.code === 404 ? 'leaving' : 'refused';
       throw error;
     }
+    const place = `on node ${node}${isInMemory ? ' (in kube-scheduler memory).' : ''}`;
     this.#environment
       .recorderOf(schedulerName)
       .event(
         pod,
         'Normal',
         'Preempted',
-        marks ? `Preempted by pod ${preemptor} on node ${node}` : `by ${preemptorName} on node ${node}`,
+        marks ? `Preempted by pod ${preemptor} ${place}` : `by ${preemptorName} ${place}`,
         causes,
         marks ? { action: 'Preempting' } : {},
       );
-    return true;
+    return isInMemory ? 'left' : 'leaving';
+  }
+
+  async #remove(schedulerName: string, causes: readonly Cause[], pod: Pod): Promise<void> {
+    const { loop, marks } = this.#environment;
+    const client = this.#environment.client.because(causes);
+    const { namespace, name = '', uid } = pod.metadata;
+    const message = `${schedulerName}: preempting to accommodate a higher priority pod`;
+    const patch = statusPatch(pod, loop.nowMs(), { type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler', message }, undefined);
+    if (marks && patch !== undefined) await client.patch(podsType, namespace, name, 'strategic', patch, { subresource: 'status' });
+    await client.delete(podsType, namespace, name, { preconditions: uid === undefined ? {} : { uid } });
   }
 }

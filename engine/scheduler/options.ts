@@ -30,6 +30,10 @@ export interface SchedulerOptions {
   readonly classCache: boolean;
   /** A pod that waits for its binding says where it is about to go (gate NominatedNodeNameForExpectation). */
   readonly announcesNodes: boolean;
+  /** Pods that name a group are tried together (gate GenericWorkload). */
+  readonly podGroups: boolean;
+  /** The plugin for gangs is among the default ones (gate GangScheduling). */
+  readonly gangs: boolean;
 }
 
 export const defaultSchedulerOptions: SchedulerOptions = {
@@ -42,4 +46,6 @@ export const defaultSchedulerOptions: SchedulerOptions = {
   extenders: [],
   classCache: true,
   announcesNodes: true,
+  podGroups: false,
+  gangs: false,
 };

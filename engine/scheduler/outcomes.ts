@@ -11,6 +11,7 @@ import { pods as podsType } from '../client/resources.ts';
 import type { CycleResult } from './cycle.ts';
 import { podKey } from './decision.ts';
 import { Evictions } from './eviction.ts';
+import { groupNameOf } from './framework/groups.ts';
 import { extenderRejector } from './extenders/extender.ts';
 import type { Victims } from './framework/plugin.ts';
 import { isAssigned, type SchedulerParts, schedulerName } from './parts.ts';
@@ -24,10 +25,11 @@ export class Outcomes {
   readonly #parts: SchedulerParts;
   readonly evictions: Evictions;
 
-  constructor(parts: SchedulerParts) {
+  /** `preempts` lets a pod give its place back that waits for plugins; false for one that does not. */
+  constructor(parts: SchedulerParts, preempts: (uid: string) => boolean) {
     this.#parts = parts;
     const marks = parts.options.policy === undefined;
-    this.evictions = new Evictions({ ...parts.environment, marks }, (namespace, name) => parts.listers.pods.get(namespace, name));
+    this.evictions = new Evictions({ ...parts.environment, marks, preempts }, (namespace, name) => parts.listers.pods.get(namespace, name));
   }
 
   /** Records that a pod did not come to the node that was chosen for it. */
@@ -38,8 +40,9 @@ export class Outcomes {
   }
 
   /** Tells others where a pod is about to go, where it takes a while. */
-  async announce({ info, profile, causes }: QueuedPod, node: string): Promise<void> {
-    if (!this.#parts.options.announcesNodes || !profile.at.preBind.some(({ plugin }) => plugin.preBindPreFlight?.(info.pod, node) === true)) return;
+  async announce({ info, profile, causes }: QueuedPod, node: string, waits: boolean): Promise<void> {
+    if (!this.#parts.options.announcesNodes) return;
+    if (!waits && !profile.at.preBind.some(({ plugin }) => plugin.preBindPreFlight?.(info.pod, node) === true)) return;
     const patch = statusPatch(info.pod, this.#parts.environment.loop.nowMs(), undefined, node);
     if (patch !== undefined) await this.#sendPatch(info.pod, patch, causes);
   }
@@ -59,6 +62,7 @@ export class Outcomes {
         queued,
         latest,
         this.#parts.options.policy === undefined || result.rejectors.length === 0 ? result.rejectors : [extenderRejector],
+        this.#parts.groups !== undefined && groupNameOf(latest) !== undefined,
       );
       this.#parts.nominator.set(queued.info, result.nominatedNodeName);
     } else this.#parts.queue.delete(info.uid);

@@ -9,6 +9,8 @@ import type { InformerFactory } from '../client/informer.ts';
 import type { RateLimiter } from '../client/rate-limiter.ts';
 import type { SchedulerCache } from './cache.ts';
 import type { DecisionRecord } from './decision.ts';
+import type { PluginDefinition } from './framework/plugin.ts';
+import type { GroupCache } from './groups.ts';
 import type { Listers } from './listers.ts';
 import type { Nominator } from './nominator.ts';
 import type { SchedulerOptions } from './options.ts';
@@ -24,6 +26,8 @@ export interface SchedulerEnvironment {
   recorderOf(schedulerName: string): EventRecorder;
   readonly random: RandomStream;
   readonly options?: Partial<SchedulerOptions>;
+  /** Plugins beside the default ones, as upstream's out-of-tree ones: on wherever they can be. */
+  readonly plugins?: readonly PluginDefinition[];
   readonly onDecision: (record: DecisionRecord) => void;
   /** Puts a question to an extender; `goOn` is called with the answer in a task or an input. Needed where there are extenders. */
   readonly ask?: (question: Question, goOn: (answer: Answer) => void) => void;
@@ -37,6 +41,8 @@ export interface SchedulerParts {
   readonly cache: SchedulerCache;
   readonly nominator: Nominator;
   readonly queue: SchedulingQueue;
+  /** Where pods of a group are tried together. */
+  readonly groups: GroupCache | undefined;
   /** Runs a task's work, then sets the timers that it made necessary. */
   after(work: () => void): void;
 }

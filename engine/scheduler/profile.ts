@@ -28,7 +28,7 @@ export interface Profile {
 export function createProfiles(options: SchedulerOptions, definitions: readonly PluginDefinition[], handle: Handle): ReadonlyMap<string, Profile> {
   const given = options.profiles.length > 0 ? options.profiles : [{ schedulerName: options.schedulerName }];
   const ignored = ignoredResources(options.extenders);
-  const ordered = definitions.toSorted((a, b) => a.order - b.order);
+  const ordered = definitions.filter(({ gate }) => gate === undefined || options[gate]).sort((a, b) => a.order - b.order);
   const profiles = new Map<string, Profile>();
   for (const { schedulerName, percentageOfNodesToScore, plugins = {}, pluginArgs = {} } of given) {
     const names = pluginsByPoint(ordered, plugins, schedulerName);

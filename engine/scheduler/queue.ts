@@ -50,6 +50,8 @@ export class SchedulingQueue {
   readonly #options: QueueOptions;
   readonly #pods = new Map<string, QueuedPod>();
   readonly #unschedulable = new Map<string, QueuedPod>();
+  /** Of groups, those among `#errors` that were turned away. */
+  readonly #members = new Set<QueuedPod>();
   readonly #active: Heap<HeapEntry>;
   readonly #backoff: Heap<HeapEntry>;
   readonly #errors: Heap<HeapEntry>;
@@ -118,20 +120,26 @@ export class SchedulingQueue {
     if (queued === undefined) return undefined;
     assert(this.#pods.get(queued.info.uid) === queued, 'what is popped is in the queue');
     assert(!this.#unschedulable.has(queued.info.uid), 'what is popped waits for no change');
-    queued.place = 'out';
-    queued.sequence = 0;
-    queued.attempts++;
-    queued.rejectors = [];
-    queued.backoffUntilMs = 0;
-    return queued;
+    return tried(queued);
+  }
+
+  /** A pod that goes together with the one that was popped, whatever it waits for; undefined where a plugin does not let it in yet. */
+  take(uid: string): QueuedPod | undefined {
+    const queued = this.#pods.get(uid);
+    if (queued === undefined || queued.place === 'out') return undefined;
+    if (queued.place !== 'active') this.#activate(queued);
+    return queued.place === 'active' ? tried(queued) : undefined;
   }
 
   get ready(): boolean {
     return peek(this.#active, 'active') !== undefined || peek(this.#backoff, 'backoff') !== undefined;
   }
 
-  /** Back from a cycle or a binding that failed. Without a rejector it was an error, and is tried again after a back-off. */
-  putBack(queued: QueuedPod, pod: Pod, rejectors: readonly string[]): void {
+  /**
+   * Back from a cycle or a binding that failed. Without a rejector it was an error, and is tried again after a back-off; so is one that
+   * goes together with others, or when something happens that may help it.
+   */
+  putBack(queued: QueuedPod, pod: Pod, rejectors: readonly string[], isMember = false): void {
     queued.info = newPodInfo(pod);
     queued.timestampMs = this.#options.nowMs();
     queued.rejectors = rejectors;
@@ -143,12 +151,14 @@ export class SchedulingQueue {
     }
     queued.errorCount = 0;
     queued.unschedulableCount++;
-    this.#park(queued);
+    if (isMember) this.#moveToBackoff(queued, true);
+    else this.#park(queued);
   }
 
   /** Something happened: pods that it may help go on. */
   move(change: ClusterChange, causes: readonly Cause[], may: (pod: PodInfo) => boolean = () => true): void {
     for (const queued of this.#unschedulable.values()) if (may(queued.info) && this.#worth(queued, change)) this.#requeue(queued, causes);
+    for (const queued of this.#members) if (may(queued.info) && this.#worth(queued, change)) this.#activate(queued);
   }
 
   /** To activeQ at once. */
@@ -193,6 +203,7 @@ export class SchedulingQueue {
     this.#pods.set(queued.info.uid, queued);
     this.#sequence = Math.max(this.#sequence, sequence);
     if (place === 'unschedulable') this.#unschedulable.set(queued.info.uid, queued);
+    if (place === 'error' && queued.rejectors.length > 0) this.#members.add(queued);
     const heap = place === 'active' ? this.#active : place === 'backoff' ? this.#backoff : place === 'error' ? this.#errors : undefined;
     heap?.push({ queued, sequence, untilMs: queued.backoffUntilMs });
   }
@@ -200,6 +211,7 @@ export class SchedulingQueue {
   clear(): void {
     this.#pods.clear();
     this.#unschedulable.clear();
+    this.#members.clear();
     for (const heap of [this.#active, this.#backoff, this.#errors]) heap.clear();
   }
 
@@ -239,11 +251,13 @@ export class SchedulingQueue {
     return false;
   }
 
-  #moveToBackoff(queued: QueuedPod): void {
+  /** A member of a group is not taken out of it early: what turned it away would at once turn it away again. */
+  #moveToBackoff(queued: QueuedPod, isMember = false): void {
     if (queued.errorCount === 0 && this.#gated(queued)) return;
     this.#leave(queued);
     if (queued.backoffUntilMs === 0) queued.backoffUntilMs = this.#backoffEnd(queued);
-    queued.place = queued.errorCount > 0 ? 'error' : 'backoff';
+    queued.place = queued.errorCount > 0 || isMember ? 'error' : 'backoff';
+    if (isMember) this.#members.add(queued);
     queued.sequence = ++this.#sequence;
     (queued.place === 'error' ? this.#errors : this.#backoff).push({ queued, sequence: queued.sequence, untilMs: queued.backoffUntilMs });
   }
@@ -258,6 +272,7 @@ export class SchedulingQueue {
 
   #leave(queued: QueuedPod): void {
     this.#unschedulable.delete(queued.info.uid);
+    this.#members.delete(queued);
     queued.place = 'out';
     queued.sequence = 0;
   }
@@ -271,6 +286,15 @@ export class SchedulingQueue {
     const backoffMs = Math.min(maxBackoffMs, initialBackoffMs * 2 ** Math.min(count - 1, 30));
     return Math.floor((timestampMs + backoffMs) / backoffWindowMs) * backoffWindowMs;
   }
+}
+
+function tried(queued: QueuedPod): QueuedPod {
+  queued.place = 'out';
+  queued.sequence = 0;
+  queued.attempts++;
+  queued.rejectors = [];
+  queued.backoffUntilMs = 0;
+  return queued;
 }
 
 /** The first entry that still holds; stale ones are dropped on the way. */

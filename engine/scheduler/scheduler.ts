@@ -9,14 +9,18 @@ import { Slots } from '../base/slots.ts';
 import type { Component } from '../base/task-loop.ts';
 import type { Node } from '../api/core/v1/types.gen.ts';
 import type { Answer } from '../contracts/questions.ts';
-import { bindTimer, Bindings, noAnswer } from './binding.ts';
+import { bindTimer, Bindings, noAnswer, permitTimer } from './binding.ts';
 import { SchedulerCache } from './cache.ts';
 import { Changes } from './changes.ts';
 import { ClaimCache } from './claims.ts';
 import { Cycle, type CycleResult } from './cycle.ts';
 import { type Asking, type Extender, extendersOf } from './extenders/extender.ts';
+import { groupNameOf } from './framework/groups.ts';
 import type { Handle } from './framework/plugin.ts';
 import type { PodInfo } from './framework/pod-info.ts';
+import { GroupCycles } from './group-cycle.ts';
+import { GroupCache, noGroups } from './groups.ts';
+import { createHandle } from './handle.ts';
 import { Listers } from './listers.ts';
 import type { SavedTree } from './node-tree.ts';
 import { Nominator } from './nominator.ts';
@@ -32,6 +36,13 @@ import { SchedulingQueue, type QueuedPod } from './queue.ts';
 import { restorePods, savePods, savedPod, savedTree } from './saved.ts';
 import { VolumeCache } from './volumes.ts';
 import { WaitingBinds } from './waiting-binds.ts';
+
+/** A cycle that asks, and what comes of it. */
+interface AskingCycle<T> {
+  readonly pods: readonly QueuedPod[];
+  readonly asking: Asking<T>;
+  readonly done: (value: T) => void;
+}
 
 export function createScheduler(environment: SchedulerEnvironment): Scheduler {
   return new Scheduler(environment);
@@ -55,6 +66,8 @@ export class Scheduler implements Component {
   readonly #outcomes: Outcomes;
   readonly #changes: Changes;
   readonly #bindings: Bindings;
+  readonly #groups: GroupCache | undefined;
+  readonly #groupCycles: GroupCycles;
   readonly #extenders: readonly Extender[];
   /** While extenders are asked about a pod: what came meanwhile, which waits until its cycle is over. */
   #deferred: (() => void)[] | undefined;
@@ -84,9 +97,14 @@ export class Scheduler implements Component {
       causesOf: (pod) => this.#queue.get(pod.metadata.uid ?? '')?.causes ?? [],
       onChange: (change, causes) => this.#after(() => this.#queue.move(change, causes)),
     });
+    this.#groups = this.options.podGroups ? this.#createGroups() : undefined;
     this.#cycle = new Cycle(this.#cache, this.#nominator, environment.random);
     const { policy } = this.options;
-    this.profiles = createProfiles(this.options, policy === undefined ? plugins : pluginsOf(policy), this.#handle());
+    this.profiles = createProfiles(
+      this.options,
+      policy === undefined ? [...plugins, ...(environment.plugins ?? [])] : pluginsOf(policy),
+      this.#handle(),
+    );
     if (policy !== undefined) this.#takeTurns();
     this.#queue = new SchedulingQueue({
       profiles: this.profiles,
@@ -96,8 +114,8 @@ export class Scheduler implements Component {
       nowMs: () => environment.loop.nowMs(),
     });
     const parts = this.#parts();
-    this.#outcomes = new Outcomes(parts);
-    this.#changes = new Changes(parts, this.profiles);
+    this.#outcomes = new Outcomes(parts, (uid) => this.#bindings.preempt(uid));
+    this.#changes = new Changes(parts, this.profiles, (uid) => this.#bindings.rejectGone(uid));
     this.#bindings = new Bindings(
       parts,
       {
@@ -109,6 +127,14 @@ export class Scheduler implements Component {
       },
       this.#waiting,
     );
+    this.#groupCycles = new GroupCycles(parts, {
+      cycle: this.#cycle,
+      bindings: this.#bindings,
+      outcomes: this.#outcomes,
+      extenders: this.#extenders,
+      classOf: (info, profile) => this.#classOf(info, profile),
+      skips: (queued) => this.#skips(queued),
+    });
     this.#listers.nodes.addHandler((event) => this.#after(() => this.#changes.onNode(event)));
     this.#listers.pods.addHandler((event) => this.#after(() => this.#changes.onPod(event)));
   }
@@ -121,8 +147,19 @@ export class Scheduler implements Component {
       cache: this.#cache,
       nominator: this.#nominator,
       queue: this.#queue,
+      groups: this.#groups,
       after: (work) => this.#after(work),
     };
+  }
+
+  #createGroups(): GroupCache {
+    return new GroupCache({
+      informers: this.#environment.informers,
+      isPlaced: (uid) => this.#cache.nodeOf(uid) !== undefined,
+      activate: (uid) => this.#queue.activate(uid),
+      allow: (uid, plugin) => this.#bindings.allow(uid, plugin),
+      onChange: (change, causes) => this.#after(() => this.#queue.move(change, causes)),
+    });
   }
 
   /** Begins to work; before, pods only gather in the queue. */
@@ -133,6 +170,7 @@ export class Scheduler implements Component {
   onTimer(name: string, payload: JsonValue): void {
     this.#after(() => {
       if (name === bindTimer) this.#bindings.checkWait(payload as string);
+      else if (name === permitTimer) this.#bindings.checkPermits(payload as string);
       else if (name === 'cycle') {
         this.#cycleSet = false;
         // A binding of the cycle before may have taken the token meanwhile: the next one waits as a timer and not in its call.
@@ -203,6 +241,9 @@ export class Scheduler implements Component {
     this.#cache.reset(tree);
     for (const node of this.#listers.nodes.list()) this.#cache.addNode(node);
     for (const pod of this.#listers.pods.list()) if (isAssigned(pod) && !isTerminal(pod)) this.#cache.setPod(pod);
+    if (this.#groups === undefined) return;
+    this.#groups.clear();
+    for (const pod of this.#listers.pods.list()) if (!isTerminal(pod) && this.#changes.belongs(pod)) this.#groups.add(pod);
   }
 
   #nominate(nominations: readonly (readonly [uid: string, node: string])[]): void {
@@ -246,25 +287,17 @@ export class Scheduler implements Component {
   }
 
   #handle(): Handle {
-    const cache = this.#cache;
-    const images = { get: (name: string) => cache.image(name), has: cache.hasImage.bind(cache) };
-    return {
-      snapshot: cache,
-      namespaceLabels: (namespace) => this.#listers.namespaceLabels(namespace),
-      namespacesMatching: (selector) => this.#listers.namespacesMatching(selector),
-      defaultSelector: (pod) => this.#listers.defaultSelector(pod),
-      servicesOf: (pod) => this.#listers.servicesOf(pod),
-      controllersOf: (pod) => this.#listers.controllersOf(pod),
-      images: () => images,
-      disruptionBudgets: () => this.#listers.budgets(),
-      randomInteger: (bound) => this.#environment.random.integer(bound),
-      filterHypothetical: (node) => this.#cycle.filters.askHypothetical(node),
-      dependsOnNodeAlone: (node) => this.#cycle.filters.dependOnNodeAlone(node),
+    return createHandle({
+      environment: this.#environment,
+      cache: this.#cache,
+      listers: this.#listers,
       volumes: this.#volumes,
       claims: this.#claims,
-      isPreempting: (uid) => this.#outcomes.evictions.isRunning(uid),
-      bind: (pod, node) => this.#bindings.postBinding(pod, node),
-    };
+      groups: this.#groups ?? noGroups,
+      filters: this.#cycle.filters,
+      outcomes: () => this.#outcomes,
+      bindings: () => this.#bindings,
+    });
   }
 
   #runCycle(): void {
@@ -293,36 +326,45 @@ export class Scheduler implements Component {
 
   #scheduleOne(queued: QueuedPod): void {
     const { info } = queued;
-    if (this.#cache.nodeOf(info.uid) !== undefined) return;
-    if (info.terminating) {
-      this.#outcomes.note(
-        info.pod,
-        queued.profile.schedulerName,
-        'FailedScheduling',
-        `skip schedule deleting pod: ${info.namespace}/${info.pod.metadata.name ?? ''}`,
-        queued.causes,
-      );
+    if (this.#groups !== undefined && groupNameOf(info.pod) !== undefined) {
+      this.#scheduleGroup(queued, this.#groups);
       return;
     }
+    if (this.#skips(queued)) return;
     const podClass = this.#classOf(info, queued.profile);
     const asked = this.#extenders.length === 0 ? [] : this.#extenders.filter((extender) => extender.isInterested(info.pod));
     if (asked.length === 0) this.#decided(queued, this.#cycle.run(info, podClass));
-    else this.#goOn(queued, this.#cycle.runAsking(info, podClass, asked), noAnswer);
+    else
+      this.#goOn({ pods: [queued], asking: this.#cycle.runAsking(info, podClass, asked), done: (result) => this.#decided(queued, result) }, noAnswer);
+  }
+
+  #scheduleGroup(first: QueuedPod, groups: GroupCache): void {
+    const pods = this.#groupCycles.members(first, groups);
+    this.#goOn({ pods, asking: this.#groupCycles.run(pods, groups), done: () => {} }, noAnswer);
+  }
+
+  /** A pod that has its place already, or goes, which it is told. */
+  #skips({ info, profile, causes }: QueuedPod): boolean {
+    if (this.#cache.nodeOf(info.uid) !== undefined) return true;
+    if (!info.terminating) return false;
+    const text = `skip schedule deleting pod: ${info.namespace}/${info.pod.metadata.name ?? ''}`;
+    this.#outcomes.note(info.pod, profile.schedulerName, 'FailedScheduling', text, causes);
+    return true;
   }
 
   /** Nothing changes for the scheduler until the last question of the cycle is answered. */
-  #goOn(queued: QueuedPod, asking: Asking<CycleResult>, answer: Answer): void {
+  #goOn<T>(cycle: AskingCycle<T>, answer: Answer): void {
     let asks = false;
     try {
-      const step = asking.next(answer);
-      if (step.done === true) this.#decided(queued, step.value);
+      const step = cycle.asking.next(answer);
+      if (step.done === true) cycle.done(step.value);
       else {
         asks = true;
         this.#deferred ??= [];
-        this.#environment.ask?.(step.value, (next) => this.#goOn(queued, asking, next));
+        this.#environment.ask?.(step.value, (next) => this.#goOn(cycle, next));
       }
     } catch (error) {
-      this.#crashed(queued, error);
+      for (const queued of cycle.pods) this.#crashed(queued, error);
     }
     const deferred = this.#deferred;
     if (asks || deferred === undefined) return;

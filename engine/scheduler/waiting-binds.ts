@@ -1,9 +1,9 @@
 /**
- * Pods that were reserved a place and wait until what they need there is ready (PreBind of upstream's binding cycle). What they wait
- * for is data: a wait is saved, shown and taken up again.
+ * Pods that were reserved a place and wait: until plugins permit them to go on, then until what they need there is ready (WaitOnPermit
+ * and PreBind of upstream's binding cycle). What they wait for is data: a wait is saved, shown and taken up again.
  */
 import { assert } from '../base/assert.ts';
-import { json, list, number, record, text } from '../base/codecs.ts';
+import { json, list, number, optional, record, text } from '../base/codecs.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { Slots } from '../base/slots.ts';
 
@@ -13,6 +13,14 @@ export interface WaitingBind {
   readonly node: string;
   /** What plugins asked to wait for. */
   readonly waits: readonly PluginWait[];
+  /** Plugins that have not permitted it yet; absent where all have. */
+  readonly permits: readonly AwaitedPermit[] | undefined;
+}
+
+export interface AwaitedPermit {
+  readonly plugin: string;
+  readonly timeoutMs: number;
+  readonly untilMs: number;
 }
 
 export interface PluginWait {
@@ -33,12 +41,19 @@ export class WaitingBinds {
         name: text,
         node: text,
         waits: list(record<PluginWait>({ plugin: text, waitsFor: json, untilMs: number })),
+        permits: optional(list(record<AwaitedPermit>({ plugin: text, timeoutMs: number, untilMs: number }))),
       }),
     );
   }
 
   add(uid: string, wait: WaitingBind): void {
     assert(!this.#waiting.has(uid), 'a pod waits in one place');
+    this.#waiting.set(uid, wait);
+  }
+
+  /** Goes on waiting for less. */
+  set(uid: string, wait: WaitingBind): void {
+    assert(this.#waiting.has(uid), 'a pod goes on waiting');
     this.#waiting.set(uid, wait);
   }
 

@@ -38,7 +38,7 @@ describe.each(releases.map((release) => [release.name, release] as const))('rele
   });
 
   it('serves the stored version of whatever it serves', () => {
-    const served = servedKinds(release, kinds, new Map());
+    const served = servedKinds(release, kinds, new Map(), () => true);
     const names = new Set(served.map((kind) => `${formatGroupVersion(kind)}/${kind.plural}`));
     for (const kind of served) {
       if (kind.storage === undefined) continue;
@@ -90,7 +90,7 @@ describe.each(releases.map((release) => [release.name, release] as const))('rele
       expect(hidden).not.toContain(groupVersion);
     }
     for (const groupVersion of hidden) expect(off).not.toContain(groupVersion);
-    const served = servedKinds(release, kinds, new Map());
+    const served = servedKinds(release, kinds, new Map(), () => true);
     for (const kind of kinds) {
       const found = served.find((one) => one.group === kind.group && one.version === kind.version && one.plural === kind.plural);
       const isAbsent = absent[formatGroupVersion(kind)]?.includes(kind.plural) === true;
@@ -99,7 +99,7 @@ describe.each(releases.map((release) => [release.name, release] as const))('rele
   });
 
   it('never serves what it does not know', () => {
-    const all = servedKinds(release, kinds, new Map([['api/all', 'true']]));
+    const all = servedKinds(release, kinds, new Map([['api/all', 'true']]), () => true);
     for (const [groupVersion, resources] of Object.entries(release.versions.absent))
       for (const plural of resources) {
         expect(

@@ -16,7 +16,9 @@ import { type Ask, asker } from './seeds-client.ts';
 const schemas = createSchemaRegistry();
 
 describe.each(releases.map((release) => [release.name, release] as const))('release %s', (name, release) => {
-  const served = servedKinds(release, kinds, new Map()).filter(({ visibility, createOnly }) => visibility !== 'internal' && createOnly === undefined);
+  const served = servedKinds(release, kinds, new Map(), () => true).filter(
+    ({ visibility, createOnly }) => visibility !== 'internal' && createOnly === undefined,
+  );
   const families = [...Map.groupBy(served, ({ storagePrefix }) => storagePrefix).values()].filter((versions) => versions.length > 1);
 
   it('reads in every version what was written in any', async () => {

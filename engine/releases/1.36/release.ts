@@ -93,6 +93,7 @@ export const release: Release = {
     'RuntimeClass',
     'DefaultIngressClass',
     'PodTopologyLabels',
+    'PodGroupWorkloadExists',
     'Webhooks',
     'ResourceQuota',
   ],

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { Answer, Question } from '../../contracts/questions.ts';
 import { readConfiguration } from '../configuration/configuration.ts';
+import type { SchedulerEnvironment } from '../parts.ts';
 import { SchedulerBench } from '../testing/scheduler-bench.ts';
 
 type Said = (request: JsonObject) => JsonValue | Answer;
@@ -19,10 +20,11 @@ class Outside {
     const { extenders, profiles } = readConfiguration(
       `apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nextenders: ${yaml}\n`,
     );
-    const bench: SchedulerBench = new SchedulerBench({ extenders, profiles }, (question, goOn) => {
+    const ask: NonNullable<SchedulerEnvironment['ask']> = (question, goOn) => {
       const answer = this.#answer(question);
       bench.loop.soon(5, 'kube-scheduler', () => goOn(answer));
-    });
+    };
+    const bench: SchedulerBench = new SchedulerBench({ extenders, profiles }, { ask });
     return bench;
   }
 

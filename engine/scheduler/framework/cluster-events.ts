@@ -19,6 +19,7 @@ export type EventResource =
   | 'ResourceClaim'
   | 'ResourceSlice'
   | 'DeviceClass'
+  | 'PodGroup'
   | '*';
 
 export const Action = {

@@ -16,6 +16,7 @@ import type { LabelSet, Selector } from '../../apimachinery/labels.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { Claims } from './claims.ts';
 import type { EventHint } from './cluster-events.ts';
+import type { PodGroups } from './groups.ts';
 import type { NodeInfo } from './node-info.ts';
 import type { PodInfo } from './pod-info.ts';
 import type { Status } from './status.ts';
@@ -97,7 +98,10 @@ export interface Handle {
   dependsOnNodeAlone(node: string): boolean;
   readonly volumes: Volumes;
   readonly claims: Claims;
+  readonly groups: PodGroups;
   isPreempting(uid: string): boolean;
+  /** Lets a pod go on that waits for the permit of a plugin. */
+  allow(uid: string, plugin: string): void;
   bind(pod: Pod, node: string): Promise<void>;
 }
 
@@ -105,6 +109,14 @@ export interface ImageIndex {
   /** Size, and on how many nodes the image is. */
   get(name: string): { readonly size: number; readonly nodes: number } | undefined;
   has(node: NodeInfo, name: string): boolean;
+}
+
+/** A pod has a place, and waits there for a plugin to let it go on. */
+export interface PermitWait {
+  readonly code: 'Wait';
+  readonly plugin: string;
+  readonly reasons: readonly string[];
+  readonly timeoutMs: number;
 }
 
 /** `error` ends the attempt; upstream's text without the plugin's name. */
@@ -128,7 +140,8 @@ export interface Plugin<S = unknown> {
   normalize?(state: S, scores: Float64Array, nodes: readonly NodeInfo[]): void;
   reserve?(pod: PodInfo, node: Node): Status | undefined;
   unreserve?(pod: PodInfo, node: Node): void;
-  permit?(pod: PodInfo, node: Node): Status | undefined;
+  /** May throw PluginError; a pod that has to wait is bound once the plugin has allowed it (`groups.allow`), or turned back after the time it gives. */
+  permit?(pod: PodInfo, node: Node): Status | PermitWait | undefined;
   /** Whether `preBind` has something to do for a pod that was reserved: then others are told where it is about to go. */
   preBindPreFlight?(pod: Pod, node: string): boolean;
   /** What it waits for, as plain data, when it has to wait; the pod is bound once `isBindable` says so. */
@@ -149,6 +162,8 @@ export interface PluginDefinition {
   /** 0 for plugins that do not score. */
   readonly defaultWeight: number;
   readonly points: readonly ExtensionPoint[];
+  /** Among the default plugins only where this option of the scheduler is on. */
+  readonly gate?: 'gangs';
   readonly args: JsonObject;
   /** The texts that its statuses can carry. */
   readonly reasons: readonly string[];

@@ -3,6 +3,7 @@ import type { PluginDefinition } from '../framework/plugin.ts';
 import { defaultBinder } from './default-binder/default-binder.ts';
 import { defaultPreemption } from './default-preemption/default-preemption.ts';
 import { dynamicResources } from './dynamic-resources/dynamic-resources.ts';
+import { gangScheduling } from './gang-scheduling/gang-scheduling.ts';
 import { imageLocality } from './image-locality/image-locality.ts';
 import { interPodAffinity } from './inter-pod-affinity/inter-pod-affinity.ts';
 import { nodeAffinity } from './node-affinity/node-affinity.ts';
@@ -24,6 +25,7 @@ export const plugins: readonly PluginDefinition[] = [
   defaultBinder,
   defaultPreemption,
   dynamicResources,
+  gangScheduling,
   imageLocality,
   interPodAffinity,
   nodeAffinity,

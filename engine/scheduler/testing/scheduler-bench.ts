@@ -24,7 +24,7 @@ export class SchedulerBench extends Bench {
   readonly #informers: LoopbackInformers;
   #started = false;
 
-  constructor(options: Partial<SchedulerOptions> = {}, ask?: SchedulerEnvironment['ask']) {
+  constructor(options: Partial<SchedulerOptions> = {}, more: Pick<SchedulerEnvironment, 'ask' | 'plugins'> = {}) {
     super();
     const recorder = this.recorder();
     this.#informers = this.informers(component);
@@ -36,7 +36,7 @@ export class SchedulerBench extends Bench {
       random: this.random.stream('scheduler'),
       options,
       onDecision: (record) => void this.decisions.push(record),
-      ...(ask === undefined ? {} : { ask }),
+      ...more,
     });
     this.loop.register(this.scheduler);
   }

@@ -41,8 +41,10 @@ const gatedCondition: PodCondition = Object.freeze({
   message: 'Scheduling is blocked due to non-empty scheduling gates',
 });
 
-/** Volume sources that are off without their feature. */
-function dropDisabled(spec: PodSpec, context: StrategyContext): PodSpec {
+/** What is off without its feature. */
+function dropDisabled(given: PodSpec, context: StrategyContext): PodSpec {
+  const { schedulingGroup, ...others } = given;
+  const spec: PodSpec = schedulingGroup === undefined || context.featureEnabled('GenericWorkload') ? given : others;
   if (spec.volumes === undefined || !spec.volumes.some((volume) => volume.projected)) return spec;
   const bundles = context.featureEnabled('ClusterTrustBundleProjection');
   const certificates = context.featureEnabled('PodCertificateRequest');

@@ -153,11 +153,17 @@ function validatePlacement(spec: PodSpec, context: StrategyContext, path: FieldP
     for (const fault of isQualifiedName(gate.conditionType))
       out.push(invalid(path.child('readinessGates').index(index).child('conditionType'), gate.conditionType, fault));
   }
+  if (spec.schedulingGroup) validateGroup(spec.schedulingGroup, path.child('schedulingGroup', 'podGroupName'), out);
   if (spec.schedulingGates?.length) validateGates(spec.schedulingGates, path.child('schedulingGates'), out);
   if (spec.topologySpreadConstraints?.length) validateSpread(spec.topologySpreadConstraints, path.child('topologySpreadConstraints'), out);
   validateHostUsers(spec, path, out);
   if (spec.tolerations?.length)
     validateTolerations(spec.tolerations, context.featureEnabled('TaintTolerationComparisonOperators'), path.child('tolerations'), out);
+}
+
+function validateGroup({ podGroupName }: NonNullable<PodSpec['schedulingGroup']>, path: FieldPath, out: Faults): void {
+  if (podGroupName === undefined) out.push(invalid(path, undefined, 'must specify one of: `podGroupName`'));
+  else for (const fault of isDNS1123Subdomain(podGroupName)) out.push(invalid(path, podGroupName, fault));
 }
 
 function validateGates(gates: NonNullable<PodSpec['schedulingGates']>, path: FieldPath, out: Faults): void {

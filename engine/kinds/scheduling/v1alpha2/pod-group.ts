@@ -1,6 +1,8 @@
 /** Groups of pods that are scheduled together (alpha). */
 import type { PodGroup } from '../../../api/scheduling/v1alpha2/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
+import { allowedGroup, defaultPodGroup, validatePodGroup, validatePodGroupUpdate } from './validation.ts';
+import { dropStatus, keepStatus } from '../../shared/strategy.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 
 export const podGroupKind = defineKind<PodGroup>({
@@ -12,8 +14,14 @@ export const podGroupKind = defineKind<PodGroup>({
   namespaced: true,
   schema: 'io.k8s.api.scheduling.v1alpha2.PodGroup',
   storagePrefix: 'podgroups',
+  gate: 'GenericWorkload',
   hasGeneration: false,
   statusSubresource: true,
+  defaults: defaultPodGroup,
+  prepareForCreate: (object, context) => allowedGroup(dropStatus(object), undefined, context),
+  prepareForUpdate: (next, old, context) => allowedGroup(keepStatus(next, old), old, context),
+  validate: validatePodGroup,
+  validateUpdate: validatePodGroupUpdate,
   columns: columns('Name', 'Policy', 'Workload', 'Status', 'Age'),
   row(object, context) {
     const conditions = object.status?.conditions ?? [];
