@@ -116,6 +116,8 @@ export interface Machine {
   volumesInUse: readonly string[];
   volumesReported: readonly string[];
   images: Map<string, MachineImage>;
+  /** Files and folders that pods had made on it, and which of both each is. */
+  madePaths: { readonly [path: string]: string };
   /** Pulls run one at a time. */
   pullsBusyUntilMs: number;
   nextHost: number;

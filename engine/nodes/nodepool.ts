@@ -208,6 +208,7 @@ function makeMachine(pool: string, spec: NodePoolSpec, index: number, slot: numb
     volumesReported: [],
     images: new Map(),
     pullsBusyUntilMs: 0,
+    madePaths: {},
     nextHost: 2,
     usedHosts: new Set(),
     pods: new Set(),

@@ -109,6 +109,7 @@ export const machineCodec = record<Machine>({
   volumesReported: fixedList(text),
   images: mapOf(shape<MachineImage>({ names: fixedList(text), sizeBytes: number, id: text, pulledMs: number, lastUsedMs: number })),
   pullsBusyUntilMs: number,
+  madePaths: fixedDictionary(text),
   nextHost: number,
   usedHosts: numbers,
   pods: texts,

@@ -5,6 +5,7 @@ import type { KeyToPath, Volume } from '../../api/core/v1/types.gen.ts';
 import { fieldValue } from './container-env.ts';
 import { placeOf } from './container-files.ts';
 import type { KubeletEnvironment } from './environment.ts';
+import { hostPathFault } from './host-paths.ts';
 import type { ContainerRun, PodWorker } from './worker.ts';
 
 /** Published into every namespace by a controller; pods that come first do not wait for it here. */
@@ -16,10 +17,14 @@ export interface FailedVolume {
   readonly why: string;
 }
 
-/** The volumes of ConfigMaps and Secrets that cannot be mounted, in the order of the pod. Mirrors pkg/volume (configmap, secret, projected). */
+/**
+ * The volumes of ConfigMaps, Secrets and paths of the machine that cannot be mounted, in the order of the pod. Mirrors pkg/volume
+ * (configmap, secret, projected, hostpath).
+ */
 export function failedVolumes(worker: PodWorker, env: KubeletEnvironment): readonly FailedVolume[] {
   return (worker.pod.spec?.volumes ?? []).flatMap((volume) => {
-    const faults = sourceFaults(volume, worker, env);
+    const ofHost = hostPathFault(volume, env.machine);
+    const faults = ofHost === undefined ? sourceFaults(volume, worker, env) : [ofHost];
     const [first, ...more] = faults;
     if (first === undefined) return [];
     return [{ name: volume.name, why: more.length === 0 ? first : `[${faults.join(', ')}]` }];
