@@ -1,6 +1,7 @@
-/** Metrics in Prometheus' text form. */
+/** Metrics of the API server and of daemons, in Prometheus' text form. */
+import { compareLabels, metricHead, type MetricLabels, metricLine } from '../base/prometheus-text.ts';
 
-export type Sample = readonly [labels: Readonly<Record<string, string>>, value: number];
+export type Sample = readonly [labels: MetricLabels, value: number];
 
 /** How often values were observed, by bounds that rise; each counts in all buckets that it fits in. */
 export class Histogram {
@@ -30,44 +31,38 @@ export class Histogram {
   }
 
   /** What fits each bound, and in the end all. */
-  buckets(): readonly (readonly [bound: string, count: number])[] {
+  buckets(): readonly (readonly [bound: number, count: number])[] {
     let below = 0;
     return this.#counts.map((count, index) => {
       below += count;
-      return [index < this.#bounds.length ? String(this.#bounds[index]) : '+Inf', below];
+      return [this.#bounds[index] ?? Number.POSITIVE_INFINITY, below];
     });
   }
 }
 
-export type HistogramSample = readonly [labels: Readonly<Record<string, string>>, histogram: Histogram];
+export type HistogramSample = readonly [labels: MetricLabels, histogram: Histogram];
 
-/** One metric with its samples in the order of their text. */
+/** One metric with its samples in their order. */
 export function metricFamily(name: string, type: 'gauge' | 'counter', help: string, samples: readonly Sample[]): string {
-  return `${headOf(name, type, help)}${samples
-    .map((sample) => line(name, sample))
-    .sort()
-    .join('')}`;
+  return metricHead(name, type, help) + inOrder(samples, ([labels, value]) => metricLine(name, labels, value));
 }
 
 /** One metric whose samples are histograms; nothing where nothing was observed. */
 export function histogramFamily(name: string, help: string, samples: readonly HistogramSample[]): string {
   const observed = samples.filter(([, { count }]) => count > 0);
   if (observed.length === 0) return '';
-  const texts = observed.map(([labels, histogram]) =>
+  const text = ([labels, histogram]: HistogramSample): string =>
     [
-      ...histogram.buckets().map(([le, count]) => line(`${name}_bucket`, [{ ...labels, le }, count])),
-      line(`${name}_sum`, [labels, histogram.sum]),
-      line(`${name}_count`, [labels, histogram.count]),
-    ].join(''),
-  );
-  return `${headOf(name, 'histogram', help)}${texts.sort().join('')}`;
+      ...histogram.buckets().map(([le, count]) => metricLine(`${name}_bucket`, labels, count, { le })),
+      metricLine(`${name}_sum`, labels, histogram.sum),
+      metricLine(`${name}_count`, labels, histogram.count),
+    ].join('');
+  return metricHead(name, 'histogram', help) + inOrder(observed, text);
 }
 
-function headOf(name: string, type: string, help: string): string {
-  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`;
-}
-
-function line(name: string, [labels, value]: Sample): string {
-  const texts = Object.entries(labels).map(([label, text]) => `${label}=${JSON.stringify(text)}`);
-  return `${name}${texts.length === 0 ? '' : `{${texts.join(',')}}`} ${value}\n`;
+function inOrder<T extends readonly [MetricLabels, unknown]>(samples: readonly T[], text: (sample: T) => string): string {
+  return samples
+    .toSorted(([a], [b]) => compareLabels(a, b))
+    .map(text)
+    .join('');
 }

@@ -6,6 +6,7 @@ import type { RequestLimiter } from './flowcontrol/seats.ts';
 import type { Encoder } from './encoder.ts';
 import type { Exchange } from './filters/filter.ts';
 import { headerOf, type HttpPlainResponse, type HttpRequest, type HttpResponse } from './http-types.ts';
+import { metricPage } from '../base/prometheus-text.ts';
 import { metricFamily, type Sample } from './metrics-text.ts';
 import { negotiateError, parseAccept, type NegotiationInput, type OutputForm } from './negotiation.ts';
 import { defaultChecks, health, json, text, type HealthCheck, noRelease, type ServedRelease, describeVersion } from './non-resource.ts';
@@ -58,7 +59,7 @@ export class NonResourceHandler {
         return dump === undefined ? this.notFound() : text(200, dump);
       }
       case 'metrics':
-        return text(200, `${this.#options.metrics?.() ?? metricsOf(this.#server)}${this.#options.filterMetrics?.() ?? ''}`);
+        return text(200, metricPage([this.#options.metrics?.() ?? metricsOf(this.#server), this.#options.filterMetrics?.() ?? '']));
       case 'api':
       case 'apis':
         if (!isRead) throw newGenericServerResponse({ code: 405, verb: request.method });
@@ -149,5 +150,8 @@ function metricsOf({ registry: { core, table } }: ApiServer): string {
   const samples = stored.map(({ kind: { group, plural }, prefix }): Sample => {
     return [{ resource: group === '' ? plural : `${plural}.${group}` }, core.view.count(prefix)];
   });
-  return metricFamily('apiserver_storage_objects', 'gauge', 'Number of stored objects.', samples);
+  return metricFamily('apiserver_storage_objects', 'gauge', storedHelp, samples);
 }
+
+const storedHelp =
+  '[STABLE] [DEPRECATED, consider using apiserver_resource_objects instead] Number of stored objects at the time of last check split by kind. In case of a fetching error, the value will be -1.';

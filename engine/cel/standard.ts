@@ -1,4 +1,5 @@
 /** The functions and operators that every environment has (cel-go common/stdlib); times and patterns have files of their own. */
+import { goFloat } from '../base/go-float.ts';
 import { global, member, type Overload, type Spend, traversalCost, traversed } from './functions.ts';
 import { int64Max } from './lexer.ts';
 import { matchFunctions } from './libraries/patterns.ts';
@@ -164,16 +165,6 @@ const texts: readonly Overload[] = [
   }),
 ];
 
-/** As Go's %g writes a double in the shortest form. */
-export function doubleText(value: number): string {
-  if (Number.isNaN(value)) return 'NaN';
-  if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
-  if (Object.is(value, -0)) return '-0';
-  const exponent = Number(value.toExponential().split('e')[1]);
-  if (value !== 0 && (exponent < -4 || exponent >= 6)) return value.toExponential().replace(/e([+-])(\d)$/, 'e$10$2');
-  return String(value);
-}
-
 function utf8(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -220,7 +211,7 @@ const conversions: readonly Overload[] = [
   global('string', [string], string, (x: string) => x),
   global('string', [int], string, (x: bigint) => `${x}`),
   global('string', [uint], string, (x: Unsigned) => `${x.value}`),
-  global('string', [double], string, doubleText),
+  global('string', [double], string, goFloat),
   global('string', [bytes], string, utf8, { spend: traversed() }),
   global('string', [bool], string, (x: boolean) => `${x}`),
   global('bool', [bool], bool, (x: boolean) => x),

@@ -1,6 +1,6 @@
 /** `"%d of %s".format([…])` (cel-go ext/formatting.go, in the locale en_US). */
 import { compareTexts } from '../order.ts';
-import { doubleText } from '../standard.ts';
+import { goFloat } from '../../base/go-float.ts';
 import { CelError, type CelMap, type CelValue, isList, isMap, isObject, typeOf, Unsigned } from '../values.ts';
 import { CelDuration, CelTimestamp } from './times.ts';
 
@@ -106,7 +106,7 @@ function plainText(value: CelValue): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean' || typeof value === 'bigint') return String(value);
   if (value instanceof Unsigned) return String(value.value);
-  if (typeof value === 'number') return doubleText(value);
+  if (typeof value === 'number') return goFloat(value);
   if (value instanceof Uint8Array) return new TextDecoder().decode(value);
   if (isList(value)) return listText(value);
   if (isMap(value)) return mapText(value);

@@ -219,7 +219,12 @@ class Daemon {
       return [{ code, method }, count] as const;
     });
     return [
-      { name: 'rest_client_requests_total', type: 'counter', help: 'Answers of the API server by code and method', samples: answered },
+      {
+        name: 'rest_client_requests_total',
+        type: 'counter',
+        help: '[BETA] Number of HTTP requests, partitioned by status code, method, and host.',
+        samples: answered,
+      },
       {
         name: 'running_managed_controllers',
         type: 'gauge',

@@ -80,14 +80,27 @@ function health({ checks }: DaemonState, { path, query }: ServedRequest): PlainR
   return text(200, new URLSearchParams(query).has('verbose') ? `${lines(true)}${name} check passed\n` : 'ok');
 }
 
+const buildHelp =
+  "[BETA] A metric with a constant '1' value labeled by major, minor, git version, git commit, git tree state, build date, Go version, and compiler from which Kubernetes was built, and platform on which it is running.";
+
 function metricsText({ metrics, release, startedMs }: DaemonState): string {
   const { rss } = process.memoryUsage();
   const { user, system } = process.cpuUsage();
   const always: readonly Metric[] = [
-    { name: 'kubernetes_build_info', type: 'gauge', help: 'What was built, with a constant 1', samples: [[{ git_version: release() }, 1]] },
-    { name: 'process_cpu_seconds_total', type: 'counter', help: 'Processor time used', samples: [[{}, (user + system) / 1e6]] },
-    { name: 'process_resident_memory_bytes', type: 'gauge', help: 'Memory held', samples: [[{}, rss]] },
-    { name: 'process_start_time_seconds', type: 'gauge', help: 'When the process started', samples: [[{}, startedMs / 1000]] },
+    { name: 'kubernetes_build_info', type: 'gauge', help: buildHelp, samples: [[{ git_version: release() }, 1]] },
+    {
+      name: 'process_cpu_seconds_total',
+      type: 'counter',
+      help: 'Total user and system CPU time spent in seconds.',
+      samples: [[{}, (user + system) / 1e6]],
+    },
+    { name: 'process_resident_memory_bytes', type: 'gauge', help: 'Resident memory size in bytes.', samples: [[{}, rss]] },
+    {
+      name: 'process_start_time_seconds',
+      type: 'gauge',
+      help: 'Start time of the process since unix epoch in seconds.',
+      samples: [[{}, startedMs / 1000]],
+    },
   ];
   const families = [...always, ...metrics()].sort((a, b) => (a.name < b.name ? -1 : 1));
   return families.map(({ name, type, help, samples }) => metricFamily(name, type, help, samples)).join('');

@@ -82,7 +82,8 @@ describe('metrics', () => {
     expect(cluster.ask('POST', `/api/v1/nodes/${node}/proxy/stats/summary`).status).toBe(405);
     expect(cluster.ask('GET', `/api/v1/nodes/${node}/proxy/nothing`).status).toBe(404);
     const text = textOf(cluster.ask('GET', `/api/v1/nodes/${node}/proxy/metrics/resource`));
-    expect(text).toContain('container_memory_working_set_bytes{container="c",namespace="default",pod="p"} 6291456 ');
+    expect(text).toContain('container_memory_working_set_bytes{container="c",namespace="default",pod="p"} 6.291456e+06 ');
+    expect(text).toMatch(/^container_start_time_seconds\{container="c",namespace="default",pod="p"\} 1\.\d+e\+09$/m);
     expect(text).toContain('# TYPE node_cpu_usage_seconds_total counter\n');
   });
 

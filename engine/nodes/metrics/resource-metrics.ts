@@ -1,12 +1,11 @@
 /** A kubelet's `/metrics/resource`, in Prometheus' text form. Mirrors pkg/kubelet/metrics/collectors/resource_metrics.go. */
+import { compareLabels, metricHead, type MetricLabels, metricLine } from '../../base/prometheus-text.ts';
 import type { NodesContext } from '../context.ts';
 import type { PodWorker } from '../kubelet/worker.ts';
 import type { Machine } from '../machine.ts';
 import { containerUsage, cpuNanos, machineCpuNanos, machineUsage } from './usage.ts';
 
 const nanosPerSecond = 1e9;
-
-type Labels = { readonly [label: string]: string };
 
 export function resourceMetrics(machine: Machine, workers: readonly PodWorker[], context: NodesContext): string {
   const nowMs = context.loop.nowMs();
@@ -30,7 +29,7 @@ export function resourceMetrics(machine: Machine, workers: readonly PodWorker[],
     families.add('pod_cpu_usage_seconds_total', pod, podNanos / nanosPerSecond);
     families.add('pod_memory_working_set_bytes', pod, podBytes);
   }
-  families.add('node_cpu_usage_seconds_total', {}, machineCpuNanos(machine, workers, machine.bootedMs, nowMs, context) / nanosPerSecond);
+  families.add('node_cpu_usage_seconds_total', {}, Math.round(machineCpuNanos(machine, workers, machine.bootedMs, nowMs, context)) / nanosPerSecond);
   families.add('node_memory_working_set_bytes', {}, machineUsage(machine, workers, nowMs, context).memoryBytes);
   families.add('resource_scrape_error', {}, 0);
   families.add('scrape_error', {}, 0);
@@ -48,31 +47,29 @@ const descriptions: readonly (readonly [name: string, type: 'counter' | 'gauge',
   ['resource_scrape_error', 'gauge', '[STABLE] 1 if there was an error while getting container metrics, 0 otherwise'],
   ['scrape_error', 'gauge', '[ALPHA] (Deprecated since 1.29.0) 1 if there was an error while getting container metrics, 0 otherwise'],
 ];
-/** These say nothing about a time: they are of the scrape itself. */
-const timeless: ReadonlySet<string> = new Set(['resource_scrape_error', 'scrape_error']);
+/** These do not say when they were measured. */
+const timeless: ReadonlySet<string> = new Set(['container_start_time_seconds', 'resource_scrape_error', 'scrape_error']);
 
-/** Samples by metric, in the order in which they were added. */
+/** Samples by metric. */
 class Families {
-  readonly #lines = new Map<string, string[]>();
+  readonly #samples = new Map<string, [labels: MetricLabels, line: string][]>();
   readonly #nowMs: number;
 
   constructor(nowMs: number) {
     this.#nowMs = nowMs;
   }
 
-  add(name: string, labels: Labels, value: number): void {
-    const texts = Object.entries(labels).map(([label, text]) => `${label}=${JSON.stringify(text)}`);
-    const lines = this.#lines.get(name) ?? [];
-    this.#lines.set(name, lines);
-    const time = timeless.has(name) ? '' : ` ${this.#nowMs}`;
-    lines.push(`${name}${texts.length === 0 ? '' : `{${texts.join(',')}}`} ${value}${time}\n`);
+  add(name: string, labels: MetricLabels, value: number): void {
+    const samples = this.#samples.get(name) ?? [];
+    this.#samples.set(name, samples);
+    samples.push([labels, metricLine(name, labels, value, timeless.has(name) ? {} : { timeMs: this.#nowMs })]);
   }
 
   text(): string {
     return descriptions
       .map(([name, type, help]) => {
-        const lines = this.#lines.get(name);
-        return lines === undefined ? '' : `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`;
+        const samples = this.#samples.get(name)?.sort(([a], [b]) => compareLabels(a, b));
+        return samples === undefined ? '' : metricHead(name, type, help) + samples.map(([, line]) => line).join('');
       })
       .join('');
   }
