@@ -51,6 +51,17 @@ export function parseTime(text: string): number | undefined {
   return fraction === '' ? whole : whole + Number(`0.${fraction}`) * 1000;
 }
 
+/** What Go says of a text that has the form of a time and names none. */
+export function timeRangeFault(text: string): string | undefined {
+  const parts = text.length > timeCharsMax ? null : rfc3339.exec(text);
+  if (parts === null) return undefined;
+  const [month = 0, , hour = 0, minute = 0, second = 0] = parts.slice(2, 7).map(Number);
+  if (month < 1 || month > 12) return 'month out of range';
+  if (hour > 23) return 'hour out of range';
+  if (minute > 59) return 'minute out of range';
+  return second > 59 ? 'second out of range' : 'day out of range';
+}
+
 const nanosOf: ReadonlyMap<string, bigint> = new Map([
   ['ns', 1n],
   ['us', 1_000n],

@@ -15,9 +15,10 @@ export interface ObjectDiff {
 
 type Plain = { readonly [key: string]: unknown };
 
+/** Of some kinds all of it may be absent. */
 interface Condition {
-  readonly type: string;
-  readonly status: string;
+  readonly type?: string;
+  readonly status?: string;
   readonly reason?: string;
 }
 
@@ -150,9 +151,9 @@ function diffConditions(before: unknown, after: unknown): string {
   const facts: string[] = [];
   for (const { type, status, reason } of (after ?? []) as readonly Condition[]) {
     const was = old.find((one) => one.type === type);
-    if (was?.status === status && (was.reason ?? '') === (reason ?? '')) continue;
+    if (was !== undefined && was.status === status && (was.reason ?? '') === (reason ?? '')) continue;
     const why = reason ? ` (${reason})` : '';
-    facts.push(was === undefined ? `${type}: ${status}${why}` : `${type}: ${was.status} → ${status}${why}`);
+    facts.push(was === undefined ? `${show(type)}: ${show(status)}${why}` : `${show(type)}: ${show(was.status)} → ${show(status)}${why}`);
   }
   return facts.join(', ');
 }

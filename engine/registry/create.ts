@@ -37,7 +37,8 @@ export function insert(core: WriteCore, call: WriteCall, incoming: KubeObject, k
   const { resource } = call;
   const storage = core.table.storageOf(resource);
   core.guard(call, incoming, undefined);
-  if (incoming.metadata.resourceVersion) throw newStatusError(500, '', 'resourceVersion should not be set on objects to be created');
+  const { resourceVersion = '' } = incoming.metadata;
+  if (resourceVersion !== '' && resourceVersion !== '0') throw newStatusError(500, '', 'resourceVersion should not be set on objects to be created');
   const context = core.context(call);
   const meta = orderedMeta(incoming.metadata);
   fillSystemFields(core, call, meta);

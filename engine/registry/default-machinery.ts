@@ -1,17 +1,18 @@
 /** The machinery of a real cluster: schemas, canonical form, patches and managed fields of `apimachinery`. */
-import { newInvalid } from '../apimachinery/errors.ts';
+import { newInvalid, newStatusError } from '../apimachinery/errors.ts';
 import { invalid, root } from '../apimachinery/field-errors.ts';
 import { createFieldManager } from '../apimachinery/managed-fields/field-manager.ts';
-import type { KubeObject } from '../apimachinery/object.ts';
+import { type KubeObject, parseGroupVersion } from '../apimachinery/object.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { applyJsonPatch } from '../apimachinery/patch/json-patch.ts';
 import { mergePatch } from '../apimachinery/patch/merge-patch.ts';
 import { strategicMergePatch } from '../apimachinery/patch/strategic-merge.ts';
+import { goPrint, goTypeOf } from '../apimachinery/go-value.ts';
 import { goJson } from '../apimachinery/quote.ts';
 import type { SchemaRegistry } from '../apimachinery/schema.ts';
 import { canonicalizerOf, DecodeError } from '../apimachinery/serializer/canonicalize.ts';
 import { withMeta } from './meta.ts';
-import type { FieldValidation, Machinery, PatchDocument } from './machinery.ts';
+import type { ApplyOptions, FieldValidation, Machinery, PatchDocument } from './machinery.ts';
 
 export function createMachinery(schemas: SchemaRegistry): Machinery {
   const canonicalizer = canonicalizerOf(schemas);
@@ -46,11 +47,17 @@ export function createMachinery(schemas: SchemaRegistry): Machinery {
       return withMeta(next, { ...next.metadata, managedFields });
     },
     applyDocument: (live, document, options) => {
-      const { manager: name, subresource, apiVersion, schema, resetFields, nowText, kind, force, fieldValidation } = options;
+      const { manager: name, subresource, apiVersion, schema, resetFields, nowText, kind, force } = options;
       const patch = document as JsonObject;
-      if (fieldValidation === 'Warn') for (const text of canonicalizer.decodeInto(patch, schema).unknownFields) options.warn(text);
       const applied = manager.applyPatch({ live, patch, force, kind, manager: name, subresource, apiVersion, schema, resetFields, now: nowText });
-      return withMeta(applied.object, { ...applied.object.metadata, managedFields: applied.managedFields });
+      const next = withMeta(applied.object, { ...applied.object.metadata, managedFields: applied.managedFields });
+      try {
+        return canonicalizer.canonicalize<KubeObject>({ ...next, kind, apiVersion }, schema);
+      } catch (error) {
+        // What fits the schema need not fit the Go type: `1.5` is a number and no int32.
+        if (error instanceof DecodeError) throw notTyped(next, options, error);
+        throw error;
+      }
     },
     patch: (live, { type, document, schema, fieldValidation, warn }) => {
       const original = live as unknown as JsonObject;
@@ -75,30 +82,28 @@ function notConvertible(patch: JsonValue, why: string): Error {
 
 /** In the words of runtime.DefaultUnstructuredConverter. */
 function conversionText({ value, goType }: { readonly value: JsonValue; readonly goType: string }): string {
-  const kind = Array.isArray(value)
-    ? 'slice'
-    : typeof value === 'object'
-      ? 'map'
-      : typeof value === 'string'
-        ? 'string'
-        : typeof value === 'boolean'
-          ? 'bool'
-          : Number.isInteger(Number(value))
-            ? 'int64'
-            : 'float64';
+  const kind = Array.isArray(value) ? 'slice' : typeof value === 'object' ? 'map' : goTypeOf(value);
   if (goType.startsWith('[]')) return `cannot restore slice from ${kind}`;
   if (goType.startsWith('map[')) return `cannot restore map from ${kind}`;
   if (goType.includes('.')) return `cannot restore struct from: ${kind}`;
   return goType === 'string' && kind === 'int64' ? 'cannot convert int64 to string' : `unrecognized type: ${goType}`;
 }
 
-/** As Go's %v prints what a document was read into. */
-function goPrint(value: JsonValue): string {
-  if (value === null) return '<nil>';
-  if (Array.isArray(value)) return `[${value.map(goPrint).join(' ')}]`;
-  if (typeof value !== 'object') return String(value);
-  const entries = Object.entries(value as JsonObject).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `map[${entries.map(([key, inner]) => `${key}:${goPrint(inner)}`).join(' ')}]`;
+/** In the words of server-side apply, which converts what it has merged. */
+function notTyped(object: KubeObject, { kind, apiVersion }: ApplyOptions, { message, mismatch }: DecodeError): Error {
+  const { namespace = '', name = '' } = object.metadata;
+  const { group, version } = parseGroupVersion(apiVersion) ?? { group: '', version: apiVersion };
+  const gvk = `${group}/${version}, Kind=${kind}`;
+  const converting = `unable to convert unstructured object to ${gvk}: ${applyText(message, mismatch)}`;
+  return newStatusError(500, '', `failed to convert new object (${namespace}/${name}; ${gvk}) to proper version: ${converting}`);
+}
+
+function applyText(message: string, mismatch: DecodeError['mismatch']): string {
+  if (mismatch === undefined) return message.startsWith('illegal base64') ? `error decoding from json: ${message}` : message;
+  const { value, goType } = mismatch;
+  const isNumber = typeof value === 'number' || typeof value === 'bigint';
+  if (isNumber && goType !== 'string') return `cannot convert ${Number.isInteger(Number(value)) ? value : 'float64'} to ${goType}`;
+  return message.replace(/ Go struct field \S+ of type /, ' Go value of type ');
 }
 
 function unreadable(document: JsonValue, why: string): Error {

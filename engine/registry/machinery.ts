@@ -22,8 +22,6 @@ export interface FieldOwnership {
 
 export interface ApplyOptions extends FieldOwnership {
   readonly force: boolean;
-  readonly fieldValidation: FieldValidation;
-  warn(text: string): void;
 }
 
 export interface PatchDocument {
@@ -40,7 +38,7 @@ export interface Machinery {
   /** Whether the object is the document that was read last, and canonical as it came. */
   wasRead(object: KubeObject, schema: MessageSchema): boolean;
   recordUpdate(live: KubeObject | undefined, next: KubeObject, ownership: FieldOwnership): KubeObject;
-  /** Server-side apply. Throws the conflict status. */
+  /** Server-side apply; the object is canonical. Throws the statuses of conflicts and of what does not fit its type. */
   applyDocument(live: KubeObject | undefined, document: JsonValue, options: ApplyOptions): KubeObject;
   /** JSON, merge and strategic merge patches. Throws the statuses upstream answers with. */
   patch(live: KubeObject, patch: PatchDocument): KubeObject;

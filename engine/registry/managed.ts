@@ -15,14 +15,8 @@ export function recordUpdate(core: WriteCore, call: WriteCall, live: KubeObject 
 
 /** The live object (or none) with the document applied and its ownership recorded. */
 export function recordApply(core: WriteCore, call: WriteCall, live: KubeObject | undefined, patch: PatchCall): KubeObject {
-  const { resource } = call;
-  const applied = core.machinery.applyDocument(live, patch.document, {
-    ...ownership(core, call),
-    force: patch.force,
-    fieldValidation: patch.fieldValidation,
-    warn: (text) => call.warn(text),
-  });
-  return core.defaulted(core.canonical({ ...applied, kind: resource.kind.kind, apiVersion: resource.apiVersion }, resource), resource);
+  const applied = core.machinery.applyDocument(live, patch.document, { ...ownership(core, call), force: patch.force });
+  return core.defaulted(applied, call.resource);
 }
 
 function ownership(core: WriteCore, call: WriteCall): FieldOwnership {

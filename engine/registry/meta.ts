@@ -65,6 +65,14 @@ export function matchNamespace(object: KubeObject, requestNamespace: string): st
   throw newBadRequest('the namespace of the provided object does not match the namespace sent on the request');
 }
 
+/** Throws when the object names another one than the URL, or none. */
+export function matchName(object: KubeObject, urlName: string): void {
+  const name = object.metadata.name ?? '';
+  if (name === urlName) return;
+  if (name === '') throw newBadRequest(`the name of the object (${urlName} based on URL) was undeterminable: name must be provided`);
+  throw newBadRequest(`the name of the object (${name}) does not match the name on the URL (${urlName})`);
+}
+
 /** Upstream's words for what happened to repeated owner references, and the list without them. */
 export function dedupOwnerReferences(meta: ObjectMeta): { readonly meta: ObjectMeta; readonly uids: readonly string[] } {
   const references = meta.ownerReferences;

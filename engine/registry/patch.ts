@@ -1,14 +1,14 @@
 /**
  * PATCH in its four forms, applied to the object in the version of the request. Mirrors apiserver pkg/endpoints/handlers/patch.go.
  */
-import { newBadRequest, newConflict, newNotFound } from '../apimachinery/errors.ts';
+import { newConflict, newNotFound } from '../apimachinery/errors.ts';
 import type { KindDefinition } from '../contracts/kind.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { PatchType } from '../contracts/request.ts';
 import type { WriteCall, WriteCore } from './core.ts';
 import { recordApply, recordUpdate } from './managed.ts';
-import { matchNamespace, orderedMeta, withMeta } from './meta.ts';
+import { matchName, matchNamespace, orderedMeta, withMeta } from './meta.ts';
 import { scaleBodyOf, updateScale } from './scale.ts';
 import { modify, type Written } from './update.ts';
 
@@ -63,8 +63,7 @@ function fromDocument(core: WriteCore, call: WriteCall, patch: PatchCall, type: 
 
 function checkIdentity(call: WriteCall, next: KubeObject): KubeObject {
   const namespace = matchNamespace(next, call.resource.kind.namespaced ? call.namespace : '');
-  const name = next.metadata.name ?? '';
-  if (name !== call.name) throw newBadRequest(`the name of the object (${name}) does not match the name on the URL (${call.name})`);
+  matchName(next, call.name);
   if ((next.metadata.namespace ?? '') === namespace) return next;
   const { namespace: _, ...rest } = next.metadata;
   return withMeta(next, orderedMeta(namespace === '' ? rest : { ...rest, namespace }));

@@ -10,7 +10,7 @@ import { formatGroupVersion, type KubeObject } from '../apimachinery/object.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Core, WriteCall, WriteCore } from './core.ts';
 import { recordUpdate } from './managed.ts';
-import { orderedMeta, withMeta } from './meta.ts';
+import { matchName, orderedMeta, withMeta } from './meta.ts';
 import type { Resource } from './resource.ts';
 import { section } from './subresource-handlers.ts';
 import type { Printed } from './table.ts';
@@ -96,8 +96,8 @@ function rescaled(core: WriteCore, call: WriteCall, live: KubeObject, change: (s
   const { resource } = call;
   const before = scaleOf(resource, live);
   const changed = call.hooks.admit(change(before), before);
-  const { name, namespace, uid, resourceVersion } = changed.metadata;
-  if ((name ?? '') !== call.name) throw newBadRequest(`the name of the object (${name ?? ''}) does not match the name on the URL (${call.name})`);
+  const { namespace, uid, resourceVersion } = changed.metadata;
+  matchName(changed, call.name);
   if (namespace && namespace !== call.namespace)
     throw newBadRequest('the namespace of the provided object does not match the namespace sent on the request');
   if (uid && uid !== live.metadata.uid)

@@ -5,7 +5,7 @@
 import { assert } from '../base/assert.ts';
 import { deepEqual } from '../base/equal.ts';
 import { withField } from '../base/plain.ts';
-import { newBadRequest, newConflict, newInvalid, newNotFound, optimisticLockText } from '../apimachinery/errors.ts';
+import { newConflict, newInvalid, newNotFound, optimisticLockText } from '../apimachinery/errors.ts';
 import { invalid, root } from '../apimachinery/field-errors.ts';
 import type { KindDefinition, StrategyContext, SubresourceDefinition } from '../contracts/kind.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
@@ -17,7 +17,7 @@ import { dedup, finalizerFaults, insert } from './create.ts';
 import { completesDeletion } from './deletion.ts';
 import { sameManagedFieldsButTimes, sameObject, shareUnchanged } from './equal.ts';
 import { recordUpdate } from './managed.ts';
-import { matchNamespace, orderedMeta, withMeta, type MutableMeta } from './meta.ts';
+import { matchName, matchNamespace, orderedMeta, withMeta, type MutableMeta } from './meta.ts';
 import { objectKey, type Resource } from './resource.ts';
 
 export interface Written {
@@ -30,9 +30,7 @@ export interface Written {
 export function updateObject(core: WriteCore, call: WriteCall, body: KubeObject): Written {
   const { resource } = call;
   const namespace = matchNamespace(body, resource.kind.namespaced ? call.namespace : '');
-  if ((body.metadata.name ?? '') !== call.name) {
-    throw newBadRequest(`the name of the object (${body.metadata.name ?? ''}) does not match the name on the URL (${call.name})`);
-  }
+  matchName(body, call.name);
   const meta = orderedMeta(body.metadata);
   if (namespace !== '') meta.namespace = namespace;
   else delete meta.namespace;

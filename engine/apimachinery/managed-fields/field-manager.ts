@@ -5,7 +5,7 @@
 import { deepEqual } from '../../base/equal.ts';
 import { newBadRequest, newStatusError } from '../errors.ts';
 import { type KubeObject, type ManagedFieldsEntry, type ObjectMeta, parseGroupVersion } from '../object.ts';
-import type { JsonObject } from '../../base/json.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { MessageSchema, SchemaRegistry } from '../schema.ts';
 import { Comparer, type Difference, toFieldSet } from './compare.ts';
 import { type Conflict, conflictError, withoutAllowed } from './conflicts.ts';
@@ -91,7 +91,7 @@ export class FieldManager {
     this.#types = new TypeTable(registry);
     this.#metaType = this.#types.of(registry?.get(metaSchemaName));
     const fields = (['apiVersion', 'kind', 'metadata'] as const).map((name): [string, MapField] => {
-      const type: TypeNode = name === 'metadata' ? this.#metaType : { kind: 'scalar' };
+      const type: TypeNode = name === 'metadata' ? this.#metaType : { kind: 'scalar', type: 'string' };
       return [name, { name, element: `f:${name}`, type, zero: name === 'metadata' ? {} : undefined }];
     });
     this.#unknownRoot = { kind: 'map', fields: new Map(fields), element: deduced, always: [] };
@@ -185,7 +185,7 @@ export class FieldManager {
     if (meta['managedFields'] !== undefined && meta['managedFields'] !== null) throw newBadRequest('metadata.managedFields must be nil');
     const faults = typeFaults(patch, this.#rootType(schema));
     if (faults.length === 0) return;
-    const named = `${String(meta['namespace'] ?? '')}/${String(meta['name'] ?? '')}; ${formatKind(patch)}`;
+    const named = `${textOf(meta['namespace'])}/${textOf(meta['name'])}; ${formatKind(patch)}`;
     throw newStatusError(500, '', `failed to create typed patch object (${named}): ${faultsText(faults)}`);
   }
 
@@ -200,7 +200,9 @@ export class FieldManager {
     const set = difference(toFieldSet(input.patch, type) ?? emptySet, this.#resetSet(input.resetFields), true);
     entries.set(id, { ...head, time: last?.time, set, stored: undefined });
     const merged = mergeObject(live, input.patch, type);
-    const next = last === undefined || isEmptySet(last.set) ? merged : prune(merged, entries, last.set, type);
+    const pruned = last === undefined || isEmptySet(last.set) ? merged : prune(merged, entries, last.set, type);
+    // Who applied `metadata` as a whole and leaves it out has given up all of it.
+    const next = pruned.metadata === undefined ? { ...pruned, metadata: {} } : pruned;
     const changes = this.#changes(live, next, input);
     const touched = union(changes?.added ?? emptySet, changes?.modified ?? emptySet);
     const others = [...entries].filter(([other]) => other !== id);
@@ -250,6 +252,10 @@ interface Applied {
 
 export function createFieldManager(registry: SchemaRegistry | undefined): FieldManager {
   return new FieldManager(registry);
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
 }
 
 function formatKind(patch: JsonObject): string {

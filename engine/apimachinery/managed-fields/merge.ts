@@ -6,7 +6,7 @@ import { setOwn } from '../../base/dictionary.ts';
 import { deepEqual } from '../../base/equal.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { type FieldSet, isEmptySet, isMember, leaf, makeNode } from './field-set.ts';
-import { isList, isMap, itemElement, type ListNode, type MapNode, resolve, type TypeNode } from './types.ts';
+import { isList, isMap, itemElement, type ListNode, type MapNode, openMap, resolve, type TypeNode } from './types.ts';
 
 /** A configuration that cannot be merged: an item listed twice, or one without its keys. */
 export class MergeError extends Error {
@@ -27,6 +27,8 @@ export function merge(left: JsonValue | undefined, right: JsonValue | undefined,
   const resolved = resolve(type, right === null ? left : right);
   const blank = isBlank(left) && isBlank(right);
   if (resolved.kind === 'scalar' || resolved.kind === 'atomic' || blank) return deepEqual(left, right) ? left : right;
+  // Anything in JSON may be no map.
+  if (resolved === openMap && right !== null && !isMap(right)) return right;
   if (resolved.kind === 'map') return mergeMaps(isMap(left) ? left : {}, isMap(right) ? right : {}, resolved, left);
   const items = mergeLists(isList(left) ? left : [], isList(right) ? right : [], resolved);
   return isList(left) && sameItems(left, items) ? left : items.length === 0 ? undefined : items;

@@ -5,15 +5,25 @@
  */
 import { goJson } from '../quote.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
-import type { FieldSchema, MessageSchema, SchemaRegistry } from '../schema.ts';
+import type { FieldSchema, MessageSchema, ScalarType, SchemaRegistry } from '../schema.ts';
 
 export interface ScalarNode {
   readonly kind: 'scalar';
+  /** As upstream's OpenAPI types it; `any` for what text or numbers are read into (quantities, times); `unchecked` takes no part in checks. */
+  readonly type: 'numeric' | 'string' | 'boolean' | 'any' | 'unchecked';
 }
 
 /** Owned as a whole. */
 export interface AtomicNode {
   readonly kind: 'atomic';
+  /** What it has to be made of; undefined where anything goes. */
+  readonly inner: MapNode | ItemsNode | undefined;
+}
+
+/** What stands in an atomic list. */
+export interface ItemsNode {
+  readonly kind: 'items';
+  readonly element: TypeNode;
 }
 
 export interface MapNode {
@@ -49,12 +59,19 @@ export interface DeducedNode {
 
 export type TypeNode = ScalarNode | AtomicNode | MapNode | ListNode | DeducedNode;
 
-const scalar: ScalarNode = { kind: 'scalar' };
-const atomic: AtomicNode = { kind: 'atomic' };
+const scalars = {
+  numeric: { kind: 'scalar', type: 'numeric' },
+  string: { kind: 'scalar', type: 'string' },
+  boolean: { kind: 'scalar', type: 'boolean' },
+  any: { kind: 'scalar', type: 'any' },
+  unchecked: { kind: 'scalar', type: 'unchecked' },
+} as const satisfies { readonly [type: string]: ScalarNode };
+const atomic: AtomicNode = { kind: 'atomic', inner: undefined };
 export const deduced: DeducedNode = { kind: 'deduced' };
 const noFields: JsonObject = Object.freeze({});
 const deducedMap: MapNode = { kind: 'map', fields: undefined, element: deduced, always: [] };
-const openMap: MapNode = { kind: 'map', fields: undefined, element: atomic, always: [] };
+/** Anything in JSON, of which a map is owned key by key. */
+export const openMap: MapNode = { kind: 'map', fields: undefined, element: atomic, always: [] };
 
 /** Associative keys with defaults in upstream's OpenAPI: only the protocol of ports. */
 const keyDefaults: ReadonlyMap<string, JsonValue> = new Map([['protocol', 'TCP']]);
@@ -71,7 +88,7 @@ export function isList(value: JsonValue | undefined): value is readonly JsonValu
 export function resolve(type: TypeNode, value: JsonValue | undefined): Exclude<TypeNode, DeducedNode> {
   if (type.kind !== 'deduced') return type;
   if (isMap(value)) return deducedMap;
-  return isList(value) ? atomic : scalar;
+  return isList(value) ? atomic : scalars.any;
 }
 
 /** Compiles message schemas, each once. */
@@ -87,14 +104,11 @@ export class TypeTable {
     if (schema === undefined) return deduced;
     const known = this.#compiled.get(schema);
     if (known !== undefined) return known;
-    if (schema.atomic === true) {
-      this.#compiled.set(schema, atomic);
-      return atomic;
-    }
     // Registered before its fields are compiled: types may contain themselves.
     const fields = new Map<string, MapField>();
     const always: MapField[] = [];
-    const node: MapNode = { kind: 'map', fields, element: atomic, always };
+    const map: MapNode = { kind: 'map', fields, element: atomic, always };
+    const node: TypeNode = schema.atomic === true ? { kind: 'atomic', inner: map } : map;
     this.#compiled.set(schema, node);
     this.#addFields(schema, fields);
     for (const field of fields.values()) if (field.zero !== undefined) always.push(field);
@@ -114,12 +128,15 @@ export class TypeTable {
 
   #field(field: FieldSchema): TypeNode {
     const element = this.#element(field);
-    if (field.card === 'one') return field.mapType === 'atomic' ? atomic : element;
-    if (field.card === 'map') return field.mapType === 'atomic' ? atomic : { kind: 'map', fields: undefined, element, always: [] };
+    if (field.card === 'one') return field.mapType === 'atomic' && element.kind === 'map' ? { kind: 'atomic', inner: element } : element;
+    if (field.card === 'map') {
+      const map: MapNode = { kind: 'map', fields: undefined, element, always: [] };
+      return field.mapType === 'atomic' ? { kind: 'atomic', inner: map } : map;
+    }
     if (field.card === 'mapOfLists') return openMap;
     if (field.listType === 'set') return { kind: 'list', relation: 'set', keys: [], element };
     if (field.listType === 'map') return { kind: 'list', relation: 'map', keys: (field.listMapKeys ?? []).toSorted(), element };
-    return atomic;
+    return { kind: 'atomic', inner: { kind: 'items', element } };
   }
 
   #element(field: FieldSchema): TypeNode {
@@ -128,7 +145,31 @@ export class TypeTable {
       return schema === undefined ? deduced : this.of(schema);
     }
     if (field.type === 'fieldsV1') return deduced;
-    return field.type === 'rawExtension' || field.type === 'json' ? openMap : scalar;
+    return field.type === 'rawExtension' || field.type === 'json' ? openMap : scalarOf(field.type);
+  }
+}
+
+function scalarOf(type: ScalarType): ScalarNode {
+  switch (type) {
+    case 'int32':
+    case 'int64':
+    case 'uint32':
+    case 'uint64':
+    case 'double':
+      return scalars.numeric;
+    case 'string':
+    case 'bytes':
+      return scalars.string;
+    case 'bool':
+      return scalars.boolean;
+    // A number or a text: what it is else is found when it is converted.
+    case 'intOrString':
+    case 'jsonSchemaOrBool':
+    case 'jsonSchemaOrArray':
+    case 'jsonSchemaOrStrings':
+      return scalars.unchecked;
+    default:
+      return scalars.any;
   }
 }
 

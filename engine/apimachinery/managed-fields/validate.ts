@@ -2,37 +2,72 @@
  * Whether an applied configuration fits its type. The sentences are those of structured-merge-diff, which clients see inside
  * `failed to create typed patch object`.
  */
+import { goPrint, goSyntax, goTypeOf } from '../go-value.ts';
 import { goJson } from '../quote.ts';
 import type { JsonValue } from '../../base/json.ts';
-import { isList, isMap, itemElement, resolve, type TypeNode } from './types.ts';
+import { isList, isMap, itemElement, type ListNode, type MapNode, openMap, resolve, type ScalarNode, type TypeNode } from './types.ts';
 
 /** Faults as `.spec.foo: field not declared in schema`. */
 export function typeFaults(value: JsonValue, type: TypeNode, path = ''): readonly string[] {
   const resolved = resolve(type, value);
-  if (value === null || resolved.kind === 'atomic') return [];
-  if (resolved.kind === 'scalar') return isMap(value) || isList(value) ? [`${path}: expected scalar, got ${goJson(value)}`] : [];
-  if (resolved.kind === 'list') {
-    if (!isList(value)) return [`${path}: expected list, got ${goJson(value)}`];
-    const seen = new Set<string>();
-    return value.flatMap((item, index) => {
-      const element = itemElement(resolved, item);
-      if (element === undefined)
-        return [`${path}: element ${index}: associative list with keys may not have ${item === null ? 'a null element' : 'non-map elements'}`];
-      if (seen.has(element)) return [`${path}: duplicate entries for key ${printElement(element)}`];
-      seen.add(element);
-      return typeFaults(item, resolved.element, `${path}${printElement(element)}`);
-    });
+  if (value === null || resolved === openMap) return [];
+  switch (resolved.kind) {
+    case 'scalar':
+      return scalarFaults(value, resolved, path);
+    case 'atomic':
+      return resolved.inner?.kind === 'items' ? itemFaults(value, resolved.inner.element, path) : typeFaults(value, resolved.inner ?? openMap, path);
+    case 'list':
+      return elementFaults(value, resolved, path);
+    case 'map':
+      return fieldFaults(value, resolved, path);
   }
-  if (!isMap(value)) return [`${path}: expected map, got ${goJson(value)}`];
+}
+
+function scalarFaults(value: JsonValue, { type }: ScalarNode, path: string): readonly string[] {
+  const isNumber = typeof value === 'number' || typeof value === 'bigint';
+  switch (type) {
+    case 'numeric':
+      return isNumber ? [] : [`${path}: expected numeric (int or float), got ${goTypeOf(value)}`];
+    case 'string':
+      return typeof value === 'string' ? [] : [`${path}: expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`];
+    case 'boolean':
+      return typeof value === 'boolean' ? [] : [`${path}: expected boolean, got &{${goPrint(value)}}`];
+    case 'any':
+      return isMap(value) || isList(value) ? [`${path}: expected any scalar, got &{${goPrint(value)}}`] : [];
+    case 'unchecked':
+      return [];
+  }
+}
+
+function itemFaults(value: JsonValue, element: TypeNode, path: string): readonly string[] {
+  if (!isList(value)) return [`${path}: expected list, got &{${goPrint(value)}}`];
+  return value.flatMap((item, index) => typeFaults(item, element, `${path}[${index}]`));
+}
+
+function elementFaults(value: JsonValue, list: ListNode, path: string): readonly string[] {
+  if (!isList(value)) return [`${path}: expected list, got &{${goPrint(value)}}`];
+  const seen = new Set<string>();
+  return value.flatMap((item, index) => {
+    const element = itemElement(list, item);
+    if (element === undefined)
+      return [`${path}: element ${index}: associative list with keys may not have ${item === null ? 'a null element' : 'non-map elements'}`];
+    if (seen.has(element)) return [`${path}: duplicate entries for key ${printElement(element)}`];
+    seen.add(element);
+    return typeFaults(item, list.element, `${path}${printElement(element)}`);
+  });
+}
+
+function fieldFaults(value: JsonValue, { fields, element }: MapNode, path: string): readonly string[] {
+  if (!isMap(value)) return [`${path}: expected map, got &{${goPrint(value)}}`];
   const faults: string[] = [];
   for (const key of Object.keys(value)) {
-    const field = resolved.fields?.get(key);
-    if (resolved.fields !== undefined && field === undefined && resolved.element.kind !== 'deduced') {
+    const field = fields?.get(key);
+    if (fields !== undefined && field === undefined && element.kind !== 'deduced') {
       // Upstream looks no further in this map.
       faults.push(`${path}.${key}: field not declared in schema`);
       break;
     }
-    faults.push(...typeFaults(value[key] ?? null, field?.type ?? resolved.element, `${path}.${key}`));
+    faults.push(...typeFaults(value[key] ?? null, field?.type ?? element, `${path}.${key}`));
   }
   return faults;
 }

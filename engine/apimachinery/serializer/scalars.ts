@@ -2,7 +2,7 @@
 import type { JsonValue } from '../../base/json.ts';
 import { canonicalQuantity, QuantityError } from '../quantity.ts';
 import type { ScalarType } from '../schema.ts';
-import { formatDurationNanos, formatMicroTime, formatTime, parseDurationNanos, parseTime } from '../time.ts';
+import { formatDurationNanos, formatMicroTime, formatTime, parseDurationNanos, parseTime, timeRangeFault } from '../time.ts';
 
 /** The document cannot be read as its kind: 400, with a text as Go's decoder words it. */
 export class DecodeError extends Error {
@@ -20,8 +20,9 @@ const int32Max = 0x7fffffff;
 const int32Min = -0x80000000;
 const int64Max = 0x7fffffffffffffffn;
 const int64Min = -0x8000000000000000n;
-const secondsText = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
-const microText = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
+/** Times that are written as they are read, but for the last days of months, of which not every one exists. */
+const secondsText = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
+const microText = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{6}Z$/;
 
 const badQuantity = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 
@@ -119,9 +120,12 @@ function readMicroTime(value: JsonValue, owner: string, path: () => string): Jso
 
 function mustParseTime(text: string): number {
   const ms = parseTime(text);
-  if (ms === undefined)
-    throw new DecodeError(`parsing time ${JSON.stringify(text)} as "2006-01-02T15:04:05Z07:00": cannot parse ${JSON.stringify(text)} as "2006"`);
-  return ms;
+  if (ms !== undefined) return ms;
+  const said = JSON.stringify(text);
+  const range = timeRangeFault(text);
+  throw new DecodeError(
+    range === undefined ? `parsing time ${said} as "2006-01-02T15:04:05Z07:00": cannot parse ${said} as "2006"` : `parsing time ${said}: ${range}`,
+  );
 }
 
 function readDuration(value: JsonValue, owner: string, path: () => string): JsonValue {

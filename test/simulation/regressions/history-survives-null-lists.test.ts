@@ -28,3 +28,12 @@ it('a headless service without ports gets its slices while history looks on', as
   ).items;
   expect(slices.flatMap(({ endpoints }) => endpoints)).toHaveLength(2);
 });
+
+it('conditions that say nothing of themselves come into history', async () => {
+  const made = await aCluster({ seed: 3 });
+  const path = '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas/exempt/status';
+  for (const conditions of [[{ type: 'A' }], [{ type: 'A' }, { type: 'B', status: 'True' }], [], null])
+    made.call('PATCH', path, { status: { conditions } }, 'application/merge-patch+json');
+  await made.advance(1_000);
+  expect(made.cluster.loop.failure).toBeUndefined();
+});

@@ -1,0 +1,42 @@
+/** How Go's fmt prints what a document was read into (`interface{}`), for messages that upstream writes with %v, %#v and %T. */
+import type { JsonObject, JsonValue } from '../base/json.ts';
+import { goQuote } from './quote.ts';
+
+/** %v */
+export function goPrint(value: JsonValue): string {
+  if (value === null) return '<nil>';
+  if (Array.isArray(value)) return `[${value.map(goPrint).join(' ')}]`;
+  if (typeof value !== 'object') return String(value);
+  return `map[${sortedEntries(value as JsonObject, (key, inner) => `${key}:${goPrint(inner)}`).join(' ')}]`;
+}
+
+/** %#v */
+export function goSyntax(value: JsonValue): string {
+  if (value === null) return 'interface {}(nil)';
+  if (typeof value === 'string') return goQuote(value);
+  if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`;
+  if (typeof value !== 'object') return String(value);
+  return `map[string]interface {}{${sortedEntries(value as JsonObject, (key, inner) => `${goQuote(key)}:${goSyntax(inner)}`).join(', ')}}`;
+}
+
+/** %T */
+export function goTypeOf(value: JsonValue): string {
+  if (value === null) return '<nil>';
+  if (Array.isArray(value)) return '[]interface {}';
+  switch (typeof value) {
+    case 'string':
+      return 'string';
+    case 'boolean':
+      return 'bool';
+    case 'object':
+      return 'map[string]interface {}';
+    default:
+      return Number.isInteger(Number(value)) ? 'int64' : 'float64';
+  }
+}
+
+function sortedEntries(object: JsonObject, print: (key: string, value: JsonValue) => string): readonly string[] {
+  return Object.entries(object)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, inner]) => print(key, inner));
+}
