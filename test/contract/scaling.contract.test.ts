@@ -36,7 +36,16 @@ const mounts: JsonObject = {
   volumes: many((i) => ({ name: `v${i}`, emptyDir: {} })),
   containers: [{ name: 'c', image: 'x', volumeMounts: many((i) => ({ name: `v${i}`, mountPath: `/m${i}` })) }],
 };
-const spread = many((i) => ({ maxSkew: 1, topologyKey: `k${i}`, whenUnsatisfiable: 'DoNotSchedule', labelSelector: { matchLabels: { a: 'b' } } }));
+const spread = many((i) => ({ maxSkew: 1, topologyKey: `k${i}`, whenUnsatisfiable: 'DoNotSchedule' }), 2 * size);
+const definition: JsonObject = {
+  metadata: { name: 'as.example.com' },
+  spec: {
+    group: 'example.com',
+    scope: 'Namespaced',
+    names: { plural: 'as', kind: 'A' },
+    versions: many((i) => ({ name: `v${i + 1}`, served: true, storage: i === 0, schema: { openAPIV3Schema: { type: 'object' } } })),
+  },
+};
 const claims: JsonObject = {
   resourceClaims: many((i) => ({ name: `r${i}`, resourceClaimName: `x${i}` })),
   containers: [{ name: 'c', image: 'x', resources: { claims: many((i) => ({ name: `r${i}` })) } }],
@@ -76,6 +85,7 @@ const cases: readonly (readonly [name: string, code: number, run: (bench: ApiBen
   ['mounts', 201, (bench) => bench.send('POST', pods, podOf(mounts))],
   ['scheduling gates', 201, (bench) => bench.send('POST', pods, podOf({ schedulingGates: many((i) => ({ name: `example.com/g${i}` })) }))],
   ['spread constraints', 201, (bench) => bench.send('POST', pods, podOf({ topologySpreadConstraints: spread }))],
+  ['versions of a definition', 201, (bench) => bench.send('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition)],
   [
     'host aliases',
     201,

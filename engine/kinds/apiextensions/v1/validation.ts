@@ -69,10 +69,11 @@ function validateVersions(spec: Partial<CustomResourceDefinitionSpec>, context: 
     const why = 'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead';
     out.push(invalid(specPath.child('preserveUnknownFields'), true, why));
   }
+  const alike = areAlike(versions);
   for (const [index, version] of versions.entries()) {
     for (const fault of isDNS1035Label(version.name ?? '')) out.push(invalid(path.index(index).child('name'), version.name ?? '', fault));
     if (isStructural && !version.schema?.openAPIV3Schema) out.push(required(path.index(index).child('schema').child('openAPIV3Schema')));
-    if (!areAlike(versions)) validateVersion(version, path.index(index), isStructural, out);
+    if (!alike) validateVersion(version, path.index(index), isStructural, out);
   }
   if (new Set(names).size < names.length) out.push(invalid(path, shownVersions(versions), 'must contain unique version names'));
   if (versions.filter(({ storage }) => storage).length !== 1)
@@ -80,7 +81,7 @@ function validateVersions(spec: Partial<CustomResourceDefinitionSpec>, context: 
   const [first] = versions;
   if (first !== undefined) {
     for (const fault of isDNS1035Label(first.name ?? '')) out.push(invalid(specPath.child('version'), first.name ?? '', fault));
-    if (isStructural && areAlike(versions)) validateRoot(first, specPath.child('validation'), out);
+    if (isStructural && alike) validateRoot(first, specPath.child('validation'), out);
   }
 }
 
@@ -92,7 +93,8 @@ function areAlike(versions: readonly CustomResourceDefinitionVersion[]): boolean
     version?.additionalPrinterColumns,
     version?.selectableFields,
   ];
-  return versions.every((version) => deepEqual(common(version), common(versions[0])));
+  const first = common(versions[0]);
+  return versions.every((version) => deepEqual(common(version), first));
 }
 
 function validateVersion(version: CustomResourceDefinitionVersion, path: FieldPath, isStructural: boolean, out: Faults): void {

@@ -135,6 +135,7 @@ const inclusions = ['Honor', 'Ignore'];
 
 export function validateSpread(constraints: readonly TopologySpreadConstraint[], path: FieldPath, out: Faults): void {
   const kinds = constraints.map((constraint) => `${constraint.topologyKey}\0${constraint.whenUnsatisfiable}`);
+  const lastOf = new Map(kinds.map((kind, index) => [kind, index]));
   for (const [index, constraint] of constraints.entries()) {
     const at = path.index(index);
     if (constraint.maxSkew <= 0) out.push(invalid(at.child('maxSkew'), constraint.maxSkew, 'must be greater than zero'));
@@ -142,7 +143,7 @@ export function validateSpread(constraints: readonly TopologySpreadConstraint[],
     if (!unsatisfiable.includes(constraint.whenUnsatisfiable))
       out.push(notSupported(at.child('whenUnsatisfiable'), constraint.whenUnsatisfiable, unsatisfiable));
     const kind = kinds[index] ?? '';
-    if (kinds.includes(kind, index + 1))
+    if (lastOf.get(kind) !== index)
       out.push(duplicate(at.child('{topologyKey, whenUnsatisfiable}'), `{${constraint.topologyKey}, ${constraint.whenUnsatisfiable}}`));
     validateMinDomains(constraint, at.child('minDomains'), out);
     for (const name of ['nodeAffinityPolicy', 'nodeTaintsPolicy'] as const) {
