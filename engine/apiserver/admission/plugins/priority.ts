@@ -9,11 +9,12 @@ import { type AdmissionPlugin, defineAdmissionPlugin } from '../plugin.ts';
 export function createPriorityPlugin(globalDefault: (attributes: AdmissionAttributes) => PriorityClass | undefined): AdmissionPlugin {
   return defineAdmissionPlugin({
     name: 'Priority',
-    verbs: ['CREATE'],
+    verbs: ['CREATE', 'UPDATE'],
     resources: ['pods'],
     admit(object, attributes) {
       const pod = object as Pod;
       if (pod.spec === undefined) return object;
+      if (attributes.verb === 'UPDATE') return asBefore(pod, attributes.oldObject as Pod | undefined);
       const named = pod.spec.priorityClassName;
       const chosen = named
         ? (attributes.lookup('scheduling.k8s.io', 'priorityclasses', undefined, named) as PriorityClass | undefined)
@@ -30,4 +31,12 @@ export function createPriorityPlugin(globalDefault: (attributes: AdmissionAttrib
       return { ...pod, spec: { ...pod.spec, ...className, priority, preemptionPolicy } };
     },
   });
+}
+
+/** What was decided at the creation stays; validation refuses whoever wants something else. */
+function asBefore(pod: Pod, old: Pod | undefined): Pod {
+  const { priority = old?.spec?.priority, preemptionPolicy = old?.spec?.preemptionPolicy } = pod.spec ?? {};
+  if (pod.spec === undefined || (priority === pod.spec.priority && preemptionPolicy === pod.spec.preemptionPolicy)) return pod;
+  const kept = { ...(priority === undefined ? {} : { priority }), ...(preemptionPolicy === undefined ? {} : { preemptionPolicy }) };
+  return { ...pod, spec: { ...pod.spec, ...kept } };
 }

@@ -3,6 +3,8 @@ import type { ResourceClaimTemplate } from '../../../api/resource/v1beta2/types.
 import { defineKind } from '../../../contracts/kind.ts';
 import { storedAs } from '../../shared/convert.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
+import { defaultClaimSpec } from '../v1/defaults.ts';
+import { edit } from '../../shared/defaulting.ts';
 
 export const resourceClaimTemplateKind = defineKind<ResourceClaimTemplate>({
   group: 'resource.k8s.io',
@@ -12,6 +14,7 @@ export const resourceClaimTemplateKind = defineKind<ResourceClaimTemplate>({
   singular: 'resourceclaimtemplate',
   namespaced: true,
   schema: 'io.k8s.api.resource.v1beta2.ResourceClaimTemplate',
+  defaults: (object) => edit(object, 'spec', (spec) => edit(spec, 'spec', defaultClaimSpec)),
   storagePrefix: 'resourceclaimtemplates',
   storage: storedAs('resource.k8s.io', 'v1beta2', 'v1'),
   hasGeneration: false,

@@ -3,6 +3,8 @@ import type { ResourceClaim } from '../../../api/resource/v1beta2/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { storedAs } from '../../shared/convert.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
+import { defaultClaimSpec } from '../v1/defaults.ts';
+import { edit } from '../../shared/defaulting.ts';
 
 export const resourceClaimKind = defineKind<ResourceClaim>({
   group: 'resource.k8s.io',
@@ -12,6 +14,7 @@ export const resourceClaimKind = defineKind<ResourceClaim>({
   singular: 'resourceclaim',
   namespaced: true,
   schema: 'io.k8s.api.resource.v1beta2.ResourceClaim',
+  defaults: (object) => edit(object, 'spec', defaultClaimSpec),
   storagePrefix: 'resourceclaims',
   storage: storedAs('resource.k8s.io', 'v1beta2', 'v1'),
   hasGeneration: false,

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import type { Pod } from '../../../api/core/v1/types.gen.ts';
+import { aCluster } from '../../../../test/support/cluster.ts';
+
+const path = '/api/v1/namespaces/default/pods';
+const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' }, spec: { containers: [{ name: 'c', image: 'nginx:1' }] } };
+const spec = { ...pod.spec, serviceAccountName: 'default', automountServiceAccountToken: false };
+
+test('whoever replaces a pod need not say the priority that it was given', async () => {
+  const { call, advance } = await aCluster({ nodes: 0, options: { controllers: 'serviceaccount' } });
+  await advance(1000);
+  call('POST', path, { ...pod, spec });
+  const replaced = call<Pod>('PUT', `${path}/a`, { ...pod, metadata: { name: 'a', labels: { app: 'b' } }, spec });
+  expect(replaced.metadata.labels).toEqual({ app: 'b' });
+  expect(replaced.spec).toMatchObject({ priority: 0, preemptionPolicy: 'PreemptLowerPriority' });
+});
+
+test('whoever replaces a pod with another priority is refused', async () => {
+  const { call, ask, advance } = await aCluster({ nodes: 0, options: { controllers: 'serviceaccount' } });
+  await advance(1000);
+  call('POST', path, { ...pod, spec });
+  expect(ask('PUT', `${path}/a`, { ...pod, spec: { ...spec, priority: 7 } }).status).toBe(422);
+});
