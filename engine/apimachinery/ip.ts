@@ -112,6 +112,11 @@ export function formatCIDR(cidr: ParsedCIDR): string {
   return `${formatIP(cidr.network)}/${cidr.prefixLength}`;
 }
 
+/** The last address of the network: all bits beyond the prefix are set. */
+export function lastAddress({ ip, network, prefixLength }: ParsedCIDR): ParsedIP {
+  return { ...ip, bytes: network.map((byte, index) => byte | (0xff >> Math.min(8, Math.max(0, prefixLength - index * 8)))) };
+}
+
 /** Whether the address lies in the network. */
 export function cidrContains(cidr: ParsedCIDR, ip: ParsedIP): boolean {
   if (cidr.ip.family !== ip.family) return false;

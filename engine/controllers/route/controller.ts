@@ -3,7 +3,7 @@
  * k8s.io/cloud-provider/controllers/route/route_controller.go.
  */
 import type { Node } from '../../api/core/v1/types.gen.ts';
-import { cidrContains, parseCIDR } from '../../apimachinery/ip.ts';
+import { cidrContains, lastAddress, parseCIDR } from '../../apimachinery/ip.ts';
 import { StatusError } from '../../apimachinery/status.ts';
 import { formatTime } from '../../apimachinery/time.ts';
 import { timerCause } from '../../base/causes.ts';
@@ -98,11 +98,14 @@ class RouteController implements Controller {
     await client.patch(nodes, undefined, node.metadata.name ?? '', 'strategic', { status: { conditions: [condition] } }, { subresource: 'status' });
   }
 
-  /** Routes of other ranges are somebody else's. */
+  /** Routes of other ranges are somebody else's: neither the first nor the last address is of one of the cluster. */
   #isOurs(range: string): boolean {
-    const ours = parseCIDR(this.#environment.options.clusterCidr);
     const theirs = parseCIDR(range);
-    return ours !== undefined && theirs !== undefined && cidrContains(ours, theirs.ip);
+    if (theirs === undefined) return false;
+    return this.#environment.options.clusterCidr.split(',').some((text) => {
+      const ours = parseCIDR(text);
+      return ours !== undefined && (cidrContains(ours, theirs.ip) || cidrContains(ours, lastAddress(theirs)));
+    });
   }
 }
 
