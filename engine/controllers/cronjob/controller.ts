@@ -5,7 +5,7 @@ import { type Informer, type InformerEvent, keyOf, splitKey } from '../../client
 import { cronJobs, jobs } from '../../client/resources.ts';
 import { type Controller, type ReconcileContext, watchOf } from '../../controller-runtime/controller.ts';
 import { type ControllerEnvironment, defineController } from '../controller.ts';
-import { controllerIndex, controllerIndexValues, controllerOf, sameControllerRef } from '../lib/controller-ref.ts';
+import { controllerOf, sameControllerRef } from '../lib/controller-ref.ts';
 import { nextDelay } from './missed.ts';
 import { PolledCronJobs } from './polled.ts';
 import { scheduleTextOf } from '../../component-helpers/cron/schedule-text.ts';
@@ -17,6 +17,14 @@ export interface CronJobWatcher extends Controller {
   keysOfJob(event: InformerEvent<Job>): readonly string[];
 }
 
+/** Jobs by the name of what controls them: upstream asks no more, so those of a CronJob that had the name before count too. */
+const nameIndex = 'controller-name';
+
+function nameIndexValues(job: Job): readonly string[] {
+  const reference = controllerOf(job);
+  return reference === undefined ? [] : [`${job.metadata.namespace}/${reference.name}`];
+}
+
 class CronJobController implements CronJobWatcher {
   readonly #environment: ControllerEnvironment;
   readonly #cronJobs: Informer<CronJob>;
@@ -26,7 +34,7 @@ class CronJobController implements CronJobWatcher {
     this.#environment = environment;
     this.#cronJobs = environment.informer(cronJobs);
     this.#jobs = environment.informer(jobs);
-    this.#jobs.addIndex(controllerIndex, controllerIndexValues);
+    this.#jobs.addIndex(nameIndex, nameIndexValues);
   }
 
   /** A new schedule starts with its next time; what the old one missed is lost. */
@@ -57,7 +65,7 @@ class CronJobController implements CronJobWatcher {
     const { namespace, name } = splitKey(key);
     const cronJob = this.#cronJobs.get(namespace, name);
     if (cronJob === undefined) return;
-    const owned = this.#jobs.byIndex(controllerIndex, cronJob.metadata.uid ?? '');
+    const owned = this.#jobs.byIndex(nameIndex, key);
     const delayMs = await new CronJobSync(this.#environment, context, cronJob, owned).run();
     if (delayMs !== undefined) this.#environment.enqueueAfter(key, delayMs, context.causes);
   }

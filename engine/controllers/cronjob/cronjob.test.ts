@@ -57,6 +57,19 @@ describe('cronjob-controller', () => {
     ]);
   });
 
+  it('counts the jobs of a CronJob that had its name before', async () => {
+    const bench = await running({ suspend: true });
+    const controlledBy = (name: string): object => ({ apiVersion: 'batch/v1', kind: 'CronJob', name, uid: 'uid-before', controller: true });
+    const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } };
+    for (const [name, owner] of Object.entries({ old: 'c', other: 'd' }))
+      bench.add(jobs, { metadata: { namespace: 'default', name, ownerReferences: [controlledBy(owner)] as never }, spec: { template } });
+    // Nobody is told of a job of another uid: the next look finds it.
+    expect(bench.eventTexts()).toEqual([]);
+    bench.change(cronJobs, 'default', 'c', ({ metadata, ...rest }) => ({ ...rest, metadata: { ...metadata, labels: { looked: 'at' } } }));
+    await bench.settle();
+    expect(bench.eventTexts()).toEqual(['Warning UnexpectedJob Saw a job that the controller did not create or forgot: old']);
+  });
+
   it.each([
     { policy: 'Allow', want: [`c-${first}`, `c-${first + 1}`], event: `Normal SuccessfulCreate Created job c-${first + 1}` },
     {
