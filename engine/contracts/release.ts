@@ -155,6 +155,8 @@ export interface ControllerTraits {
   readonly orphanQuarantineMs: number;
   /** A node is tainted by what a pass has found written, so one that falls silent by the pass after that which says so. */
   readonly taintsWithNextPass: boolean;
+  /** A node that is down is tainted once: a taint that somebody takes off does not come back before the node has been well. */
+  readonly taintsOnce: boolean;
   /** Pods hear by an Event that their node is not ready. */
   readonly tellsPodsOfNodes: boolean;
   /** Pods of a node that somebody has put out of service are deleted by force. */

@@ -341,7 +341,8 @@ export class NodeLifecycleController implements Controller {
         const taken = queue.tryTake(nowMs);
         if (taken === undefined) break;
         const wait = await this.#taint(taken.node, taken.causes);
-        if (wait === undefined) queue.remove(taken.node);
+        if (wait === undefined && this.#environment.options.traits.taintsOnce) queue.retire(taken.node);
+        else if (wait === undefined) queue.remove(taken.node);
         else queue.postpone(taken.node, nowMs + wait);
       }
     }

@@ -3,7 +3,7 @@
  * pkg/controller/nodelifecycle/scheduler and client-go's token bucket; plain data.
  */
 import type { Cause } from '../../base/causes.ts';
-import { type Codec, madeOf, mapOf, number, record } from '../../base/codecs.ts';
+import { type Codec, list, madeOf, mapOf, number, optional, record, text } from '../../base/codecs.ts';
 import { causesCodec } from '../../base/slots.ts';
 
 /** Upstream looks ten times a second. */
@@ -20,6 +20,7 @@ interface ZoneQueueData {
   readonly tokens: number;
   readonly atMs: number;
   readonly waiting: Map<string, Waiting>;
+  readonly done: readonly string[] | undefined;
 }
 
 export class ZoneQueue {
@@ -28,6 +29,8 @@ export class ZoneQueue {
   #atMs: number;
   /** In the order in which they are due. */
   readonly #waiting = new Map<string, Waiting>();
+  /** Had their turn and do not come again before they are removed. */
+  readonly #done = new Set<string>();
 
   constructor(qps: number, nowMs: number) {
     this.#qps = qps;
@@ -43,13 +46,20 @@ export class ZoneQueue {
   }
 
   add(node: string, nowMs: number, causes: readonly Cause[]): boolean {
-    if (this.#waiting.has(node)) return false;
+    if (this.#waiting.has(node) || this.#done.has(node)) return false;
     this.#waiting.set(node, { processAtMs: nowMs, causes });
     return true;
   }
 
   remove(node: string): boolean {
-    return this.#waiting.delete(node);
+    const wasDone = this.#done.delete(node);
+    return this.#waiting.delete(node) || wasDone;
+  }
+
+  /** It waits no more, and is not added again before it is removed. */
+  retire(node: string): void {
+    this.#waiting.delete(node);
+    this.#done.add(node);
   }
 
   /** The first node, if the rate lets it through now. The caller removes or postpones it. */
@@ -86,13 +96,20 @@ export class ZoneQueue {
 
   /** What it is made of. */
   toData(): ZoneQueueData {
-    return { qps: this.#qps, tokens: this.#tokens, atMs: this.#atMs, waiting: this.#waiting };
+    return {
+      qps: this.#qps,
+      tokens: this.#tokens,
+      atMs: this.#atMs,
+      waiting: this.#waiting,
+      done: this.#done.size > 0 ? [...this.#done] : undefined,
+    };
   }
 
-  static fromData({ qps, tokens, atMs, waiting }: ZoneQueueData): ZoneQueue {
+  static fromData({ qps, tokens, atMs, waiting, done = [] }: ZoneQueueData): ZoneQueue {
     const queue = new ZoneQueue(qps, atMs);
     queue.#tokens = tokens;
     for (const [node, one] of waiting) queue.#waiting.set(node, one);
+    for (const node of done) queue.#done.add(node);
     return queue;
   }
 
@@ -114,7 +131,13 @@ export class ZoneQueue {
 }
 
 export const zoneQueueCodec: Codec<ZoneQueue> = madeOf(
-  record<ZoneQueueData>({ qps: number, tokens: number, atMs: number, waiting: mapOf(record<Waiting>({ processAtMs: number, causes: causesCodec })) }),
+  record<ZoneQueueData>({
+    qps: number,
+    tokens: number,
+    atMs: number,
+    waiting: mapOf(record<Waiting>({ processAtMs: number, causes: causesCodec })),
+    done: optional(list(text)),
+  }),
   (queue) => queue.toData(),
   (data) => ZoneQueue.fromData(data),
 );

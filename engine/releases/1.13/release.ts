@@ -135,6 +135,7 @@ export const release: Release = {
   controllers: {
     orphanQuarantineMs: 0,
     taintsWithNextPass: true,
+    taintsOnce: true,
     tellsPodsOfNodes: false,
     heedsOutOfService: false,
     tracksJobs: false,

@@ -103,6 +103,7 @@ export const release: Release = {
   controllers: {
     orphanQuarantineMs: 40_000,
     taintsWithNextPass: false,
+    taintsOnce: false,
     tellsPodsOfNodes: true,
     heedsOutOfService: true,
     tracksJobs: true,
