@@ -104,8 +104,16 @@ export function buildNodeStatus(machine: Machine, old: NodeStatus | undefined, n
     ...(machine.images.size === 0 ? {} : { images: images(machine) }),
     ...(machine.volumesInUse.length === 0 ? {} : { volumesInUse: machine.volumesInUse }),
     ...(old?.volumesAttached === undefined ? {} : { volumesAttached: old.volumesAttached }),
+    runtimeHandlers,
+    features: runtimeFeatures,
   } as unknown as NodeStatus;
 }
+
+/** The one way to run containers, without a name; and what the runtime does whatever the way. */
+const runtimeHandlers = Object.freeze([
+  Object.freeze({ name: '', features: Object.freeze({ recursiveReadOnlyMounts: true, userNamespaces: true }) }),
+]);
+const runtimeFeatures = Object.freeze({ supplementalGroupsPolicy: true });
 
 type ResourceList = { readonly [resource: string]: string };
 

@@ -264,6 +264,7 @@ export const workerCodec = (isKnown: (pod: Pod) => boolean): Codec<SavedWorker> 
         beganMs: number,
       }),
     ),
+    restartAllMs: nullable(number),
     stopping: nullable(shape<NonNullable<PodWorker['stopping']>>({ sinceMs: number, graceMs: number })),
     teardownMs: nullable(number),
     victims: fixedList(text),

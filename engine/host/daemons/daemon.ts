@@ -222,7 +222,7 @@ class Daemon {
       {
         name: 'rest_client_requests_total',
         type: 'counter',
-        help: '[BETA] Number of HTTP requests, partitioned by status code, method, and host.',
+        help: '[ALPHA] Number of HTTP requests, partitioned by status code, method, and host.',
         samples: answered,
       },
       {

@@ -262,6 +262,21 @@ describe('Container', () => {
 });
 
 describe('ContainerStatus', () => {
+  it.each([
+    [{}, {}, { uid: 0, gid: 0, supplementalGroups: [0] }],
+    [{ runAsUser: 1000 }, {}, { uid: 1000, gid: 0, supplementalGroups: [0] }],
+    [
+      { runAsUser: 1000, runAsGroup: 3000, supplementalGroups: [4000, 3000], fsGroup: 2000 },
+      { runAsUser: 1 },
+      { uid: 1, gid: 3000, supplementalGroups: [3000, 2000, 4000] },
+    ],
+  ])('user: of a pod that asks for %j and a container that asks for %j', async (ofPod, own, linux) => {
+    const rig = await aRig();
+    rig.addPod('p', { securityContext: ofPod, containers: [script('sleep 1000', { securityContext: own })] });
+    await rig.advance(10_000);
+    expect(statusOf(rig).user).toEqual({ linux });
+  });
+
   it('containerID, image, imageID, name, ready and state of a running container', async () => {
     const rig = await aRig();
     rig.addPod('p', { containers: [{ name: 'c', image: 'nginx:1.27' }] });

@@ -29,6 +29,7 @@ export function crash(worker: PodWorker, machine: Machine, nowMs: number): void 
   worker.stage = 'volumes';
   worker.stageMs = 0;
   worker.victims = [];
+  worker.restartAllMs = null;
   worker.mountBackoffMs = 0;
   worker.setUpSinceMs = null;
   worker.setUpRetryMs = 0;

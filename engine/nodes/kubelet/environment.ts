@@ -1,10 +1,11 @@
 /** What the pure parts of a kubelet may know and do: time, chance, its machine, images, events and logs. */
-import type { ConfigMap, Container, ContainerRestartRule, Pod, Secret, Service } from '../../api/core/v1/types.gen.ts';
+import type { ConfigMap, Container, Pod, Secret, Service } from '../../api/core/v1/types.gen.ts';
 import type { RandomStream } from '../../base/random.ts';
 import type { Machine } from '../machine.ts';
 import type { ClaimVolume } from '../volume-caches.ts';
 import { relistMs } from '../physics.ts';
 import type { ImageCatalog } from '../runtime/image-catalog.ts';
+import { ruleFor } from './restart-rules.ts';
 import type { ContainerRun, PodWorker } from './worker.ts';
 
 export interface KubeletEnvironment {
@@ -53,20 +54,14 @@ export function podText(worker: PodWorker): string {
   return `${worker.name}_${worker.namespace}(${worker.uid})`;
 }
 
-/** Whether a container that ended with this code is started again, as long as the pod lives. */
+/** Whether a container that ended with this code is started again, as long as the pod lives. Mirrors ContainerShouldRestart of pkg/api/v1/pod. */
 export function shouldRestart(worker: PodWorker, run: ContainerRun, exitCode: number): boolean {
   if (run.role === 'sidecar') return true;
-  if (run.role === 'ephemeral' || (run.role === 'init' && exitCode === 0)) return false;
-  const { restartPolicy, restartPolicyRules = [] } = containerSpec(worker.pod, run);
-  if (restartPolicyRules.some((rule) => asksRestart(rule, exitCode))) return true;
+  if (run.role === 'ephemeral' || (run.role === 'init' && exitCode === 0 && worker.restartAllMs === null)) return false;
+  const container = containerSpec(worker.pod, run);
+  const { restartPolicy } = container;
+  if (ruleFor(container, exitCode) !== undefined) return true;
   const policy = restartPolicy ?? worker.pod.spec?.restartPolicy ?? 'Always';
   if (run.role === 'init') return policy !== 'Never';
   return policy === 'Always' || (policy === 'OnFailure' && exitCode !== 0);
-}
-
-/** Mirrors ContainerShouldRestart of pkg/api/v1/pod/util.go. */
-function asksRestart({ action, exitCodes }: ContainerRestartRule, exitCode: number): boolean {
-  if (action !== 'Restart' || exitCodes === undefined) return false;
-  const isListed = (exitCodes.values ?? []).includes(exitCode);
-  return exitCodes.operator === 'NotIn' ? !isListed : isListed;
 }

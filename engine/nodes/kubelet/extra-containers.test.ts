@@ -110,3 +110,81 @@ describe('rules of restart', () => {
     expect(rig.pod('p')?.status?.phase).toBe('Running');
   });
 });
+
+describe('the rule RestartAllContainers', () => {
+  const again = (code: number): JsonObject => ({
+    restartPolicy: 'Never',
+    restartPolicyRules: [{ action: 'RestartAllContainers', exitCodes: { operator: 'In', values: [code] } }] as unknown as JsonObject[],
+  });
+  const shared = { volumeMounts: [{ name: 'v', mountPath: '/v' }] as JsonObject[] };
+  const once = 'echo c ran; if [ -f /v/done ]; then sleep 1000; fi; touch /v/done; sleep 3; exit 88';
+
+  it('starts the whole pod over in place: init containers run again, volumes, address and node stay', async () => {
+    const rig = await aRig();
+    rig.addPod('p', {
+      restartPolicy: 'Never',
+      volumes: [{ name: 'v', emptyDir: {} }],
+      initContainers: [debug('i', 'echo i ran')],
+      containers: [{ ...debug('c', once), ...again(88), ...shared }, debug('d', 'echo d ran; sleep 1000')],
+    });
+    await rig.advance(6_500);
+    const ip = rig.pod('p')?.status?.podIP;
+    await rig.advance(30_000);
+    const { status } = rig.pod('p') ?? {};
+    expect(rig.logs).toEqual(['i ran', 'c ran', 'd ran', 'i ran', 'c ran', 'd ran']);
+    expect(status).toMatchObject({
+      phase: 'Running',
+      podIP: ip,
+      initContainerStatuses: [{ restartCount: 1, state: { terminated: { exitCode: 0 } } }],
+      containerStatuses: ['c', 'd'].map((name) => ({
+        name,
+        restartCount: 1,
+        state: { running: {} },
+        lastState: {
+          terminated: {
+            exitCode: 137,
+            reason: 'RestartingAllContainers',
+            message: 'The container is removed because RestartAllContainers in place',
+            startedAt: null,
+            finishedAt: null,
+          },
+        },
+      })),
+    });
+    expect(rig.eventTexts('Pod default/p').filter((text) => text.includes('Killing'))).toEqual(['Normal Killing killing']);
+    expect(status?.conditions?.find(({ type }) => type === 'Initialized')?.status).toBe('True');
+  });
+
+  it('is told in a condition while it goes on, and leaves other ends to their policy', async () => {
+    const rig = await aRig();
+    const seen = new Set<string>();
+    rig.addPod('p', {
+      restartPolicy: 'Never',
+      volumes: [{ name: 'v', emptyDir: {} }],
+      containers: [{ ...debug('c', once), ...again(88), ...shared }],
+    });
+    rig.addPod('other', { restartPolicy: 'Never', containers: [{ ...debug('c', 'exit 1'), ...again(88) }] });
+    for (let i = 0; i < 200; i++) {
+      await rig.advance(100);
+      const found = rig.pod('p')?.status?.conditions?.find(({ type }) => type === 'AllContainersRestarting');
+      seen.add([found?.status, found?.reason, found?.message].join(' ').trim());
+    }
+    expect([...seen]).toEqual(['False', 'True RestartAllContainersStarted container exited with restart policy rule']);
+    expect(rig.pod('other')?.status).toMatchObject({ phase: 'Failed', containerStatuses: [{ restartCount: 0 }] });
+    expect(rig.pod('other')?.status?.conditions?.at(-1)).toMatchObject({ type: 'AllContainersRestarting', status: 'False', reason: 'PodFailed' });
+  });
+
+  it('is asked for by init containers too', async () => {
+    const rig = await aRig();
+    const script = 'echo ran; if [ -f /v/done ]; then exit 0; fi; touch /v/done; exit 7';
+    rig.addPod('p', {
+      restartPolicy: 'Never',
+      volumes: [{ name: 'v', emptyDir: {} }],
+      initContainers: [debug('first', 'echo first'), { ...debug('i', script), ...again(7), ...shared }],
+      containers: [debug('c', 'sleep 1000')],
+    });
+    await rig.advance(40_000);
+    expect(rig.logs).toEqual(['first', 'ran', 'first', 'ran']);
+    expect(rig.pod('p')?.status?.phase).toBe('Running');
+  });
+});

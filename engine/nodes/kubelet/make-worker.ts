@@ -32,6 +32,7 @@ export function makeWorker(pod: Pod, machine: Machine, nowMs: number, causes: re
       .concat((containers ?? []).map((spec, i) => makeContainerRun(spec.name ?? '', 'main', i, hasInit)))
       .concat(ephemeralContainers.map((spec, i) => makeContainerRun(spec.name ?? '', 'ephemeral', i, hasInit))),
     busy: null,
+    restartAllMs: null,
     stopping: null,
     teardownMs: null,
     victims: [],

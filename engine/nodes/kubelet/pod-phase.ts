@@ -14,12 +14,13 @@ export function podPhase(worker: PodWorker, isOver: boolean): PodPhase {
   const pendingInit =
     !initialized && worker.containers.some((run) => (run.role === 'init' && !isDone(run)) || (run.role === 'sidecar' && !run.started));
   if (pendingInit && !isOver) return 'Pending';
-  const waiting = mains.filter((run) => run.state === 'waiting' && run.ended === null).length;
+  const waiting = mains.filter((run) => run.state === 'waiting' && run.ended === null && run.previous === null).length;
   if (waiting > 0) return 'Pending';
   if (mains.some((run) => run.state === 'running') || worker.containers.some((run) => run.role === 'sidecar' && run.state === 'running'))
     return 'Running';
   const succeeded = mains.every((run) => run.ended?.exitCode === 0);
-  const goesOn = mains.some((run) => shouldRestart(worker, run, run.ended?.exitCode ?? 1));
+  // What waits after all were removed begins anew.
+  const goesOn = mains.some((run) => (run.ended === null && run.previous !== null) || shouldRestart(worker, run, run.ended?.exitCode ?? 1));
   if (goesOn && !isOver) return 'Running';
   return succeeded ? 'Succeeded' : 'Failed';
 }

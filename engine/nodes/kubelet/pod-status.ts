@@ -11,7 +11,11 @@ import type { NodesContext } from '../context.ts';
 import { actualResources, allocatedResources } from './container-resources.ts';
 import { containerSpec } from './environment.ts';
 import { podPhase, type PodPhase } from './pod-phase.ts';
+import { allRestarting, restartingReason } from './restart-all.ts';
+import { couldRestartAll } from './restart-rules.ts';
 import type { SharedParts } from './shared-parts.ts';
+import { definitionOf } from './program-host.ts';
+import { userOf } from './run-as-user.ts';
 import { shownMessage } from './termination-message.ts';
 import { type ContainerRun, type Ended, isTerminal, type PodWorker } from './worker.ts';
 
@@ -22,6 +26,7 @@ interface Finding {
 }
 
 const nothing = Object.freeze({});
+const noTimes = Object.freeze({ startedAt: null, finishedAt: null });
 const isTrue: Finding = { status: 'True' };
 const resizeTypes: readonly string[] = ['PodResizePending', 'PodResizeInProgress'];
 const disruptionTarget = 'DisruptionTarget';
@@ -101,9 +106,11 @@ function conditions(worker: PodWorker, phase: PodPhase, shared: SharedParts, clo
     const type = ownTypes[i] as string;
     return shared.condition(condition(type, finding, findCondition(old, type), generation, clock(nowMs)));
   });
-  const others = (old?.filter((one) => !ownTypes.includes(one.type ?? '') && !resizeTypes.includes(one.type ?? '')) ?? []).concat(
-    resizeConditions(worker, clock),
-  );
+  if (couldRestartAll(worker.pod))
+    own.push(condition(allRestarting, restartingFinding(worker, phase), findCondition(old, allRestarting), generation, clock(nowMs)));
+  const others = (
+    old?.filter((one) => !ownTypes.includes(one.type ?? '') && one.type !== allRestarting && !resizeTypes.includes(one.type ?? '')) ?? []
+  ).concat(resizeConditions(worker, clock));
   const message = worker.verdict?.disruption ?? undefined;
   if (message === undefined) return others.concat(own);
   const disruption: Finding = { status: 'True', reason: 'TerminationByKubelet', message };
@@ -156,12 +163,21 @@ function initializedFinding(worker: PodWorker, phase: PodPhase): Finding {
   const incomplete = worker.containers.filter((run) =>
     run.role === 'init' ? run.state !== 'terminated' || run.ended?.exitCode !== 0 : run.role === 'sidecar' && !run.started,
   );
-  if (incomplete.length === 0) return isTrue;
+  const wasTrue = couldRestartAll(worker.pod) && findCondition(worker.pod.status?.conditions, 'Initialized')?.status === 'True';
+  // A pod that starts over in place stays initialized.
+  if (incomplete.length === 0 || wasTrue) return isTrue;
   return {
     status: 'False',
     reason: 'ContainersNotInitialized',
     message: `containers with incomplete status: [${incomplete.map((run) => run.name).join(' ')}]`,
   };
+}
+
+function restartingFinding({ restartAllMs }: PodWorker, phase: PodPhase): Finding {
+  if (phase === 'Succeeded') return { status: 'False', reason: 'PodCompleted' };
+  if (phase === 'Failed') return { status: 'False', reason: 'PodFailed' };
+  if (restartAllMs === null) return { status: 'False' };
+  return { status: 'True', reason: 'RestartAllContainersStarted', message: 'container exited with restart policy rule' };
 }
 
 function readinessGates(worker: PodWorker): Finding {
@@ -194,6 +210,7 @@ function containerStatus(worker: PodWorker, run: ContainerRun, machine: Machine,
     ...(requests === undefined ? {} : { allocatedResources: requests }),
     resources: actualResources(worker, run),
     ...(mounts === undefined ? {} : { volumeMounts: mounts }),
+    ...(run.id === '' ? {} : { user: shared.user(userOf(worker, run, definitionOf(worker, run, { catalog }))) }),
   } as ContainerStatus;
 }
 
@@ -216,6 +233,9 @@ function containerState(worker: PodWorker, run: ContainerRun, machine: Machine, 
 }
 
 function terminated(worker: PodWorker, ended: Ended, machine: Machine, { seconds }: SharedParts): NonNullable<ContainerState['terminated']> {
+  // Nobody knows any more when it ran.
+  if (ended.reason === restartingReason)
+    return { exitCode: ended.exitCode, reason: ended.reason, message: ended.message, ...noTimes } as NonNullable<ContainerState['terminated']>;
   return {
     exitCode: ended.exitCode,
     reason: ended.reason,

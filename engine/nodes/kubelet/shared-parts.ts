@@ -1,5 +1,5 @@
 /** What the pods of all machines say alike is kept once: texts, and small parts of their statuses. Nobody changes any of it. */
-import type { PodCondition } from '../../api/core/v1/types.gen.ts';
+import type { ContainerUser, LinuxContainerUser, PodCondition } from '../../api/core/v1/types.gen.ts';
 import { Seconds } from '../../apimachinery/time.ts';
 import { SharedTexts, SharedValues } from '../../base/shared-values.ts';
 
@@ -10,6 +10,7 @@ export class SharedParts {
   readonly texts = new SharedTexts(most);
   readonly #conditions = new SharedValues<PodCondition>(most);
   readonly #running = new SharedValues<{ readonly running: { readonly startedAt: string } }>(most);
+  readonly #users = new SharedValues<ContainerUser>(most);
   readonly #ips = new SharedValues<readonly [{ readonly ip: string }]>(most);
 
   /** Fields in the order of the schema, so that it is stored as it is. */
@@ -22,6 +23,10 @@ export class SharedParts {
   running(startedMs: number): { readonly running: { readonly startedAt: string } } {
     const startedAt = this.seconds.text(startedMs);
     return this.#running.under(startedAt, () => ({ running: { startedAt } }));
+  }
+
+  user(linux: LinuxContainerUser): ContainerUser {
+    return this.#users.under(JSON.stringify(linux), () => ({ linux }));
   }
 
   /** Of a machine, whose pods all have it. */

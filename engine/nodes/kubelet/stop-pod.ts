@@ -23,6 +23,7 @@ export function beginStop(worker: PodWorker, graceMs: number, env: KubeletEnviro
   assert(graceMs >= 0, 'a grace period is not negative');
   worker.stopping = { sinceMs: env.nowMs, graceMs };
   worker.busy = null;
+  worker.restartAllMs = null;
   continueStop(worker, env);
 }
 

@@ -12,6 +12,7 @@ import { changed, shouldRestart, type KubeletEnvironment } from './environment.t
 import { usesDevices } from './pod-facts.ts';
 import { advanceProbes, probesWakeMs } from './probes.ts';
 import { advanceResize } from './resize.ts';
+import { advanceRestartAll, noticeEnd } from './restart-all.ts';
 import { beginStart, finishStep } from './start-container.ts';
 import { beginStop, continueStop } from './stop-pod.ts';
 import { mountClaims } from './claims.ts';
@@ -24,18 +25,21 @@ export const deadlineMessage = 'Pod was active on the node longer than the speci
 export function syncPod(worker: PodWorker, env: KubeletEnvironment): void {
   if (worker.stage === 'finished' || worker.stage === 'rejected') return;
   for (const run of worker.containers) {
+    const { ended } = run;
     advanceContainer(worker, run, env);
+    if (ended === null) noticeEnd(worker, run, env);
     if (run.state === 'running' && run.probes !== null) advanceProbes(worker, run, env);
   }
   if (worker.stopping === null) checkDeadline(worker, env);
   if (worker.stopping === null) advanceResize(worker, env);
+  advanceRestartAll(worker, env);
   if (worker.stopping !== null) {
     continueStop(worker, env);
     return;
   }
   if (worker.stage === 'volumes' && env.nowMs >= worker.stageMs) mountVolumes(worker, env);
   if (worker.stage === 'sandbox' && env.nowMs >= worker.stageMs) startSandbox(worker, env);
-  if (worker.stage === 'active') startContainers(worker, env);
+  if (worker.stage === 'active' && worker.restartAllMs === null) startContainers(worker, env);
 }
 
 /** The next instant at which `syncPod` has something to do, or a status to report if the kubelet may speak. */
@@ -44,6 +48,7 @@ export function wakeMs(worker: PodWorker, nowMs: number, maySpeak: boolean): num
   if (worker.stage === 'finished' || worker.stage === 'rejected') return flushMs ?? undefined;
   let wake = flushMs ?? Number.POSITIVE_INFINITY;
   if (worker.teardownMs !== null) wake = Math.min(wake, worker.teardownMs);
+  if (worker.restartAllMs !== null) wake = Math.min(wake, worker.restartAllMs);
   if (worker.stopping === null) {
     if (worker.stage !== 'active') wake = Math.min(wake, worker.stageMs);
     if (worker.busy !== null) wake = Math.min(wake, worker.busy.untilMs);

@@ -133,6 +133,8 @@ export interface PodWorker {
   containers: ContainerRun[];
   /** The kubelet starts containers one after the other: what it is at. */
   busy: { readonly container: number; readonly step: BusyStep; readonly untilMs: number; readonly sinceMs: number; readonly beganMs: number } | null;
+  /** All its containers are removed then, to begin anew. */
+  restartAllMs: number | null;
   /** All is told to end; from then on nothing is started. */
   stopping: { readonly sinceMs: number; readonly graceMs: number } | null;
   /** The sandbox goes after the last container. */
