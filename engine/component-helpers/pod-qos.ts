@@ -1,7 +1,6 @@
 /** Quality of service of a pod. Mirrors pkg/apis/core/v1/helper/qos. */
 import type { Pod } from '../api/core/v1/types.gen.ts';
 import { unitAmount, milliAmount } from './quantity-amount.ts';
-import { isPodLevelResource } from './resources.ts';
 
 type ResourceList = { readonly [name: string]: string };
 interface Asked {
@@ -18,7 +17,7 @@ function amount(name: (typeof counted)[number], list: ResourceList | undefined):
 
 export function podQosClass(pod: Pod): 'Guaranteed' | 'Burstable' | 'BestEffort' {
   const own = pod.spec?.resources;
-  if (own && [...Object.keys(own.requests ?? {}), ...Object.keys(own.limits ?? {})].some(isPodLevelResource)) return classOf([own]);
+  if (own) return classOf([own]);
   const containers = [...(pod.spec?.containers ?? []), ...(pod.spec?.initContainers ?? [])];
   return classOf(containers.map((container) => container.resources ?? {}));
 }

@@ -175,6 +175,38 @@ describe('joining a container', () => {
     expect(made.call<Pod>('GET', `${pods}/p`).status?.phase).toBe('Succeeded');
   });
 
+  it('stdinOnce: input waits for the first who joins, stays closed after it, and is open again after a restart', async () => {
+    const made = await aPod({ stdin: true, stdinOnce: true, command: ['sh', '-c', 'cat; echo end; sleep 20'] });
+    expect(made.cluster.nodes.readLogs('default', 'p', {})).toBe('');
+    const first = start(made, null, { stdin: true });
+    first.say('one\n');
+    first.endInput();
+    await made.advance(2_000);
+    const late = start(made, null, { stdin: true });
+    late.say('lost\n');
+    await made.advance(2_000);
+    expect(made.cluster.nodes.readLogs('default', 'p', {})).toBe('one\nend\n');
+    await made.advance(40_000);
+    const next = start(made, null, { stdin: true });
+    next.say('two\n');
+    next.endInput();
+    await made.advance(2_000);
+    expect(made.call<Pod>('GET', `${pods}/p`).status?.containerStatuses?.[0]?.restartCount).toBe(1);
+    expect(made.cluster.nodes.readLogs('default', 'p', {})).toBe('two\nend\n');
+  });
+
+  it('tty: a terminal echoes and ends lines as terminals do; without one nothing is added', async () => {
+    const command = ['sh', '-c', 'read x; echo got $x; sleep 100'];
+    const withTerminal = await aPod({ stdin: true, tty: true, command });
+    const terminal = start(withTerminal, null, { stdin: true, tty: true });
+    terminal.say('hi\r');
+    expect(terminal.out()).toBe('hi\r\ngot hi\r\n');
+    const plain = await aPod({ stdin: true, command });
+    const joined = start(plain, null, { stdin: true });
+    joined.say('hi\n');
+    expect(joined.out()).toBe('got hi\n');
+  });
+
   it('shows what a server logs from now on', async () => {
     const made = await aPod({ image: 'busybox', command: ['sh', '-c', 'while true; do date +%s >/dev/null; echo tick; sleep 10; done'] });
     const client = start(made, null);
