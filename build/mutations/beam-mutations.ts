@@ -34,13 +34,13 @@ export const beamMutations: readonly Mutation[] = [
   {
     name: 'answer-used-twice',
     breaks: 'two questions of one request are both answered by the first answer',
-    edits: [{ file: attempt, from: '!this.#used.includes(given) && isAnswerTo', to: 'isAnswerTo' }],
+    edits: [{ file: attempt, from: '!this.#used.includes(one) && ', to: '' }],
     caughtBy: ['engine/registry/attempt.test.ts'],
   },
   {
     name: 'time-held-after-answer',
     breaks: 'virtual time stands still when a question has been answered',
-    edits: [{ file: 'engine/cluster/questions.ts', from: '      release();\n', to: "      if (question.to === '') release();\n" }],
+    edits: [{ file: 'engine/cluster/questions.ts', from: '      release();\n', to: '      if (questions.length === 0) release();\n' }],
     caughtBy: questions,
   },
   {

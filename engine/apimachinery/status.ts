@@ -31,6 +31,9 @@ export interface Status {
 /** Thrown by the API pipeline and by clients. `status.code` is the HTTP status. */
 export class StatusError extends Error {
   readonly status: Status;
+  /** Texts for `Warning` headers that the answer carries too. */
+  warnings: readonly string[] = [];
+
   constructor(status: Status) {
     super(status.message ?? status.reason ?? 'unknown error');
     this.name = 'StatusError';

@@ -3,11 +3,35 @@
  * Mirrors apiserver pkg/admission/interfaces.go.
  */
 import type { KubeObject } from '../apimachinery/object.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { RandomStream } from '../base/random.ts';
+import type { AccessAttributes, AccessDecision } from '../contracts/access.ts';
 import type { Answer, Question } from '../contracts/questions.ts';
 import type { DeleteOptions, Identity, WriteOptions } from '../contracts/request.ts';
 
 export type AdmissionVerb = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
+
+/** A resource in one of its versions, and the kind of what is sent to it. */
+export interface AdmittedResource {
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly kind: string;
+  /** Group and version of the kind, which are others for bodies such as Scale. */
+  readonly kindGroup: string;
+  readonly kindVersion: string;
+}
+
+/** The forms that the object of a request can take. */
+export interface ObjectForms {
+  /** As the request names it. */
+  readonly requested: AdmittedResource;
+  /** Resources that store the same objects, in order of registration; the requested one among them. */
+  equivalents(): readonly AdmittedResource[];
+  convert(object: KubeObject, from: AdmittedResource, to: AdmittedResource): KubeObject;
+  /** Reads a document as such an object, with its defaults. Throws a DecodeError for one that is none. */
+  read(document: JsonValue, as: AdmittedResource): KubeObject;
+}
 
 export interface AdmissionAttributes {
   readonly verb: AdmissionVerb;
@@ -25,6 +49,8 @@ export interface AdmissionAttributes {
   /** Absent on create. */
   readonly oldObject: KubeObject | undefined;
   readonly options: WriteOptions | DeleteOptions;
+  /** The same as an object of meta.k8s.io/v1. */
+  readonly operationOptions: JsonObject | undefined;
   readonly identity: Identity;
   readonly dryRun: boolean;
   /** Objects below a storage prefix such as `limitranges/default`. */
@@ -33,17 +59,24 @@ export interface AdmissionAttributes {
   random(name: string): RandomStream;
   /** The answer from outside, when it is there; else the request begins again when it is. The asker decides what silence means. */
   ask(question: Question): Answer;
+  /** The same for several, which are put together. */
+  askAll(questions: readonly Question[]): readonly Answer[];
+  readonly forms: ObjectForms;
+  /** Whether somebody may do something. */
+  authorize(identity: Identity, attributes: AccessAttributes): AccessDecision;
   /** Reads another stored object. */
   lookup(group: string, resource: string, namespace: string | undefined, name: string): KubeObject | undefined;
   /** Writes the status of another stored object in the same attempt, as the API server itself; the object must be there. */
   updateStatus(group: string, resource: string, object: KubeObject): void;
   /** Adds a text for a `Warning: 299` header. */
   warn(text: string): void;
+  /** Adds an annotation to the audit event, unless its key is there. */
+  annotate(key: string, value: string): void;
 }
 
 /** Both throw StatusError to refuse. */
 export interface AdmissionChain {
-  /** Mutating plugins: the object as they want it, the same reference when they change nothing. Not called with an absent object's result in mind: on delete the answer is ignored. */
+  /** Mutating plugins: the object as they want it, the same reference when they change nothing. On delete there is none. */
   admit(attributes: AdmissionAttributes): KubeObject | undefined;
   validate(attributes: AdmissionAttributes): void;
 }

@@ -253,6 +253,7 @@ it('reads and follows logs, and hands port-forward to the room of sockets', () =
       onEnd();
       return { cancel: () => {} };
     },
+    serverAt: () => undefined,
     openPort: () => {
       throw new Error('not here');
     },

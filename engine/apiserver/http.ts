@@ -42,6 +42,8 @@ export interface HttpApiOptions extends NonResourceOptions {
   readonly audit?: AuditOptions | undefined;
   /** Who may come in at the same time; everybody when absent. */
   readonly limiter?: RequestLimiter | undefined;
+  /** What admission counts, in Prometheus' text form. */
+  admissionMetrics?(): string;
   /** Draws the id of a request, outside of history; counted when absent. */
   newId?: (() => string) | undefined;
   /** Origins whose pages may read answers. */
@@ -91,7 +93,7 @@ export class HttpApi {
     this.#resources = new ResourceHandler({ ...options, release: options.release ?? noRelease, encoder: this.#encoder });
     this.#nonResources = new NonResourceHandler(options.server, this.#encoder, {
       ...options,
-      filterMetrics: () => `${this.auditor?.metrics() ?? ''}${options.limiter?.metrics() ?? ''}`,
+      filterMetrics: () => `${this.auditor?.metrics() ?? ''}${options.limiter?.metrics() ?? ''}${options.admissionMetrics?.() ?? ''}`,
     });
     const tools: FilterTools = {
       auditor: this.auditor,
@@ -137,7 +139,7 @@ export class HttpApi {
     const status = reworded(error.status, this.#words);
     const retry = status.details?.retryAfterSeconds;
     const headers = retry === undefined || retry === 0 ? {} : { 'retry-after': String(retry) };
-    return respond(status.code, this.#encoder.plain(status, negotiateError(negotiation)), [], headers);
+    return respond(status.code, this.#encoder.plain(status, negotiateError(negotiation)), error.warnings, headers);
   }
 }
 

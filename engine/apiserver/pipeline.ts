@@ -12,9 +12,10 @@ import type { ComputedResource } from '../contracts/computed-resource.ts';
 import type { KubeletConnections } from '../contracts/connect.ts';
 import type { Answer, Ask, Question } from '../contracts/questions.ts';
 import type { ApiRequest, ApiResult, Reopened, Verb, WatchHandle, WatchSink } from '../contracts/request.ts';
-import type { ListAnswer, RestStorage, ServedEvent } from '../contracts/rest-storage.ts';
+import type { ListAnswer, Parameters, RestStorage, ServedEvent } from '../contracts/rest-storage.ts';
 import type { ResourceRegistry } from '../registry/resource-registry.ts';
 import { admitAll, type AdmissionChain } from './admission.ts';
+import { admitConnect, type ConnectCircumstances } from './admission/connect.ts';
 import { allowAll, forbiddenText, type AuthorizationAttributes, type Authorizer, type Decision } from './authorizer.ts';
 import { RestStorages } from './storage/rest-storages.ts';
 import { Writer } from './writer.ts';
@@ -31,12 +32,14 @@ export class ApiServer {
   readonly registry: ResourceRegistry;
   readonly storages: RestStorages;
   readonly #authorizer: Authorizer;
+  readonly #admission: AdmissionChain;
 
   constructor(options: ApiServerOptions) {
     const { registry, kubelets } = options;
     this.registry = registry;
     this.#authorizer = options.authorizer ?? allowAll;
-    const writer = new Writer(registry, options.admission ?? admitAll, this);
+    this.#admission = options.admission ?? admitAll;
+    const writer = new Writer(registry, this.#admission, this);
     this.storages = new RestStorages({ registry, schemas: registry.core.schemas, writer, kubelets }, options.computed ?? []);
   }
 
@@ -106,6 +109,11 @@ export class ApiServer {
   /** What the authorizer says as far as it need not ask. */
   mayDo(request: ApiRequest): Decision {
     return this.#authorizer.authorize(request.identity, attributesOf(request, request.verb), unheard);
+  }
+
+  /** Asks admission about a connection; gives the warnings it has. Throws StatusError. */
+  admitConnect(request: ApiRequest, storage: RestStorage, parameters: Parameters, circumstances: ConnectCircumstances): readonly string[] {
+    return admitConnect(this.registry.core, this.#admission, { request, storage, parameters }, circumstances);
   }
 
   /** Throws Forbidden in upstream's words. */

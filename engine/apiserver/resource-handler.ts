@@ -60,7 +60,8 @@ export class ResourceHandler {
       return respond(200, this.#encoder.list(answer, form, storage, include, exchange.path), deprecationOf(storage));
     }
     const admitted = { ...exchange.request, identity: exchange.identity };
-    const result = enter(admitted, operation.changesState, (attempt, causes) => this.#server.serve({ ...request, causes }, storage, attempt));
+    const annotated = trail === undefined ? request : { ...request, annotate: (key: string, value: string): void => trail.annotate(key, value) };
+    const result = enter(admitted, operation.changesState, (attempt, causes) => this.#server.serve({ ...annotated, causes }, storage, attempt));
     const shown = asExported(exchange, verb, storage, result);
     if (trail !== undefined) auditResult(trail, shown, shape);
     return this.#answer(shown, form, storage, include, exchange.path);
@@ -116,7 +117,12 @@ export class ResourceHandler {
 
   #connect(exchange: Exchange, info: ResourceInfo, storage: RestStorage): HttpResponse {
     const request = toApiRequest(exchange, info, info.verb as Verb);
-    return connected(storage.connect?.run(request, exchange.query, info.rest));
+    const { passage, ask, query } = exchange;
+    const trail = passage.audit ?? undefined;
+    const annotate = (key: string, value: string): void => trail?.annotate(key, value);
+    const warnings = this.#server.admitConnect(request, storage, query, { ask, id: passage.auditId, annotate });
+    const response = connected(storage.connect?.run(request, query, info.rest));
+    return warnings.length === 0 || 'upgrade' in response ? response : { ...response, warnings };
   }
 
   #unrouted(exchange: Exchange, info: ResourceInfo, code: 404 | 405): HttpResponse {

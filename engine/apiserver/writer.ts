@@ -3,6 +3,7 @@
  * answer. Mirrors apiserver pkg/endpoints/handlers/{create,update,patch,delete}.go.
  */
 import { newBadRequest, newGenericServerResponse, newInvalid } from '../apimachinery/errors.ts';
+import { StatusError } from '../apimachinery/status.ts';
 import { formatGroupVersion, type KubeList, type KubeObject } from '../apimachinery/object.ts';
 import { assert } from '../base/assert.ts';
 import type { JsonValue } from '../base/json.ts';
@@ -19,6 +20,8 @@ import type { Resource } from '../registry/resource.ts';
 import { scaleBodyOf } from '../registry/scale.ts';
 import type { SubresourceHandler } from '../registry/subresource-handlers.ts';
 import type { Written } from '../registry/update.ts';
+import { createObjectForms } from './admission/object-forms.ts';
+import { operationOptionsOf } from './admission/operation-options.ts';
 import type { AdmissionAttributes, AdmissionChain, AdmissionVerb } from './admission.ts';
 
 /** Asks the authorizer again, for a write that turns out to create. */
@@ -45,6 +48,15 @@ export class Writer {
   write(request: ApiRequest, resource: Resource, attempt: Attempt): Finish<ApiResult> {
     const core = this.#registry.core.within(attempt);
     const warnings: string[] = [];
+    try {
+      return this.#write(request, resource, core, warnings);
+    } catch (error) {
+      if (error instanceof StatusError && warnings.length > 0) error.warnings = warnings;
+      throw error;
+    }
+  }
+
+  #write(request: ApiRequest, resource: Resource, core: WriteCore, warnings: string[]): Finish<ApiResult> {
     switch (request.verb) {
       case 'create':
         return this.#create(request, resource, core, warnings);
@@ -158,7 +170,9 @@ export class Writer {
   }
 
   #hooks(request: ApiRequest, resource: Resource, core: WriteCore, warnings: string[], dryRun: boolean, handler?: SubresourceHandler): WriteHooks {
-    const kind = handler?.bodyKind ?? (request.subresource === 'scale' ? scaleBodyOf(resource.kind) : resource.kind);
+    const bodyKind = handler?.bodyKind ?? (request.subresource === 'scale' ? scaleBodyOf(resource.kind) : undefined);
+    const kind = bodyKind ?? resource.kind;
+    const forms = createObjectForms(core, resource, bodyKind);
     const attributes = (verb: AdmissionVerb, object: KubeObject | undefined, oldObject: KubeObject | undefined): AdmissionAttributes => ({
       verb,
       group: request.group,
@@ -171,16 +185,24 @@ export class Writer {
       object,
       oldObject,
       options: request.verb === 'delete' || request.verb === 'deletecollection' ? (request.delete ?? {}) : (request.write ?? {}),
+      operationOptions: operationOptionsOf(request, verb),
       identity: request.identity,
       dryRun,
+      forms,
       stored: (prefix) => storedUnder(core.view, prefix),
       random: (name) => core.random(name),
       ask: (question) => core.ask(question),
+      askAll: (questions) => core.askAll(questions),
+      authorize: (identity, asked) => {
+        const { access } = core.dependencies;
+        return access === undefined ? { allowed: true, reason: '' } : access.authorize(identity, asked, (question) => core.ask(question));
+      },
       lookup: (group, plural, namespace, name) => core.lookup(group, plural, namespace, name),
       updateStatus: (group, plural, object) => this.#updateStatus(core, request, dryRun, group, plural, object),
       warn: (text) => {
         if (!warnings.includes(text)) warnings.push(text);
       },
+      annotate: (key, value) => request.annotate?.(key, value),
     });
     return {
       admit: (next, old) => this.#admission.admit(attributes(old === undefined ? 'CREATE' : 'UPDATE', next, old)) ?? next,

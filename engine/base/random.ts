@@ -106,16 +106,24 @@ export class Random {
   }
 }
 
-/** What one attempt draws: its own only when it is kept. Attempts never overlap, so drawing goes on where the stream stands. */
+/**
+ * What one attempt draws: its own only when it is kept. Attempts never overlap, so drawing goes on where the stream stands. A `pinned`
+ * attempt draws from streams that nobody else has, from their beginning: whoever makes it again draws the same.
+ */
 export class Draws {
   readonly #random: Random;
+  readonly #own: Random | undefined;
+  readonly #pinned: string | undefined;
   readonly #before = new Map<string, readonly number[]>();
 
-  constructor(random: Random) {
+  constructor(random: Random, pinned?: string) {
     this.#random = random;
+    this.#pinned = pinned;
+    this.#own = pinned === undefined ? undefined : new Random(random.seed);
   }
 
   stream(name: string): RandomStream {
+    if (this.#own !== undefined) return this.#own.stream(`${this.#pinned}/${name}`);
     if (!this.#before.has(name)) this.#before.set(name, this.#random.position(name));
     return this.#random.stream(name);
   }

@@ -2,6 +2,7 @@
  * Values of CEL. Whole numbers are bigint, doubles are number, lists are arrays, maps are Maps by `mapKey`; what a library adds is a
  * CelObject.
  */
+import type { JsonValue } from '../base/json.ts';
 
 export class Unsigned {
   readonly value: bigint;
@@ -22,6 +23,8 @@ export interface CelObject {
   readonly size?: number;
   /** Whether `has` finds it: false for fields that have but their zero value. Absent where `field` says so. */
   isSet?(name: string): boolean;
+  /** Its form in JSON, where it has one. */
+  json?(): JsonValue | undefined;
 }
 
 /** A type as a value: `type(1) == int`. */

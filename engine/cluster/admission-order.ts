@@ -37,7 +37,7 @@ export function mountsTokenSecrets({ ratchets, featureGates }: AdmissionRelease,
 
 type AdmissionRelease = Pick<Release, 'admissionOrder' | 'ratchets' | 'featureGates'>;
 
-/** `webhooks` stand at their place in the release's order. */
+/** `webhooks` and those of the host stand at their place in the release's order. */
 export function createAdmission(
   release: AdmissionRelease,
   settings: Settings,

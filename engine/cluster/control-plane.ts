@@ -31,6 +31,7 @@ import type { Release } from '../contracts/release.ts';
 import { FeatureGates } from '../releases/feature-gates.ts';
 import { servedKinds } from '../releases/served-kinds.ts';
 import type { Store } from '../store/store.ts';
+import { createAdmissionHooks } from './admission-hooks.ts';
 import { createAdmission } from './admission-order.ts';
 import type { ClusterHost } from './cluster-host.ts';
 import { createLimiter } from './limiter.ts';
@@ -115,6 +116,7 @@ export function createControlPlane({
     },
     ...(host.tokenSigner === undefined ? {} : { tokenSigner: host.tokenSigner }),
   });
+  const hooks = createAdmissionHooks(store, kubelets);
   const api = createApiServer({
     registry,
     authorizer,
@@ -123,7 +125,7 @@ export function createControlPlane({
       settings,
       () => loop.nowMs(),
       { featureEnabled, authorize: (identity, attributes, ask) => authorizer.authorize(identity, attributes, ask) },
-      host.admissionPlugins ?? [],
+      [...hooks.plugins, ...(host.admissionPlugins ?? [])],
     ),
     computed,
     kubelets,
@@ -147,6 +149,7 @@ export function createControlPlane({
     faultOn,
     delayOf,
     limiter: limits.limiter,
+    admissionMetrics: () => hooks.metrics.text(),
     audit: host.audit,
     newId: host.newId?.bind(host),
     documents,
@@ -155,6 +158,7 @@ export function createControlPlane({
   });
   const reload = (): void => {
     rbacGeneration++;
+    hooks.reload();
     graph.rebuild();
     limits.reload();
   };

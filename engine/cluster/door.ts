@@ -34,7 +34,9 @@ import {
   answerOf,
   isInsideAnswer,
   isRecordedStart,
-  recordAnswer,
+  insideAnswersOf,
+  recordInsideAnswers,
+  type DoorListener,
   type RecordedInput,
   type RecordedRequest,
   type RecordedStart,
@@ -44,6 +46,7 @@ import {
 import type { InsideAudit } from './inside-audit.ts';
 import { InsideQuestions } from './inside-questions.ts';
 import { LateRequests } from './late-requests.ts';
+import { type Pinned, PinnedDraws } from './pinned-draws.ts';
 import { isRecordedPort, PortGate } from './port-gate.ts';
 import { isRecordedProcess, ProcessGate } from './process-gate.ts';
 import { type Outside, Questions } from './questions.ts';
@@ -67,16 +70,10 @@ export interface DoorOptions {
   readonly audit?: InsideAudit | undefined;
 }
 
-/** What the host wants to know. */
-export interface DoorListener {
-  /** Something that can change state is about to be attempted. */
-  onBefore?(): void;
-  /** Must be on its way to disk when this returns: the change follows. */
-  onInput?(input: RecordedInput): void;
-  /** An input has entered: what it made due can run. */
-  onEntered?(): void;
-  /** Time stood still for a question and goes on. */
-  onReleased?(): void;
+interface Entering {
+  readonly admitted: AdmittedRequest;
+  readonly changesState: boolean;
+  readonly serve: Serve;
 }
 
 /** What faults did to a request on its way. */
@@ -96,11 +93,12 @@ export class Door implements ApiPipeline {
   readonly processes: ProcessGate;
   #listener: DoorListener = {};
   #inputs = 0;
+  readonly #pins = new PinnedDraws();
 
   constructor(options: DoorOptions) {
     this.#options = options;
     this.#questions = new Questions(options.loop, options.outside, () => this.#listener.onReleased?.());
-    this.#inside = new InsideQuestions(options.loop, this.#questions, (given) => this.#record(() => ({ answered: recordAnswer(given) })));
+    this.#inside = new InsideQuestions(options.loop, this.#questions, (given) => this.#record(() => recordInsideAnswers(given)));
     this.#late = new LateRequests(options.loop, options.outside);
     this.ports = new PortGate(options.kubelets, (what, act) => this.#admit(what as object, act));
     this.processes = new ProcessGate(options.kubelets, (what, act) => this.#admit(what as object, act));
@@ -145,7 +143,7 @@ export class Door implements ApiPipeline {
 
   /** A request of a component, inside one of its tasks. */
   handle(request: ApiRequest): ApiResult | Promise<ApiResult> {
-    return this.#audit?.handle(request, () => this.#attemptInside(request, [])) ?? this.#attemptInside(request, []);
+    return this.#audit?.handle(request, (audited) => this.#attemptInside(audited, [])) ?? this.#attemptInside(request, []);
   }
 
   watch(request: ApiRequest, sink: WatchSink): WatchHandle | Promise<WatchHandle> {
@@ -155,7 +153,7 @@ export class Door implements ApiPipeline {
   /** A component asks by itself, in one of its tasks. `goOn` is called with the answer, which is an input of its own. */
   ask(question: Question, component: string, goOn: (answer: Answer) => void): void {
     this.#options.loop.track(
-      this.#inside.ask(question, ({ answer }) => goOn(answer)),
+      this.#inside.ask([question], ([given]) => goOn((given as GivenAnswer).answer)),
       component,
       `question to ${question.to}`,
     );
@@ -169,7 +167,7 @@ export class Door implements ApiPipeline {
     try {
       return this.#options.api.watch(request, sink, askWith(answers));
     } catch (error) {
-      if (error instanceof Asked) return this.#inside.ask(error.question, (given) => this.#watch(request, sink, [...answers, given]));
+      if (error instanceof Asked) return this.#inside.ask(error.questions, (given) => this.#watch(request, sink, [...answers, ...given]));
       throw this.#asStatus(error, request);
     }
   }
@@ -187,7 +185,7 @@ export class Door implements ApiPipeline {
   /** Lets a recorded input happen again; the loop must be at its place. */
   replay({ input, what }: Pick<RecordedInput, 'input' | 'what'>): void {
     this.#inputs = input;
-    if (isInsideAnswer(what)) this.#inside.take(answerOf(what.answered), input);
+    if (isInsideAnswer(what)) this.#inside.take(insideAnswersOf(what), input);
     else if (isRecordedPort(what)) this.#options.loop.enter(() => this.ports.replay(what));
     else if (isRecordedProcess(what)) this.#options.loop.enter(() => this.processes.replay(what));
     else if (isRecordedStart(what)) this.#options.loop.enter(() => this.#startAnew(what));
@@ -221,13 +219,13 @@ export class Door implements ApiPipeline {
         );
       if (error instanceof Queued) return this.#whenSeated(error, request, () => this.#begin(request, answers, passage, late));
       if (!(error instanceof Asked)) throw error;
-      return this.#questions.put(error.question, (given) => this.#begin(request, [...answers, given], passage, late));
+      return this.#questions.put(error.questions, (given) => this.#begin(request, [...answers, ...given], passage, late));
     }
   }
 
   /** Throws Postponed, Queued or Asked where it has to begin again. */
   #handle(request: HttpRequest, answers: readonly GivenAnswer[], passage: Passage, late?: Late): HttpResponse {
-    const enter: Enter = (admitted, changesState, serve) => this.#enter(admitted, changesState, serve, answers, late?.causes ?? []);
+    const enter: Enter = (admitted, changesState, serve) => this.#enter({ admitted, changesState, serve }, answers, passage, late?.causes ?? []);
     const handle = (): HttpResponse => this.#options.http.handle(request, enter, askWith(answers), late?.waited, passage);
     return request.method === 'GET' || request.method === 'HEAD' ? this.#leniently(handle) : handle();
   }
@@ -249,14 +247,14 @@ export class Door implements ApiPipeline {
   }
 
   /** Attempts what a request from outside is about; what it changed is an input. */
-  #enter(admitted: AdmittedRequest, changesState: boolean, serve: Serve, answers: readonly GivenAnswer[], late: readonly Cause[]): ApiResult {
+  #enter({ admitted, changesState, serve }: Entering, answers: readonly GivenAnswer[], pinned: Pinned, late: readonly Cause[]): ApiResult {
     if (changesState) this.#listener.onBefore?.();
     const input = this.#inputs + 1;
     const causes = changesState ? mergeCauses([inputCause(input)], late) : [];
     const key = keyOf(admitted);
     let last: DoorAttempt | undefined;
     const enter = (act: () => void): void => {
-      this.#record(() => recordRequest(admitted, last?.used ?? [], late));
+      this.#record(() => recordRequest(admitted, last?.used ?? [], late, pinned.draws));
       this.#options.loop.enter(act);
       this.#listener.onEntered?.();
     };
@@ -264,6 +262,7 @@ export class Door implements ApiPipeline {
       () =>
         this.#settle(
           answers,
+          pinned,
           (made) => {
             last = made;
             return serve(made, causes);
@@ -297,7 +296,7 @@ export class Door implements ApiPipeline {
           return true;
         };
         const keep = (made: DoorAttempt): void => made.commit(this.#meta(admitted.identity, causes));
-        return this.#noting(() => this.#settle(answers, (made) => serve(made, causes), keep), note)();
+        return this.#noting(() => this.#settle(answers, { draws: recorded.draws }, (made) => serve(made, causes), keep), note)();
       });
     });
   }
@@ -323,16 +322,21 @@ export class Door implements ApiPipeline {
     }
   }
 
-  #attemptInside(request: ApiRequest, answers: readonly GivenAnswer[]): ApiResult | Promise<ApiResult> {
+  #attemptInside(
+    request: ApiRequest,
+    answers: readonly GivenAnswer[],
+    pinned: Pinned = { draws: undefined, isInside: true },
+  ): ApiResult | Promise<ApiResult> {
     try {
       const finish = this.#settle(
         answers,
+        pinned,
         (made) => this.#options.api.attempt(request, made),
         (made) => made.commit(this.#meta(request.identity, request.causes)),
       );
       return finish();
     } catch (error) {
-      if (error instanceof Asked) return this.#inside.ask(error.question, (given) => this.#attemptInside(request, [...answers, given]));
+      if (error instanceof Asked) return this.#inside.ask(error.questions, (given) => this.#attemptInside(request, [...answers, ...given], pinned));
       throw this.#asStatus(error, request);
     }
   }
@@ -356,10 +360,12 @@ export class Door implements ApiPipeline {
   }
 
   /** Attempts until the changes are as the store stands, and lets `keep` commit them. */
-  #settle<R>(answers: readonly GivenAnswer[], serve: (made: DoorAttempt) => Finish<R>, keep: (made: DoorAttempt) => void): Finish<R> {
+  #settle<R>(answers: readonly GivenAnswer[], pinned: Pinned, serve: (made: DoorAttempt) => Finish<R>, keep: (made: DoorAttempt) => void): Finish<R> {
     const { store, random } = this.#options;
     for (let tries = 1; ; tries++) {
-      const { attempt: made, finish } = attempt(store, random, answers, serve);
+      const attempted = this.#pins.unlessFirstAsked(pinned, this.#inputs, () => attempt(store, random, answers, serve, pinned.draws));
+      if (attempted === undefined) continue;
+      const { attempt: made, finish } = attempted;
       if (!made.changes) return finish;
       if (!made.isOutdated) {
         if (!made.fits) {

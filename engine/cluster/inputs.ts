@@ -19,6 +19,18 @@ export interface RecordedInput {
   readonly what: JsonValue;
 }
 
+/** What the host wants to know. */
+export interface DoorListener {
+  /** Something that can change state is about to be attempted. */
+  onBefore?(): void;
+  /** Must be on its way to disk when this returns: the change follows. */
+  onInput?(input: RecordedInput): void;
+  /** An input has entered: what it made due can run. */
+  onEntered?(): void;
+  /** Time stood still for a question and goes on. */
+  onReleased?(): void;
+}
+
 /** An answer with who gave it. */
 export interface RecordedAnswer {
   readonly to: string;
@@ -38,6 +50,8 @@ export interface RecordedRequest {
   readonly answers?: readonly RecordedAnswer[];
   /** Faults that delayed it. */
   readonly causes?: readonly Cause[];
+  /** Of a request that asked: the streams of its own that it drew from. */
+  readonly draws?: string;
 }
 
 /** Clients came from another branch, where revisions up to this one were issued. */
@@ -45,9 +59,9 @@ export interface RecordedStart {
   readonly startAnew: number;
 }
 
-/** The answer to a question of a component's request, which waits for it in its own task. */
+/** The answer to a question of a component's request, which waits for it in its own task; several where they were put together. */
 export interface RecordedInsideAnswer {
-  readonly answered: RecordedAnswer;
+  readonly answered: RecordedAnswer | readonly RecordedAnswer[];
 }
 
 /** Headers that decide what a request means. */
@@ -57,11 +71,21 @@ export function recordRequest(
   { method, path, query, headers, body, identity }: AdmittedRequest,
   used: readonly GivenAnswer[],
   late: readonly Cause[] = [],
+  draws?: string,
 ): RecordedRequest {
   const kept = Object.fromEntries(meaningful.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])));
   const answers = used.length === 0 ? {} : { answers: used.map(recordAnswer) };
   const text = asText(body);
-  const common = { method, path, query, headers: kept, identity, ...answers, ...(late.length === 0 ? {} : { causes: late }) };
+  const common = {
+    method,
+    path,
+    query,
+    headers: kept,
+    identity,
+    ...answers,
+    ...(late.length === 0 ? {} : { causes: late }),
+    ...(draws === undefined ? {} : { draws }),
+  };
   return text === undefined ? { ...common, body: encodeBase64(body), binary: true } : { ...common, body: text };
 }
 
@@ -77,6 +101,15 @@ export function recordAnswer({ question, answer }: GivenAnswer): RecordedAnswer 
 
 export function answerOf({ to, answer }: RecordedAnswer): GivenAnswer {
   return { question: { to }, answer };
+}
+
+export function recordInsideAnswers(given: readonly GivenAnswer[]): RecordedInsideAnswer {
+  const [first, ...more] = given.map(recordAnswer);
+  return { answered: first !== undefined && more.length === 0 ? first : given.map(recordAnswer) };
+}
+
+export function insideAnswersOf({ answered }: RecordedInsideAnswer): readonly GivenAnswer[] {
+  return ('to' in answered ? [answered] : answered).map(answerOf);
 }
 
 export function isInsideAnswer(what: unknown): what is RecordedInsideAnswer {

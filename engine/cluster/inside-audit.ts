@@ -25,9 +25,9 @@ export class InsideAudit {
     this.#newId = newId;
   }
 
-  handle(request: ApiRequest, act: () => ApiResult | Promise<ApiResult>): ApiResult | Promise<ApiResult> {
+  handle(request: ApiRequest, act: (request: ApiRequest) => ApiResult | Promise<ApiResult>): ApiResult | Promise<ApiResult> {
     const trail = this.#begin(request);
-    if (trail === undefined) return act();
+    if (trail === undefined) return act(request);
     const done = (result: ApiResult): ApiResult => {
       auditInsideResult(trail, result);
       trail.completed(result.code);
@@ -39,7 +39,7 @@ export class InsideAudit {
     };
     try {
       this.#understood(trail, request);
-      const result = act();
+      const result = act({ ...request, annotate: (key, value) => trail.annotate(key, value) });
       return result instanceof Promise ? result.then(done, failed) : done(result);
     } catch (error) {
       return failed(error);

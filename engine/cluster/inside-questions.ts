@@ -9,20 +9,19 @@ import type { Questions } from './questions.ts';
 
 /** A request whose answer the log still has to give. */
 interface Awaited {
-  readonly question: Question;
-  /** Goes on with the answer, or asks for it. */
-  goOn(given: GivenAnswer | undefined): void;
+  /** Goes on with the answers, or asks for them. */
+  goOn(given: readonly GivenAnswer[] | undefined): void;
 }
 
 export class InsideQuestions {
   readonly #loop: TaskLoop;
   readonly #questions: Questions;
-  readonly #record: (given: GivenAnswer) => void;
+  readonly #record: (given: readonly GivenAnswer[]) => void;
   #isReplaying = false;
   #awaited: Awaited | undefined;
 
-  /** `record` writes an answer down as an input. */
-  constructor(loop: TaskLoop, questions: Questions, record: (given: GivenAnswer) => void) {
+  /** `record` writes answers that were asked for together down as one input. */
+  constructor(loop: TaskLoop, questions: Questions, record: (given: readonly GivenAnswer[]) => void) {
     this.#loop = loop;
     this.#questions = questions;
     this.#record = record;
@@ -45,8 +44,8 @@ export class InsideQuestions {
     awaited?.goOn(undefined);
   }
 
-  /** The log's answer to the question that is open. */
-  take(given: GivenAnswer, input: number): void {
+  /** The log's answers to the questions that are open. */
+  take(given: readonly GivenAnswer[], input: number): void {
     const awaited = this.#awaited;
     assert(awaited, `input ${input} answers a question that was asked`);
     this.#awaited = undefined;
@@ -54,10 +53,10 @@ export class InsideQuestions {
   }
 
   /** The component's task is over; the answer enters as an input, and the request goes on in it. */
-  ask<T>(question: Question, goOn: (given: GivenAnswer) => T | Promise<T>): Promise<T> {
+  ask<T>(questions: readonly Question[], goOn: (given: readonly GivenAnswer[]) => T | Promise<T>): Promise<T> {
     const loop = this.#loop;
     if (!this.#isReplaying) {
-      return this.#questions.put(question, (given) => {
+      return this.#questions.put(questions, (given) => {
         this.#record(given);
         return loop.enter(() => goOn(given));
       });
@@ -75,9 +74,14 @@ export class InsideQuestions {
         }
       };
       this.#awaited = {
-        question,
-        goOn: (given) => settleWith(() => (given === undefined ? this.ask(question, goOn) : loop.enter(() => goOn({ ...given, question })))),
+        goOn: (given) => settleWith(() => (given === undefined ? this.ask(questions, goOn) : loop.enter(() => goOn(inFull(questions, given))))),
       };
     });
   }
+}
+
+/** A log says only who gave an answer; what was asked stands in the same order. */
+function inFull(questions: readonly Question[], given: readonly GivenAnswer[]): readonly GivenAnswer[] {
+  assert(questions.length === given.length, 'the log answers all that was asked');
+  return given.map((one, i) => ({ ...one, question: questions[i] as Question }));
 }

@@ -31,13 +31,13 @@ export class Questions {
     this.#onReleased = onReleased;
   }
 
-  /** Asks, and lets `take` go on with the answer while time is still held. What asks again holds time anew before this hold ends. */
-  async put<T>(question: Question, take: (given: GivenAnswer) => T | Promise<T>): Promise<T> {
+  /** Asks all at once, and lets `take` go on with the answers while time is still held. What asks again holds time anew before this hold ends. */
+  async put<T>(questions: readonly Question[], take: (given: readonly GivenAnswer[]) => T | Promise<T>): Promise<T> {
     const release = this.#loop.hold();
     try {
-      const answer = await this.#answerTo(question);
+      const given = await Promise.all(questions.map(async (question) => ({ question, answer: await this.#answerTo(question) })));
       await this.#nextTurn();
-      return take({ question, answer });
+      return take(given);
     } finally {
       release();
       if (!this.#loop.held) this.#onReleased();

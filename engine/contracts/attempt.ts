@@ -14,6 +14,8 @@ export interface Attempt {
   readonly draws: Draws;
   /** The answer, when it is there; else the attempt ends here and is made again from the start with it. */
   ask(question: Question): Answer;
+  /** Answers to all of them, which are put together. */
+  askAll(questions: readonly Question[]): readonly Answer[];
   /** Whatever is written is seen by this attempt and never kept (dry run). */
   discard(): void;
 }

@@ -84,6 +84,25 @@ export interface KubeletPage {
   readonly contentType: string;
 }
 
+export interface PodQuestion {
+  readonly method: string;
+  readonly path: string;
+  readonly body: string;
+}
+
+export interface PodAnswer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string;
+  /** It would come so long after the question. */
+  readonly tookMs?: number;
+}
+
+/** Who listens at a port of a pod; asking changes nothing. */
+export interface PodServer {
+  answer(question: PodQuestion): PodAnswer;
+}
+
 /** Failures (no such container, container not started, node unreachable) are thrown as StatusError with upstream's texts. */
 export interface KubeletConnections {
   /** Log text written so far, as the options select it. */
@@ -92,6 +111,8 @@ export interface KubeletConnections {
   followLogs(namespace: string, pod: string, options: LogOptions, onText: (text: string) => void, onEnd: () => void): StreamHandle;
   /** A page of the kubelet itself: `stats/summary`, `metrics/resource`, `healthz`; others are not found. */
   readNode(node: string, path: readonly string[]): KubeletPage;
+  /** Who listens at a port; a text says that nobody does, undefined that the pod cannot be reached. */
+  serverAt(namespace: string, pod: string, port: number): PodServer | string | undefined;
   openPort(namespace: string, pod: string, port: number, sink: PortSink): PodConnection;
   /** `id` is not in use. The sink may be called before this returns. */
   openProcess(id: number, target: ProcessTarget, sink: ProcessSink): ProcessConnection;

@@ -1,13 +1,15 @@
 /**
- * Whom a cluster's questions reach: extenders of the scheduler, over HTTP or HTTPS, as upstream's scheduler reaches them
- * (pkg/scheduler/extender.go), and the health of the control plane's parts that run outside. What goes wrong on the way is said in Go's
- * words.
+ * Whom a cluster's questions reach: webhooks (`reach-webhook.ts`), extenders of the scheduler, over HTTP or HTTPS, as upstream's
+ * scheduler reaches them (pkg/scheduler/extender.go), and the health of the control plane's parts that run outside. What goes wrong on the
+ * way is said in Go's words.
  */
 import { readFileSync } from 'node:fs';
 import { Agent as PlainAgent, type IncomingMessage, request as requestInTheOpen } from 'node:http';
 import { Agent, request } from 'node:https';
 import type { JsonObject, JsonValue } from '../base/json.ts';
+import type { WebhookCall } from '../apiserver/admission/webhooks/calls.ts';
 import type { Reach } from './asking.ts';
+import { createWebhookReach } from './reach-webhook.ts';
 
 /** What an extender is asked; see scheduler/extenders/extender.ts. */
 interface ExtenderQuestion {
@@ -22,9 +24,11 @@ const answerBytesMax = 256_000_000;
 
 export function createReach(): Reach {
   const agents = new Map<string, Agent | PlainAgent>();
+  const callWebhook = createWebhookReach();
   // Parts of the control plane are asked whoever they say they are.
   const unverified = new Agent({ rejectUnauthorized: false });
   return async ({ to, body }, signal) => {
+    if (to.startsWith('webhook/')) return callWebhook(body as unknown as WebhookCall, signal);
     if (to.startsWith('health/')) return send(new URL(to.slice('health/'.length)), { agent: unverified, method: 'GET', signal });
     if (!to.startsWith('extender/')) throw new Error(`nobody knows how to reach ${to}`);
     const question = body as unknown as ExtenderQuestion;

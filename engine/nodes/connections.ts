@@ -5,6 +5,7 @@ import type {
   KubeletPage,
   LogOptions,
   PodConnection,
+  PodServer,
   PortPeer,
   PortSink,
   ProcessConnection,
@@ -87,6 +88,21 @@ export class Connections implements KubeletConnections {
       return { write: () => undefined, end: () => undefined, peer: { uid: worker.uid, container: '' } };
     }
     return this.#converse({ uid: worker.uid, container: run.name }, port, sink);
+  }
+
+  serverAt(namespace: string, pod: string, port: number): PodServer | string | undefined {
+    const node = this.#workers.find(namespace, pod)?.node ?? this.#workers.nodeOf(namespace, pod) ?? '';
+    const machine = this.#context.machines.get(node);
+    if (machine === undefined || !isHeard(machine) || !machine.hears) return undefined;
+    const worker = this.#workers.find(namespace, pod);
+    const env = this.#workers.environment(machine);
+    const run = worker?.containers.find((one) => listens(worker, one, port, env));
+    const program = run?.program;
+    if (worker === undefined || run === undefined || program === undefined || program === null) return `nobody listens at port ${port}`;
+    return {
+      answer: (question) =>
+        answer(program, programHost(worker, run, env), { ...question, port, remote: machine.address, agent: 'kube-apiserver-admission' }),
+    };
   }
 
   openProcess(id: number, target: ProcessTarget, sink: ProcessSink): ProcessConnection {

@@ -212,6 +212,8 @@ class Kubelets implements Nodes {
 
   openPort: KubeletConnections['openPort'] = (namespace, pod, port, sink) => this.#connections.openPort(namespace, pod, port, sink);
 
+  serverAt: KubeletConnections['serverAt'] = (namespace, pod, port) => this.#connections.serverAt(namespace, pod, port);
+
   openProcess: KubeletConnections['openProcess'] = (id, target, sink) => this.#connections.openProcess(id, target, sink);
 
   reopenProcess: KubeletConnections['reopenProcess'] = (id) => this.#connections.reopenProcess(id);

@@ -16,13 +16,14 @@ export interface Attempted<R> {
   readonly attempt: DoorAttempt;
 }
 
-/** Ends a request from deep inside, so that it can begin again with the answer. Nobody but the door keeps it. */
+/** Ends a request from deep inside, so that it can begin again with the answers. Nobody but the door keeps it. */
 export class Asked extends Error {
-  readonly question: Question;
-  constructor(question: Question) {
-    super(`${question.to} is to be asked first`);
+  /** At least one; they are put together. */
+  readonly questions: readonly Question[];
+  constructor(questions: readonly Question[]) {
+    super(`${questions.map(({ to }) => to).join(', ')} is to be asked first`);
     this.name = 'Asked';
-    this.question = question;
+    this.questions = questions;
   }
 }
 
@@ -30,7 +31,7 @@ export class Asked extends Error {
 export function askWith(answers: readonly GivenAnswer[]): Ask {
   return (question) => {
     const found = answers.find((given) => isAnswerTo(given, question));
-    if (found === undefined) throw new Asked(question);
+    if (found === undefined) throw new Asked([question]);
     return found.answer;
   };
 }
@@ -43,17 +44,27 @@ export class DoorAttempt implements Attempt {
   readonly #used: GivenAnswer[] = [];
   #isDiscarded = false;
 
-  constructor(store: Store<KubeObject>, random: Random, answers: readonly GivenAnswer[]) {
+  constructor(store: Store<KubeObject>, random: Random, answers: readonly GivenAnswer[], pinned?: string) {
     this.store = new Transaction(store);
-    this.draws = new Draws(random);
+    this.draws = new Draws(random, pinned);
     this.#answers = answers;
   }
 
   ask(question: Question): Answer {
-    const found = this.#answers.find((given) => !this.#used.includes(given) && isAnswerTo(given, question));
-    if (found === undefined) throw new Asked(question);
-    this.#used.push(found);
-    return found.answer;
+    return this.askAll([question])[0] as Answer;
+  }
+
+  askAll(questions: readonly Question[]): readonly Answer[] {
+    const found: GivenAnswer[] = [];
+    const missing: Question[] = [];
+    for (const question of questions) {
+      const given = this.#answers.find((one) => !this.#used.includes(one) && !found.includes(one) && isAnswerTo(one, question));
+      if (given === undefined) missing.push(question);
+      else found.push(given);
+    }
+    if (missing.length > 0) throw new Asked(missing);
+    this.#used.push(...found);
+    return found.map(({ answer }) => answer);
   }
 
   /** The answers that mattered, in the order in which they were asked for. */
@@ -86,14 +97,15 @@ export class DoorAttempt implements Attempt {
   }
 }
 
-/** Runs one attempt; what it drew is given back when there is nothing to keep, or when it throws. */
+/** Runs one attempt; what it drew is given back when there is nothing to keep, or when it throws. `pinned`: see Draws. */
 export function attempt<R>(
   store: Store<KubeObject>,
   random: Random,
   answers: readonly GivenAnswer[],
   serve: (attempt: DoorAttempt) => Finish<R>,
+  pinned?: string,
 ): Attempted<R> {
-  const made = new DoorAttempt(store, random, answers);
+  const made = new DoorAttempt(store, random, answers, pinned);
   try {
     const finish = serve(made);
     if (!made.changes) made.draws.giveBack();

@@ -198,6 +198,10 @@ export class WriteCore extends Core {
     return this.#attempt.ask(question);
   }
 
+  askAll(questions: readonly Question[]): readonly Answer[] {
+    return this.#attempt.askAll(questions);
+  }
+
   /** Whatever is written is seen by this attempt and never kept (dry run). */
   discard(): void {
     this.#attempt.discard();

@@ -39,6 +39,7 @@ export function createMachinery(schemas: SchemaRegistry): Machinery {
 
   return {
     canonicalize: (object, schema, known) => canonicalizer.canonicalize<KubeObject>(object, schema, known),
+    read: (document, schema) => canonicalizer.decodeInto<KubeObject>(document, schema).object,
     wasRead: (object, schema) => canonicalizer.wasRead(object, schema),
     recordUpdate: (live, next, ownership) => {
       const { manager: name, subresource, apiVersion, schema, resetFields, nowText } = ownership;

@@ -37,6 +37,8 @@ export interface Machinery {
   canonicalize(object: KubeObject, schema: MessageSchema, known?: KubeObject): KubeObject;
   /** Whether the object is the document that was read last, and canonical as it came. */
   wasRead(object: KubeObject, schema: MessageSchema): boolean;
+  /** A document as its type, unknown fields dropped. Throws DecodeError. */
+  read(document: JsonValue, schema: MessageSchema): KubeObject;
   recordUpdate(live: KubeObject | undefined, next: KubeObject, ownership: FieldOwnership): KubeObject;
   /** Server-side apply; the object is canonical. Throws the statuses of conflicts and of what does not fit its type. */
   applyDocument(live: KubeObject | undefined, document: JsonValue, options: ApplyOptions): KubeObject;

@@ -97,8 +97,8 @@ class Draft {
     }
     const { container, key } = this.#writable(path);
     if (isList(container)) (container as JsonValue[])[listIndex(key, container.length, false)] = value;
-    else if (Object.hasOwn(container, key)) setOwn(container as Plain, key, value);
-    else throw doesNotApply();
+    // Upstream's library replaces what is not there, too.
+    else setOwn(container as Plain, key, value);
   }
 
   /** A copy of its own: as text, so that what all copies add up to is known before it is there. */

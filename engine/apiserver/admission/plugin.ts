@@ -4,6 +4,7 @@
  */
 import type { KubeObject } from '../../apimachinery/object.ts';
 import type { AdmissionAttributes, AdmissionChain, AdmissionVerb } from '../admission.ts';
+import { Reinvocation } from './reinvocation.ts';
 
 export interface AdmissionPlugin {
   /** Upstream's name, e.g. `NamespaceLifecycle`. */
@@ -12,13 +13,17 @@ export interface AdmissionPlugin {
   /** `resource` or `resource.group`; every resource when absent. Subresources only where `subresources` names them. */
   readonly resources?: readonly string[];
   readonly subresources?: readonly string[];
+  /** It says itself what it looks at: every resource and subresource comes before it. */
+  readonly seesAll?: true;
   /** Returns the object as it should be, the same reference when it is right. Throws StatusError to refuse. */
   admit?(object: KubeObject, attributes: AdmissionAttributes): KubeObject;
+  /** The same for plugins that look at requests without an object too, and may want to be asked again when others change it. */
+  mutate?(attributes: AdmissionAttributes, reinvocation: Reinvocation): KubeObject | undefined;
   validate?(attributes: AdmissionAttributes): void;
 }
 
 export function defineAdmissionPlugin(plugin: AdmissionPlugin): AdmissionPlugin {
-  if (plugin.name === '' || (plugin.admit === undefined && plugin.validate === undefined))
+  if (plugin.name === '' || (plugin.admit === undefined && plugin.mutate === undefined && plugin.validate === undefined))
     throw new Error(`admission plugin ${plugin.name} does nothing`);
   return plugin;
 }
@@ -37,17 +42,31 @@ export function createAdmissionChain(plugins: readonly AdmissionPlugin[]): Admis
   };
   return {
     admit(attributes) {
-      let { object } = attributes;
-      if (object === undefined) return undefined;
-      for (const plugin of concerned(attributes)) {
-        if (plugin.admit !== undefined) object = plugin.admit(object, attributes.object === object ? attributes : { ...attributes, object });
-      }
-      return object;
+      const reinvocation = new Reinvocation();
+      const admitted = pass(concerned(attributes), attributes, attributes.object, reinvocation);
+      if (!reinvocation.isAskedFor) return admitted;
+      reinvocation.isSecond = true;
+      return pass(concerned(attributes), attributes, admitted, reinvocation);
     },
     validate(attributes) {
       for (const plugin of concerned(attributes)) plugin.validate?.(attributes);
     },
   };
+}
+
+function pass(
+  plugins: readonly AdmissionPlugin[],
+  attributes: AdmissionAttributes,
+  first: KubeObject | undefined,
+  reinvocation: Reinvocation,
+): KubeObject | undefined {
+  let object = first;
+  for (const plugin of plugins) {
+    const now = attributes.object === object ? attributes : { ...attributes, object };
+    if (plugin.mutate !== undefined) object = plugin.mutate(now, reinvocation);
+    else if (plugin.admit !== undefined && object !== undefined) object = plugin.admit(object, now);
+  }
+  return object;
 }
 
 function ensure<K, I, V>(maps: Map<K, Map<I, V>>, key: K): Map<I, V> {
@@ -58,6 +77,7 @@ function ensure<K, I, V>(maps: Map<K, Map<I, V>>, key: K): Map<I, V> {
 
 function looksAt(plugin: AdmissionPlugin, { verb, group, resource, subresource }: AdmissionAttributes): boolean {
   if (!plugin.verbs.includes(verb)) return false;
+  if (plugin.seesAll === true) return true;
   if (plugin.resources !== undefined && !plugin.resources.includes(group === '' ? resource : `${resource}.${group}`)) return false;
   return plugin.subresources === undefined ? subresource === '' : plugin.subresources.includes(subresource);
 }

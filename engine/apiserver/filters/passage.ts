@@ -14,6 +14,8 @@ export class Passage {
   flowHeaders: Headers | undefined;
   /** Null until somebody has decided whether the request is audited. */
   audit: AuditTrail | undefined | null = null;
+  /** Of a request that asked: streams of its own, so that it draws the same each time. */
+  draws: string | undefined;
   /** Taken, or waited for, by a request that begins again. */
   seat: Seat | undefined;
 }

@@ -51,6 +51,8 @@ export function createDrivenConnections(sources: DrivenSources, machines: Kubele
       const pod = drivenPod(namespace, name);
       return pod === undefined ? machines.openPort(namespace, name, port, sink) : openPort(sources, machines, pod, port, sink);
     },
+    serverAt: (namespace, name, port) =>
+      drivenPod(namespace, name) === undefined ? machines.serverAt(namespace, name, port) : `nobody listens at port ${port}`,
     reopenPort: (peer, port, sink) => machines.reopenPort(peer, port, sink),
     openProcess: (id, target, sink) => {
       const pod = drivenPod(target.namespace, target.pod);

@@ -1,4 +1,5 @@
 /** Images of the Kubernetes project that its documentation and tests use. */
+import { answerWebhook } from './agnhost-webhook.ts';
 import { defineImage, type HttpRoute, type ProgramDefinition } from '../runtime/image-definition.ts';
 
 const pause: ProgramDefinition = { onTerm: { afterMs: 5, exitCode: 0 } };
@@ -69,6 +70,12 @@ export const agnhostImage = defineImage({
         { port: 5000, grpc: [{ service: '', status: 'SERVING' }] },
         { port: 8080, routes: [{ path: '/make-serving', status: 200, body: '' }] },
       ],
+      server: 'agnhost',
+      onTerm: { afterMs: 10, exitCode: 2 },
+    },
+    'agnhost webhook': {
+      startupMs: 20,
+      ports: [{ port: 443, argument: '--port', respond: answerWebhook }],
       server: 'agnhost',
       onTerm: { afterMs: 10, exitCode: 2 },
     },

@@ -35,6 +35,7 @@ export function programHost(worker: PodWorker, run: ContainerRun, env: KubeletEn
     nowMs: env.nowMs,
     hostname: hostnameOf(worker),
     definition: definitionOf(worker, run, env),
+    argv: () => argvOf(worker, run, env),
     env: () => (values ??= containerEnv(worker, run, env)),
     readFile: (path) => wellKnownFile(path, worker) ?? readMountedFile(worker, run, path, env),
     get files() {

@@ -1,6 +1,6 @@
 /** How programs answer HTTP: routes of the image definition, and for programs nobody has described a line that says so. */
 import { formatTime } from '../../apimachinery/time.ts';
-import type { GrpcHealth, HttpRoute } from './image-definition.ts';
+import type { GrpcHealth, HttpRoute, ListeningPort, ProgramDefinition } from './image-definition.ts';
 import { fillIn, programDefinition, type Program, type ProgramHost } from './program.ts';
 
 export interface HttpQuestion {
@@ -9,6 +9,7 @@ export interface HttpQuestion {
   readonly port: number;
   readonly remote: string;
   readonly agent: string;
+  readonly body?: string;
 }
 
 export interface HttpAnswer {
@@ -25,18 +26,38 @@ export function isListening(program: Program, host: ProgramHost, port: number): 
   if (program.type === 'shell' || (program.endMs !== null && program.endMs <= host.nowMs)) return false;
   if (host.nowMs < program.readyMs) return false;
   if (program.program === '') return true;
-  return programDefinition(program, host.definition)?.ports?.some((one) => one.port === port) ?? false;
+  return portAt(programDefinition(program, host.definition), host, port) !== undefined;
+}
+
+/** What listens there; its arguments may have named another port. */
+function portAt(definition: ProgramDefinition | undefined, host: Pick<ProgramHost, 'argv'>, port: number): ListeningPort | undefined {
+  return definition?.ports?.find(
+    ({ port: usual, argument }) => (argument === undefined ? usual : (portOf(argument, host.argv?.() ?? []) ?? usual)) === port,
+  );
+}
+
+/** `--port=8444` or `--port 8444`. */
+function portOf(flag: string, argv: readonly string[]): number | undefined {
+  const index = argv.findIndex((word) => word === flag || word.startsWith(`${flag}=`));
+  const word = argv[index];
+  const text = word === flag ? argv[index + 1] : word?.slice(flag.length + 1);
+  return text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined;
 }
 
 export function answer(program: Program, host: ProgramHost, question: HttpQuestion): HttpAnswer {
   const definition = programDefinition(program, host.definition);
   if (program.type === 'shell' || definition === undefined) {
+    const review = allowedReview(question, host.definition.repository);
+    if (review !== undefined) return review;
     return { status: 200, contentType: 'text/plain', body: `${host.hostname}: a simulated answer of ${host.definition.repository}\n` };
   }
   const [path = '/', query = ''] = question.path.split('?');
-  const routes = definition.ports?.find((one) => one.port === question.port)?.routes ?? [];
-  const route = routes.find((one) => matches(one, path));
-  const found = route === undefined ? notFound(definition.server) : (redirect(route, query) ?? routeAnswer(route, host, program.startMs));
+  const listening = portAt(definition, host, question.port);
+  const route = listening?.routes?.find((one) => matches(one, path));
+  const found =
+    route !== undefined
+      ? (redirect(route, query) ?? routeAnswer(route, host, program.startMs))
+      : (listening?.respond?.({ method: question.method, path, body: question.body ?? '' }) ?? notFound(definition.server));
   if (definition.server === 'nginx' || definition.server === 'apache') host.log(accessLine(host, question, found));
   return found;
 }
@@ -122,4 +143,19 @@ function notFound(server: string | undefined): HttpAnswer {
 
 function accessLine(host: ProgramHost, { remote, method, path, agent }: HttpQuestion, found: HttpAnswer): string {
   return `${remote} - - [${formatTime(host.nowMs)}] "${method} ${path} HTTP/1.1" ${found.status} ${found.body.length} "-" "${agent}" "-"`;
+}
+
+const reviewGroup = 'admission.k8s.io/';
+
+/** What nobody has described is taken to do as its cluster expects: a webhook allows, and says that it does not look. */
+function allowedReview({ method, body = '' }: HttpQuestion, repository: string): HttpAnswer | undefined {
+  if (method !== 'POST' || !body.includes(`"apiVersion":"${reviewGroup}`)) return undefined;
+  const { kind, apiVersion, request } = JSON.parse(body) as {
+    readonly kind: string;
+    readonly apiVersion: string;
+    readonly request?: { readonly uid?: string };
+  };
+  const warnings = [`wavetank: the webhook of ${repository} is simulated and allows everything`];
+  const review = { kind, apiVersion, response: { uid: request?.uid ?? '', allowed: true, warnings } };
+  return { status: 200, contentType: 'application/json', body: JSON.stringify(review) };
 }

@@ -2,6 +2,7 @@
  * What an image is and does, as data: size, tags, default command and the programs in it. Built-in definitions are in `images/`,
  * those of a cluster are ImageProfile objects; both have this form.
  */
+import type { PodAnswer, PodQuestion } from '../../contracts/connect.ts';
 import type { LoadProfile } from './load.ts';
 
 export interface HttpRoute {
@@ -30,6 +31,10 @@ export interface GrpcHealth {
 
 export interface ListeningPort {
   readonly port: number;
+  /** The flag by which the program's arguments name another one, e.g. `--port`. */
+  readonly argument?: string;
+  /** Answers what no route does. */
+  readonly respond?: (question: PodQuestion) => PodAnswer;
   /** Without routes the port takes connections and says nothing. */
   readonly routes?: readonly HttpRoute[];
   /** It speaks gRPC and knows the health protocol. */

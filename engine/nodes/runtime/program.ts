@@ -17,6 +17,8 @@ export interface ProgramHost {
   readonly nowMs: number;
   readonly hostname: string;
   readonly definition: ImageDefinition;
+  /** What the container was started with; commands in it have none. */
+  argv?(): readonly string[];
   /** Environment in force; asked for by shells only. */
   env(): { readonly [name: string]: string };
   /** Mounted and well-known files. */

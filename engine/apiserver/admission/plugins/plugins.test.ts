@@ -9,6 +9,14 @@ import { runtimeClass } from './runtime-class.ts';
 
 const identity = { username: 'u', groups: [], extra: {}, uid: '' } as unknown as AdmissionAttributes['identity'];
 
+const pods = { group: '', version: 'v1', resource: 'pods', kind: 'Pod', kindGroup: '', kindVersion: 'v1' };
+const noForms: AdmissionAttributes['forms'] = {
+  requested: pods,
+  equivalents: () => [pods],
+  convert: (object) => object,
+  read: (document) => document as unknown as KubeObject,
+};
+
 function creation(object: KubeObject, found: KubeObject | undefined = undefined): AdmissionAttributes {
   return {
     verb: 'CREATE',
@@ -22,6 +30,7 @@ function creation(object: KubeObject, found: KubeObject | undefined = undefined)
     object,
     oldObject: undefined,
     options: {},
+    operationOptions: undefined,
     identity,
     dryRun: false,
     lookup: () => found,
@@ -29,6 +38,10 @@ function creation(object: KubeObject, found: KubeObject | undefined = undefined)
     stored: () => [],
     random: (name) => new Random(1).stream(name),
     ask: () => ({ outcome: 'timedOut' }),
+    askAll: () => [],
+    forms: noForms,
+    authorize: () => ({ allowed: false, reason: '' }),
+    annotate: () => {},
     warn: () => {},
   };
 }

@@ -1,0 +1,209 @@
+/**
+ * What expressions of webhooks and policies see: `object`, `oldObject`, `request`, `namespaceObject`, `params`, `variables`,
+ * `authorizer`. Mirrors apiserver pkg/admission/plugin/cel.
+ */
+import type { Namespace } from '../../../api/core/v1/types.gen.ts';
+import { getOwn } from '../../../base/dictionary.ts';
+import type { JsonObject, JsonValue } from '../../../base/json.ts';
+import type { KubeObject } from '../../../apimachinery/object.ts';
+import type { Limits } from '../../../cel/evaluate.ts';
+import { functionTable, type FunctionTable } from '../../../cel/functions.ts';
+import { celOf } from '../../../cel/json.ts';
+import { kubernetesFunctions } from '../../../cel/kubernetes.ts';
+import { authorizerFunctions, authorizerType, CelAuthorizer } from '../../../cel/libraries/authorizer.ts';
+import { CelTimestamp, readTimestamp } from '../../../cel/libraries/times.ts';
+import { type CelEnvironment, type CelProgram, compile } from '../../../cel/program.ts';
+import { bool, type CelType, dyn, int, listOf, mapOf, string, timestamp, typeText } from '../../../cel/types.ts';
+import { celMap, type CelError, type CelObject, type CelValue } from '../../../cel/values.ts';
+import type { AdmissionAttributes, AdmittedResource } from '../../admission.ts';
+
+/** What one expression may cost, and how many nodes of it are looked at. */
+const limitsPerCall: Limits = { costMax: 1_000_000, stepsMax: 1_000_000 };
+
+const object = (name: string, fields: { readonly [name: string]: CelType }): CelType => ({
+  kind: 'object',
+  name: `kubernetes.${name}`,
+  fields: new Map(Object.entries(fields)),
+});
+const texts = listOf(string);
+const textMap = mapOf(string, string);
+const gvk = object('GroupVersionKind', { group: string, version: string, kind: string });
+const gvr = object('GroupVersionResource', { group: string, version: string, resource: string });
+
+const requestType = object('AdmissionRequest', {
+  kind: gvk,
+  resource: gvr,
+  subResource: string,
+  requestKind: gvk,
+  requestResource: gvr,
+  requestSubResource: string,
+  name: string,
+  namespace: string,
+  operation: string,
+  userInfo: object('UserInfo', { username: string, uid: string, groups: texts, extra: mapOf(string, texts) }),
+  dryRun: bool,
+  options: dyn,
+});
+
+const namespaceType = object('Namespace', {
+  metadata: object('NamespaceMetadata', {
+    ...{ name: string, generateName: string, namespace: string, labels: textMap, annotations: textMap, UID: string },
+    ...{ creationTimestamp: timestamp, deletionGracePeriodSeconds: int, deletionTimestamp: timestamp, generation: int },
+    ...{ resourceVersion: string, finalizers: texts },
+  }),
+  spec: object('NamespaceSpec', { finalizers: texts }),
+  status: object('NamespaceStatus', {
+    conditions: listOf(
+      object('NamespaceCondition', { status: string, type: string, lastTransitionTime: timestamp, message: string, reason: string }),
+    ),
+    phase: string,
+  }),
+});
+
+export interface Declarations {
+  readonly params: boolean;
+  readonly authorizer: boolean;
+  /** Types of the variables of a policy that stand before the expression. */
+  readonly variables?: ReadonlyMap<string, CelType>;
+}
+
+const authorizerTable = functionTable(authorizerFunctions);
+export const admissionFunctions: FunctionTable = new Map([
+  ...kubernetesFunctions,
+  ...[...authorizerTable].map(([name, overloads]) => [name, [...(kubernetesFunctions.get(name) ?? []), ...overloads]] as const),
+]);
+
+export function environmentOf({ params, authorizer, variables }: Declarations, functions: FunctionTable = admissionFunctions): CelEnvironment {
+  const declared = new Map<string, CelType>([
+    ['object', dyn],
+    ['oldObject', dyn],
+    ['namespaceObject', namespaceType],
+    ['request', requestType],
+  ]);
+  if (params) declared.set('params', dyn);
+  if (authorizer) declared.set('authorizer', authorizerType);
+  if (variables !== undefined) declared.set('variables', { kind: 'object', name: 'kubernetes.variables', fields: variables });
+  return { variables: declared, functions, isStrict: true, hasBindings: true };
+}
+
+/** `fault` is in upstream's words. */
+export type Compiled = CelProgram | { readonly fault: string };
+
+/** `wanted`: types it may have; any when absent. */
+export function compileExpression(expression: string, environment: CelEnvironment, wanted?: readonly CelType[]): Compiled {
+  const program = compile(expression, environment);
+  if ('fault' in program) return { fault: `compilation failed: ${program.fault}` };
+  const found = typeText(program.type);
+  const names = wanted?.map(typeText) ?? [found];
+  if (names.includes(found)) return program;
+  const [only = ''] = names;
+  return { fault: `must evaluate to ${names.length === 1 ? only : `one of [${names.join(' ')}]`} but got ${found}` };
+}
+
+export type Activation = Map<string, CelValue>;
+
+export interface Seen {
+  readonly attributes: AdmissionAttributes;
+  /** In the version that the rules matched. */
+  readonly object: KubeObject | undefined;
+  readonly oldObject: KubeObject | undefined;
+  readonly matched: AdmittedResource;
+  readonly params?: KubeObject | null;
+  readonly namespace?: Namespace | undefined;
+}
+
+export function activationOf(seen: Seen): Activation {
+  const { attributes, matched, params, namespace } = seen;
+  const values: Activation = new Map<string, CelValue>([
+    ['object', celOf(seen.object as JsonValue | undefined)],
+    ['oldObject', celOf(seen.oldObject as JsonValue | undefined)],
+    ['request', celOf(requestOf(attributes, matched))],
+    ['namespaceObject', namespace === undefined ? null : namespaceValue(namespace)],
+    ['authorizer', authorizerOf(attributes)],
+  ]);
+  if (params !== undefined) values.set('params', celOf(params as JsonValue | null));
+  return values;
+}
+
+/** Throws CelError. */
+export function evaluateWithin(program: CelProgram, values: Activation): CelValue {
+  return program.evaluate(values, limitsPerCall).value;
+}
+
+/** The value of a failed expression as upstream words it. */
+export function failureText(expression: string, { message }: CelError): string {
+  return `expression '${expression}' resulted in error: ${message}`;
+}
+
+export function userInfoOf({ identity }: AdmissionAttributes): JsonObject {
+  const { name, uid, groups, extra } = identity;
+  return {
+    username: name,
+    ...(uid === undefined || uid === '' ? {} : { uid }),
+    ...(groups.length === 0 ? {} : { groups }),
+    ...(extra === undefined || Object.keys(extra).length === 0 ? {} : { extra: extra as JsonObject }),
+  };
+}
+
+/** Without the objects, which expressions have beside it. */
+export function requestOf(attributes: AdmissionAttributes, matched: AdmittedResource): JsonObject {
+  const { verb, subresource, name, namespace, dryRun, operationOptions, forms } = attributes;
+  const { requested } = forms;
+  const kindOf = ({ kindGroup: group, kindVersion: version, kind }: AdmittedResource): JsonObject => ({ group, version, kind });
+  const resourceOf = ({ group, version, resource }: AdmittedResource): JsonObject => ({ group, version, resource });
+  return {
+    kind: kindOf(matched),
+    resource: resourceOf(matched),
+    ...(subresource === '' ? {} : { subResource: subresource }),
+    requestKind: kindOf(requested),
+    requestResource: resourceOf(requested),
+    ...(subresource === '' ? {} : { requestSubResource: subresource }),
+    ...(name === '' ? {} : { name }),
+    ...(namespace === '' ? {} : { namespace }),
+    operation: verb,
+    userInfo: userInfoOf(attributes),
+    dryRun,
+    ...(operationOptions === undefined ? {} : { options: operationOptions }),
+  };
+}
+
+function authorizerOf(attributes: AdmissionAttributes): CelAuthorizer {
+  const { identity, group, version, resource, subresource, namespace, name, authorize } = attributes;
+  const serviceAccount = (account: { readonly namespace: string; readonly name: string }): typeof identity => ({
+    name: `system:serviceaccount:${account.namespace}:${account.name}`,
+    groups: ['system:serviceaccounts', `system:serviceaccounts:${account.namespace}`, 'system:authenticated'],
+  });
+  return new CelAuthorizer(
+    {
+      decide: ({ path, ...access }, account) =>
+        authorize(account === undefined ? identity : serviceAccount(account), {
+          ...access,
+          isResource: path === undefined,
+          path: path ?? '',
+          version: access.group === group && access.resource === resource ? version : '*',
+        }),
+    },
+    { group, resource, subresource, namespace, name },
+  );
+}
+
+const noTime = new CelTimestamp(-62_135_596_800_000_000_000n);
+
+/** As upstream shows it: some fields of the metadata, spec and status. */
+function namespaceValue({ metadata, spec, status }: Namespace): CelValue {
+  const time = (text: unknown): CelValue => (typeof text === 'string' ? (readTimestamp(text) ?? noTime) : noTime);
+  const timed = (source: JsonObject, names: readonly string[]): CelObject => ({
+    celType: 'kubernetes.NamespaceMetadata',
+    field: (name) => {
+      const value = getOwn(source, name);
+      return value === undefined ? undefined : names.includes(name) ? time(value) : celOf(value);
+    },
+  });
+  const { managedFields: _, ownerReferences: __, uid, ...shown } = metadata as unknown as JsonObject;
+  const meta = timed({ ...shown, ...(uid === undefined ? {} : { UID: uid }) }, ['creationTimestamp', 'deletionTimestamp']);
+  return celMap([
+    ['metadata', meta],
+    ['spec', celOf((spec ?? {}) as JsonValue)],
+    ['status', celOf((status ?? {}) as JsonValue)],
+  ]);
+}

@@ -1,0 +1,149 @@
+/**
+ * One call of a webhook: the question that is put to the outside, or the answer of a simulated pod, and what becomes of it. Mirrors
+ * apiserver pkg/util/webhook/client.go and what client-go makes of a response.
+ */
+import type { WebhookClientConfig } from '../../../api/admissionregistration/v1/types.gen.ts';
+import { newGenericServerResponse, newServiceUnavailable } from '../../../apimachinery/errors.ts';
+import { goQuote } from '../../../apimachinery/quote.ts';
+import { encodeJson } from '../../../apimachinery/serializer/json.ts';
+import { type Status, StatusError } from '../../../apimachinery/status.ts';
+import { assert } from '../../../base/assert.ts';
+import type { JsonObject, JsonValue } from '../../../base/json.ts';
+import type { Answer, Question } from '../../../contracts/questions.ts';
+import type { AdmissionAttributes } from '../../admission.ts';
+import { isObject, reviewIn, valueIn } from './replies.ts';
+import { type FindPodServer, type Route, routeTo } from './routes.ts';
+
+const timeoutSecondsDefault = 10;
+
+/** How the host reaches a webhook. */
+export interface WebhookCall {
+  readonly url: string;
+  readonly text: string;
+  /** PEM as base64; the system's authorities where it is empty. */
+  readonly caBundle: string;
+  /** Whose name the certificate must have, and where the connection goes; those of the URL where they are empty. */
+  readonly serverName: string;
+  readonly host: string;
+  readonly port: number;
+}
+
+/** What came back of a call. */
+export interface WebhookReply {
+  readonly code: number;
+  readonly text: string;
+  readonly contentType: string;
+  readonly retryAfter: string;
+  /** How long the caller waited, in wall time. */
+  readonly tookMs?: number;
+}
+
+/** A call that failed, with the status that metrics tell of it. */
+export class CallFailure extends Error {
+  readonly code: number;
+
+  constructor(message: string, code: number) {
+    super(message);
+    this.name = 'CallFailure';
+    this.code = code;
+  }
+}
+
+/** A call on its way: a question, or what is known already. */
+export interface PreparedCall {
+  readonly url: string;
+  readonly question: Question | undefined;
+  readonly answer: Answer | undefined;
+}
+
+export interface Caller {
+  readonly podServer: FindPodServer;
+}
+
+export interface Called {
+  readonly hook: string;
+  readonly client: WebhookClientConfig;
+  readonly timeoutSeconds: number | null | undefined;
+  readonly review: JsonObject;
+}
+
+export function prepareCall({ hook, client, timeoutSeconds, review }: Called, attributes: AdmissionAttributes, { podServer }: Caller): PreparedCall {
+  const seconds = timeoutSeconds ?? timeoutSecondsDefault;
+  const timeoutMs = seconds * 1000;
+  const { service, url: given, caBundle } = client;
+  const text = encodeJson(review);
+  const common = { text, caBundle: caBundle ?? '' };
+  const ask = (call: WebhookCall): PreparedCall => {
+    const question = { to: `webhook/${hook}`, body: call as unknown as JsonValue, timeoutMs };
+    return { url: call.url, question, answer: undefined };
+  };
+  if (service === undefined || service === null) {
+    const url = withTimeout(given ?? '', seconds);
+    return ask({ url, ...common, serverName: '', host: '', port: 0 });
+  }
+  const port = service.port ?? 443;
+  const serverName = `${service.name}.${service.namespace}.svc`;
+  const url = withTimeout(`https://${serverName}:${port}${service.path ?? ''}`, seconds);
+  const route = routeTo(service.namespace, service.name, port, attributes, podServer);
+  if (route.type === 'outside') return ask({ url, ...common, serverName, host: route.host, port: route.port });
+  return { url, question: undefined, answer: answerOf(route, url, { path: service.path ?? '', text, timeoutMs }) };
+}
+
+/** As client-go writes it: a path that is empty becomes a slash. */
+function withTimeout(url: string, seconds: number): string {
+  const parsed = /^(https:\/\/[^/?#]*)([^?#]*)/.exec(url);
+  const [, origin = url, path = ''] = parsed ?? [];
+  return `${origin}${path === '' ? '/' : path}?timeout=${seconds}s`;
+}
+
+/** A simulated pod says at once how long it would take: time is held while somebody asks. */
+function answerOf(
+  route: Exclude<Route, { readonly type: 'outside' }>,
+  url: string,
+  { path, text, timeoutMs }: { readonly path: string; readonly text: string; readonly timeoutMs: number },
+): Answer {
+  if (route.type === 'failed') return { outcome: 'failed', message: `Post ${goQuote(url)}: ${route.message}` };
+  if (route.type === 'silent') return { outcome: 'timedOut' };
+  const { status, body, contentType, tookMs = 0 } = route.server.answer({ method: 'POST', path: path === '' ? '/' : path, body: text });
+  if (tookMs >= timeoutMs) return { outcome: 'timedOut' };
+  return { outcome: 'answered', body: { code: status, text: body, contentType, retryAfter: '' } };
+}
+
+/** Puts what has to be asked together, and gives the answers in order. */
+export function answersTo(calls: readonly PreparedCall[], attributes: AdmissionAttributes): readonly Answer[] {
+  const questions = calls.flatMap(({ question }) => (question === undefined ? [] : [question]));
+  const answers = questions.length === 0 ? [] : [...attributes.askAll(questions)];
+  return calls.map(({ question, answer }) => {
+    const found = question === undefined ? answer : answers.shift();
+    assert(found, 'every call has an answer');
+    return found;
+  });
+}
+
+/** The review that came back. Throws CallFailure. */
+export function reviewFrom(answer: Answer, url: string, version: string): JsonObject {
+  const failed = (why: string): CallFailure => new CallFailure(`failed to call webhook: ${why}`, newServiceUnavailable('').status.code);
+  if (answer.outcome === 'timedOut') throw failed(`Post ${goQuote(url)}: context deadline exceeded`);
+  if (answer.outcome === 'failed') throw failed(answer.message);
+  const reply = answer.body as unknown as WebhookReply;
+  if (reply.code < 200 || reply.code > 206) {
+    const { message, status } = statusOf(reply);
+    throw new CallFailure(`failed to call webhook: ${message}`, status.code);
+  }
+  if (reply.text === '')
+    throw failed(`0-length response with status code: ${reply.code} and content type: ${reply.contentType || 'application/json'}`);
+  const review = reviewIn(reply.text, version);
+  if (typeof review === 'string') throw failed(review);
+  return review;
+}
+
+/** A Status in the body is believed; else the code and the text tell. */
+function statusOf({ code, text, contentType, retryAfter }: WebhookReply): StatusError {
+  const status = valueIn(text);
+  if (isObject(status) && status['kind'] === 'Status' && status['apiVersion'] === 'v1' && status['status'] !== 'Success')
+    return new StatusError({ ...(status as unknown as Status), code: Number(status['code'] ?? code) });
+  const isText = contentType.startsWith('text/');
+  const said = isText ? text.trim() : 'unknown';
+  const retryAfterSeconds = /^\d+$/.test(retryAfter) ? Number(retryAfter) : 0;
+  return newGenericServerResponse({ code, verb: 'POST', serverMessage: said, retryAfterSeconds, unexpectedResponse: true });
+}

@@ -1,0 +1,93 @@
+/** The text of an answer as a review, read as Go's decoder of JSON and YAML reads it. Each fault is in its words. */
+import { decodeJson } from '../../../apimachinery/serializer/json.ts';
+import { DecodeError } from '../../../apimachinery/serializer/scalars.ts';
+import { goQuote } from '../../../apimachinery/quote.ts';
+import { decodeYaml } from '../../../apimachinery/serializer/yaml.ts';
+import type { JsonObject, JsonValue } from '../../../base/json.ts';
+
+const group = 'admission.k8s.io/';
+const typeMeta = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+const mayHave: ReadonlySet<string> = new Set([`${group}v1`, `${group}v1beta1`]);
+
+export function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** What a text says; undefined where it is neither JSON nor YAML. */
+export function valueIn(text: string): JsonValue | undefined {
+  try {
+    return parse(text);
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined;
+    throw error;
+  }
+}
+
+function parse(text: string): JsonValue {
+  try {
+    return decodeJson(text).value;
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    return decodeYaml(text).value;
+  }
+}
+
+/** `version` is the one that was asked in; what has no kind or version is taken to be of it. A text says what is wrong. */
+export function reviewIn(text: string, version: string): JsonObject | string {
+  let value: JsonValue;
+  try {
+    value = parse(text);
+  } catch (error) {
+    if (error instanceof DecodeError) return `couldn't get version/kind; json parse error: ${error.message}`;
+    throw error;
+  }
+  if (!isObject(value))
+    return `couldn't get version/kind; json parse error: json: cannot unmarshal ${goKind(value)} into Go value of type ${typeMeta}`;
+  const { kind, apiVersion } = value;
+  const givenKind = typeof kind === 'string' && kind !== '' ? kind : 'AdmissionReview';
+  const givenVersion = typeof apiVersion === 'string' && apiVersion !== '' ? apiVersion : `${group}${version}`;
+  if (givenKind !== 'AdmissionReview' || !mayHave.has(givenVersion))
+    return `no kind ${goQuote(givenKind)} is registered for version ${goQuote(givenVersion)} in scheme "pkg/runtime/scheme.go:111"`;
+  const fault = typeFault(value['response']);
+  if (fault !== undefined) return fault;
+  const given = givenVersion.slice(group.length);
+  return given === version ? value : `converting (${given}.AdmissionReview) to (${version}.AdmissionReview): unknown conversion`;
+}
+
+const fields: { readonly [name: string]: readonly [isRight: (value: JsonValue) => boolean, type: string] } = {
+  uid: [isText, 'types.UID'],
+  allowed: [(value) => typeof value === 'boolean', 'bool'],
+  patch: [isText, '[]uint8'],
+  patchType: [isText, 'v1.PatchType'],
+  auditAnnotations: [isObject, 'map[string]string'],
+  warnings: [(value) => Array.isArray(value), '[]string'],
+};
+
+function isText(value: JsonValue): boolean {
+  return typeof value === 'string';
+}
+
+/** Of the first field that has another type. */
+function typeFault(response: JsonValue | undefined): string | undefined {
+  if (response === undefined || response === null) return undefined;
+  const fault = (value: JsonValue, path: string, type: string): string =>
+    `json: cannot unmarshal ${goKind(value)} into Go struct field ${path} of type ${type}`;
+  if (!isObject(response)) return fault(response, 'AdmissionReview.response', 'v1.AdmissionResponse');
+  for (const [name, [isRight, type]] of Object.entries(fields)) {
+    const value = response[name];
+    if (value === undefined || value === null) continue;
+    const path = `AdmissionResponse.response.${name}`;
+    if (!isRight(value)) return fault(value, path, type);
+    const inner = name === 'warnings' ? (value as readonly JsonValue[]) : name === 'auditAnnotations' ? Object.values(value as JsonObject) : [];
+    const wrong = inner.find((one) => typeof one !== 'string');
+    if (wrong !== undefined) return fault(wrong, path, 'string');
+  }
+  return undefined;
+}
+
+/** What Go calls a value of JSON. */
+function goKind(value: JsonValue): string {
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'boolean') return 'bool';
+  return typeof value === 'object' ? 'object' : typeof value;
+}

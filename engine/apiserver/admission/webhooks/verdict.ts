@@ -1,0 +1,102 @@
+/** What one call of a webhook comes to, for both kinds of them. Mirrors callHook of apiserver pkg/admission/plugin/webhook. */
+import { newBadRequest, newInternalError } from '../../../apimachinery/errors.ts';
+import { goQuote } from '../../../apimachinery/quote.ts';
+import { type Status, StatusError } from '../../../apimachinery/status.ts';
+import type { Answer } from '../../../contracts/questions.ts';
+import type { AdmissionAttributes } from '../../admission.ts';
+import { CallFailure, type Caller, type PreparedCall, prepareCall, reviewFrom, type WebhookReply } from './calls.ts';
+import type { WebhookMetrics, WebhookType } from './metrics.ts';
+import { readAnswer, type ReviewAnswer, reviewOf, reviewVersionOf, type ReviewVersion } from './review.ts';
+import type { ConfiguredHook, Hook, VersionedObjects } from './webhooks.ts';
+
+export interface WebhookTools extends Caller {
+  readonly metrics: WebhookMetrics;
+}
+
+/** `refused`: why nobody is called. */
+export type Prepared =
+  | { readonly uid: string; readonly version: ReviewVersion; readonly call: PreparedCall }
+  | { readonly uid: string; readonly refused: StatusError | CallFailure };
+
+export function prepare<H extends Hook>(
+  { hook }: ConfiguredHook<H>,
+  attributes: AdmissionAttributes,
+  objects: VersionedObjects,
+  tools: Caller,
+): Prepared {
+  const uid = newUid(attributes);
+  if (attributes.dryRun && hook.sideEffects !== 'None' && hook.sideEffects !== 'NoneOnDryRun')
+    return { uid, refused: newBadRequest(`admission webhook ${goQuote(hook.name)} does not support dry run`) };
+  const version = reviewVersionOf(hook.admissionReviewVersions);
+  if (version === undefined) {
+    const why = 'could not create admission objects: webhook does not accept known AdmissionReview versions (v1, v1beta1)';
+    return { uid, refused: new CallFailure(why, 400) };
+  }
+  const review = reviewOf(uid, version, attributes, objects);
+  const { name, clientConfig: client, timeoutSeconds } = hook;
+  return { uid, version, call: prepareCall({ hook: name, client, timeoutSeconds, review }, attributes, tools) };
+}
+
+/** Of version 4. */
+function newUid({ random }: AdmissionAttributes): string {
+  const hex = random('admission/reviews').hex(32);
+  const variant = '89ab'.charAt(Number.parseInt(hex.charAt(16), 16) & 3);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;
+}
+
+/** The answer of a call that went well; its warnings and annotations are passed on, whatever it says. Throws CallFailure. */
+export function heard<H extends Hook>(
+  prepared: Prepared,
+  answer: Answer | undefined,
+  { hook }: ConfiguredHook<H>,
+  attributes: AdmissionAttributes,
+  type: WebhookType,
+): ReviewAnswer {
+  if ('refused' in prepared) throw prepared.refused;
+  const { call, uid, version } = prepared;
+  const review = reviewFrom(answer as Answer, call.url, version);
+  const read = readAnswer(review, uid, version, type === 'admit');
+  if (typeof read === 'string') throw new CallFailure(`received invalid webhook response: ${read}`, 503);
+  for (const [key, value] of Object.entries(read.auditAnnotations)) attributes.annotate(`${hook.name}/${key}`, String(value));
+  for (const text of read.warnings) attributes.warn(text);
+  return read;
+}
+
+/** How a webhook words its no. */
+export function denial(hook: string, result: Partial<Status> | undefined): StatusError {
+  const by = `admission webhook ${goQuote(hook)} denied the request`;
+  const { message, reason, code = 0, status, ...rest } = result ?? {};
+  const why = message || reason;
+  return new StatusError({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    ...rest,
+    status: status === undefined || status === 'Success' ? 'Failure' : status,
+    message: why === undefined || why === '' ? `${by} without explanation` : `${by}: ${why}`,
+    ...(reason === undefined || reason === '' ? {} : { reason }),
+    code: code < 400 ? 400 : code,
+  });
+}
+
+export function callingFailed(hook: string, { message }: CallFailure): StatusError {
+  return newInternalError(`failed calling webhook ${goQuote(hook)}: ${message}`);
+}
+
+export interface Judged {
+  readonly uid: string;
+  readonly answer: Answer | undefined;
+  readonly code: number;
+  readonly error?: unknown;
+  readonly isIgnored: boolean;
+}
+
+export function count(metrics: WebhookMetrics, hook: Hook, type: WebhookType, attributes: AdmissionAttributes, judged: Judged): void {
+  const { uid, answer, code, error, isIgnored } = judged;
+  const tookMs = answer?.outcome === 'answered' ? ((answer.body as Partial<WebhookReply>).tookMs ?? 0) : 0;
+  const isCallFailure = error instanceof CallFailure;
+  const isRejected = error !== undefined && !(isCallFailure && isIgnored);
+  const cause = !isRejected ? {} : { cause: isCallFailure ? ('calling_webhook_error' as const) : ('no_error' as const) };
+  const observed = { uid, name: hook.name, type, operation: attributes.verb, code, isRejected, ...cause };
+  metrics.observe({ ...observed, hasFailedOpen: isCallFailure && isIgnored }, tookMs / 1000);
+}

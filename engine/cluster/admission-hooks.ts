@@ -1,0 +1,56 @@
+/** The plugins of admission that go by what users configure: webhooks and policies, in upstream's order. */
+import type { AdmissionPlugin } from '../apiserver/admission/plugin.ts';
+import type { WatchedObjects } from '../apiserver/admission/hooks/sources.ts';
+import { WebhookMetrics } from '../apiserver/admission/webhooks/metrics.ts';
+import { createMutatingWebhooks } from '../apiserver/admission/webhooks/mutating.ts';
+import { createValidatingWebhooks } from '../apiserver/admission/webhooks/validating.ts';
+import type { KubeObject } from '../apimachinery/object.ts';
+import type { KubeletConnections } from '../contracts/connect.ts';
+import { storedUnder } from '../registry/core.ts';
+import type { Store } from '../store/store.ts';
+
+export interface AdmissionHooks {
+  readonly plugins: readonly AdmissionPlugin[];
+  readonly metrics: WebhookMetrics;
+  /** Stored objects were replaced behind the watches' back. */
+  reload(): void;
+}
+
+export function createAdmissionHooks(store: Store<KubeObject>, kubelets: Pick<KubeletConnections, 'serverAt'>): AdmissionHooks {
+  const watched: Watched[] = [];
+  const objects = (prefix: string): WatchedObjects => {
+    const made = new Watched(store, prefix);
+    watched.push(made);
+    return made;
+  };
+  const metrics = new WebhookMetrics();
+  const tools = { metrics, podServer: kubelets.serverAt.bind(kubelets) };
+  return {
+    plugins: [
+      createMutatingWebhooks(objects('mutatingwebhookconfigurations'), tools),
+      createValidatingWebhooks(objects('validatingwebhookconfigurations'), tools),
+    ],
+    metrics,
+    reload: () => watched.forEach((one) => one.changed()),
+  };
+}
+
+class Watched implements WatchedObjects {
+  readonly #store: Store<KubeObject>;
+  readonly #prefix: string;
+  generation = 0;
+
+  constructor(store: Store<KubeObject>, prefix: string) {
+    this.#store = store;
+    this.#prefix = prefix;
+    store.watch({ prefix: `/registry/${prefix}/`, onChanges: () => this.changed() });
+  }
+
+  changed(): void {
+    this.generation++;
+  }
+
+  list(): readonly KubeObject[] {
+    return storedUnder(this.#store, this.#prefix);
+  }
+}

@@ -1,0 +1,142 @@
+/**
+ * Webhooks over real HTTPS, as client-go calls them: HTTP/1.1, the certificate held to the bundle of its configuration and to the name
+ * of the Service, redirects followed. What goes wrong is said in Go's words.
+ */
+import type { IncomingMessage } from 'node:http';
+import { Agent, request } from 'node:https';
+import { isIP } from 'node:net';
+import { checkServerIdentity, type PeerCertificate } from 'node:tls';
+import type { WebhookCall } from '../apiserver/admission/webhooks/calls.ts';
+import type { JsonValue } from '../base/json.ts';
+
+/** A longer answer is none. */
+const answerBytesMax = 100_000_000;
+const redirectsMax = 10;
+const agentsMax = 200;
+
+type CallWebhook = (call: WebhookCall, signal: AbortSignal) => Promise<JsonValue>;
+
+/** Rejects with an Error that says it as Go does: `Post "URL": EOF`. */
+export function createWebhookReach(): CallWebhook {
+  const agents = new Map<string, Agent>();
+  const agentFor = ({ caBundle, serverName, host, port }: WebhookCall): Agent => {
+    const key = JSON.stringify([caBundle, serverName, host, port]);
+    const known = agents.get(key);
+    if (known !== undefined) return known;
+    if (agents.size >= agentsMax) agents.clear();
+    const agent = new Agent({
+      keepAlive: true,
+      ALPNProtocols: ['http/1.1'],
+      ...(caBundle === '' ? {} : { ca: Buffer.from(caBundle, 'base64') }),
+      ...(serverName === '' ? {} : { servername: serverName }),
+      checkServerIdentity: (name, certificate) => checkName(serverName === '' ? name : serverName, certificate),
+    });
+    agents.set(key, agent);
+    return agent;
+  };
+  return async (call, signal) => {
+    const began = performance.now();
+    const agent = agentFor(call);
+    let sent: Sent = { method: 'POST', url: new URL(call.url), body: call.text };
+    for (let redirects = 0; ; redirects++) {
+      const response = await send(sent, call, agent, signal);
+      const next = redirected(response, sent);
+      if (next === undefined) return { ...(await replyOf(response)), tookMs: Math.round(performance.now() - began) };
+      response.resume();
+      if (redirects >= redirectsMax - 1) throw failed(next.method, response.headers.location ?? '', `stopped after ${redirectsMax} redirects`);
+      sent = next;
+    }
+  };
+}
+
+/** As Go's client words it. */
+function failed(method: Sent['method'], url: string, why: string): Error {
+  return new Error(`${method === 'POST' ? 'Post' : 'Get'} ${JSON.stringify(url)}: ${why}`);
+}
+
+interface Sent {
+  readonly method: 'POST' | 'GET';
+  readonly url: URL;
+  readonly body: string;
+}
+
+function send({ method, url, body }: Sent, { host, port }: WebhookCall, agent: Agent, signal: AbortSignal): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const place =
+      host === '' ? { hostname: url.hostname.replace(/^\[|\]$/g, ''), port: url.port === '' ? 443 : Number(url.port) } : { hostname: host, port };
+    const headers = {
+      host: url.host,
+      accept: 'application/json, */*',
+      'user-agent': 'kube-apiserver-admission',
+      ...(method === 'POST' ? { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) } : {}),
+    };
+    const sent = request({ ...place, method, path: `${url.pathname}${url.search}`, agent, headers, signal });
+    sent.on('error', (error) => reject(failed(method, url.href, inGo(error, place.hostname, place.port))));
+    sent.on('response', resolve);
+    sent.end(method === 'POST' ? body : undefined);
+  });
+}
+
+/** As Go's client follows: 307 and 308 send the body again, the others ask anew without it. */
+function redirected({ statusCode = 0, headers: { location } }: IncomingMessage, { url, body }: Sent): Sent | undefined {
+  if (![301, 302, 303, 307, 308].includes(statusCode) || location === undefined) return undefined;
+  const target = new URL(location, url);
+  return statusCode >= 307 ? { method: 'POST', url: target, body } : { method: 'GET', url: target, body: '' };
+}
+
+async function replyOf(response: IncomingMessage): Promise<{ readonly [name: string]: JsonValue }> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of response as AsyncIterable<Buffer>) {
+    bytes += piece.length;
+    if (bytes > answerBytesMax) {
+      response.destroy();
+      throw new Error(`the answer is longer than ${answerBytesMax} bytes`);
+    }
+    pieces.push(piece);
+  }
+  const { statusCode = 0, headers } = response;
+  const text = Buffer.concat(pieces).toString('utf8');
+  return { code: statusCode, text, contentType: headers['content-type'] ?? '', retryAfter: headers['retry-after'] ?? '' };
+}
+
+/** Go looks at alternative names alone, never at the common name. */
+function checkName(name: string, certificate: PeerCertificate): Error | undefined {
+  const names = (certificate.subjectaltname ?? '').split(', ').filter((entry) => entry !== '');
+  const ofType = (type: string): readonly string[] => names.flatMap((entry) => (entry.startsWith(`${type}:`) ? [entry.slice(type.length + 1)] : []));
+  const [ips, domains] = [ofType('IP Address'), ofType('DNS')];
+  if (names.length > 0 && checkServerIdentity(name, certificate) === undefined) return undefined;
+  if (isIP(name) !== 0) {
+    if (ips.length === 0) return new NameError(`cannot validate certificate for ${name} because it doesn't contain any IP SANs`);
+    return new NameError(`certificate is valid for ${ips.join(', ')}, not ${name}`);
+  }
+  if (names.length === 0) return new NameError('certificate relies on legacy Common Name field, use SANs instead');
+  if (domains.length === 0) return new NameError(`certificate is not valid for any names, but wanted to match ${name}`);
+  return new NameError(`certificate is valid for ${domains.join(', ')}, not ${name}`);
+}
+
+class NameError extends Error {}
+
+const unknownAuthority = new Set([
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'CERT_SIGNATURE_FAILURE',
+]);
+
+function inGo(error: Error, host: string, port: number): string {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  const verification = 'tls: failed to verify certificate: x509: ';
+  if (error instanceof NameError) return verification + error.message;
+  if (unknownAuthority.has(code)) return `${verification}certificate signed by unknown authority`;
+  if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') return `${verification}certificate has expired or is not yet valid`;
+  const at = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  if (code === 'ECONNREFUSED') return `dial tcp ${at}: connect: connection refused`;
+  if (code === 'EHOSTUNREACH') return `dial tcp ${at}: connect: no route to host`;
+  if (code === 'ENETUNREACH') return `dial tcp ${at}: connect: network is unreachable`;
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `dial tcp: lookup ${host}: no such host`;
+  if (code === 'ERR_SSL_WRONG_VERSION_NUMBER' || code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG') return 'http: server gave HTTP response to HTTPS client';
+  return code === 'ECONNRESET' ? 'EOF' : error.message;
+}
