@@ -3,16 +3,15 @@
  * aggregation of more than ten similar events in ten minutes, and one Event whose count grows for equal ones.
  */
 import type { Cause } from '../base/causes.ts';
-import { number, record } from '../base/codecs.ts';
 import { deepEqual } from '../base/equal.ts';
 import { Slots } from '../base/slots.ts';
-import { flat } from '../base/text.ts';
 import type { TaskLoop } from '../base/task-loop.ts';
 import type { Event, ObjectReference } from '../api/core/v1/types.gen.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import { StatusError } from '../apimachinery/status.ts';
 import { Seconds } from '../apimachinery/time.ts';
 import type { Client } from './client.ts';
+import { EventNames } from './event-names.ts';
 import type { EventOptions, EventRecorder } from './event-recorder.ts';
 import { keyOf } from './informer.ts';
 import { events } from './resources.ts';
@@ -50,28 +49,18 @@ export class CorrelatingRecorder implements EventRecorder {
   readonly #options: RecorderOptions;
   readonly slots = new Slots();
   readonly #told = new ToldEvents(this.slots);
+  readonly #names = new EventNames(this.slots);
   readonly #seconds: Seconds;
   readonly #source: Event['source'];
   /** Writes of an Event that are on their way, by its name: who counts one up waits until it is there. Nothing is left at a quiet instant. */
   readonly #underway = new Map<string, Promise<unknown>>();
   #lastReference: ObjectReference = {};
-  #lastNameMs = 0;
-  #sameNames = 0;
 
   constructor(options: RecorderOptions) {
     this.#options = options;
     const { component, host } = options;
     this.#seconds = options.seconds ?? new Seconds();
     this.#source = host === undefined ? { component } : { component, host };
-    this.slots.field(
-      'names',
-      record<{ lastMs: number; same: number }>({ lastMs: number, same: number }),
-      () => ({ lastMs: this.#lastNameMs, same: this.#sameNames }),
-      ({ lastMs, same }) => {
-        this.#lastNameMs = lastMs;
-        this.#sameNames = same;
-      },
-    );
   }
 
   event(object: KubeObject, type: 'Normal' | 'Warning', reason: string, message: string, causes: readonly Cause[], options: EventOptions = {}): void {
@@ -105,7 +94,7 @@ export class CorrelatingRecorder implements EventRecorder {
           if (!(error instanceof StatusError) || error.status.code !== 404) throw error;
         }
       }
-      const name = this.#name(involvedObject.name ?? '', nowMs);
+      const name = this.#names.next(involvedObject.name ?? '', nowMs);
       this.#told.remember(objectKey, sort, { message: key, name, count: 1, lastMs: nowMs });
       const event = this.#build(name, namespace, involvedObject, { ...sort, action }, message, nowText);
       // One that stands for many has no reporting component, as upstream's aggregate has none.
@@ -164,14 +153,6 @@ export class CorrelatingRecorder implements EventRecorder {
       reportingInstance: namesReporter ? (host ?? '') : '',
     } as unknown as Event;
   }
-
-  /** `<object>.<nanoseconds in hex>`, unique among the names this recorder gave. */
-  #name(objectName: string, nowMs: number): string {
-    this.#sameNames = nowMs === this.#lastNameMs ? this.#sameNames + 1 : 0;
-    this.#lastNameMs = nowMs;
-    const nanoseconds = BigInt(Math.round(nowMs * 1000)) * 1000n + BigInt(this.#sameNames);
-    return flat([objectName, '.', nanoseconds.toString(16)]);
-  }
 }
 
 /** A uid is nobody else's: it stands for all that upstream joins into its keys. */
@@ -179,7 +160,8 @@ function identityOf({ uid, kind, namespace, name, apiVersion }: ObjectReference)
   return uid ? uid : [kind, namespace, name, apiVersion].join('|');
 }
 
-function referenceTo(object: KubeObject, options: EventOptions): ObjectReference {
+/** As client-go's GetReference makes it. */
+export function referenceTo(object: KubeObject, options: Pick<EventOptions, 'fieldPath'> = {}): ObjectReference {
   const { kind, apiVersion, metadata } = object;
   const { namespace, name, uid, resourceVersion } = metadata;
   return {

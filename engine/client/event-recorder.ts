@@ -16,4 +16,6 @@ export interface EventOptions {
   readonly fieldPath?: string;
   /** What was done or tried, e.g. `Binding`. */
   readonly action?: string;
+  /** Another object that it has to do with; Events of core/v1 do not say. */
+  readonly related?: KubeObject;
 }

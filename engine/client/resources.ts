@@ -18,6 +18,7 @@ import type {
   Service,
   ServiceAccount,
 } from '../api/core/v1/types.gen.ts';
+import type { Event as NewEvent } from '../api/events/v1/types.gen.ts';
 import type { EndpointSlice } from '../api/discovery/v1/types.gen.ts';
 import type { DeviceClass, ResourceClaim, ResourceClaimTemplate, ResourceSlice } from '../api/resource/v1/types.gen.ts';
 import type { PodGroup } from '../api/scheduling/v1alpha2/types.gen.ts';
@@ -43,6 +44,8 @@ export const namespaces = resourceType<Namespace>('', 'v1', 'namespaces', 'Names
 export const services = resourceType<Service>('', 'v1', 'services', 'Service');
 export const endpoints = resourceType<Endpoints>('', 'v1', 'endpoints', 'Endpoints');
 export const events = resourceType<Event>('', 'v1', 'events', 'Event');
+/** Events in the form that the scheduler writes. */
+export const newEvents = resourceType<NewEvent>('events.k8s.io', 'v1', 'events', 'Event');
 export const configMaps = resourceType<ConfigMap>('', 'v1', 'configmaps', 'ConfigMap');
 export const secrets = resourceType<Secret>('', 'v1', 'secrets', 'Secret');
 export const serviceAccounts = resourceType<ServiceAccount>('', 'v1', 'serviceaccounts', 'ServiceAccount');

@@ -4,7 +4,9 @@
  */
 import type { Node } from '../api/core/v1/types.gen.ts';
 import type { ApiServer } from '../apiserver/pipeline.ts';
+import type { Client } from '../client/client.ts';
 import type { EventRecorder } from '../client/event-recorder.ts';
+import { SeriesRecorder } from '../client/series-recorder.ts';
 import { SimulatedCloud } from '../cloud/provider.ts';
 import { assert } from '../base/assert.ts';
 import { text, where } from '../base/codecs.ts';
@@ -416,7 +418,7 @@ export class Cluster {
     const options = schedulerOptions(this.settings, this.release, this.#gates);
     const name = this.settings.text('scheduler-name');
     const names = new Set([name, ...(options.profiles ?? []).map(({ schedulerName }) => schedulerName)]);
-    const recorders = new Map([...names].map((source) => [source, this.#wiring.recorder(eventClient, source)] as const));
+    const recorders = new Map([...names].map((source) => [source, this.#schedulerRecorder(eventClient, source)] as const));
     const scheduler = createScheduler({
       loop: this.loop,
       client,
@@ -433,6 +435,14 @@ export class Cluster {
     });
     this.#add(scheduler);
     return scheduler;
+  }
+
+  /** Where policies go, Events are core ones yet. */
+  #schedulerRecorder(client: Client, source: string): EventRecorder {
+    if (this.release.schedulesByPolicy) return this.#wiring.recorder(client, source);
+    const recorder = new SeriesRecorder({ loop: this.loop, client, controller: source, host: 'wavetank' });
+    this.#add(recorder);
+    return recorder;
   }
 
   #add(component: Component): void {

@@ -143,7 +143,7 @@ export class ClaimCache implements Claims {
 
   note(pod: Pod, reason: string, message: string): void {
     const options = this.#options;
-    options.recorderOf(pod.spec?.schedulerName ?? '').event(pod, 'Normal', reason, message, options.causesOf(pod));
+    options.recorderOf(pod.spec?.schedulerName ?? '').event(pod, 'Normal', reason, message, options.causesOf(pod), { action: 'Scheduling' });
   }
 
   #client(pod: Pod): Client {

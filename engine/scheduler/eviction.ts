@@ -29,6 +29,7 @@ export interface Preemptor {
   readonly uid: string;
   readonly schedulerName: string;
   readonly causes: readonly Cause[];
+  readonly pod: Pod;
 }
 
 interface PodName {
@@ -86,7 +87,7 @@ export class Evictions {
 
   /** Refused when the API server did for another reason than that the victim is gone. */
   async #evict(
-    { uid: preemptor, name: preemptorName, schedulerName, causes }: Preemptor,
+    { uid: preemptor, name: preemptorName, schedulerName, causes, pod: by }: Preemptor,
     node: string,
     { pod, uid }: PodInfo,
   ): Promise<'leaving' | 'left' | 'refused'> {
@@ -108,7 +109,7 @@ export class Evictions {
         'Preempted',
         marks ? `Preempted by pod ${preemptor} ${place}` : `by ${preemptorName} ${place}`,
         causes,
-        marks ? { action: 'Preempting' } : {},
+        marks ? { action: 'Preempting', related: by } : {},
       );
     return isInMemory ? 'left' : 'leaving';
   }

@@ -113,7 +113,10 @@ export class Outcomes {
 
   async #evict(queued: QueuedPod, victims: Victims): Promise<void> {
     const { info, causes, profile } = queued;
-    const done = await this.evictions.run({ uid: info.uid, name: podKey(info), schedulerName: profile.schedulerName, causes }, victims);
+    const done = await this.evictions.run(
+      { uid: info.uid, name: podKey(info), schedulerName: profile.schedulerName, causes, pod: info.pod },
+      victims,
+    );
     if (!done) this.#parts.after(() => this.#parts.queue.activate(info.uid));
   }
 }

@@ -1,5 +1,7 @@
 /** Our scheduler on host time against any API server. */
+import { hostname } from 'node:os';
 import type { EventRecorder } from '../../client/event-recorder.ts';
+import { SeriesRecorder } from '../../client/series-recorder.ts';
 import { RateLimiter } from '../../client/rate-limiter.ts';
 import type { SchedulerOptions } from '../../scheduler/options.ts';
 import { schedulerName } from '../../scheduler/parts.ts';
@@ -26,7 +28,13 @@ export async function startScheduler({ runtime, options, qps, burst, eventSource
   const { loop, random } = runtime;
   const ask = createAsk(createReach(), wallClock);
   const informers = runtime.informers();
-  const recorder = (source: string): EventRecorder => runtime.recorder(schedulerName, source, undefined, namesReporter);
+  const recorder = (source: string): EventRecorder => {
+    // Where policies go, Events are core ones yet.
+    if (options.policy !== undefined) return runtime.recorder(schedulerName, source, undefined, namesReporter);
+    const series = new SeriesRecorder({ loop, client: runtime.client(schedulerName), controller: source, host: hostname() });
+    loop.register(series);
+    return series;
+  };
   const own = recorder(eventSource);
   const sources = (options.profiles ?? []).map((profile) => profile.schedulerName).filter((source) => source !== eventSource);
   const recorders = new Map(sources.map((source) => [source, recorder(source)] as const));
