@@ -31,10 +31,13 @@ export interface QueuedPod {
   sequence: number;
 }
 
+/** What an entry is sorted by does not change: a pod that moves gets another one. */
 interface HeapEntry {
   readonly queued: QueuedPod;
   readonly sequence: number;
   readonly untilMs: number;
+  readonly priority: number;
+  readonly timestampMs: number;
 }
 
 export interface QueueOptions {
@@ -61,10 +64,7 @@ export class SchedulingQueue {
     this.#options = options;
     const less = [...options.profiles.values()][0]?.at.queueSort[0]?.plugin.less ?? ((a, b) => a.timestampMs - b.timestampMs);
     const sorts = (a: HeapEntry, b: HeapEntry): boolean => {
-      const order = less(
-        { priority: a.queued.info.priority, timestampMs: a.queued.timestampMs },
-        { priority: b.queued.info.priority, timestampMs: b.queued.timestampMs },
-      );
+      const order = less(a, b);
       return order !== 0 ? order < 0 : a.sequence < b.sequence;
     };
     const ends = (a: HeapEntry, b: HeapEntry): boolean => (a.untilMs === b.untilMs ? sorts(a, b) : a.untilMs < b.untilMs);
@@ -205,7 +205,7 @@ export class SchedulingQueue {
     if (place === 'unschedulable') this.#unschedulable.set(queued.info.uid, queued);
     if (place === 'error' && queued.rejectors.length > 0) this.#members.add(queued);
     const heap = place === 'active' ? this.#active : place === 'backoff' ? this.#backoff : place === 'error' ? this.#errors : undefined;
-    heap?.push({ queued, sequence, untilMs: queued.backoffUntilMs });
+    heap?.push(entryOf(queued, queued.backoffUntilMs));
   }
 
   clear(): void {
@@ -236,7 +236,7 @@ export class SchedulingQueue {
     this.#leave(queued);
     queued.place = 'active';
     queued.sequence = ++this.#sequence;
-    this.#active.push({ queued, sequence: queued.sequence, untilMs: 0 });
+    this.#active.push(entryOf(queued, 0));
   }
 
   /** Parks a pod that a plugin does not let into the queue yet. */
@@ -259,7 +259,7 @@ export class SchedulingQueue {
     queued.place = queued.errorCount > 0 || isMember ? 'error' : 'backoff';
     if (isMember) this.#members.add(queued);
     queued.sequence = ++this.#sequence;
-    (queued.place === 'error' ? this.#errors : this.#backoff).push({ queued, sequence: queued.sequence, untilMs: queued.backoffUntilMs });
+    (queued.place === 'error' ? this.#errors : this.#backoff).push(entryOf(queued, queued.backoffUntilMs));
   }
 
   #park(queued: QueuedPod): void {
@@ -295,6 +295,10 @@ function tried(queued: QueuedPod): QueuedPod {
   queued.rejectors = [];
   queued.backoffUntilMs = 0;
   return queued;
+}
+
+function entryOf(queued: QueuedPod, untilMs: number): HeapEntry {
+  return { queued, sequence: queued.sequence, untilMs, priority: queued.info.priority, timestampMs: queued.timestampMs };
 }
 
 /** The first entry that still holds; stale ones are dropped on the way. */

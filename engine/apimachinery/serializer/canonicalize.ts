@@ -118,12 +118,13 @@ export class Canonicalizer {
   }
 
   #fieldsSorted(given: ReadonlyPlain, message: CompiledMessage, walk: Walk, known: ReadonlyPlain | undefined): ReadonlyPlain {
-    const { fields, ignored } = fieldsOf(given, message);
-    const result = roomFor(fields.length) as Plain;
+    const { places, ignored } = fieldsOf(given, message);
+    const result = roomFor(places.length) as Plain;
     const start = walk.unknown?.length ?? 0;
     let changed = ignored > 0;
     let kept = 0;
-    for (const field of fields) {
+    for (const place of places) {
+      const field = message.json[place] as CompiledField;
       const raw = given[field.name];
       const next = raw === undefined || raw === null ? this.#zero(field) : this.#field(raw, field, message, walk, known?.[field.name]);
       if (next !== raw) changed = true;

@@ -7,34 +7,29 @@ import type { CompiledField, CompiledMessage } from './compile.ts';
 export type Plain = { [key: string]: JsonValue };
 export type ReadonlyPlain = { readonly [key: string]: JsonValue };
 
-/** The fields that are given or written whatever was given, in the order of the schema, and how many keys are none. */
-export function fieldsOf(given: ReadonlyPlain, message: CompiledMessage): { readonly fields: readonly CompiledField[]; readonly ignored: number } {
-  const fields: CompiledField[] = [];
+/** Places in the schema, in order, of the fields that are given or written whatever was given, and how many keys are none. */
+export function fieldsOf(given: ReadonlyPlain, message: CompiledMessage): { readonly places: readonly number[]; readonly ignored: number } {
+  const { positions } = message;
+  const places: number[] = [];
   let ignored = 0;
   for (const key in given) {
-    const field = fieldAt(given, key) === undefined ? undefined : message.byName.get(key);
-    if (field === undefined) ignored++;
-    else fields.push(field);
+    const place = fieldAt(given, key) === undefined ? undefined : positions.get(key);
+    if (place === undefined) ignored++;
+    else places.push(place);
   }
-  for (const field of message.always) if (given[field.name] === undefined) fields.push(field);
-  return { fields: sortByPosition(fields, message), ignored };
+  for (const field of message.always) if (given[field.name] === undefined) places.push(positions.get(field.name) as number);
+  sortFew(places);
+  return { places, ignored };
 }
 
 /** By insertion: they are few, and mostly in order. */
-function sortByPosition(fields: CompiledField[], { positions }: CompiledMessage): readonly CompiledField[] {
-  const places = fields.map((field) => positions.get(field.name) as number);
-  for (let index = 1; index < fields.length; index++) {
-    const field = fields[index] as CompiledField;
+function sortFew(places: number[]): void {
+  for (let index = 1; index < places.length; index++) {
     const place = places[index] as number;
     let at = index;
-    for (; at > 0 && (places[at - 1] as number) > place; at--) {
-      places[at] = places[at - 1] as number;
-      fields[at] = fields[at - 1] as CompiledField;
-    }
+    for (; at > 0 && (places[at - 1] as number) > place; at--) places[at] = places[at - 1] as number;
     places[at] = place;
-    fields[at] = field;
   }
-  return fields;
 }
 
 /** Where the field of that name stands in the schema, looked for from `from` on; as many as there are fields when it does not. */
