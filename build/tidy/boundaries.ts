@@ -26,8 +26,8 @@ export const rooms: readonly Room[] = [
   { path: 'engine/component-helpers', mayImport: ground, packages: ['re2js'] },
   { path: 'engine/kinds', mayImport: [...ground, 'engine/apiextensions/schema'], packages: ['re2js'], siblingsAreWalls: [] },
   { path: 'engine/store', mayImport: ['engine/base'] },
-  // Kinds that users define. Their schemas are read and judged by plain functions.
-  { path: 'engine/apiextensions', mayImport: [...ground, 'engine/registry', 'engine/kinds', 'engine/store'] },
+  // Kinds that users define, and what brings them to be served. Their schemas are read and judged by plain functions.
+  { path: 'engine/apiextensions', mayImport: [...ground, 'engine/registry', 'engine/store', 'engine/client', 'engine/controller-runtime'] },
   { path: 'engine/apiextensions/schema', mayImport: ground },
   { path: 'engine/registry', mayImport: [...ground, 'engine/store', 'engine/kinds'] },
   { path: 'engine/apiserver', mayImport: [...ground, 'engine/store', 'engine/registry', 'engine/kinds'] },

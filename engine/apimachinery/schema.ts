@@ -6,6 +6,9 @@
  * Objects in the engine are plain immutable JSON-shaped values (see `object.ts`); a schema says how such a value is laid out.
  */
 
+import type { JsonObject } from '../base/json.ts';
+import type { TypeNode } from './managed-fields/types.ts';
+
 /** Scalar and special types. In memory: int64 is a number when safe, else a bigint; bytes is base64 text; quantity, time, microTime and duration are text in canonical form; intOrString is number or text; fieldsV1, rawExtension and json are nested JSON values. */
 export type ScalarType =
   | 'string'
@@ -61,6 +64,17 @@ export interface FieldSchema {
   readonly required?: boolean;
 }
 
+/**
+ * How objects of a custom kind are read and owned: their fields beside metadata are kept as they were given, in a shape that its
+ * definition gives. Functions of the object alone; what is as it should be comes back as the same reference.
+ */
+export interface CustomShape {
+  /** Without what the shape does not know. `unknown` gets the paths of it, as `spec.foo`. */
+  read(object: JsonObject, unknown?: string[]): JsonObject;
+  /** As server-side apply sees a whole object. */
+  readonly type: TypeNode;
+}
+
 export interface MessageSchema {
   /** OpenAPI definition name, e.g. `io.k8s.api.apps.v1.Deployment`. */
   readonly name: string;
@@ -68,6 +82,8 @@ export interface MessageSchema {
   readonly fields: readonly FieldSchema[];
   /** `x-kubernetes-map-type: atomic` on the struct. */
   readonly atomic?: boolean;
+  /** Of custom kinds, whose only field is `metadata`: what becomes of the others. */
+  readonly custom?: CustomShape;
 }
 
 /** Looks up schemas by OpenAPI definition name. `mustGet` asserts. */

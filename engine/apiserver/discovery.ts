@@ -3,11 +3,17 @@
  * until the kinds change. Mirrors apiserver pkg/endpoints/discovery.
  */
 import { formatGroupVersion, type GroupVersion } from '../apimachinery/object.ts';
+import { encodeBase64 } from '../base/base64.ts';
 import type { JsonObject } from '../base/json.ts';
+import { isCustom, type KindDefinition } from '../contracts/kind.ts';
 import type { Release } from '../contracts/release.ts';
+import type { Verb } from '../contracts/request.ts';
 import { type RestStorage, verbsOf } from '../contracts/rest-storage.ts';
 import { compareVersions, groupPriority } from './group-priorities.ts';
 import type { RestStorages, ServedResource } from './storage/rest-storages.ts';
+
+/** Of the hash of a storage version as much is shown. */
+const hashBytes = 8;
 
 type Discovers = Release['discovers'];
 
@@ -19,18 +25,24 @@ interface ServedGroup {
 
 type Habits = Pick<Release, 'groupPriorities' | 'versionPriorities' | 'discovers'>;
 
-const present: Habits = { groupPriorities: {}, versionPriorities: {}, discovers: { singularNames: true, coreVersions: true } };
+const present: Habits = {
+  groupPriorities: {},
+  versionPriorities: {},
+  discovers: { singularNames: true, coreVersions: true, storageVersionHashes: false },
+};
 
 export class Discovery {
   readonly #storages: RestStorages;
   readonly #address: string;
   readonly #habits: Habits;
+  readonly #hash: ((text: string) => string) | undefined;
   #generation = -1;
   #documents = new Map<string, JsonObject>();
   #shown: readonly ServedResource[] = [];
 
-  /** `habits` are the release's. */
-  constructor(storages: RestStorages, address: string, habits: Habits = present) {
+  /** `habits` are the release's; `hash` gives SHA-256 in hexadecimal digits. */
+  constructor(storages: RestStorages, address: string, habits: Habits = present, hash?: (text: string) => string) {
+    this.#hash = hash;
     this.#storages = storages;
     this.#address = address;
     this.#habits = habits;
@@ -66,7 +78,7 @@ export class Discovery {
       kind: 'APIResourceList',
       ...(gv.group === '' ? undefined : { apiVersion: 'v1' }),
       groupVersion: formatGroupVersion(gv),
-      resources: served.flatMap((one) => describeResource(one, this.#habits.discovers)).sort(byName),
+      resources: this.#describeAll(served),
     }));
   }
 
@@ -75,7 +87,7 @@ export class Discovery {
     return this.#document(`aggregated/${String(core)}/${version}`, () => {
       const groups = this.#groups().filter((group) => (group.name === '') === core);
       const items = groups.map((group) => ({
-        metadata: { name: group.name, creationTimestamp: null },
+        metadata: { name: group.name },
         versions: group.versions.map((name) => this.#version(group.name, name)),
       }));
       return { kind: 'APIGroupDiscoveryList', apiVersion: `apidiscovery.k8s.io/${version}`, metadata: {}, items };
@@ -124,6 +136,22 @@ export class Discovery {
     return document;
   }
 
+  /** Custom kinds stand as they were registered, built-in ones by name. */
+  #describeAll(served: readonly ServedResource[]): readonly JsonObject[] {
+    const describe = (one: ServedResource): readonly JsonObject[] => describeResource(one, this.#habits.discovers, this.#storageVersionHash(one[0]));
+    const [custom, builtIn] = [served.filter(([{ kind }]) => isCustom(kind)), served.filter(([{ kind }]) => !isCustom(kind))];
+    return [...builtIn.flatMap(describe).sort(byName), ...custom.flatMap(describe)];
+  }
+
+  /** Of group, version and kind that are stored; undefined for what is not. */
+  #storageVersionHash({ kind, watch, create }: RestStorage): string | undefined {
+    if (!this.#habits.discovers.storageVersionHashes || this.#hash === undefined || watch === undefined || create === undefined) return undefined;
+    if (typeof kind.schema !== 'string' && !isCustom(kind)) return undefined;
+    const { group = kind.group, version = kind.version } = kind.storage ?? {};
+    const hex = this.#hash(`${group}/${version}/${kind.kind}`);
+    return encodeBase64(Uint8Array.from({ length: hashBytes }, (_, index) => Number.parseInt(hex.slice(2 * index, 2 * index + 2), 16)));
+  }
+
   #addresses(): readonly JsonObject[] {
     return [{ clientCIDR: '0.0.0.0/0', serverAddress: this.#address }];
   }
@@ -142,18 +170,19 @@ function byName(a: JsonObject, b: JsonObject): number {
   return String(a['name']) < String(b['name']) ? -1 : 1;
 }
 
-function describeResource([storage, ...subresources]: ServedResource, discovers: Discovers): readonly JsonObject[] {
+function describeResource([storage, ...subresources]: ServedResource, discovers: Discovers, hash: string | undefined): readonly JsonObject[] {
   const { kind } = storage;
   const resource: JsonObject = {
     name: kind.plural,
     singularName: discovers.singularNames ? kind.singular : '',
     namespaced: kind.namespaced,
     kind: kind.kind,
-    verbs: verbsOf(storage),
+    verbs: listedVerbs(storage),
     ...(kind.shortNames === undefined ? undefined : { shortNames: kind.shortNames }),
     ...(kind.categories === undefined ? undefined : { categories: kind.categories }),
+    ...(hash === undefined ? undefined : { storageVersionHash: hash }),
   };
-  return [resource, ...subresources.map((each) => describeSubresource(each, discovers))];
+  return [resource, ...listedSubresources(kind, subresources).map((each) => describeSubresource(each, discovers))];
 }
 
 function describeSubresource(storage: RestStorage, { coreVersions }: Discovers): JsonObject {
@@ -173,21 +202,33 @@ function describeSubresource(storage: RestStorage, { coreVersions }: Discovers):
   };
 }
 
+/** The server of custom kinds lists verbs in an order of its own. */
+const customVerbs: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
+
+function listedVerbs(storage: RestStorage): readonly Verb[] {
+  const verbs = verbsOf(storage);
+  return isCustom(storage.kind) ? customVerbs.filter((verb) => verbs.includes(verb)) : verbs;
+}
+
+/** The status of custom kinds comes before their scale. */
+function listedSubresources(kind: KindDefinition, subresources: readonly RestStorage[]): readonly RestStorage[] {
+  return isCustom(kind) ? subresources.toReversed() : subresources;
+}
+
 function aggregateResource([storage, ...subresources]: ServedResource): JsonObject {
   const { kind } = storage;
-  const listed = subresources.map((each) => ({
+  const own = isCustom(kind) ? { group: kind.group, version: kind.version, kind: kind.kind } : { group: '', version: '', kind: kind.kind };
+  const listed = listedSubresources(kind, subresources).map((each) => ({
     subresource: each.subresource,
-    responseKind: each.body.foreign
-      ? { group: each.body.group, version: each.body.version, kind: each.body.kind }
-      : { group: '', version: '', kind: kind.kind },
+    responseKind: each.body.foreign ? { group: each.body.group, version: each.body.version, kind: each.body.kind } : own,
     verbs: verbsOf(each),
   }));
   return {
     resource: kind.plural,
-    responseKind: { group: '', version: '', kind: kind.kind },
+    responseKind: own,
     scope: kind.namespaced ? 'Namespaced' : 'Cluster',
     singularResource: kind.singular,
-    verbs: verbsOf(storage),
+    verbs: listedVerbs(storage),
     ...(kind.shortNames === undefined ? undefined : { shortNames: kind.shortNames }),
     ...(kind.categories === undefined ? undefined : { categories: kind.categories }),
     ...(listed.length === 0 ? undefined : { subresources: listed }),

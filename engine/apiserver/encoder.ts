@@ -7,6 +7,7 @@ import type { MessageSchema, SchemaRegistry } from '../apimachinery/schema.ts';
 import { encodeWatchEvent, frame, wrapEnvelope } from '../apimachinery/serializer/envelope.ts';
 import type { Status } from '../apimachinery/status.ts';
 import { flat } from '../base/text.ts';
+import { isCustom } from '../contracts/kind.ts';
 import type { Item, ListAnswer, ObjectBody, RestStorage, ServedEvent, WireForms } from '../contracts/rest-storage.ts';
 import type { Core } from '../registry/core.ts';
 import { partialMetadata, TableMaker, type IncludeObject } from '../registry/table.ts';
@@ -86,7 +87,7 @@ export class Encoder {
   watchFrames(form: OutputForm, storage: RestStorage, include: IncludeObject): (event: ServedEvent) => Chunk {
     const { transform } = form;
     if (transform === undefined) {
-      const last = this.#lastFrame(`${form.mediaType} ${storage.body.apiVersion}`);
+      const last = this.#lastFrame(`${form.mediaType} ${jsonKey(storage.body)}`);
       return (event) => this.#plainFrame(event, form, storage.body, last);
     }
     let first = true;
@@ -168,7 +169,7 @@ export class Encoder {
     }
     if (form.transform !== undefined)
       return {
-        ...made((index) => ({ metadata: this.#shown(item(index).object).metadata }), 'PartialObjectMetadataList', apiVersion),
+        ...made((index) => partialItem(this.#shown(item(index).object), apiVersion, storage), 'PartialObjectMetadataList', apiVersion),
         itemsKey: 'items',
       };
     return this.#objects(metadata, items, storage.body);
@@ -177,11 +178,12 @@ export class Encoder {
   /** Lists of custom resources repeat kind and apiVersion in every item, lists of built-in kinds do not. */
   #objects(metadata: ListMeta, items: readonly Item[], body: ObjectBody): ListDocument {
     const item = (index: number): Item => items[index] as Item;
-    const key = `json ${body.apiVersion}`;
+    const key = jsonKey(body);
     return {
       kind: body.listKind,
       apiVersion: body.apiVersion,
-      metadata,
+      // Go writes an empty one in lists of what it has no types for.
+      metadata: body.schema.custom === undefined ? metadata : { continue: '', ...metadata },
       itemsKey: 'items',
       length: items.length,
       value: (index) => {
@@ -223,7 +225,7 @@ export class Encoder {
   }
 
   /** As it stands in a list, which is what is kept: lists write many of them, and a text that is a part of another is slow to write. */
-  #itemJson(item: Pick<Item, 'object' | 'forms'>, body: ObjectBody, key = `json ${body.apiVersion}`): string {
+  #itemJson(item: Pick<Item, 'object' | 'forms'>, body: ObjectBody, key = jsonKey(body)): string {
     const make = (): string => {
       const shown = this.#shown(item.object);
       if (!body.hasProtobuf) return this.#codec.toJson(shown);
@@ -252,6 +254,16 @@ function withoutZeroCode(object: Typed): Typed {
   if (object.kind !== 'Status' || (object as Partial<Status>).code !== 0) return object;
   const { code: _, ...rest } = object as Status;
   return rest;
+}
+
+/** In lists of custom kinds each names what it is. */
+function partialItem(object: KubeObject, apiVersion: string, { kind }: RestStorage): object {
+  return isCustom(kind) ? partialMetadata(object, apiVersion) : { metadata: object.metadata };
+}
+
+/** Where the JSON of a stored object is kept. */
+function jsonKey({ apiVersion, edition }: ObjectBody): string {
+  return edition === undefined ? `json ${apiVersion}` : `json ${apiVersion} ${edition}`;
 }
 
 /** How the JSON of an object begins whose type stands in it. */

@@ -2,7 +2,9 @@
  * Which group and version comes first in discovery: upstream's priorities. Mirrors pkg/controlplane/apiserver/aggregator.go and
  * cmd/kube-apiserver/app/aggregator.go.
  */
+import { byKubeVersion } from '../apimachinery/kube-version.ts';
 import { getOwn } from '../base/dictionary.ts';
+
 const groups: { readonly [group: string]: number } = {
   '': 18000,
   apps: 17800,
@@ -41,21 +43,5 @@ export function compareVersions(group: string, a: string, b: string, others: { r
   const priority = (version: string): number => getOwn(others, `${group}/${version}`) ?? versions[`${group}/${version}`] ?? 0;
   const known = priority(b) - priority(a);
   if (known !== 0) return known;
-  const left = parseVersion(a);
-  const right = parseVersion(b);
-  return right.stability - left.stability || right.major - left.major || right.minor - left.minor || (a < b ? -1 : a > b ? 1 : 0);
-}
-
-interface ParsedVersion {
-  /** 3 is stable, 2 beta, 1 alpha, 0 no Kubernetes version. */
-  readonly stability: number;
-  readonly major: number;
-  readonly minor: number;
-}
-
-function parseVersion(version: string): ParsedVersion {
-  const match = /^v([1-9][0-9]*)(?:(alpha|beta)([1-9][0-9]*))?$/.exec(version);
-  if (match === null) return { stability: 0, major: 0, minor: 0 };
-  const [, major, stage, minor] = match;
-  return { stability: stage === undefined ? 3 : stage === 'beta' ? 2 : 1, major: Number(major), minor: Number(minor ?? 0) };
+  return byKubeVersion(a, b);
 }

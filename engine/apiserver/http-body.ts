@@ -2,8 +2,9 @@
  * Bodies of outside requests: size, media type, strictness. Mirrors apiserver pkg/endpoints/handlers/rest.go (transformDecodeError,
  * limitedReadBody) and pkg/runtime strict decoding.
  */
-import { newBadRequest, newRequestEntityTooLarge } from '../apimachinery/errors.ts';
-import type { KubeObject } from '../apimachinery/object.ts';
+import { newBadRequest, newInvalid, newRequestEntityTooLarge } from '../apimachinery/errors.ts';
+import { invalid, root } from '../apimachinery/field-errors.ts';
+import { type KubeObject, parseGroupVersion } from '../apimachinery/object.ts';
 import type { JsonValue } from '../base/json.ts';
 import { goQuote } from '../apimachinery/quote.ts';
 import type { DeleteOptions } from '../contracts/request.ts';
@@ -14,6 +15,7 @@ import { bodyMediaType, type MediaType } from './negotiation.ts';
 
 const bodyBytesMax = 3 * 1024 * 1024;
 const summaryMax = 1024;
+const customSummaryMax = 30;
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 
@@ -33,6 +35,7 @@ export function decodeObject(codec: Codec, body: Uint8Array, contentType: string
   const mediaType = bodyMediaType(contentType);
   const decoded = decode(codec, mediaType, body, expected);
   const { strictErrors } = decoded;
+  if (expected.schema.custom !== undefined) checkCustomKind(decoded, expected, body);
   if (strictErrors.length > 0 && validation === 'Strict')
     throw newBadRequest(cannotHandle(decoded, expected, `strict decoding error: ${strictErrors.join(', ')}`));
   return { object: typed(decoded, expected), warnings: validation === 'Warn' ? strictErrors : [] };
@@ -82,11 +85,25 @@ function typed(decoded: Decoded, expected: Expected): KubeObject {
     : { ...object, kind: expected.kind, apiVersion: expected.apiVersion };
 }
 
-function summarize(body: Uint8Array): string {
+/** Custom objects must say of what kind they are; another than is expected is a fault of the object and not of the body. */
+function checkCustomKind({ value, kind }: Decoded, expected: Expected, body: Uint8Array): void {
+  if (kind === '') {
+    const text = new TextDecoder().decode(body);
+    throw newBadRequest(
+      `the object provided is unrecognized (must be of type ${expected.kind}): Object 'Kind' is missing in '${text}' (${summarize(body, customSummaryMax)})`,
+    );
+  }
+  if (kind === expected.kind) return;
+  const { metadata } = value as unknown as KubeObject;
+  const group = parseGroupVersion(expected.apiVersion)?.group ?? '';
+  throw newInvalid({ group, kind }, metadata?.name ?? '', [invalid(root('kind'), kind, `must be ${expected.kind}`)]);
+}
+
+function summarize(body: Uint8Array, lengthMax = summaryMax): string {
   if (body.length === 0) return '<empty>';
-  const cut = body.subarray(0, summaryMax);
+  const cut = body.subarray(0, lengthMax);
   const text = body[0] === 0x7b ? new TextDecoder().decode(cut) : [...cut].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-  return body.length > summaryMax ? `${text} ...` : text;
+  return body.length > lengthMax ? `${text} ...` : text;
 }
 
 export interface DecodedPatch {

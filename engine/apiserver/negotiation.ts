@@ -63,7 +63,7 @@ export function negotiateOutput(input: NegotiationInput, transforms: boolean): O
 /** The same of what has no protobuf form. Throws NotAcceptable, as upstream of custom resources. */
 export function negotiateText(input: NegotiationInput, transforms: boolean): OutputForm {
   const form = findForm(input, transforms, (mediaType) => mediaType !== 'application/vnd.kubernetes.protobuf');
-  if (form === undefined) throw newNotAcceptable(mediaTypes.slice(0, 2));
+  if (form === undefined) throw newNotAcceptable(mediaTypes);
   return form;
 }
 

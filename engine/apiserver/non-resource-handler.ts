@@ -17,6 +17,8 @@ export interface NonResourceOptions {
   readonly address?: string;
   readonly healthChecks?: readonly HealthCheck[];
   readonly release?: ServedRelease;
+  /** SHA-256 in hexadecimal digits. */
+  readonly hash?: (text: string) => string;
   /** Metrics in text form. */
   metrics?(): string;
   readonly limiter?: RequestLimiter | undefined;
@@ -36,7 +38,7 @@ export class NonResourceHandler {
     this.#server = server;
     this.#encoder = encoder;
     this.#options = options;
-    this.#discovery = new Discovery(server.storages, options.address ?? '127.0.0.1:6443', options.release);
+    this.#discovery = new Discovery(server.storages, options.address ?? '127.0.0.1:6443', options.release, options.hash);
   }
 
   handle({ request, query, negotiation, path, info }: Exchange): HttpResponse {

@@ -16,7 +16,7 @@ export const noRelease: ServedRelease = {
   version: {},
   groupPriorities: {},
   versionPriorities: {},
-  discovers: { singularNames: true, coreVersions: true },
+  discovers: { singularNames: true, coreVersions: true, storageVersionHashes: false },
   words: [],
   judgesUnknownFields: true,
   servesApply: true,

@@ -96,7 +96,19 @@ export class ApiServer {
       sink.onEvent(event, event.revision);
       if (event.type === 'ERROR') sink.onEnd();
     };
-    return storage.watch.run(request, listener, ask);
+    const handle = storage.watch.run(request, listener, ask);
+    // A custom kind that is gone for good, and not only defined anew.
+    const forget = this.registry.table.whenUnregistered(storage.kind, (isReplaced) => {
+      if (isReplaced) return;
+      handle.cancel();
+      sink.onEnd();
+    });
+    return {
+      cancel: () => {
+        forget();
+        handle.cancel();
+      },
+    };
   }
 
   mustFind(request: Pick<ApiRequest, 'group' | 'version' | 'resource' | 'subresource' | 'verb'>): RestStorage {

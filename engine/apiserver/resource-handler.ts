@@ -2,8 +2,9 @@
  * Requests for resources: which storage and operation answer, in what form. Mirrors apiserver pkg/endpoints/installer.go and the
  * handlers of pkg/endpoints/handlers. It forks by verb, never by what is served.
  */
-import { newGenericServerResponse, newNotAcceptable, newStatusError } from '../apimachinery/errors.ts';
+import { newGenericServerResponse, newNotAcceptable, newNotFound, newStatusError } from '../apimachinery/errors.ts';
 import { auditList, auditRequest, auditResult } from './audit/objects.ts';
+import { isCustom } from '../contracts/kind.ts';
 import type { ApiRequest, ApiResult, Verb } from '../contracts/request.ts';
 import { type Connection, operationOf, type RestStorage, type ServedListener, type WatchOperation } from '../contracts/rest-storage.ts';
 import type { IncludeObject } from '../registry/table.ts';
@@ -43,7 +44,7 @@ export class ResourceHandler {
     // What is internal answers components alone, who do not come over HTTP.
     if (storage === undefined || storage.kind.visibility === 'internal') return this.#unrouted(exchange, info, 404);
     const misplaced = placeFault(storage, info, verb);
-    if (misplaced !== undefined) return this.#unrouted(exchange, info, misplaced);
+    if (misplaced !== undefined) return isCustom(storage.kind) ? text(404, '404 page not found\n') : this.#unrouted(exchange, info, misplaced);
     const operation = operationOf(storage, verb);
     if (operation === undefined) return this.#unrouted(exchange, info, 405);
     if (storage.connect === operation) return this.#connect(exchange, info, storage);
@@ -110,7 +111,12 @@ export class ResourceHandler {
         };
         const handle = operation.run(request, listener, exchange.ask);
         isLater = form.transform !== undefined;
-        return () => handle.cancel();
+        // What a custom kind was ends with it; clients begin anew.
+        const forget = this.#server.registry.table.whenUnregistered(storage.kind, () => sink.end());
+        return () => {
+          forget();
+          handle.cancel();
+        };
       },
     };
   }
@@ -126,6 +132,8 @@ export class ResourceHandler {
   }
 
   #unrouted(exchange: Exchange, info: ResourceInfo, code: 404 | 405): HttpResponse {
+    const whole = info.subresource === '' ? undefined : this.#server.storages.find(info.group, info.version, info.resource, '');
+    if (whole !== undefined && isCustom(whole.kind)) throw newNotFound({ group: info.group, resource: info.resource }, info.name);
     if (!this.#server.storages.hasGroup(info.group)) return text(404, '404 page not found\n');
     throw newGenericServerResponse({ code, verb: exchange.request.method });
   }

@@ -53,6 +53,8 @@ export interface Informer<T extends KubeObject> extends Lister<T> {
 
 export interface InformerFactory {
   informer<T extends KubeObject>(type: ResourceType<T>): Informer<T>;
+  /** Whether there is one: that of a kind that is served no more goes. Absent where none ever does. */
+  has?(type: ResourceType): boolean;
 }
 
 /** `namespace/name`, or `name` for cluster-scoped objects. */

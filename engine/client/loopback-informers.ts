@@ -5,6 +5,7 @@
  */
 import { assert } from '../base/assert.ts';
 import { type Cause, mergeCauses, writeCause } from '../base/causes.ts';
+import { Slots } from '../base/slots.ts';
 import { StatusError } from '../apimachinery/status.ts';
 import type { RandomStream } from '../base/random.ts';
 import type { SharedTexts } from '../base/shared-values.ts';
@@ -14,6 +15,7 @@ import type { ApiPipeline, ApiRequest, ApiResult, Identity, WatchEventType, Watc
 import { CachedInformer, type HandlerCrash, idOf, revisionOf } from './cached-informer.ts';
 import type { ResourceType } from './client.ts';
 import { type Informer, type InformerFactory, keyOf } from './informer.ts';
+import { resourceTypeCodec } from './resources.ts';
 import { reconnectMaxMs, reconnectMs, watchLatencyMaxMs, watchLatencyMinMs } from './physics.ts';
 
 export interface InformerOptions {
@@ -59,19 +61,32 @@ interface Pending<T> {
 export class LoopbackInformers implements InformerFactory {
   readonly #options: InformerOptions;
   readonly #informers = new Map<string, LoopbackInformer<KubeObject>>();
+  readonly slots = new Slots();
+  /** Asked for when the others had begun: kinds that came later. */
+  readonly #late = this.slots.map('late', resourceTypeCodec);
   #started = false;
 
   constructor(options: InformerOptions) {
     this.#options = options;
+    this.slots.step(() => {
+      for (const type of this.#late.values()) this.restoreInformer(type);
+    });
+  }
+
+  has(type: ResourceType): boolean {
+    return this.#informers.has(idOf(type));
   }
 
   informer<T extends KubeObject>(type: ResourceType<T>): Informer<T> {
     const id = idOf(type);
     let informer = this.#informers.get(id);
     if (informer === undefined) {
-      informer = new LoopbackInformer<KubeObject>(type, this.#options);
+      informer = this.#make(type);
       this.#informers.set(id, informer);
-      if (this.#started) informer.start();
+      if (this.#started) {
+        this.#late.set(id, type);
+        informer.start();
+      }
     }
     return informer as unknown as Informer<T>;
   }
@@ -91,10 +106,18 @@ export class LoopbackInformers implements InformerFactory {
   /** One that a restored component had asked for late: filled at once, as `restore` fills the others. */
   restoreInformer<T extends KubeObject>(type: ResourceType<T>): Informer<T> {
     const id = idOf(type);
-    const informer = this.#informers.get(id) ?? new LoopbackInformer<KubeObject>(type, this.#options);
+    const informer = this.#informers.get(id) ?? this.#make(type);
     if (!this.#informers.has(id)) informer.restore();
     this.#informers.set(id, informer);
+    this.#late.set(id, type);
     return informer as unknown as Informer<T>;
+  }
+
+  /** One whose kind is served no more is not kept: whoever wants it when it is there again asks anew. */
+  #make(type: ResourceType): LoopbackInformer<KubeObject> {
+    return new LoopbackInformer<KubeObject>(type, this.#options, () => {
+      if (this.#late.delete(idOf(type))) this.#informers.delete(idOf(type));
+    });
   }
 
   redeliver({ resource, handler }: InformerCrash): void {
@@ -125,10 +148,12 @@ class LoopbackInformer<T extends KubeObject> extends CachedInformer<T> {
   #delayedBy: readonly Cause[] = [];
   /** In a row. */
   #refusals = 0;
+  readonly #onGone: () => void;
 
-  constructor(type: ResourceType<T>, options: InformerOptions) {
+  constructor(type: ResourceType<T>, options: InformerOptions, onGone: () => void) {
     super(type, options.keys);
     this.#options = options;
+    this.#onGone = onGone;
   }
 
   start(): void {
@@ -174,7 +199,10 @@ class LoopbackInformer<T extends KubeObject> extends CachedInformer<T> {
   #sink(): WatchSink {
     return {
       onEvent: (event, revision) => this.#receive({ type: event.type, object: event.object as T, revision }),
-      onEnd: () => undefined,
+      // After an error it is listed anew.
+      onEnd: () => {
+        if (this.#pending.at(-1)?.type !== 'ERROR') this.#onGone();
+      },
     };
   }
 

@@ -25,7 +25,17 @@ import type { PodGroup } from '../api/scheduling/v1alpha2/types.gen.ts';
 import type { PodDisruptionBudget } from '../api/policy/v1/types.gen.ts';
 import type { CSIDriver, CSINode, CSIStorageCapacity, StorageClass, VolumeAttachment, VolumeAttributesClass } from '../api/storage/v1/types.gen.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
+import { type Codec, flag, shape, text } from '../base/codecs.ts';
 import type { ResourceType } from './client.ts';
+
+/** As plain data, for those who remember it. */
+export const resourceTypeCodec: Codec<ResourceType> = shape<ResourceType>({
+  group: text,
+  version: text,
+  resource: text,
+  kind: text,
+  namespaced: flag,
+} as never);
 
 /** Names a resource; `resourceType<Pod>('', 'v1', 'pods', 'Pod')`. */
 export function resourceType<T extends KubeObject>(

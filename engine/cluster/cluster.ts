@@ -60,7 +60,7 @@ import { createSimulation } from './simulation.ts';
 import { Weather } from './weather.ts';
 import { Wiring } from './wiring.ts';
 import { hasNodeLeases, hasSimulatedCloud, nodesOptions, schedulerLimits, schedulerOptions } from './component-options.ts';
-import { createControllers, createFlowControlConfig, createServiceAddresses, deletableResources } from './controllers.ts';
+import { createControllers, createDefinitions, createFlowControlConfig, createServiceAddresses, deletableResources } from './controllers.ts';
 import { Settings } from './settings.ts';
 
 const readyTimeoutMs = 300_000;
@@ -181,6 +181,7 @@ export class Cluster {
       ...this.#runners,
       ...(this.#flowControlConfig ? [this.#flowControlConfig] : []),
       ...(addresses ? [addresses] : []),
+      createDefinitions(controlled),
       ...createSimulation({
         loop: this.loop,
         random: this.random,

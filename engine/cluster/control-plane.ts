@@ -3,6 +3,9 @@ import type { Service } from '../api/core/v1/types.gen.ts';
 import type { ServiceCIDR } from '../api/networking/v1/types.gen.ts';
 import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '../api/rbac/v1/types.gen.ts';
 import { createSchemaRegistry } from '../api/schemas.ts';
+import { CustomKinds } from '../apiextensions/custom-kinds.ts';
+import { MetaReader } from '../apiextensions/schema/object-meta.ts';
+import { TypeTable } from '../apimachinery/managed-fields/types.ts';
 import { createNodeAuthorizer, unionOf } from '../apiserver/auth/node-authorizer.ts';
 import { NodeGraph } from '../apiserver/auth/node-graph.ts';
 import { nodeNameOf } from '../apiserver/auth/node-identity.ts';
@@ -117,6 +120,8 @@ export function createControlPlane({
     ...(host.tokenSigner === undefined ? {} : { tokenSigner: host.tokenSigner }),
   });
   const hooks = createAdmissionHooks(store, kubelets);
+  const metadataType = new TypeTable(schemas).of(schemas.mustGet('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'));
+  const customKinds = new CustomKinds({ store, table: registry.table, metadataType, metaReader: new MetaReader(schemas) });
   const api = createApiServer({
     registry,
     authorizer,
@@ -132,7 +137,13 @@ export function createControlPlane({
   });
   const view = createFieldView(schemas, release, featureEnabled);
   const seen = view?.schemas ?? schemas;
-  const documents = createOpenApi({ server: api, schemas: view?.described ?? schemas, release, hash: (text) => host.hash(text) });
+  const documents = createOpenApi({
+    server: api,
+    schemas: view?.described ?? schemas,
+    release,
+    hash: (text) => host.hash(text),
+    customSchema: (group, version, kind) => customKinds.schemaOf(group, version, kind),
+  });
   const address = host.address === undefined ? {} : { address: host.address };
   const onPanic: HttpApiOptions['onPanic'] = (error, key) => onCrash({ component: 'apiserver', key, error });
   const limits = createLimiter({ release, settings, store, registry, host });
@@ -154,12 +165,14 @@ export function createControlPlane({
     newId: host.newId?.bind(host),
     documents,
     release,
+    hash: (text) => host.hash(text),
     ...address,
   });
   const reload = (): void => {
     rbacGeneration++;
     hooks.reload();
     graph.rebuild();
+    customKinds.reload();
     limits.reload();
   };
   return { api, http, limiter: limits.limiter, reload };

@@ -1,4 +1,5 @@
 /** The controllers of a cluster, each with its identity, client and limiter, and those that work inside its API server. */
+import { definitionsController } from '../apiextensions/definitions-controller.ts';
 import type { Random } from '../base/random.ts';
 import type { TaskLoop } from '../base/task-loop.ts';
 import { StatusError } from '../apimachinery/status.ts';
@@ -82,6 +83,11 @@ export function createFlowControlConfig(cluster: ControllersOptions, startMs: nu
 /** Writes the addresses of Services as objects; undefined where they are none. */
 export function createServiceAddresses(cluster: ControllersOptions, gates: FeatureGates): ControllerRunner<null> | undefined {
   return gates.enabled('MultiCIDRServiceAllocator') ? inServer(cluster, serviceAddresses, null) : undefined;
+}
+
+/** Brings definitions of custom kinds to be served. */
+export function createDefinitions(cluster: ControllersOptions): ControllerRunner<null> {
+  return inServer(cluster, definitionsController, null);
 }
 
 function inServer<O>(

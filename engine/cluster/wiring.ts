@@ -52,6 +52,7 @@ export class Wiring implements Component {
   readonly #options: WiringOptions;
   readonly #informers: LoopbackInformers[] = [];
   readonly slots = new Slots();
+  readonly #late = this.slots.part('informers');
   readonly #limiters = this.slots.part('limiters');
   readonly #recorders = this.slots.part('recorders');
   /** Made when a kubelet first speaks, by node. */
@@ -85,6 +86,7 @@ export class Wiring implements Component {
       keys: this.#keys,
     });
     this.#informers.push(informers);
+    this.#late.adopt(component, informers.slots);
     return informers;
   }
 

@@ -58,6 +58,7 @@ export interface TableColumn {
   readonly format?: string;
   /** 0 is always shown, 1 with `-o wide`. */
   readonly priority?: number;
+  readonly description?: string;
 }
 
 export interface TableContext {
@@ -85,6 +86,8 @@ export interface ScaleDefinition<T extends KubeObject> {
   /** Selector in text form. */
   getSelector(object: T): string;
   setReplicas(object: T, replicas: number): T;
+  /** What of a Scale is wrong is said of the object that it scales. */
+  readonly isJudgedWhole?: boolean;
 }
 
 export interface KindDefinition<T extends KubeObject = KubeObject> {
@@ -115,6 +118,10 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   };
   /** Served only where this feature gate is on. */
   readonly gate?: string;
+  /** What is stored may have been written under an earlier shape of a custom kind: as it is now. The same reference when it is so. */
+  readStored?(object: KubeObject): T;
+  /** Tells apart what wire forms were made of one stored object while its kind changed. */
+  readonly edition?: string;
   /** Default: all of get, list, watch, create, update, patch, delete, deletecollection. */
   readonly verbs?: readonly Verb[];
   /** Kinds that are not stored (TokenReview, SubjectAccessReview …): what POST answers. */
@@ -140,6 +147,8 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   readonly showsGeneration?: boolean;
   /** Kinds without generation (ConfigMap, Secret, Event …) say false. Default true when the schema has `spec`. */
   readonly hasGeneration?: boolean;
+  /** Whether a write that is no status write changed what is wanted; default: `spec`, or all but status where there is none. */
+  desiredChanged?(next: T, old: T): boolean;
   /** A change of labels counts as a change of what is wanted. */
   readonly generationCountsLabels?: boolean;
   /** PUT to a missing name creates (upstream AllowCreateOnUpdate). */
@@ -153,6 +162,8 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
 
   /** Graceful deletion: the grace period in force, or undefined for immediate removal (upstream CheckGracefulDelete). */
   gracefulDelete?(object: T, options: DeleteOptions, context: StrategyContext): Int64 | undefined;
+  /** What the first delete of an object makes of it, and no more, where somebody has to clear up after it; upstream's own Delete of definitions. */
+  markForDeletion?(object: T, context: StrategyContext): T;
   /** Called when a graceful deletion begins; e.g. a namespace enters Terminating. */
   beginDelete?(object: T, context: StrategyContext): T;
   /** Finalizers that hold the object besides metadata.finalizers (namespaces). */
@@ -181,4 +192,9 @@ export function defineKind<T extends KubeObject>(definition: KindDefinition<T>):
     throw new Error(`kind ${definition.group}/${definition.version} ${definition.kind} lacks a name`);
   }
   return definition;
+}
+
+/** Whether users added the kind: a server of its own serves such ones upstream, which answers otherwise here and there. */
+export function isCustom({ schema }: Pick<KindDefinition, 'schema'>): boolean {
+  return typeof schema !== 'string' && schema.custom !== undefined;
 }

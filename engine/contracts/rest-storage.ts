@@ -103,6 +103,8 @@ export interface ObjectBody extends GroupVersionKind {
   readonly foreign: boolean;
   /** Other versions that a body may name: it has the same fields in them. */
   readonly alsoTakes?: readonly string[];
+  /** Of the kind, where it has editions. */
+  readonly edition?: string;
   /** Kinds of our own groups and custom ones have no protobuf form, and their lists repeat kind and version in every item. */
   readonly hasProtobuf: boolean;
 }

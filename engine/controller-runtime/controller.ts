@@ -17,6 +17,8 @@ import type { Informer, InformerEvent } from '../client/informer.ts';
 export interface ControllerEnvironment<O = unknown> {
   nowMs(): number;
   informer<T extends KubeObject>(type: ResourceType<T>): Informer<T>;
+  /** Whether there is an informer: that of a kind that is served no more goes. */
+  watches(type: ResourceType): boolean;
   /** The client without causes; a reconcile uses `context.client`. */
   readonly client: Client;
   readonly recorder: EventRecorder;

@@ -114,6 +114,7 @@ export class ControllerRunner<O = unknown> implements Component {
     return {
       nowMs: () => loop.nowMs(),
       informer: <T extends KubeObject>(type: ResourceType<T>): Informer<T> => this.#informer(type),
+      watches: (type) => this.#options.informers.has?.(type) ?? this.#informers.has(idOf(type)),
       client,
       recorder,
       random,

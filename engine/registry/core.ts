@@ -147,7 +147,9 @@ export class Core {
 
   /** The object in the version of `resource`. */
   fromStorage(object: KubeObject, resource: Resource): KubeObject {
-    return resource.kind.storage === undefined ? object : this.canonical(resource.kind.storage.fromStorage(object), resource);
+    const { storage } = resource.kind;
+    if (storage !== undefined) return this.canonical(storage.fromStorage(object), resource);
+    return resource.kind.readStored === undefined ? object : resource.kind.readStored(object);
   }
 
   requireVerb(resource: Resource, verb: Resource['verbs'][number]): void {

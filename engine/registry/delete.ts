@@ -6,6 +6,7 @@ import type { KubeObject } from '../apimachinery/object.ts';
 import type { DeleteOptions, ListOptions } from '../contracts/request.ts';
 import { type Status, StatusError } from '../apimachinery/status.ts';
 import type { Finish } from '../contracts/attempt.ts';
+import type { StrategyContext } from '../contracts/kind.ts';
 import type { WriteCall, WriteCore } from './core.ts';
 import { checkPreconditions, collectionFinalizers, decideGrace, markHeld, returnsDeletedObject } from './deletion.ts';
 import { sameObject } from './equal.ts';
@@ -27,6 +28,7 @@ export function deleteObject(core: WriteCore, call: WriteCall, options: DeleteOp
   if (stored === undefined) throw newNotFound(call.resource.groupResource, call.name);
   checkPreconditions(kind, stored, options);
   const context = core.context(call);
+  if (kind.markForDeletion !== undefined && stored.metadata.deletionTimestamp === undefined) return markFirst(core, call, storage, stored, context);
   const grace = decideGrace(kind, stored, options, context);
   if (grace.pending) return { finish: () => answer(core, call, stored), removed: false };
   call.hooks.validate(undefined, core.fromStorage(stored, call.resource));
@@ -47,6 +49,14 @@ export function deleteObject(core: WriteCore, call: WriteCall, options: DeleteOp
   // Upstream's dry run shows the mark, whatever a real removal would answer.
   if (call.dryRun) return { finish: showMarked, removed: true };
   return remove(core, call, storage, marked.value);
+}
+
+/** The mark of a kind of its own. */
+function markFirst(core: WriteCore, call: WriteCall, storage: Resource, stored: KubeObject, context: StrategyContext): Deleted {
+  call.hooks.validate(undefined, core.fromStorage(stored, call.resource));
+  const next = storage.kind.markForDeletion?.(stored, context) ?? stored;
+  const marked = save(core, call, storage, next, stored);
+  return { finish: () => core.fromStorage(marked.value, call.resource), removed: false };
 }
 
 /** A namespace that is not emptied yet knows no grace: only the time is set. */

@@ -10,7 +10,7 @@ import { StatusError } from '../apimachinery/status.ts';
 import { CompactedError, FutureRevisionError, type RangeResult, type StoredValue } from '../store/store.ts';
 import { decodeContinue, encodeContinue } from './continue-token.ts';
 import type { Core } from './core.ts';
-import { listPrefix, objectKey, type Resource } from './resource.ts';
+import { isReadAsStored, listPrefix, objectKey, type Resource } from './resource.ts';
 import { makeSelection, type Selection } from './selection.ts';
 
 export interface ListResult {
@@ -27,7 +27,7 @@ export function listObjects(core: Core, resource: Resource, namespace: string, o
   const place = startOf(core, listPrefix(resource, namespace), options);
   const single = singleKey(resource, namespace, selection);
   const found = single === undefined ? page(core, place, selection, options.limit ?? 0) : one(core, single, place, selection);
-  const convert = resource.kind.storage === undefined ? undefined : (object: KubeObject) => core.fromStorage(object, resource);
+  const convert = isReadAsStored(resource) ? undefined : (object: KubeObject) => core.fromStorage(object, resource);
   return { ...found, items: found.stored.map(convert === undefined ? valueOf : (stored) => convert(stored.value)) };
 }
 

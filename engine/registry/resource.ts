@@ -32,6 +32,7 @@ export class ResourceTable {
   readonly #schemas: SchemaRegistry;
   readonly #byResource = new Map<string, Resource>();
   readonly #byKind = new Map<string, Resource>();
+  readonly #followers = new Map<string, Set<(isReplaced: boolean) => void>>();
   #generation = 0;
 
   constructor(schemas: SchemaRegistry, kinds: readonly KindDefinition[]) {
@@ -56,12 +57,25 @@ export class ResourceTable {
     return resource;
   }
 
-  unregister(group: string, version: string, plural: string): void {
+  /** `isReplaced`: another of the same name is registered next. */
+  unregister({ group, version, plural }: Pick<KindDefinition, 'group' | 'version' | 'plural'>, isReplaced: boolean): void {
     const resource = this.find(group, version, plural);
     if (resource === undefined) return;
     this.#byResource.delete(key(group, version, plural));
     this.#byKind.delete(key(group, version, resource.kind.kind));
     this.#generation++;
+    for (const tell of this.#followers.get(key(group, version, plural)) ?? []) tell(isReplaced);
+  }
+
+  /** Calls back when the resource is served no more as it is now, until told to stop. */
+  whenUnregistered({ group, version, plural }: KindDefinition, tell: (isReplaced: boolean) => void): () => void {
+    const resourceKey = key(group, version, plural);
+    const followers = this.#followers.get(resourceKey) ?? new Set();
+    this.#followers.set(resourceKey, followers.add(tell));
+    return () => {
+      followers.delete(tell);
+      if (followers.size === 0 && this.#followers.get(resourceKey) === followers) this.#followers.delete(resourceKey);
+    };
   }
 
   find(group: string, version: string, plural: string): Resource | undefined {
@@ -122,6 +136,11 @@ function makeResource(kind: KindDefinition, schemas: SchemaRegistry): Resource {
     hasGeneration: kind.hasGeneration ?? fields.some((field) => field.name === 'spec'),
     hasStatus: kind.statusSubresource !== undefined && kind.statusSubresource !== false,
   };
+}
+
+/** Whether clients get the very objects that are stored. */
+export function isReadAsStored({ kind }: Pick<Resource, 'kind'>): boolean {
+  return kind.storage === undefined && kind.readStored === undefined;
 }
 
 /** The key of an object. */

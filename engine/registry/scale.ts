@@ -107,7 +107,8 @@ function rescaled(core: WriteCore, call: WriteCall, live: KubeObject, change: (s
       `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${live.metadata.uid ?? ''}`,
     );
   const replicas = Number(section(changed, 'spec')['replicas'] ?? 0);
-  if (replicas < 0) throw newInvalid(scaleKind, call.name, [invalid(root('spec', 'replicas'), replicas, 'must be greater than or equal to 0')]);
+  if (replicas < 0 && definition(resource).isJudgedWhole !== true)
+    throw newInvalid(scaleKind, call.name, [invalid(root('spec', 'replicas'), replicas, 'must be greater than or equal to 0')]);
   if (resourceVersion && resourceVersion !== live.metadata.resourceVersion) throw newConflict(resource.groupResource, call.name, optimisticLockText);
   call.hooks.validate(changed, before);
   const next = definition(resource).setReplicas(live, replicas);

@@ -69,7 +69,8 @@ export class TableMaker {
       name: column.name,
       type: column.type,
       format: column.format ?? (column.name === 'Name' ? 'name' : ''),
-      description: column.name === 'Name' ? nameText : column.name === 'Age' || column.name === 'Created At' ? createdText : '',
+      description:
+        column.description ?? (column.name === 'Name' ? nameText : column.name === 'Age' || column.name === 'Created At' ? createdText : ''),
       priority: column.priority ?? 0,
     }));
   }

@@ -104,8 +104,9 @@ function checkVersion(call: WriteCall, kind: KindDefinition, next: KubeObject, l
   if (asked !== live.metadata.resourceVersion) throw newConflict(call.resource.groupResource, call.name, optimisticLockText);
 }
 
-function write(core: WriteCore, call: WriteCall, storage: Resource, incoming: KubeObject, old: KubeObject): Written {
+function write(core: WriteCore, call: WriteCall, storage: Resource, incoming: KubeObject, stored: KubeObject): Written {
   const { resource } = call;
+  const old = core.fromStorage(stored, storage);
   const context = core.context(call);
   let next = beforeUpdate(core, call, storage, incoming, old, context);
   if (sameManagedFieldsButTimes(next.metadata.managedFields, old.metadata.managedFields) && old.metadata.managedFields !== undefined) {
@@ -120,7 +121,8 @@ function write(core: WriteCore, call: WriteCall, storage: Resource, incoming: Ku
     core.drop(objectKey(storage, call.namespace, call.name));
     return { finish: () => core.fromStorage(next, resource), created: false };
   }
-  if (sameObject(next, old)) return { finish: () => core.fromStorage(old, resource), created: false };
+  // What was stored under an earlier shape is written anew, though nothing of it changes.
+  if (sameObject(next, stored)) return { finish: () => core.fromStorage(old, resource), created: false };
   const written = replace(core, call, storage, next);
   return { finish: () => core.fromStorage(written.value, resource), created: false };
 }
@@ -189,10 +191,14 @@ function keepSystemFields(storage: Resource, next: KubeObject, old: KubeObject, 
   if (oldMeta.deletionTimestamp) meta.deletionTimestamp = oldMeta.deletionTimestamp;
   if (oldMeta.deletionGracePeriodSeconds !== undefined) meta.deletionGracePeriodSeconds ??= oldMeta.deletionGracePeriodSeconds;
   const isRelabelled = storage.kind.generationCountsLabels === true && !deepEqual(next.metadata.labels ?? {}, oldMeta.labels ?? {});
-  if (storage.hasGeneration && subresource !== 'status' && (isRelabelled || desiredChanged(next as Sections, old as Sections))) {
+  if (storage.hasGeneration && subresource !== 'status' && (isRelabelled || isMeantOtherwise(storage, next, old))) {
     if ((meta.generation ?? 0) === (oldMeta.generation ?? 0)) meta.generation = (oldMeta.generation ?? 0) + 1;
   }
   return withMeta(next, orderedMeta(meta));
+}
+
+function isMeantOtherwise({ kind }: Resource, next: KubeObject, old: KubeObject): boolean {
+  return kind.desiredChanged === undefined ? desiredChanged(next as Sections, old as Sections) : kind.desiredChanged(next, old);
 }
 
 function desiredChanged(next: Sections, old: Sections): boolean {

@@ -50,6 +50,8 @@ export interface ListNode {
   readonly relation: 'set' | 'map';
   readonly keys: readonly string[];
   readonly element: TypeNode;
+  /** Values of keys that an item leaves out. */
+  readonly keyDefaults?: ReadonlyMap<string, JsonValue>;
 }
 
 /** The type follows the value. */
@@ -102,6 +104,7 @@ export class TypeTable {
 
   of(schema: MessageSchema | undefined): TypeNode {
     if (schema === undefined) return deduced;
+    if (schema.custom !== undefined) return schema.custom.type;
     const known = this.#compiled.get(schema);
     if (known !== undefined) return known;
     // Registered before its fields are compiled: types may contain themselves.
@@ -210,7 +213,7 @@ export function itemElement(list: ListNode, item: JsonValue): string | undefined
   if (!isMap(item)) return undefined;
   let text = '';
   for (const key of list.keys) {
-    const value = item[key] ?? keyDefaults.get(key);
+    const value = item[key] ?? (list.keyDefaults ?? keyDefaults).get(key);
     if (value === undefined || value === null) continue;
     text += `${text === '' ? 'k:{"' : ',"'}${key}":${typeof value === 'string' && simpleText.test(value) ? `"${value}"` : goJson(value)}`;
   }

@@ -3,8 +3,8 @@
  * and times as upstream writes them, zero values left out or filled in as Go's encoder does. What is canonical already comes back as
  * the same reference, so subtrees that controllers share cost nothing. Unknown fields are left out and named, never an exception.
  */
-import type { JsonValue } from '../../base/json.ts';
-import type { MessageSchema, ScalarType, SchemaRegistry } from '../schema.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import type { CustomShape, MessageSchema, ScalarType, SchemaRegistry } from '../schema.ts';
 import { type CompiledField, type CompiledMessage, Compiler } from './compile.ts';
 import { setOwn } from '../../base/dictionary.ts';
 import { fieldAt, fieldCount, roomFor } from '../../base/plain.ts';
@@ -69,22 +69,38 @@ export class Canonicalizer {
 
   /** Throws DecodeError when a value has the wrong type. `known` is canonical as the same kind: what the two share is not walked again. */
   canonicalize<T>(value: unknown, schema: MessageSchema, known?: object): T {
+    if (schema.custom !== undefined) return this.#customObject(value as JsonValue, schema.custom, undefined) as T;
     if (this.wasRead(value, schema)) return value as T;
     return this.#message(value as JsonValue, this.#compiler.get(schema), undefined, newWalk(undefined), known as ReadonlyPlain | undefined) as T;
   }
 
   /** Whether the value is the document that was decoded last, and came out canonical. */
   wasRead(value: unknown, schema: MessageSchema): boolean {
-    return this.#read !== undefined && this.#read.value === value && this.#read.message === this.#compiler.get(schema);
+    return schema.custom === undefined && this.#read !== undefined && this.#read.value === value && this.#read.message === this.#compiler.get(schema);
   }
 
   decodeInto<T>(value: unknown, schema: MessageSchema): Decoded<T> {
     const unknown: string[] = [];
+    if (schema.custom !== undefined)
+      return { object: this.#customObject(value as JsonValue, schema.custom, unknown) as T, unknownFields: named(unknown) };
     const walk = newWalk(unknown);
     const message = this.#compiler.get(schema);
     const object = this.#message(value as JsonValue, message, undefined, walk) as T;
     this.#read = walk.empties === 0 ? { value: object, message } : undefined;
-    return { object, unknownFields: unknown.slice(0, strictErrorsMax).map((path) => `unknown field ${JSON.stringify(path)}`) };
+    return { object, unknownFields: named(unknown) };
+  }
+
+  /** Metadata as that of any kind, and the rest by the shape, its keys in the order in which Go writes maps. */
+  #customObject(value: JsonValue, shape: CustomShape, unknown: string[] | undefined): ReadonlyPlain {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new DecodeError(`${noTypeMeta(value)} ${typeMetaOfGo}`);
+    const given = value as ReadonlyPlain;
+    // Read by itself: its faults do not say where it stands.
+    const walk = newWalk(unknown === undefined ? undefined : []);
+    walk.depth++;
+    const metadata = this.#message(given['metadata'] ?? {}, this.#compiler.mustGet(madeAnew), undefined, walk);
+    for (const path of walk.unknown ?? []) unknown?.push(`metadata.${path}`);
+    const read = shape.read(given as JsonObject, unknown) as ReadonlyPlain;
+    return metadata === read['metadata'] ? read : { ...read, metadata };
   }
 
   /** `owner` is the message that holds this one. */
@@ -240,6 +256,17 @@ export class Canonicalizer {
     if (field.card !== 'one' || field.pointer) return null;
     return field.scalar === undefined ? this.#message({}, field.message(), undefined, newWalk(undefined)) : zeroOf(field);
   }
+}
+
+const typeMetaOfGo = 'into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
+function noTypeMeta(value: JsonValue): string {
+  const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+  return `couldn't get version/kind; json parse error: json: cannot unmarshal ${type}`;
+}
+
+function named(unknown: readonly string[]): readonly string[] {
+  return unknown.slice(0, strictErrorsMax).map((path) => `unknown field ${JSON.stringify(path)}`);
 }
 
 function asMessage(value: JsonValue | undefined): ReadonlyPlain | undefined {

@@ -126,7 +126,7 @@ describe('caches', () => {
   it('follows the kinds', () => {
     const own = createOpenApiFixture();
     expect(own.get('/openapi/v3/apis/batch/v1')?.status).toBe(200);
-    for (const plural of ['jobs', 'cronjobs']) own.server.registry.table.unregister('batch', 'v1', plural);
+    for (const plural of ['jobs', 'cronjobs']) own.server.registry.table.unregister({ group: 'batch', version: 'v1', plural }, false);
     expect(own.get('/openapi/v3/apis/batch/v1')).toBeUndefined();
   });
 });

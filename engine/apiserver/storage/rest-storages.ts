@@ -4,7 +4,7 @@
  */
 import { assert } from '../../base/assert.ts';
 import type { ComputedResource } from '../../contracts/computed-resource.ts';
-import type { KindDefinition } from '../../contracts/kind.ts';
+import { isCustom, type KindDefinition } from '../../contracts/kind.ts';
 import type { RestStorage } from '../../contracts/rest-storage.ts';
 import type { Resource } from '../../registry/resource.ts';
 import { computedStorage } from './computed.ts';
@@ -45,9 +45,9 @@ export class RestStorages {
     return this.#resources;
   }
 
-  /** Whether anybody outside may know the group. */
+  /** Whether it is a group that is built in and that anybody outside may know. */
   hasGroup(group: string): boolean {
-    return this.list().some(([{ kind }]) => kind.group === group && kind.visibility !== 'internal');
+    return this.list().some(([{ kind }]) => kind.group === group && kind.visibility !== 'internal' && !isCustom(kind));
   }
 
   #refresh(): void {

@@ -4,7 +4,7 @@ import type { ApiRequest, Verb } from '../../contracts/request.ts';
 import type { Item, ListAnswer, ObjectBody, ObjectOperation, RestOperations, RestStorage, WatchOperation } from '../../contracts/rest-storage.ts';
 import { checkListOptions, checkWatchOptions } from '../../registry/list-options.ts';
 import { checkNotTooLarge, type ListResult } from '../../registry/list.ts';
-import type { Resource } from '../../registry/resource.ts';
+import { isReadAsStored, type Resource } from '../../registry/resource.ts';
 import { getScale, scaleBodyOf, scaleTable } from '../../registry/scale.ts';
 import { checkWatchable } from '../../registry/watch.ts';
 import type { StoredValue } from '../../store/store.ts';
@@ -84,10 +84,9 @@ function listStored(request: ApiRequest, resource: Resource, { registry }: Stora
   checkListOptions(options);
   const result = registry.list(resource, request.namespace ?? '', options);
   const { core } = registry;
-  const toItem =
-    resource.kind.storage === undefined
-      ? (stored: StoredValue<KubeObject>): Item => ({ object: stored.value, forms: stored })
-      : (stored: StoredValue<KubeObject>): Item => new ConvertedItem(stored, () => core.fromStorage(stored.value, resource));
+  const toItem = isReadAsStored(resource)
+    ? (stored: StoredValue<KubeObject>): Item => ({ object: stored.value, forms: stored })
+    : (stored: StoredValue<KubeObject>): Item => new ConvertedItem(stored, () => core.fromStorage(stored.value, resource));
   return { metadata: listMeta(result), items: result.stored.map(toItem) };
 }
 

@@ -6,11 +6,11 @@ import type { Cause } from '../../base/causes.ts';
 import { isNotFound } from '../../apimachinery/errors.ts';
 import { goQuote } from '../../apimachinery/quote.ts';
 import type { KubeObject, OwnerReference } from '../../apimachinery/object.ts';
-import type { Client, ResourceType } from '../../client/client.ts';
-import type { InformerEvent } from '../../client/informer.ts';
+import type { Client } from '../../client/client.ts';
 import type { Controller, ReconcileContext } from '../../controller-runtime/controller.ts';
 import { type ControllerEnvironment, defineController } from '../controller.ts';
 import { RetryError } from '../../controller-runtime/retry-error.ts';
+import { MonitoredKinds } from '../lib/monitored-kinds.ts';
 import { AbsentOwners } from './absent-owners.ts';
 import { Graph } from './graph.ts';
 import { foregroundFinalizer, type GraphNode, hasFinalizer, identityOfOwner, identityText, orphanFinalizer, sortedNodes } from './node.ts';
@@ -32,20 +32,21 @@ class GarbageCollector implements Controller {
   readonly #environment: ControllerEnvironment;
   readonly #absent: AbsentOwners;
   readonly #operations: Operations;
-  readonly #monitored = new Map<string, ResourceType>();
+  readonly #monitored: MonitoredKinds;
   #graph: Graph;
 
   constructor(environment: ControllerEnvironment) {
     this.#environment = environment;
     this.#absent = new AbsentOwners(environment.slots);
     // The caches were filled without telling. The graph is built from them now: the first event must find it as it was before.
-    environment.slots.onRestored(() => {
-      this.#monitor();
-      this.#load();
-    });
+    environment.slots.onRestored(() => this.#load());
     this.#operations = new Operations(() => environment.deletableResources());
     this.#graph = this.#newGraph();
-    this.#monitor();
+    this.#monitored = new MonitoredKinds(
+      environment,
+      ({ resource }) => resource !== 'events',
+      (type, event) => this.#graph.apply(type, event),
+    );
   }
 
   start(): void {
@@ -53,7 +54,7 @@ class GarbageCollector implements Controller {
   }
 
   onTimer(): void {
-    this.#monitor();
+    this.#monitored.look();
     this.#environment.setTimer(syncPeriodMs, 'sync');
   }
 
@@ -81,23 +82,9 @@ class GarbageCollector implements Controller {
     );
   }
 
-  /** Watches every kind that is not watched yet, but events. */
-  #monitor(): void {
-    for (const type of this.#environment.deletableResources()) {
-      const id = `${type.group}/${type.resource}`;
-      if (type.resource === 'events' || this.#monitored.has(id)) continue;
-      this.#monitored.set(id, type);
-      this.#environment.informer(type).addHandler((event) => this.#observe(type, event));
-    }
-  }
-
-  #observe(type: ResourceType, event: InformerEvent<KubeObject>): void {
-    this.#graph.apply(type, event);
-  }
-
   #load(): void {
     this.#graph = this.#newGraph();
-    for (const type of this.#monitored.values()) for (const object of this.#environment.informer(type).list()) this.#graph.load(type, object);
+    for (const type of this.#monitored.types()) for (const object of this.#environment.informer(type).list()) this.#graph.load(type, object);
   }
 
   #report(dependent: GraphNode, ownerUid: string, causes: readonly Cause[]): void {

@@ -27,6 +27,7 @@ import {
 } from '../../client/resources.ts';
 import { changesClaimUsage, isTerminatingPod, namesCounting, usedOf } from '../../component-helpers/quota/quota.ts';
 import { type Amounts, isChargedPod } from '../../component-helpers/quota/usage.ts';
+import { MonitoredKinds } from '../lib/monitored-kinds.ts';
 import { type Controller, type ControllerWatch, type ReconcileContext, watchOf } from '../../controller-runtime/controller.ts';
 import { type ControllerEnvironment, defineController } from '../controller.ts';
 
@@ -54,13 +55,20 @@ const followed: ReadonlySet<string> = new Set(['/events', 'events.k8s.io/events'
 class ResourceQuotaController implements Controller {
   readonly #environment: ControllerEnvironment;
   readonly #quotas: Informer<ResourceQuota>;
-  readonly #monitored = new Set<string>();
+  readonly #monitored: MonitoredKinds;
 
   constructor(environment: ControllerEnvironment) {
     this.#environment = environment;
     this.#quotas = environment.informer(resourceQuotas);
-    environment.slots.onRestored(() => this.#monitor());
-    this.#monitor();
+    // Every other kind that `count/` may name.
+    this.#monitored = new MonitoredKinds(
+      environment,
+      ({ namespaced, group, resource }) => namespaced && !followed.has(`${group}/${resource}`),
+      (_type, event) => {
+        if (event.type !== 'delete') return;
+        for (const key of this.#keysIn(event.object)) environment.enqueue(key, event.causes);
+      },
+    );
   }
 
   start(): void {
@@ -70,21 +78,8 @@ class ResourceQuotaController implements Controller {
 
   onTimer(name: string): void {
     if (name === 'resync') for (const quota of this.#quotas.list()) this.#environment.enqueue(keyOf(quota), []);
-    else this.#monitor();
+    else this.#monitored.look();
     this.#environment.setTimer(name === 'resync' ? resyncMs : monitorMs, name);
-  }
-
-  /** Follows every other kind that `count/` may name. */
-  #monitor(): void {
-    for (const type of this.#environment.deletableResources()) {
-      const id = `${type.group}/${type.resource}`;
-      if (!type.namespaced || followed.has(id) || this.#monitored.has(id)) continue;
-      this.#monitored.add(id);
-      this.#environment.informer(type).addHandler((event) => {
-        if (event.type !== 'delete') return;
-        for (const key of this.#keysIn(event.object)) this.#environment.enqueue(key, event.causes);
-      });
-    }
   }
 
   /** A quota whose limits changed is counted anew. */

@@ -54,7 +54,7 @@ export const release: Release = {
   },
   groupPriorities: {},
   versionPriorities: {},
-  discovers: { singularNames: true, coreVersions: true },
+  discovers: { singularNames: true, coreVersions: true, storageVersionHashes: true },
   fields: { later: {}, writtenZeros: {}, gated: {}, laterValues: {} },
   kinds: {},
   judgesUnknownFields: true,

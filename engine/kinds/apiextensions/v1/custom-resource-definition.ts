@@ -1,7 +1,7 @@
 /** Kinds that users add. */
 import type { CustomResourceDefinition } from '../../../api/apiextensions/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
-import { defaultCustomResourceDefinition, keepStored, prepareDefinition } from './defaults.ts';
+import { defaultCustomResourceDefinition, keepStored, markTerminating, prepareDefinition } from './defaults.ts';
 import { validateDefinition, validateDefinitionUpdate } from './validation.ts';
 
 export const customResourceDefinitionKind = defineKind<CustomResourceDefinition>({
@@ -20,6 +20,8 @@ export const customResourceDefinitionKind = defineKind<CustomResourceDefinition>
   defaults: defaultCustomResourceDefinition,
   prepareForCreate: prepareDefinition,
   prepareForUpdate: keepStored,
+  markForDeletion: markTerminating,
+  allowUnconditionalUpdate: false,
   validate: validateDefinition,
   validateUpdate: validateDefinitionUpdate,
 });

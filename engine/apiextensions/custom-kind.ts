@@ -1,0 +1,162 @@
+/**
+ * A version of a CustomResourceDefinition as a kind: what the registry asks of built-in ones, asked of the schema. Mirrors
+ * apiextensions-apiserver pkg/registry/customresource.
+ */
+import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from '../api/apiextensions/v1/types.gen.ts';
+import { newForbidden } from '../apimachinery/errors.ts';
+import type { FieldErrorList } from '../apimachinery/field-errors.ts';
+import type { KubeObject } from '../apimachinery/object.ts';
+import type { MessageSchema } from '../apimachinery/schema.ts';
+import { isQualifiedName } from '../apimachinery/validation.ts';
+import { deepEqual } from '../base/equal.ts';
+import { withField } from '../base/plain.ts';
+import type { KindDefinition, StrategyContext, SubresourceDefinition } from '../contracts/kind.ts';
+import { printedBy } from './columns.ts';
+import { isTrue } from './conditions.ts';
+import { deprecationOf } from './deprecation.ts';
+import { definitionName } from './names.ts';
+import { scaleBy, validateScale } from './scale.ts';
+import { selectableBy } from './selectable-fields.ts';
+import type { Shape } from './shape.ts';
+
+type Sections = KubeObject & { readonly status?: unknown };
+
+const metaField = {
+  name: 'metadata',
+  number: 0,
+  type: { message: 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' },
+  card: 'one',
+  omitEmpty: false,
+  pointer: false,
+} as const;
+const blocking: ReadonlySet<string> = new Set([
+  'FieldValueNotSupported',
+  'FieldValueRequired',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+]);
+const standardFinalizers: ReadonlySet<string> = new Set(['orphan', 'foregroundDeletion', 'kubernetes']);
+
+export interface CustomKindOptions {
+  readonly definition: CustomResourceDefinition;
+  readonly version: CustomResourceDefinitionVersion;
+  /** Of all versions, by name: what is stored may have been written in any. */
+  readonly shapes: ReadonlyMap<string, Shape>;
+}
+
+export function customKind({ definition, version, shapes }: CustomKindOptions): KindDefinition {
+  const { spec, metadata, status } = definition;
+  const { group, scope } = spec;
+  const names = { ...spec.names, ...status?.acceptedNames };
+  const shape = shapes.get(version.name) as Shape;
+  const stored = (spec.versions ?? []).find(({ storage }) => storage)?.name ?? version.name;
+  const { status: hasStatus, scale } = version.subresources ?? {};
+  const apiVersion = `${group}/${version.name}`;
+  const toVersion = (object: KubeObject): KubeObject => converted(object, apiVersion, shape);
+  const name = definitionName(group, version.name, names.kind);
+  const schema: MessageSchema = { name, fields: [metaField], custom: shape };
+  const deprecation = deprecationOf(spec, version);
+  const kind: KindDefinition = {
+    group,
+    version: version.name,
+    kind: names.kind,
+    listKind: names.listKind || `${names.kind}List`,
+    plural: names.plural,
+    singular: names.singular ?? '',
+    ...(names.shortNames?.length ? { shortNames: names.shortNames } : {}),
+    ...(names.categories?.length ? { categories: names.categories } : {}),
+    namespaced: scope === 'Namespaced',
+    schema,
+    storagePrefix: `${group}/${spec.names.plural}`,
+    // Of the definition's own revisions: its status says who may write, and under which names.
+    edition: `${metadata.uid}/${metadata.resourceVersion}`,
+    hasGeneration: true,
+    allowUnconditionalUpdate: false,
+    ...(version.served ? {} : { visibility: 'internal' as const }),
+    ...(deprecation === undefined ? {} : { deprecation }),
+    ...(stored === version.name
+      ? { readStored: toVersion }
+      : {
+          storage: {
+            version: stored,
+            toStorage: (object) => converted(object, `${group}/${stored}`, shapes.get(stored) as Shape),
+            fromStorage: toVersion,
+          },
+        }),
+    defaults: (object) => shape.defaulted(object),
+    guard: (next, old) => {
+      if (old === undefined && isTrue(definition, 'Terminating'))
+        throw newForbidden(
+          { group, resource: names.plural },
+          next.metadata.name ?? '',
+          'create not allowed while custom resource definition is terminating',
+        );
+    },
+    prepareForCreate: (object) => (hasStatus === undefined ? object : withField(object, 'status', undefined)),
+    prepareForUpdate: (next, old) => (hasStatus === undefined ? next : withField(next, 'status', (old as Sections).status)),
+    desiredChanged: (next, old) => !deepEqual(withoutMeta(next), withoutMeta(old)),
+    validate: (object, context) => judged(shape, object, undefined, validateScale(object, scale, 'all'), context),
+    validateUpdate: (next, old, context) => judged(shape, next, old, validateScale(next, scale, 'all'), context),
+    warnings: finalizerWarnings,
+    ...(hasStatus === undefined
+      ? {}
+      : { statusSubresource: statusOf((next, old, context) => judged(shape, next, old, validateScale(next, scale, 'status'), context, 'status')) }),
+    ...(scale === undefined ? {} : { scale: scaleBy(scale) }),
+    selectableFields: selectableBy(version.selectableFields),
+    ...printedBy(version.additionalPrinterColumns),
+  };
+  return kind;
+}
+
+/** The object under another version: with strategy None nothing else changes, but what that version's schema drops and fills in. */
+function converted(object: KubeObject, apiVersion: string, shape: Shape): KubeObject {
+  return shape.settled(object.apiVersion === apiVersion ? object : { ...object, apiVersion });
+}
+
+function withoutMeta({ metadata: _, ...rest }: KubeObject): object {
+  return rest;
+}
+
+function judged(
+  shape: Shape,
+  object: KubeObject,
+  old: KubeObject | undefined,
+  scaleFaults: FieldErrorList,
+  context: StrategyContext,
+  part: 'all' | 'status' = 'all',
+): FieldErrorList {
+  const faults = [...shape.faults(object, old, part), ...scaleFaults, ...shape.structureFaults(object, old, part)];
+  if (!shape.hasRules) return faults;
+  const isBlocked = faults.some(({ type }) => blocking.has(type));
+  const untold = 'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
+  return isBlocked
+    ? [...faults, { type: 'FieldValueInvalid', field: '<nil>', badValue: null, detail: untold }]
+    : [...faults, ...shape.ruleFaults(object, old, context)];
+}
+
+/** A write of the status leaves all else as it is, whatever its body says. */
+function statusOf(validateUpdate: NonNullable<SubresourceDefinition<KubeObject>['validateUpdate']>): SubresourceDefinition<KubeObject> {
+  return {
+    verbs: ['get', 'update', 'patch'],
+    resetFields: [['metadata'], ['spec']],
+    prepareForUpdate: (next, old) => {
+      const { managedFields } = next.metadata;
+      const metadata = managedFields === undefined ? old.metadata : { ...old.metadata, managedFields };
+      return withField({ ...old, metadata }, 'status', (next as Sections).status);
+    },
+    validateUpdate,
+  };
+}
+
+function finalizerWarnings(object: KubeObject, old: KubeObject | undefined): readonly string[] {
+  const before = new Set(old?.metadata.finalizers ?? []);
+  const added = (object.metadata.finalizers ?? []).filter((finalizer) => !before.has(finalizer));
+  return [...new Set(added)].sort().flatMap((finalizer) => {
+    const at = `metadata.finalizers: ${JSON.stringify(finalizer)}`;
+    const faults = isQualifiedName(finalizer).map((fault) => `${at}: ${fault}`);
+    if (finalizer.includes('/') || standardFinalizers.has(finalizer)) return faults;
+    const path = finalizer.includes('.') ? ' including a path (/)' : '';
+    return [...faults, `${at}: prefer a domain-qualified finalizer name${path} to avoid accidental conflicts with other finalizer writers`];
+  });
+}

@@ -1,0 +1,79 @@
+/** The `scale` subresource of a custom kind: three paths into the object. Mirrors ScaleREST of apiextensions-apiserver pkg/registry/customresource. */
+import type { CustomResourceSubresourceScale } from '../api/apiextensions/v1/types.gen.ts';
+import { newInternalError } from '../apimachinery/errors.ts';
+import { type FieldErrorList, invalid, root } from '../apimachinery/field-errors.ts';
+import type { KubeObject } from '../apimachinery/object.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
+import type { ScaleDefinition } from '../contracts/kind.ts';
+import { stepsOf, valueAt, withValueAt } from './names.ts';
+
+const int32Max = 2_147_483_647;
+
+export function scaleBy({
+  specReplicasPath,
+  statusReplicasPath,
+  labelSelectorPath = '',
+}: CustomResourceSubresourceScale): ScaleDefinition<KubeObject> {
+  const numberAt = (object: KubeObject, path: string): number | undefined => {
+    const value = at(object, path);
+    return value === undefined ? undefined : Number(value);
+  };
+  return {
+    isJudgedWhole: true,
+    getReplicas: (object) => {
+      const replicas = numberAt(object, specReplicasPath);
+      if (replicas === undefined) throw newInternalError(`the spec replicas field ${JSON.stringify(specReplicasPath)} does not exist`);
+      return replicas;
+    },
+    getStatusReplicas: (object) => numberAt(object, statusReplicasPath) ?? 0,
+    getSelector: (object) => (labelSelectorPath === '' ? '' : String(at(object, labelSelectorPath) ?? '')),
+    setReplicas: (object, replicas) => withValueAt(object as unknown as JsonObject, stepsOf(specReplicasPath), replicas) as unknown as KubeObject,
+  };
+}
+
+/** What the paths of the scale lead to. `part` says which of them a write could have changed. */
+export function validateScale(object: KubeObject, scale: CustomResourceSubresourceScale | undefined, part: 'all' | 'status'): FieldErrorList {
+  if (scale === undefined) return [];
+  const { specReplicasPath, statusReplicasPath, labelSelectorPath } = scale;
+  return [
+    ...(part === 'all' ? replicasFaults(object, specReplicasPath) : []),
+    ...replicasFaults(object, statusReplicasPath),
+    ...(labelSelectorPath ? selectorFaults(object, labelSelectorPath) : []),
+  ];
+}
+
+function replicasFaults(object: KubeObject, path: string): FieldErrorList {
+  const value = at(object, path);
+  if (value === undefined) return [];
+  if ((typeof value !== 'number' || !Number.isInteger(value)) && typeof value !== 'bigint')
+    return [invalid(root(path), 0, wrongType(path, value, 'int64'))];
+  if (value < 0) return [invalid(root(path), value, 'should be a non-negative integer')];
+  return value > int32Max ? [invalid(root(path), value, `should be less than or equal to ${int32Max}`)] : [];
+}
+
+function selectorFaults(object: KubeObject, path: string): FieldErrorList {
+  const value = at(object, path);
+  return value === undefined || typeof value === 'string' ? [] : [invalid(root(path), '', wrongType(path, value, 'string'))];
+}
+
+function at(object: KubeObject, path: string): JsonValue | undefined {
+  return valueAt(object as unknown as JsonObject, stepsOf(path));
+}
+
+/** As unstructured's accessors say it, with the value as Go prints it. */
+function wrongType(path: string, value: JsonValue, wanted: string): string {
+  return `${stepsOf(path).join('.')} accessor error: ${goText(value)} is of the type ${goType(value)}, expected ${wanted}`;
+}
+
+function goText(value: JsonValue): string {
+  return value === null ? '<nil>' : typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+function goType(value: JsonValue): string {
+  if (value === null) return '<nil>';
+  if (Array.isArray(value)) return '[]interface {}';
+  if (typeof value === 'object') return 'map[string]interface {}';
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'string') return 'string';
+  return Number.isInteger(Number(value)) ? 'int64' : 'float64';
+}

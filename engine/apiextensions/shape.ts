@@ -1,0 +1,146 @@
+/**
+ * The schema of one version at work: how objects of it are read, filled, judged and owned. What is as it should be is not made anew.
+ * Mirrors unstructuredSchemaCoercer and unstructuredDefaulter of apiextensions-apiserver pkg/apiserver/customresource_handler.go.
+ */
+import type { JSONSchemaProps } from '../api/apiextensions/v1/types.gen.ts';
+import { errorText, type FieldErrorList, root } from '../apimachinery/field-errors.ts';
+import type { TypeNode } from '../apimachinery/managed-fields/types.ts';
+import type { KubeObject } from '../apimachinery/object.ts';
+import type { CustomShape } from '../apimachinery/schema.ts';
+import { byCodeUnits, isSorted } from '../apimachinery/serializer/key-order.ts';
+import { DecodeError } from '../apimachinery/serializer/scalars.ts';
+import { setOwn } from '../base/dictionary.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
+import type { StrategyContext } from '../contracts/kind.ts';
+import { applyTypeOf } from './apply-type.ts';
+import { applyDefaults, pruneNulls } from './schema/defaulting.ts';
+import { validateListTypes } from './schema/list-types.ts';
+import { coerceMeta, type MetaReader, validateEmbedded } from './schema/object-meta.ts';
+import { prune, pruneNaming } from './schema/prune.ts';
+import { type Structural, structuralOf } from './schema/structural.ts';
+import { validateValue } from './schema/validate.ts';
+
+/** What a write may have changed. */
+export type Part = 'all' | 'status';
+
+export interface ShapeOptions {
+  readonly schema: JSONSchemaProps | undefined;
+  /** Fields that no schema names are kept: definitions that came from v1beta1. */
+  readonly preservesUnknownFields: boolean;
+  /** How apply sees the metadata of all kinds. */
+  readonly metadataType: TypeNode;
+  readonly metaReader: MetaReader;
+}
+
+export class Shape implements CustomShape {
+  readonly type: TypeNode;
+  readonly hasRules = false;
+  readonly #structural: Structural | undefined;
+  readonly #preservesAll: boolean;
+  readonly #reader: MetaReader;
+  /** What stored objects are in this shape: themselves, mostly. */
+  readonly #settled = new WeakMap<KubeObject, KubeObject>();
+
+  constructor({ schema, preservesUnknownFields, metadataType, metaReader }: ShapeOptions) {
+    this.#reader = metaReader;
+    this.#structural = schema === undefined ? undefined : structuralOf(schema);
+    this.#preservesAll = preservesUnknownFields;
+    this.type = applyTypeOf(preservesUnknownFields && schema === undefined ? undefined : schema, metadataType);
+  }
+
+  /** What comes from outside is refused where it cannot be read; of what is here already it is left out. Throws DecodeError. */
+  read(object: JsonObject, unknown?: string[]): JsonObject {
+    const pruned = this.#pruned(object, unknown);
+    if (this.#structural?.hasEmbedded !== true) return inOrder(pruned);
+    const coerced = coerceMeta(pruned, this.#structural, undefined, this.#reader, { isResourceRoot: false, dropsMalformed: unknown === undefined });
+    if (coerced.fault !== undefined && unknown !== undefined) throw new DecodeError(errorText(coerced.fault));
+    unknown?.push(...coerced.unknownFields);
+    return inOrder(coerced.value as JsonObject);
+  }
+
+  /** An object as its readers get it, whatever it was written as. */
+  settled(stored: KubeObject): KubeObject {
+    let settled = this.#settled.get(stored);
+    if (settled === undefined) {
+      settled = this.defaulted(asObject(this.read(asJson(stored))));
+      this.#settled.set(stored, settled);
+    }
+    return settled;
+  }
+
+  defaulted(object: KubeObject): KubeObject {
+    const filled = applyDefaults(asJson(object), this.#structural);
+    return filled === asJson(object) ? object : asObject(inOrder(filled as JsonObject));
+  }
+
+  /** What the schema says against the object, or against its status. */
+  faults(object: KubeObject, old: KubeObject | undefined, part: Part): FieldErrorList {
+    const structural = this.#structural;
+    if (structural === undefined) return [];
+    if (part === 'all') return validateValue(asJson(object), structural, undefined, { old: old && asJson(old), ratcheting: true });
+    const ofStatus = structural.properties.get('status');
+    const [status, before] = [asJson(object)['status'], old && asJson(old)['status']];
+    return status === undefined || ofStatus === undefined ? [] : validateValue(status, ofStatus, root('status'), { old: before, ratcheting: true });
+  }
+
+  /** What is wrong with embedded resources, and with lists that are sets or maps and hold something twice; of these what was so may stay. */
+  structureFaults(object: KubeObject, old: KubeObject | undefined, part: Part): FieldErrorList {
+    const structural = this.#structural;
+    if (structural === undefined) return [];
+    const embedded = part === 'all' ? validateEmbedded(asJson(object), structural, undefined, this.#reader, { isResourceRoot: false }) : [];
+    const repeated = (one: KubeObject): FieldErrorList => (structural.hasKeyedLists ? validateListTypes(asJson(one), structural, undefined) : []);
+    return old === undefined || repeated(old).length === 0 ? [...embedded, ...repeated(object)] : embedded;
+  }
+
+  /** What its rules say; none are there. */
+  ruleFaults(_object: KubeObject, _old: KubeObject | undefined, _context: StrategyContext): FieldErrorList {
+    return [];
+  }
+
+  #pruned(object: JsonObject, unknown: string[] | undefined): JsonObject {
+    if (this.#preservesAll) return object;
+    const options = { isResourceRoot: true };
+    if (unknown === undefined) return pruneNulls(prune(object, this.#structural, options), this.#structural) as JsonObject;
+    const { value, unknownFields } = pruneNaming(object, this.#structural, options);
+    unknown.push(...unknownFields);
+    return pruneNulls(value, this.#structural) as JsonObject;
+  }
+}
+
+function asJson(object: KubeObject): JsonObject {
+  return object as unknown as JsonObject;
+}
+
+function asObject(object: JsonObject): KubeObject {
+  return object as unknown as KubeObject;
+}
+
+/** With its keys as Go writes maps: in byte order. Of metadata the registry knows the order. */
+function inOrder(object: JsonObject): JsonObject {
+  const { metadata } = object;
+  const sorted = sortedKeys(metadata === undefined ? object : { ...object, metadata: null }) as JsonObject;
+  if (metadata === undefined) return sorted;
+  const keys = Object.keys(sorted);
+  const isAsGiven = keys.every((key) => key === 'metadata' || sorted[key] === object[key]) && isSorted(Object.keys(object));
+  return isAsGiven ? object : { ...sorted, metadata };
+}
+
+function sortedKeys(value: JsonValue): JsonValue {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    const items = value as readonly JsonValue[];
+    const next = items.map(sortedKeys);
+    return next.every((item, index) => item === items[index]) ? value : next;
+  }
+  const object = value as JsonObject;
+  const keys = Object.keys(object);
+  const wasSorted = isSorted(keys);
+  let changed = !wasSorted;
+  const next: { [key: string]: JsonValue } = {};
+  for (const key of wasSorted ? keys : keys.sort(byCodeUnits)) {
+    const inner = sortedKeys(object[key] as JsonValue);
+    if (inner !== object[key]) changed = true;
+    setOwn(next, key, inner);
+  }
+  return changed ? next : object;
+}
