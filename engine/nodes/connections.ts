@@ -181,7 +181,7 @@ export class Connections implements KubeletConnections {
     if (sinceMs !== undefined) selected = selected.filter((line) => line.atMs >= sinceMs);
     if (options.tailLines !== undefined) selected = options.tailLines <= 0 ? [] : selected.slice(-options.tailLines);
     const text = selected.map((line) => (options.timestamps === true ? `${nanoText(line.atMs)} ${line.text}\n` : `${line.text}\n`)).join('');
-    return options.limitBytes === undefined ? text : text.slice(0, options.limitBytes);
+    return options.limitBytes === undefined ? text : firstBytes(text, options.limitBytes);
   }
 
   /** What the clock of the machine shows. */
@@ -261,4 +261,10 @@ function streamUnreachable(address: string): string {
 /** The API server could not reach the kubelet: 500 without a reason, as its proxy answers. */
 function unreachable(message: string): Error {
   return newStatusError(500, '', message);
+}
+
+/** So many bytes of it as the wire has them; a character that does not fit whole is left out. */
+function firstBytes(text: string, most: number): string {
+  const bytes = new TextEncoder().encode(text);
+  return bytes.length <= most ? text : new TextDecoder().decode(bytes.subarray(0, most), { stream: true });
 }

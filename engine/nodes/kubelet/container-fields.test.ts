@@ -261,6 +261,15 @@ describe('Container', () => {
   });
 });
 
+it.each([
+  [undefined, /^ {9}0 {10}0 4294967295$/],
+  [false, /^ {9}0 +[1-9]\d+ {6}65536$/],
+])('hostUsers %s: whose ids the users of a container are on its machine', async (hostUsers, map) => {
+  const rig = await aRig();
+  await runOnce(rig, script('cat /proc/self/uid_map'), hostUsers === undefined ? {} : { hostUsers });
+  expect(rig.logs.join()).toMatch(map);
+});
+
 describe('ContainerStatus', () => {
   it.each([
     [{}, {}, { uid: 0, gid: 0, supplementalGroups: [0] }],

@@ -56,6 +56,9 @@ function wellKnownFile(path: string, worker: PodWorker): string | undefined {
       return 'NAME="Wavetank"\nPRETTY_NAME="Wavetank (simulated)"\nID=wavetank\n';
     case '/etc/resolv.conf':
       return `search ${worker.namespace}.svc.cluster.local svc.cluster.local cluster.local\nnameserver 10.96.0.10\noptions ndots:5\n`;
+    case '/proc/self/uid_map':
+    case '/proc/self/gid_map':
+      return idMap(worker);
     case '/dev/null':
       return '';
     case '/dev/termination-log':
@@ -63,4 +66,12 @@ function wellKnownFile(path: string, worker: PodWorker): string | undefined {
     default:
       return undefined;
   }
+}
+
+const idsPerPod = 65_536;
+
+/** A pod with users of its own has a range of its machine's; its address says which, so that no two have the same. */
+function idMap({ pod, ip }: PodWorker): string {
+  const [host, length] = pod.spec?.hostUsers === false ? [Number(ip.slice(ip.lastIndexOf('.') + 1)) * idsPerPod, idsPerPod] : [0, 4_294_967_295];
+  return `${[0, host, length].map((id) => String(id).padStart(10)).join(' ')}\n`;
 }
