@@ -112,6 +112,18 @@ export const controllerMutations: readonly Mutation[] = [
     ],
   },
   {
+    name: 'quota-trusts-its-cache',
+    breaks: 'a quota keeps the charge of what went when something came in its place at once',
+    edits: [
+      {
+        file: 'engine/controllers/resourcequota/controller.ts',
+        from: 'const present = await this.#read(client, quota);',
+        to: 'const present = quota;',
+      },
+    ],
+    caughtBy: ['test/simulation/regressions/quota-after-replacement.test.ts'],
+  },
+  {
     name: 'endpoints-keep-not-ready',
     breaks: 'services lead to pods that are not ready',
     edits: [

@@ -38,6 +38,9 @@ const gates = (names: string, versions = ''): CaseOptions => ({
 
 const cloud: CaseOptions = { nodes: 2, options: { 'cloud-provider': 'wavetank', 'allocate-node-cidrs': 'true' } };
 
+/** Before the volume and its claim come: who is back looks at the claim before the volume is called available, in the order of upstream's resync. */
+const unattended = { 'killed after write 22': 'a claim that comes with its volume while nobody is there: upstream, too, asks the provisioner' };
+
 /** Recorded ones, by controller and name. */
 const recorded: readonly (readonly [group: string, name: string, options?: CaseOptions])[] = [
   ['access', 'a token goes with its account'],
@@ -79,7 +82,7 @@ const recorded: readonly (readonly [group: string, name: string, options?: CaseO
   ['ttl', 'a claim goes after its pod'],
   ['ttl', 'a volume that nobody uses goes'],
   ['volumes', 'a claim is bound'],
-  ['volumes', 'a claim grows'],
+  ['volumes', 'a claim grows', { except: unattended }],
   ['volumes', 'an ephemeral claim goes with its pod'],
 ];
 
@@ -116,7 +119,7 @@ const unrecorded: readonly (readonly [situation: Situation, options?: CaseOption
   [own.cloudNodes, cloud],
   [own.loadBalancers, cloud],
   [own.attributes],
-  [own.grows],
+  [own.grows, { except: unattended }],
   [own.attached],
   [own.evicted],
 ];
