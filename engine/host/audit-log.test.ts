@@ -1,5 +1,18 @@
 /** The log as a file: written at once or in batches, put aside when it has grown, on a disk that is full. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  closeSync,
+  constants,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -114,6 +127,19 @@ test('a log that has grown is put aside; the newest are kept, and compressed', a
   ]);
   expect(gunzipSync(readFileSync(join(folder, 'audit-2026-01-01T00-00-03.000.log.gz'))).toString()).toBe('third 89\n');
   expect(readFileSync(path, 'utf8')).toBe('fourth 9\n');
+});
+
+test('a pipe is written to and never put aside', async () => {
+  const path = join(aFolder(), 'audit.pipe');
+  execFileSync('mkfifo', [path]);
+  const reader = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+  const log = new AuditLog(options(path, { bytesMax: 10 }), aSystem());
+  for (const line of ['first 89', 'second 9', 'third 89']) log.write(line);
+  await log.close();
+  const read = Buffer.alloc(100);
+  expect(read.toString('utf8', 0, readSync(reader, read))).toBe('first 89\nsecond 9\nthird 89\n');
+  closeSync(reader);
+  expect(statSync(path).isFIFO()).toBe(true);
 });
 
 const refused: readonly [given: Record<string, string>, message: string][] = [

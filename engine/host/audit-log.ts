@@ -143,6 +143,8 @@ export class AuditLog implements AuditSink {
   #rotateFor(more: number): void {
     const { path, bytesMax } = this.#options;
     if (path === '-' || bytesMax === 0 || this.#bytes === 0 || this.#bytes + more <= bytesMax) return;
+    // A device or a pipe is not put aside: it holds nothing, and others use it by its name.
+    if (!fstatSync(this.#fd).isFile()) return;
     const nowMs = this.#system.nowMs();
     renameSync(path, backupName(path, nowMs));
     const old = this.#fd;

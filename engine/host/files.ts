@@ -35,11 +35,22 @@ export function linkTarget(path: string): string {
 }
 
 /**
+ * Throws when a path means something that is there and is no ordinary file: a device would be replaced by a file, and who reads a pipe may wait
+ * for ever.
+ */
+export function checkOrdinary(path: string): void {
+  const found = stat(linkTarget(path));
+  if (found !== undefined && !found.isFile())
+    throw new CommandError(`${path} is ${found.isDirectory() ? 'a folder' : 'no ordinary file'}; give another path`);
+}
+
+/**
  * Replaces what a path means in one step: a reader sees the old text or the new. An existing file keeps its owner and, unless one is
- * given, its mode, and is refused when it is read-only; a new one is its owner's alone. The temporary file beside it has a name that nobody can guess and
+ * given, its mode, and is refused when it is read-only or no ordinary file; a new one is its owner's alone. The temporary file beside it has a name that nobody can guess and
  * must not exist, so that no link laid in its way is followed.
  */
 export function replaceFile(path: string, text: string, mode?: number): void {
+  checkOrdinary(path);
   const file = linkTarget(path);
   const old = stat(file);
   if (old !== undefined && (old.mode & 0o200) === 0) throw new CommandError(`${path} is read-only; make it writable or give another path`);

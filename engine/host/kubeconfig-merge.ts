@@ -7,7 +7,7 @@ import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { Document, isMap, isScalar, isSeq, parseAllDocuments, type YAMLSeq } from 'yaml';
 import { CommandError } from './command-error.ts';
-import { codeOf, replaceFile } from './files.ts';
+import { checkOrdinary, codeOf, replaceFile } from './files.ts';
 import { type ClusterEntries, entryLists, type Named } from './kubeconfig.ts';
 import { withKubeconfigLock } from './kubeconfig-lock.ts';
 
@@ -57,6 +57,7 @@ export async function leaveKubeconfig(context: string, { file, previous }: Merge
 /** Reads, changes and replaces the file under kubectl's lock; leaves it alone when nothing changed. */
 async function edit<T>(file: string, change: (config: Document) => T): Promise<T> {
   try {
+    checkOrdinary(file);
     return await withKubeconfigLock(file, () => {
       const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
       const config = parse(file, text);

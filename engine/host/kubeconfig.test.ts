@@ -1,5 +1,5 @@
 /** What becomes of kubeconfigs that are the user's: files, links, locks, and kubectl itself beside us. */
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -100,6 +100,23 @@ describe('a file that is to hold our cluster alone', () => {
     expect(() => checkOverwritable(file)).toThrow(words);
     expect(() => writeKubeconfig(file, 'wavetank', 'https://127.0.0.1:1', keys)).toThrow(words);
     expect(readFileSync(file, 'utf8')).toBe(text());
+  });
+
+  it.each<[string, (path: string) => void, RegExp]>([
+    ['a pipe, which nobody may ever write to', (path) => void execFileSync('mkfifo', [path]), /is no ordinary file; give another path/],
+    ['a folder', (path) => mkdirSync(path), /is a folder; give another path/],
+  ])('is left alone, also through a link, when it is %s', async (_name, make, words) => {
+    make(file);
+    const link = `${file}-link`;
+    symlinkSync(file, link);
+    const before = lstatSync(file).ino;
+    for (const path of [file, link]) {
+      expect(() => checkOverwritable(path)).toThrow(words);
+      expect(() => writeKubeconfig(path, 'wavetank', 'https://127.0.0.1:1', keys)).toThrow(words);
+      expect(() => replaceFile(path, 'text')).toThrow(words);
+      await expect(mergeKubeconfig(path, entriesOf('wavetank', 'https://127.0.0.1:1', keys))).rejects.toThrow(words);
+    }
+    expect(lstatSync(file).ino).toBe(before);
   });
 
   it('is written when it is new, empty, or holds clusters of ours, for its owner alone', () => {

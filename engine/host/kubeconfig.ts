@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { dump, load } from 'js-yaml';
 import { CommandError } from './command-error.ts';
-import { codeOf, replaceFile } from './files.ts';
+import { checkOrdinary, codeOf, replaceFile } from './files.ts';
 import type { Keys } from './home.ts';
 
 export interface Named {
@@ -78,6 +78,7 @@ export function checkOverwritable(file: string): void {
 
 function read(file: string): string {
   if (!existsSync(file)) return '';
+  checkOrdinary(file);
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
