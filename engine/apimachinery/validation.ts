@@ -19,6 +19,7 @@ import * as formats from './formats.ts';
 import type { LabelSelector } from './labels.ts';
 import { type ManagedFieldsEntry, type ObjectMeta, type OwnerReference, parseGroupVersion } from './object.ts';
 import { goQuote } from './quote.ts';
+import { fieldAt } from '../base/plain.ts';
 
 export * from './formats.ts';
 export * from './ip.ts';
@@ -75,7 +76,7 @@ export function validateLabelName(name: string, path: FieldPath): FieldErrorList
 export function validateLabels(labels: Labels | undefined, path: FieldPath): FieldErrorList {
   const faults: FieldError[] = [];
   for (const key in labels) {
-    const value = labels[key] ?? '';
+    const value = fieldAt(labels, key) ?? '';
     for (const fault of formats.isQualifiedName(key)) faults.push(invalid(path, key, fault));
     for (const fault of formats.isValidLabelValue(value)) faults.push(invalid(path, value, fault));
   }
@@ -96,7 +97,7 @@ export function validateAnnotations(annotations: Labels | undefined, path: Field
   let units = 0;
   for (const key in annotations) {
     for (const fault of formats.isQualifiedName(key.toLowerCase())) faults.push(invalid(path, key, fault));
-    units += key.length + (annotations[key] ?? '').length;
+    units += key.length + (fieldAt(annotations, key) ?? '').length;
   }
   // A UTF-16 unit is at most three bytes: counting bytes is needed near the limit only.
   if (annotations !== undefined && units * 3 > totalAnnotationSizeLimit) {

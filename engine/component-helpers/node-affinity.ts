@@ -4,6 +4,7 @@
  */
 import { getOwn } from '../base/dictionary.ts';
 import type { Node, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, Pod, PreferredSchedulingTerm } from '../api/core/v1/types.gen.ts';
+import { fieldAt } from '../base/plain.ts';
 
 type Labels = { readonly [key: string]: string };
 const noLabels: Labels = Object.freeze({});
@@ -12,7 +13,7 @@ const integer = /^[+-]?[0-9]+$/;
 /** All labels of the set are on the node. */
 export function matchesLabelSet(required: Labels | undefined, labels: Labels | undefined): boolean {
   if (required === undefined) return true;
-  for (const key in required) if (labels?.[key] !== required[key]) return false;
+  for (const key in required) if (labels?.[key] !== fieldAt(required, key)) return false;
   return true;
 }
 

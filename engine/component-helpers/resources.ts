@@ -5,6 +5,7 @@
  */
 import type { Container, ContainerStatus, Pod } from '../api/core/v1/types.gen.ts';
 import { quantityAmount } from './quantity-amount.ts';
+import { fieldAt } from '../base/plain.ts';
 
 export type ResourceAmounts = { [name: string]: number };
 type Texts = { readonly [name: string]: string };
@@ -47,19 +48,19 @@ export function isPodLevelResource(name: string): boolean {
 }
 
 function override(amounts: ResourceAmounts, list: Texts | undefined): void {
-  for (const name in list) if (isPodLevelResource(name)) amounts[name] = quantityAmount(name, list[name] ?? '0');
+  for (const name in list) if (isPodLevelResource(name)) amounts[name] = quantityAmount(name, fieldAt(list, name) ?? '0');
 }
 
 function addTexts(into: ResourceAmounts, list: Texts): void {
-  for (const name in list) into[name] = (into[name] ?? 0) + quantityAmount(name, list[name] ?? '0');
+  for (const name in list) into[name] = (into[name] ?? 0) + quantityAmount(name, fieldAt(list, name) ?? '0');
 }
 
 function addAmounts(into: ResourceAmounts, more: ResourceAmounts): void {
-  for (const name in more) into[name] = (into[name] ?? 0) + (more[name] ?? 0);
+  for (const name in more) into[name] = (into[name] ?? 0) + (fieldAt(more, name) ?? 0);
 }
 
 function maxAmounts(into: ResourceAmounts, more: ResourceAmounts): void {
-  for (const name in more) if ((into[name] ?? -1) < (more[name] ?? 0)) into[name] = more[name] ?? 0;
+  for (const name in more) if ((into[name] ?? -1) < (fieldAt(more, name) ?? 0)) into[name] = fieldAt(more, name) ?? 0;
 }
 
 type Side = 'requests' | 'limits';

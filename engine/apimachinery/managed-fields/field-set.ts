@@ -5,6 +5,7 @@
  */
 import { goJson, goQuote } from '../quote.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { fieldAt } from '../../base/plain.ts';
 
 /** A set at the root; below it, a node. */
 export type FieldSet = { readonly [element: string]: FieldSet };
@@ -129,7 +130,7 @@ function unionNodes(a: FieldSet, b: FieldSet, nested: boolean): FieldSet {
   let changed = false;
   for (const element in a) {
     if (element === '.') continue;
-    const mine = a[element] ?? leaf;
+    const mine = fieldAt(a, element) ?? leaf;
     const other = b[element];
     const joined = other === undefined ? mine : unionNodes(mine, other, true);
     if (joined !== mine) changed = true;
@@ -138,7 +139,7 @@ function unionNodes(a: FieldSet, b: FieldSet, nested: boolean): FieldSet {
   for (const element in b) {
     if (element === '.' || element in a) continue;
     changed = true;
-    children.push([element, b[element] ?? leaf]);
+    children.push([element, fieldAt(b, element) ?? leaf]);
   }
   const member = nested && (isMember(a) || isMember(b));
   if (!changed && member === (nested && isMember(a))) return a;
@@ -159,7 +160,7 @@ function differenceNodes(a: FieldSet, b: FieldSet, nested: boolean, recursive: b
   const kept = new Map<string, FieldSet | undefined>();
   // Through `a`, whatever the sizes: thousands of managers of a field each may lose to one large set.
   for (const element in a) {
-    const mine = element === '.' ? undefined : a[element];
+    const mine = element === '.' ? undefined : fieldAt(a, element);
     const other = b[element];
     if (mine === undefined || other === undefined) continue;
     const rest = differenceNodes(mine, other, true, recursive);
@@ -171,7 +172,7 @@ function differenceNodes(a: FieldSet, b: FieldSet, nested: boolean, recursive: b
   const children: (readonly [string, FieldSet])[] = [];
   for (const element in a) {
     if (element === '.') continue;
-    const node = kept.has(element) ? kept.get(element) : a[element];
+    const node = kept.has(element) ? kept.get(element) : fieldAt(a, element);
     if (node !== undefined) children.push([element, node]);
   }
   if (children.length === 0) return member ? leaf : undefined;
@@ -189,7 +190,7 @@ function intersectionNodes(a: FieldSet, b: FieldSet, nested: boolean): FieldSet 
   for (const element in a) {
     const other = element === '.' ? undefined : b[element];
     if (other === undefined) continue;
-    const node = intersectionNodes(a[element] ?? leaf, other, true);
+    const node = intersectionNodes(fieldAt(a, element) ?? leaf, other, true);
     if (node !== undefined) children.push([element, node]);
   }
   const member = nested && isMember(a) && isMember(b);
@@ -202,7 +203,7 @@ export function equalSets(a: FieldSet, b: FieldSet): boolean {
   let count = 0;
   for (const element in a) {
     const other = b[element];
-    if (other === undefined || !equalSets(a[element] ?? leaf, other)) return false;
+    if (other === undefined || !equalSets(fieldAt(a, element) ?? leaf, other)) return false;
     count++;
   }
   for (const _ in b) count--;
@@ -218,9 +219,9 @@ export function pathTexts(set: FieldSet): readonly string[] {
 
 /** Members of a node come before what lies below them, all fields of one level first, as upstream iterates. */
 function collectPaths(set: FieldSet, prefix: string, out: string[]): void {
-  for (const element in set) if (element !== '.' && isMember(set[element] ?? leaf)) out.push(prefix + elementText(element));
+  for (const element in set) if (element !== '.' && isMember(fieldAt(set, element) ?? leaf)) out.push(prefix + elementText(element));
   for (const element in set) {
-    const node = set[element] ?? leaf;
+    const node = fieldAt(set, element) ?? leaf;
     if (element !== '.' && !isEmptySet(node)) collectPaths(node, prefix + elementText(element), out);
   }
 }

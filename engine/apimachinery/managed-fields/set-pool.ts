@@ -8,6 +8,7 @@ import { setOwn } from '../../base/dictionary.ts';
 import { must } from '../../base/assert.ts';
 import { flat } from '../../base/text.ts';
 import { difference, type FieldSet, isEmptySet, leaf, union } from './field-set.ts';
+import { fieldAt } from '../../base/plain.ts';
 
 /** Pods of one template share most of their sets, and each has three of its own, which name its address. */
 const setsMax = 5_000;
@@ -44,7 +45,7 @@ export class SetPool {
     let isOwn = true;
     const shared: { [element: string]: FieldSet } = {};
     for (const element in set) {
-      const child = set[element] as FieldSet;
+      const child = fieldAt(set, element) as FieldSet;
       const one = this.share(child);
       if (one !== child) isOwn = false;
       setOwn(shared, element, one);

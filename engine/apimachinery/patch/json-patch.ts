@@ -7,6 +7,7 @@ import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { setOwn } from '../../base/dictionary.ts';
 import { jsonDepthMax } from '../serializer/json.ts';
 import type { StatusError } from '../status.ts';
+import { fieldAt } from '../../base/plain.ts';
 
 const maxOperations = 10_000;
 /** What `copy` operations may add in all, as upstream's JSONPatchMaxCopyBytes. */
@@ -213,7 +214,7 @@ function equalTo(value: JsonValue, wanted: JsonValue): boolean {
 
 function hasMoreKeysThan(value: JsonObject, count: number): boolean {
   let left = count;
-  for (const key in value) if (value[key] !== undefined && --left < 0) return true;
+  for (const key in value) if (fieldAt(value, key) !== undefined && --left < 0) return true;
   return false;
 }
 

@@ -6,6 +6,7 @@ import { compareQuantity, parseQuantity, quantityMilliValue, quantitySign } from
 import { isQualifiedName, negativeText } from '../../../apimachinery/validation.ts';
 import { isExtendedResource, isHugePages, isNativeResource } from '../../../component-helpers/resource-names.ts';
 import { isPodLevelResource } from '../../../component-helpers/resources.ts';
+import { fieldAt } from '../../../base/plain.ts';
 
 type ResourceList = { readonly [name: string]: string };
 export type Faults = FieldError[];
@@ -113,7 +114,7 @@ export function validateRequirements(
 ): void {
   const { limits, requests } = requirements;
   const seen = { compute: false, huge: false };
-  for (const name in limits) checkEntry(name, limits[name] ?? '0', names, path.child('limits'), seen, out);
+  for (const name in limits) checkEntry(name, fieldAt(limits, name) ?? '0', names, path.child('limits'), seen, out);
   for (const name in requests) {
     const text = requests[name] ?? '0';
     checkEntry(name, text, names, path.child('requests'), seen, out);
