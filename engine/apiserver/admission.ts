@@ -22,6 +22,13 @@ export interface AdmittedResource {
   readonly kindVersion: string;
 }
 
+/** Stored objects of one kind. */
+export interface KindObjects {
+  readonly isNamespaced: boolean;
+  /** `namespace` is empty for those of the cluster. */
+  list(namespace: string): readonly KubeObject[];
+}
+
 /** The forms that the object of a request can take. */
 export interface ObjectForms {
   /** As the request names it. */
@@ -29,6 +36,8 @@ export interface ObjectForms {
   /** Resources that store the same objects, in order of registration; the requested one among them. */
   equivalents(): readonly AdmittedResource[];
   convert(object: KubeObject, from: AdmittedResource, to: AdmittedResource): KubeObject;
+  /** Objects of a kind that is served, in its version; undefined where there is no such kind. */
+  objectsOf(apiVersion: string, kind: string): KindObjects | undefined;
   /** Reads a document as such an object, with its defaults. Throws a DecodeError for one that is none. */
   read(document: JsonValue, as: AdmittedResource): KubeObject;
 }

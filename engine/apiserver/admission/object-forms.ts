@@ -4,7 +4,7 @@ import type { JsonValue } from '../../base/json.ts';
 import { type KubeObject, parseGroupVersion } from '../../apimachinery/object.ts';
 import { goQuote } from '../../apimachinery/quote.ts';
 import { DecodeError } from '../../apimachinery/serializer/scalars.ts';
-import type { Core } from '../../registry/core.ts';
+import { type Core, storedUnder } from '../../registry/core.ts';
 import type { Resource } from '../../registry/resource.ts';
 import type { AdmittedResource, ObjectForms } from '../admission.ts';
 import { schemaOf } from '../schema-names.ts';
@@ -40,6 +40,17 @@ export function createObjectForms(core: Core, resource: Resource, body: BodyKind
       const target = find(to);
       const stored = core.toStorage(object, find(from));
       return core.fromStorage(stored, target);
+    },
+    objectsOf: (apiVersion, kind) => {
+      const gv = parseGroupVersion(apiVersion);
+      const found = gv === undefined ? undefined : core.table.findKind(gv.group, gv.version, kind);
+      if (found === undefined) return undefined;
+      const prefix = core.table.storageOf(found).kind.storagePrefix;
+      return {
+        isNamespaced: found.kind.namespaced,
+        list: (namespace) =>
+          storedUnder(core.view, namespace === '' ? prefix : `${prefix}/${namespace}`).map((object) => core.fromStorage(object, found)),
+      };
     },
     read: (document, as) => read(core, document, as, body === undefined ? find(as) : undefined),
   };

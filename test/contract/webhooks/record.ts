@@ -1,12 +1,13 @@
 /**
- * Asks a real API server what it answers to the cases, and writes `facts.json`:
- * `PEERS=… control-plane.sh up 21000 --no-controllers`, then `node test/contract/webhooks/record.ts KUBECONFIG`.
+ * Asks a real API server what it answers to the cases, and writes `facts.json` and `policy-facts.json`:
+ * `PEERS=… control-plane.sh up 21000 --no-controllers`, then `node test/contract/webhooks/record.ts KUBECONFIG [webhooks|policies [NAME]]`.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { load } from 'js-yaml';
-import { type CaseRequest, webhookCases } from './cases.ts';
+import { type CaseRequest, type WebhookCase, webhookCases } from './cases.ts';
 import { type Answered, play } from './play.ts';
+import { policyCases } from './policy-cases.ts';
 import { startHookServer } from './server.ts';
 
 interface Kubeconfig {
@@ -14,7 +15,7 @@ interface Kubeconfig {
   readonly users: readonly [{ readonly user: { readonly token: string } }];
 }
 
-const [, , file = '', only = ''] = process.argv;
+const [, , file = '', which = '', only = ''] = process.argv;
 const config = load(readFileSync(file, 'utf8')) as Kubeconfig;
 const { server: at } = config.clusters[0].cluster;
 const { token } = config.users[0].user;
@@ -45,10 +46,17 @@ function send({ method, path, body, contentType = 'application/json' }: CaseRequ
   });
 }
 
-const facts = new URL('./facts.json', import.meta.url);
 const server = await startHookServer();
-const wait = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 400));
-const found: { [name: string]: unknown } = only === '' ? {} : (JSON.parse(readFileSync(facts, 'utf8')) as { [name: string]: unknown });
-for (const one of webhookCases.filter(({ name }) => name.includes(only))) found[one.name] = await play(one, send, server, wait);
-writeFileSync(facts, `${JSON.stringify(found, null, 1)}\n`);
+
+/** The real server hears of webhooks at once, and looks at policies every second. */
+async function record(file: string, cases: readonly WebhookCase[], waitMs: number): Promise<void> {
+  const facts = new URL(file, import.meta.url);
+  const wait = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, waitMs));
+  const found: { [name: string]: unknown } = only === '' ? {} : (JSON.parse(readFileSync(facts, 'utf8')) as { [name: string]: unknown });
+  for (const one of cases.filter(({ name }) => name.includes(only))) found[one.name] = await play(one, send, server, wait);
+  writeFileSync(facts, `${JSON.stringify(found, null, 1)}\n`);
+}
+
+if (which !== 'policies') await record('./facts.json', webhookCases, 400);
+if (which !== 'webhooks') await record('./policy-facts.json', policyCases, 1_600);
 await server.close();

@@ -8,6 +8,7 @@ import { wallClock } from '../../../engine/host/pacing.ts';
 import { createReach } from '../../../engine/host/reach.ts';
 import { aCluster, type TestCluster } from '../../support/cluster.ts';
 import { type CaseRequest, webhookCases } from './cases.ts';
+import { policyCases } from './policy-cases.ts';
 import { type Answered, play, type Played } from './play.ts';
 import { type HookServer, startHookServer } from './server.ts';
 
@@ -37,6 +38,13 @@ function answeredBy(response: HttpResponse): Answered {
   const warnings = warning === undefined ? [] : typeof warning === 'string' ? [warning] : warning;
   return { code: response.status, body: text.startsWith('{') ? (JSON.parse(text) as unknown) : text, warnings };
 }
+
+const policyFacts = JSON.parse(readFileSync(new URL('./policy-facts.json', import.meta.url), 'utf8')) as typeof facts;
+
+test.each(policyCases.map((one) => [one.name, one] as const))('policy: %s', async (name, one) => {
+  const played = await play(one, send, server, () => Promise.resolve());
+  expect(played).toEqual(policyFacts[name]);
+});
 
 test.each(webhookCases.map((one) => [one.name, one] as const))('%s', async (name, one) => {
   const played = await play(one, send, server, () => Promise.resolve());

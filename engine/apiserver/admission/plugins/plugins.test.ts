@@ -14,6 +14,7 @@ const noForms: AdmissionAttributes['forms'] = {
   requested: pods,
   equivalents: () => [pods],
   convert: (object) => object,
+  objectsOf: () => undefined,
   read: (document) => document as unknown as KubeObject,
 };
 

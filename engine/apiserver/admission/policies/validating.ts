@@ -1,0 +1,166 @@
+/** ValidatingAdmissionPolicy: policies, where a binding asks for them. Mirrors apiserver pkg/admission/plugin/policy/validating/dispatcher.go. */
+import type {
+  MatchResources,
+  NamedRuleWithOperations,
+  ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicyBinding,
+} from '../../../api/admissionregistration/v1/types.gen.ts';
+import type { Namespace } from '../../../api/core/v1/types.gen.ts';
+import { newForbidden, newNotFound } from '../../../apimachinery/errors.ts';
+import { getOwn } from '../../../base/dictionary.ts';
+import { StatusError } from '../../../apimachinery/status.ts';
+import type { AdmissionAttributes, AdmittedResource } from '../../admission.ts';
+import { activationOf } from '../hooks/expressions.ts';
+import { isExempt, matchedResource, selects } from '../hooks/matching.ts';
+import { MadeOf, type WatchedObjects } from '../hooks/sources.ts';
+import { type AdmissionPlugin, defineAdmissionPlugin } from '../plugin.ts';
+import { Versions } from '../webhooks/webhooks.ts';
+import { ConfigurationFault, parametersOf, unknownKind } from './parameters.ts';
+import { CompiledPolicy, type PolicyVerdict, type Violation } from './validating-policy.ts';
+
+const failureKey = 'validation.policy.admission.k8s.io/validation_failure';
+const annotationCharactersMax = 10 * 1024;
+const codes: { readonly [reason: string]: number } = { Forbidden: 403, Unauthorized: 401, RequestEntityTooLarge: 413 };
+const invalidCode = 422;
+
+export function createValidatingPolicies(policies: WatchedObjects, bindings: WatchedObjects): AdmissionPlugin {
+  const compiled = new MadeOf(policies, (object) => new CompiledPolicy(object as ValidatingAdmissionPolicy));
+  const bound = new MadeOf(bindings, (object) => object as ValidatingAdmissionPolicyBinding);
+  return defineAdmissionPlugin({
+    name: 'ValidatingAdmissionPolicy',
+    verbs: ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'],
+    seesAll: true,
+    validate(attributes) {
+      const all = compiled.list();
+      if (all.length === 0 || isExempt(attributes)) return;
+      const evaluation = new Evaluation(attributes);
+      for (const policy of all) {
+        const own = bound.list().filter(({ spec }) => spec?.policyName === policy.policy.metadata.name);
+        if (own.length > 0) evaluation.add(policy, own);
+      }
+      const [first] = evaluation.denials;
+      if (first !== undefined) throw denial(attributes, first);
+    },
+  });
+}
+
+interface Denial {
+  readonly message: string;
+  readonly reason: string;
+}
+
+function denial({ group, resource, name }: AdmissionAttributes, { message, reason }: Denial): StatusError {
+  const { status } = newForbidden({ group, resource }, name, message);
+  const causes = [...(status.details?.causes ?? []), { message }];
+  return new StatusError({ ...status, reason, details: { ...status.details, causes }, code: getOwn(codes, reason) ?? invalidCode });
+}
+
+class Evaluation {
+  readonly denials: Denial[] = [];
+  readonly #attributes: AdmissionAttributes;
+  readonly #versions: Versions;
+
+  constructor(attributes: AdmissionAttributes) {
+    this.#attributes = attributes;
+    this.#versions = new Versions(attributes);
+  }
+
+  add(policy: CompiledPolicy, bindings: readonly ValidatingAdmissionPolicyBinding[]): void {
+    const { metadata, spec } = policy.policy;
+    const matched = this.#guarded(policy, undefined, () => matches(spec?.matchConstraints ?? {}, this.#attributes));
+    if (matched === undefined) return;
+    const { paramKind } = spec ?? {};
+    const { forms } = this.#attributes;
+    if (paramKind && forms.objectsOf(paramKind.apiVersion ?? '', paramKind.kind ?? '') === undefined)
+      return this.#misconfigured(policy, undefined, unknownKind(paramKind));
+    const annotations = new Map<string, string[]>();
+    for (const binding of bindings) this.#bind(policy, binding, matched, annotations);
+    for (const [key, values] of annotations) this.#attributes.annotate(`${metadata.name}/${key}`, values.join(', '));
+  }
+
+  #bind(policy: CompiledPolicy, binding: ValidatingAdmissionPolicyBinding, matched: AdmittedResource, annotations: Map<string, string[]>): void {
+    const attributes = this.#attributes;
+    const { paramRef, matchResources } = binding.spec ?? {};
+    const isBound = this.#guarded(policy, binding, () => !matchResources || matches(matchResources, attributes) !== undefined);
+    if (isBound !== true) return;
+    const found = this.#guarded(policy, binding, () => parametersOf(policy.policy.spec?.paramKind, paramRef, attributes));
+    if (found === undefined || found.length === 0) return;
+    const namespace = namespaceOf(attributes);
+    const { object, oldObject } = this.#versions.in(matched);
+    for (const params of found) {
+      const values = activationOf({ attributes, matched, object, oldObject, params: params ?? null, namespace });
+      this.#judge(policy, binding, policy.evaluate(values), annotations);
+    }
+  }
+
+  #judge(policy: CompiledPolicy, binding: ValidatingAdmissionPolicyBinding, verdict: PolicyVerdict, annotations: Map<string, string[]>): void {
+    const { violations, annotations: made, annotationFaults } = verdict;
+    for (const violation of violations) this.#act(policy, binding, violation);
+    for (const message of annotationFaults) this.#deny(policy, binding, message, '');
+    for (const [key, value] of made) {
+      const cut = value.slice(0, annotationCharactersMax);
+      const known = annotations.get(key) ?? [];
+      annotations.set(key, known);
+      if (!known.includes(cut)) known.push(cut);
+    }
+  }
+
+  #act({ policy }: CompiledPolicy, binding: ValidatingAdmissionPolicyBinding, { index, message, reason }: Violation): void {
+    const { metadata, spec } = binding;
+    const actions = spec?.validationActions ?? [];
+    for (const action of actions) {
+      if (action === 'Deny') this.#deny({ policy }, binding, message, reason);
+      else if (action === 'Warn')
+        this.#attributes.warn(
+          `Validation failed for ValidatingAdmissionPolicy '${policy.metadata.name}' with binding '${metadata.name}': ${message}`,
+        );
+      else {
+        const failure = { message, policy: spec?.policyName, binding: metadata.name, expressionIndex: index, validationActions: actions };
+        this.#attributes.annotate(failureKey, JSON.stringify([failure]));
+      }
+    }
+  }
+
+  /** Undefined where the configuration cannot be used. */
+  #guarded<T>(policy: CompiledPolicy, binding: ValidatingAdmissionPolicyBinding | undefined, act: () => T): T | undefined {
+    try {
+      return act();
+    } catch (error) {
+      if (!(error instanceof ConfigurationFault) && !(error instanceof StatusError)) throw error;
+      this.#misconfigured(policy, binding, error.message);
+      return undefined;
+    }
+  }
+
+  #misconfigured(policy: CompiledPolicy, binding: ValidatingAdmissionPolicyBinding | undefined, why: string): void {
+    if (policy.failsOpen) return;
+    this.#deny(policy, binding, `failed to configure ${binding === undefined ? 'policy' : 'binding'}: ${why}`, '');
+  }
+
+  #deny({ policy }: Pick<CompiledPolicy, 'policy'>, binding: ValidatingAdmissionPolicyBinding | undefined, why: string, reason: string): void {
+    const by = binding === undefined ? '' : ` with binding '${binding.metadata.name}'`;
+    this.denials.push({ message: `ValidatingAdmissionPolicy '${policy.metadata.name}'${by} denied request: ${why}`, reason: reason || 'Invalid' });
+  }
+}
+
+/** In which form; undefined where they are about something else. Throws StatusError where that cannot be told. */
+function matches(match: MatchResources, attributes: AdmissionAttributes): AdmittedResource | undefined {
+  const { isSelected, fault } = selects(match, attributes);
+  if (!isSelected) return undefined;
+  const { excludeResourceRules, resourceRules, matchPolicy } = match;
+  const isNamed = ({ resourceNames }: NamedRuleWithOperations): boolean =>
+    (resourceNames ?? []).length === 0 || (resourceNames ?? []).includes(attributes.name);
+  if (matchedResource(excludeResourceRules ?? [], matchPolicy, attributes, isNamed) !== undefined) return undefined;
+  const rules = resourceRules ?? [];
+  const found = rules.length === 0 ? attributes.forms.requested : matchedResource(rules, matchPolicy, attributes, isNamed);
+  if (found !== undefined && fault !== undefined) throw fault;
+  return found;
+}
+
+/** A Namespace has none but itself, which is the object. Throws NotFound. */
+function namespaceOf({ namespace, group, resource, lookup }: AdmissionAttributes): Namespace | undefined {
+  if (namespace === '' || (group === '' && resource === 'namespaces')) return undefined;
+  const found = lookup('', 'namespaces', undefined, namespace);
+  if (found === undefined) throw newNotFound({ group: '', resource: 'namespaces' }, namespace);
+  return found as Namespace;
+}

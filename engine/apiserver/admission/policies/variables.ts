@@ -1,0 +1,54 @@
+/** Named expressions of a policy, each made when it is first asked for. Mirrors apiserver pkg/admission/plugin/cel/composition.go. */
+import type { Variable } from '../../../api/admissionregistration/v1/types.gen.ts';
+import { type CelType, dyn } from '../../../cel/types.ts';
+import { CelError, type CelObject, type CelValue } from '../../../cel/values.ts';
+import { type Activation, type Compiled, compileExpression, type Declarations, environmentOf, evaluateWithin } from '../hooks/expressions.ts';
+
+export class PolicyVariables {
+  readonly types: ReadonlyMap<string, CelType>;
+  readonly #compiled: ReadonlyMap<string, Compiled>;
+
+  /** A variable may name those before it. */
+  constructor(variables: readonly Variable[], declared: Omit<Declarations, 'variables'>) {
+    const types = new Map<string, CelType>();
+    const compiled = new Map<string, Compiled>();
+    for (const { name, expression } of variables) {
+      const program = compileExpression(expression, environmentOf({ ...declared, variables: new Map(types) }));
+      compiled.set(name, program);
+      types.set(name, 'fault' in program ? dyn : program.type);
+    }
+    this.types = types;
+    this.#compiled = compiled;
+  }
+
+  /** The values, with `variables` among them. */
+  within(values: Activation): Activation {
+    const known = new Map<string, CelValue>();
+    const all: Activation = new Map(values);
+    const variables: CelObject = {
+      celType: 'kubernetes.variables',
+      field: (name) => {
+        const found = known.get(name);
+        if (found !== undefined) return found;
+        const program = this.#compiled.get(name);
+        if (program === undefined) return undefined;
+        const made = valueOf(name, program, all);
+        known.set(name, made);
+        return made;
+      },
+      isSet: (name) => this.#compiled.has(name),
+    };
+    all.set('variables', variables);
+    return all;
+  }
+}
+
+function valueOf(name: string, program: Compiled, values: Activation): CelValue {
+  if ('fault' in program) throw new CelError(`composited variable "${name}" fails to compile: ${program.fault}`);
+  try {
+    return evaluateWithin(program, values);
+  } catch (error) {
+    if (error instanceof CelError) throw new CelError(`composited variable "${name}" fails to evaluate: ${error.message}`);
+    throw error;
+  }
+}
