@@ -41,7 +41,8 @@ export const attemptSchemas: readonly MessageSchema[] = [
       scalarField('plugins', 1, 'string', many('Plugins, and extenders by their addresses, in the order of the columns.')),
       scalarField('weights', 2, 'double', many('What the score of each, from 0 to 100, was multiplied by.')),
       scalarField('nodes', 3, 'string', many('Nodes in the order of the rows, the best first.')),
-      scalarField('values', 4, 'json', { description: 'Rows of weighted scores.' }),
+      scalarField('values', 4, 'json', { description: 'Rows of normalised and weighted scores.' }),
+      scalarField('raw', 5, 'json', { description: 'Rows of what plugins said themselves, before that was normalised and weighted.' }),
     ],
   },
   {

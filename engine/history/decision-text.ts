@@ -9,6 +9,7 @@ interface Scores {
   readonly weights: readonly number[];
   readonly nodes: readonly string[];
   readonly values: readonly (readonly number[])[];
+  readonly raw: readonly (readonly number[])[];
 }
 
 /** Names that stand in JSON as they are. */
@@ -23,9 +24,9 @@ export function decisionText(record: object): string {
 
 /** Undefined for a table of other fields, or with names that are not written as they stand. */
 function scoresText(scores: Scores): string | undefined {
-  const { plugins, weights, nodes, values } = scores;
-  if (Object.keys(scores).join() !== 'plugins,weights,nodes,values' || nodes.length === 0 || !plainNames.test(nodes.join())) return undefined;
-  return `{"plugins":${encodeJson(plugins)},"weights":${encodeJson(weights)},"nodes":["${nodes.join('","')}"],"values":[${rowTexts(values).join(',')}]}`;
+  const { plugins, weights, nodes, values, raw } = scores;
+  if (Object.keys(scores).join() !== 'plugins,weights,nodes,values,raw' || nodes.length === 0 || !plainNames.test(nodes.join())) return undefined;
+  return `{"plugins":${encodeJson(plugins)},"weights":${encodeJson(weights)},"nodes":["${nodes.join('","')}"],"values":[${rowTexts(values).join(',')}],"raw":[${rowTexts(raw).join(',')}]}`;
 }
 
 function rowTexts(values: Scores['values']): readonly string[] {

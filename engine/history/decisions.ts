@@ -29,6 +29,7 @@ interface Scores {
   readonly weights?: readonly number[];
   readonly nodes: readonly string[];
   readonly values: readonly (readonly number[])[];
+  readonly raw?: readonly (readonly number[])[];
 }
 
 const attemptsMax = 20;
@@ -99,11 +100,16 @@ export class SchedulingDecisions {
       plugins: this.#plugins.under(scores.plugins.join(), () => scores.plugins),
       ...(scores.weights === undefined ? {} : { weights: this.#weightsOf(scores.weights) }),
       nodes: scores.nodes.slice(0, bestNodes),
-      values: scores.values.slice(0, bestNodes).map((row) => this.#rows.under(row.join(), () => row)),
+      values: this.#rowsOf(scores.values),
+      ...(scores.raw === undefined ? {} : { raw: this.#rowsOf(scores.raw) }),
     };
     const kept = roomFor(fieldCount(attempt as JsonObject));
     for (const [name, value] of Object.entries(attempt as JsonObject)) kept[name] = name === 'scores' ? best : value;
     return kept as JsonObject;
+  }
+
+  #rowsOf(rows: Scores['values']): Scores['values'] {
+    return rows.slice(0, bestNodes).map((row) => this.#rows.under(row.join(), () => row));
   }
 
   #weightsOf(weights: readonly number[]): readonly number[] {

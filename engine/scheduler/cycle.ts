@@ -284,7 +284,12 @@ export class Cycle {
     const told = yield* prioritized(extenders, pod.pod, feasible);
     for (const { scores } of told) for (let n = 0; n < totals.length; n++) totals[n] = (totals[n] as number) + (scores[n] as number);
     const best = this.#pick(totals);
-    return this.#chosen(pod, filtered, best, withColumns(scoreTable(podClass.profile, active, columns, totals, feasible), feasible, told));
+    return this.#chosen(
+      pod,
+      filtered,
+      best,
+      withColumns(scoreTable(podClass.profile, active, columns, totals, feasible, rawOf(podClass, feasible, false)), feasible, told),
+    );
   }
 
   /** Scores of these very NodeInfos, which need not be the cache's. */
@@ -319,7 +324,7 @@ export class Cycle {
       addWeighted(column, weight, totals);
       active.push(i);
     }
-    return { best: this.#pick(totals), scores: scoreTable(podClass.profile, active, columns, totals, nodes) };
+    return { best: this.#pick(totals), scores: scoreTable(podClass.profile, active, columns, totals, nodes, rawOf(podClass, nodes, true)) };
   }
 
   #refreshLocalScores(podClass: PodClass, nodes: readonly NodeInfo[], slots: Int32Array): void {
@@ -450,6 +455,16 @@ function withExtenders(
   const all = new Map([...byNode(found.rejected, found.verdicts), ...statuses]);
   const rejected = [...all.keys()].map((name) => find(name) ?? { name });
   return { feasible, slots: Int32Array.from(feasible, ({ slot }) => slot), rejected, verdicts: [...all.values()] };
+}
+
+/** What plugins say of nodes themselves. Few are shown, so those that look at all nodes are asked again; of the others it is kept for nodes of the cache. */
+function rawOf({ profile, states, scores }: PodClass, nodes: readonly NodeInfo[], areKept: boolean): (index: number, row: number) => number {
+  return (index, row) => {
+    const { plugin } = profile.entries[index] as Profile['entries'][number];
+    const node = nodes[row] as NodeInfo;
+    const kept = plugin.crossNode === true || !areKept ? undefined : scores[index]?.[node.slot];
+    return kept ?? plugin.score?.(states[index], node) ?? 0;
+  };
 }
 
 function gather(bySlot: Float64Array, slots: Int32Array, column: Float64Array): void {

@@ -20,6 +20,8 @@ export interface ScoreTable {
   readonly weights: readonly number[];
   readonly nodes: readonly string[];
   readonly values: readonly (readonly number[])[];
+  /** What the plugins said of the same nodes themselves, before that was normalised and weighted. */
+  readonly raw: readonly (readonly number[])[];
 }
 
 export interface DecisionRecord {
@@ -99,6 +101,7 @@ export function scoreTable(
   buffers: readonly Float64Array[],
   totals: Float64Array,
   nodes: readonly NodeInfo[],
+  rawOf: (index: number, row: number) => number,
 ): ScoreTable {
   const rows = bestRows(totals);
   assert(rows.length > 0 && rows.length <= scoredNodesMax, 'a table shows the best nodes');
@@ -106,7 +109,8 @@ export function scoreTable(
     plugins: active.map((index) => profile.entries[index]?.name as string),
     weights: active.map((index) => profile.entries[index]?.weight as number),
     nodes: rows.map((row) => (nodes[row] as NodeInfo).name),
-    values: scoreRows(active, buffers, rows),
+    values: scoreRows(active, rows, (index, row) => (buffers[index] as Float64Array)[row] as number),
+    raw: scoreRows(active, rows, rawOf),
   };
 }
 
@@ -143,12 +147,16 @@ function leastShown(totals: Float64Array): number {
 }
 
 /** Nodes alike have scores alike: neighbours share one row. */
-function scoreRows(active: readonly number[], buffers: readonly Float64Array[], rows: readonly number[]): readonly (readonly number[])[] {
+function scoreRows(
+  active: readonly number[],
+  rows: readonly number[],
+  scoreOf: (index: number, row: number) => number,
+): readonly (readonly number[])[] {
   let last: readonly number[] | undefined;
   return rows.map((row) => {
     const previous = last;
-    const isSame = previous !== undefined && active.every((index, k) => (buffers[index] as Float64Array)[row] === previous[k]);
-    return (last = isSame ? previous : active.map((index) => (buffers[index] as Float64Array)[row] as number));
+    const isSame = previous !== undefined && active.every((index, k) => scoreOf(index, row) === previous[k]);
+    return (last = isSame ? previous : active.map((index) => scoreOf(index, row)));
   });
 }
 
@@ -161,7 +169,7 @@ export function scoresByNode(table: ScoreTable): { readonly [node: string]: { re
 
 /** The table with further columns: scores by place in `nodes`. */
 export function withColumns(
-  { plugins, weights, nodes: shown, values }: ScoreTable,
+  { plugins, weights, nodes: shown, values, raw }: ScoreTable,
   nodes: readonly NodeInfo[],
   columns: readonly { readonly name: string; readonly weight: number; readonly scores: readonly number[] }[],
 ): ScoreTable {
@@ -172,6 +180,7 @@ export function withColumns(
     weights: [...weights, ...columns.map(({ weight }) => weight)],
     nodes: shown,
     values: values.map((row, i) => [...row, ...(more[i] ?? [])]),
+    raw: raw.map((row, i) => [...row, ...(more[i] ?? []).map((score, k) => score / (columns[k]?.weight || 1))]),
   };
 }
 

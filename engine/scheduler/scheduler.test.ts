@@ -40,14 +40,16 @@ describe('scheduling', () => {
   test('a decision tells weights beside scores, and whose filters had nothing to say', async () => {
     const bench = new SchedulerBench();
     bench.node('a');
-    bench.node('b');
+    bench.node('b', { spec: { taints: [{ key: 'k', effect: 'PreferNoSchedule' }] } });
     bench.pod('p');
     await bench.advance(1_000);
-    const { skipped, scores: { plugins, weights, values } = {} } = bench.decisions[0] ?? {};
+    const { skipped, scores: { plugins, weights, values, raw } = {} } = bench.decisions[0] ?? {};
     expect(skipped).toEqual(expect.arrayContaining(['InterPodAffinity', 'NodePorts', 'VolumeBinding']));
     expect(skipped).not.toContain('NodeResourcesFit');
     const at = plugins?.indexOf('TaintToleration') ?? -1;
     expect([weights?.[at], values?.[0]?.[at], weights?.length]).toEqual([3, 300, plugins?.length]);
+    // Of taints that nobody has to tolerate fewer are better: what the plugin counted is turned round.
+    expect(raw?.map((row) => row[at])).toEqual([0, 1]);
   });
 
   test('no nodes at all', async () => {

@@ -17,7 +17,15 @@ interface Attempt {
   readonly evaluatedNodes: number;
   readonly feasibleNodes: number;
   readonly filtered?: Readonly<Record<string, Readonly<Record<string, { readonly count: number; readonly nodes: readonly string[] }>>>>;
-  readonly scores?: { readonly plugins: readonly string[]; readonly nodes: readonly string[]; readonly values: readonly (readonly number[])[] };
+  readonly at?: string;
+  readonly scores?: {
+    readonly plugins: readonly string[];
+    readonly weights?: readonly number[];
+    readonly nodes: readonly string[];
+    /** Normalised and weighted. */
+    readonly values: readonly (readonly number[])[];
+    readonly raw?: readonly (readonly number[])[];
+  };
 }
 
 export function DecisionTab({ name, revision }: { readonly name: RowName; readonly revision: string }) {
@@ -58,6 +66,7 @@ function AttemptPart({ attempt }: { readonly attempt: Attempt }) {
       <h2 className="small-title">
         Attempt {attempt.attempt} at {formatTime(attempt.virtualMs, true)}: {attempt.result}
         {attempt.node ? ` on ${attempt.node}` : ''}
+        {attempt.at ? ` (${attempt.at})` : ''}
       </h2>
       <p className="dense">
         {plural(attempt.evaluatedNodes, 'node')} looked at, {attempt.feasibleNodes} would do.{attempt.message ? ` ${attempt.message}` : ''}
@@ -79,9 +88,10 @@ function AttemptPart({ attempt }: { readonly attempt: Attempt }) {
             <thead>
               <tr>
                 <th>Node</th>
-                {scores.plugins.map((plugin) => (
+                {scores.plugins.map((plugin, column) => (
                   <th key={plugin} className="number" title={plugin}>
                     {plugin.replace(/[a-z]/g, '') || plugin}
+                    <span className="muted"> ×{scores.weights?.[column] ?? 1}</span>
                     <span className="sr-only">{plugin}</span>
                   </th>
                 ))}
@@ -99,6 +109,7 @@ function AttemptPart({ attempt }: { readonly attempt: Attempt }) {
                   {(scores.values[row] ?? []).map((value, column) => (
                     <td key={column} className="number">
                       {Math.round(value)}
+                      <RawScore raw={scores.raw?.[row]?.[column]} value={value} weight={scores.weights?.[column] ?? 1} />
                     </td>
                   ))}
                   <td className="number">
@@ -111,5 +122,16 @@ function AttemptPart({ attempt }: { readonly attempt: Attempt }) {
         </div>
       ) : null}
     </section>
+  );
+}
+
+/** What the plugin said itself, and what became of it, where that is more than its weight. */
+function RawScore({ raw, value, weight }: { readonly raw: number | undefined; readonly value: number; readonly weight: number }) {
+  if (raw === undefined || raw * weight === value) return null;
+  return (
+    <span className="muted" title={`raw ${raw}, normalised ${value / weight}, weighted ${value}`}>
+      {' '}
+      ({Math.round(raw)})
+    </span>
   );
 }
