@@ -5,9 +5,12 @@ import type { TaskLoop } from '../base/task-loop.ts';
 import { Cluster } from '../cluster/cluster.ts';
 import type { ClusterHost } from '../cluster/cluster-host.ts';
 import { type ClusterConfig, defaultConfig, documentedStartMs } from '../cluster/config.ts';
+import { schedulerOptions } from '../cluster/component-options.ts';
 import { adminIdentity } from '../cluster/identities.ts';
+import { Settings } from '../cluster/settings.ts';
 import type { Door } from '../cluster/door.ts';
-import { getRelease, releaseNames } from '../releases/releases.ts';
+import { FeatureGates } from '../releases/feature-gates.ts';
+import { defaultRelease, getRelease, mustGetRelease, releaseNames } from '../releases/releases.ts';
 import { CommandError } from './command-error.ts';
 import type { Pacer } from './pacing.ts';
 import { createSimObject } from './sim-objects.ts';
@@ -34,6 +37,18 @@ interface Configuration {
 
 const runName = 'run';
 const runKey = `/registry/sim.wavetank.dev/scenarioruns/${runName}`;
+
+/** A run that keeps no answers asks nobody outside: its seed would not say any more what comes of it. Throws CommandError. */
+export function refuseExtenders({ release, options = {} }: ClusterConfig): void {
+  const known = release === undefined ? defaultRelease : mustGetRelease(release);
+  const settings = new Settings(options, known);
+  const { extenders = [] } = schedulerOptions(settings, known, new FeatureGates(known.featureGates, settings.text('feature-gates')));
+  const [first] = extenders;
+  if (first !== undefined)
+    throw new CommandError(
+      `the scheduler's extender ${first.urlPrefix} is not asked in a run without a session: the same seed could come to another end. Begin a ScenarioRun in a cluster of \`wavetank up\`, which keeps its answers`,
+    );
+}
 
 /** Configuration of a scenario's cluster: its own, then what the command line says. */
 export function scenarioConfig(scenario: Scenario, seed: number, options: Readonly<Record<string, string>>, emulate?: string): ClusterConfig {

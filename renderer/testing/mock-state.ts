@@ -381,12 +381,7 @@ function decision(name: string): object {
           plugins: ['NodeResourcesBalancedAllocation', 'ImageLocality', 'NodeResourcesFit', 'PodTopologySpread'],
           weights: [1, 1, 1, 2],
           nodes: ['pool-0', 'pool-3', 'pool-6', 'pool-9'],
-          raw: [
-            [94, 0, 90, 1],
-            [94, 0, 88, 1],
-            [90, 0, 87, 3],
-            [88, 0, 80, 5],
-          ],
+          raw: [1, 1, 3, 5].map((raw) => [90, 0, 87, raw]),
           values: [
             [94, 0, 90, 200],
             [94, 0, 88, 200],

@@ -7,7 +7,7 @@ import { parseScenario } from '../../scenarios/load.ts';
 import { CommandError } from '../command-error.ts';
 import { createHeadlessHost } from '../headless-host.ts';
 import { Pacer, wallClock } from '../pacing.ts';
-import { runScenarioOn, scenarioConfig } from '../scenario-run.ts';
+import { refuseExtenders, runScenarioOn, scenarioConfig } from '../scenario-run.ts';
 import { controlPlaneOptions, type Given, isJson, releaseOf, speed, text, wholeNumber } from './options.ts';
 
 const progressMs = 500;
@@ -20,6 +20,7 @@ export async function runScenario(nameOrFile: string, given: Given): Promise<num
   const seed = wholeNumber(given, 'seed', scenario.spec.seed ?? 1, 0, Number.MAX_SAFE_INTEGER);
   const started = performance.now();
   const config = scenarioConfig(scenario, seed, controlPlaneOptions(given), releaseOf(given)?.name);
+  refuseExtenders(config);
   let last = '';
   const run = await runScenarioOn(
     config,
