@@ -100,6 +100,8 @@ export interface PodAnswer {
 
 /** Who listens at a port of a pod; asking changes nothing. */
 export interface PodServer {
+  /** Whether somebody has described it; else it is taken to do as its cluster expects. */
+  readonly isDescribed: boolean;
   answer(question: PodQuestion): PodAnswer;
 }
 

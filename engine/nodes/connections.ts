@@ -100,6 +100,7 @@ export class Connections implements KubeletConnections {
     const program = run?.program;
     if (worker === undefined || run === undefined || program === undefined || program === null) return `nobody listens at port ${port}`;
     return {
+      isDescribed: program.type === 'service' && program.program !== '',
       answer: (question) =>
         answer(program, programHost(worker, run, env), { ...question, port, remote: machine.address, agent: 'kube-apiserver-admission' }),
     };

@@ -169,3 +169,40 @@ test('a cluster that was saved after a webhook spoke goes on as the first does',
     one.call<{ readonly items: readonly Pod[] }>('GET', '/api/v1/namespaces/default/pods').items.map(({ metadata }) => metadata.labels?.['marked']);
   expect([labels(other), other.cluster.digest]).toEqual([['yes', 'yes', 'yes'], tank.cluster.digest]);
 });
+
+test('a webhook in a simulated pod answers as its image does; without an authority for its certificate it cannot be called', async () => {
+  const tank = await aCluster(config);
+  const template = {
+    metadata: { labels: { app: 'hook' } },
+    spec: { containers: [{ name: 'c', image: 'registry.k8s.io/e2e-test-images/agnhost:2.56', args: ['webhook', '--port=8444'] }] },
+  };
+  const deployment = {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'hook' },
+    spec: { selector: { matchLabels: { app: 'hook' } }, template },
+  };
+  tank.call('POST', '/apis/apps/v1/namespaces/default/deployments', deployment);
+  const spec = { selector: { app: 'hook' }, ports: [{ port: 8443, targetPort: 8444 }] };
+  tank.call('POST', '/api/v1/namespaces/default/services', { apiVersion: 'v1', kind: 'Service', metadata: { name: 'hook' }, spec });
+  await tank.advance(30_000);
+  const rules = [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] }];
+  const service = { namespace: 'default', name: 'hook', port: 8443, path: '/configmaps' };
+  const path = `${configurations}/validatingwebhookconfigurations`;
+  const caBundle = Buffer.from('-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n').toString('base64');
+  tank.call('POST', path, configuration('Validating', { rules, clientConfig: { service, caBundle } }));
+  const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'm' }, data: { 'webhook-e2e-test': 'webhook-disallow' } };
+  expect(tank.ask('POST', '/api/v1/namespaces/default/configmaps', map).object.message).toBe(
+    'admission webhook "x.hooks.example.com" denied the request: the configmap contains unwanted key and value',
+  );
+  tank.call('PATCH', `${path}/w`, [{ op: 'remove', path: '/webhooks/0/clientConfig/caBundle' }], 'application/json-patch+json');
+  expect(tank.ask('POST', '/api/v1/namespaces/default/configmaps', map).object.message).toContain('x509: certificate signed by unknown authority');
+});
+
+test('match conditions are compiled when a configuration is written', async () => {
+  const tank = await aCluster(config);
+  const matchConditions = [{ name: 'broken', expression: '... [' }];
+  const refused = tank.ask('POST', `${configurations}/validatingwebhookconfigurations`, configuration('Validating', { ...pods, matchConditions }));
+  expect(refused).toMatchObject({ status: 422, object: { details: { causes: [{ field: 'webhooks[0].matchConditions[0].expression' }] } } });
+  expect(refused.object.message).toContain('compilation failed: ERROR: <input>:1:');
+});

@@ -7,98 +7,15 @@ import { getOwn } from '../../../base/dictionary.ts';
 import type { JsonObject, JsonValue } from '../../../base/json.ts';
 import type { KubeObject } from '../../../apimachinery/object.ts';
 import type { Limits } from '../../../cel/evaluate.ts';
-import { functionTable, type FunctionTable } from '../../../cel/functions.ts';
 import { celOf } from '../../../cel/json.ts';
-import { kubernetesFunctions } from '../../../cel/kubernetes.ts';
-import { authorizerFunctions, authorizerType, CelAuthorizer } from '../../../cel/libraries/authorizer.ts';
+import { CelAuthorizer } from '../../../cel/libraries/authorizer.ts';
 import { CelTimestamp, readTimestamp } from '../../../cel/libraries/times.ts';
-import { type CelEnvironment, type CelProgram, compile } from '../../../cel/program.ts';
-import { bool, type CelType, dyn, int, listOf, mapOf, string, timestamp, typeText } from '../../../cel/types.ts';
+import type { CelProgram } from '../../../cel/program.ts';
 import { celMap, type CelError, type CelObject, type CelValue } from '../../../cel/values.ts';
 import type { AdmissionAttributes, AdmittedResource } from '../../admission.ts';
 
 /** What one expression may cost, and how many nodes of it are looked at. */
 const limitsPerCall: Limits = { costMax: 1_000_000, stepsMax: 1_000_000 };
-
-const object = (name: string, fields: { readonly [name: string]: CelType }): CelType => ({
-  kind: 'object',
-  name: `kubernetes.${name}`,
-  fields: new Map(Object.entries(fields)),
-});
-const texts = listOf(string);
-const textMap = mapOf(string, string);
-const gvk = object('GroupVersionKind', { group: string, version: string, kind: string });
-const gvr = object('GroupVersionResource', { group: string, version: string, resource: string });
-
-const requestType = object('AdmissionRequest', {
-  kind: gvk,
-  resource: gvr,
-  subResource: string,
-  requestKind: gvk,
-  requestResource: gvr,
-  requestSubResource: string,
-  name: string,
-  namespace: string,
-  operation: string,
-  userInfo: object('UserInfo', { username: string, uid: string, groups: texts, extra: mapOf(string, texts) }),
-  dryRun: bool,
-  options: dyn,
-});
-
-const namespaceType = object('Namespace', {
-  metadata: object('NamespaceMetadata', {
-    ...{ name: string, generateName: string, namespace: string, labels: textMap, annotations: textMap, UID: string },
-    ...{ creationTimestamp: timestamp, deletionGracePeriodSeconds: int, deletionTimestamp: timestamp, generation: int },
-    ...{ resourceVersion: string, finalizers: texts },
-  }),
-  spec: object('NamespaceSpec', { finalizers: texts }),
-  status: object('NamespaceStatus', {
-    conditions: listOf(
-      object('NamespaceCondition', { status: string, type: string, lastTransitionTime: timestamp, message: string, reason: string }),
-    ),
-    phase: string,
-  }),
-});
-
-export interface Declarations {
-  readonly params: boolean;
-  readonly authorizer: boolean;
-  /** Types of the variables of a policy that stand before the expression. */
-  readonly variables?: ReadonlyMap<string, CelType>;
-}
-
-const authorizerTable = functionTable(authorizerFunctions);
-export const admissionFunctions: FunctionTable = new Map([
-  ...kubernetesFunctions,
-  ...[...authorizerTable].map(([name, overloads]) => [name, [...(kubernetesFunctions.get(name) ?? []), ...overloads]] as const),
-]);
-
-export function environmentOf({ params, authorizer, variables }: Declarations, functions: FunctionTable = admissionFunctions): CelEnvironment {
-  const declared = new Map<string, CelType>([
-    ['object', dyn],
-    ['oldObject', dyn],
-    ['namespaceObject', namespaceType],
-    ['request', requestType],
-  ]);
-  if (params) declared.set('params', dyn);
-  if (authorizer) declared.set('authorizer', authorizerType);
-  if (variables !== undefined) declared.set('variables', { kind: 'object', name: 'kubernetes.variables', fields: variables });
-  return { variables: declared, functions, isStrict: true, hasBindings: true };
-}
-
-/** `fault` is in upstream's words. */
-export type Compiled = CelProgram | { readonly fault: string };
-
-/** `wanted`: types it may have; any when absent. */
-export function compileExpression(expression: string, environment: CelEnvironment, wanted?: readonly CelType[]): Compiled {
-  const program = compile(expression, environment);
-  if ('fault' in program) return { fault: `compilation failed: ${program.fault}` };
-  const found = typeText(program.type);
-  const names = wanted?.map(typeText) ?? [found];
-  if (names.includes(found)) return program;
-  const [only = ''] = names;
-  return { fault: `must evaluate to ${names.length === 1 ? only : `one of [${names.join(' ')}]`} but got ${found}` };
-}
 
 export type Activation = Map<string, CelValue>;
 

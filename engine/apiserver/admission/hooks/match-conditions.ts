@@ -1,7 +1,8 @@
 /** Conditions in CEL of webhooks and policies. Mirrors apiserver pkg/admission/plugin/webhook/matchconditions. */
 import { bool } from '../../../cel/types.ts';
 import { CelError } from '../../../cel/values.ts';
-import { type Activation, type Compiled, compileExpression, type Declarations, environmentOf, evaluateWithin, failureText } from './expressions.ts';
+import { type Compiled, compileExpression, type Declarations, environmentOf } from '../../../cel/admission.ts';
+import { type Activation, evaluateWithin, failureText } from './expressions.ts';
 
 export interface MatchCondition {
   readonly name: string;

@@ -2,7 +2,8 @@
 import type { AuditAnnotation, ValidatingAdmissionPolicy, Validation } from '../../../api/admissionregistration/v1/types.gen.ts';
 import { bool, string } from '../../../cel/types.ts';
 import { CelError, type CelValue } from '../../../cel/values.ts';
-import { type Activation, type Compiled, compileExpression, environmentOf, evaluateWithin, failureText } from '../hooks/expressions.ts';
+import { type Compiled, compileExpression, environmentOf } from '../../../cel/admission.ts';
+import { type Activation, evaluateWithin, failureText } from '../hooks/expressions.ts';
 import { MatchConditions } from '../hooks/match-conditions.ts';
 import { PolicyVariables } from './variables.ts';
 

@@ -2,7 +2,8 @@
 import type { Variable } from '../../../api/admissionregistration/v1/types.gen.ts';
 import { type CelType, dyn } from '../../../cel/types.ts';
 import { CelError, type CelObject, type CelValue } from '../../../cel/values.ts';
-import { type Activation, type Compiled, compileExpression, type Declarations, environmentOf, evaluateWithin } from '../hooks/expressions.ts';
+import { type Compiled, compileExpression, type Declarations, environmentOf } from '../../../cel/admission.ts';
+import { type Activation, evaluateWithin } from '../hooks/expressions.ts';
 
 export class PolicyVariables {
   readonly types: ReadonlyMap<string, CelType>;

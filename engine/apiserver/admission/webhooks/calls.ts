@@ -86,7 +86,7 @@ export function prepareCall({ hook, client, timeoutSeconds, review }: Called, at
   const url = withTimeout(`https://${serverName}:${port}${service.path ?? ''}`, seconds);
   const route = routeTo(service.namespace, service.name, port, attributes, podServer);
   if (route.type === 'outside') return ask({ url, ...common, serverName, host: route.host, port: route.port });
-  return { url, question: undefined, answer: answerOf(route, url, { path: service.path ?? '', text, timeoutMs }) };
+  return { url, question: undefined, answer: answerOf(route, url, { path: service.path ?? '', text, timeoutMs, isTrusted: common.caBundle !== '' }) };
 }
 
 /** As client-go writes it: a path that is empty becomes a slash. */
@@ -100,10 +100,12 @@ function withTimeout(url: string, seconds: number): string {
 function answerOf(
   route: Exclude<Route, { readonly type: 'outside' }>,
   url: string,
-  { path, text, timeoutMs }: { readonly path: string; readonly text: string; readonly timeoutMs: number },
+  { path, text, timeoutMs, isTrusted }: { readonly path: string; readonly text: string; readonly timeoutMs: number; readonly isTrusted: boolean },
 ): Answer {
   if (route.type === 'failed') return { outcome: 'failed', message: `Post ${goQuote(url)}: ${route.message}` };
   if (route.type === 'silent') return { outcome: 'timedOut' };
+  if (!isTrusted && route.server.isDescribed)
+    return { outcome: 'failed', message: `Post ${goQuote(url)}: tls: failed to verify certificate: x509: certificate signed by unknown authority` };
   const { status, body, contentType, tookMs = 0 } = route.server.answer({ method: 'POST', path: path === '' ? '/' : path, body: text });
   if (tookMs >= timeoutMs) return { outcome: 'timedOut' };
   return { outcome: 'answered', body: { code: status, text: body, contentType, retryAfter: '' } };

@@ -1,4 +1,6 @@
 /** What webhooks and policies are asked about. Mirrors pkg/apis/admissionregistration/validation. */
+import { type Declarations, compileExpression, environmentOf } from '../../../cel/admission.ts';
+import { bool } from '../../../cel/types.ts';
 import type { MatchCondition, MatchResources, NamedRuleWithOperations, RuleWithOperations } from '../../../api/admissionregistration/v1/types.gen.ts';
 import { duplicate, type FieldPath, invalid, notSupported, required } from '../../../apimachinery/field-errors.ts';
 import { isPathSegmentName, isQualifiedName, validateLabelSelector } from '../../../apimachinery/validation.ts';
@@ -69,11 +71,22 @@ export function validateMatchResources(match: MatchResources, path: FieldPath, o
 }
 
 /** Expressions are not compiled here. */
-export function validateMatchConditions(conditions: readonly MatchCondition[] | undefined, path: FieldPath, out: Faults): void {
+/** `declared`: what the expressions see; they are not compiled without it. */
+export function validateMatchConditions(
+  conditions: readonly MatchCondition[] | undefined,
+  path: FieldPath,
+  out: Faults,
+  declared?: Declarations,
+): void {
   const names = new Set<string>();
+  const environment = declared === undefined ? undefined : environmentOf(declared);
   for (const [index, { name = '', expression = '' }] of (conditions ?? []).entries()) {
     const at = path.index(index);
     if (expression.trim() === '') out.push(required(at.child('expression')));
+    else if (environment !== undefined) {
+      const program = compileExpression(expression.trim(), environment, [bool]);
+      if ('fault' in program) out.push(invalid(at.child('expression'), expression.trim(), program.fault));
+    }
     if (name === '') {
       out.push(required(at.child('name')));
       continue;

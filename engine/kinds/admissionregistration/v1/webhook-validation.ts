@@ -51,7 +51,7 @@ function validateWebhook(webhook: ValidatingWebhook | MutatingWebhook, isStrict:
   out.push(...validateLabelSelector(webhook.objectSelector, path.child('objectSelector')));
   if ('reinvocationPolicy' in webhook) supported(webhook.reinvocationPolicy, reinvocations, path.child('reinvocationPolicy'), out);
   validateWebhookClient(webhook.clientConfig ?? {}, path.child('clientConfig'), out);
-  validateMatchConditions(webhook.matchConditions, path.child('matchConditions'), out);
+  validateMatchConditions(webhook.matchConditions, path.child('matchConditions'), out, { params: false, authorizer: true });
 }
 
 function supported(value: string | null | undefined, values: readonly string[], path: FieldPath, out: Faults): void {
