@@ -2,6 +2,7 @@
  * Flags that both daemons have: how they are reached, whom they believe, whom they let in, who leads, what they log. Names and
  * defaults are those of the seeds; what later releases added stands beside them.
  */
+import type { Release } from '../../contracts/release.ts';
 import type { DaemonFlag } from './flag-set.ts';
 import type { FlagType } from './go-values.ts';
 
@@ -78,7 +79,7 @@ const debuggingFlags: readonly DaemonFlag[] = [
 
 const logFlags: readonly DaemonFlag[] = [
   logs('v', 'uint', '0', 'How much is logged', { short: 'v' }),
-  logs('vmodule', 'string', '', 'How much is logged by file, as pattern=N', { noEffect: 'lines of a file are not told apart' }),
+  logs('vmodule', 'vmodule', '', 'How much is logged by file, as pattern=N', { noEffect: 'lines of a file are not told apart' }),
   logs('logtostderr', 'bool', 'true', 'Log to standard error and not to files'),
   logs('alsologtostderr', 'bool', 'false', 'Log to files and to standard error'),
   logs('stderrthreshold', 'string', '2', 'Lines of this severity and above go to standard error too: INFO 0, WARNING 1, ERROR 2, FATAL 3'),
@@ -96,10 +97,24 @@ const miscFlags: readonly DaemonFlag[] = [
   misc('master', 'string', '', "Address of the API server; in place of the kubeconfig's"),
   misc('emulate', 'string', '', "Whose times and defaults are in force; the server's when empty"),
   misc('help', 'bool', 'false', 'Show the flags', { short: 'h' }),
-  misc('version', 'string', 'false', 'Show the version', { alone: 'true' }),
+  misc('version', 'version', 'false', 'Show the version', { alone: 'true' }),
 ];
 
-/** All of the above, with the ports of a daemon. */
-export function commonFlags(ports: DaemonPorts): readonly DaemonFlag[] {
-  return [...servingFlags(ports), ...authenticationFlags, ...authorizationFlags, ...electionFlags, ...debuggingFlags, ...logFlags, ...miscFlags];
+export type DefaultsOfRelease = Pick<Release, 'flagDefaults'>;
+
+/** Flags whose default a release decides, beside those of the control plane. */
+const ofRelease: ReadonlySet<string> = new Set(['authorization-always-allow-paths']);
+
+/** All of the above, with the ports of a daemon and the defaults of a release. */
+export function commonFlags(ports: DaemonPorts, { flagDefaults }: DefaultsOfRelease): readonly DaemonFlag[] {
+  const flags = [
+    ...servingFlags(ports),
+    ...authenticationFlags,
+    ...authorizationFlags,
+    ...electionFlags,
+    ...debuggingFlags,
+    ...logFlags,
+    ...miscFlags,
+  ];
+  return flags.map((flag) => (ofRelease.has(flag.name) ? { ...flag, default: flagDefaults[flag.name] ?? flag.default } : flag));
 }

@@ -2,7 +2,7 @@
 import { getOwn } from '../../base/dictionary.ts';
 import { defaultOf, type Flag, flags } from '../../cluster/flags.ts';
 import { defaultRelease } from '../../releases/releases.ts';
-import { commonFlags, section } from './common-flags.ts';
+import { commonFlags, type DefaultsOfRelease, section } from './common-flags.ts';
 import type { DaemonFlag } from './flag-set.ts';
 import type { FlagType } from './go-values.ts';
 import { defaultSigningFolder, signerFlagNames } from './signing-keys.ts';
@@ -36,11 +36,11 @@ const idleReasons: Readonly<Record<string, string>> = {
 };
 
 /** A flag of the control plane as a daemon has it. */
-export function daemonFlag(flag: Flag, name = flag.name): DaemonFlag {
+export function daemonFlag(flag: Flag, release: DefaultsOfRelease, name = flag.name): DaemonFlag {
   return controllers(
     name,
     goTypes[flag.type],
-    defaultOf(flag, defaultRelease),
+    defaultOf(flag, release),
     flag.help,
     flag.idle === true ? { noEffect: getOwn(idleReasons, flag.name) ?? 'nothing acts on it yet' } : {},
   );
@@ -53,9 +53,9 @@ function signerFlags(): readonly DaemonFlag[] {
   ]);
 }
 
-export function controllerManagerFlags(): readonly DaemonFlag[] {
+export function controllerManagerFlags(release: DefaultsOfRelease = defaultRelease): readonly DaemonFlag[] {
   const own: readonly DaemonFlag[] = [
-    ...commonFlags(controllerManagerPorts),
+    ...commonFlags(controllerManagerPorts, release),
     ...unfeltFlags,
     ...unfeltManagerFlags,
     generic('kube-api-content-type', 'string', 'application/vnd.kubernetes.protobuf', 'Content type of requests', {
@@ -73,5 +73,5 @@ export function controllerManagerFlags(): readonly DaemonFlag[] {
   ];
   const named = new Set(own.map(({ name }) => name));
   const ofControlPlane = flags.filter(({ name, component }) => !named.has(name) && (component === 'controller-manager' || shared.has(name)));
-  return [...own, ...ofControlPlane.map((flag) => daemonFlag(flag))];
+  return [...own, ...ofControlPlane.map((flag) => daemonFlag(flag, release))];
 }

@@ -4,6 +4,7 @@ import { startControllers } from '../remote/controller-manager.ts';
 import { controllerManagerConfiguration } from './controller-manager-configuration.ts';
 import { controllerManagerFlags } from './controller-manager-flags.ts';
 import type { DaemonKind, Workplace } from './daemon.ts';
+import { managerHealth } from './health-checks.ts';
 import { serviceAccountConnection } from './service-account-connection.ts';
 import { certificatesOf, checkSigningFlags, rootCaOf, tokenSecretsOf } from './signing-keys.ts';
 
@@ -13,7 +14,7 @@ export const controllerManager: DaemonKind = {
   name,
   command: 'wavetank controller-manager',
   flags: controllerManagerFlags,
-  healthPaths: [],
+  health: managerHealth,
   configuration: { name: 'kubecontrollermanager.config.k8s.io', rows: controllerManagerConfiguration },
   releasesLock: false,
   eventSource: () => name,

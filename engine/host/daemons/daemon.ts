@@ -18,6 +18,7 @@ import { releaseOfServer } from '../remote/server-release.ts';
 import { engineVersion } from '../session.ts';
 import { configzText, type ShownConfiguration } from './configz.ts';
 import { badUsage, type DaemonFlag, type FlagValues, helpText, parseFlags } from './flag-set.ts';
+import { checksAt, electionCheck, type HealthPlan } from './health-checks.ts';
 import { checkElectionTimes, type ElectionTimes, LeaderElector } from './leader-election.ts';
 import { type DaemonLog, openLog } from './log.ts';
 import { checkPorts, openPorts, type Ports } from './ports.ts';
@@ -39,8 +40,9 @@ export interface DaemonKind {
   readonly name: string;
   /** Of our command line: `wavetank scheduler`. */
   readonly command: string;
-  readonly flags: () => readonly DaemonFlag[];
-  readonly healthPaths: readonly string[];
+  /** With the defaults of a release; of the present one when none is said. */
+  readonly flags: (release?: Release) => readonly DaemonFlag[];
+  readonly health: HealthPlan;
   readonly configuration: ShownConfiguration;
   /** Whether a stop gives the lock back. */
   readonly releasesLock: boolean;
@@ -74,7 +76,8 @@ const renewGraceMs = 20_000;
 
 /** Runs until it is told to stop, or leads no more; gives the exit code. */
 export async function runDaemon(kind: DaemonKind, args: readonly string[]): Promise<number> {
-  const parsed = parseFlags(kind.name, kind.flags(), args);
+  const emulated = emulatedRelease(parseFlags(kind.name, kind.flags(), args));
+  const parsed = parseFlags(kind.name, kind.flags(emulated), args);
   if (parsed.isOn('help')) return print(helpText(`Usage: ${kind.command} [flags]`, parsed.flags));
   if (parsed.text('version') !== 'false') return print(`Kubernetes ${engineVersion} (Wavetank)\n`);
   const prepared = kind.prepare(parsed);
@@ -195,20 +198,17 @@ class Daemon {
       release: () => this.#release,
       startedMs: this.#startedMs,
       nowMs: () => Date.now(),
-      checks: () => this.#checks(),
+      checks: (path) => checksAt(this.#kind.health, path, this.#running.names)?.map((name) => this.#check(name)),
       metrics: () => this.#metrics(runtime),
       configz: () => configzText(this.#kind.configuration, this.#flags, this.#defaults),
-      healthPaths: this.#kind.healthPaths,
+      healthPaths: Object.keys(this.#kind.health.paths),
     };
   }
 
-  #checks(): readonly HealthCheck[] {
+  #check(name: string): HealthCheck {
     const isOverdue = (): boolean => this.#elector?.isOverdue(renewGraceMs) === true;
-    const election: HealthCheck = {
-      name: 'leaderElection',
-      problem: () => (isOverdue() ? `failed election to renew leadership on lease ${this.#kind.name}` : undefined),
-    };
-    return [election, ...this.#running.names.map((name) => ({ name, problem: () => undefined }))];
+    const problem = (): string | undefined => (isOverdue() ? `failed election to renew leadership on lease ${this.#kind.name}` : undefined);
+    return { name, problem: name === electionCheck ? problem : () => undefined };
   }
 
   #metrics(runtime: RemoteRuntime): readonly Metric[] {

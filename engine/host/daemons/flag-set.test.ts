@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { CommandError } from '../command-error.ts';
 import { controllerManagerFlags } from './controller-manager-flags.ts';
-import { helpText, parseFlags } from './flag-set.ts';
+import { getRelease } from '../../releases/releases.ts';
+import { type DaemonFlag, helpText, parseFlags } from './flag-set.ts';
 import { schedulerFlags } from './scheduler-flags.ts';
 
 const parse = (...args: string[]) => parseFlags('kube-controller-manager', controllerManagerFlags(), args);
@@ -54,6 +55,16 @@ describe('flags of a daemon', () => {
       ['--kube-api-burst=99999999999'],
       'invalid argument "99999999999" for "--kube-api-burst" flag: strconv.ParseInt: parsing "99999999999": value out of range',
     ],
+    [['--feature-gates=x'], 'missing bool value for x'],
+    [['--vmodule=a=1,b'], 'invalid argument "a=1,b" for "--vmodule" flag: "b" does not have the pattern=N format'],
+    [['--vmodule=x=y'], 'invalid argument "x=y" for "--vmodule" flag: parsing verbosity in "x=y": strconv.ParseUint: parsing "y": invalid syntax'],
+    [['--tls-curve-preferences=1,x'], 'invalid argument "1,x" for "--tls-curve-preferences" flag: strconv.ParseInt: parsing "x": invalid syntax'],
+    [['--version=x'], 'invalid argument "x" for "--version" flag: strconv.ParseBool: parsing "x": invalid syntax'],
+    [['--version=v9'], 'invalid argument "v9" for "--version" flag: illegal version string "v9"'],
+    [
+      ['--log-text-info-buffer-size=x'],
+      `invalid argument "x" for "--log-text-info-buffer-size" flag: quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'`,
+    ],
     [['extra-arg'], '"kube-controller-manager" does not take any arguments, got ["extra-arg"]'],
   ])('%j is refused in the words of upstream', (args, words) => {
     expect(refusal(...args)).toBe(words);
@@ -65,7 +76,6 @@ describe('flags of a daemon', () => {
     ['secure-port', '10257'],
     ['port', '10252'],
     ['authentication-token-webhook-cache-ttl', '10s'],
-    ['authorization-always-allow-paths', '/healthz'],
     ['authorization-webhook-cache-authorized-ttl', '10s'],
     ['authorization-webhook-cache-unauthorized-ttl', '10s'],
     ['requestheader-username-headers', 'x-remote-user'],
@@ -95,6 +105,16 @@ describe('flags of a daemon', () => {
     ['leader-elect', 'true'],
   ])("--%s of the scheduler has the seeds' default %s", (name, standard) => {
     expect(parseFlags('kube-scheduler', schedulerFlags(), []).text(name)).toBe(standard);
+  });
+
+  test('defaults that a release decides are those of the release', () => {
+    const ofOld = controllerManagerFlags(getRelease('1.13'));
+    const standard = (flags: readonly DaemonFlag[], name: string) => flags.find((flag) => flag.name === name)?.default;
+    for (const [name, old, present] of [
+      ['authorization-always-allow-paths', '/healthz', '/healthz,/readyz,/livez'],
+      ['node-monitor-grace-period', '40s', '50s'],
+    ] as const)
+      expect([standard(ofOld, name), standard(controllerManagerFlags(), name)]).toEqual([old, present]);
   });
 
   test('the help names each flag once, with its default and what it cannot do', () => {

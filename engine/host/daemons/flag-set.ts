@@ -145,6 +145,8 @@ function checked({ name, short, type }: DaemonFlag, text: string): string {
     return normalized(type, text);
   } catch (error) {
     if (!(error instanceof ValueError)) throw error;
+    // Upstream reads pairs when it starts, and no longer knows then of which flag they are.
+    if (type === 'pairs') throw badUsage(error.message);
     throw badUsage(`invalid argument ${JSON.stringify(text)} for "${short === undefined ? '' : `-${short}, `}--${name}" flag: ${error.message}`);
   }
 }

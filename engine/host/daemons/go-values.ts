@@ -1,8 +1,24 @@
 /** Values of flags as Go reads them, with its words for what it cannot read (strconv, time.ParseDuration, spf13/pflag). */
 import { parseDuration } from '../../apimachinery/time.ts';
 import { parseIP } from '../../apimachinery/ip.ts';
+import { parseQuantity, QuantityError } from '../../apimachinery/quantity.ts';
 
-export type FlagType = 'string' | 'bool' | 'int' | 'int32' | 'uint' | 'float' | 'duration' | 'ip' | 'strings' | 'pairs' | 'certkey';
+export type FlagType =
+  | 'string'
+  | 'bool'
+  | 'int'
+  | 'int32'
+  | 'uint'
+  | 'float'
+  | 'duration'
+  | 'ip'
+  | 'strings'
+  | 'ints'
+  | 'pairs'
+  | 'certkey'
+  | 'quantity'
+  | 'vmodule'
+  | 'version';
 
 /** A text that is none of the type; the message is Go's. */
 export class ValueError extends Error {
@@ -42,6 +58,18 @@ export function normalized(type: FlagType, text: string): string {
     case 'certkey':
       if (text.split(':')[0]?.split(',').length !== 2) throw new ValueError('expected comma separated certificate and key file paths');
       return text;
+    case 'ints':
+      for (const part of text.split(',')) parseWhole('ParseInt', part.trim(), int32Max);
+      return text;
+    case 'quantity':
+      checkQuantity(text);
+      return text;
+    case 'vmodule':
+      for (const part of text.split(',').filter((one) => one !== '')) checkPatternLevel(part);
+      return text;
+    case 'version':
+      if (text.startsWith('v') && !/^v\d+\.\d+\.\d+/.test(text)) throw new ValueError(`illegal version string ${JSON.stringify(text)}`);
+      return text === 'raw' || text.startsWith('v') ? text : String(parseBool(text));
     case 'pairs':
       for (const part of text.split(','))
         if (part.trim() !== '' && !part.includes('=')) throw new ValueError(`missing bool value for ${part.trim()}`);
@@ -62,6 +90,26 @@ function parseWhole(parser: string, text: string, max: number): number {
   const value = Number(text);
   if (Math.abs(value) > max) throw new ValueError(`strconv.${parser}: parsing ${JSON.stringify(text)}: value out of range`);
   return value;
+}
+
+function checkQuantity(text: string): void {
+  try {
+    parseQuantity(text);
+  } catch (error) {
+    throw error instanceof QuantityError ? new ValueError(error.message) : error;
+  }
+}
+
+/** `pattern=N`: how much is logged by files of such a name. */
+function checkPatternLevel(part: string): void {
+  const [pattern, level, ...more] = part.split('=');
+  if (level === undefined || pattern === '' || level === '' || more.length > 0)
+    throw new ValueError(`${JSON.stringify(part)} does not have the pattern=N format`);
+  try {
+    normalized('uint', level);
+  } catch (error) {
+    throw error instanceof ValueError ? new ValueError(`parsing verbosity in ${JSON.stringify(part)}: ${error.message}`) : error;
+  }
 }
 
 function checkDuration(text: string): void {

@@ -77,7 +77,7 @@ async function open(...args: string[]): Promise<Ports> {
     release: () => 'v1.36.3',
     startedMs: nowMs,
     nowMs: () => nowMs,
-    checks: () => checks,
+    checks: (path) => (path === '/healthz' ? checks : undefined),
     metrics: () => [],
     configz: () => '{}',
     healthPaths: [],

@@ -25,11 +25,12 @@ export interface DaemonState {
   readonly release: () => string;
   readonly startedMs: number;
   readonly nowMs: () => number;
-  readonly checks: () => readonly HealthCheck[];
+  /** Of a path of health; undefined when it is none. */
+  readonly checks: (path: string) => readonly HealthCheck[] | undefined;
   readonly metrics: () => readonly Metric[];
   /** JSON of the configuration in force. */
   readonly configz: () => string;
-  /** Paths of health beside `/healthz`. */
+  /** Paths of health, as `/statusz` names them. */
   readonly healthPaths: readonly string[];
 }
 
@@ -59,7 +60,8 @@ export function guardedHandler(state: DaemonState, authentication: Authenticatio
 
 function route(state: DaemonState, request: ServedRequest): PlainResponse | Promise<PlainResponse> {
   const { path } = request;
-  if (path === '/healthz' || state.healthPaths.includes(path)) return health(state, request);
+  const checks = state.checks(path);
+  if (checks !== undefined) return health(checks, request);
   if (path === '/metrics') return text(200, metricsText(state), 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores');
   if (path === '/configz') return json(state.configz());
   if (path === '/flagz') return text(200, flagz(state));
@@ -69,8 +71,8 @@ function route(state: DaemonState, request: ServedRequest): PlainResponse | Prom
   return notFound();
 }
 
-function health({ checks }: DaemonState, { path, query }: ServedRequest): PlainResponse {
-  const results = checks().map(({ name, problem }) => ({ name, problem: problem() }));
+function health(checks: readonly HealthCheck[], { path, query }: ServedRequest): PlainResponse {
+  const results = checks.map(({ name, problem }) => ({ name, problem: problem() }));
   const name = path.slice(1);
   const lines = (isWhole: boolean): string =>
     results
@@ -117,7 +119,7 @@ function flagz({ daemon, flags }: DaemonState): string {
 function statusz({ daemon, release, startedMs, nowMs, healthPaths }: DaemonState): string {
   const seconds = Math.floor((nowMs() - startedMs) / 1000);
   const up = `${Math.floor(seconds / 3600)} hr ${String(Math.floor(seconds / 60) % 60).padStart(2, '0')} min ${String(seconds % 60).padStart(2, '0')} sec`;
-  const paths = ['/configz', '/flagz', '/healthz', '/metrics', ...healthPaths].sort().join(' ');
+  const paths = ['/configz', '/flagz', '/metrics', ...healthPaths].sort().join(' ');
   return `\n${daemon} statusz\n${notForMachines}\n\nStarted  ${new Date(startedMs).toUTCString()}\nUp  ${up}\nNode.js version  ${process.version}\nBinary version  ${release()}\nPaths  ${paths}\n`;
 }
 

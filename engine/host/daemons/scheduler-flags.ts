@@ -1,6 +1,7 @@
 /** Flags of `wavetank scheduler`. */
 import { flags } from '../../cluster/flags.ts';
-import { commonFlags, section } from './common-flags.ts';
+import { defaultRelease } from '../../releases/releases.ts';
+import { commonFlags, type DefaultsOfRelease, section } from './common-flags.ts';
 import { daemonFlag } from './controller-manager-flags.ts';
 import type { DaemonFlag } from './flag-set.ts';
 import { unfeltFlags } from './unfelt-flags.ts';
@@ -15,9 +16,9 @@ const ownDefaults: ReadonlySet<string> = new Set(['authentication-tolerate-looku
 const ofCluster: ReadonlySet<string> = new Set(['scheduler', 'scheduler-config']);
 const standardLock = { name: 'kube-scheduler', namespace: 'kube-system' };
 
-export function schedulerFlags(): readonly DaemonFlag[] {
+export function schedulerFlags(release: DefaultsOfRelease = defaultRelease): readonly DaemonFlag[] {
   const own: readonly DaemonFlag[] = [
-    ...commonFlags(schedulerPorts).map((flag) => (ownDefaults.has(flag.name) ? { ...flag, default: 'true' } : flag)),
+    ...commonFlags(schedulerPorts, release).map((flag) => (ownDefaults.has(flag.name) ? { ...flag, default: 'true' } : flag)),
     ...unfeltFlags,
     misc('config', 'string', '', 'File with a KubeSchedulerConfiguration'),
     misc('write-config-to', 'string', '', 'Write the configuration in force to this file, and end'),
@@ -41,5 +42,5 @@ export function schedulerFlags(): readonly DaemonFlag[] {
     ({ name, component }) =>
       !named.has(name) && ((component === 'scheduler' && !name.startsWith('scheduler-kube-api') && !ofCluster.has(name)) || name === 'feature-gates'),
   );
-  return [...own, ...ofControlPlane.map((flag) => daemonFlag(flag))];
+  return [...own, ...ofControlPlane.map((flag) => daemonFlag(flag, release))];
 }

@@ -9,6 +9,7 @@ import { schedulerName } from '../../scheduler/parts.ts';
 import type { Running } from '../remote/controller-manager.ts';
 import { startScheduler } from '../remote/scheduler.ts';
 import type { DaemonKind, Workplace } from './daemon.ts';
+import { schedulerHealth } from './health-checks.ts';
 import { badUsage, type FlagValues } from './flag-set.ts';
 import { configurationText, readConfiguration, type SchedulerConfiguration } from './scheduler-configuration.ts';
 import { profileShown, schedulerConfiguration } from './scheduler-shown.ts';
@@ -21,7 +22,7 @@ export const schedulerDaemon: DaemonKind = {
   name,
   command: 'wavetank scheduler',
   flags: schedulerFlags,
-  healthPaths: ['/livez', '/readyz'],
+  health: schedulerHealth,
   configuration: { name: 'componentconfig', rows: schedulerConfiguration, more: (flags) => listsShown(flags) },
   releasesLock: true,
   eventSource: (flags) => flags.text('scheduler-name'),

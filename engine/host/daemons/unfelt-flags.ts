@@ -24,15 +24,15 @@ export const unfeltFlags: readonly DaemonFlag[] = [
     ['min-compatibility-version', 'strings', ''],
   ]),
   ...unfelt('lines are written whole and at once', [
-    ['log-json-info-buffer-size', 'string', '0'],
+    ['log-json-info-buffer-size', 'quantity', '0'],
     ['log-json-split-stream', 'bool', 'false'],
-    ['log-text-info-buffer-size', 'string', '0'],
+    ['log-text-info-buffer-size', 'quantity', '0'],
     ['log-text-split-stream', 'bool', 'false'],
   ]),
   ...unfelt('Node.js sets them by itself', [
     ['permit-address-sharing', 'bool', 'false'],
     ['permit-port-sharing', 'bool', 'false'],
-    ['tls-curve-preferences', 'strings', ''],
+    ['tls-curve-preferences', 'ints', ''],
   ]),
   ...unfelt('identities have no uid from headers', [['requestheader-uid-headers', 'strings', '']]),
 ];

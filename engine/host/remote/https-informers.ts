@@ -2,7 +2,7 @@
  * Shared informers over HTTPS: a list, then watches from where it ended. A watch that ends is taken up again, one that is too old
  * (410) is listed anew and the difference told. Mirrors client-go tools/cache/reflector.go; its back-off is 0.8 s doubling to 30 s.
  */
-import type { ClientRequest } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { KubeList, KubeObject } from '../../apimachinery/object.ts';
 import type { WatchEvent } from '../../contracts/request.ts';
 import { type Status, StatusError } from '../../apimachinery/status.ts';
@@ -127,7 +127,18 @@ class HttpsInformer<T extends KubeObject> extends CachedInformer<T> {
     const query = { watch: true, allowWatchBookmarks: true, resourceVersion: this.#resourceVersion, timeoutSeconds: watchSeconds };
     const call = this.#options.connection.watch(pathOf(served, undefined) + queryOf(query));
     this.#watch = call;
-    const response = await new Promise<Parameters<typeof readText>[0]>((resolve, reject) => call.on('response', resolve).on('error', reject));
+    // Where nothing has ever happened a server sends no bookmarks either for ten minutes: whether it is still there is asked by watching anew.
+    let [isOpen, isSilent] = [false, false];
+    call.on('response', () => (isOpen = true)).on('timeout', () => (isSilent = isOpen));
+    try {
+      await this.#read(call);
+    } catch (error) {
+      if (!isSilent) throw error;
+    }
+  }
+
+  async #read(call: ClientRequest): Promise<void> {
+    const response = await new Promise<IncomingMessage>((resolve, reject) => call.on('response', resolve).on('error', reject));
     const code = response.statusCode ?? 500;
     if (code >= 400) throw refusal(code, await readText(response));
     response.setEncoding('utf8');

@@ -163,5 +163,10 @@ export const release: Release = {
   timing: { jobBackoffMaxMs: 360_000, nodeStatusReportMs: 10_000 },
   restartCountMax: 5,
   nodeLeaseGate: 'NodeLease',
-  flagDefaults: { 'leader-elect-resource-lock': 'endpoints', 'node-monitor-grace-period': '40s', 'pod-max-backoff-seconds': '60' },
+  flagDefaults: {
+    'authorization-always-allow-paths': '/healthz',
+    'leader-elect-resource-lock': 'endpoints',
+    'node-monitor-grace-period': '40s',
+    'pod-max-backoff-seconds': '60',
+  },
 };

@@ -129,5 +129,9 @@ export const release: Release = {
     taintEventSource: 'taint-eviction-controller',
   },
   timing: { jobBackoffMaxMs: 600_000, nodeStatusReportMs: 300_000 },
-  flagDefaults: { 'leader-elect-resource-lock': 'leases', 'node-monitor-grace-period': '50s' },
+  flagDefaults: {
+    'authorization-always-allow-paths': '/healthz,/readyz,/livez',
+    'leader-elect-resource-lock': 'leases',
+    'node-monitor-grace-period': '50s',
+  },
 };
