@@ -33,14 +33,14 @@ test('a watch on which nothing ever arrives is opened anew where it was, and nob
   const { arrivals } = runtime;
   const informers = new HttpsInformers({ connection, arrivals, component: 'test', onError: (_resource, error) => told(error.message) });
   informers.informer(configMaps);
-  informers.start();
+  const started = informers.start();
   const watches = (): readonly string[] => asked.filter((url) => url.includes('watch=true'));
   await expect.poll(() => watches().length, { timeout: 20_000 }).toBeGreaterThan(1);
   informers.close();
   connection.close();
-  runtime.close();
   server.closeAllConnections();
   server.close();
+  await Promise.all([started, runtime.close()]);
   expect([errors, asked.filter((url) => url.startsWith('/api/v1/configmaps') && !url.includes('watch')).length]).toEqual([[], 1]);
   expect(new Set(watches())).toHaveLength(1);
 });

@@ -38,6 +38,10 @@ export function programHost(worker: PodWorker, run: ContainerRun, env: KubeletEn
     argv: () => argvOf(worker, run, env),
     env: () => (values ??= containerEnv(worker, run, env)),
     readFile: (path) => wellKnownFile(path, worker) ?? readMountedFile(worker, run, path, env),
+    mounts: () =>
+      (containerSpec(worker.pod, run).volumeMounts ?? [])
+        .filter(({ subPath }) => subPath === undefined)
+        .map(({ mountPath }) => mountPath.replace(/(.)\/+$/, '$1')),
     get files() {
       return (files ??= containerFiles(worker, run, env));
     },

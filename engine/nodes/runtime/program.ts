@@ -23,6 +23,8 @@ export interface ProgramHost {
   env(): { readonly [name: string]: string };
   /** Mounted and well-known files. */
   readFile(path: string): string | undefined;
+  /** Where volumes are mounted: folders, whatever is in them. */
+  mounts?(): readonly string[];
   /** Files the container has written; undefined text means removed. */
   readonly files: Record<string, string>;
   log(text: string): void;

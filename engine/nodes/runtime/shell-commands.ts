@@ -6,7 +6,8 @@ import { getOwn } from '../../base/dictionary.ts';
 import { expandText, expandWords, lookup, setVariable } from './shell-expand.ts';
 import type { CommandResult, ShellState } from './shell.ts';
 import type { ProgramHost } from './program.ts';
-import { fileWriter, fullPath, normalPath, readFile, tar, writeFile } from './shell-files.ts';
+import { fileWriter, folderNames, fullPath, holdsOf, isFolder, normalPath, readFile, tar, writeFile } from './shell-files.ts';
+import { find } from './shell-find.ts';
 import { type Input, inputOfText } from './stdin.ts';
 import { callDepthMax, type ShellBudget, ShellEnd } from './shell-budget.ts';
 
@@ -128,7 +129,6 @@ const unreachable =
   };
 
 /** What every small image has. */
-const rootFolders: readonly string[] = ['bin', 'dev', 'etc', 'home', 'lib', 'proc', 'root', 'sys', 'tmp', 'usr', 'var'];
 
 const commands: { readonly [name: string]: SimpleCommand } = {
   ':': () => ok,
@@ -306,13 +306,13 @@ const commands: { readonly [name: string]: SimpleCommand } = {
     out(`${value}\n`);
     return { status: value === 0 ? 1 : 0 };
   },
-  test: (args, context) => ({ status: testWords(args, (path) => readFile(path, context) !== undefined) ? 0 : 1 }),
+  test: (args, context) => ({ status: testWords(args, (path, flag) => holdsOf(flag, path, context)) ? 0 : 1 }),
   '[': (args, context, { err }) => {
     if (args.at(-1) !== ']') {
       err('sh: missing ]\n');
       return { status: 2 };
     }
-    return { status: testWords(args.slice(0, -1), (path) => readFile(path, context) !== undefined) ? 0 : 1 };
+    return { status: testWords(args.slice(0, -1), (path, flag) => holdsOf(flag, path, context)) ? 0 : 1 };
   },
   touch: (args, context) => {
     for (const path of args) if (!path.startsWith('-')) writeFile(fullPath(path, context), readFile(path, context) ?? '', context);
@@ -339,17 +339,19 @@ const commands: { readonly [name: string]: SimpleCommand } = {
   mkdir: () => ok,
   chmod: () => ok,
   chown: () => ok,
-  ls: (args, context, { out }) => {
-    const base = fullPath(args.find((arg) => !arg.startsWith('-')) ?? '', context).replace(/\/*$/, '/');
-    const names = new Set(
-      Object.keys(context.host.files)
-        .filter((path) => path.startsWith(base))
-        .map((path) => path.slice(base.length).split('/')[0])
-        .concat(base === '/' ? rootFolders : []),
-    );
-    for (const name of [...names].sort()) out(`${name}\n`);
+  ls: (args, context, { out, err }) => {
+    const path = args.find((arg) => !arg.startsWith('-')) ?? '.';
+    const full = normalPath(fullPath(path, context));
+    if (readFile(full, context) !== undefined) out(`${path}\n`);
+    else if (!isFolder(full, context)) {
+      err(`ls: ${path}: No such file or directory\n`);
+      return { status: 1 };
+    }
+    const showsHidden = args.some((arg) => /^-[a-zA-Z]*[aA]/.test(arg));
+    for (const name of folderNames(full, context)) if (showsHidden || !name.startsWith('.')) out(`${name}\n`);
     return ok;
   },
+  find: (args, context, streams) => ({ status: find(args, context, streams) }),
   perl: (args, _context, { out, err }) => {
     const result = perlOutput(args);
     if (result === undefined) err('perl: only `-Mbignum=bpi -wle "print bpi(N)"` is simulated\n');

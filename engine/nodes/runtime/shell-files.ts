@@ -48,6 +48,33 @@ export function readFile(path: string, context: CommandContext): string | undefi
   return context.host.files[full] ?? context.host.readFile(full);
 }
 
+/** Of a file system that is the image's; others exist by what is in them, or because something is mounted there. */
+const rootFolders: readonly string[] = ['bin', 'dev', 'etc', 'home', 'lib', 'proc', 'root', 'sys', 'tmp', 'usr', 'var'];
+
+/** The names in a folder, in order. */
+export function folderNames(full: string, { host }: CommandContext): readonly string[] {
+  const base = full === '/' ? '/' : `${full}/`;
+  const paths = [...Object.keys(host.files), ...(host.mounts?.() ?? [])].filter((path) => path.startsWith(base) && path.length > base.length);
+  return [...new Set([...paths.map((path) => path.slice(base.length).split('/')[0] as string), ...(full === '/' ? rootFolders : [])])].sort();
+}
+
+export function isFolder(path: string, context: CommandContext): boolean {
+  const full = normalPath(fullPath(path, context));
+  if (full === '/' || rootFolders.includes(full.slice(1)) || context.host.mounts?.().includes(full) === true) {
+    return readFile(full, context) === undefined;
+  }
+  return folderNames(full, context).length > 0;
+}
+
+/** What `test -FLAG path` asks. */
+export function holdsOf(flag: string, path: string, context: CommandContext): boolean {
+  const text = readFile(path, context);
+  if (flag === '-d') return isFolder(path, context);
+  if (flag === '-f') return text !== undefined;
+  if (flag === '-s') return text === undefined ? isFolder(path, context) : text !== '';
+  return text !== undefined || isFolder(path, context);
+}
+
 /** `tar`, as far as `kubectl cp` needs it. Answers its exit code. */
 export function tar(args: readonly string[], context: CommandContext, { out, err, input }: Streams): number {
   const flags = (args[0] ?? '').replace(/^-/, '');

@@ -91,7 +91,7 @@ export function formatDate(nowMs: number, format: string): string {
 }
 
 /** `test` and `[`: strings, numbers, files, `!`, `-a` and `-o`. */
-export function testWords(words: readonly string[], exists: (path: string) => boolean): boolean {
+export function testWords(words: readonly string[], exists: (path: string, flag: string) => boolean): boolean {
   return groups(words, '-o').some((either) => groups(either, '-a').every((both) => testOne(both, exists)));
 }
 
@@ -105,21 +105,21 @@ function groups(words: readonly string[], operator: string): readonly (readonly 
   return found;
 }
 
-function testOne(given: readonly string[], exists: (path: string) => boolean): boolean {
+function testOne(given: readonly string[], exists: (path: string, flag: string) => boolean): boolean {
   let negations = 0;
   while (given[negations] === '!' && given.length - negations > 1) negations++;
   const holds = testWithoutNot(given.slice(negations), exists);
   return negations % 2 === 0 ? holds : !holds;
 }
 
-function testWithoutNot(words: readonly string[], exists: (path: string) => boolean): boolean {
+function testWithoutNot(words: readonly string[], exists: (path: string, flag: string) => boolean): boolean {
   const [a = '', b = '', c = ''] = words;
   if (words.length === 0) return false;
   if (words.length === 1) return a !== '';
   if (words.length === 2) {
     if (a === '-n') return b !== '';
     if (a === '-z') return b === '';
-    return ['-e', '-f', '-r', '-s', '-d', '-x', '-w'].includes(a) && exists(b);
+    return ['-e', '-f', '-r', '-s', '-d', '-x', '-w'].includes(a) && exists(b, a);
   }
   const [x, y] = [Number(a), Number(c)];
   switch (b) {

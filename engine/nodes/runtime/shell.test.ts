@@ -19,6 +19,7 @@ function run(argv: readonly string[], limitMs = 3_600_000): Outcome {
     definition: busyboxImage,
     env: () => ({ GREETING: 'hello', EMPTY: '' }),
     readFile: (path) => (path === '/etc/config/key' ? 'value\n' : undefined),
+    mounts: () => ['/volume'],
     files,
     log: (text) => void lines.push(text),
   });
@@ -46,6 +47,41 @@ const cases: readonly { name: string; script: string; lines: readonly string[]; 
   { name: 'variables and defaults', script: 'X=1; echo "$X ${Y:-none} ${GREETING} ${#GREETING}" \'$X\'', lines: ['1 none hello 5 $X'] },
   { name: 'pipes', script: 'printf "b\\na\\n" | sort | head -n 1', lines: ['a'] },
   { name: 'files', script: 'echo one > /tmp/f; echo two >> /tmp/f; cat /tmp/f; cat /etc/config/key', lines: ['one', 'two', 'value'] },
+  {
+    name: 'folders, which exist by what is in them or where a volume is mounted',
+    script:
+      'mkdir -p /data/a; echo x > /data/a/f; : > /data/a/e; for t in "-d /data" "-d /data/a/f" "-f /data/a/f" "-f /data" "-e /tmp" "-e /nope" "-s /data/a/e" "-d /volume"; do test $t && echo "$t"; done',
+    lines: ['-d /data', '-f /data/a/f', '-e /tmp', '-d /volume'],
+  },
+  {
+    name: 'ls, which hides what begins with a dot unless asked, and says what is not there',
+    script: 'echo 1 > /d/x; echo 2 > /d/.y; ls /d; ls -A /d; ls /d/x; ls /nope',
+    lines: ['x', '.y', 'x', '/d/x', 'ls: /nope: No such file or directory'],
+    exitCode: 1,
+  },
+  {
+    name: 'find, by depth, type and name',
+    script:
+      'echo 1 > /d/a/x.txt; echo 2 > /d/y.log; find /d; find /d -maxdepth 1 -mindepth 1; find /d -type f -name "*.txt"; find /nope; find /d -perm 7',
+    lines: [
+      '/d',
+      '/d/a',
+      '/d/a/x.txt',
+      '/d/y.log',
+      '/d/a',
+      '/d/y.log',
+      '/d/a/x.txt',
+      'find: /nope: No such file or directory',
+      'find: unrecognized: -perm',
+    ],
+    exitCode: 1,
+  },
+  {
+    name: 'what upstream’s recycler of volumes does',
+    script:
+      'echo 1 > /volume/a/x; echo 2 > /volume/.y; test -e /volume && find /volume -mindepth 1 -delete && test -z "$(ls -A /volume)" || exit 1; ls -A /volume; echo clean',
+    lines: ['clean'],
+  },
   { name: 'functions and case', script: 'f() { case "$X" in a*) echo A;; *) echo other;; esac; }; X=abc; f; X=b; f', lines: ['A', 'other'] },
   { name: 'exit', script: 'echo a; exit 7; echo b', lines: ['a'], exitCode: 7 },
   { name: 'set -e', script: 'set -eu; if false; then echo x; fi; false || echo a; false; echo b', lines: ['a'], exitCode: 1 },
