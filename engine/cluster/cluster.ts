@@ -3,6 +3,7 @@
  * nothing else does. The host gives it wall time, chance for keys, and paces it; see `host/`.
  */
 import type { Node } from '../api/core/v1/types.gen.ts';
+import { headerOf } from '../apiserver/http-types.ts';
 import type { ApiServer } from '../apiserver/pipeline.ts';
 import type { Client } from '../client/client.ts';
 import type { EventRecorder } from '../client/event-recorder.ts';
@@ -29,6 +30,7 @@ import { createHistoryRecorder, type HistoryRecorder } from '../history/recorder
 import type { SavedPiece } from '../history/saved-pieces.ts';
 import { createHistoryResources } from '../history/virtual-kinds.ts';
 import { createDrivenConnections, withDrivenMetrics } from '../kwok/driven/connections.ts';
+import { discoveryPath, prometheusTargets } from '../kwok/driven/discovery.ts';
 import type { DrivenSources } from '../kwok/driven/world.ts';
 import { createMetricsResources } from '../nodes/metrics/metrics-api.ts';
 import { createNodes, type Nodes } from '../nodes/kubelets.ts';
@@ -141,6 +143,10 @@ export class Cluster {
       host,
       computed: this.#computedResources(driven),
       kubelets,
+      pages: (request, path) =>
+        path === discoveryPath
+          ? { status: 200, headers: { 'content-type': 'application/json' }, body: prometheusTargets(driven, headerOf(request, 'host')) }
+          : undefined,
       json,
       // The door tells history of what crashed while it acted; of a read, which is outside history, the log alone hears.
       onCrash: (crash) => host.log?.(logText(crash)),

@@ -15,7 +15,7 @@ import { createFieldView } from '../apiserver/field-view.ts';
 import type { RequestLimiter } from '../apiserver/flowcontrol/seats.ts';
 import { parseCorsOrigins } from '../apiserver/filters/cors.ts';
 import { HttpApi, type HttpApiOptions } from '../apiserver/http.ts';
-import { createOpenApi } from '../apiserver/openapi/openapi.ts';
+import { createOpenApi, type DocumentHandler } from '../apiserver/openapi/openapi.ts';
 import { type ApiServer, createApiServer } from '../apiserver/pipeline.ts';
 import type { ComputedResource } from '../contracts/computed-resource.ts';
 import { assert } from '../base/assert.ts';
@@ -49,6 +49,8 @@ export interface ControlPlaneOptions {
   readonly host: ClusterHost;
   readonly computed: readonly ComputedResource[];
   readonly kubelets: KubeletConnections;
+  /** Further pages by path. */
+  readonly pages: DocumentHandler;
   readonly json: CommittedJson;
   /** A request over HTTP hit a defect. */
   onCrash(crash: Crash): void;
@@ -76,6 +78,7 @@ export function createControlPlane({
   host,
   computed,
   kubelets,
+  pages,
   json,
   onCrash,
   faultOn,
@@ -137,13 +140,14 @@ export function createControlPlane({
   });
   const view = createFieldView(schemas, release, featureEnabled);
   const seen = view?.schemas ?? schemas;
-  const documents = createOpenApi({
+  const openApi = createOpenApi({
     server: api,
     schemas: view?.described ?? schemas,
     release,
     hash: (text) => host.hash(text),
     customSchema: (group, version, kind) => customKinds.schemaOf(group, version, kind),
   });
+  const documents: DocumentHandler = (request, path) => openApi(request, path) ?? pages(request, path);
   const address = host.address === undefined ? {} : { address: host.address };
   const onPanic: HttpApiOptions['onPanic'] = (error, key) => onCrash({ component: 'apiserver', key, error });
   const limits = createLimiter({ release, settings, store, registry, host });

@@ -59,6 +59,25 @@ async function aDrivenCluster(pods: Readonly<Record<string, object>>, nodes = 0)
 
 const page = (made: TestCluster, path: string): string => made.ask('GET', `/api/v1/nodes/n/proxy/${path}`).object.message ?? '';
 
+describe('/discovery/prometheus', () => {
+  it('names a target for each page of a Metric, behind the proxy of its node', async () => {
+    const made = await aDrivenCluster({});
+    const metric = (name: string, path: string): object => ({
+      metadata: { name },
+      spec: { path, metrics: [{ name: 'up', dimension: 'node', kind: 'gauge', value: '1.0' }] },
+    });
+    made.call('POST', `${kwok}/metrics`, metric('n', '/metrics/one'));
+    made.call('POST', `${kwok}/metrics`, metric('pages', '/metrics/nodes/{nodeName}/page'));
+    const targets = JSON.parse(made.ask('GET', '/discovery/prometheus').object.message ?? '') as { labels: { __metrics_path__: string } }[];
+    expect(targets.map(({ labels }) => labels.__metrics_path__)).toEqual([
+      '/api/v1/nodes/n/proxy/metrics/one',
+      '/api/v1/nodes/n/proxy/metrics/nodes/n/page',
+    ]);
+    expect(targets[0]).toMatchObject({ labels: { __scheme__: 'https', metrics_name: 'n' } });
+    expect(made.ask('GET', targets[0]?.labels.__metrics_path__ ?? '').status).toBe(200);
+  });
+});
+
 describe('a driven node', () => {
   it('and its pods use what ResourceUsage says, the nearer object first', async () => {
     const made = await aDrivenCluster({ a: { cpu: '250m' }, b: {} });
