@@ -32,7 +32,9 @@ export const schedulerConfiguration: readonly ConfigurationRow[] = [
   { path: 'podMaxBackoffSeconds', flag: 'pod-max-backoff-seconds' },
 ];
 
-const ordered = plugins.toSorted((a, b) => a.order - b.order);
+/** What stands behind a gate that is off by default is no part of a profile that says nothing. */
+const gated: ReadonlySet<string> = new Set(['GangScheduling']);
+const ordered = plugins.filter(({ name }) => !gated.has(name)).toSorted((a, b) => a.order - b.order);
 /** Plugins of a profile that says nothing, with their weights; the last is upstream's and has nothing to do here. */
 const multiPoint: readonly (readonly [name: string, weight: number])[] = [
   ...ordered.map(({ name, defaultWeight }) => [name, defaultWeight] as const),
