@@ -2,7 +2,7 @@
  * Errors of validation and the paths they point at. Mirrors k8s.io/apimachinery pkg/util/validation/field: the texts here end
  * up in `causes` and in the message of an Invalid status, word for word.
  */
-import { goJson, goQuote } from './quote.ts';
+import { goFloat, goJson, goQuote } from './quote.ts';
 import type { JsonValue } from '../base/json.ts';
 
 /** A path such as `spec.containers[0].ports[http]`. Building one is cheap; its text is made only when an error needs it. */
@@ -111,9 +111,20 @@ export function aggregateText(errors: FieldErrorList): string {
   return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`;
 }
 
+/** A bad value that is a double for upstream though it is whole: it is written as doubles are. */
+export class Double {
+  readonly value: number;
+
+  constructor(value: number) {
+    this.value = value;
+  }
+}
+
 function formatValue(value: unknown): string {
   if (typeof value === 'string') return goQuote(value);
+  if (typeof value === 'number' && !Number.isSafeInteger(value)) return goFloat(value);
   if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') return String(value);
+  if (value instanceof Double) return goFloat(value.value);
   return value === undefined ? 'null' : goJson(value as JsonValue);
 }
 

@@ -37,6 +37,13 @@ function quoteChar(char: string): string {
   return `\\U${code.toString(16).padStart(8, '0')}`;
 }
 
+/** Go's %v of a double. */
+export function goFloat(value: number): string {
+  const size = Math.abs(value);
+  if (value !== 0 && Number.isFinite(value) && (size < 1e-4 || size >= 1e6)) return value.toExponential().replace(/e([+-])(\d)$/, 'e$10$2');
+  return String(value);
+}
+
 const htmlEscapes: ReadonlyMap<string, string> = new Map([
   ['<', '\\u003c'],
   ['>', '\\u003e'],

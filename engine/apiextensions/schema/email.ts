@@ -16,15 +16,30 @@ class Reader {
   }
 
   isAddress(): boolean {
-    this.#space();
-    if (this.#comments() && this.#at >= this.#text.length) return false;
+    return this.#address(true) === 1 && this.#comments() && this.#isDone();
+  }
+
+  /** How many addresses were read; a group, `name: a@b, c@d;`, has any number of them. */
+  #address(mayBeGroup: boolean): number {
+    if (!this.#comments() || this.#isDone()) return 0;
     const start = this.#at;
-    if (this.#addrSpec() && this.#comments() && this.#isDone()) return true;
+    if (this.#addrSpec() && (this.#comments(), this.#isDone() || (!mayBeGroup && /[,;]/.test(this.#text[this.#at] as string)))) return 1;
     this.#at = start;
-    if (!this.#peek('<') && !this.#phrase()) return false;
+    if (!this.#peek('<') && !this.#phrase()) return 0;
     this.#space();
-    if (!this.#take('<') || !this.#addrSpec() || !this.#take('>')) return false;
-    return this.#comments() && this.#isDone();
+    if (mayBeGroup && this.#take(':')) return this.#group();
+    return this.#take('<') && this.#addrSpec() && this.#take('>') ? 1 : 0;
+  }
+
+  #group(): number {
+    let count = 0;
+    this.#space();
+    while (!this.#take(';')) {
+      if (count > 0 && !this.#take(',')) return 0;
+      if (this.#address(false) === 0 || !this.#comments()) return 0;
+      count++;
+    }
+    return count;
   }
 
   #isDone(): boolean {

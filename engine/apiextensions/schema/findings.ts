@@ -3,6 +3,7 @@
  * kube-openapi: faults of equal text are told once, and a count of what was checked says which branch of an `anyOf` came closest.
  */
 import {
+  type Double,
   type FieldError,
   type FieldPath,
   invalid,
@@ -15,6 +16,7 @@ import {
 import { goQuote } from '../../apimachinery/quote.ts';
 import type { JsonValue } from '../../base/json.ts';
 import type { EnumValues } from './enum-values.ts';
+import { inOrder } from './rewrite.ts';
 
 /** Where a value stands: `spec`, then `.ports`, then `[0]`. The root has none. */
 export interface Spot {
@@ -111,14 +113,14 @@ export function wrongType(spot: Spot | undefined, wanted: string, was: string): 
 }
 
 /** `value` undefined: upstream has none and shows an empty text. */
-export function wrongValue(spot: Spot | undefined, value: JsonValue | undefined, what: string): Fault {
+export function wrongValue(spot: Spot | undefined, value: JsonValue | Double | undefined, what: string): Fault {
   const name = spotText(spot);
   const text = `${name} in body ${what}`;
   return { text, at: (path) => invalid(fieldOf(path, name), value ?? '', text) };
 }
 
 /** The text names the spot in a way of its own. */
-export function wrongAs(spot: Spot | undefined, value: JsonValue, text: (name: string) => string): Fault {
+export function wrongAs(spot: Spot | undefined, value: JsonValue | Double, text: (name: string) => string): Fault {
   const name = spotText(spot);
   const written = text(name);
   return { text: written, at: (path) => invalid(fieldOf(path, name), value, written) };
@@ -136,7 +138,7 @@ export function missing(spot: Spot): Fault {
 
 export function notListed(spot: Spot | undefined, value: JsonValue, listed: EnumValues): Fault {
   const name = spotText(spot);
-  return { text: `${name} in body should be one of ${listed.key}`, at: (path) => notSupportedOf(fieldOf(path, name), value, listed.texts) };
+  return { text: `${name} in body should be one of ${listed.key}`, at: (path) => notSupportedOf(fieldOf(path, name), inOrder(value), listed.texts) };
 }
 
 export function overlong(spot: Spot | undefined, most: number): Fault {

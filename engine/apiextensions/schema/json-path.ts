@@ -2,14 +2,14 @@
  * What a path finds in an object, and what a printer column shows of it. Mirrors client-go's util/jsonpath with missing keys allowed, and
  * pkg/registry/customresource/tableconvertor of apiextensions-apiserver.
  */
-import { goJson } from '../../apimachinery/quote.ts';
+import { goFloat, goJson } from '../../apimachinery/quote.ts';
 import { parseTime, humanDuration } from '../../apimachinery/time.ts';
 import type { CustomResourceColumnDefinition } from '../../api/apiextensions/v1/types.gen.ts';
 import { getOwn } from '../../base/dictionary.ts';
-import type { JsonValue } from '../../base/json.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { parsePath, type PathStep, PathSyntaxError } from './json-path-parser.ts';
-import { goDouble, goNumberOf } from './numbers.ts';
-import { isList, isObject } from './rewrite.ts';
+import { goNumberOf } from './numbers.ts';
+import { inOrder, isList, isObject } from './rewrite.ts';
 
 export interface JsonPath {
   readonly source: string;
@@ -63,10 +63,10 @@ function truncated(value: number | bigint): number | bigint {
 export function textOf(value: JsonValue): string {
   if (value === null) return '<no value>';
   if (typeof value === 'string') return value;
-  if (typeof value === 'object') return goJson(value);
+  if (typeof value === 'object') return goJson(inOrder(value));
   if (typeof value === 'boolean') return String(value);
   const number = goNumberOf(value);
-  return 'whole' in number ? String(number.whole) : goDouble(number.double);
+  return 'whole' in number ? String(number.whole) : goFloat(number.double);
 }
 
 function ageOf(text: string, now: number): string {
@@ -179,7 +179,7 @@ function fieldsOf(values: readonly JsonValue[], name: string): readonly JsonValu
 
 function membersOf(value: JsonValue): readonly JsonValue[] {
   if (isList(value)) return value;
-  return isObject(value) ? Object.values(value) : [];
+  return isObject(value) ? Object.values(inOrder(value) as JsonObject) : [];
 }
 
 function slicesOf(values: readonly JsonValue[], step: PathStep & { readonly kind: 'slice' }): readonly JsonValue[] {

@@ -5,7 +5,7 @@
 import { duplicate, type FieldError, type FieldErrorList, type FieldPath, invalid, root } from '../../apimachinery/field-errors.ts';
 import { getOwn, setOwn } from '../../base/dictionary.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
-import { isList, isObject } from './rewrite.ts';
+import { inOrder, isList, isObject } from './rewrite.ts';
 import type { Structural } from './structural.ts';
 import { identityOf } from './uniqueness.ts';
 
@@ -21,7 +21,8 @@ function walk(value: JsonValue, s: Structural, path: FieldPath | undefined, out:
   if (isObject(value)) walkObject(value, s, path, out);
   else if (isList(value)) {
     const at = path ?? root('');
-    if (s.listType === 'set') for (const index of repeated(value.map(identityOf))) out.push(duplicate(at.index(index), value[index]));
+    if (s.listType === 'set')
+      for (const index of repeated(value.map(identityOf))) out.push(duplicate(at.index(index), inOrder(value[index] as JsonValue)));
     else if (s.listType === 'map') judgeMap(value, s.listMapKeys, at, out);
     if (s.items?.hasKeyedLists) for (const [index, item] of value.entries()) walk(item, s.items, at.index(index), out);
   }
@@ -40,7 +41,7 @@ function judgeMap(list: readonly JsonValue[], keys: readonly string[], path: Fie
   const stranger = list.findIndex((item) => item !== null && !isObject(item));
   if (stranger >= 0) return void out.push(invalid(path.index(stranger), list[stranger], 'must be an object for an array of list-type map'));
   const keysOf = list.map((item) => keyOf(item as JsonObject | null, keys));
-  for (const index of repeated(keysOf.map(identityOf))) out.push(duplicate(path.index(index), keysOf[index]));
+  for (const index of repeated(keysOf.map(identityOf))) out.push(duplicate(path.index(index), inOrder(keysOf[index] as JsonObject)));
 }
 
 /** What is not there is no part of the key. */

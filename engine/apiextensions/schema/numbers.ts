@@ -2,6 +2,8 @@
  * Numbers against the limits of a schema, with Go's types: whole numbers of 64 bits are compared as such, and a limit loses what stands
  * behind its point first. Mirrors numberValidator and values.go of kube-openapi.
  */
+import { Double } from '../../apimachinery/field-errors.ts';
+import { goFloat } from '../../apimachinery/quote.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { Findings, type Spot, spotText, wrongAs, wrongValue, wrongWhole } from './findings.ts';
 import type { Structural } from './structural.ts';
@@ -16,12 +18,6 @@ export type GoNumber = { readonly whole: bigint } | { readonly double: number };
 export function goNumberOf(value: number | bigint): GoNumber {
   if (typeof value === 'bigint') return value >= int64Min && value <= int64Max ? { whole: value } : { double: Number(value) };
   return Number.isSafeInteger(value) ? { whole: BigInt(value) } : { double: value };
-}
-
-/** Go's %v of a double. */
-export function goDouble(value: number): string {
-  if (value !== 0 && Math.abs(value) < 1e-4) return value.toExponential().replace(/e([+-])(\d)$/, 'e$10$2');
-  return String(value);
 }
 
 const jsonIntegerMax = 2 ** 53 - 1;
@@ -103,8 +99,8 @@ function judgeLimit(number: GoNumber, limit: number, isExclusive: boolean, which
   const beyond = which === 'maximum' ? distance : -distance;
   if (beyond < 0 || (beyond === 0 && !isExclusive)) return undefined;
   const word = which === 'maximum' ? 'less' : 'greater';
-  const shown = isWhole ? String(truncated(limit)) : goDouble(limit);
-  return wrongValue(spot, shownOf(number), `should be ${word} than ${isExclusive ? '' : 'or equal to '}${shown}`);
+  const shown = isWhole ? String(truncated(limit)) : goFloat(limit);
+  return wrongValue(spot, isWhole ? shownOf(number) : doubleOf(number), `should be ${word} than ${isExclusive ? '' : 'or equal to '}${shown}`);
 }
 
 function compare<T extends number | bigint>(a: T, b: T): number {
@@ -117,14 +113,19 @@ function judgeMultiple(number: GoNumber, factor: number, isNative: boolean, spot
     if (whole <= 0n) return notPositive(spot, Number(whole));
     return number.whole % whole === 0n ? undefined : wrongValue(spot, shownOf(number), `should be a multiple of ${whole}`);
   }
-  if (factor <= 0) return notPositive(spot, factor);
+  if (factor <= 0) return notPositive(spot, new Double(factor));
   const value = 'whole' in number ? Number(number.whole) : number.double;
   const times = factor < 1 ? (1 / factor) * value : value / factor;
-  return isNearlyWhole(times) ? undefined : wrongValue(spot, shownOf(number), `should be a multiple of ${goDouble(factor)}`);
+  return isNearlyWhole(times) ? undefined : wrongValue(spot, doubleOf(number), `should be a multiple of ${goFloat(factor)}`);
 }
 
-function notPositive(spot: Spot | undefined, factor: number) {
-  return wrongAs(spot, factor, (name) => `factor MultipleOf declared for ${name} must be positive: ${goDouble(factor)}`);
+function notPositive(spot: Spot | undefined, factor: number | Double) {
+  const shown = typeof factor === 'number' ? String(factor) : goFloat(factor.value);
+  return wrongAs(spot, factor, (name) => `factor MultipleOf declared for ${name} must be positive: ${shown}`);
+}
+
+function doubleOf(number: GoNumber): Double {
+  return new Double('whole' in number ? Number(number.whole) : number.double);
 }
 
 function shownOf(number: GoNumber): JsonValue {

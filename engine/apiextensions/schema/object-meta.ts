@@ -9,7 +9,7 @@ import { DecodeError } from '../../apimachinery/serializer/scalars.ts';
 import type { MessageSchema, SchemaRegistry } from '../../apimachinery/schema.ts';
 import { isDNS1035Label, validateObjectMeta } from '../../apimachinery/validation.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
-import { isList, isObject, rewriteItems, rewriteMembers } from './rewrite.ts';
+import { inOrder, isList, isObject, rewriteItems, rewriteMembers } from './rewrite.ts';
 import type { Structural } from './structural.ts';
 
 export interface ReadMeta {
@@ -115,7 +115,7 @@ function coerceOwn(key: string, member: JsonValue, path: FieldPath | undefined, 
   const at = childOf(path, 'metadata');
   for (const name of unknownFields) walk.unknownFields.push(`${at}.${name}`);
   if (metadata !== undefined) return metadata as unknown as JsonObject;
-  if (!walk.dropsMalformed) walk.fault ??= invalid(at, member, fault ?? '');
+  if (!walk.dropsMalformed) walk.fault ??= invalid(at, inOrder(member), fault ?? '');
   return member;
 }
 
@@ -169,7 +169,7 @@ function judgeEmbedded(value: JsonObject, path: FieldPath | undefined, reader: M
   if (metadata === undefined) return;
   const read = reader.read(metadata, false);
   const at = childOf(path, 'metadata');
-  if (read.metadata === undefined) return void out.push(invalid(at, metadata, read.fault ?? ''));
+  if (read.metadata === undefined) return void out.push(invalid(at, inOrder(metadata), read.fault ?? ''));
   const named = read.metadata.name ? read.metadata : { ...read.metadata, name: 'fakename' };
   out.push(...validateObjectMeta(named, Boolean(named.namespace), 'pathSegment', at));
 }

@@ -43,3 +43,12 @@ function membersBefore(object: JsonObject, keys: readonly string[], end: number)
   }
   return before;
 }
+
+/** As Go prints an object inside of a message: members by name. */
+export function inOrder(value: JsonValue): JsonValue {
+  if (isList(value)) return value.map(inOrder);
+  if (!isObject(value)) return value;
+  const sorted: { [key: string]: JsonValue } = {};
+  for (const key of Object.keys(value).sort()) setOwn(sorted, key, inOrder(value[key] as JsonValue));
+  return sorted;
+}

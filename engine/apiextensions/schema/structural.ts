@@ -143,11 +143,11 @@ function typesOf(type: string, intOrString: boolean): readonly string[] {
 function limitsOf(props: JSONSchemaProps): ValueLimits {
   const count = (value: Int64 | undefined | null): number | undefined => (value === undefined || value === null ? undefined : toNumber(value));
   return {
-    maximum: props.maximum ?? undefined,
+    maximum: count(props.maximum),
     exclusiveMaximum: props.exclusiveMaximum === true,
-    minimum: props.minimum ?? undefined,
+    minimum: count(props.minimum),
     exclusiveMinimum: props.exclusiveMinimum === true,
-    multipleOf: props.multipleOf ?? undefined,
+    multipleOf: count(props.multipleOf),
     maxLength: count(props.maxLength),
     minLength: count(props.minLength),
     maxItems: count(props.maxItems),

@@ -39,6 +39,8 @@ export class UrlError extends Error {
   }
 }
 
+/** Hosts escape what is not ASCII, and the percent sign. */
+const plainEscape = /%(?!25)[0-7][0-9a-fA-F]/;
 const badEscape = /%(?![0-9a-fA-F]{2}).{0,2}/su;
 
 /** As url.ParseRequestURI judges it and url.Parse takes it apart: absolute, or a path. Throws UrlError. */
@@ -54,6 +56,7 @@ export function parseUrl(text: string): CelUrl {
   if (scheme === '' && /^[^/]*:/.test(text))
     fail(/^[a-zA-Z0-9+.-]*:/.test(text) ? 'first path segment in URL cannot contain colon' : 'invalid URI for request');
   const rest = scheme === '' ? before : before.slice(scheme.length + 1);
+  if (text === '*') return new CelUrl({ scheme: '', host: '', path: '*', query: '', text });
   if (!rest.startsWith('/')) {
     if (scheme === '') fail('invalid URI for request');
     return new CelUrl({ scheme: scheme.toLowerCase(), host: '', path: '', query: cut(rest)[1], text });
@@ -87,7 +90,7 @@ function checkedHost(host: string, fail: (why: string) => never): string {
   if (bad !== undefined) fail(`invalid character ${JSON.stringify(bad)} in host name`);
   const colon = host.lastIndexOf(':');
   if (colon >= 0 && !/^:\d*$/.test(host.slice(colon))) fail(`invalid port ${JSON.stringify(host.slice(colon))} after host`);
-  const escape = badEscape.exec(host)?.[0];
+  const escape = badEscape.exec(host)?.[0] ?? plainEscape.exec(host)?.[0];
   if (escape !== undefined) fail(`invalid URL escape ${JSON.stringify(escape)}`);
   return host;
 }
