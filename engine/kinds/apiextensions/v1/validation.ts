@@ -1,180 +1,148 @@
-/**
- * Definitions of kinds, but for what their schemas say. Upstream judges them in a form where what all versions have alike stands above
- * them, and its paths say so. Mirrors pkg/apis/apiextensions/validation of apiextensions-apiserver.
- */
+/** Definitions of kinds, in upstream's order. Mirrors pkg/apis/apiextensions/validation of apiextensions-apiserver. */
 import type {
-  CustomResourceConversion,
   CustomResourceDefinition,
-  CustomResourceDefinitionNames,
   CustomResourceDefinitionSpec,
   CustomResourceDefinitionVersion,
 } from '../../../api/apiextensions/v1/types.gen.ts';
-import { duplicate, type FieldErrorList, type FieldPath, forbidden, invalid, notSupported, required } from '../../../apimachinery/field-errors.ts';
+import { hasDefault, someSchema } from '../../../apiextensions/schema/definition-validation.ts';
+import { duplicate, type FieldErrorList, type FieldPath, invalid, notSupported, required } from '../../../apimachinery/field-errors.ts';
+import { goQuote } from '../../../apimachinery/quote.ts';
 import { immutableText, isDNS1035Label, isDNS1123Subdomain, validateImmutableField } from '../../../apimachinery/validation.ts';
-import { deepEqual } from '../../../base/equal.ts';
+import { parseUrl, UrlError } from '../../../cel/libraries/urls.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
 import type { Faults } from '../../core/v1/resource-validation.ts';
 import { metadataPath, specPath, statusPath } from '../../shared/strategy.ts';
-import { validateWebhookClient, type WebhookClient } from '../../shared/webhook-client.ts';
+import { validateConversion } from './conversion-validation.ts';
+import { lift, type Lifted, type LiftedVersion, shownVersions } from './lifted.ts';
+import { validateNames } from './names-validation.ts';
+import { type SchemaContext, schemaContext, schemasOf, validateSelectable, validateVersionSchema } from './schema-validation.ts';
 import { validateColumns, validateScale } from './subresource-validation.ts';
 
-const reviewVersions = ['v1', 'v1beta1'];
 const storedPath = statusPath.child('storedVersions');
+const approval = 'api-approved.kubernetes.io';
 
-export function validateDefinition(object: CustomResourceDefinition, context: Pick<StrategyContext, 'ratcheted'>): FieldErrorList {
+type Context = Pick<StrategyContext, 'ratcheted'>;
+type Spec = Partial<CustomResourceDefinitionSpec>;
+
+export function validateDefinition(object: CustomResourceDefinition, context: Context): FieldErrorList {
+  return judge(object, undefined, context);
+}
+
+export function validateDefinitionUpdate(next: CustomResourceDefinition, old: CustomResourceDefinition, context: Context): FieldErrorList {
+  return judge(next, old, context);
+}
+
+function judge(object: CustomResourceDefinition, old: CustomResourceDefinition | undefined, context: Context): FieldErrorList {
   const out: Faults = [];
-  const spec = object.spec ?? ({} as Partial<CustomResourceDefinitionSpec>);
-  const { group = '', names = {} as Partial<CustomResourceDefinitionNames>, versions = [] } = spec;
+  const spec: Spec = object.spec ?? {};
   const name = object.metadata.name ?? '';
-  if (name !== `${names.plural ?? ''}.${group}`) out.push(invalid(metadataPath.child('name'), name, 'must be spec.names.plural+"."+spec.group'));
-  if (group === '') out.push(required(specPath.child('group')));
-  else {
-    const faults = isDNS1123Subdomain(group);
-    for (const fault of faults) out.push(invalid(specPath.child('group'), group, fault));
-    if (faults.length === 0 && !group.includes('.')) out.push(invalid(specPath.child('group'), group, 'should be a domain with at least one dot'));
-  }
-  if (!spec.scope) out.push(required(specPath.child('scope')));
-  else if (spec.scope !== 'Cluster' && spec.scope !== 'Namespaced')
-    out.push(notSupported(specPath.child('scope'), spec.scope, ['Cluster', 'Namespaced']));
-  validateVersions(spec, context, out);
-  validateNames(names, specPath.child('names'), out);
-  if (versions?.length) validateShared(versions, out);
-  if (spec.conversion) validateConversion(spec.conversion, specPath.child('conversion'), out);
+  if (old === undefined && name !== `${spec.names?.plural ?? ''}.${spec.group ?? ''}`)
+    out.push(invalid(metadataPath.child('name'), name, 'must be spec.names.plural+"."+spec.group'));
+  validateSpec(spec, old?.spec, context.ratcheted('StructuralSchemas') ? schemaContext(spec, old?.spec) : undefined, out);
+  if (old !== undefined) validateUnchanged(spec, old, out);
+  validateNames(object.status?.acceptedNames ?? {}, statusPath.child('acceptedNames'), out);
   validateStored(object, out);
-  return out;
-}
-
-export function validateDefinitionUpdate(
-  next: CustomResourceDefinition,
-  old: CustomResourceDefinition,
-  context: Pick<StrategyContext, 'ratcheted'>,
-): FieldErrorList {
-  const [spec, before] = [next.spec, old.spec];
-  const isEstablished = old.status?.conditions?.some(({ type, status }) => type === 'Established' && status === 'True') === true;
-  return [
-    ...validateDefinition(next, context).filter(({ field }) => field !== 'metadata.name'),
-    ...(isEstablished ? validateImmutableField(spec.scope, before.scope, specPath.child('scope')) : []),
-    ...(isEstablished ? validateImmutableField(spec.names?.kind, before.names?.kind, specPath.child('names').child('kind')) : []),
-    ...(spec.group === before.group ? [] : [invalid(specPath.child('group'), spec.group, immutableText)]),
-    ...validateImmutableField(spec.names?.plural, before.names?.plural, specPath.child('names').child('plural')),
-  ];
-}
-
-function validateVersions(spec: Partial<CustomResourceDefinitionSpec>, context: Pick<StrategyContext, 'ratcheted'>, out: Faults): void {
-  const versions = spec.versions ?? [];
-  const path = specPath.child('versions');
-  const names = versions.map(({ name }) => name);
-  const isStructural = context.ratcheted('StructuralSchemas');
-  if (isStructural && spec.preserveUnknownFields === true) {
+  validateApproval(object, old, out);
+  const isPreserving = spec.preserveUnknownFields === true && old?.spec.preserveUnknownFields !== true;
+  if (isPreserving && context.ratcheted('StructuralSchemas')) {
     const why = 'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead';
     out.push(invalid(specPath.child('preserveUnknownFields'), true, why));
   }
-  const alike = areAlike(versions);
-  for (const [index, version] of versions.entries()) {
-    for (const fault of isDNS1035Label(version.name ?? '')) out.push(invalid(path.index(index).child('name'), version.name ?? '', fault));
-    if (isStructural && !version.schema?.openAPIV3Schema) out.push(required(path.index(index).child('schema').child('openAPIV3Schema')));
-    if (!alike) validateVersion(version, path.index(index), isStructural, out);
+  return out;
+}
+
+/** Without a context schemas are not looked into: before structural ones a definition needed none. */
+function validateSpec(spec: Spec, old: Spec | undefined, context: SchemaContext | undefined, out: Faults): void {
+  const lifted = lift(spec);
+  validateGroup(spec, out);
+  if (context !== undefined) validatePresence(spec, lifted, context, out);
+  validateVersions(spec, lifted, context, out);
+  for (const member of ['plural', 'singular', 'kind', 'listKind'] as const)
+    if (!spec.names?.[member]) out.push(required(specPath.child('names').child(member)));
+  validateNames(spec.names ?? {}, specPath.child('names'), out);
+  const hasStatus = (spec.versions ?? []).some(({ subresources }) => Boolean(subresources?.status));
+  if (context !== undefined) validateVersionSchema(lifted, specPath.child('validation'), hasStatus, context, out);
+  validateScale(lifted.subresources?.scale, specPath.child('subresources').child('scale'), out);
+  validateColumns(lifted.columns, specPath.child('additionalPrinterColumns'), out);
+  if (context !== undefined) validateSelectable(lifted, specPath, true, context.crowded.size > 0, out);
+  if (context !== undefined && spec.preserveUnknownFields === true && spec.conversion && spec.conversion.strategy !== 'None')
+    out.push(invalid(specPath.child('conversion').child('strategy'), spec.conversion.strategy, 'must be None if spec.preserveUnknownFields is true'));
+  if (spec.conversion) validateConversion(spec.conversion, old?.conversion, specPath.child('conversion'), out);
+}
+
+function validateGroup({ group = '', scope }: Spec, out: Faults): void {
+  const at = specPath.child('group');
+  const faults = group === '' ? [] : isDNS1123Subdomain(group);
+  if (group === '') out.push(required(at));
+  else if (faults.length > 0) out.push(invalid(at, group, faults.join(',')));
+  else if (!group.includes('.')) out.push(invalid(at, group, 'should be a domain with at least one dot'));
+  if (!scope) out.push(required(specPath.child('scope')));
+  else if (scope !== 'Cluster' && scope !== 'Namespaced') out.push(notSupported(specPath.child('scope'), scope, ['Cluster', 'Namespaced']));
+}
+
+/** Every version has a schema, but where they had none before. */
+function validatePresence(spec: Spec, { schema, versions }: Lifted, context: SchemaContext, out: Faults): void {
+  const isAbove = Boolean(schema?.openAPIV3Schema);
+  for (const [index, one] of isAbove ? [] : versions.entries()) {
+    if (one.schema?.openAPIV3Schema) continue;
+    const at = specPath.child('versions').index(index).child('schema').child('openAPIV3Schema');
+    if (context.requiresSchemas) out.push(required(at));
+    else if (spec.preserveUnknownFields !== true && one.version.served) out.push(required(at, 'because otherwise all fields are pruned'));
   }
+  if (spec.preserveUnknownFields === true && schemasOf(spec).some((one) => someSchema(one, hasDefault)))
+    out.push(invalid(specPath.child('preserveUnknownFields'), true, 'must be false in order to use defaults in the schema'));
+}
+
+function validateVersions(spec: Spec, lifted: Lifted, context: SchemaContext | undefined, out: Faults): void {
+  const { versions } = lifted;
+  const path = specPath.child('versions');
+  for (const [index, one] of versions.entries()) {
+    const name = one.version.name ?? '';
+    const faults = isDNS1035Label(name);
+    if (faults.length > 0) out.push(invalid(path.index(index).child('name'), name, faults.join(',')));
+    validateVersion(one, lifted, path.index(index), context, out);
+  }
+  const names = versions.map(({ version }) => version.name);
   if (new Set(names).size < names.length) out.push(invalid(path, shownVersions(versions), 'must contain unique version names'));
-  if (versions.filter(({ storage }) => storage).length !== 1)
-    out.push(invalid(path, versions.length === 0 ? null : shownVersions(versions), 'must have exactly one version marked as storage version'));
-  const [first] = versions;
-  if (first !== undefined) {
-    for (const fault of isDNS1035Label(first.name ?? '')) out.push(invalid(specPath.child('version'), first.name ?? '', fault));
-    if (isStructural && alike) validateRoot(first, specPath.child('validation'), out);
+  if (versions.filter(({ version }) => version.storage).length !== 1)
+    out.push(invalid(path, spec.versions ? shownVersions(versions) : null, 'must have exactly one version marked as storage version'));
+  const first = names[0] ?? '';
+  const faults = first === '' ? [] : isDNS1035Label(first);
+  if (faults.length > 0) out.push(invalid(specPath.child('version'), first, faults.join(',')));
+}
+
+function validateVersion(one: LiftedVersion, lifted: Lifted, path: FieldPath, context: SchemaContext | undefined, out: Faults): void {
+  for (const why of warningFaults(one.version)) out.push(invalid(path.child('deprecationWarning'), one.version.deprecationWarning, why));
+  const hasStatus = Boolean((one.subresources ?? lifted.subresources)?.status);
+  if (context !== undefined) validateVersionSchema(one, path.child('schema'), hasStatus, context, out);
+  validateScale(one.subresources?.scale, path.child('subresources').child('scale'), out);
+  validateColumns(one.columns, path.child('additionalPrinterColumns'), out);
+  if (context !== undefined) validateSelectable(one, path, false, context.crowded.has(one.version.name), out);
+}
+
+function warningFaults({ deprecated, deprecationWarning: text }: CustomResourceDefinitionVersion): readonly string[] {
+  if (text === undefined || text === null) return [];
+  if (!deprecated) return ['can only be set for deprecated versions'];
+  const faults: string[] = [];
+  if (Buffer.byteLength(text) > 256) faults.push('must be <= 256 characters long');
+  if (text === '') faults.push('must not be an empty string');
+  const hidden = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u.exec(text);
+  if (hidden !== null) {
+    const at = Buffer.byteLength(text.slice(0, hidden.index));
+    faults.push(`must only contain printable UTF-8 characters; non-printable character found at index ${at}`);
   }
+  return faults;
 }
 
-/** Whether what upstream lifts above the versions is the same in all of them. */
-function areAlike(versions: readonly CustomResourceDefinitionVersion[]): boolean {
-  const common = (version: CustomResourceDefinitionVersion | undefined): unknown => [
-    version?.schema,
-    version?.subresources,
-    version?.additionalPrinterColumns,
-    version?.selectableFields,
-  ];
-  const first = common(versions[0]);
-  return versions.every((version) => deepEqual(common(version), first));
-}
-
-function validateVersion(version: CustomResourceDefinitionVersion, path: FieldPath, isStructural: boolean, out: Faults): void {
-  if (isStructural) validateRoot(version, path.child('schema'), out);
-  validateScale(version.subresources?.scale, path.child('subresources').child('scale'), out);
-  validateColumns(version.additionalPrinterColumns, path.child('additionalPrinterColumns'), out);
-}
-
-function validateShared(versions: readonly CustomResourceDefinitionVersion[], out: Faults): void {
-  const [first] = versions;
-  if (!areAlike(versions)) return;
-  validateScale(first?.subresources?.scale, specPath.child('subresources').child('scale'), out);
-  validateColumns(first?.additionalPrinterColumns, specPath.child('additionalPrinterColumns'), out);
-}
-
-function validateRoot({ schema }: CustomResourceDefinitionVersion, path: FieldPath, out: Faults): void {
-  const root = schema?.openAPIV3Schema;
-  if (!root) return;
-  const at = path.child('openAPIV3Schema').child('type');
-  if (!root.type) out.push(required(at, 'must not be empty at the root'));
-  else if (root.type !== 'object') out.push(invalid(at, root.type, 'must be object at the root'));
-}
-
-/** Upstream's own form: members without JSON names, and nothing of what it has lifted. */
-function shownVersions(versions: readonly CustomResourceDefinitionVersion[]): readonly object[] {
-  return versions.map(({ name, served, storage, deprecated, deprecationWarning }) => ({
-    Name: name,
-    Served: served,
-    Storage: storage,
-    Deprecated: deprecated ?? false,
-    DeprecationWarning: deprecationWarning ?? null,
-    Schema: null,
-    Subresources: null,
-    AdditionalPrinterColumns: null,
-    SelectableFields: null,
-  }));
-}
-
-function validateNames(names: Partial<CustomResourceDefinitionNames>, path: FieldPath, out: Faults): void {
-  const { kind, listKind } = names;
-  for (const member of ['plural', 'singular', 'kind', 'listKind'] as const) {
-    const value = names[member] ?? '';
-    const isKind = member === 'kind' || member === 'listKind';
-    if (value === '') out.push(required(path.child(member)));
-    else
-      for (const fault of isDNS1035Label(isKind ? value.toLowerCase() : value))
-        out.push(invalid(path.child(member), value, isKind ? `may have mixed case, but should otherwise match: ${fault}` : fault));
+function validateUnchanged(spec: Spec, old: CustomResourceDefinition, out: Faults): void {
+  const isEstablished = old.status?.conditions?.some(({ type, status }) => type === 'Established' && status === 'True') === true;
+  const names = specPath.child('names');
+  if (isEstablished) {
+    out.push(...validateImmutableField(spec.scope, old.spec.scope, specPath.child('scope')));
+    out.push(...validateImmutableField(spec.names?.kind, old.spec.names?.kind, names.child('kind')));
   }
-  for (const list of ['shortNames', 'categories'] as const) {
-    for (const [index, value] of (names[list] ?? []).entries())
-      for (const fault of isDNS1035Label(value)) out.push(invalid(path.child(list).index(index), value, fault));
-    if (list === 'shortNames' && kind && kind === listKind)
-      out.push(invalid(path.child('listKind'), listKind, 'kind and listKind may not be the same'));
-  }
-}
-
-function validateConversion({ strategy, webhook }: CustomResourceConversion, path: FieldPath, out: Faults): void {
-  if (!strategy) out.push(required(path.child('strategy')));
-  else if (strategy !== 'None' && strategy !== 'Webhook') out.push(notSupported(path.child('strategy'), strategy, ['None', 'Webhook']));
-  const client = path.child('webhookClientConfig');
-  const reviews = path.child('conversionReviewVersions');
-  if (strategy !== 'Webhook') {
-    const why = 'should not be set when strategy is not set to Webhook';
-    if (webhook?.clientConfig) out.push(forbidden(client, why));
-    if (webhook?.conversionReviewVersions?.length) out.push(forbidden(reviews, why));
-    return;
-  }
-  if (!webhook?.clientConfig) out.push(required(client, 'required when strategy is set to Webhook'));
-  else validateWebhookClient(webhook.clientConfig as WebhookClient, client, out);
-  validateReviews(webhook?.conversionReviewVersions ?? [], reviews, out);
-}
-
-function validateReviews(versions: readonly string[], path: FieldPath, out: Faults): void {
-  if (versions.length === 0) return void out.push(required(path));
-  for (const [index, version] of versions.entries()) {
-    if (versions.indexOf(version) < index) out.push(invalid(path.index(index), version, 'duplicate version'));
-    for (const fault of isDNS1035Label(version)) out.push(invalid(path.index(index), version, fault));
-  }
-  if (!versions.some((version) => reviewVersions.includes(version)))
-    out.push(invalid(path, versions, `must include at least one of ${reviewVersions.join(', ')}`));
+  if (spec.group !== old.spec.group) out.push(invalid(specPath.child('group'), spec.group, immutableText));
+  out.push(...validateImmutableField(spec.names?.plural, old.spec.names?.plural, names.child('plural')));
 }
 
 /** Objects of a version that was once stored are there until somebody has rewritten them. */
@@ -182,12 +150,40 @@ function validateStored({ spec, status }: CustomResourceDefinition, out: Faults)
   const stored = status?.storedVersions ?? [];
   const versions = spec?.versions ?? [];
   if (stored.length === 0) return void out.push(invalid(storedPath, null, 'must have at least one stored version'));
-  const current = versions.findLast(({ storage }) => storage)?.name ?? '';
+  for (const { name, storage } of versions)
+    if (storage && !stored.includes(name)) out.push(invalid(storedPath, stored, `must have the storage version ${name}`));
   for (const [index, name] of stored.entries()) {
     if (stored.indexOf(name) < index) out.push(duplicate(storedPath.index(index), name));
     if (versions.some((version) => version.name === name)) continue;
     const why = `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`;
     out.push(invalid(storedPath.index(index), name, why));
   }
-  if (current !== '' && !stored.includes(current)) out.push(invalid(storedPath, stored, `must have the storage version ${current}`));
+}
+
+type Approval = 'missing' | 'bypassed' | 'approved' | 'invalid';
+
+/** Groups of the community say who approved them; a definition that never did may go on so. */
+function validateApproval(object: CustomResourceDefinition, old: CustomResourceDefinition | undefined, out: Faults): void {
+  const group = object.spec?.group ?? '';
+  if (!/(?:^|\.)(?:k8s|kubernetes)\.io$/.test(group)) return;
+  const text = object.metadata.annotations?.[approval] ?? '';
+  const state = approvalOf(text);
+  if (old !== undefined && approvalOf(old.metadata.annotations?.[approval] ?? '') === state) return;
+  const at = metadataPath.child('annotations').key(approval);
+  const wanted = `protected groups must have approval annotation ${goQuote(approval)}`;
+  const more = 'see https://github.com/kubernetes/enhancements/pull/1111';
+  if (state === 'missing') out.push(required(at, `${wanted}, ${more}`));
+  if (state === 'invalid') out.push(invalid(at, text, `${wanted} with either a URL or a reason starting with "unapproved", ${more}`));
+}
+
+function approvalOf(text: string): Approval {
+  if (text === '') return 'missing';
+  if (text.startsWith('unapproved')) return 'bypassed';
+  try {
+    const { host, scheme } = parseUrl(text);
+    return host !== '' && scheme !== '' ? 'approved' : 'invalid';
+  } catch (error) {
+    if (error instanceof UrlError) return 'invalid';
+    throw error;
+  }
 }

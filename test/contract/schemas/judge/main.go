@@ -10,7 +10,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"reflect"
 	"sort"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
@@ -142,8 +141,9 @@ func definition(line []byte) map[string]any {
 	created := read(q.New)
 	if q.Old == nil {
 		for _, version := range created.Spec.Versions {
-			if version.Storage && !reflect.DeepEqual(created.Status.StoredVersions, []string{version.Name}) {
-				created.Status.StoredVersions = append(created.Status.StoredVersions, version.Name)
+			if version.Storage {
+				created.Status.StoredVersions = []string{version.Name}
+				break
 			}
 		}
 		return map[string]any{"faults": texts(validation.ValidateCustomResourceDefinition(context.TODO(), created))}

@@ -1,0 +1,65 @@
+/** Paths that name fields and members of maps and nothing else, followed through a schema. Mirrors ValidFieldPath of pkg/apiserver/schema/cel/validation.go. */
+import type { Structural } from './structural.ts';
+
+export interface FoundField {
+  /** The steps, as names. */
+  readonly steps: readonly string[];
+  readonly schema: Structural;
+}
+
+/** What the path leads to, or why it leads nowhere. */
+export function followPath(path: string, structural: Structural, allowsBrackets: boolean): FoundField | string {
+  const tokens = tokensOf(path);
+  const steps: string[] = [];
+  let schema = structural;
+  for (let at = 0; at < tokens.length; at++) {
+    const mark = tokens[at] as string;
+    if (mark !== '.' && mark !== '[') return `expected [ or . but got: ${mark}`;
+    if (mark === '[' && !allowsBrackets) return 'array notation is not allowed';
+    const token = tokens[++at];
+    if (token === undefined) return 'unexpected end of JSON path';
+    const name = mark === '.' ? token : unquoted(token);
+    if (typeof name !== 'string') return name.fault;
+    const next = below(schema, name);
+    if (next === undefined) return 'does not refer to a valid field';
+    schema = next;
+    steps.push(name);
+    if (mark === '.') continue;
+    const end = tokens[++at];
+    if (end !== ']') return end === undefined ? 'unexpected end of JSON path' : `expected ] but got ${end}`;
+  }
+  return { steps, schema };
+}
+
+function below({ properties, additionalProperties }: Structural, name: string): Structural | undefined {
+  if (properties.size > 0) return properties.get(name);
+  return typeof additionalProperties === 'object' ? additionalProperties : undefined;
+}
+
+/** Dots and brackets, texts in single quotes, and what stands between them. */
+function tokensOf(path: string): readonly string[] {
+  return path.match(/[.[\]]|'(?:[^'\\]|\\.)*'|[^.[\]]+/gs) ?? [];
+}
+
+const escapes: ReadonlyMap<string, string> = new Map([
+  ['a', '\x07'],
+  ['b', '\b'],
+  ['f', '\f'],
+  ['n', '\n'],
+  ['r', '\r'],
+  ['t', '\t'],
+  ['v', '\v'],
+  ["'", "'"],
+  ['\\', '\\'],
+]);
+
+function unquoted(token: string): string | { readonly fault: string } {
+  if (token.length < 2 || !token.startsWith("'") || !token.endsWith("'")) return { fault: `expected single quoted string but got ${token}` };
+  let fault: string | undefined;
+  const text = token.slice(1, -1).replace(/\\(.)/gs, (escape, letter: string) => {
+    const plain = escapes.get(letter);
+    if (plain === undefined) fault ??= `invalid string literal: invalid escape char ${escape}`;
+    return plain ?? '';
+  });
+  return fault === undefined ? text : { fault };
+}
