@@ -1,6 +1,6 @@
 /** Definitions that the real library and the real server were asked about: mostly bad ones, each by its name. */
-import type { JSONSchemaProps } from '../../../engine/api/apiextensions/v1/types.gen.ts';
 import type { JsonObject } from '../../../engine/base/json.ts';
+import { preserve, schemasOfSpec, text } from './definition-schemas.ts';
 
 export interface DefinitionCase {
   readonly name: string;
@@ -34,168 +34,8 @@ const schemaOf = (openAPIV3Schema: unknown, more: Members = {}): JsonObject =>
 /** A schema whose spec is this. */
 const ofSpec = (given: unknown, more: Members = {}): JsonObject => schemaOf({ type: 'object', properties: { spec: given } }, more);
 
-const text: JSONSchemaProps = { type: 'string' };
-const embedded = { type: 'object', 'x-kubernetes-embedded-resource': true };
-const preserve = { 'x-kubernetes-preserve-unknown-fields': true };
-const list = (more: Members): Members => ({ type: 'array', items: { type: 'object', properties: { a: text, b: { type: 'integer' } } }, ...more });
-const keys = (...names: readonly string[]): Members => ({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': names });
-
-/** Schemas of `spec`. */
-const ofSpecs: { readonly [name: string]: unknown } = {
-  'no type': {},
-  'unknown type': { type: 'text' },
-  'null type': { type: 'null' },
-  'list without items': { type: 'array' },
-  'items without type': { type: 'array', items: {} },
-  'items as a list': { type: 'array', items: [text] },
-  'unique items': { type: 'array', items: text, uniqueItems: true },
-  'bad pattern': { type: 'string', pattern: '(' },
-  'bad pattern in anyOf': { type: 'string', anyOf: [{ pattern: '[b-a]' }] },
-  backreference: { type: 'string', pattern: '(a)\\1' },
-  lookahead: { type: 'string', pattern: 'a(?=b)' },
-  'huge repetition': { type: 'string', pattern: 'a{1001}' },
-  'types in branches': {
-    type: 'object',
-    properties: { a: text },
-    allOf: [{ type: 'object' }],
-    anyOf: [{ properties: { a: { type: 'string' } } }],
-    oneOf: [{ title: 't' }],
-    not: { description: 'd' },
-  },
-  'what branches may not say': {
-    type: 'object',
-    properties: { a: text },
-    anyOf: [
-      { nullable: true, default: 'x', ...preserve, additionalProperties: true },
-      { 'x-kubernetes-embedded-resource': true, 'x-kubernetes-int-or-string': true },
-    ],
-    allOf: [{ 'x-kubernetes-list-type': 'set', 'x-kubernetes-list-map-keys': ['a'], 'x-kubernetes-map-type': 'atomic' }],
-  },
-  'rules in branches': { type: 'object', allOf: [{ 'x-kubernetes-validations': [{ rule: 'true' }] }] },
-  'metadata in branches': { type: 'object', properties: { metadata: { type: 'object' } }, anyOf: [{ properties: { metadata: {} } }] },
-  'branches name what structure does not': {
-    type: 'object',
-    properties: { a: text },
-    anyOf: [{ properties: { b: { minLength: 1 } } }],
-    not: { items: { minLength: 1 } },
-    allOf: [{ oneOf: [{ properties: { a: { properties: { c: {} } } } }] }],
-  },
-  'int or string': { 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'integer' }, { type: 'string' }] },
-  'int or string in allOf': { 'x-kubernetes-int-or-string': true, allOf: [{ anyOf: [{ type: 'integer' }, { type: 'string' }] }, { pattern: 'a' }] },
-  'int or string the other way': { 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'string' }, { type: 'integer' }] },
-  'int or string with more': { 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'integer', minimum: 1 }, { type: 'string' }] },
-  'int or string that preserves': { 'x-kubernetes-int-or-string': true, ...preserve, 'x-kubernetes-embedded-resource': true },
-  'preserves not': { type: 'object', 'x-kubernetes-preserve-unknown-fields': false },
-  'embedded of no object': { type: 'array', items: text, 'x-kubernetes-embedded-resource': true },
-  'embedded without type': { 'x-kubernetes-embedded-resource': true, ...preserve },
-  'embedded without properties': embedded,
-  'embedded with a map': { ...embedded, ...preserve, additionalProperties: text },
-  'embedded with metadata': { ...embedded, properties: { metadata: { type: 'string' }, kind: { type: 'integer' }, apiVersion: { type: 'boolean' } } },
-  'embedded in metadata': { ...embedded, properties: { metadata: { type: 'object', properties: { a: { ...embedded, ...preserve } } } } },
-  'both properties': { type: 'object', properties: { a: text }, additionalProperties: text },
-  'both properties, no others': { type: 'object', properties: { a: text }, additionalProperties: false },
-  'both properties, any other': { type: 'object', properties: { a: text }, additionalProperties: true },
-  'list type of an object': { type: 'object', 'x-kubernetes-list-type': 'set' },
-  'list type without type': { ...preserve, 'x-kubernetes-list-type': 'set' },
-  'unheard list type': list({ 'x-kubernetes-list-type': 'bag' }),
-  'map type of a list': list({ 'x-kubernetes-map-type': 'atomic' }),
-  'map type without type': { ...preserve, 'x-kubernetes-map-type': 'atomic' },
-  'unheard map type': { type: 'object', 'x-kubernetes-map-type': 'loose' },
-  'map without keys': list({ 'x-kubernetes-list-type': 'map' }),
-  'keys without map': list({ 'x-kubernetes-list-map-keys': ['a'] }),
-  'keys of a set': list({ 'x-kubernetes-list-type': 'set', 'x-kubernetes-list-map-keys': ['a'] }),
-  'keys that are none': list(keys('a', 'z', 'a')),
-  'keys that are not required': list(keys('a', 'b')),
-  'key that is a list': {
-    type: 'array',
-    ...keys('a'),
-    items: { type: 'object', required: ['a'], properties: { a: { type: 'array', items: text } } },
-  },
-  'key that is nullable': {
-    type: 'array',
-    ...keys('a'),
-    items: { type: 'object', required: ['a'], nullable: true, properties: { a: { type: 'string', nullable: true } } },
-  },
-  'key with a default': { type: 'array', ...keys('a'), items: { type: 'object', properties: { a: { type: 'string', default: 'x' } } } },
-  'map of texts': { type: 'array', ...keys('a'), items: text },
-  'map without items': { type: 'array', ...keys('a') },
-  'map of a list of items': { type: 'array', ...keys('a'), items: [{ type: 'object' }] },
-  'set of nullables': { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'string', nullable: true } },
-  'set of objects': list({ 'x-kubernetes-list-type': 'set' }),
-  'set of atomic objects': { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'object', 'x-kubernetes-map-type': 'atomic' } },
-  'set of sets': { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'array', 'x-kubernetes-list-type': 'set', items: text } },
-  'refused members': {
-    type: 'object',
-    id: 'x',
-    $ref: '#/a',
-    patternProperties: { a: text },
-    definitions: { a: text },
-    dependencies: { a: ['b'] },
-    additionalItems: true,
-  },
-  $schema: { type: 'object', $schema: 'http://x' },
-  'default of another type': { type: 'string', default: 1 },
-  'default of no enum': { type: 'string', enum: ['a'], default: 'b' },
-  'default beyond a limit': { type: 'integer', maximum: 5, default: 7 },
-  'default with unknown fields': { type: 'object', properties: { a: text }, default: { b: 1, a: 'x' } },
-  'default that lacks': { type: 'object', required: ['a', 'b'], properties: { a: { type: 'string', default: 'x' }, b: text }, default: {} },
-  'default null': { type: 'string', default: null },
-  'default of an item': { type: 'array', items: { type: 'object', properties: { a: { type: 'integer', default: 'x' } } } },
-  'default of a map': { type: 'object', additionalProperties: { type: 'integer', default: 'x' } },
-  'default in a branch': { type: 'object', properties: { a: text }, anyOf: [{ properties: { a: { default: 'x' } } }] },
-  'default with a format': { type: 'string', format: 'date', default: 'tomorrow' },
-  'default with an unheard format': { type: 'string', format: 'unheard-of', default: 'x' },
-  'default of an int or string': { 'x-kubernetes-int-or-string': true, default: true },
-  'default of embedded': { ...embedded, ...preserve, default: {} },
-  'default of embedded, whole': { ...embedded, ...preserve, default: { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' } } },
-  'default of embedded, malformed': {
-    ...embedded,
-    ...preserve,
-    default: { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'A B', labels: { 'b b': 'x' } } },
-  },
-  'default of embedded, unreadable': { ...embedded, ...preserve, default: { apiVersion: 'v1', kind: 'Pod', metadata: { labels: { a: 1 } } } },
-  'default of embedded, unknown': { ...embedded, properties: { spec: { type: 'object' } }, default: { apiVersion: 'v1', kind: 'Pod', x: 1 } },
-  'default of embedded metadata': {
-    ...embedded,
-    ...preserve,
-    properties: { metadata: { type: 'object', properties: { name: { type: 'string', default: 'A B' } } } },
-  },
-  'default of embedded kind': {
-    ...embedded,
-    ...preserve,
-    properties: { kind: { type: 'string', default: 'no kind' }, apiVersion: { type: 'string', default: 'a/b/c' } },
-  },
-  'default of embedded labels': {
-    ...embedded,
-    ...preserve,
-    properties: { metadata: { type: 'object', properties: { labels: { type: 'object', additionalProperties: { type: 'string', default: 'x' } } } } },
-  },
-  'default that is huge': { type: 'integer', format: 'int32', default: 3_000_000_000 },
-  'rule without text': {
-    type: 'object',
-    'x-kubernetes-validations': [{ rule: ' ' }, { rule: 'true', message: ' ' }, { rule: 'true', message: 'a\nb' }, { rule: 'true ||\nfalse' }],
-  },
-  'rule with bad members': {
-    type: 'object',
-    properties: { a: text },
-    'x-kubernetes-validations': [
-      { rule: 'true', messageExpression: ' ', reason: 'No', fieldPath: '.b' },
-      { rule: 'true', fieldPath: ' ' },
-      { rule: 'true', fieldPath: '.a\n' },
-      { rule: 'true', fieldPath: "['a']" },
-      { rule: 'true', fieldPath: '.a' },
-    ],
-  },
-  'nested deep': Array.from({ length: 60 }).reduce<Members>((inner) => ({ type: 'object', properties: { a: inner } }), {}),
-  'names of every object': {
-    type: 'object',
-    properties: JSON.parse('{"constructor":{"type":"string"},"__proto__":{"type":"text"},"toString":{}}') as unknown,
-  },
-  'multiple of nothing': { type: 'integer', multipleOf: 0, default: 3 },
-};
-
 function* schemas(): Iterable<DefinitionCase> {
-  for (const [name, one] of Object.entries(ofSpecs)) yield { name, new: ofSpec(one) };
+  for (const [name, one] of Object.entries(schemasOfSpec)) yield { name, new: ofSpec(one) };
   const roots: { readonly [name: string]: unknown } = {
     'root without type': {},
     'root of another type': { type: 'string' },
@@ -421,7 +261,7 @@ function* updates(): Iterable<DefinitionCase> {
     'default of another type',
     'bad pattern',
   ])
-    yield change(`still ${name}`, ofSpec(ofSpecs[name]), ofSpec(ofSpecs[name], { served: false }));
+    yield change(`still ${name}`, ofSpec(schemasOfSpec[name]), ofSpec(schemasOfSpec[name], { served: false }));
   yield change(
     'no schema as before',
     definition({ versions: [version({ schema: undefined })] }),
