@@ -6,6 +6,7 @@ import { aggregateText, errorText, type FieldError, type FieldErrorList, type Fi
 import { deepEqual } from '../../base/equal.ts';
 import { setOwn } from '../../base/dictionary.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { FaultSink } from './fault-sink.ts';
 import { coerceMeta, type MetaReader, validateEmbedded } from './object-meta.ts';
 import { prune } from './prune.ts';
 import { inOrder } from './rewrite.ts';
@@ -30,14 +31,14 @@ interface Place {
 }
 
 export function defaultFaults(root: Structural, path: FieldPath, rules: DefaultRules): FieldErrorList {
-  const out: FieldError[] = [];
+  const out = new FaultSink();
   walk({ ...root, embeddedResource: true }, path, undefined, rules, out);
-  return out;
+  return out.faults;
 }
 
 const typeMeta = { apiVersion: 'validation/v1', kind: 'Validation' };
 
-function walk(s: Structural, path: FieldPath, given: Place | undefined, rules: DefaultRules, out: FieldError[]): void {
+function walk(s: Structural, path: FieldPath, given: Place | undefined, rules: DefaultRules, out: FaultSink): void {
   if (!s.hasDefaults) return;
   const place: Place = given === undefined || s.embeddedResource ? { resource: s, around: withTypes, isInMeta: false } : given;
   if (s.default !== undefined) {

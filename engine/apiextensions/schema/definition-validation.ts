@@ -17,6 +17,7 @@ import { deepEqual } from '../../base/equal.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { type DefaultRules, defaultFaults } from './default-rules.ts';
 import { withPrunedDefaults } from './defaulting.ts';
+import { FaultSink } from './fault-sink.ts';
 import { followPath } from './field-path.ts';
 import { internalForm, internalItems, membersSaid } from './internal-form.ts';
 import { judgeKeyedItems } from './list-rules.ts';
@@ -125,9 +126,9 @@ export const isUnknownType = ({ type = '' }: JSONSchemaProps): boolean => !known
 export const hasDefault = ({ default: value }: JSONSchemaProps): boolean => value !== undefined && value !== null;
 
 export function isUnkeyed(schema: JSONSchemaProps, path: FieldPath): boolean {
-  const out: FieldError[] = [];
+  const out = new FaultSink();
   judgeKeyedItems(schema, path, out);
-  return out.length > 0;
+  return out.faults.length > 0;
 }
 
 /** A set whose items are not compared whole. */

@@ -22,26 +22,28 @@ import { inOrder } from './rewrite.ts';
 export interface Spot {
   readonly above: Spot | undefined;
   readonly step: string;
+  /** Made when a fault needs it. Parts are shared: what is long is long once, whatever stands below it. */
+  text: string | undefined;
 }
 
 /** What stands below the root by name begins without a dot. */
 export function spotOf(above: Spot | undefined, name: string): Spot {
-  return { above, step: above === undefined ? name : `.${name}` };
+  return { above, step: above === undefined ? name : `.${name}`, text: undefined };
 }
 
 /** Upstream writes a dot before names that only `additionalProperties` or `required` know, at the root too. */
 export function dotted(above: Spot | undefined, name: string): Spot {
-  return { above, step: `.${name}` };
+  return { above, step: `.${name}`, text: undefined };
 }
 
 export function itemOf(above: Spot | undefined, index: number): Spot {
-  return { above, step: `[${index}]` };
+  return { above, step: `[${index}]`, text: undefined };
 }
 
 export function spotText(spot: Spot | undefined): string {
-  const steps: string[] = [];
-  for (let at = spot; at !== undefined; at = at.above) steps.push(at.step);
-  return steps.reverse().join('');
+  if (spot === undefined) return '';
+  spot.text ??= spotText(spot.above) + spot.step;
+  return spot.text;
 }
 
 export interface Fault {

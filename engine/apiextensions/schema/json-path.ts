@@ -6,7 +6,7 @@ import { goFloat, goJson } from '../../apimachinery/quote.ts';
 import { parseTime, humanDuration } from '../../apimachinery/time.ts';
 import type { CustomResourceColumnDefinition } from '../../api/apiextensions/v1/types.gen.ts';
 import { getOwn } from '../../base/dictionary.ts';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import type { JsonValue } from '../../base/json.ts';
 import { parsePath, type PathStep, PathSyntaxError } from './json-path-parser.ts';
 import { goNumberOf } from './numbers.ts';
 import { inOrder, isList, isObject } from './rewrite.ts';
@@ -179,7 +179,10 @@ function fieldsOf(values: readonly JsonValue[], name: string): readonly JsonValu
 
 function membersOf(value: JsonValue): readonly JsonValue[] {
   if (isList(value)) return value;
-  return isObject(value) ? Object.values(inOrder(value) as JsonObject) : [];
+  if (!isObject(value)) return [];
+  return Object.keys(value)
+    .sort()
+    .map((key) => value[key] as JsonValue);
 }
 
 function slicesOf(values: readonly JsonValue[], step: PathStep & { readonly kind: 'slice' }): readonly JsonValue[] {

@@ -2,9 +2,10 @@
 import type { JSONSchemaProps } from '../../api/apiextensions/v1/types.gen.ts';
 import { type FieldError, type FieldPath, forbidden, invalid, notSupportedOf, required } from '../../apimachinery/field-errors.ts';
 import { getOwn } from '../../base/dictionary.ts';
+import type { FaultSink } from './fault-sink.ts';
 import { internalForm, internalItems } from './internal-form.ts';
 
-type Faults = FieldError[];
+type Faults = Pick<FaultSink, 'push'>;
 
 export function judgeMapKind(schema: JSONSchemaProps, path: FieldPath, out: Faults): void {
   const kind = schema['x-kubernetes-map-type'];

@@ -2,21 +2,22 @@
  * Lists that are sets or maps: no item, or no key, stands twice. Mirrors pkg/apiserver/schema/listtype of apiextensions-apiserver, which
  * tells the second occurrence of each and no later one.
  */
-import { duplicate, type FieldError, type FieldErrorList, type FieldPath, invalid, root } from '../../apimachinery/field-errors.ts';
+import { duplicate, type FieldErrorList, type FieldPath, invalid, root } from '../../apimachinery/field-errors.ts';
 import { getOwn, setOwn } from '../../base/dictionary.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { FaultSink } from './fault-sink.ts';
 import { inOrder, isList, isObject } from './rewrite.ts';
 import type { Structural } from './structural.ts';
 import { identityOf } from './uniqueness.ts';
 
 /** Faults of all lists within an object. `path` is undefined for a whole one. */
 export function validateListTypes(value: JsonValue, structural: Structural, path: FieldPath | undefined): FieldErrorList {
-  const out: FieldError[] = [];
+  const out = new FaultSink();
   if (structural.hasKeyedLists && isObject(value)) walk(value, structural, path, out);
-  return out;
+  return out.faults;
 }
 
-function walk(value: JsonValue, s: Structural, path: FieldPath | undefined, out: FieldError[]): void {
+function walk(value: JsonValue, s: Structural, path: FieldPath | undefined, out: FaultSink): void {
   if (!s.hasKeyedLists) return;
   if (isObject(value)) walkObject(value, s, path, out);
   else if (isList(value)) {
@@ -28,7 +29,7 @@ function walk(value: JsonValue, s: Structural, path: FieldPath | undefined, out:
   }
 }
 
-function walkObject(value: JsonObject, { properties, additionalProperties }: Structural, path: FieldPath | undefined, out: FieldError[]): void {
+function walkObject(value: JsonObject, { properties, additionalProperties }: Structural, path: FieldPath | undefined, out: FaultSink): void {
   if (typeof additionalProperties === 'object' && additionalProperties.hasKeyedLists)
     for (const [key, member] of Object.entries(value)) walk(member, additionalProperties, (path ?? root('')).key(key), out);
   for (const [name, property] of properties) {
@@ -37,7 +38,7 @@ function walkObject(value: JsonObject, { properties, additionalProperties }: Str
   }
 }
 
-function judgeMap(list: readonly JsonValue[], keys: readonly string[], path: FieldPath, out: FieldError[]): void {
+function judgeMap(list: readonly JsonValue[], keys: readonly string[], path: FieldPath, out: FaultSink): void {
   const stranger = list.findIndex((item) => item !== null && !isObject(item));
   if (stranger >= 0) return void out.push(invalid(path.index(stranger), list[stranger], 'must be an object for an array of list-type map'));
   const keysOf = list.map((item) => keyOf(item as JsonObject | null, keys));

@@ -9,6 +9,7 @@ import { DecodeError } from '../../apimachinery/serializer/scalars.ts';
 import type { MessageSchema, SchemaRegistry } from '../../apimachinery/schema.ts';
 import { isDNS1035Label, validateObjectMeta } from '../../apimachinery/validation.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { FaultSink } from './fault-sink.ts';
 import { inOrder, isList, isObject, rewriteItems, rewriteMembers } from './rewrite.ts';
 import type { Structural } from './structural.ts';
 
@@ -135,9 +136,9 @@ export function validateEmbedded(
   reader: MetaReader,
   { isResourceRoot }: Pick<CoerceOptions, 'isResourceRoot'>,
 ): FieldErrorList {
-  const out: FieldError[] = [];
+  const out = new FaultSink();
   walkEmbedded(value, s, path, isResourceRoot, reader, out);
-  return out;
+  return out.faults;
 }
 
 function walkEmbedded(
@@ -146,7 +147,7 @@ function walkEmbedded(
   path: FieldPath | undefined,
   isRoot: boolean,
   reader: MetaReader,
-  out: FieldError[],
+  out: FaultSink,
 ): void {
   if (!isRoot && !s?.hasEmbedded) return;
   if (isObject(value)) {
@@ -160,7 +161,7 @@ function walkEmbedded(
     for (const [index, item] of value.entries()) walkEmbedded(item, s.items, (path ?? root('')).index(index), false, reader, out);
 }
 
-function judgeEmbedded(value: JsonObject, path: FieldPath | undefined, reader: MetaReader, out: FieldError[]): void {
+function judgeEmbedded(value: JsonObject, path: FieldPath | undefined, reader: MetaReader, out: FaultSink): void {
   const { apiVersion, kind, metadata } = value;
   if (apiVersion === undefined) out.push(required(childOf(path, 'apiVersion')));
   if (kind === undefined) out.push(required(childOf(path, 'kind')));
@@ -174,13 +175,13 @@ function judgeEmbedded(value: JsonObject, path: FieldPath | undefined, reader: M
   out.push(...validateObjectMeta(named, Boolean(named.namespace), 'pathSegment', at));
 }
 
-function judgeApiVersion(value: JsonValue, path: FieldPath, out: FieldError[]): void {
+function judgeApiVersion(value: JsonValue, path: FieldPath, out: FaultSink): void {
   if (typeof value !== 'string') out.push(invalid(path, value, 'must be a string'));
   else if (value === '') out.push(invalid(path, value, 'must not be empty'));
   else if (value.split('/').length > 2) out.push(invalid(path, value, `unexpected GroupVersion string: ${value}`));
 }
 
-function judgeKind(value: JsonValue, path: FieldPath, out: FieldError[]): void {
+function judgeKind(value: JsonValue, path: FieldPath, out: FaultSink): void {
   if (typeof value !== 'string') out.push(invalid(path, value, 'must be a string'));
   else if (value === '') out.push(invalid(path, value, 'must not be empty'));
   else {

@@ -1,6 +1,7 @@
 /** The members of `x-kubernetes-validations` but for what their expressions say. Mirrors pkg/apis/apiextensions/validation. */
 import type { JSONSchemaProps, ValidationRule } from '../../api/apiextensions/v1/types.gen.ts';
-import { type FieldError, type FieldPath, invalid, notSupportedOf, required } from '../../apimachinery/field-errors.ts';
+import { type FieldPath, invalid, notSupportedOf, required } from '../../apimachinery/field-errors.ts';
+import type { FaultSink } from './fault-sink.ts';
 import { followPath } from './field-path.ts';
 import { unreadable } from './structural-rules.ts';
 import { structuralOf } from './structural.ts';
@@ -8,7 +9,7 @@ import { structuralOf } from './structural.ts';
 const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
 const hasLines = (text: string): boolean => /[\n\r]/.test(text);
 
-export function judgeRuleTexts(schema: JSONSchemaProps, path: FieldPath, out: FieldError[]): void {
+export function judgeRuleTexts(schema: JSONSchemaProps, path: FieldPath, out: FaultSink): void {
   for (const [index, rule] of (schema['x-kubernetes-validations'] ?? []).entries()) {
     const at = path.child('x-kubernetes-validations').index(index);
     judgeTexts(rule, at, out);
@@ -21,7 +22,7 @@ export function judgeRuleTexts(schema: JSONSchemaProps, path: FieldPath, out: Fi
   }
 }
 
-function judgeTexts({ rule = '', message = '', messageExpression = '' }: ValidationRule, at: FieldPath, out: FieldError[]): void {
+function judgeTexts({ rule = '', message = '', messageExpression = '' }: ValidationRule, at: FieldPath, out: FaultSink): void {
   const [plainRule, plainMessage] = [rule.trim(), message.trim()];
   if (plainRule === '') out.push(required(at.child('rule'), 'rule is not specified'));
   else if (message !== '' && plainMessage === '') out.push(invalid(at.child('message'), message, 'must be non-empty if specified'));

@@ -3,8 +3,9 @@
  * pkg/apis/apiextensions/validation of apiextensions-apiserver.
  */
 import type { JSONSchemaProps } from '../../api/apiextensions/v1/types.gen.ts';
-import { type FieldError, type FieldErrorList, type FieldPath, forbidden, invalid, notSupportedOf } from '../../apimachinery/field-errors.ts';
+import { type FieldErrorList, type FieldPath, forbidden, invalid, notSupportedOf } from '../../apimachinery/field-errors.ts';
 import type { JsonValue } from '../../base/json.ts';
+import { FaultSink } from './fault-sink.ts';
 import { internalItems } from './internal-form.ts';
 import { judgeKeyedItems, judgeListKind, judgeMapKind } from './list-rules.ts';
 import { judgeRuleTexts } from './rule-texts.ts';
@@ -30,8 +31,8 @@ export interface RulePlace {
 
 interface Walk {
   readonly rules: SchemaRules;
-  readonly faults: FieldError[];
-  readonly ruleFaults: FieldError[];
+  readonly faults: FaultSink;
+  readonly ruleFaults: FaultSink;
 }
 
 interface Context {
@@ -49,14 +50,14 @@ const metaFields: ReadonlySet<string> = new Set(['metadata', 'kind', 'apiVersion
 
 /** Faults of the schemas first, then of rules. `isStructural`: rules are judged. */
 export function schemaFaults(schema: JSONSchemaProps, path: FieldPath, rules: SchemaRules, isStructural: boolean): FieldErrorList {
-  const walk: Walk = { rules, faults: [], ruleFaults: [] };
+  const walk: Walk = { rules, faults: new FaultSink(), ruleFaults: new FaultSink() };
   const place: RulePlace | undefined = isStructural ? { schema, path, above: undefined, uncorrelatedWithin: undefined } : undefined;
   judge(schema, path, { isRoot: true, noDefaults: undefined, isInMeta: false, uncorrelatedWithin: undefined, place }, walk);
-  return [...walk.faults, ...walk.ruleFaults];
+  return [...walk.faults.faults, ...walk.ruleFaults.faults];
 }
 
 function judge(schema: JSONSchemaProps, path: FieldPath, context: Context, walk: Walk): void {
-  const before = walk.faults.length;
+  const before = walk.faults.faults.length;
   judgeForbidden(schema, path, context, walk);
   if (schema.uniqueItems)
     walk.faults.push(forbidden(path.child('uniqueItems'), 'uniqueItems cannot be set to true since the runtime complexity becomes quadratic'));
@@ -71,7 +72,7 @@ function judge(schema: JSONSchemaProps, path: FieldPath, context: Context, walk:
   if (!schema['x-kubernetes-validations']?.length) return;
   judgeRuleTexts(schema, path, walk.faults);
   const { place } = context;
-  if (walk.faults.length === before && place !== undefined && walk.rules.judgeRules !== undefined)
+  if (walk.faults.faults.length === before && place !== undefined && walk.rules.judgeRules !== undefined)
     walk.ruleFaults.push(...walk.rules.judgeRules(place));
 }
 

@@ -6,19 +6,20 @@
 import type { JSONSchemaProps } from '../../api/apiextensions/v1/types.gen.ts';
 import { errorText, type FieldError, type FieldErrorList, type FieldPath, forbidden, invalid, required } from '../../apimachinery/field-errors.ts';
 import type { JsonValue } from '../../base/json.ts';
-import { isSchema, type Structural } from './structural.ts';
+import { FaultSink } from './fault-sink.ts';
+import { isSchema, patternFault, type Structural } from './structural.ts';
 
-type Faults = FieldError[];
+type Faults = FaultSink;
 type Level = 'root' | 'item' | 'field';
 
 /** Sorted by text, as upstream has them. */
 export function structuralFaults(s: Structural, path: FieldPath): FieldErrorList {
-  const out: Faults = [];
+  const out = new FaultSink();
   judgeInvariants(s, 'root', path, out);
   judgeCompleteness(s, s, path, path, out);
-  const texts = new Map(out.map((fault) => [fault, errorText(fault)]));
+  const texts = new Map(out.faults.map((fault) => [fault, errorText(fault)]));
   const textOf = (fault: FieldError): string => texts.get(fault) ?? '';
-  return out.sort((a, b) => (textOf(a) < textOf(b) ? -1 : Number(textOf(a) > textOf(b))));
+  return [...out.faults].sort((a, b) => (textOf(a) < textOf(b) ? -1 : Number(textOf(a) > textOf(b))));
 }
 
 const refused: readonly (readonly [member: keyof JSONSchemaProps, name: string])[] = [
@@ -141,8 +142,9 @@ function judgeValues(s: Structural, skipsAnyOf: boolean, skipsFirst: boolean, pa
   for (const [index, one] of s.allOf.entries()) judgeNested(one, skipsFirst && index === 0, path.child('allOf').index(index), out);
   for (const [index, one] of s.oneOf.entries()) judgeNested(one, false, path.child('oneOf').index(index), out);
   if (s.not !== undefined) judgeNested(s.not, false, path.child('not'), out);
-  if (s.pattern?.fault !== undefined)
-    out.push(invalid(path.child('pattern'), s.pattern.source, `must be a valid regular expression, but isn't: ${s.pattern.fault}`));
+  const { source = '' } = s.pattern ?? {};
+  const fault = source === '' ? undefined : patternFault(source);
+  if (fault !== undefined) out.push(invalid(path.child('pattern'), source, `must be a valid regular expression, but isn't: ${fault}`));
 }
 
 function judgeNested(s: Structural, skipsAnyOf: boolean, path: FieldPath, out: Faults): void {

@@ -6,16 +6,16 @@
 import type { JSONSchemaProps, ValidationRule } from '../../api/apiextensions/v1/types.gen.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { type Int64, toNumber } from '../../base/int64.ts';
-import { compilePattern } from '../../cel/patterns/program.ts';
+import { type CompiledPattern, compilePattern } from '../../cel/patterns/program.ts';
 import { PatternError } from '../../cel/patterns/syntax.ts';
 import { enumOf, type EnumValues } from './enum-values.ts';
 import { checkedFormat, formatsOfToday } from './formats.ts';
 
-/** A pattern in Go's syntax; where it cannot be compiled, why. */
+/** A pattern in Go's syntax. It is compiled when the first text is held against it. */
 export interface SchemaPattern {
   readonly source: string;
-  readonly fault: string | undefined;
-  test(text: string): boolean;
+  /** Undefined where the text matches; else what the pattern is, and why where it is none. */
+  mismatch(text: string): string | undefined;
 }
 
 export interface ValueLimits {
@@ -158,13 +158,30 @@ function limitsOf(props: JSONSchemaProps): ValueLimits {
   };
 }
 
-export function patternOf(source: string): SchemaPattern {
+function patternOf(source: string): SchemaPattern {
+  let compiled: CompiledPattern | string | undefined;
+  return {
+    source,
+    mismatch(text) {
+      compiled ??= compiledOrFault(source);
+      if (typeof compiled === 'string') return `${source}, but pattern is invalid: ${compiled}`;
+      return compiled.test(text) ? undefined : source;
+    },
+  };
+}
+
+/** Why a pattern is none, in Go's words; undefined where it is one. */
+export function patternFault(source: string): string | undefined {
+  const compiled = compiledOrFault(source);
+  return typeof compiled === 'string' ? compiled : undefined;
+}
+
+function compiledOrFault(source: string): CompiledPattern | string {
   try {
-    const compiled = compilePattern(source);
-    return { source, fault: undefined, test: (text) => compiled.test(text) };
+    return compilePattern(source);
   } catch (error) {
-    if (!(error instanceof PatternError)) throw error;
-    return { source, fault: error.message, test: () => false };
+    if (error instanceof PatternError) return error.message;
+    throw error;
   }
 }
 

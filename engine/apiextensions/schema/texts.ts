@@ -8,7 +8,7 @@ export function judgeText(text: string, s: Structural, format: string, spot: Spo
   const check = format === '' ? undefined : formatCheck(format);
   const first = judgeLetters(text, s, spot);
   if (check === undefined) return [first];
-  return [first, check(text) ? undefined : faulty(formatFault(spot, format, text))];
+  return [first, check(text) ? undefined : faulty(wrongType(spot, format, text))];
 }
 
 /** The first thing wrong is told, no more. */
@@ -17,13 +17,8 @@ function judgeLetters(text: string, { limits, pattern }: Structural, spot: Spot 
   if (maxLength !== undefined && text.length > maxLength && lengthOf(text) > maxLength) return faulty(overlong(spot, maxLength));
   if (minLength !== undefined && (text.length < minLength || lengthOf(text) < minLength))
     return faulty(wrongValue(spot, text, `should be at least ${minLength} chars long`));
-  if (pattern === undefined || (pattern.fault === undefined && pattern.test(text))) return undefined;
-  const why = pattern.fault === undefined ? '' : `, but pattern is invalid: ${pattern.fault}`;
-  return faulty(wrongValue(spot, text, `should match '${pattern.source}${why}'`));
-}
-
-function formatFault(spot: Spot | undefined, format: string, text: string) {
-  return wrongType(spot, format, text);
+  const mismatch = pattern?.mismatch(text);
+  return mismatch === undefined ? undefined : faulty(wrongValue(spot, text, `should match '${mismatch}'`));
 }
 
 /** Letters, not code units. */

@@ -3,6 +3,7 @@ import type { CustomResourceDefinition } from '../../../api/apiextensions/v1/typ
 import { defineKind } from '../../../contracts/kind.ts';
 import { defaultCustomResourceDefinition, keepStored, markTerminating, prepareDefinition } from './defaults.ts';
 import { validateDefinition, validateDefinitionUpdate } from './validation.ts';
+import { definitionWarnings } from './warnings.ts';
 
 export const customResourceDefinitionKind = defineKind<CustomResourceDefinition>({
   group: 'apiextensions.k8s.io',
@@ -24,4 +25,5 @@ export const customResourceDefinitionKind = defineKind<CustomResourceDefinition>
   allowUnconditionalUpdate: false,
   validate: validateDefinition,
   validateUpdate: validateDefinitionUpdate,
+  warnings: definitionWarnings,
 });
