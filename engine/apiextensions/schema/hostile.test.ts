@@ -19,8 +19,10 @@ import { validateValue } from './validate.ts';
 const whole = { isResourceRoot: true };
 const rules = { requiresKnownTypes: true, requiresAtomicSets: true, requiresKeyedItems: true };
 const preserving: JSONSchemaProps = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
-const faultsOf = (value: JsonValue, schema: JSONSchemaProps): readonly string[] => validateValue(value, structuralOf(schema), undefined).map(errorText);
-const nested = (depth: number, open: string, close: string, inside = '1'): JsonValue => decodeJson(open.repeat(depth) + inside + close.repeat(depth)).value;
+const faultsOf = (value: JsonValue, schema: JSONSchemaProps): readonly string[] =>
+  validateValue(value, structuralOf(schema), undefined).map(errorText);
+const nested = (depth: number, open: string, close: string, inside = '1'): JsonValue =>
+  decodeJson(open.repeat(depth) + inside + close.repeat(depth)).value;
 const repeated = <T>(count: number, of: (index: number) => T): readonly T[] => Array.from({ length: count }, (_, index) => of(index));
 
 describe('depth', () => {
@@ -34,7 +36,9 @@ describe('depth', () => {
       expect(faultsOf(value, preserving)).toEqual([]);
       expect(pruneNaming(value, structuralOf({ type: 'object' }), whole)).toEqual({ value: {}, unknownFields: ['a'] });
     }
-    expect(prune({ a: lists }, structuralOf({ type: 'object', properties: { a: { type: 'array', items: { type: 'array' } as JsonValue } } }), whole)).toEqual({ a: lists });
+    expect(
+      prune({ a: lists }, structuralOf({ type: 'object', properties: { a: { type: 'array', items: { type: 'array' } as JsonValue } } }), whole),
+    ).toEqual({ a: lists });
   });
 
   it('of schemas is no matter, nor of values that follow them', () => {
@@ -61,13 +65,25 @@ describe('length', () => {
     const values = repeated(50_000, (index) => `v${index}`);
     const schema: JSONSchemaProps = { type: 'array', items: { type: 'string', enum: values } as JsonValue };
     expect(faultsOf(values, schema)).toEqual([]);
-    expect(validateValue(repeated(20_000, () => 'x'), structuralOf(schema), undefined).length).toBeGreaterThan(0);
+    expect(
+      validateValue(
+        repeated(20_000, () => 'x'),
+        structuralOf(schema),
+        undefined,
+      ).length,
+    ).toBeGreaterThan(0);
   });
 
   it('of sets, of maps and of lists without repetitions', () => {
     const items = repeated(100_000, (index) => ({ a: index }));
-    const set = structuralOf({ type: 'object', properties: { l: { type: 'array', 'x-kubernetes-list-type': 'set', items: preserving as JsonValue } } });
-    const map = structuralOf({ type: 'object', properties: { l: { type: 'array', 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['a'], items: preserving as JsonValue } } });
+    const set = structuralOf({
+      type: 'object',
+      properties: { l: { type: 'array', 'x-kubernetes-list-type': 'set', items: preserving as JsonValue } },
+    });
+    const map = structuralOf({
+      type: 'object',
+      properties: { l: { type: 'array', 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['a'], items: preserving as JsonValue } },
+    });
     for (const s of [set, map]) expect(validateListTypes({ l: items }, s, undefined)).toEqual([]);
     expect(faultsOf(items, { type: 'array', uniqueItems: true })).toEqual([]);
     const unchanged = { old: { l: items }, ratcheting: true };
@@ -77,11 +93,18 @@ describe('length', () => {
   it('of a name below which much is wrong', () => {
     const long = 'n'.repeat(1 << 20);
     const below = Object.fromEntries(repeated(20_000, (index) => [`p${index}`, 1]));
-    const wrong = validateValue({ [long]: below }, structuralOf({ type: 'object', additionalProperties: { type: 'object', additionalProperties: { type: 'string' } } }), undefined);
+    const wrong = validateValue(
+      { [long]: below },
+      structuralOf({ type: 'object', additionalProperties: { type: 'object', additionalProperties: { type: 'string' } } }),
+      undefined,
+    );
     expect(wrong.length).toBeGreaterThan(0);
     const { unknownFields } = pruneNaming({ [long]: below }, structuralOf({ type: 'object', additionalProperties: { type: 'object' } }), whole);
     expect(unknownFields.length).toBeGreaterThan(0);
-    const untyped: JSONSchemaProps = { type: 'object', properties: { [long]: { type: 'object', properties: Object.fromEntries(repeated(20_000, (index) => [`p${index}`, {}])) } } };
+    const untyped: JSONSchemaProps = {
+      type: 'object',
+      properties: { [long]: { type: 'object', properties: Object.fromEntries(repeated(20_000, (index) => [`p${index}`, {}])) } },
+    };
     expect(structuralFaults(structuralOf(untyped), root('s')).length).toBeGreaterThan(0);
   });
 

@@ -47,13 +47,13 @@ function judgeMapKeys(schema: JSONSchemaProps, keys: readonly string[], path: Fi
   const { single, list } = internalItems(schema.items);
   if (keys.length === 0) out.push(required(at, 'must not be empty if x-kubernetes-list-type is map'));
   if (schema.items === undefined || schema.items === null)
-    return void out.push(required(items, 'must have a schema if x-kubernetes-list-type is map'));
+    return out.push(required(items, 'must have a schema if x-kubernetes-list-type is map'));
   if (single === undefined) {
     const shown = { Schema: null, JSONSchemas: list.length === 0 ? null : list.map(internalForm) };
-    return void out.push(invalid(items, shown, 'must only have a single schema if x-kubernetes-list-type is map'));
+    return out.push(invalid(items, shown, 'must only have a single schema if x-kubernetes-list-type is map'));
   }
   if (single.type !== 'object')
-    return void out.push(invalid(items.child('type'), single.type ?? '', "must be object if parent array's x-kubernetes-list-type is map"));
+    return out.push(invalid(items.child('type'), single.type ?? '', "must be object if parent array's x-kubernetes-list-type is map"));
   for (const [place, key] of keys.entries()) {
     const property = getOwn(single.properties, key);
     if (property === undefined) out.push(invalid(at, keys, 'entries must all be names of item properties'));

@@ -40,7 +40,7 @@ function walkObject(value: JsonObject, { properties, additionalProperties }: Str
 
 function judgeMap(list: readonly JsonValue[], keys: readonly string[], path: FieldPath, out: FaultSink): void {
   const stranger = list.findIndex((item) => item !== null && !isObject(item));
-  if (stranger >= 0) return void out.push(invalid(path.index(stranger), list[stranger], 'must be an object for an array of list-type map'));
+  if (stranger >= 0) return out.push(invalid(path.index(stranger), list[stranger], 'must be an object for an array of list-type map'));
   const keysOf = list.map((item) => keyOf(item as JsonObject | null, keys));
   for (const index of repeated(keysOf.map(identityOf))) out.push(duplicate(path.index(index), inOrder(keysOf[index] as JsonObject)));
 }

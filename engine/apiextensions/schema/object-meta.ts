@@ -170,7 +170,7 @@ function judgeEmbedded(value: JsonObject, path: FieldPath | undefined, reader: M
   if (metadata === undefined) return;
   const read = reader.read(metadata, false);
   const at = childOf(path, 'metadata');
-  if (read.metadata === undefined) return void out.push(invalid(at, inOrder(metadata), read.fault ?? ''));
+  if (read.metadata === undefined) return out.push(invalid(at, inOrder(metadata), read.fault ?? ''));
   const named = read.metadata.name ? read.metadata : { ...read.metadata, name: 'fakename' };
   out.push(...validateObjectMeta(named, Boolean(named.namespace), 'pathSegment', at));
 }

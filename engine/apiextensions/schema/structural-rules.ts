@@ -179,7 +179,7 @@ function judgeCompleteness(branch: Structural, s: Structural, at: FieldPath, by:
 }
 
 function judgeBranch(branch: Structural, s: Structural | undefined, at: FieldPath, by: FieldPath, out: Faults): void {
-  if (s === undefined) return void out.push(required(at, `because it is defined in ${by}`));
+  if (s === undefined) return out.push(required(at, `because it is defined in ${by}`));
   judgeCompleteness(branch, s, at, by, out);
   if (branch.items !== undefined) judgeBranch(branch.items, s.items, at.child('items'), by.child('items'), out);
   for (const [name, property] of branch.properties)

@@ -20,7 +20,18 @@ interface Status {
 function ask(body: object): object {
   const { stdout } = spawnSync(
     'curl',
-    ['-sk', '-D', '-', '-H', `Authorization: Bearer ${token}`, '-H', 'Content-Type: application/json', '--data-binary', '@-', `${server}/apis/apiextensions.k8s.io/v1/customresourcedefinitions?dryRun=All`],
+    [
+      '-sk',
+      '-D',
+      '-',
+      '-H',
+      `Authorization: Bearer ${token}`,
+      '-H',
+      'Content-Type: application/json',
+      '--data-binary',
+      '@-',
+      `${server}/apis/apiextensions.k8s.io/v1/customresourcedefinitions?dryRun=All`,
+    ],
     { input: JSON.stringify(body), encoding: 'utf8', maxBuffer: 1 << 26 },
   );
   const at = stdout.lastIndexOf('\r\n\r\n');

@@ -2,6 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import type { CustomResourceDefinition } from '../../../engine/api/apiextensions/v1/types.gen.ts';
+import { goQuote } from '../../../engine/apimachinery/quote.ts';
+import { definitionWarnings } from '../../../engine/kinds/apiextensions/v1/warnings.ts';
 import { makeApiBench } from '../../support/api-bench.ts';
 import { definitionCases } from './definitions.ts';
 
@@ -26,11 +29,16 @@ const bench = makeApiBench();
 const sorted = (causes: readonly object[] | undefined): readonly string[] => (causes ?? []).map((cause) => JSON.stringify(cause)).sort();
 
 describe('the definition', () => {
-  it.each(said.map((answer) => [answer.name, answer] as const))('%s', (name, { code, reason, message, causes }) => {
+  it.each(said.map((answer) => [answer.name, answer] as const))('%s', (name, { code, reason, message, causes, warnings }) => {
     const { status, text } = bench.send('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions?dryRun=All', cases.get(name)?.new);
-    const given = JSON.parse(text) as { readonly reason?: string; readonly message?: string; readonly details?: { readonly causes?: readonly object[] } };
+    const given = JSON.parse(text) as {
+      readonly reason?: string;
+      readonly message?: string;
+      readonly details?: { readonly causes?: readonly object[] };
+    };
     expect({ code: status, causes: sorted(given.details?.causes) }).toEqual({ code, causes: sorted(causes) });
-    if (code === 201) return;
+    const warned = definitionWarnings(cases.get(name)?.new as unknown as CustomResourceDefinition, undefined);
+    if (code === 201) return expect(warned.map((text) => `299 - ${goQuote(text)}`)).toEqual(warnings);
     expect(given.reason).toBe(reason);
     if (causes?.length === 1) expect(given.message).toBe(message);
   });

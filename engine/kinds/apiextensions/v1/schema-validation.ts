@@ -55,9 +55,8 @@ export function schemasOf(spec: Partial<CustomResourceDefinitionSpec> | undefine
 
 function crowdedOf(spec: Partial<CustomResourceDefinitionSpec>, old: Partial<CustomResourceDefinitionSpec> | undefined): ReadonlySet<string> {
   const many = (old?.versions ?? []).filter(({ selectableFields }) => (selectableFields?.length ?? 0) > 8);
-  const same = many.filter((version) =>
-    (spec.versions ?? []).some(({ name, selectableFields }) => name === version.name && deepEqual(selectableFields, version.selectableFields)),
-  );
+  const now = new Map((spec.versions ?? []).map(({ name, selectableFields }) => [name, selectableFields]));
+  const same = many.filter(({ name, selectableFields }) => deepEqual(now.get(name), selectableFields));
   return new Set(same.map(({ name }) => name));
 }
 

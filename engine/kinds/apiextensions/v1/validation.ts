@@ -150,11 +150,15 @@ function validateStored({ spec, status }: CustomResourceDefinition, out: Faults)
   const stored = status?.storedVersions ?? [];
   const versions = spec?.versions ?? [];
   if (stored.length === 0) return void out.push(invalid(storedPath, null, 'must have at least one stored version'));
+  const known = new Set(versions.map(({ name }) => name));
+  const seen = new Set<string>();
+  const kept = new Set(stored);
   for (const { name, storage } of versions)
-    if (storage && !stored.includes(name)) out.push(invalid(storedPath, stored, `must have the storage version ${name}`));
+    if (storage && !kept.has(name)) out.push(invalid(storedPath, stored, `must have the storage version ${name}`));
   for (const [index, name] of stored.entries()) {
-    if (stored.indexOf(name) < index) out.push(duplicate(storedPath.index(index), name));
-    if (versions.some((version) => version.name === name)) continue;
+    if (seen.has(name)) out.push(duplicate(storedPath.index(index), name));
+    seen.add(name);
+    if (known.has(name)) continue;
     const why = `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`;
     out.push(invalid(storedPath.index(index), name, why));
   }

@@ -6,7 +6,8 @@ import { schemasOf } from './schema-validation.ts';
 
 /** Formats that nobody checks, and that were not there before. */
 export function definitionWarnings({ spec }: CustomResourceDefinition, old: CustomResourceDefinition | undefined): readonly string[] {
-  const formatsOf = (one: CustomResourceDefinition['spec'] | undefined): Set<string> => new Set(schemasOf(one).flatMap((schema) => [...unknownFormats(schema)]));
+  const formatsOf = (one: CustomResourceDefinition['spec'] | undefined): Set<string> =>
+    new Set(schemasOf(one).flatMap((schema) => [...unknownFormats(schema)]));
   const before = formatsOf(old?.spec);
   return [...formatsOf(spec)].filter((format) => !before.has(format)).map((format) => `unrecognized format ${goQuote(format)}`);
 }
