@@ -88,7 +88,7 @@ export function validateSelectableFields(
       const [first = ''] = found.steps;
       if (first === 'metadata') out.push(invalid(at, jsonPath, 'must not point to fields in metadata'));
       const why = 'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.';
-      if (!selectableTypes.includes(found.schema.type)) out.push(invalid(at, jsonPath, why));
+      if (!selectableTypes.includes(found.schema?.type ?? '')) out.push(invalid(at, jsonPath, why));
       const key = found.steps.join('.');
       if (seen.has(key)) out.push(duplicate(at, jsonPath));
       seen.add(key);

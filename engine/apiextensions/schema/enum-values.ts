@@ -5,6 +5,7 @@
 import { goJson } from '../../apimachinery/quote.ts';
 import { deepEqual } from '../../base/equal.ts';
 import type { JsonValue } from '../../base/json.ts';
+import { inOrder } from './rewrite.ts';
 
 export interface EnumValues {
   readonly values: readonly JsonValue[];
@@ -18,7 +19,7 @@ export interface EnumValues {
 export function enumOf(values: readonly JsonValue[]): EnumValues {
   const scalars = new Set<JsonValue>(values.filter((value) => value !== null && typeof value !== 'object').map(plain));
   const compounds = values.filter((value) => value !== null && typeof value === 'object');
-  const texts = values.map((value) => (typeof value === 'string' ? value : goJson(value)));
+  const texts = values.map((value) => (typeof value === 'string' ? value : goJson(inOrder(value))));
   return {
     values,
     texts,

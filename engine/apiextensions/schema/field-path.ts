@@ -4,14 +4,15 @@ import type { Structural } from './structural.ts';
 export interface FoundField {
   /** The steps, as names. */
   readonly steps: readonly string[];
-  readonly schema: Structural;
+  /** Undefined for members of a map of which nothing is said. */
+  readonly schema: Structural | undefined;
 }
 
 /** What the path leads to, or why it leads nowhere. */
 export function followPath(path: string, structural: Structural, allowsBrackets: boolean): FoundField | string {
   const tokens = tokensOf(path);
   const steps: string[] = [];
-  let schema = structural;
+  let schema: Structural | undefined = structural;
   for (let at = 0; at < tokens.length; at++) {
     const mark = tokens[at] as string;
     if (mark !== '.' && mark !== '[') return `expected [ or . but got: ${mark}`;
@@ -20,9 +21,9 @@ export function followPath(path: string, structural: Structural, allowsBrackets:
     if (token === undefined) return 'unexpected end of JSON path';
     const name = mark === '.' ? token : unquoted(token);
     if (typeof name !== 'string') return name.fault;
-    const next = below(schema, name);
+    const next: Below | undefined = schema && below(schema, name);
     if (next === undefined) return 'does not refer to a valid field';
-    schema = next;
+    schema = next.schema;
     steps.push(name);
     if (mark === '.') continue;
     const end = tokens[++at];
@@ -31,9 +32,14 @@ export function followPath(path: string, structural: Structural, allowsBrackets:
   return { steps, schema };
 }
 
-function below({ properties, additionalProperties }: Structural, name: string): Structural | undefined {
-  if (properties.size > 0) return properties.get(name);
-  return typeof additionalProperties === 'object' ? additionalProperties : undefined;
+interface Below {
+  readonly schema: Structural | undefined;
+}
+
+function below({ properties, additionalProperties }: Structural, name: string): Below | undefined {
+  const property = properties.get(name);
+  if (properties.size > 0) return property && { schema: property };
+  return additionalProperties === undefined ? undefined : { schema: typeof additionalProperties === 'object' ? additionalProperties : undefined };
 }
 
 /** Dots and brackets, texts in single quotes, and what stands between them. */

@@ -46,8 +46,7 @@ function judgeMapKeys(schema: JSONSchemaProps, keys: readonly string[], path: Fi
   const items = path.child('items');
   const { single, list } = internalItems(schema.items);
   if (keys.length === 0) out.push(required(at, 'must not be empty if x-kubernetes-list-type is map'));
-  if (schema.items === undefined || schema.items === null)
-    return out.push(required(items, 'must have a schema if x-kubernetes-list-type is map'));
+  if (schema.items === undefined || schema.items === null) return out.push(required(items, 'must have a schema if x-kubernetes-list-type is map'));
   if (single === undefined) {
     const shown = { Schema: null, JSONSchemas: list.length === 0 ? null : list.map(internalForm) };
     return out.push(invalid(items, shown, 'must only have a single schema if x-kubernetes-list-type is map'));

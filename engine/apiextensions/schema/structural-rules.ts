@@ -133,7 +133,8 @@ function saysNothingBut(props: JSONSchemaProps, members: readonly string[]): boo
 function isIntOrString(branches: readonly Structural[]): boolean {
   const [first, second] = branches;
   if (branches.length !== 2 || first?.type !== 'integer' || second?.type !== 'string') return false;
-  return branches.every(({ props }) => saysNothingBut(props, ['type']));
+  // Within a branch, members that may not be is the same as nothing.
+  return branches.every(({ props }) => saysNothingBut(props, props.additionalProperties === false ? ['type', 'additionalProperties'] : ['type']));
 }
 
 /** `anyOf` that only says integer or string is left alone, and so is one that begins `allOf`. */

@@ -82,7 +82,8 @@ function ratcheted(all: Findings, before: Correlation | undefined): Findings {
 }
 
 function typesOf(s: Structural, { asDefault }: Mode): readonly string[] {
-  return asDefault && s.intOrString && s.type === '' ? [] : s.types;
+  if (!asDefault || !s.intOrString) return s.types;
+  return s.type === '' ? [] : [s.type];
 }
 
 function formatOf(s: Structural, { asDefault }: Mode): string {

@@ -196,4 +196,10 @@ export const schemasOfSpec: { readonly [name: string]: unknown } = {
   'map of everything': { type: 'object', additionalProperties: true },
   'map of nothing': { type: 'object', additionalProperties: false },
   'no schema of a map': { type: 'object', additionalProperties: {} },
+  'int or string without others': {
+    'x-kubernetes-int-or-string': true,
+    anyOf: [{ type: 'integer' }, { type: 'string', additionalProperties: false }],
+  },
+  'int or string of a type': { type: 'array', items: text, 'x-kubernetes-int-or-string': true, default: ['a'] },
+  'default of no enum of objects': { type: 'object', enum: [{ b: 1, a: 2 }], default: {} },
 };

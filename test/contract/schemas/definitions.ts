@@ -150,6 +150,8 @@ function* others(): Iterable<DefinitionCase> {
     ".spec.'a'",
   ])
     yield { name: `selectable ${path}`, new: selecting(path) };
+  const open = { type: 'object', properties: { spec: { type: 'object', additionalProperties: true } } };
+  yield { name: 'selectable of anything', new: schemaOf(open, { selectableFields: [{ jsonPath: '.spec.a' }] }) };
   yield { name: 'selectable twice', new: selecting('.spec.a', '.spec.a', '.spec.n') };
   yield { name: 'too many selectable', new: crowded() };
   yield {
