@@ -22,6 +22,8 @@ import {
   sameOrder,
 } from './key-order.ts';
 import { DecodeError, readScalar, typeError } from './scalars.ts';
+import { isSchemaUnion } from './schema-union.ts';
+import { isEmpty, isZero, zeroOf } from './zeros.ts';
 
 /** Where the walk is, for the texts of errors. */
 interface Walk {
@@ -155,11 +157,31 @@ export class Canonicalizer {
   #field(raw: JsonValue, field: CompiledField, owner: CompiledMessage, walk: Walk, known: JsonValue | undefined): JsonValue | undefined {
     if (raw === known) return raw;
     if (field.scalar !== undefined && field.card === 'one') {
+      if (isSchemaUnion(field.scalar)) return this.#schemaUnion(raw, field, owner, walk);
       const read = readPlainly(raw, field.scalar) ? raw : this.#scalar(raw, field, owner, walk);
       return field.omitEmpty && !field.pointer && isZero(read) ? undefined : read;
     }
     walk.path.push(field.name);
     const read = this.#structured(raw, field, owner, walk, known);
+    walk.path.pop();
+    return read;
+  }
+
+  /** A schema within a schema is a message like the one that holds it, though a boolean or texts may stand in its place. */
+  #schemaUnion(raw: JsonValue, field: CompiledField, owner: CompiledMessage, walk: Walk): JsonValue {
+    const isText = typeof raw !== 'object' || raw === null || (Array.isArray(raw) && field.scalar === 'jsonSchemaOrStrings');
+    if (isText) return this.#scalar(raw, field, owner, walk);
+    walk.path.push(field.name);
+    const read = Array.isArray(raw)
+      ? sharing(raw as readonly JsonValue[], (schema, index) => this.#schemaAt(schema, index, owner, walk))
+      : this.#message(raw, owner, owner, walk);
+    walk.path.pop();
+    return read;
+  }
+
+  #schemaAt(schema: JsonValue, index: number, owner: CompiledMessage, walk: Walk): JsonValue {
+    walk.path.push(index);
+    const read = this.#message(schema, owner, owner, walk);
     walk.path.pop();
     return read;
   }
@@ -212,6 +234,8 @@ export class Canonicalizer {
   #element(element: JsonValue, field: CompiledField, owner: CompiledMessage, place: string | number, walk: Walk, known?: JsonValue): JsonValue {
     if (field.scalar !== undefined) {
       if (element === null) return zeroEntry(field);
+      if (field.scalar === 'jsonSchemaOrStrings' && typeof element === 'object' && !Array.isArray(element))
+        return this.#message(element, owner, owner, walk);
       if (field.scalar === 'quantity' && typeof element === 'string') return this.#quantity(element);
       return readPlainly(element, field.scalar) ? element : readScalar(element, field.scalar, shortName(owner), () => pathOf(walk));
     }
@@ -269,6 +293,12 @@ function named(unknown: readonly string[]): readonly string[] {
   return unknown.slice(0, strictErrorsMax).map((path) => `unknown field ${JSON.stringify(path)}`);
 }
 
+/** The same list where nothing changes. */
+function sharing(list: readonly JsonValue[], change: (item: JsonValue, index: number) => JsonValue): readonly JsonValue[] {
+  const next = list.map(change);
+  return next.every((item, index) => item === list[index]) ? list : next;
+}
+
 function asMessage(value: JsonValue | undefined): ReadonlyPlain | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as ReadonlyPlain) : undefined;
 }
@@ -312,28 +342,6 @@ export function canonicalize<T>(value: T, schema: MessageSchema, schemas: Schema
 
 export { DecodeError };
 
-function zeroOf(field: CompiledField): JsonValue {
-  switch (field.scalar) {
-    case 'string':
-      return '';
-    case 'bool':
-      return false;
-    case 'quantity':
-      return '0';
-    case 'duration':
-      return '0s';
-    case 'int32':
-    case 'int64':
-    case 'uint32':
-    case 'uint64':
-    case 'double':
-    case 'intOrString':
-      return 0;
-    default:
-      return null;
-  }
-}
-
 /** What becomes of an empty list or map: protobuf, which upstream stores, cannot tell it from none, and Go writes that as `null`. */
 function keptEmpty<T extends JsonValue>(empty: T, field: CompiledField, walk: Walk): T | null | undefined {
   if (field.omitEmpty && !field.pointer) return undefined;
@@ -345,15 +353,6 @@ function keptEmpty<T extends JsonValue>(empty: T, field: CompiledField, walk: Wa
 /** In lists and maps storage has no bytes where nothing was given; a field of its own would be left out. */
 function zeroEntry(field: CompiledField): JsonValue {
   return field.scalar === 'bytes' ? '' : zeroOf(field);
-}
-
-function isZero(value: JsonValue): boolean {
-  return value === '' || value === 0 || value === false || value === null || value === 0n;
-}
-
-function isEmpty(object: object): boolean {
-  for (const _key in object) return false;
-  return true;
 }
 
 /** What a client sent is about to be changed by defaults and admission: it is remembered as what becomes of it. */

@@ -1,0 +1,35 @@
+/** What Go's types are before anything is set. */
+import type { JsonValue } from '../../base/json.ts';
+import type { CompiledField } from './compile.ts';
+
+/** Of a field that is no list, map or message. */
+export function zeroOf(field: CompiledField): JsonValue {
+  switch (field.scalar) {
+    case 'string':
+      return '';
+    case 'bool':
+      return false;
+    case 'quantity':
+      return '0';
+    case 'duration':
+      return '0s';
+    case 'int32':
+    case 'int64':
+    case 'uint32':
+    case 'uint64':
+    case 'double':
+    case 'intOrString':
+      return 0;
+    default:
+      return null;
+  }
+}
+
+export function isZero(value: JsonValue): boolean {
+  return value === '' || value === 0 || value === false || value === null || value === 0n;
+}
+
+export function isEmpty(object: object): boolean {
+  for (const _key in object) return false;
+  return true;
+}
