@@ -5,6 +5,7 @@
 import { createSchemaRegistry } from '../../api/schemas.ts';
 import { parseQuantity } from '../../apimachinery/quantity.ts';
 import type { FieldSchema, MessageSchema, SchemaRegistry, TypeRef } from '../../apimachinery/schema.ts';
+import { decodeBase64 } from '../../base/base64.ts';
 import { getOwn } from '../../base/dictionary.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { CelTimestamp, readTimestamp } from '../../cel/libraries/times.ts';
@@ -129,7 +130,7 @@ export class ObjectTypes {
       case 'double':
         return Number(value ?? 0);
       case 'bytes':
-        return Uint8Array.from(atob(typeof value === 'string' ? value : ''), (letter) => letter.charCodeAt(0));
+        return decodeBase64(typeof value === 'string' ? value : '');
       case 'quantity':
         return new KwokQuantity(parseQuantity(typeof value === 'string' ? value : '0'));
       case 'time':
