@@ -1,8 +1,12 @@
-/** `npm run fuzz -- [--seed N] [--requests N]`: malformed requests of one seed. Exit codes: 0 all well, 1 one was answered wrongly, 2 bad options. */
+/**
+ * `npm run fuzz -- [--seed N] [--requests N] [--living]`: malformed requests of one seed, or so many rounds of hostile objects for a cluster
+ * that lives. Exit codes: 0 all well, 1 one was answered wrongly or something crashed, 2 bad options.
+ */
 import { parseArgs } from 'node:util';
+import { livingFuzz } from '../simulation/living-fuzz.ts';
 import { fuzz } from './fuzz.ts';
 
-const standard = { seed: 1, requests: 3_000 };
+const standard = { seed: 1, requests: 3_000, rounds: 300 };
 
 function wholeNumber(name: string, text: string | undefined, fallback: number, least: number): number {
   const value = text === undefined ? fallback : Number(text);
@@ -11,15 +15,16 @@ function wholeNumber(name: string, text: string | undefined, fallback: number, l
   return value;
 }
 
-function options(): { readonly seed: number; readonly requests: number } {
-  const { values } = parseArgs({ options: { seed: { type: 'string' }, requests: { type: 'string' } } });
+function options(): { readonly seed: number; readonly requests: number; readonly living: boolean } {
+  const { values } = parseArgs({ options: { seed: { type: 'string' }, requests: { type: 'string' }, living: { type: 'boolean' } } });
   return {
     seed: wholeNumber('seed', values.seed, standard.seed, 0),
-    requests: wholeNumber('requests', values.requests, standard.requests, 1),
+    requests: wholeNumber('requests', values.requests, values.living === true ? standard.rounds : standard.requests, 1),
+    living: values.living === true,
   };
 }
 
-function main(): number {
+async function main(): Promise<number> {
   let given;
   try {
     given = options();
@@ -27,10 +32,12 @@ function main(): number {
     process.stderr.write(`fuzz: ${(error as Error).message.split('\n')[0]}\n`);
     return 2;
   }
-  const { seed, requests } = given;
+  const { seed, requests, living } = given;
   let failed = 0;
   try {
-    fuzz(seed, requests);
+    const findings = living ? await livingFuzz(seed, requests) : [];
+    if (!living) fuzz(seed, requests);
+    if (findings.length > 0) throw new Error(findings.join('\n'));
   } catch (error) {
     failed = 1;
     process.stdout.write(`${(error as Error).stack ?? String(error)}\n`);
@@ -39,4 +46,4 @@ function main(): number {
   return failed;
 }
 
-process.exitCode = main();
+process.exitCode = await main();
