@@ -97,7 +97,12 @@ class LivingFuzzer {
     for (let changes = this.#values.pick([1, 2, 3, 4]); changes > 0; changes--) {
       const { path, field } = this.#values.pick(this.#placesOf(kind));
       const [first, second] = path;
-      if (first === 'kind' || first === 'apiVersion' || (first === 'metadata' && (second === undefined || second === 'name' || second === 'namespace'))) continue;
+      if (
+        first === 'kind' ||
+        first === 'apiVersion' ||
+        (first === 'metadata' && (second === undefined || second === 'name' || second === 'namespace'))
+      )
+        continue;
       const value = counts.has(String(path.at(-1))) ? this.#values.pick([0, 1, 2, 4]) : this.#values.of(field, 3);
       object = withValue(object, path, value);
     }

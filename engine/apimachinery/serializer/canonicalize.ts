@@ -23,7 +23,7 @@ import {
 } from './key-order.ts';
 import { DecodeError, readScalar, typeError } from './scalars.ts';
 import { isSchemaUnion } from './schema-union.ts';
-import { isEmpty, isZero, zeroOf } from './zeros.ts';
+import { isEmpty, isZero, zeroEntry, zeroOf } from './zeros.ts';
 
 /** Where the walk is, for the texts of errors. */
 interface Walk {
@@ -61,6 +61,7 @@ export class Canonicalizer {
   /** What is canonical, and as what: the same value may be read again as another kind. */
   readonly #canonical = new WeakMap<object, CompiledMessage | CompiledField>();
 
+  readonly #empties = new Map<CompiledMessage, ReadonlyPlain>();
   #read: { readonly value: unknown; readonly message: CompiledMessage } | undefined;
   /** What quantities are in canonical form. */
   readonly #quantities = new Map<string, string>();
@@ -274,11 +275,18 @@ export class Canonicalizer {
     return this.#element(value, field, owner, key, walk);
   }
 
+  /** One for all: many objects have it. */
+  #empty(message: CompiledMessage): ReadonlyPlain {
+    let empty = this.#empties.get(message);
+    if (empty === undefined) this.#empties.set(message, (empty = this.#message({}, message, undefined, newWalk(undefined))));
+    return empty;
+  }
+
   /** What Go's encoder writes for a field that was not given; undefined where it writes nothing. */
   #zero(field: CompiledField): JsonValue | undefined {
     if (field.omitEmpty) return undefined;
     if (field.card !== 'one' || field.pointer) return null;
-    return field.scalar === undefined ? this.#message({}, field.message(), undefined, newWalk(undefined)) : zeroOf(field);
+    return field.scalar === undefined ? this.#empty(field.message()) : zeroOf(field);
   }
 }
 
@@ -348,11 +356,6 @@ function keptEmpty<T extends JsonValue>(empty: T, field: CompiledField, walk: Wa
   if (walk.unknown === undefined) return field.pointer ? empty : null;
   walk.empties++;
   return empty;
-}
-
-/** In lists and maps storage has no bytes where nothing was given; a field of its own would be left out. */
-function zeroEntry(field: CompiledField): JsonValue {
-  return field.scalar === 'bytes' ? '' : zeroOf(field);
 }
 
 /** What a client sent is about to be changed by defaults and admission: it is remembered as what becomes of it. */

@@ -33,3 +33,8 @@ export function isEmpty(object: object): boolean {
   for (const _key in object) return false;
   return true;
 }
+
+/** In lists and maps storage has no bytes where nothing was given; a field of its own would be left out. */
+export function zeroEntry(field: CompiledField): JsonValue {
+  return field.scalar === 'bytes' ? '' : zeroOf(field);
+}
