@@ -16,6 +16,7 @@ import type { EventOptions, EventRecorder } from './event-recorder.ts';
 import { keyOf } from './informer.ts';
 import { events } from './resources.ts';
 import { type EventSort, ToldEvents } from './told-events.ts';
+import { Turns } from './turns.ts';
 
 export interface RecorderOptions {
   readonly loop: Pick<TaskLoop, 'nowMs' | 'track'>;
@@ -52,8 +53,8 @@ export class CorrelatingRecorder implements EventRecorder {
   readonly #names = new EventNames(this.slots);
   readonly #seconds: Seconds;
   readonly #source: Event['source'];
-  /** Writes of an Event that are on their way, by its name: who counts one up waits until it is there. Nothing is left at a quiet instant. */
-  readonly #underway = new Map<string, Promise<unknown>>();
+  /** Writes of one Event come one after the other, as upstream's one broadcaster makes them: a series is patched once its Event is there. */
+  readonly #turns = new Turns();
   #lastReference: ObjectReference = {};
 
   constructor(options: RecorderOptions) {
@@ -88,7 +89,7 @@ export class CorrelatingRecorder implements EventRecorder {
         const { name, count } = seen;
         this.#told.remember(objectKey, sort, { message: key, name, count: count + 1, lastMs: nowMs });
         try {
-          await this.#inTurn(name, () => client.patch(events, namespace, name, 'strategic', { count: count + 1, lastTimestamp: nowText, message }));
+          await this.#turns.of(name, () => client.patch(events, namespace, name, 'strategic', { count: count + 1, lastTimestamp: nowText, message }));
           return;
         } catch (error) {
           if (!(error instanceof StatusError) || error.status.code !== 404) throw error;
@@ -99,22 +100,10 @@ export class CorrelatingRecorder implements EventRecorder {
       const event = this.#build(name, namespace, involvedObject, { ...sort, action }, message, nowText);
       // One that stands for many has no reporting component, as upstream's aggregate has none.
       const made = key === null ? ({ ...event, reportingComponent: '' } as Event) : event;
-      await this.#inTurn(name, () => client.create(events, made));
+      await this.#turns.of(name, () => client.create(events, made));
     } catch (error) {
       // Upstream drops an event that the API server refuses (namespace gone, quota) after logging it.
       if (!(error instanceof StatusError)) throw error;
-    }
-  }
-
-  /** Writes of one Event come one after the other, as upstream's one broadcaster makes them. */
-  async #inTurn<T>(name: string, write: () => Promise<T>): Promise<T> {
-    const before = this.#underway.get(name);
-    const own = before === undefined ? write() : before.then(write, write);
-    this.#underway.set(name, own);
-    try {
-      return await own;
-    } finally {
-      if (this.#underway.get(name) === own) this.#underway.delete(name);
     }
   }
 

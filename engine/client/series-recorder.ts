@@ -5,6 +5,7 @@
  *
  *   FailedScheduling of pod p at revision 7, three times → one create, one patch {count: 2}; {count: 3} when it has ended
  */
+import { Turns } from './turns.ts';
 import type { ObjectReference } from '../api/core/v1/types.gen.ts';
 import type { Event } from '../api/events/v1/types.gen.ts';
 import { StatusError } from '../apimachinery/status.ts';
@@ -77,8 +78,8 @@ export class SeriesRecorder implements EventRecorder, Component {
   readonly #names = new EventNames(this.slots);
   /** By their sorts, as text. */
   readonly #told = this.slots.map('told', told);
-  /** Writes of an Event that are on their way, by its name. Nothing is left at a quiet instant. */
-  readonly #underway = new Map<string, Promise<unknown>>();
+  /** Writes of one Event come one after the other, as upstream's one broadcaster makes them: a series is patched once its Event is there. */
+  readonly #turns = new Turns();
 
   constructor(options: SeriesRecorderOptions) {
     this.#options = options;
@@ -147,31 +148,19 @@ export class SeriesRecorder implements EventRecorder, Component {
     assert(series === null || series.count > 1, 'a series has more than one');
     try {
       if (series === null) {
-        await this.#inTurn(one.name, () => client.create(newEvents, event));
+        await this.#turns.of(one.name, () => client.create(newEvents, event));
         return;
       }
       const patch: JsonObject = { series: { count: series.count, lastObservedTime: formatMicroTime(series.lastMs) } };
       try {
-        await this.#inTurn(one.name, () => client.patch(newEvents, event.metadata.namespace, one.name, 'strategic', patch));
+        await this.#turns.of(one.name, () => client.patch(newEvents, event.metadata.namespace, one.name, 'strategic', patch));
       } catch (error) {
         if (!(error instanceof StatusError) || error.status.code !== 404) throw error;
-        await this.#inTurn(one.name, () => client.create(newEvents, { ...event, ...patch } as Event));
+        await this.#turns.of(one.name, () => client.create(newEvents, { ...event, ...patch } as Event));
       }
     } catch (error) {
       // Upstream drops an event that the API server refuses (namespace gone, quota) after logging it.
       if (!(error instanceof StatusError)) throw error;
-    }
-  }
-
-  /** Writes of one Event come one after the other: a series is patched once its Event is there. */
-  async #inTurn<T>(name: string, write: () => Promise<T>): Promise<T> {
-    const before = this.#underway.get(name);
-    const own = before === undefined ? write() : before.then(write, write);
-    this.#underway.set(name, own);
-    try {
-      return await own;
-    } finally {
-      if (this.#underway.get(name) === own) this.#underway.delete(name);
     }
   }
 }

@@ -8,6 +8,7 @@ import { isIP } from 'node:net';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import type { WebhookCall } from '../apiserver/admission/webhooks/calls.ts';
 import type { JsonValue } from '../base/json.ts';
+import { readText } from './answer-text.ts';
 
 /** A longer answer is none. */
 const answerBytesMax = 100_000_000;
@@ -85,18 +86,8 @@ function redirected({ statusCode = 0, headers: { location } }: IncomingMessage, 
 }
 
 async function replyOf(response: IncomingMessage): Promise<{ readonly [name: string]: JsonValue }> {
-  const pieces: Buffer[] = [];
-  let bytes = 0;
-  for await (const piece of response as AsyncIterable<Buffer>) {
-    bytes += piece.length;
-    if (bytes > answerBytesMax) {
-      response.destroy();
-      throw new Error(`the answer is longer than ${answerBytesMax} bytes`);
-    }
-    pieces.push(piece);
-  }
   const { statusCode = 0, headers } = response;
-  const text = Buffer.concat(pieces).toString('utf8');
+  const text = await readText(response, answerBytesMax);
   return { code: statusCode, text, contentType: headers['content-type'] ?? '', retryAfter: headers['retry-after'] ?? '' };
 }
 

@@ -4,12 +4,13 @@
  * way is said in Go's words.
  */
 import { readFileSync } from 'node:fs';
-import { Agent as PlainAgent, type IncomingMessage, request as requestInTheOpen } from 'node:http';
+import { Agent as PlainAgent, request as requestInTheOpen } from 'node:http';
 import { Agent, request } from 'node:https';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { WebhookCall } from '../apiserver/admission/webhooks/calls.ts';
 import type { Reach } from './asking.ts';
 import { createWebhookReach } from './reach-webhook.ts';
+import { readText } from './answer-text.ts';
 
 /** What an extender is asked; see scheduler/extenders/extender.ts. */
 interface ExtenderQuestion {
@@ -76,27 +77,13 @@ function send(url: URL, { agent, method, text, signal }: Sent): Promise<JsonValu
     const sent = call(url, { method, agent, headers: { ...body, 'user-agent': 'Go-http-client/1.1' }, signal });
     sent.on('error', (error) => reject(new Error(inGo(error, url))));
     sent.on('response', (response) => {
-      readText(response).then(
+      readText(response, answerBytesMax).then(
         (answer) => resolve({ code: response.statusCode ?? 0, text: answer }),
         (error: unknown) => reject(new Error(inGo(error as Error, url))),
       );
     });
     sent.end(text);
   });
-}
-
-async function readText(response: IncomingMessage): Promise<string> {
-  const pieces: Buffer[] = [];
-  let bytes = 0;
-  for await (const piece of response as AsyncIterable<Buffer>) {
-    bytes += piece.length;
-    if (bytes > answerBytesMax) {
-      response.destroy();
-      throw new Error(`the answer is longer than ${answerBytesMax} bytes`);
-    }
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces).toString('utf8');
 }
 
 function inGo(error: Error, { hostname, port, protocol }: URL): string {
