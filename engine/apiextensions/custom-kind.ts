@@ -2,7 +2,7 @@
  * A version of a CustomResourceDefinition as a kind: what the registry asks of built-in ones, asked of the schema. Mirrors
  * apiextensions-apiserver pkg/registry/customresource.
  */
-import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from '../api/apiextensions/v1/types.gen.ts';
+import type { CustomResourceDefinition, CustomResourceDefinitionVersion, CustomResourceSubresourceScale } from '../api/apiextensions/v1/types.gen.ts';
 import { newForbidden } from '../apimachinery/errors.ts';
 import type { FieldErrorList } from '../apimachinery/field-errors.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
@@ -10,14 +10,14 @@ import type { MessageSchema } from '../apimachinery/schema.ts';
 import { isQualifiedName } from '../apimachinery/validation.ts';
 import { deepEqual } from '../base/equal.ts';
 import { withField } from '../base/plain.ts';
-import type { KindDefinition, StrategyContext, SubresourceDefinition } from '../contracts/kind.ts';
+import type { KindDefinition, SubresourceDefinition } from '../contracts/kind.ts';
 import { printedBy } from './columns.ts';
-import { isTrue } from './conditions.ts';
+import { isTrue } from '../component-helpers/definition-conditions.ts';
 import { deprecationOf } from './deprecation.ts';
 import { definitionName } from './names.ts';
 import { scaleBy, validateScale } from './scale.ts';
 import { selectableBy } from './selectable-fields.ts';
-import type { Shape } from './shape.ts';
+import type { Part, Shape } from './shape.ts';
 
 type Sections = KubeObject & { readonly status?: unknown };
 
@@ -29,13 +29,6 @@ const metaField = {
   omitEmpty: false,
   pointer: false,
 } as const;
-const blocking: ReadonlySet<string> = new Set([
-  'FieldValueNotSupported',
-  'FieldValueRequired',
-  'FieldValueTooLong',
-  'FieldValueTooMany',
-  'FieldValueTypeInvalid',
-]);
 const standardFinalizers: ReadonlySet<string> = new Set(['orphan', 'foregroundDeletion', 'kubernetes']);
 
 export interface CustomKindOptions {
@@ -53,7 +46,7 @@ export function customKind({ definition, version, shapes }: CustomKindOptions): 
   const stored = (spec.versions ?? []).find(({ storage }) => storage)?.name ?? version.name;
   const { status: hasStatus, scale } = version.subresources ?? {};
   const apiVersion = `${group}/${version.name}`;
-  const toVersion = (object: KubeObject): KubeObject => converted(object, apiVersion, shape);
+  const toVersion = (object: KubeObject): KubeObject => shape.settled(object, apiVersion);
   const name = definitionName(group, version.name, names.kind);
   const schema: MessageSchema = { name, fields: [metaField], custom: shape };
   const deprecation = deprecationOf(spec, version);
@@ -80,7 +73,7 @@ export function customKind({ definition, version, shapes }: CustomKindOptions): 
       : {
           storage: {
             version: stored,
-            toStorage: (object) => converted(object, `${group}/${stored}`, shapes.get(stored) as Shape),
+            toStorage: (object) => (shapes.get(stored) as Shape).settled(object, `${group}/${stored}`),
             fromStorage: toVersion,
           },
         }),
@@ -96,22 +89,15 @@ export function customKind({ definition, version, shapes }: CustomKindOptions): 
     prepareForCreate: (object) => (hasStatus === undefined ? object : withField(object, 'status', undefined)),
     prepareForUpdate: (next, old) => (hasStatus === undefined ? next : withField(next, 'status', (old as Sections).status)),
     desiredChanged: (next, old) => !deepEqual(withoutMeta(next), withoutMeta(old)),
-    validate: (object, context) => judged(shape, object, undefined, validateScale(object, scale, 'all'), context),
-    validateUpdate: (next, old, context) => judged(shape, next, old, validateScale(next, scale, 'all'), context),
+    validate: (object) => judged(shape, object, undefined, scale, 'all'),
+    validateUpdate: (next, old) => judged(shape, next, old, scale, 'all'),
     warnings: finalizerWarnings,
-    ...(hasStatus === undefined
-      ? {}
-      : { statusSubresource: statusOf((next, old, context) => judged(shape, next, old, validateScale(next, scale, 'status'), context, 'status')) }),
+    ...(hasStatus === undefined ? {} : { statusSubresource: statusOf((next, old) => judged(shape, next, old, scale, 'status')) }),
     ...(scale === undefined ? {} : { scale: scaleBy(scale) }),
     selectableFields: selectableBy(version.selectableFields),
     ...printedBy(version.additionalPrinterColumns),
   };
   return kind;
-}
-
-/** The object under another version: with strategy None nothing else changes, but what that version's schema drops and fills in. */
-function converted(object: KubeObject, apiVersion: string, shape: Shape): KubeObject {
-  return shape.settled(object.apiVersion === apiVersion ? object : { ...object, apiVersion });
 }
 
 function withoutMeta({ metadata: _, ...rest }: KubeObject): object {
@@ -122,17 +108,10 @@ function judged(
   shape: Shape,
   object: KubeObject,
   old: KubeObject | undefined,
-  scaleFaults: FieldErrorList,
-  context: StrategyContext,
-  part: 'all' | 'status' = 'all',
+  scale: CustomResourceSubresourceScale | undefined,
+  part: Part,
 ): FieldErrorList {
-  const faults = [...shape.faults(object, old, part), ...scaleFaults, ...shape.structureFaults(object, old, part)];
-  if (!shape.hasRules) return faults;
-  const isBlocked = faults.some(({ type }) => blocking.has(type));
-  const untold = 'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
-  return isBlocked
-    ? [...faults, { type: 'FieldValueInvalid', field: '<nil>', badValue: null, detail: untold }]
-    : [...faults, ...shape.ruleFaults(object, old, context)];
+  return [...shape.faults(object, old, part), ...validateScale(object, scale, part), ...shape.structureFaults(object, old, part)];
 }
 
 /** A write of the status leaves all else as it is, whatever its body says. */

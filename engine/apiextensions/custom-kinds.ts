@@ -10,7 +10,7 @@ import type { JsonObject } from '../base/json.ts';
 import type { KindDefinition } from '../contracts/kind.ts';
 import type { ResourceTable } from '../registry/resource.ts';
 import type { Store } from '../store/store.ts';
-import { isTrue } from './conditions.ts';
+import { isTrue } from '../component-helpers/definition-conditions.ts';
 import { customKind } from './custom-kind.ts';
 import type { MetaReader } from './schema/object-meta.ts';
 import { Shape } from './shape.ts';

@@ -11,8 +11,8 @@ import { type Informer, type InformerEvent, keyOf } from '../client/informer.ts'
 import { resourceType } from '../client/resources.ts';
 import { checkController, type Controller, type ControllerEnvironment, type ReconcileContext, watchOf } from '../controller-runtime/controller.ts';
 import { RetryError } from '../controller-runtime/retry-error.ts';
-import { approvalOf } from './approval.ts';
-import { cleanupFinalizer, type Condition, conditionOf, isTrue, saysTheSame, withCondition } from './conditions.ts';
+import { approvalConditionOf } from './approval.ts';
+import { cleanupFinalizer, type Condition, conditionOf, isTrue, saysTheSame, withCondition } from '../component-helpers/definition-conditions.ts';
 import { namingOf } from './naming.ts';
 
 export const definitionType = resourceType<CustomResourceDefinition>(
@@ -73,7 +73,7 @@ class DefinitionsController implements Controller {
       await this.#write(client, definition, [established]);
       return;
     }
-    const approval = approvalOf(definition);
+    const approval = approvalConditionOf(definition);
     if (approval !== undefined && !saysTheSame(approval, conditionOf(definition, approval.type))) await this.#write(client, definition, [approval]);
   }
 

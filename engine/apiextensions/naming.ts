@@ -2,7 +2,7 @@
 import type { CustomResourceDefinition, CustomResourceDefinitionNames } from '../api/apiextensions/v1/types.gen.ts';
 import { goQuote } from '../apimachinery/quote.ts';
 import { deepEqual } from '../base/equal.ts';
-import { type Condition, conditionOf, saysTheSame } from './conditions.ts';
+import { type Condition, conditionOf, saysTheSame } from '../component-helpers/definition-conditions.ts';
 
 export interface Naming {
   readonly acceptedNames: CustomResourceDefinitionNames;

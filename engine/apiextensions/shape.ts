@@ -11,7 +11,6 @@ import { byCodeUnits, isSorted } from '../apimachinery/serializer/key-order.ts';
 import { DecodeError } from '../apimachinery/serializer/scalars.ts';
 import { setOwn } from '../base/dictionary.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
-import type { StrategyContext } from '../contracts/kind.ts';
 import { applyTypeOf } from './apply-type.ts';
 import { applyDefaults, pruneNulls } from './schema/defaulting.ts';
 import { validateListTypes } from './schema/list-types.ts';
@@ -34,7 +33,6 @@ export interface ShapeOptions {
 
 export class Shape implements CustomShape {
   readonly type: TypeNode;
-  readonly hasRules = false;
   readonly #structural: Structural | undefined;
   readonly #preservesAll: boolean;
   readonly #reader: MetaReader;
@@ -58,11 +56,12 @@ export class Shape implements CustomShape {
     return inOrder(coerced.value as JsonObject);
   }
 
-  /** An object as its readers get it, whatever it was written as. */
-  settled(stored: KubeObject): KubeObject {
+  /** An object as its readers get it under this shape's version, whatever it was written as: with strategy None nothing else changes. */
+  settled(stored: KubeObject, apiVersion: string): KubeObject {
     let settled = this.#settled.get(stored);
     if (settled === undefined) {
-      settled = this.defaulted(asObject(this.read(asJson(stored))));
+      const named = stored.apiVersion === apiVersion ? stored : { ...stored, apiVersion };
+      settled = this.defaulted(asObject(this.read(asJson(named))));
       this.#settled.set(stored, settled);
     }
     return settled;
@@ -90,11 +89,6 @@ export class Shape implements CustomShape {
     const embedded = part === 'all' ? validateEmbedded(asJson(object), structural, undefined, this.#reader, { isResourceRoot: false }) : [];
     const repeated = (one: KubeObject): FieldErrorList => (structural.hasKeyedLists ? validateListTypes(asJson(one), structural, undefined) : []);
     return old === undefined || repeated(old).length === 0 ? [...embedded, ...repeated(object)] : embedded;
-  }
-
-  /** What its rules say; none are there. */
-  ruleFaults(_object: KubeObject, _old: KubeObject | undefined, _context: StrategyContext): FieldErrorList {
-    return [];
   }
 
   #pruned(object: JsonObject, unknown: string[] | undefined): JsonObject {

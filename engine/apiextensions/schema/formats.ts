@@ -5,7 +5,7 @@
  */
 import { parseCIDR, parseIP } from '../../apimachinery/ip.ts';
 import { parseDurationNanos } from '../../apimachinery/time.ts';
-import { parseUrl, UrlError } from '../../cel/libraries/urls.ts';
+import { isUrl } from '../../cel/libraries/urls.ts';
 import { isEmail } from './email.ts';
 
 type Check = (text: string) => boolean;
@@ -29,7 +29,7 @@ const timePattern = /^([0-9]{2}):([0-9]{2}):([0-9]{2})([^\n][0-9]+)?(?:z|[+-][0-
 
 const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
   ['bsonobjectid', matches(/^[0-9a-fA-F]{24}$/)],
-  ['uri', isUri],
+  ['uri', isUrl],
   ['email', isEmail],
   ['hostname', isHostname],
   ['ipv4', (text) => text.includes('.') && parseIP(text) !== undefined],
@@ -80,16 +80,6 @@ export function formatCheck(format: string): Check | undefined {
 
 function plainName(format: string): string {
   return format.replaceAll('-', '');
-}
-
-function isUri(text: string): boolean {
-  try {
-    parseUrl(text);
-    return true;
-  } catch (error) {
-    if (error instanceof UrlError) return false;
-    throw error;
-  }
 }
 
 /** Lengths are judged in bytes; they come first, so that the pattern is never tried on a long text. */

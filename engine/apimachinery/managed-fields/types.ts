@@ -5,6 +5,7 @@
  */
 import { goJson } from '../quote.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { zeroOfScalar } from '../serializer/zeros.ts';
 import type { FieldSchema, MessageSchema, ScalarType, SchemaRegistry } from '../schema.ts';
 
 export interface ScalarNode {
@@ -181,25 +182,8 @@ function zeroOf(field: FieldSchema): JsonValue | undefined {
   if (field.card === 'one' && typeof field.type !== 'string' && !field.pointer) return noFields;
   if (field.omitEmpty) return undefined;
   if (field.card !== 'one' || field.pointer || typeof field.type !== 'string') return null;
-  switch (field.type) {
-    case 'string':
-    case 'bytes':
-      return '';
-    case 'bool':
-      return false;
-    case 'quantity':
-    case 'duration':
-      return '0';
-    case 'int32':
-    case 'int64':
-    case 'uint32':
-    case 'uint64':
-    case 'double':
-    case 'intOrString':
-      return 0;
-    default:
-      return null;
-  }
+  if (field.type === 'bytes') return '';
+  return field.type === 'duration' ? '0' : zeroOfScalar(field.type);
 }
 
 const simpleText = /^[\w./ -]*$/;

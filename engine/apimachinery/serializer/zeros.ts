@@ -1,18 +1,22 @@
 /** What Go's types are before anything is set. */
 import type { JsonValue } from '../../base/json.ts';
+import type { ScalarType } from '../schema.ts';
 import type { CompiledField } from './compile.ts';
 
 /** Of a field that is no list, map or message. */
-export function zeroOf(field: CompiledField): JsonValue {
-  switch (field.scalar) {
+export function zeroOf({ scalar }: CompiledField): JsonValue {
+  return scalar === 'duration' ? '0s' : zeroOfScalar(scalar);
+}
+
+/** Null for what Go keeps behind pointers and in slices. */
+export function zeroOfScalar(scalar: ScalarType | undefined): JsonValue {
+  switch (scalar) {
     case 'string':
       return '';
     case 'bool':
       return false;
     case 'quantity':
       return '0';
-    case 'duration':
-      return '0s';
     case 'int32':
     case 'int64':
     case 'uint32':

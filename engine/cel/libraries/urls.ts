@@ -103,7 +103,7 @@ function urlOf(text: string): CelUrl {
   }
 }
 
-function isUrl(text: string): boolean {
+export function isUrl(text: string): boolean {
   try {
     parseUrl(text);
     return true;

@@ -1,10 +1,10 @@
 /** Defaults of custom resource definitions. Mirrors k8s.io/apiextensions-apiserver pkg/apis/apiextensions/v1/defaults.go. */
 import type { CustomResourceDefinition } from '../../../api/apiextensions/v1/types.gen.ts';
+import { cleanupFinalizer, type Condition, withCondition } from '../../../component-helpers/definition-conditions.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
 import { edit, fill, fillZero } from '../../shared/defaulting.ts';
 import { keepStatus } from '../../shared/strategy.ts';
 
-const cleanup = 'customresourcecleanup.apiextensions.k8s.io';
 const conversionDefaults = Object.freeze({ conversion: Object.freeze({ strategy: 'None' }) });
 
 export function defaultCustomResourceDefinition(object: CustomResourceDefinition): CustomResourceDefinition {
@@ -40,14 +40,10 @@ export function keepStored(next: CustomResourceDefinition, old: CustomResourceDe
 
 /** Objects of the kind go first: whoever clears them up takes the finalizer away. */
 export function markTerminating(object: CustomResourceDefinition, { nowText }: Pick<StrategyContext, 'nowText'>): CustomResourceDefinition {
-  const { metadata, status } = object;
-  const finalizers = metadata.finalizers ?? [];
+  const { metadata } = object;
+  const before = metadata.finalizers ?? [];
+  const finalizers = before.includes(cleanupFinalizer) ? before : [...before, cleanupFinalizer];
   const message = 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon';
-  const condition = { type: 'Terminating', status: 'True', lastTransitionTime: nowText, reason: 'InstanceDeletionPending', message };
-  const others = (status?.conditions ?? []).filter(({ type }) => type !== condition.type);
-  return {
-    ...object,
-    metadata: { ...metadata, deletionTimestamp: nowText, finalizers: finalizers.includes(cleanup) ? finalizers : [...finalizers, cleanup] },
-    status: { ...status, conditions: [...others, condition] } as NonNullable<CustomResourceDefinition['status']>,
-  };
+  const pending: Condition = { type: 'Terminating', status: 'True', reason: 'InstanceDeletionPending', message };
+  return withCondition({ ...object, metadata: { ...metadata, deletionTimestamp: nowText, finalizers } }, pending, nowText);
 }

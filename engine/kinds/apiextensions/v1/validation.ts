@@ -6,9 +6,8 @@ import type {
 } from '../../../api/apiextensions/v1/types.gen.ts';
 import { hasDefault, someSchema } from '../../../apiextensions/schema/definition-validation.ts';
 import { duplicate, type FieldErrorList, type FieldPath, invalid, notSupported, required } from '../../../apimachinery/field-errors.ts';
-import { goQuote } from '../../../apimachinery/quote.ts';
 import { immutableText, isDNS1035Label, isDNS1123Subdomain, validateImmutableField } from '../../../apimachinery/validation.ts';
-import { parseUrl, UrlError } from '../../../cel/libraries/urls.ts';
+import { approvalAnnotation, approvalOf, isProtectedGroup } from '../../../component-helpers/definition-approval.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
 import type { Faults } from '../../core/v1/resource-validation.ts';
 import { metadataPath, specPath, statusPath } from '../../shared/strategy.ts';
@@ -19,7 +18,6 @@ import { type SchemaContext, schemaContext, schemasOf, validateSelectable, valid
 import { validateColumns, validateScale } from './subresource-validation.ts';
 
 const storedPath = statusPath.child('storedVersions');
-const approval = 'api-approved.kubernetes.io';
 
 type Context = Pick<StrategyContext, 'ratcheted'>;
 type Spec = Partial<CustomResourceDefinitionSpec>;
@@ -164,30 +162,13 @@ function validateStored({ spec, status }: CustomResourceDefinition, out: Faults)
   }
 }
 
-type Approval = 'missing' | 'bypassed' | 'approved' | 'invalid';
-
 /** Groups of the community say who approved them; a definition that never did may go on so. */
 function validateApproval(object: CustomResourceDefinition, old: CustomResourceDefinition | undefined, out: Faults): void {
-  const group = object.spec?.group ?? '';
-  if (!/(?:^|\.)(?:k8s|kubernetes)\.io$/.test(group)) return;
-  const text = object.metadata.annotations?.[approval] ?? '';
-  const state = approvalOf(text);
-  if (old !== undefined && approvalOf(old.metadata.annotations?.[approval] ?? '') === state) return;
-  const at = metadataPath.child('annotations').key(approval);
-  const wanted = `protected groups must have approval annotation ${goQuote(approval)}`;
-  const more = 'see https://github.com/kubernetes/enhancements/pull/1111';
-  if (state === 'missing') out.push(required(at, `${wanted}, ${more}`));
-  if (state === 'invalid') out.push(invalid(at, text, `${wanted} with either a URL or a reason starting with "unapproved", ${more}`));
-}
-
-function approvalOf(text: string): Approval {
-  if (text === '') return 'missing';
-  if (text.startsWith('unapproved')) return 'bypassed';
-  try {
-    const { host, scheme } = parseUrl(text);
-    return host !== '' && scheme !== '' ? 'approved' : 'invalid';
-  } catch (error) {
-    if (error instanceof UrlError) return 'invalid';
-    throw error;
-  }
+  if (!isProtectedGroup(object.spec?.group ?? '')) return;
+  const { annotations } = object.metadata;
+  const { state, reason } = approvalOf(annotations);
+  if (old !== undefined && approvalOf(old.metadata.annotations).state === state) return;
+  const at = metadataPath.child('annotations').key(approvalAnnotation);
+  if (state === 'missing') out.push(required(at, reason));
+  if (state === 'invalid') out.push(invalid(at, annotations?.[approvalAnnotation] ?? '', reason));
 }
