@@ -2,11 +2,11 @@
  * The real scheduler beside the real API server, asked about one pod after the other. Its log (-v=10) tells the scores. A pod that found
  * no place goes again at once, so that nothing is tried twice.
  */
-import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { Agent, request } from 'node:https';
-import { parse } from 'yaml';
 import type { ResourceClaim } from '../../engine/api/resource/v1/types.gen.ts';
 import type { PersistentVolume, Pod } from '../../engine/api/core/v1/types.gen.ts';
+import { readPeerKubeconfig, trustOf } from '../support/peer-kubeconfig.ts';
 import { type Drawn, type DrawnCluster, type DrawnPod, namespaces, priorityClasses, startOfPlaced, startOfPod } from './draw.ts';
 import type { ClusterFacts, DecisionFact } from './facts.ts';
 
@@ -19,11 +19,6 @@ const plurals: Readonly<Record<string, string>> = {
 const clusterWide = ['Node', 'PersistentVolume', 'StorageClass', 'CSINode', 'DeviceClass', 'ResourceSlice', 'PriorityClass', 'Namespace'];
 const settleMs = 100;
 const patienceMs = 15_000;
-
-interface Kubeconfig {
-  readonly clusters: readonly { readonly cluster: { readonly server: string; readonly 'certificate-authority': string } }[];
-  readonly users: readonly { readonly user: { readonly token: string } }[];
-}
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -39,12 +34,10 @@ export class PeerScheduler {
   #wake: () => void = () => {};
 
   constructor(kubeconfig: string, log: string) {
-    const { clusters, users } = parse(readFileSync(kubeconfig, 'utf8')) as Kubeconfig;
-    const cluster = clusters[0]?.cluster;
-    if (cluster === undefined || users[0] === undefined) throw new Error(`${kubeconfig} names no cluster and user`);
-    this.#server = cluster.server;
-    this.#token = users[0].user.token;
-    this.#agent = new Agent({ keepAlive: true, maxSockets: 16, ca: readFileSync(cluster['certificate-authority']) });
+    const reached = readPeerKubeconfig(kubeconfig);
+    this.#server = reached.server;
+    this.#token = reached.token;
+    this.#agent = new Agent({ keepAlive: true, maxSockets: 16, ...trustOf(reached) });
     this.#log = log;
   }
 
@@ -171,6 +164,11 @@ export class PeerScheduler {
   async #create(object: Drawn): Promise<void> {
     const path = pathOf(object);
     await this.#ask('POST', path, object);
+    // Admission gives a new node a taint that its kubelet would take away.
+    if (object.kind === 'Node') {
+      const { taints = null } = (object['spec'] ?? {}) as { readonly taints?: unknown };
+      await this.#ask('PATCH', `${path}/${object.metadata.name}`, { spec: { taints } }, 'application/merge-patch+json');
+    }
     if (object['status'] === undefined || object.kind === 'Node') return;
     const patch = { status: object['status'] };
     await this.#ask('PATCH', `${path}/${object.metadata.name}/status`, patch, 'application/merge-patch+json');

@@ -1,6 +1,7 @@
 /**
  * `npm run situations`: plays situations in clusters of ours and compares what the controllers wrote with the recorded facts.
  *   --peer            plays them in the real control plane too and compares with that, and not with the records
+ *   --real-manager    plays them in our API server with the real controller manager before it, and compares with the records
  *   --record          writes what the real control plane did into facts/
  *   --kubeconfig FILE a real control plane that runs already; else the script of --control-plane (or $CONTROL_PLANE) brings one up on --port and takes it down
  *   --release 1.13    plays in that release: what it can express, against a real control plane of it (old-apiserver.sh)
@@ -14,6 +15,7 @@ import { parseArgs } from 'node:util';
 import { mustGetDialect, presentRelease } from './dialect.ts';
 import { type Fact, factLines } from './facts.ts';
 import { groups } from './groups.ts';
+import { OwnApiServer } from '../support/real-components.ts';
 import { differencesOf, readFacts, writeFacts } from './judge.ts';
 import { PeerWorld } from './peer-world.ts';
 import { playOurs, playTogether, type Played } from './play.ts';
@@ -23,6 +25,7 @@ const { values } = parseArgs({
   options: {
     peer: { type: 'boolean' },
     record: { type: 'boolean' },
+    'real-manager': { type: 'boolean' },
     release: { type: 'string', default: presentRelease },
     kubeconfig: { type: 'string' },
     'control-plane': { type: 'string' },
@@ -59,6 +62,29 @@ async function playPeer(): Promise<ReadonlyMap<Situation, Played>> {
   const script = values['control-plane'] ?? process.env['CONTROL_PLANE'] ?? standard;
   const kubeconfig = values.kubeconfig ?? execFileSync(script, ['kubeconfig'], { encoding: 'utf8' }).trim();
   if (values.kubeconfig === undefined) execFileSync(script, ['up', values.port], { stdio: 'inherit', env });
+  try {
+    return await playAt(kubeconfig);
+  } finally {
+    if (values.kubeconfig === undefined) execFileSync(script, ['down'], { stdio: 'inherit' });
+  }
+}
+
+/** Plays them in our API server with the real controller manager. */
+async function playMixed(): Promise<ReadonlyMap<Situation, Played>> {
+  if (!isPresent) throw new Error(`--real-manager plays in release ${presentRelease} only`);
+  const server = new OwnApiServer();
+  await server.start();
+  await server.startManager(managerFlags.split(' '));
+  try {
+    const all = await playAt(server.kubeconfig);
+    for (const line of server.complaints()) console.log(`complains: ${line}`);
+    return all;
+  } finally {
+    await server.stop();
+  }
+}
+
+async function playAt(kubeconfig: string): Promise<ReadonlyMap<Situation, Played>> {
   const world = new PeerWorld(kubeconfig, dialect);
   try {
     await world.start();
@@ -71,7 +97,6 @@ async function playPeer(): Promise<ReadonlyMap<Situation, Played>> {
     return all;
   } finally {
     world.close();
-    if (values.kubeconfig === undefined) execFileSync(script, ['down'], { stdio: 'inherit' });
   }
 }
 
@@ -94,13 +119,14 @@ function record(played: ReadonlyMap<Situation, Played>): void {
 async function main(): Promise<void> {
   const peer = values.peer === true || values.record === true ? await playPeer() : undefined;
   if (peer !== undefined && values.record === true) record(peer);
+  const mixed = values['real-manager'] === true ? await playMixed() : undefined;
   let equal = 0;
   let compared = 0;
   for (const { id, controller, situation } of cases) {
     const wanted = peer?.get(situation)?.facts ?? readFacts(controller, dialect).get(situation.name);
     if (wanted === undefined && !isPresent) continue;
     compared++;
-    const { facts = [], lacking } = await playOurs(situation, dialect);
+    const { facts = [], lacking } = mixed?.get(situation) ?? (await playOurs(situation, dialect));
     if (lacking !== undefined) console.log(`    ${lacking}`);
     const differences = wanted === undefined ? ['- nothing is recorded'] : differencesOf(wanted, facts);
     if (differences.length === 0) equal++;

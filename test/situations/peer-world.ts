@@ -2,9 +2,8 @@
  * The real API server and controller manager to play in, over HTTPS. Many situations are played in it side by side; one watch for each
  * resource tells all of them what there is.
  */
-import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
-import { parse } from 'yaml';
+import { readPeerKubeconfig, trustOf } from '../support/peer-kubeconfig.ts';
 import type { Dialect } from './dialect.ts';
 import { isClusterWide, resourceOf } from './resources.ts';
 import { PeerMetrics } from './peer-metrics.ts';
@@ -14,11 +13,6 @@ import { beat, heartbeatMs, makePlayedNode, playedNode, type Answered, type Thin
 
 const quietMs = 3000;
 const lagWindowMs = 8000;
-
-interface Kubeconfig {
-  readonly clusters: readonly { readonly cluster: { readonly server: string; readonly 'certificate-authority'?: string } }[];
-  readonly users: readonly { readonly user: { readonly token: string } }[];
-}
 
 interface WatchLine {
   readonly type: string;
@@ -44,15 +38,10 @@ export class PeerWorld implements World {
   /** From a kubeconfig with one cluster and a token. */
   constructor(kubeconfig: string, dialect: Dialect) {
     this.dialect = dialect;
-    const { clusters, users } = parse(readFileSync(kubeconfig, 'utf8')) as Kubeconfig;
-    const cluster = clusters[0]?.cluster;
-    if (cluster === undefined || users[0] === undefined) throw new Error(`${kubeconfig} names no cluster and user`);
-    this.#server = cluster.server;
-    this.#token = users[0].user.token;
-    const { 'certificate-authority': authority } = cluster;
-    // The script of the older control plane gives no authority.
-    const trust = authority === undefined ? { rejectUnauthorized: false } : { ca: readFileSync(authority) };
-    this.#agent = new Agent({ keepAlive: true, maxSockets: 64, ...trust });
+    const reached = readPeerKubeconfig(kubeconfig);
+    this.#server = reached.server;
+    this.#token = reached.token;
+    this.#agent = new Agent({ keepAlive: true, maxSockets: 64, ...trustOf(reached) });
   }
 
   async start(): Promise<void> {
