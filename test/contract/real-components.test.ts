@@ -21,12 +21,18 @@ const pods = 20;
 const situationsOfEach = 2;
 const differing = Object.values(readDifferences(dialect)).flat();
 
-/** Those of each controller that come first; numbers of pods in use need a server of metrics that is ours. */
+/**
+ * Those of each controller that come first. Not autoscaling, which needs a server of metrics, nor volumes: whether the real binder knows a class by the
+ * time it sees the claim is a race on a busy machine, before a real API server too.
+ */
+const left = ['autoscaling', 'volumes'];
 const played = groups
-  .filter(({ controller }) => controller !== 'autoscaling')
+  .filter(({ controller }) => !left.includes(controller))
   .map(({ controller, situations }) => ({
     controller,
-    situations: situations.filter(({ name, options }) => options.alone !== true && !differing.includes(`${controller}/${name}`)).slice(0, situationsOfEach),
+    situations: situations
+      .filter(({ name, options }) => options.alone !== true && !differing.includes(`${controller}/${name}`))
+      .slice(0, situationsOfEach),
   }));
 
 async function startServer(): Promise<OwnApiServer> {
