@@ -2,6 +2,7 @@
  * One run of the swarm: a cluster, themes and acts drawn from the seed, checkers and clients beside them, a restore in the middle, then
  * healing and rest. Each seed plays a few themes only, so that what belongs together meets often.
  */
+import type { DaemonSet } from '../../engine/api/apps/v1/types.gen.ts';
 import type { Node, Pod } from '../../engine/api/core/v1/types.gen.ts';
 import { Random } from '../../engine/base/random.ts';
 import { madeCluster, type TestCluster, testConfig } from '../support/cluster.ts';
@@ -13,7 +14,7 @@ import { Checkers } from './checkers/checker.ts';
 import { allCheckers } from './checkers/index.ts';
 import type { Bystander } from './clients/client.ts';
 import { allClients } from './clients/index.ts';
-import { ask, pick, sim, type Swarm, type Theme } from './draw.ts';
+import { apps, ask, merge, pathOf, pick, sim, type Swarm, type Theme } from './draw.ts';
 import { Promises } from './promises.ts';
 import type { World } from './world.ts';
 
@@ -134,10 +135,25 @@ async function rest(swarm: Swarm, checkers: Checkers, clients: readonly Bystande
       { spec: { suspend: true } },
       'application/merge-patch+json',
     );
+  noMoreSurge(swarm);
   releaseAll(swarm);
   await swarm.made.advance(restMs);
   releaseAll(swarm);
   await step(swarm, checkers, clients, restMs / 3);
   await swarm.made.quiet();
   checkers.atRest();
+}
+
+/**
+ * What an operator does about a daemon that surges where the kubelet refuses it (pressure lasts five minutes beyond its cause): a real
+ * controller then makes a pod for each refusal, 168 of them in 20 seconds when it was asked, since failed pods that wait for their
+ * back-off do not count as being there.
+ */
+function noMoreSurge(swarm: Swarm): void {
+  for (const set of swarm.world.all<DaemonSet>('daemonsets')) {
+    const { maxSurge } = set.spec?.updateStrategy?.rollingUpdate ?? {};
+    if (maxSurge === undefined || maxSurge === 0) continue;
+    const rollingUpdate = { maxSurge: 0, maxUnavailable: 1 };
+    ask(swarm, 'PATCH', pathOf(apps, 'daemonsets', set), { spec: { updateStrategy: { rollingUpdate } } }, merge);
+  }
 }

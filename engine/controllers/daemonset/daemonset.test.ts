@@ -150,6 +150,16 @@ describe('daemonset-controller', () => {
     );
   });
 
+  it('makes another one at once while it may surge: failed pods that wait do not count, as with the real controller', async () => {
+    const bench = await DaemonBench.with(makeDaemonSet(rolling({ maxSurge: 1, maxUnavailable: 0 })), ['a']);
+    for (let i = 0; i < 5; i++) {
+      for (const pod of bench.list(pods)) if (pod.status?.phase !== 'Failed') bench.put(pod, { phase: 'Failed' });
+      await bench.advance(100);
+    }
+    const failed = bench.list(pods).filter(({ status }) => status?.phase === 'Failed');
+    expect([failed.length, bench.list(pods).length]).toEqual([4, 5]);
+  });
+
   it('makes a pod anew that has ended well', async () => {
     const bench = await DaemonBench.with(makeDaemonSet(), ['a']);
     const [pod] = bench.list(pods);
