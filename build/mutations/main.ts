@@ -6,13 +6,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { edited } from './bundle.ts';
 import { Judges } from './judges.ts';
 import { mutations } from './list.ts';
+import { scriptOptions } from '../script-options.ts';
 
 const root = join(import.meta.dirname, '../..');
-const { values } = parseArgs({
+const { values } = scriptOptions(import.meta.filename, {
   options: {
     only: { type: 'string', multiple: true },
     seeds: { type: 'string', default: '20' },

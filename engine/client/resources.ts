@@ -21,6 +21,7 @@ import type {
 import type { Event as NewEvent } from '../api/events/v1/types.gen.ts';
 import type { EndpointSlice } from '../api/discovery/v1/types.gen.ts';
 import type { DeviceClass, ResourceClaim, ResourceClaimTemplate, ResourceSlice } from '../api/resource/v1/types.gen.ts';
+import type { DeviceTaintRule } from '../api/resource/v1beta2/types.gen.ts';
 import type { PodGroup } from '../api/scheduling/v1alpha2/types.gen.ts';
 import type { PodDisruptionBudget } from '../api/policy/v1/types.gen.ts';
 import type { CSIDriver, CSINode, CSIStorageCapacity, StorageClass, VolumeAttachment, VolumeAttributesClass } from '../api/storage/v1/types.gen.ts';
@@ -99,4 +100,5 @@ export const volumeAttachments = storage<VolumeAttachment>('volumeattachments', 
 export const resourceClaims = resourceType<ResourceClaim>('resource.k8s.io', 'v1', 'resourceclaims', 'ResourceClaim');
 export const resourceClaimTemplates = resourceType<ResourceClaimTemplate>('resource.k8s.io', 'v1', 'resourceclaimtemplates', 'ResourceClaimTemplate');
 export const deviceClasses = resourceType<DeviceClass>('resource.k8s.io', 'v1', 'deviceclasses', 'DeviceClass', false);
+export const deviceTaintRules = resourceType<DeviceTaintRule>('resource.k8s.io', 'v1beta2', 'devicetaintrules', 'DeviceTaintRule', false);
 export const resourceSlices = resourceType<ResourceSlice>('resource.k8s.io', 'v1', 'resourceslices', 'ResourceSlice', false);

@@ -69,6 +69,8 @@ export function schedulerOptions(
     announcesNodes: gates.enabled('NominatedNodeNameForExpectation'),
     podGroups: gates.enabled('GenericWorkload'),
     gangs: gates.enabled('GangScheduling'),
+    extendedResources: gates.enabled('DRAExtendedResource'),
+    deviceTaintRules: gates.enabled('DRADeviceTaintRules'),
     ...(text === '' ? {} : configuredScheduler(text)),
     ...(release.schedulesByPolicy ? policyOptions(settings, policyOf(settings, gates)) : {}),
   };

@@ -19,6 +19,13 @@ export function isMadeFor(claim: ResourceClaim, { metadata }: Pod): boolean {
   return (claim.metadata.ownerReferences ?? []).some(({ controller, uid }) => controller === true && uid === metadata.uid);
 }
 
+const reservedMax = 256;
+
+/** Whether one more may use it. */
+export function mayBeReserved({ status }: ResourceClaim): boolean {
+  return (status?.reservedFor ?? []).length < reservedMax;
+}
+
 export function isReservedFor({ status }: ResourceClaim, { metadata }: Pod): boolean {
   return (status?.reservedFor ?? []).some(({ uid }) => uid === metadata.uid);
 }

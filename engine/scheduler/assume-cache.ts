@@ -32,7 +32,7 @@ export class AssumeCache<T extends KubeObject> {
 
   get(namespace: string | undefined, name: string): T | undefined {
     const known = this.informer.get(namespace, name);
-    return known === undefined ? undefined : this.newest(known);
+    return known === undefined ? this.#assumed.get(keyOf({ metadata: { namespace, name } } as T)) : this.newest(known);
   }
 
   newest(known: T): T {
@@ -43,7 +43,16 @@ export class AssumeCache<T extends KubeObject> {
     const { namespace, name = '' } = object.metadata;
     const known = this.informer.get(namespace, name);
     // What is newer than the news, or as new and changed here, holds until there are newer ones.
+    if (known === undefined && this.#assumed.has(keyOf(object))) return this.assumeMade(object);
     if (known !== undefined && revisionOf(known) <= revisionOf(object) && known !== object) this.#assumed.set(keyOf(object), object);
+    return object;
+  }
+
+  /** One that was made here, of which there is no news yet. */
+  assumeMade(object: T): T {
+    const { namespace, name = '' } = object.metadata;
+    if (this.informer.get(namespace, name) !== undefined) return this.assume(object);
+    this.#assumed.set(keyOf(object), object);
     return object;
   }
 

@@ -2,12 +2,13 @@
  * Claims for devices as the scheduler sees them: with what it has assumed of them, and with the allocations that are under way. The
  * latter may wait for other plugins' bindings, so they are data that is saved (dynamicresources/dra_manager.go).
  */
-import type { Pod } from '../api/core/v1/types.gen.ts';
+import type { Pod, PodExtendedResourceClaimStatus } from '../api/core/v1/types.gen.ts';
 import type { AllocationResult, DeviceClass, ResourceClaim, ResourceSlice } from '../api/resource/v1/types.gen.ts';
+import type { DeviceTaintRule } from '../api/resource/v1beta2/types.gen.ts';
 import { addQuantity, isZeroQuantity, parseQuantity, type Quantity, subQuantity } from '../apimachinery/quantity.ts';
 import { StatusError } from '../apimachinery/status.ts';
 import type { Cause } from '../base/causes.ts';
-import { json, record, text } from '../base/codecs.ts';
+import { json, optional, record, text } from '../base/codecs.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { RandomStream } from '../base/random.ts';
 import type { Slots } from '../base/slots.ts';
@@ -15,10 +16,13 @@ import type { TaskLoop } from '../base/task-loop.ts';
 import type { Client } from '../client/client.ts';
 import type { EventRecorder } from '../client/event-recorder.ts';
 import { type Informer, type InformerFactory, keyOf } from '../client/informer.ts';
-import { deviceClasses, resourceClaims, resourceSlices } from '../client/resources.ts';
+import { deviceClasses, deviceTaintRules, pods, resourceClaims, resourceSlices } from '../client/resources.ts';
+import { claimFinalizer } from '../component-helpers/resource-claims.ts';
 import { AssumeCache, changeOf } from './assume-cache.ts';
-import { type ClusterChange, sameJson } from './framework/cluster-events.ts';
-import { type Claims, deviceKey, type DevicesInUse } from './framework/claims.ts';
+import { Action, type ClusterChange, sameJson } from './framework/cluster-events.ts';
+import { ClassesByResource } from './device-classes.ts';
+import { type Claims, type ClaimToMake, deviceKey, type DevicesInUse, extendedClaimAnnotation } from './framework/claims.ts';
+import { withRules } from './taint-rules.ts';
 
 export interface ClaimCacheOptions {
   readonly loop: Pick<TaskLoop, 'nowMs' | 'track'>;
@@ -28,6 +32,10 @@ export interface ClaimCacheOptions {
   readonly random: RandomStream;
   readonly slots: Slots;
   readonly component: string;
+  /** Classes stand for extended resources (gate DRAExtendedResource). */
+  readonly extendedResources: boolean;
+  /** Rules put taints on devices (gate DRADeviceTaintRules). */
+  readonly deviceTaintRules: boolean;
   causesOf(pod: Pod): readonly Cause[];
   /** Something happened that may help pods that wait. */
   onChange(change: ClusterChange, causes: readonly Cause[]): void;
@@ -39,6 +47,8 @@ interface Pending {
   /** The pod's uid. */
   readonly pod: string;
   readonly allocation: JsonValue;
+  /** What the claim is to be made of, where it is not there yet. */
+  readonly toMake: JsonValue | undefined;
 }
 
 export class ClaimCache implements Claims {
@@ -49,7 +59,14 @@ export class ClaimCache implements Claims {
   readonly #slices: Informer<ResourceSlice>;
   /** By uid of the claim. */
   readonly #pending: Map<string, Pending>;
+  readonly #rules: Informer<DeviceTaintRule> | undefined;
+  readonly #byResource: ClassesByResource;
+  readonly #scoredBy = new Set<string>();
+  /** Names of the claims that were made for extended resources, by uid of their pod. */
+  readonly #made = new Map<string, string>();
   #sortedSlices: readonly ResourceSlice[] | undefined;
+  #classesVersion = 0;
+  #devicesVersion = 0;
 
   constructor(options: ClaimCacheOptions) {
     this.#options = options;
@@ -58,13 +75,28 @@ export class ClaimCache implements Claims {
     this.#claims = new AssumeCache(claims, (claim, isGone) => this.#count(claim, isGone));
     this.#classes = informers.informer(deviceClasses);
     this.#slices = informers.informer(resourceSlices);
-    this.#pending = slots.map('allocating', record<Pending>({ namespace: text, name: text, pod: text, allocation: json }));
+    this.#pending = slots.map('allocating', record<Pending>({ namespace: text, name: text, pod: text, allocation: json, toMake: optional(json) }));
     slots.onRestored(() => this.#recount());
     claims.addHandler((event) => onChange(changeOf(event, 'ResourceClaim'), event.causes));
-    this.#classes.addHandler((event) => onChange(changeOf(event, 'DeviceClass'), event.causes));
+    this.#byResource = new ClassesByResource(() => this.#classes.list());
+    this.#classes.addHandler((event) => {
+      this.#byResource.forget();
+      this.#classesVersion++;
+      onChange(changeOf(event, 'DeviceClass'), event.causes);
+    });
     this.#slices.addHandler((event) => {
-      this.#sortedSlices = undefined;
+      this.#slicesChanged();
       onChange(changeOf(event, 'ResourceSlice'), event.causes);
+    });
+    this.#rules = options.deviceTaintRules ? informers.informer(deviceTaintRules) : undefined;
+    this.#rules?.addHandler((event) => {
+      const before = this.slices();
+      this.#slicesChanged();
+      // As upstream's tracker does: a slice whose taints change is a slice that changed.
+      for (const [i, slice] of this.slices().entries()) {
+        const old = before[i] ?? slice;
+        if (!sameJson(slice, old)) onChange({ resource: 'ResourceSlice', action: Action.updateOther, old, new: slice }, event.causes);
+      }
     });
   }
 
@@ -76,18 +108,54 @@ export class ClaimCache implements Claims {
     return this.#classes.get(undefined, name);
   }
 
+  classFor(resource: string): DeviceClass | undefined {
+    return this.#options.extendedResources ? this.#byResource.get(resource) : undefined;
+  }
+
+  extendedClaim({ metadata }: Pod): ResourceClaim | undefined {
+    const name = this.#made.get(metadata.uid ?? '');
+    return name === undefined ? undefined : this.#claims.get(metadata.namespace, name);
+  }
+
+  scoreBy(resources: readonly string[]): void {
+    for (const resource of resources) this.#scoredBy.add(resource);
+  }
+
+  /** Changes with whatever verdicts and scores of a node depend on beside the node itself. */
+  get version(): string {
+    for (const resource of this.#scoredBy)
+      if (this.classFor(resource) !== undefined) return `${this.#classesVersion}/${this.#devicesVersion}/${this.inUse.version}`;
+    return String(this.#classesVersion);
+  }
+
   slices(): readonly ResourceSlice[] {
     const name = ({ metadata }: ResourceSlice): string => metadata.name ?? '';
-    return (this.#sortedSlices ??= this.#slices.list().toSorted((a, b) => (name(a) < name(b) ? -1 : 1)));
+    const sorted = (): readonly ResourceSlice[] => this.#slices.list().toSorted((a, b) => (name(a) < name(b) ? -1 : 1));
+    return (this.#sortedSlices ??= this.#rules === undefined ? sorted() : withRules(sorted(), this.#rules.list()));
+  }
+
+  #slicesChanged(): void {
+    this.#sortedSlices = undefined;
+    this.#devicesVersion++;
   }
 
   pending(uid: string): AllocationResult | undefined {
     return this.#pending.get(uid)?.allocation as AllocationResult | undefined;
   }
 
-  setPending(claim: ResourceClaim, allocation: AllocationResult, pod: Pod): void {
+  toMake(uid: string): ClaimToMake | undefined {
+    return this.#pending.get(uid)?.toMake as ClaimToMake | undefined;
+  }
+
+  setPending(claim: ResourceClaim, allocation: AllocationResult, pod: Pod, toMake?: ClaimToMake): void {
     const { uid = '', namespace = '', name = '' } = claim.metadata;
-    this.#pending.set(uid, { namespace, name, pod: pod.metadata.uid ?? '', allocation: allocation as unknown as JsonValue });
+    this.#pending.set(uid, {
+      namespace,
+      name,
+      pod: pod.metadata.uid ?? '',
+      allocation: allocation as unknown as JsonValue,
+      toMake: toMake as JsonValue | undefined,
+    });
     this.#count(claim, false);
   }
 
@@ -112,6 +180,17 @@ export class ClaimCache implements Claims {
 
   nowMs(): number {
     return this.#options.loop.nowMs();
+  }
+
+  async create(claim: ResourceClaim, pod: Pod): Promise<ResourceClaim> {
+    const made = this.#claims.assumeMade(await this.#client(pod).create(resourceClaims, claim));
+    this.#count(made, false);
+    return made;
+  }
+
+  async tellExtended({ metadata, ...pod }: Pod, status: PodExtendedResourceClaimStatus): Promise<void> {
+    const patch = { metadata: { uid: metadata.uid ?? '' }, status: { extendedResourceClaimStatus: status } } as unknown as JsonObject;
+    await this.#client({ metadata, ...pod }).patch(pods, metadata.namespace, metadata.name ?? '', 'strategic', patch, { subresource: 'status' });
   }
 
   async update(claim: ResourceClaim, pod: Pod): Promise<ResourceClaim> {
@@ -141,6 +220,16 @@ export class ClaimCache implements Claims {
     });
   }
 
+  /** Nothing holds it any more, so it goes at once. */
+  remove(claim: ResourceClaim, pod: Pod): void {
+    const { namespace, name = '' } = claim.metadata;
+    this.#track(pod, claim, async (client) => {
+      const finalizers = (claim.metadata.finalizers ?? []).filter((one) => one !== claimFinalizer);
+      await client.update(resourceClaims, { ...claim, metadata: { ...claim.metadata, finalizers } });
+      await client.delete(resourceClaims, namespace, name);
+    });
+  }
+
   note(pod: Pod, reason: string, message: string): void {
     const options = this.#options;
     options.recorderOf(pod.spec?.schedulerName ?? '').event(pod, 'Normal', reason, message, options.causesOf(pod), { action: 'Scheduling' });
@@ -164,12 +253,16 @@ export class ClaimCache implements Claims {
   }
 
   #count(claim: ResourceClaim, isGone: boolean): void {
-    const uid = claim.metadata.uid ?? '';
+    const { uid = '', name = '', annotations, ownerReferences = [] } = claim.metadata;
+    const owner = annotations?.[extendedClaimAnnotation] === 'true' ? ownerReferences.find(({ controller }) => controller === true) : undefined;
+    if (owner !== undefined && !isGone) this.#made.set(owner.uid, name);
+    else if (owner !== undefined && this.#made.get(owner.uid) === name) this.#made.delete(owner.uid);
     this.inUse.set(uid, this.pending(uid) ?? (isGone ? undefined : claim.status?.allocation));
   }
 
   #recount(): void {
     this.inUse.clear();
+    this.#made.clear();
     for (const claim of this.#claims.list()) this.#count(claim, false);
     for (const [uid] of this.#pending) this.inUse.set(uid, this.pending(uid));
   }
@@ -178,6 +271,8 @@ export class ClaimCache implements Claims {
 /** Sums over allocations, by claim, so that one claim's can be exchanged. */
 class HeldDevices implements DevicesInUse {
   readonly #allocations = new Map<string, AllocationResult>();
+  /** Counts changes. */
+  version = 0;
   readonly #held = new Map<string, number>();
   readonly #shares = new Map<string, number>();
   readonly #consumed = new Map<string, Map<string, Quantity>>();
@@ -197,6 +292,7 @@ class HeldDevices implements DevicesInUse {
   set(claim: string, allocation: AllocationResult | undefined): void {
     const old = this.#allocations.get(claim);
     if (old === allocation || (old !== undefined && allocation !== undefined && sameJson(old.devices, allocation.devices))) return;
+    this.version++;
     if (old !== undefined) this.#apply(old, -1);
     if (allocation === undefined) this.#allocations.delete(claim);
     else {

@@ -34,6 +34,10 @@ export interface SchedulerOptions {
   readonly podGroups: boolean;
   /** The plugin for gangs is among the default ones (gate GangScheduling). */
   readonly gangs: boolean;
+  /** Devices of a class may stand for an extended resource (gate DRAExtendedResource). */
+  readonly extendedResources: boolean;
+  /** Rules put taints on devices (gate DRADeviceTaintRules). */
+  readonly deviceTaintRules: boolean;
 }
 
 export const defaultSchedulerOptions: SchedulerOptions = {
@@ -48,4 +52,6 @@ export const defaultSchedulerOptions: SchedulerOptions = {
   announcesNodes: true,
   podGroups: false,
   gangs: false,
+  extendedResources: true,
+  deviceTaintRules: false,
 };

@@ -94,6 +94,8 @@ export class Scheduler implements Component {
       ...environment,
       slots: this.slots,
       component: this.name,
+      extendedResources: this.options.extendedResources,
+      deviceTaintRules: this.options.deviceTaintRules,
       causesOf: (pod) => this.#queue.get(pod.metadata.uid ?? '')?.causes ?? [],
       onChange: (change, causes) => this.#after(() => this.#queue.move(change, causes)),
     });
@@ -389,7 +391,7 @@ export class Scheduler implements Component {
     if (!this.options.classCache) return create();
     const spreads = (info.pod.spec?.topologySpreadConstraints?.length ?? 0) === 0;
     const selector = spreads ? (this.#listers.defaultSelector(info.pod)?.toString() ?? '') : '';
-    const version = `${this.#cache.topologyVersion}/${this.#listers.namespacesVersion}`;
+    const version = `${this.#cache.topologyVersion}/${this.#listers.namespacesVersion}/${this.#claims.version}`;
     return this.#classes.get(version, classKey(profile, info, selector, this.#cache.podsWithAffinity), create);
   }
 }

@@ -4,13 +4,13 @@
  * Run: npm run bench -- scheduler-perf [--list] [--peer] [--rounds 1] [--label performance] [--release 1.36.3] [WORKLOAD…], a WORKLOAD being the name of a case
  * (SchedulingBasic) or with its size (SchedulingBasic/5000Nodes_10000Pods); without one all of upstream's CI with 1,000 nodes and more.
  */
-import { parseArgs } from 'node:util';
 import { chosen, measured, nodesOf, readWorkloads, type UpstreamWorkload, upstreamFolder } from './scheduler-perf/config.ts';
 import { playPeer } from './scheduler-perf/peer.ts';
 import { play } from './scheduler-perf/player.ts';
 import { print } from './spawned.ts';
+import { scriptOptions } from '../../build/script-options.ts';
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = scriptOptions(import.meta.filename, {
   options: {
     list: { type: 'boolean', default: false },
     peer: { type: 'boolean', default: false },

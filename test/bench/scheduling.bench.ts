@@ -8,13 +8,13 @@
 import { writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import type { Pod } from '../../engine/api/core/v1/types.gen.ts';
 import { aCluster, type TestCluster } from '../support/cluster.ts';
 import { type Form, type Group, highPriority, hostname, teamLabels, type Workload, workloads, zone } from './scheduling-workloads.ts';
 import { print } from './spawned.ts';
+import { scriptOptions } from '../../build/script-options.ts';
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = scriptOptions(import.meta.filename, {
   options: {
     /** Of those that are measured, at most. */
     pods: { type: 'string', default: '1000000' },

@@ -5,12 +5,12 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { scriptOptions } from '../../build/script-options.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const bundle = process.env['WAVETANK_BUNDLE'] ?? join(root, 'dist', 'wavetank.js');
 const entry = existsSync(bundle) ? bundle : join(root, 'engine', 'host', 'entry.ts');
-const { values } = parseArgs({
+const { values } = scriptOptions(import.meta.filename, {
   options: {
     seeds: { type: 'string', default: '20' },
     first: { type: 'string', default: '1' },

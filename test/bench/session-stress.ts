@@ -9,13 +9,13 @@ import { createRequire } from 'node:module';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { parseArgs } from 'node:util';
+import { scriptOptions } from '../../build/script-options.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const bundle = process.env['WAVETANK_BUNDLE'] ?? join(root, 'dist', 'wavetank.js');
 const entry = existsSync(bundle) ? bundle : join(root, 'engine', 'host', 'entry.ts');
 const peers = join(homedir(), '.cache', 'wavetank-peers', 'bin');
-const { values } = parseArgs({
+const { values } = scriptOptions(import.meta.filename, {
   options: {
     minutes: { type: 'string', default: '10' },
     kubectl: { type: 'string', default: join(peers, 'kubectl') },

@@ -7,15 +7,15 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { Random } from '../../engine/base/random.ts';
 import { SessionFile } from '../../engine/persistence/session-file.ts';
 import { configOf } from '../../engine/host/session.ts';
 import { aDeployment, madeCluster } from '../support/cluster.ts';
 import { openSession, reached } from '../support/session.ts';
 import { percentile, print } from './spawned.ts';
+import { scriptOptions } from '../../build/script-options.ts';
 
-const { values } = parseArgs({
+const { values } = scriptOptions(import.meta.filename, {
   options: { pods: { type: 'string', default: '500' }, qps: { type: 'string', default: '20' }, megabytes: { type: 'string', default: '0' } },
 });
 const pods = Number(values.pods);

@@ -2,7 +2,7 @@
  * `npm run fuzz -- [--seed N] [--requests N] [--living]`: malformed requests of one seed, or so many rounds of hostile objects for a cluster
  * that lives. Exit codes: 0 all well, 1 one was answered wrongly or something crashed, 2 bad options.
  */
-import { parseArgs } from 'node:util';
+import { scriptOptions } from '../../build/script-options.ts';
 import { livingFuzz } from '../simulation/living-fuzz.ts';
 import { fuzz } from './fuzz.ts';
 
@@ -16,7 +16,9 @@ function wholeNumber(name: string, text: string | undefined, fallback: number, l
 }
 
 function options(): { readonly seed: number; readonly requests: number; readonly living: boolean } {
-  const { values } = parseArgs({ options: { seed: { type: 'string' }, requests: { type: 'string' }, living: { type: 'boolean' } } });
+  const { values } = scriptOptions(import.meta.filename, {
+    options: { seed: { type: 'string' }, requests: { type: 'string' }, living: { type: 'boolean' } },
+  });
   return {
     seed: wholeNumber('seed', values.seed, standard.seed, 0),
     requests: wholeNumber('requests', values.requests, values.living === true ? standard.rounds : standard.requests, 1),

@@ -7,14 +7,14 @@
  *   --only SEED       that cluster alone; --show prints each difference
  * The last line says `equal=N of N`.
  */
-import { parseArgs } from 'node:util';
 import { drawCluster } from './draw.ts';
 import { type ClusterFacts, readFacts, writeFacts } from './facts.ts';
 import { OwnApiServer } from '../support/real-components.ts';
 import { PeerScheduler } from './peer.ts';
 import { replay } from './replay.ts';
+import { scriptOptions } from '../../build/script-options.ts';
 
-const { values } = parseArgs({
+const { values } = scriptOptions(import.meta.filename, {
   options: {
     record: { type: 'boolean' },
     'own-server': { type: 'boolean' },

@@ -4,7 +4,6 @@
  *   --release 1.36|1.13   both without it; --only PATTERN: cases whose name matches; --seed N
  * The last line says `right=N of N`.
  */
-import { parseArgs } from 'node:util';
 import { playTimed, rowText } from './judge.ts';
 import { makeOwnWorld } from './own-world.ts';
 import { playStage } from './played.ts';
@@ -12,8 +11,9 @@ import { stages } from './played-cases.ts';
 import { compare, isTaintedInTime, knownDifferences, readRecorded, taintedSeconds } from './recorded.ts';
 import type { Release } from './timing.ts';
 import { timingCases } from './timing-cases.ts';
+import { scriptOptions } from '../../build/script-options.ts';
 
-const { values } = parseArgs({
+const { values } = scriptOptions(import.meta.filename, {
   options: { release: { type: 'string' }, only: { type: 'string', default: '' }, seed: { type: 'string', default: '1' } },
 });
 const releases = (['1.36', '1.13'] as const).filter((release: Release) => values.release === undefined || values.release === release);

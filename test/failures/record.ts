@@ -3,12 +3,12 @@
  *   node build/with-node.mjs test/failures/record.ts --kubeconfig FILE --stage NAME --release 1.36|1.13 --out FILE
  */
 import { writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { makePeerWorld } from './peer-world.ts';
 import { playStage } from './played.ts';
 import { stages } from './played-cases.ts';
+import { scriptOptions } from '../../build/script-options.ts';
 
-const { values } = parseArgs({
+const { values } = scriptOptions(import.meta.filename, {
   options: { kubeconfig: { type: 'string' }, stage: { type: 'string' }, release: { type: 'string', default: '1.36' }, out: { type: 'string' } },
 });
 const stage = stages.find(({ name }) => name === values.stage);

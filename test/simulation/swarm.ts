@@ -3,10 +3,10 @@
  * `--through N` runs all seeds up to that one, one line each, and says at the end how many broke no rule.
  */
 import { execFileSync } from 'node:child_process';
-import { parseArgs } from 'node:util';
 import { runSwarm, type SwarmOptions } from './swarm-run.ts';
+import { scriptOptions } from '../../build/script-options.ts';
 
-const { values } = parseArgs({
+const { values } = scriptOptions(import.meta.filename, {
   options: {
     seed: { type: 'string', default: '1' },
     through: { type: 'string' },

@@ -11,7 +11,6 @@
  */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { mustGetDialect, presentRelease } from './dialect.ts';
 import { type Fact, factLines } from './facts.ts';
 import { groups } from './groups.ts';
@@ -20,8 +19,9 @@ import { differencesOf, readFacts, writeFacts } from './judge.ts';
 import { PeerWorld } from './peer-world.ts';
 import { playOurs, playTogether, type Played } from './play.ts';
 import type { Situation } from './situation.ts';
+import { scriptOptions } from '../../build/script-options.ts';
 
-const { values } = parseArgs({
+const { values } = scriptOptions(import.meta.filename, {
   options: {
     peer: { type: 'boolean' },
     record: { type: 'boolean' },

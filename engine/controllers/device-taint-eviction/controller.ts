@@ -12,7 +12,7 @@ import { list, number, record, text } from '../../base/codecs.ts';
 import { deepEqual } from '../../base/equal.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Informer, InformerEvent } from '../../client/informer.ts';
-import { pods, resourceType } from '../../client/resources.ts';
+import { deviceTaintRules, pods } from '../../client/resources.ts';
 import { type Controller, type ReconcileContext, watchOf } from '../../controller-runtime/controller.ts';
 import { type ControllerEnvironment, type ControllerOptions, defineController } from '../controller.ts';
 import { disruptionTarget, patchPodStatus } from '../lib/pod-status.ts';
@@ -22,7 +22,6 @@ import { allocatedDevices, type DeviceWorld, type Eviction, podEviction, poolKey
 import { evictionInProgress, ruleCondition } from './rule-status.ts';
 
 const name = 'device-taint-eviction-controller';
-const deviceTaintRules = resourceType<DeviceTaintRule>('resource.k8s.io', 'v1beta2', 'devicetaintrules', 'DeviceTaintRule', false);
 const podPrefix = 'pod:';
 const rulePrefix = 'rule:';
 const byPool = 'devicePool';

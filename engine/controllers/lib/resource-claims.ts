@@ -2,13 +2,12 @@
 import type { Pod } from '../../api/core/v1/types.gen.ts';
 import type { ResourceClaim } from '../../api/resource/v1/types.gen.ts';
 import { isPodTerminal } from '../../component-helpers/pod.ts';
-import { claimNameOf } from '../../component-helpers/resource-claims.ts';
+import { claimNameOf, mayBeReserved } from '../../component-helpers/resource-claims.ts';
 
 export { resourceClaims, resourceClaimTemplates, resourceSlices } from '../../client/resources.ts';
 export { claimFinalizer, claimNameOf, isMadeFor } from '../../component-helpers/resource-claims.ts';
 
 export const podClaimAnnotation = 'resource.kubernetes.io/pod-claim-name';
-const reservedMax = 256;
 
 /** Names of the claims that a pod is known to use. */
 export function knownClaimNames(pod: Pod): readonly string[] {
@@ -22,7 +21,7 @@ export function knownClaimNames(pod: Pod): readonly string[] {
 
 export function mayReserve({ status }: ResourceClaim, { metadata }: Pod): boolean {
   const { allocation, reservedFor = [] } = status ?? {};
-  return allocation !== undefined && reservedFor.length < reservedMax && !reservedFor.some(({ uid }) => uid === metadata.uid);
+  return allocation !== undefined && mayBeReserved({ status } as ResourceClaim) && !reservedFor.some(({ uid }) => uid === metadata.uid);
 }
 
 /** It will not run any more. */

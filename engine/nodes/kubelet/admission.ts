@@ -25,7 +25,7 @@ export function admit(worker: PodWorker, others: readonly PodWorker[], machine: 
   assert(!others.includes(worker), 'a pod does not stand in its own way');
   const early = refusedUnderPressure(worker, machine) ?? sysctlRefused(worker.pod) ?? systemRefused(worker.pod, node);
   if (early !== undefined) return { verdict: early };
-  const shortages = shortagesOf(worker.requests, others, machine, node, true);
+  const shortages = shortagesOf(withoutDevices(worker), others, machine, node, true);
   const reasons = [...shortages.map((found) => insufficient(found)), ...otherReasons(worker, others, node)];
   if (isCritical(worker)) reasons.splice(0, shortages.length);
   const [verdict] = reasons;
@@ -49,6 +49,14 @@ export function missingResource(
 ): Verdict | undefined {
   const [first] = shortagesOf(requests, others, machine, node, false);
   return first === undefined ? undefined : insufficient(first);
+}
+
+/** What devices stand for was found by the scheduler, which told so on the pod. */
+function withoutDevices({ requests, pod }: PodWorker): { readonly [resource: string]: number } {
+  const mappings = pod.status?.extendedResourceClaimStatus?.requestMappings ?? [];
+  if (mappings.length === 0) return requests;
+  const stoodFor = new Set(mappings.map(({ resourceName }) => resourceName));
+  return Object.fromEntries(Object.entries(requests).filter(([resource]) => !stoodFor.has(resource)));
 }
 
 interface Insufficient {

@@ -6,11 +6,11 @@
  *   --trial PATTERN  trials whose name matches, beside the undisturbed one
  * The last line says `kept=N of N`.
  */
-import { parseArgs } from 'node:util';
 import { allCases, cases } from './cases.ts';
 import { judgeCase } from './judge.ts';
+import { scriptOptions } from '../../../build/script-options.ts';
 
-const { values } = parseArgs({
+const { values } = scriptOptions(import.meta.filename, {
   options: {
     all: { type: 'boolean', default: false },
     situations: { type: 'boolean', default: false },

@@ -17,6 +17,26 @@ export async function bindClaims(claims: Claims, pod: Pod, held: readonly Resour
   return bound;
 }
 
+/** Makes the claim for the pod's extended resources, allocates it and tells the pod. Throws StatusError and PluginError. */
+export async function bindExtended(claims: Claims, pod: Pod, { metadata, ...claim }: ResourceClaim): Promise<ResourceClaim> {
+  const { name: _, uid = '', ...head } = metadata;
+  const toMake = claims.toMake(uid);
+  const allocation = claims.pending(uid);
+  if (toMake === undefined || allocation === undefined)
+    throw new PluginError(`extended resource claim not found for pod ${pod.metadata.namespace ?? ''}/${pod.metadata.name ?? ''}`);
+  const { requests, status } = toMake;
+  const made = await claims.create({ ...claim, metadata: head, spec: { devices: { requests: requests.length === 0 ? null : requests } } }, pod);
+  claims.setPending(made, allocation, pod);
+  claims.deletePending(uid);
+  const bound = await bindClaim(claims, pod, made);
+  if ((status.requestMappings ?? []).length === 0) {
+    const { namespace = '', name = '' } = pod.metadata;
+    throw new PluginError(`nil or empty request mappings, no update of pod ${namespace}/${name} ExtendedResourceClaimStatus`);
+  }
+  await claims.tellExtended(pod, { ...status, resourceClaimName: bound.metadata.name ?? '' });
+  return bound;
+}
+
 async function bindClaim(claims: Claims, pod: Pod, given: ResourceClaim): Promise<ResourceClaim> {
   let claim = given;
   for (let attempt = 0; ; attempt++) {

@@ -5,7 +5,7 @@ import { getOwn } from '../../../base/dictionary.ts';
 import type { JsonObject, JsonValue } from '../../../base/json.ts';
 import { compileSelector } from '../../../cel/device.ts';
 import { matchesNodeSelector } from '../../../component-helpers/node-affinity.ts';
-import { isReservedFor } from '../../../component-helpers/resource-claims.ts';
+import { isReservedFor, mayBeReserved } from '../../../component-helpers/resource-claims.ts';
 import type { Claims } from '../../framework/claims.ts';
 import { Action, type ClusterChange, sameJson } from '../../framework/cluster-events.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
@@ -20,9 +20,11 @@ import {
   type PreFilterResult,
 } from '../../framework/plugin.ts';
 import type { PodInfo } from '../../framework/pod-info.ts';
+import { parseResources, type ResourceList } from '../../framework/resources.ts';
 import { PluginError, type Status, unresolvable, unschedulable } from '../../framework/status.ts';
 import { allocate, type ClaimDevices, invalidPools } from './allocator.ts';
-import { bindClaims, hasConditions, isTimedOut, readiness } from './binding.ts';
+import { bindClaims, bindExtended, hasConditions, isTimedOut, readiness } from './binding.ts';
+import { claimInMemory, type ExtendedRequests, extendedClaimFor, isInMemory, wantedOnNode } from './extended.ts';
 import { allocationFault, podClaims } from './pod-claims.ts';
 import { slicesByPool } from './pools.ts';
 import { allocationOf } from './results.ts';
@@ -35,6 +37,9 @@ const nothingToFree = 'no new claims to deallocate';
 const freed = 'deallocation of ResourceClaim completed';
 const stillNot = 'still not schedulable';
 const notRead = 'not found';
+const leftOver = 'cannot schedule extended resource claim';
+const noResource = 'cannot fit resource';
+const deleted = 'deletion of ResourceClaim completed';
 /** A request has at most so many alternatives. */
 const alternativesMax = 8;
 const programsMax = 100;
@@ -44,6 +49,8 @@ interface State {
   claims: readonly ResourceClaim[];
   /** Those without an allocation. */
   unallocated: readonly ResourceClaim[];
+  /** The claim for extended resources. */
+  extended: ResourceClaim | undefined;
   byPool: ReadonlyMap<string, readonly ResourceSlice[]>;
   matches: Map<string, boolean>;
   found: Map<string, readonly ClaimDevices[]>;
@@ -63,6 +70,9 @@ export const dynamicResources = definePlugin<State>({
     freed,
     stillNot,
     notRead,
+    leftOver,
+    noResource,
+    deleted,
     invalidPools,
     'could not find ResourceClaim "<namespace>/<name>"',
     'resourceclaim "<name>" is being deleted',
@@ -86,6 +96,7 @@ class DynamicResources implements Plugin<State> {
   /** Of the cycle: what `postFilter` is asked about after it. */
   #unavailable: readonly ResourceClaim[] = [];
   #hasClaimsToPlace = false;
+  #leftOver: ResourceClaim | undefined;
 
   constructor({ claims, randomInteger }: Handle, args: JsonObject) {
     this.#claims = claims;
@@ -106,7 +117,7 @@ class DynamicResources implements Plugin<State> {
   }
 
   classState(): State {
-    return { pod: undefined, claims: [], unallocated: [], byPool: new Map(), matches: new Map(), found: new Map() };
+    return { pod: undefined, claims: [], unallocated: [], extended: undefined, byPool: new Map(), matches: new Map(), found: new Map() };
   }
 
   preEnqueue(pod: Pod): Status | undefined {
@@ -117,23 +128,32 @@ class DynamicResources implements Plugin<State> {
   preFilter(state: State, pod: PodInfo): PreFilterResult | undefined {
     this.#unavailable = [];
     this.#hasClaimsToPlace = false;
+    this.#leftOver = undefined;
     Object.assign(state, this.classState(), { pod });
     const claims = podClaims(this.#claims, pod.pod);
     if (typeof claims === 'string') return { status: unresolvable(name, claims) };
-    if (claims.length === 0) return { skip: true };
+    const extended = extendedClaimFor(this.#claims, pod.pod, pod.requests);
+    if (claims.length === 0 && extended === undefined) return { skip: true };
     for (const claim of claims) {
+      if (!mayBeReserved(claim) && !isReservedFor(claim, pod.pod)) return { status: unresolvable(name, inUse) };
       const fault = claim.status?.allocation === undefined ? allocationFault(this.#claims, claim) : undefined;
       if (fault !== undefined) return { status: unresolvable(name, fault) };
     }
     this.#hasClaimsToPlace = true;
+    if (extended !== undefined && !isInMemory(extended)) this.#leftOver = extended;
+    state.extended = extended;
     state.claims = claims;
     state.unallocated = claims.filter(({ status }) => status?.allocation === undefined);
-    if (state.unallocated.length > 0) state.byPool = slicesByPool(this.#claims.slices());
+    if (state.unallocated.length > 0 || extended !== undefined) state.byPool = slicesByPool(this.#claims.slices());
     return undefined;
   }
 
   filter(state: State, info: NodeInfo): Status | undefined {
     const { node } = info;
+    const wanted = this.#extendedOn(state, info);
+    if ('code' in wanted) return wanted;
+    const toPlace = [...state.unallocated, ...wanted.claims];
+    if (state.extended !== undefined && toPlace.length === 0 && state.claims.length === 0) return undefined;
     const unavailable = state.claims.filter(({ status, ...claim }) => {
       if (status?.allocation === undefined) return false;
       const { nodeSelector } = status.allocation;
@@ -141,8 +161,8 @@ class DynamicResources implements Plugin<State> {
       const ready = readiness({ status, ...claim });
       return ready.state === 'failed' || (ready.state === 'waiting' && isTimedOut({ status, ...claim }, this.#claims.nowMs(), this.bindTimeoutMs));
     });
-    if (state.unallocated.length > 0) {
-      const found = this.#allocate(state, node);
+    if (toPlace.length > 0) {
+      const found = this.#allocate({ ...state, unallocated: toPlace }, node);
       if (found === 'none') return unresolvable(name, notAll);
       if ('reason' in found) return unresolvable(name, found.reason);
       state.found.set(info.name, found);
@@ -161,13 +181,17 @@ class DynamicResources implements Plugin<State> {
       return reserved.length === 0 || (reserved.length === 1 && reserved[0]?.uid === pod.metadata.uid);
     });
     const claim = free[free.length > 1 ? this.#random(free.length) : 0];
+    if (claim === undefined && this.#leftOver !== undefined) {
+      this.#claims.remove(this.#leftOver, pod);
+      return { status: unschedulable(name, deleted) };
+    }
     if (claim === undefined) return { status: unschedulable(name, stillNot) };
     this.#claims.deallocate(claim, pod);
     return { status: unschedulable(name, freed) };
   }
 
-  preScore({ claims }: State): boolean {
-    return claims.length > 0;
+  preScore({ claims, extended }: State): boolean {
+    return claims.length > 0 || extended !== undefined;
   }
 
   /** The earlier an alternative stands, the better. */
@@ -192,23 +216,44 @@ class DynamicResources implements Plugin<State> {
     normalizeByMax(scores, false);
   }
 
-  reserve({ pod }: PodInfo, node: NodeInfo['node']): Status | undefined {
+  reserve(info: PodInfo, node: NodeInfo['node']): Status | undefined {
+    const { pod } = info;
     const claims = podClaims(this.#claims, pod);
     if (typeof claims === 'string') return unresolvable(name, claims);
-    const unallocated = claims.filter(({ status }) => status?.allocation === undefined);
+    const extended = extendedClaimFor(this.#claims, pod, info.requests);
+    const allocatable = parseResources(node.status?.allocatable as ResourceList | undefined);
+    const wanted = this.#extendedOn({ ...this.classState(), pod: info, claims, extended }, { allocatable });
+    if ('code' in wanted) return wanted;
+    const unallocated = [...claims.filter(({ status }) => status?.allocation === undefined), ...wanted.claims];
     if (unallocated.length === 0) return undefined;
     const byPool = slicesByPool(this.#claims.slices());
     const found = this.#allocate({ ...this.classState(), unallocated, byPool }, node);
     if (found === 'none' || 'reason' in found) throw new PluginError('claim allocation not found for node');
     unallocated.forEach((claim, i) => {
       const allocation = allocationOf(claim, found[i] as ClaimDevices, node.metadata.name ?? '', () => this.#claims.newShareId());
-      this.#claims.setPending(claim, allocation, pod);
+      const { requests, mappings } = wanted;
+      this.#claims.setPending(claim, allocation, pod, isInMemory(claim) ? { requests, status: { requestMappings: mappings } } : undefined);
     });
     return undefined;
   }
 
-  unreserve({ pod }: PodInfo): void {
+  /** The claim for extended resources as it would be on this node: none where the node has them itself and there are no other claims. */
+  #extendedOn(state: State, info: Pick<NodeInfo, 'allocatable'>): Status | (ExtendedRequests & { readonly claims: readonly ResourceClaim[] }) {
+    const { pod, claims, extended } = state;
+    const none = { requests: [], mappings: [] };
+    if (pod === undefined || extended === undefined) return { ...none, claims: [] };
+    if (!isInMemory(extended)) return unresolvable(name, leftOver);
+    const wanted = wantedOnNode(this.#claims, pod.pod, pod.requests, info);
+    if (wanted === 'nothing') return unresolvable(name, noResource);
+    if (wanted === 'none') return { ...none, claims: claims.length === 0 ? [] : [extended] };
+    return { ...wanted, claims: [{ ...extended, spec: { devices: { requests: wanted.requests } } }] };
+  }
+
+  unreserve({ pod, requests }: PodInfo): void {
     const claims = podClaims(this.#claims, pod);
+    const extended = extendedClaimFor(this.#claims, pod, requests);
+    if (extended !== undefined) this.#claims.deletePending(extended.metadata.uid ?? '');
+    if (extended !== undefined && !isInMemory(extended)) this.#claims.remove(extended, pod);
     for (const claim of typeof claims === 'string' ? [] : claims) {
       this.#claims.deletePending(claim.metadata.uid ?? '');
       if (claim.status?.allocation !== undefined && isReservedFor(claim, pod)) this.#claims.unreserve(claim, pod);
@@ -222,7 +267,9 @@ class DynamicResources implements Plugin<State> {
   async preBind(pod: Pod, node: string): Promise<JsonValue | undefined> {
     const claims = podClaims(this.#claims, pod);
     if (typeof claims === 'string') throw new PluginError(claims);
-    const bound = await bindClaims(this.#claims, pod, claims);
+    const bound = [...(await bindClaims(this.#claims, pod, claims))];
+    const extended = this.#pendingExtended(pod);
+    if (extended !== undefined) bound.push(await bindExtended(this.#claims, pod, extended));
     if (!hasConditions(bound)) return undefined;
     this.#claims.note(pod, 'BindingConditionsPending', `waiting for binding conditions for device on node ${node}`);
     return bound.map(({ metadata }) => metadata.name ?? '');
@@ -242,7 +289,13 @@ class DynamicResources implements Plugin<State> {
 
   #hasClaims(pod: Pod): boolean {
     const claims = podClaims(this.#claims, pod);
-    return typeof claims !== 'string' && claims.length > 0;
+    return typeof claims !== 'string' && (claims.length > 0 || this.#pendingExtended(pod) !== undefined);
+  }
+
+  /** The claim that is to be made for the pod. */
+  #pendingExtended(pod: Pod): ResourceClaim | undefined {
+    const claim = claimInMemory(pod);
+    return this.#claims.pending(claim.metadata.uid ?? '') === undefined ? undefined : claim;
   }
 
   #allocate({ unallocated, byPool, matches }: State, node: NodeInfo['node']): ReturnType<typeof allocate> {

@@ -1,4 +1,5 @@
 /** Likes nodes whose resources would be used evenly, and more evenly than before (framework/plugins/noderesources/balanced_allocation.go). */
+import { DeviceCounts } from '../../framework/device-counts.ts';
 import { definePlugin, nodeScoreMax } from '../../framework/plugin.ts';
 import type { Resources } from '../../framework/resources.ts';
 
@@ -16,19 +17,25 @@ export const nodeResourcesBalancedAllocation = definePlugin<Resources>({
     ],
   },
   reasons: [],
-  create: (_handle, args) => {
+  create: ({ claims }, args) => {
     const names = (args['resources'] as unknown as Names).map(({ name }) => name);
+    const devices = new DeviceCounts(claims);
+    claims.scoreBy(names);
     return {
       classState: ({ requests }) => requests,
       preScore: (requests) => names.some((name) => amount(requests, name) !== 0),
-      score: (requests, { allocatable, requested }) => {
+      score: (requests, node) => {
+        const { allocatable, requested } = node;
         const withPod: number[] = [];
         const without: number[] = [];
         for (const name of names) {
-          const total = amount(allocatable, name);
           const wanted = amount(requests, name);
-          if (total === 0 || (wanted === 0 && isScalar(name))) continue;
-          const used = amount(requested, name);
+          if (wanted === 0 && isScalar(name)) continue;
+          const offered = amount(allocatable, name);
+          const found = offered === 0 && isScalar(name) ? devices.of(name, node) : undefined;
+          const total = found?.total || offered;
+          if (total === 0) continue;
+          const used = found !== undefined && found.total > 0 ? found.used : amount(requested, name);
           withPod.push(Math.min(1, (used + wanted) / total));
           without.push(Math.min(1, used / total));
         }

@@ -5,6 +5,7 @@
 import type { Node, Pod } from '../../../api/core/v1/types.gen.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { Action } from '../../framework/cluster-events.ts';
+import { DeviceCounts } from '../../framework/device-counts.ts';
 import type { NodeInfo } from '../../framework/node-info.ts';
 import { definePlugin, nodeScoreMax } from '../../framework/plugin.ts';
 import { parseResources, podRequests, type ResourceList, type Resources } from '../../framework/resources.ts';
@@ -41,13 +42,17 @@ export const nodeResourcesFit = definePlugin<State>({
     },
   },
   reasons: ['Too many pods', 'Insufficient cpu', 'Insufficient memory', 'Insufficient ephemeral-storage', 'Insufficient <resource>'],
-  create: (_handle, args) => {
-    const ignored = ignoredBy(args);
+  create: ({ claims }, args) => {
+    const isIgnored = ignoredBy(args);
+    const isBacked = (resource: string): boolean => claims.classFor(resource) !== undefined;
+    const ignored = (resource: string, offered: number): boolean => isIgnored(resource) || (offered === 0 && isBacked(resource));
     const strategy = strategyOf(args);
+    const devices = new DeviceCounts(claims);
+    claims.scoreBy(strategy.resources.map(({ name: resource }) => resource));
     return {
       events: [
         { resource: 'Pod', action: Action.delete | Action.updatePodScaleDown, worth: frees },
-        { resource: 'Node', action: Action.add | Action.updateNodeAllocatable, worth: (pod, change) => fitsEmpty(pod, change.new as Node) },
+        { resource: 'Node', action: Action.add | Action.updateNodeAllocatable, worth: (pod, change) => fitsEmpty(pod, change.new as Node, isBacked) },
       ],
       classState: ({ requests, nonZeroRequests, pod }) => ({
         requests,
@@ -57,12 +62,13 @@ export const nodeResourcesFit = definePlugin<State>({
       }),
       filter: (state, node) => fit(state, node, ignored),
       preScore: () => true,
-      score: (state, node) => scoreNode(strategy, state, node),
+      score: (state, node) => scoreNode(strategy, state, node, devices),
     };
   },
 });
 
-function fit(state: State, node: NodeInfo, ignored: (resource: string) => boolean): Status | undefined {
+/** `ignored` where nothing is offered here, and others look for it. */
+function fit(state: State, node: NodeInfo, ignored: (resource: string, offered: number) => boolean): Status | undefined {
   const { requests } = state;
   const { allocatable, requested } = node;
   let reasons: string[] | undefined;
@@ -79,7 +85,8 @@ function fit(state: State, node: NodeInfo, ignored: (resource: string) => boolea
     check('ephemeral-storage', requests.ephemeralStorage, allocatable.ephemeralStorage, requested.ephemeralStorage);
     if (requests.scalar !== undefined) {
       for (const [resource, wanted] of requests.scalar) {
-        if (!ignored(resource)) check(resource, wanted, allocatable.scalar?.get(resource) ?? 0, requested.scalar?.get(resource) ?? 0);
+        const offered = allocatable.scalar?.get(resource) ?? 0;
+        if (!ignored(resource, offered)) check(resource, wanted, offered, requested.scalar?.get(resource) ?? 0);
       }
     }
   }
@@ -110,11 +117,11 @@ function strategyOf(args: JsonObject): Strategy {
   };
 }
 
-function scoreNode(strategy: Strategy, state: State, node: NodeInfo): number {
+function scoreNode(strategy: Strategy, state: State, node: NodeInfo, devices: DeviceCounts): number {
   let sum = 0;
   let weights = 0;
   for (const { name: resource, weight } of strategy.resources) {
-    const [total, used] = amounts(resource, state, node);
+    const [total, used] = amounts(resource, state, node, devices);
     if (total === 0) continue;
     const score = scoreResource(strategy, used, total);
     if (strategy.type === 'RequestedToCapacityRatio' && score <= 0) continue;
@@ -126,13 +133,16 @@ function scoreNode(strategy: Strategy, state: State, node: NodeInfo): number {
 }
 
 /** What there is, and what would be used with this pod. CPU and memory count the default requests for pods that ask for none. */
-function amounts(resource: string, { requests, nonZero }: State, node: NodeInfo): readonly [number, number] {
+function amounts(resource: string, { requests, nonZero }: State, node: NodeInfo, devices: DeviceCounts): readonly [number, number] {
   const { allocatable, requested, nonZeroRequested } = node;
   if (resource === 'cpu') return [allocatable.milliCpu, nonZeroRequested.milliCpu + nonZero.milliCpu];
   if (resource === 'memory') return [allocatable.memory, nonZeroRequested.memory + nonZero.memory];
   if (resource === 'ephemeral-storage') return [allocatable.ephemeralStorage, requested.ephemeralStorage + requests.ephemeralStorage];
   const wanted = requests.scalar?.get(resource) ?? 0;
-  return wanted === 0 ? [0, 0] : [allocatable.scalar?.get(resource) ?? 0, (requested.scalar?.get(resource) ?? 0) + wanted];
+  if (wanted === 0) return [0, 0];
+  const offered = allocatable.scalar?.get(resource) ?? 0;
+  const found = offered === 0 ? devices.of(resource, node) : undefined;
+  return found !== undefined && found.total > 0 ? [found.total, found.used + wanted] : [offered, (requested.scalar?.get(resource) ?? 0) + wanted];
 }
 
 function scoreResource({ type, shape }: Strategy, used: number, total: number): number {
@@ -173,9 +183,12 @@ function frees(pod: Pod, change: { readonly old?: unknown; readonly new?: unknow
   );
 }
 
-function fitsEmpty(pod: Pod, node: Node): boolean {
+function fitsEmpty(pod: Pod, node: Node, isBacked: (resource: string) => boolean): boolean {
   const wanted = podRequests(pod);
   const total = parseResources(node.status?.allocatable as ResourceList | undefined);
   if (wanted.milliCpu > total.milliCpu || wanted.memory > total.memory || wanted.ephemeralStorage > total.ephemeralStorage) return false;
-  return [...(wanted.scalar ?? [])].every(([resource, amount]) => amount <= (total.scalar?.get(resource) ?? 0));
+  return [...(wanted.scalar ?? [])].every(([resource, amount]) => {
+    const offered = total.scalar?.get(resource) ?? 0;
+    return amount <= offered || (offered === 0 && isBacked(resource));
+  });
 }
