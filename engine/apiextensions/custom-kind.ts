@@ -9,8 +9,9 @@ import type { KubeObject } from '../apimachinery/object.ts';
 import type { MessageSchema } from '../apimachinery/schema.ts';
 import { isQualifiedName } from '../apimachinery/validation.ts';
 import { deepEqual } from '../base/equal.ts';
+import type { JsonObject } from '../base/json.ts';
 import { withField } from '../base/plain.ts';
-import type { KindDefinition, SubresourceDefinition } from '../contracts/kind.ts';
+import type { KindDefinition, ObjectConversion, SubresourceDefinition } from '../contracts/kind.ts';
 import { printedBy } from './columns.ts';
 import { isTrue } from '../component-helpers/definition-conditions.ts';
 import { deprecationOf } from './deprecation.ts';
@@ -36,9 +37,11 @@ export interface CustomKindOptions {
   readonly version: CustomResourceDefinitionVersion;
   /** Of all versions, by name: what is stored may have been written in any. */
   readonly shapes: ReadonlyMap<string, Shape>;
+  /** Absent where versions follow from each other. */
+  readonly conversion?: ObjectConversion | undefined;
 }
 
-export function customKind({ definition, version, shapes }: CustomKindOptions): KindDefinition {
+export function customKind({ definition, version, shapes, conversion }: CustomKindOptions): KindDefinition {
   const { spec, metadata, status } = definition;
   const { group, scope } = spec;
   const names = { ...spec.names, ...status?.acceptedNames };
@@ -77,6 +80,8 @@ export function customKind({ definition, version, shapes }: CustomKindOptions): 
             fromStorage: toVersion,
           },
         }),
+    ...(conversion === undefined ? {} : { conversion: inShape(conversion, group, shapes) }),
+    isJudgedAsSent: true,
     defaults: (object) => shape.defaulted(object),
     guard: (next, old) => {
       if (old === undefined && isTrue(definition, 'Terminating'))
@@ -98,6 +103,18 @@ export function customKind({ definition, version, shapes }: CustomKindOptions): 
     ...printedBy(version.additionalPrinterColumns),
   };
   return kind;
+}
+
+/** What is stored is read as its own version first; what comes back loses what its version does not know, and is filled in no more. */
+function inShape(conversion: ObjectConversion, group: string, shapes: ReadonlyMap<string, Shape>): ObjectConversion {
+  const shapeOf = (apiVersion: string): Shape | undefined => shapes.get(apiVersion.slice(group.length + 1));
+  return {
+    convert: (objects, apiVersion, asker) => {
+      const settled = objects.map((object) => shapeOf(object.apiVersion)?.settled(object, object.apiVersion) ?? object);
+      const converted = conversion.convert(settled, apiVersion, asker);
+      return converted.map((object) => (shapeOf(apiVersion)?.read(object as unknown as JsonObject) ?? object) as unknown as KubeObject);
+    },
+  };
 }
 
 function withoutMeta({ metadata: _, ...rest }: KubeObject): object {

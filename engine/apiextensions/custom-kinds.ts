@@ -7,7 +7,7 @@ import type { TypeNode } from '../apimachinery/managed-fields/types.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import { deepEqual } from '../base/equal.ts';
 import type { JsonObject } from '../base/json.ts';
-import type { KindDefinition } from '../contracts/kind.ts';
+import type { KindDefinition, ObjectConversion } from '../contracts/kind.ts';
 import type { ResourceTable } from '../registry/resource.ts';
 import type { Store } from '../store/store.ts';
 import { isTrue } from '../component-helpers/definition-conditions.ts';
@@ -23,6 +23,8 @@ export interface CustomKindsOptions {
   /** How apply sees the metadata of all kinds. */
   readonly metadataType: TypeNode;
   readonly metaReader: MetaReader;
+  /** Who converts between the versions of a definition, where it names somebody. */
+  conversionOf?(definition: CustomResourceDefinition): ObjectConversion | undefined;
 }
 
 interface Served {
@@ -86,7 +88,8 @@ export class CustomKinds {
     const versions = (spec.versions ?? []).filter(({ served, storage, name }) => served || storage || status?.storedVersions?.includes(name));
     const shape = (schema: JSONSchemaProps | undefined): Shape => new Shape({ schema, preservesUnknownFields, metadataType, metaReader });
     const shapes = new Map(versions.map((version) => [version.name, shape(version.schema?.openAPIV3Schema)]));
-    return versions.filter(({ served, storage }) => served || storage).map((version) => customKind({ definition, version, shapes }));
+    const conversion = this.#options.conversionOf?.(definition);
+    return versions.filter(({ served, storage }) => served || storage).map((version) => customKind({ definition, version, shapes, conversion }));
   }
 }
 

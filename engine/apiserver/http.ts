@@ -8,7 +8,7 @@ import type { Wording } from '../contracts/release.ts';
 import { reworded } from './wording.ts';
 import type { Cause } from '../base/causes.ts';
 import type { Attempt, Finish } from '../contracts/attempt.ts';
-import type { Ask, Question } from '../contracts/questions.ts';
+import type { Ask, Question, AskLater } from '../contracts/questions.ts';
 import type { ApiResult } from '../contracts/request.ts';
 import { type AuditOptions, Auditor } from './audit/auditor.ts';
 import { anonymous, type TokenAuthenticator } from './auth/authenticator.ts';
@@ -40,6 +40,8 @@ export interface HttpApiOptions extends NonResourceOptions {
   /** Know bearer tokens, asked in turn. */
   readonly authenticators?: readonly TokenAuthenticator[];
   readonly audit?: AuditOptions | undefined;
+  /** Asks for open streams; without it nobody is asked for them. */
+  readonly later?: AskLater | undefined;
   /** Who may come in at the same time; everybody when absent. */
   readonly limiter?: RequestLimiter | undefined;
   /** What admission counts, in Prometheus' text form. */

@@ -70,9 +70,9 @@ export class ApiServer {
   }
 
   /** Like `serve` for a list, with what a serializer needs to find cached wire forms. */
-  list(request: ApiRequest, storage: RestStorage, ask: Ask): ListAnswer {
+  list(request: ApiRequest, storage: RestStorage, ask: Ask, mayConvert = false): ListAnswer {
     if (storage.list === undefined) throw notServed(storage, 'list');
-    return storage.list.run(request, ask);
+    return storage.list.run(request, ask, mayConvert);
   }
 
   /** A watch of a caller who has not been authorized yet, in process. */

@@ -6,6 +6,7 @@ import { newGenericServerResponse, newNotAcceptable, newNotFound, newStatusError
 import { auditList, auditRequest, auditResult } from './audit/objects.ts';
 import { isCustom } from '../contracts/kind.ts';
 import type { ApiRequest, ApiResult, Verb } from '../contracts/request.ts';
+import type { AskLater } from '../contracts/questions.ts';
 import { type Connection, operationOf, type RestStorage, type ServedListener, type WatchOperation } from '../contracts/rest-storage.ts';
 import type { IncludeObject } from '../registry/table.ts';
 import type { Encoder } from './encoder.ts';
@@ -24,6 +25,8 @@ import { respond } from './respond.ts';
 export interface ResourceHandlerOptions extends ReaderOptions {
   readonly server: ApiServer;
   readonly encoder: Encoder;
+  /** Asks while a stream is open; without it nobody is asked then. */
+  readonly later?: AskLater | undefined;
 }
 
 export class ResourceHandler {
@@ -56,7 +59,7 @@ export class ResourceHandler {
     const shape = { encoder: this.#encoder, form, storage, include, path: exchange.path };
     if (trail !== undefined) auditRequest(trail, request, storage, this.#server.registry);
     if (verb === 'list') {
-      const answer = this.#server.list(request, storage, exchange.ask);
+      const answer = this.#server.list(request, storage, exchange.ask, true);
       if (trail !== undefined) auditList(trail, answer, shape);
       return respond(200, this.#encoder.list(answer, form, storage, include, exchange.path), deprecationOf(storage));
     }
@@ -109,7 +112,7 @@ export class ResourceHandler {
           sink.write(isLater ? () => frame(event) : frame(event));
           if (event.type === 'ERROR') sink.end();
         };
-        const handle = operation.run(request, listener, exchange.ask);
+        const handle = operation.run(request, listener, exchange.ask, this.#options.later);
         isLater = form.transform !== undefined;
         // What a custom kind was ends with it; clients begin anew.
         const forget = this.#server.registry.table.whenUnregistered(storage.kind, () => sink.end());

@@ -143,6 +143,7 @@ export class Cluster {
       host,
       computed: this.#computedResources(driven),
       kubelets,
+      later: (questions, take) => this.door.askLater(questions, take),
       pages: (request, path) =>
         path === discoveryPath
           ? { status: 200, headers: { 'content-type': 'application/json' }, body: prometheusTargets(driven, headerOf(request, 'host')) }

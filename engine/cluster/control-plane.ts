@@ -3,6 +3,7 @@ import type { Service } from '../api/core/v1/types.gen.ts';
 import type { ServiceCIDR } from '../api/networking/v1/types.gen.ts';
 import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '../api/rbac/v1/types.gen.ts';
 import { createSchemaRegistry } from '../api/schemas.ts';
+import { createWebhookConversion } from '../apiserver/conversion/webhook.ts';
 import { CustomKinds } from '../apiextensions/custom-kinds.ts';
 import { MetaReader } from '../apiextensions/schema/object-meta.ts';
 import { TypeTable } from '../apimachinery/managed-fields/types.ts';
@@ -23,6 +24,7 @@ import type { Random } from '../base/random.ts';
 import type { Crash, TaskLoop } from '../base/task-loop.ts';
 import type { AccessRule } from '../contracts/access.ts';
 import type { KubeletConnections } from '../contracts/connect.ts';
+import type { AskLater } from '../contracts/questions.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { CommittedJson } from '../apimachinery/serializer/committed-json.ts';
 import { createServiceAllocator } from '../kinds/core/v1/service-allocation.ts';
@@ -52,6 +54,8 @@ export interface ControlPlaneOptions {
   /** Further pages by path. */
   readonly pages: DocumentHandler;
   readonly json: CommittedJson;
+  /** Asks for streams that are open. */
+  readonly later: AskLater;
   /** A request over HTTP hit a defect. */
   onCrash(crash: Crash): void;
   /** Why a fault in force fails a request from outside. */
@@ -83,6 +87,7 @@ export function createControlPlane({
   onCrash,
   faultOn,
   delayOf,
+  later,
 }: ControlPlaneOptions): ControlPlane {
   const schemas = createSchemaRegistry(
     [...kinds, ...computed.map(({ kind }) => kind)].flatMap((kind) => [
@@ -124,7 +129,14 @@ export function createControlPlane({
   });
   const hooks = createAdmissionHooks(store, kubelets);
   const metadataType = new TypeTable(schemas).of(schemas.mustGet('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'));
-  const customKinds = new CustomKinds({ store, table: registry.table, metadataType, metaReader: new MetaReader(schemas) });
+  const customKinds = new CustomKinds({
+    store,
+    table: registry.table,
+    metadataType,
+    metaReader: new MetaReader(schemas),
+    conversionOf: (definition) =>
+      createWebhookConversion({ definition, hash: (text) => host.hash(text), podServer: (...at) => kubelets.serverAt(...at) }),
+  });
   const api = createApiServer({
     registry,
     authorizer,
@@ -166,6 +178,7 @@ export function createControlPlane({
     limiter: limits.limiter,
     admissionMetrics: () => hooks.metrics.text(),
     audit: host.audit,
+    later,
     newId: host.newId?.bind(host),
     documents,
     release,

@@ -18,7 +18,7 @@ import type { KubeObject } from '../apimachinery/object.ts';
 import { StatusError } from '../apimachinery/status.ts';
 import type { Finish } from '../contracts/attempt.ts';
 import type { KubeletConnections } from '../contracts/connect.ts';
-import type { Answer, GivenAnswer, Question } from '../contracts/questions.ts';
+import type { Answer, AskLater, GivenAnswer, Question } from '../contracts/questions.ts';
 import type { ApiPipeline, ApiRequest, ApiResult, Identity, Reopened, WatchHandle, WatchSink } from '../contracts/request.ts';
 import { isPostponed, Postponed } from '../apiserver/filters/fault-injection.ts';
 import { Queued, type RequestLimiter } from '../apiserver/flowcontrol/seats.ts';
@@ -149,6 +149,9 @@ export class Door implements ApiPipeline {
   watch(request: ApiRequest, sink: WatchSink): WatchHandle | Promise<WatchHandle> {
     return this.#audit?.watch(request, sink, (ending) => this.#watch(request, ending, [])) ?? this.#watch(request, sink, []);
   }
+
+  /** For whoever follows from outside, and so outside of history. */
+  askLater: AskLater = (questions, take) => void this.#questions.put(questions, take);
 
   /** A component asks by itself, in one of its tasks. `goOn` is called with the answer, which is an input of its own. */
   ask(question: Question, component: string, goOn: (answer: Answer) => void): void {

@@ -2,6 +2,7 @@
  * A kind is one value in one file (law 3). Shared code never asks which kind it holds: it asks the kind. Everything optional
  * has the generic behaviour of upstream's registry when it is absent.
  */
+import type { Answer, Question } from './questions.ts';
 import type { Int64 } from '../base/int64.ts';
 import type { AccessOracle } from './access.ts';
 import type { Ratchet, Visibility } from './release.ts';
@@ -90,6 +91,21 @@ export interface ScaleDefinition<T extends KubeObject> {
   readonly isJudgedWhole?: boolean;
 }
 
+/** What whoever converts by asking needs. */
+export interface ConversionAsker {
+  /** The answers, when they are there; else the request ends here and begins again with them. */
+  askAll(questions: readonly Question[]): readonly Answer[];
+  lookup(group: string, resource: string, namespace: string | undefined, name: string): KubeObject | undefined;
+  stored(prefix: string): readonly KubeObject[];
+  /** A whole number below `below`. */
+  draw(below: number): number;
+}
+
+export interface ObjectConversion {
+  /** All of them, none of which is of that version, in one question. Throws StatusError (500). */
+  convert(objects: readonly KubeObject[], apiVersion: string, asker: ConversionAsker): readonly KubeObject[];
+}
+
 export interface KindDefinition<T extends KubeObject = KubeObject> {
   readonly group: string;
   readonly version: string;
@@ -116,6 +132,10 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
     toStorage(object: T): KubeObject;
     fromStorage(object: KubeObject): T;
   };
+  /** Who makes one version of another by asking; without anybody to ask versions are as `storage` and `readStored` have them. */
+  readonly conversion?: ObjectConversion;
+  /** Writes are prepared and judged in the version of the request, and not in the stored one. */
+  readonly isJudgedAsSent?: boolean;
   /** Served only where this feature gate is on. */
   readonly gate?: string;
   /** What is stored may have been written under an earlier shape of a custom kind: as it is now. The same reference when it is so. */

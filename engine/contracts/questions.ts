@@ -21,6 +21,9 @@ export type Answer =
 /** The answer, when it is there; else whoever asked stops here, and begins again from the start with it. */
 export type Ask = (question: Question) => Answer;
 
+/** Asks for whoever does not stop meanwhile: `take` gets the answers, in order, and throws nothing. No part of history. */
+export type AskLater = (questions: readonly Question[], take: (given: readonly GivenAnswer[]) => void) => void;
+
 /** An answer with what it was given to; as read from a log, only with who gave it. */
 export interface GivenAnswer {
   readonly question: Pick<Question, 'to'> & Partial<Question>;

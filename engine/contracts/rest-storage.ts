@@ -9,7 +9,7 @@ import type { Status } from '../apimachinery/status.ts';
 import type { Attempt, Finish } from './attempt.ts';
 import type { KubeletConnections, ProcessTarget } from './connect.ts';
 import type { KindDefinition } from './kind.ts';
-import type { Ask } from './questions.ts';
+import type { Ask, AskLater } from './questions.ts';
 import type { ApiRequest, ApiResult, Verb, WatchEvent, WatchHandle } from './request.ts';
 
 /** Where an object came from that is kept with its wire forms, each made once. */
@@ -58,9 +58,13 @@ export interface Operation<Run> {
 
 /** Failures are thrown as StatusError. Callers have authorized the request. */
 export type ObjectOperation = Operation<(request: ApiRequest, attempt: Attempt) => Finish<ApiResult>>;
-export type ListOperation = Operation<(request: ApiRequest, ask: Ask) => ListAnswer>;
+/** `mayConvert`: objects that somebody has to convert are asked for; components, who follow what is there, get them without. */
+export type ListOperation = Operation<(request: ApiRequest, ask: Ask, mayConvert?: boolean) => ListAnswer>;
 
-export interface WatchOperation extends Operation<(request: ApiRequest, listener: ServedListener, ask: Ask) => WatchHandle> {
+/** `later`: for what has to be asked while the stream is open; without it nobody is. */
+export type RunWatch = (request: ApiRequest, listener: ServedListener, ask: Ask, later?: AskLater) => WatchHandle;
+
+export interface WatchOperation extends Operation<RunWatch> {
   /** Throws what is wrong with the request, without starting anything. What `run` asks is asked here: once a stream is open nobody waits. */
   check(request: ApiRequest, ask: Ask): void;
 }

@@ -10,7 +10,7 @@ import type { Clock } from '../base/task-loop.ts';
 import { flat } from '../base/text.ts';
 import { newMethodNotSupported } from '../apimachinery/errors.ts';
 import type { AccessOracle, AccessReviewer } from '../contracts/access.ts';
-import type { ServiceAllocator, StrategyContext } from '../contracts/kind.ts';
+import type { ConversionAsker, ObjectConversion, ServiceAllocator, StrategyContext } from '../contracts/kind.ts';
 import type { Ratchet } from '../contracts/release.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { Identity, UnseenFields } from '../contracts/request.ts';
@@ -18,9 +18,10 @@ import type { SchemaRegistry } from '../apimachinery/schema.ts';
 import type { Answer, Ask, Question } from '../contracts/questions.ts';
 import type { Store, StoredValue, StoreView } from '../store/store.ts';
 import type { PendingRemoval, PendingWrite } from '../store/transaction.ts';
-import type { Attempt } from '../contracts/attempt.ts';
+import type { Attempt, Finish } from '../contracts/attempt.ts';
 import type { Machinery } from './machinery.ts';
-import { objectKey, type Resource, type ResourceTable } from './resource.ts';
+import { stampRevision } from './meta.ts';
+import { isReadAsStored, objectKey, type Resource, type ResourceTable } from './resource.ts';
 
 /** Called at the places where upstream's store calls admission; `old` is absent on create, `next` on delete. */
 export interface WriteHooks {
@@ -66,6 +67,7 @@ const nameAlphabet = 'bcdfghjklmnpqrstvwxz2456789';
 /** Streams of chance that attempts draw from. */
 const stream = 'apiserver';
 const servicesStream = 'apiserver/services';
+const conversionStream = 'apiserver/conversion';
 
 /** Stored objects below a prefix such as `pods`. */
 export function storedUnder(view: StoreView<KubeObject>, prefix: string): readonly KubeObject[] {
@@ -81,6 +83,8 @@ export class Core {
   /** What is read: the store itself, or an attempt's transaction. */
   readonly view: StoreView<KubeObject>;
   readonly #second: FormattedSecond;
+  /** What was asked already, by version: within one request an object is converted once. */
+  readonly #converted = new Map<string, WeakMap<KubeObject, KubeObject>>();
 
   constructor(dependencies: CoreDependencies, view: StoreView<KubeObject> = dependencies.store, second: FormattedSecond = { second: -1, text: '' }) {
     this.dependencies = dependencies;
@@ -94,6 +98,16 @@ export class Core {
   /** The same with the view, the draws and the writes of an attempt. */
   within(attempt: Attempt): WriteCore {
     return new WriteCore(this.dependencies, attempt, this.#second);
+  }
+
+  /** The same for one read that may ask. */
+  asking(ask: Ask): Core {
+    return new AskingCore(this.dependencies, ask, this.#second);
+  }
+
+  /** Whom conversions ask; undefined where nobody can wait for an answer. */
+  protected get asker(): ConversionAsker | undefined {
+    return undefined;
   }
 
   get store(): Store<KubeObject> {
@@ -142,18 +156,68 @@ export class Core {
   }
 
   toStorage(object: KubeObject, resource: Resource): KubeObject {
-    return resource.kind.storage === undefined ? object : resource.kind.storage.toStorage(object);
+    const { storage, conversion } = resource.kind;
+    if (storage === undefined) return object;
+    if (conversion === undefined || this.asker === undefined) return storage.toStorage(object);
+    return this.#convert([object], this.table.storageOf(resource), conversion, this.asker)[0] as KubeObject;
   }
 
   /** The object in the version of `resource`. */
   fromStorage(object: KubeObject, resource: Resource): KubeObject {
-    const { storage } = resource.kind;
-    if (storage !== undefined) return this.canonical(storage.fromStorage(object), resource);
-    return resource.kind.readStored === undefined ? object : resource.kind.readStored(object);
+    return isReadAsStored(resource) ? object : (this.allFromStorage([object], resource)[0] as KubeObject);
+  }
+
+  /** Several of them, for which is asked together. */
+  allFromStorage(objects: readonly KubeObject[], resource: Resource): readonly KubeObject[] {
+    const { storage, conversion, readStored } = resource.kind;
+    if (conversion !== undefined && this.asker !== undefined) return this.#convert(objects, resource, conversion, this.asker);
+    if (storage !== undefined) return objects.map((object) => this.canonical(storage.fromStorage(object), resource));
+    return readStored === undefined ? objects : objects.map((object) => readStored(object));
+  }
+
+  /** In which version a write is prepared and judged. */
+  strategyOf(resource: Resource): Resource {
+    return resource.kind.isJudgedAsSent === true ? resource : this.table.storageOf(resource);
+  }
+
+  /** From the version that a write was judged in to that of the request. */
+  fromStrategy(object: KubeObject, resource: Resource): KubeObject {
+    return resource.kind.isJudgedAsSent === true ? object : this.fromStorage(object, resource);
+  }
+
+  #convert(objects: readonly KubeObject[], target: Resource, conversion: ObjectConversion, asker: ConversionAsker): readonly KubeObject[] {
+    const { apiVersion } = target;
+    const known = this.#converted.get(apiVersion) ?? new WeakMap<KubeObject, KubeObject>();
+    this.#converted.set(apiVersion, known);
+    const others = objects.filter((object) => object.apiVersion !== apiVersion && !known.has(object));
+    const converted = others.length === 0 ? [] : conversion.convert(others, apiVersion, asker);
+    others.forEach((object, i) => known.set(object, this.canonical(converted[i] as KubeObject, target)));
+    const { readStored = (object: KubeObject): KubeObject => object, storage } = target.kind;
+    return objects.map((object) => known.get(object) ?? (storage === undefined ? readStored(object) : storage.fromStorage(object)));
   }
 
   requireVerb(resource: Resource, verb: Resource['verbs'][number]): void {
     if (!resource.verbs.includes(verb)) throw newMethodNotSupported(resource.groupResource, verb);
+  }
+}
+
+/** Reads of one request that may ask. */
+class AskingCore extends Core {
+  readonly #ask: Ask;
+
+  constructor(dependencies: CoreDependencies, ask: Ask, second: FormattedSecond) {
+    super(dependencies, dependencies.store, second);
+    this.#ask = ask;
+  }
+
+  protected override get asker(): ConversionAsker {
+    return {
+      askAll: (questions) => questions.map((question) => this.#ask(question)),
+      lookup: (group, resource, namespace, name) => this.lookup(group, resource, namespace, name),
+      stored: (prefix) => storedUnder(this.view, prefix),
+      // Reads have no draws: of several backends the first is called.
+      draw: () => 0,
+    };
   }
 }
 
@@ -204,6 +268,25 @@ export class WriteCore extends Core {
     return this.#attempt.askAll(questions);
   }
 
+  protected override get asker(): ConversionAsker {
+    return {
+      askAll: (questions) => this.askAll(questions),
+      lookup: (group, resource, namespace, name) => this.lookup(group, resource, namespace, name),
+      stored: (prefix) => storedUnder(this.view, prefix),
+      draw: (below) => this.random(conversionStream).integer(below),
+    };
+  }
+
+  /** Answers with what was written as the request's version: whoever converts is asked before the commit. `next` is it in the version that it was judged in. */
+  shown(written: { readonly value: KubeObject }, next: KubeObject, resource: Resource): Finish<KubeObject> {
+    if (resource.kind.conversion === undefined) return () => this.fromStorage(written.value, resource);
+    const shown = this.fromStorage(next, resource);
+    return () => {
+      const { resourceVersion } = written.value.metadata;
+      return resourceVersion === undefined ? shown : stampRevision(shown, Number(resourceVersion));
+    };
+  }
+
   /** Whatever is written is seen by this attempt and never kept (dry run). */
   discard(): void {
     this.#attempt.discard();
@@ -216,9 +299,9 @@ export class WriteCore extends Core {
   /** Asks the kind whether this writer may write this; both in the version of the request. */
   guard(call: WriteCall, next: KubeObject, old: KubeObject | undefined): void {
     const { resource, namespace, name } = call;
-    const storage = this.table.storageOf(resource);
+    const storage = this.strategyOf(resource);
     if (storage.kind.guard === undefined || call.subresource !== undefined) return;
-    const stored = (object: KubeObject): KubeObject => this.toStorage(object, resource);
+    const stored = (object: KubeObject): KubeObject => (storage === resource ? object : this.toStorage(object, resource));
     storage.kind.guard(stored(next), old === undefined ? undefined : stored(old), { namespace, name }, this.context(call));
   }
 

@@ -26,7 +26,7 @@ export function createObject(core: WriteCore, call: WriteCall, body: KubeObject)
   object = dedup(core.defaulted(object, resource), call, false);
   object = recordUpdate(core, call, undefined, object);
   object = dedup(call.hooks.admit(object, undefined), call, true);
-  return insert(core, call, object, core.machinery.wasRead(body, core.table.storageOf(resource).schema) ? body : undefined);
+  return insert(core, call, object, core.machinery.wasRead(body, core.strategyOf(resource).schema) ? body : undefined);
 }
 
 /**
@@ -35,21 +35,23 @@ export function createObject(core: WriteCore, call: WriteCall, body: KubeObject)
  */
 export function insert(core: WriteCore, call: WriteCall, incoming: KubeObject, known?: KubeObject): Finish<KubeObject> {
   const { resource } = call;
-  const storage = core.table.storageOf(resource);
+  const storage = core.strategyOf(resource);
   core.guard(call, incoming, undefined);
   const { resourceVersion = '' } = incoming.metadata;
   if (resourceVersion !== '' && resourceVersion !== '0') throw newStatusError(500, '', 'resourceVersion should not be set on objects to be created');
   const context = core.context(call);
   const meta = orderedMeta(incoming.metadata);
   fillSystemFields(core, call, meta);
-  let object = core.toStorage({ ...incoming, kind: resource.kind.kind, apiVersion: resource.apiVersion, metadata: meta }, resource);
+  const typed = { ...incoming, kind: resource.kind.kind, apiVersion: resource.apiVersion, metadata: meta };
+  let object = storage === resource ? typed : core.toStorage(typed, resource);
   object = prepare(storage, object, context);
   check(core, storage, object, call, context);
   for (const text of storage.kind.warnings?.(object, undefined) ?? []) call.warn(text);
-  call.hooks.validate(core.fromStorage(object, resource), undefined);
+  call.hooks.validate(core.fromStrategy(object, resource), undefined);
   const key = freeKey(core, call, object.metadata);
-  const written = core.add(key, core.canonical(withMeta(object, orderedMeta(object.metadata)), storage, known));
-  return () => core.fromStorage(written.value, resource);
+  const judged = core.canonical(withMeta(object, orderedMeta(object.metadata)), storage, known);
+  const stored = storage === resource ? core.toStorage(judged, resource) : judged;
+  return core.shown(core.add(key, stored), stored, resource);
 }
 
 export function wipeSystemFields(body: KubeObject, call: WriteCall): KubeObject {
@@ -85,7 +87,7 @@ function fillSystemFields(core: WriteCore, call: WriteCall, meta: MutableMeta): 
   meta.uid = core.newUid();
   meta.creationTimestamp = core.nowText();
   if (meta.name === undefined && meta.generateName !== undefined) meta.name = generateName(core, call, meta.generateName, meta.namespace);
-  if (core.table.storageOf(call.resource).hasGeneration) meta.generation = 1;
+  if (core.strategyOf(call.resource).hasGeneration) meta.generation = 1;
   else delete meta.generation;
   assert(meta.uid !== '' && meta.creationTimestamp !== '', 'what comes into being has an identity and a time');
 }

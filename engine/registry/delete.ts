@@ -44,7 +44,7 @@ export function deleteObject(core: WriteCore, call: WriteCall, options: DeleteOp
   if (!grace.graceful) next = heldByOthers ? markOnly(next, context.nowText) : markHeld(next, context.nowText);
   if (kind.beginDelete !== undefined && stored.metadata.deletionTimestamp === undefined) next = kind.beginDelete(next, context);
   const marked = save(core, call, storage, next, stored);
-  const showMarked = (): KubeObject => core.fromStorage(marked.value, call.resource);
+  const showMarked = core.shown(marked, marked.value, call.resource);
   if (held || grace.graceSeconds > 0) return { finish: showMarked, removed: false };
   // Upstream's dry run shows the mark, whatever a real removal would answer.
   if (call.dryRun) return { finish: showMarked, removed: true };
@@ -56,7 +56,7 @@ function markFirst(core: WriteCore, call: WriteCall, storage: Resource, stored: 
   call.hooks.validate(undefined, core.fromStorage(stored, call.resource));
   const next = storage.kind.markForDeletion?.(stored, context) ?? stored;
   const marked = save(core, call, storage, next, stored);
-  return { finish: () => core.fromStorage(marked.value, call.resource), removed: false };
+  return { finish: core.shown(marked, marked.value, call.resource), removed: false };
 }
 
 /** A namespace that is not emptied yet knows no grace: only the time is set. */

@@ -27,8 +27,8 @@ export function listObjects(core: Core, resource: Resource, namespace: string, o
   const place = startOf(core, listPrefix(resource, namespace), options);
   const single = singleKey(resource, namespace, selection);
   const found = single === undefined ? page(core, place, selection, options.limit ?? 0) : one(core, single, place, selection);
-  const convert = isReadAsStored(resource) ? undefined : (object: KubeObject) => core.fromStorage(object, resource);
-  return { ...found, items: found.stored.map(convert === undefined ? valueOf : (stored) => convert(stored.value)) };
+  const items = found.stored.map(valueOf);
+  return { ...found, items: isReadAsStored(resource) ? items : core.allFromStorage(items, resource) };
 }
 
 function valueOf(stored: StoredValue<KubeObject>): KubeObject {

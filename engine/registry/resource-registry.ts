@@ -41,10 +41,18 @@ export interface ResourceRegistry {
   readonly handlers: SubresourceHandlers;
   /** As stored, for its encodings; throws NotFound. */
   getStored(resource: Resource, namespace: string, name: string): StoredValue<KubeObject>;
-  get(resource: Resource, namespace: string, name: string): KubeObject;
-  list(resource: Resource, namespace: string, options: ListOptions): ListResult;
-  watch(resource: Resource, namespace: string, options: WatchOptions, listener: EventListener): WatchHandle;
-  getScale(resource: Resource, namespace: string, name: string): KubeObject;
+  /** `within`: the core of a read that may ask. */
+  get(resource: Resource, namespace: string, name: string, within?: Core): KubeObject;
+  list(resource: Resource, namespace: string, options: ListOptions, within?: Core): ListResult;
+  /** `show`: see watchObjects. */
+  watch(
+    resource: Resource,
+    namespace: string,
+    options: WatchOptions,
+    listener: EventListener,
+    show?: (stored: KubeObject) => KubeObject,
+  ): WatchHandle;
+  getScale(resource: Resource, namespace: string, name: string, within?: Core): KubeObject;
   /** The writes belong to the attempt of `core`. */
   create(core: WriteCore, call: WriteCall, body: KubeObject): Finish<KubeObject>;
   update(core: WriteCore, call: WriteCall, body: KubeObject): Written;
@@ -77,10 +85,10 @@ export function createResourceRegistry(options: ResourceRegistryOptions): Resour
     core,
     handlers,
     getStored,
-    get: (resource, namespace, name) => core.fromStorage(getStored(resource, namespace, name).value, resource),
-    list: (resource, namespace, list) => listObjects(core, resource, namespace, list),
-    watch: (resource, namespace, watch, listener) => watchObjects(core, resource, namespace, watch, listener),
-    getScale: (resource, namespace, name) => getScale(core, resource, namespace, name),
+    get: (resource, namespace, name, within = core) => within.fromStorage(getStored(resource, namespace, name).value, resource),
+    list: (resource, namespace, list, within = core) => listObjects(within, resource, namespace, list),
+    watch: (resource, namespace, watch, listener, show) => watchObjects(core, resource, namespace, watch, listener, show),
+    getScale: (resource, namespace, name, within = core) => getScale(within, resource, namespace, name),
     create: createObject,
     update: updateObject,
     patch: patchObject,

@@ -59,7 +59,7 @@ export interface ModifyOptions {
 export function modify(core: WriteCore, call: WriteCall, change: (live: KubeObject | undefined) => KubeObject, options: ModifyOptions): Written {
   const { resource } = call;
   const stored = core.read(resource, call.namespace, call.name)?.value;
-  const storage = core.table.storageOf(resource);
+  const storage = core.strategyOf(resource);
   if (stored === undefined) return createInstead(core, call, storage, change, options);
   if (options.expectedUid && options.expectedUid !== stored.metadata.uid) throw uidConflict(call, storage, options.expectedUid, stored);
   const live = core.fromStorage(stored, resource);
@@ -67,7 +67,7 @@ export function modify(core: WriteCore, call: WriteCall, change: (live: KubeObje
   const next = dedup(call.hooks.admit(changed, live), call, true);
   core.guard(call, next, live);
   checkVersion(call, storage.kind, next, live);
-  return write(core, call, storage, core.toStorage(next, resource), stored);
+  return write(core, call, storage, storage === resource ? next : core.toStorage(next, resource), stored);
 }
 
 function createInstead(
@@ -112,19 +112,20 @@ function write(core: WriteCore, call: WriteCall, storage: Resource, incoming: Ku
   if (sameManagedFieldsButTimes(next.metadata.managedFields, old.metadata.managedFields) && old.metadata.managedFields !== undefined) {
     next = withMeta(next, { ...next.metadata, managedFields: old.metadata.managedFields });
   }
-  call.hooks.validate(core.fromStorage(next, resource), core.fromStorage(old, resource));
+  call.hooks.validate(core.fromStrategy(next, resource), core.fromStrategy(old, resource));
   next = shareUnchanged(next, old);
   assert((next.metadata.generation ?? 0) >= (old.metadata.generation ?? 0), 'a generation never falls');
   assert(next.metadata.uid === old.metadata.uid, 'a write leaves an object what it is');
   if (completesDeletion(storage.kind, next, old)) {
     // The last finalizer went, and the object with it; the client sees what it sent.
     core.drop(objectKey(storage, call.namespace, call.name));
-    return { finish: () => core.fromStorage(next, resource), created: false };
+    return { finish: () => core.fromStrategy(next, resource), created: false };
   }
+  const kept = storage === resource ? core.toStorage(next, resource) : next;
   // What was stored under an earlier shape is written anew, though nothing of it changes.
-  if (sameObject(next, stored)) return { finish: () => core.fromStorage(old, resource), created: false };
-  const written = replace(core, call, storage, next);
-  return { finish: () => core.fromStorage(written.value, resource), created: false };
+  if (sameObject(kept, stored)) return { finish: () => core.fromStrategy(old, resource), created: false };
+  const written = replace(core, call, storage, shareUnchanged(kept, stored));
+  return { finish: core.shown(written, kept, resource), created: false };
 }
 
 /** Writes `next` over what is there. */

@@ -32,16 +32,26 @@ export function checkWatchable(core: Core, resource: Resource, options: WatchOpt
   if (options.sendInitialEvents === true && asked > current) throw newTooLargeResourceVersion(asked, current, 1);
 }
 
-export function watchObjects(core: Core, resource: Resource, namespace: string, options: WatchOptions, listener: EventListener): WatchHandle {
+/** `show`: what events have of stored objects; by default the version of the resource, as far as nobody has to be asked for it. */
+export function watchObjects(
+  core: Core,
+  resource: Resource,
+  namespace: string,
+  options: WatchOptions,
+  listener: EventListener,
+  show: Show = (object) => core.fromStorage(object, resource),
+): WatchHandle {
   const selection = makeSelection(resource, options);
   const asked = parseRevision(options.resourceVersion ?? '');
   const current = core.store.currentRevision();
   const initial = options.sendInitialEvents ?? asked === 0;
-  const view = new WatchView(core, resource, selection, options.allowWatchBookmarks === true, asked, listener);
+  const view = new WatchView(core, resource, selection, options.allowWatchBookmarks === true, asked, listener, show);
   if (!initial && asked !== 0 && asked < core.store.compactedRevision()) return view.expire(asked);
   if (initial) view.sendState(namespace, options.sendInitialEvents === true);
   return view.follow(namespace, initial || asked === 0 ? current : Math.min(asked, current));
 }
+
+type Show = (stored: KubeObject) => KubeObject;
 
 class WatchView {
   readonly #core: Core;
@@ -51,18 +61,20 @@ class WatchView {
   /** Changes up to here are not wanted, although they may still lie ahead. */
   readonly #askedRevision: number;
   readonly #listener: EventListener;
+  readonly #show: Show;
   /** The last change that was looked at: neither events nor bookmarks go back behind it. */
   #sentRevision = 0;
   #broken = false;
   #cancel: (() => void) | undefined;
 
-  constructor(core: Core, resource: Resource, selection: Selection, bookmarks: boolean, askedRevision: number, listener: EventListener) {
+  constructor(core: Core, resource: Resource, selection: Selection, bookmarks: boolean, askedRevision: number, listener: EventListener, show: Show) {
     this.#core = core;
     this.#resource = resource;
     this.#selection = selection;
     this.#bookmarks = bookmarks;
     this.#askedRevision = askedRevision;
     this.#listener = listener;
+    this.#show = show;
   }
 
   expire(asked: number): WatchHandle {
@@ -132,15 +144,14 @@ class WatchView {
   }
 
   #send(type: WatchEventType, stored: StoredValue<KubeObject>, revision: number): void {
-    this.#listener({ type, object: this.#core.fromStorage(stored.value, this.#resource), revision, stored, variant: '' });
+    this.#listener({ type, object: this.#show(stored.value), revision, stored, variant: '' });
   }
 
   /** The state before, under the revision at which it went. */
   #sendGone(previous: StoredValue<KubeObject> | undefined, revision: number): void {
     if (previous === undefined) return;
     const last = withMeta(previous.value, orderedMeta({ ...previous.value.metadata, resourceVersion: String(revision) }));
-    const object = this.#core.fromStorage(last, this.#resource);
-    this.#listener({ type: 'DELETED', object, revision, stored: previous, variant: `@${revision}` });
+    this.#listener({ type: 'DELETED', object: this.#show(last), revision, stored: previous, variant: `@${revision}` });
   }
 
   #bookmark(revision: number, annotations: { readonly [key: string]: string } | undefined): void {

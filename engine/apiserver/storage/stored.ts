@@ -1,13 +1,16 @@
 /** Storages over the registry: a kind that is stored, and the subresources that are a part of its object. */
 import type { KubeObject, ListMeta } from '../../apimachinery/object.ts';
+import type { Ask } from '../../contracts/questions.ts';
 import type { ApiRequest, Verb } from '../../contracts/request.ts';
 import type { Item, ListAnswer, ObjectBody, ObjectOperation, RestOperations, RestStorage, WatchOperation } from '../../contracts/rest-storage.ts';
+import type { Core } from '../../registry/core.ts';
 import { checkListOptions, checkWatchOptions } from '../../registry/list-options.ts';
 import { checkNotTooLarge, type ListResult } from '../../registry/list.ts';
 import { isReadAsStored, type Resource } from '../../registry/resource.ts';
 import { getScale, scaleBodyOf, scaleTable } from '../../registry/scale.ts';
 import { checkWatchable } from '../../registry/watch.ts';
 import type { StoredValue } from '../../store/store.ts';
+import { ConvertedEvents } from './converting-watch.ts';
 import { foreignBody, ownBody } from './object-body.ts';
 import type { StorageTools } from './storage-tools.ts';
 
@@ -40,9 +43,9 @@ function scaleStorage(resource: Resource, tools: StorageTools, operations: RestO
   const body: ObjectBody = foreignBody(scaleBodyOf(resource.kind), registry.table, tools.schemas);
   const get: ObjectOperation = {
     changesState: false,
-    run: (request) => {
+    run: (request, attempt) => {
       checkFresh(request, tools);
-      const object = getScale(registry.core, resource, request.namespace ?? '', request.name ?? '');
+      const object = getScale(readingCore(resource, tools, attempt.ask.bind(attempt)), resource, request.namespace ?? '', request.name ?? '');
       return () => ({ code: 200, object, warnings: [] });
     },
   };
@@ -59,13 +62,14 @@ function storedOperations(resource: Resource, tools: StorageTools): RestOperatio
   return {
     get: {
       changesState: false,
-      run: (request) => {
+      run: (request, attempt) => {
         checkFresh(request, tools);
-        const object = registry.get(resource, request.namespace ?? '', request.name ?? '');
+        const core = readingCore(resource, tools, attempt.ask.bind(attempt));
+        const object = registry.get(resource, request.namespace ?? '', request.name ?? '', core);
         return () => ({ code: 200, object, warnings: [] });
       },
     },
-    list: { changesState: false, run: (request) => listStored(request, resource, tools) },
+    list: { changesState: false, run: (request, ask, mayConvert) => listStored(request, resource, tools, mayConvert === true ? ask : undefined) },
     watch: watchStored(resource, tools),
     create: write,
     update: write,
@@ -79,11 +83,16 @@ function checkFresh(request: ApiRequest, tools: StorageTools): void {
   if (request.list?.resourceVersion) checkNotTooLarge(tools.registry.core, request.list.resourceVersion);
 }
 
-function listStored(request: ApiRequest, resource: Resource, { registry }: StorageTools): ListAnswer {
+/** What a read works with; only a kind that somebody converts has to be able to ask. */
+function readingCore(resource: Resource, { registry }: StorageTools, ask: Ask | undefined): Core {
+  return resource.kind.conversion === undefined || ask === undefined ? registry.core : registry.core.asking(ask);
+}
+
+function listStored(request: ApiRequest, resource: Resource, tools: StorageTools, ask: Ask | undefined): ListAnswer {
   const options = request.list ?? {};
   checkListOptions(options);
-  const result = registry.list(resource, request.namespace ?? '', options);
-  const { core } = registry;
+  const core = readingCore(resource, tools, ask);
+  const result = tools.registry.list(resource, request.namespace ?? '', options, core);
   const toItem = isReadAsStored(resource)
     ? (stored: StoredValue<KubeObject>): Item => ({ object: stored.value, forms: stored })
     : (stored: StoredValue<KubeObject>): Item => new ConvertedItem(stored, () => core.fromStorage(stored.value, resource));
@@ -124,9 +133,21 @@ function watchStored(resource: Resource, { registry }: StorageTools): WatchOpera
   return {
     changesState: false,
     check,
-    run: (request, listener) => {
+    run: (request, listener, _ask, later) => {
       check(request);
-      return registry.watch(resource, request.namespace ?? '', request.list ?? {}, listener);
+      const follow = registry.watch.bind(registry, resource, request.namespace ?? '', request.list ?? {});
+      if (resource.kind.conversion === undefined || later === undefined) return follow(listener);
+      const events = new ConvertedEvents(registry.core, resource, later, listener);
+      const handle = follow(
+        (event) => events.push(event),
+        (stored) => stored,
+      );
+      return {
+        cancel: () => {
+          events.cancel();
+          handle.cancel();
+        },
+      };
     },
   };
 }

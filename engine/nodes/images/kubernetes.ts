@@ -1,4 +1,5 @@
 /** Images of the Kubernetes project that its documentation and tests use. */
+import { answerConversion } from './agnhost-conversion.ts';
 import { answerWebhook } from './agnhost-webhook.ts';
 import { defineImage, type HttpRoute, type ProgramDefinition } from '../runtime/image-definition.ts';
 
@@ -76,6 +77,12 @@ export const agnhostImage = defineImage({
     'agnhost webhook': {
       startupMs: 20,
       ports: [{ port: 443, argument: '--port', respond: answerWebhook }],
+      server: 'agnhost',
+      onTerm: { afterMs: 10, exitCode: 2 },
+    },
+    'agnhost crd-conversion-webhook': {
+      startupMs: 20,
+      ports: [{ port: 443, argument: '--port', respond: answerConversion }],
       server: 'agnhost',
       onTerm: { afterMs: 10, exitCode: 2 },
     },

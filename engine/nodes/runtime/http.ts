@@ -146,10 +146,13 @@ function accessLine(host: ProgramHost, { remote, method, path, agent }: HttpQues
 }
 
 const reviewGroup = 'admission.k8s.io/';
+const conversionGroup = 'apiextensions.k8s.io/';
 
 /** What nobody has described is taken to do as its cluster expects: a webhook allows, and says that it does not look. */
 function allowedReview({ method, body = '' }: HttpQuestion, repository: string): HttpAnswer | undefined {
-  if (method !== 'POST' || !body.includes(`"apiVersion":"${reviewGroup}`)) return undefined;
+  if (method !== 'POST') return undefined;
+  if (body.startsWith('{"kind":"ConversionReview"') && body.includes(`"apiVersion":"${conversionGroup}`)) return renamedObjects(body);
+  if (!body.includes(`"apiVersion":"${reviewGroup}`)) return undefined;
   const { kind, apiVersion, request } = JSON.parse(body) as {
     readonly kind: string;
     readonly apiVersion: string;
@@ -157,5 +160,17 @@ function allowedReview({ method, body = '' }: HttpQuestion, repository: string):
   };
   const warnings = [`wavetank: the webhook of ${repository} is simulated and allows everything`];
   const review = { kind, apiVersion, response: { uid: request?.uid ?? '', allowed: true, warnings } };
+  return { status: 200, contentType: 'application/json', body: JSON.stringify(review) };
+}
+
+/** A conversion changes versions and nothing else. */
+function renamedObjects(body: string): HttpAnswer {
+  const { kind, apiVersion, request } = JSON.parse(body) as {
+    readonly kind: string;
+    readonly apiVersion: string;
+    readonly request: { readonly uid: string; readonly desiredAPIVersion: string; readonly objects: readonly object[] };
+  };
+  const convertedObjects = request.objects.map((object) => ({ ...object, apiVersion: request.desiredAPIVersion }));
+  const review = { kind, apiVersion, response: { uid: request.uid, convertedObjects, result: { status: 'Success' } } };
   return { status: 200, contentType: 'application/json', body: JSON.stringify(review) };
 }

@@ -10,9 +10,8 @@ import { type Status, StatusError } from '../../../apimachinery/status.ts';
 import { assert } from '../../../base/assert.ts';
 import type { JsonObject, JsonValue } from '../../../base/json.ts';
 import type { Answer, Question } from '../../../contracts/questions.ts';
-import type { AdmissionAttributes } from '../../admission.ts';
-import { isObject, reviewIn, valueIn } from './replies.ts';
-import { type FindPodServer, type Route, routeTo } from './routes.ts';
+import { isObject, valueIn } from './replies.ts';
+import { type FindPodServer, type Route, type RouteReader, routeTo } from './routes.ts';
 
 const timeoutSecondsDefault = 10;
 
@@ -62,12 +61,12 @@ export interface Caller {
 
 export interface Called {
   readonly hook: string;
-  readonly client: WebhookClientConfig;
+  readonly client: Pick<WebhookClientConfig, 'url' | 'caBundle' | 'service'>;
   readonly timeoutSeconds: number | null | undefined;
   readonly review: JsonObject;
 }
 
-export function prepareCall({ hook, client, timeoutSeconds, review }: Called, attributes: AdmissionAttributes, { podServer }: Caller): PreparedCall {
+export function prepareCall({ hook, client, timeoutSeconds, review }: Called, reader: RouteReader, { podServer }: Caller): PreparedCall {
   const seconds = timeoutSeconds ?? timeoutSecondsDefault;
   const timeoutMs = seconds * 1000;
   const { service, url: given, caBundle } = client;
@@ -84,7 +83,7 @@ export function prepareCall({ hook, client, timeoutSeconds, review }: Called, at
   const port = service.port ?? 443;
   const serverName = `${service.name}.${service.namespace}.svc`;
   const url = withTimeout(`https://${serverName}:${port}${service.path ?? ''}`, seconds);
-  const route = routeTo(service.namespace, service.name, port, attributes, podServer);
+  const route = routeTo(service.namespace, service.name, port, reader, podServer);
   if (route.type === 'outside') return ask({ url, ...common, serverName, host: route.host, port: route.port });
   return { url, question: undefined, answer: answerOf(route, url, { path: service.path ?? '', text, timeoutMs, isTrusted: common.caBundle !== '' }) };
 }
@@ -111,10 +110,14 @@ function answerOf(
   return { outcome: 'answered', body: { code: status, text: body, contentType, retryAfter: '' } };
 }
 
+export interface AllAsker {
+  askAll(questions: readonly Question[]): readonly Answer[];
+}
+
 /** Puts what has to be asked together, and gives the answers in order. */
-export function answersTo(calls: readonly PreparedCall[], attributes: AdmissionAttributes): readonly Answer[] {
+export function answersTo(calls: readonly PreparedCall[], asker: AllAsker): readonly Answer[] {
   const questions = calls.flatMap(({ question }) => (question === undefined ? [] : [question]));
-  const answers = questions.length === 0 ? [] : [...attributes.askAll(questions)];
+  const answers = questions.length === 0 ? [] : [...asker.askAll(questions)];
   return calls.map(({ question, answer }) => {
     const found = question === undefined ? answer : answers.shift();
     assert(found, 'every call has an answer');
@@ -122,21 +125,19 @@ export function answersTo(calls: readonly PreparedCall[], attributes: AdmissionA
   });
 }
 
-/** The review that came back. Throws CallFailure. */
-export function reviewFrom(answer: Answer, url: string, version: string): JsonObject {
-  const failed = (why: string): CallFailure => new CallFailure(`failed to call webhook: ${why}`, newServiceUnavailable('').status.code);
-  if (answer.outcome === 'timedOut') throw failed(`Post ${goQuote(url)}: context deadline exceeded`);
-  if (answer.outcome === 'failed') throw failed(answer.message);
+/** The text of an answer of webhook and network that went well. Throws CallFailure, without saying who was called. */
+export function textOf(answer: Answer, url: string): string {
+  const unavailable = newServiceUnavailable('').status.code;
+  if (answer.outcome === 'timedOut') throw new CallFailure(`Post ${goQuote(url)}: context deadline exceeded`, unavailable);
+  if (answer.outcome === 'failed') throw new CallFailure(answer.message, unavailable);
   const reply = answer.body as unknown as WebhookReply;
   if (reply.code < 200 || reply.code > 206) {
     const { message, status } = statusOf(reply);
-    throw new CallFailure(`failed to call webhook: ${message}`, status.code);
+    throw new CallFailure(message, status.code);
   }
-  if (reply.text === '')
-    throw failed(`0-length response with status code: ${reply.code} and content type: ${reply.contentType || 'application/json'}`);
-  const review = reviewIn(reply.text, version);
-  if (typeof review === 'string') throw failed(review);
-  return review;
+  if (reply.text !== '') return reply.text;
+  const contentType = reply.contentType || 'application/json';
+  throw new CallFailure(`0-length response with status code: ${reply.code} and content type: ${contentType}`, unavailable);
 }
 
 /** A Status in the body is believed; else the code and the text tell. */

@@ -5,9 +5,15 @@ import { goQuote } from '../../../apimachinery/quote.ts';
 import { decodeYaml } from '../../../apimachinery/serializer/yaml.ts';
 import type { JsonObject, JsonValue } from '../../../base/json.ts';
 
-const group = 'admission.k8s.io/';
 const typeMeta = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
-const mayHave: ReadonlySet<string> = new Set([`${group}v1`, `${group}v1beta1`]);
+
+/** A kind of review, which comes in v1 and v1beta1 of its group. */
+export interface ReviewForm {
+  readonly group: string;
+  readonly kind: string;
+  /** Of the first field of the response that has another type, in Go's words. */
+  typeFault(response: JsonValue | undefined): string | undefined;
+}
 
 export function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -33,7 +39,8 @@ function parse(text: string): JsonValue {
 }
 
 /** `version` is the one that was asked in; what has no kind or version is taken to be of it. A text says what is wrong. */
-export function reviewIn(text: string, version: string): JsonObject | string {
+export function reviewIn(text: string, version: string, form: ReviewForm = admissionForm): JsonObject | string {
+  const { group, kind: wanted } = form;
   let value: JsonValue;
   try {
     value = parse(text);
@@ -44,14 +51,14 @@ export function reviewIn(text: string, version: string): JsonObject | string {
   if (!isObject(value))
     return `couldn't get version/kind; json parse error: json: cannot unmarshal ${goKind(value)} into Go value of type ${typeMeta}`;
   const { kind, apiVersion } = value;
-  const givenKind = typeof kind === 'string' && kind !== '' ? kind : 'AdmissionReview';
-  const givenVersion = typeof apiVersion === 'string' && apiVersion !== '' ? apiVersion : `${group}${version}`;
-  if (givenKind !== 'AdmissionReview' || !mayHave.has(givenVersion))
+  const givenKind = typeof kind === 'string' && kind !== '' ? kind : wanted;
+  const givenVersion = typeof apiVersion === 'string' && apiVersion !== '' ? apiVersion : `${group}/${version}`;
+  const given = givenVersion.slice(group.length + 1);
+  if (givenKind !== wanted || (givenVersion !== `${group}/v1` && givenVersion !== `${group}/v1beta1`))
     return `no kind ${goQuote(givenKind)} is registered for version ${goQuote(givenVersion)} in scheme "pkg/runtime/scheme.go:111"`;
-  const fault = typeFault(value['response']);
+  const fault = form.typeFault(value['response']);
   if (fault !== undefined) return fault;
-  const given = givenVersion.slice(group.length);
-  return given === version ? value : `converting (${given}.AdmissionReview) to (${version}.AdmissionReview): unknown conversion`;
+  return given === version ? value : `converting (${given}.${wanted}) to (${version}.${wanted}): unknown conversion`;
 }
 
 const fields: { readonly [name: string]: readonly [isRight: (value: JsonValue) => boolean, type: string] } = {
@@ -63,11 +70,12 @@ const fields: { readonly [name: string]: readonly [isRight: (value: JsonValue) =
   warnings: [(value) => Array.isArray(value), '[]string'],
 };
 
-function isText(value: JsonValue): boolean {
+export function isText(value: JsonValue): boolean {
   return typeof value === 'string';
 }
 
-/** Of the first field that has another type. */
+const admissionForm: ReviewForm = { group: 'admission.k8s.io', kind: 'AdmissionReview', typeFault };
+
 function typeFault(response: JsonValue | undefined): string | undefined {
   if (response === undefined || response === null) return undefined;
   const fault = (value: JsonValue, path: string, type: string): string =>
@@ -86,7 +94,7 @@ function typeFault(response: JsonValue | undefined): string | undefined {
 }
 
 /** What Go calls a value of JSON. */
-function goKind(value: JsonValue): string {
+export function goKind(value: JsonValue): string {
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'boolean') return 'bool';
   return typeof value === 'object' ? 'object' : typeof value;

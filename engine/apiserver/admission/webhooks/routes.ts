@@ -6,7 +6,7 @@ import type { Service, ServicePort } from '../../../api/core/v1/types.gen.ts';
 import type { EndpointSlice } from '../../../api/discovery/v1/types.gen.ts';
 import { goQuote } from '../../../apimachinery/quote.ts';
 import type { PodServer } from '../../../contracts/connect.ts';
-import type { AdmissionAttributes } from '../../admission.ts';
+import type { KubeObject } from '../../../apimachinery/object.ts';
 
 /** Names a port of the machine that Wavetank runs on, to which what goes to the Service is led. */
 export const hostPortAnnotation = 'sim.wavetank.dev/host-port';
@@ -20,9 +20,15 @@ export type Route =
 /** The server that listens at a pod's port; a text says why there is none, and nothing that it cannot be reached. */
 export type FindPodServer = (namespace: string, pod: string, port: number) => PodServer | string | undefined;
 
-type Reader = Pick<AdmissionAttributes, 'lookup' | 'stored' | 'random'>;
+/** What a route is found in. */
+export interface RouteReader {
+  lookup(group: string, resource: string, namespace: string | undefined, name: string): KubeObject | undefined;
+  stored(prefix: string): readonly KubeObject[];
+  /** A whole number below `below`: who of several is called. */
+  draw(below: number): number;
+}
 
-export function routeTo(namespace: string, name: string, port: number, reader: Reader, podServer: FindPodServer): Route {
+export function routeTo(namespace: string, name: string, port: number, reader: RouteReader, podServer: FindPodServer): Route {
   const service = reader.lookup('', 'services', namespace, name) as Service | undefined;
   if (service === undefined) return { type: 'failed', message: `service ${goQuote(name)} not found` };
   const hostPort = Number(service.metadata.annotations?.[hostPortAnnotation] ?? '');
@@ -45,12 +51,12 @@ interface Backend {
   readonly pod: { readonly namespace: string; readonly name: string } | undefined;
 }
 
-function behind({ metadata }: Service, servicePort: ServicePort, reader: Reader, podServer: FindPodServer, nobody: string): Route {
+function behind({ metadata }: Service, servicePort: ServicePort, reader: RouteReader, podServer: FindPodServer, nobody: string): Route {
   const slices = (reader.stored(`endpointslices/${metadata.namespace}`) as readonly EndpointSlice[]).filter(
     (slice) => slice.metadata.labels?.['kubernetes.io/service-name'] === metadata.name,
   );
   const backends = slices.flatMap((slice) => backendsOf(slice, servicePort, metadata.namespace ?? ''));
-  const chosen = backends[backends.length > 1 ? reader.random('admission/webhooks').integer(backends.length) : 0];
+  const chosen = backends[backends.length > 1 ? reader.draw(backends.length) : 0];
   if (chosen === undefined) return { type: 'failed', message: nobody };
   if (chosen.pod === undefined) return { type: 'outside', host: chosen.address, port: chosen.port };
   const server = podServer(chosen.pod.namespace, chosen.pod.name, chosen.port);

@@ -1,12 +1,15 @@
 /** What one call of a webhook comes to, for both kinds of them. Mirrors callHook of apiserver pkg/admission/plugin/webhook. */
-import { newBadRequest, newInternalError } from '../../../apimachinery/errors.ts';
+import { newBadRequest, newInternalError, newServiceUnavailable } from '../../../apimachinery/errors.ts';
+import type { JsonObject } from '../../../base/json.ts';
 import { goQuote } from '../../../apimachinery/quote.ts';
 import { type Status, StatusError } from '../../../apimachinery/status.ts';
 import type { Answer } from '../../../contracts/questions.ts';
 import type { AdmissionAttributes } from '../../admission.ts';
-import { CallFailure, type Caller, type PreparedCall, prepareCall, reviewFrom, type WebhookReply } from './calls.ts';
+import { CallFailure, type Caller, type PreparedCall, prepareCall, textOf, type WebhookReply } from './calls.ts';
 import type { WebhookMetrics, WebhookType } from './metrics.ts';
+import { reviewIn } from './replies.ts';
 import { readAnswer, type ReviewAnswer, reviewOf, reviewVersionOf, type ReviewVersion } from './review.ts';
+import type { RouteReader } from './routes.ts';
 import type { ConfiguredHook, Hook, VersionedObjects } from './webhooks.ts';
 
 export interface WebhookTools extends Caller {
@@ -34,7 +37,7 @@ export function prepare<H extends Hook>(
   }
   const review = reviewOf(uid, version, attributes, objects);
   const { name, clientConfig: client, timeoutSeconds } = hook;
-  return { uid, version, call: prepareCall({ hook: name, client, timeoutSeconds, review }, attributes, tools) };
+  return { uid, version, call: prepareCall({ hook: name, client, timeoutSeconds, review }, readerOf(attributes), tools) };
 }
 
 /** Of version 4. */
@@ -60,6 +63,28 @@ export function heard<H extends Hook>(
   for (const [key, value] of Object.entries(read.auditAnnotations)) attributes.annotate(`${hook.name}/${key}`, String(value));
   for (const text of read.warnings) attributes.warn(text);
   return read;
+}
+
+/** The review that came back. Throws CallFailure. */
+function reviewFrom(answer: Answer, url: string, version: ReviewVersion): JsonObject {
+  const failed = (why: string, code: number): CallFailure => new CallFailure(`failed to call webhook: ${why}`, code);
+  let text: string;
+  try {
+    text = textOf(answer, url);
+  } catch (error) {
+    throw error instanceof CallFailure ? failed(error.message, error.code) : error;
+  }
+  const review = reviewIn(text, version);
+  if (typeof review === 'string') throw failed(review, newServiceUnavailable('').status.code);
+  return review;
+}
+
+function readerOf(attributes: AdmissionAttributes): RouteReader {
+  return {
+    lookup: (group, resource, namespace, name) => attributes.lookup(group, resource, namespace, name),
+    stored: (prefix) => attributes.stored(prefix),
+    draw: (below) => attributes.random('admission/webhooks').integer(below),
+  };
 }
 
 /** How a webhook words its no. */
