@@ -2,6 +2,7 @@
 import type { GroupVersion } from '../../apimachinery/object.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { FieldSchema, MessageSchema, SchemaRegistry } from '../../apimachinery/schema.ts';
+import { isCustom } from '../../contracts/kind.ts';
 import { type ObjectBody, type RestStorage, verbsOf } from '../../contracts/rest-storage.ts';
 import { returnsDeletedObject } from '../../registry/deletion.ts';
 import { describeVersion, noRelease, type ServedRelease } from '../non-resource.ts';
@@ -117,6 +118,7 @@ export class Catalog {
       listDefinition,
       deletedDefinition: returnsDeletedObject(kind) ? definition : statusDefinition,
       verbs,
+      isCustom: isCustom(kind),
     };
   }
 

@@ -8,4 +8,7 @@ export const patchTypes = [
   'application/strategic-merge-patch+json',
   'application/apply-patch+yaml',
 ];
+/** A server of custom resources knows no protobuf of them and no strategic merge. */
+export const customTypes = ['application/json', 'application/yaml'];
+export const customPatchTypes = ['application/json-patch+json', 'application/merge-patch+json', 'application/apply-patch+yaml'];
 export const logTypes = ['text/plain', ...objectTypes];

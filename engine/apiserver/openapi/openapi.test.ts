@@ -1,5 +1,6 @@
 /** The documents as clients ask for them: forms, caches, contents that kubectl relies on. */
 import { describe, expect, it } from 'vitest';
+import { deduced } from '../../apimachinery/managed-fields/types.ts';
 import { defineKind } from '../../contracts/kind.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { createOpenApiFixture } from './testing/server.ts';
@@ -144,7 +145,7 @@ it('describes custom resources by their own schema', () => {
       singular: 'crontab',
       namespaced: true,
       storagePrefix: 'stable.example.com/crontabs',
-      schema: { name: 'com.example.stable.v1.CronTab', fields: [] },
+      schema: { name: 'com.example.stable.v1.CronTab', fields: [], custom: { read: (object) => object, type: deduced } },
     }),
   );
   const document = JSON.parse(String(own.get('/openapi/v3/apis/stable.example.com/v1')?.body)) as JsonObject;
@@ -157,6 +158,13 @@ it('describes custom resources by their own schema', () => {
   expect(at(document, 'components', 'schemas', 'com.example.stable.v1.CronTabList', 'x-kubernetes-group-version-kind')).toEqual([
     { group: 'stable.example.com', kind: 'CronTabList', version: 'v1' },
   ]);
+  // kubectl sends a strategic merge patch to whoever says that it takes one.
+  const item = '/apis/stable.example.com/v1/namespaces/{namespace}/crontabs/{name}';
+  const patchTypes = ['application/json-patch+json', 'application/merge-patch+json', 'application/apply-patch+yaml'];
+  expect(Object.keys(at(document, 'paths', item, 'patch', 'requestBody', 'content') as JsonObject)).toEqual(patchTypes);
+  const second = JSON.parse(String(own.get('/openapi/v2')?.body)) as JsonObject;
+  expect(at(second, 'paths', item, 'patch', 'consumes')).toEqual(patchTypes);
+  expect(at(second, 'paths', item, 'get', 'produces')).toEqual(['application/json', 'application/yaml']);
 });
 
 it.each([

@@ -1,6 +1,6 @@
 /** The paths of one resource and of its subresources. Mirrors registerResourceHandlers of apiserver pkg/endpoints/installer.go. */
 import type { GroupVersion } from '../../apimachinery/object.ts';
-import { anyType, listTypes, objectTypes, patchTypes } from './media-types.ts';
+import { anyType, customPatchTypes, customTypes, listTypes, objectTypes, patchTypes } from './media-types.ts';
 import { basePath, operationName, tagName } from './names.ts';
 import { pathParameters, queryParameters, type Method, type Operation, type PathEntry } from './operation.ts';
 
@@ -33,6 +33,7 @@ export interface PathSubject extends BodyKind {
   /** What deleting one answers. */
   readonly deletedDefinition: string;
   readonly verbs: readonly string[];
+  readonly isCustom: boolean;
 }
 
 interface Target {
@@ -42,6 +43,7 @@ interface Target {
   readonly name: string;
   readonly tag: string;
   readonly body: BodyKind;
+  readonly isCustom: boolean;
 }
 
 export function resourcePaths(subject: PathSubject): readonly PathEntry[] {
@@ -98,8 +100,8 @@ function when(condition: boolean, make: Make): readonly Make[] {
   return condition ? [make] : [];
 }
 
-function targetOf(gv: GroupVersion, body: BodyKind, name: string): Target {
-  return { version: operationName(gv), tag: tagName(gv), name, body };
+function targetOf(subject: PathSubject, body: BodyKind, name: string): Target {
+  return { version: operationName(subject), tag: tagName(subject), name, body, isCustom: subject.isCustom };
 }
 
 function itemOperations(verbs: ReadonlySet<string>, target: Target, deleted = statusDefinition): readonly Make[] {
@@ -117,7 +119,7 @@ function itemOperations(verbs: ReadonlySet<string>, target: Target, deleted = st
         codes: [200, 201],
         produces: objectTypes,
       }),
-      consumes: patchTypes,
+      consumes: target.isCustom ? customPatchTypes : patchTypes,
       body: { definition: `${meta}.Patch`, required: true },
     })),
     ...when(verbs.has('update'), (path) => write(path, target, 'put')),
@@ -184,8 +186,8 @@ function operation(path: string, target: Target, how: How): Operation {
     action: how.action,
     gvk: { group, kind, version },
     parameters: [...pathParameters(path), ...queryParameters([...how.query, 'pretty'])],
-    consumes: anyType,
-    produces: how.produces,
+    consumes: target.isCustom ? customTypes : anyType,
+    produces: target.isCustom ? customTypes : how.produces,
     codes: how.codes,
     response: definition,
   };
