@@ -20,6 +20,7 @@ export function scaleBy({
   };
   return {
     isJudgedWhole: true,
+    replicasPath: stepsOf(specReplicasPath),
     getReplicas: (object) => {
       const replicas = numberAt(object, specReplicasPath);
       if (replicas === undefined) throw newInternalError(`the spec replicas field ${JSON.stringify(specReplicasPath)} does not exist`);

@@ -87,6 +87,8 @@ export interface ScaleDefinition<T extends KubeObject> {
   /** Selector in text form. */
   getSelector(object: T): string;
   setReplicas(object: T, replicas: number): T;
+  /** Where the object has its replicas; default spec.replicas. */
+  readonly replicasPath?: readonly string[];
   /** What of a Scale is wrong is said of the object that it scales. */
   readonly isJudgedWhole?: boolean;
 }

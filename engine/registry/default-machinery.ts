@@ -2,6 +2,7 @@
 import { newInvalid, newStatusError } from '../apimachinery/errors.ts';
 import { invalid, root } from '../apimachinery/field-errors.ts';
 import { createFieldManager } from '../apimachinery/managed-fields/field-manager.ts';
+import { keepLowestBits } from '../apimachinery/managed-fields/whole-numbers.ts';
 import { type KubeObject, parseGroupVersion } from '../apimachinery/object.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { applyJsonPatch } from '../apimachinery/patch/json-patch.ts';
@@ -9,7 +10,7 @@ import { mergePatch } from '../apimachinery/patch/merge-patch.ts';
 import { strategicMergePatch } from '../apimachinery/patch/strategic-merge.ts';
 import { goPrint, goTypeOf } from '../apimachinery/go-value.ts';
 import { goJson } from '../apimachinery/quote.ts';
-import type { SchemaRegistry } from '../apimachinery/schema.ts';
+import type { MessageSchema, SchemaRegistry } from '../apimachinery/schema.ts';
 import { canonicalizerOf, DecodeError } from '../apimachinery/serializer/canonicalize.ts';
 import { withMeta } from './meta.ts';
 import type { ApplyOptions, FieldValidation, Machinery, PatchDocument } from './machinery.ts';
@@ -37,6 +38,17 @@ export function createMachinery(schemas: SchemaRegistry): Machinery {
     }
   };
 
+  /** Most numbers fit, and nobody looks at them twice. */
+  const typed = (object: KubeObject, schema: MessageSchema): KubeObject => {
+    try {
+      return canonicalizer.canonicalize<KubeObject>(object, schema);
+    } catch (error) {
+      if (!(error instanceof DecodeError) || !isWhole(error.mismatch?.value)) throw error;
+      const kept = keepLowestBits(object as unknown as JsonObject, schema, schemas) as unknown as KubeObject;
+      return canonicalizer.canonicalize<KubeObject>(kept, schema);
+    }
+  };
+
   return {
     canonicalize: (object, schema, known) => canonicalizer.canonicalize<KubeObject>(object, schema, known),
     read: (document, schema) => canonicalizer.decodeInto<KubeObject>(document, schema).object,
@@ -53,7 +65,7 @@ export function createMachinery(schemas: SchemaRegistry): Machinery {
       const applied = manager.applyPatch({ live, patch, force, kind, manager: name, subresource, apiVersion, schema, resetFields, now: nowText });
       const next = withMeta(applied.object, { ...applied.object.metadata, managedFields: applied.managedFields });
       try {
-        return canonicalizer.canonicalize<KubeObject>({ ...next, kind, apiVersion }, schema);
+        return typed({ ...next, kind, apiVersion }, schema);
       } catch (error) {
         // What fits the schema need not fit the Go type: `1.5` is a number and no int32.
         if (error instanceof DecodeError) throw notTyped(next, options, error);
@@ -75,6 +87,10 @@ export function createMachinery(schemas: SchemaRegistry): Machinery {
       );
     },
   };
+}
+
+function isWhole(value: JsonValue | undefined): boolean {
+  return typeof value === 'bigint' || Number.isInteger(value);
 }
 
 function notConvertible(patch: JsonValue, why: string): Error {
@@ -103,8 +119,15 @@ function applyText(message: string, mismatch: DecodeError['mismatch']): string {
   if (mismatch === undefined) return message.startsWith('illegal base64') ? `error decoding from json: ${message}` : message;
   const { value, goType } = mismatch;
   const isNumber = typeof value === 'number' || typeof value === 'bigint';
-  if (isNumber && goType !== 'string') return `cannot convert ${Number.isInteger(Number(value)) ? value : 'float64'} to ${goType}`;
+  // A whole number that is refused is one for a number or text: of others Go keeps what fits.
+  if (isNumber && isWhole(value)) return `json: cannot unmarshal number ${wholeText(value)} into Go value of type ${goType}`;
+  if (isNumber && goType !== 'string') return `cannot convert float64 to ${goType}`;
   return message.replace(/ Go struct field \S+ of type /, ' Go value of type ');
+}
+
+/** What is beyond 64 bits is a float. */
+function wholeText(value: number | bigint): string {
+  return String(typeof value === 'bigint' && BigInt.asIntN(64, value) !== value ? Number(value) : value);
 }
 
 function unreadable(document: JsonValue, why: string): Error {

@@ -3,6 +3,7 @@
  * apiserver pkg/endpoints/handlers.
  */
 import type { KubeObject } from '../apimachinery/object.ts';
+import type { MessageSchema } from '../apimachinery/schema.ts';
 import type { WriteCall, WriteCore } from './core.ts';
 import type { PatchCall } from './patch.ts';
 import { subresourceOf } from './update.ts';
@@ -17,6 +18,20 @@ export function recordUpdate(core: WriteCore, call: WriteCall, live: KubeObject 
 export function recordApply(core: WriteCore, call: WriteCall, live: KubeObject | undefined, patch: PatchCall): KubeObject {
   const applied = core.machinery.applyDocument(live, patch.document, { ...ownership(core, call), force: patch.force });
   return core.defaulted(applied, call.resource);
+}
+
+/** The Scale of the call's object with the document applied and its ownership recorded. */
+export function applyToScale(core: WriteCore, call: WriteCall, scale: KubeObject, patch: PatchCall, schema: MessageSchema): KubeObject {
+  return core.machinery.applyDocument(scale, patch.document, { ...scaleOwnership(core, call, scale, schema), force: patch.force });
+}
+
+/** `next` with the managed fields of an update of the Scale by the caller. */
+export function recordScale(core: WriteCore, call: WriteCall, scale: KubeObject, next: KubeObject, schema: MessageSchema): KubeObject {
+  return core.machinery.recordUpdate(scale, next, scaleOwnership(core, call, scale, schema));
+}
+
+function scaleOwnership(core: WriteCore, call: WriteCall, { apiVersion, kind }: KubeObject, schema: MessageSchema): FieldOwnership {
+  return { ...ownership(core, call), apiVersion, kind, schema, resetFields: nothing };
 }
 
 function ownership(core: WriteCore, call: WriteCall): FieldOwnership {

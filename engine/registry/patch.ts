@@ -2,12 +2,12 @@
  * PATCH in its four forms, applied to the object in the version of the request. Mirrors apiserver pkg/endpoints/handlers/patch.go.
  */
 import { newConflict, newNotFound } from '../apimachinery/errors.ts';
-import type { KindDefinition } from '../contracts/kind.ts';
+import type { MessageSchema } from '../apimachinery/schema.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { PatchType } from '../contracts/request.ts';
 import type { WriteCall, WriteCore } from './core.ts';
-import { recordApply, recordUpdate } from './managed.ts';
+import { applyToScale, recordApply, recordScale, recordUpdate } from './managed.ts';
 import { matchName, matchNamespace, orderedMeta, withMeta } from './meta.ts';
 import { scaleBodyOf, updateScale } from './scale.ts';
 import { modify, type Written } from './update.ts';
@@ -25,17 +25,22 @@ export function patchObject(core: WriteCore, call: WriteCall, patch: PatchCall):
 }
 
 export function patchScale(core: WriteCore, call: WriteCall, patch: PatchCall): Written {
-  const type = patch.type === 'apply' ? 'merge' : patch.type;
-  const { document, fieldValidation } = patch;
+  const { type, document, fieldValidation } = patch;
+  const schema = scaleSchemaOf(core, call);
+  if (type === 'apply') return updateScale(core, call, (scale) => applyToScale(core, call, scale, patch, schema));
   const warn = (text: string): void => call.warn(text);
   return updateScale(core, call, (scale) =>
-    core.machinery.patch(scale, { type, document, fieldValidation, schema: core.schemas.mustGet(scaleSchema(call.resource.kind)), warn }),
+    recordScale(core, call, scale, core.machinery.patch(scale, { type, document, fieldValidation, schema, warn }), schema),
   );
 }
 
-function scaleSchema(kind: KindDefinition): string {
+export function replaceScale(core: WriteCore, call: WriteCall, next: KubeObject): Written {
+  return updateScale(core, call, (scale) => recordScale(core, call, scale, next, scaleSchemaOf(core, call)));
+}
+
+function scaleSchemaOf(core: WriteCore, { resource: { kind } }: WriteCall): MessageSchema {
   const { group, version } = scaleBodyOf(kind);
-  return `io.k8s.api.${group}.${version}.Scale`;
+  return core.schemas.mustGet(`io.k8s.api.${group}.${version}.Scale`);
 }
 
 function patched(core: WriteCore, call: WriteCall, patch: PatchCall, live: KubeObject | undefined): KubeObject {

@@ -15,9 +15,9 @@ import { createObject } from './create.ts';
 import { deleteCollection, deleteObject, type Deleted, type DeletedCollection } from './delete.ts';
 import { evictionHandler } from './eviction.ts';
 import { listObjects, type ListResult } from './list.ts';
-import { patchObject, patchScale, type PatchCall } from './patch.ts';
+import { patchObject, patchScale, replaceScale, type PatchCall } from './patch.ts';
 import { ResourceTable, type Resource } from './resource.ts';
-import { getScale, updateScale } from './scale.ts';
+import { getScale } from './scale.ts';
 import { SubresourceHandlers, type SubresourceHandler } from './subresource-handlers.ts';
 import type { TokenSigner } from '../contracts/tokens.ts';
 import { tokenHandler } from './token.ts';
@@ -94,7 +94,7 @@ export function createResourceRegistry(options: ResourceRegistryOptions): Resour
     patch: patchObject,
     delete: deleteObject,
     deleteCollection,
-    updateScale: (within, call, scale) => updateScale(within, call, () => scale),
+    updateScale: replaceScale,
     patchScale,
   };
 }

@@ -6,10 +6,10 @@ import { newBadRequest, newConflict, newInvalid, newNotFound, optimisticLockText
 import { invalid, root } from '../apimachinery/field-errors.ts';
 import type { KindDefinition, ScaleDefinition } from '../contracts/kind.ts';
 import { humanDuration, parseTime } from '../apimachinery/time.ts';
-import { formatGroupVersion, type KubeObject } from '../apimachinery/object.ts';
+import { toScaledEntries, toScaleEntries } from '../apimachinery/managed-fields/scale-entries.ts';
+import { formatGroupVersion, type KubeObject, type ManagedFieldsEntry } from '../apimachinery/object.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Core, WriteCall, WriteCore } from './core.ts';
-import { recordUpdate } from './managed.ts';
 import { matchName, orderedMeta, withMeta } from './meta.ts';
 import type { Resource } from './resource.ts';
 import { section } from './subresource-handlers.ts';
@@ -76,8 +76,25 @@ export function getScale(core: Core, resource: Resource, namespace: string, name
   return scaleOf(resource, core.fromStorage(stored, resource));
 }
 
-/** `change` makes the new Scale from the present one. */
+/** `change` makes the new Scale from the present one, which says who owns its replicas. */
 export function updateScale(core: WriteCore, call: WriteCall, change: (scale: KubeObject) => KubeObject): Written {
+  const { resource } = call;
+  const by = { path: definition(resource).replicasPath ?? ['spec', 'replicas'], apiVersion: resource.apiVersion };
+  return modifyScale(core, call, (live) => {
+    const entries = live.metadata.managedFields ?? [];
+    const bare = scaleOf(resource, live);
+    const before = withMeta(bare, { ...bare.metadata, managedFields: toScaleEntries(entries, by, bare.apiVersion) });
+    let owners: readonly ManagedFieldsEntry[] = [];
+    const next = rescaled(call, live, before, (scale) => {
+      const changed = change(scale);
+      owners = changed.metadata.managedFields ?? [];
+      return changed;
+    });
+    return withMeta(next, orderedMeta({ ...next.metadata, managedFields: toScaledEntries(entries, owners, by) }));
+  });
+}
+
+function modifyScale(core: WriteCore, call: WriteCall, change: (live: KubeObject) => KubeObject): Written {
   const { resource } = call;
   const inner: WriteCall = { ...call, hooks: scaleHooks(call), warn: (text) => call.warn(text) };
   const written = modify(
@@ -85,16 +102,15 @@ export function updateScale(core: WriteCore, call: WriteCall, change: (scale: Ku
     inner,
     (live) => {
       if (live === undefined) throw newNotFound(resource.groupResource, call.name);
-      return recordUpdate(core, call, live, rescaled(core, call, live, change));
+      return change(live);
     },
     { forceAllowCreate: false },
   );
   return { finish: () => scaleOf(resource, written.finish()), created: false };
 }
 
-function rescaled(core: WriteCore, call: WriteCall, live: KubeObject, change: (scale: KubeObject) => KubeObject): KubeObject {
+function rescaled(call: WriteCall, live: KubeObject, before: KubeObject, change: (scale: KubeObject) => KubeObject): KubeObject {
   const { resource } = call;
-  const before = scaleOf(resource, live);
   const changed = call.hooks.admit(change(before), before);
   const { namespace, uid, resourceVersion } = changed.metadata;
   matchName(changed, call.name);

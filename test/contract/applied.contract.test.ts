@@ -106,3 +106,41 @@ test('who owned the metadata as a whole and leaves it out gives up the name too'
   const message = 'the name of the object (a based on URL) was undeterminable: name must be provided';
   expect(bench.send('PATCH', path, map, 'application/apply-patch+yaml')).toMatchObject({ status: 400, message });
 });
+
+describe('kubectl, which migrates from client-side apply', () => {
+  const annotation = 'kubectl.kubernetes.io/last-applied-configuration';
+  const document = (annotations: JsonValue, value: string): JsonObject =>
+    ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', annotations }, data: { a: value } }) as JsonObject;
+  const migrated = (annotations: JsonValue): JsonObject => {
+    const bench = makeApiBench();
+    bench.send('POST', '/api/v1/namespaces/default/configmaps?fieldManager=kubectl-client-side-apply', document({ [annotation]: '{}' }, '1'));
+    const path = '/api/v1/namespaces/default/configmaps/a?fieldManager=kubectl&force=true';
+    const { status, value } = bench.send('PATCH', path, document(annotations, '2'), 'application/apply-patch+yaml');
+    expect(status).toBe(200);
+    return (value as unknown as { readonly metadata: { readonly annotations: JsonObject } }).metadata.annotations;
+  };
+
+  it.each<[string, JsonValue, string]>([
+    ['null is kept as an empty text', { y: null }, '"annotations":{"y":""},'],
+    ['annotations that are null are left out', null, ''],
+  ])('%s', (_name, annotations, said) => {
+    expect(migrated(annotations)[annotation]).toBe(`{"apiVersion":"v1","data":{"a":"2"},"kind":"ConfigMap","metadata":{${said}"name":"a"}}\n`);
+  });
+});
+
+test('a map of which an applier gives up all stays, with whom it belongs to', () => {
+  const bench = makeApiBench();
+  const path = '/api/v1/namespaces/default/configmaps';
+  const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } };
+  bench.send('POST', `${path}?fieldManager=maker`, { ...map, data: { a: '1' } });
+  bench.send('PATCH', `${path}/a${query}`, { ...map, data: { a: '2' } }, 'application/apply-patch+yaml');
+  const { value } = bench.send('PATCH', `${path}/a${query}`, map, 'application/apply-patch+yaml');
+  expect(value).not.toHaveProperty('data');
+  expect(value).toMatchObject({ metadata: { managedFields: [{ manager: 'maker', fieldsV1: { 'f:data': {} } }] } });
+});
+
+test('references of a service account to Secrets are names alone', () => {
+  const bench = makeApiBench();
+  const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'a' }, secrets: [{ name: 's', namespace: 'x', kind: 'Secret' }] };
+  expect(bench.send('POST', '/api/v1/namespaces/default/serviceaccounts', account).value).toMatchObject({ secrets: [{ name: 's' }] });
+});

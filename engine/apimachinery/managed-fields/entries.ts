@@ -112,15 +112,17 @@ function compareText(a: string, b: string): number {
 }
 
 /** Times are RFC 3339 with second precision: their order is that of the text. */
-function compareEntries(a: ManagerEntry, b: ManagerEntry): number {
+export function compareEntries(a: Head, b: Head): number {
   return (
-    compareText(a.operation, b.operation) ||
+    compareText(a.operation ?? '', b.operation ?? '') ||
     compareText(a.time ?? '', b.time ?? '') ||
-    compareText(a.manager, b.manager) ||
-    compareText(a.apiVersion, b.apiVersion) ||
-    compareText(a.subresource, b.subresource)
+    compareText(a.manager ?? '', b.manager ?? '') ||
+    compareText(a.apiVersion ?? '', b.apiVersion ?? '') ||
+    compareText(a.subresource ?? '', b.subresource ?? '')
   );
 }
+
+type Head = Pick<ManagedFieldsEntry, 'operation' | 'time' | 'manager' | 'apiVersion' | 'subresource'> | ManagerEntry;
 
 const maxUpdateManagers = 10;
 

@@ -52,12 +52,14 @@ export function updateLastApplied(object: KubeObject, patch: JsonObject): KubeOb
   const annotations = object.metadata.annotations;
   if (!annotations?.[lastAppliedAnnotation]) return object;
   const meta = isMap(patch['metadata']) ? patch['metadata'] : {};
-  const applied = isMap(meta['annotations'])
-    ? Object.fromEntries(Object.entries(meta['annotations']).filter(([key]) => key !== lastAppliedAnnotation))
-    : undefined;
-  const clean = applied === undefined ? patch : { ...patch, metadata: { ...meta, annotations: applied } };
+  const { annotations: sent, ...bare } = meta;
+  const applied = isMap(sent) ? Object.entries(sent).filter(([key]) => key !== lastAppliedAnnotation) : undefined;
+  // Upstream reads annotations as a map of texts, in which null is an empty one.
+  const kept = applied === undefined ? bare : { ...bare, annotations: Object.fromEntries(applied.map(([key, value]) => [key, value ?? ''])) };
+  const clean = sent === undefined ? patch : { ...patch, metadata: kept };
   const next: { [key: string]: string } = { ...annotations, [lastAppliedAnnotation]: `${goJson(sortKeys(clean))}\n` };
-  const size = Object.entries(next).reduce((sum, [key, value]) => sum + key.length + value.length, 0);
+  // What was merged is not typed yet: a value may be null.
+  const size = Object.entries(next).reduce((sum, [key, value]) => sum + key.length + ((value as string | null)?.length ?? 0), 0);
   if (size <= totalAnnotationSizeLimit) return { ...object, metadata: { ...object.metadata, annotations: next } };
   const { [lastAppliedAnnotation]: _dropped, ...rest } = next;
   return { ...object, metadata: { ...object.metadata, annotations: rest } };

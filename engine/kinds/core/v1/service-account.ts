@@ -13,6 +13,15 @@ export const serviceAccountKind = defineKind<ServiceAccount>({
   namespaced: true,
   schema: 'io.k8s.api.core.v1.ServiceAccount',
   storagePrefix: 'serviceaccounts',
+  prepareForCreate: namesAlone,
+  prepareForUpdate: namesAlone,
   columns: columns('Name', 'Age'),
   row: (object, context) => [nameOf(object), ageOf(object, context)],
 });
+
+/** Of a reference to a Secret the name counts. Mirrors cleanSecretReferences of pkg/registry/core/serviceaccount. */
+function namesAlone(object: ServiceAccount): ServiceAccount {
+  const { secrets } = object;
+  if (secrets === undefined || secrets === null) return object;
+  return { ...object, secrets: secrets.map(({ name }) => (name === undefined ? {} : { name })) };
+}

@@ -35,7 +35,7 @@ const protocols = ['SCTP', 'TCP', 'UDP'];
 export function validateIngress(object: Ingress): FieldErrorList {
   const out: Faults = [];
   const { rules = [], defaultBackend, tls = [], ingressClassName } = object.spec ?? {};
-  if (rules.length === 0 && !defaultBackend) out.push(invalid(specPath, rules, 'either `defaultBackend` or `rules` must be specified'));
+  if (rules.length === 0 && !defaultBackend) out.push(invalid(specPath, null, 'either `defaultBackend` or `rules` must be specified'));
   if (defaultBackend) validateBackend(defaultBackend, specPath.child('defaultBackend'), out);
   for (const [index, rule] of rules.entries()) {
     const at = specPath.child('rules').index(index);
@@ -83,7 +83,7 @@ function validateBackend(backend: IngressBackend | undefined, path: FieldPath, o
   if (!service?.name) out.push(required(path.child('service').child('name')));
   else for (const fault of isDNS1035Label(service.name)) out.push(invalid(path.child('service').child('name'), service.name, fault));
   const { name, number } = service?.port ?? {};
-  if (name && number) out.push(invalid(path.child('service'), '', 'cannot set both port name & port number'));
+  if (name && number) out.push(invalid(path, '', 'cannot set both port name & port number'));
   else if (!name && !number) out.push(required(path.child('service'), 'port name or number is required'));
   else
     validatePortNumOrName(

@@ -52,6 +52,7 @@ export const nodePoolKind = defineKind<NodePool>({
     getReplicas: (object) => object.spec?.count ?? 1,
     getStatusReplicas: (object) => object.status?.machines ?? 0,
     getSelector: (object) => `sim.wavetank.dev/pool=${object.metadata.name}`,
+    replicasPath: ['spec', 'count'],
     setReplicas: (object, count) => ({ ...object, spec: { ...object.spec, count } }),
   },
   validate,
