@@ -52,6 +52,9 @@ export async function build() {
     if (existsSync(join(root, 'electron/preload.ts')))
       await esbuild.build({ ...shell, entryPoints: ['electron/preload.ts'], format: 'cjs', outExtension: { '.js': '.cjs' } });
   }
+  // What fields are for; see engine/host/type-files.ts.
+  const types = join(root, 'node_modules/kubernetes-types');
+  if (existsSync(types)) cpSync(types, join(dist, 'kubernetes-types'), { recursive: true });
   cpSync(join(root, 'scenarios'), join(dist, 'scenarios'), { recursive: true });
   if (existsSync(join(root, 'renderer/index.html'))) {
     const code = runNodeSync([join(root, 'node_modules/vite/bin/vite.js'), 'build', '--config', 'build/vite.config.ts', '--logLevel', 'warn']);

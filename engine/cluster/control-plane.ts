@@ -16,6 +16,7 @@ import { createFieldView } from '../apiserver/field-view.ts';
 import type { RequestLimiter } from '../apiserver/flowcontrol/seats.ts';
 import { parseCorsOrigins } from '../apiserver/filters/cors.ts';
 import { HttpApi, type HttpApiOptions } from '../apiserver/http.ts';
+import { Descriptions } from '../apiserver/openapi/descriptions.ts';
 import { createOpenApi, type DocumentHandler } from '../apiserver/openapi/openapi.ts';
 import { type ApiServer, createApiServer } from '../apiserver/pipeline.ts';
 import type { ComputedResource } from '../contracts/computed-resource.ts';
@@ -157,6 +158,7 @@ export function createControlPlane({
     schemas: view?.described ?? schemas,
     release,
     hash: (text) => host.hash(text),
+    descriptions: new Descriptions((path) => host.readTypes?.(path)),
     customSchema: (group, version, kind) => customKinds.schemaOf(group, version, kind),
   });
   const documents: DocumentHandler = (request, path) => openApi(request, path) ?? pages(request, path);

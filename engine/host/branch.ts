@@ -14,6 +14,7 @@ import { settingsResource } from '../cluster/host-kinds.ts';
 import type { RecordedInput } from '../cluster/inputs.ts';
 import { SessionFile } from '../persistence/session-file.ts';
 import { createAsk, type Reach } from './asking.ts';
+import { readTypes } from './type-files.ts';
 import { createReach } from './reach.ts';
 import { clockResource, readClock } from './clock-resource.ts';
 import { createCertificateReader } from '../serving/certificate-signer.ts';
@@ -318,6 +319,7 @@ function createHost(
     dry: () => new Promise((resolve) => process.nextTick(resolve)),
     wallMs: () => performance.now(),
     hash: (text) => hash('sha256', text, 'hex'),
+    readTypes,
     hmac: (key, text) => createHmac('sha256', key).update(text).digest('base64url'),
     certificates: createCertificateReader(keys.authority),
     rootCaPem: keys.authority.certificatePem,

@@ -6,6 +6,7 @@ import { settingsResource } from '../cluster/host-kinds.ts';
 import { createCertificateReader } from '../serving/certificate-signer.ts';
 import { loadKeys } from './home.ts';
 import { createClusterTokens } from './tokens.ts';
+import { readTypes } from './type-files.ts';
 
 export function createHeadlessHost(): ClusterHost {
   const keys = loadKeys();
@@ -15,6 +16,7 @@ export function createHeadlessHost(): ClusterHost {
     dry: () => new Promise((resolve) => process.nextTick(resolve)),
     wallMs: () => performance.now(),
     hash: (text) => hash('sha256', text, 'hex'),
+    readTypes,
     hmac: (key, text) => createHmac('sha256', key).update(text).digest('base64url'),
     certificates: createCertificateReader(keys.authority),
     rootCaPem: keys.authority.certificatePem,

@@ -11,6 +11,7 @@ import type { ServedResource } from '../storage/rest-storages.ts';
 import { connectPaths, logPath } from './connect-paths.ts';
 import { makeCustomDefinition } from './custom-definitions.ts';
 import { makeDefinition, type Definition } from './definitions.ts';
+import { Descriptions } from './descriptions.ts';
 import type { Dialect } from './dialect.ts';
 import { resourcesPath, versionInfo } from './discovery-paths.ts';
 import type { PathEntry } from './operation.ts';
@@ -31,6 +32,8 @@ export interface CatalogOptions {
   readonly release?: ServedRelease;
   /** `openAPIV3Schema` of a custom resource; undefined for kinds that have a message. */
   customSchema?(group: string, version: string, kind: string): JsonObject | undefined;
+  /** What fields are for; nothing is said of them without. */
+  readonly descriptions?: Descriptions | undefined;
 }
 
 export class Catalog {
@@ -39,12 +42,14 @@ export class Catalog {
   /** Of the product that the documents describe. */
   readonly productVersion: string;
   readonly #options: CatalogOptions;
+  readonly #descriptions: Descriptions;
   readonly #own = new Map<string, MessageSchema>();
   readonly #kinds = new Map<string, JsonObject[]>();
   readonly #custom = new Map<string, JsonObject>();
 
   constructor(options: CatalogOptions) {
     this.#options = options;
+    this.#descriptions = options.descriptions ?? new Descriptions(() => undefined);
     this.productVersion = describeVersion(options.release ?? noRelease)['gitVersion'] ?? '';
     this.#own.set(versionInfo, versionMessage);
     for (const kind of ofTheRoot) this.#name(`${meta}.${kind}`, { group: '', kind, version: 'v1' });
@@ -67,7 +72,9 @@ export class Catalog {
 
   define(name: string, dialect: Dialect): Definition {
     const custom = this.#custom.get(name);
-    return custom === undefined ? makeDefinition(name, dialect, this.lookup) : makeCustomDefinition(custom, dialect);
+    return custom === undefined
+      ? makeDefinition(name, dialect, this.lookup, this.#descriptions)
+      : makeCustomDefinition(custom, dialect, this.#descriptions);
   }
 
   /** `x-kubernetes-group-version-kind` of a message, in a document about `versions`. */

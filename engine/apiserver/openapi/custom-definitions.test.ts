@@ -2,7 +2,10 @@
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../base/json.ts';
 import { makeCustomDefinition } from './custom-definitions.ts';
+import { Descriptions } from './descriptions.ts';
 import { dialectV2, dialectV3, refTo } from './dialect.ts';
+
+const none = new Descriptions(() => undefined);
 
 const typed = (dialect = dialectV2): JsonObject => ({
   apiVersion: { type: 'string' },
@@ -32,14 +35,16 @@ it.each<[string, JsonObject, JsonObject]>([
     { type: 'object', properties: { a: { 'x-kubernetes-preserve-unknown-fields': true } } },
   ],
 ])('version 2: %s', (_name, schema, expected) => {
-  expect(makeCustomDefinition(schema, dialectV2).schema).toEqual({
+  expect(makeCustomDefinition(schema, dialectV2, none).schema).toEqual({
     ...expected,
     properties: { ...(expected['properties'] as JsonObject), ...typed() },
   });
 });
 
 it('says nothing in version 2 of an object that takes anything', () => {
-  expect(makeCustomDefinition({ type: 'object', properties: { a: {} }, 'x-kubernetes-preserve-unknown-fields': true }, dialectV2).schema).toEqual({
+  expect(
+    makeCustomDefinition({ type: 'object', properties: { a: {} }, 'x-kubernetes-preserve-unknown-fields': true }, dialectV2, none).schema,
+  ).toEqual({
     type: 'object',
   });
 });
@@ -49,7 +54,7 @@ it('keeps all in version 3, and completes embedded objects', () => {
     type: 'object',
     properties: { a: { nullable: true, anyOf: [{ type: 'string' }] }, pod: { type: 'object', 'x-kubernetes-embedded-resource': true } },
   };
-  const { properties } = makeCustomDefinition(schema, dialectV3).schema;
+  const { properties } = makeCustomDefinition(schema, dialectV3, none).schema;
   expect(properties).toEqual({
     a: { nullable: true, anyOf: [{ type: 'string' }] },
     pod: { type: 'object', 'x-kubernetes-embedded-resource': true, properties: typed(dialectV3), required: ['kind', 'apiVersion'] },

@@ -4,6 +4,7 @@
  */
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { Definition } from './definitions.ts';
+import type { Descriptions } from './descriptions.ts';
 import { refTo, type Dialect } from './dialect.ts';
 
 const objectMeta = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
@@ -11,15 +12,25 @@ const text: JsonObject = { type: 'string' };
 const preserve = 'x-kubernetes-preserve-unknown-fields';
 const notInV2: ReadonlySet<string> = new Set(['allOf', 'oneOf', 'anyOf', 'not', 'nullable']);
 
-export function makeCustomDefinition(schema: JsonObject, dialect: Dialect): Definition {
+export function makeCustomDefinition(schema: JsonObject, dialect: Dialect, descriptions: Descriptions): Definition {
   // Readers of version 2 would take any listed property for the only ones.
   if (dialect.version === 'v2' && schema[preserve] === true) return { schema: { type: 'object' }, refs: [] };
-  const embedded = withEmbedded(dialect.version === 'v2' ? reduce(schema) : schema, dialect);
-  return { schema: { ...embedded, properties: { ...objectOf(embedded['properties']), ...typeProperties(dialect) } }, refs: [objectMeta] };
+  const own = typeProperties(dialect, descriptions);
+  const embedded = withEmbedded(dialect.version === 'v2' ? reduce(schema) : schema, dialect, own);
+  return { schema: { ...embedded, properties: { ...objectOf(embedded['properties']), ...own } }, refs: [objectMeta] };
 }
 
-function typeProperties(dialect: Dialect): JsonObject {
-  return { apiVersion: text, kind: text, metadata: refTo(dialect, objectMeta) };
+function typeProperties(dialect: Dialect, descriptions: Descriptions): JsonObject {
+  const said = descriptions.ofEveryObject();
+  const described = (name: string): JsonObject => (said.has(name) ? { description: said.get(name) as string } : {});
+  const metadata = refTo(dialect, objectMeta);
+  // Version 3 says something beside a reference only where that stands in allOf.
+  const own = dialect.version === 'v3' && said.has('metadata') ? { allOf: [metadata] } : metadata;
+  return {
+    apiVersion: { ...described('apiVersion'), ...text },
+    kind: { ...described('kind'), ...text },
+    metadata: { ...described('metadata'), ...own },
+  };
 }
 
 /** What of a schema version 2 can say. */
@@ -39,11 +50,11 @@ function reduce(schema: JsonObject): JsonObject {
 }
 
 /** Whole objects inside an object have kind, apiVersion and metadata, too. */
-function withEmbedded(schema: JsonObject, dialect: Dialect): JsonObject {
-  const inner = mapSchemas(schema, (part) => withEmbedded(part, dialect));
+function withEmbedded(schema: JsonObject, dialect: Dialect, own: JsonObject): JsonObject {
+  const inner = mapSchemas(schema, (part) => withEmbedded(part, dialect, own));
   if (schema['x-kubernetes-embedded-resource'] !== true || (dialect.version === 'v2' && schema[preserve] === true)) return inner;
   const required = new Set([...listOf(schema['required']), 'kind', 'apiVersion']);
-  return { ...inner, properties: { ...objectOf(inner.properties), ...typeProperties(dialect) }, required: [...required] };
+  return { ...inner, properties: { ...objectOf(inner.properties), ...own }, required: [...required] };
 }
 
 type Branches = JsonObject & { readonly type?: JsonValue; readonly items?: JsonValue; readonly properties?: JsonValue };

@@ -1,9 +1,7 @@
-/**
- * Message schemas as OpenAPI definitions, in both dialects, each made once. Mirrors the output of kube-openapi's openapi-gen without
- * the prose, which lies in no package we have.
- */
+/** Message schemas as OpenAPI definitions, in both dialects, each made once. Mirrors the output of kube-openapi's openapi-gen. */
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { FieldSchema, MessageSchema, TypeRef } from '../../apimachinery/schema.ts';
+import type { Descriptions } from './descriptions.ts';
 import { refTo, type Dialect } from './dialect.ts';
 import { markedDefaults, markedUnions } from './markers.ts';
 import { inlineTypes, namedTypes, specialDefinitions } from './special-types.ts';
@@ -17,7 +15,7 @@ export interface Definition {
   readonly refs: readonly string[];
 }
 
-export function makeDefinition(name: string, dialect: Dialect, lookup: MessageLookup): Definition {
+export function makeDefinition(name: string, dialect: Dialect, lookup: MessageLookup, descriptions: Descriptions): Definition {
   const special = specialDefinitions.get(name);
   if (special !== undefined) return { schema: special[dialect.version], refs: [] };
   const message = lookup(name);
@@ -27,12 +25,19 @@ export function makeDefinition(name: string, dialect: Dialect, lookup: MessageLo
   const fields = flatten(message, lookup);
   const defaults = dialect.version === 'v3' ? markedDefaults[name] : undefined;
   const unions = markedUnions[name];
+  const described = descriptions.of(name);
+  const ofObjects = fields.some((field) => field.name === 'apiVersion') ? descriptions.ofEveryObject() : undefined;
   const properties: [string, JsonObject][] = fields.map((field) => [
     field.name,
-    { ...describedAs(field), ...property(field, dialect, refs), ...defaultOf(defaults?.[field.name]) },
+    {
+      ...describedAs(field.description ?? described?.fields.get(field.name) ?? ofObjects?.get(field.name)),
+      ...property(field, dialect, refs),
+      ...defaultOf(defaults?.[field.name]),
+    },
   ]);
   const required = fields.filter((field) => field.required === true).map((field) => field.name);
   const schema: JsonObject = {
+    ...describedAs(described?.text),
     ...(properties.length === 0 ? undefined : { properties: Object.fromEntries(properties.sort(byFirst)) }),
     ...(required.length === 0 ? undefined : { required }),
     type: 'object',
@@ -99,8 +104,8 @@ function element(type: TypeRef, dialect: Dialect, refs: Set<string>, hasDefault:
   return withDefault && typeof type !== 'string' ? { allOf: [ref], default: {} } : ref;
 }
 
-function describedAs({ description }: FieldSchema): JsonObject | undefined {
-  return description === undefined ? undefined : { description };
+function describedAs(description: string | undefined): JsonObject | undefined {
+  return description === undefined || description === '' ? undefined : { description };
 }
 
 function defaultOf(value: JsonValue | undefined): JsonObject | undefined {
