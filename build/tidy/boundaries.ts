@@ -24,11 +24,17 @@ export const rooms: readonly Room[] = [
   // Expressions of users; they read clocks of time zones, as the cron schedule does.
   { path: 'engine/cel', mayImport: ['engine/base', 'engine/apimachinery', 'engine/api', 'engine/component-helpers/cron/time-zone.ts'] },
   { path: 'engine/component-helpers', mayImport: ground, packages: ['re2js'] },
-  { path: 'engine/kinds', mayImport: [...ground, 'engine/apiextensions/schema'], packages: ['re2js'], siblingsAreWalls: [] },
+  {
+    path: 'engine/kinds',
+    mayImport: [...ground, 'engine/apiextensions/schema', 'engine/apiextensions/rules'],
+    packages: ['re2js'],
+    siblingsAreWalls: [],
+  },
   { path: 'engine/store', mayImport: ['engine/base'] },
   // Kinds that users define, and what brings them to be served. Their schemas are read and judged by plain functions.
   { path: 'engine/apiextensions', mayImport: [...ground, 'engine/registry', 'engine/store', 'engine/client', 'engine/controller-runtime'] },
   { path: 'engine/apiextensions/schema', mayImport: ground },
+  { path: 'engine/apiextensions/rules', mayImport: [...ground, 'engine/apiextensions/schema'] },
   { path: 'engine/registry', mayImport: [...ground, 'engine/store', 'engine/kinds'] },
   { path: 'engine/apiserver', mayImport: [...ground, 'engine/store', 'engine/registry', 'engine/kinds'] },
   { path: 'engine/client', mayImport: ground },

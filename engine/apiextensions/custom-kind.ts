@@ -4,7 +4,7 @@
  */
 import type { CustomResourceDefinition, CustomResourceDefinitionVersion, CustomResourceSubresourceScale } from '../api/apiextensions/v1/types.gen.ts';
 import { newForbidden } from '../apimachinery/errors.ts';
-import type { FieldErrorList } from '../apimachinery/field-errors.ts';
+import { errorText, type FieldErrorList, type FieldErrorType, invalid, root } from '../apimachinery/field-errors.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { MessageSchema } from '../apimachinery/schema.ts';
 import { isQualifiedName } from '../apimachinery/validation.ts';
@@ -96,7 +96,7 @@ export function customKind({ definition, version, shapes, conversion }: CustomKi
     desiredChanged: (next, old) => !deepEqual(withoutMeta(next), withoutMeta(old)),
     validate: (object) => judged(shape, object, undefined, scale, 'all'),
     validateUpdate: (next, old) => judged(shape, next, old, scale, 'all'),
-    warnings: finalizerWarnings,
+    warnings: (object, old) => [...ruleWarnings(shape, object, old), ...finalizerWarnings(object, old)],
     ...(hasStatus === undefined ? {} : { statusSubresource: statusOf((next, old) => judged(shape, next, old, scale, 'status')) }),
     ...(scale === undefined ? {} : { scale: scaleBy(scale) }),
     selectableFields: selectableBy(version.selectableFields),
@@ -128,8 +128,17 @@ function judged(
   scale: CustomResourceSubresourceScale | undefined,
   part: Part,
 ): FieldErrorList {
-  return [...shape.faults(object, old, part), ...validateScale(object, scale, part), ...shape.structureFaults(object, old, part)];
+  const faults = [...shape.faults(object, old, part), ...validateScale(object, scale, part), ...shape.structureFaults(object, old, part)];
+  if (!shape.hasRules) return faults;
+  if (!faults.some(({ type }) => blocking.has(type))) return [...faults, ...shape.judgedByRules(object, old).faults];
+  const why = 'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
+  return [...faults, invalid(root('<nil>'), null, why)];
 }
+
+/** Faults by which a value may be none that rules are written for. */
+const blocking: ReadonlySet<FieldErrorType> = new Set<FieldErrorType>([
+  ...(['FieldValueNotSupported', 'FieldValueRequired', 'FieldValueTooLong', 'FieldValueTooMany', 'FieldValueTypeInvalid'] as const),
+]);
 
 /** A write of the status leaves all else as it is, whatever its body says. */
 function statusOf(validateUpdate: NonNullable<SubresourceDefinition<KubeObject>['validateUpdate']>): SubresourceDefinition<KubeObject> {
@@ -143,6 +152,11 @@ function statusOf(validateUpdate: NonNullable<SubresourceDefinition<KubeObject>[
     },
     validateUpdate,
   };
+}
+
+/** What did not change may go on to break rules, which is told. */
+function ruleWarnings(shape: Shape, object: KubeObject, old: KubeObject | undefined): readonly string[] {
+  return shape.hasRules && old !== undefined ? shape.judgedByRules(object, old).warnings.map(errorText) : [];
 }
 
 function finalizerWarnings(object: KubeObject, old: KubeObject | undefined): readonly string[] {

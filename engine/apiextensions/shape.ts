@@ -17,6 +17,7 @@ import { validateListTypes } from './schema/list-types.ts';
 import { coerceMeta, type MetaReader, validateEmbedded } from './schema/object-meta.ts';
 import { prune, pruneNaming } from './schema/prune.ts';
 import { type Structural, structuralOf } from './schema/structural.ts';
+import { type RuleFindings, RuleValidator } from './rules/validator.ts';
 import { validateValue } from './schema/validate.ts';
 
 /** What a write may have changed. */
@@ -38,6 +39,9 @@ export class Shape implements CustomShape {
   readonly #reader: MetaReader;
   /** What stored objects are in this shape: themselves, mostly. */
   readonly #settled = new WeakMap<KubeObject, KubeObject>();
+  #rules: RuleValidator | undefined;
+  /** What rules said last to an object: it is asked for faults, then for warnings. */
+  readonly #judged = new WeakMap<KubeObject, { readonly old: KubeObject | undefined; readonly findings: RuleFindings }>();
 
   constructor({ schema, preservesUnknownFields, metadataType, metaReader }: ShapeOptions) {
     this.#reader = metaReader;
@@ -89,6 +93,21 @@ export class Shape implements CustomShape {
     const embedded = part === 'all' ? validateEmbedded(asJson(object), structural, undefined, this.#reader, { isResourceRoot: false }) : [];
     const repeated = (one: KubeObject): FieldErrorList => (structural.hasKeyedLists ? validateListTypes(asJson(one), structural, undefined) : []);
     return old === undefined || repeated(old).length === 0 ? [...embedded, ...repeated(object)] : embedded;
+  }
+
+  get hasRules(): boolean {
+    return this.#structural?.hasRules === true;
+  }
+
+  /** What the rules of `x-kubernetes-validations` say to an object whose types are right. */
+  judgedByRules(object: KubeObject, old: KubeObject | undefined): RuleFindings {
+    if (this.#structural === undefined) return { faults: [], warnings: [], left: 0 };
+    const known = this.#judged.get(object);
+    if (known !== undefined && known.old === old) return known.findings;
+    this.#rules ??= new RuleValidator(this.#structural, true);
+    const findings = this.#rules.validate(asJson(object), { old: old && asJson(old), isRatcheting: true });
+    this.#judged.set(object, { old, findings });
+    return findings;
   }
 
   #pruned(object: JsonObject, unknown: string[] | undefined): JsonObject {

@@ -34,8 +34,19 @@ export interface Checked {
 
 export type Scope = ReadonlyMap<string, CelType>;
 
-export function check(expression: Expression, variables: Scope, functions: FunctionTable): Checked {
-  const checker = new Checker(functions);
+/** The types of objects that may be written down, by their names. */
+export type StructTypes = (name: string) => StructType | undefined;
+
+export interface StructType {
+  readonly type: CelType;
+  /** Undefined for a field that the type does not have. */
+  field(name: string): CelType | undefined;
+  /** Throws CelError. */
+  make(fields: ReadonlyMap<string, CelValue>): CelValue;
+}
+
+export function check(expression: Expression, variables: Scope, functions: FunctionTable, structs?: StructTypes): Checked {
+  const checker = new Checker(functions, structs ?? (() => undefined));
   const type = checker.check(expression, variables);
   return { type, types: checker.types, faults: checker.faults.toSorted((a, b) => a.at - b.at) };
 }
@@ -44,9 +55,11 @@ class Checker {
   readonly types = new Map<Expression, CelType>();
   readonly faults: Fault[] = [];
   readonly #functions: FunctionTable;
+  readonly #structs: StructTypes;
 
-  constructor(functions: FunctionTable) {
+  constructor(functions: FunctionTable, structs: StructTypes) {
     this.#functions = functions;
+    this.#structs = structs;
   }
 
   check(expression: Expression, scope: Scope): CelType {
@@ -72,7 +85,7 @@ class Checker {
       case 'call':
         return this.#call(expression, scope);
       case 'list':
-        return { ...listOf(this.#common(expression.elements, scope, expression.optional)), sizeMax: expression.elements.length };
+        return listOf(this.#common(expression.elements, scope, expression.optional));
       case 'map': {
         const key = this.#common(
           expression.entries.map(([one]) => one),
@@ -83,8 +96,10 @@ class Checker {
           scope,
           expression.optional,
         );
-        return { ...mapOf(key, value), sizeMax: expression.entries.length };
+        return mapOf(key, value);
       }
+      case 'struct':
+        return this.#struct(expression, scope);
       case 'present':
         return this.#present(expression, scope);
       case 'bind':
@@ -92,6 +107,23 @@ class Checker {
       case 'loop':
         return this.#loop(expression, scope);
     }
+  }
+
+  #struct({ name, fields, optional, at }: Expression & { readonly kind: 'struct' }, scope: Scope): CelType {
+    const struct = this.#structs(name);
+    if (struct === undefined) return this.#fault(at, `undeclared reference to '${name}' (in container '')`);
+    for (const [i, [field, value, where]] of fields.entries()) {
+      const given = this.check(value, scope);
+      const isOptional = optional.has(i);
+      if (isOptional && given.kind !== 'optional' && given.kind !== 'dyn')
+        this.#fault(value.at, `expected type 'optional_type(${typeText(given)})' but found '${typeText(given)}'`);
+      const type = isOptional && given.kind === 'optional' ? given.element : given;
+      const wanted = struct.field(field);
+      if (wanted === undefined) this.#fault(where, `undefined field '${field}'`);
+      else if (!fits(wanted, type, new Map()))
+        this.#fault(where, `expected type of field '${field}' is '${typeText(wanted)}' but provided type is '${typeText(type)}'`);
+    }
+    return struct.type;
   }
 
   #present({ target, variable, body, isFlat, at }: Expression & { readonly kind: 'present' }, scope: Scope): CelType {
@@ -133,11 +165,11 @@ class Checker {
     inner.set(variable, second !== undefined && type.kind === 'list' ? int : item);
     if (second !== undefined) inner.set(second, type.kind === 'map' ? type.value : item);
     if (filter !== undefined) this.#mustBeBool(filter, inner);
-    if (macro === 'map') return { ...listOf(this.check(body, inner)), ...(type.sizeMax === undefined ? {} : { sizeMax: type.sizeMax }) };
+    if (macro === 'map') return listOf(this.check(body, inner));
     if (macro === 'transformMap') return mapOf(inner.get(variable) ?? dyn, this.check(body, inner));
     if (macro === 'transformMapEntry') return this.check(body, inner);
     this.#mustBeBool(body, inner);
-    return macro === 'filter' ? { ...listOf(inner.get(variable) ?? dyn), ...(type.sizeMax === undefined ? {} : { sizeMax: type.sizeMax }) } : bool;
+    return macro === 'filter' ? listOf(inner.get(variable) ?? dyn) : bool;
   }
 
   #element(range: CelType, at: number): CelType {
@@ -173,12 +205,11 @@ class Checker {
       return this.#fault(at, `undeclared reference to '${name}' (in container '')`);
     }
     let result: CelType | undefined;
-    const sizes = given.map((type) => type.sizeMax ?? 1);
     for (const overload of overloads) {
       if (overload.isMember !== (target !== undefined) || overload.args.length !== given.length) continue;
       const bindings: Bindings = new Map();
       if (!overload.args.every((arg, i) => fits(arg, given[i] as CelType, bindings))) continue;
-      const type = sizedType(substituted(overload.result, bindings), overload.size?.(sizes));
+      const type = substituted(overload.result, bindings);
       result = result === undefined ? type : joined(result, type);
     }
     return result ?? this.#noMatch(at, name, target !== undefined, given);
@@ -199,10 +230,6 @@ function optionalIndexType(name: string, [operand = dyn]: readonly CelType[]): C
   return optionalOf(inner.kind === 'list' ? inner.element : inner.kind === 'map' ? inner.value : dyn);
 }
 
-function sizedType(type: CelType, sizeMax: number | undefined): CelType {
-  return sizeMax === undefined ? type : { ...type, sizeMax };
-}
-
 /** Operators that do not look at all of their operands. */
 export function isSpecial(name: string): boolean {
   return name === '_&&_' || name === '_||_' || name === '_?_:_';
@@ -217,11 +244,11 @@ function specialResult(name: string, given: readonly CelType[]): CelType | undef
 
 function literalType(value: CelValue): CelType {
   if (value === null) return { kind: 'null' };
-  if (typeof value === 'string') return { ...string, sizeMax: value.length };
+  if (typeof value === 'string') return string;
   if (typeof value === 'bigint') return int;
   if (typeof value === 'number') return double;
   if (typeof value === 'boolean') return bool;
   if (value instanceof Unsigned) return uint;
   if (value instanceof CelTypeValue) return { kind: 'type' };
-  return value instanceof Uint8Array ? { ...bytes, sizeMax: value.length } : dyn;
+  return value instanceof Uint8Array ? bytes : dyn;
 }

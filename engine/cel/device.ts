@@ -35,11 +35,22 @@ const deviceType: CelType = {
   ]),
 };
 
+/** As upstream looks them up: a field of what is no object is an entry of a map of attributes. */
+function sizeAlong(type: CelType | undefined, path: readonly string[]): number | undefined {
+  const [step, ...rest] = path;
+  if (type === undefined || step === undefined) return type && (type.sizeMax ?? 0);
+  if (type.kind === 'object') return sizeAlong(type.fields.get(step), rest);
+  if (type.kind !== 'map') return undefined;
+  const isValue = step === '@values' || step === '@items' || (step !== '@keys' && type.value.kind === 'any');
+  return isValue || step === '@keys' ? sizeAlong(isValue ? type.value : type.key, rest) : undefined;
+}
+
 const environment: CelEnvironment = {
   variables: new Map([['device', deviceType]]),
   functions: kubernetesFunctions,
   isStrict: true,
   hasBindings: true,
+  sizes: ([variable, ...path]) => (variable === 'device' ? sizeAlong(deviceType, path) : undefined),
 };
 
 /** A selector that can be asked, or what is wrong with it in upstream's words. */

@@ -1,12 +1,15 @@
 /** Parses CEL by precedence, and expands nothing but the macros, which become nodes. Mirrors github.com/google/cel-go/parser. */
 import { int64Max, type Token, tokenize } from './lexer.ts';
-import { CelSyntaxError, type Expression, type LoopMacro } from './syntax.ts';
+import { globalCall, memberCall } from './macros.ts';
+import { CelSyntaxError, type Expression, type StructField } from './syntax.ts';
 import { Unsigned } from './values.ts';
 
+/** Of one rule of the grammar within itself, and of nodes within nodes. */
 const depthMax = 250;
-const binaries: readonly (readonly string[])[] = [['||'], ['&&'], ['==', '!=', '<', '<=', '>', '>=', 'in'], ['+', '-'], ['*', '/', '%']];
-const loopMacros: readonly string[] = ['all', 'exists', 'exists_one', 'map', 'filter'];
-const transforms: readonly string[] = ['transformList', 'transformMap', 'transformMapEntry'];
+const codePointsMax = 100_000;
+const relations: readonly string[] = ['==', '!=', '<', '<=', '>', '>=', 'in'];
+const sums: readonly string[] = ['+', '-'];
+const products: readonly string[] = ['*', '/', '%'];
 
 /** Upstream's names of operators as functions. */
 export function operatorName(symbol: string): string {
@@ -24,8 +27,15 @@ export interface ParserOptions {
   readonly hasBindings?: boolean;
 }
 
+/** Rules of upstream's grammar that name themselves. */
+type Rule = 'expression' | 'relation' | 'calc' | 'member';
+
 /** Throws CelSyntaxError. */
 export function parse(source: string, options: ParserOptions = {}): Expression {
+  // A text has at most as many code points as units: mostly that is all there is to look at.
+  const length = source.length > codePointsMax ? [...source].length : 0;
+  if (length > codePointsMax)
+    throw new CelSyntaxError(`expression code point size exceeds limit: size: ${length}, limit ${codePointsMax}`, undefined);
   return new Parser(tokenize(source), options).parse();
 }
 
@@ -33,7 +43,9 @@ class Parser {
   readonly #tokens: readonly Token[];
   #index = 0;
   readonly #options: ParserOptions;
-  #depth = 0;
+  readonly #depths = { expression: 0, relation: 0, calc: 0, member: 0 };
+  /** How many nodes that upstream counts stand in one another below a node. */
+  readonly #heights = new Map<Expression, number>();
 
   constructor(tokens: readonly Token[], options: ParserOptions) {
     this.#tokens = tokens;
@@ -43,7 +55,34 @@ class Parser {
   parse(): Expression {
     const found = this.#conditional();
     if (this.#next.kind !== 'end') this.#unexpected();
+    if (this.#heightOf([found]) > depthMax) throw new CelSyntaxError('max recursion depth exceeded', undefined);
     return found;
+  }
+
+  #enter(rule: Rule): void {
+    if (++this.#depths[rule] > depthMax) throw new CelSyntaxError(`expression recursion limit exceeded: ${depthMax}`, undefined);
+  }
+
+  /** What a rule that names itself on its left has entered is left at its end, all at once. */
+  #within<T>(rule: Rule, act: () => T): T {
+    const before = this.#depths[rule];
+    this.#enter(rule);
+    const made = act();
+    this.#depths[rule] = before;
+    return made;
+  }
+
+  #heightOf(parts: readonly Expression[]): number {
+    let most = 0;
+    for (const part of parts) most = Math.max(most, this.#heights.get(part) ?? 0);
+    return most;
+  }
+
+  /** `counted`: what upstream counts. */
+  #made(node: Expression, parts: readonly Expression[], counted: 0 | 1): Expression {
+    const height = this.#heightOf(parts) + counted;
+    if (height > 0) this.#heights.set(node, height);
+    return node;
   }
 
   get #next(): Token {
@@ -85,83 +124,122 @@ class Parser {
   }
 
   #conditional(): Expression {
-    if (++this.#depth > depthMax) throw new CelSyntaxError(`expression recursion limit exceeded: ${depthMax}`, this.#next.at);
-    const condition = this.#binary(0);
-    const question = this.#accept('?');
-    if (question !== undefined) {
-      const yes = this.#binary(0);
+    return this.#within('expression', () => {
+      const condition = this.#logical('||', () => this.#logical('&&', () => this.#relation()));
+      const question = this.#accept('?');
+      if (question === undefined) return condition;
+      const yes = this.#logical('||', () => this.#logical('&&', () => this.#relation()));
       this.#expect(':');
-      const no = this.#conditional();
-      this.#depth--;
-      return { kind: 'call', name: '_?_:_', args: [condition, yes, no], at: question.at };
-    }
-    this.#depth--;
-    return condition;
+      const args = [condition, yes, this.#conditional()];
+      return this.#made({ kind: 'call', name: '_?_:_', args, at: question.at }, args, 1);
+    });
   }
 
-  #binary(level: number): Expression {
-    const symbols = binaries[level];
-    if (symbols === undefined) return this.#unary();
-    let left = this.#binary(level + 1);
-    for (;;) {
-      const symbol = this.#next.kind === 'operator' && symbols.includes(this.#next.text) ? this.#take() : undefined;
-      if (symbol === undefined) return left;
-      left = { kind: 'call', name: operatorName(symbol.text), args: [left, this.#binary(level + 1)], at: symbol.at };
+  /** Many become a tree that is as deep on its left as on its right. */
+  #logical(symbol: string, operand: () => Expression): Expression {
+    const terms = [operand()];
+    const symbols: Token[] = [];
+    for (let token = this.#accept(symbol); token !== undefined; token = this.#accept(symbol)) {
+      symbols.push(token);
+      terms.push(operand());
     }
+    const between = (from: number, to: number): Expression => {
+      if (from === to) return terms[from] as Expression;
+      const middle = Math.floor((from + to) / 2);
+      const args = [between(from, middle), between(middle + 1, to)];
+      return this.#made({ kind: 'call', name: operatorName(symbol), args, at: (symbols[middle] as Token).at }, args, 0);
+    };
+    return between(0, terms.length - 1);
   }
 
+  #relation(): Expression {
+    return this.#within('relation', () => this.#operators('relation', relations, this.#calc(), () => this.#within('relation', () => this.#calc())));
+  }
+
+  #calc(): Expression {
+    return this.#within('calc', () => this.#sum());
+  }
+
+  #sum(): Expression {
+    return this.#operators('calc', sums, this.#product(), () => this.#within('calc', () => this.#product()));
+  }
+
+  #product(): Expression {
+    return this.#operators('calc', products, this.#unary(), () => this.#within('calc', () => this.#unary()));
+  }
+
+  #operators(rule: Rule, symbols: readonly string[], first: Expression, operand: () => Expression): Expression {
+    let left = first;
+    while (this.#next.kind === 'operator' && symbols.includes(this.#next.text)) {
+      const symbol = this.#take();
+      this.#enter(rule);
+      const args = [left, operand()];
+      left = this.#made({ kind: 'call', name: operatorName(symbol.text), args, at: symbol.at }, args, 1);
+    }
+    return left;
+  }
+
+  /** A pair of the same says nothing, and is left out. */
   #unary(): Expression {
     const symbol = this.#is('!') || this.#is('-') ? this.#take() : undefined;
     if (symbol === undefined) return this.#member();
-    if (++this.#depth > depthMax) throw new CelSyntaxError(`expression recursion limit exceeded: ${depthMax}`, symbol.at);
+    let count = 1;
+    while (this.#is(symbol.text)) {
+      this.#take();
+      count++;
+    }
     const follows = this.#next;
     if (symbol.text === '-' && follows.kind === 'literal' && (typeof follows.value === 'bigint' || typeof follows.value === 'number')) {
       this.#take();
-      this.#depth--;
-      return this.#suffixes({ kind: 'literal', value: -follows.value, at: symbol.at });
+      const at = count === 1 ? symbol.at : follows.at;
+      const isNegative = count % 2 === 1;
+      return this.#within('member', () =>
+        this.#suffixes({ kind: 'literal', value: isNegative ? -(follows.value as bigint) : (follows.value as bigint), at }),
+      );
     }
-    const operand = this.#unary();
-    this.#depth--;
-    // A pair of the same says nothing, and is left out.
-    const name = symbol.text === '!' ? '!_' : '-_';
-    if (operand.kind === 'call' && operand.name === name && follows.kind === 'operator' && follows.text === symbol.text)
-      return operand.args[0] as Expression;
-    return { kind: 'call', name, args: [operand], at: symbol.at };
+    const operand = this.#member();
+    if (count % 2 === 0) return operand;
+    return this.#made({ kind: 'call', name: symbol.text === '!' ? '!_' : '-_', args: [operand], at: symbol.at }, [operand], 0);
   }
 
   #member(): Expression {
-    const head = this.#primary();
-    if (head.kind === 'literal' && typeof head.value === 'bigint' && head.value > int64Max) throw new CelSyntaxError('invalid int literal', head.at);
-    return this.#suffixes(head);
+    return this.#within('member', () => {
+      const head = this.#primary();
+      if (head.kind === 'literal' && typeof head.value === 'bigint' && head.value > int64Max)
+        throw new CelSyntaxError('invalid int literal', head.at);
+      return this.#suffixes(head);
+    });
   }
 
   #suffixes(head: Expression): Expression {
     let found = head;
     for (;;) {
       const dot = this.#accept('.');
-      if (dot !== undefined) {
-        const isOptional = this.#accept('?') !== undefined;
-        const { text, kind } = this.#next;
-        if (kind !== 'name') this.#unexpected();
-        this.#take();
-        if (isOptional) {
-          found = { kind: 'select', operand: found, field: text.replaceAll('`', ''), isTest: false, isOptional, at: dot.at };
-          continue;
-        }
-        const open = this.#accept('(');
-        found =
-          open === undefined
-            ? { kind: 'select', operand: found, field: text.replaceAll('`', ''), isTest: false, at: dot.at }
-            : this.#memberCall(found, text, this.#list(')'), open.at);
-        continue;
-      }
-      const bracket = this.#accept('[');
-      if (bracket === undefined) return found;
-      const isOptional = this.#accept('?') !== undefined;
-      const index = this.#conditional();
-      this.#expect(']');
-      found = { kind: 'call', name: isOptional ? '_[?_]' : '_[_]', args: [found, index], at: bracket.at };
+      const bracket = dot === undefined ? this.#accept('[') : undefined;
+      if (dot === undefined && bracket === undefined) return found;
+      this.#enter('member');
+      found = dot === undefined ? this.#indexed(found, (bracket as Token).at) : this.#field(found, dot.at);
     }
+  }
+
+  #indexed(operand: Expression, at: number): Expression {
+    const isOptional = this.#accept('?') !== undefined;
+    const args = [operand, this.#conditional()];
+    this.#expect(']');
+    return this.#made({ kind: 'call', name: isOptional ? '_[?_]' : '_[_]', args, at }, args, 1);
+  }
+
+  #field(operand: Expression, at: number): Expression {
+    const isOptional = this.#accept('?') !== undefined;
+    const { text, kind } = this.#next;
+    if (kind !== 'name') this.#unexpected();
+    this.#take();
+    const field = text.replaceAll('`', '');
+    if (isOptional) return this.#made({ kind: 'select', operand, field, isTest: false, isOptional, at }, [operand], 1);
+    const open = this.#accept('(');
+    if (open === undefined) return this.#made({ kind: 'select', operand, field, isTest: false, at }, [operand], 1);
+    const args = this.#list(')');
+    return this.#made(memberCall(operand, text, args, open.at, this.#options.hasBindings === true), [operand, ...args], 1);
   }
 
   #primary(): Expression {
@@ -176,20 +254,61 @@ class Parser {
       this.#expect(')');
       return inner;
     }
+    const optional = new Set<number>();
     if (this.#accept('[') !== undefined) {
-      const optional = new Set<number>();
-      return { kind: 'list', elements: this.#list(']', optional), optional, at: token.at };
+      const elements = this.#list(']', optional);
+      return this.#made({ kind: 'list', elements, optional, at: token.at }, elements, 0);
     }
     if (this.#accept('{') !== undefined) {
-      const optional = new Set<number>();
-      return { kind: 'map', entries: this.#entries(optional), optional, at: token.at };
+      const entries = this.#entries(optional);
+      return this.#made({ kind: 'map', entries, optional, at: token.at }, entries.flat(), 0);
     }
+    return this.#named();
+  }
+
+  /** A variable, a call, or an object that is written down. */
+  #named(): Expression {
     this.#accept('.');
     if (this.#next.kind !== 'name') this.#unexpected();
+    const struct = this.#struct();
+    if (struct !== undefined) return struct;
     const { text, at } = this.#take();
     if (reserved.has(text)) throw new CelSyntaxError(`reserved identifier: ${text}`, at);
     const open = this.#accept('(');
-    return open === undefined ? { kind: 'name', name: text, at } : this.#globalCall(text, this.#list(')'), open.at);
+    if (open === undefined) return { kind: 'name', name: text, at };
+    const args = this.#list(')');
+    return this.#made(globalCall(text, args, open.at), args, 0);
+  }
+
+  /** `Name.of.type{field: value}`; undefined where no brace follows the names. */
+  #struct(): Expression | undefined {
+    const names: string[] = [];
+    let at = this.#index;
+    for (; this.#tokens[at]?.kind === 'name'; at += 2) {
+      names.push(this.#tokens[at]?.text ?? '');
+      const { kind, text } = this.#tokens[at + 1] as Token;
+      if (kind !== 'operator' || (text !== '.' && text !== '{')) return undefined;
+      if (text === '.') continue;
+      this.#index = at + 2;
+      const fields: StructField[] = [];
+      const optional = new Set<number>();
+      while (!this.#is('}')) {
+        if (this.#accept('?') !== undefined) optional.add(fields.length);
+        if (this.#next.kind !== 'name') this.#unexpected();
+        const name = this.#take().text.replaceAll('`', '');
+        const colon = this.#expect(':');
+        fields.push([name, this.#conditional(), colon.at]);
+        if (this.#accept(',') === undefined) break;
+      }
+      this.#expect('}');
+      const node: Expression = { kind: 'struct', name: names.join('.'), fields, optional, at: (this.#tokens[at + 1] as Token).at };
+      return this.#made(
+        node,
+        fields.map(([, value]) => value),
+        0,
+      );
+    }
+    return undefined;
   }
 
   #list(close: string, optional?: Set<number>): readonly Expression[] {
@@ -215,78 +334,8 @@ class Parser {
     this.#expect('}');
     return entries;
   }
-
-  #globalCall(name: string, args: readonly Expression[], at: number): Expression {
-    const [only] = args;
-    if (name !== 'has' || args.length !== 1 || only === undefined) return { kind: 'call', name, args, at };
-    if (only.kind !== 'select') throw new CelSyntaxError('invalid argument to has() macro', only.at);
-    return { ...only, isTest: true };
-  }
-
-  #memberCall(target: Expression, name: string, args: readonly Expression[], at: number): Expression {
-    const [variable, second, third] = args;
-    if (
-      this.#options.hasBindings &&
-      target.kind === 'name' &&
-      target.name === 'cel' &&
-      name === 'bind' &&
-      variable !== undefined &&
-      second !== undefined &&
-      third !== undefined
-    ) {
-      return { kind: 'bind', variable: nameOf(variable, 'cel.bind() variable names must be simple identifiers'), value: second, body: third, at };
-    }
-    if ((name === 'optMap' || name === 'optFlatMap') && variable !== undefined && second !== undefined && args.length === 2)
-      return {
-        kind: 'present',
-        target,
-        variable: nameOf(variable, `${name}() variable name must be a simple identifier`),
-        body: second,
-        isFlat: name === 'optFlatMap',
-        at,
-      };
-    if (name === 'sortBy' && variable !== undefined && second !== undefined && args.length === 2) return sorted(target, variable, second, at);
-    const two = twoVariables(target, name, args, at);
-    if (two !== undefined) return two;
-    const isLoop = loopMacros.includes(name) && (args.length === 2 || (name === 'map' && args.length === 3));
-    if (!isLoop || variable === undefined || second === undefined) return { kind: 'call', name, target, args, at };
-    const fault = name === 'map' || name === 'filter' ? 'argument is not an identifier' : 'argument must be a simple name';
-    const loop = { kind: 'loop' as const, macro: name as LoopMacro, range: target, variable: nameOf(variable, fault), at };
-    return third === undefined ? { ...loop, body: second } : { ...loop, filter: second, body: third };
-  }
 }
 
 function startsOperand({ kind, text }: Token): boolean {
   return kind === 'name' || kind === 'literal' || ['[', '{', '(', '.', '-', '!'].includes(text);
-}
-
-/** As upstream expands it: a list is bound, and sorted by what is made of each element. */
-function sorted(target: Expression, variable: Expression, body: Expression, at: number): Expression {
-  const input = { kind: 'name' as const, name: '@__sortBy_input__', at };
-  const keys = { kind: 'loop' as const, macro: 'map' as const, range: input, variable: nameOf(variable, 'argument is not an identifier'), body, at };
-  const call = { kind: 'call' as const, name: '@sortByAssociatedKeys', target: input, args: [keys], at };
-  return { kind: 'bind', variable: input.name, value: target, body: call, at };
-}
-
-/** Loops over index and value, or key and value. */
-function twoVariables(range: Expression, name: string, args: readonly Expression[], at: number): Expression | undefined {
-  const [first, second, third, fourth] = args;
-  const isTest = ['all', 'exists', 'exists_one', 'existsOne'].includes(name) && args.length === 3;
-  const isTransform = transforms.includes(name) && (args.length === 3 || args.length === 4);
-  if ((!isTest && !isTransform) || first === undefined || second === undefined || third === undefined) return undefined;
-  const macros: { readonly [name: string]: LoopMacro } = { existsOne: 'exists_one', transformList: 'map' };
-  const loop = {
-    kind: 'loop' as const,
-    macro: macros[name] ?? (name as LoopMacro),
-    range,
-    variable: nameOf(first, 'argument must be a simple name'),
-    second: nameOf(second, 'argument must be a simple name'),
-    at,
-  };
-  return fourth === undefined ? { ...loop, body: third } : { ...loop, filter: third, body: fourth };
-}
-
-function nameOf(expression: Expression, fault: string): string {
-  if (expression.kind !== 'name') throw new CelSyntaxError(fault, expression.at);
-  return expression.name;
 }

@@ -32,6 +32,8 @@ export function plan(expression: Expression, types: ReadonlyMap<Expression, CelT
       const entries = expression.entries.map(([key, value]) => [of(key), of(value)] as const);
       return folded({ ...expression, entries }, entries.flat(), functions);
     }
+    case 'struct':
+      return { ...expression, fields: expression.fields.map(([name, value, at]) => [name, of(value), at] as const) };
     case 'present':
       return { ...expression, target: of(expression.target), body: of(expression.body) };
     case 'bind':

@@ -37,6 +37,8 @@ export function resolve(expression: Expression, names: ReadonlySet<string>, func
       return { ...expression, elements: expression.elements.map((one) => of(one)) };
     case 'map':
       return { ...expression, entries: expression.entries.map(([key, value]) => [of(key), of(value)] as const) };
+    case 'struct':
+      return { ...expression, fields: expression.fields.map(([name, value, at]) => [name, of(value), at] as const) };
     case 'present':
       return { ...expression, target: of(expression.target), body: of(expression.body, [expression.variable]) };
     case 'bind':

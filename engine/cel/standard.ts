@@ -10,6 +10,7 @@ import {
   CelError,
   CelTypeValue,
   celEqual,
+  type CelList,
   type CelMap,
   type CelObject,
   type CelValue,
@@ -30,9 +31,7 @@ const uint64Max = (1n << 64n) - 1n;
 
 /** `size` counts code points. */
 export function lengthOf(value: CelValue): bigint {
-  if (typeof value === 'string') return BigInt([...value].length);
-  if (value instanceof Uint8Array || isList(value)) return BigInt(value.length);
-  return BigInt((value as CelMap).keys().length);
+  return BigInt(sizeOf(value));
 }
 
 export function int64(value: bigint): bigint {
@@ -116,8 +115,8 @@ const operators: readonly Overload[] = [
     (x, y) => x + y,
   ),
   global('_+_', [string, string], string, (x: string, y: string) => x + y, { cost: (sizes) => Math.ceil(sum(sizes) * traversalCost), size: sum }),
-  global('_+_', [bytes, bytes], bytes, (x: Uint8Array, y: Uint8Array) => Uint8Array.from([...x, ...y]), concatenated),
-  global('_+_', [listOf(a), listOf(a)], listOf(a), (x: readonly CelValue[], y: readonly CelValue[]) => [...x, ...y], { size: sum }),
+  global('_+_', [bytes, bytes], bytes, (x: Uint8Array, y: Uint8Array) => Buffer.concat([x, y]), concatenated),
+  global('_+_', [listOf(a), listOf(a)], listOf(a), (x: CelList, y: CelList) => x.traits?.plus(y) ?? [...x, ...y], { size: sum }),
   ...arithmetic(
     '-',
     (x, y) => x - y,

@@ -16,6 +16,8 @@ export type Expression = { readonly at: number } & (
       readonly entries: readonly (readonly [key: Expression, value: Expression])[];
       readonly optional?: ReadonlySet<number>;
     }
+  /** An object of a named type. */
+  | { readonly kind: 'struct'; readonly name: string; readonly fields: readonly StructField[]; readonly optional: ReadonlySet<number> }
   | {
       readonly kind: 'loop';
       readonly macro: LoopMacro;
@@ -31,13 +33,16 @@ export type Expression = { readonly at: number } & (
   | { readonly kind: 'bind'; readonly variable: string; readonly value: Expression; readonly body: Expression }
 );
 
+/** `at`: where the colon stands. */
+export type StructField = readonly [name: string, value: Expression, at: number];
+
 export type LoopMacro = 'all' | 'exists' | 'exists_one' | 'map' | 'filter' | 'transformMap' | 'transformMapEntry';
 
-/** What is wrong with a text, in upstream's words; `at` is an offset. */
+/** What is wrong with a text, in upstream's words; `at` is an offset, undefined where it is wrong as a whole. */
 export class CelSyntaxError extends Error {
-  readonly at: number;
+  readonly at: number | undefined;
 
-  constructor(message: string, at: number) {
+  constructor(message: string, at: number | undefined) {
     super(message);
     this.name = 'CelSyntaxError';
     this.at = at;
@@ -45,7 +50,8 @@ export class CelSyntaxError extends Error {
 }
 
 /** As cel-go shows it: place, what is wrong, the line, and a pointer. */
-export function displayFault(source: string, at: number, message: string): string {
+export function displayFault(source: string, at: number | undefined, message: string): string {
+  if (at === undefined) return `ERROR: <input>:-1:0: ${message}`;
   const before = source.slice(0, at);
   const line = before.split('\n').length;
   const column = at - (before.lastIndexOf('\n') + 1);

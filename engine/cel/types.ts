@@ -6,13 +6,18 @@ export type CelType = {
   | { readonly kind: 'bool' | 'int' | 'uint' | 'double' | 'string' | 'bytes' | 'null' | 'dyn' | 'any' | 'type' }
   | { readonly kind: 'list'; readonly element: CelType }
   | { readonly kind: 'map'; readonly key: CelType; readonly value: CelType }
-  | { readonly kind: 'object'; readonly name: string; readonly fields: ReadonlyMap<string, CelType> }
+  | { readonly kind: 'object'; readonly name: string; readonly fields: Fields }
   /** Of a value that may be absent. */
   | { readonly kind: 'optional'; readonly element: CelType }
   /** Known by its functions alone. */
   | { readonly kind: 'opaque'; readonly name: string }
   | { readonly kind: 'parameter'; readonly name: string }
 );
+
+/** The types of fields by their names. */
+export interface Fields {
+  get(name: string): CelType | undefined;
+}
 
 export const bool: CelType = { kind: 'bool' };
 export const int: CelType = { kind: 'int' };

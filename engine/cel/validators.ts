@@ -39,6 +39,8 @@ export function partsOf(expression: Expression): readonly Expression[] {
       return expression.elements;
     case 'map':
       return expression.entries.flat();
+    case 'struct':
+      return expression.fields.map(([, value]) => value);
     case 'present':
       return [expression.target, expression.body];
     case 'bind':

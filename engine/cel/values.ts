@@ -50,12 +50,27 @@ export interface CelMap {
   has(key: CelValue): boolean;
   keys(): readonly CelValue[];
   readonly isCelMap: true;
+  /** How many entries it has, where those are more than its keys tell. */
+  readonly size?: number;
+  /** Where it is equal in a way of its own. */
+  equals?(other: CelValue): boolean;
 }
 
-export type CelValue = bigint | number | string | boolean | null | Unsigned | Uint8Array | readonly CelValue[] | CelMap | CelObject;
+/** How a list is compared and added to that is a set or a map. */
+export interface ListTraits {
+  equals(other: readonly CelValue[]): boolean;
+  plus(other: readonly CelValue[]): CelList;
+}
+
+export type CelList = readonly CelValue[] & { readonly traits?: ListTraits };
+
+export type CelValue = bigint | number | string | boolean | null | Unsigned | Uint8Array | CelList | CelMap | CelObject;
 
 /** What evaluation ends with; the text is upstream's. */
 export class CelError extends Error {
+  /** What the evaluation had cost until it failed. */
+  cost?: number;
+
   constructor(message: string) {
     super(message);
     this.name = 'CelError';
@@ -66,7 +81,7 @@ export function isMap(value: CelValue): value is CelMap {
   return typeof value === 'object' && value !== null && 'isCelMap' in value;
 }
 
-export function isList(value: CelValue): value is readonly CelValue[] {
+export function isList(value: CelValue): value is CelList {
   return Array.isArray(value);
 }
 
@@ -76,10 +91,20 @@ export function isObject(value: CelValue): value is CelObject {
 
 /** What costs go by: of what has no length 1. */
 export function sizeOf(value: CelValue): number {
-  if (typeof value === 'string') return [...value].length;
+  if (typeof value === 'string') return codePoints(value);
   if (value instanceof Uint8Array || isList(value)) return value.length;
-  if (isMap(value)) return value.keys().length;
+  if (isMap(value)) return value.size ?? value.keys().length;
   return isObject(value) ? (value.size ?? 1) : 1;
+}
+
+function codePoints(text: string): number {
+  let count = text.length;
+  for (let i = 0; i + 1 < text.length; i++) {
+    if ((text.charCodeAt(i) & 0xfc00) !== 0xd800 || (text.charCodeAt(i + 1) & 0xfc00) !== 0xdc00) continue;
+    count--;
+    i++;
+  }
+  return count;
 }
 
 /** Keys are whole numbers, strings and booleans; numbers of different types that are equal are one key. */
@@ -120,9 +145,11 @@ export function celEqual(a: CelValue, b: CelValue): boolean {
   const [x, y] = [numeric(a), numeric(b)];
   // A bigint and a number are equal when they are the same number.
   if (x !== undefined && y !== undefined) return compareNumbers(x, y) === 0;
+  if (isList(a) && isList(b) && a.traits !== undefined) return a.traits.equals(b);
   if (isList(a) && isList(b)) return a.length === b.length && a.every((one, i) => celEqual(one, b[i] as CelValue));
   if (a instanceof Uint8Array && b instanceof Uint8Array) return a.length === b.length && a.every((byte, i) => byte === b[i]);
   if (isMap(a) && isMap(b)) {
+    if (a.equals !== undefined) return a.equals(b);
     const keys = a.keys();
     return keys.length === b.keys().length && keys.every((key) => b.has(key) && celEqual(a.get(key) as CelValue, b.get(key) as CelValue));
   }

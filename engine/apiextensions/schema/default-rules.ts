@@ -17,8 +17,14 @@ export interface DefaultRules {
   readonly reader: MetaReader;
   /** Definitions of former releases may have defaults with unknown fields. */
   readonly requiresPruned: boolean;
-  /** What `x-kubernetes-validations` says to a default. */
-  judge?(schema: Structural, value: JsonValue, path: FieldPath): FieldErrorList;
+  /** Who says what `x-kubernetes-validations` has against the defaults of one schema. */
+  ruleJudge?(): RuleJudge;
+}
+
+type RuleJudge = (schema: Structural, value: JsonValue, path: FieldPath) => FieldErrorList;
+
+interface Judges extends DefaultRules {
+  readonly judge: RuleJudge | undefined;
 }
 
 /** The object around a place, with a value laid into it. */
@@ -32,13 +38,13 @@ interface Place {
 
 export function defaultFaults(root: Structural, path: FieldPath, rules: DefaultRules): FieldErrorList {
   const out = new FaultSink();
-  walk({ ...root, embeddedResource: true }, path, undefined, rules, out);
+  walk({ ...root, embeddedResource: true }, path, undefined, { ...rules, judge: rules.ruleJudge?.() }, out);
   return out.faults;
 }
 
 const typeMeta = { apiVersion: 'validation/v1', kind: 'Validation' };
 
-function walk(s: Structural, path: FieldPath, given: Place | undefined, rules: DefaultRules, out: FaultSink): void {
+function walk(s: Structural, path: FieldPath, given: Place | undefined, rules: Judges, out: FaultSink): void {
   if (!s.hasDefaults) return;
   const place: Place = given === undefined || s.embeddedResource ? { resource: s, around: withTypes, isInMeta: false } : given;
   if (s.default !== undefined) {
@@ -66,12 +72,12 @@ function memberOf(name: string, value: JsonValue): JsonObject {
   return object;
 }
 
-function judged(s: Structural, value: JsonValue, path: FieldPath, rules: DefaultRules): FieldErrorList {
+function judged(s: Structural, value: JsonValue, path: FieldPath, rules: Judges): FieldErrorList {
   const faults = validateValue(value, s, path, { asDefault: true });
   return faults.length > 0 ? faults : (rules.judge?.(s, value, path) ?? []);
 }
 
-function faultsInMeta(s: Structural, value: JsonValue, path: FieldPath, { resource, around }: Place, rules: DefaultRules): FieldErrorList {
+function faultsInMeta(s: Structural, value: JsonValue, path: FieldPath, { resource, around }: Place, rules: Judges): FieldErrorList {
   const object = around(value);
   const options = { isResourceRoot: true, dropsMalformed: false };
   const { fault, value: coerced } = coerceMeta(object, resource, undefined, rules.reader, options);
@@ -81,7 +87,7 @@ function faultsInMeta(s: Structural, value: JsonValue, path: FieldPath, { resour
   return faults.length > 0 ? refuse(aggregateText(faults)) : judged(s, value, path, rules);
 }
 
-function faultsOf(s: Structural, value: JsonValue, path: FieldPath, rules: DefaultRules): FieldErrorList {
+function faultsOf(s: Structural, value: JsonValue, path: FieldPath, rules: Judges): FieldErrorList {
   const isResourceRoot = s.embeddedResource;
   const unpruned: FieldError[] = [];
   if (rules.requiresPruned && !deepEqual(prune(value, s, { isResourceRoot }), value))

@@ -4,6 +4,8 @@ import type { Structural } from './structural.ts';
 export interface FoundField {
   /** The steps, as names. */
   readonly steps: readonly string[];
+  /** As upstream writes it: `.` before names, brackets around keys of maps. */
+  readonly text: string;
   /** Undefined for members of a map of which nothing is said. */
   readonly schema: Structural | undefined;
 }
@@ -12,6 +14,7 @@ export interface FoundField {
 export function followPath(path: string, structural: Structural, allowsBrackets: boolean): FoundField | string {
   const tokens = tokensOf(path);
   const steps: string[] = [];
+  let text = '';
   let schema: Structural | undefined = structural;
   for (let at = 0; at < tokens.length; at++) {
     const mark = tokens[at] as string;
@@ -23,13 +26,14 @@ export function followPath(path: string, structural: Structural, allowsBrackets:
     if (typeof name !== 'string') return name.fault;
     const next: Below | undefined = schema && below(schema, name);
     if (next === undefined) return 'does not refer to a valid field';
+    text += (schema?.properties.size ?? 0) === 0 ? `[${name}]` : text === '' ? name : `.${name}`;
     schema = next.schema;
     steps.push(name);
     if (mark === '.') continue;
     const end = tokens[++at];
     if (end !== ']') return end === undefined ? 'unexpected end of JSON path' : `expected ] but got ${end}`;
   }
-  return { steps, schema };
+  return { steps, text, schema };
 }
 
 interface Below {

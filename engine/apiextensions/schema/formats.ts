@@ -149,20 +149,33 @@ function isDateTime(text: string): boolean {
 }
 
 /** Abbreviations stand alone; a whole word may go on, as in `seconds`. */
-const unitNames = ['ns', 'us', 'µs', 'ms', 's', 'm', 'h', 'hr', 'd', 'w', 'wk'];
-const unitWords = ['nano', 'micro', 'milli', 'sec', 'min', 'hour', 'day', 'week'];
+const units: readonly { readonly names: readonly string[]; readonly start: string; readonly nanos: bigint }[] = [
+  { names: ['ns'], start: 'nano', nanos: 1n },
+  { names: ['us', 'µs'], start: 'micro', nanos: 1000n },
+  { names: ['ms'], start: 'milli', nanos: 1_000_000n },
+  { names: ['s'], start: 'sec', nanos: 1_000_000_000n },
+  { names: ['m'], start: 'min', nanos: 60_000_000_000n },
+  { names: ['h', 'hr'], start: 'hour', nanos: 3_600_000_000_000n },
+  { names: ['d'], start: 'day', nanos: 86_400_000_000_000n },
+  { names: ['w', 'wk'], start: 'week', nanos: 604_800_000_000_000n },
+];
 const durationPart = /(\d+)[\t\n\f\r ]*([A-Za-zµ]+)/g;
 const countMax = 9_223_372_036_854_775_807n;
 
 /** Go's durations, and those of Scala: `2 days 3 hours`. */
 function isDuration(text: string): boolean {
-  if (parseDurationNanos(text) !== undefined) return true;
-  let isOne = false;
+  return parseDurationNanos(text) !== undefined || parseWordyDuration(text) !== undefined;
+}
+
+/** Nanoseconds of a duration in words; they wrap around as 64 bits do. Undefined where no word is a unit. */
+export function parseWordyDuration(text: string): bigint | undefined {
+  let all: bigint | undefined;
   for (const [, count = '', word = ''] of text.matchAll(durationPart)) {
     const digits = count.replace(/^0+/, '');
-    if (digits.length > 19 || BigInt(`0${digits}`) > countMax) return false;
+    if (digits.length > 19 || BigInt(`0${digits}`) > countMax) return undefined;
     const unit = word.toLowerCase();
-    if (unitNames.includes(unit) || unitWords.some((known) => unit.startsWith(known))) isOne = true;
+    const found = units.find(({ names, start }) => names.includes(unit) || unit.startsWith(start));
+    if (found !== undefined) all = BigInt.asIntN(64, (all ?? 0n) + BigInt(`0${digits}`) * found.nanos);
   }
-  return isOne;
+  return all;
 }

@@ -123,7 +123,8 @@ function mapOf(value: JsonValue, form: (one: JsonValue) => JsonValue): JsonValue
   );
 }
 
-function ruleForm(rule: JsonObject): JsonValue {
+/** A rule in that form. */
+export function ruleForm(rule: JsonObject): JsonValue {
   return {
     Rule: rule['rule'] ?? '',
     Message: rule['message'] ?? '',

@@ -16,8 +16,16 @@ export interface SchemaRules {
   readonly requiresKnownTypes: boolean;
   readonly requiresAtomicSets: boolean;
   readonly requiresKeyedItems: boolean;
-  /** What expressions of `x-kubernetes-validations` must keep to; asked where nothing else is wrong there or below. */
-  judgeRules?(place: RulePlace): FieldErrorList;
+  /** Who judges the expressions of one schema. */
+  ruleJudge?(schema: JSONSchemaProps): SchemaRuleJudge;
+}
+
+/** What expressions of `x-kubernetes-validations` must keep to. */
+export interface SchemaRuleJudge {
+  /** Asked where nothing else is wrong there or below. */
+  judge(place: RulePlace): FieldErrorList;
+  /** Of all together; `path` is the schema's. */
+  total(path: FieldPath): FieldErrorList;
 }
 
 /** A schema that has rules, and how it is reached. */
@@ -31,6 +39,7 @@ export interface RulePlace {
 
 interface Walk {
   readonly rules: SchemaRules;
+  readonly judge: SchemaRuleJudge | undefined;
   readonly faults: FaultSink;
   readonly ruleFaults: FaultSink;
 }
@@ -50,10 +59,10 @@ const metaFields: ReadonlySet<string> = new Set(['metadata', 'kind', 'apiVersion
 
 /** Faults of the schemas first, then of rules. `isStructural`: rules are judged. */
 export function schemaFaults(schema: JSONSchemaProps, path: FieldPath, rules: SchemaRules, isStructural: boolean): FieldErrorList {
-  const walk: Walk = { rules, faults: new FaultSink(), ruleFaults: new FaultSink() };
+  const walk: Walk = { rules, judge: isStructural ? rules.ruleJudge?.(schema) : undefined, faults: new FaultSink(), ruleFaults: new FaultSink() };
   const place: RulePlace | undefined = isStructural ? { schema, path, above: undefined, uncorrelatedWithin: undefined } : undefined;
   judge(schema, path, { isRoot: true, noDefaults: undefined, isInMeta: false, uncorrelatedWithin: undefined, place }, walk);
-  return [...walk.faults.faults, ...walk.ruleFaults.faults];
+  return [...walk.faults.faults, ...walk.ruleFaults.faults, ...(walk.judge?.total(path) ?? [])];
 }
 
 function judge(schema: JSONSchemaProps, path: FieldPath, context: Context, walk: Walk): void {
@@ -72,8 +81,7 @@ function judge(schema: JSONSchemaProps, path: FieldPath, context: Context, walk:
   if (!schema['x-kubernetes-validations']?.length) return;
   judgeRuleTexts(schema, path, walk.faults);
   const { place } = context;
-  if (walk.faults.faults.length === before && place !== undefined && walk.rules.judgeRules !== undefined)
-    walk.ruleFaults.push(...walk.rules.judgeRules(place));
+  if (walk.faults.faults.length === before && place !== undefined && walk.judge !== undefined) walk.ruleFaults.push(...walk.judge.judge(place));
 }
 
 function judgeForbidden(schema: JSONSchemaProps, path: FieldPath, { noDefaults, isInMeta }: Context, { rules, faults }: Walk): void {
@@ -114,7 +122,6 @@ function judgeMembers(schema: JSONSchemaProps, path: FieldPath, context: Context
         walk,
       );
   }
-  const uncorrelatedWithin = schema['x-kubernetes-map-type'] === 'atomic' ? (context.uncorrelatedWithin ?? path) : context.uncorrelatedWithin;
   for (const [name, property] of properties) {
     const isMeta = (context.isRoot || schema['x-kubernetes-embedded-resource'] === true) && metaFields.has(name);
     const at = path.child('properties').key(name);
@@ -122,8 +129,8 @@ function judgeMembers(schema: JSONSchemaProps, path: FieldPath, context: Context
       isRoot: false,
       noDefaults: isMeta && context.isRoot ? `in top-level ${name}` : context.noDefaults,
       isInMeta: context.isInMeta || isMeta,
-      uncorrelatedWithin,
-      place: placeBelow({ ...context, uncorrelatedWithin }, property as JsonValue, at, 'property', name),
+      uncorrelatedWithin: context.uncorrelatedWithin,
+      place: placeBelow(context, property as JsonValue, at, 'property', name),
     };
     judge(property, at, below, walk);
   }

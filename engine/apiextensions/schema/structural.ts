@@ -72,6 +72,8 @@ export interface Structural {
   readonly hasEmbedded: boolean;
   /** Whether it, or something within its structure, is a list of type set or map. */
   readonly hasKeyedLists: boolean;
+  /** Whether it, or something within its structure, has rules. */
+  readonly hasRules: boolean;
 }
 
 export interface StructuralOptions {
@@ -126,6 +128,7 @@ function read(props: JSONSchemaProps, formats: ReadonlySet<string>): Structural 
     not: props.not ? read(props.not, formats) : undefined,
     hasDefaults: own !== undefined || below.some((one) => one.hasDefaults),
     hasEmbedded: embeddedResource || below.some((one) => one.hasEmbedded),
+    hasRules: (props['x-kubernetes-validations'] ?? []).length > 0 || below.some((one) => one.hasRules),
     hasKeyedLists: listType === 'set' || listType === 'map' || below.some((one) => one.hasKeyedLists),
   };
 }

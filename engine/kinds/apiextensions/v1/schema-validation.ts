@@ -15,6 +15,8 @@ import {
   validateSchema,
   validateSelectableFields,
 } from '../../../apiextensions/schema/definition-validation.ts';
+import { ruleJudgeOfDefaults } from '../../../apiextensions/rules/default-rules.ts';
+import { DefinitionRuleJudge } from '../../../apiextensions/rules/definition-rules.ts';
 import { MetaReader } from '../../../apiextensions/schema/object-meta.ts';
 import { unreadable } from '../../../apiextensions/schema/structural-rules.ts';
 import { structuralOf } from '../../../apiextensions/schema/structural.ts';
@@ -43,8 +45,10 @@ export function schemaContext(spec: Partial<CustomResourceDefinitionSpec>, old: 
     requiresKeyedItems: never((schema) => isUnkeyed(schema, specPath)),
     defaults: {
       reader: new MetaReader(createSchemaRegistry()),
+      ruleJudge: ruleJudgeOfDefaults,
       requiresPruned: !before.some((schema) => hasUnprunedDefaults(schema, specPath)),
     },
+    ruleJudge: (schema) => new DefinitionRuleJudge({ mayCost: before.some((one) => deepEqual(one, schema)) }),
     crowded: crowdedOf(spec, old),
   };
 }
