@@ -38,6 +38,8 @@ export interface ObjectForms {
   convert(object: KubeObject, from: AdmittedResource, to: AdmittedResource): KubeObject;
   /** Objects of a kind that is served, in its version; undefined where there is no such kind. */
   objectsOf(apiVersion: string, kind: string): KindObjects | undefined;
+  /** How a kind is addressed; undefined where there is no such kind. */
+  resourceOf(apiVersion: string, kind: string): { readonly plural: string; readonly isNamespaced: boolean } | undefined;
   /** Reads a document as such an object, with its defaults. Throws a DecodeError for one that is none. */
   read(document: JsonValue, as: AdmittedResource): KubeObject;
 }
@@ -77,6 +79,8 @@ export interface AdmissionAttributes {
   lookup(group: string, resource: string, namespace: string | undefined, name: string): KubeObject | undefined;
   /** Writes the status of another stored object in the same attempt, as the API server itself; the object must be there. */
   updateStatus(group: string, resource: string, object: KubeObject): void;
+  /** Creates another object in the same attempt, as the API server itself. Throws StatusError. */
+  create(group: string, resource: string, object: KubeObject): void;
   /** Adds a text for a `Warning: 299` header. */
   warn(text: string): void;
   /** Adds an annotation to the audit event, unless its key is there. */

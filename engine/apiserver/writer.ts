@@ -199,6 +199,7 @@ export class Writer {
       },
       lookup: (group, plural, namespace, name) => core.lookup(group, plural, namespace, name),
       updateStatus: (group, plural, object) => this.#updateStatus(core, request, dryRun, group, plural, object),
+      create: (group, plural, object) => this.#createBeside(core, request, group, plural, object),
       warn: (text) => {
         if (!warnings.includes(text)) warnings.push(text);
       },
@@ -221,12 +222,12 @@ export class Writer {
 
   /** What admission writes beside the request: nobody is asked about it again. */
   #updateStatus(core: WriteCore, request: ApiRequest, dryRun: boolean, group: string, plural: string, object: KubeObject): void {
-    const resource = core.table.findStored(group, plural);
-    assert(resource !== undefined, `${plural} are stored`);
-    const { namespace = '', name = '' } = object.metadata;
-    const hooks: WriteHooks = { admit: (next) => next, validate: () => {} };
-    const caller = { identity: ownIdentity, manager: ownManager, causes: request.causes, dryRun, hooks, warn: () => {} };
-    this.#registry.update(core, { resource, namespace, name, subresource: 'status', ...caller }, object);
+    this.#registry.update(core, { ...besideCall(core, request, group, plural, object), subresource: 'status', dryRun }, object);
+  }
+
+  #createBeside(core: WriteCore, request: ApiRequest, group: string, plural: string, object: KubeObject): void {
+    const call = { ...besideCall(core, request, group, plural, object), subresource: undefined, dryRun: false };
+    this.#registry.create(core, call, core.canonical(object, call.resource));
   }
 
   /** The body in the version of the resource, canonical. */
@@ -234,6 +235,20 @@ export class Writer {
     const body = typedBody(request, resource.kind.kind, resource.apiVersion);
     return request.trusted === true ? body : this.#registry.core.canonical(body, resource);
   }
+}
+
+function besideCall(
+  core: WriteCore,
+  { causes }: ApiRequest,
+  group: string,
+  plural: string,
+  { metadata }: KubeObject,
+): Omit<WriteCall, 'subresource' | 'dryRun'> {
+  const resource = core.table.findStored(group, plural);
+  assert(resource !== undefined, `${plural} are stored`);
+  const { namespace = '', name = '' } = metadata;
+  const hooks: WriteHooks = { admit: (next) => next, validate: () => {} };
+  return { resource, namespace, name, identity: ownIdentity, manager: ownManager, causes, hooks, warn: () => {} };
 }
 
 function typedBody(request: ApiRequest, kind: string, apiVersion: string | undefined): KubeObject {

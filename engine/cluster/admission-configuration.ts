@@ -1,17 +1,24 @@
 /**
- * `--admission-control-config-file`: an AdmissionConfiguration of apiserver.config.k8s.io/v1, of which ResourceQuota's part is built.
+ * `--admission-control-config-file`: an AdmissionConfiguration of apiserver.config.k8s.io/v1, with the configurations of plugins inline.
  * Mirrors apiserver pkg/admission/config.go and pkg/admission/plugin/resourcequota/config.go.
  */
-import { decodeYaml } from '../apimachinery/serializer/yaml.ts';
+import { readPodNodeSelectors } from '../apiserver/admission/plugins/pod-node-selector.ts';
+import { readTolerationRestriction, type TolerationRestriction } from '../apiserver/admission/plugins/pod-toleration-restriction.ts';
+import { type PodSecurityConfiguration, readPodSecurityConfiguration } from '../apiserver/admission/pod-security/configuration.ts';
+import { ConfigurationFault, Fields, isObject, mustBeKind, parseDocument } from '../apiserver/configuration-reader.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { LimitedResource } from '../component-helpers/quota/charge.ts';
 import type { ScopeRequirement } from '../component-helpers/quota/quota.ts';
 
 export interface AdmissionConfiguration {
   readonly limitedResources: readonly LimitedResource[];
+  readonly podSecurity: PodSecurityConfiguration;
+  readonly podNodeSelectors: ReadonlyMap<string, string>;
+  readonly tolerations: TolerationRestriction;
 }
 
 const group = 'apiserver.config.k8s.io';
+const versions = [`${group}/v1`, `${group}/v1alpha1`];
 const quotaVersions = [
   `${group}/v1`,
   'resourcequota.admission.k8s.io/v1',
@@ -21,32 +28,49 @@ const quotaVersions = [
 
 /** Gives what should have been there where the text is wrong; nothing is configured by an empty one. */
 export function readAdmissionConfiguration(text: string): AdmissionConfiguration | string {
-  if (text === '') return { limitedResources: [] };
-  let document: JsonValue;
   try {
-    document = decodeYaml(text).value as JsonValue;
-  } catch {
-    return 'an AdmissionConfiguration in YAML or JSON';
+    return read(text);
+  } catch (error) {
+    if (error instanceof ConfigurationFault) return `an AdmissionConfiguration: ${error.message}`;
+    throw error;
   }
-  if (!isObject(document) || document['kind'] !== 'AdmissionConfiguration' || document['apiVersion'] !== `${group}/v1`)
-    return `an AdmissionConfiguration of ${group}/v1`;
-  const limitedResources: LimitedResource[] = [];
-  const plugins = listOf(document['plugins']);
-  if (plugins === undefined) return 'a list of plugins';
-  for (const plugin of plugins) {
-    if (!isObject(plugin) || plugin['name'] !== 'ResourceQuota') return 'a configuration of the plugin ResourceQuota alone';
-    const { configuration } = plugin as { readonly configuration?: JsonValue };
-    if (!isObject(configuration)) return 'the configuration of ResourceQuota inline and not as a path';
-    const { apiVersion, kind } = configuration;
-    const isKnown = quotaVersions.includes(String(apiVersion)) && (kind === 'ResourceQuotaConfiguration' || kind === 'Configuration');
-    if (!isKnown) return `a ResourceQuotaConfiguration of ${group}/v1`;
-    for (const entry of listOf(configuration['limitedResources']) ?? [null]) {
-      const limited = limitedOf(entry);
-      if (limited === undefined) return 'limitedResources with a resource, and lists matchContains and matchScopes';
-      limitedResources.push(limited);
-    }
+}
+
+function read(text: string): AdmissionConfiguration {
+  const plugins = text === '' ? new Map<string, JsonObject>() : pluginsOf(parseDocument(text));
+  return {
+    limitedResources: limitedResourcesOf(plugins.get('ResourceQuota')),
+    podSecurity: readPodSecurityConfiguration(plugins.get('PodSecurity')),
+    podNodeSelectors: readPodNodeSelectors(plugins.get('PodNodeSelector')),
+    tolerations: readTolerationRestriction(plugins.get('PodTolerationRestriction')),
+  };
+}
+
+/** Files of one plugin from before there was such a document name no kind. */
+function pluginsOf(document: JsonObject): ReadonlyMap<string, JsonObject> {
+  if (document['kind'] === undefined && document['podNodeSelectorPluginConfig'] !== undefined) return new Map([['PodNodeSelector', document]]);
+  mustBeKind(document, versions, 'AdmissionConfiguration');
+  const found = new Map<string, JsonObject>();
+  for (const plugin of new Fields(document, '', ['apiVersion', 'kind', 'plugins']).each('plugins', ['name', 'path', 'configuration'])) {
+    const name = plugin.text('name');
+    const configuration = plugin.raw('configuration');
+    if (configuration === undefined && plugin.text('path') !== '')
+      throw new ConfigurationFault(`${plugin.pathOf('path')}: the configuration of ${name} inline and not as a path`);
+    if (configuration !== undefined && !isObject(configuration))
+      throw new ConfigurationFault(`${plugin.pathOf('configuration')}: an object is expected`);
+    if (configuration !== undefined && !found.has(name)) found.set(name, configuration);
   }
-  return { limitedResources };
+  return found;
+}
+
+function limitedResourcesOf(document: JsonObject | undefined): readonly LimitedResource[] {
+  if (document === undefined) return [];
+  mustBeKind(document, quotaVersions, document['kind'] === 'Configuration' ? 'Configuration' : 'ResourceQuotaConfiguration');
+  return new Fields(document, '', ['apiVersion', 'kind', 'limitedResources']).list('limitedResources').map((entry) => {
+    const limited = limitedOf(entry);
+    if (limited === undefined) throw new ConfigurationFault('limitedResources with a resource, and lists matchContains and matchScopes');
+    return limited;
+  });
 }
 
 function limitedOf(value: JsonValue): LimitedResource | undefined {
@@ -73,8 +97,4 @@ function listOf(value: JsonValue | undefined): readonly JsonValue[] | undefined 
 
 function isTexts(list: readonly JsonValue[]): list is readonly string[] {
   return list.every((item) => typeof item === 'string');
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

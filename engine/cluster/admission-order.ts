@@ -1,17 +1,35 @@
 /** The admission plugins that there are. Which are on, and in which order, is the release's to say. */
 import { createAdmissionChain } from '../apiserver/admission/plugin.ts';
+import { alwaysAdmit, alwaysDeny } from '../apiserver/admission/plugins/always.ts';
+import { alwaysPullImages } from '../apiserver/admission/plugins/always-pull-images.ts';
+import {
+  certificateApproval,
+  certificateSigning,
+  createCertificateSubjectRestriction,
+  createClusterTrustBundleAttest,
+} from '../apiserver/admission/plugins/certificates.ts';
 import { createDefaultIngressClass, createDefaultStorageClass } from '../apiserver/admission/plugins/default-class.ts';
 import { createDefaultTolerationSeconds } from '../apiserver/admission/plugins/default-toleration-seconds.ts';
+import { denyServiceExternalIPs } from '../apiserver/admission/plugins/deny-service-external-ips.ts';
+import { extendedResourceToleration } from '../apiserver/admission/plugins/extended-resource-toleration.ts';
 import { createLimitRanger } from '../apiserver/admission/plugins/limit-ranger.ts';
+import { limitPodHardAntiAffinityTopology } from '../apiserver/admission/plugins/limit-pod-hard-anti-affinity-topology.ts';
 import { namespaceLifecycle } from '../apiserver/admission/plugins/namespace-lifecycle.ts';
+import { namespaceAutoProvision, namespaceExists } from '../apiserver/admission/plugins/namespaces.ts';
 import { createNodeRestriction, type NodeRestrictionOptions } from '../apiserver/admission/plugins/node-restriction.ts';
+import { ownerReferencesPermissionEnforcement } from '../apiserver/admission/plugins/owner-references-permission-enforcement.ts';
 import { persistentVolumeClaimResize } from '../apiserver/admission/plugins/persistent-volume-claim-resize.ts';
 import { createPodGroupWorkloadExists } from '../apiserver/admission/plugins/pod-group-workload-exists.ts';
 import { createPodGroupProtection } from '../apiserver/admission/plugins/pod-group-protection.ts';
+import { createPodNodeSelector } from '../apiserver/admission/plugins/pod-node-selector.ts';
+import { podResizeValidator } from '../apiserver/admission/plugins/pod-resize-validator.ts';
+import { createPodSecurity } from '../apiserver/admission/plugins/pod-security.ts';
+import { createPodTolerationRestriction } from '../apiserver/admission/plugins/pod-toleration-restriction.ts';
 import { createPodTopologyLabels } from '../apiserver/admission/plugins/pod-topology-labels.ts';
 import { createPriorityPlugin } from '../apiserver/admission/plugins/priority.ts';
 import { createResourceQuotaPlugin } from '../apiserver/admission/plugins/resource-quota.ts';
 import { runtimeClass } from '../apiserver/admission/plugins/runtime-class.ts';
+import { securityContextDeny } from '../apiserver/admission/plugins/security-context-deny.ts';
 import { createServiceAccountPlugin } from '../apiserver/admission/plugins/service-account.ts';
 import { storageObjectInUseProtection } from '../apiserver/admission/plugins/storage-object-in-use-protection.ts';
 import { taintNodesByCondition } from '../apiserver/admission/plugins/taint-nodes-by-condition.ts';
@@ -22,64 +40,97 @@ import type { PriorityClass } from '../api/scheduling/v1/types.gen.ts';
 import type { StorageClass } from '../api/storage/v1/types.gen.ts';
 import type { AdmissionPlugin } from '../apiserver/admission/plugin.ts';
 import { assert } from '../base/assert.ts';
+import type { CertificateReader } from '../contracts/certificates.ts';
 import type { Release } from '../contracts/release.ts';
 import { FeatureGates } from '../releases/feature-gates.ts';
 import { readAdmissionConfiguration } from './admission-configuration.ts';
 import type { Settings } from './settings.ts';
-
-/** Where webhooks are asked: no plugin's name. */
-const webhookPlace = 'Webhooks';
 
 /** Whether pods mount their account's Secret: in releases before they had tokens of their own, unless a gate says otherwise. */
 export function mountsTokenSecrets({ ratchets, featureGates }: AdmissionRelease, settings: Settings): boolean {
   return !ratchets.BoundTokens && !new FeatureGates(featureGates, settings.text('feature-gates')).enabled('BoundServiceAccountTokenVolume');
 }
 
-type AdmissionRelease = Pick<Release, 'admissionOrder' | 'ratchets' | 'featureGates'>;
+type AdmissionRelease = Pick<Release, 'admissionOrder' | 'admissionDefaults' | 'ratchets' | 'featureGates'>;
 
-/** `webhooks` and those of the host stand at their place in the release's order. */
+/** What plugins ask beside what a request tells them. */
+export interface AdmissionSurroundings extends NodeRestrictionOptions {
+  nowMs(): number;
+  readonly certificates: Pick<CertificateReader, 'read'> | undefined;
+}
+
+/** After the last of these webhooks of the host are asked. */
+const hooks = 'ValidatingAdmissionWebhook';
+
+/**
+ * `further` are the plugins that go by what users configure, under upstream's names; `ofHost` stand behind them. What a release has on
+ * and is not built lets all pass; settings see to it that nobody asks for it by name.
+ */
 export function createAdmission(
   release: AdmissionRelease,
   settings: Settings,
-  nowMs: () => number,
-  access: NodeRestrictionOptions,
-  webhooks: readonly AdmissionPlugin[],
+  around: AdmissionSurroundings,
+  further: readonly AdmissionPlugin[],
+  ofHost: readonly AdmissionPlugin[] = [],
 ): AdmissionChain {
+  const plugins = new Map([...builtIn(release, settings, around), ...further].map((plugin) => [plugin.name, plugin]));
+  const names = enabledPlugins(release, settings);
+  return createAdmissionChain(
+    names.flatMap((name) => [...(plugins.has(name) ? [plugins.get(name) as AdmissionPlugin] : []), ...(name === hooks ? ofHost : [])]),
+  );
+}
+
+/** In the order in which they are asked. */
+export function enabledPlugins({ admissionOrder, admissionDefaults }: AdmissionRelease, settings: Pick<Settings, 'list'>): readonly string[] {
+  const [on, off] = [new Set(settings.list('enable-admission-plugins')), new Set(settings.list('disable-admission-plugins'))];
+  return admissionOrder.filter((name) => on.has(name) || (admissionDefaults.includes(name) && !off.has(name)));
+}
+
+function builtIn(release: AdmissionRelease, settings: Settings, around: AdmissionSurroundings): readonly AdmissionPlugin[] {
   const configuration = readAdmissionConfiguration(settings.text('admission-control-config-file'));
   assert(typeof configuration !== 'string', 'settings are checked');
   const gates = new FeatureGates(release.featureGates, settings.text('feature-gates'));
-  const plugins = new Map(
-    [
-      namespaceLifecycle,
-      createLimitRanger(({ stored, namespace }) => stored(`limitranges/${namespace}`) as readonly LimitRange[]),
-      createServiceAccountPlugin(mountsTokenSecrets(release, settings)),
-      createNodeRestriction(access),
-      taintNodesByCondition,
-      createPodGroupWorkloadExists(gates.enabled('GenericWorkload')),
-      createPodGroupProtection(gates.enabled('GenericWorkload')),
-      createPodTopologyLabels(gates.enabled('PodTopologyLabelsAdmission')),
-      createPriorityPlugin(({ stored }) => (stored('priorityclasses') as readonly PriorityClass[]).find((entry) => entry.globalDefault === true)),
-      createDefaultTolerationSeconds(
-        settings.number('default-not-ready-toleration-seconds'),
-        settings.number('default-unreachable-toleration-seconds'),
-      ),
-      createDefaultStorageClass(({ stored }) => stored('storageclasses') as readonly StorageClass[]),
-      storageObjectInUseProtection,
-      persistentVolumeClaimResize,
-      runtimeClass,
-      createDefaultIngressClass(({ stored }) => stored('ingressclasses') as readonly IngressClass[]),
-      createResourceQuotaPlugin(
-        { nowMs, quotasOf: ({ stored, namespace }) => stored(`resourcequotas/${namespace}`) as readonly ResourceQuota[] },
-        configuration.limitedResources,
-      ),
-    ].map((plugin) => [plugin.name, plugin]),
-  );
-  return createAdmissionChain(
-    release.admissionOrder.flatMap((name) => {
-      if (name === webhookPlace) return webhooks;
-      const plugin = plugins.get(name);
-      assert(plugin, `admission plugin ${name}`);
-      return [plugin];
-    }),
-  );
+  const { nowMs } = around;
+  return [
+    alwaysAdmit,
+    namespaceAutoProvision,
+    namespaceLifecycle,
+    namespaceExists,
+    securityContextDeny,
+    limitPodHardAntiAffinityTopology,
+    createLimitRanger(({ stored, namespace }) => stored(`limitranges/${namespace}`) as readonly LimitRange[]),
+    createServiceAccountPlugin(mountsTokenSecrets(release, settings)),
+    createNodeRestriction(around),
+    taintNodesByCondition,
+    alwaysPullImages,
+    createPodSecurity(configuration.podSecurity),
+    createPodNodeSelector(configuration.podNodeSelectors),
+    createPriorityPlugin(({ stored }) => (stored('priorityclasses') as readonly PriorityClass[]).find((entry) => entry.globalDefault === true)),
+    createDefaultTolerationSeconds(
+      settings.number('default-not-ready-toleration-seconds'),
+      settings.number('default-unreachable-toleration-seconds'),
+    ),
+    createPodTolerationRestriction(configuration.tolerations),
+    extendedResourceToleration,
+    createDefaultStorageClass(({ stored }) => stored('storageclasses') as readonly StorageClass[]),
+    storageObjectInUseProtection,
+    createPodGroupProtection(gates.enabled('GenericWorkload')),
+    ownerReferencesPermissionEnforcement,
+    persistentVolumeClaimResize,
+    runtimeClass,
+    certificateApproval,
+    certificateSigning,
+    createClusterTrustBundleAttest(gates.enabled('ClusterTrustBundle')),
+    createCertificateSubjectRestriction(around.certificates),
+    createDefaultIngressClass(({ stored }) => stored('ingressclasses') as readonly IngressClass[]),
+    denyServiceExternalIPs,
+    createPodTopologyLabels(gates.enabled('PodTopologyLabelsAdmission')),
+    createPodGroupWorkloadExists(gates.enabled('GenericWorkload')),
+    podResizeValidator,
+    createResourceQuotaPlugin(
+      { nowMs, quotasOf: ({ stored, namespace }) => stored(`resourcequotas/${namespace}`) as readonly ResourceQuota[] },
+      configuration.limitedResources,
+    ),
+    alwaysDeny,
+  ];
 }

@@ -144,9 +144,14 @@ export function createControlPlane({
     admission: createAdmission(
       release,
       settings,
-      () => loop.nowMs(),
-      { featureEnabled, authorize: (identity, attributes, ask) => authorizer.authorize(identity, attributes, ask) },
-      [...hooks.plugins, ...(host.admissionPlugins ?? [])],
+      {
+        nowMs: () => loop.nowMs(),
+        featureEnabled,
+        authorize: (identity, attributes, ask) => authorizer.authorize(identity, attributes, ask),
+        certificates: host.certificates,
+      },
+      hooks.plugins,
+      host.admissionPlugins,
     ),
     computed,
     kubelets,

@@ -7,6 +7,7 @@ import { FeatureGateError, FeatureGates } from '../releases/feature-gates.ts';
 import { defaultRelease } from '../releases/releases.ts';
 import { defaultOf, type Flag, flags, getFlag } from './flags.ts';
 import { expectedOf, mistakeTogether } from './flag-checks.ts';
+import { pluginMistake } from './admission-flags.ts';
 
 /** An option that does not exist or does not parse: one line that says what to do. */
 export class SettingsError extends Error {
@@ -17,7 +18,7 @@ export class SettingsError extends Error {
 }
 
 /** What of a release decides on options. */
-export type SettingsRelease = Pick<Release, 'flagDefaults' | 'featureGates'>;
+export type SettingsRelease = Pick<Release, 'flagDefaults' | 'featureGates' | 'admissionOrder'>;
 
 export class Settings {
   readonly #values: ReadonlyMap<string, string>;
@@ -35,6 +36,8 @@ export class Settings {
       values.set(name, text);
     }
     checkTogether((name) => values.get(name) ?? '');
+    const mistake = pluginMistake((name) => values.get(name) ?? '', release);
+    if (mistake !== undefined) throw new SettingsError(mistake);
     this.#values = values;
   }
 

@@ -29,6 +29,17 @@ function compares(operator: 'Lt' | 'Gt', tolerated: string, actual: string): boo
   return operator === 'Lt' ? BigInt(actual) < BigInt(tolerated) : BigInt(actual) > BigInt(tolerated);
 }
 
+/** Whether everything that the second toleration bears is borne by the first. Mirrors isSuperset of pkg/util/tolerations. */
+export function covers(wide: Toleration, narrow: Toleration): boolean {
+  if ((narrow.key ?? '') !== (wide.key ?? '') && (wide.key || wide.operator !== 'Exists')) return false;
+  if (wide.effect && narrow.effect !== wide.effect) return false;
+  if (wide.effect === 'NoExecute' && wide.tolerationSeconds !== undefined) {
+    if (narrow.tolerationSeconds === undefined || narrow.tolerationSeconds > wide.tolerationSeconds) return false;
+  }
+  if (wide.operator === 'Exists') return true;
+  return (wide.operator || 'Equal') === 'Equal' && narrow.operator === 'Equal' && (narrow.value ?? '') === (wide.value ?? '');
+}
+
 export function tolerationsTolerateTaint(tolerations: readonly Toleration[] | undefined, taint: Taint, comparison = false): boolean {
   if (tolerations === undefined) return false;
   for (const toleration of tolerations) if (tolerates(toleration, taint, comparison)) return true;

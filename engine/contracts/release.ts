@@ -205,8 +205,10 @@ export interface Release {
   /** Whether answers of deprecated versions carry a Warning. */
   readonly warnsOfDeprecation: boolean;
   readonly featureGates: readonly FeatureGate[];
-  /** Names of the admission plugins that are on, in the order in which they are asked. */
+  /** Names of the admission plugins that there are, in the order in which they are asked. */
   readonly admissionOrder: readonly string[];
+  /** Those that are on unless an option says otherwise. */
+  readonly admissionDefaults: readonly string[];
   /** RBAC objects that exist from the first moment. */
   readonly bootstrapPolicy: readonly KubeObject[];
   /** Flow schemas and priority levels that exist from the first moment beside the mandatory ones; absent: requests have no priorities. */

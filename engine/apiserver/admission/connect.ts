@@ -64,6 +64,9 @@ export function admitConnect(
     updateStatus: (_group, plural) => {
       throw newInternalError(`a connection does not write ${plural}`);
     },
+    create: (_group, plural) => {
+      throw newInternalError(`a connection does not create ${plural}`);
+    },
     warn: (text) => {
       if (!warnings.includes(text)) warnings.push(text);
     },

@@ -52,6 +52,11 @@ export function createObjectForms(core: Core, resource: Resource, body: BodyKind
           storedUnder(core.view, namespace === '' ? prefix : `${prefix}/${namespace}`).map((object) => core.fromStorage(object, found)),
       };
     },
+    resourceOf: (apiVersion, kind) => {
+      const gv = parseGroupVersion(apiVersion);
+      const found = gv === undefined ? undefined : core.table.findKind(gv.group, gv.version, kind);
+      return found === undefined ? undefined : { plural: found.kind.plural, isNamespaced: found.kind.namespaced };
+    },
     read: (document, as) => read(core, document, as, body === undefined ? find(as) : undefined),
   };
 }

@@ -1,5 +1,4 @@
 /** Reading the options of commands: camel-cased by commander, checked here. */
-import { readFileSync } from 'node:fs';
 import { flags } from '../../cluster/flags.ts';
 import type { Release } from '../../contracts/release.ts';
 import { getRelease, releaseNames } from '../../releases/releases.ts';
@@ -7,9 +6,7 @@ import { parseTime } from '../../apimachinery/time.ts';
 import { parseSpeed } from '../clock-resource.ts';
 import { CommandError } from '../command-error.ts';
 import type { Speed } from '../pacing.ts';
-
-/** Options that are files on the command line. */
-const configurationFiles: ReadonlySet<string> = new Set(['admission-control-config-file', 'scheduler-config', 'policy-config-file']);
+import { isConfigurationFile, readConfigurationFile } from './configuration-files.ts';
 
 export type Given = Readonly<Record<string, string | boolean | undefined>>;
 
@@ -61,17 +58,7 @@ export function controlPlaneOptions(given: Given): Record<string, string> {
 function valueOf(name: string, value: string): string {
   // `--no-controllers` is no list of controllers, but none.
   if (name === 'controllers' && value === 'false') return '';
-  return configurationFiles.has(name) ? readConfigurationFile(name, value) : value;
-}
-
-/** What is in the file becomes part of the session. */
-function readConfigurationFile(name: string, file: string): string {
-  if (file === '') return '';
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new CommandError(`--${name}: ${(error as Error).message}`);
-  }
+  return isConfigurationFile(name) ? readConfigurationFile(name, value) : value;
 }
 
 /** The release that is to be emulated; undefined where nobody says which. */

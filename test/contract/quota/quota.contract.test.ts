@@ -81,15 +81,16 @@ describe('the charge', () => {
 
 describe('a bad --admission-control-config-file', () => {
   it.each([
-    ['{', 'expected an AdmissionConfiguration in YAML or JSON'],
-    ['kind: Other', 'expected an AdmissionConfiguration of apiserver.config.k8s.io/v1'],
-    [limitedConfiguration.replace('name: ResourceQuota', 'name: PodNodeSelector'), 'expected a configuration of the plugin ResourceQuota alone'],
-    [limitedConfiguration.replace('kind: ResourceQuotaConfiguration', 'kind: Nothing'), 'expected a ResourceQuotaConfiguration of'],
-    [limitedConfiguration.replace('resource: pods', 'resource: 5'), 'expected limitedResources with a resource'],
-    [limitedConfiguration.replace('resource: pods', 'resource: pods\n      apiGroup: 5'), 'expected limitedResources with a resource'],
-    [limitedConfiguration.replace('values: [vip]', 'values: 5'), 'expected limitedResources with a resource'],
-    [limitedConfiguration.replace(/matchContains: .*/, 'matchContains: cpu'), 'expected limitedResources with a resource'],
-    [`${limitedConfiguration.split('plugins:')[0]}plugins: none`, 'expected a list of plugins'],
+    ['{', 'expected an AdmissionConfiguration: '],
+    ['kind: Other', "expected an AdmissionConfiguration: Object 'apiVersion' is missing"],
+    ['apiVersion: v1\nkind: Other', 'no kind "Other" is registered for version "v1"'],
+    [limitedConfiguration.replace('name: ResourceQuota', 'name: PodSecurity'), 'no kind "ResourceQuotaConfiguration" is registered for version'],
+    [limitedConfiguration.replace('kind: ResourceQuotaConfiguration', 'kind: Nothing'), 'no kind "Nothing" is registered for version'],
+    [limitedConfiguration.replace('resource: pods', 'resource: 5'), 'limitedResources with a resource'],
+    [limitedConfiguration.replace('resource: pods', 'resource: pods\n      apiGroup: 5'), 'limitedResources with a resource'],
+    [limitedConfiguration.replace('values: [vip]', 'values: 5'), 'limitedResources with a resource'],
+    [limitedConfiguration.replace(/matchContains: .*/, 'matchContains: cpu'), 'limitedResources with a resource'],
+    [`${limitedConfiguration.split('plugins:')[0]}plugins: none`, 'plugins: a list is expected'],
   ])('%s is refused', async (text, why) => {
     await expect(aCluster({ nodes: 0, options: { 'admission-control-config-file': text } })).rejects.toThrow(why);
   });

@@ -15,6 +15,7 @@ const noForms: AdmissionAttributes['forms'] = {
   equivalents: () => [pods],
   convert: (object) => object,
   objectsOf: () => undefined,
+  resourceOf: () => undefined,
   read: (document) => document as unknown as KubeObject,
 };
 
@@ -36,6 +37,7 @@ function creation(object: KubeObject, found: KubeObject | undefined = undefined)
     dryRun: false,
     lookup: () => found,
     updateStatus: () => {},
+    create: () => {},
     stored: () => [],
     random: (name) => new Random(1).stream(name),
     ask: () => ({ outcome: 'timedOut' }),

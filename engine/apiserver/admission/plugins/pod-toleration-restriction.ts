@@ -1,0 +1,105 @@
+/** Pods get the tolerations of their namespace, and no others than it allows. Mirrors plugin/pkg/admission/podtolerationrestriction. */
+import type { Namespace, Pod, Toleration } from '../../../api/core/v1/types.gen.ts';
+import { newNotFound, newStatusError } from '../../../apimachinery/errors.ts';
+import { decodeJson } from '../../../apimachinery/serializer/json.ts';
+import { getOwn } from '../../../base/dictionary.ts';
+import { deepEqual } from '../../../base/equal.ts';
+import type { JsonObject, JsonValue } from '../../../base/json.ts';
+import { podQosClass } from '../../../component-helpers/pod-qos.ts';
+import { covers } from '../../../component-helpers/tolerations.ts';
+import type { AdmissionAttributes } from '../../admission.ts';
+import { ConfigurationFault, Fields, isObject, mustBeKind } from '../../configuration-reader.ts';
+import { type AdmissionPlugin, defineAdmissionPlugin } from '../plugin.ts';
+
+export interface TolerationRestriction {
+  readonly default: readonly Toleration[];
+  readonly whitelist: readonly Toleration[];
+}
+
+const defaultsKey = 'scheduler.alpha.kubernetes.io/defaultTolerations';
+const whitelistKey = 'scheduler.alpha.kubernetes.io/tolerationsWhitelist';
+const apiVersion = 'podtolerationrestriction.admission.k8s.io/v1alpha1';
+const memoryPressure: Toleration = { key: 'node.kubernetes.io/memory-pressure', operator: 'Exists', effect: 'NoSchedule' };
+
+const mergedMax = 1000;
+
+/** Throws ConfigurationFault. */
+export function readTolerationRestriction(document: JsonObject | undefined): TolerationRestriction {
+  if (document === undefined) return { default: [], whitelist: [] };
+  mustBeKind(document, [apiVersion], 'Configuration');
+  const fields = new Fields(document, '', ['apiVersion', 'kind', 'default', 'whitelist']);
+  return { default: tolerationsOf([...fields.list('default')]), whitelist: tolerationsOf([...fields.list('whitelist')]) };
+}
+
+export function createPodTolerationRestriction(cluster: TolerationRestriction): AdmissionPlugin {
+  const check = (attributes: AdmissionAttributes): void => {
+    const tolerations = (attributes.object as Pod).spec?.tolerations ?? [];
+    if (tolerations.length === 0) return;
+    const own = annotated(attributes, whitelistKey);
+    const whitelist = own ?? cluster.whitelist;
+    if (whitelist.length === 0 || tolerations.every((given) => whitelist.some((allowed) => isWithin(given, allowed)))) return;
+    const scope = own === undefined ? 'cluster' : 'namespace';
+    // An error and no Status, as upstream.
+    throw newStatusError(500, '', `pod tolerations (possibly merged with namespace default tolerations) conflict with its ${scope} whitelist`);
+  };
+  return defineAdmissionPlugin({
+    name: 'PodTolerationRestriction',
+    verbs: ['CREATE', 'UPDATE'],
+    resources: ['pods'],
+    admit(object, attributes) {
+      const pod = object as Pod;
+      const { spec } = pod;
+      if (spec === undefined) return object;
+      const extra = [
+        ...(attributes.verb === 'CREATE' ? (annotated(attributes, defaultsKey) ?? cluster.default) : []),
+        ...(podQosClass(pod) === 'BestEffort' ? [] : [memoryPressure]),
+      ];
+      const next = extra.length === 0 ? object : { ...object, spec: { ...spec, tolerations: merge([...(spec.tolerations ?? []), ...extra]) } };
+      check({ ...attributes, object: next });
+      return next;
+    },
+    validate: check,
+  });
+}
+
+/** What a namespace says; undefined where it says nothing. */
+function annotated({ namespace, lookup }: AdmissionAttributes, key: string): readonly Toleration[] | undefined {
+  const found = lookup('', 'namespaces', undefined, namespace) as Namespace | undefined;
+  if (found === undefined) throw newNotFound({ group: '', resource: 'namespaces' }, namespace);
+  const text = getOwn(found.metadata.annotations ?? {}, key);
+  if (text === undefined || text === '') return text === undefined ? undefined : [];
+  try {
+    return tolerationsOf(decodeJson(text).value as JsonValue);
+  } catch (error) {
+    throw newStatusError(500, '', (error as Error).message);
+  }
+}
+
+function tolerationsOf(value: JsonValue): readonly Toleration[] {
+  if (!Array.isArray(value)) throw new ConfigurationFault('json: cannot unmarshal into Go value of type []v1.Toleration');
+  return (value as readonly JsonValue[]).map((entry) => {
+    if (!isObject(entry)) throw new ConfigurationFault('json: cannot unmarshal into Go value of type v1.Toleration');
+    const fields = new Fields(entry, '', Object.keys(entry));
+    const texts = (['key', 'operator', 'value', 'effect'] as const).flatMap((name) =>
+      fields.text(name) === '' ? [] : [[name, fields.text(name)] as const],
+    );
+    const tolerationSeconds = fields.integer('tolerationSeconds');
+    return { ...Object.fromEntries(texts), ...(tolerationSeconds === undefined ? {} : { tolerationSeconds }) };
+  });
+}
+
+/** Of what one covers another the wider stays, of equals the first. Each is held against each, so that very many stay as they are. */
+function merge(all: readonly Toleration[]): readonly Toleration[] {
+  if (all.length > mergedMax) return all;
+  const merged: Toleration[] = [];
+  for (const [index, toleration] of all.entries()) {
+    if (merged.some((other) => isWithin(toleration, other))) continue;
+    if (all.slice(index + 1).some((other) => !deepEqual(toleration, other) && isWithin(toleration, other))) continue;
+    merged.push(toleration);
+  }
+  return merged;
+}
+
+function isWithin(narrow: Toleration, wide: Toleration): boolean {
+  return deepEqual(narrow, wide) || covers(wide, narrow);
+}

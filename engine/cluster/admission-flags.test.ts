@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { getRelease } from '../releases/releases.ts';
+import { enabledPlugins } from './admission-order.ts';
+import { Settings } from './settings.ts';
+
+const release = getRelease('1.36');
+const before = getRelease('1.13');
+if (release === undefined || before === undefined) throw new Error('both releases are there');
+
+describe('options of admission plugins', () => {
+  it.each([
+    [{ 'enable-admission-plugins': 'PodSecurty' }, 'enable-admission-plugins plugin "PodSecurty" is unknown'],
+    [{ 'disable-admission-plugins': 'x' }, 'disable-admission-plugins plugin "x" is unknown'],
+    [{ 'enable-admission-plugins': 'SecurityContextDeny' }, 'enable-admission-plugins plugin "SecurityContextDeny" is unknown'],
+    [
+      { 'enable-admission-plugins': 'PodSecurity,AlwaysDeny', 'disable-admission-plugins': 'AlwaysDeny,PodSecurity' },
+      '[AlwaysDeny PodSecurity] in enable-admission-plugins and disable-admission-plugins overlapped',
+    ],
+    [{ 'enable-admission-plugins': 'EventRateLimit' }, 'enable-admission-plugins plugin "EventRateLimit" is not built'],
+  ])('%j are refused', (options, why) => {
+    expect(() => new Settings(options, release)).toThrow(why);
+  });
+
+  it('are asked in the order of the release, whatever the order in which they are named', () => {
+    const settings = new Settings(
+      { 'enable-admission-plugins': 'AlwaysDeny, AlwaysPullImages,NamespaceExists', 'disable-admission-plugins': 'PodSecurity,Priority' },
+      release,
+    );
+    const names = enabledPlugins(release, settings);
+    expect(names.slice(0, 3)).toEqual(['NamespaceLifecycle', 'NamespaceExists', 'LimitRanger']);
+    expect(names.slice(-2)).toEqual(['ResourceQuota', 'AlwaysDeny']);
+    expect(names).toContain('AlwaysPullImages');
+    expect(names).not.toContain('PodSecurity');
+  });
+
+  it('are those of the release', () => {
+    const settings = new Settings({ 'enable-admission-plugins': 'SecurityContextDeny' }, before);
+    expect(enabledPlugins(before, settings)).toContain('SecurityContextDeny');
+    expect(enabledPlugins(before, settings)).not.toContain('PodSecurity');
+  });
+});

@@ -1,0 +1,59 @@
+/** Options that are files on the command line: what is in them, and in the files that they name, becomes part of the session. */
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { decodeYaml } from '../../apimachinery/serializer/yaml.ts';
+import { encodeJson } from '../../apimachinery/serializer/json.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { CommandError } from '../command-error.ts';
+
+/** Rewrites the text of a file so that it names no others. */
+type Inliner = (text: string, folder: string) => string;
+
+const configurationFiles: ReadonlyMap<string, Inliner | undefined> = new Map([
+  ['admission-control-config-file', inlinePlugins],
+  ['scheduler-config', undefined],
+  ['policy-config-file', undefined],
+]);
+
+export function isConfigurationFile(option: string): boolean {
+  return configurationFiles.has(option);
+}
+
+/** Throws CommandError for a file that cannot be read. */
+export function readConfigurationFile(option: string, file: string): string {
+  if (file === '') return '';
+  try {
+    const text = readFileSync(file, 'utf8');
+    return configurationFiles.get(option)?.(text, dirname(file)) ?? text;
+  } catch (error) {
+    throw new CommandError(`--${option}: ${(error as Error).message}`);
+  }
+}
+
+/** Configurations of admission plugins that stand in files of their own. */
+function inlinePlugins(text: string, folder: string): string {
+  const document = parsed(text);
+  const plugins = document?.['plugins'];
+  if (document === undefined || !Array.isArray(plugins)) return text;
+  const inlined = (plugins as readonly JsonValue[]).map((plugin) => {
+    if (!isObject(plugin)) return plugin;
+    const { path, configuration, ...rest } = plugin;
+    if (configuration !== undefined || typeof path !== 'string' || path === '') return plugin;
+    return { ...rest, configuration: parsed(readFileSync(resolve(folder, path), 'utf8')) ?? null };
+  });
+  return encodeJson({ ...document, plugins: inlined });
+}
+
+/** Undefined for what is no object: whoever reads the option says what is wrong. */
+function parsed(text: string): JsonObject | undefined {
+  try {
+    const value = decodeYaml(text).value as JsonValue;
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: JsonValue): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
