@@ -11,7 +11,8 @@ import type { Attempt, Finish } from '../contracts/attempt.ts';
 import type { Ask, Question, AskLater } from '../contracts/questions.ts';
 import type { ApiResult } from '../contracts/request.ts';
 import { type AuditOptions, Auditor } from './audit/auditor.ts';
-import { anonymous, type TokenAuthenticator } from './auth/authenticator.ts';
+import { anonymousEverywhere } from './auth/authentication.ts';
+import { anonymous, type Authentication } from './auth/authenticator.ts';
 import { allowAll, type Authorizer } from './authorizer.ts';
 import type { Codec } from './codec.ts';
 import { Encoder } from './encoder.ts';
@@ -37,8 +38,8 @@ export interface HttpApiOptions extends NonResourceOptions {
   readonly view?: FieldView | undefined;
   readonly authorizer?: Authorizer;
   readonly connectsCreate?: boolean;
-  /** Know bearer tokens, asked in turn. */
-  readonly authenticators?: readonly TokenAuthenticator[];
+  /** Without it nobody is known, and everybody is anonymous. */
+  readonly authentication?: Authentication;
   readonly audit?: AuditOptions | undefined;
   /** Asks for open streams; without it nobody is asked for them. */
   readonly later?: AskLater | undefined;
@@ -103,7 +104,7 @@ export class HttpApi {
       newId: this.newId,
       authorizer: options.authorizer ?? allowAll,
       connectsCreate: options.connectsCreate === true,
-      authenticators: options.authenticators ?? [],
+      authentication: options.authentication ?? { tokens: [], anonymous: anonymousEverywhere, requestHeader: undefined },
       corsOrigins: options.corsOrigins ?? [],
       failure: (error, exchange) => this.#failure(error, exchange),
       faultOn: (exchange) => (exchange.info.isResource ? options.faultOn?.(askedFor(exchange, exchange.info)) : undefined),

@@ -2,6 +2,7 @@
 import type { AdmissionPlugin } from '../apiserver/admission/plugin.ts';
 import type { AuditOptions } from '../apiserver/audit/auditor.ts';
 import type { TokenAuthenticator } from '../apiserver/auth/authenticator.ts';
+import type { AnonymousPolicy, RequestHeaderTrust } from '../apiserver/auth/authentication.ts';
 import type { Authorizer } from '../apiserver/authorizer.ts';
 import type { Crash, LoopHost } from '../base/task-loop.ts';
 import type { KnownToken } from '../contracts/access.ts';
@@ -27,6 +28,10 @@ export interface ClusterHost extends LoopHost {
   readonly signSecretToken?: SecretTokenSigner;
   /** Know bearer tokens of requests from outside, asked in turn. */
   readonly authenticators?: readonly TokenAuthenticator[];
+  /** Whether nobody in particular may ask; everybody about everything without it. */
+  readonly anonymous?: AnonymousPolicy;
+  /** Whose word counts about for whom it asks. */
+  readonly requestHeader?: RequestHeaderTrust;
   /** Whose bearer token it is; for TokenReview. */
   knownToken?(token: string, audiences: readonly string[], ask: Ask): KnownToken;
   /** Further authorizers, asked when those of the cluster have not said yes. */

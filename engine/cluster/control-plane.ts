@@ -7,6 +7,7 @@ import { createWebhookConversion } from '../apiserver/conversion/webhook.ts';
 import { CustomKinds } from '../apiextensions/custom-kinds.ts';
 import { MetaReader } from '../apiextensions/schema/object-meta.ts';
 import { TypeTable } from '../apimachinery/managed-fields/types.ts';
+import { anonymousEverywhere } from '../apiserver/auth/authentication.ts';
 import { createNodeAuthorizer, unionOf } from '../apiserver/auth/node-authorizer.ts';
 import { NodeGraph } from '../apiserver/auth/node-graph.ts';
 import { nodeNameOf } from '../apiserver/auth/node-identity.ts';
@@ -177,7 +178,7 @@ export function createControlPlane({
     view,
     authorizer,
     connectsCreate: featureEnabled('AuthorizePodWebsocketUpgradeCreatePermission'),
-    authenticators: host.authenticators ?? [],
+    authentication: { tokens: host.authenticators ?? [], anonymous: host.anonymous ?? anonymousEverywhere, requestHeader: host.requestHeader },
     corsOrigins: corsOriginsOf(settings),
     onPanic,
     faultOn,

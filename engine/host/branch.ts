@@ -23,6 +23,7 @@ import { Pacer, type Speed, wallClock } from './pacing.ts';
 import { checkEngine, checkRelease, configOf, currentBuild, headOf } from './session.ts';
 import { SessionRecorder } from './session-recorder.ts';
 import { type Resumed, resume } from './session-resume.ts';
+import type { Ways } from './authentication.ts';
 import { type ClusterTokens, createClusterTokens } from './tokens.ts';
 
 export interface BranchOptions {
@@ -38,6 +39,8 @@ export interface BranchOptions {
   /** Reaches whom a request or a component has to ask before it can go on; without it, extenders of the scheduler alone can be asked. */
   readonly reach?: Reach;
   readonly log?: (line: string) => void;
+  /** Who is believed besides those that the cluster's keys vouch for; no part of the session. */
+  readonly ways?: Ways;
   /** Which requests are logged, and where to; no part of the session. */
   readonly audit?: AuditOptions;
   /** Awaited between parts of the start of a new cluster that lets others go first; its start fails with it. */
@@ -107,7 +110,7 @@ export class Branch {
       checkRelease(session.path, head, options.config.release);
     }
     const config = head === undefined ? { id: randomBytes(16).toString('hex'), ...withQuota(options.config, options.memoryShare) } : configOf(head);
-    const tokens = createClusterTokens(keys, config.id ?? '');
+    const tokens = createClusterTokens(keys, config.id ?? '', options.ways);
     const parts: { branch?: Branch; onInput?: (input: RecordedInput) => void } = {};
     const cluster: Cluster = new Cluster(
       config,
@@ -312,7 +315,7 @@ function createHost(
   tokens: ClusterTokens,
   cluster: () => Cluster,
   pacer: () => Pacer,
-  { log, reach, audit }: Pick<BranchOptions, 'log' | 'reach' | 'audit'>,
+  { log, reach, audit, ways }: Pick<BranchOptions, 'log' | 'reach' | 'audit' | 'ways'>,
 ): ClusterHost {
   return {
     hop: () => new Promise((resolve) => setImmediate(resolve)),
@@ -330,6 +333,8 @@ function createHost(
     signSecretToken: tokens.signForSecret,
     knownToken: (token, audiences, ask) => tokens.known(cluster(), token, audiences, ask),
     authenticators: tokens.authenticators(cluster),
+    ...(ways === undefined ? {} : { anonymous: ways.anonymous }),
+    ...(ways?.requestHeader === undefined ? {} : { requestHeader: ways.requestHeader }),
     computed: (cluster) => [clockResource(cluster, pacer), settingsResource(cluster)],
     until: (virtualMs) => until(cluster(), pacer(), virtualMs),
     ask: createAsk(reach ?? createReach(), wallClock),

@@ -42,14 +42,17 @@ export class Endpoint {
   readonly #forwards = new Map<Duplex, Branch>();
   /** How often clients were led away from a branch. */
   readonly #departures = new Map<Branch, number>();
+  readonly #proxyAuthoritiesPem: string;
   #shown: string;
   /** The highest revision that a branch which clients have left had given out. */
   #revisionsLeft = 0;
   #requests = 0;
   #listener: Listener | undefined;
 
-  constructor(keys: Keys, name: string, branch: Branch) {
+  /** `proxyAuthoritiesPem`: who signs for proxies that say for whom they ask. */
+  constructor(keys: Keys, name: string, branch: Branch, proxyAuthoritiesPem = '') {
     this.keys = keys;
+    this.#proxyAuthoritiesPem = proxyAuthoritiesPem;
     this.#shown = name;
     this.addBranch(name, branch);
   }
@@ -223,7 +226,7 @@ export class Endpoint {
     return listen({
       host: '127.0.0.1',
       port,
-      tls: { server: this.keys.server, clientAuthorityPem: this.keys.authority.certificatePem },
+      tls: { server: this.keys.server, clientAuthorityPem: this.keys.authority.certificatePem + this.#proxyAuthoritiesPem },
       handler: (request) => this.#serve(request, {}),
       onDefect: (error) => process.stderr.write(`${error.stack ?? error.message}\n`),
       onUpgrade: (request, raw, socket, head) => {

@@ -22,8 +22,8 @@ export const mainBranch = 'main';
 /** Resolves when the cluster answers and its nodes are Ready. */
 export async function startEngine(options: EngineOptions): Promise<Engine> {
   const branch = await Branch.start({ ...options, config: { ...options.config, ownRuns: true } });
-  const endpoint = new Endpoint(options.keys, mainBranch, branch);
-  const runs = new OwnRuns({ endpoint, branch, keys: options.keys });
+  const endpoint = new Endpoint(options.keys, mainBranch, branch, options.ways?.requestHeader?.authoritiesPem);
+  const runs = new OwnRuns({ endpoint, branch, keys: options.keys, ...(options.ways && { ways: options.ways }) });
   const close = async (): Promise<void> => {
     runs.close();
     await endpoint.close();

@@ -5,6 +5,7 @@
 import type { Scenario, ScenarioRun, ScenarioRunStatus } from '../api/sim/v1alpha1/scenario.ts';
 import { scenariosIdentity } from '../cluster/identities.ts';
 import type { Watcher } from '../store/store.ts';
+import type { Ways } from './authentication.ts';
 import { Branch } from './branch.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Keys } from './home.ts';
@@ -16,6 +17,8 @@ export interface OwnRunsOptions {
   /** Whose ScenarioRuns are run. */
   readonly branch: Branch;
   readonly keys: Keys;
+  /** The same as the user's cluster: they stand behind one endpoint. */
+  readonly ways?: Ways;
 }
 
 interface Run {
@@ -97,14 +100,21 @@ export class OwnRuns {
   }
 
   async #start(run: Run, scenarioName: string): Promise<void> {
-    const { branch: outer, endpoint, keys } = this.#options;
+    const { branch: outer, endpoint, keys, ways } = this.#options;
     const scenario = outer.cluster.store.get(`${scenariosPrefix}${scenarioName}`)?.value as Scenario | undefined;
     if (scenario === undefined) {
       this.#tell(run, { phase: 'Failed', message: `there is no scenario ${scenarioName}` });
       return this.#leave(run);
     }
     const config = scenarioConfig(scenario, scenario.spec.seed ?? 1, {});
-    const branch = await Branch.start({ config, keys, speed: 'max', memoryShare, onFailure: (error) => this.#fail(run, error) });
+    const branch = await Branch.start({
+      config,
+      keys,
+      speed: 'max',
+      memoryShare,
+      ...(ways && { ways }),
+      onFailure: (error) => this.#fail(run, error),
+    });
     if (this.#isClosed || run.isOver) return branch.close();
     run.branch = branch;
     endpoint.addBranch(branchName(run), branch);

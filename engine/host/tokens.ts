@@ -7,11 +7,13 @@ import { createECDH, createPrivateKey, hkdfSync, type KeyObject } from 'node:cry
 import type { Ask } from '../contracts/questions.ts';
 import type { KnownToken } from '../contracts/access.ts';
 import { authenticateToken, type TokenAuthenticator } from '../apiserver/auth/authenticator.ts';
+import { checkBootstrapToken } from '../apiserver/auth/bootstrap-tokens.ts';
 import { checkSecretToken } from '../apiserver/auth/secret-tokens.ts';
-import { checkToken } from '../apiserver/auth/service-account-tokens.ts';
+import { checkToken, type TokenSurroundings } from '../apiserver/auth/service-account-tokens.ts';
 import { adminIdentity } from '../cluster/identities.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { SecretTokenClaims, SecretTokenSigner, TokenClaims, TokenSigner, VerifiedClaims, VerifiedSecretClaims } from '../contracts/tokens.ts';
+import type { Ways } from './authentication.ts';
 import type { Keys } from './home.ts';
 import { JwtIssuer } from './jwt.ts';
 
@@ -29,7 +31,7 @@ export interface ClusterTokens {
   known(cluster: Cluster, token: string, wanted: readonly string[], ask: Ask): KnownToken;
 }
 
-export function createClusterTokens(keys: Pick<Keys, 'tokens' | 'adminToken'>, clusterId: string): ClusterTokens {
+export function createClusterTokens(keys: Pick<Keys, 'tokens' | 'adminToken'>, clusterId: string, ways?: Ways): ClusterTokens {
   const bound = new JwtIssuer(issuer, 'ES256', deriveKey(keys.tokens.keyPem, clusterId));
   const ofSecrets = new JwtIssuer(secretIssuer, 'EdDSA', deriveSecretKey(keys.tokens.keyPem, clusterId));
   const surroundings = ({ loop, registry }: Cluster) => ({
@@ -37,7 +39,9 @@ export function createClusterTokens(keys: Pick<Keys, 'tokens' | 'adminToken'>, c
     apiAudiences: audiences,
     lookup: registry.core.lookup.bind(registry.core),
   });
+  const fromFile = ways?.fromFile?.(audiences);
   const authenticators = (cluster: () => Cluster): readonly TokenAuthenticator[] => [
+    ...(fromFile === undefined ? [] : [fromFile]),
     (token, wanted) => {
       const shared = wanted === undefined ? audiences : audiences.filter((audience) => wanted.includes(audience));
       return token === keys.adminToken && shared.length > 0 ? { identity: adminIdentity, audiences: shared } : undefined;
@@ -50,6 +54,7 @@ export function createClusterTokens(keys: Pick<Keys, 'tokens' | 'adminToken'>, c
       const claims = ofSecrets.read<VerifiedSecretClaims>(token);
       return claims === undefined || 'error' in claims ? claims : checkSecretToken(token, claims, wanted, surroundings(cluster()));
     },
+    ...(ways?.bootstrapTokens === true ? [createBootstrapAuthenticator(() => surroundings(cluster()))] : []),
   ];
   return {
     signer: { audiences, sign: (claims) => bound.sign(toJwt(claims)) },
@@ -63,6 +68,10 @@ export function createClusterTokens(keys: Pick<Keys, 'tokens' | 'adminToken'>, c
         ask,
       ),
   };
+}
+
+function createBootstrapAuthenticator(around: () => TokenSurroundings): TokenAuthenticator {
+  return (token, wanted) => checkBootstrapToken(token, wanted, around());
 }
 
 /** A scalar of P-256 for this cluster; one drawing in 2^32 is out of range and is drawn again. */

@@ -7,10 +7,23 @@ import type { PeerSubject } from '../../contracts/credentials.ts';
 import type { Ask } from '../../contracts/questions.ts';
 import type { Identity } from '../../contracts/request.ts';
 import type { Authenticated } from '../../contracts/tokens.ts';
+import type { HttpRequest } from '../http-types.ts';
+import { type AnonymousPolicy, identifyByHeaders, mayBeAnonymous, type RequestHeaderTrust } from './authentication.ts';
 
 export interface Credentials {
   readonly peer: PeerSubject | undefined;
   readonly authorization: string | undefined;
+  readonly headers: HttpRequest['headers'];
+  /** What is asked about. */
+  readonly path: string;
+}
+
+/** Who is believed. */
+export interface Authentication {
+  /** Asked in turn. */
+  readonly tokens: readonly TokenAuthenticator[];
+  readonly anonymous: AnonymousPolicy;
+  readonly requestHeader: RequestHeaderTrust | undefined;
 }
 
 /** Knows some tokens, or asks who may know. Without `audiences` those of the API server are wanted. */
@@ -21,12 +34,15 @@ export const anonymous: Identity = { name: 'system:anonymous', groups: ['system:
 export const invalidToken = 'invalid bearer token';
 
 /** Throws 401 for a credential that is there and not known. */
-export function authenticate(credentials: Credentials, tokens: readonly TokenAuthenticator[], ask: Ask): Identity {
-  const byCertificate = identifyPeer(credentials.peer);
+export function authenticate(credentials: Credentials, { tokens, anonymous: mayBe, requestHeader }: Authentication, ask: Ask): Identity {
+  const { peer, headers, authorization, path } = credentials;
+  const byHeaders = identifyByHeaders(peer, headers, requestHeader);
+  if (byHeaders !== undefined && 'identity' in byHeaders) return withAuthenticated(byHeaders.identity);
+  const byCertificate = isProxy(peer, requestHeader) ? { error: 'x509: certificate signed by unknown authority' } : identifyPeer(peer);
   if (byCertificate !== undefined && 'identity' in byCertificate) return withAuthenticated(byCertificate.identity);
-  const token = bearerToken(credentials.authorization);
+  const token = bearerToken(authorization);
   if (token === undefined) {
-    if (byCertificate !== undefined) throw newUnauthorized('Unauthorized');
+    if (byCertificate !== undefined || !mayBeAnonymous(mayBe, path)) throw newUnauthorized('Unauthorized');
     return anonymous;
   }
   const known = authenticateToken(token, undefined, tokens, ask);
@@ -50,6 +66,11 @@ export function authenticateToken(
   }
   const list = [...errors];
   return { error: list.length === 1 ? invalidToken : `[${list.join(', ')}]` };
+}
+
+/** Its certificate says that it may speak for others, and nothing of itself. */
+function isProxy(peer: PeerSubject | undefined, trust: RequestHeaderTrust | undefined): boolean {
+  return trust !== undefined && peer !== undefined && !('problem' in peer) && trust.roots.has(peer.authority ?? '');
 }
 
 /** A certificate without a common name says nothing about its holder. Mirrors CommonNameUserConversion of request/x509. */

@@ -10,8 +10,9 @@ export const authentication: Filter = {
     const { request } = exchange;
     if (request.identity !== undefined) return next({ ...exchange, identity: request.identity });
     const authorization = headerOf(request, 'authorization');
-    const credentials = { peer: request.peer, authorization: authorization === '' ? undefined : authorization };
-    const identity = authenticate(credentials, tools.authenticators, exchange.ask);
+    const { peer, headers } = request;
+    const credentials = { peer, headers, path: exchange.path, authorization: authorization === '' ? undefined : authorization };
+    const identity = authenticate(credentials, tools.authentication, exchange.ask);
     return next({ ...exchange, identity });
   },
 };

@@ -3,7 +3,7 @@ import type { Cause } from '../../base/causes.ts';
 import type { RequestInfo } from '../request-info.ts';
 import type { Ask } from '../../contracts/questions.ts';
 import type { Identity } from '../../contracts/request.ts';
-import type { TokenAuthenticator } from '../auth/authenticator.ts';
+import type { Authentication } from '../auth/authenticator.ts';
 import type { Authorizer } from '../authorizer.ts';
 import type { Enter } from '../http.ts';
 import type { HttpRequest, HttpResponse } from '../http-types.ts';
@@ -42,7 +42,7 @@ export interface FilterTools {
   readonly authorizer: Authorizer;
   /** Who connects to a pod by GET must be allowed to `create` the connection as well. */
   readonly connectsCreate: boolean;
-  readonly authenticators: readonly TokenAuthenticator[];
+  readonly authentication: Authentication;
   /** Absent where nothing is audited. */
   readonly auditor: Auditor | undefined;
   /** Absent where everybody comes in. */

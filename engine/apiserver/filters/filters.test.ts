@@ -22,8 +22,8 @@ function guarded(): { readonly wire: ReturnType<typeof makeWire>; readonly decod
     },
   };
   const authorizer: Authorizer = { authorize: ({ name }) => ({ allowed: name === 'alice', reason: '' }) };
-  const authenticators = [(token: string) => (token === 'secret' ? { identity: { name: 'alice', groups: [] }, audiences: [] } : undefined)];
-  const wire = makeWire({ codec: counting, authorizer, authenticators });
+  const tokens = [(token: string) => (token === 'secret' ? { identity: { name: 'alice', groups: [] }, audiences: [] } : undefined)];
+  const wire = makeWire({ codec: counting, authorizer, authentication: { tokens, anonymous: { isEnabled: true }, requestHeader: undefined } });
   let inputs = 0;
   const send: typeof wire.send = (method, target, body = '', headers = {}) => {
     const [plain = '', query = ''] = target.split('?');

@@ -5,6 +5,7 @@ import { defaultRelease, releaseNames } from '../../releases/releases.ts';
 import { CommandError } from '../command-error.ts';
 import { engineVersion } from '../session.ts';
 import { auditFlags } from './audit-options.ts';
+import { authenticationFlags } from './authentication-options.ts';
 import { runClock } from './clock.ts';
 import type { Given } from './options.ts';
 import { runList, runStatus, runStop } from './list.ts';
@@ -123,7 +124,7 @@ export function parseUp(argv: readonly string[]): Given {
 }
 
 function withUpOptions(command: Command): Command {
-  for (const { name, value, default: standard, help } of auditFlags)
+  for (const { name, value, default: standard, help } of [...auditFlags, ...authenticationFlags])
     command.option(`--${name}${value === '' ? '' : ` <${value}>`}`, `${help} (default ${standard === '' ? 'none' : standard})`);
   return withFlags(command)
     .option('--name <name>', 'name of the cluster')

@@ -17,6 +17,7 @@ import { createSimObject } from '../sim-objects.ts';
 import { sessionNotes } from './session-notes.ts';
 import { interruptedCode, onStopRequest } from './stop-requests.ts';
 import { startAudit } from './audit-options.ts';
+import { readAuthentication } from './authentication-options.ts';
 import { clusterName, controlPlaneOptions, type Given, isJson, speed, text, time, wholeNumber, releaseOf } from './options.ts';
 
 const nodesMax = 5000;
@@ -82,6 +83,7 @@ export async function startUp(given: Given, { log }: { readonly log: (line: stri
   if (text(given, 'kubeconfig') !== undefined) checkOverwritable(kubeconfig);
   const session = sessionFile(given);
   const sessionBytesMax = wholeNumber(given, 'session-maxsize', sessionBytesMaxDefault / megabyte, 0, 1_000_000) * megabyte;
+  const ways = readAuthentication(given);
   const keys = loadKeys();
   await claimName(name, session);
   const stack: (() => Promise<unknown>)[] = [() => forgetCluster(name)];
@@ -101,6 +103,7 @@ export async function startUp(given: Given, { log }: { readonly log: (line: stri
       ports,
       log,
       onFailure: failed.resolve,
+      ways,
       ...(audit === undefined ? {} : { audit: audit.options }),
       ...(session === undefined ? {} : { session, sessionBytesMax }),
     });

@@ -1,0 +1,79 @@
+/** What an API server is told about who may speak to it, besides certificates and the tokens that it knows of itself. */
+import type { PeerSubject } from '../../contracts/credentials.ts';
+import type { Identity } from '../../contracts/request.ts';
+import type { Authenticated } from '../../contracts/tokens.ts';
+import type { HttpRequest } from '../http-types.ts';
+
+/** Whether nobody in particular may ask. */
+export interface AnonymousPolicy {
+  readonly isEnabled: boolean;
+  /** Only about these paths; absent: about all. */
+  readonly paths?: readonly string[];
+}
+
+/** A proxy that says in headers for whom it asks. Names of headers in lower case. */
+export interface RequestHeaderTrust {
+  /** SHA-256 of the authorities that the proxy's certificate stands below, as hex. */
+  readonly roots: ReadonlySet<string>;
+  /** Common names that it may have; none: any. */
+  readonly allowedNames: readonly string[];
+  readonly userHeaders: readonly string[];
+  readonly uidHeaders: readonly string[];
+  readonly groupHeaders: readonly string[];
+  readonly extraPrefixes: readonly string[];
+}
+
+export const anonymousEverywhere: AnonymousPolicy = { isEnabled: true };
+
+export function mayBeAnonymous({ isEnabled, paths }: AnonymousPolicy, path: string): boolean {
+  return isEnabled && (paths === undefined || paths.includes(path));
+}
+
+/**
+ * Whom a proxy speaks for; undefined where it speaks for nobody, or is none. Mirrors apiserver
+ * pkg/authentication/request/headerrequest.
+ */
+export function identifyByHeaders(
+  peer: PeerSubject | undefined,
+  headers: HttpRequest['headers'],
+  trust: RequestHeaderTrust | undefined,
+): Authenticated<Identity> {
+  if (trust === undefined || peer === undefined || 'problem' in peer || !trust.roots.has(peer.authority ?? '')) return undefined;
+  if (trust.allowedNames.length > 0 && !trust.allowedNames.includes(peer.commonName))
+    return { error: `x509: subject with cn=${peer.commonName} is not in the allowed list` };
+  const first = (names: readonly string[]): string | undefined => names.map((name) => valuesOf(headers[name])[0] ?? '').find((value) => value !== '');
+  const name = first(trust.userHeaders);
+  if (name === undefined) return undefined;
+  const uid = first(trust.uidHeaders);
+  const groups = trust.groupHeaders.flatMap((header) => valuesOf(headers[header])).filter((group) => group !== '');
+  const extra = extraOf(headers, trust.extraPrefixes);
+  const identity: Identity = { name, groups, ...(uid === undefined ? {} : { uid }), ...(Object.keys(extra).length === 0 ? {} : { extra }) };
+  return { identity, audiences: [] };
+}
+
+/** Of several headers of one name all count; those that came joined are taken apart. */
+function valuesOf(header: string | readonly string[] | undefined): readonly string[] {
+  if (header === undefined) return [];
+  return (typeof header === 'string' ? [header] : header).flatMap((text) => text.split(', '));
+}
+
+function extraOf(headers: HttpRequest['headers'], prefixes: readonly string[]): Readonly<Record<string, readonly string[]>> {
+  const extra = new Map<string, readonly string[]>();
+  for (const prefix of prefixes)
+    for (const header of Object.keys(headers).sort()) {
+      if (!header.startsWith(prefix)) continue;
+      const key = unescaped(header.slice(prefix.length));
+      extra.set(key, [...(extra.get(key) ?? []), ...valuesOf(headers[header])]);
+    }
+  return Object.fromEntries(extra);
+}
+
+/** What is not escaped as it should be is taken as it stands. */
+function unescaped(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error;
+    return name;
+  }
+}
