@@ -6,6 +6,7 @@ import type { Container, Namespace, Pod, PodSpec, PodTemplateSpec } from '../../
 import { newForbidden, newInternalError, newInvalid } from '../../../apimachinery/errors.ts';
 import { aggregateText, errorText } from '../../../apimachinery/field-errors.ts';
 import { goQuote } from '../../../apimachinery/quote.ts';
+import { getOwn } from '../../../base/dictionary.ts';
 import { deepEqual } from '../../../base/equal.ts';
 import type { AdmissionAttributes } from '../../admission.ts';
 import { type AdmissionPlugin, defineAdmissionPlugin } from '../plugin.ts';
@@ -80,7 +81,7 @@ function validateTemplate(attributes: AdmissionAttributes, configuration: PodSec
   const evaluated = policyOf(found.metadata.labels, configuration.defaults);
   const { warn, audit } = evaluated.policy;
   if (evaluated.faults.length === 0 && warn.level === 'privileged' && audit.level === 'privileged') return;
-  const template = object === undefined ? undefined : templates[resource]?.(object as Templated);
+  const template = object === undefined ? undefined : getOwn(templates, resource)?.(object as Templated);
   if (template === undefined && resource === 'replicationcontrollers') return;
   judge(attributes, configuration, evaluated, { metadata: template?.metadata ?? {}, spec: template?.spec ?? ({} as PodSpec) }, false);
 }
