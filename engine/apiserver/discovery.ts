@@ -189,8 +189,8 @@ function describeSubresource(storage: RestStorage, { coreVersions }: Discovers):
   const { kind, body, subresource } = storage;
   const own = { kind: kind.kind };
   const foreign = {
-    ...(body.group === '' ? undefined : { group: body.group }),
-    ...(body.group === '' && !coreVersions ? undefined : { version: body.version }),
+    ...(body.group === '' || body.unnamed === true ? undefined : { group: body.group }),
+    ...((body.group === '' && !coreVersions) || body.unnamed === true ? undefined : { version: body.version }),
     kind: body.kind,
   };
   return {

@@ -4,7 +4,7 @@
  */
 import type { SchemaRegistry } from '../apimachinery/schema.ts';
 import type { StatusError } from '../apimachinery/status.ts';
-import type { Wording } from '../contracts/release.ts';
+import type { RefusedRequest, Wording } from '../contracts/release.ts';
 import { reworded } from './wording.ts';
 import type { Cause } from '../base/causes.ts';
 import type { Attempt, Finish } from '../contracts/attempt.ts';
@@ -24,7 +24,7 @@ import { Passage } from './filters/passage.ts';
 import { type AdmittedRequest, headerOf, type HttpPlainResponse, type HttpRequest, type HttpResponse } from './http-types.ts';
 import { negotiateError } from './negotiation.ts';
 import { NonResourceHandler, type NonResourceOptions } from './non-resource-handler.ts';
-import { noRelease } from './non-resource.ts';
+import { noRelease, type ServedRelease } from './non-resource.ts';
 import type { ApiServer } from './pipeline.ts';
 import type { ResourceInfo } from './request-info.ts';
 import { ResourceHandler } from './resource-handler.ts';
@@ -83,6 +83,7 @@ export class HttpApi {
   readonly #nonResources: NonResourceHandler;
   readonly #encoder: Encoder;
   readonly #words: readonly Wording[];
+  readonly #retell: ServedRelease['retell'];
   /** Absent where nothing is audited. */
   readonly auditor: Auditor | undefined;
   readonly newId: () => string;
@@ -90,6 +91,7 @@ export class HttpApi {
   constructor(options: HttpApiOptions) {
     const { audit, server } = options;
     this.#words = (options.release ?? noRelease).words;
+    this.#retell = options.release?.retell;
     this.auditor = audit === undefined ? undefined : new Auditor(audit, () => server.registry.core.nowMs());
     this.newId = options.newId ?? countedIds();
     this.#encoder = new Encoder(options.codec, options.server.registry.core, options.schemas, options.view);
@@ -138,12 +140,23 @@ export class HttpApi {
     return this.#resources.handle(exchange, exchange.info, exchange.enter);
   }
 
-  #failure(error: StatusError, { negotiation }: Exchange): HttpPlainResponse {
-    const status = reworded(error.status, this.#words);
+  #failure(error: StatusError, exchange: Exchange): HttpPlainResponse {
+    const { negotiation, request } = exchange;
+    const retold = this.#retell?.(error.status, refusedRequest(request)) ?? error.status;
+    const status = reworded(retold, this.#words);
     const retry = status.details?.retryAfterSeconds;
     const headers = retry === undefined || retry === 0 ? {} : { 'retry-after': String(retry) };
     return respond(status.code, this.#encoder.plain(status, negotiateError(negotiation)), error.warnings, headers);
   }
+}
+
+function refusedRequest(request: HttpRequest): RefusedRequest {
+  return {
+    method: request.method,
+    path: request.path,
+    header: (name) => headerOf(request, name),
+    body: () => new TextDecoder().decode(request.body),
+  };
 }
 
 function open(request: HttpRequest, enter: Enter, ask: Ask, passage: Passage): Exchange {

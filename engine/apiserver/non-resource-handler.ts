@@ -1,5 +1,6 @@
 /** Discovery and the other paths that are no resources. Mirrors apiserver pkg/endpoints/discovery and pkg/server/routes. */
 import { newGenericServerResponse } from '../apimachinery/errors.ts';
+import type { GroupVersion } from '../apimachinery/object.ts';
 import type { JsonObject } from '../base/json.ts';
 import { Discovery } from './discovery.ts';
 import type { RequestLimiter } from './flowcontrol/seats.ts';
@@ -9,7 +10,7 @@ import { headerOf, type HttpPlainResponse, type HttpRequest, type HttpResponse }
 import { metricPage } from '../base/prometheus-text.ts';
 import { metricFamily, type Sample } from './metrics-text.ts';
 import { negotiateError, parseAccept, type NegotiationInput, type OutputForm } from './negotiation.ts';
-import { defaultChecks, health, json, text, type HealthCheck, noRelease, type ServedRelease, describeVersion } from './non-resource.ts';
+import { checksNamed, defaultChecks, health, json, text, type HealthCheck, noRelease, type ServedRelease, describeVersion } from './non-resource.ts';
 import type { ApiServer } from './pipeline.ts';
 
 export interface NonResourceOptions {
@@ -43,6 +44,7 @@ export class NonResourceHandler {
 
   handle({ request, query, negotiation, path, info }: Exchange): HttpResponse {
     const segments = info.isResource ? [] : info.segments;
+    if (this.#options.release?.paths?.later.some((one) => path === one || path.startsWith(`${one}/`)) === true) return this.notFound();
     const document = this.#options.documents?.(request, path);
     if (document !== undefined) return document;
     const [first, group, groupVersion] = segments;
@@ -55,7 +57,7 @@ export class NonResourceHandler {
       case 'healthz':
       case 'livez':
       case 'readyz':
-        return health(segments, this.#options.healthChecks ?? defaultChecks, query);
+        return health(segments, this.#checks(), query) ?? this.notFound();
       case 'debug': {
         const dump = this.#options.limiter?.dump(path, query.get('includeRequestDetails') === '1');
         return dump === undefined ? this.notFound() : text(200, dump);
@@ -72,7 +74,14 @@ export class NonResourceHandler {
   }
 
   notFound(): HttpPlainResponse {
-    return text(404, '404 page not found\n');
+    const paths = this.#options.release?.paths?.indexOfNothing;
+    return paths === undefined ? text(404, '404 page not found\n') : { ...json({ paths }), status: 404 };
+  }
+
+  #checks(): readonly HealthCheck[] {
+    const { healthChecks, release } = this.#options;
+    if (healthChecks !== undefined) return healthChecks;
+    return release?.paths === undefined ? defaultChecks : checksNamed(release.paths.healthChecks);
   }
 
   #discover(
@@ -87,13 +96,21 @@ export class NonResourceHandler {
       if (aggregated !== undefined) return this.#aggregated(request, prefix === 'api', aggregated.version, aggregated.form);
       return this.#document(prefix === 'api' ? this.#discovery.versions() : this.#discovery.groupList(), negotiation);
     }
-    if (prefix === 'api') return this.#document(this.#discovery.resources({ group: '', version: group }), negotiation);
+    if (prefix === 'api') return this.#resources({ group: '', version: group }, negotiation);
     if (groupVersion === undefined) return this.#document(this.#discovery.group(group), negotiation);
-    return this.#document(this.#discovery.resources({ group, version: groupVersion }), negotiation);
+    return this.#resources({ group, version: groupVersion }, negotiation);
+  }
+
+  #resources(gv: GroupVersion, negotiation: NegotiationInput): HttpResponse {
+    const document = this.#discovery.resources(gv);
+    // Groups that nobody serves are answered by the last of upstream's servers, in a line of text.
+    if (document === undefined && this.#options.release?.paths !== undefined && (gv.group === '' || this.#discovery.group(gv.group) !== undefined))
+      throw newGenericServerResponse({ code: 404, verb: 'GET' });
+    return this.#document(document, negotiation);
   }
 
   #document(document: JsonObject | undefined, negotiation: NegotiationInput): HttpResponse {
-    if (document === undefined) return this.notFound();
+    if (document === undefined) return text(404, '404 page not found\n');
     const { contentType, body } = this.#encoder.plain(withVersion(document, negotiation), negotiateError(negotiation));
     return { status: 200, headers: { 'content-type': contentType }, body };
   }
@@ -109,7 +126,14 @@ export class NonResourceHandler {
   }
 
   #paths(): readonly string[] {
-    const paths = new Set(['/api', '/apis', '/healthz', '/livez', '/metrics', '/openapi/v2', '/openapi/v3', '/readyz', '/version']);
+    const { later = [], openApi = {}, healthChecks = [] } = this.#options.release?.paths ?? {};
+    const always = ['/api', '/apis', '/healthz', '/livez', '/metrics', '/openapi/v2', '/openapi/v3', '/readyz', '/version'];
+    const paths = new Set([
+      ...always.filter((path) => !later.includes(path)),
+      ...Object.keys(openApi),
+      ...healthChecks.map((name) => `/healthz/${name}`),
+    ]);
+    if (healthChecks.length > 0) paths.add('/apis/');
     for (const gv of this.#discovery.groupVersions()) {
       if (gv.group === '') paths.add(`/api/${gv.version}`);
       else paths.add(`/apis/${gv.group}`).add(`/apis/${gv.group}/${gv.version}`);

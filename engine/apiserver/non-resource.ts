@@ -7,7 +7,17 @@ import type { HttpPlainResponse } from './http-types.ts';
 /** What tells the release of a server. */
 export type ServedRelease = Pick<
   Release,
-  'gitVersion' | 'version' | 'groupPriorities' | 'versionPriorities' | 'discovers' | 'words' | 'judgesUnknownFields' | 'servesApply'
+  | 'gitVersion'
+  | 'version'
+  | 'groupPriorities'
+  | 'versionPriorities'
+  | 'discovers'
+  | 'words'
+  | 'retell'
+  | 'openApi'
+  | 'paths'
+  | 'judgesUnknownFields'
+  | 'servesApply'
 >;
 
 /** Of a server that says of itself no more than that it serves. */
@@ -52,16 +62,17 @@ export function json(value: unknown, pretty = true): HttpPlainResponse {
   return { status: 200, headers: { 'content-type': 'application/json' }, body: pretty ? JSON.stringify(value, null, 2) : JSON.stringify(value) };
 }
 
-/** `/healthz`, `/livez`, `/readyz`, and one check of them. */
+/** `/healthz`, `/livez`, `/readyz`, and one check of them; undefined where there is no such check. */
 export function health(
   segments: readonly string[],
   checks: readonly HealthCheck[],
   query: Pick<URLSearchParams, 'has' | 'getAll'>,
-): HttpPlainResponse {
-  const [endpoint = '', one] = segments;
+): HttpPlainResponse | undefined {
+  const [endpoint = '', ...names] = segments;
+  const one = names.length === 0 ? undefined : names.join('/');
   const excluded = new Set(query.getAll('exclude'));
   const wanted = checks.filter((check) => (one === undefined ? !excluded.has(check.name) : check.name === one));
-  if (one !== undefined && wanted.length === 0) return text(404, '404 page not found\n');
+  if (one !== undefined && wanted.length === 0) return undefined;
   const results = wanted.map((check) => ({ name: check.name, fault: check.check() }));
   const failed = results.some((result) => result.fault !== undefined);
   const lines = results.map(({ name, fault }) => (fault === undefined ? `[+]${name} ok` : `[-]${name} failed: reason withheld`)).join('\n');
@@ -70,7 +81,9 @@ export function health(
   return text(200, `${lines}\n${endpoint} check passed\n`);
 }
 
-export const defaultChecks: readonly HealthCheck[] = ['ping', 'log', 'etcd', 'poststarthook/start-apiextensions-controllers'].map((name) => ({
-  name,
-  check: () => undefined,
-}));
+export const defaultChecks: readonly HealthCheck[] = checksNamed(['ping', 'log', 'etcd', 'poststarthook/start-apiextensions-controllers']);
+
+/** Of a server that serves: all are well. */
+export function checksNamed(names: readonly string[]): readonly HealthCheck[] {
+  return names.map((name) => ({ name, check: () => undefined }));
+}

@@ -7,7 +7,7 @@ import { auditList, auditRequest, auditResult } from './audit/objects.ts';
 import { isCustom } from '../contracts/kind.ts';
 import type { ApiRequest, ApiResult, Verb } from '../contracts/request.ts';
 import type { AskLater } from '../contracts/questions.ts';
-import { type Connection, operationOf, type RestStorage, type ServedListener, type WatchOperation } from '../contracts/rest-storage.ts';
+import { type Connection, isInside, operationOf, type RestStorage, type ServedListener, type WatchOperation } from '../contracts/rest-storage.ts';
 import type { IncludeObject } from '../registry/table.ts';
 import type { Encoder } from './encoder.ts';
 import { exported } from './export.ts';
@@ -49,7 +49,7 @@ export class ResourceHandler {
     const misplaced = placeFault(storage, info, verb);
     if (misplaced !== undefined) return isCustom(storage.kind) ? text(404, '404 page not found\n') : this.#unrouted(exchange, info, misplaced);
     const operation = operationOf(storage, verb);
-    if (operation === undefined) return this.#unrouted(exchange, info, 405);
+    if (operation === undefined || isInside(storage, verb)) return this.#unrouted(exchange, info, 405);
     if (storage.connect === operation) return this.#connect(exchange, info, storage);
     if (verb === 'watch' && storage.watch !== undefined) return this.#watch(exchange, info, storage, storage.watch);
     const form = this.#form(exchange, storage);

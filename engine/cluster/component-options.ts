@@ -12,7 +12,7 @@ import { type Policy, policyOfProvider, readPolicy } from '../scheduler/policy/p
 import { type Settings, SettingsError } from './settings.ts';
 
 export function nodesOptions(settings: Settings, release: Release, gates: FeatureGates): NodesOptions {
-  const { gitVersion, timing, restartCountMax } = release;
+  const { gitVersion, timing, restartCountMax, formerNodeLabels } = release;
   return {
     clusterCidr: settings.text('cluster-cidr'),
     cloud: hasSimulatedCloud(settings),
@@ -45,6 +45,7 @@ export function nodesOptions(settings: Settings, release: Release, gates: Featur
     relaxedVariableNames: gates.enabled('RelaxedEnvironmentVariableValidation'),
     kubeletVersion: gitVersion,
     ...(restartCountMax === undefined ? undefined : { restartCountMax }),
+    ...(formerNodeLabels === undefined ? undefined : { formerNodeLabels }),
   };
 }
 

@@ -82,6 +82,8 @@ export interface SubresourceDefinition<T extends KubeObject> {
 export interface ScaleDefinition<T extends KubeObject> {
   /** Whose Scale it is, where it is not that of autoscaling/v1. */
   readonly body?: { readonly group: string; readonly version: string };
+  /** Discovery says its kind without group and version. */
+  readonly unnamed?: true;
   getReplicas(object: T): number;
   getStatusReplicas(object: T): number;
   /** Selector in text form. */
@@ -117,6 +119,8 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   readonly plural: string;
   readonly singular: string;
   readonly shortNames?: readonly string[];
+  /** Verbs that nobody outside may use; not in discovery. */
+  readonly insideVerbs?: readonly Verb[];
   /** Versions of bodies that are posted to subresources, where a release has others than now. */
   readonly bodyVersions?: { readonly [subresource: string]: string };
   readonly categories?: readonly string[];

@@ -3,8 +3,11 @@
  * `engine/releases/<version>/`.
  */
 import type { GoForms } from '../apimachinery/go-print.ts';
+import type { Status } from '../apimachinery/status.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { TableColumn } from './kind.ts';
+import type { Verb } from './request.ts';
 
 /** A feature gate as a release knows it. */
 export interface FeatureGate {
@@ -55,6 +58,8 @@ export interface ReleaseColumn extends Omit<TableColumn, 'type'> {
   readonly type?: TableColumn['type'];
   /** What is at this path of the object. */
   readonly path?: string;
+  /** What becomes of the present cell. */
+  readonly says?: (cell: JsonValue, object: KubeObject) => JsonValue;
   /** How many there are at the path. */
   readonly counts?: true;
 }
@@ -101,10 +106,36 @@ export interface ReleaseKind {
   readonly bodyVersions?: { readonly [subresource: string]: string };
   /** Versions in which a deletion that does not say otherwise leaves the dependents. */
   readonly orphansIn?: readonly string[];
+  /** What the release's components alone do with them; nobody outside may. */
+  readonly insideVerbs?: readonly Verb[];
   /** Subresources that came later. */
   readonly laterSubresources?: readonly string[];
   /** Paths of fields that are filled now where nothing was given, and were left alone; `*` is each item of a list. */
   readonly laterDefaults?: readonly (readonly string[])[];
+}
+
+/** Definitions of OpenAPI that are others than now, by their full names. */
+export interface ReleaseOpenApi {
+  /** Name of now → name of then. Where two become one, they say the same. */
+  readonly renamed: { readonly [name: string]: string };
+  /** Written so, whatever they are now; also those that are gone. */
+  readonly written: { readonly [name: string]: JsonObject };
+  readonly moreProperties: { readonly [name: string]: JsonObject };
+  readonly fewerProperties: { readonly [name: string]: readonly string[] };
+  /** Former beginning of names → that of now, for every definition but those that came `later`: kept for old clients. */
+  readonly aliases: { readonly [prefix: string]: { readonly prefix: string; readonly later: readonly string[] } };
+}
+
+/** Paths that are no resources. */
+export interface ReleasePaths {
+  /** Nothing is there, nor below. */
+  readonly later: readonly string[];
+  /** Where the document of OpenAPI v2 is found besides, and in which form. */
+  readonly openApi: { readonly [path: string]: 'json' | 'protobuf' };
+  /** What is listed, with code 404, to whoever asks for a path that is not there; absent: a line of text. */
+  readonly indexOfNothing: readonly string[];
+  /** Of `/healthz`, in order. */
+  readonly healthChecks: readonly string[];
 }
 
 /** What controllers of a release do, where others do something else. */
@@ -171,6 +202,16 @@ export interface ReleaseTiming {
   readonly nodeStatusReportMs: number;
 }
 
+/** What was asked, for the words of a refusal. */
+export interface RefusedRequest {
+  readonly method: string;
+  readonly path: string;
+  /** Empty where there is none. */
+  header(name: string): string;
+  /** As text; of a body that is none, what comes out. */
+  body(): string;
+}
+
 export interface Release {
   /** As the configuration names it: `1.36`. */
   readonly name: string;
@@ -199,6 +240,8 @@ export interface Release {
   readonly schedulesByPolicy: boolean;
   /** Of refusals, as clients read them; one after the other. */
   readonly words: readonly Wording[];
+  /** Where words alone are not enough: what becomes of a refusal, before its words change. */
+  readonly retell?: (status: Status, request: RefusedRequest) => Status;
   readonly ratchets: { readonly [ratchet in Ratchet]: boolean };
   /** Whether objects and lists carry their path in `metadata.selfLink`. */
   readonly selfLinks: boolean;
@@ -218,12 +261,17 @@ export interface Release {
    * that nobody sees. Absent: what the bootstrap policy lets them.
    */
   readonly componentPolicy?: readonly KubeObject[];
+  /** Absent: as now. */
+  readonly openApi?: ReleaseOpenApi;
+  readonly paths?: ReleasePaths;
   /** How Go prints a pod template, which its hash is made of. */
   readonly podTemplateForms: GoForms;
   readonly timing: ReleaseTiming;
   readonly controllers: ControllerTraits;
   /** `restartCount` of a container rises no further: it counts dead containers, and no more of them are kept. Absent: it counts restarts. */
   readonly restartCountMax?: number;
+  /** Labels of nodes that go by another name in its manifests: name of now, name of then. Nodes carry both. */
+  readonly formerNodeLabels?: readonly (readonly [label: string, former: string])[];
   /** The gate without which kubelets renew no leases and there is no namespace for them; absent where they always do. */
   readonly nodeLeaseGate?: string;
   /** Defaults of options that differ from release to release. */

@@ -105,6 +105,8 @@ export interface ObjectBody extends GroupVersionKind {
   readonly schema: MessageSchema;
   /** It is not the kind that the storage belongs to: `Scale`, `Eviction`, `PodExecOptions`. */
   readonly foreign: boolean;
+  /** Discovery says its kind without group and version. */
+  readonly unnamed?: true;
   /** Other versions that a body may name: it has the same fields in them. */
   readonly alsoTakes?: readonly string[];
   /** Of the kind, where it has editions. */
@@ -115,8 +117,13 @@ export interface ObjectBody extends GroupVersionKind {
 
 /** As discovery lists them: sorted; connections under the verbs of their HTTP methods. */
 export function verbsOf(storage: RestStorage): readonly Verb[] {
-  const verbs = operationNames.filter((name) => storage[name] !== undefined);
+  const verbs = operationNames.filter((name) => storage[name] !== undefined && !isInside(storage, name));
   return [...new Set([...verbs, ...(storage.connect?.verbs ?? [])])].sort();
+}
+
+/** Components do it; it is served to nobody else. */
+export function isInside({ kind, subresource }: RestStorage, verb: Verb): boolean {
+  return subresource === '' && kind.insideVerbs?.includes(verb) === true;
 }
 
 const operationNames = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'] as const;

@@ -83,6 +83,7 @@ import { ingressKind as extensionsV1beta1IngressKind } from './extensions/v1beta
 import { networkPolicyKind as extensionsV1beta1NetworkPolicyKind } from './extensions/v1beta1/network-policy.ts';
 import { podSecurityPolicyKind as extensionsV1beta1PodSecurityPolicyKind } from './extensions/v1beta1/pod-security-policy.ts';
 import { replicaSetKind as extensionsV1beta1ReplicaSetKind } from './extensions/v1beta1/replica-set.ts';
+import { replicationControllerKind as extensionsV1beta1ReplicationControllerKind } from './extensions/v1beta1/replication-controller.ts';
 import { clusterKind as federationV1beta1ClusterKind } from './federation/v1beta1/cluster.ts';
 import { flowSchemaKind as flowcontrolV1FlowSchemaKind } from './flowcontrol/v1/flow-schema.ts';
 import { priorityLevelConfigurationKind as flowcontrolV1PriorityLevelConfigurationKind } from './flowcontrol/v1/priority-level-configuration.ts';
@@ -246,6 +247,7 @@ export const kinds = [
   extensionsV1beta1NetworkPolicyKind,
   extensionsV1beta1PodSecurityPolicyKind,
   extensionsV1beta1ReplicaSetKind,
+  extensionsV1beta1ReplicationControllerKind,
   federationV1beta1ClusterKind,
   flowcontrolV1FlowSchemaKind,
   flowcontrolV1PriorityLevelConfigurationKind,

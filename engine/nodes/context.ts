@@ -37,6 +37,8 @@ export interface NodesOptions {
   readonly relaxedVariableNames?: boolean;
   /** Where `restartCount` of a container ends; nowhere without it. */
   readonly restartCountMax?: number;
+  /** Label → name under which nodes carry it too. */
+  readonly formerNodeLabels?: readonly (readonly [label: string, former: string])[];
   readonly eviction?: EvictionOptions;
   readonly shutdown?: ShutdownOptions;
   /** Machines have the CSI driver that ships with the cluster, and say so in a CSINode. */

@@ -194,7 +194,7 @@ export class Heartbeats {
 
   async #register(machine: Machine): Promise<void> {
     const client = this.#context.clientFor(machine.name).because(this.#causesOf(machine));
-    const node = buildNode(machine, this.#context.loop.nowMs(), this.#context.options?.cloud);
+    const node = buildNode(machine, this.#context.loop.nowMs(), this.#context.options?.cloud, this.#context.options?.formerNodeLabels);
     let known: Node;
     try {
       known = await client.create(nodes, node);

@@ -23,8 +23,13 @@ const runtimeNotUp = 'container runtime status check may not have completed yet'
 /** Set by kubelets in a cloud, taken away by the cloud-node controller. */
 const uninitialized = { key: 'node.cloudprovider.kubernetes.io/uninitialized', value: 'true', effect: 'NoSchedule' };
 
-/** `inCloud`: provider id, zone, region and type are left to the cloud-node controller. */
-export function buildNode(machine: Machine, nowMs: number, inCloud = false): Node {
+/** `inCloud`: provider id, zone, region and type are left to the cloud-node controller. `formerly`: labels that it carries under another name too. */
+export function buildNode(
+  machine: Machine,
+  nowMs: number,
+  inCloud = false,
+  formerly: readonly (readonly [label: string, former: string])[] = [],
+): Node {
   const { name, zone, region, podCidr } = machine;
   const labels: Record<string, string> = {
     'beta.kubernetes.io/arch': architecture,
@@ -38,6 +43,7 @@ export function buildNode(machine: Machine, nowMs: number, inCloud = false): Nod
     'sim.wavetank.dev/pool': machine.pool,
     ...Object.fromEntries(Object.entries(machine.labels).filter(([key]) => maySetNodeLabel(key))),
   };
+  const former = formerly.flatMap(([label, name]) => (labels[label] === undefined ? [] : [[name, labels[label]] as const]));
   const taints = [
     ...(inCloud ? [uninitialized] : []),
     ...machine.taints,
@@ -48,7 +54,7 @@ export function buildNode(machine: Machine, nowMs: number, inCloud = false): Nod
     apiVersion: 'v1',
     metadata: {
       name,
-      labels: Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1))),
+      labels: Object.fromEntries(Object.entries({ ...Object.fromEntries(former), ...labels }).sort(([a], [b]) => (a < b ? -1 : 1))),
       annotations: { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' },
     },
     spec: {

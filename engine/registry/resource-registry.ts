@@ -9,6 +9,7 @@ import type { KubeObject } from '../apimachinery/object.ts';
 import type { DeleteOptions, ListOptions, WatchHandle, WatchOptions } from '../contracts/request.ts';
 import type { StoredValue } from '../store/store.ts';
 import { bindingHandler, bindingKind, bindingsHandler } from './binding.ts';
+import { rollbackHandlers } from './rollback.ts';
 import type { Finish } from '../contracts/attempt.ts';
 import { Core, type CoreDependencies, type WriteCall, type WriteCore } from './core.ts';
 import { createObject } from './create.ts';
@@ -73,7 +74,14 @@ export function createResourceRegistry(options: ResourceRegistryOptions): Resour
     ratcheted: (ratchet) => options.ratcheted?.(ratchet) ?? true,
   });
   const token = options.tokenSigner === undefined ? [] : [tokenHandler(options.tokenSigner)];
-  const handlers = new SubresourceHandlers([bindingHandler, bindingsHandler, evictionHandler, ...token, ...(options.subresources ?? [])]);
+  const handlers = new SubresourceHandlers([
+    bindingHandler,
+    bindingsHandler,
+    evictionHandler,
+    ...rollbackHandlers,
+    ...token,
+    ...(options.subresources ?? []),
+  ]);
 
   const getStored = (resource: Resource, namespace: string, name: string): StoredValue<KubeObject> => {
     const stored = core.read(resource, namespace, name);

@@ -10,6 +10,8 @@ import type { WriteCall, WriteCore } from './core.ts';
 
 export interface SubresourceHandler {
   readonly group: string;
+  /** The one version that has it; absent: each that is served. */
+  readonly version?: string;
   readonly resource: string;
   readonly subresource: string;
   /** Group, version and kind of the body. */

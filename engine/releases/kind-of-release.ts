@@ -8,7 +8,7 @@ import type { ReleaseColumn, ReleaseKind } from '../contracts/release.ts';
 
 export function asRelease(kind: KindDefinition, told: ReleaseKind | undefined): KindDefinition {
   if (told === undefined) return kind;
-  const { columns, categories, showsGeneration, bodyVersions, orphansIn = [], laterSubresources = [], laterDefaults = [] } = told;
+  const { columns, categories, showsGeneration, bodyVersions, orphansIn = [], insideVerbs, laterSubresources = [], laterDefaults = [] } = told;
   const withColumns = columns === undefined ? kind : columns === 'none' ? { ...kind, hasTable: false } : printing(kind, columns);
   const subresources = Object.fromEntries(Object.entries(kind.subresources ?? {}).filter(([name]) => !laterSubresources.includes(name)));
   const { categories: listedUnder, ...uncategorized } = withColumns;
@@ -17,6 +17,7 @@ export function asRelease(kind: KindDefinition, told: ReleaseKind | undefined): 
     ...(categories === false || listedUnder === undefined ? undefined : { categories: listedUnder }),
     ...(orphansIn.includes(kind.version) ? { defaultPropagation: 'Orphan' as const } : undefined),
     ...(bodyVersions === undefined ? undefined : { bodyVersions }),
+    ...(insideVerbs === undefined ? undefined : { insideVerbs }),
     ...(showsGeneration === undefined ? undefined : { showsGeneration }),
     ...(laterSubresources.length === 0 ? undefined : { subresources }),
     ...(laterDefaults.length === 0 ? undefined : { defaults: filling(kind, laterDefaults) }),
@@ -71,16 +72,17 @@ function printing(kind: KindDefinition, columns: readonly ReleaseColumn[] | 'def
   };
 }
 
-function typed({ path: _path, counts: _counts, ...column }: ReleaseColumn, present: readonly TableColumn[]): TableColumn {
+function typed({ path: _path, counts: _counts, says: _says, ...column }: ReleaseColumn, present: readonly TableColumn[]): TableColumn {
   return { type: 'string', ...present.find(({ name }) => name === column.name), ...column };
 }
 
 type Cell = (object: KubeObject, row: readonly JsonValue[]) => JsonValue;
 
-function cellOf({ name, type, path, counts }: ReleaseColumn, present: readonly TableColumn[]): Cell {
+function cellOf({ name, type, path, counts, says }: ReleaseColumn, present: readonly TableColumn[]): Cell {
   if (path !== undefined) return (object) => valueAt(object, path.split('.'), counts === true);
   const index = present.findIndex((column) => column.name === name);
   assert(index >= 0, `column ${name} is one of the present ones`);
+  if (says !== undefined) return (object, row) => says(row[index] ?? null, object);
   if (type !== 'integer' || present[index]?.type === 'integer') return (_object, row) => row[index] ?? null;
   // `3 (5m ago)` was `3`.
   return (_object, row) => Number.parseInt(String(row[index]), 10);

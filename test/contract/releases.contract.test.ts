@@ -290,7 +290,10 @@ describe('a cluster of release 1.13', () => {
   });
 
   it.each([
-    ['/apis/extensions/v1beta1', ['daemonsets', 'deployments', 'ingresses', 'networkpolicies', 'podsecuritypolicies', 'replicasets']],
+    [
+      '/apis/extensions/v1beta1',
+      ['daemonsets', 'deployments', 'ingresses', 'networkpolicies', 'podsecuritypolicies', 'replicasets', 'replicationcontrollers'],
+    ],
     ['/apis/batch/v1', ['jobs']],
     ['/apis/batch/v1beta1', ['cronjobs']],
     ['/apis/networking.k8s.io/v1', ['networkpolicies']],

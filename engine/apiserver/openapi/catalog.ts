@@ -110,7 +110,8 @@ export class Catalog {
     const verbs = verbsOf(storage);
     const listKind = kind.listKind ?? `${kind.kind}List`;
     const listDefinition = definition.slice(0, definition.lastIndexOf('.') + 1) + listKind;
-    this.#name(definition, { group, kind: kind.kind, version });
+    // A resource that is nothing but a name is none of a kind.
+    if (verbs.length > 0) this.#name(definition, { group, kind: kind.kind, version });
     if (verbs.includes('list')) {
       this.#name(listDefinition, { group, kind: listKind, version });
       if (this.lookup(listDefinition) === undefined) this.#own.set(listDefinition, listMessage(listDefinition, definition));

@@ -9,6 +9,7 @@ import { Catalog, type CatalogOptions } from './catalog.ts';
 import { discoveryPaths } from './discovery-paths.ts';
 import { DocumentWriter } from './document.ts';
 import { basePath } from './names.ts';
+import { asReleased } from './of-release.ts';
 import { encodeDocument } from './proto-document.ts';
 
 export interface OpenApiOptions extends CatalogOptions {
@@ -46,6 +47,8 @@ class OpenApi {
   }
 
   handle(request: HttpRequest, path: string): HttpPlainResponse | undefined {
+    const more = this.#options.release?.paths?.openApi ?? {};
+    if (Object.hasOwn(more, path)) return this.#asAlways(more[path] ?? 'json');
     if (!path.startsWith('/openapi/')) return undefined;
     if (path === '/openapi/v2') return this.#v2(request);
     if (path === root) return answer(request, this.#documents().index(), jsonType, {});
@@ -59,6 +62,13 @@ class OpenApi {
     const headers = { vary: 'Accept' };
     if (type === jsonType) return answer(request, documents.v2(), jsonType, headers);
     return answer(request, documents.v2(), protobufType, headers, () => documents.v2Protobuf());
+  }
+
+  /** Whatever is asked for, as it was before clients could say what they take. */
+  #asAlways(form: 'json' | 'protobuf'): HttpPlainResponse {
+    const documents = this.#documents();
+    if (form === 'json') return { status: 200, headers: { 'content-type': jsonType }, body: documents.v2().text };
+    return { status: 200, headers: { 'content-type': 'application/octet-stream' }, body: documents.v2Protobuf() };
   }
 
   #v3(request: HttpRequest, name: string): HttpPlainResponse | undefined {
@@ -118,7 +128,7 @@ class Documents {
   #makeV2(): JsonObject {
     const catalog = this.#described();
     const paths = [...discoveryPaths(catalog.groups), ...catalog.versions.flatMap((version) => version.paths)];
-    return new DocumentWriter(catalog, 'v2').write(paths, catalog.versions);
+    return asReleased(new DocumentWriter(catalog, 'v2').write(paths, catalog.versions), this.#options.release?.openApi);
   }
 
   #v3Makers(): ReadonlyMap<string, () => JsonObject> {

@@ -18,12 +18,18 @@ export function reviewStorage(resource: Resource, { schemas, writer }: StorageTo
 
 /** Binding, eviction, token. */
 export function handlerStorages(resource: Resource, { registry, schemas, writer }: StorageTools): readonly RestStorage[] {
-  const { group, plural, bodyVersions } = resource.kind;
-  const handlers = registry.handlers.list().filter((handler) => handler.group === group && handler.resource === plural);
-  const bodyOf = ({ subresource, bodyKind, alsoTakes }: SubresourceHandler): ObjectBody => {
+  const { group, version: own, plural, bodyVersions } = resource.kind;
+  const isHere = (handler: SubresourceHandler): boolean =>
+    handler.group === group && handler.resource === plural && (handler.version === undefined || handler.version === own);
+  const handlers = registry.handlers.list().filter(isHere);
+  const bodyOf = ({ subresource, bodyKind, alsoTakes, version: oneVersion }: SubresourceHandler): ObjectBody => {
     const version = bodyVersions?.[subresource];
     if (version !== undefined) return foreignBody({ ...bodyKind, version }, registry.table, schemas);
-    return { ...foreignBody(bodyKind, registry.table, schemas), ...(alsoTakes && { alsoTakes }) };
+    return {
+      ...foreignBody(bodyKind, registry.table, schemas),
+      ...(alsoTakes && { alsoTakes }),
+      ...(oneVersion !== undefined && { unnamed: true as const }),
+    };
   };
   return handlers.map((handler) => ({
     kind: resource.kind,

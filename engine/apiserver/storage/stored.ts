@@ -40,7 +40,8 @@ export function storedStorages(resource: Resource, tools: StorageTools): readonl
 
 function scaleStorage(resource: Resource, tools: StorageTools, operations: RestOperations): RestStorage {
   const { registry } = tools;
-  const body: ObjectBody = foreignBody(scaleBodyOf(resource.kind), registry.table, tools.schemas);
+  const whole = foreignBody(scaleBodyOf(resource.kind), registry.table, tools.schemas);
+  const body: ObjectBody = resource.kind.scale?.unnamed === true ? { ...whole, unnamed: true } : whole;
   const get: ObjectOperation = {
     changesState: false,
     run: (request, attempt) => {

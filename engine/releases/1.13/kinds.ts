@@ -1,10 +1,24 @@
 /** What of its kinds release 1.13 printed and listed otherwise. Mirrors its pkg/printers/internalversion. */
+import type { KubeObject } from '../../apimachinery/object.ts';
+import type { JsonValue } from '../../base/json.ts';
 import type { Release, ReleaseColumn } from '../../contracts/release.ts';
 
 const named = (...names: readonly string[]): readonly ReleaseColumn[] => names.map((name) => ({ name }));
 
 /** Versions that left dependents alone. */
 const betas: readonly string[] = ['v1beta1', 'v1beta2', 'v2alpha1'];
+
+/** A pod that goes is terminating, whether it has ended or not. */
+function statusOfPod(cell: JsonValue, object: KubeObject): JsonValue {
+  if (object.metadata.deletionTimestamp === undefined) return cell;
+  const { reason } = (object as KubeObject & { readonly status?: { readonly reason?: string } }).status ?? {};
+  return reason === 'NodeLost' ? 'Unknown' : 'Terminating';
+}
+
+/** `cpu: 10%/50%` was `10%/50%`. */
+function unnamedTargets(cell: JsonValue): JsonValue {
+  return typeof cell === 'string' ? cell.replace(/(^|, )[a-z][^\s,]*: /g, '$1') : cell;
+}
 
 export const kinds: Release['kinds'] = {
   'apiservices.apiregistration.k8s.io': { categories: false },
@@ -41,6 +55,9 @@ export const kinds: Release['kinds'] = {
   },
   'certificatesigningrequests.certificates.k8s.io': { columns: named('Name', 'Age', 'Requestor', 'Condition') },
   'customresourcedefinitions.apiextensions.k8s.io': { categories: false },
+  'horizontalpodautoscalers.autoscaling': {
+    columns: [...named('Name', 'Reference'), { name: 'Targets', says: unnamedTargets }, ...named('MinPods', 'MaxPods', 'Replicas', 'Age')],
+  },
   'ingresses.extensions': { columns: named('Name', 'Hosts', 'Address', 'Ports', 'Age') },
   'jobs.batch': {
     columns: named('Name', 'Completions', 'Duration', 'Age', 'Containers', 'Images', 'Selector'),
@@ -56,7 +73,8 @@ export const kinds: Release['kinds'] = {
   pods: {
     bodyVersions: { eviction: 'v1beta1' },
     columns: [
-      ...named('Name', 'Ready', 'Status'),
+      ...named('Name', 'Ready'),
+      { name: 'Status', says: statusOfPod },
       { name: 'Restarts', type: 'integer' },
       ...named('Age', 'IP', 'Node', 'Nominated Node', 'Readiness Gates'),
     ],
@@ -70,6 +88,7 @@ export const kinds: Release['kinds'] = {
   'rolebindings.rbac.authorization.k8s.io': { columns: 'none' },
   'roles.rbac.authorization.k8s.io': { columns: 'none' },
   serviceaccounts: { columns: [{ name: 'Name' }, { name: 'Secrets', path: 'secrets', counts: true }, { name: 'Age' }] },
+  services: { insideVerbs: ['deletecollection'] },
   'storageclasses.storage.k8s.io': { columns: named('Name', 'Provisioner', 'Age') },
   'validatingwebhookconfigurations.admissionregistration.k8s.io': { columns: 'default', categories: false },
   'volumeattachments.storage.k8s.io': { columns: 'default' },

@@ -5,84 +5,15 @@
  */
 import type { Release } from '../../contracts/release.ts';
 import { release as present } from '../1.36/release.ts';
+import { openApi, paths } from './documents.ts';
 import { fields } from './fields.ts';
 import { bootstrapPolicy } from './bootstrap-policy.gen.ts';
 import { featureGates } from './feature-gates.ts';
 import { kinds } from './kinds.ts';
-import { words } from './words.ts';
+import { retell } from './refusals/retell.ts';
+import { words } from './refusals/words.ts';
+import { absent, listed, off } from './versions.ts';
 import { podTemplateForms } from './go-forms.gen.ts';
-
-/** Resources of a real 1.13 server, and the clusters of the seeds. What is not built in a version is not there. */
-const listed: NonNullable<Release['versions']['listed']> = {
-  'admissionregistration.k8s.io/v1beta1': ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'],
-  'apiextensions.k8s.io/v1beta1': ['customresourcedefinitions'],
-  'apiregistration.k8s.io/v1': ['apiservices'],
-  'apiregistration.k8s.io/v1beta1': ['apiservices'],
-  'apps/v1': ['controllerrevisions', 'daemonsets', 'deployments', 'replicasets', 'statefulsets'],
-  'apps/v1beta1': ['controllerrevisions', 'deployments', 'statefulsets'],
-  'apps/v1beta2': ['controllerrevisions', 'daemonsets', 'deployments', 'replicasets', 'statefulsets'],
-  'authentication.k8s.io/v1': ['tokenreviews'],
-  'authentication.k8s.io/v1beta1': ['tokenreviews'],
-  'authorization.k8s.io/v1': ['localsubjectaccessreviews', 'selfsubjectaccessreviews', 'selfsubjectrulesreviews', 'subjectaccessreviews'],
-  'authorization.k8s.io/v1beta1': ['localsubjectaccessreviews', 'selfsubjectaccessreviews', 'selfsubjectrulesreviews', 'subjectaccessreviews'],
-  'autoscaling/v1': ['horizontalpodautoscalers'],
-  'autoscaling/v2beta1': ['horizontalpodautoscalers'],
-  'autoscaling/v2beta2': ['horizontalpodautoscalers'],
-  'batch/v1': ['jobs'],
-  'batch/v1beta1': ['cronjobs'],
-  'certificates.k8s.io/v1beta1': ['certificatesigningrequests'],
-  'coordination.k8s.io/v1beta1': ['leases'],
-  'events.k8s.io/v1beta1': ['events'],
-  'extensions/v1beta1': ['daemonsets', 'deployments', 'ingresses', 'networkpolicies', 'podsecuritypolicies', 'replicasets', 'replicationcontrollers'],
-  'networking.k8s.io/v1': ['networkpolicies'],
-  'policy/v1beta1': ['poddisruptionbudgets', 'podsecuritypolicies'],
-  'rbac.authorization.k8s.io/v1': ['clusterrolebindings', 'clusterroles', 'rolebindings', 'roles'],
-  'rbac.authorization.k8s.io/v1beta1': ['clusterrolebindings', 'clusterroles', 'rolebindings', 'roles'],
-  'scheduling.k8s.io/v1beta1': ['priorityclasses'],
-  'storage.k8s.io/v1': ['storageclasses', 'volumeattachments'],
-  'storage.k8s.io/v1beta1': ['storageclasses', 'volumeattachments'],
-  v1: [
-    'bindings',
-    'componentstatuses',
-    'configmaps',
-    'endpoints',
-    'events',
-    'limitranges',
-    'namespaces',
-    'nodes',
-    'persistentvolumeclaims',
-    'persistentvolumes',
-    'pods',
-    'podtemplates',
-    'replicationcontrollers',
-    'resourcequotas',
-    'secrets',
-    'serviceaccounts',
-    'services',
-  ],
-  'federation/v1beta1': ['clusters'],
-};
-
-/** Its own first versions; everybody who wants them says `--runtime-config=api/all=true`. */
-const off = ['batch/v2alpha1', 'rbac.authorization.k8s.io/v1alpha1', 'scheduling.k8s.io/v1alpha1', 'storage.k8s.io/v1alpha1'];
-
-/** What came later and is off now: not even components ask for it. */
-const absent: Release['versions']['absent'] = {
-  'admissionregistration.k8s.io/v1alpha1': ['mutatingadmissionpolicies', 'mutatingadmissionpolicybindings'],
-  'admissionregistration.k8s.io/v1beta1': ['mutatingadmissionpolicies', 'mutatingadmissionpolicybindings'],
-  'certificates.k8s.io/v1alpha1': ['clustertrustbundles'],
-  'certificates.k8s.io/v1beta1': ['clustertrustbundles', 'podcertificaterequests'],
-  'coordination.k8s.io/v1alpha2': ['leasecandidates'],
-  'coordination.k8s.io/v1beta1': ['leasecandidates'],
-  'internal.apiserver.k8s.io/v1alpha1': ['storageversions'],
-  'networking.k8s.io/v1beta1': ['ipaddresses', 'servicecidrs'],
-  'resource.k8s.io/v1alpha3': ['devicetaintrules', 'resourcepoolstatusrequests'],
-  'resource.k8s.io/v1beta1': ['deviceclasses', 'resourceclaims', 'resourceclaimtemplates', 'resourceslices'],
-  'resource.k8s.io/v1beta2': ['deviceclasses', 'devicetaintrules', 'resourceclaims', 'resourceclaimtemplates', 'resourceslices'],
-  'scheduling.k8s.io/v1alpha2': ['podgroups', 'workloads'],
-  'storage.k8s.io/v1beta1': ['volumeattributesclasses'],
-  'storagemigration.k8s.io/v1beta1': ['storageversionmigrations'],
-};
 
 export const release: Release = {
   name: '1.13',
@@ -98,6 +29,9 @@ export const release: Release = {
   servesApply: false,
   schedulesByPolicy: true,
   words,
+  retell,
+  openApi,
+  paths,
   ratchets: {
     JobLabelPrefix: false,
     MutableDisruptionBudgets: false,
@@ -198,6 +132,11 @@ export const release: Release = {
   },
   timing: { jobBackoffMaxMs: 360_000, nodeStatusReportMs: 10_000 },
   restartCountMax: 5,
+  formerNodeLabels: [
+    ['node.kubernetes.io/instance-type', 'beta.kubernetes.io/instance-type'],
+    ['topology.kubernetes.io/region', 'failure-domain.beta.kubernetes.io/region'],
+    ['topology.kubernetes.io/zone', 'failure-domain.beta.kubernetes.io/zone'],
+  ],
   nodeLeaseGate: 'NodeLease',
   flagDefaults: {
     'authorization-always-allow-paths': '/healthz',

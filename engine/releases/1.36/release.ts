@@ -42,7 +42,7 @@ export const release: Release = {
       'certificates.k8s.io/v1beta1': ['certificatesigningrequests'],
       'coordination.k8s.io/v1beta1': ['leases'],
       'events.k8s.io/v1beta1': ['events'],
-      'extensions/v1beta1': ['podsecuritypolicies'],
+      'extensions/v1beta1': ['podsecuritypolicies', 'replicationcontrollers'],
       'policy/v1beta1': ['podsecuritypolicies'],
       'rbac.authorization.k8s.io/v1alpha1': roles,
       'rbac.authorization.k8s.io/v1beta1': roles,

@@ -28,7 +28,7 @@ export function validateConfigMap(object: ConfigMap): FieldErrorList {
     for (const fault of isConfigMapKey(key)) out.push(invalid(root('binaryData').key(key), key, fault));
     total += base64Size(value);
   }
-  if (total > sizeMax) out.push(tooLong(root(''), sizeMax));
+  if (total > sizeMax) out.push(tooLong(root('[]'), sizeMax));
   return out;
 }
 

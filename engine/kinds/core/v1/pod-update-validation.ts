@@ -157,7 +157,7 @@ function validateTransitions(next: readonly ContainerStatus[] | undefined, old: 
 export function validateEphemeralUpdate(next: Pod, old: Pod, context: StrategyContext): FieldErrorList {
   const out: Faults = [];
   if (old.metadata.annotations?.['kubernetes.io/config.mirror'] !== undefined)
-    return [forbidden(root(''), 'static pods do not support ephemeral containers')];
+    return [forbidden(root('[]'), 'static pods do not support ephemeral containers')];
   if (next.spec) validatePodSpec(next.spec, next.metadata.name ?? '', context, specPath, true, out);
   const path = specPath.child('ephemeralContainers');
   for (const before of old.spec?.ephemeralContainers ?? []) {
@@ -178,7 +178,7 @@ export function validateResize(next: Pod, old: Pod, context: StrategyContext): F
   const [now, before] = [next.spec, old.spec];
   if (now === undefined || before === undefined) return [required(specPath)];
   validatePodSpec(now, next.metadata.name ?? '', context, specPath, true, out);
-  if (old.metadata.annotations?.['kubernetes.io/config.mirror'] !== undefined) return [forbidden(root(''), 'static pods cannot be resized')];
+  if (old.metadata.annotations?.['kubernetes.io/config.mirror'] !== undefined) return [forbidden(root('[]'), 'static pods cannot be resized')];
   if (podQosClass(next) !== podQosClass(old)) out.push(invalid(specPath, podQosClass(next), 'Pod QOS Class may not change as a result of resizing'));
   for (const list of ['containers', 'initContainers'] as const) {
     const containers = now[list] ?? [];

@@ -48,7 +48,7 @@ export function validatePodCreate(pod: Pod, context: StrategyContext): FieldErro
   if (spec === undefined) return [required(specPath)];
   validateMirror(pod, out);
   validatePodSpec(spec, pod.metadata.name ?? '', context, specPath, true, out);
-  if (isMirror(pod) && spec.resourceClaims?.length) out.push(forbidden(root(''), 'static pods do not support resource claims'));
+  if (isMirror(pod) && spec.resourceClaims?.length) out.push(forbidden(root('[]'), 'static pods do not support resource claims'));
   if (spec.ephemeralContainers?.length) out.push(forbidden(specPath.child('ephemeralContainers'), 'cannot be set on create'));
   if (spec.nodeName && spec.schedulingGates?.length)
     out.push(forbidden(specPath.child('nodeName'), 'cannot be set until all schedulingGates have been cleared'));

@@ -1,5 +1,5 @@
 /** Refusals that release 1.13 put in other words. Mirrors its apimachinery pkg/util/validation and pkg/apis/core/validation. */
-import type { Wording } from '../../contracts/release.ts';
+import type { Wording } from '../../../contracts/release.ts';
 
 export const words: readonly Wording[] = [
   ['a lowercase RFC 1123 subdomain must', 'a DNS-1123 subdomain must'],
@@ -18,13 +18,25 @@ export const words: readonly Wording[] = [
     'Invalid value: v1.LabelSelector{MatchLabels:map[string]string{}, MatchExpressions:[]v1.LabelSelectorRequirement(nil)}: empty selector is invalid for',
   ],
   ['Required value: cannot be 0 when maxSurge is 0', 'Invalid value: intstr.IntOrString{Type:0, IntVal:0, StrVal:""}: cannot be 0'],
-  [
-    /spec\.scopes\[\d+\]: Unsupported value: ("[^"]*"): supported values: (?:"[^"]*"(?:, )?)+/g,
-    'spec.scopes: Invalid value: []core.ResourceQuotaScope{$1}: unsupported scope',
-  ],
   [/(must be (?:less than or equal|equal) to \S+ limit) of [^,\]]+/g, '$1'],
   [/expected exactly (\d+) fields, found (\d+): \[([^\]]*)\]/g, 'Expected exactly $1 fields, found $2: $3'],
   [/no relationship found between node '[^']*' and this object/g, 'no path found to object'],
   [/(?<=failed quota: .*) for: [^;]*; /g, ','],
   [/(?<=failed quota: .*) for: [^;]*$/g, ''],
+  [/\b((?:minimum|maximum) \S+ usage per \S+ is [^,\]]+?, but (?:request|limit) is [^\s,.\]]+)(?=[,\]]|$)/g, '$1.'],
+  [/(max limit to request ratio per \S+ is [^,\]]+?, but provided ratio is \d+\.\d+)(?=[,\]]|$)/g, '$1.'],
+  [/Too long: may not be more than (\d+) bytes/g, 'Too long: must have at most $1 characters'],
+  [
+    'error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp',
+    'json: cannot unmarshal object into Go value of type jsonpatch.Patch',
+  ],
+  [
+    'the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/strategic-merge-patch+json',
+    '415: Unsupported Media Type',
+  ],
+  ['metadata.resourceVersion: Invalid value: 0: must', 'metadata.resourceVersion: Invalid value: 0x0: must'],
+  [
+    /(?<=\(must be of type \w+\): )json: (cannot unmarshal (?:array|string|number|bool) into Go value of type )v\w+\.\w+/g,
+    'couldn\'t get version/kind; json parse error: json: $1struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }',
+  ],
 ];

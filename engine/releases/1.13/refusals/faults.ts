@@ -1,0 +1,257 @@
+/**
+ * Faults of fields as release 1.13 told them: other texts, other fields, values as Go writes them. Mirrors its pkg/apis (validation).
+ */
+import { goSyntaxOf } from '../../../apimachinery/go-syntax.ts';
+import type { JsonValue } from '../../../base/json.ts';
+import { goTypes } from './types.ts';
+
+/** One cause of an Invalid status. `text` begins with the kind of fault: `Invalid value: 0: must be positive`. */
+export interface Fault {
+  readonly field: string;
+  readonly text: string;
+  readonly reason?: string;
+}
+
+/** What one fault becomes: itself in other words, several, or none. */
+type Change = (fault: Fault, found: RegExpExecArray | undefined) => readonly Fault[];
+
+/** Which faults it is about. */
+interface Rule {
+  /** The kind of the object; absent: any. */
+  readonly kind?: string;
+  readonly field?: RegExp;
+  readonly text?: string | RegExp;
+  /** The Go type of the value that is shown. */
+  readonly shows?: string;
+  readonly becomes?: Change;
+}
+
+const label = "a DNS-1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character";
+const labelForm = "(e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
+
+/** Another text of the same fault. */
+const saying =
+  (text: string): Change =>
+  (fault) => [{ ...fault, text }];
+
+/** Another field. */
+const at = (now: RegExp, then: string): Rule => ({ field: now, becomes: (fault) => [{ ...fault, field: fault.field.replace(now, then) }] });
+
+/** In order: each sees what those before it have made. */
+const rules: readonly Rule[] = [
+  // Values.
+  { text: /`selector` does not match template `labels`$/, shows: 'map[string]string' },
+  { field: /^spec\.strategy$/, text: /^Unsupported value: /, shows: 'apps.DeploymentStrategy' },
+  { kind: 'StatefulSet', field: /^spec\.updateStrategy$/, text: /^Invalid value: /, shows: 'apps.StatefulSetUpdateStrategy' },
+  { field: /\.(?:maxUnavailable|maxSurge|minAvailable)$/, text: /^Invalid value: (?!intstr)/, shows: 'intstr.IntOrString' },
+  { field: /^spec\.selector$/, text: /^Invalid value: .*(?:field is immutable|not auto-generated)$/, shows: 'v1.LabelSelector' },
+  { field: /\.securityContext$/, text: /cannot set `allowPrivilegeEscalation` to false/, shows: 'core.SecurityContext' },
+  { kind: 'Service', field: /^spec\.ports\[\d+\]$/, text: /^Duplicate value: /, shows: 'core.ServicePort' },
+  { kind: 'PodDisruptionBudget', field: /^spec$/, text: /^Invalid value: /, shows: 'policy.PodDisruptionBudgetSpec' },
+  { field: /\[[^\]]+\]$/, text: /: must be an integer$| value .* is (?:greater|less) than /, shows: 'resource.Quantity' },
+  { field: /averageValue$|\.value$/, text: /: must be positive$/, shows: 'resource.Quantity' },
+  { kind: 'PersistentVolume', field: /^spec\.capacity$/, text: /^Unsupported value: /, shows: 'core.ResourceList' },
+  { kind: 'ResourceQuota', field: /^spec\.scopes$/, text: /^Invalid value: /, shows: '[]core.ResourceQuotaScope' },
+  { field: /nonResourceURLs$|\.(?:apiVersions|resources|apiGroups)$/, text: /^Invalid value: \[/, shows: '[]string' },
+  { field: /^roleRef$/, text: /: cannot change roleRef$/, shows: 'rbac.RoleRef' },
+  { kind: 'CertificateSigningRequest', field: /^spec\.request$/, text: /^Invalid value: /, shows: '[]byte' },
+  { field: /\.operations$/, text: /^Invalid value: \[/, shows: '[]admissionregistration.OperationType' },
+  { kind: 'CustomResourceDefinition', field: /^spec\.versions$/, text: /^Invalid value: /, shows: '[]apiextensions.CustomResourceDefinitionVersion' },
+  { kind: 'CustomResourceDefinition', field: /^status\.storedVersions$/, text: /: must have at least one stored version$/, shows: '[]string' },
+  { kind: 'Ingress', field: /^spec$/, text: /^Invalid value: /, shows: '[]extensions.IngressRule' },
+  { field: /^dryRun$/, text: /^Unsupported value: \[/, shows: '[]string' },
+  // Objects of any kind.
+  {
+    field: /^metadata\.ownerReferences\.(kind|name|uid)$/,
+    text: 'Invalid value: "": must not be empty',
+    becomes: (fault, found) => [{ ...fault, text: `Invalid value: "": ${found?.[1] ?? ''} must not be empty` }],
+  },
+  // Pods and what makes them.
+  {
+    field: /spec\.subdomain$/,
+    text: /^(.*): must not contain dots$/,
+    becomes: (fault) => [{ ...fault, text: fault.text.replace('must not contain dots', `${label} ${labelForm}`) }],
+  },
+  { field: /\.subdomain$/, text: /^Invalid value: "[^".]*": a DNS-1123 label/, becomes: (fault) => [fault] },
+  {
+    field: /terminationMessagePolicy$/,
+    text: /^Unsupported value: ("[^"]*")/,
+    becomes: (fault) => [
+      {
+        ...fault,
+        text: fault.text.replace(/^Unsupported value: ("[^"]*").*$/, "Invalid value: $1: must be 'File' or 'FallbackToLogsOnError'"),
+        reason: 'FieldValueInvalid',
+      },
+    ],
+  },
+  {
+    field: /\.name$/,
+    text: /must have at most 253 characters and match regex/,
+    becomes: (fault) => [
+      { ...fault, text: fault.text.replace(/regex .*$/, String.raw`regex ([a-z0-9]([-_a-z0-9]*[a-z0-9])?\.)*[a-z0-9]([-_a-z0-9]*[a-z0-9])?`) },
+    ],
+  },
+  {
+    text: /^Forbidden: activeDeadlineSeconds in ReplicaSet is not Supported$/,
+    becomes: (fault) => [{ ...fault, text: 'Invalid value: 5: must not be specified', reason: 'FieldValueInvalid' }],
+  },
+  {
+    field: /restartPolicy$/,
+    text: 'Required value: valid values: "OnFailure", "Never"',
+    becomes: (fault) => [{ ...fault, text: 'Unsupported value: "Always": supported values: "OnFailure", "Never"', reason: 'FieldValueNotSupported' }],
+  },
+  { field: /manualSelector$/, text: /^Unsupported value: true/, becomes: saying('Unsupported value: true: supported values: "nil", "false"') },
+  // Services.
+  {
+    kind: 'Service',
+    field: /^spec\.clusterIPs$/,
+    text: /^Invalid value: \["([^"]*)"\]: failed to allocate IP \S+: (.*)$/,
+    becomes: (fault) => [{ ...fault, field: 'spec.clusterIP', text: addressText(fault.text) }],
+  },
+  {
+    kind: 'Service',
+    field: /^spec\.clusterIPs\[0\]$/,
+    text: /: may not change once set$/,
+    becomes: (fault) => [{ ...fault, field: 'spec.clusterIP', text: fault.text.replace('may not change once set', 'field is immutable') }],
+  },
+  { kind: 'Service', text: / or 2001:db8::ffff\)$/, becomes: (fault) => [{ ...fault, text: fault.text.replace(' or 2001:db8::ffff)', ')') }] },
+  {
+    kind: 'Service',
+    field: /^spec\.externalTrafficPolicy$/,
+    text: /^Unsupported value: ("[^"]*")/,
+    becomes: (fault) => [
+      {
+        ...fault,
+        text: fault.text.replace(/^Unsupported value: ("[^"]*").*$/, 'Invalid value: $1: ExternalTrafficPolicy must be empty, Cluster or Local'),
+        reason: 'FieldValueInvalid',
+      },
+    ],
+  },
+  // Networks.
+  { text: /supported values: "TCP", "UDP", "SCTP"$/, becomes: (fault) => [{ ...fault, text: fault.text.replace(', "SCTP"', '') }] },
+  {
+    text: /must be a valid CIDR value, .*$/,
+    becomes: (fault) => [{ ...fault, text: fault.text.replace(/must be a valid CIDR value, .*$/, 'not a valid CIDR') }],
+  },
+  {
+    kind: 'Ingress',
+    text: /either `defaultBackend` or/,
+    becomes: (fault) => [{ ...fault, text: fault.text.replace('`defaultBackend`', '`backend`') }],
+  },
+  { kind: 'Ingress', ...at(/^spec\.defaultBackend/, 'spec.backend') },
+  { kind: 'Ingress', ...at(/ackend\.service\.name$/, 'ackend.serviceName') },
+  { kind: 'Ingress', ...at(/ackend\.service\.port(?:\.name|\.number)?$/, 'ackend.servicePort') },
+  { kind: 'Ingress', ...at(/(tls\[\d+\]\.hosts)\[\d+\]$/, '$1') },
+  { kind: 'Ingress', field: /\.pathType$/, becomes: () => [] },
+  // Autoscalers.
+  {
+    kind: 'HorizontalPodAutoscaler',
+    field: /^spec\.maxReplicas$/,
+    text: /^Required value: must be set/,
+    becomes: (fault) => [{ ...fault, text: 'Invalid value: 0: must be greater than 0', reason: 'FieldValueInvalid' }],
+  },
+  {
+    kind: 'HorizontalPodAutoscaler',
+    field: /^spec\.minReplicas$/,
+    text: /must be greater than or equal to 1$/,
+    becomes: (fault) => [{ ...fault, text: fault.text.replace('or equal to 1', '0').replace('than 0', 'than 0') }],
+  },
+  { kind: 'HorizontalPodAutoscaler', field: /^spec\.metrics$/, text: /to support scaling to zero replicas$/, becomes: () => [] },
+  {
+    kind: 'HorizontalPodAutoscaler',
+    field: /^(spec\.metrics\[\d+\])\.type$/,
+    text: /^Unsupported value: "/,
+    becomes: (fault, found) => {
+      const given = /^Unsupported value: "([^"]*)"/.exec(fault.text)?.[1] ?? '';
+      const missing = { field: `${found?.[1] ?? ''}.${given.slice(0, 1).toLowerCase()}${given.slice(1)}`, reason: 'FieldValueRequired' };
+      return [
+        { ...fault, text: fault.text.replace('"ContainerResource", ', '') },
+        { ...missing, text: 'Required value: must populate information for the given metric source' },
+      ];
+    },
+  },
+  // Volumes.
+  { kind: 'PersistentVolume', field: /^spec\.accessModes$/, text: /^Required value: at least/, becomes: saying('Required value') },
+  { field: /accessModes$/, text: /, "ReadWriteOncePod"$/, becomes: (fault) => [{ ...fault, text: fault.text.replace(', "ReadWriteOncePod"', '') }] },
+  {
+    kind: 'PersistentVolume',
+    field: /^spec\.capacity$/,
+    text: 'Required value',
+    becomes: (fault) => [
+      fault,
+      { ...fault, text: 'Unsupported value: core.ResourceList(nil): supported values: "storage"', reason: 'FieldValueNotSupported' },
+    ],
+  },
+  {
+    kind: 'PersistentVolumeClaim',
+    field: /^spec$/,
+    text: /^Forbidden: spec is immutable after creation/,
+    becomes: saying('Forbidden: is immutable after creation except resources.requests for bound claims'),
+  },
+  { kind: 'VolumeAttachment', field: /^spec\.source$/, text: /^Required value: must specify/, becomes: saying('Required value') },
+  // Others.
+  { kind: 'Secret', ...at(/^data\[(username|password|ssh-privatekey)\]$/, 'data[%s][$1]') },
+  {
+    kind: 'Lease',
+    field: /^spec\.leaseTransitions$/,
+    text: /^Invalid value: (-?\d+): must be/,
+    becomes: (fault) => [{ ...fault, text: fault.text.replace('must be greater than or equal to 0', 'must to greater or equal than 0') }],
+  },
+  {
+    text: /^Invalid value: null: (?:exactly one of|at least one of)/,
+    becomes: (fault) => [{ ...fault, text: fault.text.replace('null', '"null"') }],
+  },
+];
+
+/** The faults of an object in words of 1.13. */
+export function retoldFaults(kind: string, faults: readonly Fault[]): readonly Fault[] {
+  return rules.reduce((told, rule) => told.flatMap((fault) => applied(rule, kind, fault)), faults);
+}
+
+function applied(rule: Rule, kind: string, fault: Fault): readonly Fault[] {
+  const { field, text, shows, becomes } = rule;
+  if (rule.kind !== undefined && rule.kind !== kind) return [fault];
+  const found = field?.exec(fault.field) ?? undefined;
+  if (field !== undefined && found === undefined) return [fault];
+  if (typeof text === 'string' ? fault.text !== text : text?.test(fault.text) === false) return [fault];
+  const shown = shows === undefined ? fault : { ...fault, text: showing(fault.text, shows) };
+  return becomes === undefined ? [shown] : becomes(shown, found);
+}
+
+/** The value that stands in JSON behind the name of the fault, in Go. */
+function showing(text: string, type: string): string {
+  const start = text.indexOf(': ') + 2;
+  const end = endOfJson(text, start);
+  if (end === undefined) return text;
+  try {
+    return text.slice(0, start) + goSyntaxOf(goTypes, type, JSON.parse(text.slice(start, end)) as JsonValue) + text.slice(end);
+  } catch {
+    // It is in Go's form already.
+    return text;
+  }
+}
+
+function endOfJson(text: string, start: number): number | undefined {
+  let depth = 0;
+  let inString = false;
+  for (let i = start; i < text.length; i++) {
+    const character = text.charAt(i);
+    if (inString) {
+      if (character === '\\') i++;
+      else if (character === '"') inString = false;
+    } else if (character === '"') inString = true;
+    else if (character === '{' || character === '[') depth++;
+    else if (character === '}' || character === ']') depth--;
+    else if (depth === 0 && character === ':') return i;
+    if (depth === 0 && !inString && i + 1 === text.length) return text.length;
+  }
+  return undefined;
+}
+
+function addressText(text: string): string {
+  const [, address = '', why = ''] = /^Invalid value: \["([^"]*)"\]: failed to allocate IP \S+: (.*)$/s.exec(text) ?? [];
+  const shown = `Invalid value: ${JSON.stringify(address)}: `;
+  if (!/^[0-9a-fA-F.:]+$/.test(address)) return `${shown}must be empty, 'None', or a valid IP address`;
+  const range = /The range of valid IPs is (\S+)$/.exec(why)?.[1];
+  return shown + (range === undefined ? why : `provided IP is not in the valid range. The range of valid IPs is ${range}`);
+}

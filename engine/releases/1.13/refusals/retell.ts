@@ -1,0 +1,146 @@
+/** Refusals as release 1.13 told them, where other words are not enough: other codes, faults of fields, what was asked. */
+import type { Status, StatusCause } from '../../../apimachinery/status.ts';
+import type { RefusedRequest } from '../../../contracts/release.ts';
+import { getOwn } from '../../../base/dictionary.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import { type Fault, retoldFaults } from './faults.ts';
+import { goTypes } from './types.ts';
+import { goSyntaxOf } from '../../../apimachinery/go-syntax.ts';
+import { listed } from '../versions.ts';
+
+export function retell(status: Status, request: RefusedRequest): Status {
+  return status.reason === 'Invalid' ? withFaults(status) : (retoldCode(status, request) ?? retoldBody(status, request) ?? status);
+}
+
+/** Kinds that had another group then. */
+const formerGroups: { readonly [kind: string]: string } = { NetworkPolicy: 'extensions', Ingress: 'extensions' };
+
+function withFaults(status: Status): Status {
+  const { details, message = '' } = status;
+  const { causes = [], kind = '', name = '' } = details ?? {};
+  const before: readonly Fault[] = causes.map(({ field = '', message: text = '', reason }) => ({
+    field,
+    text,
+    ...(reason !== undefined && { reason }),
+  }));
+  const after = whole(kind, retoldFaults(kind, before));
+  const former = getOwn(formerGroups, kind);
+  const group = former ?? details?.group;
+  if (group === details?.group && sameFaults(before, after)) return status;
+  const at = message.indexOf(' is invalid: ');
+  if (at < 0) return status;
+  const texts = [...new Set(after.map(({ field, text }) => `${field}: ${text}`))];
+  const subject = former === undefined ? message.slice(0, at) : `${kind}.${group} ${JSON.stringify(name)}`;
+  const told = after.map(({ field, text, reason }): StatusCause => ({ ...(reason !== undefined && { reason }), message: text, field }));
+  return {
+    ...status,
+    message: `${subject} is invalid: ${texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`}`,
+    details: { ...details, ...(group !== undefined && { group }), causes: told },
+  };
+}
+
+function sameFaults(before: readonly Fault[], after: readonly Fault[]): boolean {
+  return before.length === after.length && before.every(({ field, text }, i) => field === after[i]?.field && text === after[i]?.text);
+}
+
+/** What several faults of an object say together. */
+function whole(kind: string, faults: readonly Fault[]): readonly Fault[] {
+  if (kind === 'VolumeAttachment' && faults.some(({ field, text }) => field === 'spec.attacher' && text === 'Required value'))
+    return [...faults, { field: 'spec.attacher', text: `Invalid value: "": ${attacherForm}`, reason: 'FieldValueInvalid' }];
+  return faults;
+}
+
+const attacherForm =
+  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'csi-hostpath', regex used for validation is '^[a-zA-Z0-9][-a-zA-Z0-9_.]{0,61}[a-zA-Z-0-9]$')";
+
+const structOfVersions = goSyntaxOf(goTypes, 'string', 'json:"apiVersion,omitempty"');
+const structOfKind = goSyntaxOf(goTypes, 'string', 'json:"kind,omitempty"');
+const noVersion = "couldn't get version/kind; json parse error: ";
+
+/** What its server took for a defect of its own. */
+function retoldCode(status: Status, { method, header }: RefusedRequest): Status | undefined {
+  const { message = '', code } = status;
+  const defect = (text: string): Status => {
+    const { reason: _, details: _details, ...rest } = status;
+    return { ...rest, code: 500, message: text };
+  };
+  if (code === 406 && !/json|yaml|protobuf|\*/.test(header('accept'))) return { ...status, message: '406: Not Acceptable' };
+  if (code !== 400) return undefined;
+  if (message.startsWith('invalid resource version: ')) return defect(message.slice('invalid resource version: '.length));
+  if (method === 'DELETE' && message.endsWith('unexpected end of JSON input')) return defect(noVersion + message);
+  if (method !== 'PATCH') return undefined;
+  const isMerge = header('content-type').startsWith('application/merge-patch+json');
+  const unmarshal = /^error decoding patch: (json: cannot unmarshal \w+ into Go value of type )map\[string\]interface \{\}$/.exec(message);
+  if (isMerge && unmarshal !== null)
+    return defect(`${noVersion}${unmarshal[1] ?? ''}struct { APIVersion string ${structOfVersions}; Kind string ${structOfKind} }`);
+  if (isMerge && message.startsWith('error decoding patch: ')) return defect('Invalid JSON Patch');
+  return message === 'unexpected end of JSON input' ? { ...status, message: 'unexpected EOF' } : undefined;
+}
+
+const mismatch = /^the API version in the data \((.*)\) does not match the expected API version \(.*\)$/s;
+
+/** It looked for the kind first, and compared versions afterwards. */
+function retoldBody(status: Status, { method, path, body }: RefusedRequest): Status | undefined {
+  const { message = '', code } = status;
+  const [, given] = mismatch.exec(message) ?? [];
+  if (method === 'PATCH' && message === wrongNamespace) return withNamespaces(status, body(), path);
+  if (given === undefined && !message.endsWith('DeleteOptions')) return undefined;
+  const kind = kindIn(body());
+  if (code === 400 && message === 'decoded object cannot be converted to DeleteOptions' && kind !== undefined) {
+    const { reason: _, ...rest } = status;
+    const scheme = 'k8s.io/apimachinery/pkg/apis/meta/internalversion/register.go:31';
+    return {
+      ...rest,
+      code: 500,
+      message: `no kind ${JSON.stringify(kind.kind)} is registered for version ${JSON.stringify(kind.apiVersion)} in scheme "${scheme}"`,
+    };
+  }
+  if (given === undefined || kind === undefined || kind.kind === '') return undefined;
+  if (given.split('/').length > 2)
+    return {
+      ...status,
+      message: `the object provided is unrecognized (must be of type ${kind.kind}): unexpected GroupVersion string: ${given} (${shortened(body())})`,
+    };
+  const plurals = [
+    `${kind.kind.toLowerCase()}s`,
+    `${kind.kind.toLowerCase()}es`,
+    kind.kind.toLowerCase().replace(/y$/, 'ies'),
+    kind.kind.toLowerCase(),
+  ];
+  if (getOwn(listed, given)?.some((plural) => plurals.includes(plural)) === true) return undefined;
+  // Kinds that users define are read by another server.
+  if (getOwn(listed, /^\/(?:api|apis)\/([^/]+(?:\/v[^/]+)?)/.exec(path)?.[1] ?? '') === undefined) return undefined;
+  const isCustom = path.startsWith('/apis/apiextensions.k8s.io/');
+  const scheme = isCustom ? 'k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go:52' : 'k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:29';
+  const why = `no kind ${JSON.stringify(kind.kind)} is registered for version ${JSON.stringify(given)} in scheme "${scheme}"`;
+  const version = given.slice(given.indexOf('/') + 1);
+  return { ...status, message: `${kind.kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind.kind}: ${why}` };
+}
+
+const wrongNamespace = 'the namespace of the provided object does not match the namespace sent on the request';
+
+function withNamespaces(status: Status, body: string, path: string): Status {
+  const given = (parsed(body)?.['metadata'] as JsonObject | undefined)?.['namespace'];
+  const own = /\/namespaces\/([^/]+)\//.exec(path)?.[1] ?? '';
+  return { ...status, message: `the namespace of the object (${String(given)}) does not match the namespace on the request (${own})` };
+}
+
+function parsed(text: string): JsonObject | undefined {
+  try {
+    const value = JSON.parse(text) as JsonObject | null;
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    // YAML and protobuf are told in present words.
+    return undefined;
+  }
+}
+
+function kindIn(text: string): { readonly kind: string; readonly apiVersion: string } | undefined {
+  const object = parsed(text);
+  return object && { kind: String(object['kind'] ?? ''), apiVersion: String(object['apiVersion'] ?? '') };
+}
+
+/** As much of a body as its server showed. */
+function shortened(text: string): string {
+  return text.length <= 30 ? text : `${text.slice(0, 30)} ...`;
+}
