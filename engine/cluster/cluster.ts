@@ -45,6 +45,7 @@ import { defaultRelease, mustGetRelease } from '../releases/releases.ts';
 import { createScheduler, type Scheduler } from '../scheduler/scheduler.ts';
 import { createStore } from '../store/memory-store.ts';
 import type { Change, Store, StoreCheckpoint, StoreLoad } from '../store/store.ts';
+import { letsNodesJoin } from './authorization-modes.ts';
 import { bootstrap } from './bootstrap.ts';
 import type { ClusterHost } from './cluster-host.ts';
 import { type ClusterConfig, region } from './config.ts';
@@ -251,6 +252,7 @@ export class Cluster {
     });
     const deadlineMs = this.loop.nowMs() + readyTimeoutMs;
     while (!this.#ready()) {
+      if (this.loop.nowMs() >= deadlineMs && !letsNodesJoin(this.settings)) break;
       assert(this.loop.nowMs() < deadlineMs, 'nodes become Ready within five virtual minutes');
       await this.loop.run(this.loop.nowMs() + readyStepMs);
     }

@@ -8,7 +8,7 @@ import { CustomKinds } from '../apiextensions/custom-kinds.ts';
 import { MetaReader } from '../apiextensions/schema/object-meta.ts';
 import { TypeTable } from '../apimachinery/managed-fields/types.ts';
 import { anonymousEverywhere } from '../apiserver/auth/authentication.ts';
-import { createNodeAuthorizer, unionOf } from '../apiserver/auth/node-authorizer.ts';
+import { createNodeAuthorizer } from '../apiserver/auth/node-authorizer.ts';
 import { NodeGraph } from '../apiserver/auth/node-graph.ts';
 import { nodeNameOf } from '../apiserver/auth/node-identity.ts';
 import { RbacAuthorizer } from '../apiserver/auth/rbac.ts';
@@ -41,6 +41,7 @@ import type { Store } from '../store/store.ts';
 import { createAdmissionHooks } from './admission-hooks.ts';
 import { createAdmission } from './admission-order.ts';
 import type { ClusterHost } from './cluster-host.ts';
+import { createAuthorizers } from './authorizers.ts';
 import { createLimiter } from './limiter.ts';
 import type { Settings } from './settings.ts';
 
@@ -105,12 +106,10 @@ export function createControlPlane({
   const graph = new NodeGraph(store);
   const nodes = createNodeAuthorizer({ graph, rules: nodeRules(release), featureEnabled });
   const { componentPolicy } = release;
-  const authorizer = unionOf(
-    nodes,
-    rbac,
+  const { authorizer, rulesOf, hasNode } = createAuthorizers(settings, { Node: nodes, RBAC: rbac }, [
     ...(componentPolicy === undefined ? [] : [createComponentRbac(componentPolicy)]),
     ...(host.authorizers ?? []),
-  );
+  ]);
   const registry = createResourceRegistry({
     store,
     schemas,
@@ -123,8 +122,9 @@ export function createControlPlane({
     ratcheted: (ratchet) => release.ratchets[ratchet],
     access: {
       authorize: (identity, attributes, ask) => authorizer.authorize(identity, attributes, ask),
-      rulesOf: (identity, namespace) => rbac.rulesOf(identity, namespace),
-      rulesMissing: (identity) => (nodeNameOf(identity) === undefined ? undefined : 'node authorizer does not support user rule resolution'),
+      rulesOf,
+      rulesMissing: (identity) =>
+        !hasNode || nodeNameOf(identity) === undefined ? undefined : 'node authorizer does not support user rule resolution',
       knownToken: (token, audiences, ask) => host.knownToken?.(token, audiences, ask) ?? { error: 'invalid bearer token' },
     },
     ...(host.tokenSigner === undefined ? {} : { tokenSigner: host.tokenSigner }),

@@ -3,6 +3,8 @@ import { getOwn } from '../base/dictionary.ts';
 import { controllers } from '../controllers/index.gen.ts';
 import { simulatedCloudName } from '../cloud/provider.ts';
 import { parseCIDR } from '../apimachinery/ip.ts';
+import { readAbacPolicies } from '../apiserver/auth/abac.ts';
+import { ConfigurationFault } from '../apiserver/configuration-reader.ts';
 import { parseCorsOrigins } from '../apiserver/filters/cors.ts';
 import { readConfiguration } from '../scheduler/configuration/configuration.ts';
 import { ConfigurationError } from '../scheduler/configuration/fields.ts';
@@ -10,6 +12,7 @@ import { providers, readPolicy } from '../scheduler/policy/policy.ts';
 import { readAdmissionConfiguration } from './admission-configuration.ts';
 
 const checks: Readonly<Record<string, (text: string) => string | undefined>> = {
+  'authorization-policy-file': (text) => policyFault(text),
   'admission-control-config-file': (text) => {
     const read = readAdmissionConfiguration(text);
     return typeof read === 'string' ? read : undefined;
@@ -30,6 +33,16 @@ const checks: Readonly<Record<string, (text: string) => string | undefined>> = {
   'hard-pod-affinity-symmetric-weight': (text) => (Number(text) > 100 ? 'at most 100' : undefined),
   'scheduler-name': (text) => (text === '' ? 'a name' : undefined),
 };
+
+function policyFault(text: string): string | undefined {
+  try {
+    readAbacPolicies(text);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ConfigurationFault) return `a policy a line: ${error.message}`;
+    throw error;
+  }
+}
 
 function fault(what: string, read: () => unknown): string | undefined {
   try {

@@ -8,6 +8,7 @@ import { defaultRelease } from '../releases/releases.ts';
 import { defaultOf, type Flag, flags, getFlag } from './flags.ts';
 import { expectedOf, mistakeTogether } from './flag-checks.ts';
 import { pluginMistake } from './admission-flags.ts';
+import { authorizationMistake } from './authorization-modes.ts';
 
 /** An option that does not exist or does not parse: one line that says what to do. */
 export class SettingsError extends Error {
@@ -36,7 +37,7 @@ export class Settings {
       values.set(name, text);
     }
     checkTogether((name) => values.get(name) ?? '');
-    const mistake = pluginMistake((name) => values.get(name) ?? '', release);
+    const mistake = pluginMistake((name) => values.get(name) ?? '', release) ?? authorizationMistake((name) => values.get(name) ?? '');
     if (mistake !== undefined) throw new SettingsError(mistake);
     this.#values = values;
   }

@@ -1,14 +1,28 @@
 /** Ways to say who one is that a process is told of when it starts, for all its branches. */
 import type { AnonymousPolicy, RequestHeaderTrust } from '../apiserver/auth/authentication.ts';
 import type { TokenAuthenticator } from '../apiserver/auth/authenticator.ts';
+import type { Reach } from './asking.ts';
+import { keysPrefix, type OidcIssuer } from './oidc.ts';
 
 export interface Ways {
   readonly anonymous: AnonymousPolicy;
   readonly bootstrapTokens: boolean;
+  /** Issuers of JSON Web Tokens, asked in turn. */
+  readonly issuers: readonly OidcIssuer[];
   /** Tokens of a file, which are good for these audiences. */
   fromFile?(audiences: readonly string[]): TokenAuthenticator;
   readonly requestHeader?: RequestHeaderTrust & {
     /** The authorities themselves. */
     readonly authoritiesPem: string;
+  };
+}
+
+/** Issuers are asked for their keys here, everybody else elsewhere. */
+export function reachIssuers({ issuers }: Pick<Ways, 'issuers'>, others: Reach): Reach {
+  return async (question, signal) => {
+    if (!question.to.startsWith(keysPrefix)) return others(question, signal);
+    const url = question.to.slice(keysPrefix.length);
+    await issuers.find((issuer) => issuer.url === url)?.fetchKeys();
+    return {};
   };
 }

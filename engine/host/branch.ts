@@ -23,7 +23,7 @@ import { Pacer, type Speed, wallClock } from './pacing.ts';
 import { checkEngine, checkRelease, configOf, currentBuild, headOf } from './session.ts';
 import { SessionRecorder } from './session-recorder.ts';
 import { type Resumed, resume } from './session-resume.ts';
-import type { Ways } from './authentication.ts';
+import { reachIssuers, type Ways } from './authentication.ts';
 import { type ClusterTokens, createClusterTokens } from './tokens.ts';
 
 export interface BranchOptions {
@@ -317,6 +317,7 @@ function createHost(
   pacer: () => Pacer,
   { log, reach, audit, ways }: Pick<BranchOptions, 'log' | 'reach' | 'audit' | 'ways'>,
 ): ClusterHost {
+  const outside = reach ?? createReach();
   return {
     hop: () => new Promise((resolve) => setImmediate(resolve)),
     dry: () => new Promise((resolve) => process.nextTick(resolve)),
@@ -337,7 +338,7 @@ function createHost(
     ...(ways?.requestHeader === undefined ? {} : { requestHeader: ways.requestHeader }),
     computed: (cluster) => [clockResource(cluster, pacer), settingsResource(cluster)],
     until: (virtualMs) => until(cluster(), pacer(), virtualMs),
-    ask: createAsk(reach ?? createReach(), wallClock),
+    ask: createAsk(ways === undefined ? outside : reachIssuers(ways, outside), wallClock),
     ...(log === undefined ? {} : { log }),
     ...(audit === undefined ? {} : { audit }),
   };

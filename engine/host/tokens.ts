@@ -17,7 +17,7 @@ import type { Ways } from './authentication.ts';
 import type { Keys } from './home.ts';
 import { JwtIssuer } from './jwt.ts';
 
-const issuer = 'https://kubernetes.default.svc.cluster.local';
+export const issuer = 'https://kubernetes.default.svc.cluster.local';
 /** Of tokens that Secrets hold. */
 export const secretIssuer = 'kubernetes/serviceaccount';
 const audiences = [issuer] as const;
@@ -55,6 +55,7 @@ export function createClusterTokens(keys: Pick<Keys, 'tokens' | 'adminToken'>, c
       return claims === undefined || 'error' in claims ? claims : checkSecretToken(token, claims, wanted, surroundings(cluster()));
     },
     ...(ways?.bootstrapTokens === true ? [createBootstrapAuthenticator(() => surroundings(cluster()))] : []),
+    ...(ways?.issuers ?? []).map((issuer) => issuer.authenticator(audiences)),
   ];
   return {
     signer: { audiences, sign: (claims) => bound.sign(toJwt(claims)) },

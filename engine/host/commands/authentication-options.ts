@@ -5,10 +5,14 @@
 import { readFileSync } from 'node:fs';
 import { X509Certificate } from 'node:crypto';
 import { ConfigurationFault, Fields, mustBeKind, parseDocument } from '../../apiserver/configuration-reader.ts';
+import { allAlgorithms, type JwtIssuerConfiguration, readIssuers, urlFaults } from '../../apiserver/auth/jwt/configuration.ts';
+import { aggregateText, root } from '../../apimachinery/field-errors.ts';
 import type { AnonymousPolicy, RequestHeaderTrust } from '../../apiserver/auth/authentication.ts';
 import { createTokenFileAuthenticator, TokenFileError } from '../../apiserver/auth/token-file.ts';
 import type { Ways } from '../authentication.ts';
 import { CommandError } from '../command-error.ts';
+import { OidcIssuer } from '../oidc.ts';
+import { issuer, secretIssuer } from '../tokens.ts';
 import type { AuditFlag } from './audit-options.ts';
 import { type Given, text } from './options.ts';
 
@@ -16,13 +20,27 @@ const flag = (name: string, value: string, standard: string, help: string): Audi
 
 export const authenticationFlags: readonly AuditFlag[] = [
   flag('anonymous-auth', 'true|false', 'true', 'Requests that nobody knows are those of system:anonymous; else they are refused'),
-  flag('authentication-config', 'file', '', 'An AuthenticationConfiguration: about which paths anonymous requests may ask'),
+  flag(
+    'authentication-config',
+    'file',
+    '',
+    'An AuthenticationConfiguration: issuers of JSON Web Tokens, and about which paths anonymous requests may ask',
+  ),
   flag(
     'enable-bootstrap-token-auth',
     'true|false',
     'false',
     'Secrets of the type bootstrap.kubernetes.io/token in kube-system hold tokens by which machines join',
   ),
+  flag('oidc-ca-file', 'file', '', "Authorities that vouch for the OpenID issuer; this machine's without it"),
+  flag('oidc-client-id', 'id', '', 'The audience that tokens of the OpenID issuer are for'),
+  flag('oidc-groups-claim', 'claim', '', 'The claim that names groups'),
+  flag('oidc-groups-prefix', 'prefix', '', 'What stands before the names of groups'),
+  flag('oidc-issuer-url', 'url', '', 'The OpenID issuer whose tokens are believed; https alone'),
+  flag('oidc-required-claim', 'list', '', 'Claims that tokens must have: key=value,…'),
+  flag('oidc-signing-algs', 'list', 'RS256', 'Algorithms that tokens may be signed by'),
+  flag('oidc-username-claim', 'claim', 'sub', 'The claim that names the user'),
+  flag('oidc-username-prefix', 'prefix', '', 'What stands before the name; `-` is nothing. Without it the issuer does, but for the claim `email`'),
   flag('requestheader-allowed-names', 'list', '', 'Common names that a proxy may have; none: any that its authority has signed'),
   flag('requestheader-client-ca-file', 'file', '', 'Authorities of proxies that say in headers for whom they ask'),
   flag('requestheader-extra-headers-prefix', 'list', '', 'Beginnings of headers that say more of a user; X-Remote-Extra- is suggested'),
@@ -33,7 +51,6 @@ export const authenticationFlags: readonly AuditFlag[] = [
 ];
 
 const versions = ['v1', 'v1beta1', 'v1alpha1'].map((version) => `apiserver.config.k8s.io/${version}`);
-const pathsMax = 64;
 
 /** Throws CommandError, in upstream's words where they are known. */
 export function readAuthentication(given: Given): Ways {
@@ -41,42 +58,92 @@ export function readAuthentication(given: Given): Ways {
   const tokens = file === '' ? undefined : readFile('token-auth-file', file);
   if (tokens !== undefined) inWords(() => createTokenFileAuthenticator(tokens, file, []));
   const requestHeader = readRequestHeader(given);
+  const configured = readConfigurationFile(given);
+  const issuers = configured === undefined ? oidcOptions(given) : configured.issuers;
   return {
-    anonymous: readAnonymous(given),
+    anonymous: anonymousOf(given, configured?.anonymous),
     bootstrapTokens: booleanOf(given, 'enable-bootstrap-token-auth', false),
+    issuers: issuers.map((issuer) => inWords(() => new OidcIssuer(issuer, () => Date.now()))),
     ...(tokens === undefined ? {} : { fromFile: (audiences) => createTokenFileAuthenticator(tokens, file, audiences) }),
     ...(requestHeader === undefined ? {} : { requestHeader }),
   };
 }
 
-function readAnonymous(given: Given): AnonymousPolicy {
-  const isEnabled = booleanOf(given, 'anonymous-auth', true);
-  const file = text(given, 'authentication-config') ?? '';
-  if (file === '') return { isEnabled };
-  const anonymous = inWords(() => readConfiguration(readFile('authentication-config', file)));
-  if (anonymous === undefined) return { isEnabled };
+function anonymousOf(given: Given, configured: AnonymousPolicy | undefined): AnonymousPolicy {
+  if (configured === undefined) return { isEnabled: booleanOf(given, 'anonymous-auth', true) };
   if (text(given, 'anonymous-auth') !== undefined)
     throw new CommandError('--anonymous-auth flag cannot be set when anonymous field is configured in authentication configuration file');
-  return anonymous;
+  return configured;
 }
 
-function readConfiguration(document: string): AnonymousPolicy | undefined {
+interface Configured {
+  readonly issuers: readonly JwtIssuerConfiguration[];
+  readonly anonymous: AnonymousPolicy | undefined;
+}
+
+function readConfigurationFile(given: Given): Configured | undefined {
+  const file = text(given, 'authentication-config') ?? '';
+  if (file === '') return undefined;
+  if (oidcNames.some((name) => text(given, name) !== undefined))
+    throw new CommandError('authentication-config file and oidc-* flags are mutually exclusive');
+  return inWords(() => readConfiguration(readFile('authentication-config', file)));
+}
+
+function readConfiguration(document: string): Configured {
   const parsed = parseDocument(document);
   mustBeKind(parsed, versions, 'AuthenticationConfiguration');
   const fields = new Fields(parsed, '', ['apiVersion', 'kind', 'jwt', 'anonymous']);
-  if (fields.list('jwt').length > 0) throw new ConfigurationFault('jwt: authenticators of JSON Web Tokens are not built');
-  if (!fields.has('anonymous')) return undefined;
-  const anonymous = fields.fields('anonymous', ['enabled', 'conditions']);
-  const isEnabled = anonymous.boolean('enabled') === true;
-  const conditions = anonymous.each('conditions', ['path']);
+  return { issuers: readIssuers(fields, [issuer, secretIssuer]), anonymous: fields.has('anonymous') ? readAnonymous(fields) : undefined };
+}
+
+function readAnonymous(configuration: Fields): AnonymousPolicy {
+  const fields = configuration.fields('anonymous', ['enabled', 'conditions']);
+  const isEnabled = fields.boolean('enabled') === true;
+  const conditions = fields.each('conditions', ['path']);
   if (conditions.length === 0) return { isEnabled };
   if (!isEnabled)
     throw new ConfigurationFault(
       `anonymous.conditions: Invalid value: ${conditions.length}: enabled should be set to true when conditions are defined`,
     );
-  if (conditions.length > pathsMax)
-    throw new ConfigurationFault(`anonymous.conditions: Too many: ${conditions.length}: must have at most ${pathsMax} items`);
   return { isEnabled, paths: conditions.map((condition) => condition.text('path')) };
+}
+
+const oidcNames = authenticationFlags.map(({ name }) => name).filter((name) => name.startsWith('oidc-'));
+
+/** One issuer by options, as there was before the file. */
+function oidcOptions(given: Given): readonly JwtIssuerConfiguration[] {
+  if (oidcNames.every((name) => text(given, name) === undefined)) return [];
+  const valueOf = (name: string): string => text(given, `oidc-${name}`) ?? '';
+  const [url, audience] = [valueOf('issuer-url'), valueOf('client-id')];
+  if (url === '' || audience === '')
+    throw new CommandError('oidc-issuer-url and oidc-client-id must be specified together when any oidc-* flags are set');
+  const faults = urlFaults(url, root('issuer').child('url'), [issuer, secretIssuer]);
+  if (faults.length > 0) throw new CommandError(aggregateText(faults));
+  const claim = valueOf('username-claim') || 'sub';
+  const prefix = valueOf('username-prefix');
+  const ownPrefix = prefix === '' && claim !== 'email' ? `${url}#` : prefix === '-' ? '' : prefix;
+  const algorithms = listOf(given, 'oidc-signing-algs');
+  const unknown = algorithms.find((algorithm) => !allAlgorithms.includes(algorithm));
+  if (unknown !== undefined) throw new CommandError(`oidc: unsupported signing alg: ${JSON.stringify(unknown)}`);
+  return [
+    {
+      url,
+      discoveryUrl: '',
+      authoritiesPem: valueOf('ca-file') === '' ? '' : readFile('oidc-ca-file', valueOf('ca-file')),
+      audiences: [audience],
+      algorithms: algorithms.length === 0 ? ['RS256'] : algorithms,
+      username: { claim, prefix: ownPrefix, expression: '' },
+      groups: { claim: valueOf('groups-claim'), prefix: valueOf('groups-prefix'), expression: '' },
+      uid: { claim: '', prefix: '', expression: '' },
+      extra: [],
+      claimRules: listOf(given, 'oidc-required-claim').map((pair) => {
+        const equals = pair.indexOf('=');
+        if (equals < 0) throw new CommandError(`invalid value ${JSON.stringify(pair)} for --oidc-required-claim: expected key=value pairs`);
+        return { claim: pair.slice(0, equals).trim(), requiredValue: pair.slice(equals + 1).trim(), expression: '', message: '' };
+      }),
+      userRules: [],
+    },
+  ];
 }
 
 function readRequestHeader(given: Given): (RequestHeaderTrust & { readonly authoritiesPem: string }) | undefined {

@@ -11,6 +11,7 @@ type Inliner = (text: string, folder: string) => string;
 
 const configurationFiles: ReadonlyMap<string, Inliner | undefined> = new Map([
   ['admission-control-config-file', inlinePlugins],
+  ['authorization-policy-file', undefined],
   ['scheduler-config', undefined],
   ['policy-config-file', undefined],
 ]);

@@ -4,6 +4,9 @@
  */
 import { deepEqual } from '../../../base/equal.ts';
 import type { Ask } from '../../../contracts/questions.ts';
+import { decodeBase64Text } from '../../../base/base64.ts';
+import type { CertificateSigningRequest } from '../../../api/certificates/v1/types.gen.ts';
+import type { CertificateReader } from '../../../contracts/certificates.ts';
 import type { Lease } from '../../../api/coordination/v1/types.gen.ts';
 import type { Node, Pod } from '../../../api/core/v1/types.gen.ts';
 import type { ResourceSlice } from '../../../api/resource/v1/types.gen.ts';
@@ -24,11 +27,14 @@ import { checkTokenRequest } from './node-token-requests.ts';
 export interface NodeRestrictionOptions {
   featureEnabled(gate: string): boolean;
   authorize(identity: Identity, attributes: AccessAttributes, ask: Ask): AccessDecision;
+  /** Reads what nodes want certified; nobody looks into it without. */
+  readonly certificates?: Pick<CertificateReader, 'read'> | undefined;
 }
 
 export type NodeCheck = (node: string, attributes: AdmissionAttributes, options: NodeRestrictionOptions) => void;
 
 const mirrorAnnotation = 'kubernetes.io/config.mirror';
+const nodeSigners: readonly string[] = ['kubernetes.io/kubelet-serving', 'kubernetes.io/kube-apiserver-client-kubelet'];
 const leaseNamespace = 'kube-node-lease';
 
 const checks: Readonly<Record<string, NodeCheck>> = {
@@ -39,6 +45,7 @@ const checks: Readonly<Record<string, NodeCheck>> = {
   'leases.coordination.k8s.io': checkLease,
   'csinodes.storage.k8s.io': checkCsiNode,
   'resourceslices.resource.k8s.io': checkResourceSlice,
+  'certificatesigningrequests.certificates.k8s.io': checkSigningRequest,
   'podcertificaterequests.certificates.k8s.io': (_node, attributes, { featureEnabled }) => {
     if (!featureEnabled('PodCertificateRequest')) refuse(attributes, 'PodCertificateRequest feature gate is disabled');
   },
@@ -180,6 +187,23 @@ function checkLease(node: string, attributes: AdmissionAttributes): void {
   if (attributes.namespace !== leaseNamespace) refuse(attributes, `can only access leases in the ${goQuote(leaseNamespace)} system namespace`);
   const name = attributes.verb === 'CREATE' ? (attributes.object as Lease).metadata.name : attributes.name;
   if (name !== node) refuse(attributes, 'can only access node lease with the same name as the requesting node');
+}
+
+/** A node asks for certificates of its own name alone. */
+function checkSigningRequest(node: string, attributes: AdmissionAttributes, { certificates, featureEnabled }: NodeRestrictionOptions): void {
+  const { spec } = (attributes.object ?? {}) as Partial<CertificateSigningRequest>;
+  if (attributes.verb !== 'CREATE' || certificates === undefined || featureEnabled('AllowInsecureKubeletCertificateSigningRequests')) return;
+  if (!nodeSigners.includes(spec?.signerName ?? '')) return;
+  const name = commonNameOf(certificates, spec?.request, attributes);
+  if (name !== `system:node:${node}`) refuse(attributes, `can only create a node CSR with CN=system:node:${node}`);
+}
+
+function commonNameOf(reader: Pick<CertificateReader, 'read'>, request: string | null | undefined, attributes: AdmissionAttributes): string {
+  try {
+    return reader.read(decodeBase64Text(request ?? '')).commonName;
+  } catch (error) {
+    return refuse(attributes, `unable to parse csr: ${(error as Error).message}`);
+  }
 }
 
 function checkCsiNode(node: string, attributes: AdmissionAttributes): void {

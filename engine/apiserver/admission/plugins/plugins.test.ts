@@ -4,6 +4,7 @@ import type { KubeObject } from '../../../apimachinery/object.ts';
 import { StatusError } from '../../../apimachinery/status.ts';
 import { Random } from '../../../base/random.ts';
 import type { AdmissionAttributes } from '../../admission.ts';
+import { createNodeRestriction } from './node-restriction.ts';
 import { createLimitRanger } from './limit-ranger.ts';
 import { runtimeClass } from './runtime-class.ts';
 
@@ -114,5 +115,35 @@ describe('RuntimeClass', () => {
     const given = pod({}, { runtimeClassName: 'rc' });
     expect((runtimeClass.admit?.(given, creation(given, found)) as Pod).spec).toMatchObject({ overhead: { cpu: '10m' }, nodeSelector: { a: 'b' } });
     expect(messageOf(() => runtimeClass.admit?.(given, creation(given)))).toBe('pods "p" is forbidden: pod rejected: RuntimeClass "rc" not found');
+  });
+});
+
+describe('NodeRestriction', () => {
+  const restriction = createNodeRestriction({
+    featureEnabled: () => false,
+    authorize: () => ({ allowed: true, reason: '' }),
+    certificates: {
+      read: (pem) => {
+        if (!pem.startsWith('CN=')) throw new Error('PEM block type must be CERTIFICATE REQUEST');
+        return { commonName: pem.slice(3), organizations: [], dnsNames: [], ipAddresses: [], emailAddresses: [], uris: [] };
+      },
+    },
+  });
+  const refusalOf = (request: string, signerName: string): string => {
+    const object = { metadata: { name: 'r' }, spec: { signerName, request: Buffer.from(request).toString('base64') } } as unknown as KubeObject;
+    const asked = { ...creation(object), group: 'certificates.k8s.io', resource: 'certificatesigningrequests', name: 'r' };
+    const node = { name: 'system:node:a', groups: ['system:nodes'] };
+    return messageOf(() => restriction.admit?.(object, { ...asked, identity: node }));
+  };
+
+  it.each([
+    ['CN=system:node:a', 'kubernetes.io/kubelet-serving', ''],
+    ['CN=system:node:b', 'kubernetes.io/kubelet-serving', 'can only create a node CSR with CN=system:node:a'],
+    ['CN=system:node:b', 'kubernetes.io/kube-apiserver-client-kubelet', 'can only create a node CSR with CN=system:node:a'],
+    ['CN=system:node:b', 'example.com/other', ''],
+    ['nothing', 'kubernetes.io/kubelet-serving', 'unable to parse csr: PEM block type must be CERTIFICATE REQUEST'],
+  ])('of a node that asks %s to be signed by %s: %j', (request, signerName, why) => {
+    expect(refusalOf(request, signerName)).toContain(why);
+    if (why === '') expect(refusalOf(request, signerName)).toBe('');
   });
 });
