@@ -38,6 +38,7 @@ export interface HttpApiOptions extends NonResourceOptions {
   readonly view?: FieldView | undefined;
   readonly authorizer?: Authorizer;
   readonly connectsCreate?: boolean;
+  readonly constrainsImpersonation?: boolean;
   /** Without it nobody is known, and everybody is anonymous. */
   readonly authentication?: Authentication;
   readonly audit?: AuditOptions | undefined;
@@ -106,6 +107,7 @@ export class HttpApi {
       newId: this.newId,
       authorizer: options.authorizer ?? allowAll,
       connectsCreate: options.connectsCreate === true,
+      constrainsImpersonation: options.constrainsImpersonation === true,
       authentication: options.authentication ?? { tokens: [], anonymous: anonymousEverywhere, requestHeader: undefined },
       corsOrigins: options.corsOrigins ?? [],
       failure: (error, exchange) => this.#failure(error, exchange),

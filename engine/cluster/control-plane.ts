@@ -178,6 +178,7 @@ export function createControlPlane({
     view,
     authorizer,
     connectsCreate: featureEnabled('AuthorizePodWebsocketUpgradeCreatePermission'),
+    constrainsImpersonation: featureEnabled('ConstrainedImpersonation'),
     authentication: { tokens: host.authenticators ?? [], anonymous: host.anonymous ?? anonymousEverywhere, requestHeader: host.requestHeader },
     corsOrigins: corsOriginsOf(settings),
     onPanic,

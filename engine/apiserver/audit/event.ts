@@ -34,6 +34,8 @@ export interface AuditEvent {
   readonly verb: string;
   readonly user: Identity | undefined;
   readonly impersonatedUser: Identity | undefined;
+  /** The verb that allowed it for this request alone; empty where there was none. */
+  readonly impersonationConstraint: string;
   readonly sourceIps: readonly string[];
   readonly userAgent: string;
   readonly objectRef: ObjectReference | undefined;
@@ -63,10 +65,8 @@ function formatJson(event: AuditEvent): string {
     requestURI: event.requestUri,
     verb: event.verb,
     user: userOf(event.user),
-    ...(event.impersonatedUser && {
-      impersonatedUser: userOf(event.impersonatedUser),
-      authenticationMetadata: { impersonationConstraint: 'impersonate:user-info' },
-    }),
+    ...(event.impersonatedUser && { impersonatedUser: userOf(event.impersonatedUser) }),
+    ...(event.impersonationConstraint !== '' && { authenticationMetadata: { impersonationConstraint: event.impersonationConstraint } }),
     ...(event.sourceIps.length > 0 && { sourceIPs: event.sourceIps }),
     ...(event.userAgent !== '' && { userAgent: event.userAgent }),
     ...(event.objectRef && { objectRef: event.objectRef }),

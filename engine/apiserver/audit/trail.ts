@@ -5,6 +5,7 @@
 import type { KubeObject } from '../../apimachinery/object.ts';
 import type { Status } from '../../apimachinery/status.ts';
 import type { Identity } from '../../contracts/request.ts';
+import type { Impersonated } from '../auth/impersonation.ts';
 import type { AuditEvent, ObjectReference, ResponseStatus } from './event.ts';
 import { auditLevels, type AuditLevel, type AuditStage } from './policy.ts';
 import type { AuditDecision, AuditSubject } from './policy-rules.ts';
@@ -31,7 +32,7 @@ export class AuditTrail {
   readonly #steps: AuditSteps;
   readonly #annotations = new Map<string, string>();
   #objectRef: ObjectReference | undefined;
-  #impersonated: Identity | undefined;
+  #impersonated: Impersonated | undefined;
   #requestObject: string | undefined;
   #responseObject: string | undefined;
   #status: ResponseStatus | undefined;
@@ -60,8 +61,8 @@ export class AuditTrail {
     return this.#emit('RequestReceived', this.#request.receivedMs);
   }
 
-  impersonated(identity: Identity): void {
-    this.#impersonated = identity;
+  impersonated(wanted: Impersonated): void {
+    this.#impersonated = wanted;
   }
 
   authorized(allowed: boolean, reason: string): void {
@@ -137,7 +138,8 @@ export class AuditTrail {
       requestUri,
       verb: info.verb,
       user: identity,
-      impersonatedUser: this.#impersonated,
+      impersonatedUser: this.#impersonated?.identity,
+      impersonationConstraint: this.#impersonated?.constraint ?? '',
       sourceIps,
       userAgent,
       objectRef: this.#objectRef,

@@ -14,6 +14,7 @@ function anEvent(level: AuditLevel, more: Partial<AuditEvent> = {}): AuditEvent 
     verb: 'create',
     user: { name: 'alice', groups: [] },
     impersonatedUser: undefined,
+    impersonationConstraint: '',
     sourceIps: [],
     userAgent: '',
     objectRef: undefined,

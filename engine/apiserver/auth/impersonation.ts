@@ -1,14 +1,15 @@
 /**
  * Asking as somebody else: the `Impersonate-*` headers, and whether the caller may. Mirrors apiserver
- * pkg/endpoints/filters/impersonation (the unconstrained mode).
+ * pkg/endpoints/filters/impersonation.
  */
 import { setOwn } from '../../base/dictionary.ts';
-import { newBadRequest, newForbidden } from '../../apimachinery/errors.ts';
+import { newBadRequest } from '../../apimachinery/errors.ts';
 import { goQuote } from '../../apimachinery/quote.ts';
 import type { Ask } from '../../contracts/questions.ts';
 import type { Identity } from '../../contracts/request.ts';
-import { forbiddenText, type AuthorizationAttributes, type Authorizer } from '../authorizer.ts';
+import type { AuthorizationAttributes, Authorizer } from '../authorizer.ts';
 import { serviceAccountIdentity } from './authenticator.ts';
+import { accountOf, check, constrain } from './constrained-impersonation.ts';
 import type { AdmittedRequest, HttpRequest } from '../http-types.ts';
 
 const extraPrefix = 'impersonate-extra-';
@@ -17,20 +18,36 @@ const authenticated = 'system:authenticated';
 const unauthenticated = 'system:unauthenticated';
 const anonymousName = 'system:anonymous';
 
-/** The identity to go on with. Throws 403 where the caller may not be who it wants to be. */
-export function impersonated(request: Pick<AdmittedRequest, 'headers' | 'identity'>, authorizer: Authorizer, ask: Ask): Identity {
+/** Who the request goes on as, and the verb that allowed it where that was one for this request alone. */
+export interface Impersonated {
+  readonly identity: Identity;
+  /** Empty where it was the verb of old, which is good for all requests. */
+  readonly constraint: string;
+}
+
+/**
+ * Undefined where nobody else is wanted. `attributes` are what is asked; without them the verb of old alone counts. Throws 403 where the
+ * caller may not be who it wants to be.
+ */
+export function impersonated(
+  request: Pick<AdmittedRequest, 'headers' | 'identity'>,
+  authorizer: Authorizer,
+  ask: Ask,
+  attributes?: AuthorizationAttributes,
+): Impersonated | undefined {
   const wanted = readHeaders(request.headers);
-  if (wanted === undefined) return request.identity;
-  for (const attributes of questions(wanted)) {
-    const { allowed, reason } = authorizer.authorize(request.identity, attributes, ask);
-    if (!allowed)
-      throw newForbidden(
-        { group: attributes.group, resource: attributes.resource },
-        attributes.name,
-        forbiddenText(request.identity, attributes, reason),
-      );
+  if (wanted === undefined) return undefined;
+  const given = { requestor: request.identity, wanted, authorizer, ask };
+  const constrained = attributes === undefined ? undefined : constrain({ ...given, attributes });
+  if (constrained !== undefined && 'constraint' in constrained)
+    return { identity: completed({ ...wanted, groups: constrained.groups }), constraint: constrained.constraint };
+  try {
+    for (const asked of questions(wanted)) check({ ...given, attributes: asked }, asked);
+  } catch (error) {
+    // The first way that was closed tells why.
+    throw constrained?.refusal ?? error;
   }
-  return completed(wanted);
+  return { identity: completed(wanted), constraint: '' };
 }
 
 function readHeaders(headers: HttpRequest['headers']): Identity | undefined {
@@ -79,7 +96,7 @@ function goUser(uid: string, groups: readonly string[], extra: Readonly<Record<s
 }
 
 function questions({ name, uid, groups, extra }: Identity): readonly AuthorizationAttributes[] {
-  const account = serviceAccountOf(name);
+  const account = accountOf(name);
   return [
     account === undefined ? question('', 'users', name) : { ...question('', 'serviceaccounts', account.name), namespace: account.namespace },
     ...(uid === undefined ? [] : [question(authenticationGroup, 'uids', uid)]),
@@ -94,16 +111,12 @@ function question(group: string, resource: string, name: string): AuthorizationA
   return { verb: 'impersonate', isResource: true, path: '', group, version: 'v1', resource, subresource: '', namespace: '', name };
 }
 
-function serviceAccountOf(name: string): { readonly namespace: string; readonly name: string } | undefined {
-  const match = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(name);
-  return match === null ? undefined : { namespace: match[1] as string, name: match[2] as string };
-}
-
 /** A service account has its groups, everybody but the anonymous is authenticated. */
 function completed(wanted: Identity): Identity {
-  const account = serviceAccountOf(wanted.name);
+  const account = accountOf(wanted.name);
   const groups = wanted.groups.length === 0 && account !== undefined ? serviceAccountIdentity(account.namespace, account.name).groups : wanted.groups;
-  const own = wanted.name === anonymousName ? unauthenticated : authenticated;
-  const settled = groups.includes(authenticated) || groups.includes(unauthenticated);
+  const isAnonymous = wanted.name === anonymousName;
+  const own = isAnonymous ? unauthenticated : authenticated;
+  const settled = groups.includes(unauthenticated) || (!isAnonymous && groups.includes(authenticated));
   return { ...wanted, groups: settled ? groups : [...groups, own] };
 }

@@ -33,7 +33,8 @@ function refusedToConnect(exchange: Exchange, attributes: AuthorizationAttribute
   return allowed ? undefined : reason;
 }
 
-function attributesOf({ info, path, query, request }: Exchange): AuthorizationAttributes {
+/** What the authorizer is asked about a request. */
+export function attributesOf({ info, path, query, request }: Exchange): AuthorizationAttributes {
   if (!info.isResource) return { ...nothing, verb: info.verb, path };
   const { group, version, resource, subresource, namespace, name } = info;
   const verb = info.verb === '' ? request.method.toLowerCase() : info.verb;

@@ -42,6 +42,8 @@ export interface FilterTools {
   readonly authorizer: Authorizer;
   /** Who connects to a pod by GET must be allowed to `create` the connection as well. */
   readonly connectsCreate: boolean;
+  /** Somebody may be let be another for single verbs. */
+  readonly constrainsImpersonation: boolean;
   readonly authentication: Authentication;
   /** Absent where nothing is audited. */
   readonly auditor: Auditor | undefined;

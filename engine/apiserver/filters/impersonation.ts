@@ -1,5 +1,6 @@
 /** Lets a caller be somebody else, who may. Mirrors apiserver pkg/endpoints/filters/impersonation. */
 import { impersonated } from '../auth/impersonation.ts';
+import { attributesOf } from './authorization.ts';
 import type { Filter } from './filter.ts';
 
 export const impersonation: Filter = {
@@ -7,8 +8,10 @@ export const impersonation: Filter = {
   isGuard: true,
   handle(exchange, next, tools) {
     const { identity, request } = exchange;
-    const wanted = impersonated({ headers: request.headers, identity }, tools.authorizer, exchange.ask);
-    if (wanted !== identity) exchange.passage.audit?.impersonated(wanted);
-    return next(wanted === identity ? exchange : { ...exchange, identity: wanted });
+    const asked = tools.constrainsImpersonation ? attributesOf(exchange) : undefined;
+    const wanted = impersonated({ headers: request.headers, identity }, tools.authorizer, exchange.ask, asked);
+    if (wanted === undefined) return next(exchange);
+    exchange.passage.audit?.impersonated(wanted);
+    return next({ ...exchange, identity: wanted.identity });
   },
 };
