@@ -4,7 +4,6 @@
  */
 import type { KubeObject } from '../../apimachinery/object.ts';
 import type { Status } from '../../apimachinery/status.ts';
-import type { Identity } from '../../contracts/request.ts';
 import type { Impersonated } from '../auth/impersonation.ts';
 import type { AuditEvent, ObjectReference, ResponseStatus } from './event.ts';
 import { auditLevels, type AuditLevel, type AuditStage } from './policy.ts';
