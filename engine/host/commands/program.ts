@@ -125,7 +125,7 @@ export function parseUp(argv: readonly string[]): Given {
 
 function withUpOptions(command: Command): Command {
   for (const { name, value, default: standard, help } of [...auditFlags, ...authenticationFlags])
-    command.option(`--${name}${value === '' ? '' : ` <${value}>`}`, `${help} (default ${standard === '' ? 'none' : standard})`);
+    command.addOption(valued(name, value, `${help} (default ${standard === '' ? 'none' : standard})`));
   return withFlags(command)
     .option('--name <name>', 'name of the cluster')
     .option('--emulate <release>', emulateHelp())
@@ -147,6 +147,12 @@ function withUpOptions(command: Command): Command {
     .option('--no-ui', 'do not serve the page')
     .option('--no-controllers', 'run no controllers: `wavetank controller-manager` or the real one does their work')
     .option('--no-scheduler', 'run no scheduler: `wavetank scheduler` or the real one does its work');
+}
+
+/** What is true or false is true when it is only named, as in every program of Kubernetes. */
+function valued(name: string, value: string, help: string): Option {
+  if (value === 'true|false') return new Option(`--${name} [${value}]`, help).preset('true');
+  return new Option(value === '' ? `--${name}` : `--${name} <${value}>`, help);
 }
 
 /** Options of the control plane under their upstream names. */
