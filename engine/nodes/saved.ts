@@ -157,7 +157,7 @@ export const shellProgram = record<ShellProgram>({
     console: nullable(record<ShellConsole>({ prompt: oneOf('ash', 'bash', 'dash', 'none'), pending: text, isPrompted: flag })),
     waits: flag,
   }),
-  terminal: nullable(record<Terminal>({ line: text, escape: text })),
+  terminal: nullable(record<Terminal>({ line: text, escape: text, columns: number, rows: number })),
 });
 
 const program = variants<Program>({

@@ -4,7 +4,7 @@ import type { ProgramHost } from '../runtime/program.ts';
 import { expandReferences, containerEnv } from './container-env.ts';
 import { containerFiles } from './container-files.ts';
 import { containerSpec, type KubeletEnvironment } from './environment.ts';
-import { readMountedFile } from './volumes.ts';
+import { mountedFiles, readMountedFile } from './volumes.ts';
 import type { ContainerRun, PodWorker } from './worker.ts';
 
 export function definitionOf(worker: PodWorker, run: ContainerRun, env: Pick<KubeletEnvironment, 'catalog'>): ImageDefinition {
@@ -38,10 +38,12 @@ export function programHost(worker: PodWorker, run: ContainerRun, env: KubeletEn
     argv: () => argvOf(worker, run, env),
     env: () => (values ??= containerEnv(worker, run, env)),
     readFile: (path) => wellKnownFile(path, worker) ?? readMountedFile(worker, run, path, env),
-    mounts: () =>
+    folders: () =>
       (containerSpec(worker.pod, run).volumeMounts ?? [])
         .filter(({ subPath }) => subPath === undefined)
         .map(({ mountPath }) => mountPath.replace(/(.)\/+$/, '$1')),
+    mounted: () => mountedFiles(worker, run, env),
+    terminal: () => (run.program?.type === 'shell' ? run.program.terminal : null),
     get files() {
       return (files ??= containerFiles(worker, run, env));
     },

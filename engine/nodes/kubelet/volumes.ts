@@ -1,10 +1,11 @@
 /** Mounted ConfigMaps, Secrets, downward fields and tokens as files, and what keeps a volume from being mounted. */
 import { getOwn } from '../../base/dictionary.ts';
-import { decodeBase64Text } from '../../base/base64.ts';
+import { decodeBase64 } from '../../base/base64.ts';
+import { textOfBytes } from '../../base/byte-text.ts';
 import type { KeyToPath, Volume } from '../../api/core/v1/types.gen.ts';
 import { fieldValue } from './container-env.ts';
 import { placeOf } from './container-files.ts';
-import type { KubeletEnvironment } from './environment.ts';
+import { containerSpec, type KubeletEnvironment } from './environment.ts';
 import { hostPathFault } from './host-paths.ts';
 import type { ContainerRun, PodWorker } from './worker.ts';
 
@@ -71,15 +72,59 @@ export function readMountedFile(worker: PodWorker, run: ContainerRun, path: stri
   return place === undefined ? undefined : volumeFile(place.volume, place.inside, worker, env);
 }
 
+/** The paths of all files below the mounts of this container that show objects of the API. */
+export function mountedFiles(worker: PodWorker, run: ContainerRun, env: KubeletEnvironment): readonly string[] {
+  return (containerSpec(worker.pod, run).volumeMounts ?? []).flatMap(({ name, mountPath = '', subPath = '', subPathExpr = '' }) => {
+    const volume = worker.pod.spec?.volumes?.find((one) => one.name === name);
+    if (volume === undefined) return [];
+    const base = mountPath.replace(/\/+$/, '');
+    if (subPathExpr !== '') return readMountedFile(worker, run, base, env) === undefined ? [] : [base];
+    const inside = subPath.replace(/^\/+|\/+$/g, '');
+    return volumeFiles(volume, worker, env).flatMap((file) => {
+      if (inside === '') return [`${base}/${file}`];
+      if (file === inside) return [base];
+      return file.startsWith(`${inside}/`) ? [base + file.slice(inside.length)] : [];
+    });
+  });
+}
+
+function volumeFiles({ configMap, secret, downwardAPI, projected }: Volume, worker: PodWorker, env: KubeletEnvironment): readonly string[] {
+  const { namespace } = worker;
+  const ofMap = (name: string, items: readonly KeyToPath[] | undefined): readonly string[] => {
+    const map = env.configMap(namespace, name);
+    return filesOf(map === undefined ? undefined : { ...map.binaryData, ...map.data }, items);
+  };
+  const ofSecret = (name: string, items: readonly KeyToPath[] | undefined): readonly string[] => filesOf(env.secret(namespace, name)?.data, items);
+  const ofFields = (items: DownwardItems | undefined): readonly string[] => (items ?? []).map(({ path = '' }) => path);
+  const found = [
+    ...(configMap?.name ? ofMap(configMap.name, configMap.items) : []),
+    ...(secret?.secretName ? ofSecret(secret.secretName, secret.items) : []),
+    ...ofFields(downwardAPI?.items),
+    ...(projected?.sources ?? []).flatMap((source) => [
+      ...(source.configMap?.name ? ofMap(source.configMap.name, source.configMap.items) : []),
+      ...(source.secret?.name ? ofSecret(source.secret.name, source.secret.items) : []),
+      ...ofFields(source.downwardAPI?.items),
+      ...(source.serviceAccountToken?.path === undefined ? [] : [source.serviceAccountToken.path]),
+    ]),
+  ];
+  return [...new Set(found)];
+}
+
+function filesOf(data: { readonly [key: string]: string } | undefined, items: readonly KeyToPath[] | undefined): readonly string[] {
+  if (data === undefined) return [];
+  if (items === undefined || items.length === 0) return Object.keys(data);
+  return items.flatMap(({ key = '', path = '' }) => (getOwn(data, key) === undefined ? [] : [path]));
+}
+
 function volumeFile(volume: Volume, file: string, worker: PodWorker, env: KubeletEnvironment): string | undefined {
   const { namespace } = worker;
   const { configMap, secret, downwardAPI, projected } = volume;
-  if (configMap?.name) return pick(env.configMap(namespace, configMap.name)?.data, configMap.items, file);
+  if (configMap?.name) return ofMap(env.configMap(namespace, configMap.name), configMap.items, file);
   if (secret?.secretName) return decoded(pick(env.secret(namespace, secret.secretName)?.data, secret.items, file));
   if (downwardAPI !== undefined) return downward(downwardAPI.items, file, worker, env);
   for (const source of projected?.sources ?? []) {
     const text =
-      (source.configMap?.name ? pick(env.configMap(namespace, source.configMap.name)?.data, source.configMap.items, file) : undefined) ??
+      (source.configMap?.name ? ofMap(env.configMap(namespace, source.configMap.name), source.configMap.items, file) : undefined) ??
       (source.secret?.name ? decoded(pick(env.secret(namespace, source.secret.name)?.data, source.secret.items, file)) : undefined) ??
       downward(source.downwardAPI?.items, file, worker, env);
     if (text !== undefined) return text;
@@ -93,8 +138,16 @@ function pick(data: { readonly [key: string]: string } | undefined, items: reado
   return key === undefined ? undefined : getOwn(data, key);
 }
 
+function ofMap(
+  map: { readonly data?: { readonly [key: string]: string }; readonly binaryData?: { readonly [key: string]: string } } | undefined,
+  items: readonly KeyToPath[] | undefined,
+  file: string,
+): string | undefined {
+  return pick(map?.data, items, file) ?? decoded(pick(map?.binaryData, items, file));
+}
+
 function decoded(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : decodeBase64Text(text);
+  return text === undefined ? undefined : textOfBytes(decodeBase64(text));
 }
 
 type DownwardItems = readonly { readonly path?: string; readonly fieldRef?: { readonly fieldPath?: string } }[];

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { Random } from '../../base/random.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Pod } from '../../api/core/v1/types.gen.ts';
 import type { ProcessConnection, ProcessEnd, ProcessTarget } from '../../contracts/connect.ts';
@@ -9,6 +10,7 @@ const pods = '/api/v1/namespaces/default/pods';
 interface Client extends ProcessConnection {
   readonly out: () => string;
   readonly err: () => string;
+  readonly bytes: () => Uint8Array;
   readonly ended: () => ProcessEnd | undefined;
   say(text: string): void;
 }
@@ -16,17 +18,26 @@ interface Client extends ProcessConnection {
 function start(made: TestCluster, command: readonly string[] | null, more: Partial<ProcessTarget> = {}): Client {
   const target = { namespace: 'default', pod: 'p', container: 'c', command, stdin: false, stdout: true, stderr: true, tty: false, ...more };
   const texts = { stdout: '', stderr: '' };
+  const pieces: Uint8Array[] = [];
   let ended: ProcessEnd | undefined;
   const connection = made.door.processes.open(target, {
     onOutput: (stream, data) => {
       texts[stream] += new TextDecoder().decode(data);
+      pieces.push(data);
     },
     onEnd: (end) => {
       ended = end;
     },
   });
   const say = (text: string): void => connection.write(new TextEncoder().encode(text));
-  return { ...connection, out: () => texts.stdout, err: () => texts.stderr, ended: () => ended, say };
+  return {
+    ...connection,
+    out: () => texts.stdout,
+    err: () => texts.stderr,
+    bytes: () => Uint8Array.from(pieces.flatMap((piece) => [...piece])),
+    ended: () => ended,
+    say,
+  };
 }
 
 async function aPod(container: JsonObject, spec: JsonObject = {}): Promise<TestCluster> {
@@ -119,7 +130,81 @@ it('takes and gives archives, as kubectl cp wants them', async () => {
   expect(start(made, ['tar', 'cf', '-', '/none']).ended()).toEqual({ type: 'exited', code: 1 });
 });
 
+describe('bytes and files', () => {
+  it('an archive of bytes that are no text comes back byte by byte', async () => {
+    const made = await aPod(sleeper);
+    const draw = new Random(1).stream('bytes');
+    const bytes = Uint8Array.from({ length: 300_000 }, () => draw.integer(256));
+    const put = start(made, ['sh', '-c', 'cat > /tmp/in'], { stdin: true });
+    for (let at = 0; at < bytes.length; at += 32_768) put.write(bytes.subarray(at, at + 32_768));
+    put.endInput();
+    await made.advance(2_000);
+    expect(put.ended()).toEqual({ type: 'exited', code: 0 });
+    const archive = start(made, ['tar', 'cf', '-', '/tmp/in']);
+    await made.advance(2_000);
+    const unpack = start(made, ['tar', '-xmf', '-', '-C', '/tmp/there'], { stdin: true });
+    unpack.write(archive.bytes());
+    unpack.endInput();
+    await made.advance(2_000);
+    const read = start(made, ['cat', '/tmp/there/tmp/in']);
+    await made.advance(2_000);
+    expect(read.bytes()).toEqual(bytes);
+    expect(start(made, ['wc', '-c', '/tmp/in']).out()).toBe('300000\n');
+  });
+
+  it('what volumes show of the API can be listed, and is as it is now', async () => {
+    const volumes = [
+      {
+        name: 'all',
+        projected: {
+          sources: [
+            { configMap: { name: 'settings' } },
+            { secret: { name: 'keys', items: [{ key: 'pw', path: 'deep/pw' }] } },
+            { downwardAPI: { items: [{ path: 'name', fieldRef: { fieldPath: 'metadata.name' } }] } },
+          ],
+        },
+      },
+    ];
+    const made = await aPod({ ...sleeper, volumeMounts: [{ name: 'all', mountPath: '/all' }] }, { volumes });
+    const inDefault = '/api/v1/namespaces/default';
+    const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings' }, data: { a: 'one' }, binaryData: { b: '/wA=' } };
+    made.call('POST', `${inDefault}/configmaps`, map);
+    made.call('POST', `${inDefault}/secrets`, { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'keys' }, stringData: { pw: 'x' } });
+    await made.advance(150_000);
+    expect(start(made, ['ls', '/all']).out()).toBe('a\nb\ndeep\nname\n');
+    expect(start(made, ['find', '/all', '-type', 'f']).out()).toBe('/all/a\n/all/b\n/all/deep/pw\n/all/name\n');
+    expect(start(made, ['cat', '/all/deep/pw', '/all/name']).out()).toBe('xp');
+    expect(start(made, ['cat', '/all/b']).bytes()).toEqual(Uint8Array.of(0xff, 0));
+    made.call('PUT', `${inDefault}/configmaps/settings`, { ...map, data: { a: 'two', c: '' } });
+    await made.advance(90_000);
+    expect([start(made, ['cat', '/all/a']).out(), start(made, ['ls', '/all']).out()]).toEqual(['two', 'a\nb\nc\ndeep\nname\n']);
+  });
+});
+
 describe('a shell on a terminal', () => {
+  it('knows the size of its terminal, as it is now', async () => {
+    const made = await aPod(sleeper);
+    const shell = start(made, ['sh'], { stdin: true, tty: true });
+    shell.resize(101, 33);
+    shell.say('stty size\r');
+    shell.resize(80, 24);
+    shell.say('stty size\rtty\r');
+    expect(shell.out().match(/[0-9]+ [0-9]+/g)).toEqual(['33 101', '24 80']);
+    expect(shell.out()).toContain('/dev/pts/0');
+    const plain = start(made, ['stty', 'size']);
+    expect([plain.err(), plain.ended()]).toEqual(['stty: standard input: Inappropriate ioctl for device\n', { type: 'exited', code: 1 }]);
+  });
+
+  it('cat answers each line as it comes', async () => {
+    const made = await aPod(sleeper);
+    const cat = start(made, ['cat'], { stdin: true, tty: true });
+    cat.say('one\r');
+    expect(cat.out()).toBe('one\r\none\r\n');
+    cat.say('zwölf\r');
+    cat.say('\u0004');
+    expect([cat.out(), cat.ended()]).toEqual(['one\r\none\r\nzwölf\r\nzwölf\r\n', { type: 'exited', code: 0 }]);
+  });
+
   it('prompts, echoes what is typed and lets it be edited', async () => {
     const made = await aPod(sleeper);
     const shell = start(made, ['sh'], { stdin: true, tty: true });
@@ -143,7 +228,7 @@ describe('a shell on a terminal', () => {
     shell.say('\u0003');
     expect(shell.out()).toBe('root@p:/# sleep 100\r\n^C\r\nroot@p:/# ');
     shell.say('echo $?\rcat\rtyped\r\u0003\u001b[A');
-    expect(shell.out()).toMatch(/130\r\nroot@p:\/# cat\r\ntyped\r\n\^C\r\nroot@p:\/# $/);
+    expect(shell.out()).toMatch(/130\r\nroot@p:\/# cat\r\ntyped\r\ntyped\r\n\^C\r\nroot@p:\/# $/);
     shell.say('\u0004');
     expect([shell.out().slice(-6), shell.ended()]).toEqual(['exit\r\n', { type: 'exited', code: 130 }]);
   });

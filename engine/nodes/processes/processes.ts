@@ -3,6 +3,7 @@
  * pkg/kubelet/kubelet_pods.go and the streams of a container runtime. What is sent enters through the gate of law 5 before it gets here.
  */
 import type { ProcessConnection, ProcessEnd, ProcessSink, ProcessTarget } from '../../contracts/connect.ts';
+import { bytesOfText, textOfBytes } from '../../base/byte-text.ts';
 import { StatusError } from '../../apimachinery/status.ts';
 import type { Slots } from '../../base/slots.ts';
 import { componentName, type NodesContext } from '../context.ts';
@@ -23,8 +24,6 @@ export const processTimer = 'process';
 /** Of SIGKILL, and of what the terminal ends when it goes. */
 const killedCode = 137;
 const hungUpCode = 129;
-const encoder = new TextEncoder();
-const decoder = new TextDecoder();
 
 /** Who reaches a pod: the worker and its machine, or a StatusError that says why not. */
 type Reach = (namespace: string, pod: string) => { readonly worker: PodWorker; readonly machine: Machine };
@@ -124,12 +123,18 @@ export class Processes {
 
   #connection(id: number): ProcessConnection {
     return {
-      write: (data) => this.#write(id, decoder.decode(data)),
-      // Programs of this simulation do not look at the size of their terminal.
-      resize: () => undefined,
+      write: (data) => this.#write(id, textOfBytes(data)),
+      resize: (width, height) => this.#resize(id, width, height),
       endInput: () => this.#endInput(id),
       end: () => this.#hangUp(id),
     };
+  }
+
+  /** Of the terminal of the process, which all who have joined it share. */
+  #resize(id: number, columns: number, rows: number): void {
+    const process = this.#open.get(String(id));
+    const own = process === undefined ? this.#placeOf(this.#joined.get(String(id)))?.run.program : process.program;
+    if (own?.type === 'shell' && own.terminal !== null) Object.assign(own.terminal, { columns, rows });
   }
 
   #write(id: number, text: string): void {
@@ -223,13 +228,13 @@ export class Processes {
       this.#exit(process, killedCode);
       return;
     }
-    const code = advanceProgram(process.program, this.#hostOf(process, place));
+    const code = advanceProgram(process.program, this.#hostOf(process, place, process.program));
     if (code !== undefined) this.#exit(process, code);
     else this.#schedule(process);
   }
 
   /** A command writes to its client and not to the container's log. */
-  #hostOf(joined: Joined, { worker, run, env }: Place): ProgramHost {
+  #hostOf(joined: Joined, { worker, run, env }: Place, program?: ShellProgram): ProgramHost {
     const host = programHost(worker, run, env);
     const { nowMs, hostname, definition } = host;
     return {
@@ -238,6 +243,9 @@ export class Processes {
       definition,
       env: host.env,
       readFile: host.readFile,
+      folders: host.folders,
+      mounted: host.mounted,
+      terminal: () => program?.terminal ?? null,
       get files() {
         return host.files;
       },
@@ -271,7 +279,7 @@ export class Processes {
   /** A terminal has one stream. */
   #emit({ id, tty, stdout, stderr }: Joined, text: string, isError: boolean): void {
     const stream = isError && !tty ? 'stderr' : 'stdout';
-    if (text !== '' && (stream === 'stdout' ? stdout : stderr)) this.#sinks.get(id)?.onOutput(stream, encoder.encode(text));
+    if (text !== '' && (stream === 'stdout' ? stdout : stderr)) this.#sinks.get(id)?.onOutput(stream, bytesOfText(text));
   }
 
   #joinedTo({ uid }: PodWorker, { id }: ContainerRun): readonly Joined[] {

@@ -23,8 +23,12 @@ export interface ProgramHost {
   env(): { readonly [name: string]: string };
   /** Mounted and well-known files. */
   readFile(path: string): string | undefined;
-  /** Where volumes are mounted: folders, whatever is in them. */
-  mounts?(): readonly string[];
+  /** Where volumes are mounted, whatever is in them. */
+  readonly folders?: (() => readonly string[]) | undefined;
+  /** Files of the volumes that show objects of the API. */
+  readonly mounted?: (() => readonly string[]) | undefined;
+  /** What its programs write to, where that is one. */
+  terminal?(): Pick<Terminal, 'columns' | 'rows'> | null;
   /** Files the container has written; undefined text means removed. */
   readonly files: Record<string, string>;
   log(text: string): void;
@@ -107,6 +111,9 @@ const executables: ReadonlySet<string> = new Set([
   'stress',
   'tar',
   'timeout',
+  'find',
+  'stty',
+  'tty',
 ]);
 
 /** Starts argv in a container of this image. */

@@ -2,6 +2,7 @@
 import { formatDate, parseSleep, printfText, testWords } from './shell-text.ts';
 import { perlOutput } from './perl.ts';
 import type { Code, Instruction } from './shell-code.ts';
+import { bytesOfText } from '../../base/byte-text.ts';
 import { getOwn } from '../../base/dictionary.ts';
 import { expandText, expandWords, lookup, setVariable } from './shell-expand.ts';
 import type { CommandResult, ShellState } from './shell.ts';
@@ -19,6 +20,8 @@ export interface CommandContext {
   readonly printError: (text: string) => void;
   readonly input: Input;
   readonly budget: ShellBudget;
+  /** What is printed leaves at once, and is not taken back when a command waits for its input. */
+  readonly isLive: boolean;
   /** Runs code to its end at once. */
   /** `input` is what it reads; its own errors are among its output. */
   nested(code: Code, input: string): CommandResult;
@@ -229,6 +232,11 @@ const commands: { readonly [name: string]: SimpleCommand } = {
     return { status };
   },
   cat: (args, context, streams) => {
+    // What somebody types is answered line by line.
+    if (context.isLive && streams.out === context.print && streams.input === context.input && args.every((arg) => arg.startsWith('-'))) {
+      for (let piece = streams.input.piece(); piece !== undefined; piece = streams.input.piece()) streams.out(piece);
+      return ok;
+    }
     const { text, status } = readAll(args, { context, streams, name: 'cat' });
     streams.out(text);
     return { status };
@@ -262,8 +270,8 @@ const commands: { readonly [name: string]: SimpleCommand } = {
       args.includes('-l')
         ? `${lines}\n`
         : args.includes('-c')
-          ? `${text.length}\n`
-          : `${lines} ${text.split(/\s+/).filter((word) => word !== '').length} ${text.length}\n`,
+          ? `${bytesOfText(text).length}\n`
+          : `${lines} ${text.split(/\s+/).filter((word) => word !== '').length} ${bytesOfText(text).length}\n`,
     );
     return ok;
   },
@@ -350,6 +358,21 @@ const commands: { readonly [name: string]: SimpleCommand } = {
     const showsHidden = args.some((arg) => /^-[a-zA-Z]*[aA]/.test(arg));
     for (const name of folderNames(full, context)) if (showsHidden || !name.startsWith('.')) out(`${name}\n`);
     return ok;
+  },
+  stty: (args, { host }, { out, err }) => {
+    const terminal = host.terminal?.() ?? null;
+    if (terminal === null) {
+      err('stty: standard input: Inappropriate ioctl for device\n');
+      return { status: 1 };
+    }
+    if (args.includes('size')) out(`${terminal.rows} ${terminal.columns}\n`);
+    else if (args.length === 0) out('speed 38400 baud; line = 0;\n-brkint -imaxbel\n');
+    return ok;
+  },
+  tty: (_args, { host }, { out }) => {
+    const isTerminal = (host.terminal?.() ?? null) !== null;
+    out(isTerminal ? '/dev/pts/0\n' : 'not a tty\n');
+    return { status: isTerminal ? 0 : 1 };
   },
   find: (args, context, streams) => ({ status: find(args, context, streams) }),
   perl: (args, _context, { out, err }) => {

@@ -54,13 +54,15 @@ const rootFolders: readonly string[] = ['bin', 'dev', 'etc', 'home', 'lib', 'pro
 /** The names in a folder, in order. */
 export function folderNames(full: string, { host }: CommandContext): readonly string[] {
   const base = full === '/' ? '/' : `${full}/`;
-  const paths = [...Object.keys(host.files), ...(host.mounts?.() ?? [])].filter((path) => path.startsWith(base) && path.length > base.length);
+  const paths = [...Object.keys(host.files), ...(host.mounted?.() ?? []), ...(host.folders?.() ?? [])].filter(
+    (path) => path.startsWith(base) && path.length > base.length,
+  );
   return [...new Set([...paths.map((path) => path.slice(base.length).split('/')[0] as string), ...(full === '/' ? rootFolders : [])])].sort();
 }
 
 export function isFolder(path: string, context: CommandContext): boolean {
   const full = normalPath(fullPath(path, context));
-  if (full === '/' || rootFolders.includes(full.slice(1)) || context.host.mounts?.().includes(full) === true) {
+  if (full === '/' || rootFolders.includes(full.slice(1)) || context.host.folders?.().includes(full) === true) {
     return readFile(full, context) === undefined;
   }
   return folderNames(full, context).length > 0;
@@ -97,6 +99,6 @@ function filesBelow(path: string, context: CommandContext): Archive {
   const full = normalPath(fullPath(path, context));
   const text = readFile(full, context);
   if (text !== undefined) return [[full.slice(1), text]];
-  const below = Object.entries(context.host.files).filter(([one]) => one.startsWith(`${full}/`));
-  return below.map(([one, content]) => [one.slice(1), content]);
+  const names = [...Object.keys(context.host.files), ...(context.host.mounted?.() ?? [])].filter((one) => one.startsWith(`${full}/`));
+  return names.map((one) => [one.slice(1), readFile(one, context) ?? '']);
 }

@@ -19,7 +19,7 @@ function run(argv: readonly string[], limitMs = 3_600_000): Outcome {
     definition: busyboxImage,
     env: () => ({ GREETING: 'hello', EMPTY: '' }),
     readFile: (path) => (path === '/etc/config/key' ? 'value\n' : undefined),
-    mounts: () => ['/volume'],
+    folders: () => ['/volume'],
     files,
     log: (text) => void lines.push(text),
   });

@@ -110,7 +110,7 @@ function runUntilSleep(state: ShellState, host: ProgramHost, budget: ShellBudget
       if (!nextCommand(state, host.hostname, print)) return;
       continue;
     }
-    const sleepMs = stepOrWait(state, { host, nowMs: host.nowMs, print, printError, input, budget });
+    const sleepMs = stepOrWait(state, { host, nowMs: host.nowMs, print, printError, input, budget, isLive: true });
     if (sleepMs === undefined) return;
     if (sleepMs === 0) continue;
     // Whoever sleeps has to be woken: no process runs more often than the machine's timer fires.
@@ -193,7 +193,7 @@ export function runCommand(argv: readonly string[], host: ProgramHost): CommandR
 }
 
 /** Where a script runs: its machine, its time, what it reads, and what it may still use. */
-type Surroundings = Pick<CommandContext, 'host' | 'nowMs' | 'input' | 'budget'>;
+type Surroundings = Pick<CommandContext, 'host' | 'nowMs' | 'input' | 'budget'> & { readonly isLive?: boolean };
 type Prints = Pick<CommandContext, 'print' | 'printError'>;
 
 function runNested(state: ShellState, around: Surroundings): CommandResult {
@@ -207,7 +207,7 @@ function runNested(state: ShellState, around: Surroundings): CommandResult {
   };
   return around.budget.nested(() => {
     while (state.exitCode === null) {
-      const sleepMs = step(state, { ...around, nowMs, print, printError: print });
+      const sleepMs = step(state, { ...around, nowMs, print, printError: print, isLive: false });
       if (sleepMs > nestedMsMax || nowMs - around.nowMs > nestedMsMax)
         return { exitCode: 0, output: pieces.join(''), tookMs: Number.POSITIVE_INFINITY };
       nowMs += sleepMs;
@@ -328,6 +328,7 @@ function makeContext(state: ShellState, around: Surroundings & Prints): CommandC
     return runNested(child, { host, nowMs, input, budget });
   };
   return {
+    isLive: false,
     ...around,
     state,
     nested: (code, text) => runChild(code, inputOfText(text)),

@@ -1,4 +1,5 @@
 /** What a process reads: text that comes piece by piece, until its other side is closed. */
+import { bytesOfText, joinTexts, textOfBytes } from '../../base/byte-text.ts';
 import { shellMemoryBytesMax } from '../physics.ts';
 import { ShellEnd } from './shell-budget.ts';
 
@@ -12,6 +13,8 @@ export interface Stdin {
 export interface Input {
   /** Everything up to the end. */
   all(): string;
+  /** What there is; undefined at the end. */
+  piece(): string | undefined;
   /** The next line without its newline; undefined at the end. */
   line(): string | undefined;
 }
@@ -29,6 +32,10 @@ export function inputOf(stdin: Stdin): Input {
     all: () => {
       if (!stdin.ended) throw new NeedsInput();
       return takeAll(stdin);
+    },
+    piece: () => {
+      if (stdin.text === '' && !stdin.ended) throw new NeedsInput();
+      return stdin.text === '' ? undefined : takeAll(stdin);
     },
     line: () => {
       const end = stdin.text.indexOf('\n');
@@ -50,7 +57,8 @@ export function inputOfText(text: string): Input {
 export function feed(stdin: Stdin, text: string): void {
   if (stdin.ended) return;
   if (stdin.text.length + text.length > shellMemoryBytesMax) throw new ShellEnd('memory');
-  stdin.text += text;
+  // What somebody typed may have come in pieces of characters.
+  stdin.text = joinTexts(stdin.text, text.isWellFormed() ? text : textOfBytes(bytesOfText(text)));
 }
 
 function takeAll(stdin: Stdin): string {

@@ -1,14 +1,14 @@
-/** Archives as `kubectl cp` sends and takes them: files with their text, in blocks of 512 bytes (POSIX ustar). Bytes that are no text get lost. */
+/** Archives as `kubectl cp` sends and takes them: files with their text, in blocks of 512 bytes (POSIX ustar). */
+import { bytesOfText, textOfBytes } from '../../base/byte-text.ts';
+
 const block = 512;
-const encoder = new TextEncoder();
-const decoder = new TextDecoder();
 
 /** Paths with the text of files, in order. */
 export type Archive = readonly (readonly [path: string, text: string])[];
 
 export function writeTar(files: Archive): string {
   const parts = files.flatMap(([path, text]) => {
-    const size = encoder.encode(text).length;
+    const size = bytesOfText(text).length;
     return [header(path, size), text, '\0'.repeat((block - (size % block)) % block)];
   });
   return `${parts.join('')}${'\0'.repeat(2 * block)}`;
@@ -16,7 +16,7 @@ export function writeTar(files: Archive): string {
 
 /** Undefined where the text is no archive. */
 export function readTar(text: string): Archive | undefined {
-  const bytes = encoder.encode(text);
+  const bytes = bytesOfText(text);
   const files: (readonly [string, string])[] = [];
   for (let at = 0; at + block <= bytes.length && bytes[at] !== 0; ) {
     const size = Number.parseInt(field(bytes, at + 124, 12), 8);
@@ -25,7 +25,7 @@ export function readTar(text: string): Archive | undefined {
     const name = field(bytes, at, 100);
     const kind = field(bytes, at + 156, 1);
     if (kind === '' || kind === '0')
-      files.push([prefix === '' ? name : `${prefix}/${name}`, decoder.decode(bytes.subarray(at + block, at + block + size))]);
+      files.push([prefix === '' ? name : `${prefix}/${name}`, textOfBytes(bytes.subarray(at + block, at + block + size))]);
     at += block + Math.ceil(size / block) * block;
   }
   return files;
@@ -40,12 +40,12 @@ function header(path: string, size: number): string {
     '\0',
   );
   let sum = 8 * 32;
-  for (const byte of encoder.encode(before + after)) sum += byte;
+  for (const byte of bytesOfText(before + after)) sum += byte;
   return `${before}${sum.toString(8).padStart(6, '0')}\0 ${after}`;
 }
 
 function field(bytes: Uint8Array, at: number, length: number): string {
   const part = bytes.subarray(at, at + length);
   const end = part.indexOf(0);
-  return decoder.decode(end < 0 ? part : part.subarray(0, end)).trim();
+  return textOfBytes(end < 0 ? part : part.subarray(0, end)).trim();
 }

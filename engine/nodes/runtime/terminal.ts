@@ -1,9 +1,12 @@
 /** The line discipline of a terminal: what is typed is shown, edited by line and handed on when the line ends. */
 
-/** The line that is being typed, and the escape sequence that has begun. Plain data (law 9). */
+/** The line that is being typed, the escape sequence that has begun, and the size. Plain data (law 9). */
 export interface Terminal {
   line: string;
   escape: string;
+  /** In characters; 0 as long as nobody has said. */
+  columns: number;
+  rows: number;
 }
 
 export type Keystroke =
@@ -15,7 +18,7 @@ export type Keystroke =
   | { readonly type: 'end' };
 
 export function newTerminal(): Terminal {
-  return { line: '', escape: '' };
+  return { line: '', escape: '', columns: 0, rows: 0 };
 }
 
 /** What these characters do, in order. */
