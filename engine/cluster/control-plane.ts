@@ -185,7 +185,7 @@ export function createControlPlane({
     faultOn,
     delayOf,
     limiter: limits.limiter,
-    admissionMetrics: () => hooks.metrics.text(),
+    admissionMetrics: () => `${hooks.metrics.text()}${release.metersGates ? gates.metrics() : ''}`,
     audit: host.audit,
     later,
     newId: host.newId?.bind(host),

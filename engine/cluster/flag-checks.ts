@@ -26,7 +26,6 @@ const checks: Readonly<Record<string, (text: string) => string | undefined>> = {
   'cidr-allocator-type': (text) => (text === 'RangeAllocator' ? undefined : 'RangeAllocator'),
   'leader-elect-resource-lock': (text) => (['leases', 'endpoints', 'configmaps'].includes(text) ? undefined : 'leases, endpoints or configmaps'),
   'percentage-of-nodes-to-score': (text) => (Number(text) > 100 ? 'at most 100' : undefined),
-  'feature-gates': (text) => (values(text).every((value) => value === 'true' || value === 'false') ? undefined : 'pairs such as Name=true'),
   'scheduler-config': (text) => fault('a KubeSchedulerConfiguration', () => text !== '' && readConfiguration(text)),
   'policy-config-file': (text) => fault('a Policy', () => text !== '' && readPolicy(text, true)),
   'algorithm-provider': (text) => (text === '' || providers.includes(text) ? undefined : providers.join(' or ')),
@@ -94,11 +93,4 @@ function rangeOfPorts(text: string): string | undefined {
   const [first, last] = text.split('-').map(Number);
   const isRange = /^\d+-\d+$/.test(text) && (first ?? 0) >= 1 && (last ?? 0) <= 65_535 && (first ?? 0) <= (last ?? 0);
   return isRange ? undefined : 'a range of ports such as 30000-32767';
-}
-
-function values(text: string): readonly string[] {
-  return text
-    .split(',')
-    .filter((part) => part.trim() !== '')
-    .map((part) => part.slice(part.indexOf('=') + 1).trim());
 }

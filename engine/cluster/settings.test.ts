@@ -84,7 +84,6 @@ it.each([
   ['service-node-port-range', '32767-30000', 'expected a range of ports'],
   ['cidr-allocator-type', 'CloudAllocator', 'expected RangeAllocator'],
   ['controllers', '*,-job,foo', 'foo is not one'],
-  ['feature-gates', 'AllAlpha=perhaps', 'expected pairs such as Name=true'],
 ])('refuses --%s %s', (name, text, message) => {
   expect(() => new Settings({ [name]: text })).toThrow(message);
 });

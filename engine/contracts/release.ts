@@ -17,6 +17,8 @@ export interface FeatureGate {
   readonly stage: 'ALPHA' | 'BETA' | '' | 'DEPRECATED';
   /** It cannot be switched any more. */
   readonly locked?: true;
+  /** It cannot be on without these. */
+  readonly needs?: readonly string[];
 }
 
 /**
@@ -248,6 +250,8 @@ export interface Release {
   /** Whether answers of deprecated versions carry a Warning. */
   readonly warnsOfDeprecation: boolean;
   readonly featureGates: readonly FeatureGate[];
+  /** Whether `/metrics` tells which are on. */
+  readonly metersGates: boolean;
   /** Names of the admission plugins that there are, in the order in which they are asked. */
   readonly admissionOrder: readonly string[];
   /** Those that are on unless an option says otherwise. */

@@ -1,4 +1,5 @@
 /** The feature gates in force: what the release says, and what `--feature-gates` says otherwise. Mirrors component-base/featuregate. */
+import { metricHead, metricLine } from '../base/prometheus-text.ts';
 import type { FeatureGate } from '../contracts/release.ts';
 
 /** What is wrong with a `--feature-gates`, in upstream's words. */
@@ -16,6 +17,8 @@ const falsehoods: ReadonlySet<string> = new Set(['0', 'f', 'F', 'FALSE', 'false'
 
 export class FeatureGates {
   readonly #enabled: ReadonlyMap<string, boolean>;
+  readonly #known: readonly FeatureGate[];
+  readonly #groups: readonly (readonly [name: string, stage: string, enabled: boolean])[];
 
   /** `given` is the option's text, `Name=true,…`. Throws FeatureGateError. */
   constructor(known: readonly FeatureGate[], given: string) {
@@ -34,6 +37,13 @@ export class FeatureGates {
       enabled.set(name, value);
     }
     this.#enabled = enabled;
+    this.#known = known;
+    const isOff = (name: string): boolean => enabled.get(name) !== true;
+    for (const { name, needs = [] } of known) {
+      const missing = isOff(name) ? [] : needs.filter(isOff);
+      if (missing.length > 0) throw new FeatureGateError(`${name} is enabled, but depends on features that are disabled: [${missing.join(' ')}]`);
+    }
+    this.#groups = Object.entries(groups).map(([name, stage]) => [name, stage, asked.get(name) === true]);
   }
 
   /** False for what this release does not know. */
@@ -41,11 +51,22 @@ export class FeatureGates {
     return this.#enabled.get(name) === true;
   }
 
+  /** What `/metrics` says of each, the switches of whole stages among them. */
+  metrics(): string {
+    const gates = this.#known.map(({ name, stage }) => [name, stage, this.enabled(name)] as const);
+    const all = [...this.#groups, ...gates].sort(([a], [b]) => (a < b ? -1 : 1));
+    const lines = all.map(([name, stage, enabled]) => metricLine(metric, { name, stage }, enabled ? 1 : 0));
+    return metricHead(metric, 'gauge', help) + lines.join('');
+  }
+
   /** Every gate and its state, by name. */
   entries(): readonly (readonly [name: string, enabled: boolean])[] {
     return [...this.#enabled];
   }
 }
+
+const metric = 'kubernetes_feature_enabled';
+const help = '[BETA] This metric records the data about the stage and enablement of a k8s feature.';
 
 function parse(text: string): ReadonlyMap<string, boolean> {
   const asked = new Map<string, boolean>();

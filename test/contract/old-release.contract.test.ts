@@ -97,6 +97,19 @@ describe('release 1.13', () => {
     });
   });
 
+  it.each([true, false])('has the fields of gates that are on (%s)', async (on) => {
+    const options = { 'feature-gates': `PodPriority=${on},BlockVolume=${on},LocalStorageCapacityIsolation=${on}` };
+    const other = asker(await aCluster({ seed: 1, nodes: 0, release: '1.13', options }));
+    const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+    const claim = other('POST', '/api/v1/namespaces/default/persistentvolumeclaims', { body: { metadata: { name: 'c' }, spec } }).body;
+    expect(claim['spec']?.['volumeMode']).toBe(on ? 'Filesystem' : undefined);
+    const volumes = [{ name: 'v', emptyDir: { sizeLimit: '1Mi' } }];
+    const template = { spec: { priorityClassName: 'system-node-critical', volumes, containers: [{ name: 'c', image: 'nginx' }] } };
+    const { template: kept } = other('POST', '/api/v1/namespaces/default/podtemplates', { body: { metadata: { name: 't' }, template } }).body;
+    expect(kept?.['spec']?.['volumes']?.[0]?.['emptyDir']).toEqual(on ? { sizeLimit: '1Mi' } : {});
+    expect(kept?.['spec']?.['priorityClassName']).toBe(on ? 'system-node-critical' : undefined);
+  });
+
   it('prints targets of autoscalers without names', () => {
     const spec = { scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' }, maxReplicas: 3, targetCPUUtilizationPercentage: 50 };
     ask('POST', '/apis/autoscaling/v1/namespaces/default/horizontalpodautoscalers', { body: { metadata: { name: 'h' }, spec } });

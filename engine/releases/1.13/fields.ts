@@ -18,8 +18,12 @@ export const fields: ReleaseFields = {
   writtenZeros,
   gated: {
     'io.k8s.api.batch.v1.JobSpec': { ttlSecondsAfterFinished: 'TTLAfterFinished' },
+    'io.k8s.api.core.v1.Container': { volumeDevices: 'BlockVolume' },
+    'io.k8s.api.core.v1.EmptyDirVolumeSource': { sizeLimit: 'LocalStorageCapacityIsolation' },
+    'io.k8s.api.core.v1.PersistentVolumeClaimSpec': { volumeMode: 'BlockVolume' },
+    'io.k8s.api.core.v1.PersistentVolumeSpec': { volumeMode: 'BlockVolume' },
     'io.k8s.api.core.v1.PodSecurityContext': { runAsGroup: 'RunAsGroup' },
-    'io.k8s.api.core.v1.PodSpec': { runtimeClassName: 'RuntimeClass' },
+    'io.k8s.api.core.v1.PodSpec': { priority: 'PodPriority', priorityClassName: 'PodPriority', runtimeClassName: 'RuntimeClass' },
     'io.k8s.api.core.v1.SecurityContext': { procMount: 'ProcMountType', runAsGroup: 'RunAsGroup' },
   },
   laterValues: {

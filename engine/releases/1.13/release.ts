@@ -49,6 +49,7 @@ export const release: Release = {
   // Warnings came with 1.19.
   warnsOfDeprecation: false,
   featureGates,
+  metersGates: false,
   admissionOrder: [
     'AlwaysAdmit',
     'NamespaceAutoProvision',

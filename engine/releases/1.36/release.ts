@@ -77,6 +77,7 @@ export const release: Release = {
   selfLinks: false,
   warnsOfDeprecation: true,
   featureGates,
+  metersGates: true,
   admissionOrder: [
     'AlwaysAdmit',
     'NamespaceAutoProvision',
