@@ -35,6 +35,8 @@ export const rooms: readonly Room[] = [
   { path: 'engine/apiextensions', mayImport: [...ground, 'engine/registry', 'engine/store', 'engine/client', 'engine/controller-runtime'] },
   { path: 'engine/apiextensions/schema', mayImport: ground },
   { path: 'engine/apiextensions/rules', mayImport: [...ground, 'engine/apiextensions/schema'] },
+  // Says which servers of other APIs answer.
+  { path: 'engine/aggregation', mayImport: [...ground, 'engine/client', 'engine/controller-runtime'] },
   { path: 'engine/registry', mayImport: [...ground, 'engine/store', 'engine/kinds'] },
   { path: 'engine/apiserver', mayImport: [...ground, 'engine/store', 'engine/registry', 'engine/kinds'] },
   { path: 'engine/client', mayImport: ground },

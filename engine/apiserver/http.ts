@@ -15,6 +15,7 @@ import { anonymousEverywhere } from './auth/authentication.ts';
 import { anonymous, type Authentication } from './auth/authenticator.ts';
 import { allowAll, type Authorizer } from './authorizer.ts';
 import type { Codec } from './codec.ts';
+import type { Aggregation } from './aggregation/proxy.ts';
 import { Encoder } from './encoder.ts';
 import type { RequestLimiter } from './flowcontrol/seats.ts';
 import type { FieldView } from './field-view.ts';
@@ -44,6 +45,8 @@ export interface HttpApiOptions extends NonResourceOptions {
   readonly audit?: AuditOptions | undefined;
   /** Asks for open streams; without it nobody is asked for them. */
   readonly later?: AskLater | undefined;
+  /** Servers of other APIs that requests are handed on to. */
+  readonly aggregation?: Aggregation | undefined;
   /** Who may come in at the same time; everybody when absent. */
   readonly limiter?: RequestLimiter | undefined;
   /** What admission counts, in Prometheus' text form. */
@@ -85,12 +88,14 @@ export class HttpApi {
   readonly #encoder: Encoder;
   readonly #words: readonly Wording[];
   readonly #retell: ServedRelease['retell'];
+  readonly #aggregation: Aggregation | undefined;
   /** Absent where nothing is audited. */
   readonly auditor: Auditor | undefined;
   readonly newId: () => string;
 
   constructor(options: HttpApiOptions) {
     const { audit, server } = options;
+    this.#aggregation = options.aggregation;
     this.#words = (options.release ?? noRelease).words;
     this.#retell = options.release?.retell;
     this.auditor = audit === undefined ? undefined : new Auditor(audit, () => server.registry.core.nowMs());
@@ -138,6 +143,8 @@ export class HttpApi {
   }
 
   #last(exchange: Exchange): HttpResponse {
+    const aggregated = this.#aggregation?.handle(exchange);
+    if (aggregated !== undefined) return aggregated;
     if (!exchange.info.isResource) return this.#nonResources.handle(exchange);
     return this.#resources.handle(exchange, exchange.info, exchange.enter);
   }

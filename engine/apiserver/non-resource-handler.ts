@@ -2,6 +2,10 @@
 import { newGenericServerResponse } from '../apimachinery/errors.ts';
 import type { GroupVersion } from '../apimachinery/object.ts';
 import type { JsonObject } from '../base/json.ts';
+import type { APIService } from '../api/apiregistration/v1/types.gen.ts';
+import type { Ask } from '../contracts/questions.ts';
+import { groupOf, withAggregated, withGroups } from './aggregation/discovery.ts';
+import type { Aggregation } from './aggregation/proxy.ts';
 import { Discovery } from './discovery.ts';
 import type { RequestLimiter } from './flowcontrol/seats.ts';
 import type { Encoder } from './encoder.ts';
@@ -25,6 +29,8 @@ export interface NonResourceOptions {
   readonly limiter?: RequestLimiter | undefined;
   /** Metrics of the parts that a request passes. */
   filterMetrics?(): string;
+  /** Servers of other APIs, whose groups discovery lists too. */
+  readonly aggregation?: Aggregation | undefined;
   /** Further documents by path, e.g. OpenAPI; undefined when the path is none of them. */
   documents?(request: HttpRequest, path: string): HttpPlainResponse | undefined;
 }
@@ -42,7 +48,7 @@ export class NonResourceHandler {
     this.#discovery = new Discovery(server.storages, options.address ?? '127.0.0.1:6443', options.release, options.hash);
   }
 
-  handle({ request, query, negotiation, path, info }: Exchange): HttpResponse {
+  handle({ request, query, negotiation, path, info, ask }: Exchange): HttpResponse {
     const segments = info.isResource ? [] : info.segments;
     if (this.#options.release?.paths?.later.some((one) => path === one || path.startsWith(`${one}/`)) === true) return this.notFound();
     const document = this.#options.documents?.(request, path);
@@ -67,7 +73,7 @@ export class NonResourceHandler {
       case 'api':
       case 'apis':
         if (!isRead) throw newGenericServerResponse({ code: 405, verb: request.method });
-        return this.#discover(request, negotiation, first, group, groupVersion);
+        return this.#discover({ request, negotiation, ask }, first, group, groupVersion);
       default:
         return this.notFound();
     }
@@ -85,19 +91,18 @@ export class NonResourceHandler {
   }
 
   #discover(
-    request: HttpRequest,
-    negotiation: NegotiationInput,
+    { request, negotiation, ask }: Pick<Exchange, 'request' | 'negotiation' | 'ask'>,
     prefix: string,
     group: string | undefined,
     groupVersion: string | undefined,
   ): HttpResponse {
     if (group === undefined) {
       const aggregated = aggregatedVersion(negotiation.accept);
-      if (aggregated !== undefined) return this.#aggregated(request, prefix === 'api', aggregated.version, aggregated.form);
-      return this.#document(prefix === 'api' ? this.#discovery.versions() : this.#discovery.groupList(), negotiation);
+      if (aggregated !== undefined) return this.#aggregated(request, ask, prefix === 'api', aggregated.version, aggregated.form);
+      return this.#document(prefix === 'api' ? this.#discovery.versions() : withGroups(this.#discovery.groupList(), this.#others()), negotiation);
     }
     if (prefix === 'api') return this.#resources({ group: '', version: group }, negotiation);
-    if (groupVersion === undefined) return this.#document(this.#discovery.group(group), negotiation);
+    if (groupVersion === undefined) return this.#document(this.#discovery.group(group) ?? groupOf(group, this.#others()), negotiation);
     return this.#resources({ group, version: groupVersion }, negotiation);
   }
 
@@ -115,8 +120,14 @@ export class NonResourceHandler {
     return { status: 200, headers: { 'content-type': contentType }, body };
   }
 
-  #aggregated(request: HttpRequest, core: boolean, name: 'v2' | 'v2beta1', form: OutputForm): HttpResponse {
-    const document = this.#discovery.aggregated(core, name);
+  #others(): readonly APIService[] {
+    return this.#options.aggregation?.services() ?? [];
+  }
+
+  #aggregated(request: HttpRequest, ask: Ask, core: boolean, name: 'v2' | 'v2beta1', form: OutputForm): HttpResponse {
+    const own = this.#discovery.aggregated(core, name);
+    const { aggregation } = this.#options;
+    const document = core ? own : withAggregated(own, this.#others(), (service) => aggregation?.resourcesOf(service, ask));
     const etag = `"${hash(JSON.stringify(document))}"`;
     const headers = { etag, vary: 'Accept', 'cache-control': 'public' };
     if (headerOf(request, 'if-none-match') === etag) return { status: 304, headers, body: '' };

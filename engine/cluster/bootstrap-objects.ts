@@ -23,6 +23,8 @@ export interface BootstrapOptions {
   readonly region: string;
   /** Who signs certificates of clients: daemons with ports of their own look it up. */
   readonly clientCaPem: string;
+  /** Of the front proxy; undefined where requests are handed on to nobody. */
+  readonly frontProxyCaPem: string | undefined;
   /** The day since which uses of tokens in Secrets are followed; absent where no API server follows them. */
   readonly tokensFollowedSince?: string;
 }
@@ -47,7 +49,7 @@ export function bootstrapObjects(options: BootstrapOptions): readonly KubeObject
       'v1',
       'ConfigMap',
       { name: 'extension-apiserver-authentication', namespace: 'kube-system' },
-      { data: { 'client-ca-file': options.clientCaPem } },
+      { data: { 'client-ca-file': options.clientCaPem, ...requestHeaders(options.frontProxyCaPem) } },
     ),
     ...followedTokens(options.tokensFollowedSince),
     object(
@@ -162,6 +164,19 @@ function apiServerEndpoints(): readonly KubeObject[] {
       },
     ),
   ];
+}
+
+/** How servers of other APIs are told who asks. */
+function requestHeaders(caPem: string | undefined): JsonObject {
+  if (caPem === undefined) return {};
+  const list = (...names: readonly string[]): string => JSON.stringify(names);
+  return {
+    'requestheader-allowed-names': list('front-proxy-client'),
+    'requestheader-client-ca-file': caPem,
+    'requestheader-extra-headers-prefix': list('X-Remote-Extra-'),
+    'requestheader-group-headers': list('X-Remote-Group'),
+    'requestheader-username-headers': list('X-Remote-User'),
+  };
 }
 
 /** Mirrors pkg/controlplane/controller/legacytokentracking. */

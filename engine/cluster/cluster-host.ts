@@ -1,4 +1,5 @@
 /** What a cluster needs of the process that it lives in. */
+import type { HttpStreamSink } from '../apiserver/http-types.ts';
 import type { AdmissionPlugin } from '../apiserver/admission/plugin.ts';
 import type { AuditOptions } from '../apiserver/audit/auditor.ts';
 import type { TokenAuthenticator } from '../apiserver/auth/authenticator.ts';
@@ -44,6 +45,10 @@ export interface ClusterHost extends LoopHost {
   readonly watchWindowMs?: number;
   /** Puts a question to whom it names and waits at most its time-out, in wall time. Absent: nobody is there to answer. */
   ask?(question: Question): Promise<Answer>;
+  /** Joins a client to a stream that an answer named (see apiserver/aggregation); returns what ends it. */
+  followStream?(stream: string, sink: HttpStreamSink): () => void;
+  /** Who signs certificates of the front proxy; servers of other APIs learn it from a ConfigMap. */
+  readonly frontProxyCaPem?: string;
   /** Resolves when virtual time has come so far, or with false when a client has waited long enough. */
   until?(virtualMs: number): Promise<boolean>;
   /** Further admission plugins, where upstream asks its webhooks. */

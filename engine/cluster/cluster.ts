@@ -3,6 +3,7 @@
  * nothing else does. The host gives it wall time, chance for keys, and paces it; see `host/`.
  */
 import type { Node } from '../api/core/v1/types.gen.ts';
+import { localServicesResource } from '../apiserver/aggregation/local-services.ts';
 import { headerOf } from '../apiserver/http-types.ts';
 import type { ApiServer } from '../apiserver/pipeline.ts';
 import type { Client } from '../client/client.ts';
@@ -63,7 +64,14 @@ import { createSimulation } from './simulation.ts';
 import { Weather } from './weather.ts';
 import { Wiring } from './wiring.ts';
 import { hasNodeLeases, hasSimulatedCloud, nodesOptions, schedulerLimits, schedulerOptions } from './component-options.ts';
-import { createControllers, createDefinitions, createFlowControlConfig, createServiceAddresses, deletableResources } from './controllers.ts';
+import {
+  createAvailability,
+  createControllers,
+  createDefinitions,
+  createFlowControlConfig,
+  createServiceAddresses,
+  deletableResources,
+} from './controllers.ts';
 import { Settings } from './settings.ts';
 
 const readyTimeoutMs = 300_000;
@@ -116,7 +124,11 @@ export class Cluster {
     this.random = new Random(config.seed);
     this.store = createStore<KubeObject>({ stamp: stampRevision, weigh: weightOfObject, quota: this.settings.number('quota-backend-bytes') });
     const json = new CommittedJson();
-    this.#digest = new HistoryDigest({ hash: (text) => host.hash(text), json, keyMaterial: [host.rootCaPem] });
+    this.#digest = new HistoryDigest({
+      hash: (text) => host.hash(text),
+      json,
+      keyMaterial: [host.rootCaPem, ...(host.frontProxyCaPem === undefined ? [] : [host.frontProxyCaPem])],
+    });
     this.history = createHistoryRecorder({
       resourceOf: (group, kind) => this.registry.table.list().find((entry) => entry.kind.kind === kind && entry.kind.group === group)?.kind.plural,
       startMs: config.startMs,
@@ -190,6 +202,11 @@ export class Cluster {
       ...(this.#flowControlConfig ? [this.#flowControlConfig] : []),
       ...(addresses ? [addresses] : []),
       createDefinitions(controlled),
+      createAvailability(controlled, {
+        probeOf: (apiService) => plane.aggregation.probeOf(apiService),
+        urlOf: (apiService) => plane.aggregation.urlOf(apiService),
+        ask: (question, goOn) => this.door.ask(question, 'apiserver/apiservice-availability', goOn),
+      }),
       ...createSimulation({
         loop: this.loop,
         random: this.random,
@@ -232,6 +249,7 @@ export class Cluster {
       nodeLeases: hasNodeLeases(this.release, this.#gates),
       region,
       clientCaPem: this.#host.rootCaPem,
+      frontProxyCaPem: this.#host.frontProxyCaPem,
       ...(this.release.ratchets.BoundTokens ? { tokensFollowedSince: formatTime(this.config.startMs).slice(0, 10) } : {}),
       serviceCidr: this.settings.text('service-cluster-ip-range'),
     });
@@ -391,6 +409,7 @@ export class Cluster {
       ...createHistoryResources({ recorder: this.history, decisions: this.decisions, crashes: this.crashes, nowMs: () => this.loop.nowMs() }),
       faultTypesResource(() => this.settings),
       componentStatusesResource(() => ({ controllers: this.settings.list('controllers').length > 0, scheduler: this.settings.boolean('scheduler') })),
+      localServicesResource({ storages: () => this.api.storages, hash: (text) => this.#host.hash(text), startText: formatTime(this.config.startMs) }),
       ...withDrivenMetrics(driven, createMetricsResources(lazily(() => this.nodes.metrics))),
     ];
     return [...own.filter(({ kind }) => !ofHost.some((other) => other.kind === kind)), ...ofHost];

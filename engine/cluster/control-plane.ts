@@ -3,6 +3,7 @@ import type { Service } from '../api/core/v1/types.gen.ts';
 import type { ServiceCIDR } from '../api/networking/v1/types.gen.ts';
 import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '../api/rbac/v1/types.gen.ts';
 import { createSchemaRegistry } from '../api/schemas.ts';
+import { Aggregation } from '../apiserver/aggregation/proxy.ts';
 import { createWebhookConversion } from '../apiserver/conversion/webhook.ts';
 import { CustomKinds } from '../apiextensions/custom-kinds.ts';
 import { MetaReader } from '../apiextensions/schema/object-meta.ts';
@@ -69,6 +70,7 @@ export interface ControlPlaneOptions {
 export interface ControlPlane {
   readonly api: ApiServer;
   readonly http: HttpApi;
+  readonly aggregation: Aggregation;
   readonly limiter: RequestLimiter;
   /** Stored objects were replaced behind the watches' back. */
   reload(): void;
@@ -171,7 +173,19 @@ export function createControlPlane({
   const address = host.address === undefined ? {} : { address: host.address };
   const onPanic: HttpApiOptions['onPanic'] = (error, key) => onCrash({ component: 'apiserver', key, error });
   const limits = createLimiter({ release, settings, store, registry, host });
+  const aggregation = new Aggregation({
+    storages: api.storages,
+    reader: {
+      lookup: (group, resource, namespace, name) => registry.core.lookup(group, resource, namespace, name),
+      stored: (prefix) => storedUnder(store, prefix),
+      // Reads have no draws: of several backends the first is called.
+      draw: () => 0,
+    },
+    podServer: (...at) => kubelets.serverAt(...at),
+    follow: (stream, sink) => host.followStream?.(stream, sink) ?? (() => {}),
+  });
   const http = new HttpApi({
+    aggregation,
     server: api,
     codec: createDefaultCodec(seen, (value) => json.of(value)),
     schemas: seen,
@@ -201,7 +215,7 @@ export function createControlPlane({
     customKinds.reload();
     limits.reload();
   };
-  return { api, http, limiter: limits.limiter, reload };
+  return { api, http, aggregation, limiter: limits.limiter, reload };
 }
 
 /** Checked when the options were read. */

@@ -1,4 +1,5 @@
 /** The controllers of a cluster, each with its identity, client and limiter, and those that work inside its API server. */
+import { availabilityController, type AvailabilityOptions } from '../aggregation/availability-controller.ts';
 import { definitionsController } from '../apiextensions/definitions-controller.ts';
 import type { Random } from '../base/random.ts';
 import type { TaskLoop } from '../base/task-loop.ts';
@@ -88,6 +89,11 @@ export function createServiceAddresses(cluster: ControllersOptions, gates: Featu
 /** Brings definitions of custom kinds to be served. */
 export function createDefinitions(cluster: ControllersOptions): ControllerRunner<null> {
   return inServer(cluster, definitionsController, null);
+}
+
+/** Says which servers of other APIs answer. */
+export function createAvailability(cluster: ControllersOptions, options: AvailabilityOptions): ControllerRunner<AvailabilityOptions> {
+  return inServer(cluster, availabilityController, options);
 }
 
 function inServer<O>(

@@ -16,6 +16,7 @@ import { SessionFile } from '../persistence/session-file.ts';
 import { createAsk, type Reach } from './asking.ts';
 import { readTypes } from './type-files.ts';
 import { createReach } from './reach.ts';
+import { createAggregatedReach } from './reach-aggregated.ts';
 import { clockResource, readClock } from './clock-resource.ts';
 import { createCertificateReader } from '../serving/certificate-signer.ts';
 import type { Keys } from './home.ts';
@@ -317,7 +318,8 @@ function createHost(
   pacer: () => Pacer,
   { log, reach, audit, ways }: Pick<BranchOptions, 'log' | 'reach' | 'audit' | 'ways'>,
 ): ClusterHost {
-  const outside = reach ?? createReach();
+  const aggregated = createAggregatedReach(() => keys.frontProxy?.client);
+  const outside = reach ?? createReach(aggregated);
   return {
     hop: () => new Promise((resolve) => setImmediate(resolve)),
     dry: () => new Promise((resolve) => process.nextTick(resolve)),
@@ -339,6 +341,8 @@ function createHost(
     computed: (cluster) => [clockResource(cluster, pacer), settingsResource(cluster)],
     until: (virtualMs) => until(cluster(), pacer(), virtualMs),
     ask: createAsk(ways === undefined ? outside : reachIssuers(ways, outside), wallClock),
+    followStream: (stream, sink) => aggregated.follow(stream, sink),
+    ...(keys.frontProxy === undefined ? {} : { frontProxyCaPem: keys.frontProxy.authority.certificatePem }),
     ...(log === undefined ? {} : { log }),
     ...(audit === undefined ? {} : { audit }),
   };

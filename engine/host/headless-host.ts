@@ -20,6 +20,7 @@ export function createHeadlessHost(): ClusterHost {
     hmac: (key, text) => createHmac('sha256', key).update(text).digest('base64url'),
     certificates: createCertificateReader(keys.authority),
     rootCaPem: keys.authority.certificatePem,
+    ...(keys.frontProxy === undefined ? {} : { frontProxyCaPem: keys.frontProxy.authority.certificatePem }),
     tokenSigner: tokens.signer,
     signSecretToken: tokens.signForSecret,
     computed: (cluster: Cluster) => [settingsResource(cluster)],

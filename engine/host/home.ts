@@ -8,6 +8,7 @@ import { homedir, platform } from 'node:os';
 import { join } from 'node:path';
 import { createAuthority, isCurrent, isPair, issueCertificate, type KeyPair } from '../serving/certificates.ts';
 import { CommandError } from './command-error.ts';
+import { type FrontProxy, frontProxyOf } from './front-proxy.ts';
 import { codeOf, replaceFile } from './files.ts';
 import { withHomeLock } from './home-lock.ts';
 
@@ -17,6 +18,8 @@ export interface Keys {
   readonly admin: KeyPair;
   /** P-256 key that signs service account tokens. */
   readonly tokens: KeyPair;
+  /** Names users to servers of other APIs; absent where requests are handed on to nobody. */
+  readonly frontProxy?: FrontProxy;
   /** Bearer token of the admin. */
   readonly adminToken: string;
 }
@@ -62,6 +65,7 @@ function readKeys(folder: string): Keys {
     admin: issued('admin', () =>
       issueCertificate(authority, { commonName: 'kubernetes-admin', organizations: ['system:masters'], usage: 'client', days: validDays }),
     ),
+    frontProxy: frontProxyOf((...of) => pair(folder, ...of), { renewDays, validDays }),
     tokens: pair(folder, 'tokens', renewDays, () => createAuthority('wavetank-tokens')),
     adminToken: secret(join(folder, 'admin.token')),
   };

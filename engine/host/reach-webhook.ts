@@ -9,6 +9,7 @@ import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import type { WebhookCall } from '../apiserver/admission/webhooks/calls.ts';
 import type { JsonValue } from '../base/json.ts';
 import { readText } from './answer-text.ts';
+import { inGo, NameError } from './go-errors.ts';
 
 /** A longer answer is none. */
 const answerBytesMax = 100_000_000;
@@ -92,7 +93,7 @@ async function replyOf(response: IncomingMessage): Promise<{ readonly [name: str
 }
 
 /** Go looks at alternative names alone, never at the common name. */
-function checkName(name: string, certificate: PeerCertificate): Error | undefined {
+export function checkName(name: string, certificate: PeerCertificate): Error | undefined {
   const names = (certificate.subjectaltname ?? '').split(', ').filter((entry) => entry !== '');
   const ofType = (type: string): readonly string[] => names.flatMap((entry) => (entry.startsWith(`${type}:`) ? [entry.slice(type.length + 1)] : []));
   const [ips, domains] = [ofType('IP Address'), ofType('DNS')];
@@ -104,30 +105,4 @@ function checkName(name: string, certificate: PeerCertificate): Error | undefine
   if (names.length === 0) return new NameError('certificate relies on legacy Common Name field, use SANs instead');
   if (domains.length === 0) return new NameError(`certificate is not valid for any names, but wanted to match ${name}`);
   return new NameError(`certificate is valid for ${domains.join(', ')}, not ${name}`);
-}
-
-class NameError extends Error {}
-
-const unknownAuthority = new Set([
-  'UNABLE_TO_GET_ISSUER_CERT',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'CERT_SIGNATURE_FAILURE',
-]);
-
-function inGo(error: Error, host: string, port: number): string {
-  const { code = '' } = error as NodeJS.ErrnoException;
-  const verification = 'tls: failed to verify certificate: x509: ';
-  if (error instanceof NameError) return verification + error.message;
-  if (unknownAuthority.has(code)) return `${verification}certificate signed by unknown authority`;
-  if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') return `${verification}certificate has expired or is not yet valid`;
-  const at = `${host.includes(':') ? `[${host}]` : host}:${port}`;
-  if (code === 'ECONNREFUSED') return `dial tcp ${at}: connect: connection refused`;
-  if (code === 'EHOSTUNREACH') return `dial tcp ${at}: connect: no route to host`;
-  if (code === 'ENETUNREACH') return `dial tcp ${at}: connect: network is unreachable`;
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `dial tcp: lookup ${host}: no such host`;
-  if (code === 'ERR_SSL_WRONG_VERSION_NUMBER' || code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG') return 'http: server gave HTTP response to HTTPS client';
-  return code === 'ECONNRESET' ? 'EOF' : error.message;
 }

@@ -8,7 +8,9 @@ import { Agent as PlainAgent, request as requestInTheOpen } from 'node:http';
 import { Agent, request } from 'node:https';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { WebhookCall } from '../apiserver/admission/webhooks/calls.ts';
+import type { AggregatedCall } from '../apiserver/aggregation/backend.ts';
 import type { Reach } from './asking.ts';
+import type { AggregatedReach } from './reach-aggregated.ts';
 import { createWebhookReach } from './reach-webhook.ts';
 import { readText } from './answer-text.ts';
 
@@ -23,12 +25,14 @@ interface ExtenderQuestion {
 /** A longer answer is none. */
 const answerBytesMax = 256_000_000;
 
-export function createReach(): Reach {
+/** `aggregated`: reaches servers of other APIs; nobody does without it. */
+export function createReach(aggregated?: Pick<AggregatedReach, 'call'>): Reach {
   const agents = new Map<string, Agent | PlainAgent>();
   const callWebhook = createWebhookReach();
   // Parts of the control plane are asked whoever they say they are.
   const unverified = new Agent({ rejectUnauthorized: false });
   return async ({ to, body }, signal) => {
+    if (aggregated !== undefined && to.startsWith('aggregated/')) return aggregated.call(body as unknown as AggregatedCall, signal);
     if (to.startsWith('webhook/')) return callWebhook(body as unknown as WebhookCall, signal);
     if (to.startsWith('health/')) return send(new URL(to.slice('health/'.length)), { agent: unverified, method: 'GET', signal });
     if (!to.startsWith('extender/')) throw new Error(`nobody knows how to reach ${to}`);

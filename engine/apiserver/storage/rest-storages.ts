@@ -8,6 +8,7 @@ import { isCustom, type KindDefinition } from '../../contracts/kind.ts';
 import type { RestStorage } from '../../contracts/rest-storage.ts';
 import type { Resource } from '../../registry/resource.ts';
 import { computedStorage } from './computed.ts';
+import { joined } from './joined.ts';
 import { handlerStorages, reviewStorage } from './created.ts';
 import { kubeletStorages } from './kubelet.ts';
 import type { StorageTools } from './storage-tools.ts';
@@ -19,13 +20,15 @@ export type ServedResource = readonly [RestStorage, ...RestStorage[]];
 export class RestStorages {
   readonly #tools: StorageTools;
   readonly #computed: readonly RestStorage[];
+  readonly #joining: readonly ComputedResource[];
   #generation = -1;
   #storages = new Map<string, RestStorage>();
   #resources: readonly ServedResource[] = [];
 
   constructor(tools: StorageTools, computed: readonly ComputedResource[]) {
     this.#tools = tools;
-    this.#computed = computed.map(computedStorage);
+    this.#computed = computed.filter(({ joins }) => joins !== true).map(computedStorage);
+    this.#joining = computed.filter(({ joins }) => joins === true);
   }
 
   /** Rises with every change, so that discovery and OpenAPI know when they are stale. */
@@ -65,7 +68,9 @@ export class RestStorages {
   /** A kind of the store that is computed is read as it is computed. */
   #withComputed([own, ...subresources]: ServedResource): ServedResource {
     const { get, list } = this.#computed.find(({ kind }) => isSame(kind, own.kind)) ?? own;
-    return [{ ...own, ...(get && { get }), ...(list && { list }) }, ...subresources];
+    const joining = this.#joining.find(({ kind }) => isSame(kind, own.kind));
+    const read = { ...own, ...(get && { get }), ...(list && { list }) };
+    return [joining === undefined ? read : joined(read, joining), ...subresources];
   }
 
   #add(storage: RestStorage): void {

@@ -1,0 +1,143 @@
+/**
+ * Requests for groups that another server serves, handed on to it with the identity of who asks. They are outside of history: nothing
+ * of this cluster is read or written by them. Mirrors kube-aggregator pkg/apiserver/handler_proxy.go.
+ */
+import type { APIService } from '../../api/apiregistration/v1/types.gen.ts';
+import type { Service } from '../../api/core/v1/types.gen.ts';
+import type { Question } from '../../contracts/questions.ts';
+import { newStatusError } from '../../apimachinery/errors.ts';
+import { decodeBase64 } from '../../base/base64.ts';
+import type { RestStorages } from '../storage/rest-storages.ts';
+import type { FindPodServer, RouteReader } from '../admission/webhooks/routes.ts';
+import type { Exchange } from '../filters/filter.ts';
+import { headerOf, type HttpRequest, type HttpResponse, type HttpStreamSink } from '../http-types.ts';
+import { text } from '../non-resource.ts';
+import { addressOf, type AggregatedReply, identityHeaders, isAvailable, questionTo, serviceBehind } from './backend.ts';
+
+/** As long as upstream lets a request take that is no watch. */
+const timeoutMs = 60_000;
+const probeMs = 5_000;
+/** Of a connection and not of what it carries, and whom only the front proxy may name. */
+const notHandedOn =
+  /^(?::|connection$|keep-alive$|proxy-|te$|trailer$|transfer-encoding$|upgrade$|host$|content-length$|authorization$|impersonate-|x-remote-|accept-encoding$|cookie$)/;
+const notHandedBack = /^(?::|connection$|keep-alive$|proxy-|trailer$|transfer-encoding$|upgrade$|content-length$|date$|audit-id$|cache-control$)/;
+
+export interface AggregationOptions {
+  readonly storages: RestStorages;
+  readonly reader: RouteReader;
+  readonly podServer: FindPodServer;
+  /** Joins a client to a stream that an answer named; returns what ends it. */
+  follow(stream: string, sink: HttpStreamSink): () => void;
+}
+
+export class Aggregation {
+  readonly #options: AggregationOptions;
+
+  constructor(options: AggregationOptions) {
+    this.#options = options;
+  }
+
+  /** The APIServices that Services stand behind. */
+  services(): readonly APIService[] {
+    const all = this.#options.reader.stored('apiregistration.k8s.io/apiservices') as readonly APIService[];
+    return all.filter((one) => serviceBehind(one) !== undefined && !this.#isServedHere(one));
+  }
+
+  /** Undefined for what is served here, or by nobody. */
+  handle(exchange: Exchange): HttpResponse | undefined {
+    const { request, passage, identity, info } = exchange;
+    const [, prefix, group = '', version = ''] = exchange.path.split('/');
+    if (prefix !== 'apis' || group === '' || version === '') return undefined;
+    // Most of what is asked for is served here, and looked up no further.
+    if (info.isResource && this.#options.storages.find(info.group, info.version, info.resource, '') !== undefined) return undefined;
+    const name = `${version}.${group}`;
+    const apiService = this.services().find(({ metadata }) => metadata.name === name);
+    if (apiService === undefined) return undefined;
+    if (!isAvailable(apiService)) return text(503, 'service unavailable\n');
+    if (headerOf(request, 'upgrade') !== '')
+      throw newStatusError(501, 'NotImplemented', 'connections to servers of other APIs cannot be upgraded here');
+    const headers = {
+      ...handedOn(request),
+      ...identityHeaders(identity.name, identity.groups, identity.uid, identity.extra),
+      'audit-id': passage.auditId,
+      'x-forwarded-for': '127.0.0.1',
+      'x-forwarded-host': new URL(this.urlOf(apiService)).host,
+      'x-forwarded-proto': 'https',
+      'x-forwarded-uri': request.path,
+    };
+    const path = request.query === '' ? request.path : `${request.path}?${request.query}`;
+    const isStream = isWatch(exchange);
+    return this.#handOn(exchange, apiService, { method: request.method, path, headers, body: request.body, isStream, timeoutMs });
+  }
+
+  /** What the server behind an APIService says at its own path; undefined where it says nothing of use. */
+  resourcesOf(apiService: APIService, ask: Exchange['ask']): unknown {
+    if (!isAvailable(apiService)) return undefined;
+    const headers = { accept: 'application/json', ...identityHeaders('system:kube-aggregator', ['system:masters']) };
+    const { reader, podServer } = this.#options;
+    const question = questionTo(apiService, { method: 'GET', path: pathOf(apiService), headers, timeoutMs: probeMs }, reader, podServer);
+    if (typeof question === 'string') return undefined;
+    const answer = ask(question);
+    if (answer.outcome !== 'answered') return undefined;
+    const { code, body = '' } = answer.body as unknown as AggregatedReply;
+    return code === 200 ? parsed(new TextDecoder().decode(decodeBase64(body))) : undefined;
+  }
+
+  /** What asks the server behind an APIService whether it is there; a text says why it cannot be asked. */
+  probeOf(apiService: APIService): Question | string {
+    const { reader, podServer } = this.#options;
+    const headers = identityHeaders('system:kube-aggregator', ['system:masters']);
+    return questionTo(apiService, { method: 'GET', path: pathOf(apiService), headers, timeoutMs: probeMs }, reader, podServer);
+  }
+
+  /** As messages name it. */
+  urlOf(apiService: APIService): string {
+    const { namespace = '', name = '', port = 443 } = serviceBehind(apiService) ?? {};
+    const service = this.#options.reader.lookup('', 'services', namespace, name) as Service | undefined;
+    return `https://${service === undefined ? `${name}.${namespace}.svc:${port}` : addressOf(service, port)}${pathOf(apiService)}`;
+  }
+
+  #handOn({ ask }: Exchange, apiService: APIService, asked: Parameters<typeof questionTo>[1]): HttpResponse {
+    const { reader, podServer, follow } = this.#options;
+    const question = questionTo(apiService, asked, reader, podServer);
+    if (typeof question === 'string') return unreachable(question);
+    const answer = ask(question);
+    if (answer.outcome === 'timedOut') return unreachable('context deadline exceeded');
+    if (answer.outcome === 'failed') return unreachable(answer.message);
+    const { code, headers: given, body = '', stream } = answer.body as unknown as AggregatedReply;
+    const headers = Object.fromEntries(Object.entries(given).filter(([name]) => !notHandedBack.test(name)));
+    if (stream === undefined) return { status: code, headers, body: decodeBase64(body) };
+    return { status: code, headers, open: (sink) => follow(stream, sink) };
+  }
+
+  #isServedHere({ spec }: APIService): boolean {
+    return this.#options.storages.list().some(([{ kind }]) => kind.group === spec?.group && kind.version === spec?.version);
+  }
+}
+
+function pathOf({ spec }: APIService): string {
+  return `/apis/${spec?.group ?? ''}/${spec?.version ?? ''}`;
+}
+
+function unreachable(why: string): HttpResponse {
+  return text(503, `error trying to reach service: ${why}\n`);
+}
+
+function isWatch({ info, query }: Exchange): boolean {
+  if (info.isResource && (info.verb === 'watch' || info.subresource === 'log')) return true;
+  return ['1', 'true'].includes(query.get('watch') ?? '') || query.get('follow') === 'true';
+}
+
+function handedOn(request: HttpRequest): { readonly [name: string]: string } {
+  const names = Object.keys(request.headers).filter((name) => !notHandedOn.test(name));
+  return Object.fromEntries(names.map((name) => [name, headerOf(request, name)]));
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
