@@ -21,6 +21,11 @@ describe('options of admission plugins', () => {
     expect(() => new Settings(options, release)).toThrow(why);
   });
 
+  it('may name what is on anyway', () => {
+    const settings = new Settings({ 'enable-admission-plugins': 'JobValidation,NodeDeclaredFeatureValidator,PodSecurity' }, release);
+    expect(enabledPlugins(release, settings)).toEqual(enabledPlugins(release, new Settings({}, release)));
+  });
+
   it('are asked in the order of the release, whatever the order in which they are named', () => {
     const settings = new Settings(
       { 'enable-admission-plugins': 'AlwaysDeny, AlwaysPullImages,NamespaceExists', 'disable-admission-plugins': 'PodSecurity,Priority' },

@@ -17,7 +17,10 @@ const unbuilt: ReadonlySet<string> = new Set([
 ]);
 
 /** One line about the first thing that is wrong, in upstream's words. */
-export function pluginMistake(textOf: (name: string) => string, { admissionOrder }: Pick<Release, 'admissionOrder'>): string | undefined {
+export function pluginMistake(
+  textOf: (name: string) => string,
+  { admissionOrder, admissionDefaults }: Pick<Release, 'admissionOrder' | 'admissionDefaults'>,
+): string | undefined {
   const listOf = (name: string): readonly string[] =>
     textOf(name)
       .split(',')
@@ -33,6 +36,7 @@ export function pluginMistake(textOf: (name: string) => string, { admissionOrder
   }
   const both = [...new Set(on)].filter((name) => off.includes(name)).sort();
   if (both.length > 0) return `[${both.join(' ')}] in enable-admission-plugins and disable-admission-plugins overlapped`;
-  const missing = on.find((name) => unbuilt.has(name));
+  // To name what is on anyway changes nothing.
+  const missing = on.find((name) => unbuilt.has(name) && !admissionDefaults.includes(name));
   return missing === undefined ? undefined : `enable-admission-plugins plugin ${goQuote(missing)} is not built`;
 }

@@ -19,7 +19,7 @@ export class SettingsError extends Error {
 }
 
 /** What of a release decides on options. */
-export type SettingsRelease = Pick<Release, 'flagDefaults' | 'featureGates' | 'admissionOrder'>;
+export type SettingsRelease = Pick<Release, 'flagDefaults' | 'featureGates' | 'admissionOrder' | 'admissionDefaults'>;
 
 export class Settings {
   readonly #values: ReadonlyMap<string, string>;
