@@ -140,8 +140,8 @@ export const storeMutations: readonly Mutation[] = [
     edits: [
       {
         file: update,
-        from: "if (subresource === 'status') return { ...old, metadata: next.metadata, ...pick(next as Sections, 'status') } as KubeObject;",
-        to: "if (subresource === 'status') return next;",
+        from: "return { ...old, metadata, ...pick(next as Sections, 'status') } as KubeObject;",
+        to: 'return { ...next, metadata };',
       },
     ],
   },

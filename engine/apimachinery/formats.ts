@@ -44,6 +44,11 @@ export function maxLenError(length: number): string {
   return `must be no more than ${length} characters`;
 }
 
+/** Of labels and their keys. */
+function maxBytesError(length: number): string {
+  return `must be no more than ${length} bytes`;
+}
+
 export function emptyError(): string {
   return 'must be non-empty';
 }
@@ -58,11 +63,11 @@ export function regexError(message: string, format: string, ...examples: readonl
   return `${message} (e.g. ${examples.map((example) => `'${example}', `).join(' or ')}regex used for validation is '${format}')`;
 }
 
-function check(value: string, max: number, regexp: RegExp, fault: () => string): readonly string[] {
+function check(value: string, max: number, regexp: RegExp, fault: () => string, tooLong = maxLenError): readonly string[] {
   const matches = regexp.test(value);
   if (matches && value.length <= max) return none;
   const faults: string[] = [];
-  if (value.length > max) faults.push(maxLenError(max));
+  if (value.length > max) faults.push(tooLong(max));
   if (!matches) faults.push(fault());
   return faults;
 }
@@ -77,7 +82,11 @@ export function isDNS1123Label(value: string): readonly string[] {
 }
 
 export function isDNS1123Subdomain(value: string): readonly string[] {
-  return check(value, 253, dns1123SubdomainRegexp, () => regexError(subdomainText, dns1123SubdomainFmt, 'example.com'));
+  return subdomainFaults(value, maxLenError);
+}
+
+function subdomainFaults(value: string, tooLong: (length: number) => string): readonly string[] {
+  return check(value, 253, dns1123SubdomainRegexp, () => regexError(subdomainText, dns1123SubdomainFmt, 'example.com'), tooLong);
 }
 
 export function isDNS1123SubdomainCaseless(value: string): readonly string[] {
@@ -114,12 +123,12 @@ export function isQualifiedName(value: string): readonly string[] {
     return [`a valid label key ${labelKeyFault()} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
   }
   const name = slash < 0 ? value : value.slice(slash + 1);
-  const prefixFaults = slash < 0 ? none : slash === 0 ? [emptyError()] : isDNS1123Subdomain(value.slice(0, slash));
+  const prefixFaults = slash < 0 ? none : slash === 0 ? [emptyError()] : subdomainFaults(value.slice(0, slash), maxBytesError);
   const matches = labelKeyRegexp.test(name);
   if (matches && name.length <= 63 && prefixFaults.length === 0) return none;
   const faults = prefixFaults.map((fault) => `prefix part ${fault}`);
   if (name === '') faults.push(`name part ${emptyError()}`);
-  else if (name.length > 63) faults.push(`name part ${maxLenError(63)}`);
+  else if (name.length > 63) faults.push(`name part ${maxBytesError(63)}`);
   if (!matches) faults.push(`name part ${labelKeyFault()}`);
   return faults;
 }
@@ -127,7 +136,7 @@ export function isQualifiedName(value: string): readonly string[] {
 export function isValidLabelValue(value: string): readonly string[] {
   const text =
     "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
-  return check(value, 63, labelValueRegexp, () => regexError(text, labelValueFmt, 'MyValue', 'my_value', '12345'));
+  return check(value, 63, labelValueRegexp, () => regexError(text, labelValueFmt, 'MyValue', 'my_value', '12345'), maxBytesError);
 }
 
 export function isCIdentifier(value: string): readonly string[] {

@@ -143,6 +143,9 @@ function goKind(value: JsonValue): string {
   return typeof value === 'boolean' ? 'bool' : value === null ? 'null' : typeof value;
 }
 
+/** Upstream looks for version and kind first, and names the type in which it does. */
+const kindProbe = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
 export function decodeDeleteOptions(codec: Codec, body: Uint8Array, contentType: string, schema: MessageSchema): DeleteOptions {
   checkSize(body);
   let decoded: Decoded;
@@ -150,9 +153,18 @@ export function decodeDeleteOptions(codec: Codec, body: Uint8Array, contentType:
     decoded = codec.decode(bodyMediaType(contentType), body, schema);
   } catch (error) {
     if (error instanceof Error && error.name === 'StatusError') throw error;
-    throw newBadRequest(error instanceof Error ? error.message : String(error));
+    const text = error instanceof Error ? error.message : String(error);
+    throw newBadRequest(
+      text.replace(
+        /^(json: cannot unmarshal \S+ into Go value of type )v1\.DeleteOptions$/,
+        `couldn't get version/kind; json parse error: $1${kindProbe}`,
+      ),
+    );
   }
-  if (decoded.kind !== '' && decoded.kind !== 'DeleteOptions') throw newBadRequest('decoded object cannot be converted to DeleteOptions');
+  if (decoded.kind !== '' && decoded.kind !== 'DeleteOptions') {
+    const version = String((decoded.value as { readonly apiVersion?: string }).apiVersion ?? '');
+    throw newBadRequest(`no kind "${decoded.kind}" is registered for version "${version}" in scheme "pkg/runtime/scheme.go:111"`);
+  }
   const { gracePeriodSeconds, propagationPolicy, orphanDependents, preconditions, dryRun } = decoded.value as unknown as DeleteOptions;
   const present = <T>(value: T | null | undefined): value is T => value !== null && value !== undefined;
   return {

@@ -2,6 +2,7 @@
  * Requests for resources: which storage and operation answer, in what form. Mirrors apiserver pkg/endpoints/installer.go and the
  * handlers of pkg/endpoints/handlers. It forks by verb, never by what is served.
  */
+import { StatusError } from '../apimachinery/status.ts';
 import { newGenericServerResponse, newNotAcceptable, newNotFound, newStatusError } from '../apimachinery/errors.ts';
 import { auditList, auditRequest, auditResult } from './audit/objects.ts';
 import { isCustom } from '../contracts/kind.ts';
@@ -46,6 +47,16 @@ export class ResourceHandler {
     const storage = this.#server.storages.find(info.group, info.version, info.resource, info.subresource);
     // What is internal answers components alone, who do not come over HTTP.
     if (storage === undefined || storage.kind.visibility === 'internal') return this.#unrouted(exchange, info, 404);
+    try {
+      return this.#operate(exchange, info, verb, storage, enter);
+    } catch (error) {
+      // Who is refused is told all the same that she should be elsewhere.
+      if (error instanceof StatusError && operationOf(storage, verb) !== undefined) error.warnings = [...deprecationOf(storage), ...error.warnings];
+      throw error;
+    }
+  }
+
+  #operate(exchange: Exchange, info: ResourceInfo, verb: Verb, storage: RestStorage, enter: Enter): HttpResponse {
     const misplaced = placeFault(storage, info, verb);
     if (misplaced !== undefined) return isCustom(storage.kind) ? text(404, '404 page not found\n') : this.#unrouted(exchange, info, misplaced);
     const operation = operationOf(storage, verb);

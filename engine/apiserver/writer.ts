@@ -12,6 +12,8 @@ import type { Ask } from '../contracts/questions.ts';
 import type { ApiRequest, ApiResult, DeleteOptions, Identity } from '../contracts/request.ts';
 import type { Attempt, Finish } from '../contracts/attempt.ts';
 import { storedUnder, type WriteCall, type WriteCore, type WriteHooks } from '../registry/core.ts';
+import { recordUpdate } from '../registry/managed.ts';
+import { matchNamespace, orderedMeta } from '../registry/meta.ts';
 import { checkDeleteOptions } from '../registry/list-options.ts';
 import { orphanWarning } from '../registry/deletion.ts';
 import type { PatchCall } from '../registry/patch.ts';
@@ -80,8 +82,8 @@ export class Writer {
     const body = this.#body(request, resource);
     if (resource.kind.createOnly !== undefined) {
       const context = core.context(call);
-      const admitted = call.hooks.admit(core.defaulted(body, resource), undefined);
-      const faults = resource.kind.validate?.(admitted, context) ?? [];
+      const admitted = call.hooks.admit(recordUpdate(core, call, undefined, core.defaulted(inNamespace(body, call.namespace), resource)), undefined);
+      const faults = resource.kind.validate?.({ ...admitted, metadata: orderedMeta(admitted.metadata) }, context) ?? [];
       // Upstream's reviews have lost their kind by the time they are refused.
       if (faults.length > 0) throw newInvalid({ group: resource.kind.group, kind: '' }, '', faults);
       call.hooks.validate(admitted, undefined);
@@ -249,6 +251,12 @@ function besideCall(
   const { namespace = '', name = '' } = metadata;
   const hooks: WriteHooks = { admit: (next) => next, validate: () => {} };
   return { resource, namespace, name, identity: ownIdentity, manager: ownManager, causes, hooks, warn: () => {} };
+}
+
+function inNamespace(body: KubeObject, namespace: string): KubeObject {
+  if (namespace !== '') matchNamespace(body, namespace);
+  const { namespace: _n, ...metadata } = body.metadata;
+  return { ...body, metadata: orderedMeta(namespace === '' ? metadata : { ...metadata, namespace }) };
 }
 
 function typedBody(request: ApiRequest, kind: string, apiVersion: string | undefined): KubeObject {

@@ -20,6 +20,8 @@ export interface StrategyContext {
   /** RFC 3339, second precision. */
   readonly nowText: string;
   readonly dryRun: boolean;
+  /** Group and version of the request, where they are known: the stored version may be another. */
+  readonly apiVersion?: string;
   /** Present on status, scale and other subresource writes. */
   readonly subresource?: string;
   newUid(): string;
@@ -110,6 +112,21 @@ export interface ObjectConversion {
   convert(objects: readonly KubeObject[], apiVersion: string, asker: ConversionAsker): readonly KubeObject[];
 }
 
+/**
+ * Checks of metadata in the order in which they tell their faults: `m` as a whole, `u` as an update; in capitals with core's rule besides, by which a
+ * finalizer is a standard one or has a domain. A fault that several of them find stands as often among the causes.
+ */
+export interface MetaChecks {
+  /** Default `M`; without any it is the registry that looks, when nothing else is wrong. */
+  readonly create?: '' | 'm' | 'M';
+  /** Default `U`. */
+  readonly update?: string;
+  /** Of the status subresource; default `U`. */
+  readonly status?: string;
+  /** A write of the status leaves labels, annotations, finalizers and owners as they were. */
+  readonly keptByStatus?: boolean;
+}
+
 export interface KindDefinition<T extends KubeObject = KubeObject> {
   readonly group: string;
   readonly version: string;
@@ -169,6 +186,8 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   warnings?(object: T, old: T | undefined): readonly string[];
   /** How metadata.name is validated; default DNS-1123 subdomain. */
   readonly nameValidation?: NameRule;
+  /** How upstream's strategy of the kind looks at metadata, beside the registry, which does so for all. */
+  readonly metaChecks?: MetaChecks;
   /** Clients do not see it when false, though it is counted. */
   readonly showsGeneration?: boolean;
   /** Kinds without generation (ConfigMap, Secret, Event …) say false. Default true when the schema has `spec`. */

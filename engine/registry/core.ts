@@ -292,7 +292,7 @@ export class WriteCore extends Core {
     this.#attempt.discard();
   }
 
-  context(call: Pick<WriteCall, 'identity' | 'dryRun' | 'subresource'>): StrategyContext {
+  context(call: Pick<WriteCall, 'identity' | 'dryRun' | 'subresource'> & { readonly resource?: Resource }): StrategyContext {
     return new RequestContext(this, call);
   }
 
@@ -328,13 +328,15 @@ export class WriteCore extends Core {
 class RequestContext implements StrategyContext {
   readonly identity: Identity;
   readonly dryRun: boolean;
+  readonly apiVersion?: string;
   readonly subresource?: string;
   readonly nowMs: number;
   readonly nowText: string;
   readonly access?: AccessOracle;
   readonly #core: WriteCore;
 
-  constructor(core: WriteCore, call: Pick<WriteCall, 'identity' | 'dryRun' | 'subresource'>) {
+  constructor(core: WriteCore, call: Pick<WriteCall, 'identity' | 'dryRun' | 'subresource'> & { readonly resource?: Resource }) {
+    if (call.resource !== undefined) this.apiVersion = call.resource.apiVersion;
     this.#core = core;
     this.identity = call.identity;
     this.dryRun = call.dryRun;

@@ -4,15 +4,16 @@
  */
 import { assert } from '../base/assert.ts';
 import { newAlreadyExists, newGenerateNameConflict, newInvalid, newStatusError } from '../apimachinery/errors.ts';
-import { type FieldErrorList, root } from '../apimachinery/field-errors.ts';
+import { root } from '../apimachinery/field-errors.ts';
 import type { StrategyContext } from '../contracts/kind.ts';
 import type { KubeObject, ObjectMeta } from '../apimachinery/object.ts';
-import { validateObjectMeta, validateStandardFinalizers } from '../apimachinery/validation.ts';
+import { validateObjectMeta } from '../apimachinery/validation.ts';
 import { withField } from '../base/plain.ts';
 import { flat } from '../base/text.ts';
 import type { Finish } from '../contracts/attempt.ts';
 import type { WriteCall, WriteCore } from './core.ts';
 import { recordUpdate } from './managed.ts';
+import { finalizerFaults, isLax } from './meta-checks.ts';
 import { dedupOwnerReferences, matchNamespace, orderedMeta, withMeta, type MutableMeta } from './meta.ts';
 import { objectKey, type Resource } from './resource.ts';
 
@@ -37,8 +38,6 @@ export function insert(core: WriteCore, call: WriteCall, incoming: KubeObject, k
   const { resource } = call;
   const storage = core.strategyOf(resource);
   core.guard(call, incoming, undefined);
-  const { resourceVersion = '' } = incoming.metadata;
-  if (resourceVersion !== '' && resourceVersion !== '0') throw newStatusError(500, '', 'resourceVersion should not be set on objects to be created');
   const context = core.context(call);
   const meta = orderedMeta(incoming.metadata);
   fillSystemFields(core, call, meta);
@@ -48,6 +47,8 @@ export function insert(core: WriteCore, call: WriteCall, incoming: KubeObject, k
   check(core, storage, object, call, context);
   for (const text of storage.kind.warnings?.(object, undefined) ?? []) call.warn(text);
   call.hooks.validate(core.fromStrategy(object, resource), undefined);
+  const { resourceVersion = '' } = object.metadata;
+  if (resourceVersion !== '' && resourceVersion !== '0') throw newStatusError(500, '', 'resourceVersion should not be set on objects to be created');
   const key = freeKey(core, call, object.metadata);
   const judged = core.canonical(withMeta(object, orderedMeta(object.metadata)), storage, known);
   const stored = storage === resource ? core.toStorage(judged, resource) : judged;
@@ -119,14 +120,13 @@ function prepare(storage: Resource, object: KubeObject, context: StrategyContext
 /** Upstream's strategies check the metadata with the rest, and first. */
 function check(core: WriteCore, { kind, schema }: Resource, object: KubeObject, call: WriteCall, context: StrategyContext): void {
   const meta: ObjectMeta = object.metadata;
+  const isLate = kind.metaChecks?.create === '';
+  const rule = isLate ? 'pathSegment' : (kind.nameValidation ?? 'dns1123subdomain');
   const metaFaults = [
-    ...validateObjectMeta(meta, kind.namespaced, kind.nameValidation ?? 'dns1123subdomain', root('metadata')),
-    ...finalizerFaults(core, meta),
+    ...validateObjectMeta(meta, kind.namespaced, rule, root('metadata')),
+    ...(core.ratcheted('BareFinalizers') && isLax(kind) ? [] : finalizerFaults(meta)),
   ];
   const faults = [...(kind.validate?.(object, context) ?? []), ...(call.unseen?.faults(object, schema) ?? [])];
+  if (isLate && faults.length > 0) throw newInvalid(kind, meta.name ?? '', faults);
   if (metaFaults.length + faults.length > 0) throw newInvalid(kind, meta.name ?? '', [...metaFaults, ...faults]);
-}
-
-export function finalizerFaults(core: WriteCore, { finalizers }: ObjectMeta): FieldErrorList {
-  return core.ratcheted('BareFinalizers') ? [] : validateStandardFinalizers(finalizers, root('metadata', 'finalizers'));
 }

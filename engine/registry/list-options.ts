@@ -3,7 +3,7 @@
  * pkg/apis/meta/internalversion/validation and pkg/apis/meta/v1/validation.
  */
 import { newInvalid } from '../apimachinery/errors.ts';
-import { forbidden, invalid, notSupported, root, type FieldError } from '../apimachinery/field-errors.ts';
+import { forbidden, invalid, notSupported, notSupportedOf, root, type FieldError } from '../apimachinery/field-errors.ts';
 import type { DeleteOptions, WatchOptions } from '../contracts/request.ts';
 
 const meta = 'meta.k8s.io';
@@ -48,7 +48,7 @@ export function checkDeleteOptions(options: DeleteOptions): void {
   if (options.orphanDependents !== undefined && policy !== undefined) {
     faults.push(invalid(path, policy, 'orphanDependents and deletionPropagation cannot be both set'));
   }
-  if (policy !== undefined && !policies.includes(policy)) faults.push(notSupported(path, policy, [...policies, 'nil']));
+  if (policy !== undefined && !policies.includes(policy)) faults.push(notSupportedOf(path, policy, [...policies, 'nil']));
   if (options.dryRun?.some((value) => value !== 'All') === true) faults.push(notSupported(root('dryRun'), options.dryRun, ['All']));
   if (faults.length > 0) throw newInvalid({ group: meta, kind: 'DeleteOptions' }, '', faults);
 }

@@ -13,10 +13,11 @@ import { validateObjectMeta, validateObjectMetaUpdate } from '../apimachinery/va
 import type { Finish } from '../contracts/attempt.ts';
 import type { WriteCall, WriteCore } from './core.ts';
 import type { PendingWrite } from '../store/transaction.ts';
-import { dedup, finalizerFaults, insert } from './create.ts';
+import { dedup, insert } from './create.ts';
 import { completesDeletion } from './deletion.ts';
 import { sameManagedFieldsButTimes, sameObject, shareUnchanged } from './equal.ts';
 import { recordUpdate } from './managed.ts';
+import { checksOfUpdate, finalizerFaults, metaOfStatus } from './meta-checks.ts';
 import { matchName, matchNamespace, orderedMeta, withMeta, type MutableMeta } from './meta.ts';
 import { objectKey, type Resource } from './resource.ts';
 
@@ -173,7 +174,10 @@ function prepare(
   context: StrategyContext,
 ): KubeObject {
   if (definition?.prepareForUpdate !== undefined) return definition.prepareForUpdate(next, old, context);
-  if (subresource === 'status') return { ...old, metadata: next.metadata, ...pick(next as Sections, 'status') } as KubeObject;
+  if (subresource === 'status') {
+    const metadata = storage.kind.metaChecks?.keptByStatus === true ? metaOfStatus(next.metadata, old.metadata) : next.metadata;
+    return { ...old, metadata, ...pick(next as Sections, 'status') } as KubeObject;
+  }
   if (storage.kind.prepareForUpdate !== undefined) return storage.kind.prepareForUpdate(next, old, context);
   if (!storage.hasStatus) return next;
   return withField(next, 'status', (old as Sections)['status']);
@@ -221,8 +225,9 @@ function check(
   const validate = definition?.validateUpdate ?? (call.subresource === 'status' ? undefined : kind.validateUpdate);
   const faults = [
     ...validateObjectMeta(next.metadata, kind.namespaced, 'pathSegment', root('metadata'), old.metadata),
-    ...finalizerFaults(core, next.metadata),
+    ...(core.ratcheted('BareFinalizers') ? [] : finalizerFaults(next.metadata)),
     ...validateObjectMetaUpdate(next.metadata, old.metadata, root('metadata')),
+    ...(core.ratcheted('BareFinalizers') ? checksOfUpdate(kind, next.metadata, old.metadata, call.subresource) : []),
     ...(validate?.(next, old, context) ?? []),
     ...(call.unseen?.faults(next, schema) ?? []),
   ];

@@ -13,11 +13,17 @@ import { validateTolerations } from '../core/v1/placement-validation.ts';
 import { type Faults, validateContainerResourceName, validateRequirements } from '../core/v1/resource-validation.ts';
 import { metadataPath, specPath } from './strategy.ts';
 
+/** As upstream's own value prints, whose members have no JSON names. */
+function shownBudget(spec: PodDisruptionBudget['spec']): object {
+  const { minAvailable = null, selector = null, maxUnavailable = null, unhealthyPodEvictionPolicy = null } = spec ?? {};
+  return { MinAvailable: minAvailable, Selector: selector, MaxUnavailable: maxUnavailable, UnhealthyPodEvictionPolicy: unhealthyPodEvictionPolicy };
+}
+
 export function validateBudget(object: PodDisruptionBudget): FieldErrorList {
   const out: Faults = [];
   const { minAvailable, maxUnavailable, selector, unhealthyPodEvictionPolicy: policy } = object.spec ?? {};
   if (minAvailable !== undefined && maxUnavailable !== undefined)
-    out.push(invalid(specPath, object.spec, 'minAvailable and maxUnavailable cannot be both set'));
+    out.push(invalid(specPath, shownBudget(object.spec), 'minAvailable and maxUnavailable cannot be both set'));
   for (const [name, value] of [
     ['minAvailable', minAvailable],
     ['maxUnavailable', maxUnavailable],
@@ -96,7 +102,7 @@ export function validateReplicationController(object: ReplicationController, con
   if (!template) return [...out, required(path)];
   const labels = template.metadata?.labels ?? {};
   if (Object.entries(selector).some(([key, value]) => labels[key] !== value))
-    out.push(invalid(path.child('metadata', 'labels'), labels, '`selector` does not match template `labels`'));
+    out.push(invalid(path.child('metadata', 'labels'), template.metadata?.labels ?? null, '`selector` does not match template `labels`'));
   validatePodTemplate(template, context, path, out);
   const policy = template.spec?.restartPolicy ?? '';
   if (policy !== 'Always') out.push(notSupported(path.child('spec', 'restartPolicy'), policy, ['Always']));

@@ -10,6 +10,7 @@ export const mutatingAdmissionPolicyBindingKind = defineKind<MutatingAdmissionPo
   group: 'admissionregistration.k8s.io',
   version: 'v1',
   kind: 'MutatingAdmissionPolicyBinding',
+  metaChecks: { create: 'm', update: 'm' },
   plural: 'mutatingadmissionpolicybindings',
   singular: 'mutatingadmissionpolicybinding',
   categories: ['api-extensions'],

@@ -9,6 +9,7 @@ export const mutatingAdmissionPolicyKind = defineKind<MutatingAdmissionPolicy>({
   group: 'admissionregistration.k8s.io',
   version: 'v1',
   kind: 'MutatingAdmissionPolicy',
+  metaChecks: { create: 'm', update: 'm' },
   plural: 'mutatingadmissionpolicies',
   singular: 'mutatingadmissionpolicy',
   categories: ['api-extensions'],

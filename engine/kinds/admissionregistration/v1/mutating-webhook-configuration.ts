@@ -10,6 +10,7 @@ export const mutatingWebhookConfigurationKind = defineKind<MutatingWebhookConfig
   group: 'admissionregistration.k8s.io',
   version: 'v1',
   kind: 'MutatingWebhookConfiguration',
+  metaChecks: { create: 'm', update: 'm' },
   plural: 'mutatingwebhookconfigurations',
   singular: 'mutatingwebhookconfiguration',
   categories: ['api-extensions'],

@@ -11,6 +11,7 @@ export const validatingAdmissionPolicyBindingKind = defineKind<ValidatingAdmissi
   group: 'admissionregistration.k8s.io',
   version: 'v1',
   kind: 'ValidatingAdmissionPolicyBinding',
+  metaChecks: { create: 'm', update: 'm' },
   plural: 'validatingadmissionpolicybindings',
   singular: 'validatingadmissionpolicybinding',
   categories: ['api-extensions'],

@@ -10,6 +10,7 @@ export const validatingAdmissionPolicyKind = defineKind<ValidatingAdmissionPolic
   group: 'admissionregistration.k8s.io',
   version: 'v1',
   kind: 'ValidatingAdmissionPolicy',
+  metaChecks: { create: 'm', update: 'm', status: '', keptByStatus: true },
   plural: 'validatingadmissionpolicies',
   singular: 'validatingadmissionpolicy',
   categories: ['api-extensions'],

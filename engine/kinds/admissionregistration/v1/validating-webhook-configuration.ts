@@ -10,6 +10,7 @@ export const validatingWebhookConfigurationKind = defineKind<ValidatingWebhookCo
   group: 'admissionregistration.k8s.io',
   version: 'v1',
   kind: 'ValidatingWebhookConfiguration',
+  metaChecks: { create: 'm', update: 'm' },
   plural: 'validatingwebhookconfigurations',
   singular: 'validatingwebhookconfiguration',
   categories: ['api-extensions'],

@@ -9,6 +9,7 @@ export const customResourceDefinitionKind = defineKind<CustomResourceDefinition>
   group: 'apiextensions.k8s.io',
   version: 'v1',
   kind: 'CustomResourceDefinition',
+  metaChecks: { create: 'm', update: 'u', status: 'u' },
   plural: 'customresourcedefinitions',
   singular: 'customresourcedefinition',
   shortNames: ['crd', 'crds'],

@@ -9,6 +9,7 @@ export const apiServiceKind = defineKind<APIService>({
   group: 'apiregistration.k8s.io',
   version: 'v1',
   kind: 'APIService',
+  metaChecks: { create: 'm', update: 'um', status: '', keptByStatus: true },
   plural: 'apiservices',
   singular: 'apiservice',
   categories: ['api-extensions'],

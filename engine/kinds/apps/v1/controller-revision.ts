@@ -10,6 +10,7 @@ export const controllerRevisionKind = defineKind<ControllerRevision>({
   group: 'apps',
   version: 'v1',
   kind: 'ControllerRevision',
+  metaChecks: { update: 'UM' },
   plural: 'controllerrevisions',
   singular: 'controllerrevision',
   namespaced: true,

@@ -15,7 +15,8 @@ import type { StrategyContext } from '../../../contracts/kind.ts';
 import { type LabelSelector, labelSelectorAsSelector } from '../../../apimachinery/labels.ts';
 import type { JsonValue } from '../../../base/json.ts';
 import { goJson } from '../../../apimachinery/quote.ts';
-import { isValidPercent, negativeText, validateImmutableField, validateLabelSelector } from '../../../apimachinery/validation.ts';
+import { isDNS1123Label, isValidPercent, negativeText, validateImmutableField, validateLabelSelector } from '../../../apimachinery/validation.ts';
+import { validateClaimTemplates } from '../../core/v1/volume-object-validation.ts';
 import { validatePodTemplate, validateTemplateMeta } from '../../core/v1/pod-validation.ts';
 import type { Faults } from '../../core/v1/resource-validation.ts';
 import { specPath } from '../../shared/strategy.ts';
@@ -43,31 +44,43 @@ function over100(value: IntOrString | undefined, path: FieldPath, out: Faults): 
   if ((percentOf(value) ?? 0) > 100) out.push(invalid(path, value, 'must not be greater than 100%'));
 }
 
-/** Selector there, not empty, sound; the template matches it. */
+/** Selector there, not empty, sound; the template matches it. What kind it is says how upstream goes on after a bad selector. */
 export function validateSelected(
   selector: LabelSelector | undefined | null,
-  template: PodTemplateSpec | undefined,
-  kind: string,
+  given: PodTemplateSpec | undefined,
+  kind: 'deployment' | 'daemonset' | 'statefulset',
   context: StrategyContext,
   out: Faults,
 ): void {
   const path = specPath.child('selector');
-  if (!selector) out.push(required(path));
-  else {
-    const before = out.length;
-    out.push(...validateLabelSelector(selector, path));
-    if (!selector.matchLabels && !selector.matchExpressions?.length) out.push(invalid(path, selector, `empty selector is invalid for ${kind}`));
-    if (out.length > before) return;
-  }
   const at = specPath.child('template');
-  if (!template) return void out.push(required(at));
-  const labels = template.metadata?.labels ?? {};
-  if (selector && !labelSelectorAsSelector(selector).matches(labels)) {
-    out.push(invalid(at.child('metadata', 'labels'), labels, '`selector` does not match template `labels`'));
+  const template = given ?? ({} as PodTemplateSpec);
+  const faults = selector ? validateLabelSelector(selector, path) : [];
+  const isEmpty = Boolean(selector) && Object.keys(selector?.matchLabels ?? {}).length + (selector?.matchExpressions ?? []).length === 0;
+  const empty = isEmpty ? [invalid(path, selector, `empty selector is invalid for ${kind}`)] : [];
+  const isMatching = faults.length === 0 && (selector ? labelSelectorAsSelector(selector).matches(template.metadata?.labels ?? {}) : false);
+  const mismatch =
+    faults.length > 0 || isMatching
+      ? []
+      : [invalid(at.child('metadata', 'labels'), template.metadata?.labels ?? null, '`selector` does not match template `labels`')];
+  if (kind === 'daemonset') out.push(...faults, ...mismatch, ...empty);
+  else {
+    out.push(...(selector ? [] : [required(path)]), ...faults, ...empty);
+    if (faults.length > 0) out.push(invalid(path, selector, kind === 'statefulset' ? '' : 'invalid label selector'));
+    out.push(...mismatch);
   }
+  if (faults.length === 0 || kind === 'daemonset') validateWhole(template, kind, context, at, out);
+  if (faults.length === 0 || kind !== 'deployment') validateLasting(template, kind, at, out);
+}
+
+function validateWhole(template: PodTemplateSpec, kind: string, context: StrategyContext, at: FieldPath, out: Faults): void {
   // What a stateful set mounts comes from claims that its template does not name.
   if (kind === 'statefulset') validateTemplateMeta(template, at, out);
   else validatePodTemplate(template, context, at, out);
+}
+
+/** Pods of workloads are started again for ever. */
+function validateLasting(template: PodTemplateSpec, kind: string, at: FieldPath, out: Faults): void {
   const policy = template.spec?.restartPolicy ?? '';
   if (policy !== 'Always') out.push(notSupported(at.child('spec', 'restartPolicy'), policy, ['Always']));
   if (template.spec?.activeDeadlineSeconds !== undefined) {
@@ -198,7 +211,8 @@ export function validateDaemonSetUpdate(next: DaemonSet, old: DaemonSet, context
 
 const retentions = ['Retain', 'Delete'];
 
-export function validateStatefulSet(object: StatefulSet, context: StrategyContext): FieldErrorList {
+/** Names and templates that cannot be changed are judged when they are new. */
+export function validateStatefulSet(object: StatefulSet, context: StrategyContext, isNew = true): FieldErrorList {
   const out: Faults = [];
   const { spec } = object;
   const policies = ['OrderedReady', 'Parallel'];
@@ -209,9 +223,12 @@ export function validateStatefulSet(object: StatefulSet, context: StrategyContex
   const retention = specPath.child('persistentVolumeClaimRetentionPolicy');
   for (const [name, policy] of Object.entries(spec?.persistentVolumeClaimRetentionPolicy ?? {}))
     if (!retentions.includes(policy)) out.push(notSupportedOf(retention.child(name), policy, retentions));
+  if (isNew) out.push(...validateClaimTemplates(spec?.volumeClaimTemplates ?? [], specPath.child('volumeClaimTemplates')));
   nonnegative(spec?.replicas, specPath.child('replicas'), out);
   nonnegative(spec?.minReadySeconds, specPath.child('minReadySeconds'), out);
   nonnegative(spec?.ordinals?.start, specPath.child('ordinals.start'), out);
+  const service = spec?.serviceName ?? '';
+  if (isNew && service !== '') for (const fault of isDNS1123Label(service)) out.push(invalid(specPath.child('serviceName'), service, fault));
   validateSelected(spec?.selector, spec?.template, 'statefulset', context, out);
   return out;
 }
@@ -246,7 +263,7 @@ const statefulMutable = [
 
 export function validateStatefulSetUpdate(next: StatefulSet, old: StatefulSet, context: StrategyContext): FieldErrorList {
   if (next.spec === old.spec) return [];
-  const out: Faults = [...validateStatefulSet(next, context)];
+  const out: Faults = [...validateStatefulSet(next, context, false)];
   if (fixedPart(next.spec) !== fixedPart(old.spec)) {
     const names = statefulMutable.map((name) => `'${name}'`);
     out.push(

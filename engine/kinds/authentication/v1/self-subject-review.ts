@@ -17,7 +17,7 @@ export const selfSubjectReviewKind = defineKind<SelfSubjectReview>({
   nameValidation: 'none',
   createOnly: (object, context) => ({
     ...object,
-    metadata: { ...object.metadata, creationTimestamp: context.nowText },
+    metadata: { creationTimestamp: context.nowText },
     status: { userInfo: userInfo(context.identity) },
   }),
 });

@@ -9,7 +9,8 @@ import type {
   SubjectAccessReviewStatus,
 } from '../../../api/authorization/v1/types.gen.ts';
 import type { AccessAttributes } from '../../../contracts/access.ts';
-import { type FieldError, type FieldPath, invalid, required, root } from '../../../apimachinery/field-errors.ts';
+import { type FieldError, type FieldPath, forbidden, invalid, required, root } from '../../../apimachinery/field-errors.ts';
+import { isValidLabelValue, validateLabelName } from '../../../apimachinery/validation.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
 import type { ObjectMeta } from '../../../apimachinery/object.ts';
 import type { Identity } from '../../../contracts/request.ts';
@@ -20,7 +21,13 @@ export function attributeFaults(spec: SelfSubjectAccessReviewSpec): readonly Fie
   const path = root('spec');
   const faults: FieldError[] = [];
   if (resourceAttributes !== undefined && nonResourceAttributes !== undefined) {
-    faults.push(invalid(path.child('nonResourceAttributes'), nonResourceAttributes, 'cannot be specified in combination with resourceAttributes'));
+    faults.push(
+      invalid(
+        path.child('nonResourceAttributes'),
+        internalAttributes(nonResourceAttributes),
+        'cannot be specified in combination with resourceAttributes',
+      ),
+    );
   }
   if (resourceAttributes === undefined && nonResourceAttributes === undefined) {
     faults.push(invalid(path.child('resourceAttributes'), null, 'exactly one of nonResourceAttributes or resourceAttributes must be specified'));
@@ -28,21 +35,46 @@ export function attributeFaults(spec: SelfSubjectAccessReviewSpec): readonly Fie
   return faults;
 }
 
+/** As upstream's own value prints, whose members have no JSON names. */
+export function internalAttributes({ path = '', verb = '' }: NonNullable<SelfSubjectAccessReviewSpec['nonResourceAttributes']>): object {
+  return { Path: path, Verb: verb };
+}
+
 export function selectorFaults({ resourceAttributes }: SelfSubjectAccessReviewSpec): readonly FieldError[] {
   if (resourceAttributes === undefined) return [];
   const path = root('spec', 'resourceAttributes');
-  return (['fieldSelector', 'labelSelector'] as const).flatMap((name) => oneSelectorFaults(resourceAttributes[name], path.child(name)));
+  return (['fieldSelector', 'labelSelector'] as const).flatMap((name) =>
+    oneSelectorFaults(resourceAttributes[name], name === 'labelSelector', path.child(name)),
+  );
 }
 
-function oneSelectorFaults(selector: ResourceAttributes['fieldSelector'], path: FieldPath): readonly FieldError[] {
+function oneSelectorFaults(selector: ResourceAttributes['fieldSelector'], isLabels: boolean, path: FieldPath): readonly FieldError[] {
   if (selector === undefined) return [];
   const hasRaw = (selector.rawSelector ?? '') !== '';
   const hasRequirements = (selector.requirements ?? []).length > 0;
+  const requirements = (selector.requirements ?? []).flatMap((one, index) =>
+    requirementFaults(one, isLabels, path.child('requirements').index(index)),
+  );
   if (hasRaw && hasRequirements)
-    return [invalid(path.child('rawSelector'), selector.rawSelector ?? '', 'may not specified at the same time as requirements')];
+    return [invalid(path.child('rawSelector'), selector.rawSelector ?? '', 'may not specified at the same time as requirements'), ...requirements];
   if (!hasRaw && !hasRequirements)
     return [required(path.child('requirements'), `when ${path.toString()} is specified, requirements or rawSelector is required`)];
-  return [];
+  return requirements;
+}
+
+type Requirement = NonNullable<NonNullable<ResourceAttributes['fieldSelector']>['requirements']>[number];
+
+/** Operators that are not known pass: newer clients may know more. */
+function requirementFaults({ key = '', operator, values = [] }: Partial<Requirement>, isLabels: boolean, path: FieldPath): readonly FieldError[] {
+  const isSet = operator === 'In' || operator === 'NotIn';
+  const isThere = operator === 'Exists' || operator === 'DoesNotExist';
+  const count = [
+    ...(isSet && values.length === 0 ? [required(path.child('values'), "must be specified when `operator` is 'In' or 'NotIn'")] : []),
+    ...(isThere && values.length > 0 ? [forbidden(path.child('values'), "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")] : []),
+  ];
+  if (!isLabels) return [...(key === '' ? [required(path.child('key'), 'must be specified')] : []), ...count];
+  const odd = values.flatMap((value, index) => isValidLabelValue(value).map((fault) => invalid(path.child('values').index(index), value, fault)));
+  return [...count, ...validateLabelName(key, path.child('key')), ...odd];
 }
 
 /** `but` is the one field that may be set. */

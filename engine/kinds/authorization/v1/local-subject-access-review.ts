@@ -2,7 +2,7 @@
 import type { LocalSubjectAccessReview } from '../../../api/authorization/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { type FieldError, invalid, root } from '../../../apimachinery/field-errors.ts';
-import { attributeFaults, metadataFaults, reviewStatus, selectorFaults, subjectFaults, subjectOf } from './access-review.ts';
+import { attributeFaults, internalAttributes, metadataFaults, reviewStatus, selectorFaults, subjectFaults, subjectOf } from './access-review.ts';
 
 export const localSubjectAccessReviewKind = defineKind<LocalSubjectAccessReview>({
   group: 'authorization.k8s.io',
@@ -33,6 +33,6 @@ function placeFaults({ metadata, spec }: LocalSubjectAccessReview): readonly Fie
   if (resourceAttributes !== undefined && namespace !== (metadata.namespace ?? ''))
     faults.push(invalid(root('spec', 'resourceAttributes', 'namespace'), namespace, 'must match metadata.namespace'));
   if (nonResourceAttributes !== undefined)
-    faults.push(invalid(root('spec', 'nonResourceAttributes'), nonResourceAttributes, 'disallowed on this kind of request'));
+    faults.push(invalid(root('spec', 'nonResourceAttributes'), internalAttributes(nonResourceAttributes), 'disallowed on this kind of request'));
   return faults;
 }

@@ -8,7 +8,7 @@ import type { KubeObject, ObjectMeta } from '../../../apimachinery/object.ts';
 import type { JsonValue } from '../../../base/json.ts';
 
 const prefix = 'autoscaling.alpha.kubernetes.io/';
-const defaultCpuPercent = 80;
+export const defaultCpuPercent = 80;
 
 function parse(text: string | undefined): JsonValue | undefined {
   if (text === undefined) return undefined;
@@ -34,6 +34,11 @@ function cpuMetric(percent: number): MetricSpec {
 
 function isCpuMetric(metric: MetricSpec): boolean {
   return metric.type === 'Resource' && metric.resource?.name === 'cpu' && metric.resource.target?.averageUtilization !== undefined;
+}
+
+/** Whether it says by what to scale, as its annotation may. */
+export function hasMetrics({ metadata }: AutoscalerV1): boolean {
+  return ((parse(metadata.annotations?.[`${prefix}metrics`]) ?? []) as readonly JsonValue[]).length > 0;
 }
 
 export function toV2(object: AutoscalerV1): AutoscalerV2 {

@@ -3,7 +3,7 @@ import type { HorizontalPodAutoscaler } from '../../../api/autoscaling/v1/types.
 import { defineKind } from '../../../contracts/kind.ts';
 import { columns } from '../../shared/table.ts';
 import { autoscalerCells } from '../v2/autoscaler-table.ts';
-import { fromV2, toV2 } from './conversion.ts';
+import { defaultCpuPercent, fromV2, hasMetrics, toV2 } from './conversion.ts';
 import { edit, fill } from '../../shared/defaulting.ts';
 
 export const horizontalPodAutoscalerKind = defineKind<HorizontalPodAutoscaler>({
@@ -20,7 +20,11 @@ export const horizontalPodAutoscalerKind = defineKind<HorizontalPodAutoscaler>({
   hasGeneration: false,
   statusSubresource: true,
   storage: { version: 'v2', toStorage: toV2, fromStorage: fromV2 },
-  defaults: (object) => edit(object, 'spec', (spec) => fill(spec, { minReplicas: 1 })),
+  // What other metrics there are stands in an annotation.
+  defaults: (object) =>
+    edit(object, 'spec', (spec) =>
+      fill(spec, hasMetrics(object) ? { minReplicas: 1 } : { minReplicas: 1, targetCPUUtilizationPercentage: defaultCpuPercent }),
+    ),
   columns: columns('Name', 'Reference', 'Targets', 'MinPods', 'MaxPods', 'Replicas', 'Age'),
   row: (object, context) => [...autoscalerCells(toV2(object), context)],
 });

@@ -34,7 +34,8 @@ export function validateAutoscaler(
   if (minReplicas !== undefined && minReplicas < (old?.spec?.minReplicas === 0 ? 0 : 1))
     out.push(invalid(specPath.child('minReplicas'), minReplicas, 'must be greater than or equal to 1'));
   if (maxReplicas < 1) out.push(required(specPath.child('maxReplicas'), 'must be set and greater than 0'));
-  else if (minReplicas !== undefined && maxReplicas < minReplicas)
+  // A maximum that is none was told of once before.
+  if (minReplicas !== undefined && maxReplicas < minReplicas && (maxReplicas > 0 || context.ratcheted('ScaleTargetGroups')))
     out.push(invalid(specPath.child('maxReplicas'), maxReplicas, 'must be greater than or equal to `minReplicas`'));
   const path = specPath.child('scaleTargetRef');
   validateReference(scaleTargetRef, path, out);

@@ -10,6 +10,7 @@ export const cronJobKind = defineKind<CronJob>({
   group: 'batch',
   version: 'v1',
   kind: 'CronJob',
+  metaChecks: { status: '' },
   plural: 'cronjobs',
   singular: 'cronjob',
   shortNames: ['cj'],

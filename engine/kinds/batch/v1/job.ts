@@ -11,6 +11,7 @@ export const jobKind = defineKind<Job>({
   group: 'batch',
   version: 'v1',
   kind: 'Job',
+  metaChecks: { update: 'MU' },
   plural: 'jobs',
   singular: 'job',
   categories: ['all'],

@@ -22,7 +22,13 @@ export function validateJob(object: Job, context: StrategyContext): FieldErrorLi
     out.push(...validateLabelSelector(spec.selector, specPath.child('selector')));
     const labels = spec.template?.metadata?.labels ?? {};
     if (out.length === 0 && !labelSelectorAsSelector(spec.selector).matches(labels)) {
-      out.push(invalid(specPath.child('template', 'metadata', 'labels'), labels, '`selector` does not match template `labels`'));
+      out.push(
+        invalid(
+          specPath.child('template', 'metadata', 'labels'),
+          spec.template?.metadata?.labels ?? null,
+          '`selector` does not match template `labels`',
+        ),
+      );
     }
   }
   return out;

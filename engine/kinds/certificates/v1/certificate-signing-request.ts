@@ -9,6 +9,7 @@ export const certificateSigningRequestKind = defineKind<CertificateSigningReques
   group: 'certificates.k8s.io',
   version: 'v1',
   kind: 'CertificateSigningRequest',
+  metaChecks: { update: 'MU', status: 'MU' },
   plural: 'certificatesigningrequests',
   singular: 'certificatesigningrequest',
   shortNames: ['csr'],

@@ -8,6 +8,7 @@ export const configMapKind = defineKind<ConfigMap>({
   group: '',
   version: 'v1',
   kind: 'ConfigMap',
+  metaChecks: { update: 'UM' },
   plural: 'configmaps',
   singular: 'configmap',
   shortNames: ['cm'],

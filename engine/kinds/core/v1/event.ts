@@ -2,6 +2,7 @@
 import type { Event } from '../../../api/core/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { columns } from '../../shared/table.ts';
+import { validateEvent, validateEventUpdate } from './event-validation.ts';
 import { eventCells, eventFields } from './event-table.ts';
 
 export const eventKind = defineKind<Event>({
@@ -17,6 +18,9 @@ export const eventKind = defineKind<Event>({
   hasGeneration: false,
   allowCreateOnUpdate: true,
   nameValidation: 'none',
+  metaChecks: { create: '', update: '' },
+  validate: validateEvent,
+  validateUpdate: validateEventUpdate,
   selectableFields: eventFields,
   columns: columns('Last Seen', 'Type', 'Reason', 'Object', '*Subobject', '*Source', 'Message', '*First Seen', '*Count', '*Name'),
   row: (object, context) => [...eventCells(object, context)],

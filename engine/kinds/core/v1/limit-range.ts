@@ -9,6 +9,7 @@ export const limitRangeKind = defineKind<LimitRange>({
   group: '',
   version: 'v1',
   kind: 'LimitRange',
+  metaChecks: { update: 'M' },
   plural: 'limitranges',
   singular: 'limitrange',
   shortNames: ['limits'],

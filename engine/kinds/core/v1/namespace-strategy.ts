@@ -20,9 +20,9 @@ function defaultNamespace(object: Namespace): Namespace {
 
 function validateFinalizers(object: Namespace): FieldErrorList {
   return (object.spec?.finalizers ?? []).flatMap((name) => {
-    const faults: FieldError[] = isQualifiedName(name).map((fault) => invalid(specPath, name, fault));
+    const faults: FieldError[] = isQualifiedName(name).map((fault) => invalid(specPath.child('finalizers'), name, fault));
     if (!name.includes('/') && name !== kubernetesFinalizer)
-      faults.push(invalid(specPath, name, 'name is neither a standard finalizer name nor is it fully qualified'));
+      faults.push(invalid(specPath.child('finalizers'), name, 'name is neither a standard finalizer name nor is it fully qualified'));
     return faults;
   });
 }

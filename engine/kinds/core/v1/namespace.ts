@@ -8,6 +8,7 @@ export const namespaceKind = defineKind<Namespace>({
   group: '',
   version: 'v1',
   kind: 'Namespace',
+  metaChecks: { update: 'MU' },
   plural: 'namespaces',
   singular: 'namespace',
   shortNames: ['ns'],

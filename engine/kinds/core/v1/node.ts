@@ -1,5 +1,6 @@
 /** Nodes. Mirrors pkg/registry/core/node/strategy.go. */
 import type { Node } from '../../../api/core/v1/types.gen.ts';
+import { nodeWarnings } from './object-warnings.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { getNodeAddress, nodeRoles, nodeStatusText } from '../../../component-helpers/node.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
@@ -9,12 +10,14 @@ export const nodeKind = defineKind<Node>({
   group: '',
   version: 'v1',
   kind: 'Node',
+  metaChecks: { update: 'MU' },
   plural: 'nodes',
   singular: 'node',
   shortNames: ['no'],
   namespaced: false,
   schema: 'io.k8s.api.core.v1.Node',
   storagePrefix: 'minions',
+  warnings: nodeWarnings,
   hasGeneration: false,
   statusSubresource: { verbs: ['get', 'patch', 'update'], validateUpdate: validateNodeUpdate },
   // Whoever registers a node says all of it at once; only what both once named as dynamic configuration is dropped.

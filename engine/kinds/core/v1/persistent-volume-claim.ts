@@ -44,6 +44,7 @@ export const persistentVolumeClaimKind = defineKind<PersistentVolumeClaim>({
   group: '',
   version: 'v1',
   kind: 'PersistentVolumeClaim',
+  metaChecks: { update: 'UM' },
   plural: 'persistentvolumeclaims',
   singular: 'persistentvolumeclaim',
   shortNames: ['pvc'],

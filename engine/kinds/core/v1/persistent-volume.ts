@@ -1,5 +1,6 @@
 /** Persistent volumes. Mirrors pkg/registry/core/persistentvolume/strategy.go. */
 import type { PersistentVolume } from '../../../api/core/v1/types.gen.ts';
+import { volumeWarnings } from './object-warnings.ts';
 import { defineKind, type StrategyContext } from '../../../contracts/kind.ts';
 import { accessModesText, ageOf, columns, nameOf, text } from '../../shared/table.ts';
 import { defaultPersistentVolume } from './persistent-volume-defaults.ts';
@@ -23,12 +24,14 @@ export const persistentVolumeKind = defineKind<PersistentVolume>({
   group: '',
   version: 'v1',
   kind: 'PersistentVolume',
+  metaChecks: { update: 'MM' },
   plural: 'persistentvolumes',
   singular: 'persistentvolume',
   shortNames: ['pv'],
   namespaced: false,
   schema: 'io.k8s.api.core.v1.PersistentVolume',
   storagePrefix: 'persistentvolumes',
+  warnings: volumeWarnings,
   hasGeneration: false,
   statusSubresource: { verbs: ['get', 'patch', 'update'], prepareForUpdate: stampPhase, resetFields: [['spec']] },
   selectableFields: { name: (object) => object.metadata.name ?? '' },

@@ -12,6 +12,7 @@ export const podKind = defineKind<Pod>({
   group: '',
   version: 'v1',
   kind: 'Pod',
+  metaChecks: { update: 'UM' },
   plural: 'pods',
   singular: 'pod',
   shortNames: ['po'],

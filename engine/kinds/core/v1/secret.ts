@@ -1,5 +1,6 @@
 /** Secrets. Mirrors pkg/registry/core/secret/strategy.go. */
 import type { Secret } from '../../../api/core/v1/types.gen.ts';
+import { secretWarnings } from './object-warnings.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
 import { defaultSecret } from './secret-defaults.ts';
@@ -9,11 +10,13 @@ export const secretKind = defineKind<Secret>({
   group: '',
   version: 'v1',
   kind: 'Secret',
+  metaChecks: { update: 'UM' },
   plural: 'secrets',
   singular: 'secret',
   namespaced: true,
   schema: 'io.k8s.api.core.v1.Secret',
   storagePrefix: 'secrets',
+  warnings: secretWarnings,
   selectableFields: { type: (object) => object.type ?? '' },
   defaults: defaultSecret,
   validate: validateSecret,

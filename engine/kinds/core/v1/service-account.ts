@@ -7,6 +7,7 @@ export const serviceAccountKind = defineKind<ServiceAccount>({
   group: '',
   version: 'v1',
   kind: 'ServiceAccount',
+  metaChecks: { update: 'UM' },
   plural: 'serviceaccounts',
   singular: 'serviceaccount',
   shortNames: ['sa'],

@@ -1,5 +1,6 @@
 /** Services. Mirrors pkg/registry/core/service. */
 import type { Service } from '../../../api/core/v1/types.gen.ts';
+import { serviceWarnings } from './object-warnings.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { columns } from '../../shared/table.ts';
 import { serviceCells } from './service-table.ts';
@@ -18,6 +19,7 @@ export const serviceKind = defineKind<Service>({
   namespaced: true,
   schema: 'io.k8s.api.core.v1.Service',
   storagePrefix: 'services/specs',
+  warnings: serviceWarnings,
   hasGeneration: false,
   statusSubresource: true,
   allowCreateOnUpdate: true,

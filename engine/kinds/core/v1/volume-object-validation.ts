@@ -6,7 +6,7 @@ import { getOwn } from '../../../base/dictionary.ts';
 import { deepEqual } from '../../../base/equal.ts';
 import type { JsonValue } from '../../../base/json.ts';
 import { requestedStorage, volumeSource, withClaimSpec } from '../../../component-helpers/storage.ts';
-import { isDNS1123Subdomain, validateImmutableField, validateLabelSelector } from '../../../apimachinery/validation.ts';
+import { isDNS1123Label, isDNS1123Subdomain, validateImmutableField, validateLabelSelector } from '../../../apimachinery/validation.ts';
 import { jsonDiff } from '../../shared/json-diff.ts';
 import { metadataPath, specPath } from '../../shared/strategy.ts';
 import { validateNodeSelector } from './placement-validation.ts';
@@ -17,8 +17,8 @@ const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWrit
 const reclaimPolicies = ['Delete', 'Recycle', 'Retain'];
 const betaClass = 'volume.beta.kubernetes.io/storage-class';
 const volumeModes = ['Block', 'Filesystem'];
-function validateModes(modes: readonly string[] | undefined, path: FieldPath, out: Faults): void {
-  if (!modes?.length) out.push(required(path, 'at least 1 access mode is required'));
+function validateModes(modes: readonly string[] | undefined, path: FieldPath, none: string, out: Faults): void {
+  if (!modes?.length) out.push(required(path, none));
   for (const mode of modes ?? []) if (!accessModes.includes(mode)) out.push(notSupported(path, mode, accessModes));
   if (modes?.includes('ReadWriteOncePod') && modes.length > 1) out.push(forbidden(path, 'may not use ReadWriteOncePod with other access modes'));
 }
@@ -26,11 +26,11 @@ function validateModes(modes: readonly string[] | undefined, path: FieldPath, ou
 export function validatePersistentVolume(object: PersistentVolume): FieldErrorList {
   const out: Faults = [];
   const spec = object.spec ?? {};
-  validateModes(spec.accessModes, specPath.child('accessModes'), out);
+  validateModes(spec.accessModes, specPath.child('accessModes'), '', out);
   const capacity = spec.capacity ?? {};
   if (Object.keys(capacity).length === 0) out.push(required(specPath.child('capacity')));
-  else if (capacity['storage'] === undefined || Object.keys(capacity).length > 1)
-    out.push(notSupported(specPath.child('capacity'), capacity, ['storage']));
+  if (capacity['storage'] === undefined || Object.keys(capacity).length > 1)
+    out.push(notSupported(specPath.child('capacity'), object.spec?.capacity ?? null, ['storage']));
   for (const [name, text] of Object.entries(capacity)) {
     if (quantitySign(parseQuantity(text)) <= 0) out.push(invalid(specPath.child('capacity').key(name), text, 'must be greater than zero'));
   }
@@ -68,16 +68,48 @@ export function validatePersistentVolumeUpdate(next: PersistentVolume, old: Pers
 }
 
 function validateClaimSpec(spec: PersistentVolumeClaimSpec, path: FieldPath, out: Faults): void {
-  validateModes(spec.accessModes, path.child('accessModes'), out);
+  if (!spec.accessModes?.length) out.push(required(path.child('accessModes'), 'at least 1 access mode is required'));
   if (spec.selector) out.push(...validateLabelSelector(spec.selector, path.child('selector')));
+  if (spec.accessModes?.length) validateModes(spec.accessModes, path.child('accessModes'), '', out);
   const storage = spec.resources?.requests?.['storage'];
   const at = path.child('resources');
   if (storage === undefined) out.push(required(at.key('storage')));
-  else if (quantitySign(parseQuantity(storage)) <= 0) out.push(invalid(at.child('requests').key('storage'), storage, 'must be greater than zero'));
+  else if (quantitySign(parseQuantity(storage)) <= 0) out.push(invalid(at.key('storage'), storage, 'must be greater than zero'));
   if (spec.storageClassName)
     for (const fault of isDNS1123Subdomain(spec.storageClassName)) out.push(invalid(path.child('storageClassName'), spec.storageClassName, fault));
   if (spec.volumeMode !== undefined && !volumeModes.includes(spec.volumeMode))
     out.push(notSupported(path.child('volumeMode'), spec.volumeMode, volumeModes));
+  validateSources(spec, path, out);
+  if (spec.volumeAttributesClassName)
+    for (const fault of isDNS1123Subdomain(spec.volumeAttributesClassName))
+      out.push(invalid(path.child('volumeAttributesClassName'), spec.volumeAttributesClassName, fault));
+}
+
+/** What a claim is filled from is said twice, and the same. */
+function validateSources({ dataSource, dataSourceRef }: PersistentVolumeClaimSpec, path: FieldPath, out: Faults): void {
+  if (dataSource) validateSource(dataSource, path.child('dataSource'), out);
+  if (dataSourceRef) validateSource(dataSourceRef, path.child('dataSourceRef'), out);
+  if (dataSourceRef?.namespace)
+    for (const fault of isDNS1123Label(dataSourceRef.namespace))
+      out.push(invalid(path.child('dataSourceRef', 'namespace'), dataSourceRef.namespace, fault));
+}
+
+function validateSource(
+  { name = '', kind = '', apiGroup }: NonNullable<PersistentVolumeClaimSpec['dataSource']>,
+  path: FieldPath,
+  out: Faults,
+): void {
+  if (name === '') out.push(required(path.child('name')));
+  if (kind === '') out.push(required(path.child('kind')));
+  if (!apiGroup && kind !== 'PersistentVolumeClaim')
+    out.push(invalid(path, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup"));
+  if (apiGroup) for (const fault of isDNS1123Subdomain(apiGroup)) out.push(invalid(path.child('apiGroup'), apiGroup, fault));
+}
+
+export function validateClaimTemplates(templates: readonly PersistentVolumeClaim[], path: FieldPath): FieldErrorList {
+  const out: Faults = [];
+  for (const [index, { spec }] of templates.entries()) validateClaimSpec(spec ?? {}, path.index(index).child('spec'), out);
+  return out;
 }
 
 export function validateClaim(object: PersistentVolumeClaim): FieldErrorList {

@@ -9,6 +9,7 @@ export const endpointSliceKind = defineKind<EndpointSlice>({
   group: 'discovery.k8s.io',
   version: 'v1',
   kind: 'EndpointSlice',
+  metaChecks: { update: 'M' },
   plural: 'endpointslices',
   singular: 'endpointslice',
   namespaced: true,

@@ -10,11 +10,12 @@ import {
   root,
   tooMany,
 } from '../../../apimachinery/field-errors.ts';
-import { isValidIP, isValidIPForLegacyField, type ParsedIP, parseIP } from '../../../apimachinery/ip.ts';
+import { isValidIP, isValidIPForLegacyField, parseIP } from '../../../apimachinery/ip.ts';
 import { isDNS1123Label, isDNS1123Subdomain, isQualifiedName, isValidLabelValue, validateImmutableField } from '../../../apimachinery/validation.ts';
 import { deepEqual } from '../../../base/equal.ts';
 import type { StrategyContext } from '../../../contracts/kind.ts';
 import type { Faults } from '../../core/v1/resource-validation.ts';
+import { specialFaults } from '../../shared/special-addresses.ts';
 
 const addressTypes = ['FQDN', 'IPv4', 'IPv6'];
 const protocols = ['SCTP', 'TCP', 'UDP'];
@@ -87,21 +88,6 @@ function validateAddress(address: string, type: string, strict: boolean, path: F
   if (faults.length > 0 || ip === undefined) return void out.push(...faults);
   if (`IPv${ip.family}` !== type) out.push(invalid(path, address, `must be an ${type} address`));
   out.push(...specialFaults(ip, address, at));
-}
-
-/** Addresses to which nothing can be sent from another machine. */
-function specialFaults({ family, bytes }: ParsedIP, text: string, path: FieldPath): FieldErrorList {
-  const [first = 0, second = 0, third = 0] = bytes;
-  const isZeroUpTo = (end: number): boolean => bytes.slice(0, end).every((byte) => byte === 0);
-  const out: Faults = [];
-  if (isZeroUpTo(bytes.length)) out.push(invalid(path, text, `may not be unspecified (${text})`));
-  if (family === 4 ? first === 127 : isZeroUpTo(15) && bytes[15] === 1)
-    out.push(invalid(path, text, 'may not be in the loopback range (127.0.0.0/8, ::1/128)'));
-  if (family === 4 ? first === 169 && second === 254 : first === 0xfe && (second & 0xc0) === 0x80)
-    out.push(invalid(path, text, 'may not be in the link-local range (169.254.0.0/16, fe80::/10)'));
-  if (family === 4 ? first === 224 && second === 0 && third === 0 : first === 0xff && (second & 0x0f) === 0x02)
-    out.push(invalid(path, text, 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)'));
-  return out;
 }
 
 /** Mirrors IsFullyQualifiedDomainName. */

@@ -9,6 +9,7 @@ export const flowSchemaKind = defineKind<FlowSchema>({
   group: 'flowcontrol.apiserver.k8s.io',
   version: 'v1',
   kind: 'FlowSchema',
+  metaChecks: { update: 'M', status: '', keptByStatus: true },
   plural: 'flowschemas',
   singular: 'flowschema',
   namespaced: false,

@@ -9,6 +9,7 @@ export const priorityLevelConfigurationKind = defineKind<PriorityLevelConfigurat
   group: 'flowcontrol.apiserver.k8s.io',
   version: 'v1',
   kind: 'PriorityLevelConfiguration',
+  metaChecks: { update: 'M', status: '', keptByStatus: true },
   plural: 'prioritylevelconfigurations',
   singular: 'prioritylevelconfiguration',
   namespaced: false,

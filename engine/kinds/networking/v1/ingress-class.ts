@@ -9,6 +9,7 @@ export const ingressClassKind = defineKind<IngressClass>({
   group: 'networking.k8s.io',
   version: 'v1',
   kind: 'IngressClass',
+  metaChecks: { update: 'UM' },
   plural: 'ingressclasses',
   singular: 'ingressclass',
   namespaced: false,

@@ -8,6 +8,7 @@ export const ingressKind = defineKind<Ingress>({
   group: 'networking.k8s.io',
   version: 'v1',
   kind: 'Ingress',
+  metaChecks: { update: 'UM' },
   plural: 'ingresses',
   singular: 'ingress',
   shortNames: ['ing'],

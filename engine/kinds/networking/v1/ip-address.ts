@@ -8,6 +8,7 @@ export const ipAddressKind = defineKind<IPAddress>({
   group: 'networking.k8s.io',
   version: 'v1',
   kind: 'IPAddress',
+  metaChecks: { update: 'MU' },
   plural: 'ipaddresses',
   singular: 'ipaddress',
   shortNames: ['ip'],

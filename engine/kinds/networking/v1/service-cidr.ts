@@ -8,6 +8,7 @@ export const serviceCIDRKind = defineKind<ServiceCIDR>({
   group: 'networking.k8s.io',
   version: 'v1',
   kind: 'ServiceCIDR',
+  metaChecks: { status: '', keptByStatus: true },
   plural: 'servicecidrs',
   singular: 'servicecidr',
   namespaced: false,

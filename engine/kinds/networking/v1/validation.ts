@@ -35,7 +35,8 @@ const protocols = ['SCTP', 'TCP', 'UDP'];
 export function validateIngress(object: Ingress): FieldErrorList {
   const out: Faults = [];
   const { rules = [], defaultBackend, tls = [], ingressClassName } = object.spec ?? {};
-  if (rules.length === 0 && !defaultBackend) out.push(invalid(specPath, null, 'either `defaultBackend` or `rules` must be specified'));
+  if (rules.length === 0 && !defaultBackend)
+    out.push(invalid(specPath, object.spec?.rules ?? null, 'either `defaultBackend` or `rules` must be specified'));
   if (defaultBackend) validateBackend(defaultBackend, specPath.child('defaultBackend'), out);
   for (const [index, rule] of rules.entries()) {
     const at = specPath.child('rules').index(index);
@@ -47,6 +48,9 @@ export function validateIngress(object: Ingress): FieldErrorList {
   for (const [index, entry] of tls.entries()) {
     for (const [place, host] of (entry.hosts ?? []).entries())
       validateHost(host, specPath.child('tls').index(index).child('hosts').index(place), out);
+    if (entry.secretName)
+      for (const fault of isDNS1123Subdomain(entry.secretName))
+        out.push(invalid(specPath.child('tls').index(index).child('secretName'), entry.secretName, fault));
   }
   if (ingressClassName)
     for (const fault of isDNS1123Subdomain(ingressClassName)) out.push(invalid(specPath.child('ingressClassName'), ingressClassName, fault));
@@ -80,11 +84,12 @@ function validateBackend(backend: IngressBackend | undefined, path: FieldPath, o
     if (!resource.name) out.push(required(path.child('resource').child('name')));
     return;
   }
-  if (!service?.name) out.push(required(path.child('service').child('name')));
+  if (!service) return void out.push(invalid(path, '', 'resource or service backend is required'));
+  if (!service.name) out.push(required(path.child('service').child('name')));
   else for (const fault of isDNS1035Label(service.name)) out.push(invalid(path.child('service').child('name'), service.name, fault));
-  const { name, number } = service?.port ?? {};
+  const { name, number } = service.port ?? {};
   if (name && number) out.push(invalid(path, '', 'cannot set both port name & port number'));
-  else if (!name && !number) out.push(required(path.child('service'), 'port name or number is required'));
+  else if (!name && !number) out.push(required(path, 'port name or number is required'));
   else
     validatePortNumOrName(
       name || (number ?? 0),

@@ -8,6 +8,7 @@ export const runtimeClassKind = defineKind<RuntimeClass>({
   group: 'node.k8s.io',
   version: 'v1',
   kind: 'RuntimeClass',
+  metaChecks: { create: 'm', update: 'mu' },
   plural: 'runtimeclasses',
   singular: 'runtimeclass',
   namespaced: false,

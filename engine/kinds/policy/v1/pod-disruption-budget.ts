@@ -11,6 +11,7 @@ export const podDisruptionBudgetKind = defineKind<PodDisruptionBudget>({
   group: 'policy',
   version: 'v1',
   kind: 'PodDisruptionBudget',
+  metaChecks: { create: '', update: '', status: '' },
   plural: 'poddisruptionbudgets',
   singular: 'poddisruptionbudget',
   shortNames: ['pdb'],

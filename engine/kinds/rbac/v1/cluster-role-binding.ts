@@ -11,6 +11,7 @@ export const clusterRoleBindingKind = defineKind<ClusterRoleBinding>({
   group: 'rbac.authorization.k8s.io',
   version: 'v1',
   kind: 'ClusterRoleBinding',
+  metaChecks: { update: 'MU' },
   plural: 'clusterrolebindings',
   singular: 'clusterrolebinding',
   namespaced: false,

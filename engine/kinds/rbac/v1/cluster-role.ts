@@ -8,6 +8,7 @@ export const clusterRoleKind = defineKind<ClusterRole>({
   group: 'rbac.authorization.k8s.io',
   version: 'v1',
   kind: 'ClusterRole',
+  metaChecks: { update: 'MU' },
   plural: 'clusterroles',
   singular: 'clusterrole',
   namespaced: false,

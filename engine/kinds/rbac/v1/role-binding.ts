@@ -11,6 +11,7 @@ export const roleBindingKind = defineKind<RoleBinding>({
   group: 'rbac.authorization.k8s.io',
   version: 'v1',
   kind: 'RoleBinding',
+  metaChecks: { update: 'MU' },
   plural: 'rolebindings',
   singular: 'rolebinding',
   namespaced: true,

@@ -35,8 +35,11 @@ export function validateClusterRole(object: ClusterRole): FieldErrorList {
   const selectors = object.aggregationRule?.clusterRoleSelectors;
   if (object.aggregationRule && !selectors?.length)
     out.push(required(root('aggregationRule', 'clusterRoleSelectors'), 'at least one clusterRoleSelector required if aggregationRule is non-nil'));
-  for (const [index, selector] of (selectors ?? []).entries())
-    out.push(...validateLabelSelector(selector, root('aggregationRule', 'clusterRoleSelectors').index(index)));
+  for (const [index, selector] of (selectors ?? []).entries()) {
+    const at = root('aggregationRule', 'clusterRoleSelectors').index(index);
+    const faults = validateLabelSelector(selector, at);
+    out.push(...faults, ...(faults.length === 0 ? [] : [invalid(at, null, 'invalid label selector.')]));
+  }
   return out;
 }
 
@@ -64,7 +67,7 @@ function validateBinding(object: Binding, kinds: readonly string[], namespaced: 
   const out: Faults = [];
   const { apiGroup = '', kind = '', name = '' } = object.roleRef ?? {};
   if (apiGroup !== group) out.push(notSupported(refPath.child('apiGroup'), apiGroup, [group]));
-  if (!kinds.includes(kind)) out.push(notSupported(refPath.child('kind'), kind, kinds));
+  if (!kinds.includes(kind)) out.push(notSupportedOf(refPath.child('kind'), kind, kinds));
   if (name === '') out.push(required(refPath.child('name')));
   else for (const fault of isPathSegmentName(name)) out.push(invalid(refPath.child('name'), name, fault));
   for (const [index, subject] of (object.subjects ?? []).entries()) validateSubject(subject, namespaced, root('subjects').index(index), out);
@@ -72,7 +75,7 @@ function validateBinding(object: Binding, kinds: readonly string[], namespaced: 
 }
 
 export function validateRoleBinding(object: Binding): FieldErrorList {
-  return validateBinding(object, ['ClusterRole', 'Role'], true);
+  return validateBinding(object, ['Role', 'ClusterRole'], true);
 }
 
 export function validateClusterRoleBinding(object: Binding): FieldErrorList {
@@ -81,7 +84,14 @@ export function validateClusterRoleBinding(object: Binding): FieldErrorList {
 
 /** Who binds another role must make another binding. */
 function sameRef(next: Binding, old: Binding): FieldErrorList {
-  return validateImmutableField(next.roleRef, old.roleRef, refPath).length > 0 ? [invalid(refPath, next.roleRef, 'cannot change roleRef')] : [];
+  return validateImmutableField(next.roleRef, old.roleRef, refPath).length > 0
+    ? [invalid(refPath, internalRef(next.roleRef), 'cannot change roleRef')]
+    : [];
+}
+
+/** As upstream's own value prints, whose members have no JSON names. */
+function internalRef({ apiGroup = '', kind = '', name = '' }: Partial<Binding['roleRef']> = {}): object {
+  return { APIGroup: apiGroup, Kind: kind, Name: name };
 }
 
 export function validateRoleBindingUpdate(next: Binding, old: Binding): FieldErrorList {

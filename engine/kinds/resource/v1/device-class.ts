@@ -8,6 +8,7 @@ export const deviceClassKind = defineKind<DeviceClass>({
   group: 'resource.k8s.io',
   version: 'v1',
   kind: 'DeviceClass',
+  metaChecks: { update: 'MU' },
   plural: 'deviceclasses',
   singular: 'deviceclass',
   namespaced: false,

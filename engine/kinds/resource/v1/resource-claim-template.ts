@@ -10,6 +10,7 @@ export const resourceClaimTemplateKind = defineKind<ResourceClaimTemplate>({
   group: 'resource.k8s.io',
   version: 'v1',
   kind: 'ResourceClaimTemplate',
+  metaChecks: { update: 'MU' },
   plural: 'resourceclaimtemplates',
   singular: 'resourceclaimtemplate',
   namespaced: true,

@@ -10,6 +10,7 @@ export const resourceClaimKind = defineKind<ResourceClaim>({
   group: 'resource.k8s.io',
   version: 'v1',
   kind: 'ResourceClaim',
+  metaChecks: { update: 'MU', status: '', keptByStatus: true },
   plural: 'resourceclaims',
   singular: 'resourceclaim',
   namespaced: true,

@@ -46,6 +46,7 @@ export const faultKind = defineKind<Fault>({
   group: 'sim.wavetank.dev',
   version: 'v1alpha1',
   kind: 'Fault',
+  metaChecks: { create: 'm', update: '', status: '' },
   plural: 'faults',
   singular: 'fault',
   categories: ['wavetank'],

@@ -75,6 +75,7 @@ export const imageProfileKind = defineKind<ImageProfile>({
   group: 'sim.wavetank.dev',
   version: 'v1alpha1',
   kind: 'ImageProfile',
+  metaChecks: { create: 'm', update: '', status: '' },
   plural: 'imageprofiles',
   singular: 'imageprofile',
   categories: ['wavetank'],

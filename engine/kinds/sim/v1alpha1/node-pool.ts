@@ -36,6 +36,7 @@ export const nodePoolKind = defineKind<NodePool>({
   group: 'sim.wavetank.dev',
   version: 'v1alpha1',
   kind: 'NodePool',
+  metaChecks: { create: 'm', update: '', status: '' },
   plural: 'nodepools',
   singular: 'nodepool',
   shortNames: ['np'],

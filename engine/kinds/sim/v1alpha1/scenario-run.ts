@@ -50,6 +50,7 @@ export const scenarioRunKind = defineKind<ScenarioRun>({
   group: 'sim.wavetank.dev',
   version: 'v1alpha1',
   kind: 'ScenarioRun',
+  metaChecks: { create: 'm', update: '', status: '' },
   plural: 'scenarioruns',
   singular: 'scenariorun',
   categories: ['wavetank'],

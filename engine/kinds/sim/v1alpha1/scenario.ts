@@ -28,6 +28,7 @@ export const scenarioKind = defineKind<Scenario>({
   group: 'sim.wavetank.dev',
   version: 'v1alpha1',
   kind: 'Scenario',
+  metaChecks: { create: 'm', update: '', status: '' },
   plural: 'scenarios',
   singular: 'scenario',
   categories: ['wavetank'],

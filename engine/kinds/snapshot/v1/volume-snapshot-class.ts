@@ -10,6 +10,7 @@ export const volumeSnapshotClassKind = defineKind<VolumeSnapshotClass>({
   group,
   version: 'v1',
   kind: 'VolumeSnapshotClass',
+  metaChecks: { create: 'm', update: '', status: '' },
   plural: 'volumesnapshotclasses',
   singular: 'volumesnapshotclass',
   shortNames: ['vsclass', 'vsclasses'],

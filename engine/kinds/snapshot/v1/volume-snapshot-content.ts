@@ -12,6 +12,7 @@ export const volumeSnapshotContentKind = defineKind<VolumeSnapshotContent>({
   group,
   version: 'v1',
   kind: 'VolumeSnapshotContent',
+  metaChecks: { create: 'm', update: '', status: '' },
   plural: 'volumesnapshotcontents',
   singular: 'volumesnapshotcontent',
   shortNames: ['vsc', 'vscs'],

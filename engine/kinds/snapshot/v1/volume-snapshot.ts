@@ -14,6 +14,7 @@ export const volumeSnapshotKind = defineKind<VolumeSnapshot>({
   group,
   version: 'v1',
   kind: 'VolumeSnapshot',
+  metaChecks: { create: 'm', update: '', status: '' },
   plural: 'volumesnapshots',
   singular: 'volumesnapshot',
   shortNames: ['vs'],

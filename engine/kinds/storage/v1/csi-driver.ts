@@ -26,6 +26,12 @@ export const csiDriverKind = defineKind<CSIDriver>({
   validate: validateDriver,
   validateUpdate: validateDriverUpdate,
   hasGeneration: false,
+  warnings: ({ spec }) =>
+    (spec?.tokenRequests?.length ?? 0) > 0 && spec?.serviceAccountTokenInSecrets === undefined
+      ? [
+          'spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes',
+        ]
+      : [],
   allowUnconditionalUpdate: false,
   defaults: (object) =>
     edit(object, 'spec', (spec) => {

@@ -8,6 +8,7 @@ export const csiNodeKind = defineKind<CSINode>({
   group: 'storage.k8s.io',
   version: 'v1',
   kind: 'CSINode',
+  metaChecks: { update: 'M' },
   plural: 'csinodes',
   singular: 'csinode',
   namespaced: false,

@@ -25,8 +25,6 @@ const nodeIdMax = 256;
 export function validateDriver({ spec = {} }: CSIDriver): FieldErrorList {
   const out: Faults = [];
   validateChangeable(spec, out);
-  const odd = new Set((spec.volumeLifecycleModes ?? []).filter((mode) => !modes.includes(mode)));
-  for (const mode of odd) out.push(notSupportedOf(specPath.child('volumeLifecycleModes'), mode, modes));
   return out;
 }
 
@@ -50,6 +48,8 @@ function validateChangeable(spec: CSIDriver['spec'], out: Faults): void {
     if (seconds < tokenSecondsMin) out.push(invalid(at.child('expirationSeconds'), seconds, 'may not specify a duration less than 10 minutes'));
     if (seconds > tokenSecondsMax) out.push(invalid(at.child('expirationSeconds'), seconds, 'may not specify a duration larger than 2^32 seconds'));
   }
+  const odd = new Set((spec.volumeLifecycleModes ?? []).filter((mode) => !modes.includes(mode)));
+  for (const mode of odd) out.push(notSupportedOf(specPath.child('volumeLifecycleModes'), mode, modes));
   if (period !== undefined && period < updatePeriodMin)
     out.push(invalid(specPath.child('nodeAllocatableUpdatePeriodSeconds'), period, 'must be greater than or equal to 10 seconds'));
   if (inSecrets === true && tokenRequests.length === 0) {

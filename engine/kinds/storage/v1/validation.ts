@@ -49,6 +49,7 @@ export function validateStorageClass(object: StorageClass): FieldErrorList {
 
 export function validateStorageClassUpdate(next: StorageClass, old: StorageClass): FieldErrorList {
   return [
+    ...validateStorageClass(next),
     ...validateImmutableField(next.parameters, old.parameters, root('parameters')),
     ...validateImmutableField(next.provisioner, old.provisioner, root('provisioner')),
     ...validateImmutableField(next.reclaimPolicy, old.reclaimPolicy, root('reclaimPolicy')),

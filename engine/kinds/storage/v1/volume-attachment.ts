@@ -8,6 +8,7 @@ export const volumeAttachmentKind = defineKind<VolumeAttachment>({
   group: 'storage.k8s.io',
   version: 'v1',
   kind: 'VolumeAttachment',
+  metaChecks: { update: 'M', status: '', keptByStatus: true },
   plural: 'volumeattachments',
   singular: 'volumeattachment',
   namespaced: false,

@@ -79,14 +79,17 @@ function retoldCode(status: Status, { method, header }: RefusedRequest): Status 
 
 const mismatch = /^the API version in the data \((.*)\) does not match the expected API version \(.*\)$/s;
 
+/** What the refusal of an odd kind in the body of a deletion ends with. */
+const deleteScheme = 'in scheme "pkg/runtime/scheme.go:111"';
+
 /** It looked for the kind first, and compared versions afterwards. */
 function retoldBody(status: Status, { method, path, body }: RefusedRequest): Status | undefined {
   const { message = '', code } = status;
   const [, given] = mismatch.exec(message) ?? [];
   if (method === 'PATCH' && message === wrongNamespace) return withNamespaces(status, body(), path);
-  if (given === undefined && !message.endsWith('DeleteOptions')) return undefined;
+  if (given === undefined && !message.endsWith(deleteScheme)) return undefined;
   const kind = kindIn(body());
-  if (code === 400 && message === 'decoded object cannot be converted to DeleteOptions' && kind !== undefined) {
+  if (code === 400 && message.endsWith(deleteScheme) && kind !== undefined) {
     const { reason: _, ...rest } = status;
     const scheme = 'k8s.io/apimachinery/pkg/apis/meta/internalversion/register.go:31';
     return {

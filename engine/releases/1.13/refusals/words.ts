@@ -6,8 +6,7 @@ export const words: readonly Wording[] = [
   ['a lowercase RFC 1123 label must', 'a DNS-1123 label must'],
   ['must contain at least one letter (a-z)', 'must contain at least one letter or number (a-z, 0-9)'],
   ['in scheme "pkg/api/legacyscheme/scheme.go:30"', 'in scheme "k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:29"'],
-  ['supported values: "Background", "Foreground", "Orphan"', 'supported values: "Foreground", "Background", "Orphan"'],
-  ['supported values: "ClusterRole", "Role"', 'supported values: "Role", "ClusterRole"'],
+  [/must be no more than (\d+) bytes/g, 'must be no more than $1 characters'],
   [
     "'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds'",
     "'replicas', 'template', and 'updateStrategy'",

@@ -1,0 +1,179 @@
+/** What two answers to one request have that differs, once what no two servers agree on is out of the way. */
+import { parse } from 'yaml';
+import type { JsonObject, JsonValue } from '../../engine/base/json.ts';
+import { isList } from './mutate.ts';
+import type { Asked } from './reads.ts';
+import { type Answered, bodyOf } from './sides.ts';
+
+/** An answer as it is compared, and kept. */
+export interface Seen {
+  readonly code: number;
+  readonly type: string;
+  readonly warnings: readonly string[];
+  readonly retryAfter: string;
+  readonly body: JsonValue;
+}
+
+export interface Difference {
+  readonly path: string;
+  readonly real?: JsonValue;
+  readonly ours?: JsonValue;
+}
+
+const uuid = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+const stamp = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
+const age = /^(\d+[smhdy])+$/;
+const apiAccess = /kube-api-access-[a-z0-9]{5}/g;
+
+/** `version`: that of the fixture on the side that answered; each side has its own, and its messages name it. */
+export function seen(answered: Answered, asked: Asked, version = ''): Seen {
+  const type = first(answered.headers['content-type']);
+  const warnings = [answered.headers['warning'] ?? []].flat();
+  const said = `${asked.path} ${JSON.stringify(asked.body ?? '')}`;
+  const raw = type === 'application/yaml' ? ((parse(answered.text) as JsonValue) ?? null) : type.includes('protobuf') ? '' : bodyOf(answered);
+  return {
+    code: answered.code,
+    type,
+    warnings: warnings.map((text) => plain(text, said)),
+    retryAfter: first(answered.headers['retry-after']),
+    body: withoutVersion(normalise(raw, said), version),
+  };
+}
+
+function withoutVersion(body: JsonValue, version: string): JsonValue {
+  if (version.length < 3) return body;
+  return JSON.parse(JSON.stringify(body).replaceAll(`\\"${version}\\"`, '\\"<rv>\\"').replaceAll(`"${version}"`, '"<rv>"')) as JsonValue;
+}
+
+function first(value: string | readonly string[] | undefined): string {
+  return value === undefined ? '' : typeof value === 'string' ? value : (value[0] ?? '');
+}
+
+function plain(text: string, said: string): string {
+  const [, prefix] = /"generateName":"([^"\\]+)"/.exec(said) ?? [];
+  const generated = prefix === undefined ? undefined : new RegExp(`${prefix.slice(0, 58).replaceAll(/[^\w]/g, '\\$&')}[a-z0-9]{5}`, 'g');
+  const times = (generated === undefined ? text : text.replaceAll(generated, `${prefix}<x>`))
+    .replaceAll(uuid, (found) => (said.includes(found) ? found : '<uid>'))
+    .replaceAll(stamp, (found) => (said.includes(found) ? found : '<time>'));
+  return times
+    .replaceAll(apiAccess, 'kube-api-access-<x>')
+    .replaceAll(/\b10\.(9[6-9]|10\d|111)\.\d+\.\d+\b/g, (found) => (said.includes(found) ? found : '<ip>'));
+}
+
+function normalise(value: JsonValue, said: string, key = ''): JsonValue {
+  if (typeof value === 'string') {
+    if (key === 'continue') return '<continue>';
+    if (key === 'resourceVersion') return said.includes(`"${value}"`) ? value : '<rv>';
+    return age.test(value) && key === 'cells' ? '<age>' : plain(value, said);
+  }
+  if (key === 'nodePort' || key === 'healthCheckNodePort') return said.includes(String(value)) ? value : '<port>';
+  if (isList(value)) return value.map((inner) => normalise(inner, said, key));
+  if (typeof value !== 'object' || value === null) return value;
+  const object = value as JsonObject;
+  return Object.fromEntries(Object.entries(object).map(([name, inner]) => [name, normalise(generated(name, inner, object), said, name)]));
+}
+
+function generated(name: string, inner: JsonValue, object: JsonObject): JsonValue {
+  const prefix = object['generateName'];
+  return name === 'name' && typeof prefix === 'string' && typeof inner === 'string' && inner.startsWith(prefix) ? `${prefix}<x>` : inner;
+}
+
+/** Empty when they are equal. Of refusals the parts in which they differ. */
+export function compare(real: Seen, ours: Seen): readonly Difference[] {
+  const found: Difference[] = [];
+  const both = (path: string, left: JsonValue, right: JsonValue): void => {
+    if (JSON.stringify(left) !== JSON.stringify(right)) found.push({ path, real: left, ours: right });
+  };
+  both('code', real.code, ours.code);
+  both('content-type', real.type, ours.type);
+  both('warning', real.warnings, ours.warnings);
+  both('retry-after', real.retryAfter, ours.retryAfter);
+  return [...found, ...treeDifferences('', real.body, isReordered(real, ours) ? real.body : ours.body)];
+}
+
+/** Whether two refusals say the same of members of maps in another order: upstream goes through Go's maps, which have none. */
+function isReordered(real: Seen, ours: Seen): boolean {
+  const lines = (answer: Seen): string => JSON.stringify([...linesOf(answer)].sort());
+  return real.code === 422 && ours.code === 422 && fieldsOf(real) === fieldsOf(ours) && lines(real) === lines(ours);
+}
+
+/** The paths of the faults, in order. */
+function fieldsOf({ body }: Seen): string {
+  const status = (body ?? {}) as { details?: { causes?: readonly { field?: string }[] } };
+  return (status.details?.causes ?? []).map(({ field = '' }) => field).join();
+}
+
+function treeDifferences(path: string, real: JsonValue | undefined, ours: JsonValue | undefined): readonly Difference[] {
+  if (
+    real === undefined ||
+    ours === undefined ||
+    typeof real !== 'object' ||
+    typeof ours !== 'object' ||
+    real === null ||
+    ours === null ||
+    isList(real) !== isList(ours)
+  ) {
+    if (real === ours) return [];
+    return [{ path, ...(real === undefined ? {} : { real }), ...(ours === undefined ? {} : { ours }) }];
+  }
+  const keys = new Set([...Object.keys(real), ...Object.keys(ours)]);
+  return [...keys].flatMap((key) => treeDifferences(path === '' ? key : `${path}.${key}`, (real as JsonObject)[key], (ours as JsonObject)[key]));
+}
+
+/** A name for what differs, the same for differences of one cause: no numbers, quoted values or indices. */
+export function signature(real: Seen, ours: Seen, differences: readonly Difference[]): string {
+  if (real.code !== ours.code) return `${real.code}→${ours.code} ${shape(causesOf(real.code >= 400 ? real : ours))}`;
+  const [one] = differences;
+  if (real.code >= 400) {
+    const [left, right] = [linesOf(real), linesOf(ours)];
+    const missing = left.filter((line) => !right.includes(line));
+    const extra = right.filter((line) => !left.includes(line));
+    if (missing.length + extra.length > 0)
+      return `${real.code} ${missing.length > 0 ? `missing ${shape(missing.slice(0, 1))}` : ''}${extra.length > 0 ? ` extra ${shape(extra.slice(0, 1))}` : ''}`;
+    return `${real.code} ${left.join() === right.join() ? (one?.path ?? '') : 'order'} ${shape(left.slice(0, 1))}`;
+  }
+  return `${real.code} ${shape([one?.path ?? ''])} ${one?.path === 'warning' ? shape([JSON.stringify(one.real), JSON.stringify(one.ours)]) : ''}`;
+}
+
+function shape(lines: readonly string[]): string {
+  return lines
+    .map((line) =>
+      line
+        .replaceAll(/"(\\.|[^"\\])*"/g, '""')
+        .replaceAll(/[-+]?\d[\d.]*\w*/g, '0')
+        .replaceAll(/\[[^\]]*\]/g, '[]')
+        .replaceAll(/\.\d+/g, '.0')
+        .replaceAll(/\{.*\}/g, '{}')
+        .slice(0, 170),
+    )
+    .join(' ; ');
+}
+
+/** What differs, in a few lines for a reader. */
+export function wording({ real, ours, differences }: { real: Seen; ours: Seen; differences: readonly Difference[] }): readonly string[] {
+  const short = (value: JsonValue | undefined): string => (JSON.stringify(value) ?? 'nothing').slice(0, 420);
+  if (real.code < 400 && ours.code < 400)
+    return differences.slice(0, 4).map(({ path, real: left, ours: right }) => `${path}: real ${short(left)} ours ${short(right)}`);
+  const [left, right] = [linesOf(real), linesOf(ours)];
+  const lists = [
+    ...left.filter((line) => !right.includes(line)).map((line) => `real ${line}`),
+    ...right.filter((line) => !left.includes(line)).map((line) => `ours ${line}`),
+  ];
+  const shown =
+    lists.length > 0 ? lists : [`real ${left.join(' | ')}`, `ours ${right.join(' | ')}`, ...differences.slice(0, 3).map(({ path }) => path)];
+  const codes = real.code === ours.code ? [] : [`code real ${real.code} ours ${ours.code}`];
+  return [...codes, ...shown.map((line) => line.slice(0, 500))].slice(0, 8);
+}
+
+/** Each fault with its path, or the message where there are none. */
+function linesOf({ body }: Seen): readonly string[] {
+  const status = (body ?? {}) as { message?: string; details?: { causes?: readonly { field?: string; message: string }[] } };
+  const causes = status.details?.causes ?? [];
+  return causes.length === 0
+    ? [status.message ?? JSON.stringify(body).slice(0, 200)]
+    : causes.map(({ field = '', message }) => `${field}: ${message}`);
+}
+
+function causesOf(answer: Seen): readonly string[] {
+  return linesOf(answer).slice(0, 2);
+}

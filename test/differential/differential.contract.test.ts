@@ -1,0 +1,45 @@
+/**
+ * What a real 1.36.3 answered to requests that ours once answered otherwise (`facts/*.jsonl.gz`, written by `npm run differential -- --bases own --record`).
+ * All of them are dry runs over the same fixtures, so each stands for itself.
+ */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { kinds } from '../../engine/kinds/index.gen.ts';
+import { formatGroupVersion } from '../../engine/apimachinery/object.ts';
+import { readBases } from './bases.ts';
+import { compare, seen, wording } from './compare.ts';
+import { type Fact, readFacts } from './facts.ts';
+import { type Fixtures, makeFixtures } from './play.ts';
+import { type Side, wavetankSide } from './sides.ts';
+
+const folder = join(import.meta.dirname, 'facts');
+const facts = readdirSync(folder).sort().flatMap((name) => readFacts(join(folder, name))); // biome-ignore format: one line
+const byKind = Map.groupBy(facts, ({ kind }) => kind);
+
+describe('the answers of a real 1.36.3', () => {
+  let ours: Side;
+  let fixtures: Fixtures;
+
+  beforeAll(async () => {
+    ours = await wavetankSide();
+    const served = new Set(kinds.map((kind) => `${formatGroupVersion(kind)} ${kind.plural}`));
+    fixtures = await makeFixtures(
+      [ours],
+      readBases('own', served, () => undefined),
+    );
+  });
+
+  it.each([...byKind].sort(([a], [b]) => (a < b ? -1 : 1)))('to requests about %s', async (_kind, asked) => {
+    const wrong: unknown[] = [];
+    for (const fact of asked) wrong.push(...(await differing(fact)));
+    expect(wrong).toEqual([]);
+  });
+
+  async function differing({ asked, fixture, real }: Fact): Promise<readonly unknown[]> {
+    const [version = ''] = fixtures.versions.get(fixture) ?? [];
+    const answer = seen(await ours.ask(asked, version), asked, version);
+    const differences = compare(real, answer);
+    return differences.length === 0 ? [] : [{ asked, differences: wording({ real, ours: answer, differences }) }];
+  }
+});

@@ -1,0 +1,40 @@
+/** Starts the real API server and etcd with the script that is handed over beside the project, and ends them. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface Peer {
+  readonly kubeconfig: string;
+  stop(): void;
+}
+
+const scripts = join(import.meta.dirname, '../../../shared/peers');
+
+/** `bin`: the folder with kube-apiserver and etcd. Throws, saying what is absent. */
+export function startPeer(bin: string, port: number, release: string | undefined): Peer {
+  const isOld = release === '1.13';
+  const script = join(scripts, isOld ? 'old-apiserver.sh' : 'control-plane.sh');
+  const programs = [join(bin, isOld ? 'old/kube-apiserver' : 'kube-apiserver'), join(bin, 'etcd')];
+  const absent = [script, ...programs].filter((path) => !existsSync(path));
+  if (absent.length > 0)
+    throw new Error(`${absent.join(', ')} ${absent.length === 1 ? 'is' : 'are'} absent: there is no real server to compare with`);
+  const work = mkdtempSync(join(tmpdir(), 'wavetank-differential-'));
+  symlinkSync(bin, join(work, 'bin'));
+  const env = { ...process.env, PEERS: work, ...(isOld ? { OLD_KCM: 'none' } : {}) };
+  const said = execFileSync('bash', [script, 'up', String(port), ...(isOld ? [] : ['--no-controllers'])], {
+    env,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const kubeconfig = /KUBECONFIG=(.*)/.exec(said)?.[1] ?? '';
+  return {
+    kubeconfig,
+    stop: () => {
+      execFileSync('bash', [script, 'down'], { env, stdio: 'ignore' });
+      rmSync(work, { recursive: true, force: true });
+    },
+  };
+}
+
+export const defaultBin = join(homedir(), '.cache/wavetank-peers/bin');

@@ -1,0 +1,133 @@
+/** Both sides: the real API server over TLS, and a cluster of ours in this process, asked through the filters that HTTP passes too. */
+import { readFileSync } from 'node:fs';
+import { Agent, request } from 'node:https';
+import { parse } from 'yaml';
+import type { JsonValue } from '../../engine/base/json.ts';
+import { aCluster } from '../support/cluster.ts';
+import { asker } from '../contract/seeds-client.ts';
+import { adminIdentity } from '../../engine/cluster/identities.ts';
+import { versionHere } from './draw.ts';
+import type { Asked } from './reads.ts';
+
+export interface Answered {
+  readonly code: number;
+  readonly headers: { readonly [name: string]: string | readonly string[] };
+  readonly text: string;
+}
+
+export interface Side {
+  /** `version`: what stands for `versionHere`. */
+  ask(asked: Asked, version?: string): Promise<Answered>;
+  close(): void;
+}
+
+const agentName = 'diff/1';
+
+/** The body as it is sent to a side on which the fixture has this version. */
+function bodyText({ body }: Asked, version: string): string {
+  return body === undefined ? '' : JSON.stringify(body).replaceAll(`"${versionHere}"`, `"${version}"`);
+}
+/** What of an answer's head a client looks at. */
+export const seenHeaders = ['content-type', 'warning', 'retry-after', 'allow'];
+
+export function headersOf({ accept, type, body }: Asked): { readonly [name: string]: string } {
+  return { accept, 'user-agent': agentName, ...(body === undefined || type === '' ? {} : { 'content-type': type }) };
+}
+
+/** The real server's handler broke down, or its connection had its end of life just then. */
+const hungUp: Answered = { code: 0, headers: {}, text: 'hung up' };
+
+interface Kubeconfig {
+  readonly clusters: readonly { readonly cluster: { readonly server: string; readonly 'certificate-authority'?: string } }[];
+  readonly users: readonly { readonly user: { readonly token: string } }[];
+}
+
+/** From a kubeconfig with one cluster and a token; without an authority nothing is verified, as the old peer's says. */
+export function peerSide(kubeconfig: string): Side {
+  const { clusters, users } = parse(readFileSync(kubeconfig, 'utf8')) as Kubeconfig;
+  const cluster = clusters[0]?.cluster;
+  if (cluster === undefined) throw new Error(`${kubeconfig} names no cluster`);
+  const authority = cluster['certificate-authority'];
+  const agent = new Agent({
+    keepAlive: true,
+    maxSockets: 12,
+    ...(authority === undefined ? { rejectUnauthorized: false } : { ca: readFileSync(authority) }),
+  });
+  const authorization = `Bearer ${users[0]?.user.token ?? ''}`;
+  const ask = (asked: Asked, version = ''): Promise<Answered> =>
+    new Promise((resolve, reject) => {
+      const text = bodyText(asked, version);
+      const path = asked.query === '' ? asked.path : `${asked.path}?${asked.query}`;
+      const headers = { ...headersOf(asked), authorization, ...(asked.body === undefined ? {} : { 'content-length': Buffer.byteLength(text) }) };
+      const sent = request(`${cluster.server}${path}`, { method: asked.method, headers, agent }, (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+        answer.on('end', () =>
+          resolve({ code: answer.statusCode ?? 0, headers: rawHeaders(answer.rawHeaders), text: Buffer.concat(chunks).toString() }),
+        );
+      });
+      sent.on('error', (error) => ('code' in error && error.code === 'ECONNRESET' ? resolve(hungUp) : reject(error)));
+      sent.end(text);
+    });
+  const askAgain = async (asked: Asked, version?: string): Promise<Answered> => {
+    const answer = await ask(asked, version);
+    return answer === hungUp ? ask(asked, version) : answer;
+  };
+  return { ask: askAgain, close: () => agent.destroy() };
+}
+
+/** Several headers of one name stay several. */
+function rawHeaders(raw: readonly string[]): Answered['headers'] {
+  const found = new Map<string, string[]>();
+  for (let i = 0; i + 1 < raw.length; i += 2) {
+    const name = raw[i]?.toLowerCase() ?? '';
+    if (seenHeaders.includes(name)) found.set(name, [...(found.get(name) ?? []), raw[i + 1] ?? '']);
+  }
+  return Object.fromEntries(found);
+}
+
+/** Controllers never run: no virtual time passes. */
+export async function wavetankSide(release?: string): Promise<Side> {
+  const made = await aCluster({ seed: 1, nodes: 0, ...(release === undefined ? {} : { release }) });
+  await made.advance(1000);
+  const { door } = made;
+  const clear = asker(made);
+  for (const path of ['storage.k8s.io/v1/storageclasses/standard', 'networking.k8s.io/v1/ingressclasses/wavetank']) clear('DELETE', `/apis/${path}`);
+  const ask = (asked: Asked, version: string): Answered => {
+    const body = new TextEncoder().encode(bodyText(asked, version));
+    const response = door.serveAtOnce({
+      method: asked.method,
+      path: asked.path,
+      query: asked.query,
+      headers: headersOf(asked),
+      body,
+      identity: { ...adminIdentity, uid: 'admin' },
+    });
+    if ('upgrade' in response) return { code: 101, headers: {}, text: '' };
+    const chunks: Buffer[] = [];
+    const add = (chunk: string | Uint8Array): void => void chunks.push(Buffer.from(chunk as string));
+    if ('open' in response) response.open({ write: (chunk) => add(typeof chunk === 'function' ? chunk() : chunk), end: () => {} })();
+    else if (typeof response.body === 'string' || response.body instanceof Uint8Array) add(response.body);
+    else for (const chunk of response.body) add(chunk);
+    const headers = Object.fromEntries(
+      Object.entries(response.headers)
+        .filter(([name]) => seenHeaders.includes(name))
+        .map(([name, value]) => [name, typeof value === 'string' ? [value] : value]),
+    );
+    return { code: response.status, headers, text: Buffer.concat(chunks).toString() };
+  };
+  return {
+    ask: (asked, version = '') => {
+      try {
+        return Promise.resolve(ask(asked, version));
+      } catch (error) {
+        return Promise.resolve({ code: 0, headers: {}, text: `thrown: ${error instanceof Error ? error.message : String(error)}` });
+      }
+    },
+    close: () => {},
+  };
+}
+
+export function bodyOf({ text }: Answered): JsonValue {
+  return text.startsWith('{') || text.startsWith('[') ? (JSON.parse(text) as JsonValue) : text;
+}
