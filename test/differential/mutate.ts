@@ -88,7 +88,7 @@ function changeOf(random: RandomStream, { path, field, value, isElement }: Spot,
   if (dice < 0.45 && isList(value) && value.length > 0) return { rule: 'duplicate', path, value: [...value, pick(random, value)] };
   if (dice < 0.5 && typeof value === 'object' && value !== null && !isList(value)) return { rule: 'unknown', path: [...path, 'zzz'], value: 1 };
   if (dice < 0.6 && field.card === 'map' && isElement !== true)
-    return { rule: 'key', path: [...path, mapKey(random)], value: Object.values(value as JsonObject)[0] ?? 'x' };
+    return { rule: 'key', path: [...path, mapKey(random)], value: Object.values((value ?? {}) as JsonObject)[0] ?? 'x' };
   if (isElement === true && !isList(value)) {
     const fresh = valueFor(random, { ...field, card: 'one' }, schemas);
     return { rule: 'value', path, value: fresh };
