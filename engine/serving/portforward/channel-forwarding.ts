@@ -4,13 +4,17 @@
  */
 import { Buffer } from 'node:buffer';
 import type { WebSocket } from 'ws';
+import { channelMessage, isBase64Protocol, readChannelMessage } from '../channel-message.ts';
 import { ForwardedPort, type OpenPort, type PodTarget } from './forwarded-port.ts';
 
 export const binaryChannels = 'v4.channel.k8s.io';
 export const base64Channels = 'v4.base64.channel.k8s.io';
 
 export function forwardChannels(socket: WebSocket, target: PodTarget, numbers: readonly number[], open: OpenPort): void {
-  const send = socket.protocol === base64Channels ? sendBase64 : sendBinary;
+  const isBase64 = isBase64Protocol(socket.protocol);
+  const send = (channel: number, bytes: Uint8Array): void => {
+    if (socket.readyState === socket.OPEN) socket.send(channelMessage(channel, bytes, isBase64));
+  };
   let left = numbers.length;
   const done = (): void => {
     left -= 1;
@@ -19,37 +23,26 @@ export function forwardChannels(socket: WebSocket, target: PodTarget, numbers: r
   numbers.forEach((number, index) => {
     const announced = Buffer.alloc(2);
     announced.writeUInt16LE(number);
-    send(socket, 2 * index, announced);
-    send(socket, 2 * index + 1, announced);
+    send(2 * index, announced);
+    send(2 * index + 1, announced);
   });
   const ports = numbers.map(
     (number, index) =>
       new ForwardedPort(target, number, open, {
-        write: (bytes) => send(socket, 2 * index, bytes),
+        write: (bytes) => send(2 * index, bytes),
         end: done,
         fail: (message) => {
-          send(socket, 2 * index + 1, Buffer.from(message));
+          send(2 * index + 1, Buffer.from(message));
           done();
         },
       }),
   );
-  socket.on('message', (message: Buffer, isBinary) => {
-    const channel = isBinary ? (message[0] ?? 0) : (message[0] ?? 0) - zeroDigit;
-    const data = isBinary ? message.subarray(1) : Buffer.from(message.toString('latin1', 1), 'base64');
+  socket.on('message', (message: Buffer) => {
+    const { channel, data } = readChannelMessage(message, isBase64);
     if (channel % 2 === 0) ports[channel / 2]?.write(data);
   });
   socket.on('error', () => socket.terminate());
   socket.on('close', () => {
     for (const port of ports) port.abort();
   });
-}
-
-const zeroDigit = 0x30;
-
-function sendBinary(socket: WebSocket, channel: number, bytes: Uint8Array): void {
-  if (socket.readyState === socket.OPEN) socket.send(Buffer.concat([Buffer.from([channel]), bytes]));
-}
-
-function sendBase64(socket: WebSocket, channel: number, bytes: Uint8Array): void {
-  if (socket.readyState === socket.OPEN) socket.send(`${channel}${Buffer.from(bytes).toString('base64')}`);
 }

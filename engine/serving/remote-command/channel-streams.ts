@@ -5,10 +5,10 @@
 import { Buffer } from 'node:buffer';
 import type { WebSocket } from 'ws';
 import type { ProcessTarget } from '../../contracts/connect.ts';
+import { channelMessage, isBase64Protocol, readChannelMessage } from '../channel-message.ts';
 import { failureText, type OpenProcess, RemoteProcess, statusText } from './remote-process.ts';
 
 const channels = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4, close: 255 } as const;
-const zeroDigit = 0x30;
 
 /** Newest first. Only v5 can say that there is no more input; before v4 the end is told in words. */
 export const channelProtocols = [
@@ -21,10 +21,10 @@ export const channelProtocols = [
 
 export function streamOverChannels(socket: WebSocket, target: ProcessTarget, open: OpenProcess): void {
   const { protocol } = socket;
-  const isText = protocol.includes('base64');
+  const isBase64 = isBase64Protocol(protocol);
   const send = (channel: number, bytes: Uint8Array): void => {
     if (socket.readyState !== socket.OPEN) return;
-    socket.send(isText ? `${channel}${Buffer.from(bytes).toString('base64')}` : Buffer.concat([Buffer.from([channel]), bytes]));
+    socket.send(channelMessage(channel, bytes, isBase64));
     if (socket.bufferedAmount > backlogMaxBytes) socket.terminate();
   };
   // Clients wait for a first message.
@@ -39,9 +39,8 @@ export function streamOverChannels(socket: WebSocket, target: ProcessTarget, ope
       socket.close(1000);
     },
   });
-  socket.on('message', (message: Buffer, isBinary) => {
-    const channel = (message[0] ?? 0) - (isBinary ? 0 : zeroDigit);
-    const data = isBinary ? message.subarray(1) : Buffer.from(message.toString('latin1', 1), 'base64');
+  socket.on('message', (message: Buffer) => {
+    const { channel, data } = readChannelMessage(message, isBase64);
     if (channel === channels.stdin) process.write(data);
     else if (channel === channels.resize) process.resize(data);
     else if (channel === channels.close && protocol.startsWith('v5') && data[0] === channels.stdin) process.endInput();

@@ -56,6 +56,8 @@ interface Talk {
   readonly said: Record<number, string>;
   readonly closed: Promise<number>;
   send(channel: number, text: string): void;
+  /** Bytes in a frame that says it is text. */
+  sendAsText(channel: number, text: string): void;
   close(): void;
 }
 
@@ -72,8 +74,9 @@ function talk(path: string, protocol: string): Promise<Talk> {
   const closed = new Promise<number>((resolve) => socket.on('close', resolve));
   const send = (channel: number, text: string): void =>
     socket.send(isText ? `${channel}${Buffer.from(text).toString('base64')}` : Buffer.concat([Buffer.from([channel]), Buffer.from(text)]));
+  const sendAsText = (channel: number, text: string): void => socket.send(String.fromCharCode(channel) + text);
   return new Promise((resolve, reject) => {
-    socket.on('open', () => resolve({ said, closed, send, close: () => socket.terminate() }));
+    socket.on('open', () => resolve({ said, closed, send, sendAsText, close: () => socket.terminate() }));
     socket.on('error', reject);
   });
 }
@@ -96,6 +99,14 @@ describe('channels of a WebSocket', () => {
     expect(await closed).toBe(1000);
     expect([said[1], said[2], JSON.parse(said[3] ?? '')]).toEqual(['helloABC', 'oh', exitStatus]);
     expect(seen).toEqual(['run', '80x24']);
+  });
+
+  it('are bytes by the protocol, whatever the frames say they are', async () => {
+    const { said, sendAsText } = await talk('/tty', 'v4.channel.k8s.io');
+    sendAsText(4, '{"Width":80,"Height":24}');
+    sendAsText(0, 'echo one\n');
+    await expect.poll(() => said[1]).toBe('helloECHO ONE\n');
+    expect(seen).toEqual(['tty', '80x24']);
   });
 
   it('say in words how it ended before v4, and in base64 where that is asked', async () => {
