@@ -2,6 +2,7 @@
  * The door between the pipeline and admission plugins: what a plugin may know of a request, and the two calls of the chain.
  * Mirrors apiserver pkg/admission/interfaces.go.
  */
+import type { TypeNode } from '../apimachinery/managed-fields/types.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { RandomStream } from '../base/random.ts';
@@ -40,6 +41,8 @@ export interface ObjectForms {
   objectsOf(apiVersion: string, kind: string): KindObjects | undefined;
   /** How a kind is addressed; undefined where there is no such kind. */
   resourceOf(apiVersion: string, kind: string): { readonly plural: string; readonly isNamespaced: boolean } | undefined;
+  /** How apply sees objects of a form. */
+  typeOf(form: AdmittedResource): TypeNode;
   /** Reads a document as such an object, with its defaults. Throws a DecodeError for one that is none. */
   read(document: JsonValue, as: AdmittedResource): KubeObject;
 }

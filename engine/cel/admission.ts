@@ -5,6 +5,7 @@
 import { functionTable, type FunctionTable } from './functions.ts';
 import { kubernetesFunctions } from './kubernetes.ts';
 import { authorizerFunctions, authorizerType } from './libraries/authorizer.ts';
+import { patchFunctions, patchTypes } from './patch-types.ts';
 import { type CelEnvironment, type CelProgram, compile } from './program.ts';
 import { bool, type CelType, dyn, int, listOf, mapOf, string, timestamp, typeText } from './types.ts';
 
@@ -51,6 +52,8 @@ const namespaceType = object('Namespace', {
 export interface Declarations {
   readonly params: boolean;
   readonly authorizer: boolean;
+  /** Whether patches may be written down. */
+  readonly patches?: boolean;
   /** Types of the variables of a policy that stand before the expression. */
   readonly variables?: ReadonlyMap<string, CelType>;
 }
@@ -61,7 +64,12 @@ export const admissionFunctions: FunctionTable = new Map([
   ...[...authorizerTable].map(([name, overloads]) => [name, [...(kubernetesFunctions.get(name) ?? []), ...overloads]] as const),
 ]);
 
-export function environmentOf({ params, authorizer, variables }: Declarations, functions: FunctionTable = admissionFunctions): CelEnvironment {
+const patchingFunctions: FunctionTable = new Map([...admissionFunctions, ...functionTable(patchFunctions)]);
+
+export function environmentOf(
+  { params, authorizer, variables, patches = false }: Declarations,
+  functions: FunctionTable = patches ? patchingFunctions : admissionFunctions,
+): CelEnvironment {
   const declared = new Map<string, CelType>([
     ['object', dyn],
     ['oldObject', dyn],
@@ -71,19 +79,34 @@ export function environmentOf({ params, authorizer, variables }: Declarations, f
   if (params) declared.set('params', dyn);
   if (authorizer) declared.set('authorizer', authorizerType);
   if (variables !== undefined) declared.set('variables', { kind: 'object', name: 'kubernetes.variables', fields: variables });
-  return { variables: declared, functions, isStrict: true, hasBindings: true };
+  return { variables: declared, functions, isStrict: true, ...(patches && { structs: patchTypes }) };
 }
 
-/** `fault` is in upstream's words. */
-export type Compiled = CelProgram | { readonly fault: string };
+/** `fault` is in upstream's words; `isInternal` where it is a constant that cannot be converted. */
+export type Compiled = CelProgram | { readonly fault: string; readonly isInternal?: boolean };
 
 /** `wanted`: types it may have; any when absent. */
 export function compileExpression(expression: string, environment: CelEnvironment, wanted?: readonly CelType[]): Compiled {
   const program = compile(expression, environment);
-  if ('fault' in program) return { fault: `compilation failed: ${program.fault}` };
-  const found = typeText(program.type);
-  const names = wanted?.map(typeText) ?? [found];
+  if ('fault' in program)
+    return program.isInstantiation === true
+      ? { fault: `program instantiation failed: ${program.fault}`, isInternal: true }
+      : { fault: `compilation failed: ${program.fault}` };
+  const found = declaredText(program.type);
+  const names = wanted?.map(declaredText) ?? [found];
   if (names.includes(found)) return program;
   const [only = ''] = names;
   return { fault: `must evaluate to ${names.length === 1 ? only : `one of [${names.join(' ')}]`} but got ${found}` };
 }
+
+/** As Go prints types, and checkers do not. */
+function declaredText(type: CelType): string {
+  const text = typeText(type);
+  return declaredNames.get(text) ?? text;
+}
+
+const declaredNames: ReadonlyMap<string, string> = new Map([
+  ['null', 'null_type'],
+  ['timestamp', 'google.protobuf.Timestamp'],
+  ['duration', 'google.protobuf.Duration'],
+]);

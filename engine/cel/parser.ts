@@ -27,6 +27,10 @@ export interface ParserOptions {
   readonly hasBindings?: boolean;
 }
 
+/** What may stand behind the parenthesis of a call, and behind the brace of an object. */
+const argument = "{'[', '{', '(', ')', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
+const member = "{'}', ',', '?', IDENTIFIER, ESC_IDENTIFIER}";
+
 /** Rules of upstream's grammar that name themselves. */
 type Rule = 'expression' | 'relation' | 'calc' | 'member';
 
@@ -294,7 +298,9 @@ class Parser {
       const optional = new Set<number>();
       while (!this.#is('}')) {
         if (this.#accept('?') !== undefined) optional.add(fields.length);
-        if (this.#next.kind !== 'name') this.#unexpected();
+        const { kind: found, text: shown, at: where } = this.#next;
+        if (found !== 'name')
+          throw new CelSyntaxError(`Syntax error: mismatched input '${found === 'end' ? '<EOF>' : shown}' expecting ${member}`, where);
         const name = this.#take().text.replaceAll('`', '');
         const colon = this.#expect(':');
         fields.push([name, this.#conditional(), colon.at]);
@@ -313,6 +319,8 @@ class Parser {
 
   #list(close: string, optional?: Set<number>): readonly Expression[] {
     const items: Expression[] = [];
+    if (close === ')' && this.#next.kind === 'end')
+      throw new CelSyntaxError(`Syntax error: mismatched input '<EOF>' expecting ${argument}`, this.#next.at);
     while (!this.#is(close)) {
       if (optional !== undefined && this.#accept('?') !== undefined) optional.add(items.length);
       items.push(this.#conditional());

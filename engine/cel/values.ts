@@ -23,6 +23,8 @@ export interface CelObject {
   readonly size?: number;
   /** Whether `has` finds it: false for fields that have but their zero value. Absent where `field` says so. */
   isSet?(name: string): boolean;
+  /** Whether it says nothing; false when absent. */
+  isZero?(): boolean;
   /** Its form in JSON, where it has one. */
   json?(): JsonValue | undefined;
 }

@@ -1,5 +1,6 @@
 /** The plugins of admission that go by what users configure: webhooks and policies, in upstream's order. */
 import type { AdmissionPlugin } from '../apiserver/admission/plugin.ts';
+import { createMutatingPolicies } from '../apiserver/admission/policies/mutating.ts';
 import { createValidatingPolicies } from '../apiserver/admission/policies/validating.ts';
 import type { WatchedObjects } from '../apiserver/admission/hooks/sources.ts';
 import { WebhookMetrics } from '../apiserver/admission/webhooks/metrics.ts';
@@ -28,6 +29,7 @@ export function createAdmissionHooks(store: Store<KubeObject>, kubelets: Pick<Ku
   const tools = { metrics, podServer: kubelets.serverAt.bind(kubelets) };
   return {
     plugins: [
+      createMutatingPolicies(objects('mutatingadmissionpolicies'), objects('mutatingadmissionpolicybindings')),
       createMutatingWebhooks(objects('mutatingwebhookconfigurations'), tools),
       createValidatingPolicies(objects('validatingadmissionpolicies'), objects('validatingadmissionpolicybindings')),
       createValidatingWebhooks(objects('validatingwebhookconfigurations'), tools),

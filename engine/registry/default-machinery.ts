@@ -59,6 +59,7 @@ export function createMachinery(schemas: SchemaRegistry): Machinery {
       if (managedFields === next.metadata.managedFields) return next;
       return withMeta(next, { ...next.metadata, managedFields });
     },
+    typeOf: (schema) => manager.rootType(schema),
     applyDocument: (live, document, options) => {
       const { manager: name, subresource, apiVersion, schema, resetFields, nowText, kind, force } = options;
       const patch = document as JsonObject;

@@ -2,6 +2,7 @@
  * What the registry needs of the meta-language: canonical form, patches, managed fields. An interface, so that the registry can be
  * tested without schemas; `default-machinery.ts` builds it from the real rooms.
  */
+import type { TypeNode } from '../apimachinery/managed-fields/types.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { PatchType } from '../contracts/request.ts';
@@ -40,6 +41,8 @@ export interface Machinery {
   /** A document as its type, unknown fields dropped. Throws DecodeError. */
   read(document: JsonValue, schema: MessageSchema): KubeObject;
   recordUpdate(live: KubeObject | undefined, next: KubeObject, ownership: FieldOwnership): KubeObject;
+  /** How apply sees objects of a schema. */
+  typeOf(schema: MessageSchema | undefined): TypeNode;
   /** Server-side apply; the object is canonical. Throws the statuses of conflicts and of what does not fit its type. */
   applyDocument(live: KubeObject | undefined, document: JsonValue, options: ApplyOptions): KubeObject;
   /** JSON, merge and strategic merge patches. Throws the statuses upstream answers with. */

@@ -124,7 +124,8 @@ export class FieldManager {
     return { object, managedFields: this.#codec.encode(result.entries) };
   }
 
-  #rootType(schema: MessageSchema | undefined): TypeNode {
+  /** How apply sees objects of a schema. */
+  rootType(schema: MessageSchema | undefined): TypeNode {
     return schema === undefined ? this.#unknownRoot : this.#types.of(schema);
   }
 
@@ -146,7 +147,7 @@ export class FieldManager {
 
   /** What differs, without the fields of the server and those this endpoint does not record. */
   #changes(live: KubeObject | undefined, next: KubeObject, input: Write): Difference | undefined {
-    const type = this.#rootType(input.schema);
+    const type = this.rootType(input.schema);
     if (type.kind !== 'map') return undefined;
     const metaType = type.fields?.get('metadata')?.type ?? this.#metaType;
     const meta = metaChanges(this.#comparer, live?.metadata ?? {}, next.metadata, metaType);
@@ -183,7 +184,7 @@ export class FieldManager {
       throw newBadRequest(`invalid object type: ${formatKind(patch)}`);
     }
     if (meta['managedFields'] !== undefined && meta['managedFields'] !== null) throw newBadRequest('metadata.managedFields must be nil');
-    const faults = typeFaults(patch, this.#rootType(schema));
+    const faults = typeFaults(patch, this.rootType(schema));
     if (faults.length === 0) return;
     const named = `${textOf(meta['namespace'])}/${textOf(meta['name'])}; ${formatKind(patch)}`;
     throw newStatusError(500, '', `failed to create typed patch object (${named}): ${faultsText(faults)}`);
@@ -191,7 +192,7 @@ export class FieldManager {
 
   /** Conflicts are returned, with nothing applied. */
   #applyOnce(input: ApplyInput, before: ReadonlyMap<string, ManagerEntry>, force: boolean): Applied {
-    const type = this.#rootType(input.schema);
+    const type = this.rootType(input.schema);
     const head = { manager: input.manager, operation: 'Apply', apiVersion: input.apiVersion, subresource: input.subresource ?? '' } as const;
     const id = managerId(head);
     const entries = new Map(before);
@@ -229,7 +230,7 @@ export class FieldManager {
 
   /** kubectl may take back what its client-side apply wrote and nobody changed since. */
   #retryForKubectl(input: ApplyInput, entries: ReadonlyMap<string, ManagerEntry>, conflicts: readonly Conflict[]): Applied {
-    const type = this.#rootType(input.schema);
+    const type = this.rootType(input.schema);
     const allowed =
       input.manager === 'kubectl' && input.live !== undefined ? fieldsOfLastApplied(input.live, input.apiVersion, type, this.#comparer) : undefined;
     const left = allowed === undefined ? conflicts : withoutAllowed(conflicts, allowed);

@@ -57,6 +57,12 @@ export function createObjectForms(core: Core, resource: Resource, body: BodyKind
       const found = gv === undefined ? undefined : core.table.findKind(gv.group, gv.version, kind);
       return found === undefined ? undefined : { plural: found.kind.plural, isNamespaced: found.kind.namespaced };
     },
+    typeOf: ({ kind, kindGroup, kindVersion, ...form }) => {
+      const apiVersion = kindGroup === '' ? kindVersion : `${kindGroup}/${kindVersion}`;
+      const schema =
+        body === undefined ? find({ ...form, kind, kindGroup, kindVersion }).schema : schemaOf({ kind, apiVersion }, core.table, core.schemas);
+      return core.machinery.typeOf(schema);
+    },
     read: (document, as) => read(core, document, as, body === undefined ? find(as) : undefined),
   };
 }

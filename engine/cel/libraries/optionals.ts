@@ -31,7 +31,7 @@ function isZero(value: CelValue): boolean {
   if (value instanceof Unsigned) return value.value === 0n;
   if (value instanceof Uint8Array || isList(value)) return value.length === 0;
   if (isMap(value)) return value.keys().length === 0;
-  return isObject(value) && 'nanos' in value && value.nanos === 0n;
+  return isObject(value) && (value.isZero?.() === true || ('nanos' in value && value.nanos === 0n));
 }
 
 function mustHave({ value }: CelOptional): CelValue {

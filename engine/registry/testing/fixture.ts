@@ -83,6 +83,7 @@ const machinery: Machinery = {
   read: (document) => document as unknown as KubeObject,
   canonicalize: (object) => object,
   recordUpdate: (_live, next) => next,
+  typeOf: () => ({ kind: 'deduced' }),
   applyDocument: (live, document) => mergePatch(live as unknown as JsonValue, document) as unknown as KubeObject,
   patch: (live, patch) => mergePatch(live as unknown as JsonValue, patch.document) as unknown as KubeObject,
 };

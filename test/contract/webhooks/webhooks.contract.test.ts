@@ -7,6 +7,7 @@ import { createReach } from '../../../engine/host/reach.ts';
 import { aCluster, type TestCluster } from '../../support/cluster.ts';
 import { webhookCases } from './cases.ts';
 import { sender } from './inside.ts';
+import { mutatingPolicyCases } from './mutating-policy-cases.ts';
 import { policyCases } from './policy-cases.ts';
 import { play, type Played } from './play.ts';
 import { type HookServer, startHookServer } from './server.ts';
@@ -28,6 +29,13 @@ const policyFacts = JSON.parse(readFileSync(new URL('./policy-facts.json', impor
 test.each(policyCases.map((one) => [one.name, one] as const))('policy: %s', async (name, one) => {
   const played = await play(one, send, server, () => Promise.resolve());
   expect(played).toEqual(policyFacts[name]);
+});
+
+const mutatingFacts = JSON.parse(readFileSync(new URL('./mutating-policy-facts.json', import.meta.url), 'utf8')) as typeof facts;
+
+test.each(mutatingPolicyCases.map((one) => [one.name, one] as const))('mutating policy: %s', async (name, one) => {
+  const played = await play(one, send, server, () => Promise.resolve());
+  expect(played).toEqual(mutatingFacts[name]);
 });
 
 test.each(webhookCases.map((one) => [one.name, one] as const))('%s', async (name, one) => {

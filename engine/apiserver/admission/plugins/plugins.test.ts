@@ -17,6 +17,7 @@ const noForms: AdmissionAttributes['forms'] = {
   convert: (object) => object,
   objectsOf: () => undefined,
   resourceOf: () => undefined,
+  typeOf: () => ({ kind: 'deduced' }),
   read: (document) => document as unknown as KubeObject,
 };
 

@@ -1,21 +1,16 @@
 /** ValidatingAdmissionPolicy: policies, where a binding asks for them. Mirrors apiserver pkg/admission/plugin/policy/validating/dispatcher.go. */
-import type {
-  MatchResources,
-  NamedRuleWithOperations,
-  ValidatingAdmissionPolicy,
-  ValidatingAdmissionPolicyBinding,
-} from '../../../api/admissionregistration/v1/types.gen.ts';
-import type { Namespace } from '../../../api/core/v1/types.gen.ts';
-import { newForbidden, newNotFound } from '../../../apimachinery/errors.ts';
+import type { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from '../../../api/admissionregistration/v1/types.gen.ts';
+import { newForbidden } from '../../../apimachinery/errors.ts';
 import { getOwn } from '../../../base/dictionary.ts';
 import { StatusError } from '../../../apimachinery/status.ts';
 import type { AdmissionAttributes, AdmittedResource } from '../../admission.ts';
 import { activationOf } from '../hooks/expressions.ts';
-import { isExempt, matchedResource, selects } from '../hooks/matching.ts';
+import { isExempt } from '../hooks/matching.ts';
 import { MadeOf, type WatchedObjects } from '../hooks/sources.ts';
 import { type AdmissionPlugin, defineAdmissionPlugin } from '../plugin.ts';
 import { Versions } from '../webhooks/webhooks.ts';
 import { ConfigurationFault, parametersOf, unknownKind } from './parameters.ts';
+import { matches, namespaceOf } from './selection.ts';
 import { CompiledPolicy, type PolicyVerdict, type Violation } from './validating-policy.ts';
 
 const failureKey = 'validation.policy.admission.k8s.io/validation_failure';
@@ -141,26 +136,4 @@ class Evaluation {
     const by = binding === undefined ? '' : ` with binding '${binding.metadata.name}'`;
     this.denials.push({ message: `ValidatingAdmissionPolicy '${policy.metadata.name}'${by} denied request: ${why}`, reason: reason || 'Invalid' });
   }
-}
-
-/** In which form; undefined where they are about something else. Throws StatusError where that cannot be told. */
-function matches(match: MatchResources, attributes: AdmissionAttributes): AdmittedResource | undefined {
-  const { isSelected, fault } = selects(match, attributes);
-  if (!isSelected) return undefined;
-  const { excludeResourceRules, resourceRules, matchPolicy } = match;
-  const isNamed = ({ resourceNames }: NamedRuleWithOperations): boolean =>
-    (resourceNames ?? []).length === 0 || (resourceNames ?? []).includes(attributes.name);
-  if (matchedResource(excludeResourceRules ?? [], matchPolicy, attributes, isNamed) !== undefined) return undefined;
-  const rules = resourceRules ?? [];
-  const found = rules.length === 0 ? attributes.forms.requested : matchedResource(rules, matchPolicy, attributes, isNamed);
-  if (found !== undefined && fault !== undefined) throw fault;
-  return found;
-}
-
-/** A Namespace has none but itself, which is the object. Throws NotFound. */
-function namespaceOf({ namespace, group, resource, lookup }: AdmissionAttributes): Namespace | undefined {
-  if (namespace === '' || (group === '' && resource === 'namespaces')) return undefined;
-  const found = lookup('', 'namespaces', undefined, namespace);
-  if (found === undefined) throw newNotFound({ group: '', resource: 'namespaces' }, namespace);
-  return found as Namespace;
 }

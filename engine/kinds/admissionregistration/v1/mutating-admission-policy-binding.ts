@@ -3,6 +3,7 @@ import type { MutatingAdmissionPolicyBinding } from '../../../api/admissionregis
 import { defineKind } from '../../../contracts/kind.ts';
 import { formatLabelSelector } from '../../../apimachinery/labels.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
+import { validateMutatingBinding } from './mutating-policy-validation.ts';
 import { defaultMatchResources } from './defaults.ts';
 import { edit } from '../../shared/defaulting.ts';
 
@@ -17,6 +18,8 @@ export const mutatingAdmissionPolicyBindingKind = defineKind<MutatingAdmissionPo
   namespaced: false,
   schema: 'io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicyBinding',
   storagePrefix: 'mutatingadmissionpolicybindings',
+  validate: validateMutatingBinding,
+  validateUpdate: validateMutatingBinding,
   allowUnconditionalUpdate: false,
   defaults: (object) => edit(object, 'spec', (spec) => edit(spec, 'matchResources', defaultMatchResources)),
   columns: columns('Name', 'PolicyName', 'ParamRef', 'Age'),

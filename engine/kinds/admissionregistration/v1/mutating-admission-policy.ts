@@ -2,6 +2,7 @@
 import type { MutatingAdmissionPolicy } from '../../../api/admissionregistration/v1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { ageOf, columns, integerColumn, nameOf } from '../../shared/table.ts';
+import { validateMutatingPolicy } from './mutating-policy-validation.ts';
 import { defaultMatchResources } from './defaults.ts';
 import { edit, fill } from '../../shared/defaulting.ts';
 
@@ -16,6 +17,8 @@ export const mutatingAdmissionPolicyKind = defineKind<MutatingAdmissionPolicy>({
   namespaced: false,
   schema: 'io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicy',
   storagePrefix: 'mutatingadmissionpolicies',
+  validate: validateMutatingPolicy,
+  validateUpdate: validateMutatingPolicy,
   allowUnconditionalUpdate: false,
   defaults: (object) => edit(object, 'spec', (spec) => edit(fill(spec, { failurePolicy: 'Fail' }), 'matchConstraints', defaultMatchResources)),
   columns: columns('Name', integerColumn('Mutations'), 'ParamKind', 'Age'),

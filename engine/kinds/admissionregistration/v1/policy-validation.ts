@@ -1,4 +1,4 @@
-/** Policies in CEL and where they apply; expressions are not compiled here. Mirrors pkg/apis/admissionregistration/validation. */
+/** Policies in CEL and where they apply. Mirrors pkg/apis/admissionregistration/validation. */
 import type {
   AuditAnnotation,
   ParamKind,
@@ -18,10 +18,12 @@ import {
   notSupportedOf,
   required,
 } from '../../../apimachinery/field-errors.ts';
+import { bool, string } from '../../../cel/types.ts';
 import { parseGroupVersion } from '../../../apimachinery/object.ts';
 import { isDNS1035Label, isDNS1123Subdomain, isPathSegmentName, isQualifiedName, validateLabelSelector } from '../../../apimachinery/validation.ts';
 import type { Faults } from '../../core/v1/resource-validation.ts';
 import { specPath } from '../../shared/strategy.ts';
+import { PolicyExpressions } from './expression-validation.ts';
 import { validateMatchConditions, validateMatchResources } from './rule-validation.ts';
 
 const failurePolicies = ['Fail', 'Ignore'];
@@ -46,16 +48,18 @@ export function validateAdmissionPolicy({ metadata, spec = {} }: ValidatingAdmis
     validateMatchResources(matchConstraints, match, out);
     if (!matchConstraints.resourceRules?.length) out.push(required(match.child('resourceRules')));
   }
-  validateMatchConditions(matchConditions, specPath.child('matchConditions'), out);
-  for (const [index, variable] of variables.entries()) validateVariable(variable, specPath.child('variables').index(index), out);
+  validateMatchConditions(matchConditions, specPath.child('matchConditions'), out, { params: Boolean(paramKind), authorizer: true });
+  const expressions = new PolicyExpressions(Boolean(paramKind), variables.length > 0);
+  for (const [index, variable] of variables.entries()) validateVariable(variable, specPath.child('variables').index(index), expressions, out);
   if (validations.length + auditAnnotations.length === 0)
     out.push(required(specPath.child('validations'), nothingText), required(specPath.child('auditAnnotations'), nothingText));
-  for (const [index, validation] of validations.entries()) validateValidation(validation, specPath.child('validations').index(index), out);
-  validateAnnotations(metadata.name ?? '', auditAnnotations, specPath.child('auditAnnotations'), out);
+  for (const [index, validation] of validations.entries())
+    validateValidation(validation, specPath.child('validations').index(index), expressions, out);
+  validateAnnotations(metadata.name ?? '', auditAnnotations, specPath.child('auditAnnotations'), expressions, out);
   return out;
 }
 
-function validateParamKind({ apiVersion = '', kind = '' }: ParamKind, path: FieldPath, out: Faults): void {
+export function validateParamKind({ apiVersion = '', kind = '' }: ParamKind, path: FieldPath, out: Faults): void {
   const at = path.child('apiVersion');
   const parsed = parseGroupVersion(apiVersion);
   if (apiVersion === '') out.push(required(at));
@@ -69,28 +73,45 @@ function validateParamKind({ apiVersion = '', kind = '' }: ParamKind, path: Fiel
   if (faults.length > 0) out.push(invalid(path.child('kind'), kind, `may have mixed case, but should otherwise match: ${faults.join(',')}`));
 }
 
-function validateVariable({ name = '', expression = '' }: Variable, path: FieldPath, out: Faults): void {
+export function validateVariable(variable: Variable, path: FieldPath, expressions: PolicyExpressions, out: Faults): void {
+  const { name = '', expression = '' } = variable;
   if (name === '') out.push(required(path.child('name'), 'name is not specified'));
   else if (!/^[_a-zA-Z][_a-zA-Z0-9]*$/.test(name) || reservedWords.has(name))
     out.push(invalid(path.child('name'), name, 'must be a valid CEL identifier'));
   if (expression.trim() === '') out.push(required(path.child('expression'), 'expression is not specified'));
+  else expressions.addVariable(variable, path.child('expression'), out);
 }
 
-function validateValidation({ expression = '', message = '', messageExpression = '', reason }: Validation, path: FieldPath, out: Faults): void {
+function validateValidation(
+  { expression = '', message = '', messageExpression = '', reason }: Validation,
+  path: FieldPath,
+  expressions: PolicyExpressions,
+  out: Faults,
+): void {
   const isBlank = (text: string): boolean => text !== '' && text.trim() === '';
   if (expression.trim() === '') out.push(required(path.child('expression'), 'expression is not specified'));
+  else expressions.check(expression, path.child('expression'), out, [bool]);
   if (isBlank(messageExpression)) out.push(invalid(path.child('messageExpression'), messageExpression, 'must be non-empty if specified'));
+  else if (messageExpression !== '') expressions.check(messageExpression, path.child('messageExpression'), out, [string], { authorizer: false });
   if (isBlank(message)) out.push(invalid(path.child('message'), message, 'must be non-empty if specified'));
   else if (/[\n\r]/.test(message)) out.push(invalid(path.child('message'), message, 'must not contain line breaks'));
   if (reason !== undefined && !reasons.includes(reason)) out.push(notSupported(path.child('reason'), reason, reasons));
 }
 
 /** A key is judged with the name of its policy before it. */
-function validateAnnotations(policy: string, annotations: readonly AuditAnnotation[], path: FieldPath, out: Faults): void {
+function validateAnnotations(
+  policy: string,
+  annotations: readonly AuditAnnotation[],
+  path: FieldPath,
+  expressions: PolicyExpressions,
+  out: Faults,
+): void {
   for (const [index, { key = '', valueExpression = '' }] of annotations.entries()) {
     const at = path.index(index);
     for (const fault of isQualifiedName(`${policy}/${key}`)) out.push(invalid(at.child('key'), `${policy}/${key}`, fault));
-    if (valueExpression.trim() === '') out.push(required(at.child('valueExpression'), 'valueExpression is not specified'));
+    const text = valueExpression.trim();
+    if (text === '') out.push(required(at.child('valueExpression'), 'valueExpression is not specified'));
+    else expressions.check(text, at.child('valueExpression'), out, [string, { kind: 'null' }], { shown: valueExpression });
     if (annotations.findIndex((other) => other.key === key) < index) out.push(duplicate(at.child('key'), key));
   }
 }
@@ -107,7 +128,7 @@ export function validateAdmissionBinding({ spec = {} }: ValidatingAdmissionPolic
   return out;
 }
 
-function validateParamRef({ name = '', selector, parameterNotFoundAction: action }: ParamRef, path: FieldPath, out: Faults): void {
+export function validateParamRef({ name = '', selector, parameterNotFoundAction: action }: ParamRef, path: FieldPath, out: Faults): void {
   if (name !== '' && selector) {
     for (const member of ['name', 'selector']) out.push(forbidden(path.child(member), 'name and selector are mutually exclusive'));
   } else if (name === '' && !selector) out.push(required(path, 'one of name or selector must be specified'));

@@ -1,0 +1,49 @@
+/**
+ * Merges a configuration into an object without anybody owning anything, as mutating policies do. Mirrors ApplyStructuredMergeDiff of
+ * apiserver pkg/admission/plugin/policy/mutating/patch/smd.go.
+ */
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { merge, MergeError } from './merge.ts';
+import { isList, isMap, resolve, type TypeNode } from './types.ts';
+import { faultsText, typeFaults } from './validate.ts';
+
+/** Why a configuration cannot be merged, in upstream's words. */
+export class ConfigurationError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ConfigurationError';
+  }
+}
+
+/** Throws ConfigurationError. */
+export function mergeConfiguration(live: JsonObject, configuration: JsonObject, type: TypeNode): JsonValue {
+  const faults = typeFaults(configuration, type);
+  if (faults.length > 0) throw new ConfigurationError(`failed to convert patch object to typed object: ${faultsText(faults)}`);
+  const atomics = atomicsOf(configuration, type, '');
+  if (atomics.length > 0)
+    throw new ConfigurationError(`invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: ${atomics.join(', ')}`);
+  try {
+    return merge(live, configuration, type) ?? {};
+  } catch (error) {
+    if (error instanceof MergeError) throw new ConfigurationError(`failed to merge patch: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Where a configuration says something that is owned as a whole: all else of it would be lost. */
+function atomicsOf(value: JsonValue, type: TypeNode, path: string): readonly string[] {
+  if (value === null || typeof value !== 'object') return [];
+  const resolved = resolve(type, value);
+  const own = resolved.kind === 'atomic' ? [path] : [];
+  const within = resolved.kind === 'atomic' ? resolved.inner : resolved;
+  if (isList(value)) {
+    if (within?.kind !== 'list' && within?.kind !== 'items') return own;
+    return [...own, ...value.flatMap((item, index) => atomicsOf(item, within.element, `${path}[${index}]`))];
+  }
+  if (!isMap(value) || within?.kind !== 'map') return own;
+  const below = Object.entries(value).flatMap(([name, member]) => {
+    const field = within.fields?.get(name);
+    return field === undefined ? [] : atomicsOf(member, field.type, `${path}.${name}`);
+  });
+  return [...own, ...below];
+}
