@@ -4,6 +4,8 @@ import { defineKind } from '../../../contracts/kind.ts';
 import { formatLabelSelector } from '../../../apimachinery/labels.ts';
 import { storedAs } from '../../shared/convert.ts';
 import { ageOf, columns, nameOf } from '../../shared/table.ts';
+import { edit } from '../../shared/defaulting.ts';
+import { defaultMatchResources } from '../v1/defaults.ts';
 
 export const mutatingAdmissionPolicyBindingKind = defineKind<MutatingAdmissionPolicyBinding>({
   group: 'admissionregistration.k8s.io',
@@ -17,6 +19,7 @@ export const mutatingAdmissionPolicyBindingKind = defineKind<MutatingAdmissionPo
   storagePrefix: 'mutatingadmissionpolicybindings',
   storage: storedAs('admissionregistration.k8s.io', 'v1alpha1', 'v1'),
   allowUnconditionalUpdate: false,
+  defaults: (object) => edit(object, 'spec', (spec) => edit(spec, 'matchResources', defaultMatchResources)),
   columns: columns('Name', 'PolicyName', 'ParamRef', 'Age'),
   row(object, context) {
     const ref = object.spec?.paramRef;

@@ -2,7 +2,9 @@
 import type { MutatingAdmissionPolicy } from '../../../api/admissionregistration/v1beta1/types.gen.ts';
 import { defineKind } from '../../../contracts/kind.ts';
 import { storedAs } from '../../shared/convert.ts';
+import { edit, fill } from '../../shared/defaulting.ts';
 import { ageOf, columns, integerColumn, nameOf } from '../../shared/table.ts';
+import { defaultMatchResources } from '../v1/defaults.ts';
 
 export const mutatingAdmissionPolicyKind = defineKind<MutatingAdmissionPolicy>({
   group: 'admissionregistration.k8s.io',
@@ -16,6 +18,7 @@ export const mutatingAdmissionPolicyKind = defineKind<MutatingAdmissionPolicy>({
   storagePrefix: 'mutatingadmissionpolicies',
   storage: storedAs('admissionregistration.k8s.io', 'v1beta1', 'v1'),
   allowUnconditionalUpdate: false,
+  defaults: (object) => edit(object, 'spec', (spec) => edit(fill(spec, { failurePolicy: 'Fail' }), 'matchConstraints', defaultMatchResources)),
   columns: columns('Name', integerColumn('Mutations'), 'ParamKind', 'Age'),
   row(object, context) {
     const param = object.spec?.paramKind;
