@@ -316,7 +316,11 @@ function beBusyWithOthers(call: Call): void {
       validations: [{ expression: 'true' }],
     },
   });
-  call('POST', '/apis/storage.k8s.io/v1/volumeattributesclasses', { metadata: { name: 'quick' }, driverName: 'disk.csi.sim.wavetank.dev' });
+  call('POST', '/apis/storage.k8s.io/v1/volumeattributesclasses', {
+    metadata: { name: 'quick' },
+    driverName: 'disk.csi.sim.wavetank.dev',
+    parameters: { speed: 'high' },
+  });
 }
 
 /** Claims grow, and what is used and protected goes. */

@@ -356,7 +356,7 @@ export const loadBalancers: Situation = situation('a load balancer comes, and go
 const quick = '/apis/storage.k8s.io/v1/volumeattributesclasses';
 
 export const attributes: Situation = situation('a class of attributes in use stays', [
-  asks('POST', quick, { metadata: { name: 'quick' }, driverName: 'example.com' }),
+  asks('POST', quick, { metadata: { name: 'quick' }, driverName: 'example.com', parameters: { speed: 'high' } }),
   create(
     object('v1', 'PersistentVolumeClaim', 'c', {
       spec: {

@@ -51,6 +51,14 @@ const rules: readonly Rule[] = [
   { field: /\[[^\]]+\]$/, text: /: must be an integer$| value .* is (?:greater|less) than /, shows: 'resource.Quantity' },
   { field: /averageValue$|\.value$/, text: /: must be positive$/, shows: 'resource.Quantity' },
   { kind: 'PersistentVolume', field: /^spec\.capacity$/, text: /^Unsupported value: /, shows: 'core.ResourceList' },
+  {
+    kind: 'ResourceQuota',
+    field: /^spec\.scopes\[\d+\]$/,
+    text: /^Unsupported value: /,
+    becomes: ({ text, ...fault }) => [
+      { ...fault, field: 'spec.scopes', text: `Invalid value: []core.ResourceQuotaScope{${/"[^"]*"/.exec(text)?.[0] ?? ''}}: unsupported scope` },
+    ],
+  },
   { kind: 'ResourceQuota', field: /^spec\.scopes$/, text: /^Invalid value: /, shows: '[]core.ResourceQuotaScope' },
   { field: /nonResourceURLs$|\.(?:apiVersions|resources|apiGroups)$/, text: /^Invalid value: \[/, shows: '[]string' },
   { field: /^roleRef$/, text: /: cannot change roleRef$/, shows: 'rbac.RoleRef' },
