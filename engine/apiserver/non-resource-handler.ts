@@ -14,7 +14,8 @@ import { headerOf, type HttpPlainResponse, type HttpRequest, type HttpResponse }
 import { metricPage } from '../base/prometheus-text.ts';
 import { metricFamily, type Sample } from './metrics-text.ts';
 import { negotiateError, parseAccept, type NegotiationInput, type OutputForm } from './negotiation.ts';
-import { checksNamed, defaultChecks, health, json, text, type HealthCheck, noRelease, type ServedRelease, describeVersion } from './non-resource.ts';
+import { checksNamed, health, type HealthCheck } from './health.ts';
+import { describeVersion, json, noRelease, type ServedRelease, text } from './non-resource.ts';
 import type { ApiServer } from './pipeline.ts';
 
 export interface NonResourceOptions {
@@ -63,7 +64,7 @@ export class NonResourceHandler {
       case 'healthz':
       case 'livez':
       case 'readyz':
-        return health(segments, this.#checks(), query) ?? this.notFound();
+        return health(path, query, this.#checks()) ?? this.notFound();
       case 'debug': {
         const dump = this.#options.limiter?.dump(path, query.get('includeRequestDetails') === '1');
         return dump === undefined ? this.notFound() : text(200, dump);
@@ -84,10 +85,10 @@ export class NonResourceHandler {
     return paths === undefined ? text(404, '404 page not found\n') : { ...json({ paths }), status: 404 };
   }
 
-  #checks(): readonly HealthCheck[] {
+  #checks(): readonly HealthCheck[] | undefined {
     const { healthChecks, release } = this.#options;
     if (healthChecks !== undefined) return healthChecks;
-    return release?.paths === undefined ? defaultChecks : checksNamed(release.paths.healthChecks);
+    return release?.paths && checksNamed(release.paths.healthChecks);
   }
 
   #discover(

@@ -16,7 +16,7 @@ import { FaultPoints } from '../base/fault-points.ts';
 import { positions, Random } from '../base/random.ts';
 import { Slots } from '../base/slots.ts';
 import { type Component, type Crash, savedLoop, TaskLoop } from '../base/task-loop.ts';
-import type { KubeObject } from '../apimachinery/object.ts';
+import { formatGroupVersion, type KubeObject } from '../apimachinery/object.ts';
 import { CommittedJson } from '../apimachinery/serializer/committed-json.ts';
 import { formatTime } from '../apimachinery/time.ts';
 import type { JsonValue } from '../base/json.ts';
@@ -60,6 +60,7 @@ import { flowControlObjects } from './flow-control-objects.ts';
 import { InsideAudit } from './inside-audit.ts';
 import { machinesIdentity, schedulerIdentity } from './identities.ts';
 import { logText } from './recovery.ts';
+import { RequestSize } from './request-size.ts';
 import { createSimulation } from './simulation.ts';
 import { Weather } from './weather.ts';
 import { Wiring } from './wiring.ts';
@@ -178,6 +179,11 @@ export class Cluster {
       http: plane.http,
       kubelets,
       outside: host,
+      requestSize: new RequestSize({
+        schemas: this.registry.core.schemas,
+        kindOf: ({ apiVersion, kind }) =>
+          this.registry.table.list().find((entry) => entry.kind.kind === kind && formatGroupVersion(entry.kind) === apiVersion)?.kind,
+      }),
       limiter: plane.limiter,
       audit: plane.http.auditor && new InsideAudit(plane.http.auditor, this.api, plane.http.newId),
     });

@@ -13,7 +13,7 @@ import { type Cause, inputCause, mergeCauses } from '../base/causes.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { Random } from '../base/random.ts';
 import type { TaskLoop } from '../base/task-loop.ts';
-import { newInternalError, newNoSpace } from '../apimachinery/errors.ts';
+import { newInternalError } from '../apimachinery/errors.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import { StatusError } from '../apimachinery/status.ts';
 import type { Finish } from '../contracts/attempt.ts';
@@ -47,6 +47,7 @@ import type { InsideAudit } from './inside-audit.ts';
 import { InsideQuestions } from './inside-questions.ts';
 import { LateRequests } from './late-requests.ts';
 import { type Pinned, PinnedDraws } from './pinned-draws.ts';
+import type { RequestSize } from './request-size.ts';
 import { isRecordedPort, PortGate } from './port-gate.ts';
 import { isRecordedProcess, ProcessGate } from './process-gate.ts';
 import { type Outside, Questions } from './questions.ts';
@@ -64,6 +65,7 @@ export interface DoorOptions {
   readonly http: HttpApi;
   readonly kubelets: Pick<KubeletConnections, 'openPort' | 'reopenPort' | 'openProcess' | 'reopenProcess'>;
   readonly outside: Outside;
+  readonly requestSize: RequestSize;
   /** Lets requests from outside in. */
   readonly limiter?: RequestLimiter | undefined;
   /** Absent where nothing is audited. */
@@ -364,21 +366,19 @@ export class Door implements ApiPipeline {
 
   /** Attempts until the changes are as the store stands, and lets `keep` commit them. */
   #settle<R>(answers: readonly GivenAnswer[], pinned: Pinned, serve: (made: DoorAttempt) => Finish<R>, keep: (made: DoorAttempt) => void): Finish<R> {
-    const { store, random } = this.#options;
+    const { store, random, requestSize } = this.#options;
     for (let tries = 1; ; tries++) {
       const attempted = this.#pins.unlessFirstAsked(pinned, this.#inputs, () => attempt(store, random, answers, serve, pinned.draws));
       if (attempted === undefined) continue;
       const { attempt: made, finish } = attempted;
       if (!made.changes) return finish;
-      if (!made.isOutdated) {
-        if (!made.fits) {
-          made.draws.giveBack();
-          throw newNoSpace();
-        }
+      const refusal = made.isOutdated ? undefined : requestSize.refusal(made);
+      if (!made.isOutdated && refusal === undefined) {
         keep(made);
         return finish;
       }
       made.draws.giveBack();
+      if (refusal !== undefined) throw refusal;
       assert(tries < triesMax, 'an attempt does not move the keys it writes');
     }
   }

@@ -9,12 +9,12 @@ import { parseUp } from './commands/program.ts';
 import { startUp, type StartedCluster } from './commands/up.ts';
 import { type Engine, startEngine } from './engine.ts';
 import { type Keys, loadKeys } from './home.ts';
-import { requestsOf, warmRounds } from './warm-requests.ts';
+import { requestsOf, roundsByCluster } from './warm-requests.ts';
 import { WarmUp, type WarmedEngine } from './warm-up.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'wavetank-warm-up-'));
 const session = join(home, 'session');
-const queued = Array.from({ length: warmRounds }, (_, round) => requestsOf(round)).flat().length;
+const queued = roundsByCluster.flatMap((rounds) => Array.from({ length: rounds }, (_, round) => requestsOf(round)).flat()).length;
 let keys: Keys;
 let engine: Engine;
 

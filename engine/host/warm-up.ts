@@ -8,7 +8,7 @@ import { randomBytes } from 'node:crypto';
 import { defaultConfig } from '../cluster/config.ts';
 import { type Engine, startEngine } from './engine.ts';
 import { WarmClient, type WarmRequest } from './warm-client.ts';
-import { requestsOf, warmRounds, watches } from './warm-requests.ts';
+import { requestsOf, roundsByCluster, watches } from './warm-requests.ts';
 
 /** What it has to know of the engine that users see. */
 export interface WarmedEngine {
@@ -30,11 +30,6 @@ const giveUpMs = 60_000;
 /** A batch that took less is followed by a longer one. */
 const sliceMs = 3;
 const connections = 8;
-/**
- * More than one: code that has seen one cluster only is compiled for the very functions of that one, and thrown away by the first
- * request to another, which is the user's.
- */
-const clusters = 2;
 /** Virtual time for what a batch has set going: watches, caches, controllers. */
 const settleMs = 20;
 
@@ -73,9 +68,7 @@ export class WarmUp {
   }
 
   async #run(): Promise<void> {
-    const queue = Array.from({ length: warmRounds }, (_, round) => requestsOf(round)).flat();
-    const share = Math.ceil(queue.length / clusters);
-    while (queue.length > 0) await this.#warmBy(queue.splice(0, share));
+    for (const rounds of roundsByCluster) await this.#warmBy(Array.from({ length: rounds }, (_, round) => requestsOf(round)).flat());
   }
 
   async #warmBy(requests: WarmRequest[]): Promise<void> {

@@ -91,6 +91,11 @@ export class DoorAttempt implements Attempt {
     return this.store.fits;
   }
 
+  /** What it wrote that weighs at least so much. */
+  heavyWrites(weight: number): readonly { readonly key: string; readonly value: KubeObject }[] {
+    return this.store.heavyWrites(weight);
+  }
+
   commit(meta: ChangeMeta): void {
     const result = this.store.commit(meta);
     assert(result.type === 'committed', 'nobody comes between looking and committing');

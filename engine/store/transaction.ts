@@ -67,6 +67,11 @@ export class Transaction<V> implements StoreView<V> {
     return this.#store.fits(this.#operations);
   }
 
+  /** What it puts that weighs at least so much. */
+  heavyWrites(weight: number): readonly PendingWrite<V>[] {
+    return this.#pending.filter((pending, index) => this.#operations[index]?.type === 'put' && pending.weight >= weight);
+  }
+
   currentRevision(): number {
     return this.#store.currentRevision();
   }

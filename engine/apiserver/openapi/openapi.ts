@@ -36,6 +36,8 @@ interface Text {
   readonly hash: string;
 }
 
+const yearMs = 365 * 86_400_000;
+
 class OpenApi {
   readonly #options: OpenApiOptions;
   #generation = -1;
@@ -77,9 +79,12 @@ class OpenApi {
     if (firstAccepted(request, [jsonType]) === undefined) return notAcceptable;
     const wanted = new URLSearchParams(request.query).get('hash') ?? '';
     if (wanted === '') return answer(request, document, jsonType, { vary: 'Accept' });
-    if (wanted !== document.hash) return { status: 301, headers: { location: relativeUrl(name, document.hash) }, body: '' };
-    // Upstream says the same with a date, a year from now.
-    return answer(request, document, jsonType, { vary: 'Accept', 'cache-control': 'public, immutable, max-age=31536000' });
+    if (wanted !== document.hash) {
+      const headers = { location: relativeUrl(name, document.hash), vary: 'Accept', etag: `"${document.hash}"`, 'content-type': jsonType };
+      return { status: 301, headers, body: '' };
+    }
+    const expires = new Date(this.#options.server.registry.core.nowMs() + yearMs).toUTCString();
+    return answer(request, document, jsonType, { vary: 'Accept', 'cache-control': 'public, immutable', expires });
   }
 
   #documents(): Documents {
