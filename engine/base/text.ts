@@ -17,3 +17,13 @@ const slicedMin = 13;
 export function flat(parts: readonly string[]): string {
   return parts.join('');
 }
+
+/** With its percent escapes read (a part of a header's name, say); what is not escaped as it should be is taken as it stands. */
+export function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error;
+    return text;
+  }
+}

@@ -3,6 +3,7 @@ import type { PeerSubject } from '../../contracts/credentials.ts';
 import type { Identity } from '../../contracts/request.ts';
 import type { Authenticated } from '../../contracts/tokens.ts';
 import type { HttpRequest } from '../http-types.ts';
+import { percentDecoded } from '../../base/text.ts';
 
 /** Whether nobody in particular may ask. */
 export interface AnonymousPolicy {
@@ -62,18 +63,8 @@ function extraOf(headers: HttpRequest['headers'], prefixes: readonly string[]): 
   for (const prefix of prefixes)
     for (const header of Object.keys(headers).sort()) {
       if (!header.startsWith(prefix)) continue;
-      const key = unescaped(header.slice(prefix.length));
+      const key = percentDecoded(header.slice(prefix.length));
       extra.set(key, [...(extra.get(key) ?? []), ...valuesOf(headers[header])]);
     }
   return Object.fromEntries(extra);
-}
-
-/** What is not escaped as it should be is taken as it stands. */
-function unescaped(name: string): string {
-  try {
-    return decodeURIComponent(name);
-  } catch (error) {
-    if (!(error instanceof URIError)) throw error;
-    return name;
-  }
 }

@@ -14,6 +14,7 @@ import { badUsage, type FlagValues } from './flag-set.ts';
 import type { DaemonLog } from './log.ts';
 import { reviewServer } from './review-server.ts';
 import { readFileOf } from './serving-certificates.ts';
+import { percentDecoded } from '../../base/text.ts';
 
 const authenticated = 'system:authenticated';
 const configName = 'extension-apiserver-authentication';
@@ -203,17 +204,7 @@ function extraOf(headers: ServedRequest['headers'], prefixes: readonly string[])
   const extra: [string, readonly string[]][] = [];
   for (const [name, value] of Object.entries(headers)) {
     const prefix = prefixes.find((one) => name.startsWith(one.toLowerCase()));
-    if (prefix !== undefined && value !== undefined) extra.push([unescaped(name.slice(prefix.length)), [value].flat()]);
+    if (prefix !== undefined && value !== undefined) extra.push([percentDecoded(name.slice(prefix.length)), [value].flat()]);
   }
   return Object.fromEntries(extra);
-}
-
-/** What is not escaped as it should be is taken as it stands. */
-function unescaped(name: string): string {
-  try {
-    return decodeURIComponent(name);
-  } catch (error) {
-    if (!(error instanceof URIError)) throw error;
-    return name;
-  }
 }

@@ -3,22 +3,21 @@
  * Where a selector cannot be answered there are none, as upstream has it.
  */
 import type { DeviceClass, ResourceSlice } from '../../api/resource/v1/types.gen.ts';
-import { compileSelector, deviceMatches } from '../../cel/device.ts';
+import { deviceMatches } from '../../cel/device.ts';
 import { CelError } from '../../cel/values.ts';
 import { matchesNodeSelector } from '../../component-helpers/node-affinity.ts';
 import { type Claims, deviceKey } from './claims.ts';
 import type { NodeInfo } from './node-info.ts';
+import { SelectorPrograms } from './selector-programs.ts';
 
 interface Counts {
   readonly total: number;
   readonly used: number;
 }
 
-const programsMax = 100;
-
 export class DeviceCounts {
   readonly #claims: Claims;
-  readonly #programs = new Map<string, ReturnType<typeof compileSelector>>();
+  readonly #programs = new SelectorPrograms();
 
   constructor(claims: Claims) {
     this.#claims = claims;
@@ -47,19 +46,10 @@ export class DeviceCounts {
   #matches({ spec }: DeviceClass, slice: ResourceSlice, device: Device): boolean {
     return (spec.selectors ?? []).every(({ cel }) => {
       if (cel === undefined) return true;
-      const program = this.#compiled(cel.expression);
+      const program = this.#programs.compiled(cel.expression);
       if ('fault' in program) throw new CelError(program.fault);
       return deviceMatches(program, { ...device, driver: slice.spec.driver });
     });
-  }
-
-  #compiled(expression: string): ReturnType<typeof compileSelector> {
-    const known = this.#programs.get(expression);
-    if (known !== undefined) return known;
-    if (this.#programs.size === programsMax) this.#programs.clear();
-    const program = compileSelector(expression);
-    this.#programs.set(expression, program);
-    return program;
   }
 }
 

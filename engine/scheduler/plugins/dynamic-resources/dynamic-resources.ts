@@ -3,7 +3,6 @@ import type { Pod } from '../../../api/core/v1/types.gen.ts';
 import type { ResourceClaim, ResourceSlice } from '../../../api/resource/v1/types.gen.ts';
 import { getOwn } from '../../../base/dictionary.ts';
 import type { JsonObject, JsonValue } from '../../../base/json.ts';
-import { compileSelector } from '../../../cel/device.ts';
 import { matchesNodeSelector } from '../../../component-helpers/node-affinity.ts';
 import { isReservedFor, mayBeReserved } from '../../../component-helpers/resource-claims.ts';
 import type { Claims } from '../../framework/claims.ts';
@@ -28,6 +27,7 @@ import { claimInMemory, type ExtendedRequests, extendedClaimFor, isInMemory, wan
 import { allocationFault, podClaims } from './pod-claims.ts';
 import { slicesByPool } from './pools.ts';
 import { allocationOf } from './results.ts';
+import { SelectorPrograms } from '../../framework/selector-programs.ts';
 
 const name = 'DynamicResources';
 const inUse = 'resourceclaim in use';
@@ -42,8 +42,6 @@ const noResource = 'cannot fit resource';
 const deleted = 'deletion of ResourceClaim completed';
 /** A request has at most so many alternatives. */
 const alternativesMax = 8;
-const programsMax = 100;
-
 interface State {
   pod: PodInfo | undefined;
   claims: readonly ResourceClaim[];
@@ -92,7 +90,7 @@ class DynamicResources implements Plugin<State> {
   readonly bindTimeoutText = 'device binding timeout: context deadline exceeded';
   readonly #claims: Claims;
   readonly #random: Handle['randomInteger'];
-  readonly #programs = new Map<string, ReturnType<typeof compileSelector>>();
+  readonly #programs = new SelectorPrograms();
   /** Of the cycle: what `postFilter` is asked about after it. */
   #unavailable: readonly ResourceClaim[] = [];
   #hasClaimsToPlace = false;
@@ -306,17 +304,8 @@ class DynamicResources implements Plugin<State> {
       byPool,
       matches,
       deviceClass: (className) => this.#claims.deviceClass(className),
-      compile: (expression) => this.#compiled(expression),
+      compile: (expression) => this.#programs.compiled(expression),
     });
-  }
-
-  #compiled(expression: string): ReturnType<typeof compileSelector> {
-    const known = this.#programs.get(expression);
-    if (known !== undefined) return known;
-    if (this.#programs.size === programsMax) this.#programs.clear();
-    const program = compileSelector(expression);
-    this.#programs.set(expression, program);
-    return program;
   }
 
   /** The pod's own claim changed, or another one gave its devices back. */
