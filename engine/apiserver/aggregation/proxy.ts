@@ -40,7 +40,7 @@ export class Aggregation {
   /** The APIServices that Services stand behind. */
   services(): readonly APIService[] {
     const all = this.#options.reader.stored('apiregistration.k8s.io/apiservices') as readonly APIService[];
-    return all.filter((one) => serviceBehind(one) !== undefined && !this.#isServedHere(one));
+    return all.filter((one) => this.#isBehind(one));
   }
 
   /** Undefined for what is served here, or by nobody. */
@@ -50,9 +50,10 @@ export class Aggregation {
     if (prefix !== 'apis' || group === '' || version === '') return undefined;
     // Most of what is asked for is served here, and looked up no further.
     if (info.isResource && this.#options.storages.find(info.group, info.version, info.resource, '') !== undefined) return undefined;
-    const name = `${version}.${group}`;
-    const apiService = this.services().find(({ metadata }) => metadata.name === name);
-    if (apiService === undefined) return undefined;
+    const apiService = this.#options.reader.lookup('apiregistration.k8s.io', 'apiservices', undefined, `${version}.${group}`) as
+      | APIService
+      | undefined;
+    if (apiService === undefined || !this.#isBehind(apiService)) return undefined;
     if (!isAvailable(apiService)) return text(503, 'service unavailable\n');
     if (headerOf(request, 'upgrade') !== '')
       throw newStatusError(501, 'NotImplemented', 'connections to servers of other APIs cannot be upgraded here');
@@ -110,8 +111,12 @@ export class Aggregation {
     return { status: code, headers, open: (sink) => follow(stream, sink) };
   }
 
-  #isServedHere({ spec }: APIService): boolean {
-    return this.#options.storages.list().some(([{ kind }]) => kind.group === spec?.group && kind.version === spec?.version);
+  /** Whether a Service stands behind it, and not this server. */
+  #isBehind(apiService: APIService): boolean {
+    const { spec } = apiService;
+    const isServedHere = (): boolean =>
+      this.#options.storages.list().some(([{ kind }]) => kind.group === spec?.group && kind.version === spec?.version);
+    return serviceBehind(apiService) !== undefined && !isServedHere();
   }
 }
 

@@ -4,17 +4,19 @@ import { checkProcMount } from './baseline.ts';
 import { type Check, type CheckedPod, containersOf, distinct, type Finding, joinQuoted, named, namesOf, plural, setters } from './check.ts';
 import { checkSeccomp } from './profiles.ts';
 
-/** A pod that says it is for Windows cannot say what these want. */
-const unlessWindows =
-  (check: (pod: CheckedPod) => Finding | undefined) =>
-  (pod: CheckedPod): Finding | undefined =>
-    pod.spec.os?.name === 'windows' ? undefined : check(pod);
+type CheckPod = (pod: CheckedPod) => Finding | undefined;
 
+/** The check, from which some pods are spared. */
+const sparing =
+  (isSpared: (pod: CheckedPod) => boolean) =>
+  (check: CheckPod): CheckPod =>
+  (pod) =>
+    isSpared(pod) ? undefined : check(pod);
+
+/** A pod that says it is for Windows cannot say what these want. */
+const unlessWindows = sparing(({ spec }) => spec.os?.name === 'windows');
 /** In a user namespace root is nobody in particular. */
-const unlessOwnUsers =
-  (check: (pod: CheckedPod) => Finding | undefined) =>
-  (pod: CheckedPod): Finding | undefined =>
-    pod.spec.hostUsers === false ? undefined : check(pod);
+const unlessOwnUsers = sparing(({ spec }) => spec.hostUsers === false);
 
 const requireSeccomp = (pod: CheckedPod): Finding | undefined => checkSeccomp(pod, 'required');
 
