@@ -59,8 +59,8 @@ export const storeMutations: readonly Mutation[] = [
     edits: [
       {
         file: watch,
-        from: 'withMeta(previous.value, orderedMeta(',
-        to: 'withMeta({ kind: previous.value.kind, apiVersion: previous.value.apiVersion, metadata: previous.value.metadata }, orderedMeta(',
+        from: 'withMeta(object, orderedMeta(',
+        to: 'withMeta({ kind: object.kind, apiVersion: object.apiVersion, metadata: object.metadata }, orderedMeta(',
       },
     ],
   },

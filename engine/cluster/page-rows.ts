@@ -38,7 +38,7 @@ export function watchRows(source: RowSource, path: string, query: URLSearchParam
   const { resource, namespace } = findCollection(source.registry, path);
   const selection = makeSelection(resource, { labelSelector: query.get('labelSelector') ?? '', fieldSelector: query.get('fieldSelector') ?? '' });
   const wants = (stored: StoredValue<KubeObject> | undefined): stored is StoredValue<KubeObject> =>
-    stored !== undefined && (selection.everything || selection.matches(stored.value));
+    stored !== undefined && (selection.everything || selection.matchesStored(stored.value));
   const prefix = listPrefix(resource, namespace);
   const state = newestOf(source.store.range({ prefix }).items.filter(wants), Number(query.get('newest') ?? 0));
   const changes: Change<KubeObject>[] = [];

@@ -26,13 +26,27 @@ export function listObjects(core: Core, resource: Resource, namespace: string, o
   const selection = makeSelection(resource, options);
   const place = startOf(core, listPrefix(resource, namespace), options);
   const single = singleKey(resource, namespace, selection);
-  const found = single === undefined ? page(core, place, selection, options.limit ?? 0) : one(core, single, place, selection);
+  const select = selector(core, resource, selection);
+  const found = single === undefined ? page(core, place, selection, select, options.limit ?? 0) : one(core, single, place, select);
   const items = found.stored.map(valueOf);
   return { ...found, items: isReadAsStored(resource) ? items : core.allFromStorage(items, resource) };
 }
 
 function valueOf(stored: StoredValue<KubeObject>): KubeObject {
   return stored.value;
+}
+
+/** Of several values which are selected. */
+type Select = (values: readonly StoredValue<KubeObject>[]) => (index: number) => boolean;
+
+/** What a webhook converts is selected by what it made of it: all that may match is asked for together. */
+function selector(core: Core, resource: Resource, selection: Selection): Select {
+  if (selection.everything || resource.kind.conversion === undefined)
+    return (values) => (index) => selection.matchesStored((values[index] as StoredValue<KubeObject>).value);
+  return (values) => {
+    const shown = core.allFromStorage(values.map(valueOf), resource);
+    return (index) => selection.matches(shown[index] as KubeObject);
+  };
 }
 
 interface Place {
@@ -81,27 +95,27 @@ function singleKey(resource: Resource, namespace: string, selection: Selection):
   return objectKey(resource, inside, selection.name);
 }
 
-function one(core: Core, key: string, place: Place, selection: Selection): Page {
+function one(core: Core, key: string, place: Place, select: Select): Page {
   const stored = guarded(place, () => (place.revision === 0 ? core.view.get(key) : core.view.get(key, place.revision)));
-  const hit = stored !== undefined && selection.matches(stored.value);
+  const hit = stored !== undefined && select([stored])(0);
   const revision = place.revision === 0 ? core.view.currentRevision() : place.revision;
   return { stored: hit ? [stored] : [], revision, continueToken: '', remainingItemCount: undefined };
 }
 
-function page(core: Core, place: Place, selection: Selection, limit: number): Page {
+function page(core: Core, place: Place, selection: Selection, select: Select, limit: number): Page {
   const range = guarded(place, () =>
     core.view.range({ prefix: place.prefix, start: place.start, revision: place.revision, limit: selection.everything ? limit : 0 }),
   );
   assert(!selection.everything || limit <= 0 || range.items.length <= limit, 'a page is no longer than was asked for');
   if (selection.everything) return finish(range.items, range.more, range.count - range.items.length, range, place);
+  const isSelected = select(range.items);
   const stored: StoredValue<KubeObject>[] = [];
   let last: StoredValue<KubeObject> | undefined;
   let seen = 0;
   for (const item of range.items) {
     if (limit > 0 && stored.length === limit) break;
-    seen++;
     last = item;
-    if (selection.matches(item.value)) stored.push(item);
+    if (isSelected(seen++)) stored.push(item);
   }
   return finish(stored, seen < range.items.length, undefined, range, place, last);
 }

@@ -23,7 +23,7 @@ import { SubresourceHandlers, type SubresourceHandler } from './subresource-hand
 import type { TokenSigner } from '../contracts/tokens.ts';
 import { tokenHandler } from './token.ts';
 import { updateObject, type Written } from './update.ts';
-import { watchObjects, type EventListener } from './watch.ts';
+import { watchChanges, watchObjects, type EventListener } from './watch.ts';
 
 export interface ResourceRegistryOptions extends Omit<CoreDependencies, 'table' | 'featureEnabled' | 'ratcheted'> {
   readonly kinds: readonly KindDefinition[];
@@ -45,14 +45,9 @@ export interface ResourceRegistry {
   /** `within`: the core of a read that may ask. */
   get(resource: Resource, namespace: string, name: string, within?: Core): KubeObject;
   list(resource: Resource, namespace: string, options: ListOptions, within?: Core): ListResult;
-  /** `show`: see watchObjects. */
-  watch(
-    resource: Resource,
-    namespace: string,
-    options: WatchOptions,
-    listener: EventListener,
-    show?: (stored: KubeObject) => KubeObject,
-  ): WatchHandle;
+  watch(resource: Resource, namespace: string, options: WatchOptions, listener: EventListener): WatchHandle;
+  /** Before conversion and selection: see watchChanges. */
+  watchChanges(resource: Resource, namespace: string, options: WatchOptions, listener: EventListener): WatchHandle;
   getScale(resource: Resource, namespace: string, name: string, within?: Core): KubeObject;
   /** The writes belong to the attempt of `core`. */
   create(core: WriteCore, call: WriteCall, body: KubeObject): Finish<KubeObject>;
@@ -95,7 +90,8 @@ export function createResourceRegistry(options: ResourceRegistryOptions): Resour
     getStored,
     get: (resource, namespace, name, within = core) => within.fromStorage(getStored(resource, namespace, name).value, resource),
     list: (resource, namespace, list, within = core) => listObjects(within, resource, namespace, list),
-    watch: (resource, namespace, watch, listener, show) => watchObjects(core, resource, namespace, watch, listener, show),
+    watch: (resource, namespace, watch, listener) => watchObjects(core, resource, namespace, watch, listener),
+    watchChanges: (resource, namespace, watch, listener) => watchChanges(core, resource, namespace, watch, listener),
     getScale: (resource, namespace, name, within = core) => getScale(within, resource, namespace, name),
     create: createObject,
     update: updateObject,

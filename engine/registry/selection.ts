@@ -4,15 +4,7 @@
  */
 import { newBadRequest } from '../apimachinery/errors.ts';
 import { parseFieldSelector, type FieldSelector } from '../apimachinery/fields.ts';
-import {
-  everything,
-  labelSelectorAsSelector,
-  parseSelector,
-  SelectorError,
-  type LabelSelector,
-  type LabelSet,
-  type Selector,
-} from '../apimachinery/labels.ts';
+import { everything, labelSelectorAsSelector, parseSelector, SelectorError, type LabelSelector, type LabelSet } from '../apimachinery/labels.ts';
 import { goQuote } from '../apimachinery/quote.ts';
 import type { KubeObject } from '../apimachinery/object.ts';
 import type { ListOptions } from '../contracts/request.ts';
@@ -25,11 +17,13 @@ export interface Selection {
   readonly name: string | undefined;
   /** The one namespace that can match; empty when any can. */
   readonly namespace: string;
-  /** Of an object as it is stored. */
+  /** Of an object in the version of the request. */
   matches(object: KubeObject): boolean;
+  /** The same of an object as it is stored, where nobody has to be asked how it looks in the version of the request. */
+  matchesStored(stored: KubeObject): boolean;
 }
 
-const all: Selection = { everything: true, name: undefined, namespace: '', matches: () => true };
+const all: Selection = { everything: true, name: undefined, namespace: '', matches: () => true, matchesStored: () => true };
 
 export function makeSelection(resource: Pick<Resource, 'kind'>, options: Pick<ListOptions, 'labelSelector' | 'fieldSelector'>): Selection {
   if (!options.labelSelector && !options.fieldSelector) return all;
@@ -37,25 +31,24 @@ export function makeSelection(resource: Pick<Resource, 'kind'>, options: Pick<Li
   const fields = options.fieldSelector ? parsed(() => parseFieldSelector(options.fieldSelector as string)) : undefined;
   for (const { field } of fields?.requirements ?? []) checkField(resource, field);
   if (labels.isEmpty() && (fields === undefined || fields.isEmpty())) return all;
+  const matchesFields = fields === undefined || fields.isEmpty() ? undefined : fieldMatcher(resource, fields);
+  const inVersion = resource.kind.storage?.fromStorage ?? ((stored: KubeObject): KubeObject => stored);
   return {
     everything: false,
     name: fields?.requiresExactMatch('metadata.name'),
     namespace: fields?.requiresExactMatch('metadata.namespace') ?? '',
-    matches: fields === undefined || fields.isEmpty() ? (object) => labels.matches(object.metadata.labels) : fieldMatcher(resource, labels, fields),
+    matches: (object) => labels.matches(object.metadata.labels) && (matchesFields === undefined || matchesFields(object)),
+    matchesStored: (stored) => labels.matches(stored.metadata.labels) && (matchesFields === undefined || matchesFields(inVersion(stored))),
   };
 }
 
-function fieldMatcher(resource: Pick<Resource, 'kind'>, labels: Selector, fields: FieldSelector): (object: KubeObject) => boolean {
-  const { selectableFields, storage } = resource.kind;
-  return (stored) => {
-    if (!labels.matches(stored.metadata.labels)) return false;
-    const object = storage === undefined ? stored : storage.fromStorage(stored);
-    return fields.matches((field) => {
+function fieldMatcher({ kind: { selectableFields } }: Pick<Resource, 'kind'>, fields: FieldSelector): (object: KubeObject) => boolean {
+  return (object) =>
+    fields.matches((field) => {
       if (field === 'metadata.name') return object.metadata.name ?? '';
       if (field === 'metadata.namespace') return object.metadata.namespace ?? '';
       return selectableFields?.[field]?.(object) ?? '';
     });
-  };
 }
 
 function checkField(resource: Pick<Resource, 'kind'>, field: string): void {

@@ -20,6 +20,8 @@ export interface ResourceEvent extends WatchEvent<KubeObject | Status> {
   /** Where to keep encodings of `object`, and under which further key; absent for bookmarks and errors. */
   readonly stored?: StoredValue<KubeObject>;
   readonly variant?: string;
+  /** What was there before a change that is told as it is stored. */
+  readonly before?: StoredValue<KubeObject> | undefined;
 }
 
 export type EventListener = (event: ResourceEvent) => void;
@@ -32,26 +34,34 @@ export function checkWatchable(core: Core, resource: Resource, options: WatchOpt
   if (options.sendInitialEvents === true && asked > current) throw newTooLargeResourceVersion(asked, current, 1);
 }
 
-/** `show`: what events have of stored objects; by default the version of the resource, as far as nobody has to be asked for it. */
-export function watchObjects(
-  core: Core,
-  resource: Resource,
-  namespace: string,
-  options: WatchOptions,
-  listener: EventListener,
-  show: Show = (object) => core.fromStorage(object, resource),
-): WatchHandle {
+/** Events have the version of the resource, as far as nobody has to be asked for it. */
+export function watchObjects(core: Core, resource: Resource, namespace: string, options: WatchOptions, listener: EventListener): WatchHandle {
   const selection = makeSelection(resource, options);
+  return watchThrough({ selection, show: (object) => core.fromStorage(object, resource) }, core, resource, namespace, options, listener);
+}
+
+/** For whoever converts first and selects then: all changes to objects that may be selected, with the objects as they are stored. */
+export function watchChanges(core: Core, resource: Resource, namespace: string, options: WatchOptions, listener: EventListener): WatchHandle {
+  const { name, namespace: inside } = makeSelection(resource, options);
+  const selection: Selection = { everything: true, name, namespace: inside, matches: () => true, matchesStored: () => true };
+  return watchThrough({ selection, show: (stored) => stored }, core, resource, namespace, options, listener);
+}
+
+/** Which stored objects events are of, and what they have of them. */
+interface Lens {
+  readonly selection: Selection;
+  readonly show: (stored: KubeObject) => KubeObject;
+}
+
+function watchThrough(lens: Lens, core: Core, resource: Resource, namespace: string, options: WatchOptions, listener: EventListener): WatchHandle {
   const asked = parseRevision(options.resourceVersion ?? '');
   const current = core.store.currentRevision();
   const initial = options.sendInitialEvents ?? asked === 0;
-  const view = new WatchView(core, resource, selection, options.allowWatchBookmarks === true, asked, listener, show);
+  const view = new WatchView(core, resource, lens, options.allowWatchBookmarks === true, asked, listener);
   if (!initial && asked !== 0 && asked < core.store.compactedRevision()) return view.expire(asked);
   if (initial) view.sendState(namespace, options.sendInitialEvents === true);
   return view.follow(namespace, initial || asked === 0 ? current : Math.min(asked, current));
 }
-
-type Show = (stored: KubeObject) => KubeObject;
 
 class WatchView {
   readonly #core: Core;
@@ -61,13 +71,13 @@ class WatchView {
   /** Changes up to here are not wanted, although they may still lie ahead. */
   readonly #askedRevision: number;
   readonly #listener: EventListener;
-  readonly #show: Show;
+  readonly #show: Lens['show'];
   /** The last change that was looked at: neither events nor bookmarks go back behind it. */
   #sentRevision = 0;
   #broken = false;
   #cancel: (() => void) | undefined;
 
-  constructor(core: Core, resource: Resource, selection: Selection, bookmarks: boolean, askedRevision: number, listener: EventListener, show: Show) {
+  constructor(core: Core, resource: Resource, { selection, show }: Lens, bookmarks: boolean, askedRevision: number, listener: EventListener) {
     this.#core = core;
     this.#resource = resource;
     this.#selection = selection;
@@ -87,7 +97,7 @@ class WatchView {
   sendState(namespace: string, endMark: boolean): void {
     const range = this.#core.store.range({ prefix: listPrefix(this.#resource, namespace) });
     for (const stored of range.items) {
-      if (this.#selection.matches(stored.value)) this.#send('ADDED', stored, stored.modRevision);
+      if (this.#selection.matchesStored(stored.value)) this.#send('ADDED', stored, stored.modRevision);
     }
     if (endMark && this.#bookmarks) this.#bookmark(range.revision, { 'k8s.io/initial-events-end': 'true' });
   }
@@ -134,24 +144,22 @@ class WatchView {
     const { current, previous, revision } = change;
     if (this.#selection.everything) {
       if (current === undefined) this.#sendGone(previous, revision);
-      else this.#send(previous === undefined ? 'ADDED' : 'MODIFIED', current, revision);
+      else this.#send(previous === undefined ? 'ADDED' : 'MODIFIED', current, revision, previous);
       return;
     }
-    const was = previous !== undefined && this.#selection.matches(previous.value);
-    const is = current !== undefined && this.#selection.matches(current.value);
+    const was = previous !== undefined && this.#selection.matchesStored(previous.value);
+    const is = current !== undefined && this.#selection.matchesStored(current.value);
     if (is && current !== undefined) this.#send(was ? 'MODIFIED' : 'ADDED', current, revision);
     else if (was) this.#sendGone(previous, revision);
   }
 
-  #send(type: WatchEventType, stored: StoredValue<KubeObject>, revision: number): void {
-    this.#listener({ type, object: this.#show(stored.value), revision, stored, variant: '' });
+  #send(type: WatchEventType, stored: StoredValue<KubeObject>, revision: number, before?: StoredValue<KubeObject>): void {
+    this.#listener({ type, object: this.#show(stored.value), revision, stored, variant: '', before });
   }
 
   /** The state before, under the revision at which it went. */
   #sendGone(previous: StoredValue<KubeObject> | undefined, revision: number): void {
-    if (previous === undefined) return;
-    const last = withMeta(previous.value, orderedMeta({ ...previous.value.metadata, resourceVersion: String(revision) }));
-    this.#listener({ type: 'DELETED', object: this.#show(last), revision, stored: previous, variant: `@${revision}` });
+    if (previous !== undefined) this.#listener(goneEvent(previous, this.#show(lastSeen(previous.value, revision)), revision));
   }
 
   #bookmark(revision: number, annotations: { readonly [key: string]: string } | undefined): void {
@@ -160,4 +168,14 @@ class WatchView {
     const object = { kind: this.#resource.kind.kind, apiVersion: this.#resource.apiVersion, metadata };
     this.#listener({ type: 'BOOKMARK', object: this.#core.canonical(object, this.#resource), revision });
   }
+}
+
+/** `object` as it leaves a selection. */
+export function lastSeen(object: KubeObject, revision: number): KubeObject {
+  return withMeta(object, orderedMeta({ ...object.metadata, resourceVersion: String(revision) }));
+}
+
+/** `shown`: what was last seen of `stored`, in the version of the watch. */
+export function goneEvent(stored: StoredValue<KubeObject>, shown: KubeObject, revision: number): ResourceEvent {
+  return { type: 'DELETED', object: shown, revision, stored, variant: `@${revision}` };
 }

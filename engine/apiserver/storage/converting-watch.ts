@@ -1,6 +1,8 @@
 /**
- * Events whose objects somebody has to convert first: they wait until whoever converts has answered, in order, and those that came
- * meanwhile are asked for together. Who converts and fails ends the stream, as upstream's cache does that cannot read what is stored.
+ * Changes to objects that somebody has to convert first: they wait until whoever converts has answered, in order, and those that came
+ * meanwhile are asked for together. Selectors look at what was converted, as those of upstream's cache do, which is filled for each
+ * version: so what was there before a change is asked for too where there are any. Who converts and fails ends the stream, as upstream's
+ * cache does that cannot read what is stored.
  */
 import { newInternalError } from '../../apimachinery/errors.ts';
 import type { KubeObject } from '../../apimachinery/object.ts';
@@ -10,25 +12,37 @@ import type { ServedEvent, ServedListener } from '../../contracts/rest-storage.t
 import { Asked, askWith } from '../../registry/attempt.ts';
 import type { Core } from '../../registry/core.ts';
 import type { Resource } from '../../registry/resource.ts';
+import type { Selection } from '../../registry/selection.ts';
+import { goneEvent, lastSeen, type ResourceEvent } from '../../registry/watch.ts';
+
+export interface ConvertedEventsOptions {
+  readonly core: Core;
+  readonly resource: Resource;
+  readonly selection: Selection;
+  readonly later: AskLater;
+  readonly listener: ServedListener;
+}
 
 export class ConvertedEvents {
   readonly #core: Core;
   readonly #resource: Resource;
+  readonly #selection: Selection;
   readonly #later: AskLater;
   readonly #listener: ServedListener;
-  #waiting: ServedEvent[] = [];
+  #waiting: ResourceEvent[] = [];
   #isAsking = false;
   #isOver = false;
 
-  constructor(core: Core, resource: Resource, later: AskLater, listener: ServedListener) {
+  constructor({ core, resource, selection, later, listener }: ConvertedEventsOptions) {
     this.#core = core;
     this.#resource = resource;
+    this.#selection = selection;
     this.#later = later;
     this.#listener = listener;
   }
 
-  /** `event` has its object as it is stored. */
-  push(event: ServedEvent): void {
+  /** `event` is of watchChanges. */
+  push(event: ResourceEvent): void {
     if (this.#isOver) return;
     this.#waiting.push(event);
     if (!this.#isAsking) this.#goOn();
@@ -47,25 +61,45 @@ export class ConvertedEvents {
     }
   }
 
-  #tell(batch: readonly ServedEvent[], answers: readonly GivenAnswer[]): void {
+  #tell(batch: readonly ResourceEvent[], answers: readonly GivenAnswer[]): void {
     if (this.#isOver) return;
-    const kept = batch.filter(isObjectEvent);
-    let shown: readonly KubeObject[];
+    let shown: ReadonlyMap<KubeObject, KubeObject>;
     try {
-      const objects = kept.map(({ object }) => object as KubeObject);
-      shown = this.#core.asking(askWith(answers)).allFromStorage(objects, this.#resource);
+      const stored = [...new Set(batch.flatMap((event) => this.#objectsOf(event)))];
+      const converted = this.#core.asking(askWith(answers)).allFromStorage(stored, this.#resource);
+      shown = new Map(stored.map((object, i) => [object, converted[i] as KubeObject]));
     } catch (error) {
       if (error instanceof Asked) return this.#ask(error, batch, answers);
       return this.#fail(error);
     }
-    const converted = new Map(kept.map((event, i) => [event, shown[i] as KubeObject]));
     for (const event of batch) {
-      const object = converted.get(event);
-      this.#listener(object === undefined ? event : { ...event, object });
+      const selected = this.#select(event, shown);
+      if (selected !== undefined) this.#listener(selected);
     }
   }
 
-  #ask({ questions }: Asked, batch: readonly ServedEvent[], answers: readonly GivenAnswer[]): void {
+  /** What of an event is to be converted. */
+  #objectsOf(event: ResourceEvent): readonly KubeObject[] {
+    if (!isObjectEvent(event)) return [];
+    const objects = [event.object as KubeObject];
+    if (event.before !== undefined && !this.#selection.everything) objects.push(event.before.value);
+    return objects;
+  }
+
+  /** The event as the client is told it; undefined if it does not concern her. */
+  #select({ before, ...event }: ResourceEvent, shown: ReadonlyMap<KubeObject, KubeObject>): ServedEvent | undefined {
+    const object = shown.get(event.object as KubeObject);
+    if (object === undefined || !isObjectEvent(event)) return event;
+    const { type, revision } = event;
+    if (this.#selection.everything) return { ...event, object };
+    const is = this.#selection.matches(object);
+    const old = before === undefined ? undefined : shown.get(before.value);
+    const was = old !== undefined && this.#selection.matches(old);
+    if (is) return { ...event, type: type === 'MODIFIED' && !was ? 'ADDED' : type, object };
+    return was && before !== undefined ? goneEvent(before, lastSeen(old, revision), revision) : undefined;
+  }
+
+  #ask({ questions }: Asked, batch: readonly ResourceEvent[], answers: readonly GivenAnswer[]): void {
     this.#isAsking = true;
     this.#later(questions, (given) => {
       this.#isAsking = false;
@@ -81,6 +115,6 @@ export class ConvertedEvents {
   }
 }
 
-function isObjectEvent({ type }: ServedEvent): boolean {
+function isObjectEvent({ type }: Pick<ResourceEvent, 'type'>): boolean {
   return type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED';
 }

@@ -8,6 +8,7 @@ import { checkListOptions, checkWatchOptions } from '../../registry/list-options
 import { checkNotTooLarge, type ListResult } from '../../registry/list.ts';
 import { isReadAsStored, type Resource } from '../../registry/resource.ts';
 import { getScale, scaleBodyOf, scaleTable } from '../../registry/scale.ts';
+import { makeSelection } from '../../registry/selection.ts';
 import { checkWatchable } from '../../registry/watch.ts';
 import type { StoredValue } from '../../store/store.ts';
 import { ConvertedEvents } from './converting-watch.ts';
@@ -136,13 +137,12 @@ function watchStored(resource: Resource, { registry }: StorageTools): WatchOpera
     check,
     run: (request, listener, _ask, later) => {
       check(request);
-      const follow = registry.watch.bind(registry, resource, request.namespace ?? '', request.list ?? {});
-      if (resource.kind.conversion === undefined || later === undefined) return follow(listener);
-      const events = new ConvertedEvents(registry.core, resource, later, listener);
-      const handle = follow(
-        (event) => events.push(event),
-        (stored) => stored,
-      );
+      const { core } = registry;
+      const options = request.list ?? {};
+      const namespace = request.namespace ?? '';
+      if (resource.kind.conversion === undefined || later === undefined) return registry.watch(resource, namespace, options, listener);
+      const events = new ConvertedEvents({ core, resource, selection: makeSelection(resource, options), later, listener });
+      const handle = registry.watchChanges(resource, namespace, options, (event) => events.push(event));
       return {
         cancel: () => {
           events.cancel();

@@ -126,6 +126,60 @@ test('whoever follows another version is told each change in it, in order, and w
   expect(seen.slice(3)).toEqual([`ERROR conversion webhook for ${group}/v1, Kind=Widget failed: not today`, 'end']);
 });
 
+/** Widgets of v2 can be selected by their address, which v1 does not have. */
+async function withAddresses(converter: Converter): Promise<{ readonly tank: TestCluster; readonly send: ReturnType<typeof sender> }> {
+  const tank = await aCluster(config, { ask: converter.ask });
+  const send = sender(() => tank);
+  const definition = definitionOf(group, nowhere) as { readonly spec: { readonly versions: readonly { readonly name: string }[] } };
+  const selectable = { v1: '.spec.host', v2: '.spec.address' } as const;
+  const versions = definition.spec.versions.map((version) =>
+    version.name in selectable ? { ...version, selectableFields: [{ jsonPath: selectable[version.name as 'v1' | 'v2'] }] } : version,
+  );
+  await must(send({ method: 'POST', path: definitions, body: { ...definition, spec: { ...definition.spec, versions } } }));
+  await tank.advance(5_000);
+  for (const [i, name] of ['a', 'b', 'c', 'd'].entries())
+    await must(send({ method: 'POST', path: stored, body: widget('v1', name, { host: 'h', port: 1 + (i % 2) }) }));
+  converter.asked.length = 0;
+  return { tank, send };
+}
+
+test('selectors of a version look at what the webhook made of an object, in whole lists, pages and deletions', async () => {
+  const converter = new Converter();
+  const { send } = await withAddresses(converter);
+  type Page = { readonly items: readonly Widget[]; readonly metadata: { readonly continue?: string } };
+  const list = async (query: string): Promise<Page> => (await must(send({ method: 'GET', path: `${widgets}?${query}` }))) as unknown as Page;
+  const names = ({ items }: Page): readonly string[] => items.map(({ metadata }) => metadata.name ?? '');
+  expect(names(await list('fieldSelector=spec.address=h:1'))).toEqual(['a', 'c']);
+  expect(converter.asked).toEqual(['v2: a b c d']);
+  expect(names(await list('fieldSelector=spec.address!=h:1'))).toEqual(['b', 'd']);
+  expect(names(await list('fieldSelector=spec.address=h:2,metadata.name=b'))).toEqual(['b']);
+  const first = await list('fieldSelector=spec.address=h:2&limit=1');
+  expect(names(first)).toEqual(['b']);
+  const rest = await list(`fieldSelector=spec.address=h:2&limit=1&continue=${first.metadata.continue}`);
+  expect([names(rest), rest.metadata.continue]).toEqual([['d'], '']);
+  await must(send({ method: 'DELETE', path: `${widgets}?fieldSelector=spec.address=h:1` }));
+  expect(names(await list(''))).toEqual(['b', 'd']);
+});
+
+test('what comes to match a selector in the version of a watch is added, what ceases to is deleted', async () => {
+  const converter = new Converter();
+  const { tank, send } = await withAddresses(converter);
+  const seen = await follow(tank, 'watch=true&fieldSelector=spec.address=h:1');
+  await answers();
+  expect(seen).toEqual(['ADDED a v2 h:1', 'ADDED c v2 h:1']);
+  const setPort = (name: string, port: number): Promise<Widget> =>
+    must(send({ method: 'PATCH', path: `${stored}/${name}`, body: { spec: { port } }, contentType: 'application/merge-patch+json' }));
+  await setPort('a', 3);
+  await setPort('b', 1);
+  await answers();
+  await setPort('d', 4);
+  await must(send({ method: 'PATCH', path: `${stored}/c`, body: { metadata: { labels: { x: 'y' } } }, contentType: 'application/merge-patch+json' }));
+  await must(send({ method: 'DELETE', path: `${stored}/b` }));
+  await must(send({ method: 'DELETE', path: `${stored}/d` }));
+  await answers();
+  expect(seen.slice(2)).toEqual(['DELETED a v2 h:1', 'ADDED b v2 h:1', 'MODIFIED c v2 h:1', 'DELETED b v2 h:1']);
+});
+
 test('a write in another version is stored as it was converted; a replay asks nobody and comes to the same digest', async () => {
   const converter = new Converter();
   const { tank, send } = await withWidgets(converter);
