@@ -63,14 +63,26 @@ function plain(text: string, said: string): string {
 function normalise(value: JsonValue, said: string, key = ''): JsonValue {
   if (typeof value === 'string') {
     if (key === 'continue') return '<continue>';
-    if (key === 'resourceVersion') return said.includes(`"${value}"`) ? value : '<rv>';
+    if (key === 'resourceVersion') return value.startsWith('<rv') || said.includes(`"${value}"`) ? value : '<rv>';
     return age.test(value) && key === 'cells' ? '<age>' : plain(value, said);
   }
   if (key === 'nodePort' || key === 'healthCheckNodePort') return said.includes(String(value)) ? value : '<port>';
   if (isList(value)) return value.map((inner) => normalise(inner, said, key));
   if (typeof value !== 'object' || value === null) return value;
-  const object = value as JsonObject;
+  const object = withoutPlace(value as JsonObject);
   return Object.fromEntries(Object.entries(object).map(([name, inner]) => [name, normalise(generated(name, inner, object), said, name)]));
+}
+
+/** The revision of a list, or of a bookmark, is that of the moment: others write too. */
+function withoutPlace(object: JsonObject): JsonObject {
+  const unplaced = (inner: JsonValue | undefined): JsonObject => {
+    const { metadata, ...rest } = inner as JsonObject;
+    return { ...rest, metadata: { ...(metadata as JsonObject), resourceVersion: '<rv>' } };
+  };
+  if (object['type'] === 'BOOKMARK') return { ...object, object: unplaced(object['object']) };
+  const isMany = isList(object['items']) || isList(object['rows']);
+  const { resourceVersion } = (object['metadata'] ?? {}) as JsonObject;
+  return isMany && resourceVersion !== undefined ? unplaced(object) : object;
 }
 
 function generated(name: string, inner: JsonValue, object: JsonObject): JsonValue {

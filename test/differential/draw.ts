@@ -74,7 +74,7 @@ function drawQuery(random: RandomStream, way: Way): string {
   return parts.join('&');
 }
 
-function drawEdits(random: RandomStream, base: Base, way: Way): readonly Edit[] {
+export function drawEdits(random: RandomStream, base: Base, way: Way): readonly Edit[] {
   const name = typeof base.kind.schema === 'string' ? benchSchemas.mustGet(base.kind.schema) : base.kind.schema;
   const edits: Edit[] = [];
   let object: JsonValue = base.object;
@@ -176,7 +176,7 @@ export function named(base: Base, way: Way): JsonObject {
 export const versionHere = '$version';
 
 /** The nested object that a merge of the edits is; a list on the way is written whole. */
-function patchOf(base: Base, edits: readonly Edit[]): JsonObject {
+export function patchOf(base: Pick<Base, 'object'>, edits: readonly Edit[]): JsonObject {
   let patch: JsonValue = {};
   let object: JsonValue = base.object;
   for (const edit of edits) {
@@ -189,7 +189,7 @@ function patchOf(base: Base, edits: readonly Edit[]): JsonObject {
   return patch as JsonObject;
 }
 
-function operationOf(base: Base) {
+export function operationOf(base: Pick<Base, 'object'>) {
   return ({ path, value }: Edit): JsonObject => {
     const pointer = path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
     if (value === undefined) return { op: 'remove', path: pointer };

@@ -1,28 +1,32 @@
 /**
- * `npm run differential`: puts the same drawn requests before the real API server and before ours and compares the answers.
+ * `npm run differential`: puts the same drawn requests before the real API server and before ours and compares the answers. Three numbers of four
+ * are dry runs over fixtures that stay, the fourth is a story: real writes to objects of its own, and what is read of them, until the sides differ in a write.
  *   --seed N --requests N       which requests; the same seed draws the same
+ *   --draw dry|stories|all      only those
  *   --peer BIN                  the folder with the real programs (~/.cache/wavetank-peers/bin), --port N where it listens
- *   --kubeconfig FILE           a fresh real server that runs already, instead
+ *   --kubeconfig FILE           a real server that runs already, instead
  *   --release 1.13              the real 1.13.12 against our profile of it
  *   --bases own|all             without or with what lies in ../shared; --kinds REGEXP only these
  *   --state FILE                goes on where an earlier run stopped, and keeps what it found
- *   --show N                    shows the N biggest groups, shrunk (--whole: as they are); --only N plays that one request and shows it whole
- *   --record FILE               adds the refusals and warnings in which both are alike to the facts (of own bases alone)
+ *   --show N                    shows the N biggest groups, shrunk (--whole: as they are)
+ *   --only N,N                  plays these alone, and shows them whole
+ *   --record FILE               adds what both answer alike to the facts (of own bases alone): refusals and warnings, and the stories of --only
  * The last line says `equal=N of N`.
  */
 import { parseArgs } from 'node:util';
 import { type Base, labelOf, readBases } from './bases.ts';
-import { wording } from './compare.ts';
-import { drawRequest } from './draw.ts';
-import { addFacts } from './facts.ts';
+import { addFacts, type Fact, type StoryFact } from './facts.ts';
+import { report, showVerdict } from './report.ts';
 import { defaultBin, startPeer } from './peer.ts';
 import { Play, type Verdict } from './play.ts';
 import { Score } from './score.ts';
 import { peerSide, type Side, wavetankSide } from './sides.ts';
+import { factOf, Teller } from './teller.ts';
 
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },
+    draw: { type: 'string', default: 'all' },
     requests: { type: 'string', default: '1000' },
     peer: { type: 'string', default: defaultBin },
     port: { type: 'string', default: '21500' },
@@ -38,7 +42,7 @@ const { values } = parseArgs({
   },
 });
 const seed = Number(values.seed);
-const together = 48;
+const together = 96;
 const say = (text: string): void => console.log(text);
 
 async function run(real: Side): Promise<void> {
@@ -50,35 +54,39 @@ async function run(real: Side): Promise<void> {
   say(`${bases.length} objects to begin from, ${prepared.length} of them stored, ${odd.length} answered otherwise by us`);
   for (const verdict of odd.slice(0, 15)) say(`  ${verdict.kind}: ${verdict.group} ${JSON.stringify(verdict.differences.slice(0, 2)).slice(0, 300)}`);
   const groups = byKind(bases.filter((base) => new RegExp(values.kinds).test(labelOf(base.kind))));
-  if (values.only !== undefined) return show(await play.play(drawRequest(seed, Number(values.only), groups)));
+  const teller = new Teller({ real, ours, play, groups, seed, which: values.draw });
+  if (values.only !== undefined) return only(teller, values.only.split(',').map(Number));
   const score = values.state === undefined ? new Score() : Score.load(values.state, seed);
-  const wanted: { readonly number: number; readonly verdict: Verdict }[] = [];
-  while (score.next < Number(values.requests)) {
-    const numbers = Array.from({ length: Math.min(together, Number(values.requests) - score.next) }, (_, i) => score.next + i);
-    const verdicts = await Promise.all(numbers.map((number) => play.play(drawRequest(seed, number, groups))));
-    for (const [i, verdict] of verdicts.entries()) {
-      const number = numbers[i] ?? 0;
-      score.add(number, verdict);
-      if (values.record !== undefined && verdict.own && isTelling(verdict)) wanted.push({ number, verdict });
+  const wanted: Verdict[] = [];
+  while (score.told < Number(values.requests)) {
+    const numbers = Array.from({ length: together }, (_, i) => score.next + i);
+    for (const [number, verdicts] of await teller.tell(numbers)) {
+      for (const verdict of verdicts) score.add(number, verdict);
+      if (values.record !== undefined && !teller.isStory(number)) wanted.push(...verdicts.filter(isTelling));
     }
     score.next += numbers.length;
-    if (values.state !== undefined && score.next % 480 === 0) score.save(values.state, seed);
+    await ours.settle();
+    if (values.state !== undefined) score.save(values.state, seed);
   }
-  if (values.state !== undefined) score.save(values.state, seed);
-  if (values.record !== undefined)
-    say(
-      `${addFacts(
-        values.record,
-        wanted.map(({ verdict }) => verdict),
-      )} facts added`,
-    );
-  await report(play, score, groups);
+  if (values.record !== undefined) say(`${addFacts(values.record, wanted.map(factOf))} facts added`);
+  await report(score, { show: Number(values.show), shrink: (number, name) => teller.shrink(number, name, values.whole === true) });
+}
+
+/** Shows what stands under these numbers, and keeps what is alike. */
+async function only(teller: Teller, numbers: readonly number[]): Promise<void> {
+  const kept: (Fact | StoryFact)[] = [];
+  for (const number of numbers) {
+    const verdicts = await teller.verdictsOf(number);
+    if (values.record === undefined) for (const verdict of verdicts) showVerdict(verdict);
+    else if (verdicts.every(({ group, own }) => group === undefined && own)) kept.push(...teller.factsOf(number, verdicts));
+  }
+  if (values.record !== undefined) say(`${addFacts(values.record, kept)} facts added`);
 }
 
 /** What is refused, or told besides, and alike: a fact worth keeping. */
-function isTelling({ group, real, hasFixture }: Verdict): boolean {
+function isTelling({ group, own, real, hasFixture }: Verdict): boolean {
   // What is not acceptable the seeds word otherwise, and they win.
-  return group === undefined && real.code !== 406 && hasFixture && ((real.code >= 400 && real.code < 500) || real.warnings.length > 0);
+  return own && group === undefined && real.code !== 406 && hasFixture && ((real.code >= 400 && real.code < 500) || real.warnings.length > 0);
 }
 
 /** Resources that both sides serve. */
@@ -108,38 +116,6 @@ function byKind(bases: readonly Base[]): readonly (readonly Base[])[] {
   const groups = new Map<string, Base[]>();
   for (const base of bases) groups.set(labelOf(base.kind), [...(groups.get(labelOf(base.kind)) ?? []), base]);
   return [...groups.keys()].sort().map((label) => groups.get(label) ?? []);
-}
-
-function show({ kind, asked, real, ours, differences, group }: Verdict): void {
-  say(`${kind}: ${group ?? 'equal'}`);
-  say(JSON.stringify(asked, undefined, 1));
-  say(`real ${JSON.stringify(real)}`);
-  say(`ours ${JSON.stringify(ours)}`);
-  say(JSON.stringify(differences, undefined, 1));
-}
-
-async function report(play: Play, score: Score, groups: readonly (readonly Base[])[]): Promise<void> {
-  for (const [name, { count, kinds, example }] of score.biggest(Number(values.show))) {
-    const drawn = drawRequest(seed, example, groups);
-    const verdict = values.whole === true ? await play.play(drawn) : await play.shrink(drawn, name);
-    const { method, path, query, body, accept } = verdict.asked;
-    say(`\n${count}× ${name} (request ${example}) in ${Object.entries(kinds).map(([kind, times]) => `${kind} ${times}`).slice(0, 6).join(', ')}`); // biome-ignore format: one line
-    say(`  ${method} ${path}?${query} ${accept === 'application/json' ? '' : accept} ${JSON.stringify(body ?? '').slice(0, 700)}`);
-    for (const line of wording(verdict)) say(`    ${line}`);
-  }
-  say('\nby kind: equal, decided alike (code and reason), of');
-  for (const [kind, { all, equal, decided }] of [...score.kinds].sort(([, a], [, b]) => a.equal / a.all - b.equal / b.all))
-    say(`  ${kind}: ${equal} ${decided} ${all}`);
-  const { all, equal, decided } = score.sum;
-  say(
-    `code and reason equal=${decided} of ${all} (${percent(decided, all)}), groups ${score.groups.size}; the real server broke down at ${score.broken}`,
-  );
-  say(`equal=${equal} of ${all}`);
-  if (equal < all) process.exitCode = 1;
-}
-
-function percent(part: number, whole: number): string {
-  return whole === 0 ? '-' : `${((100 * part) / whole).toFixed(2)} %`;
 }
 
 const peer = values.kubeconfig === undefined ? startPeer(values.peer, Number(values.port), values.release) : undefined;

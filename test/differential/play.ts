@@ -1,4 +1,4 @@
-/** Puts requests before both sides. Nothing that is played changes anything: what is written is a dry run over fixtures that stay. */
+/** Puts single requests before both sides. Nothing that is played changes anything: what is written is a dry run over fixtures that stay. */
 import type { JsonObject, JsonValue } from '../../engine/base/json.ts';
 import { type Base, labelOf, namespaces } from './bases.ts';
 import { compare, type Difference, type Seen, seen, signature } from './compare.ts';
@@ -6,9 +6,12 @@ import { collectionOf, type Drawn, named, requestOf } from './draw.ts';
 import type { Edit } from './mutate.ts';
 import type { Asked } from './reads.ts';
 import { type Answered, bodyOf, type Side } from './sides.ts';
+import { namespaceOf, slots } from './story.ts';
+import { verbOf } from './verbs.ts';
 
 export interface Verdict {
   readonly kind: string;
+  readonly verb: string;
   readonly asked: Asked;
   readonly real: Seen;
   readonly ours: Seen;
@@ -26,7 +29,7 @@ export interface Verdict {
 const plain = { query: 'fieldValidation=Ignore', type: 'application/json', accept: 'application/json' };
 
 /** What every request is asked over. Upstream's controllers would make the service accounts. */
-const setup: readonly Asked[] = namespaces.flatMap((name) => [
+const setup: readonly Asked[] = [...namespaces, ...Array.from({ length: slots }, (_, slot) => namespaceOf(slot))].flatMap((name) => [
   { ...plain, method: 'POST', path: '/api/v1/namespaces', body: { apiVersion: 'v1', kind: 'Namespace', metadata: { name } } },
   {
     ...plain,
@@ -43,12 +46,8 @@ export interface Fixtures {
   readonly made: readonly { readonly base: Base; readonly asked: Asked; readonly answers: readonly Answered[] }[];
 }
 
-/** Makes them on every side, in order. Those that not every side took are taken away again. `settle`: waits for what a server does by itself. */
-export async function makeFixtures(
-  sides: readonly Side[],
-  bases: readonly Base[],
-  settle: () => Promise<void> = () => Promise.resolve(),
-): Promise<Fixtures> {
+/** Makes them on every side, in order, and waits for what the servers do by themselves. Those that not every side took are taken away again. */
+export async function makeFixtures(sides: readonly Side[], bases: readonly Base[]): Promise<Fixtures> {
   for (const asked of setup) for (const side of sides) await side.ask(asked);
   const made: { base: Base; asked: Asked; answers: readonly Answered[] }[] = [];
   for (const base of bases) {
@@ -56,7 +55,7 @@ export async function makeFixtures(
     const asked: Asked = { ...plain, method: 'POST', path: collectionOf(base), body: named(base, 'update') };
     made.push({ base, asked, answers: await Promise.all(sides.map((side) => side.ask(asked))) });
   }
-  await settle();
+  for (const side of sides) await side.settle();
   const versions = new Map<string, readonly string[]>();
   for (const { base } of made) {
     const path = fixtureOf(base);
@@ -84,8 +83,7 @@ export class Play {
 
   /** Makes the fixtures on both sides; answers how each was answered. */
   async prepare(bases: readonly Base[]): Promise<readonly Verdict[]> {
-    const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1500));
-    const { versions, made } = await makeFixtures([this.#real, this.#ours], bases, settle);
+    const { versions, made } = await makeFixtures([this.#real, this.#ours], bases);
     this.#versions = versions;
     return made.map(({ base, asked, answers: [left, right] }) => this.#judge(base, asked, left, right));
   }
@@ -106,6 +104,7 @@ export class Play {
     const group = differences.length === 0 ? {} : { group: signature(real, ours, differences) };
     return {
       kind: labelOf(base.kind),
+      verb: verbOf(asked),
       own: base.id.startsWith('own-'),
       fixture,
       hasFixture: base.fixture === undefined || (realVersion ?? '') !== '',

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Verdict } from './play.ts';
 
-interface KindScore {
+export interface KindScore {
   all: number;
   equal: number;
   /** Equal in code and reason. */
@@ -12,8 +12,8 @@ interface KindScore {
 interface Group {
   count: number;
   readonly kinds: { [kind: string]: number };
-  /** The number of a request that shows it. */
-  readonly example: number;
+  /** Numbers of requests that show it. */
+  readonly examples: number[];
 }
 
 export class Score {
@@ -21,21 +21,33 @@ export class Score {
   /** Requests at which the real server broke down (it panics): nothing to compare. */
   broken = 0;
   readonly kinds = new Map<string, KindScore>();
+  readonly verbs = new Map<string, KindScore>();
   readonly groups = new Map<string, Group>();
 
-  add(number: number, { kind, real, ours, group }: Verdict): void {
+  add(number: number, { kind, verb, real, ours, group }: Verdict): void {
     if (real.code === 0) return void this.broken++;
-    const score = this.kinds.get(kind) ?? { all: 0, equal: 0, decided: 0 };
-    this.kinds.set(kind, score);
-    score.all++;
-    if (real.code === ours.code && reasonOf(real.body) === reasonOf(ours.body)) score.decided++;
-    if (group === undefined) score.equal++;
-    else {
-      const entry = this.groups.get(group) ?? { count: 0, kinds: {}, example: number };
+    for (const [scores, name] of [
+      [this.kinds, kind],
+      [this.verbs, verb],
+    ] as const) {
+      const score = scores.get(name) ?? { all: 0, equal: 0, decided: 0 };
+      scores.set(name, score);
+      score.all++;
+      if (real.code === ours.code && reasonOf(real.body) === reasonOf(ours.body)) score.decided++;
+      if (group === undefined) score.equal++;
+    }
+    if (group !== undefined) {
+      const entry = this.groups.get(group) ?? { count: 0, kinds: {}, examples: [] };
       this.groups.set(group, entry);
       entry.count++;
+      if (entry.examples.length < 12) entry.examples.push(number);
       entry.kinds[kind] = (entry.kinds[kind] ?? 0) + 1;
     }
+  }
+
+  /** Requests so far. */
+  get told(): number {
+    return this.sum.all + this.broken;
   }
 
   get sum(): KindScore {
@@ -53,7 +65,8 @@ export class Score {
   }
 
   save(file: string, seed: number): void {
-    writeFileSync(file, JSON.stringify({ seed, next: this.next, broken: this.broken, kinds: [...this.kinds], groups: [...this.groups] }));
+    const { next, broken, kinds, verbs, groups } = this;
+    writeFileSync(file, JSON.stringify({ seed, next, broken, kinds: [...kinds], verbs: [...verbs], groups: [...groups] }));
   }
 
   /** What stands in the file, if it is of this seed. */
@@ -65,12 +78,14 @@ export class Score {
       next: number;
       broken: number;
       kinds: [string, KindScore][];
+      verbs: [string, KindScore][];
       groups: [string, Group][];
     };
     if (kept.seed !== seed) throw new Error(`${file} is of seed ${kept.seed}`);
     score.next = kept.next;
     score.broken = kept.broken;
     for (const [kind, value] of kept.kinds) score.kinds.set(kind, value);
+    for (const [verb, value] of kept.verbs) score.verbs.set(verb, value);
     for (const [group, value] of kept.groups) score.groups.set(group, value);
     return score;
   }

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
 import { parse } from 'yaml';
 import type { JsonValue } from '../../engine/base/json.ts';
-import { aCluster } from '../support/cluster.ts';
-import { asker } from '../contract/seeds-client.ts';
+import { Cluster } from '../../engine/cluster/cluster.ts';
 import { adminIdentity } from '../../engine/cluster/identities.ts';
+import { testConfig, testHost } from '../support/cluster.ts';
 import { versionHere } from './draw.ts';
 import type { Asked } from './reads.ts';
 
@@ -18,6 +18,8 @@ export interface Answered {
 export interface Side {
   /** `version`: what stands for `versionHere`. */
   ask(asked: Asked, version?: string): Promise<Answered>;
+  /** Gives the server time for what it does by itself. */
+  settle(): Promise<void>;
   close(): void;
 }
 
@@ -50,7 +52,7 @@ export function peerSide(kubeconfig: string): Side {
   const authority = cluster['certificate-authority'];
   const agent = new Agent({
     keepAlive: true,
-    maxSockets: 12,
+    maxSockets: 48,
     ...(authority === undefined ? { rejectUnauthorized: false } : { ca: readFileSync(authority) }),
   });
   const authorization = `Bearer ${users[0]?.user.token ?? ''}`;
@@ -73,7 +75,7 @@ export function peerSide(kubeconfig: string): Side {
     const answer = await ask(asked, version);
     return answer === hungUp ? ask(asked, version) : answer;
   };
-  return { ask: askAgain, close: () => agent.destroy() };
+  return { ask: askAgain, settle: () => new Promise((resolve) => setTimeout(resolve, 1500)), close: () => agent.destroy() };
 }
 
 /** Several headers of one name stay several. */
@@ -86,13 +88,16 @@ function rawHeaders(raw: readonly string[]): Answered['headers'] {
   return Object.fromEntries(found);
 }
 
-/** Controllers never run: no virtual time passes. */
+/** Nothing runs beside the API server, as on the real side. */
+const alone = { controllers: '-*', scheduler: 'false' };
+
+/** No virtual time passes but in `settle`. */
 export async function wavetankSide(release?: string): Promise<Side> {
-  const made = await aCluster({ seed: 1, nodes: 0, ...(release === undefined ? {} : { release }) });
-  await made.advance(1000);
-  const { door } = made;
-  const clear = asker(made);
-  for (const path of ['storage.k8s.io/v1/storageclasses/standard', 'networking.k8s.io/v1/ingressclasses/wavetank']) clear('DELETE', `/apis/${path}`);
+  const cluster = new Cluster(testConfig({ seed: 1, nodes: 0, options: alone, ...(release === undefined ? {} : { release }) }), testHost());
+  await cluster.start();
+  const { door, loop } = cluster;
+  const settle = async (): Promise<void> => void (await loop.run(loop.nowMs() + 1000));
+  await settle();
   const ask = (asked: Asked, version: string): Answered => {
     const body = new TextEncoder().encode(bodyText(asked, version));
     const response = door.serveAtOnce({
@@ -116,7 +121,10 @@ export async function wavetankSide(release?: string): Promise<Side> {
     );
     return { code: response.status, headers, text: Buffer.concat(chunks).toString() };
   };
+  for (const path of ['storage.k8s.io/v1/storageclasses/standard', 'networking.k8s.io/v1/ingressclasses/wavetank'])
+    ask({ method: 'DELETE', path: `/apis/${path}`, query: '', type: '', accept: 'application/json' }, '');
   return {
+    settle,
     ask: (asked, version = '') => {
       try {
         return Promise.resolve(ask(asked, version));
@@ -128,6 +136,8 @@ export async function wavetankSide(release?: string): Promise<Side> {
   };
 }
 
+/** What a watch tells is a list of its events. */
 export function bodyOf({ text }: Answered): JsonValue {
+  if (/^\{"type":"[A-Z]+","object":/.test(text)) return text.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as JsonValue); // biome-ignore format: one line
   return text.startsWith('{') || text.startsWith('[') ? (JSON.parse(text) as JsonValue) : text;
 }
