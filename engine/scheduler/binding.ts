@@ -347,7 +347,8 @@ function turnedBy(point: 'Reserve' | 'Permit', plugin: string, ask: () => Status
     return status === undefined ? undefined : turnedAway(status);
   } catch (error) {
     if (!(error instanceof PluginError)) throw error;
-    return { code: 'error', message: `running ${point} plugin "${plugin}": ${error.message}`, rejectors: [], nominatedNodeName: '', at: point };
+    const message = error.isWhole ? error.message : `running ${point} plugin "${plugin}": ${error.message}`;
+    return { code: 'error', message, rejectors: [], nominatedNodeName: '', at: point };
   }
 }
 

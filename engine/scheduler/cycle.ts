@@ -201,6 +201,7 @@ export class Cycle {
     const namers: string[] = [];
     podClass.filterSkipped.fill(true);
     for (const { index } of at.filter) podClass.filterSkipped[index] = false;
+    for (const { plugin, index } of podClass.profile.quiet) plugin.preFilter?.(podClass.states[index], pod);
     for (const { plugin, name, index: i } of at.preFilter) {
       const result = named(`running PreFilter plugin "${name}"`, () => plugin.preFilter?.(podClass.states[i], pod));
       if (result === undefined) continue;
@@ -334,12 +335,12 @@ export class Cycle {
       const slot = slots[n] as number;
       const generation = generations[slot] as number;
       if (podClass.scoreGenerations[slot] === generation) continue;
-      podClass.scoreGenerations[slot] = generation;
       for (let at = 0; at < scorers.length; at++) {
         const { plugin, index: i } = scorers[at] as (typeof scorers)[number];
         if (plugin.score !== undefined && plugin.crossNode !== true)
           (podClass.scores[i] as Float64Array)[slot] = plugin.score(podClass.states[i], nodes[n] as NodeInfo);
       }
+      podClass.scoreGenerations[slot] = generation;
     }
   }
 

@@ -3,6 +3,7 @@ import { assert } from '../base/assert.ts';
 import type { JsonObject } from '../base/json.ts';
 import { ignoredResources } from './extenders/options.ts';
 import type { Handle, Plugin, PluginDefinition } from './framework/plugin.ts';
+import { findsItself, withoutStates } from './missing-states.ts';
 import type { SchedulerOptions } from './options.ts';
 import { type PointName, pluginsByPoint, pointNames, scoreWeights } from './plugin-sets.ts';
 
@@ -22,6 +23,8 @@ export interface Profile {
   readonly entries: readonly ProfileEntry[];
   /** Those of each extension point, in the order in which they run. */
   readonly at: { readonly [point in PointName]: readonly ProfileEntry[] };
+  /** Those whose PreFilter is switched off and whose filter finds out itself what it needs; nobody hears what the PreFilter says. */
+  readonly quiet: readonly ProfileEntry[];
 }
 
 /** Throws PluginSetError for plugins that are not there or do not belong where they are switched on. */
@@ -41,7 +44,8 @@ export function createProfiles(options: SchedulerOptions, definitions: readonly 
         // Upstream puts what extenders see to in the place of what the profile leaves out.
         const left = ignored.length > 0 && 'ignoredResources' in definition.args ? { ignoredResources: ignored } : {};
         const args = { ...definition.args, ...pluginArgs[name], ...left };
-        return { index, name, plugin: definition.create(handle, args), weight: weights.get(name) ?? 1, args };
+        const plugin = withoutStates(definition, definition.create(handle, args), (point) => names[point].includes(name));
+        return { index, name, plugin, weight: weights.get(name) ?? 1, args };
       });
     const byName = new Map(entries.map((entry) => [entry.name, entry]));
     const listOf = (point: PointName): readonly ProfileEntry[] => names[point].flatMap((name) => byName.get(name) ?? []);
@@ -52,6 +56,7 @@ export function createProfiles(options: SchedulerOptions, definitions: readonly 
       percentageOfNodesToScore: percentageOfNodesToScore ?? options.percentageOfNodesToScore,
       entries,
       at,
+      quiet: ordered.filter((one) => findsItself(one, (point) => names[point].includes(one.name))).flatMap(({ name }) => byName.get(name) ?? []),
     });
   }
   return profiles;

@@ -155,6 +155,12 @@ export interface Plugin<S = unknown> {
   postBind?(pod: Pod, node: string): void;
 }
 
+/** Upstream's text without the point and the plugin, and the points that say it. */
+export interface MissingState {
+  readonly text: string;
+  readonly points: readonly ('Filter' | 'Score' | 'Reserve' | 'PreBind')[];
+}
+
 export interface PluginDefinition {
   readonly name: string;
   /** Place in the default profile: plugins run in this order. */
@@ -165,6 +171,8 @@ export interface PluginDefinition {
   /** Among the default plugins only where this option of the scheduler is on. */
   readonly gate?: 'gangs';
   readonly args: JsonObject;
+  /** What it says where a point of its own needs what PreFilter or PreScore works out, and that one is switched off; absent where it does without. */
+  readonly needs?: { readonly preFilter?: MissingState; readonly preScore?: MissingState };
   /** The texts that its statuses can carry. */
   readonly reasons: readonly string[];
   readonly create: (handle: Handle, args: JsonObject) => Plugin;

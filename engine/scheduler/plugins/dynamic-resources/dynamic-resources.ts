@@ -59,6 +59,7 @@ export const dynamicResources = definePlugin<State>({
   order: 140,
   defaultWeight: 2,
   points: ['PreEnqueue', 'PreFilter', 'Filter', 'PostFilter', 'Score', 'NormalizeScore', 'Reserve', 'PreBind'],
+  needs: { preFilter: { text: 'not found', points: ['Filter', 'Score', 'Reserve', 'PreBind'] } },
   args: { filterTimeout: '10s', bindingTimeout: '10m0s' },
   reasons: [
     inUse,

@@ -40,6 +40,10 @@ export const interPodAffinity = definePlugin<State>({
   order: 130,
   defaultWeight: 2,
   points: ['PreFilter', 'Filter', 'PreScore', 'Score', 'NormalizeScore'],
+  needs: {
+    preFilter: { text: 'error reading "PreFilterInterPodAffinity" from cycleState: not found', points: ['Filter'] },
+    preScore: { text: 'failed to read "PreScoreInterPodAffinity" from cycleState: not found', points: ['Score'] },
+  },
   args: { hardPodAffinityWeight: 1, ignorePreferredTermsOfExistingPods: false },
   reasons: [affinityReason, antiAffinityReason, existingReason],
   create: (handle, args) => {

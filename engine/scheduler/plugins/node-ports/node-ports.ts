@@ -16,6 +16,7 @@ export const nodePorts = definePlugin<readonly HostPort[]>({
   order: 70,
   defaultWeight: 0,
   points: ['PreFilter', 'Filter'],
+  needs: { preFilter: { text: 'reading "PreFilterNodePorts" from cycleState: not found', points: ['Filter'] } },
   args: {},
   reasons: [reason],
   create: () => ({

@@ -30,6 +30,7 @@ export const nodeResourcesFit = definePlugin<State>({
   order: 80,
   defaultWeight: 1,
   points: ['PreFilter', 'Filter', 'PreScore', 'Score'],
+  needs: { preFilter: { text: 'error reading "PreFilterNodeResourcesFit" from cycleState: not found', points: ['Filter'] } },
   args: {
     ignoredResources: [],
     ignoredResourceGroups: [],

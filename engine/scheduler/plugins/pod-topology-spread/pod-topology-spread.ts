@@ -76,6 +76,10 @@ export const podTopologySpread = definePlugin<State>({
   order: 120,
   defaultWeight: 2,
   points: ['PreFilter', 'Filter', 'PreScore', 'Score', 'NormalizeScore'],
+  needs: {
+    preFilter: { text: 'reading "PreFilterPodTopologySpread" from cycleState: not found', points: ['Filter'] },
+    preScore: { text: 'error reading "PreScorePodTopologySpread" from cycleState: not found', points: ['Score'] },
+  },
   args: { defaultingType: 'System', defaultConstraints: [] },
   reasons: [missing, mismatch],
   create: (handle, args) => {

@@ -19,6 +19,7 @@ export const taintToleration = definePlugin<State>({
   order: 50,
   defaultWeight: 3,
   points: ['Filter', 'PreScore', 'Score', 'NormalizeScore'],
+  needs: { preScore: { text: 'failed to read "PreScoreTaintToleration" from cycleState: not found', points: ['Score'] } },
   args: {},
   reasons: [reason],
   create: () => ({

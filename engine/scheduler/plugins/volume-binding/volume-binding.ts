@@ -39,6 +39,7 @@ export const volumeBinding = definePlugin<State>({
   order: 100,
   defaultWeight: 0,
   points: ['PreFilter', 'Filter', 'Reserve', 'PreBind'],
+  needs: { preFilter: { text: 'not found', points: ['Filter', 'Reserve', 'PreBind'] } },
   args: { bindTimeoutSeconds: 600 },
   reasons: [
     immediate,

@@ -26,6 +26,7 @@ export const volumeRestrictions = definePlugin<State>({
   order: 85,
   defaultWeight: 0,
   points: ['PreFilter', 'Filter'],
+  needs: { preFilter: { text: 'cannot read "PreFilterVolumeRestrictions" from cycleState', points: ['Filter'] } },
   args: {},
   reasons: [diskConflict, podConflict, 'persistentvolumeclaim "<name>" not found'],
   create: ({ snapshot, volumes }) => ({
