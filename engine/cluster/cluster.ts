@@ -466,6 +466,7 @@ export class Cluster {
         this.#digest.onDecision(record);
         this.decisions.onDecision(record);
       },
+      onBound: (pod, attempt, placed) => this.decisions.onBound(pod, attempt, placed),
       ask: (question, goOn) => this.door.ask(question, component, goOn),
     });
     this.#add(scheduler);

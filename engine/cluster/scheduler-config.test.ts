@@ -100,11 +100,12 @@ test('release 1.13 goes by a policy, and says so in its own words; a session tak
     reason: 'Unschedulable',
     message: '0/3 nodes are available: 3 Insufficient cpu.',
   });
-  const { attempts } = tank.call<KubeObject & { attempts: readonly { scores?: { plugins: readonly string[] } }[] }>(
+  const { attempts } = tank.call<KubeObject & { attempts: readonly { scores?: { plugins: readonly string[] }; placed?: readonly JsonObject[] }[] }>(
     'GET',
     '/apis/sim.wavetank.dev/v1alpha1/namespaces/default/schedulingdecisions/p',
   );
   expect(attempts[0]?.scores?.plugins).toEqual(['MostRequestedPriority']);
+  expect(attempts[0]?.placed?.at(-1)).toEqual({ point: 'Bind', plugin: 'DefaultBinder', verdict: 'Success' });
   const { definitions } = tank.call<KubeObject & { definitions: { readonly [name: string]: { readonly properties?: JsonObject } } }>(
     'GET',
     '/openapi/v2',

@@ -33,6 +33,12 @@ export const attemptSchemas: readonly MessageSchema[] = [
         description: 'The best nodes, at most fifty; five once a thousand other pods were placed.',
       }),
       messageField('preemption', 15, `${prefix}.SchedulingPreemption`, { description: 'Whom the pod takes the place of.' }),
+      messageField(
+        'placed',
+        16,
+        `${prefix}.SchedulingVerdict`,
+        many('What plugins said on the way from the node to the binding, of a pod that is bound or was turned back on it.'),
+      ),
     ],
   },
   {
@@ -43,6 +49,16 @@ export const attemptSchemas: readonly MessageSchema[] = [
       scalarField('nodes', 3, 'string', many('Nodes in the order of the rows, the best first.')),
       scalarField('values', 4, 'json', { description: 'Rows of normalised and weighted scores.' }),
       scalarField('raw', 5, 'json', { description: 'Rows of what plugins said themselves, before that was normalised and weighted.' }),
+    ],
+  },
+  {
+    name: `${prefix}.SchedulingVerdict`,
+    fields: [
+      scalarField('point', 1, 'string', { description: 'Reserve, Permit, PreBind or Bind.' }),
+      scalarField('plugin', 2, 'string', { description: 'The plugin, or the address of an extender that binds.' }),
+      scalarField('verdict', 3, 'string', {
+        description: 'Success, Skip (nothing to do for this pod), Wait (the pod had to wait, and went on), Unschedulable or Error.',
+      }),
     ],
   },
   {

@@ -36,3 +36,17 @@ it('goes on as if it had never been saved', () => {
   }
   expect(other.slots.save()).toEqual(one.slots.save());
 });
+
+it('tells of a pod that is bound what plugins said on the way, beside the attempt that chose its node and no other', () => {
+  const decisions = new SchedulingDecisions();
+  const attempt = (number: number, result: string): void => decisions.onDecision({ pod: 'default/p', attempt: number, result } as never);
+  const placed = [{ point: 'Bind', plugin: 'DefaultBinder', verdict: 'Success' }];
+  attempt(1, 'unschedulable');
+  decisions.onBound('default/p', 1, placed);
+  attempt(2, 'scheduled');
+  decisions.onBound('default/p', 1, placed);
+  decisions.onBound('default/gone', 1, placed);
+  expect(decisions.get('default', 'p')?.attempts.map((one) => (one as { placed?: unknown }).placed)).toEqual([undefined, undefined]);
+  decisions.onBound('default/p', 2, placed);
+  expect(decisions.get('default', 'p')?.attempts).toMatchObject([{ attempt: 1 }, { attempt: 2, result: 'scheduled', placed }]);
+});

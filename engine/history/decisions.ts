@@ -82,6 +82,18 @@ export class SchedulingDecisions {
     this.#tell(oldest);
   }
 
+  /** What plugins said on the way from a node to the binding, a list that many pods share, of the attempt that chose the node. */
+  onBound(pod: string, attempt: number, placed: readonly object[]): void {
+    const known = this.#byPod.get(pod);
+    const last = known?.attempts.at(-1) as JsonObject | undefined;
+    if (known === undefined || last?.['attempt'] !== attempt || last['result'] !== 'scheduled') return;
+    const told = roomFor(fieldCount(last) + 1);
+    for (const [name, value] of Object.entries(last)) told[name] = value;
+    told['placed'] = placed as readonly JsonObject[];
+    this.#byPod.set(pod, { order: known.order, attempts: known.attempts.toSpliced(-1, 1, told as JsonObject) });
+    this.#tell(pod);
+  }
+
   #shrinkOldest(): void {
     const order = this.#order - wholeMax;
     const pod = this.#whole.get(order);

@@ -14,11 +14,13 @@ import type { Extender } from './extenders/extender.ts';
 import { boundBy } from './extenders/steps.ts';
 import type { PermitWait } from './framework/plugin.ts';
 import { newPodInfo, type PodInfo } from './framework/pod-info.ts';
-import { PluginError, type Status } from './framework/status.ts';
+import { PluginError } from './framework/status.ts';
 import type { Outcomes } from './outcomes.ts';
 import { type SchedulerParts, schedulerName } from './parts.ts';
 import { bindPollMs } from './physics.ts';
 import type { QueuedPod } from './queue.ts';
+import { type Held, type Permitted, type Turned, turnedAway, turnedBy } from './turned.ts';
+import { Verdicts } from './verdicts.ts';
 import type { PluginWait, WaitingBind, WaitingBinds } from './waiting-binds.ts';
 
 /** A pod that waits for its binding is looked at again. */
@@ -32,16 +34,6 @@ export const noAnswer: Answer = { outcome: 'timedOut' };
 
 /** Where the binding cycle begins or goes on. */
 type BindingStep = 'announce' | 'prepare' | 'bind';
-
-/** Why a pod did not keep the place that was reserved for it. */
-export interface Turned {
-  readonly code: 'unschedulable' | 'error';
-  readonly message: string;
-  readonly rejectors: readonly string[];
-  readonly nominatedNodeName: '';
-  /** As in `DecisionRecord.at`. */
-  readonly at: string;
-}
 
 export interface BindingPlaces {
   readonly changes: Changes;
@@ -59,6 +51,7 @@ export class Bindings {
   readonly #waiting: WaitingBinds;
   /** Uids of pods that wait for plugins while others are told where they are about to go. Empty whenever the loop is quiet, so not saved. */
   readonly #announcing = new Set<string>();
+  readonly #noVerdicts = new Verdicts();
 
   constructor(parts: SchedulerParts, places: BindingPlaces, waiting: WaitingBinds) {
     this.#parts = parts;
@@ -78,37 +71,42 @@ export class Bindings {
   assumeAndBind(queued: QueuedPod, node: string): void {
     const { info } = queued;
     const held = this.reserve(queued, node);
-    const permits = 'message' in held ? held : this.permit(queued, held);
-    if ('message' in permits) {
-      this.#outcomes.turnedBack(queued, permits.code, node, permits.at, permits.message);
-      this.#outcomes.failed(queued, permits, permits.code === 'error' ? 'SchedulerError' : 'Unschedulable');
+    const permitted = 'message' in held ? held : this.permit(queued, held);
+    if ('message' in permitted) {
+      this.#outcomes.turnedBack(queued, node, permitted);
+      this.#outcomes.failed(queued, permitted, permitted.code === 'error' ? 'SchedulerError' : 'Unschedulable');
       return;
     }
-    if (permits.length > 0) this.#awaitPermits(info, node, permits);
-    this.#go(queued, held as Node, 'announce');
+    const { permits, verdicts } = permitted;
+    if (permits.length > 0) this.#awaitPermits(info, node, permitted);
+    this.#go(queued, { node: (held as Held).node, verdicts }, 'announce');
   }
 
   /** Takes the place for a pod; the node, or why not. */
-  reserve(queued: QueuedPod, nodeName: string): Node | Turned {
+  reserve(queued: QueuedPod, nodeName: string): Held | Turned {
     const { info, profile } = queued;
     this.#parts.cache.assume(info, nodeName);
     this.#parts.nominator.delete(info.uid);
     const node = this.#parts.cache.get(nodeName)?.node as Node;
+    let verdicts = this.#noVerdicts;
     for (const { plugin, name } of profile.at.reserve) {
-      const turned = turnedBy('Reserve', name, () => plugin.reserve?.(info, node));
-      if (turned === undefined) continue;
-      this.unreserve(queued, node);
-      return turned;
+      const turned = turnedBy('Reserve', name, verdicts, () => plugin.reserve?.(info, node));
+      if (turned !== undefined) {
+        this.unreserve(queued, node);
+        return turned;
+      }
+      verdicts = verdicts.with('Reserve', name, 'Success');
     }
-    return node;
+    return { node, verdicts };
   }
 
   /** Asks whether a pod that has its place may be bound: plugins that it has to wait for, or why not; then it has no place any more. */
-  permit(queued: QueuedPod, node: Node): readonly PermitWait[] | Turned {
-    const waits: PermitWait[] = [];
+  permit(queued: QueuedPod, { node, verdicts: before }: Held): Permitted | Turned {
+    const permits: PermitWait[] = [];
+    let verdicts = before;
     for (const { plugin, name } of queued.profile.at.permit) {
       const said: { wait?: PermitWait } = {};
-      const turned = turnedBy('Permit', name, () => {
+      const turned = turnedBy('Permit', name, verdicts, () => {
         const status = plugin.permit?.(queued.info, node);
         if (status?.code !== 'Wait') return status;
         said.wait = status;
@@ -118,19 +116,20 @@ export class Bindings {
         this.unreserve(queued, node);
         return turned;
       }
-      if (said.wait !== undefined) waits.push(said.wait);
+      verdicts = verdicts.with('Permit', name, said.wait === undefined ? 'Success' : 'Wait');
+      if (said.wait !== undefined) permits.push(said.wait);
     }
-    return waits;
+    return { permits, verdicts };
   }
 
-  #awaitPermits({ uid, namespace, pod }: PodInfo, node: string, plugins: readonly PermitWait[]): void {
+  #awaitPermits({ uid, namespace, pod }: PodInfo, node: string, { permits: plugins, verdicts }: Permitted): void {
     const { loop } = this.#parts.environment;
     const permits = plugins.map(({ plugin, timeoutMs }) => ({
       plugin,
       timeoutMs: Math.min(timeoutMs, permitTimeoutMaxMs),
       untilMs: loop.nowMs() + Math.min(timeoutMs, permitTimeoutMaxMs),
     }));
-    this.#waiting.add(uid, { namespace, name: pod.metadata.name ?? '', node, waits: [], permits });
+    this.#waiting.add(uid, { namespace, name: pod.metadata.name ?? '', node, waits: [], permits, verdicts: verdicts.list });
     this.#announcing.add(uid);
     for (const { untilMs } of permits) loop.setTimer(schedulerName, untilMs, permitTimer, uid);
   }
@@ -146,8 +145,13 @@ export class Bindings {
     const queued = this.#parts.queue.get(uid);
     const node = this.#parts.cache.get(wait.node)?.node;
     if (queued === undefined || !this.#parts.cache.isAssumed(uid)) return;
-    if (node === undefined) this.#bindFailed(queued, node, `node ${JSON.stringify(wait.node)} not found`);
-    else this.#go(queued, node, 'prepare');
+    const verdicts = this.#verdictsOf(wait);
+    if (node === undefined) this.#bindFailed(queued, { node, verdicts }, `node ${JSON.stringify(wait.node)} not found`);
+    else this.#go(queued, { node, verdicts }, 'prepare');
+  }
+
+  #verdictsOf({ verdicts = [] }: WaitingBind): Verdicts {
+    return this.#noVerdicts.followed(verdicts);
   }
 
   /** Plugins have had their time. */
@@ -166,28 +170,28 @@ export class Bindings {
   /** A pod that waits for plugins gives its place to a more important one; false for one that does not wait for them. */
   preempt(uid: string): boolean {
     const ended = this.#endWait(uid);
-    if (ended !== undefined) this.#parts.after(() => this.#bindFailed(ended.queued, ended.node, 'waiting on permit for pod: preempted', 'Permit'));
+    if (ended !== undefined) this.#parts.after(() => this.#bindFailed(ended.queued, ended, 'waiting on permit for pod: preempted', 'Permit'));
     return ended !== undefined;
   }
 
   #reject(uid: string, plugin: string, reason: string): boolean {
     const ended = this.#endWait(uid);
     if (ended === undefined) return false;
-    const { queued, node } = ended;
-    const turned = turnedAway({ code: 'Unschedulable', plugin, reasons: [reason] });
+    const { queued, node, verdicts } = ended;
+    const turned = turnedAway({ code: 'Unschedulable', plugin, reasons: [reason] }, verdicts);
     if (node !== undefined) this.unreserve(queued, node);
-    this.#outcomes.turnedBack(queued, turned.code, node?.metadata.name ?? '', turned.at, turned.message);
+    this.#outcomes.turnedBack(queued, node?.metadata.name ?? '', turned);
     this.#outcomes.failed(queued, turned);
     this.#places.changes.placeFreed(queued.info.pod, queued.causes);
     return true;
   }
 
-  #endWait(uid: string): { readonly queued: QueuedPod; readonly node: Node | undefined } | undefined {
+  #endWait(uid: string): { readonly queued: QueuedPod; readonly node: Node | undefined; readonly verdicts: Verdicts } | undefined {
     const wait = this.#waiting.get(uid);
     const queued = this.#parts.queue.get(uid);
     if (wait?.permits === undefined || wait.permits.length === 0 || queued === undefined) return undefined;
     this.#waiting.delete(uid);
-    return { queued, node: this.#parts.cache.get(wait.node)?.node };
+    return { queued, node: this.#parts.cache.get(wait.node)?.node, verdicts: this.#verdictsOf(wait) };
   }
 
   unreserve({ info, profile }: QueuedPod, node: Node): void {
@@ -195,20 +199,21 @@ export class Bindings {
     this.#parts.cache.forget(info.uid);
   }
 
-  #go(queued: QueuedPod, node: Node, from: BindingStep): void {
+  #go(queued: QueuedPod, held: Held, from: BindingStep): void {
     const { info } = queued;
     const what = `binding of ${info.namespace}/${info.pod.metadata.name ?? ''}`;
-    this.#parts.environment.loop.track(this.#bind(queued, node, from), schedulerName, what);
+    this.#parts.environment.loop.track(this.#bind(queued, held, from), schedulerName, what);
   }
 
   /**
    * The binding cycle. What plugins have to permit first ends it, and `allow` goes on behind that. They prepare side by side; what they
    * wait for then ends it too, and `checkWait` goes on.
    */
-  async #bind(queued: QueuedPod, node: Node, from: BindingStep): Promise<void> {
+  async #bind(queued: QueuedPod, { node, verdicts: before }: Held, from: BindingStep): Promise<void> {
     const { info, profile } = queued;
+    let verdicts = before;
     const name = node.metadata.name ?? '';
-    let at = '';
+    let step: readonly ['PreBind' | 'Bind', string] | undefined;
     try {
       if (from === 'announce') {
         const awaitsPermits = this.#announcing.has(info.uid);
@@ -218,24 +223,29 @@ export class Bindings {
       if (from !== 'bind') {
         const waits: PluginWait[] = [];
         for (const entry of profile.at.preBind) {
-          at = `PreBind plugin "${entry.name}"`;
+          step = ['PreBind', entry.name];
+          const isSkipped = entry.plugin.preBindPreFlight?.(info.pod, name) === false;
           const waitsFor = await entry.plugin.preBind?.(info.pod, name);
+          verdicts = verdicts.with('PreBind', entry.name, waitsFor !== undefined ? 'Wait' : isSkipped ? 'Skip' : 'Success');
           if (waitsFor === undefined) continue;
           waits.push({ plugin: entry.name, waitsFor, untilMs: this.#parts.environment.loop.nowMs() + (entry.plugin.bindTimeoutMs ?? 0) });
         }
-        if (waits.length > 0) return this.#wait(info, { node: name, waits, permits: undefined });
+        if (waits.length > 0) return this.#wait(info, { node: name, waits, permits: undefined, verdicts: verdicts.list });
       }
-      at = '';
+      step = undefined;
       const binders = this.#places.extenders.filter((extender) => extender.options.bindVerb !== '' && extender.isInterested(info.pod));
-      if (binders.length === 0 || !(await this.#boundOutside(binders, info.pod, name))) {
-        const [binder] = profile.at.bind;
-        at = `Bind plugin ${JSON.stringify(binder?.name ?? '')}`;
+      const outside = binders.length === 0 ? undefined : await this.#boundOutside(binders, info.pod, name);
+      const [binder] = profile.at.bind;
+      if (outside === undefined) {
+        step = ['Bind', binder?.name ?? ''];
         await binder?.plugin.bind?.(info.pod, name);
       }
+      verdicts = verdicts.with('Bind', outside ?? binder?.name ?? '', 'Success');
     } catch (error) {
-      if (error instanceof StatusError || error instanceof PluginError)
-        this.#parts.after(() => this.#bindFailed(queued, node, this.#bindingFault(at, error.message)));
-      else this.#parts.after(() => this.#places.crashed(queued, error, node));
+      if (error instanceof StatusError || error instanceof PluginError) {
+        if (step !== undefined) verdicts = verdicts.with(...step, 'Error');
+        this.#parts.after(() => this.#bindFailed(queued, { node, verdicts }, this.#bindingFault(step, error)));
+      } else this.#parts.after(() => this.#places.crashed(queued, error, node));
       return;
     }
     this.#parts.environment
@@ -249,6 +259,7 @@ export class Bindings {
         this.#outcomes.acting('Binding'),
       );
     for (const { plugin } of profile.at.postBind) plugin.postBind?.(info.pod, name);
+    this.#outcomes.bound(queued, verdicts);
   }
 
   /** Whether a pod that had to wait when it was announced has been allowed to go on meanwhile. */
@@ -259,12 +270,15 @@ export class Bindings {
     return true;
   }
 
-  #bindingFault(at: string, message: string): string {
+  #bindingFault(step: readonly [point: string, plugin: string] | undefined, error: StatusError | PluginError): string {
+    const { message } = error;
     if (this.#parts.options.policy !== undefined) return `Binding rejected: ${message}`;
-    return at === '' ? message : `running ${at}: ${message}`;
+    if (step === undefined || (error instanceof PluginError && error.isWhole)) return message;
+    return `running ${step[0]} plugin ${JSON.stringify(step[1])}: ${message}`;
   }
 
-  async #boundOutside(binders: readonly Extender[], pod: Pod, node: string): Promise<boolean> {
+  /** The name of the extender that bound it. */
+  async #boundOutside(binders: readonly Extender[], pod: Pod, node: string): Promise<string | undefined> {
     const asking = boundBy(binders, pod, node);
     for (let step = asking.next(noAnswer); ; ) {
       if (step.done === true) return step.value;
@@ -273,16 +287,21 @@ export class Bindings {
     }
   }
 
-  #bindFailed(queued: QueuedPod, node: Node | undefined, message: string, at = 'Bind'): void {
+  #bindFailed(
+    queued: QueuedPod,
+    { node, verdicts }: { readonly node: Node | undefined; readonly verdicts: Verdicts },
+    message: string,
+    at = 'Bind',
+  ): void {
     if (node === undefined) this.#parts.cache.forget(queued.info.uid);
     else this.unreserve(queued, node);
     this.#places.changes.placeFreed(queued.info.pod, queued.causes);
-    this.#outcomes.turnedBack(queued, 'error', node?.metadata.name ?? '', at, message);
+    this.#outcomes.turnedBack(queued, node?.metadata.name ?? '', { code: 'error', message, at, verdicts });
     const reason = this.#parts.options.policy === undefined ? 'SchedulerError' : 'BindingRejected';
     this.#outcomes.failed(queued, { message, rejectors: [], nominatedNodeName: '' }, reason);
   }
 
-  #wait({ uid, namespace, pod }: PodInfo, wait: Pick<WaitingBind, 'node' | 'waits' | 'permits'>): void {
+  #wait({ uid, namespace, pod }: PodInfo, wait: Omit<WaitingBind, 'namespace' | 'name'>): void {
     this.#waiting.add(uid, { namespace, name: pod.metadata.name ?? '', ...wait });
     this.#parts.environment.loop.setTimer(schedulerName, this.#parts.environment.loop.nowMs() + bindPollMs, bindTimer, uid);
   }
@@ -308,8 +327,9 @@ export class Bindings {
       return;
     }
     this.#waiting.delete(uid);
-    if (fault === undefined && node !== undefined) this.#go(queued, node, 'bind');
-    else this.#bindFailed(queued, node, fault ?? '');
+    const verdicts = this.#verdictsOf(wait);
+    if (fault === undefined && node !== undefined) this.#go(queued, { node, verdicts }, 'bind');
+    else this.#bindFailed(queued, { node, verdicts }, fault ?? '');
   }
 
   /** What ends the wait with a failure; undefined when all that it waits for has come about. */
@@ -339,20 +359,4 @@ export class Bindings {
     const causes = this.#parts.queue.get(uid ?? '')?.causes ?? [];
     await this.#parts.environment.client.because(causes).post(podsType, namespace, name ?? '', 'binding', binding);
   }
-}
-
-function turnedBy(point: 'Reserve' | 'Permit', plugin: string, ask: () => Status | undefined): Turned | undefined {
-  try {
-    const status = ask();
-    return status === undefined ? undefined : turnedAway(status);
-  } catch (error) {
-    if (!(error instanceof PluginError)) throw error;
-    const message = error.isWhole ? error.message : `running ${point} plugin "${plugin}": ${error.message}`;
-    return { code: 'error', message, rejectors: [], nominatedNodeName: '', at: point };
-  }
-}
-
-function turnedAway({ plugin, reasons }: Status): Turned {
-  const message = `0/1 nodes are available: 1 ${reasons.join(', ')}.`;
-  return { code: 'unschedulable', message, rejectors: [plugin], nominatedNodeName: '', at: `plugin ${JSON.stringify(plugin)}` };
 }

@@ -6,6 +6,7 @@ import type { NodeInfo } from './framework/node-info.ts';
 import type { Victims } from './framework/plugin.ts';
 import type { Status } from './framework/status.ts';
 import type { Profile } from './profile.ts';
+import type { PlacedVerdict } from './verdicts.ts';
 
 /** Nodes turned away for one reason: how many, and the first of them by name. */
 export interface FilteredNodes {
@@ -42,6 +43,8 @@ export interface DecisionRecord {
   readonly skipped?: readonly string[];
   readonly filtered: { readonly [plugin: string]: { readonly [reason: string]: FilteredNodes } };
   readonly scores?: ScoreTable;
+  /** What was said at Reserve, Permit, PreBind and Bind, in this order; of a pod that is bound, or was turned back there. */
+  readonly placed?: readonly PlacedVerdict[];
   readonly preemption?: {
     readonly node: string;
     readonly victims: readonly string[];

@@ -5,7 +5,7 @@
 import type { Node } from '../api/core/v1/types.gen.ts';
 import { podGroups } from '../client/resources.ts';
 import { StatusError } from '../apimachinery/status.ts';
-import type { Bindings, Turned } from './binding.ts';
+import type { Bindings } from './binding.ts';
 import type { Cycle, CycleResult } from './cycle.ts';
 import type { Asking, Extender } from './extenders/extender.ts';
 import { groupNameOf } from './framework/groups.ts';
@@ -17,6 +17,7 @@ import { type SchedulerParts, schedulerName } from './parts.ts';
 import type { PodClass } from './pod-class.ts';
 import type { Profile } from './profile.ts';
 import type { QueuedPod } from './queue.ts';
+import type { Turned } from './turned.ts';
 import { type GroupCondition, groupStatusPatch } from './status-patch.ts';
 
 const unschedulableText = 'pod group is unschedulable';
@@ -115,9 +116,9 @@ export class GroupCycles {
     if (nodeName === '') return { queued, result, needsPreemption: false };
     const held = bindings.reserve(queued, nodeName);
     if ('message' in held) return { queued, result, needsPreemption: false, turned: held };
-    const permits = bindings.permit(queued, held);
-    if ('message' in permits) return { queued, result, needsPreemption: false, turned: permits };
-    return { queued, result, needsPreemption, node: held, permits };
+    const permitted = bindings.permit(queued, held);
+    if ('message' in permitted) return { queued, result, needsPreemption: false, turned: permitted };
+    return { queued, result, needsPreemption, node: held.node, permits: permitted.permits };
   }
 
   #revert(queued: QueuedPod, node: Node): void {

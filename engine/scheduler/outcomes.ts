@@ -8,6 +8,7 @@ import type { Pod } from '../api/core/v1/types.gen.ts';
 import { StatusError } from '../apimachinery/status.ts';
 import type { EventOptions } from '../client/event-recorder.ts';
 import { pods as podsType } from '../client/resources.ts';
+import type { Turned } from './turned.ts';
 import type { CycleResult } from './cycle.ts';
 import { podKey } from './decision.ts';
 import { Evictions } from './eviction.ts';
@@ -16,6 +17,7 @@ import { extenderRejector } from './extenders/extender.ts';
 import type { Victims } from './framework/plugin.ts';
 import { isAssigned, type SchedulerParts, schedulerName } from './parts.ts';
 import type { QueuedPod } from './queue.ts';
+import type { Verdicts } from './verdicts.ts';
 import { statusPatch, type ConditionText } from './status-patch.ts';
 
 /** Longer notes are cut, as the events API asks. */
@@ -33,10 +35,17 @@ export class Outcomes {
   }
 
   /** Records that a pod did not come to the node that was chosen for it. */
-  turnedBack({ info, profile, attempts }: QueuedPod, result: 'unschedulable' | 'error', node: string, at: string, message: string): void {
+  turnedBack({ info, profile, attempts }: QueuedPod, node: string, turned: Pick<Turned, 'code' | 'at' | 'message' | 'verdicts'>): void {
     const { schedulerName } = profile;
+    const { code: result, at, message, verdicts } = turned;
     const head = { pod: podKey(info), uid: info.uid, schedulerName, virtualMs: this.#parts.environment.loop.nowMs(), attempt: attempts };
-    this.#parts.environment.onDecision({ ...head, result, node, message, at, evaluatedNodes: 0, feasibleNodes: 0, filtered: {} });
+    const placed = verdicts.list;
+    this.#parts.environment.onDecision({ ...head, result, node, message, at, evaluatedNodes: 0, feasibleNodes: 0, filtered: {}, placed });
+  }
+
+  /** Records what plugins said on the way of a pod that is bound now. */
+  bound({ info, attempts }: QueuedPod, { list }: Verdicts): void {
+    this.#parts.environment.onBound?.(podKey(info), attempts, list);
   }
 
   /** Tells others where a pod is about to go, where it takes a while. */

@@ -9,6 +9,7 @@ import type { InformerFactory } from '../client/informer.ts';
 import type { RateLimiter } from '../client/rate-limiter.ts';
 import type { SchedulerCache } from './cache.ts';
 import type { DecisionRecord } from './decision.ts';
+import type { PlacedVerdict } from './verdicts.ts';
 import type { PluginDefinition } from './framework/plugin.ts';
 import type { GroupCache } from './groups.ts';
 import type { Listers } from './listers.ts';
@@ -29,6 +30,8 @@ export interface SchedulerEnvironment {
   /** Plugins beside the default ones, as upstream's out-of-tree ones: on wherever they can be. */
   readonly plugins?: readonly PluginDefinition[];
   readonly onDecision: (record: DecisionRecord) => void;
+  /** A pod is bound, by its namespace/name and the attempt that chose its node: what plugins said on the way, a list that many pods share. */
+  readonly onBound?: (pod: string, attempt: number, placed: readonly PlacedVerdict[]) => void;
   /** Puts a question to an extender; `goOn` is called with the answer in a task or an input. Needed where there are extenders. */
   readonly ask?: (question: Question, goOn: (answer: Answer) => void) => void;
 }

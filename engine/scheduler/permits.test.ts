@@ -95,4 +95,22 @@ test.each(['as it was', 'restored from data'])('a pod that was permitted goes on
   second.handle.allow(podOf(second.bench, 'a')?.metadata.uid ?? '', 'Hold');
   await second.bench.advance(1000);
   expect(second.bench.nodeOf('a')).toBe('n');
+  expect(second.bench.bound).toEqual([
+    'default/a: Reserve VolumeBinding Success, Reserve DynamicResources Success, Permit Hold Wait, PreBind VolumeBinding Skip, PreBind DynamicResources Skip, Bind DefaultBinder Success',
+  ]);
+});
+
+test('the record of a pod that was turned back says who let it pass before', async () => {
+  const { bench } = holding();
+  bench.node('n');
+  bench.pod('a', held);
+  await bench.advance(61_000);
+  expect(bench.decisions.at(-1)).toMatchObject({
+    result: 'unschedulable',
+    placed: [
+      { point: 'Reserve', plugin: 'VolumeBinding', verdict: 'Success' },
+      { point: 'Reserve', plugin: 'DynamicResources', verdict: 'Success' },
+      { point: 'Permit', plugin: 'Hold', verdict: 'Wait' },
+    ],
+  });
 });

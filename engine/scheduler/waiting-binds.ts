@@ -3,9 +3,10 @@
  * and PreBind of upstream's binding cycle). What they wait for is data: a wait is saved, shown and taken up again.
  */
 import { assert } from '../base/assert.ts';
-import { json, list, number, optional, record, text } from '../base/codecs.ts';
+import { json, list, number, oneOf, optional, record, text } from '../base/codecs.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { Slots } from '../base/slots.ts';
+import type { PlacedVerdict } from './verdicts.ts';
 
 export interface WaitingBind {
   readonly namespace: string;
@@ -15,6 +16,8 @@ export interface WaitingBind {
   readonly waits: readonly PluginWait[];
   /** Plugins that have not permitted it yet; absent where all have. */
   readonly permits: readonly AwaitedPermit[] | undefined;
+  /** What was said so far; absent in what an older build saved. */
+  readonly verdicts: readonly PlacedVerdict[] | undefined;
 }
 
 export interface AwaitedPermit {
@@ -42,6 +45,15 @@ export class WaitingBinds {
         node: text,
         waits: list(record<PluginWait>({ plugin: text, waitsFor: json, untilMs: number })),
         permits: optional(list(record<AwaitedPermit>({ plugin: text, timeoutMs: number, untilMs: number }))),
+        verdicts: optional(
+          list(
+            record<PlacedVerdict>({
+              point: oneOf('Reserve', 'Permit', 'PreBind', 'Bind'),
+              plugin: text,
+              verdict: oneOf('Success', 'Skip', 'Wait', 'Unschedulable', 'Error'),
+            }),
+          ),
+        ),
       }),
     );
   }

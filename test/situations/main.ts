@@ -38,6 +38,8 @@ const { values } = scriptOptions(import.meta.filename, {
 
 /** So that autoscaling is seen in seconds; as in a cluster of ours. */
 const managerFlags = '--horizontal-pod-autoscaler-sync-period=1s --horizontal-pod-autoscaler-downscale-stabilization=5s';
+/** As long as etcd takes, about: what is written one after the other within our server's one millisecond reaches the real controllers at once. */
+const commitMs = 20;
 const dialect = mustGetDialect(values.release);
 const isPresent = dialect.release === presentRelease;
 
@@ -76,7 +78,7 @@ async function playMixed(): Promise<ReadonlyMap<Situation, Played>> {
   await server.start();
   await server.startManager(managerFlags.split(' '));
   try {
-    const all = await playAt(server.kubeconfig);
+    const all = await playAt(server.kubeconfig, commitMs);
     for (const line of server.complaints()) console.log(`complains: ${line}`);
     return all;
   } finally {
@@ -84,8 +86,8 @@ async function playMixed(): Promise<ReadonlyMap<Situation, Played>> {
   }
 }
 
-async function playAt(kubeconfig: string): Promise<ReadonlyMap<Situation, Played>> {
-  const world = new PeerWorld(kubeconfig, dialect);
+async function playAt(kubeconfig: string, commitMs?: number): Promise<ReadonlyMap<Situation, Played>> {
+  const world = new PeerWorld(kubeconfig, dialect, commitMs);
   try {
     await world.start();
     const all = new Map<Situation, Played>();

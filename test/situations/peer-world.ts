@@ -25,6 +25,7 @@ export class PeerWorld implements World {
   readonly #metrics = new PeerMetrics(this);
   readonly #server: string;
   readonly #token: string;
+  readonly #commitMs: number;
   readonly #agent: Agent;
   /** Resource → `namespace/name` → object. */
   readonly #things = new Map<string, Map<string, Thing>>();
@@ -35,9 +36,10 @@ export class PeerWorld implements World {
   readonly #lags: { readonly atMs: number; readonly lagMs: number }[] = [];
   #beat: NodeJS.Timeout | undefined;
 
-  /** From a kubeconfig with one cluster and a token. */
-  constructor(kubeconfig: string, dialect: Dialect) {
+  /** From a kubeconfig with one cluster and a token. A write takes as long as `commitMs` says, where the server's own take no time. */
+  constructor(kubeconfig: string, dialect: Dialect, commitMs = 0) {
     this.dialect = dialect;
+    this.#commitMs = commitMs;
     const reached = readPeerKubeconfig(kubeconfig);
     this.#server = reached.server;
     this.#token = reached.token;
@@ -61,6 +63,7 @@ export class PeerWorld implements World {
     const { status, text } = await this.#send(method, path, body === undefined ? '' : JSON.stringify(body), contentType);
     const object: unknown = text.startsWith('{') ? JSON.parse(text) : { metadata: {}, message: text };
     const answered = { status, object: object as Answered['object'] };
+    if (method !== 'GET' && this.#commitMs > 0) await this.sleep(this.#commitMs);
     // A step sees what the steps before it did, as a client that reads would.
     const { kind, metadata } = answered.object;
     if (method !== 'GET' && method !== 'DELETE' && status < 300 && kind !== undefined && metadata['resourceVersion'] !== undefined)

@@ -1,7 +1,7 @@
 /** Groups of other servers in this server's discovery. Mirrors kube-aggregator pkg/apiserver/{handler_apis,handler_discovery}.go. */
 import type { APIService } from '../../api/apiregistration/v1/types.gen.ts';
 import { byKubeVersion } from '../../apimachinery/kube-version.ts';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 
 /** `/apis`: groups with the highest priority first, behind those that are served here. */
 export function withGroups(document: JsonObject, services: readonly APIService[]): JsonObject {
@@ -32,7 +32,18 @@ export function withAggregated(document: JsonObject, services: readonly APIServi
     });
     return { metadata: { name }, versions };
   });
-  return { ...document, items: [...(document['items'] as readonly JsonValue[]), ...items] };
+  return { ...document, items: [...ownItems(document['items'] as readonly JsonObject[], services), ...items] };
+}
+
+/** Without the versions that others serve in the place of this server. */
+function ownItems(items: readonly JsonObject[], services: readonly APIService[]): readonly JsonObject[] {
+  return items.flatMap((item) => {
+    const name = (item['metadata'] as JsonObject)['name'];
+    const gone = services.filter(({ spec }) => spec?.group === name).map(({ spec }) => spec?.version);
+    if (gone.length === 0) return [item];
+    const versions = (item['versions'] as readonly JsonObject[]).filter(({ version }) => !gone.includes(version as string));
+    return versions.length === 0 ? [] : [{ ...item, versions }];
+  });
 }
 
 function groupsOf(services: readonly APIService[]): readonly (readonly [name: string, services: readonly APIService[]])[] {

@@ -8,7 +8,7 @@ import type { Question } from '../../contracts/questions.ts';
 import { newStatusError } from '../../apimachinery/errors.ts';
 import { decodeBase64 } from '../../base/base64.ts';
 import type { RestStorages } from '../storage/rest-storages.ts';
-import type { FindPodServer, RouteReader } from '../admission/webhooks/routes.ts';
+import { type FindPodServer, type RouteReader, routeTo } from '../admission/webhooks/routes.ts';
 import type { Exchange } from '../filters/filter.ts';
 import { headerOf, type HttpRequest, type HttpResponse, type HttpStreamSink } from '../http-types.ts';
 import { text } from '../non-resource.ts';
@@ -17,6 +17,8 @@ import { addressOf, type AggregatedReply, identityHeaders, isAvailable, question
 /** As long as upstream lets a request take that is no watch. */
 const timeoutMs = 60_000;
 const probeMs = 5_000;
+/** Served here where a real cluster has a server beside it: one that somebody brings, and that is no simulated pod, comes in its place. */
+const givesWay: ReadonlySet<string> = new Set(['metrics.k8s.io']);
 /** Of a connection and not of what it carries, and whom only the front proxy may name. */
 const notHandedOn =
   /^(?::|connection$|keep-alive$|proxy-|te$|trailer$|transfer-encoding$|upgrade$|host$|content-length$|authorization$|impersonate-|x-remote-|accept-encoding$|cookie$)/;
@@ -49,7 +51,8 @@ export class Aggregation {
     const [, prefix, group = '', version = ''] = exchange.path.split('/');
     if (prefix !== 'apis' || group === '' || version === '') return undefined;
     // Most of what is asked for is served here, and looked up no further.
-    if (info.isResource && this.#options.storages.find(info.group, info.version, info.resource, '') !== undefined) return undefined;
+    if (info.isResource && !givesWay.has(info.group) && this.#options.storages.find(info.group, info.version, info.resource, '') !== undefined)
+      return undefined;
     const apiService = this.#options.reader.lookup('apiregistration.k8s.io', 'apiservices', undefined, `${version}.${group}`) as
       | APIService
       | undefined;
@@ -116,7 +119,14 @@ export class Aggregation {
     const { spec } = apiService;
     const isServedHere = (): boolean =>
       this.#options.storages.list().some(([{ kind }]) => kind.group === spec?.group && kind.version === spec?.version);
-    return serviceBehind(apiService) !== undefined && !isServedHere();
+    if (serviceBehind(apiService) === undefined) return false;
+    return givesWay.has(spec?.group ?? '') ? this.#leadsOutside(apiService) : !isServedHere();
+  }
+
+  #leadsOutside(apiService: APIService): boolean {
+    const { namespace = '', name = '', port = 443 } = serviceBehind(apiService) ?? {};
+    const { reader, podServer } = this.#options;
+    return reader.lookup('', 'services', namespace, name) !== undefined && routeTo(namespace, name, port, reader, podServer).type === 'outside';
   }
 }
 

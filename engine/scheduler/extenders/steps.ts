@@ -68,12 +68,12 @@ export function* narrowed(
 }
 
 /** The first that binds and is not passed over has bound; false leaves it to the plugins. */
-export function* boundBy(extenders: readonly Extender[], pod: Pod, node: string): Asking<boolean> {
+export function* boundBy(extenders: readonly Extender[], pod: Pod, node: string): Asking<string | undefined> {
   for (const extender of extenders) {
     if (extender.options.bindVerb === '') continue;
-    if ((yield* unlessIgnorable(extender, bound(extender, pod, node))) === true) return true;
+    if ((yield* unlessIgnorable(extender, bound(extender, pod, node))) === true) return extender.name;
   }
-  return false;
+  return undefined;
 }
 
 function* bound(extender: Extender, pod: Pod, node: string): Asking<true> {

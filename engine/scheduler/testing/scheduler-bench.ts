@@ -21,6 +21,8 @@ const component = 'kube-scheduler';
 export class SchedulerBench extends Bench {
   readonly scheduler: Scheduler;
   readonly decisions: DecisionRecord[] = [];
+  /** What was said of pods that are bound, as `POD: POINT PLUGIN VERDICT, …`. */
+  readonly bound: string[] = [];
   readonly #informers: LoopbackInformers;
   #started = false;
 
@@ -36,6 +38,8 @@ export class SchedulerBench extends Bench {
       random: this.random.stream('scheduler'),
       options,
       onDecision: (record) => void this.decisions.push(record),
+      onBound: (pod, _attempt, placed) =>
+        void this.bound.push(`${pod}: ${placed.map(({ point, plugin, verdict }) => `${point} ${plugin} ${verdict}`).join(', ')}`),
       ...more,
     });
     this.loop.register(this.scheduler);

@@ -217,3 +217,33 @@ test('a replay asks no server and comes to the same digest', async () => {
   await again.cluster.loop.run(tank.cluster.loop.nowMs());
   expect(again.cluster.digest).toBe(tank.cluster.digest);
 });
+
+test('metrics that somebody brings from outside come in the place of those that are simulated; a metrics server of simulated pods does not', async () => {
+  const asked: string[] = [];
+  const ask = ({ body }: Question): Promise<Answer> => {
+    const { path } = body as unknown as AggregatedCall;
+    asked.push(path);
+    return Promise.resolve({ outcome: 'answered', body: { code: 200, headers: {}, body: btoa('{"kind":"APIResourceList","resources":[]}') } });
+  };
+  const tank = await aCluster(config, { ask });
+  const send = sender(() => tank);
+  const pods = '/apis/metrics.k8s.io/v1beta1/namespaces/default/pods';
+  await send({ method: 'POST', path: '/api/v1/namespaces/default/services', body: service({}) });
+  const spec = { ...apiService.spec, group: 'metrics.k8s.io', version: 'v1beta1' };
+  await send({ method: 'POST', path: apiServices, body: { ...apiService, metadata: { name: 'v1beta1.metrics.k8s.io' }, spec } });
+  await settle(tank);
+  expect((await send({ method: 'GET', path: pods })).body).toMatchObject({ kind: 'PodMetricsList' });
+  expect(asked).toEqual([]);
+  const annotation = { metadata: { annotations: { 'sim.wavetank.dev/host-port': '9443' } } };
+  await send({
+    method: 'PATCH',
+    path: '/api/v1/namespaces/default/services/sample',
+    body: annotation,
+    contentType: 'application/merge-patch+json',
+  });
+  for (let i = 0; i < 3; i++) await settle(tank);
+  expect((await send({ method: 'GET', path: pods })).body).toMatchObject({ kind: 'APIResourceList' });
+  expect(asked).toContain(pods);
+  const { groups } = (await send({ method: 'GET', path: '/apis' })).body as { readonly groups: readonly { readonly name: string }[] };
+  expect(groups.filter(({ name }) => name === 'metrics.k8s.io')).toHaveLength(1);
+});

@@ -2,14 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Pod } from '../../../engine/api/core/v1/types.gen.ts';
-import {
-  deviceClasses,
-  persistentVolumeClaims,
-  persistentVolumes,
-  pods,
-  resourceClaims,
-  resourceSlices,
-} from '../../../engine/client/resources.ts';
+import { deviceClasses, persistentVolumeClaims, persistentVolumes, pods, resourceClaims, resourceSlices } from '../../../engine/client/resources.ts';
 import { SchedulerBench } from '../../../engine/scheduler/testing/scheduler-bench.ts';
 import { claimOfDevices, claimOfVolume, deviceClass, nodeNames, nodeOf, podOf, type PointFact, profiles, slice, told, volume } from './world.ts';
 
@@ -36,7 +29,8 @@ async function play(kind: 'plain' | 'rich', schedulerName: string): Promise<stri
 
 test('the facts tell of every point that may miss something', () => {
   const texts = facts.flatMap(({ plain, rich }) => [plain, rich]);
-  for (const part of ['filter plugin', 'Score plugins', 'Reserve plugin', 'PreBindPreFlight']) expect(texts.some((text) => text.includes(part))).toBe(true);
+  for (const part of ['filter plugin', 'Score plugins', 'Reserve plugin', 'PreBindPreFlight'])
+    expect(texts.some((text) => text.includes(part))).toBe(true);
 });
 
 test.each(facts)('$profile', async (fact) => {

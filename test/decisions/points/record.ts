@@ -15,7 +15,9 @@ if (first === 'config') {
   const head = { apiVersion: 'kubescheduler.config.k8s.io/v1', kind: 'KubeSchedulerConfiguration' };
   const written = profiles.map(({ schedulerName, plugins = {} }) => ({
     schedulerName,
-    plugins: Object.fromEntries(Object.entries(plugins).map(([point, { disabled = [] }]) => [point, { disabled: disabled.map((name) => ({ name })) }])),
+    plugins: Object.fromEntries(
+      Object.entries(plugins).map(([point, { disabled = [] }]) => [point, { disabled: disabled.map((name) => ({ name })) }]),
+    ),
   }));
   console.log(JSON.stringify({ ...head, clientConnection: { kubeconfig: second }, leaderElection: { leaderElect: false }, profiles: written }));
   process.exit(0);
