@@ -23,6 +23,9 @@ export interface Encoded {
   readonly body: Chunk | Iterable<Chunk>;
 }
 
+/** Upstream's: what is longer is compressed for clients that take it so. */
+const gzipOverBytes = 128 * 1024;
+
 const listMetaSchema = 'io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta';
 
 /** The frame that was made last in one form; watches of one collection are told of a change one after the other. */
@@ -48,6 +51,11 @@ export class Encoder {
     this.#codec = codec;
     this.#core = core;
     this.#schemas = schemas;
+  }
+
+  /** From how many bytes on answers are compressed; undefined where none is. */
+  get gzipOver(): number | undefined {
+    return this.#core.featureEnabled('APIResponseCompression') ? gzipOverBytes : undefined;
   }
 
   /** Any object that names its kind, as it is. */

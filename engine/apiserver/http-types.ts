@@ -40,6 +40,8 @@ export interface HttpPlainResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Chunk | Iterable<Chunk>;
+  /** A client that takes gzip gets a body that has more bytes compressed; none where absent. */
+  readonly gzipOver?: number | undefined;
   /** Texts for the user; a filter makes headers of them. */
   readonly warnings?: readonly string[];
 }

@@ -70,7 +70,10 @@ export class NonResourceHandler {
         return dump === undefined ? this.notFound() : text(200, dump);
       }
       case 'metrics':
-        return text(200, metricPage([this.#options.metrics?.() ?? metricsOf(this.#server), this.#options.filterMetrics?.() ?? '']));
+        return {
+          ...text(200, metricPage([this.#options.metrics?.() ?? metricsOf(this.#server), this.#options.filterMetrics?.() ?? ''])),
+          gzipOver: 0,
+        };
       case 'api':
       case 'apis':
         if (!isRead) throw newGenericServerResponse({ code: 405, verb: request.method });
@@ -118,7 +121,7 @@ export class NonResourceHandler {
   #document(document: JsonObject | undefined, negotiation: NegotiationInput): HttpResponse {
     if (document === undefined) return text(404, '404 page not found\n');
     const { contentType, body } = this.#encoder.plain(withVersion(document, negotiation), negotiateError(negotiation));
-    return { status: 200, headers: { 'content-type': contentType }, body };
+    return { status: 200, headers: { 'content-type': contentType }, body, gzipOver: this.#encoder.gzipOver };
   }
 
   #others(): readonly APIService[] {
@@ -134,7 +137,7 @@ export class NonResourceHandler {
     if (headerOf(request, 'if-none-match') === etag) return { status: 304, headers, body: '' };
     const { contentType, body } = this.#encoder.plain(document, form);
     const parameters = `;g=apidiscovery.k8s.io;v=${name};as=APIGroupDiscoveryList`;
-    return { status: 200, headers: { ...headers, 'content-type': contentType + parameters }, body };
+    return { status: 200, headers: { ...headers, 'content-type': contentType + parameters }, body, gzipOver: this.#encoder.gzipOver };
   }
 
   #paths(): readonly string[] {

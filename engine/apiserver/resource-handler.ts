@@ -72,7 +72,7 @@ export class ResourceHandler {
     if (verb === 'list') {
       const answer = this.#server.list(request, storage, exchange.ask, true);
       if (trail !== undefined) auditList(trail, answer, shape);
-      return respond(200, this.#encoder.list(answer, form, storage, include, exchange.path), deprecationOf(storage));
+      return respond(200, this.#encoder.list(answer, form, storage, include, exchange.path), deprecationOf(storage), {}, this.#encoder.gzipOver);
     }
     const admitted = { ...exchange.request, identity: exchange.identity };
     const annotated = trail === undefined ? request : { ...request, annotate: (key: string, value: string): void => trail.annotate(key, value) };
@@ -88,7 +88,7 @@ export class ResourceHandler {
       'items' in object
         ? this.#encoder.objectList(object as never, form, storage, include, path)
         : this.#encoder.object(object, form, storage, include);
-    return respond(code, encoded, [...deprecationOf(storage), ...warnings]);
+    return respond(code, encoded, [...deprecationOf(storage), ...warnings], {}, this.#encoder.gzipOver);
   }
 
   #form(exchange: Exchange, storage: RestStorage): OutputForm {

@@ -1,4 +1,4 @@
-/** A plain answer put together. */
+/** A plain answer put together. `gzipOver`: see HttpPlainResponse. */
 import type { Encoded } from './encoder.ts';
 import type { HttpPlainResponse } from './http-types.ts';
 
@@ -7,7 +7,8 @@ export function respond(
   encoded: Encoded,
   warnings: readonly string[],
   more: Readonly<Record<string, string>> = {},
+  gzipOver?: number,
 ): HttpPlainResponse {
-  const answer = { status, headers: { 'content-type': encoded.contentType, ...more }, body: encoded.body };
+  const answer = { status, headers: { 'content-type': encoded.contentType, ...more }, body: encoded.body, gzipOver };
   return warnings.length === 0 ? answer : { ...answer, warnings };
 }

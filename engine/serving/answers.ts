@@ -6,6 +6,9 @@ import type { Departures } from './departures.ts';
 import type { Chunk, PlainResponse } from './exchange.ts';
 import { FrameWriter } from './frames.ts';
 import { gather, writeBytes } from './gather.ts';
+import { Beginning, byteLength, gzipHeaders, takesGzip } from './gzip/beginning.ts';
+import { Deflater } from './gzip/deflater.ts';
+import { GzipPieces, type PausingPieces } from './gzip/gzip-pieces.ts';
 import type { Slices } from './slices.ts';
 
 /** HTTP/2 requests and answers come through Node's compatibility interface: they have the shape of HTTP/1.1 ones. */
@@ -24,6 +27,7 @@ export class Answers {
   readonly #stallTimeoutMs: number;
   readonly #departures: Departures;
   readonly #slices: Slices;
+  readonly #deflater = new Deflater();
 
   constructor(stallTimeoutMs: number, departures: Departures, slices: Slices) {
     this.#stallTimeoutMs = stallTimeoutMs;
@@ -32,9 +36,10 @@ export class Answers {
   }
 
   /** A promise where the answer is long; it rejects when a chunk could not be made. */
-  plain(request: RawRequest, response: RawResponse, { status, headers, body }: PlainResponse): Promise<void> | undefined {
+  plain(request: RawRequest, response: RawResponse, { status, headers, body, gzipOver }: PlainResponse): Promise<void> | undefined {
+    if (gzipOver !== undefined && takesGzip(request)) return this.#compressed(request, response, { status, headers, body, gzipOver });
     if (typeof body === 'string' || body instanceof Uint8Array) {
-      const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+      const length = byteLength(body);
       response.writeHead(status, { ...toOutgoing(headers), 'content-length': length });
       const sent = typeof body === 'string' && !isAscii(headers) ? Buffer.from(body) : body;
       this.#departures.add(() => {
@@ -43,17 +48,50 @@ export class Answers {
       });
       return undefined;
     }
+    if (request.method !== 'HEAD') return this.#long(response, { status, headers, body }, body[Symbol.iterator]());
     response.writeHead(status, toOutgoing(headers));
-    if (request.method === 'HEAD') {
-      response.end();
-      return undefined;
-    }
+    response.end();
+    return undefined;
+  }
+
+  #long(response: RawResponse, { status, headers }: PlainResponse, pieces: PausingPieces): Promise<void> {
+    response.writeHead(status, toOutgoing(headers));
     response.flushHeaders();
-    return this.#chunks(response, body[Symbol.iterator]());
+    return this.#chunks(response, pieces);
+  }
+
+  /** As it is where it is short after all. Of what is made piece by piece that is known only when so much of it has been made. */
+  #compressed(request: RawRequest, response: RawResponse, served: PlainResponse & { readonly gzipOver: number }): Promise<void> | undefined {
+    const { body, gzipOver } = served;
+    const asItIs = (whole: PlainResponse['body']): Promise<void> | undefined =>
+      this.plain(request, response, { ...served, body: whole, gzipOver: undefined });
+    const compress = (pieces: Iterator<Chunk>): Promise<void> =>
+      this.#long(response, { ...served, headers: gzipHeaders(served.headers) }, new GzipPieces(pieces, this.#deflater));
+    if (typeof body === 'string' || body instanceof Uint8Array) return byteLength(body) > gzipOver ? compress([body].values()) : asItIs(body);
+    const pieces = body[Symbol.iterator]();
+    return new Promise((resolve, reject) => {
+      const begun = new Beginning(pieces, gzipOver);
+      const settle = (answered: Promise<void> | undefined): false => {
+        if (answered === undefined) resolve();
+        else void answered.then(resolve, reject);
+        return false;
+      };
+      this.#slices.add(() => {
+        try {
+          if (response.destroyed) return settle(void pieces.return?.());
+          const found = begun.step();
+          if (found === 'unknown') return true;
+          return settle(found === 'short' ? asItIs(begun.whole()) : compress(begun.all()));
+        } catch (error) {
+          reject(error as Error);
+          return false;
+        }
+      });
+    });
   }
 
   /** Piece by piece, as the client takes them and as others leave time; settles when all is written or the client has gone. */
-  #chunks(response: RawResponse, chunks: Iterator<Chunk>): Promise<void> {
+  #chunks(response: RawResponse, chunks: PausingPieces): Promise<void> {
     const writer = new FrameWriter(writeBytes + writeBytes / 4);
     let written = 0;
     this.#letGoWhenStalled(response, () => written);
@@ -67,14 +105,19 @@ export class Answers {
         try {
           if (response.destroyed) return stop();
           const isOver = gather(chunks, writer);
-          if (!isOver && writer.length < writeBytes) return true;
+          const waitsFor = isOver ? undefined : chunks.waitsFor;
+          if (!isOver && waitsFor === undefined && writer.length < writeBytes) return true;
           written += writer.length;
           const goesOn = writer.send(response) || backlog(response) < onTheWayBytes;
           if (isOver) {
             response.end();
             return stop();
           }
-          if (goesOn) return true;
+          if (goesOn && waitsFor === undefined) return true;
+          if (goesOn) {
+            void waitsFor?.then(() => this.#slices.add(step));
+            return false;
+          }
         } catch (error) {
           reject(error as Error);
           return false;

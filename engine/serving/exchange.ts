@@ -28,6 +28,8 @@ export interface PlainResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: Chunk | Iterable<Chunk>;
+  /** A client that takes gzip gets a body that has more bytes compressed; none where absent. */
+  readonly gzipOver?: number | undefined;
 }
 
 /** An open-ended answer, e.g. a watch. `open` gets the sink and returns what to call when the client goes away. */

@@ -36,6 +36,8 @@ interface Text {
   readonly hash: string;
 }
 
+/** Of the older document alone, as upstream: that of its handler. */
+const v2GzipOverBytes = 1400;
 const yearMs = 365 * 86_400_000;
 
 class OpenApi {
@@ -61,9 +63,9 @@ class OpenApi {
     const type = firstAccepted(request, [jsonType, olderProtobufType, protobufType]);
     if (type === undefined) return notAcceptable;
     const documents = this.#documents();
-    const headers = { vary: 'Accept' };
-    if (type === jsonType) return answer(request, documents.v2(), jsonType, headers);
-    return answer(request, documents.v2(), protobufType, headers, () => documents.v2Protobuf());
+    const headers = { vary: ['Accept-Encoding', 'Accept'] };
+    if (type === jsonType) return { ...answer(request, documents.v2(), jsonType, headers), gzipOver: v2GzipOverBytes };
+    return { ...answer(request, documents.v2(), protobufType, headers, () => documents.v2Protobuf()), gzipOver: v2GzipOverBytes };
   }
 
   /** Whatever is asked for, as it was before clients could say what they take. */
@@ -183,7 +185,7 @@ function answer(
   request: HttpRequest,
   { text, hash }: Text,
   contentType: string,
-  more: { readonly [name: string]: string },
+  more: { readonly [name: string]: string | readonly string[] },
   body?: () => Uint8Array,
 ): HttpPlainResponse {
   const etag = `"${hash}"`;

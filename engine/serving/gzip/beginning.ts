@@ -1,0 +1,61 @@
+/** Whether an answer is to be compressed: its client takes it so, and it is long enough. */
+import { Buffer } from 'node:buffer';
+import type { RawRequest } from '../answers.ts';
+import type { Chunk, PlainResponse } from '../exchange.ts';
+import { stepMs } from '../slices.ts';
+
+/** As upstream's server reads it: the name alone, whatever stands beside it. */
+export function takesGzip({ method, headers: { 'accept-encoding': accepted } }: RawRequest): boolean {
+  return method !== 'HEAD' && typeof accepted === 'string' && accepted.split(',').some((token) => token.trim() === 'gzip');
+}
+
+export function gzipHeaders(headers: PlainResponse['headers']): PlainResponse['headers'] {
+  const { vary = [] } = headers;
+  const others = (typeof vary === 'string' ? [vary] : vary).filter((one) => one !== 'Accept-Encoding');
+  return { ...headers, 'content-encoding': 'gzip', vary: [...others, 'Accept-Encoding'] };
+}
+
+/** The pieces of an answer until it is known whether it is longer than so many bytes. */
+export class Beginning {
+  readonly #pieces: Iterator<Chunk>;
+  readonly #overBytes: number;
+  readonly #taken: Chunk[] = [];
+  #bytes = 0;
+
+  constructor(pieces: Iterator<Chunk>, overBytes: number) {
+    this.#pieces = pieces;
+    this.#overBytes = overBytes;
+  }
+
+  /** Goes on for as long as a step may take. */
+  step(): 'short' | 'long' | 'unknown' {
+    const endMs = performance.now() + stepMs;
+    do {
+      const next = this.#pieces.next();
+      if (next.done === true) return 'short';
+      if (next.value.length === 0) return 'unknown';
+      this.#taken.push(next.value);
+      this.#bytes += byteLength(next.value);
+      if (this.#bytes > this.#overBytes) return 'long';
+    } while (performance.now() < endMs);
+    return 'unknown';
+  }
+
+  /** Of a short one. */
+  whole(): Chunk {
+    return Buffer.concat(this.#taken.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)));
+  }
+
+  *all(): Generator<Chunk, void, undefined> {
+    try {
+      yield* this.#taken;
+      for (let next = this.#pieces.next(); next.done !== true; next = this.#pieces.next()) yield next.value;
+    } finally {
+      this.#pieces.return?.();
+    }
+  }
+}
+
+export function byteLength(body: Chunk): number {
+  return typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+}
