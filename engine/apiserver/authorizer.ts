@@ -31,6 +31,7 @@ function describe(identity: Identity, attributes: AuthorizationAttributes): stri
   return attributes.namespace === '' ? `${what} at the cluster scope` : `${what} in the namespace ${goQuote(attributes.namespace)}`;
 }
 
-function escapeMarkup(text: string): string {
+/** Names that came from outside make no markup. */
+export function escapeMarkup(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

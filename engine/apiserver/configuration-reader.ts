@@ -42,7 +42,8 @@ export function isKind(document: JsonObject, apiVersions: readonly string[], kin
 
 export function mustBeKind(document: JsonObject, apiVersions: readonly string[], kind: string): void {
   if (isKind(document, apiVersions, kind)) return;
-  throw new ConfigurationFault(`no kind ${goQuote(String(document['kind']))} is registered for version ${goQuote(String(document['apiVersion']))}`);
+  const [kindText, version] = [goQuote(String(document['kind'])), goQuote(String(document['apiVersion']))];
+  throw new ConfigurationFault(`no kind ${kindText} is registered for version ${version} in scheme "pkg/runtime/scheme.go:111"`);
 }
 
 /** The fields of an object, read one by one. Absent and null are the same: nothing. */

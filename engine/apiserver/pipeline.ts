@@ -133,6 +133,7 @@ export class ApiServer {
     const attributes = attributesOf(request, verb);
     const decision = this.#authorizer.authorize(request.identity, attributes, ask);
     if (decision.allowed) return;
+    if (decision.error !== undefined) throw newInternalError(decision.error);
     throw newForbidden(
       { group: request.group, resource: request.resource },
       attributes.name,

@@ -108,7 +108,7 @@ export function createControlPlane({
   const graph = new NodeGraph(store);
   const nodes = createNodeAuthorizer({ graph, rules: nodeRules(release), featureEnabled });
   const { componentPolicy } = release;
-  const { authorizer, rulesOf, hasNode } = createAuthorizers(settings, { Node: nodes, RBAC: rbac }, [
+  const { authorizer, rulesOf, hasNode, hasWebhook } = createAuthorizers(settings, { Node: nodes, RBAC: rbac }, [
     ...(componentPolicy === undefined ? [] : [createComponentRbac(componentPolicy)]),
     ...(host.authorizers ?? []),
   ]);
@@ -125,8 +125,11 @@ export function createControlPlane({
     access: {
       authorize: (identity, attributes, ask) => authorizer.authorize(identity, attributes, ask),
       rulesOf,
-      rulesMissing: (identity) =>
-        !hasNode || nodeNameOf(identity) === undefined ? undefined : 'node authorizer does not support user rule resolution',
+      rulesMissing: (identity) => {
+        const ofNode = hasNode && nodeNameOf(identity) !== undefined ? ['node authorizer does not support user rule resolution'] : [];
+        const missing = [...ofNode, ...(hasWebhook ? ['webhook authorizer does not support user rule resolution'] : [])];
+        return missing.length === 0 ? undefined : missing.length === 1 ? missing[0] : `[${missing.join(', ')}]`;
+      },
       knownToken: (token, audiences, ask) => host.knownToken?.(token, audiences, ask) ?? { error: 'invalid bearer token' },
     },
     ...(host.tokenSigner === undefined ? {} : { tokenSigner: host.tokenSigner }),

@@ -231,7 +231,8 @@ export class Door implements ApiPipeline {
   /** Throws Postponed, Queued or Asked where it has to begin again. */
   #handle(request: HttpRequest, answers: readonly GivenAnswer[], passage: Passage, late?: Late): HttpResponse {
     const enter: Enter = (admitted, changesState, serve) => this.#enter({ admitted, changesState, serve }, answers, passage, late?.causes ?? []);
-    const handle = (): HttpResponse => this.#options.http.handle(request, enter, askWith(answers), late?.waited, passage);
+    const ask = askWith(answers, this.#questions.known);
+    const handle = (): HttpResponse => this.#options.http.handle(request, enter, ask, late?.waited, passage);
     return request.method === 'GET' || request.method === 'HEAD' ? this.#leniently(handle) : handle();
   }
 

@@ -19,10 +19,7 @@ function idleFlags(): readonly Flag[] {
     idleFlag('controller-manager', name, type, standard, help, min);
   return [
     ofManager('authentication-skip-lookup', 'boolean', 'false', 'Do not look up authentication configuration in the cluster'),
-    ofManager('authentication-token-webhook-cache-ttl', 'duration', '10s', 'How long answers of a token webhook are kept'),
     ofManager('authorization-always-allow-paths', 'list', '/healthz', 'Paths of the daemons that need no authorization'),
-    ofManager('authorization-webhook-cache-authorized-ttl', 'duration', '10s', "How long a webhook's permissions are kept"),
-    ofManager('authorization-webhook-cache-unauthorized-ttl', 'duration', '10s', "How long a webhook's refusals are kept"),
     ofManager('kube-api-content-type', 'string', 'application/vnd.kubernetes.protobuf', "Content type of the daemons' requests"),
     ofManager('leader-elect', 'boolean', 'true', 'Elect a leader among replicas of the daemons'),
     ofManager('leader-elect-lease-duration', 'duration', '15s', 'How long a leader is trusted'),
@@ -116,8 +113,25 @@ export const flags: readonly Flag[] = [
     'authorization-mode',
     'list',
     'Node,RBAC',
-    'Who decides what somebody may, asked in turn: Node, RBAC, ABAC, AlwaysAllow, AlwaysDeny',
+    'Who decides what somebody may, asked in turn: Node, RBAC, ABAC, Webhook, AlwaysAllow, AlwaysDeny',
   ),
+  flag(
+    'apiserver',
+    'authorization-config',
+    'string',
+    '',
+    'An AuthorizationConfiguration: who decides, in order, and webhooks that do. On the command line a file; elsewhere, and in the session, its text',
+  ),
+  flag(
+    'apiserver',
+    'authorization-webhook-config-file',
+    'string',
+    '',
+    'Mode Webhook: a kubeconfig that says who is asked; the session holds its path',
+  ),
+  flag('apiserver', 'authorization-webhook-cache-authorized-ttl', 'duration', '5m0s', "How long a webhook's permissions are kept"),
+  flag('apiserver', 'authorization-webhook-cache-unauthorized-ttl', 'duration', '30s', "How long a webhook's refusals are kept"),
+  flag('apiserver', 'authorization-webhook-version', 'string', 'v1beta1', 'Mode Webhook: version of the SubjectAccessReview: v1 or v1beta1'),
   flag(
     'apiserver',
     'authorization-policy-file',

@@ -5,6 +5,7 @@
  */
 import type { TaskLoop } from '../base/task-loop.ts';
 import type { Answer, GivenAnswer, Question } from '../contracts/questions.ts';
+import { KeptAnswers, keyOf } from './kept-answers.ts';
 
 export interface Outside {
   hop(): Promise<void>;
@@ -19,14 +20,18 @@ const closing: Answer = { outcome: 'failed', message: 'the server is shutting do
 
 export class Questions {
   readonly #loop: Pick<TaskLoop, 'hold' | 'held'>;
+  readonly #kept: KeptAnswers;
+  /** Who asks the same meanwhile waits for the same answer. */
+  readonly #shared = new Map<string, Promise<Answer>>();
   readonly #outside: Outside;
   readonly #onReleased: () => void;
   readonly #open = new Set<(answer: Answer) => void>();
   #turn: Promise<void> = Promise.resolve();
   #isClosed = false;
 
-  constructor(loop: Pick<TaskLoop, 'hold' | 'held'>, outside: Outside, onReleased: () => void) {
+  constructor(loop: Pick<TaskLoop, 'hold' | 'held' | 'nowMs'>, outside: Outside, onReleased: () => void) {
     this.#loop = loop;
+    this.#kept = new KeptAnswers(() => loop.nowMs());
     this.#outside = outside;
     this.#onReleased = onReleased;
   }
@@ -53,7 +58,26 @@ export class Questions {
     await this.#outside.hop();
   }
 
+  /** What was answered to the same question a while ago, where its asker lets that count. */
+  known = (question: Question): Answer | undefined => this.#kept.find(question);
+
   #answerTo(question: Question): Promise<Answer> {
+    if (question.keptMs === undefined) return this.#asked(question);
+    const known = this.#kept.find(question);
+    if (known !== undefined) return Promise.resolve(known);
+    const key = keyOf(question);
+    const asked = this.#shared.get(key);
+    if (asked !== undefined) return asked;
+    const answer = this.#asked(question).then((given) => {
+      this.#shared.delete(key);
+      this.#kept.keep(question, given);
+      return given;
+    });
+    this.#shared.set(key, answer);
+    return answer;
+  }
+
+  #asked(question: Question): Promise<Answer> {
     if (this.#isClosed) return Promise.resolve(closing);
     return new Promise((resolve) => {
       const settle = (answer: Answer): void => {

@@ -37,7 +37,12 @@ export class Settings {
       values.set(name, text);
     }
     checkTogether((name) => values.get(name) ?? '');
-    const mistake = pluginMistake((name) => values.get(name) ?? '', release) ?? authorizationMistake((name) => values.get(name) ?? '');
+    const mistake =
+      pluginMistake((name) => values.get(name) ?? '', release) ??
+      authorizationMistake(
+        (name) => values.get(name) ?? '',
+        (name) => Object.hasOwn(given, name),
+      );
     if (mistake !== undefined) throw new SettingsError(mistake);
     this.#values = values;
   }

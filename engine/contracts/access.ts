@@ -24,6 +24,10 @@ export interface AccessAttributes {
 export interface AccessDecision {
   readonly allowed: boolean;
   readonly reason: string;
+  /** Nobody else is asked. */
+  readonly denied?: boolean;
+  /** Why somebody who was asked could not tell; a no with it is a failure. */
+  readonly error?: string;
 }
 
 /** A rule as roles write it; one of resources and nonResourceURLs. */

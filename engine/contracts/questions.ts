@@ -10,6 +10,8 @@ export interface Question {
   readonly body: JsonValue;
   /** Wall time after which the asker no longer waits. */
   readonly timeoutMs: number;
+  /** For how much virtual time an answer may stand for that to the same question; absent: for none. No part of what is written down. */
+  keptMs?(answer: Answer): number;
 }
 
 /** Only the asker knows what it means that nobody answered (failurePolicy). */

@@ -1,5 +1,6 @@
 /** Ways to say who one is that a process is told of when it starts, for all its branches. */
 import type { AnonymousPolicy, RequestHeaderTrust } from '../apiserver/auth/authentication.ts';
+import type { TokenWebhook } from '../apiserver/auth/token-webhook.ts';
 import type { TokenAuthenticator } from '../apiserver/auth/authenticator.ts';
 import type { Reach } from './asking.ts';
 import { keysPrefix, type OidcIssuer } from './oidc.ts';
@@ -9,6 +10,8 @@ export interface Ways {
   readonly bootstrapTokens: boolean;
   /** Issuers of JSON Web Tokens, asked in turn. */
   readonly issuers: readonly OidcIssuer[];
+  /** Who is asked about tokens that nobody else knows. */
+  readonly tokenWebhook?: TokenWebhook;
   /** Tokens of a file, which are good for these audiences. */
   fromFile?(audiences: readonly string[]): TokenAuthenticator;
   readonly requestHeader?: RequestHeaderTrust & {

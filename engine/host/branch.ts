@@ -16,6 +16,7 @@ import { SessionFile } from '../persistence/session-file.ts';
 import { createAsk, type Reach } from './asking.ts';
 import { readTypes } from './type-files.ts';
 import { createReach } from './reach.ts';
+import { ReviewReach } from './reach-review.ts';
 import { createAggregatedReach } from './reach-aggregated.ts';
 import { clockResource, readClock } from './clock-resource.ts';
 import { createCertificateReader } from '../serving/certificate-signer.ts';
@@ -319,7 +320,7 @@ function createHost(
   { log, reach, audit, ways }: Pick<BranchOptions, 'log' | 'reach' | 'audit' | 'ways'>,
 ): ClusterHost {
   const aggregated = createAggregatedReach(() => keys.frontProxy?.client);
-  const outside = reach ?? createReach(aggregated);
+  const outside = reach ?? new ReviewReach().before(createReach(aggregated));
   return {
     hop: () => new Promise((resolve) => setImmediate(resolve)),
     dry: () => new Promise((resolve) => process.nextTick(resolve)),

@@ -11,6 +11,7 @@ import { checkBootstrapToken } from '../apiserver/auth/bootstrap-tokens.ts';
 import { checkSecretToken } from '../apiserver/auth/secret-tokens.ts';
 import { checkToken, type TokenSurroundings } from '../apiserver/auth/service-account-tokens.ts';
 import { adminIdentity } from '../cluster/identities.ts';
+import { createTokenWebhook } from '../apiserver/auth/token-webhook.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { SecretTokenClaims, SecretTokenSigner, TokenClaims, TokenSigner, VerifiedClaims, VerifiedSecretClaims } from '../contracts/tokens.ts';
 import type { Ways } from './authentication.ts';
@@ -39,6 +40,7 @@ export function createClusterTokens(keys: Pick<Keys, 'tokens' | 'adminToken'>, c
     apiAudiences: audiences,
     lookup: registry.core.lookup.bind(registry.core),
   });
+  const webhook = ways?.tokenWebhook === undefined ? undefined : createTokenWebhook(ways.tokenWebhook, audiences);
   const fromFile = ways?.fromFile?.(audiences);
   const authenticators = (cluster: () => Cluster): readonly TokenAuthenticator[] => [
     ...(fromFile === undefined ? [] : [fromFile]),
@@ -56,6 +58,7 @@ export function createClusterTokens(keys: Pick<Keys, 'tokens' | 'adminToken'>, c
     },
     ...(ways?.bootstrapTokens === true ? [createBootstrapAuthenticator(() => surroundings(cluster()))] : []),
     ...(ways?.issuers ?? []).map((issuer) => issuer.authenticator(audiences)),
+    ...(webhook === undefined ? [] : [webhook]),
   ];
   return {
     signer: { audiences, sign: (claims) => bound.sign(toJwt(claims)) },

@@ -27,12 +27,15 @@ export class Asked extends Error {
   }
 }
 
-/** What filters and reads ask with: the answers that the request has so far. It asks the same thing but once, however often. */
-export function askWith(answers: readonly GivenAnswer[]): Ask {
+/**
+ * What filters and reads ask with: the answers that the request has so far, and those that are known already. It asks the same thing but
+ * once, however often.
+ */
+export function askWith(answers: readonly GivenAnswer[], known?: (question: Question) => Answer | undefined): Ask {
   return (question) => {
-    const found = answers.find((given) => isAnswerTo(given, question));
-    if (found === undefined) throw new Asked([question]);
-    return found.answer;
+    const answer = answers.find((given) => isAnswerTo(given, question))?.answer ?? known?.(question);
+    if (answer === undefined) throw new Asked([question]);
+    return answer;
   };
 }
 

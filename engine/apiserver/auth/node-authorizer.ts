@@ -188,12 +188,16 @@ export function unionOf(...authorizers: readonly Authorizer[]): Authorizer {
   return {
     authorize(identity, attributes, ask) {
       const reasons: string[] = [];
+      const errors = new Set<string>();
       for (const authorizer of authorizers) {
         const decision = authorizer.authorize(identity, attributes, ask);
-        if (decision.allowed) return decision;
+        if (decision.allowed || decision.denied === true) return decision;
         if (decision.reason !== '') reasons.push(decision.reason);
+        if (decision.error !== undefined) errors.add(decision.error);
       }
-      return { allowed: false, reason: reasons.join('\n') };
+      const [error, ...more] = errors;
+      const failed = error === undefined ? {} : { error: more.length === 0 ? error : `[${[error, ...more].join(', ')}]` };
+      return { allowed: false, reason: reasons.join('\n'), ...failed };
     },
   };
 }

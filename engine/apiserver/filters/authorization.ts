@@ -3,7 +3,9 @@
  * Mirrors WithAuthorization of apiserver pkg/endpoints/filters.
  */
 import { newForbidden } from '../../apimachinery/errors.ts';
-import { forbiddenText, type AuthorizationAttributes } from '../authorizer.ts';
+import { escapeMarkup, forbiddenText, type AuthorizationAttributes } from '../authorizer.ts';
+import { goQuote } from '../../apimachinery/quote.ts';
+import { text } from '../non-resource.ts';
 import type { Exchange, Filter, FilterTools } from './filter.ts';
 
 export const authorization: Filter = {
@@ -11,7 +13,11 @@ export const authorization: Filter = {
   isGuard: true,
   handle(exchange, next, tools) {
     const attributes = attributesOf(exchange);
-    const { allowed, reason } = tools.authorizer.authorize(exchange.identity, attributes, exchange.ask);
+    const { allowed, reason, error } = tools.authorizer.authorize(exchange.identity, attributes, exchange.ask);
+    if (!allowed && error !== undefined) {
+      exchange.passage.audit?.annotate('authorization.k8s.io/reason', 'internal error');
+      return text(500, internalErrorText(exchange, error));
+    }
     exchange.passage.audit?.authorized(allowed, reason);
     const { group, resource, name } = attributes;
     if (allowed) {
@@ -22,6 +28,11 @@ export const authorization: Filter = {
     throw newForbidden({ group, resource }, name, forbiddenText(exchange.identity, attributes, reason));
   },
 };
+
+/** Mirrors InternalError of pkg/endpoints/handlers/responsewriters. */
+function internalErrorText({ request: { path, query } }: Exchange, error: string): string {
+  return `${escapeMarkup(`Internal Server Error: ${goQuote(query === '' ? path : `${path}?${query}`)}: ${error}`)}\n`;
+}
 
 const connections: readonly string[] = ['attach', 'exec', 'portforward'];
 

@@ -9,6 +9,8 @@ import { allAlgorithms, type JwtIssuerConfiguration, readIssuers, urlFaults } fr
 import { aggregateText, root } from '../../apimachinery/field-errors.ts';
 import type { AnonymousPolicy, RequestHeaderTrust } from '../../apiserver/auth/authentication.ts';
 import { createTokenFileAuthenticator, TokenFileError } from '../../apiserver/auth/token-file.ts';
+import { parseDuration } from '../../apimachinery/time.ts';
+import { mustReadWebhookFile } from './configuration-files.ts';
 import type { Ways } from '../authentication.ts';
 import { CommandError } from '../command-error.ts';
 import { OidcIssuer } from '../oidc.ts';
@@ -32,6 +34,9 @@ export const authenticationFlags: readonly AuditFlag[] = [
     'false',
     'Secrets of the type bootstrap.kubernetes.io/token in kube-system hold tokens by which machines join',
   ),
+  flag('authentication-token-webhook-cache-ttl', 'duration', '2m0s', 'How long what the webhook said of a token counts, in virtual time'),
+  flag('authentication-token-webhook-config-file', 'file', '', 'A kubeconfig that says who is asked about tokens that nobody else knows'),
+  flag('authentication-token-webhook-version', 'version', 'v1beta1', 'Version of the TokenReview that is sent: v1 or v1beta1'),
   flag('oidc-ca-file', 'file', '', "Authorities that vouch for the OpenID issuer; this machine's without it"),
   flag('oidc-client-id', 'id', '', 'The audience that tokens of the OpenID issuer are for'),
   flag('oidc-groups-claim', 'claim', '', 'The claim that names groups'),
@@ -66,6 +71,7 @@ export function readAuthentication(given: Given): Ways {
     issuers: issuers.map((issuer) => inWords(() => new OidcIssuer(issuer, () => Date.now()))),
     ...(tokens === undefined ? {} : { fromFile: (audiences) => createTokenFileAuthenticator(tokens, file, audiences) }),
     ...(requestHeader === undefined ? {} : { requestHeader }),
+    ...tokenWebhookOf(given),
   };
 }
 
@@ -144,6 +150,20 @@ function oidcOptions(given: Given): readonly JwtIssuerConfiguration[] {
       userRules: [],
     },
   ];
+}
+
+function tokenWebhookOf(given: Given): Pick<Ways, 'tokenWebhook'> {
+  const file = text(given, 'authentication-token-webhook-config-file') ?? '';
+  const lasting = text(given, 'authentication-token-webhook-cache-ttl') ?? '2m0s';
+  const keptMs = parseDuration(lasting);
+  if (keptMs === undefined)
+    throw new CommandError(`invalid value ${JSON.stringify(lasting)} for --authentication-token-webhook-cache-ttl: expected a duration such as 2m0s`);
+  if (file === '') return {};
+  const kubeconfig = mustReadWebhookFile(file);
+  const version = text(given, 'authentication-token-webhook-version') ?? 'v1beta1';
+  if (version !== 'v1' && version !== 'v1beta1')
+    throw new CommandError(`unsupported authentication webhook version ${JSON.stringify(version)}, supported versions are "v1", "v1beta1"`);
+  return { tokenWebhook: { kubeconfig, version, keptMs } };
 }
 
 function readRequestHeader(given: Given): (RequestHeaderTrust & { readonly authoritiesPem: string }) | undefined {

@@ -1,20 +1,29 @@
 /** Options that are files on the command line: what is in them, and in the files that they name, becomes part of the session. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { decodeYaml } from '../../apimachinery/serializer/yaml.ts';
 import { encodeJson } from '../../apimachinery/serializer/json.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { readAuthorizationConfiguration } from '../../apiserver/auth/authorization-configuration.ts';
+import { ConfigurationFault } from '../../apiserver/configuration-reader.ts';
 import { CommandError } from '../command-error.ts';
+import { readKubeconfig } from '../remote/kubeconfig-reader.ts';
 
 /** Rewrites the text of a file so that it names no others. */
 type Inliner = (text: string, folder: string) => string;
 
 const configurationFiles: ReadonlyMap<string, Inliner | undefined> = new Map([
   ['admission-control-config-file', inlinePlugins],
+  ['authorization-config', checkAuthorizers],
   ['authorization-policy-file', undefined],
   ['scheduler-config', undefined],
   ['policy-config-file', undefined],
 ]);
+
+/** Files whose path alone is kept. */
+export function isWebhookFile(option: string): boolean {
+  return option === 'authorization-webhook-config-file';
+}
 
 export function isConfigurationFile(option: string): boolean {
   return configurationFiles.has(option);
@@ -27,8 +36,41 @@ export function readConfigurationFile(option: string, file: string): string {
     const text = readFileSync(file, 'utf8');
     return configurationFiles.get(option)?.(text, dirname(file)) ?? text;
   } catch (error) {
+    if (error instanceof CommandError) throw error;
+    if (error instanceof ConfigurationFault) throw new CommandError(error.message);
+    if (option === 'authorization-config' && (error as NodeJS.ErrnoException).code === 'ENOENT')
+      throw new CommandError(`open ${file}: no such file or directory`);
     throw new CommandError(`--${option}: ${(error as Error).message}`);
   }
+}
+
+/** A kubeconfig of a webhook: what is in it stays on this machine, and its path is what is kept. Throws CommandError. */
+export function mustReadWebhookFile(file: string): string {
+  const path = resolve(file);
+  const fault = statFault(path);
+  if (fault !== undefined) throw new CommandError(`stat ${file}: ${fault}`);
+  readKubeconfig(path);
+  return path;
+}
+
+function statFault(path: string): string | undefined {
+  try {
+    statSync(path);
+    return undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'no such file or directory' : (error as Error).message;
+  }
+}
+
+/** The webhooks that an AuthorizationConfiguration names must be there when the cluster is made. */
+function checkAuthorizers(text: string): string {
+  const authorizers = readAuthorizationConfiguration(text, (path) => {
+    const fault = statFault(path);
+    if (fault !== undefined) return `error loading file: stat ${path}: ${fault}`;
+    return statSync(path).isFile() ? undefined : 'must be a regular file';
+  });
+  for (const { webhook } of authorizers) if (webhook !== undefined) readKubeconfig(webhook.kubeconfig);
+  return text;
 }
 
 /** Configurations of admission plugins that stand in files of their own. */

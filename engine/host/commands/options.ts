@@ -6,7 +6,7 @@ import { parseTime } from '../../apimachinery/time.ts';
 import { parseSpeed } from '../clock-resource.ts';
 import { CommandError } from '../command-error.ts';
 import type { Speed } from '../pacing.ts';
-import { isConfigurationFile, readConfigurationFile } from './configuration-files.ts';
+import { isConfigurationFile, isWebhookFile, mustReadWebhookFile, readConfigurationFile } from './configuration-files.ts';
 
 export type Given = Readonly<Record<string, string | boolean | undefined>>;
 
@@ -58,6 +58,7 @@ export function controlPlaneOptions(given: Given): Record<string, string> {
 function valueOf(name: string, value: string): string {
   // `--no-controllers` is no list of controllers, but none.
   if (name === 'controllers' && value === 'false') return '';
+  if (isWebhookFile(name)) return value === '' ? value : mustReadWebhookFile(value);
   return isConfigurationFile(name) ? readConfigurationFile(name, value) : value;
 }
 

@@ -55,7 +55,7 @@ describe('the mode of authorization', () => {
     [{ 'authorization-mode': 'ABAC' }, "authorization-mode ABAC's authorization policy file not passed"],
     [{ 'authorization-policy-file': reader }, 'cannot specify --authorization-policy-file without mode ABAC'],
     [{ 'authorization-mode': 'RBAC,RBAC' }, 'authorization-mode ["RBAC" "RBAC"] has mode specified more than once'],
-    [{ 'authorization-mode': 'Webhook' }, 'authorization-mode "Webhook" is not built'],
+    [{ 'authorization-mode': 'Webhook' }, "authorization-mode Webhook's authorization config file not passed"],
     [{ 'authorization-mode': 'ABAC', 'authorization-policy-file': '{"kind":1}' }, 'line 1'],
   ])('%j is refused', async (options, why) => {
     await expect(aCluster({ nodes: 0, options })).rejects.toThrow(why);

@@ -40,7 +40,7 @@ describe('a PodSecurityConfiguration', () => {
       '[exemptions.usernames[1]: Duplicate value: "a", exemptions.usernames[2]: Invalid value: "": username must not be empty]',
     ],
     [{ defaults: { level: 'x' } }, 'strict decoding error: unknown field "defaults.level"'],
-    [{ kind: 'Other' }, 'no kind "Other" is registered for version "pod-security.admission.config.k8s.io/v1"'],
+    [{ kind: 'Other' }, 'no kind "Other" is registered for version "pod-security.admission.config.k8s.io/v1" in scheme "pkg/runtime/scheme.go:111"'],
   ] as const)('%j is refused', (part, why) => {
     expect(faultOf({ ...head, ...part } as unknown as JsonObject)).toBe(why);
   });

@@ -5,7 +5,8 @@ import { goQuote } from '../../../apimachinery/quote.ts';
 import { decodeYaml } from '../../../apimachinery/serializer/yaml.ts';
 import type { JsonObject, JsonValue } from '../../../base/json.ts';
 
-const typeMeta = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+/** What Go reads kind and version into. */
+export const typeMeta = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
 /** A kind of review, which comes in v1 and v1beta1 of its group. */
 export interface ReviewForm {
@@ -29,7 +30,8 @@ export function valueIn(text: string): JsonValue | undefined {
   }
 }
 
-function parse(text: string): JsonValue {
+/** JSON, else YAML. Throws DecodeError. */
+export function parse(text: string): JsonValue {
   try {
     return decodeJson(text).value;
   } catch (error) {

@@ -26,5 +26,10 @@ export const tokenReviewKind = defineKind<TokenReview>({
 function tokenStatus({ spec }: TokenReview, context: StrategyContext): TokenReviewStatus {
   const known = context.access?.knownToken(spec.token ?? '', spec.audiences ?? []);
   if (known === undefined || 'error' in known) return { user: {}, error: known?.error ?? 'invalid bearer token' };
-  return { authenticated: true, user: userInfo(known.identity), audiences: known.audiences };
+  return { authenticated: true, user: namedOnly(userInfo(known.identity)), audiences: known.audiences };
+}
+
+/** A webhook may know a token and not whose it is. */
+function namedOnly({ username, ...rest }: ReturnType<typeof userInfo>): NonNullable<TokenReviewStatus['user']> {
+  return { ...(username === '' ? {} : { username }), ...rest };
 }

@@ -98,8 +98,13 @@ export function subjectOf({ user, groups, uid, extra }: SubjectAccessReviewSpec)
 /** The authorizer's answer as a review's status. */
 export function reviewStatus(identity: Identity, spec: SelfSubjectAccessReviewSpec, context: StrategyContext): SubjectAccessReviewStatus {
   if (context.access === undefined) return { allowed: false };
-  const { allowed, reason } = context.access.authorize(identity, attributesOf(spec));
-  return { allowed, ...(reason === '' ? {} : { reason }) };
+  const { allowed, reason, denied, error } = context.access.authorize(identity, attributesOf(spec));
+  return {
+    allowed,
+    ...(denied === true ? { denied } : {}),
+    ...(reason === '' ? {} : { reason }),
+    ...(error === undefined ? {} : { evaluationError: error }),
+  };
 }
 
 function attributesOf({ resourceAttributes, nonResourceAttributes }: SelfSubjectAccessReviewSpec): AccessAttributes {

@@ -1,0 +1,112 @@
+/** Webhooks behind a kubeconfig, over real HTTPS on this machine. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Answer } from '../contracts/questions.ts';
+import { createAuthority, issueCertificate } from '../serving/certificates.ts';
+import { createAsk } from './asking.ts';
+import { wallClock } from './pacing.ts';
+import { ReviewReach } from './reach-review.ts';
+
+const authority = createAuthority('authority');
+const pair = issueCertificate(authority, { commonName: 'hook', names: ['127.0.0.1'], usage: 'server', days: 1 });
+let folder = '';
+let server: Server;
+let answer: (request: IncomingMessage, response: ServerResponse, tries: number) => void;
+let tries = 0;
+let kubeconfig = '';
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'review-'));
+  tries = 0;
+  server = createServer({ cert: pair.certificatePem, key: pair.keyPem }, (request, response) => answer(request, response, ++tries));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  kubeconfig = configured({ 'certificate-authority-data': Buffer.from(authority.certificatePem).toString('base64') });
+});
+afterEach(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  rmSync(folder, { recursive: true });
+});
+
+function url(): string {
+  return `https://127.0.0.1:${(server.address() as AddressInfo).port}/reviews`;
+}
+
+function configured(cluster: object): string {
+  const path = join(folder, 'kubeconfig');
+  const config = {
+    ...{ 'current-context': 'w', contexts: [{ name: 'w', context: { cluster: 'w', user: 'u' } }] },
+    clusters: [{ name: 'w', cluster: { server: `${url()}?dropped=1`, ...cluster } }],
+    users: [{ name: 'u', user: { token: 'secret' } }],
+  };
+  writeFileSync(path, JSON.stringify(config));
+  return path;
+}
+
+/** Waits as long as it is told, in no time, but for time-outs that count. */
+function asked(timeoutMs = 5_000, waits: number[] = []): Promise<Answer> {
+  const after = (delayMs: number, call: () => void): (() => void) => {
+    if (delayMs === timeoutMs) return wallClock.after(delayMs, call);
+    waits.push(delayMs);
+    return wallClock.after(0, call);
+  };
+  const others = (): Promise<never> => Promise.reject(new Error('not for others'));
+  const body = { kubeconfig, text: '{"a":1}', timeoutMs, backoffMs: 500 };
+  return createAsk(new ReviewReach({ after }).before(others), wallClock)({ to: 'review/tokens', body, timeoutMs: 20_000 });
+}
+
+test('the review goes where the kubeconfig says, with its token, and says how long it waits', async () => {
+  const seen: unknown[] = [];
+  answer = (request, response) => {
+    seen.push(request.method, request.url, request.headers.authorization);
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+  };
+  expect(await asked()).toEqual({
+    outcome: 'answered',
+    body: { url: `${url()}?timeout=5s`, code: 200, text: '{}', contentType: 'application/json', retryAfter: '' },
+  });
+  expect(seen).toEqual(['POST', '/reviews?timeout=5s', 'Bearer secret']);
+});
+
+test('a server that failed or hung up is asked five times, ever later', async () => {
+  const waits: number[] = [];
+  answer = (request, response, count) => (count === 1 ? request.socket.destroy() : response.writeHead(500).end('oops'));
+  expect(await asked(5_000, waits)).toMatchObject({ outcome: 'answered', body: { code: 500, text: 'oops' } });
+  expect(tries).toBe(5);
+  expect(waits).toEqual([500, 750, 1125, 1687.5]);
+});
+
+test('one that refuses is asked once', async () => {
+  answer = (_, response) => response.writeHead(403).end('no');
+  expect(await asked()).toMatchObject({ outcome: 'answered', body: { code: 403 } });
+  expect(tries).toBe(1);
+});
+
+test('one that hangs, drips or never ends is given up in the words of Go', async () => {
+  answer = () => undefined;
+  const late = 'context deadline exceeded (Client.Timeout exceeded while awaiting headers)';
+  expect(await asked(50)).toEqual({ outcome: 'failed', message: `Post "${url()}?timeout=50ms": ${late}` });
+  answer = (_, response) => void response.writeHead(200).write('{');
+  expect(await asked(50)).toMatchObject({ outcome: 'failed', message: expect.stringContaining('while reading body') as string });
+  answer = (_, response) => {
+    const more = (): void => void (response.writable && response.write(' '.repeat(1_000_000), more));
+    more();
+  };
+  expect(await asked()).toMatchObject({ outcome: 'failed', message: expect.stringContaining('longer than 10000000 bytes') as string });
+});
+
+test('a certificate of somebody else, and a kubeconfig that is gone, are said so', async () => {
+  const other = Buffer.from(createAuthority('other').certificatePem).toString('base64');
+  kubeconfig = configured({ 'certificate-authority-data': other });
+  expect(await asked()).toEqual({
+    outcome: 'failed',
+    message: `Post "${url()}?timeout=5s": tls: failed to verify certificate: x509: certificate signed by unknown authority`,
+  });
+  rmSync(kubeconfig);
+  expect(await asked()).toMatchObject({ outcome: 'failed', message: expect.stringContaining('cannot read the kubeconfig') as string });
+});

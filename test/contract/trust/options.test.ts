@@ -1,0 +1,34 @@
+/** Options that are wrong are refused in the words of the real API server. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Settings } from '../../../engine/cluster/settings.ts';
+import { readAuthentication } from '../../../engine/host/commands/authentication-options.ts';
+import { controlPlaneOptions, type Given } from '../../../engine/host/commands/options.ts';
+import { commonFiles, optionCases } from './option-cases.ts';
+
+const facts = JSON.parse(readFileSync(new URL('./option-facts.json', import.meta.url), 'utf8')) as { readonly [name: string]: string };
+let folder = '';
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'options-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function refusal(given: Given): string {
+  try {
+    new Settings(controlPlaneOptions(given));
+    readAuthentication(given);
+    return '';
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+it.each(optionCases.map((one) => [one.name, one] as const))('%s', (name, { flags, files = {} }) => {
+  for (const [file, text] of Object.entries({ ...commonFiles, ...files })) writeFileSync(join(folder, file), text.replaceAll('FOLDER', folder));
+  const camel = (flag: string): string => flag.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  const given = Object.fromEntries(Object.entries(flags).map(([flag, value]) => [camel(flag), value.replaceAll('FOLDER', folder)]));
+  expect(refusal(given).replaceAll(folder, 'FOLDER')).toBe(facts[name]);
+});
